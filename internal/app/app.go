@@ -1,0 +1,91 @@
+// Package app says what an instance is: a declarative Server that any platform
+// can run, and an Engine that makes Servers. Engines are packages below this
+// one (postgres, mariadb) and pass apptest.
+package app
+
+import (
+	"context"
+	"time"
+
+	"plimsoll/internal/workload"
+)
+
+// Server is everything a platform needs to run one instance: a process
+// locally, a pod on Kubernetes. In Command, Env and File contents, the
+// platform replaces ${VOLUME} (the volume's directory), ${RUNTIME} (a private
+// directory for sockets and secrets), ${HOST} and ${PORT}.
+type Server struct {
+	Name    string   // unique in the run: "db-007"
+	Engine  string   // postgres
+	Command []string // argv; no shell
+	Env     []string
+	Files   []File
+	Limits  Limits
+	// Ready reports nil once the server answers at the target.
+	Ready func(ctx context.Context, t workload.Target) error
+	// StartTimeout bounds the wait for Ready.
+	StartTimeout time.Duration
+	// Stop is the signal name that stops it cleanly (TERM, INT), and
+	// StopTimeout how long that may take before it is killed.
+	Stop        string
+	StopTimeout time.Duration
+	// Unprivileged says that the program refuses to run as root; the platform
+	// then runs it, and gives it its volume, under another uid.
+	Unprivileged bool
+	// Socket is the unix socket's path below ${RUNTIME}, empty when there is
+	// only TCP.
+	Socket string
+	// Database, User and Password are what users connect with.
+	Database, User, Password string
+}
+
+// File is a configuration or secret file that the platform writes before the
+// start, below ${VOLUME} or ${RUNTIME}.
+type File struct {
+	Path    string
+	Content string
+	Mode    uint32
+}
+
+// Limits bound an instance. Zero is no limit.
+type Limits struct {
+	CPU    float64 `json:"cpu,omitempty"`    // cores
+	Memory int64   `json:"memory,omitempty"` // bytes
+}
+
+// Installation is an engine found on this machine or fetched for it.
+type Installation struct {
+	Engine  string            `json:"engine"`
+	Version string            `json:"version"` // full: "15.18"
+	Source  string            `json:"source"`  // installed, embedded
+	Paths   map[string]string `json:"paths"`   // program name -> path
+}
+
+// Config is what an instance is to be like.
+type Config struct {
+	Name     string // of the server
+	Limits   Limits
+	Settings map[string]string // from the study, applied last
+	Users    int               // connections to provide for
+	Password string            // of the database user, generated per run
+	Database string
+	User     string
+}
+
+// Engine makes servers of one kind.
+type Engine interface {
+	Name() string
+	// Find looks for an installation of the version (major; empty for the
+	// newest), fetching an embedded one when allowed. The error says which
+	// package to install.
+	Find(ctx context.Context, version string, fetch bool) (Installation, error)
+	// Initialise gives the one-shot servers (initdb) that make an empty data
+	// directory on ${VOLUME}, to be run to their end in order.
+	Initialise(in Installation, c Config) []Server
+	// Server gives the server that runs on an initialised ${VOLUME}.
+	Server(in Installation, c Config) Server
+	// Memory estimates what one instance needs in bytes, for the plan.
+	Memory(c Config) int64
+	// Overhead estimates the bytes on disk of an empty initialised volume.
+	Overhead() int64
+}

@@ -1,0 +1,205 @@
+// Package journal writes down what a run is about to leave behind on the
+// machine (processes, mounts, loop devices, cgroups, network namespaces,
+// directories) before it is made, and removes it, also after a crash.
+//
+// An object that was made is found again without its process identifier or
+// device number having been written: processes carry the object's marker in
+// their environment, mounts and loop devices lie below a directory of the run,
+// cgroups and namespaces have a name of the run. So a crash between the making
+// and the writing leaves nothing that Sweep cannot find.
+package journal
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"sync"
+	"time"
+)
+
+// MarkerVariable is set in the environment of every process of a run, to
+// "<run id>/<object name>"; children inherit it.
+const MarkerVariable = "PLIMSOLL_OBJECT"
+
+// Kind is what sort of object stays behind.
+type Kind string
+
+// Kinds of objects, and what their Name and Path mean.
+const (
+	Process   Kind = "process"   // Name: unique in the run; Path: a directory below which its cwd lies, may be empty
+	Mount     Kind = "mount"     // Path: mount point
+	Loop      Kind = "loop"      // Path: backing file
+	Cgroup    Kind = "cgroup"    // Path: absolute directory below /sys/fs/cgroup
+	Netns     Kind = "netns"     // Name: as ip netns shows it
+	Directory Kind = "directory" // Path: made by the run and removed with all its contents
+)
+
+// Object is one thing on the machine.
+type Object struct {
+	Kind Kind   `json:"kind"`
+	Name string `json:"name,omitempty"`
+	Path string `json:"path,omitempty"`
+	// PID and StartTime (clock ticks since boot, from /proc/PID/stat) name a
+	// process once it runs.
+	PID       int    `json:"pid,omitempty"`
+	StartTime uint64 `json:"start_time,omitempty"`
+	// Loop is the loop device once it is attached (/dev/loop3).
+	Loop string `json:"loop,omitempty"`
+}
+
+func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
+
+// String names the object for people.
+func (o Object) String() string {
+	switch {
+	case o.Kind == Process && o.PID != 0:
+		return fmt.Sprintf("process %s (pid %d)", o.Name, o.PID)
+	case o.Path != "":
+		return fmt.Sprintf("%s %s", o.Kind, o.Path)
+	}
+	return fmt.Sprintf("%s %s", o.Kind, o.Name)
+}
+
+// Entry is one line of journal.jsonl.
+type Entry struct {
+	At     time.Time         `json:"at"`
+	Act    string            `json:"act"` // making, made, removed, note
+	Object *Object           `json:"object,omitempty"`
+	Event  string            `json:"event,omitempty"` // for notes: run-started, trial-started, trial-finished, run-finished
+	Detail map[string]string `json:"detail,omitempty"`
+}
+
+// Journal appends entries to a file, each synced before the act it announces.
+// It is safe for concurrent use. A nil *Journal discards everything (tests of
+// parts that leave nothing behind).
+type Journal struct {
+	RunID string
+
+	mu   sync.Mutex
+	file *os.File
+}
+
+// Open opens or creates the journal of a run for appending.
+func Open(path, runID string) (*Journal, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("open the journal: %w", err)
+	}
+	return &Journal{RunID: runID, file: f}, nil
+}
+
+// Close closes the file.
+func (j *Journal) Close() error {
+	if j == nil {
+		return nil
+	}
+	return j.file.Close()
+}
+
+// Marker is the environment entry for a process object.
+func (j *Journal) Marker(name string) string {
+	if j == nil {
+		return MarkerVariable + "=none/" + name
+	}
+	return MarkerVariable + "=" + j.RunID + "/" + name
+}
+
+// Making announces an object; call it before the act.
+func (j *Journal) Making(o Object) error { return j.write(Entry{Act: "making", Object: &o}) }
+
+// Made completes an announced object with what is known after the act.
+func (j *Journal) Made(o Object) error { return j.write(Entry{Act: "made", Object: &o}) }
+
+// Removed says that the object is gone.
+func (j *Journal) Removed(o Object) error { return j.write(Entry{Act: "removed", Object: &o}) }
+
+// Note writes an event of the campaign.
+func (j *Journal) Note(event string, detail map[string]string) error {
+	return j.write(Entry{Act: "note", Event: event, Detail: detail})
+}
+
+func (j *Journal) write(e Entry) error {
+	if j == nil {
+		return nil
+	}
+	e.At = time.Now().UTC()
+	line, err := json.Marshal(e)
+	if err != nil {
+		return err
+	}
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if _, err := j.file.Write(append(line, '\n')); err != nil {
+		return fmt.Errorf("write the journal: %w", err)
+	}
+	if e.Act == "making" || e.Act == "note" {
+		if err := j.file.Sync(); err != nil {
+			return fmt.Errorf("sync the journal: %w", err)
+		}
+	}
+	return nil
+}
+
+// State is what a journal says is still there.
+type State struct {
+	RunID   string
+	Objects []Object // in the order of their making
+	Notes   []Entry
+}
+
+// Read replays a journal. A torn last line, as a crash leaves it, is dropped.
+func Read(path string) (State, error) {
+	f, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return State{}, nil
+	}
+	if err != nil {
+		return State{}, fmt.Errorf("read the journal: %w", err)
+	}
+	defer f.Close()
+	return replay(bufio.NewScanner(f))
+}
+
+func replay(lines *bufio.Scanner) (State, error) {
+	lines.Buffer(nil, 1<<20)
+	var s State
+	live := map[string]int{}
+	for lines.Scan() {
+		var e Entry
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			continue
+		}
+		s.apply(e, live)
+	}
+	kept := s.Objects[:0]
+	for i, o := range s.Objects {
+		if at, ok := live[o.key()]; ok && at == i {
+			kept = append(kept, o)
+		}
+	}
+	s.Objects = kept
+	return s, lines.Err()
+}
+
+func (s *State) apply(e Entry, live map[string]int) {
+	switch {
+	case e.Act == "note":
+		s.Notes = append(s.Notes, e)
+		if e.Event == "run-started" {
+			s.RunID = e.Detail["run"]
+		}
+	case e.Object == nil:
+	case e.Act == "removed":
+		delete(live, e.Object.key())
+	default:
+		if at, ok := live[e.Object.key()]; ok {
+			s.Objects[at] = *e.Object
+			return
+		}
+		live[e.Object.key()] = len(s.Objects)
+		s.Objects = append(s.Objects, *e.Object)
+	}
+}

@@ -1,0 +1,59 @@
+// Package plan turns a study into ordered trials and says what they will cost
+// in time, space and memory, before anything happens.
+package plan
+
+import (
+	"time"
+
+	"plimsoll/internal/study"
+)
+
+// Plan is plan.json.
+type Plan struct {
+	Study    *study.Study    `json:"study"`
+	Variants []study.Variant `json:"variants"`
+	Trials   []Trial         `json:"trials"` // in the order in which they run, variants interleaved
+	Datasets []Dataset       `json:"datasets"`
+	Estimate Estimate        `json:"estimate"`
+	// Problems say why the plan cannot run here; empty when it can.
+	Problems []Problem `json:"problems,omitempty"`
+	// Notes say what will be done otherwise than asked, and why.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Trial is one planned trial.
+type Trial struct {
+	Order      int    `json:"order"` // from 1
+	ID         string `json:"id"`    // <variant>/<rung>/<repetition>
+	Variant    string `json:"variant"`
+	Rung       int    `json:"rung"`
+	Repetition int    `json:"repetition"` // from 1
+	Seed       uint64 `json:"seed"`
+
+	Duration    time.Duration `json:"duration"` // all of it, nanoseconds
+	DiskBytes   int64         `json:"disk_bytes"`
+	MemoryBytes int64         `json:"memory_bytes"`
+}
+
+// Dataset is one golden volume to be made before the first trial that needs
+// it.
+type Dataset struct {
+	Key         string   `json:"key"`
+	Engine      string   `json:"engine"`
+	Description string   `json:"description"`
+	Bytes       int64    `json:"bytes"`
+	Variants    []string `json:"variants"`
+}
+
+// Estimate sums a plan.
+type Estimate struct {
+	Duration    time.Duration `json:"duration"`
+	DiskBytes   int64         `json:"disk_bytes"`   // largest need of any moment
+	MemoryBytes int64         `json:"memory_bytes"` // largest need of any trial
+}
+
+// Problem is one reason why the plan cannot run, with what to do about it.
+type Problem struct {
+	What string `json:"what"`
+	Hint string `json:"hint"`
+}

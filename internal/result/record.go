@@ -1,0 +1,76 @@
+// Package result is the run directory: written once, read anywhere. It holds
+// the types of every file in it, the writers and the readers. Nothing here
+// judges; analysis does.
+package result
+
+import "time"
+
+// Phase is the part of a trial that a record belongs to.
+type Phase string
+
+// Phases in their order.
+const (
+	Ramp    Phase = "ramp"
+	Warmup  Phase = "warmup"
+	Measure Phase = "measure"
+)
+
+// Record is one line of a driver's stream (operations.jsonl). Kind says which
+// of the groups of fields is set.
+type Record struct {
+	Kind   RecordKind `json:"kind"`
+	Driver string     `json:"driver,omitempty"`
+	// Second counts from the common start; the record covers
+	// [Second, Second+1).
+	Second int   `json:"second"`
+	Phase  Phase `json:"phase,omitempty"`
+
+	// KindOperation: one per second and operation that occurred.
+	Operation  string           `json:"operation,omitempty"`
+	Count      int64            `json:"count,omitempty"` // ended in this second, outcome Done
+	RolledBack int64            `json:"rolled_back,omitempty"`
+	Errors     map[string]int64 `json:"errors,omitempty"` // class -> count
+	Bytes      int64            `json:"bytes,omitempty"`
+	// Histogram holds response times in microseconds (Done and RolledBack),
+	// HDR V2 compressed, base64.
+	Histogram string `json:"histogram,omitempty"`
+
+	// KindDriver: one per second, what the driver itself did.
+	CPUUser   float64 `json:"cpu_user,omitempty"` // seconds used in this second
+	CPUSystem float64 `json:"cpu_system,omitempty"`
+	RSS       int64   `json:"rss,omitempty"`      // bytes
+	Users     int     `json:"users,omitempty"`    // connected now
+	LateMax   float64 `json:"late_max,omitempty"` // seconds by which a user woke too late
+	LateMean  float64 `json:"late_mean,omitempty"`
+	Backlog   int64   `json:"backlog,omitempty"` // open loop: intended and not yet started
+	// Orders counts orders that ended in this second by instance number.
+	Orders map[int]int64 `json:"orders,omitempty"`
+
+	// KindInstance: one per instance at the end, over the measured phase.
+	Instance *InstanceRecord `json:"instance,omitempty"`
+
+	// KindEvent: something worth marking ("instance 3: connection lost").
+	At    time.Time `json:"at,omitzero"`
+	Event string    `json:"event,omitempty"`
+}
+
+// RecordKind selects the fields of a Record.
+type RecordKind string
+
+// Kinds of records.
+const (
+	KindOperation RecordKind = "operation"
+	KindDriver    RecordKind = "driver"
+	KindInstance  RecordKind = "instance"
+	KindEvent     RecordKind = "event"
+	KindEnd       RecordKind = "end" // the last one of a driver that finished; Event is empty or says why it gave up
+)
+
+// InstanceRecord sums one instance over the measured phase.
+type InstanceRecord struct {
+	Instance   int              `json:"instance"`
+	Orders     int64            `json:"orders"`
+	RolledBack int64            `json:"rolled_back"`
+	Errors     map[string]int64 `json:"errors,omitempty"`
+	Histogram  string           `json:"histogram"` // of "order", as in Record
+}

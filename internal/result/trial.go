@@ -1,0 +1,211 @@
+package result
+
+import (
+	"time"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// SchemaVersion is the version of the run directory's files.
+const SchemaVersion = 1
+
+// Status is how a trial ended.
+type Status string
+
+// Ends of a trial.
+const (
+	Passed Status = "passed" // measured and audited; objectives are judged later
+	Failed Status = "failed"
+)
+
+// Trial is trial.json: everything about one measured run that a reader needs
+// without opening the streams beside it.
+type Trial struct {
+	Schema     int           `json:"schema"`
+	ID         string        `json:"id"` // <variant>/<rung>/<repetition>, also its directory below trials/
+	Variant    study.Variant `json:"variant"`
+	Rung       int           `json:"rung"`
+	Repetition int           `json:"repetition"` // from 1
+	Order      int           `json:"order"`      // position in the campaign, from 1
+	Seed       uint64        `json:"seed"`
+
+	Status  Status   `json:"status"`
+	Failure *Failure `json:"failure,omitempty"`
+
+	Begun        time.Time `json:"begun"`          // provisioning began
+	Ready        time.Time `json:"ready,omitzero"` // all instances answered
+	Start        time.Time `json:"start,omitzero"` // common start of the drivers
+	MeasureStart time.Time `json:"measure_start,omitzero"`
+	MeasureEnd   time.Time `json:"measure_end,omitzero"`
+	Ended        time.Time `json:"ended,omitzero"`
+
+	Engine        EngineInfo          `json:"engine"`
+	Storage       storage.Description `json:"storage"`
+	Devices       []storage.Device    `json:"devices,omitempty"`
+	Dataset       string              `json:"dataset"`
+	OpenLoop      bool                `json:"open_loop,omitempty"` // response times count from the intended start
+	RampSeconds   float64             `json:"ramp_seconds"`
+	WarmupSeconds float64             `json:"warmup_seconds"`
+
+	// Operations sums the measured phase by operation; "order" is the whole.
+	Operations map[string]OperationSummary `json:"operations,omitempty"`
+	Instances  []InstanceSummary           `json:"instances,omitempty"`
+	Drivers    []DriverSummary             `json:"drivers,omitempty"`
+	// Resources sums telemetry over the measured phase.
+	Resources []ResourceSummary `json:"resources,omitempty"`
+	Events    []Event           `json:"events,omitempty"`
+	Notes     []string          `json:"notes,omitempty"` // what could not be done as asked
+	Audit     *AuditSummary     `json:"audit,omitempty"`
+}
+
+// Failure says when and why a trial failed.
+type Failure struct {
+	At    time.Time `json:"at"`
+	Stage string    `json:"stage"` // provision, start, drive, audit, teardown
+	Cause string    `json:"cause"`
+}
+
+// EngineInfo is what the instances ran.
+type EngineInfo struct {
+	Name    string  `json:"name"`
+	Version string  `json:"version"`
+	Source  string  `json:"source"` // installed, embedded
+	CPU     float64 `json:"cpu,omitempty"`
+	Memory  int64   `json:"memory,omitempty"`
+	// Limited says that the limits were enforced.
+	Limited bool `json:"limited"`
+}
+
+// OperationSummary sums one operation over the measured phase and all
+// drivers. Times are in seconds and come from the merged histogram.
+type OperationSummary struct {
+	Count      int64            `json:"count"` // Done
+	RolledBack int64            `json:"rolled_back"`
+	Errors     map[string]int64 `json:"errors,omitempty"`
+	Bytes      int64            `json:"bytes,omitempty"`
+	Mean       float64          `json:"mean"`
+	P50        float64          `json:"p50"`
+	P90        float64          `json:"p90"`
+	P95        float64          `json:"p95"`
+	P99        float64          `json:"p99"`
+	P999       float64          `json:"p999"`
+	Max        float64          `json:"max"`
+	Histogram  string           `json:"histogram"` // microseconds, HDR V2 compressed, base64
+}
+
+// InstanceSummary is one instance's share.
+type InstanceSummary struct {
+	Instance   int              `json:"instance"`
+	OPM        float64          `json:"opm"`
+	RolledBack int64            `json:"rolled_back"`
+	Errors     map[string]int64 `json:"errors,omitempty"`
+	Mean       float64          `json:"mean"` // s
+	P95        float64          `json:"p95"`
+	P99        float64          `json:"p99"`
+}
+
+// DriverSummary is what one driver process spent in the measured phase.
+type DriverSummary struct {
+	Name      string  `json:"name"`
+	CPUUser   float64 `json:"cpu_user"` // s
+	CPUSystem float64 `json:"cpu_system"`
+	RSSMax    int64   `json:"rss_max"`
+	LateMax   float64 `json:"late_max"` // s
+	LateMean  float64 `json:"late_mean"`
+	// BusyMax is the largest CPU use of a second, in cores.
+	BusyMax float64 `json:"busy_max"`
+}
+
+// ResourceSummary is one series of telemetry over the measured phase.
+type ResourceSummary struct {
+	Kind   string  `json:"kind"` // as Series
+	Name   string  `json:"name"`
+	Metric string  `json:"metric"`
+	Unit   string  `json:"unit"`
+	Mean   float64 `json:"mean"`
+	P95    float64 `json:"p95"`
+	Max    float64 `json:"max"`
+}
+
+// Event marks a moment: a fault, a reconnect, a process that ended.
+type Event struct {
+	At   time.Time `json:"at"`
+	Text string    `json:"text"`
+}
+
+// AuditSummary joins the audits of all instances (audit.json has them whole).
+type AuditSummary struct {
+	Passed       bool   `json:"passed"`
+	Instances    int    `json:"instances"`
+	Acknowledged int64  `json:"acknowledged"`
+	Present      int64  `json:"present"`
+	Doubtful     int64  `json:"doubtful"`
+	Text         string `json:"text"` // one sentence
+}
+
+// Audit is audit.json.
+type Audit struct {
+	Summary   AuditSummary           `json:"summary"`
+	Instances []workload.AuditResult `json:"instances"`
+}
+
+// Series is one time series of a trial, a row of telemetry.parquet. Values
+// that could not be read are NaN.
+type Series struct {
+	// Kind is machine, cpu, device, network, pressure, instance, driver,
+	// node (a storage server) or operation (derived from operations.jsonl at
+	// the end of the trial, so that a report need not read the histograms).
+	Kind string `json:"kind" parquet:"kind,dict"`
+	// Name is the thing's name: loop3, eth0, db-007, driver-0, order. Empty
+	// for the machine.
+	Name string `json:"name" parquet:"name,dict"`
+	// Metric is in the list in package telemetry: utilisation, read_bytes, ...
+	Metric string `json:"metric" parquet:"metric,dict"`
+	Unit   string `json:"unit" parquet:"unit,dict"` // 1, s, B/s, IO/s, cores
+	// Start is the common start's Unix time in milliseconds; Times are
+	// milliseconds since then (negative before it), one per value.
+	Start  int64     `json:"start" parquet:"start"`
+	Times  []int64   `json:"times" parquet:"times"`
+	Values []float64 `json:"values" parquet:"values"`
+}
+
+// Machine is machine.json: the inventory of a machine in the run.
+type Machine struct {
+	Hostname     string            `json:"hostname,omitempty"` // left out of reports unless asked
+	OS           string            `json:"os"`
+	Kernel       string            `json:"kernel"`
+	Arch         string            `json:"arch"`
+	CPUModel     string            `json:"cpu_model"`
+	Cores        int               `json:"cores"`
+	MemoryBytes  int64             `json:"memory_bytes"`
+	Virtual      string            `json:"virtual,omitempty"` // kvm, container, ...
+	Cgroup       string            `json:"cgroup"`            // v1, v2, hybrid, none
+	Root         bool              `json:"root"`
+	Disks        []Disk            `json:"disks"`
+	FileSystems  []FileSystem      `json:"file_systems"`
+	Programs     map[string]string `json:"programs"` // name -> version
+	ClockSource  string            `json:"clock_source,omitempty"`
+	Governor     string            `json:"governor,omitempty"`
+	Plimsoll     string            `json:"plimsoll"` // version
+	SystemLimits map[string]string `json:"system_limits,omitempty"`
+}
+
+// Disk is one block device.
+type Disk struct {
+	Name       string `json:"name"`
+	Model      string `json:"model,omitempty"`
+	Bytes      int64  `json:"bytes"`
+	Rotational bool   `json:"rotational"`
+	Scheduler  string `json:"scheduler,omitempty"`
+}
+
+// FileSystem is one mounted file system that matters to the run.
+type FileSystem struct {
+	Mount   string `json:"mount"`
+	Type    string `json:"type"`
+	Options string `json:"options"`
+	Bytes   int64  `json:"bytes"`
+	Free    int64  `json:"free"`
+}

@@ -1,0 +1,137 @@
+// Package storage says what a storage class is: what hands out the volumes
+// that instances live on. Classes are packages below this one (directory,
+// disk, gluster) and pass storagetest.
+package storage
+
+import (
+	"context"
+	"log/slog"
+
+	"plimsoll/internal/journal"
+)
+
+// Volume is where one instance's data lives.
+type Volume struct {
+	Name string `json:"name"`
+	Path string `json:"path"` // directory, empty or cloned, owned by Env.UID
+}
+
+// Description says what a class is, for results and reports.
+type Description struct {
+	Class      string `json:"class"`      // disk
+	Media      string `json:"media"`      // hdd-7200
+	Simulated  bool   `json:"simulated"`  // labelled wherever its numbers show
+	Protection string `json:"protection"` // none, replica 3, disperse 4+2
+	FileSystem string `json:"file_system"`
+	// Text is one sentence for people.
+	Text string `json:"text"`
+	// Durable says whether a flush reaches the medium (false for tmpfs).
+	Durable bool `json:"durable"`
+	// Capacity and Free are in bytes.
+	Capacity int64 `json:"capacity"`
+	Free     int64 `json:"free"`
+	// Reflink says that clones share blocks until written.
+	Reflink bool              `json:"reflink"`
+	Options map[string]string `json:"options,omitempty"` // settings that matter to results
+	// Notes are things a reader must know.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Device is a block device or network interface behind a class, as telemetry
+// names it.
+type Device struct {
+	Name  string `json:"name"`            // loop3, vda
+	Role  string `json:"role"`            // data, brick
+	Owner string `json:"owner,omitempty"` // peer that it belongs to
+	// Actuators is the number of requests it serves at once, for utilisation.
+	Actuators int `json:"actuators,omitempty"`
+}
+
+// Node is a storage server that telemetry should watch by itself.
+type Node struct {
+	Name   string  `json:"name"`   // peer1
+	PIDs   []int   `json:"pids"`   // its daemons; children are included
+	Cgroup string  `json:"cgroup"` // path below the controller's root, when there is one
+	Netns  string  `json:"netns"`  // named network namespace, when it has its own
+	CPU    float64 `json:"cpu"`    // limit in cores, 0 for none
+}
+
+// Env is what a class may use.
+type Env struct {
+	RunID    string // unique; every object made carries it in its name
+	Scratch  string // directory on a real file system, of this class and run alone
+	Journal  *journal.Journal
+	UID, GID int // who must be able to write to volumes
+	// Executable is the plimsoll binary, for helpers that are processes of
+	// their own.
+	Executable string
+	Log        *slog.Logger
+}
+
+// Class hands out volumes. Up is called once before the rest and Down once
+// after; both are idempotent. Everything that stays behind a crash is
+// journalled before it is made. Methods other than Up and Down may be called
+// concurrently.
+type Class interface {
+	// Up makes the class ready (mounts, starts daemons). Its error says what
+	// this machine lacks and how to get it.
+	Up(ctx context.Context) error
+	// Describe says what it is; valid after Up.
+	Describe() Description
+	// Devices lists what is behind it; valid after Up.
+	Devices() []Device
+	// Nodes lists its servers, if it has any.
+	Nodes() []Node
+	// Import brings a golden data directory in, once per key, so that Clone
+	// is fast. The source stays unchanged and must stay until Down.
+	Import(ctx context.Context, key, source string) error
+	// Provision makes an empty volume.
+	Provision(ctx context.Context, name string) (Volume, error)
+	// Clone makes a volume with the contents that Import brought in.
+	Clone(ctx context.Context, key, name string) (Volume, error)
+	// Delete removes a volume and gives its space back.
+	Delete(ctx context.Context, v Volume) error
+	// Settle writes back what provisioning left dirty and drops caches as far
+	// as permitted, so that trials start alike. It reports what it did.
+	Settle(ctx context.Context) (string, error)
+	// Down removes everything.
+	Down(ctx context.Context) error
+}
+
+// Faulter is a class that can be hurt on purpose.
+type Faulter interface {
+	// Fault does what study.Fault says, such as "kill peer 2".
+	Fault(ctx context.Context, action string) error
+	// Healed reports whether redundancy is whole again.
+	Healed(ctx context.Context) (bool, error)
+}
+
+// Kind makes classes of one kind from their typed parameters.
+type Kind interface {
+	Name() string
+	// Defaults gives a pointer to a fresh parameter struct with yaml and json
+	// tags and jsonschema descriptions.
+	Defaults() any
+	// Validate reports every impossible value as "field: reason".
+	Validate(parameters any) []FieldError
+	// Usable says whether this machine can run it; the error says what is
+	// missing and which command fixes it.
+	Usable(parameters any) error
+	// New binds parameters to an environment; nothing happens before Up.
+	New(name string, parameters any, env Env) (Class, error)
+}
+
+// FieldError is one impossible parameter; Field is the yaml key.
+type FieldError struct{ Field, Reason string }
+
+// Registry holds the kinds by name.
+type Registry map[string]Kind
+
+// NewRegistry registers each kind under its name.
+func NewRegistry(kinds ...Kind) Registry {
+	r := Registry{}
+	for _, k := range kinds {
+		r[k.Name()] = k
+	}
+	return r
+}

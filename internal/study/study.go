@@ -1,0 +1,184 @@
+// Package study holds one question as data: workload, variants, ladder,
+// limits. It decodes the YAML strictly (every problem at once, with file, line
+// and column), applies a profile, expands the matrix into variants and prints
+// the JSON Schema. It knows the names of workloads, engines and storage
+// classes only through the Vocabulary it is given.
+package study
+
+// Study is one question, with the chosen profile already applied.
+type Study struct {
+	// Name identifies the study in files and commands: lower-case letters,
+	// digits and hyphens.
+	Name string `yaml:"study" json:"study"`
+	// Title and Question are shown at the head of the report.
+	Title    string `yaml:"title,omitempty" json:"title,omitempty"`
+	Question string `yaml:"question,omitempty" json:"question,omitempty"`
+	// Source cites the experiment this study re-enacts.
+	Source string `yaml:"source,omitempty" json:"source,omitempty"`
+	// Profile is the name of the applied profile, empty for the full study.
+	Profile string `yaml:"-" json:"profile,omitempty"`
+	// Reduced says that the applied profile is scaled down; reports label it.
+	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
+
+	Workload    Workload           `yaml:"workload" json:"workload"`
+	Engine      Engine             `yaml:"engine" json:"engine"`
+	Storage     map[string]Storage `yaml:"storage" json:"storage"`
+	Matrix      Matrix             `yaml:"matrix,omitempty" json:"matrix,omitempty"`
+	Ladder      Ladder             `yaml:"ladder" json:"ladder"`
+	Repetitions int                `yaml:"repetitions,omitempty" json:"repetitions"` // default 1
+	Phases      Phases             `yaml:"phases,omitempty" json:"phases"`
+	Load        Load               `yaml:"load,omitempty" json:"load"`
+	Objectives  []Objective        `yaml:"objectives,omitempty" json:"objectives"`
+	Prices      *Prices            `yaml:"prices,omitempty" json:"prices,omitempty"`
+	Telemetry   Telemetry          `yaml:"telemetry,omitempty" json:"telemetry"`
+	Faults      []Fault            `yaml:"faults,omitempty" json:"faults,omitempty"`
+	Seed        uint64             `yaml:"seed,omitempty" json:"seed"` // default 1
+}
+
+// Workload names what the users do. Parameters is the workload's own typed,
+// validated value (a pointer to its struct), defaults filled in.
+type Workload struct {
+	Name       string `yaml:"name" json:"name"`
+	Parameters any    `yaml:"parameters,omitempty" json:"parameters,omitempty"`
+}
+
+// Engine is the application that every instance runs, with its limits.
+type Engine struct {
+	// Name is postgres, mariadb, ...
+	Name string `yaml:"name" json:"name"`
+	// Version is a major version ("15"); empty takes the newest installed.
+	Version string `yaml:"version,omitempty" json:"version,omitempty"`
+	// CPU is the limit in cores, 0 for none.
+	CPU float64 `yaml:"cpu,omitempty" json:"cpu,omitempty"`
+	// Memory is the limit of an instance in bytes, 0 for none.
+	Memory Bytes `yaml:"memory,omitempty" json:"memory,omitempty"`
+	// Volume is the size an instance's volume must be able to reach.
+	Volume Bytes `yaml:"volume,omitempty" json:"volume,omitempty"`
+	// Settings are passed to the engine's configuration file after the
+	// settings that Plimsoll derives from the limits.
+	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
+}
+
+// Storage is one storage class of the study. Class names the kind
+// (directory, disk, gluster); Parameters is that kind's own typed value
+// (a pointer to its struct), defaults filled in.
+type Storage struct {
+	Class      string `yaml:"class" json:"class"`
+	Parameters any    `yaml:"-" json:"parameters,omitempty"` // the remaining keys of the mapping
+	// OtherwiseNote is set when the class could not be used on this machine
+	// and its fallback was taken; it says why.
+	OtherwiseNote string `yaml:"-" json:"otherwise_note,omitempty"`
+}
+
+// Matrix lists factors and their levels; variants are their product. A factor
+// is "storage" (names of Study.Storage) or a dotted path into the study, such
+// as engine.cpu, engine.settings.shared_buffers, storage.hdd.cpu or
+// workload.parameters.think_time. Without a matrix there is one variant for
+// each storage class.
+type Matrix struct {
+	Factors []Factor         `yaml:"-" json:"factors,omitempty"` // in the order of the file
+	Exclude []map[string]any `yaml:"exclude,omitempty" json:"exclude,omitempty"`
+}
+
+// Factor is one varied thing.
+type Factor struct {
+	Path   string `json:"path"`
+	Levels []any  `json:"levels"`
+}
+
+// Variant is one configuration under test, fully resolved.
+type Variant struct {
+	// Name is made of the levels that vary, joined by hyphens; safe as a
+	// directory name.
+	Name string `json:"name"`
+	// Factors maps each factor's path to the level as text.
+	Factors map[string]string `json:"factors"`
+	// StorageName is the key in Study.Storage.
+	StorageName string   `json:"storage_name"`
+	Storage     Storage  `json:"storage"`
+	Engine      Engine   `json:"engine"`
+	Workload    Workload `json:"workload"`
+	Load        Load     `json:"load"`
+}
+
+// Ladder is the list of instance counts to try, or a search for the load line.
+type Ladder struct {
+	Rungs []int `json:"rungs,omitempty"`
+	// Auto searches: doubles from From until an objective breaks, then bisects
+	// down to Precision instances, within Budget trials per variant.
+	Auto      bool `json:"auto,omitempty"`
+	From      int  `json:"from,omitempty"`
+	To        int  `json:"to,omitempty"`
+	Precision int  `json:"precision,omitempty"`
+	Budget    int  `json:"budget,omitempty"`
+}
+
+// Phases are the lengths of a trial's parts. Ramp is not counted in either.
+type Phases struct {
+	Warmup  Duration `yaml:"warmup,omitempty" json:"warmup"`   // default 1m
+	Measure Duration `yaml:"measure,omitempty" json:"measure"` // default 5m
+	// RampRate is how many users a second each driver starts; 0 starts all at once.
+	RampRate float64 `yaml:"ramp_rate,omitempty" json:"ramp_rate"` // default 10
+}
+
+// Load is how many users there are and how they act.
+type Load struct {
+	// Users is the number of concurrent users of each instance.
+	Users int `yaml:"users,omitempty" json:"users"` // default 8
+	// ThinkTime is the mean pause after an order, drawn uniformly from
+	// [0, 2*ThinkTime).
+	ThinkTime Duration `yaml:"think_time,omitempty" json:"think_time"`
+	// Rate makes the loop open: orders per second offered to each instance.
+	// 0 is the closed loop.
+	Rate float64 `yaml:"rate,omitempty" json:"rate,omitempty"`
+	// InstancesPerDriver is how many instances one driver process plays;
+	// 0 is all of them.
+	InstancesPerDriver int `yaml:"instances_per_driver,omitempty" json:"instances_per_driver,omitempty"`
+}
+
+// Objective is a limit that the trial must keep, written "p95 <= 200ms",
+// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s".
+type Objective struct {
+	Operation string  `json:"operation"` // "order" unless named
+	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback
+	Limit     float64 `json:"limit"`     // seconds; for errors and rolledback a fraction
+	Text      string  `json:"text"`      // as written
+}
+
+// Telemetry says how often machines are sampled.
+type Telemetry struct {
+	Interval Duration `yaml:"interval,omitempty" json:"interval"` // default 1s
+}
+
+// Prices is the cost model: what each variant is built from and what the
+// parts cost.
+type Prices struct {
+	Currency string `yaml:"currency" json:"currency"` // ISO 4217
+	// Years is the period that the total covers.
+	Years float64 `yaml:"years" json:"years"`
+	// Items are the parts. An item with For applies only to variants whose
+	// factor levels all match.
+	Items []PriceItem `yaml:"items" json:"items"`
+	Note  string      `yaml:"note,omitempty" json:"note,omitempty"`
+}
+
+// PriceItem is one line of a bill.
+type PriceItem struct {
+	Name     string  `yaml:"name" json:"name"`
+	Kind     string  `yaml:"kind,omitempty" json:"kind,omitempty"` // server, drive, controller, licence, subscription, support
+	Quantity float64 `yaml:"quantity" json:"quantity"`
+	Price    float64 `yaml:"price" json:"price"`                           // of one, for the period
+	PerYear  bool    `yaml:"per_year,omitempty" json:"per_year,omitempty"` // Price is for one year
+	// Capacity is the raw capacity of one unit in bytes, for price per TB.
+	Capacity Bytes             `yaml:"capacity,omitempty" json:"capacity,omitempty"`
+	For      map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
+}
+
+// Fault is something that happens to the storage or an instance at a time
+// after the start of the measured phase: "kill peer 2", "stop brick 1",
+// "restart peer 2", "cut link 3", "restore link 3", "degrade link 1 100mbit",
+// "kill instance 0".
+type Fault struct {
+	At Duration `yaml:"at" json:"at"`
+	Do string   `yaml:"do" json:"do"`
+}
