@@ -1,0 +1,235 @@
+package journal
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Removal is what Sweep did about one object. Err is nil when it is gone.
+type Removal struct {
+	Object Object
+	Found  bool // it was still there
+	Err    error
+}
+
+// Sweep removes what the state says is still there, last made first, and
+// reports each. It is idempotent. Objects whose name and path do not carry the
+// run's identifier are refused: they cannot be ours.
+func Sweep(ctx context.Context, s State) []Removal {
+	var done []Removal
+	for i := len(s.Objects) - 1; i >= 0; {
+		if s.Objects[i].Kind != Process {
+			done = append(done, removeOne(ctx, s.RunID, s.Objects[i]))
+			i--
+			continue
+		}
+		// Neighbouring processes are ended together: one look at /proc serves all.
+		first := i
+		for first > 0 && s.Objects[first-1].Kind == Process {
+			first--
+		}
+		done = append(done, endProcesses(ctx, s.RunID, s.Objects[first:i+1])...)
+		i = first - 1
+	}
+	return done
+}
+
+func removeOne(ctx context.Context, runID string, o Object) Removal {
+	if runID == "" || !strings.Contains(o.Path+o.Name, runID) {
+		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the run's identifier %q: not removed", o, runID)}
+	}
+	remove := map[Kind]func(context.Context, Object) (bool, error){
+		Mount: unmount, Loop: detachLoop, Cgroup: removeCgroup, Netns: removeNetns, Directory: removeDirectory,
+	}[o.Kind]
+	if remove == nil {
+		return Removal{Object: o, Err: fmt.Errorf("%s: this version does not know how to remove it", o)}
+	}
+	found, err := remove(ctx, o)
+	return Removal{Object: o, Found: found, Err: err}
+}
+
+// unmount takes every mount at the path away, lazily when it stays busy.
+func unmount(ctx context.Context, o Object) (bool, error) {
+	found := false
+	for attempt := 0; slices.Contains(MountPoints(o.Path), o.Path); attempt++ {
+		found = true
+		flags := 0
+		if attempt >= 20 {
+			flags = unix.MNT_DETACH
+		}
+		err := unix.Unmount(o.Path, flags)
+		if err == nil || errors.Is(err, unix.EINVAL) {
+			continue
+		}
+		if attempt >= 25 || ctx.Err() != nil {
+			return true, fmt.Errorf("unmount %s: %w; run: umount -l %s", o.Path, err, o.Path)
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return found, nil
+}
+
+// MountPoints lists the mount points at or below a directory, deepest last.
+func MountPoints(below string) []string {
+	data, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil
+	}
+	var points []string
+	for line := range strings.Lines(string(data)) {
+		fields := strings.Fields(line)
+		if len(fields) < 5 {
+			continue
+		}
+		at := unescapeMount(fields[4])
+		if at == below || strings.HasPrefix(at, strings.TrimSuffix(below, "/")+"/") {
+			points = append(points, at)
+		}
+	}
+	slices.Sort(points)
+	return points
+}
+
+// unescapeMount undoes the octal escapes of mountinfo (proc(5)).
+func unescapeMount(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}
+
+// LoopDevices maps each attached loop device (/dev/loop3) to its backing file.
+func LoopDevices() map[string]string {
+	attached := map[string]string{}
+	files, _ := filepath.Glob("/sys/block/loop*/loop/backing_file")
+	for _, f := range files {
+		backing, err := os.ReadFile(f)
+		if err != nil {
+			continue
+		}
+		name := filepath.Base(filepath.Dir(filepath.Dir(f)))
+		attached["/dev/"+name] = strings.TrimSuffix(strings.TrimSpace(string(backing)), " (deleted)")
+	}
+	return attached
+}
+
+func detachLoop(ctx context.Context, o Object) (bool, error) {
+	found := false
+	for device, backing := range LoopDevices() {
+		if backing != o.Path {
+			continue
+		}
+		found = true
+		if err := clearLoop(device); err != nil {
+			return true, fmt.Errorf("detach %s: %w; run: losetup -d %s", device, err, device)
+		}
+	}
+	return found, waitUntil(ctx, 5*time.Second, "loop device of "+o.Path+" to go", func() bool {
+		for _, backing := range LoopDevices() {
+			if backing == o.Path {
+				return false
+			}
+		}
+		return true
+	})
+}
+
+func clearLoop(device string) error {
+	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	err = unix.IoctlSetInt(int(f.Fd()), unix.LOOP_CLR_FD, 0)
+	if errors.Is(err, unix.ENXIO) {
+		return nil // already detached
+	}
+	return err
+}
+
+// removeCgroup ends what is in the group and removes it, deepest first.
+func removeCgroup(ctx context.Context, o Object) (bool, error) {
+	groups := subdirectories(o.Path)
+	if len(groups) == 0 {
+		return false, nil
+	}
+	for _, g := range slices.Backward(groups) {
+		if err := endCgroup(ctx, g); err != nil {
+			return true, err
+		}
+		if err := os.Remove(g); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return true, fmt.Errorf("remove the cgroup: %w", err)
+		}
+	}
+	return true, nil
+}
+
+func endCgroup(ctx context.Context, group string) error {
+	return waitUntil(ctx, 10*time.Second, "cgroup "+group+" to empty", func() bool {
+		data, err := os.ReadFile(filepath.Join(group, "cgroup.procs"))
+		if err != nil {
+			return true
+		}
+		pids := strings.Fields(string(data))
+		for _, pid := range pids {
+			kill(atoi(pid))
+		}
+		return len(pids) == 0
+	})
+}
+
+func subdirectories(root string) []string {
+	var all []string
+	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			all = append(all, path)
+		}
+		return nil
+	})
+	return all
+}
+
+func removeNetns(_ context.Context, o Object) (bool, error) {
+	path := filepath.Join("/run/netns", o.Name)
+	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err := unix.Unmount(path, unix.MNT_DETACH); err != nil && !errors.Is(err, unix.EINVAL) {
+		return true, fmt.Errorf("remove the network namespace %s: %w; run: ip netns delete %s", o.Name, err, o.Name)
+	}
+	return true, os.Remove(path)
+}
+
+func removeDirectory(_ context.Context, o Object) (bool, error) {
+	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	// What is mounted below belongs to somebody until it is unmounted.
+	if m := MountPoints(o.Path); len(m) > 0 {
+		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
+	}
+	if err := os.RemoveAll(o.Path); err != nil {
+		return true, fmt.Errorf("remove %s: %w", o.Path, err)
+	}
+	return true, nil
+}
+
+func waitUntil(ctx context.Context, limit time.Duration, what string, done func() bool) error {
+	deadline := time.Now().Add(limit)
+	for !done() {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("wait for %s: %w", what, err)
+		}
+		if time.Now().After(deadline) {
+			return fmt.Errorf("waited %s for %s in vain", limit, what)
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return nil
+}
