@@ -14,7 +14,9 @@ type Plan struct {
 	Variants []study.Variant `json:"variants"`
 	Trials   []Trial         `json:"trials"` // in the order in which they run, variants interleaved
 	Datasets []Dataset       `json:"datasets"`
-	Estimate Estimate        `json:"estimate"`
+	// Facts are what the estimates rest on, by variant.
+	Facts    map[string]Facts `json:"facts,omitempty"`
+	Estimate Estimate         `json:"estimate"`
 	// Problems say why the plan cannot run here; empty when it can.
 	Problems []Problem `json:"problems,omitempty"`
 	// Notes say what will be done otherwise than asked, and why.
@@ -50,6 +52,9 @@ type Estimate struct {
 	Duration    time.Duration `json:"duration"`
 	DiskBytes   int64         `json:"disk_bytes"`   // largest need of any moment
 	MemoryBytes int64         `json:"memory_bytes"` // largest need of any trial
+	// AtMost is how long a search for the load line (ladder: auto) may take
+	// when it uses its whole budget; 0 when the ladder is fixed.
+	AtMost time.Duration `json:"at_most,omitempty"`
 }
 
 // Problem is one reason why the plan cannot run, with what to do about it.

@@ -20,19 +20,23 @@ type Study struct {
 	// Reduced says that the applied profile is scaled down; reports label it.
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
-	Workload    Workload           `yaml:"workload" json:"workload"`
-	Engine      Engine             `yaml:"engine" json:"engine"`
-	Storage     map[string]Storage `yaml:"storage" json:"storage"`
-	Matrix      Matrix             `yaml:"matrix,omitempty" json:"matrix,omitempty"`
-	Ladder      Ladder             `yaml:"ladder" json:"ladder"`
-	Repetitions int                `yaml:"repetitions,omitempty" json:"repetitions"` // default 1
-	Phases      Phases             `yaml:"phases,omitempty" json:"phases"`
-	Load        Load               `yaml:"load,omitempty" json:"load"`
-	Objectives  []Objective        `yaml:"objectives,omitempty" json:"objectives"`
-	Prices      *Prices            `yaml:"prices,omitempty" json:"prices,omitempty"`
-	Telemetry   Telemetry          `yaml:"telemetry,omitempty" json:"telemetry"`
-	Faults      []Fault            `yaml:"faults,omitempty" json:"faults,omitempty"`
-	Seed        uint64             `yaml:"seed,omitempty" json:"seed"` // default 1
+	Workload Workload           `yaml:"workload" json:"workload"`
+	Engine   Engine             `yaml:"engine" json:"engine"`
+	Storage  map[string]Storage `yaml:"storage" json:"storage"`
+	// StorageOrder lists the names of Storage in the order of the file.
+	StorageOrder []string    `yaml:"-" json:"storage_order"`
+	Matrix       Matrix      `yaml:"matrix,omitempty" json:"matrix,omitempty"`
+	Ladder       Ladder      `yaml:"ladder" json:"ladder"`
+	Repetitions  int         `yaml:"repetitions,omitempty" json:"repetitions"` // default 1
+	Phases       Phases      `yaml:"phases,omitempty" json:"phases"`
+	Load         Load        `yaml:"load,omitempty" json:"load"`
+	Objectives   []Objective `yaml:"objectives,omitempty" json:"objectives"`
+	Prices       *Prices     `yaml:"prices,omitempty" json:"prices,omitempty"`
+	Telemetry    Telemetry   `yaml:"telemetry,omitempty" json:"telemetry"`
+	Faults       []Fault     `yaml:"faults,omitempty" json:"faults,omitempty"`
+	Seed         uint64      `yaml:"seed,omitempty" json:"seed"` // default 1
+
+	vocabulary Vocabulary // what the parameters were decoded with
 }
 
 // Workload names what the users do. Parameters is the workload's own typed,
@@ -65,6 +69,11 @@ type Engine struct {
 type Storage struct {
 	Class      string `yaml:"class" json:"class"`
 	Parameters any    `yaml:"-" json:"parameters,omitempty"` // the remaining keys of the mapping
+	// Otherwise is the class to use where this one is not usable. Its Rename
+	// is the name that the storage then goes by, so that no result is labelled
+	// with a medium that it did not run on; empty keeps the name.
+	Otherwise *Storage `yaml:"otherwise,omitempty" json:"otherwise,omitempty"`
+	Rename    string   `yaml:"name,omitempty" json:"rename,omitempty"`
 	// OtherwiseNote is set when the class could not be used on this machine
 	// and its fallback was taken; it says why.
 	OtherwiseNote string `yaml:"-" json:"otherwise_note,omitempty"`

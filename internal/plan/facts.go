@@ -1,0 +1,40 @@
+package plan
+
+import "plimsoll/internal/study"
+
+// Machine is what the plan has to fit into.
+type Machine struct {
+	// MemoryBytes is what the run may use; 0 is not known and not checked.
+	MemoryBytes int64
+	Cores       int
+	// FreeBytes is the free space where a variant's volumes will live; a
+	// negative figure, or a nil function, is not known and not checked.
+	FreeBytes func(v study.Variant) int64
+}
+
+// Facts are what the registries of workloads, engines and storage classes
+// know about one variant.
+type Facts struct {
+	// Dataset is what each instance is filled with; Variants stays empty.
+	Dataset Dataset `json:"dataset"`
+	// InstanceMemory is what one instance needs, in bytes.
+	InstanceMemory int64 `json:"instance_memory"`
+	// Overhead is the space on disk of an initialised, empty instance.
+	Overhead int64 `json:"overhead"`
+	// InMemory says that volumes live in memory (tmpfs): their space counts
+	// as memory.
+	InMemory bool `json:"in_memory,omitempty"`
+	// Capacity is the most that the class itself can hold (the size of a
+	// simulated disk), in bytes; 0 is not known.
+	Capacity int64 `json:"capacity,omitempty"`
+}
+
+// Describer tells a plan what the registries know.
+type Describer interface {
+	// Usable says whether this machine can run the class; the error says what
+	// is missing and which command fixes it.
+	Usable(s study.Storage) error
+	// Describe gives the facts of a variant; the error says why it cannot
+	// run here (an engine that is not installed).
+	Describe(v study.Variant) (Facts, error)
+}

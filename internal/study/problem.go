@@ -1,0 +1,117 @@
+package study
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// Problem is one thing that is wrong with a study file.
+type Problem struct {
+	File   string `json:"file"`
+	Line   int    `json:"line"`   // from 1
+	Column int    `json:"column"` // from 1, in characters
+	// Path is the dotted path of the field, empty for the file as a whole.
+	Path string `json:"path,omitempty"`
+	// Found says what is there, and Expected what should be.
+	Found    string `json:"found"`
+	Expected string `json:"expected,omitempty"`
+	// Suggestion is what was probably meant.
+	Suggestion string `json:"suggestion,omitempty"`
+	// Excerpt is the line of the file.
+	Excerpt string `json:"excerpt,omitempty"`
+}
+
+// Problems is every problem of a study file, in the order of the file.
+type Problems struct {
+	File string    `json:"file"`
+	List []Problem `json:"problems"`
+}
+
+// Error prints all problems, each with its place, the line and what was
+// expected.
+func (p *Problems) Error() string {
+	var b strings.Builder
+	switch len(p.List) {
+	case 1:
+		fmt.Fprintf(&b, "%s has a problem:", p.File)
+	default:
+		fmt.Fprintf(&b, "%s has %d problems:", p.File, len(p.List))
+	}
+	for _, problem := range p.List {
+		b.WriteString("\n\n")
+		b.WriteString(problem.String())
+	}
+	return b.String()
+}
+
+// String prints one problem: place, field, what was found, the line with a
+// mark under the place, what was expected.
+func (p Problem) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s:%d:%d: ", p.File, p.Line, p.Column)
+	if p.Path != "" {
+		fmt.Fprintf(&b, "%s: ", p.Path)
+	}
+	b.WriteString(p.Found)
+	if p.Excerpt != "" {
+		fmt.Fprintf(&b, "\n%6d | %s\n       | %s^", p.Line, p.Excerpt, padding(p.Excerpt, p.Column))
+	}
+	if advice := p.advice(); advice != "" {
+		if p.Excerpt == "" {
+			b.WriteString(";")
+		}
+		b.WriteString(" " + advice)
+	}
+	return b.String()
+}
+
+func (p Problem) advice() string {
+	var parts []string
+	if p.Suggestion != "" {
+		parts = append(parts, "did you mean "+p.Suggestion+"?")
+	}
+	if p.Expected != "" {
+		parts = append(parts, "expected "+p.Expected)
+	}
+	return strings.Join(parts, " ")
+}
+
+// padding is as wide as the part of the line before the column, keeping tabs.
+func padding(line string, column int) string {
+	var b strings.Builder
+	for i, r := range []rune(line) {
+		if i >= column-1 {
+			break
+		}
+		if r == '\t' {
+			b.WriteRune('\t')
+		} else {
+			b.WriteByte(' ')
+		}
+	}
+	return b.String()
+}
+
+// inOrder sorts by place and drops repetitions, which arise when several
+// profiles contain the same part of the file.
+func inOrder(list []Problem) []Problem {
+	sort.SliceStable(list, func(i, j int) bool {
+		a, b := list[i], list[j]
+		if a.Line != b.Line {
+			return a.Line < b.Line
+		}
+		if a.Column != b.Column {
+			return a.Column < b.Column
+		}
+		return a.Found < b.Found
+	})
+	kept := list[:0]
+	for _, p := range list {
+		if n := len(kept); n > 0 && kept[n-1] == p {
+			continue
+		}
+		kept = append(kept, p)
+	}
+	return kept
+}

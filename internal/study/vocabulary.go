@@ -1,0 +1,41 @@
+package study
+
+import "sort"
+
+// Vocabulary is what a study may name: the registries of workloads, storage
+// classes and engines, as far as this package needs to know them.
+type Vocabulary struct {
+	Workloads map[string]Typed
+	Classes   map[string]Typed
+	Engines   []string
+}
+
+// Typed is a kind of thing with parameters of its own.
+type Typed struct {
+	// Defaults gives a pointer to a fresh parameter struct with yaml and json
+	// tags and jsonschema descriptions.
+	Defaults func() any
+	// Validate reports every impossible value of a pointer that Defaults gave;
+	// nil accepts everything.
+	Validate func(parameters any) []FieldError
+	// Text is one sentence for people.
+	Text string
+	// Engines lists the engines that a workload runs on; empty is any.
+	Engines []string
+	// Operations lists what a workload reports, for objectives to name; nil
+	// accepts any name.
+	Operations func(parameters any) []string
+}
+
+// FieldError is one impossible parameter; Field is the yaml key, or a dotted
+// path of keys.
+type FieldError struct{ Field, Reason string }
+
+func sortedKeys[V any](m map[string]V) []string {
+	keys := make([]string, 0, len(m))
+	for k := range m {
+		keys = append(keys, k)
+	}
+	sort.Strings(keys)
+	return keys
+}
