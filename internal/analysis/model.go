@@ -145,6 +145,9 @@ type OperationStats struct {
 	Mean       float64            `json:"mean"`
 	Percentile map[string]float64 `json:"percentile"`
 	Errors     int64              `json:"errors"`
+	// Pooled says that the percentiles come from the merged histograms; false
+	// means that histograms were missing and the worst repetition stands in.
+	Pooled bool `json:"pooled"`
 }
 
 // ObjectiveResult is one objective judged at a rung.
@@ -153,6 +156,9 @@ type ObjectiveResult struct {
 	Value float64 `json:"value"` // s or a fraction
 	Limit float64 `json:"limit"`
 	Kept  bool    `json:"kept"`
+	// Unknown says that the trials did not record the metric, so that the
+	// objective counts as not kept.
+	Unknown bool `json:"unknown,omitempty"`
 }
 
 // Resource is how one resource fared at a rung.
@@ -177,7 +183,10 @@ type Fairness struct {
 type LoadLine struct {
 	// Rung is the largest measured rung that kept them, 0 for none.
 	Rung int `json:"rung"`
-	// Count interpolates between that rung and the next.
+	// Next is the smallest measured rung above Rung, which broke an objective;
+	// 0 when the line is open. The line lies in [Rung, Next).
+	Next int `json:"next,omitempty"`
+	// Count interpolates between that rung and the next, in whole instances.
 	Count Interval `json:"count"`
 	// Open says that every measured rung kept them: the line lies above.
 	Open     bool   `json:"open"`

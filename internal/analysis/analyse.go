@@ -1,0 +1,127 @@
+package analysis
+
+import (
+	"errors"
+	"runtime"
+	"sync"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Options says how to analyse.
+type Options struct {
+	// Unit overrides the workload's unit of throughput.
+	Unit string
+	// MinimumGrade refuses a verdict that rests on worse trials, "" for none;
+	// see Analysis.Refusal.
+	MinimumGrade string
+}
+
+// ErrNothing says that a run holds nothing to analyse.
+var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a finished trial, so there is nothing to report; was it interrupted before its first trial ended?")
+
+// Analyse turns a run into everything that a report shows. It reads the
+// trials' summaries only, and the series where a judgement needs them. Damaged
+// parts of a run become warnings; only a run with nothing in it is an error.
+func Analyse(run *result.Run, o Options) (*Analysis, error) {
+	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
+		return nil, ErrNothing
+	}
+	s := newSubject(run, o)
+	a := &Analysis{
+		Study:    s.studyInfo(),
+		Run:      s.runInfo(),
+		Machine:  run.Machine,
+		Variants: s.variants(),
+		Findings: []Finding{},
+		Warnings: s.problems(),
+		Method:   s.method(),
+	}
+	a.Trials = s.trialInfos()
+	a.Verdict = verdict(a)
+	return a, nil
+}
+
+// subject is a run under analysis with what every step needs of it.
+type subject struct {
+	run   *result.Run
+	study *study.Study // never nil
+	unit  unit
+	cores float64 // of the machine, 0 when not known
+}
+
+func newSubject(run *result.Run, o Options) *subject {
+	s := &subject{run: run, study: &study.Study{}}
+	if run.Plan != nil && run.Plan.Study != nil {
+		s.study = run.Plan.Study
+	}
+	if run.Machine != nil {
+		s.cores = float64(run.Machine.Cores)
+	}
+	s.unit = unitOf(o.Unit, s.study.Workload)
+	return s
+}
+
+// variants analyses each variant, in parallel, in the order of the plan.
+func (s *subject) variants() []Variant {
+	all := s.variantList()
+	byVariant := map[string][]*result.Trial{}
+	for _, t := range s.run.Trials {
+		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
+	}
+	out := make([]Variant, len(all))
+	var wg sync.WaitGroup
+	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
+	for i, v := range all {
+		wg.Go(func() {
+			slots <- struct{}{}
+			defer func() { <-slots }()
+			out[i] = s.variant(v, byVariant[v.Name])
+		})
+	}
+	wg.Wait()
+	return out
+}
+
+// variantList is the plan's variants, then those that only trials name.
+func (s *subject) variantList() []study.Variant {
+	var list []study.Variant
+	seen := map[string]bool{}
+	add := func(v study.Variant) {
+		if !seen[v.Name] {
+			seen[v.Name] = true
+			list = append(list, v)
+		}
+	}
+	for _, v := range planVariants(s.run.Plan) {
+		add(v)
+	}
+	for _, t := range s.run.Trials {
+		add(t.Variant)
+	}
+	return list
+}
+
+func planVariants(p *plan.Plan) []study.Variant {
+	if p == nil {
+		return nil
+	}
+	return p.Variants
+}
+
+func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
+	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []Rung{}}
+	if len(trials) > 0 {
+		d := trials[0].Storage
+		out.Media, out.Simulated, out.Description = d.Media, d.Simulated, d.Text
+	}
+	groups := groupByRung(trials)
+	for _, g := range groups {
+		out.Rungs = append(out.Rungs, s.rung(g))
+	}
+	setEfficiency(out.Rungs)
+	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives)
+	return out
+}

@@ -1,0 +1,39 @@
+package analysis
+
+import (
+	"fmt"
+
+	"plimsoll/internal/result"
+)
+
+// method says how the figures came about, a sentence each.
+func (s *subject) method() []string {
+	m := []string{
+		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", s.unit.name),
+		"A rung's figure is the median of its repetitions; its interval is that of order statistics, or the range below six repetitions, with the confidence that the range really has.",
+		"Percentiles are read from the merged histograms of all drivers and repetitions; they are never averaged.",
+		"The load line is the largest count below the first rung that broke an objective. Between the last rung kept, a, and the next, b, the metric is taken as a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. Its interval is a bootstrap over the repetitions.",
+		"Service demand is D = U·m/X: utilisation times servers over orders per second (Denning and Buzen, 1978).",
+	}
+	if s.anyTrial(published) {
+		m = append(m, "The figures are published means: no percentiles, no single repetitions and no telemetry were given, so nothing of these can be shown.")
+	}
+	if s.anyTrial(func(t *result.Trial) bool { return t.OpenLoop }) {
+		m = append(m, "Users act in an open loop: response times count from the intended start.")
+	} else {
+		m = append(m, "Users act in a closed loop: response times are service times as a waiting user sees them.")
+	}
+	if s.anyTrial(func(t *result.Trial) bool { return t.Storage.Simulated }) {
+		m = append(m, "Some media are simulated on this machine: drivers, databases and the simulated disks share its CPU.")
+	}
+	return m
+}
+
+func (s *subject) anyTrial(is func(*result.Trial) bool) bool {
+	for _, t := range s.run.Trials {
+		if is(t) {
+			return true
+		}
+	}
+	return false
+}

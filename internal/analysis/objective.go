@@ -1,0 +1,91 @@
+package analysis
+
+import (
+	"strings"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// judge holds an objective against a rung.
+func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
+	value, known := objectiveValue(o, r, trials)
+	return ObjectiveResult{
+		Text:    o.Text,
+		Value:   finite(value),
+		Limit:   o.Limit,
+		Kept:    known && value <= o.Limit,
+		Unknown: !known,
+	}
+}
+
+// objectiveValue is the rung's value of the objective's metric; not known
+// where the trials did not record it.
+func objectiveValue(o study.Objective, r *Rung, trials []*result.Trial) (float64, bool) {
+	switch o.Metric {
+	case "errors", "rolledback":
+		return shareOf(o, trials)
+	case "mean":
+		if isOrder(o.Operation) {
+			return r.Mean.Value, r.Mean.Value > 0
+		}
+		s, ok := r.Operations[o.Operation]
+		return s.Mean, ok
+	}
+	percentiles := r.Percentile
+	if !isOrder(o.Operation) {
+		percentiles = r.Operations[o.Operation].Percentile
+	}
+	v, ok := percentiles[o.Metric]
+	return v, ok
+}
+
+func isOrder(operation string) bool { return operation == "" || operation == "order" }
+
+func operationOf(o study.Objective) string {
+	if isOrder(o.Operation) {
+		return "order"
+	}
+	return o.Operation
+}
+
+// shareOf is the share of errors or of rolled-back operations over all
+// repetitions.
+func shareOf(o study.Objective, trials []*result.Trial) (float64, bool) {
+	var part, whole int64
+	for _, t := range trials {
+		s := t.Operations[operationOf(o)]
+		errors := sumErrors(s.Errors)
+		whole += s.Count + s.RolledBack + errors
+		if o.Metric == "errors" {
+			part += errors
+		} else {
+			part += s.RolledBack
+		}
+	}
+	return ratio(float64(part), float64(whole)), whole > 0
+}
+
+func sumErrors(errors map[string]int64) (sum int64) {
+	for _, n := range errors {
+		sum += n
+	}
+	return sum
+}
+
+// trialValue is the objective's metric in one trial, for the spread between
+// repetitions.
+func trialValue(o study.Objective, t *result.Trial) (float64, bool) {
+	s, ok := t.Operations[operationOf(o)]
+	if !ok {
+		return 0, false
+	}
+	switch o.Metric {
+	case "errors", "rolledback":
+		return shareOf(o, []*result.Trial{t})
+	case "mean":
+		return s.Mean, isFinite(s.Mean)
+	}
+	v, ok := summaryPercentiles(s)[strings.ToLower(o.Metric)]
+	return v, ok
+}

@@ -1,0 +1,214 @@
+package analysis
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+)
+
+// resourcesOf gives what each measured resource did at a rung: the median
+// over the repetitions, busiest first. cores is the machine's number of cores,
+// 0 when it is not known.
+func resourcesOf(passed []*result.Trial, cores float64) []Resource {
+	byName := map[string][]Resource{}
+	for _, t := range passed {
+		for _, r := range trialResources(t, cores) {
+			byName[r.Name] = append(byName[r.Name], r)
+		}
+	}
+	out := make([]Resource, 0, len(byName))
+	for _, all := range byName {
+		out = append(out, medianResource(all))
+	}
+	sort.Slice(out, func(i, j int) bool {
+		if out[i].Utilisation != out[j].Utilisation {
+			return out[i].Utilisation > out[j].Utilisation
+		}
+		return out[i].Name < out[j].Name
+	})
+	return out
+}
+
+func medianResource(all []Resource) Resource {
+	middle := func(of func(Resource) float64) float64 {
+		values := make([]float64, len(all))
+		for i, r := range all {
+			values[i] = of(r)
+		}
+		return median(finiteOnly(values))
+	}
+	r := all[0]
+	r.Utilisation = middle(func(r Resource) float64 { return r.Utilisation })
+	r.Demand = middle(func(r Resource) float64 { return r.Demand })
+	r.Queue = middle(func(r Resource) float64 { return r.Queue })
+	return r
+}
+
+// trialResources reads the resources of one trial out of its telemetry.
+func trialResources(t *result.Trial, cores float64) []Resource {
+	m := metricsOf(t)
+	var out []Resource
+	add := func(r Resource, ok bool) {
+		if ok {
+			r.Utilisation = clamp(finite(r.Utilisation), 0, 1)
+			r.Demand = demand(r, t)
+			out = append(out, r)
+		}
+	}
+	add(machineCPU(m, cores))
+	add(machineMemory(m))
+	for _, name := range m.names("device") {
+		add(device(m, name, deviceNamed(t.Devices, name), t))
+	}
+	for _, name := range m.names("network") {
+		add(network(m, name))
+	}
+	for _, name := range m.names("node") {
+		add(storageNode(m, name))
+	}
+	add(driverCPU(t, cores))
+	add(instanceQuota(m, t))
+	return out
+}
+
+// demand is the resource's service demand in seconds per order, by the
+// utilisation law D = U*m/X (Denning and Buzen, "The Operational Analysis of
+// Queueing Network Models", Computing Surveys 10(3), 1978). Memory is space,
+// not time, and has none.
+func demand(r Resource, t *result.Trial) float64 {
+	if r.Kind == "memory" {
+		return 0
+	}
+	return ratio(r.Utilisation*max(r.Servers, 1), ordersPerSecond(t))
+}
+
+// metrics holds the summed telemetry of a trial by kind, name and metric.
+type metrics map[string]map[string]map[string]result.ResourceSummary
+
+func metricsOf(t *result.Trial) metrics {
+	m := metrics{}
+	for _, r := range t.Resources {
+		if m[r.Kind] == nil {
+			m[r.Kind] = map[string]map[string]result.ResourceSummary{}
+		}
+		if m[r.Kind][r.Name] == nil {
+			m[r.Kind][r.Name] = map[string]result.ResourceSummary{}
+		}
+		m[r.Kind][r.Name][r.Metric] = r
+	}
+	return m
+}
+
+func (m metrics) names(kind string) []string {
+	names := make([]string, 0, len(m[kind]))
+	for name := range m[kind] {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func (m metrics) mean(kind, name, metric string) (float64, bool) {
+	r, ok := m[kind][name][metric]
+	return finite(r.Mean), ok
+}
+
+func machineCPU(m metrics, cores float64) (Resource, bool) {
+	busy, ok := m.mean("cpu", "", "utilisation")
+	queue, _ := m.mean("machine", "", "run_queue")
+	return Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(cores, 1)}, ok
+}
+
+func machineMemory(m metrics) (Resource, bool) {
+	used, ok := m.mean("machine", "", "memory_utilisation")
+	return Resource{Name: "memory", Kind: "memory", Utilisation: used}, ok
+}
+
+// device is a block device behind the storage class. The kernel counts a
+// device busy while any request is in flight; one that serves several at once
+// is only as busy as its requests in flight over those that it can serve.
+func device(m metrics, name string, d *storage.Device, t *result.Trial) (Resource, bool) {
+	busy, ok := m.mean("device", name, "utilisation")
+	if !ok || d == nil {
+		return Resource{}, false
+	}
+	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, Servers: float64(max(d.Actuators, 1))}
+	if queue, ok := m.mean("device", name, "queue"); ok {
+		r.Queue = queue
+		r.Utilisation = min(busy, queue/r.Servers)
+	}
+	return r, true
+}
+
+func deviceNamed(devices []storage.Device, name string) *storage.Device {
+	for i := range devices {
+		if devices[i].Name == name {
+			return &devices[i]
+		}
+	}
+	return nil
+}
+
+func deviceName(d *storage.Device, t *result.Trial) string {
+	media := t.Storage.Media
+	if media == "" {
+		media = t.Variant.StorageName
+	}
+	name := "disk " + d.Name
+	if d.Owner != "" {
+		name += " of " + d.Owner
+	}
+	return fmt.Sprintf("%s (%s)", name, media)
+}
+
+func network(m metrics, name string) (Resource, bool) {
+	busy, ok := m.mean("network", name, "utilisation")
+	return Resource{Name: "network " + name, Kind: "network", Utilisation: busy, Servers: 1}, ok
+}
+
+// storageNode is a storage server with a CPU limit of its own.
+func storageNode(m metrics, name string) (Resource, bool) {
+	busy, ok := m.mean("node", name, "cpu_utilisation")
+	limit, _ := m.mean("node", name, "cpu_limit")
+	return Resource{Name: "CPU of " + name, Kind: "node", Utilisation: busy, Servers: max(limit, 1)}, ok
+}
+
+// driverCPU is what the load itself costs: the share of the machine that the
+// drivers take, or of one core each where the machine is not known.
+func driverCPU(t *result.Trial, cores float64) (Resource, bool) {
+	used := 0.0
+	for _, d := range t.Drivers {
+		used += finite(d.CPUUser) + finite(d.CPUSystem)
+	}
+	servers := cores
+	if servers == 0 {
+		servers = float64(len(t.Drivers))
+	}
+	busy := ratio(used, measured(t)*servers)
+	return Resource{Name: "driver CPU", Kind: "driver", Utilisation: busy, Servers: servers}, len(t.Drivers) > 0 && measured(t) > 0
+}
+
+// instanceQuota is the instance that comes closest to its own CPU limit.
+func instanceQuota(m metrics, t *result.Trial) (Resource, bool) {
+	if !t.Engine.Limited || t.Engine.CPU <= 0 {
+		return Resource{}, false
+	}
+	busiest := 0.0
+	for _, name := range m.names("instance") {
+		used, _ := m.mean("instance", name, "cpu")
+		busiest = max(busiest, used)
+	}
+	r := Resource{Name: "CPU limit of an instance", Kind: "quota", Utilisation: ratio(busiest, t.Engine.CPU), Servers: t.Engine.CPU}
+	return r, busiest > 0
+}
+
+func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }
+
+// plainName drops the bracket from a resource's name for running text.
+func plainName(r Resource) string {
+	name, _, _ := strings.Cut(r.Name, " (")
+	return name
+}

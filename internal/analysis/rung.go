@@ -1,0 +1,198 @@
+package analysis
+
+import (
+	"sort"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// trialGroup is the repetitions of one variant at one rung.
+type trialGroup struct {
+	instances int
+	passed    []*result.Trial
+	failed    []*result.Trial
+}
+
+// groupByRung sorts a variant's trials into its rungs, smallest first.
+func groupByRung(trials []*result.Trial) []trialGroup {
+	byCount := map[int]*trialGroup{}
+	for _, t := range trials {
+		g := byCount[t.Rung]
+		if g == nil {
+			g = &trialGroup{instances: t.Rung}
+			byCount[t.Rung] = g
+		}
+		if t.Status == result.Passed {
+			g.passed = append(g.passed, t)
+		} else {
+			g.failed = append(g.failed, t)
+		}
+	}
+	groups := make([]trialGroup, 0, len(byCount))
+	for _, g := range byCount {
+		sort.Slice(g.passed, func(i, j int) bool { return g.passed[i].Repetition < g.passed[j].Repetition })
+		groups = append(groups, *g)
+	}
+	sort.Slice(groups, func(i, j int) bool { return groups[i].instances < groups[j].instances })
+	return groups
+}
+
+// trialIDs lists the group's trials, passed ones first.
+func (g trialGroup) trialIDs() []string {
+	ids := make([]string, 0, len(g.passed)+len(g.failed))
+	for _, t := range append(append([]*result.Trial{}, g.passed...), g.failed...) {
+		ids = append(ids, t.ID)
+	}
+	return ids
+}
+
+// rung sums the repetitions of a rung and judges it.
+func (s *subject) rung(g trialGroup) Rung {
+	r := Rung{
+		Instances:   g.instances,
+		Repetitions: len(g.passed),
+		Failed:      len(g.failed),
+		Trials:      g.trialIDs(),
+		Objectives:  make([]ObjectiveResult, 0, len(s.study.Objectives)),
+	}
+	if len(g.passed) > 0 {
+		r.measure(g.passed, s)
+	}
+	for _, o := range s.study.Objectives {
+		r.Objectives = append(r.Objectives, judge(o, &r, g.passed))
+	}
+	r.Kept = kept(g, r)
+	return r
+}
+
+// measure fills the rung's figures from the repetitions that passed.
+func (r *Rung) measure(passed []*result.Trial, s *subject) {
+	r.Throughput = summarise(collect(passed, s.unit.throughput))
+	r.RolledBack, _ = shareOf(study.Objective{Metric: "rolledback"}, passed)
+	r.Errors, _ = shareOf(study.Objective{Metric: "errors"}, passed)
+	r.Mean = summarise(collect(passed, func(t *result.Trial) float64 { return t.Operations["order"].Mean }))
+	r.Operations = operationsOf(passed)
+	order := r.Operations["order"]
+	r.Percentile = order.Percentile
+	p95 := summarise(collect(passed, func(t *result.Trial) float64 { return t.Operations["order"].P95 }))
+	r.P95 = around(r.Percentile["p95"], p95)
+	r.Resources = resourcesOf(passed, s.cores)
+	r.Fairness = fairnessOf(passed)
+}
+
+// kept says whether the rung keeps every objective. Failed trials count as
+// not kept, and the majority of the repetitions decides; a lost order in any
+// of them breaks the rung, whatever the others did.
+func kept(g trialGroup, r Rung) bool {
+	if len(g.passed) <= len(g.failed) || anyAuditFailed(g.failed) {
+		return false
+	}
+	for _, o := range r.Objectives {
+		if !o.Kept {
+			return false
+		}
+	}
+	return true
+}
+
+func anyAuditFailed(trials []*result.Trial) bool {
+	for _, t := range trials {
+		if t.Audit != nil && !t.Audit.Passed {
+			return true
+		}
+	}
+	return false
+}
+
+func collect(trials []*result.Trial, value func(*result.Trial) float64) []float64 {
+	out := make([]float64, len(trials))
+	for i, t := range trials {
+		out[i] = value(t)
+	}
+	return out
+}
+
+// operationsOf pools each operation over the repetitions.
+func operationsOf(passed []*result.Trial) map[string]OperationStats {
+	out := map[string]OperationStats{}
+	for _, name := range operationNames(passed) {
+		out[name] = operationStats(name, passed)
+	}
+	return out
+}
+
+func operationNames(trials []*result.Trial) []string {
+	seen := map[string]bool{}
+	for _, t := range trials {
+		for name := range t.Operations {
+			seen[name] = true
+		}
+	}
+	names := make([]string, 0, len(seen))
+	for name := range seen {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	return names
+}
+
+func operationStats(name string, passed []*result.Trial) OperationStats {
+	var s OperationStats
+	var summaries []result.OperationSummary
+	var rates, means []float64
+	for _, t := range passed {
+		o, ok := t.Operations[name]
+		if !ok {
+			continue
+		}
+		summaries = append(summaries, o)
+		rates = append(rates, ratio(float64(o.Count)*60, measured(t)))
+		means = append(means, o.Mean)
+		s.Errors += sumErrors(o.Errors)
+	}
+	s.PerMinute = summarise(rates).Value
+	s.Mean = summarise(means).Value
+	s.Percentile, s.Pooled = pooledPercentiles(summaries)
+	return s
+}
+
+// fairnessOf compares the instances' throughput, each averaged over the
+// repetitions. Jain's index is (sum x)^2 / (n * sum x^2) (Jain, Chiu and
+// Hawe, "A Quantitative Measure of Fairness", DEC-TR-301, 1984).
+func fairnessOf(passed []*result.Trial) *Fairness {
+	sums, counts := map[int]float64{}, map[int]float64{}
+	for _, t := range passed {
+		for _, i := range t.Instances {
+			sums[i.Instance] += finite(i.OPM)
+			counts[i.Instance]++
+		}
+	}
+	if len(sums) < 2 {
+		return nil
+	}
+	f := &Fairness{Instances: make([]float64, 0, len(sums))}
+	var sum, squares float64
+	for instance, total := range sums {
+		v := total / counts[instance]
+		f.Instances = append(f.Instances, v)
+		sum += v
+		squares += v * v
+	}
+	sort.Float64s(f.Instances)
+	f.Jain = ratio(sum*sum, float64(len(f.Instances))*squares)
+	return f
+}
+
+// setEfficiency relates each rung's throughput per instance to that of the
+// smallest rung that has any: 1 is linear.
+func setEfficiency(rungs []Rung) {
+	base := 0.0
+	for i := range rungs {
+		each := ratio(rungs[i].Throughput.Value, float64(rungs[i].Instances))
+		if base == 0 {
+			base = each
+		}
+		rungs[i].Efficiency = ratio(each, base)
+	}
+}
