@@ -1,0 +1,195 @@
+package report
+
+import (
+	"cmp"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+)
+
+// Table names one of the CSV tables.
+type Table string
+
+// The CSV tables.
+const (
+	TableRungs      Table = "rungs"      // one row per variant and rung
+	TableOperations Table = "operations" // one row per variant, rung, operation and statistic
+	TableTrials     Table = "trials"     // one row per trial
+)
+
+// Tables lists the CSV tables.
+func Tables() []Table { return []Table{TableRungs, TableOperations, TableTrials} }
+
+// CSV writes one table with a header row. Times are in seconds, shares are
+// fractions, throughput is in the study's unit; numbers that are not known are
+// empty. Tables are kept apart because each has its own row.
+func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
+	var rows [][]string
+	switch table {
+	case TableRungs:
+		rows = rungRows(a)
+	case TableOperations:
+		rows = operationRows(a)
+	case TableTrials:
+		rows = trialRows(a)
+	default:
+		return fmt.Errorf("there is no CSV table %q; choose one of %v", table, Tables())
+	}
+	writer := csv.NewWriter(w)
+	if err := writer.WriteAll(rows); err != nil {
+		return fmt.Errorf("writing the CSV table %s: %w", table, err)
+	}
+	return nil
+}
+
+// field writes a number so that it reads back to the same value.
+func field(v float64) string {
+	if !finite(v) {
+		return ""
+	}
+	return strconv.FormatFloat(v, 'g', -1, 64)
+}
+
+// knownField writes a number for which zero means "not measured".
+func knownField(v float64) string {
+	if v == 0 {
+		return ""
+	}
+	return field(v)
+}
+
+// rungRows is the table of rungs.
+func rungRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{
+		"study", "variant", "instances", "repetitions", "failed", "unit",
+		"throughput", "throughput_low", "throughput_high",
+		"mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
+		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade",
+	}}
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			rows = append(rows, rungRow(a, v, r))
+		}
+	}
+	return rows
+}
+
+func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string {
+	row := []string{
+		a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(r.Repetitions), strconv.Itoa(r.Failed), a.Study.Unit,
+	}
+	if r.Repetitions == 0 && r.Failed > 0 {
+		row = append(row, slices.Repeat([]string{""}, 15)...)
+	} else {
+		row = append(row, field(r.Throughput.Value), field(r.Throughput.Low), field(r.Throughput.High),
+			knownField(r.Mean.Value), knownField(r.Mean.Low), knownField(r.Mean.High),
+			knownField(r.Percentile["p50"]), knownField(r.Percentile["p90"]), knownField(p95(r)), knownField(r.Percentile["p99"]),
+			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
+			field(r.RolledBack), field(r.Errors), knownField(r.Efficiency))
+	}
+	return append(row, judged(r), r.Bottleneck, jain(r), r.Grade)
+}
+
+// judged says whether the objectives were kept, or nothing where there are
+// none.
+func judged(r analysis.Rung) string {
+	if len(r.Objectives) == 0 {
+		return ""
+	}
+	return strconv.FormatBool(r.Kept)
+}
+
+func jain(r analysis.Rung) string {
+	if r.Fairness == nil {
+		return ""
+	}
+	return knownField(r.Fairness.Jain)
+}
+
+// operationRows is the long table of operations and percentiles.
+func operationRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "operation", "per_minute", "errors", "statistic", "seconds"}}
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			for _, name := range operationNames(r) {
+				rows = append(rows, statisticRows(a, v, r, name)...)
+			}
+		}
+	}
+	return rows
+}
+
+// operationNames lists a rung's operations, the whole order first.
+func operationNames(r analysis.Rung) []string {
+	names := make([]string, 0, len(r.Operations))
+	for name := range r.Operations {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		return cmp.Or(cmp.Compare(boolRank(x != "order"), boolRank(y != "order")), cmp.Compare(x, y))
+	})
+	return names
+}
+
+func boolRank(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+func statisticRows(a *analysis.Analysis, v analysis.Variant, r analysis.Rung, name string) [][]string {
+	o := r.Operations[name]
+	head := []string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), name, field(o.PerMinute), strconv.FormatInt(o.Errors, 10)}
+	rows := [][]string{append(slices.Clone(head), "mean", field(o.Mean))}
+	for _, p := range percentileNames(o.Percentile) {
+		rows = append(rows, append(slices.Clone(head), p, field(o.Percentile[p])))
+	}
+	return rows
+}
+
+// percentileNames lists percentiles from the smallest up, "max" last.
+func percentileNames(values map[string]float64) []string {
+	names := make([]string, 0, len(values))
+	for name := range values {
+		names = append(names, name)
+	}
+	slices.SortFunc(names, func(x, y string) int {
+		return cmp.Or(cmp.Compare(percentileRank(x), percentileRank(y)), cmp.Compare(x, y))
+	})
+	return names
+}
+
+// percentileRank is the percentile as a number, above 100 for the maximum.
+func percentileRank(name string) float64 {
+	if len(name) > 1 && name[0] == 'p' {
+		if v, err := strconv.ParseFloat(name[1:], 64); err == nil {
+			return v
+		}
+	}
+	return 101
+}
+
+// trialRows is the table of trials.
+func trialRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{
+		"study", "trial", "order", "variant", "instances", "repetition", "status", "cause", "grade",
+		"unit", "throughput", "mean_s", "p95_s", "p99_s", "audit", "start", "warmup_end_s", "end_s",
+	}}
+	for _, t := range a.Trials {
+		start := ""
+		if !t.Start.IsZero() {
+			start = t.Start.UTC().Format("2006-01-02T15:04:05.000Z")
+		}
+		rows = append(rows, []string{
+			a.Study.Name, t.ID, strconv.Itoa(t.Order), t.Variant, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition),
+			t.Status, t.Cause, t.Grade, a.Study.Unit, knownField(t.Throughput), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
+			t.Audit, start, field(t.WarmupEnd), field(t.End),
+		})
+	}
+	return rows
+}

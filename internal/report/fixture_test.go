@@ -1,0 +1,270 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// The published DVD Store 2 results (study cns-ds2): orders per minute and
+// mean response time in ms by storage-node CPUs, class and instances.
+var published = []struct {
+	cpus, class string
+	opm         []float64
+	ms          []float64
+}{
+	{"4", "hdd", []float64{11347, 19707, 44226, 99262, 79150, 73541}, []float64{24, 30, 68, 141, 571, 823}},
+	{"4", "ssd", []float64{12612, 23738, 73939, 223441, 297010, 238396}, []float64{19, 22, 31, 49, 135, 174}},
+	{"16", "hdd", []float64{12473, 24566, 57860, 89489, 71738}, []float64{20, 20, 46, 103, 629}},
+	{"16", "ssd", []float64{12537, 24629, 75732, 258926, 495000, 536220}, []float64{19, 20, 30, 39, 71, 91}},
+}
+
+var publishedRungs = []int{1, 2, 8, 32, 96, 128}
+
+func exact(v float64) analysis.Interval { return analysis.Interval{Value: v, Low: v, High: v} }
+
+func estimate(v, part float64) analysis.Interval {
+	return analysis.Interval{Value: v, Low: v * (1 - part), High: v * (1 + part), Confidence: 0.95}
+}
+
+// referenceFixture is an analysis of published tables: no machine, no
+// percentiles, no telemetry.
+func referenceFixture() *analysis.Analysis {
+	objective := study.Objective{Operation: "order", Metric: "mean", Limit: 1, Text: "mean <= 1s"}
+	a := &analysis.Analysis{
+		Study: analysis.StudyInfo{
+			Name: "cns-ds2", Title: "Persistent databases on container storage",
+			Question: "How many MySQL instances does each storage class carry within one second?",
+			Workload: "dvdstore", Dataset: "DVD Store 2, 20 GB", Unit: "OPM", Objectives: []study.Objective{objective},
+		},
+		Run: analysis.RunInfo{ID: "cns-ds2", Reference: "Container storage reference architecture, 2018, tables 5 and 6"},
+		Verdict: []analysis.Sentence{
+			{Variant: "ssd-16", Text: "`ssd, 16 CPU` keeps mean <= 1s at all 128 instances measured: its load line lies above."},
+			{Variant: "ssd-4", Text: "`ssd, 4 CPU` keeps mean <= 1s at all 128 instances measured, but its throughput peaks near 96."},
+			{Variant: "hdd-4", Text: "`hdd, 4 CPU` keeps mean <= 1s at all 128 instances measured, but its throughput peaks near 32."},
+			{Variant: "hdd-16", Text: "`hdd, 16 CPU` carries 96 instances within mean <= 1s; 128 timed out."},
+		},
+		Findings: []analysis.Finding{{ID: "f1", Kind: "bottleneck", Variant: "hdd-4", Text: "Throughput of `hdd, 4 CPU` falls past 32 instances; nothing was measured that says why."}},
+		Warnings: []analysis.Warning{{Kind: "reference", Severity: "note", Text: "Published numbers carry no interval: one value per rung."}},
+		Grade:    "C",
+		Method:   []string{"Numbers are as published; throughput is the sum over instances."},
+	}
+	for _, p := range published {
+		a.Variants = append(a.Variants, publishedVariant(p.cpus, p.class, p.opm, p.ms))
+	}
+	return a
+}
+
+func publishedVariant(cpus, class string, opm, ms []float64) analysis.Variant {
+	v := analysis.Variant{
+		Name: class + "-" + cpus, Label: class + ", " + cpus + " CPU",
+		Factors: map[string]string{"storage": class, "storage.cpu": cpus}, Media: class,
+	}
+	for i := range opm {
+		mean := ms[i] / 1000
+		v.Rungs = append(v.Rungs, analysis.Rung{
+			Instances: publishedRungs[i], Repetitions: 1, Throughput: exact(opm[i]), Mean: exact(mean),
+			Efficiency: opm[i] / float64(publishedRungs[i]) / opm[0],
+			Objectives: []analysis.ObjectiveResult{{Text: "mean <= 1s", Value: mean, Limit: 1, Kept: mean <= 1}},
+			Kept:       mean <= 1, Trials: []string{fmt.Sprintf("%s/%d/1", v.Name, publishedRungs[i])},
+		})
+	}
+	if len(opm) < len(publishedRungs) {
+		v.Rungs = append(v.Rungs, analysis.Rung{
+			Instances: 128, Failed: 1,
+			Objectives: []analysis.ObjectiveResult{{Text: "mean <= 1s", Limit: 1}},
+		})
+	}
+	last := publishedRungs[len(opm)-1]
+	v.LoadLine = analysis.LoadLine{Rung: last, Count: exact(float64(last)), Open: last == 128}
+	return v
+}
+
+// liveVariant describes a made-up medium of the live fixture.
+type liveVariant struct {
+	name, label, media string
+	single, service    float64 // OPM of one instance; s of one order
+	capacity           float64 // OPM at which the medium is full
+	resource           string
+}
+
+// liveFixture is an analysis with everything in it: repetitions, intervals,
+// percentiles, resources, model, prices, failures and warnings.
+func liveFixture() *analysis.Analysis {
+	a := &analysis.Analysis{
+		Study: analysis.StudyInfo{
+			Name: "quickstart", Title: "How many databases does each disk carry?",
+			Question: "Which storage class does a small shop need, and what gives out first?",
+			Profile:  "laptop", Reduced: true, Workload: "dvdstore", Dataset: "DVD Store 2, 10 MB", Unit: "OPM",
+			Objectives: []study.Objective{
+				{Operation: "order", Metric: "p95", Limit: 0.2, Text: "p95 <= 200ms"},
+				{Operation: "order", Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
+			},
+		},
+		Run: analysis.RunInfo{
+			ID: "2026-03-01-quickstart", Started: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC),
+			Ended: time.Date(2026, 3, 1, 10, 41, 0, 0, time.UTC), Plimsoll: "0.1.0", Simulated: true,
+		},
+		Machine: &result.Machine{
+			Hostname: "secret-host", OS: "Debian 12", Kernel: "6.1.0", Arch: "amd64", CPUModel: "Example CPU 2.5 GHz",
+			Cores: 8, MemoryBytes: 32 << 30, Virtual: "kvm", Cgroup: "v2", Root: true,
+			Disks:       []result.Disk{{Name: "vda", Bytes: 256 << 30, Scheduler: "none"}},
+			FileSystems: []result.FileSystem{{Mount: "/", Type: "ext4", Options: "rw", Bytes: 250 << 30, Free: 100 << 30}},
+			Programs:    map[string]string{"postgres": "15.7"}, Plimsoll: "0.1.0",
+		},
+		Verdict: []analysis.Sentence{
+			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU gives out first."},
+			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk gives out first."},
+		},
+		Answers: []analysis.Answer{
+			{Question: "What set-up gives good performance?", Text: "`ssd`: 3.6 times the orders of `hdd` within the objectives.", Figure: "throughput"},
+			{Question: "How many application stacks fit within the response-time limit?", Text: "41 on `ssd`, 11 on `hdd`.", Figure: "response"},
+			{Question: "How does performance scale as load grows?", Text: "Nearly linear up to 8 instances on both; `hdd` is flat from 16.", Figure: "model-hdd"},
+			{Question: "Which storage class does this workload need?", Text: "Up to 11 instances `hdd` will do; beyond that `ssd`.", Figure: "price"},
+		},
+		Grade: "B",
+		Warnings: []analysis.Warning{
+			{Trial: "hdd/32/1", Kind: "warm-up", Severity: "caution", Text: "Response time still fell when the measured phase began."},
+			{Trial: "hdd/32/2", Kind: "warm-up", Severity: "caution", Text: "Response time still fell when the measured phase began."},
+			{Kind: "simulated", Severity: "note", Text: "The media of `hdd` and `ssd` are simulated."},
+		},
+		Method: []string{
+			"Every rung was run three times, variants interleaved; the warm-up of 10 s is left out.",
+			"Percentiles come from the merged histograms of all users of all repetitions.",
+		},
+	}
+	for _, v := range []liveVariant{
+		{"hdd", "hdd", "hdd-7200", 1150, 0.018, 14500, "disk loop3 (hdd)"},
+		{"ssd", "ssd", "ssd-sas", 1420, 0.004, 52000, "CPU"},
+	} {
+		a.Variants = append(a.Variants, v.build(a))
+	}
+	addLiveFindings(a)
+	return a
+}
+
+// build fills the rungs from a saturating curve.
+func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
+	v := analysis.Variant{
+		Name: l.name, Label: l.label, Factors: map[string]string{"storage": l.name}, Media: l.media, Simulated: true,
+		Description: "simulated " + l.media + ", one volume of 1 GiB per instance",
+	}
+	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {
+		v.Rungs = append(v.Rungs, l.rung(a, n))
+	}
+	v.LoadLine = analysis.LoadLine{Rung: 8, Count: analysis.Interval{Value: 11.3, Low: 9.1, High: 12.6, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	if l.name == "ssd" {
+		v.LoadLine = analysis.LoadLine{Rung: 32, Count: analysis.Interval{Value: 41.2, Low: 38.4, High: 44.0, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	}
+	v.Scalability = l.scalability()
+	return v
+}
+
+func (l liveVariant) throughput(n float64) float64 {
+	x := l.single * n / (1 + math.Pow(l.single*n/l.capacity, 3))
+	return min(x+l.capacity*math.Pow(l.single*n/l.capacity, 3)/(1+math.Pow(l.single*n/l.capacity, 3)), l.capacity) * (1 - 0.0009*n)
+}
+
+func (l liveVariant) rung(a *analysis.Analysis, n int) analysis.Rung {
+	x := l.throughput(float64(n))
+	mean := l.service / (1 - 0.97*min(x/l.capacity, 1))
+	r := analysis.Rung{
+		Instances: n, Repetitions: 3, Throughput: estimate(x, 0.02), Mean: estimate(mean, 0.05), P95: estimate(mean*2.4, 0.07),
+		RolledBack: 0.011, Efficiency: x / float64(n) / l.throughput(1), Grade: "B", Kept: mean*2.4 <= 0.2,
+		Percentile: percentiles(mean),
+		Operations: map[string]analysis.OperationStats{
+			"order":    {PerMinute: x, Mean: mean, Percentile: percentiles(mean)},
+			"login":    {PerMinute: x * 0.8, Mean: mean * 0.1, Percentile: percentiles(mean * 0.1)},
+			"browse":   {PerMinute: x * 3, Mean: mean * 0.15, Percentile: percentiles(mean * 0.15)},
+			"purchase": {PerMinute: x, Mean: mean * 0.4, Percentile: percentiles(mean * 0.4), Errors: 2},
+		},
+		Objectives: []analysis.ObjectiveResult{
+			{Text: "p95 <= 200ms", Value: mean * 2.4, Limit: 0.2, Kept: mean*2.4 <= 0.2},
+			{Text: "errors <= 0.1%", Value: 0, Limit: 0.001, Kept: true},
+		},
+		Fairness: &analysis.Fairness{Jain: 1 - 0.0004*float64(n)},
+	}
+	random := rand.New(rand.NewPCG(1, uint64(n)))
+	for range n {
+		r.Fairness.Instances = append(r.Fairness.Instances, x/float64(n)*(1+0.05*random.NormFloat64()))
+	}
+	slices.Sort(r.Fairness.Instances)
+	r.Resources = l.resources(x, n)
+	r.Bottleneck = r.Resources[0].Name
+	l.addTrials(a, &r, x, mean)
+	return r
+}
+
+func percentiles(mean float64) map[string]float64 {
+	return map[string]float64{"p50": mean * 0.8, "p90": mean * 1.9, "p95": mean * 2.4, "p99": mean * 4.1, "p99.9": mean * 7, "max": mean * 15}
+}
+
+func (l liveVariant) resources(x float64, n int) []analysis.Resource {
+	device, cpu := 0.3*x/52000, 0.97*x/52000
+	if l.name == "hdd" {
+		device = 0.985 * x / l.capacity
+	}
+	all := []analysis.Resource{
+		{Name: "CPU", Kind: "cpu", Utilisation: cpu, Demand: cpu * 8 * 60 / x, Servers: 8},
+		{Name: "disk loop3 (" + l.name + ")", Kind: "device", Utilisation: device, Demand: device * 60 / x, Queue: device / (1.02 - device), Servers: 1},
+		{Name: "driver CPU", Kind: "driver", Utilisation: 0.004 * float64(n), Demand: 0.0003, Servers: 8},
+		{Name: "memory", Kind: "memory", Utilisation: 0.1 + 0.01*float64(n)},
+	}
+	slices.SortStableFunc(all, func(p, q analysis.Resource) int { return int(math.Copysign(1, q.Utilisation-p.Utilisation)) })
+	return all
+}
+
+func (l liveVariant) addTrials(a *analysis.Analysis, r *analysis.Rung, x, mean float64) {
+	for repetition := 1; repetition <= 3; repetition++ {
+		t := analysis.TrialInfo{
+			ID: fmt.Sprintf("%s/%d/%d", l.name, r.Instances, repetition), Order: len(a.Trials) + 1, Variant: l.name,
+			Rung: r.Instances, Repetition: repetition, Status: "passed", Grade: "B",
+			Throughput: x * (1 + 0.01*float64(repetition-2)), Mean: mean, P95: mean * 2.4, P99: mean * 4.1,
+			Audit: fmt.Sprintf("all %.0f acknowledged orders are there, once", x), WarmupEnd: 10, End: 70,
+			Start: a.Run.Started.Add(time.Duration(len(a.Trials)) * time.Minute),
+		}
+		if l.name == "hdd" && r.Instances == 48 && repetition == 3 {
+			t.Status, t.Cause, t.Grade, t.Audit = "failed", "instance 7: server ended 31 s after the start: no space left on device", "F", ""
+			t.Events = []result.Event{{At: t.Start.Add(31 * time.Second), Text: "instance 7: server ended"}}
+			r.Repetitions, r.Failed = 2, 1
+		}
+		a.Trials = append(a.Trials, t)
+		r.Trials = append(r.Trials, t.ID)
+	}
+}
+
+func (l liveVariant) scalability() *analysis.Scalability {
+	s := &analysis.Scalability{
+		Lambda: estimate(l.single, 0.02), Sigma: estimate(0.03, 0.3), Kappa: estimate(0.0004, 0.4),
+		PeakAt: 49, Peak: l.throughput(48), Text: "Contention of 3 % bounds `" + l.name + "`; the model's peak lies at 49 instances.",
+		Errors: []analysis.Prediction{{N: 32, Predicted: l.throughput(32) * 1.06, Measured: l.throughput(32), Error: 0.06}, {N: 48, Predicted: l.throughput(48) * 0.95, Measured: l.throughput(48), Error: -0.05}},
+	}
+	for n := 1.0; n <= 64; n *= 1.2 {
+		x := l.throughput(min(n, 60))
+		s.Model = append(s.Model, analysis.Point{N: n, Value: x * 1.01, Low: x * 0.95, High: x * 1.07})
+		s.Bounds = append(s.Bounds, analysis.Point{N: n, Value: min(l.single*n, l.capacity)})
+	}
+	return s
+}
+
+func addLiveFindings(a *analysis.Analysis) {
+	a.Findings = []analysis.Finding{
+		{ID: "load-line-ssd", Kind: "load-line", Variant: "ssd", Rung: 32, Text: "`ssd` keeps every objective at 32 instances and breaks p95 <= 200ms at 48.", Trials: []string{"ssd/32/1", "ssd/32/2", "ssd/32/3", "ssd/48/1"}},
+		{ID: "bottleneck-ssd", Kind: "bottleneck", Variant: "ssd", Rung: 48, Text: "CPU bounds `ssd`: 97 % busy at 48 instances, 8.9 ms of CPU an order.", Next: "Give the machine twice the CPU: predicted load line 80.", Fragment: "matrix:\n  engine.cpu: [4, 8]\n", Trials: []string{"ssd/48/1"}},
+		{ID: "bottleneck-hdd", Kind: "bottleneck", Variant: "hdd", Rung: 16, Text: "The disk bounds `hdd`: 98 % busy at 16 instances, 4.1 ms of disk an order.", Next: "Give each instance its own disk: predicted load line 38.", Trials: []string{"hdd/16/1"}},
+	}
+	a.Prices = &analysis.PriceAnalysis{
+		Currency: "USD", Years: 3, Text: []string{"`ssd` costs 1.24 % more and gives 3.6 times the orders: each order is 72 % cheaper."},
+		Note: "List prices.",
+		Variants: []analysis.VariantPrice{
+			{Variant: "hdd", Total: 638353, Throughput: 13800, At: 11, PerUnit: 46.26, PerInstance: 58032, OnFront: true, Lines: []analysis.PriceLine{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "hdd", Quantity: 36, Price: 366, Total: 13176}}},
+			{Variant: "ssd", Total: 646270, Throughput: 49500, At: 41, PerUnit: 13.06, PerInstance: 15763, OnFront: true, Lines: []analysis.PriceLine{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "ssd", Quantity: 15, Price: 1536, Total: 23040}}},
+		},
+	}
+}

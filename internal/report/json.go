@@ -1,0 +1,46 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"plimsoll/internal/analysis"
+)
+
+// SchemaVersion is the version of the JSON that JSON writes and of the data in
+// the HTML. It changes when a field changes its meaning or goes away; new
+// fields do not change it.
+const SchemaVersion = 1
+
+// Document is what JSON writes.
+type Document struct {
+	Schema   int                `json:"schema"`
+	Analysis *analysis.Analysis `json:"analysis"`
+}
+
+// JSON writes the analysis as one indented JSON document. Numbers that are not
+// finite are written as null.
+func JSON(w io.Writer, a *analysis.Analysis) error {
+	data, err := marshal(Document{SchemaVersion, withoutHostname(a)})
+	if err != nil {
+		return fmt.Errorf("writing the report as JSON: %w", err)
+	}
+	encoder := json.NewEncoder(w)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(json.RawMessage(data)); err != nil {
+		return fmt.Errorf("writing the report as JSON: %w", err)
+	}
+	return nil
+}
+
+// withoutHostname leaves the machine's name out: reports are forwarded.
+func withoutHostname(a *analysis.Analysis) *analysis.Analysis {
+	if a.Machine == nil || a.Machine.Hostname == "" {
+		return a
+	}
+	anonymous, machine := *a, *a.Machine
+	machine.Hostname = ""
+	anonymous.Machine = &machine
+	return &anonymous
+}

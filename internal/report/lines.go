@@ -1,0 +1,77 @@
+package report
+
+import (
+	"io"
+	"strings"
+)
+
+// lines collects the lines of a text page.
+type lines struct {
+	painter
+	width int
+	b     strings.Builder
+}
+
+// add writes one line as it is.
+func (l *lines) add(text string) {
+	l.b.WriteString(strings.TrimRight(text, " "))
+	l.b.WriteByte('\n')
+}
+
+// gap writes an empty line.
+func (l *lines) gap() { l.b.WriteByte('\n') }
+
+// heading writes a section's title after an empty line.
+func (l *lines) heading(text string) {
+	l.gap()
+	for _, line := range wrap(text, l.width) {
+		l.add(l.paint(bold, line))
+	}
+}
+
+// paragraph writes wrapped text in a style.
+func (l *lines) paragraph(style, text string) {
+	for _, line := range wrap(text, l.width) {
+		l.add(l.paint(style, line))
+	}
+}
+
+// item writes wrapped text behind a mark, continued with an indent of two.
+func (l *lines) item(markStyle, mark, text string) {
+	first := strings.Repeat("x", len([]rune(mark)))
+	for i, line := range wrap(first+" "+text, l.width-2) {
+		if i == 0 {
+			l.add(l.paint(markStyle, mark) + line[len(first):])
+			continue
+		}
+		l.add("  " + line)
+	}
+}
+
+// table writes a grid whose columns are two blanks apart, after an indent.
+func (l *lines) table(g grid) {
+	widths := g.widths()
+	l.row(g, widths, g.head, dim)
+	for _, row := range g.rows {
+		l.row(g, widths, row, "")
+	}
+}
+
+// row writes one row of a grid.
+func (l *lines) row(g grid, widths []int, row []cell, style string) {
+	var b strings.Builder
+	for i, c := range row {
+		if i > 0 {
+			b.WriteString("  ")
+		}
+		left := i < len(g.left) && g.left[i]
+		b.WriteString(l.paint(style+c.style, pad(c.text, widths[i], left)))
+	}
+	l.add(b.String())
+}
+
+// flush writes the page.
+func (l *lines) flush(w io.Writer) error {
+	_, err := io.WriteString(w, l.b.String())
+	return err
+}

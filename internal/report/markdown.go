@@ -1,0 +1,286 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis"
+)
+
+// Markdown writes the report as GitHub-flavoured Markdown: the verdict, the
+// answers, a table per variant, what gives out, prices, warnings, trials and
+// method.
+func Markdown(w io.Writer, a *analysis.Analysis) error {
+	m := &markdown{}
+	m.title(a)
+	m.verdict(a)
+	m.answers(a)
+	m.rungs(a)
+	m.findings(a)
+	m.prices(a)
+	m.warnings(a)
+	m.trials(a)
+	m.method(a)
+	_, err := io.WriteString(w, m.b.String())
+	return err
+}
+
+// markdown collects a Markdown document.
+type markdown struct{ b strings.Builder }
+
+func (m *markdown) line(format string, arguments ...any) {
+	fmt.Fprintf(&m.b, format+"\n", arguments...)
+}
+
+func (m *markdown) heading(text string) { m.line("\n## %s\n", escape(text)) }
+
+// escape keeps text from being read as a table border, a tag or a break.
+func escape(text string) string {
+	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\r", "", "\n", " ").Replace(text)
+}
+
+func (m *markdown) row(cells ...string) {
+	m.line("| %s |", strings.Join(cells, " | "))
+}
+
+// head writes a table's head; every column but the first left ones is aligned
+// to the right.
+func (m *markdown) head(left int, cells ...string) {
+	m.row(cells...)
+	rules := make([]string, len(cells))
+	for i := range rules {
+		rules[i] = "---:"
+		if i < left {
+			rules[i] = "---"
+		}
+	}
+	m.row(rules...)
+}
+
+func (m *markdown) title(a *analysis.Analysis) {
+	title := a.Study.Title
+	if title == "" {
+		title = a.Study.Name
+	}
+	m.line("# %s\n", escape(title))
+	if a.Study.Question != "" {
+		m.line("%s\n", escape(a.Study.Question))
+	}
+	facts := append([]string{"study `" + a.Study.Name + "`"}, labels(a)...)
+	if a.Grade != "" {
+		facts = append(facts, "grade **"+a.Grade+"**")
+	}
+	m.line("%s", strings.Join(facts, " · "))
+	if a.Run.Reference != "" {
+		m.line("\nSource of the numbers: %s", escape(a.Run.Reference))
+	}
+}
+
+func (m *markdown) verdict(a *analysis.Analysis) {
+	m.heading("Verdict")
+	if len(a.Verdict) == 0 {
+		m.line("%s", noVerdict)
+	}
+	for _, s := range a.Verdict {
+		m.line("- %s", escape(s.Text))
+	}
+}
+
+func (m *markdown) answers(a *analysis.Analysis) {
+	if len(a.Answers) == 0 {
+		return
+	}
+	m.heading("Questions and answers")
+	for _, answer := range a.Answers {
+		m.line("**%s** %s\n", escape(answer.Question), escape(answer.Text))
+	}
+}
+
+func (m *markdown) rungs(a *analysis.Analysis) {
+	if len(withRungs(a.Variants)) == 0 {
+		return
+	}
+	m.heading("Results by instances")
+	for _, v := range withRungs(a.Variants) {
+		m.line("### %s\n", escape(variantLabel(v)))
+		if hasObjectives(v) {
+			m.line("%s\n", escape(loadLineSentence(v.LoadLine)))
+		}
+		m.variant(a, v)
+		m.line("")
+	}
+}
+
+// loadLineSentence prefers the words of the analysis.
+func loadLineSentence(line analysis.LoadLine) string {
+	if line.Text != "" {
+		return line.Text
+	}
+	text := lineText(line)
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
+	m.head(0, "instances", a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")
+	for _, r := range v.Rungs {
+		m.row(strconv.Itoa(r.Instances), throughputText(r), timeText(r, r.Mean), timeCell(r, p95(r)).text,
+			timeCell(r, r.Percentile["p99"]).text, percent(r.Errors), known(r.Efficiency, percent),
+			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))
+	}
+}
+
+func throughputText(r analysis.Rung) string {
+	if r.Repetitions == 0 && r.Failed > 0 {
+		return "failed"
+	}
+	return interval(r.Throughput, number)
+}
+
+func timeText(r analysis.Rung, i analysis.Interval) string {
+	if r.Repetitions == 0 && r.Failed > 0 {
+		return missing
+	}
+	return interval(i, measuredSeconds)
+}
+
+func keptWord(r analysis.Rung) string {
+	switch {
+	case len(r.Objectives) == 0:
+		return missing
+	case r.Kept:
+		return "kept"
+	default:
+		return "**broken**"
+	}
+}
+
+func orMissing(text string) string {
+	if text == "" {
+		return missing
+	}
+	return text
+}
+
+func (m *markdown) findings(a *analysis.Analysis) {
+	if len(a.Findings) == 0 {
+		return
+	}
+	m.heading("Findings")
+	for _, f := range a.Findings {
+		text := escape(f.Text)
+		if len(f.Trials) > 0 {
+			text += " (" + trialsText(f.Trials) + ")"
+		}
+		m.line("- %s", text)
+		if f.Next != "" {
+			m.line("  - Next: %s", escape(f.Next))
+		}
+		m.fragment(f.Fragment)
+	}
+}
+
+// fragment writes a piece of study YAML below a finding.
+func (m *markdown) fragment(yaml string) {
+	if yaml == "" {
+		return
+	}
+	m.line("\n  ```yaml")
+	for line := range strings.Lines(strings.TrimRight(yaml, "\n")) {
+		m.line("  %s", strings.TrimRight(line, "\n"))
+	}
+	m.line("  ```")
+}
+
+// trialsText names the trials behind a number.
+func trialsText(ids []string) string {
+	if len(ids) > 4 {
+		return plural(len(ids), "trial") + " from `" + ids[0] + "` to `" + ids[len(ids)-1] + "`"
+	}
+	return "`" + strings.Join(ids, "`, `") + "`"
+}
+
+func (m *markdown) prices(a *analysis.Analysis) {
+	p := a.Prices
+	if p == nil || len(p.Variants) == 0 {
+		return
+	}
+	m.heading("Price")
+	for _, text := range p.Text {
+		m.line("- %s", escape(text))
+	}
+	m.line("\n%s over %s years.\n", escape(p.Currency), significant(p.Years, 3))
+	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at instances", "per "+a.Study.Unit, "per instance", "on the front")
+	for _, v := range p.Variants {
+		m.row(escape(v.Variant), number(v.Total), number(v.Throughput), strconv.Itoa(v.At),
+			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))
+	}
+	if p.Note != "" {
+		m.line("\n%s", escape(p.Note))
+	}
+}
+
+// money writes a price with cents below 100 and whole units above; zero means
+// that there is none.
+func money(v float64) string {
+	switch {
+	case v == 0 || !finite(v):
+		return missing
+	case v < 0.1:
+		return significant(v, 3)
+	case v < 100:
+		return strconv.FormatFloat(v, 'f', 2, 64)
+	default:
+		return number(v)
+	}
+}
+
+func yesNo(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}
+
+func (m *markdown) warnings(a *analysis.Analysis) {
+	if len(a.Warnings) == 0 {
+		return
+	}
+	m.heading("Warnings")
+	for _, g := range groupWarnings(a.Warnings) {
+		m.line("- **%s**: %s", g.Severity, escape(g.sentence()))
+	}
+}
+
+func (m *markdown) trials(a *analysis.Analysis) {
+	if len(a.Trials) == 0 {
+		return
+	}
+	m.heading("Trials")
+	m.head(1, "trial", "order", "status", a.Study.Unit, "mean", "p95", "p99", "grade", "audit")
+	trials := slices.Clone(a.Trials)
+	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Order - y.Order })
+	for _, t := range trials {
+		m.row("`"+t.ID+"`", strconv.Itoa(t.Order), escape(statusText(t)), known(t.Throughput, number), measuredSeconds(t.Mean),
+			measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), escape(orMissing(t.Audit)))
+	}
+}
+
+func statusText(t analysis.TrialInfo) string {
+	if t.Cause != "" {
+		return t.Status + ": " + t.Cause
+	}
+	return t.Status
+}
+
+func (m *markdown) method(a *analysis.Analysis) {
+	if len(a.Method) == 0 {
+		return
+	}
+	m.heading("Method")
+	for _, text := range a.Method {
+		m.line("- %s", escape(text))
+	}
+}

@@ -1,0 +1,113 @@
+package report
+
+import (
+	"io"
+	"strconv"
+
+	"plimsoll/internal/plan"
+)
+
+// Plan writes what a plan would do: every trial in order with its duration,
+// memory and disk, then the totals, the notes and the problems. width is the
+// terminal's in columns (0 when not known).
+func Plan(w io.Writer, p *plan.Plan, width int) error {
+	l := &lines{width: clampWidth(width)}
+	writePlanTitle(l, p)
+	writeDatasets(l, p)
+	writePlannedTrials(l, p)
+	writeTotals(l, p)
+	if len(p.Notes) > 0 {
+		l.heading("Otherwise than asked")
+		writeAll(l, "•", p.Notes)
+	}
+	if len(p.Problems) > 0 {
+		l.heading("This plan cannot run here")
+		for _, problem := range p.Problems {
+			l.item("", "✗", problem.What)
+			l.item("", "→", problem.Hint)
+		}
+	}
+	return l.flush(w)
+}
+
+// writePlanTitle says which study and profile the plan is for.
+func writePlanTitle(l *lines, p *plan.Plan) {
+	if p.Study == nil {
+		return
+	}
+	title := p.Study.Name
+	if p.Study.Title != "" {
+		title += ": " + p.Study.Title
+	}
+	l.paragraph("", title)
+	if p.Study.Profile != "" {
+		l.paragraph("", "profile "+p.Study.Profile)
+	}
+}
+
+// writeDatasets lists the golden volumes that are made first.
+func writeDatasets(l *lines, p *plan.Plan) {
+	if len(p.Datasets) == 0 {
+		return
+	}
+	l.heading("Data sets to load first")
+	for _, d := range p.Datasets {
+		l.item("", "•", d.Description+", "+d.Engine+", "+size(d.Bytes))
+	}
+}
+
+// writePlannedTrials writes the table of trials.
+func writePlannedTrials(l *lines, p *plan.Plan) {
+	l.heading("Trials in order")
+	if len(p.Trials) == 0 {
+		l.add("none")
+		return
+	}
+	g := grid{
+		head: texts("#", "variant", "instances", "repetition", "duration", "memory", "disk"),
+		left: []bool{false, true},
+	}
+	for _, t := range p.Trials {
+		g.rows = append(g.rows, texts(strconv.Itoa(t.Order), t.Variant, thousands(strconv.Itoa(t.Rung)),
+			strconv.Itoa(t.Repetition), span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
+	}
+	l.table(narrow(g, l.width))
+}
+
+// narrow shortens heads, then the variant column, until the grid fits.
+func narrow(g grid, width int) grid {
+	if g.width() <= width {
+		return g
+	}
+	g.head = texts("#", "variant", "inst.", "rep.", "time", "memory", "disk")
+	if over := g.width() - width; over > 0 {
+		room := g.widths()[1] - over
+		for _, row := range g.rows {
+			row[1].text = cut(row[1].text, max(room, 4))
+		}
+	}
+	return g
+}
+
+// texts makes unstyled cells.
+func texts(all ...string) []cell {
+	cells := make([]cell, len(all))
+	for i, text := range all {
+		cells[i] = cell{text: text}
+	}
+	return cells
+}
+
+// writeTotals writes what the whole plan needs.
+func writeTotals(l *lines, p *plan.Plan) {
+	l.gap()
+	l.paragraph("", plural(len(p.Trials), "trial")+", about "+span(p.Estimate.Duration)+
+		"; at most "+size(p.Estimate.MemoryBytes)+" of memory and "+size(p.Estimate.DiskBytes)+" of disk at a time.")
+}
+
+// writeAll writes every text as an item.
+func writeAll(l *lines, mark string, texts []string) {
+	for _, text := range texts {
+		l.item("", mark, text)
+	}
+}

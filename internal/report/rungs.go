@@ -1,0 +1,361 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/mattn/go-runewidth"
+
+	"plimsoll/internal/analysis"
+)
+
+// column is one column of a variant's block in the table of rungs.
+type column struct {
+	head  string
+	write func(analysis.Rung) cell
+}
+
+// block is a variant's columns in the table of rungs.
+type block struct {
+	variant analysis.Variant
+	columns []column
+}
+
+// writeRungs writes the table of rungs: all variants side by side when they
+// fit, otherwise one after the other with as many columns as fit.
+func writeRungs(l *lines, a *analysis.Analysis) {
+	variants := withRungs(a.Variants)
+	if len(variants) == 0 {
+		return
+	}
+	l.gap()
+	l.paragraph(dim, rungsCaption(a))
+	layouts := layouts(a)
+	for _, columns := range layouts[:2] {
+		if t := newRungTable(variants, columns); len(variants) > 1 && t.width() <= l.width {
+			t.write(l)
+			return
+		}
+	}
+	for _, v := range variants {
+		l.gap()
+		fittingTable(l, v, layouts).write(l)
+	}
+}
+
+// rungsCaption says what the table of rungs holds.
+func rungsCaption(a *analysis.Analysis) string {
+	texts := make([]string, 0, len(a.Study.Objectives))
+	for _, o := range a.Study.Objectives {
+		texts = append(texts, o.Text)
+	}
+	caption := a.Study.Unit + " and response time by instances"
+	if len(texts) == 0 {
+		return caption + "; the study sets no objective"
+	}
+	return caption + "; objective " + strings.Join(texts, ", ")
+}
+
+// withRungs leaves out variants that have nothing to show.
+func withRungs(variants []analysis.Variant) []analysis.Variant {
+	return slices.DeleteFunc(slices.Clone(variants), func(v analysis.Variant) bool { return len(v.Rungs) == 0 })
+}
+
+// layouts lists sets of columns from rich to poor. The first two are wide
+// enough to be worth reading side by side.
+func layouts(a *analysis.Analysis) [][]column {
+	throughput := column{a.Study.Unit, throughputCell}
+	mean := column{"mean", func(r analysis.Rung) cell { return timeCell(r, r.Mean.Value) }}
+	kept := column{"", keptCell}
+	p95 := column{"p95", func(r analysis.Rung) cell { return timeCell(r, p95(r)) }}
+	p99 := column{"p99", func(r analysis.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
+	efficiency := column{"of linear", func(r analysis.Rung) cell { return cell{text: known(r.Efficiency, percent)} }}
+	busiest := column{"busiest", busiestCell}
+	all := [][]column{
+		{throughput, mean, p95, p99, efficiency, busiest, kept},
+		{throughput, mean, p95, kept},
+		{throughput, mean, p95, efficiency, busiest, kept},
+		{throughput, mean, p95, efficiency, kept},
+		{throughput, mean, kept},
+	}
+	for i := range all {
+		all[i] = slices.DeleteFunc(all[i], func(c column) bool { return blank(a, c) })
+	}
+	return all
+}
+
+// blank says that a column holds nothing in any rung.
+func blank(a *analysis.Analysis, c column) bool {
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			if text := c.write(r).text; text != missing && text != "" {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// fittingTable is the richest table of one variant that fits the width; the
+// poorest when none does.
+func fittingTable(l *lines, v analysis.Variant, layouts [][]column) rungTable {
+	var best rungTable
+	for i, columns := range layouts {
+		t := newRungTable([]analysis.Variant{v}, columns)
+		if i == 0 || t.width() < best.width() && best.width() > l.width ||
+			t.width() <= l.width && len(columns) > len(best.blocks[0].columns) {
+			best = t
+		}
+	}
+	return best
+}
+
+func throughputCell(r analysis.Rung) cell {
+	if r.Repetitions == 0 && r.Failed > 0 {
+		return cell{"failed", red}
+	}
+	return cell{text: number(r.Throughput.Value)}
+}
+
+func timeCell(r analysis.Rung, s float64) cell {
+	if r.Repetitions == 0 && r.Failed > 0 {
+		return cell{text: missing}
+	}
+	return cell{text: measuredSeconds(s)}
+}
+
+// p95 prefers the interval's value over the merged histogram's.
+func p95(r analysis.Rung) float64 {
+	if r.P95.Value != 0 {
+		return r.P95.Value
+	}
+	return r.Percentile["p95"]
+}
+
+func keptCell(r analysis.Rung) cell {
+	switch {
+	case len(r.Objectives) == 0:
+		return cell{}
+	case r.Kept:
+		return cell{"✓", green}
+	default:
+		return cell{"✗", red}
+	}
+}
+
+func busiestCell(r analysis.Rung) cell {
+	if len(r.Resources) == 0 {
+		return cell{text: missing}
+	}
+	busiest := r.Resources[0]
+	return cell{text: busiest.Name + " " + percent(busiest.Utilisation)}
+}
+
+// rungTable is the table of rungs of some variants, side by side.
+type rungTable struct {
+	rungs  []int
+	blocks []block
+	// widths of the columns of each block, and of the column of rungs.
+	widths [][]int
+	first  int
+}
+
+const (
+	firstHead = "instances"
+	// between separates blocks; within separates columns.
+	between = 3
+	within  = 2
+)
+
+// newRungTable lays out variants with the same columns.
+func newRungTable(variants []analysis.Variant, columns []column) rungTable {
+	t := rungTable{first: len(firstHead)}
+	for _, v := range variants {
+		t.blocks = append(t.blocks, block{v, columns})
+		t.widths = append(t.widths, blockWidths(v, columns))
+		for _, r := range v.Rungs {
+			t.rungs = append(t.rungs, r.Instances)
+		}
+	}
+	slices.Sort(t.rungs)
+	t.rungs = slices.Compact(t.rungs)
+	return t
+}
+
+// blockWidths gives each column the width of its widest cell and the first
+// one what the block's title and load line need beyond that.
+func blockWidths(v analysis.Variant, columns []column) []int {
+	w := make([]int, len(columns))
+	for i, c := range columns {
+		w[i] = runewidth.StringWidth(c.head)
+		for _, r := range v.Rungs {
+			w[i] = max(w[i], runewidth.StringWidth(c.write(r).text))
+		}
+	}
+	need := max(runewidth.StringWidth(lineText(v.LoadLine))+4, min(runewidth.StringWidth(variantLabel(v)), 28))
+	if lack := need - sumWidths(w); lack > 0 && len(w) > 0 {
+		w[0] += lack
+	}
+	return w
+}
+
+// sumWidths is the width of a block.
+func sumWidths(widths []int) int {
+	sum := within * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
+// variantLabel is the label for people, or the name.
+func variantLabel(v analysis.Variant) string {
+	label := v.Label
+	if label == "" {
+		label = v.Name
+	}
+	if v.Simulated {
+		label += " (simulated)"
+	}
+	return label
+}
+
+// width is the width of the whole table.
+func (t rungTable) width() int {
+	sum := t.first
+	for _, w := range t.widths {
+		sum += between + sumWidths(w)
+	}
+	return sum
+}
+
+// write writes titles, heads and rungs, with the load lines between the rungs
+// where they lie.
+func (t rungTable) write(l *lines) {
+	t.writeTitles(l)
+	t.writeHeads(l)
+	t.writeLoadLines(l, 0)
+	for i, n := range t.rungs {
+		t.writeRung(l, n)
+		t.writeLoadLines(l, i+1)
+	}
+}
+
+// row joins the first column and one text per block.
+func (t rungTable) row(l *lines, first string, blocks func(i int) string) {
+	var b strings.Builder
+	b.WriteString(pad(first, t.first, false))
+	for i := range t.blocks {
+		b.WriteString(strings.Repeat(" ", between))
+		b.WriteString(blocks(i))
+	}
+	l.add(b.String())
+}
+
+func (t rungTable) writeTitles(l *lines) {
+	t.row(l, "", func(i int) string {
+		w := sumWidths(t.widths[i])
+		return l.paint(bold, pad(cut(variantLabel(t.blocks[i].variant), w), w, true))
+	})
+}
+
+func (t rungTable) writeHeads(l *lines) {
+	t.row(l, firstHead, func(i int) string {
+		var cells []string
+		for j, c := range t.blocks[i].columns {
+			cells = append(cells, pad(c.head, t.widths[i][j], false))
+		}
+		return l.paint(dim, strings.Join(cells, strings.Repeat(" ", within)))
+	})
+}
+
+func (t rungTable) writeRung(l *lines, n int) {
+	t.row(l, thousands(strconv.Itoa(n)), func(i int) string {
+		r, measured := rungOf(t.blocks[i].variant, n)
+		var cells []string
+		for j, c := range t.blocks[i].columns {
+			value := cell{}
+			if measured {
+				value = c.write(r)
+			}
+			cells = append(cells, l.paint(value.style, pad(value.text, t.widths[i][j], false)))
+		}
+		return strings.Join(cells, strings.Repeat(" ", within))
+	})
+}
+
+// rungOf finds a variant's rung.
+func rungOf(v analysis.Variant, n int) (analysis.Rung, bool) {
+	for _, r := range v.Rungs {
+		if r.Instances == n {
+			return r, true
+		}
+	}
+	return analysis.Rung{}, false
+}
+
+// writeLoadLines draws the load lines that lie just above the first above
+// rungs of the table.
+func (t rungTable) writeLoadLines(l *lines, above int) {
+	drawn := false
+	marks := make([]string, len(t.blocks))
+	for i, b := range t.blocks {
+		w := sumWidths(t.widths[i])
+		marks[i] = strings.Repeat(" ", w)
+		if t.position(b.variant.LoadLine) == above && hasObjectives(b.variant) {
+			marks[i], drawn = waterline(lineText(b.variant.LoadLine), w), true
+		}
+	}
+	if drawn {
+		t.row(l, "", func(i int) string { return l.paint(cyan, marks[i]) })
+	}
+}
+
+// hasObjectives says that the variant was judged at all.
+func hasObjectives(v analysis.Variant) bool {
+	return slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return len(r.Objectives) > 0 })
+}
+
+// position is how many of the table's rungs lie below the load line.
+func (t rungTable) position(line analysis.LoadLine) int {
+	below := 0
+	for _, n := range t.rungs {
+		if n <= line.Rung {
+			below++
+		}
+	}
+	return below
+}
+
+// lineText writes a load line in a few characters.
+func lineText(line analysis.LoadLine) string {
+	switch {
+	case line.Rung == 0 && line.Count.Value < 1:
+		return "carries none"
+	case line.Open:
+		return "load line above " + thousands(strconv.Itoa(line.Rung))
+	case line.Unstable:
+		return "load line " + countText(line.Count) + ", unstable"
+	default:
+		return "load line " + countText(line.Count)
+	}
+}
+
+// countText writes a count of instances with its interval.
+func countText(count analysis.Interval) string {
+	text := instances(count.Value)
+	if hasBounds(count) {
+		text += " (" + instances(count.Low) + "–" + instances(count.High) + ")"
+	}
+	return text
+}
+
+// waterline draws text in a rule of the given width.
+func waterline(text string, width int) string {
+	rest := width - runewidth.StringWidth(text) - 2
+	if rest < 2 {
+		return pad(cut(text, width), width, true)
+	}
+	return "━━ " + text + " " + strings.Repeat("━", rest-2)
+}

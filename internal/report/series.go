@@ -1,0 +1,244 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/result"
+)
+
+const (
+	// maxBuckets is how many points a time series keeps in the HTML: more
+	// than a chart of a page's width can show apart.
+	maxBuckets = 200
+	// maxNames is how many things of one kind are drawn one by one; more are
+	// drawn as their mean with a band from the smallest to the largest.
+	maxNames = 8
+	// keptDevices is how many of the busiest devices stay beside their band.
+	keptDevices = 3
+)
+
+// packedTrial is one trial's time series on a common grid of buckets.
+type packedTrial struct {
+	ID string `json:"id"`
+	// Begin is the first bucket's start, Step a bucket's length, both in ms;
+	// Begin counts from the trial's start.
+	Begin  int64          `json:"begin"`
+	Step   int64          `json:"step"`
+	Series []packedSeries `json:"series"`
+	// Problem says why there are no series.
+	Problem string `json:"problem,omitempty"`
+}
+
+// packedSeries is one line: the mean of every bucket and, where a bucket holds
+// more than one value, the smallest and the largest.
+type packedSeries struct {
+	Kind   string `json:"kind"`
+	Name   string `json:"name,omitempty"`
+	Metric string `json:"metric"`
+	Unit   string `json:"unit"`
+	// Of is how many things the line stands for; 0 or 1 is one.
+	Of   int    `json:"of,omitempty"`
+	Mean floats `json:"mean"`
+	Min  floats `json:"min,omitempty"`
+	Max  floats `json:"max,omitempty"`
+}
+
+// floats is a column of numbers, written with four significant digits and
+// null for what is not known.
+type floats []float64
+
+// MarshalJSON writes the column.
+func (f floats) MarshalJSON() ([]byte, error) {
+	out := make([]byte, 0, 6*len(f)+2)
+	out = append(out, '[')
+	for i, v := range f {
+		if i > 0 {
+			out = append(out, ',')
+		}
+		if finite(v) {
+			out = appendRounded(out, v)
+		} else {
+			out = append(out, "null"...)
+		}
+	}
+	return append(out, ']'), nil
+}
+
+// appendRounded writes v with four significant digits, as short as JSON allows.
+func appendRounded(out []byte, v float64) []byte {
+	if v == math.Trunc(v) && math.Abs(v) < 1e4 {
+		return strconv.AppendInt(out, int64(v), 10)
+	}
+	return strconv.AppendFloat(out, v, 'g', 4, 64)
+}
+
+// grid is the buckets of a trial.
+type buckets struct {
+	begin, step int64 // ms
+	count       int
+}
+
+// bucketsOf spans all series with at most maxBuckets buckets, each a multiple
+// of the finest sampling interval.
+func bucketsOf(series []result.Series) buckets {
+	begin, end, interval := int64(math.MaxInt64), int64(math.MinInt64), int64(math.MaxInt64)
+	for _, s := range series {
+		if len(s.Times) == 0 {
+			continue
+		}
+		begin, end = min(begin, s.Times[0]), max(end, s.Times[len(s.Times)-1])
+		if n := int64(len(s.Times)); n > 1 {
+			interval = min(interval, (s.Times[n-1]-s.Times[0])/(n-1))
+		}
+	}
+	if begin > end {
+		return buckets{}
+	}
+	interval = roundInterval(interval)
+	step := interval * max(1, ceilDivide(end-begin+1, interval*maxBuckets))
+	return buckets{begin, step, int((end-begin)/step) + 1}
+}
+
+// roundInterval takes a mean sampling interval to whole tenths of a second.
+func roundInterval(ms int64) int64 {
+	if ms == math.MaxInt64 {
+		return 1000
+	}
+	return max(100, (ms+50)/100*100)
+}
+
+func ceilDivide(a, b int64) int64 { return (a + b - 1) / b }
+
+// column is one series' buckets while they fill.
+type bucketed struct {
+	sum, low, high []float64
+	count          []int
+}
+
+func newBucketed(n int) *bucketed {
+	b := &bucketed{make([]float64, n), make([]float64, n), make([]float64, n), make([]int, n)}
+	for i := range n {
+		b.low[i], b.high[i] = math.Inf(1), math.Inf(-1)
+	}
+	return b
+}
+
+// add puts a series' values into the buckets.
+func (b *bucketed) add(g buckets, s result.Series) {
+	for i, t := range s.Times {
+		if i >= len(s.Values) || !finite(s.Values[i]) {
+			continue
+		}
+		at := (t - g.begin) / g.step
+		if at < 0 || at >= int64(g.count) {
+			continue
+		}
+		v := s.Values[i]
+		b.sum[at] += v
+		b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
+		b.count[at]++
+	}
+}
+
+// pack gives the columns; the band is left out where it says nothing.
+func (b *bucketed) pack(s *packedSeries) {
+	band := false
+	for i, n := range b.count {
+		if n == 0 {
+			b.sum[i], b.low[i], b.high[i] = math.NaN(), math.NaN(), math.NaN()
+			continue
+		}
+		b.sum[i] /= float64(n)
+		band = band || b.low[i] != b.high[i]
+	}
+	s.Mean = b.sum
+	if band {
+		s.Min, s.Max = b.low, b.high
+	}
+}
+
+// packTrial puts a trial's series on one grid, joining those of too many
+// things into bands.
+func packTrial(id string, series []result.Series) packedTrial {
+	g := bucketsOf(series)
+	packed := packedTrial{ID: id, Begin: g.begin, Step: g.step}
+	for _, group := range groupSeries(series) {
+		packed.Series = append(packed.Series, packGroup(g, group)...)
+	}
+	return packed
+}
+
+// groupSeries joins the series of one kind and metric, in their first order.
+func groupSeries(series []result.Series) [][]result.Series {
+	at := map[[2]string]int{}
+	var groups [][]result.Series
+	for _, s := range series {
+		key := [2]string{s.Kind, s.Metric}
+		i, known := at[key]
+		if !known {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], s)
+	}
+	return groups
+}
+
+// packGroup packs the series of one kind and metric.
+func packGroup(g buckets, group []result.Series) []packedSeries {
+	if len(group) <= maxNames || group[0].Kind == "operation" {
+		return packEach(g, group)
+	}
+	band := newBucketed(g.count)
+	for _, s := range group {
+		band.add(g, s)
+	}
+	joined := packedSeries{Kind: group[0].Kind, Metric: group[0].Metric, Unit: group[0].Unit, Of: len(group)}
+	band.pack(&joined)
+	packed := []packedSeries{joined}
+	if group[0].Kind == "device" {
+		packed = append(packed, packEach(g, busiest(group, keptDevices))...)
+	}
+	return packed
+}
+
+func packEach(g buckets, group []result.Series) []packedSeries {
+	packed := make([]packedSeries, len(group))
+	for i, s := range group {
+		b := newBucketed(g.count)
+		b.add(g, s)
+		packed[i] = packedSeries{Kind: s.Kind, Name: s.Name, Metric: s.Metric, Unit: s.Unit}
+		b.pack(&packed[i])
+	}
+	return packed
+}
+
+// busiest are the n series of the largest mean.
+func busiest(group []result.Series, n int) []result.Series {
+	sorted := slices.Clone(group)
+	slices.SortStableFunc(sorted, func(x, y result.Series) int { return cmp.Compare(meanOf(y.Values), meanOf(x.Values)) })
+	return sorted[:min(n, len(sorted))]
+}
+
+// meanOf is the mean of the finite values, 0 when there are none.
+func meanOf(values []float64) float64 {
+	sum, n := 0.0, 0
+	for _, v := range values {
+		if finite(v) {
+			sum += v
+			n++
+		}
+	}
+	if n == 0 {
+		return 0
+	}
+	return sum / float64(n)
+}
+
+// check at compile time that columns are written by their own method.
+var _ json.Marshaler = floats(nil)

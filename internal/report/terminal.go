@@ -1,0 +1,205 @@
+package report
+
+import (
+	"io"
+	"strings"
+
+	"plimsoll/internal/analysis"
+)
+
+// Widths between which terminal output is laid out.
+const (
+	minWidth     = 40
+	maxWidth     = 200
+	defaultWidth = 80
+)
+
+// How many warnings and findings a terminal shows before pointing at the
+// report.
+const terminalItems = 8
+
+// Terminal writes the verdict in words, then a table of the rungs of every
+// variant with its load line drawn in, what gave out, the warnings and the
+// grade. width is the terminal's in columns (0 when not known; clamped to
+// 40..200); colour turns ANSI styles on.
+func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
+	l := &lines{painter: painter{colour}, width: clampWidth(width)}
+	writeTitle(l, a)
+	writeVerdict(l, a)
+	writeRungs(l, a)
+	writeBottlenecks(l, a)
+	writeNext(l, a)
+	writeWarnings(l, a)
+	writeFailures(l, a)
+	writeGrade(l, a)
+	return l.flush(w)
+}
+
+// clampWidth keeps a width within what the layouts are made for.
+func clampWidth(width int) int {
+	if width <= 0 {
+		return defaultWidth
+	}
+	return min(max(width, minWidth), maxWidth)
+}
+
+// writeTitle says which study this is and how far it can be trusted at sight.
+func writeTitle(l *lines, a *analysis.Analysis) {
+	title := a.Study.Name
+	if a.Study.Title != "" {
+		title += ": " + a.Study.Title
+	}
+	l.paragraph(bold, title)
+	if labels := labels(a); len(labels) > 0 {
+		l.paragraph(yellow, strings.Join(labels, " · "))
+	}
+	if a.Run.Reference != "" {
+		l.paragraph(dim, a.Run.Reference)
+	}
+}
+
+// labels are the words a reader must see beside every number.
+func labels(a *analysis.Analysis) []string {
+	var all []string
+	if a.Run.Reference != "" {
+		all = append(all, "published results")
+	}
+	if a.Run.Simulated {
+		all = append(all, "simulated medium")
+	}
+	if a.Study.Reduced {
+		all = append(all, profileLabel(a.Study.Profile))
+	}
+	return all
+}
+
+// profileLabel names a scaled-down profile.
+func profileLabel(profile string) string {
+	if profile == "" {
+		return "reduced profile"
+	}
+	return "reduced profile: " + profile
+}
+
+// writeVerdict writes a sentence per variant.
+func writeVerdict(l *lines, a *analysis.Analysis) {
+	l.gap()
+	if len(a.Verdict) == 0 {
+		l.paragraph(bold+red, noVerdict)
+		return
+	}
+	for _, s := range a.Verdict {
+		l.item(cyan, "⦵", plain(s.Text))
+	}
+}
+
+// noVerdict is shown when the analysis could not conclude anything.
+const noVerdict = "There is no verdict: no trial was measured to its end."
+
+// plain takes the Markdown code marks out of a sentence.
+func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
+
+// writeBottlenecks says what gave out, in the words of the findings.
+func writeBottlenecks(l *lines, a *analysis.Analysis) {
+	texts := findingTexts(a, "bottleneck")
+	if len(texts) == 0 {
+		return
+	}
+	l.heading("What gives out first")
+	writeItems(l, "•", dim, texts)
+}
+
+// writeNext names the experiments that would prove the findings.
+func writeNext(l *lines, a *analysis.Analysis) {
+	var texts []string
+	for _, f := range a.Findings {
+		if f.Next != "" {
+			texts = append(texts, f.Next)
+		}
+	}
+	if len(texts) == 0 {
+		return
+	}
+	l.heading("What to try next")
+	writeItems(l, "→", cyan, texts)
+}
+
+// findingTexts are the sentences of one kind of finding.
+func findingTexts(a *analysis.Analysis, kind string) []string {
+	var texts []string
+	for _, f := range a.Findings {
+		if f.Kind == kind {
+			texts = append(texts, f.Text)
+		}
+	}
+	return texts
+}
+
+// writeItems writes the first sentences and says how many were left out.
+func writeItems(l *lines, mark, style string, texts []string) {
+	for i, text := range texts {
+		if i == terminalItems {
+			l.paragraph(dim, plural(len(texts)-i, "more line")+" in the report.")
+			return
+		}
+		l.item(style, mark, plain(text))
+	}
+}
+
+// writeWarnings lists the reasons for distrust, the serious first.
+func writeWarnings(l *lines, a *analysis.Analysis) {
+	groups := groupWarnings(a.Warnings)
+	if len(groups) == 0 {
+		return
+	}
+	l.heading("Warnings")
+	for i, g := range groups {
+		if i == terminalItems {
+			l.paragraph(dim, plural(len(groups)-i, "more warning")+" in the report.")
+			return
+		}
+		l.item(severityStyle(g.Severity), g.Severity+":", g.sentence())
+	}
+}
+
+// writeFailures lists trials that failed, with the cause.
+func writeFailures(l *lines, a *analysis.Analysis) {
+	var texts []string
+	for _, t := range a.Trials {
+		if t.Cause != "" {
+			texts = append(texts, t.ID+": "+t.Cause)
+		}
+	}
+	if len(texts) == 0 {
+		return
+	}
+	l.heading("Failed trials")
+	writeItems(l, "✗", red, texts)
+}
+
+// writeGrade ends the page with the grade and what it means.
+func writeGrade(l *lines, a *analysis.Analysis) {
+	if a.Grade == "" {
+		return
+	}
+	l.gap()
+	l.item(gradeStyle(a.Grade), "Grade "+a.Grade, gradeMeaning(a.Grade))
+}
+
+// gradeMeaning says what a grade allows.
+func gradeMeaning(grade string) string {
+	switch grade {
+	case "A":
+		return "nothing measured speaks against these numbers"
+	case "B":
+		return "sound, with notes"
+	case "C":
+		return "usable with care: read the warnings"
+	case "D":
+		return "weak: repeat before deciding anything"
+	case "E", "F":
+		return "not to be relied on"
+	default:
+		return ""
+	}
+}
