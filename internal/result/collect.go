@@ -1,0 +1,185 @@
+package result
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+)
+
+// Summary is what the records of all drivers of a trial come to.
+type Summary struct {
+	// Operations, Instances and Drivers go into the Trial.
+	Operations map[string]OperationSummary
+	Instances  []InstanceSummary
+	Drivers    []DriverSummary
+	Events     []Event
+	// Series go into telemetry.parquet: a set for each operation (kind
+	// "operation"), each driver (kind "driver") and each instance's orders.
+	Series []Series
+	// GaveUp says, by driver, why it ended before its time.
+	GaveUp map[string]string
+	// Unended lists drivers without an end record: they crashed or were
+	// killed.
+	Unended []string
+	// Problems are lines that could not be used, at most maxProblems of them.
+	Problems []Problem
+}
+
+const maxProblems = 100
+
+// Collect sums the records of a trial's drivers over the measured phase. start
+// is the common start and measure the length of the measured phase, both as in
+// the drivers' jobs.
+func Collect(files []string, start time.Time, measure time.Duration) (*Summary, error) {
+	if measure <= 0 {
+		return nil, fmt.Errorf("collect records: a measured phase of %v; it must be longer than nothing", measure)
+	}
+	all, err := openStreams(files)
+	if err != nil {
+		return nil, err
+	}
+	defer all.close()
+	c := newCollector(start, measure)
+	err = all.each(func(s *stream) error {
+		c.line(s)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("collect records: %w", err)
+	}
+	return c.summary(), nil
+}
+
+// collector takes records in the order of their seconds.
+type collector struct {
+	start      time.Time
+	measure    time.Duration
+	seconds    int // seen so far: the largest second + 1
+	operations map[string]*operationTotal
+	drivers    map[string]*driverTotal
+	instances  map[int]*instanceTotal
+	out        Summary
+}
+
+func newCollector(start time.Time, measure time.Duration) *collector {
+	return &collector{
+		start: start, measure: measure,
+		operations: map[string]*operationTotal{},
+		drivers:    map[string]*driverTotal{},
+		instances:  map[int]*instanceTotal{},
+		out:        Summary{GaveUp: map[string]string{}},
+	}
+}
+
+func (c *collector) line(s *stream) {
+	var r Record
+	err := json.Unmarshal(s.head.text, &r)
+	if err == nil {
+		err = r.check()
+	}
+	if err == nil {
+		if r.Driver == "" {
+			r.Driver = s.driver()
+		}
+		err = c.record(r)
+	}
+	if err != nil && len(c.out.Problems) < maxProblems {
+		c.out.Problems = append(c.out.Problems, Problem{File: s.name, Reason: fmt.Sprintf("line %d: %s", s.head.number, reason(err))})
+	}
+}
+
+func (c *collector) record(r Record) error {
+	c.seconds = max(c.seconds, r.Second+1)
+	switch r.Kind {
+	case KindOperation:
+		return c.operation(r)
+	case KindDriver:
+		c.driver(r.Driver).add(r)
+		c.orders(r)
+	case KindInstance:
+		return c.instance(r.Instance.Instance).set(r.Instance)
+	case KindEvent:
+		c.out.Events = append(c.out.Events, Event{At: c.timeOf(r), Text: r.Event})
+	case KindEnd:
+		c.driver(r.Driver).ended = true
+		if r.Event != "" {
+			c.out.GaveUp[r.Driver] = r.Event
+		}
+	default:
+		return fmt.Errorf("unknown kind of record %q", r.Kind)
+	}
+	return nil
+}
+
+func (c *collector) operation(r Record) error {
+	o, ok := c.operations[r.Operation]
+	if !ok {
+		o = newOperationTotal()
+		c.operations[r.Operation] = o
+	}
+	c.driver(r.Driver)
+	return o.add(r)
+}
+
+func (c *collector) driver(name string) *driverTotal {
+	d, ok := c.drivers[name]
+	if !ok {
+		d = &driverTotal{DriverSummary: DriverSummary{Name: name}}
+		c.drivers[name] = d
+	}
+	return d
+}
+
+func (c *collector) instance(number int) *instanceTotal {
+	i, ok := c.instances[number]
+	if !ok {
+		i = &instanceTotal{}
+		c.instances[number] = i
+	}
+	return i
+}
+
+func (c *collector) orders(r Record) {
+	for number, n := range r.Orders {
+		c.instance(number).seen(r.Second, n, r.Phase == Measure)
+	}
+}
+
+func (c *collector) timeOf(r Record) time.Time {
+	if !r.At.IsZero() {
+		return r.At
+	}
+	return c.start.Add(time.Duration(r.Second) * time.Second)
+}
+
+func (c *collector) summary() *Summary {
+	s := &c.out
+	s.Operations = map[string]OperationSummary{}
+	clock := secondsClock(c.start, c.seconds)
+	for _, name := range slices.Sorted(maps.Keys(c.operations)) {
+		o := c.operations[name]
+		summary, err := o.summary()
+		if err != nil {
+			s.Problems = append(s.Problems, Problem{File: RecordsFile, Reason: fmt.Sprintf("operation %s: %v", name, err)})
+		}
+		s.Operations[name] = summary
+		s.Series = append(s.Series, o.series(name, clock)...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.drivers)) {
+		d := c.drivers[name]
+		s.Drivers = append(s.Drivers, d.summary())
+		s.Series = append(s.Series, d.series(clock)...)
+		if !d.ended {
+			s.Unended = append(s.Unended, name)
+		}
+	}
+	for _, number := range slices.Sorted(maps.Keys(c.instances)) {
+		i := c.instances[number]
+		s.Instances = append(s.Instances, i.summary(number, c.measure))
+		s.Series = append(s.Series, i.series(number, clock))
+	}
+	slices.SortStableFunc(s.Events, func(a, b Event) int { return a.At.Compare(b.At) })
+	return s
+}

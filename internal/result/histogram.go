@@ -1,0 +1,74 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Histograms count response times in microseconds, from 1 us to HistogramMax,
+// with three significant digits (an error below 0.1 %).
+const (
+	HistogramMax    = int64(time.Hour / time.Microsecond)
+	histogramDigits = 3
+)
+
+// NewHistogram makes an empty histogram of response times in microseconds.
+func NewHistogram() *hdr.Histogram { return hdr.New(1, HistogramMax, histogramDigits) }
+
+// EncodeHistogram gives the text that records and trials hold: HdrHistogram's
+// V2 format, compressed, in base64, which its libraries for other languages
+// read.
+func EncodeHistogram(h *hdr.Histogram) (string, error) {
+	text, err := h.Encode(hdr.V2CompressedEncodingCookieBase)
+	if err != nil {
+		return "", fmt.Errorf("encode a histogram: %w", err)
+	}
+	return string(text), nil
+}
+
+// DecodeHistogram reads what EncodeHistogram wrote. Empty text is an empty
+// histogram.
+func DecodeHistogram(text string) (*hdr.Histogram, error) {
+	if text == "" {
+		return NewHistogram(), nil
+	}
+	h, err := hdr.Decode([]byte(text))
+	if err != nil {
+		return nil, fmt.Errorf("decode a histogram: %w", err)
+	}
+	return h, nil
+}
+
+// MergeHistograms adds encoded histograms up, exactly: the percentiles of the
+// sum are those of all values together. A histogram that cannot be read is
+// left out and reported; the sum of the others is still given.
+func MergeHistograms(texts ...string) (*hdr.Histogram, error) {
+	sum := NewHistogram()
+	var problems []error
+	for _, text := range texts {
+		h, err := DecodeHistogram(text)
+		if err != nil {
+			problems = append(problems, err)
+			continue
+		}
+		if dropped := sum.Merge(h); dropped > 0 {
+			problems = append(problems, fmt.Errorf("merge histograms: %d values lie above %v and were left out", dropped, time.Hour))
+		}
+	}
+	return sum, errors.Join(problems...)
+}
+
+// Quantile is the value in seconds below which the share q (0..1) of the
+// values lies, NaN for an empty histogram.
+func Quantile(h *hdr.Histogram, q float64) float64 {
+	if h.TotalCount() == 0 {
+		return math.NaN()
+	}
+	return seconds(float64(h.ValueAtQuantile(q * 100)))
+}
+
+func seconds(microseconds float64) float64 { return microseconds / 1e6 }

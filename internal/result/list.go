@@ -1,0 +1,128 @@
+package result
+
+import (
+	"bufio"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/plan"
+)
+
+// RunInfo is one line of a list of runs.
+type RunInfo struct {
+	Name    string    `json:"name"` // of the directory
+	Dir     string    `json:"dir"`
+	Study   string    `json:"study,omitempty"`
+	Profile string    `json:"profile,omitempty"`
+	Started time.Time `json:"started"`
+	Done    int       `json:"done"`    // trials with a result
+	Planned int       `json:"planned"` // trials in the plan
+	// Finished says that every planned trial has a result.
+	Finished bool `json:"finished"`
+	// Problem says why the run cannot be listed whole.
+	Problem string `json:"problem,omitempty"`
+}
+
+// State is the run's state in a word or two.
+func (r RunInfo) State() string {
+	switch {
+	case r.Problem != "":
+		return "damaged: " + r.Problem
+	case r.Finished:
+		return "finished"
+	}
+	return "unfinished"
+}
+
+// List finds the runs in a directory, the newest first. A directory that does
+// not exist holds none.
+func List(runsDir string) ([]RunInfo, error) {
+	entries, err := os.ReadDir(runsDir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list runs: %w", err)
+	}
+	var runs []RunInfo
+	for _, e := range entries {
+		if info, ok := runInfo(filepath.Join(runsDir, e.Name())); ok {
+			runs = append(runs, info)
+		}
+	}
+	slices.SortFunc(runs, func(a, b RunInfo) int {
+		if c := b.Started.Compare(a.Started); c != 0 {
+			return c
+		}
+		return strings.Compare(b.Name, a.Name)
+	})
+	return runs, nil
+}
+
+// Latest is the directory of the newest run.
+func Latest(runsDir string) (string, error) {
+	runs, err := List(runsDir)
+	if err != nil {
+		return "", err
+	}
+	if len(runs) == 0 {
+		return "", fmt.Errorf("find the latest run: there is none in %s; plimsoll run makes one", runsDir)
+	}
+	return runs[0].Dir, nil
+}
+
+// runInfo looks at one directory without opening its trials. A directory
+// without a plan is no run.
+func runInfo(dir string) (RunInfo, bool) {
+	path := filepath.Join(dir, PlanFile)
+	file, err := os.Stat(path)
+	if err != nil {
+		return RunInfo{}, false
+	}
+	info := RunInfo{Name: filepath.Base(dir), Dir: dir, Started: started(dir, file.ModTime())}
+	p, err := readJSON[plan.Plan](path)
+	if err != nil {
+		info.Problem = PlanFile + " " + reason(err)
+		return info, true
+	}
+	info.Planned = len(p.Trials)
+	if p.Study != nil {
+		info.Study, info.Profile = p.Study.Name, p.Study.Profile
+	}
+	info.Done = finishedTrials(dir)
+	info.Finished = info.Planned > 0 && info.Done >= info.Planned
+	return info, true
+}
+
+// started is the time of the journal's first entry. Without one it is when the
+// plan was written, which a copy of the directory may have changed.
+func started(dir string, written time.Time) time.Time {
+	f, err := os.Open(filepath.Join(dir, JournalFile))
+	if err != nil {
+		return written
+	}
+	defer f.Close()
+	first, err := bufio.NewReader(io.LimitReader(f, 64<<10)).ReadBytes('\n')
+	var entry journal.Entry
+	if err != nil || json.Unmarshal(first, &entry) != nil || entry.At.IsZero() {
+		return written
+	}
+	return entry.At
+}
+
+func finishedTrials(dir string) int {
+	files, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Join(dir, TrialsDir)), "*", "*", "*", TrialFile))
+	if err != nil {
+		return 0
+	}
+	return len(files)
+}

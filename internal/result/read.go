@@ -1,0 +1,224 @@
+package result
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+
+	"plimsoll/internal/plan"
+)
+
+// Open reads a run directory. It is an error only when there is nothing of a
+// run in it; files that are damaged, missing or at odds with each other become
+// Problems and the rest is read.
+func Open(dir string) (*Run, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open run %s: %w", dir, err)
+	}
+	r := &Run{Dir: dir, ID: filepath.Base(absolute)}
+	if err := r.recognise(); err != nil {
+		return nil, err
+	}
+	r.Plan = load[plan.Plan](r, PlanFile)
+	r.Machine = load[Machine](r, MachineFile)
+	r.readTrials()
+	return r, nil
+}
+
+// recognise refuses a directory that holds nothing of a run.
+func (r *Run) recognise() error {
+	entries, err := os.ReadDir(r.Dir)
+	if err != nil {
+		return fmt.Errorf("open run %s: %w", r.Dir, err)
+	}
+	for _, e := range entries {
+		if slices.Contains([]string{PlanFile, TrialsDir, JournalFile}, e.Name()) {
+			return nil
+		}
+	}
+	return fmt.Errorf("open run %s: it holds neither %s nor %s/, so it is not a run directory; plimsoll list shows the runs", r.Dir, PlanFile, TrialsDir)
+}
+
+func (r *Run) problem(file string, err error) {
+	r.Problems = append(r.Problems, Problem{File: file, Reason: reason(err)})
+}
+
+// reason says what is wrong with a file in words, without its path, which the
+// Problem has already.
+func reason(err error) string {
+	var syntax *json.SyntaxError
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "is missing"
+	case errors.As(err, &syntax) && syntax.Error() == "unexpected end of JSON input":
+		return "is cut short"
+	case errors.As(err, &syntax):
+		return fmt.Sprintf("is damaged at byte %d: %v", syntax.Offset, syntax)
+	case errors.As(err, &path):
+		return path.Err.Error()
+	}
+	return err.Error()
+}
+
+// load reads a JSON file of the run, or notes why it could not and gives nil.
+func load[T any](r *Run, name string) *T {
+	v, err := readJSON[T](filepath.Join(r.Dir, filepath.FromSlash(name)))
+	if err != nil {
+		r.problem(name, err)
+		return nil
+	}
+	return v
+}
+
+func readJSON[T any](path string) (*T, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	v := new(T)
+	if err := json.Unmarshal(data, v); err != nil {
+		return nil, err
+	}
+	return v, nil
+}
+
+// readTrials reads every trial.json, several at once.
+func (r *Run) readTrials() {
+	ids := r.trialIDs()
+	trials := make([]*Trial, len(ids))
+	errs := make([]error, len(ids))
+	eachInParallel(len(ids), func(i int) { trials[i], errs[i] = readTrial(r.Dir, ids[i]) })
+	for i, id := range ids {
+		switch {
+		case errs[i] == nil:
+			r.Trials = append(r.Trials, trials[i])
+		case errors.Is(errs[i], fs.ErrNotExist):
+			r.Unfinished = append(r.Unfinished, id)
+		default:
+			r.problem(filepath.ToSlash(filepath.Join(TrialsDir, id, TrialFile)), errs[i])
+		}
+	}
+	slices.SortStableFunc(r.Trials, func(a, b *Trial) int { return a.Order - b.Order })
+}
+
+// trialIDs lists the directories three levels below trials/.
+func (r *Run) trialIDs() []string {
+	root := filepath.Join(r.Dir, TrialsDir)
+	dirs, err := filepath.Glob(filepath.Join(escapeGlob(root), "*", "*", "*"))
+	if err != nil {
+		r.problem(TrialsDir, err)
+	}
+	var ids []string
+	for _, d := range dirs {
+		id := filepath.ToSlash(strings.TrimPrefix(d, root+string(filepath.Separator)))
+		if info, err := os.Stat(d); err == nil && info.IsDir() && safeID(id) {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// escapeGlob keeps characters of a directory's own name from being patterns.
+func escapeGlob(path string) string {
+	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
+}
+
+func eachInParallel(n int, do func(i int)) {
+	var group sync.WaitGroup
+	next := make(chan int)
+	for range min(n, runtime.GOMAXPROCS(0)) {
+		group.Go(func() {
+			for i := range next {
+				do(i)
+			}
+		})
+	}
+	for i := range n {
+		next <- i
+	}
+	close(next)
+	group.Wait()
+}
+
+func readTrial(dir, id string) (*Trial, error) {
+	t, err := readJSON[Trial](filepath.Join(TrialDir(dir, id), TrialFile))
+	if err != nil {
+		return nil, err
+	}
+	return t, t.check(id)
+}
+
+// check refuses a trial that contradicts itself: a figure drawn from it would
+// mislead.
+func (t *Trial) check(id string) error {
+	minutes := t.MeasureEnd.Sub(t.MeasureStart)
+	switch {
+	case t.Schema > SchemaVersion:
+		return fmt.Errorf("has schema version %d and this program knows up to %d; use a newer plimsoll", t.Schema, SchemaVersion)
+	case t.ID != id:
+		return fmt.Errorf("says that it is trial %q but lies in the directory of %q", t.ID, id)
+	case t.Rung < 1:
+		return fmt.Errorf("has %d instances; a rung has at least one", t.Rung)
+	case t.Repetition < 1:
+		return fmt.Errorf("has repetition %d; repetitions count from 1", t.Repetition)
+	case t.Status != Passed && t.Status != Failed:
+		return fmt.Errorf("has status %q; a trial is %s or %s", t.Status, Passed, Failed)
+	case t.Status == Passed && minutes <= 0:
+		return fmt.Errorf("passed but its measured phase lasts %v", minutes)
+	}
+	return t.checkOperations()
+}
+
+func (t *Trial) checkOperations() error {
+	for name, o := range t.Operations {
+		if o.Count < 0 || o.RolledBack < 0 {
+			return fmt.Errorf("counts %d done and %d rolled back of operation %q", o.Count, o.RolledBack, name)
+		}
+		if o.Mean < 0 || o.P50 > o.P99 || o.P99 > o.Max {
+			return fmt.Errorf("has response times of operation %q that contradict each other (mean %g, p50 %g, p99 %g, max %g s)", name, o.Mean, o.P50, o.P99, o.Max)
+		}
+	}
+	return nil
+}
+
+// Series reads a trial's telemetry, only the kinds asked for, or all of it.
+func (r *Run) Series(trialID string, kinds ...string) ([]Series, error) {
+	if !safeID(trialID) {
+		return nil, fmt.Errorf("read telemetry: %q is not a trial", trialID)
+	}
+	f, err := os.Open(filepath.Join(TrialDir(r.Dir, trialID), TelemetryFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
+	}
+	all, err := ReadSeries(f, info.Size(), kinds...)
+	if err != nil {
+		return all, fmt.Errorf("trial %s, %s: %w", trialID, TelemetryFile, err)
+	}
+	return all, nil
+}
+
+// Audit reads a trial's audit.json.
+func (r *Run) Audit(trialID string) (*Audit, error) {
+	if !safeID(trialID) {
+		return nil, fmt.Errorf("read an audit: %q is not a trial", trialID)
+	}
+	a, err := readJSON[Audit](filepath.Join(TrialDir(r.Dir, trialID), AuditFile))
+	if err != nil {
+		return nil, fmt.Errorf("read the audit of trial %s: %w", trialID, err)
+	}
+	return a, nil
+}

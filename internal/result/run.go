@@ -1,0 +1,45 @@
+package result
+
+import (
+	"iter"
+
+	"plimsoll/internal/plan"
+)
+
+// Run is a run directory as it was found.
+type Run struct {
+	Dir     string
+	ID      string     // the directory's name
+	Plan    *plan.Plan // nil when it cannot be read
+	Machine *Machine   // nil when it cannot be read
+	Trials  []*Trial   // finished ones, in the order in which they ran
+	// Unfinished lists trials that were begun and have no result.
+	Unfinished []string
+	Problems   []Problem
+}
+
+// Problem is a file of the run that could not be used, and why. The rest of
+// the run is still good.
+type Problem struct {
+	File   string `json:"file"` // below the run directory
+	Reason string `json:"reason"`
+}
+
+// String gives the file and the reason.
+func (p Problem) String() string { return p.File + ": " + p.Reason }
+
+// Trial finds a trial by its identifier, nil when there is none.
+func (r *Run) Trial(id string) *Trial {
+	for _, t := range r.Trials {
+		if t.ID == id {
+			return t
+		}
+	}
+	return nil
+}
+
+// Records iterates a trial's operations.jsonl. A line that cannot be read
+// yields an error that names it, and the iteration goes on.
+func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
+	return recordsOf(TrialDir(r.Dir, trialID) + "/" + RecordsFile)
+}

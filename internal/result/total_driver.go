@@ -1,0 +1,50 @@
+package result
+
+import "math"
+
+// driverTotal adds one driver's own records up.
+type driverTotal struct {
+	DriverSummary
+	ended   bool
+	seconds int // measured ones
+
+	busy, late, lateMean, users, backlog []float64
+}
+
+func (d *driverTotal) add(r Record) {
+	busy := r.CPUUser + r.CPUSystem
+	setAt(&d.busy, r.Second, busy)
+	setAt(&d.late, r.Second, r.LateMax)
+	setAt(&d.lateMean, r.Second, r.LateMean)
+	setAt(&d.users, r.Second, float64(r.Users))
+	setAt(&d.backlog, r.Second, float64(r.Backlog))
+	if r.Phase != Measure {
+		return
+	}
+	d.seconds++
+	d.CPUUser += r.CPUUser
+	d.CPUSystem += r.CPUSystem
+	d.RSSMax = max(d.RSSMax, r.RSS)
+	d.LateMax = max(d.LateMax, r.LateMax)
+	d.LateMean += r.LateMean // a sum until summary
+	d.BusyMax = max(d.BusyMax, busy)
+}
+
+func (d *driverTotal) summary() DriverSummary {
+	s := d.DriverSummary
+	if d.seconds > 0 {
+		s.LateMean /= float64(d.seconds)
+	}
+	return s
+}
+
+func (d *driverTotal) series(c clock) []Series {
+	nan := math.NaN()
+	return []Series{
+		c.series("driver", d.Name, "busy", "cores", d.busy, nan),
+		c.series("driver", d.Name, "late", "s", d.late, nan),
+		c.series("driver", d.Name, "late_mean", "s", d.lateMean, nan),
+		c.series("driver", d.Name, "users", "1", d.users, nan),
+		c.series("driver", d.Name, "backlog", "1", d.backlog, nan),
+	}
+}

@@ -1,0 +1,162 @@
+package result
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"plimsoll/internal/plan"
+)
+
+// Writer fills a run directory. What is finished is never changed. Different
+// trials may be written concurrently.
+type Writer struct{ dir string }
+
+// Create makes a new run directory and writes study.yaml (as the user wrote
+// it), machine.json and plan.json. It fails when the directory already holds a
+// run, so that no result is ever overwritten.
+func Create(dir string, studyText []byte, p *plan.Plan, m Machine) (*Writer, error) {
+	if _, err := os.Stat(filepath.Join(dir, PlanFile)); err == nil {
+		return nil, fmt.Errorf("create the run directory: %s already holds a run; choose another name, or continue it with --resume", dir)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+		return nil, fmt.Errorf("create the run directory: %w", err)
+	}
+	// The plan comes last: with it the directory is a run.
+	err := errors.Join(
+		replace(filepath.Join(dir, StudyFile), writeBytes(studyText)),
+		replaceJSON(filepath.Join(dir, MachineFile), m),
+		replaceJSON(filepath.Join(dir, PlanFile), p))
+	if err != nil {
+		return nil, fmt.Errorf("create the run directory: %w", err)
+	}
+	return &Writer{dir: dir}, nil
+}
+
+// Continue opens the directory of a run that was interrupted.
+func Continue(dir string) (*Writer, error) {
+	if _, err := os.Stat(filepath.Join(dir, PlanFile)); err != nil {
+		return nil, fmt.Errorf("continue a run: %s holds no %s: %w", dir, PlanFile, err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+		return nil, fmt.Errorf("continue a run: %w", err)
+	}
+	return &Writer{dir: dir}, nil
+}
+
+// Dir is the run directory.
+func (w *Writer) Dir() string { return w.dir }
+
+// Finished says whether a trial's result is there.
+func (w *Writer) Finished(id string) bool {
+	_, err := os.Stat(filepath.Join(TrialDir(w.dir, id), TrialFile))
+	return err == nil
+}
+
+// Trial begins a trial's directory. What an unfinished attempt left in it is
+// removed; a finished trial is refused.
+func (w *Writer) Trial(id string) (*TrialWriter, error) {
+	if !safeID(id) {
+		return nil, fmt.Errorf("begin trial %q: an identifier is <variant>/<rung>/<repetition>", id)
+	}
+	if w.Finished(id) {
+		return nil, fmt.Errorf("begin trial %s: it is finished and results are written once; remove %s to measure it again", id, TrialDir(w.dir, id))
+	}
+	dir := TrialDir(w.dir, id)
+	if err := os.RemoveAll(dir); err != nil {
+		return nil, fmt.Errorf("begin trial %s: remove what an unfinished attempt left: %w", id, err)
+	}
+	if err := os.MkdirAll(filepath.Join(dir, LogsDir), 0o755); err != nil {
+		return nil, fmt.Errorf("begin trial %s: %w", id, err)
+	}
+	return &TrialWriter{dir: dir, id: id}, nil
+}
+
+// TrialWriter fills the directory of one trial. Finish comes last: a directory
+// without trial.json is an unfinished trial.
+type TrialWriter struct{ dir, id string }
+
+// Dir is the trial's directory.
+func (t *TrialWriter) Dir() string { return t.dir }
+
+// Logs is the directory for the logs of servers and drivers.
+func (t *TrialWriter) Logs() string { return filepath.Join(t.dir, LogsDir) }
+
+// Operations merges the drivers' files of records, second by second, into
+// operations.jsonl, and sums them as Collect does. The drivers' own files can
+// be removed afterwards.
+func (t *TrialWriter) Operations(driverFiles []string, start time.Time, measure time.Duration) (*Summary, error) {
+	err := replace(filepath.Join(t.dir, RecordsFile), func(f *os.File) error {
+		return mergeRecordFiles(f, driverFiles)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return Collect(driverFiles, start, measure)
+}
+
+// Audit writes audit.json.
+func (t *TrialWriter) Audit(a *Audit) error {
+	return replaceJSON(filepath.Join(t.dir, AuditFile), a)
+}
+
+// Finish writes telemetry.parquet and last trial.json, which makes the trial
+// count. Numbers in the trial that are not finite are set to 0, because JSON
+// cannot hold them.
+func (t *TrialWriter) Finish(trial *Trial, series []Series) error {
+	if trial.ID != t.id {
+		return fmt.Errorf("finish trial %s: the result is of trial %q", t.id, trial.ID)
+	}
+	if len(series) > 0 {
+		if err := replace(filepath.Join(t.dir, TelemetryFile), func(f *os.File) error { return WriteSeries(f, series) }); err != nil {
+			return err
+		}
+	}
+	trial.Schema = SchemaVersion
+	makeFinite(trial)
+	return replaceJSON(filepath.Join(t.dir, TrialFile), trial)
+}
+
+func replaceJSON(path string, v any) error {
+	data, err := json.MarshalIndent(v, "", " ")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	return replace(path, writeBytes(append(data, '\n')))
+}
+
+func writeBytes(data []byte) func(*os.File) error {
+	return func(f *os.File) error {
+		_, err := f.Write(data)
+		return err
+	}
+}
+
+// replace writes a file so that after a crash it is there whole or not at all.
+func replace(path string, fill func(*os.File) error) error {
+	name := filepath.Base(path)
+	f, err := os.CreateTemp(filepath.Dir(path), "."+name+".*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer os.Remove(f.Name())
+	if err := errors.Join(fill(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	if err := os.Rename(f.Name(), path); err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+// syncDir makes a rename durable.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("sync %s: %w", dir, err)
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
