@@ -121,6 +121,24 @@ type Kind interface {
 	New(name string, parameters any, env Env) (Class, error)
 }
 
+// Placer is a Kind that knows, before anything is up, where its volumes go.
+// The plan checks space with it.
+type Placer interface {
+	Place(parameters any) Place
+}
+
+// Place is where volumes of a class take their space from.
+type Place struct {
+	// Path is a directory on the file system that is filled; empty is the
+	// run's work directory.
+	Path string
+	// InMemory says that space there is memory (tmpfs).
+	InMemory bool
+	// Capacity is the size of the class itself in bytes, 0 for that of the
+	// file system.
+	Capacity int64
+}
+
 // FieldError is one impossible parameter; Field is the yaml key.
 type FieldError struct{ Field, Reason string }
 

@@ -1,0 +1,45 @@
+# Plimsoll: everything a newcomer, a developer and CI do, by name.
+GO   ?= go
+BIN  := bin/plimsoll
+# TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
+TESTFLAGS ?=
+
+.PHONY: build demo test lint web web-check bench needs clean
+
+## build: the one static binary
+build:
+	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/plimsoll
+
+## demo: build it, run the quickstart study, print the verdict and the report's path
+demo: build
+	./$(BIN) run quickstart
+
+## needs: install what the tests use (as root on a Debian-like machine; otherwise says what is missing)
+needs:
+	test/needs
+
+## test: every test, real databases and browsers included
+test: needs build
+	$(GO) test -timeout 40m $(TESTFLAGS) ./...
+
+## lint: formatting, vet, staticcheck, layers
+lint:
+	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
+	$(GO) vet ./...
+	$(GO) tool staticcheck ./...
+
+## web: build the bundle that the binary embeds
+web:
+	cd web && npm ci --no-audit --no-fund && npm run build
+
+## web-check: the committed bundle is what the sources build
+web-check: web
+	git diff --exit-code -- internal/report/assets
+
+## bench: driver, generator, cloning and telemetry cost, as ratios; no pass or fail
+bench: needs build
+	$(GO) run ./bench/driver
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/...
+
+clean:
+	rm -rf bin

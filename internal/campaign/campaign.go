@@ -1,0 +1,263 @@
+// Package campaign runs a plan: it makes golden volumes, and for each trial
+// provisions volumes, starts the instances, drives them, observes, audits and
+// tears down. Everything that stays behind is journalled before it is made;
+// a campaign that was interrupted can be resumed or cleaned.
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Parts are the implementations that a campaign chooses from.
+type Parts struct {
+	Workloads workload.Registry
+	Kinds     storage.Registry
+	Engines   map[string]app.Engine
+	// Platform makes the platform of a run. uid and gid own the volumes.
+	Platform func(env PlatformEnv) (platform.Platform, error)
+	// UID and GID own volumes and servers.
+	UID, GID int
+}
+
+// PlatformEnv is what a platform may use.
+type PlatformEnv struct {
+	RunID   string
+	Scratch string
+	Logs    string // directory for the logs of the servers
+	Journal *journal.Journal
+	Log     *slog.Logger
+}
+
+// Options say what to run and where.
+type Options struct {
+	Plan    *plan.Plan
+	Dir     string // run directory
+	Scratch string // directory for volumes and secrets; removed at the end
+	Cache   string // golden volumes, kept between runs
+	// Executable is the plimsoll binary, for drivers and helpers.
+	Executable string
+	Resume     bool // the run directory holds a run that is to be continued
+	Fetch      bool // engines that are not installed may be fetched
+	// ErrorLimit is the share of failed orders past which a trial fails.
+	ErrorLimit float64
+	Machine    result.Machine
+	StudyText  []byte // as written, kept in the run directory
+	Progress   func(Event)
+	Log        *slog.Logger
+	// Patience is cancelled when even the clean-up is to be cut short.
+	Patience context.Context
+	// Next chooses trials after the planned ones (a search for the load
+	// line); nil, or ok false, ends the campaign.
+	Next func(run *result.Run) (t plan.Trial, why string, ok bool)
+}
+
+// Campaign is one execution of a plan.
+type Campaign struct {
+	o        Options
+	parts    Parts
+	journal  *journal.Journal
+	platform platform.Platform
+	classes  classes
+	golden   golden
+	writer   *result.Writer
+	began    time.Time
+	pace     pace
+	events   sync.Mutex // guards the events of the running trial
+}
+
+// ErrInterrupted says that the campaign was stopped from outside; what it
+// finished is kept and `plimsoll run --resume` continues it.
+var ErrInterrupted = errors.New("interrupted")
+
+// Run executes the plan. Trials that the run directory already holds are kept.
+// It returns an error only for what stops a whole campaign; a failed trial is
+// a result.
+func Run(ctx context.Context, parts Parts, o Options) error {
+	c, err := begin(ctx, parts, o)
+	if err != nil {
+		return err
+	}
+	runErr := c.trials(ctx)
+	endErr := c.end(ctx, runErr)
+	if ctx.Err() != nil {
+		return errors.Join(ErrInterrupted, endErr)
+	}
+	return errors.Join(runErr, endErr)
+}
+
+func begin(ctx context.Context, parts Parts, o Options) (*Campaign, error) {
+	c := &Campaign{o: o, parts: parts, began: time.Now()}
+	runID := filepath.Base(o.Dir)
+	var err error
+	if c.journal, err = journal.Open(filepath.Join(o.Dir, "journal.jsonl"), runID); err != nil {
+		return nil, err
+	}
+	if err := c.open(ctx, runID); err != nil {
+		return nil, errors.Join(err, c.end(ctx, err))
+	}
+	return c, nil
+}
+
+// open makes what every trial needs.
+func (c *Campaign) open(ctx context.Context, runID string) (err error) {
+	if err := c.journal.Note("run-started", map[string]string{"run": runID, "scratch": c.o.Scratch}); err != nil {
+		return err
+	}
+	if err := c.makeScratch(); err != nil {
+		return err
+	}
+	if c.writer, err = c.openResults(); err != nil {
+		return err
+	}
+	c.platform, err = c.parts.Platform(PlatformEnv{
+		RunID: runID, Scratch: c.o.Scratch, Logs: filepath.Join(c.o.Scratch, "logs"),
+		Journal: c.journal, Log: c.o.Log,
+	})
+	if err != nil {
+		return fmt.Errorf("prepare the platform: %w", err)
+	}
+	c.classes = newClasses(c)
+	c.golden = golden{c: c, made: map[string]goldenVolume{}}
+	c.pace = newPace(c.o.Plan)
+	return nil
+}
+
+func (c *Campaign) openResults() (*result.Writer, error) {
+	if c.o.Resume {
+		return result.Continue(c.o.Dir)
+	}
+	return result.Create(c.o.Dir, c.o.StudyText, c.o.Plan, c.o.Machine)
+}
+
+// makeScratch makes the directory that volumes and secrets live in. Servers
+// that run under another user must be able to pass through it, and no more.
+func (c *Campaign) makeScratch() error {
+	o := journal.Object{Kind: journal.Directory, Path: c.o.Scratch}
+	if err := c.journal.Making(o); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(c.o.Scratch, "logs"), 0o711); err != nil {
+		return fmt.Errorf("make the work directory: %w; choose another with --work", err)
+	}
+	return errors.Join(os.Chmod(c.o.Scratch, 0o711), c.journal.Made(o))
+}
+
+// trials runs what is planned and then what the search asks for.
+func (c *Campaign) trials(ctx context.Context) error {
+	finished := c.finished()
+	for _, t := range c.o.Plan.Trials {
+		if finished[t.ID] {
+			c.pace.skip(t)
+			continue
+		}
+		if err := c.trial(ctx, t); err != nil {
+			return err
+		}
+	}
+	return c.search(ctx)
+}
+
+func (c *Campaign) search(ctx context.Context) error {
+	for c.o.Next != nil {
+		run, err := result.Open(c.o.Dir)
+		if err != nil {
+			return err
+		}
+		t, why, ok := c.o.Next(run)
+		if !ok {
+			if why != "" {
+				c.say(Event{Kind: Note, Text: why})
+			}
+			return nil
+		}
+		c.pace.add(t)
+		c.say(Event{Kind: Note, Text: why})
+		if err := c.trial(ctx, t); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finished lists the trials that a resumed run already has.
+func (c *Campaign) finished() map[string]bool {
+	done := map[string]bool{}
+	run, err := result.Open(c.o.Dir)
+	if err != nil {
+		return done
+	}
+	for _, t := range run.Trials {
+		done[t.ID] = true
+	}
+	return done
+}
+
+// end removes what the campaign made. It works on although ctx may be
+// cancelled; only Options.Patience cuts it short.
+func (c *Campaign) end(ctx context.Context, cause error) error {
+	patient, cancel := c.patient(ctx)
+	defer cancel()
+	c.say(Event{Kind: Stage, Text: "clean up"})
+	var errs []error
+	if c.platform != nil {
+		errs = append(errs, c.platform.Close(patient))
+	}
+	errs = append(errs, c.classes.down(patient))
+	errs = append(errs, c.sweep(ctx)...)
+	if cause == nil && ctx.Err() == nil {
+		errs = append(errs, c.journal.Note("run-finished", nil))
+	}
+	return errors.Join(append(errs, c.journal.Close())...)
+}
+
+// sweep removes what is still journalled: the scratch directory, and anything
+// that the gentle way left.
+func (c *Campaign) sweep(ctx context.Context) []error {
+	state, err := journal.Read(filepath.Join(c.o.Dir, "journal.jsonl"))
+	if err != nil {
+		return []error{err}
+	}
+	state.RunID = filepath.Base(c.o.Dir)
+	var errs []error
+	for _, r := range journal.Sweep(context.WithoutCancel(ctx), state) {
+		if r.Err == nil {
+			r.Err = c.journal.Removed(r.Object)
+		}
+		errs = append(errs, r.Err)
+	}
+	return errs
+}
+
+// patient gives a context for clean-up: not cancelled with ctx, but bounded.
+func (c *Campaign) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	p, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
+	if c.o.Patience != nil {
+		context.AfterFunc(c.o.Patience, cancel)
+	}
+	return p, cancel
+}
+
+func (c *Campaign) variant(name string) (study.Variant, error) {
+	for _, v := range c.o.Plan.Variants {
+		if v.Name == name {
+			return v, nil
+		}
+	}
+	return study.Variant{}, fmt.Errorf("the plan names a variant %q that it does not define", name)
+}

@@ -1,0 +1,71 @@
+package campaign
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// classes are the storage classes of the run, brought up when first needed.
+// Two variants whose storage is configured alike share one.
+type classes struct {
+	c   *Campaign
+	up  map[string]storage.Class
+	all []storage.Class // in the order of their coming up
+}
+
+func newClasses(c *Campaign) classes { return classes{c: c, up: map[string]storage.Class{}} }
+
+// get gives the class of a variant, up and ready.
+func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, error) {
+	key := classKey(v)
+	if class, ok := k.up[key]; ok {
+		return class, nil
+	}
+	k.c.say(Event{Kind: Stage, Text: fmt.Sprintf("bring up storage class %s (%s)", v.StorageName, v.Storage.Class)})
+	kind, ok := k.c.parts.Kinds[v.Storage.Class]
+	if !ok {
+		return nil, fmt.Errorf("there is no storage class %q", v.Storage.Class)
+	}
+	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{
+		RunID:   k.c.journal.RunID,
+		Scratch: filepath.Join(k.c.o.Scratch, "s", v.StorageName+"-"+key),
+		Journal: k.c.journal,
+		UID:     k.c.parts.UID, GID: k.c.parts.GID,
+		Executable: k.c.o.Executable,
+		Log:        k.c.o.Log,
+	})
+	if err != nil {
+		return nil, fmt.Errorf("storage class %s: %w", v.StorageName, err)
+	}
+	k.all = append(k.all, class) // even half up, it has to come down
+	if err := class.Up(ctx); err != nil {
+		return nil, fmt.Errorf("bring up storage class %s: %w", v.StorageName, err)
+	}
+	k.up[key] = class
+	return class, nil
+}
+
+func classKey(v study.Variant) string {
+	text, err := json.Marshal(v.Storage)
+	if err != nil {
+		text = fmt.Append(nil, v.Storage)
+	}
+	sum := sha256.Sum256(append([]byte(v.StorageName+"\x00"), text...))
+	return hex.EncodeToString(sum[:3])
+}
+
+func (k *classes) down(ctx context.Context) error {
+	var errs []error
+	for i := len(k.all) - 1; i >= 0; i-- {
+		errs = append(errs, k.all[i].Down(ctx))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,204 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/telemetry"
+)
+
+// drive lets the users loose on the instances and watches the machines.
+func (t *trial) drive(ctx context.Context) error {
+	start := time.Now().Add(startDelay).Truncate(time.Millisecond)
+	drivers, err := t.newDrivers(start)
+	if err != nil {
+		return err
+	}
+	t.result.Start = start
+	for _, d := range drivers {
+		if err := d.start(t.c); err != nil {
+			return err
+		}
+		t.drivers = append(t.drivers, d)
+	}
+	t.schedule(drivers[0].job.Ramp, start)
+	sampler := telemetry.Start(ctx, t.telemetry(start))
+	watchErr := t.watch(ctx)
+	t.series = sampler.Stop()
+	return errors.Join(watchErr, t.collect())
+}
+
+// schedule writes the times of the phases into the result.
+func (t *trial) schedule(ramp study.Duration, start time.Time) {
+	phases := t.c.o.Plan.Study.Phases
+	t.result.RampSeconds = ramp.D().Seconds()
+	t.result.WarmupSeconds = phases.Warmup.D().Seconds()
+	t.result.MeasureStart = start.Add(ramp.D() + phases.Warmup.D())
+	t.result.MeasureEnd = t.result.MeasureStart.Add(phases.Measure.D())
+}
+
+// longestRamp is how long the slowest driver needs to start its users.
+func longestRamp(all []*driver) study.Duration {
+	var longest time.Duration
+	for _, d := range all {
+		if d.job.RampRate > 0 {
+			users := float64(d.job.Users * len(d.job.Targets))
+			longest = max(longest, time.Duration(users/d.job.RampRate*float64(time.Second)))
+		}
+	}
+	return study.Duration(longest)
+}
+
+func (t *trial) telemetry(start time.Time) telemetry.Config {
+	var instances, drivers []telemetry.Watched
+	for _, i := range t.instances {
+		instances = append(instances, i.watched())
+	}
+	for _, d := range t.drivers {
+		drivers = append(drivers, d.watched())
+	}
+	return telemetry.Config{
+		Interval:  t.c.o.Plan.Study.Telemetry.Interval.D(),
+		Start:     start,
+		Devices:   t.class.Devices(),
+		Nodes:     t.class.Nodes,
+		Instances: func() []telemetry.Watched { return instances },
+		Drivers:   func() []telemetry.Watched { return drivers },
+	}
+}
+
+// watch waits for the drivers to end, and ends them when an instance dies.
+func (t *trial) watch(ctx context.Context) error {
+	ended := make(chan error, len(t.instances)+len(t.drivers))
+	for _, i := range t.instances {
+		go i.reportEnd(ended, ctx.Done())
+	}
+	driversDone := make(chan struct{})
+	go func() {
+		for _, d := range t.drivers {
+			<-d.done
+		}
+		close(driversDone)
+	}()
+	faultErr := t.faults(ctx)
+	live := t.newLive()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			t.stopDrivers()
+			return ctx.Err()
+		case err := <-ended:
+			t.stopDrivers()
+			return err
+		case err := <-faultErr:
+			t.stopDrivers()
+			return err
+		case <-driversDone:
+			return t.driverFailures()
+		case <-tick.C:
+			live.tick()
+		}
+	}
+}
+
+// reportEnd tells when the instance ended without being asked to.
+func (i *instance) reportEnd(ended chan<- error, stop <-chan struct{}) {
+	select {
+	case <-stop:
+	case <-i.process.Done():
+		at := time.Now()
+		if err := i.process.Err(); err != nil && !i.expected.Load() {
+			ended <- timedError{at, fmt.Errorf("instance %s ended at %s, %.1f s after the start: %w",
+				i.name, at.Format(time.TimeOnly), at.Sub(i.t.result.Start).Seconds(), err)}
+		}
+	}
+}
+
+func (t *trial) stopDrivers() {
+	for _, d := range t.drivers {
+		d.stop()
+	}
+}
+
+func (t *trial) driverFailures() error {
+	var errs []error
+	for _, d := range t.drivers {
+		errs = append(errs, d.failure())
+	}
+	return errors.Join(errs...)
+}
+
+// collect merges what the drivers recorded. It also does so after a failure,
+// because what was measured until then shows the cause.
+func (t *trial) collect() error {
+	var files []string
+	for _, d := range t.drivers {
+		files = append(files, d.job.Records)
+	}
+	measured := t.c.o.Plan.Study.Phases.Measure.D()
+	sum, err := t.files.Operations(files, t.result.Start, measured)
+	if err != nil {
+		return fmt.Errorf("collect what the drivers recorded: %w", err)
+	}
+	t.result.Operations, t.result.Instances, t.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
+	t.result.Events = append(t.result.Events, sum.Events...)
+	t.series = append(t.series, sum.Series...)
+	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
+	return nil
+}
+
+// faults carries the study's faults out at their times. An error of one ends
+// the trial.
+func (t *trial) faults(ctx context.Context) <-chan error {
+	failed := make(chan error, 1)
+	faults := t.c.o.Plan.Study.Faults
+	if len(faults) == 0 {
+		return failed
+	}
+	go func() {
+		for _, f := range faults {
+			if sleepUntil(ctx, t.result.MeasureStart.Add(f.At.D())) != nil {
+				return
+			}
+			t.say(Event{Kind: Note, Text: "fault: " + f.Do})
+			if err := t.fault(ctx, f.Do); err != nil {
+				failed <- fmt.Errorf("fault %q: %w", f.Do, err)
+				return
+			}
+		}
+	}()
+	return failed
+}
+
+func (t *trial) fault(ctx context.Context, do string) error {
+	t.event("fault: " + do)
+	var number int
+	if n, _ := fmt.Sscanf(do, "kill instance %d", &number); n == 1 {
+		return t.killInstance(number)
+	}
+	class, ok := t.class.(storage.Faulter)
+	if !ok {
+		return fmt.Errorf("storage class %s cannot be hurt on purpose", t.variant.Storage.Class)
+	}
+	return class.Fault(ctx, do)
+}
+
+func (t *trial) killInstance(number int) error {
+	if number < 0 || number >= len(t.instances) {
+		return fmt.Errorf("there is no instance %d at this rung", number)
+	}
+	return t.instances[number].process.Kill()
+}
+
+func (t *trial) event(text string) {
+	t.c.events.Lock()
+	defer t.c.events.Unlock()
+	t.result.Events = append(t.result.Events, result.Event{At: time.Now(), Text: text})
+}

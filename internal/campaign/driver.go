@@ -1,0 +1,207 @@
+package campaign
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/load"
+	"plimsoll/internal/telemetry"
+	"plimsoll/internal/workload"
+)
+
+// driver is one driver process of a trial.
+type driver struct {
+	name    string
+	job     load.Job
+	dir     string // holds its job, records and acknowledgements
+	log     string
+	process *exec.Cmd
+	object  journal.Object
+	done    chan struct{}
+	err     error
+}
+
+// startDelay is the time between the start of the drivers and the common
+// start: enough to begin on a busy machine.
+const startDelay = 2 * time.Second
+
+// newDrivers shares the instances out among drivers.
+func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
+	params, err := json.Marshal(t.variant.Workload.Parameters)
+	if err != nil {
+		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
+	}
+	per := t.variant.Load.InstancesPerDriver
+	if per <= 0 {
+		per = len(t.instances)
+	}
+	var all []*driver
+	for first := 0; first < len(t.instances); first += per {
+		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), done: make(chan struct{})}
+		d.dir = filepath.Join(t.c.o.Scratch, "drivers", fmt.Sprintf("t%d-%s", t.plan.Order, d.name))
+		d.log = filepath.Join(t.files.Logs(), d.name+".log")
+		d.job = t.job(start, params, d)
+		for _, i := range t.instances[first:min(first+per, len(t.instances))] {
+			d.job.Targets = append(d.job.Targets, i.target())
+		}
+		all = append(all, d)
+	}
+	ramp := longestRamp(all)
+	for _, d := range all {
+		d.job.Ramp = ramp
+	}
+	return all, nil
+}
+
+func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job {
+	phases, l := t.c.o.Plan.Study.Phases, t.variant.Load
+	return load.Job{
+		Workload: t.variant.Workload.Name, Parameters: params,
+		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, RampRate: phases.RampRate,
+		Start: start, Warmup: phases.Warmup, Measure: phases.Measure,
+		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
+		Records: filepath.Join(d.dir, "records.jsonl"), Acks: filepath.Join(d.dir, "acks"),
+	}
+}
+
+// start writes the job, which holds passwords, and starts the process.
+func (d *driver) start(c *Campaign) error {
+	if err := os.MkdirAll(d.job.Acks, 0o700); err != nil {
+		return err
+	}
+	text, err := json.Marshal(d.job)
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(d.dir, "job.json")
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return err
+	}
+	log, err := os.Create(d.log)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	d.process = exec.Command(c.o.Executable, "drive", "--job", path)
+	d.process.Stdout, d.process.Stderr = log, log
+	d.object = journal.Object{Kind: journal.Process, Name: filepath.Base(d.dir)}
+	d.process.Env = append(os.Environ(), c.journal.Marker(d.object.Name))
+	d.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C is ours to pass on
+	return d.launch(c)
+}
+
+func (d *driver) launch(c *Campaign) error {
+	if err := c.journal.Making(d.object); err != nil {
+		return err
+	}
+	if err := d.process.Start(); err != nil {
+		return fmt.Errorf("start %s: %w", d.name, err)
+	}
+	go func() {
+		d.err = d.process.Wait()
+		close(d.done)
+	}()
+	d.object.PID = d.process.Process.Pid
+	d.object.StartTime = journal.StartTime(d.object.PID)
+	return c.journal.Made(d.object)
+}
+
+// kill ends the process if it still runs, and waits for its end.
+func (d *driver) kill() {
+	if d.process == nil || d.process.Process == nil {
+		return
+	}
+	_ = d.process.Process.Kill()
+	<-d.done
+}
+
+// stop asks the driver to end its streams properly, and insists after a while.
+func (d *driver) stop() {
+	if d.process == nil || d.process.Process == nil {
+		return
+	}
+	_ = d.process.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-d.done:
+	case <-time.After(20 * time.Second):
+		d.kill()
+	}
+}
+
+// failure says why the driver ended badly, with the tail of its log.
+func (d *driver) failure() error {
+	if d.err == nil {
+		return nil
+	}
+	text, _ := os.ReadFile(d.log)
+	tail := strings.TrimSpace(string(text))
+	if lines := strings.Split(tail, "\n"); len(lines) > 8 {
+		tail = strings.Join(lines[len(lines)-8:], "\n")
+	}
+	return fmt.Errorf("%s ended early (%w): %s", d.name, d.err, tail)
+}
+
+func (d *driver) watched() telemetry.Watched {
+	return telemetry.Watched{Name: d.name, PIDs: func() []int { return []int{d.process.Process.Pid} }}
+}
+
+// acks reads what the driver saw acknowledged of one instance.
+func (d *driver) acks(instance int) func(yield func(workload.Ack) bool) error {
+	return func(yield func(workload.Ack) bool) error {
+		return load.ReadAcks(d.job.Acks, instance, yield)
+	}
+}
+
+// follow reads the records that were added since the last call.
+type follower struct {
+	path   string
+	offset int64
+	rest   []byte
+}
+
+func (f *follower) lines() [][]byte {
+	file, err := os.Open(f.path)
+	if err != nil {
+		return nil
+	}
+	defer file.Close()
+	added, err := io.ReadAll(io.NewSectionReader(file, f.offset, 1<<30))
+	if err != nil {
+		return nil
+	}
+	f.offset += int64(len(added))
+	text := append(f.rest, added...)
+	cut := bytes.LastIndexByte(text, '\n') + 1
+	f.rest = bytes.Clone(text[cut:])
+	return bytes.Split(text[:cut], []byte{'\n'})
+}
+
+// removeDrivers takes the drivers' directories away, with the passwords in
+// them.
+func (t *trial) removeDrivers() error {
+	var errs []error
+	for _, d := range t.drivers {
+		errs = append(errs, os.RemoveAll(d.dir), t.c.journal.Removed(d.object))
+	}
+	return errors.Join(errs...)
+}
+
+func sleepUntil(ctx context.Context, at time.Time) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(time.Until(at)):
+		return nil
+	}
+}

@@ -1,0 +1,116 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sync/errgroup"
+
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/telemetry"
+	"plimsoll/internal/workload"
+)
+
+// instance is one application with its own volume.
+type instance struct {
+	t      *trial
+	number int
+	name   string
+
+	mu      sync.Mutex
+	volume  *storage.Volume
+	process platform.Process
+	// expected says that a fault of the study ended it.
+	expected atomic.Bool
+}
+
+// each does something for all instances, so many at once, telling how far it
+// is. The first error cancels the rest.
+func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*instance, context.Context) error) error {
+	g, ctx := errgroup.WithContext(ctx)
+	g.SetLimit(atOnce)
+	var done atomic.Int64
+	for _, i := range t.instances {
+		g.Go(func() error {
+			if ctx.Err() != nil && what != "" {
+				return ctx.Err()
+			}
+			if err := do(i, ctx); err != nil {
+				return fmt.Errorf("%s: %w", i.name, err)
+			}
+			if what != "" {
+				t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(t.instances))})
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+func (i *instance) clone(ctx context.Context) error {
+	v, err := i.t.class.Clone(ctx, i.t.golden.Key, i.unique())
+	if err != nil {
+		return fmt.Errorf("clone its volume: %w", err)
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.volume = &v
+	return nil
+}
+
+// unique names the instance within the run, so that a volume or process of a
+// trial is never taken for one of another.
+func (i *instance) unique() string { return fmt.Sprintf("t%d-%s", i.t.plan.Order, i.name) }
+
+func (i *instance) start(ctx context.Context) error {
+	engine := i.t.c.parts.Engines[i.t.variant.Engine.Name]
+	server := engine.Server(i.t.golden.Installation, instanceConfig(i.t.variant, i.unique(), i.t.golden.Password))
+	p, err := i.t.c.platform.Start(ctx, server, *i.volume)
+	if err != nil {
+		return err
+	}
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.process = p
+	return nil
+}
+
+func (i *instance) target() workload.Target {
+	t := i.process.Target()
+	t.Instance = i.number
+	return t
+}
+
+func (i *instance) watched() telemetry.Watched {
+	return telemetry.Watched{Name: i.name, PIDs: i.process.PIDs, Cgroups: i.process.Cgroups()}
+}
+
+// down stops the instance, keeps its log when it matters, and deletes its
+// volume.
+func (i *instance) down(ctx context.Context) error {
+	var errs []error
+	if i.process != nil {
+		errs = append(errs, i.process.Stop(ctx), i.keepLog())
+	}
+	if i.volume != nil {
+		errs = append(errs, i.t.class.Delete(ctx, *i.volume))
+	}
+	return errors.Join(errs...)
+}
+
+func (i *instance) keepLog() error {
+	text, err := os.ReadFile(i.process.Log())
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("keep its log: %w", err)
+	}
+	return os.WriteFile(filepath.Join(i.t.files.Logs(), i.name+".log"), text, 0o644)
+}

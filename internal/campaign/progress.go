@@ -1,0 +1,99 @@
+package campaign
+
+import (
+	"time"
+
+	"plimsoll/internal/plan"
+)
+
+// EventKind says what an Event is about.
+type EventKind string
+
+// Kinds of events.
+const (
+	TrialBegan EventKind = "trial"    // Trial, Position, Of, Left
+	Stage      EventKind = "stage"    // Text: what is being done now
+	Live       EventKind = "live"     // numbers of the running trial
+	TrialEnded EventKind = "finished" // Text: the outcome in a sentence
+	Note       EventKind = "note"     // Text: something worth knowing
+)
+
+// Event tells a watcher how the campaign goes.
+type Event struct {
+	Kind     EventKind     `json:"event"`
+	At       time.Time     `json:"at"`
+	Trial    string        `json:"trial,omitempty"`
+	Position int           `json:"position,omitempty"` // of the trial, from 1
+	Of       int           `json:"of,omitempty"`
+	Text     string        `json:"text,omitempty"`
+	Failed   bool          `json:"failed,omitempty"`
+	Share    float64       `json:"share,omitempty"` // of the stage, 0..1, where it is known
+	Left     time.Duration `json:"left,omitempty"`  // estimated time left of the campaign, ns
+
+	// Live numbers, over the last seconds.
+	Phase string  `json:"phase,omitempty"`
+	OPM   float64 `json:"opm,omitempty"`
+	P95   float64 `json:"p95,omitempty"` // s
+	Mean  float64 `json:"mean,omitempty"`
+}
+
+func (c *Campaign) say(e Event) {
+	if c.o.Progress == nil {
+		return
+	}
+	e.At = time.Now()
+	if e.Trial == "" {
+		e.Trial = c.pace.current
+	}
+	e.Position, e.Of = c.pace.position, c.pace.total
+	e.Left = c.pace.left()
+	c.o.Progress(e)
+}
+
+// pace estimates the time left: what is planned, corrected by how the trials
+// that are done compared with their estimates.
+type pace struct {
+	total, position int
+	current         string
+	ahead           time.Duration // planned time of the trials not yet begun
+	planned, spent  time.Duration // of the trials that are done
+	estimate        time.Duration // of the running trial
+	since           time.Time
+}
+
+func newPace(p *plan.Plan) pace {
+	var all time.Duration
+	for _, t := range p.Trials {
+		all += t.Duration
+	}
+	return pace{total: len(p.Trials), ahead: all}
+}
+
+func (p *pace) skip(t plan.Trial) { p.position++; p.ahead -= t.Duration }
+
+func (p *pace) add(t plan.Trial) { p.total++; p.ahead += t.Duration }
+
+func (p *pace) begin(t plan.Trial) {
+	p.position++
+	p.current, p.estimate, p.since = t.ID, t.Duration, time.Now()
+	p.ahead -= t.Duration
+}
+
+func (p *pace) finish() {
+	p.planned += p.estimate
+	p.spent += time.Since(p.since)
+	p.current, p.estimate = "", 0
+}
+
+func (p *pace) left() time.Duration {
+	ratio := 1.0
+	if p.planned > 0 {
+		ratio = float64(p.spent) / float64(p.planned)
+	}
+	left := time.Duration(ratio * float64(p.ahead+p.estimate))
+	if p.estimate > 0 {
+		running := time.Since(p.since)
+		left -= min(running, time.Duration(ratio*float64(p.estimate)))
+	}
+	return max(0, left)
+}

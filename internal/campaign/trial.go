@@ -1,0 +1,225 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// trial is one trial while it runs.
+type trial struct {
+	c       *Campaign
+	plan    plan.Trial
+	variant study.Variant
+	class   storage.Class
+	golden  goldenVolume
+	result  *result.Trial
+	files   *result.TrialWriter
+
+	instances []*instance
+	drivers   []*driver
+	series    []result.Series
+	stage     string
+}
+
+// trial runs one trial and writes its result. The error is for what stops the
+// campaign: an interruption, or a result that cannot be written. Everything
+// else is the trial's own failure.
+func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	t, err := c.newTrial(p)
+	if err != nil {
+		return err
+	}
+	c.pace.begin(p)
+	c.say(Event{Kind: TrialBegan, Trial: p.ID})
+	if err := c.journal.Note("trial-started", map[string]string{"trial": p.ID}); err != nil {
+		return err
+	}
+	runErr := t.run(ctx)
+	downErr := t.down(ctx)
+	if ctx.Err() != nil {
+		return errors.Join(ctx.Err(), downErr)
+	}
+	if runErr == nil && downErr != nil {
+		t.stage, runErr = "teardown", downErr
+	}
+	return t.finish(runErr)
+}
+
+func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
+	v, err := c.variant(p.Variant)
+	if err != nil {
+		return nil, err
+	}
+	files, err := c.writer.Trial(p.ID)
+	if err != nil {
+		return nil, err
+	}
+	return &trial{c: c, plan: p, variant: v, files: files, result: &result.Trial{
+		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
+		Rung: p.Rung, Repetition: p.Repetition, Order: p.Order, Seed: p.Seed,
+		Begun: time.Now(), Status: result.Failed,
+		OpenLoop: v.Load.Rate > 0,
+		Engine:   result.EngineInfo{Name: v.Engine.Name, CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory)},
+	}}, nil
+}
+
+// run goes through the stages; the first error ends it.
+func (t *trial) run(ctx context.Context) error {
+	for _, s := range []struct {
+		name string
+		do   func(context.Context) error
+	}{
+		{"provision", t.provision},
+		{"start", t.start},
+		{"settle", t.settle},
+		{"drive", t.drive},
+		{"audit", t.audit},
+	} {
+		t.stage = s.name
+		if err := s.do(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// provision gives every instance its volume.
+func (t *trial) provision(ctx context.Context) (err error) {
+	seed := t.c.o.Plan.Study.Seed
+	if t.golden, err = t.c.golden.get(ctx, t.variant, seed); err != nil {
+		return err
+	}
+	if t.class, err = t.c.classes.get(ctx, t.variant); err != nil {
+		return err
+	}
+	t.result.Dataset = t.golden.Dataset
+	if err := t.class.Import(ctx, t.golden.Key, t.golden.data()); err != nil {
+		return fmt.Errorf("bring the golden volume into %s: %w", t.variant.StorageName, err)
+	}
+	t.instances = make([]*instance, t.plan.Rung)
+	for i := range t.instances {
+		t.instances[i] = &instance{t: t, number: i, name: fmt.Sprintf("db-%03d", i)}
+	}
+	return t.each(ctx, "clone volumes", 4, (*instance).clone)
+}
+
+// start starts every instance and waits until all answer.
+func (t *trial) start(ctx context.Context) error {
+	if err := t.each(ctx, "start instances", 8, (*instance).start); err != nil {
+		return err
+	}
+	able := t.c.platform.Abilities()
+	limits := t.result.Engine.CPU > 0 || t.result.Engine.Memory > 0
+	t.result.Engine.Limited = limits && (t.result.Engine.CPU == 0 || able.CPULimits) && (t.result.Engine.Memory == 0 || able.MemoryLimits)
+	if limits && !t.result.Engine.Limited {
+		t.note("the limits of the instances are not enforced on this machine")
+	}
+	t.result.Notes = append(t.result.Notes, able.Notes...)
+	t.result.Engine.Version, t.result.Engine.Source = t.golden.Installation.Version, t.golden.Installation.Source
+	t.result.Ready = time.Now()
+	return nil
+}
+
+// settle makes trials start alike: what provisioning left dirty is written.
+func (t *trial) settle(ctx context.Context) error {
+	t.say(Event{Kind: Stage, Text: "settle storage"})
+	done, err := t.class.Settle(ctx)
+	if err != nil {
+		return fmt.Errorf("settle %s: %w", t.variant.StorageName, err)
+	}
+	if done != "" {
+		t.note(done)
+	}
+	t.result.Storage = t.class.Describe()
+	t.result.Devices = t.class.Devices()
+	if t.variant.Storage.OtherwiseNote != "" {
+		t.note(t.variant.Storage.OtherwiseNote)
+	}
+	return nil
+}
+
+func (t *trial) note(text string) { t.result.Notes = append(t.result.Notes, text) }
+
+func (t *trial) say(e Event) {
+	e.Trial = t.plan.ID
+	t.c.say(e)
+}
+
+// down stops and deletes what the trial made, although ctx may be cancelled.
+func (t *trial) down(ctx context.Context) error {
+	patient, cancel := t.c.patient(ctx)
+	defer cancel()
+	t.say(Event{Kind: Stage, Text: "tear down"})
+	for _, d := range t.drivers {
+		d.kill()
+	}
+	return t.each(patient, "", 16, (*instance).down)
+}
+
+// finish writes the trial's result and tells how it went.
+func (t *trial) finish(cause error) error {
+	r := t.result
+	r.Ended = time.Now()
+	if cause == nil {
+		r.Status = result.Passed
+	} else {
+		r.Failure = failureOf(cause, t.stage)
+	}
+	if err := t.files.Finish(r, t.series); err != nil {
+		return fmt.Errorf("write the result of trial %s: %w", t.plan.ID, err)
+	}
+	if err := t.c.journal.Note("trial-finished", map[string]string{"trial": t.plan.ID, "status": string(r.Status)}); err != nil {
+		return err
+	}
+	t.say(Event{Kind: TrialEnded, Text: t.outcome(), Failed: cause != nil})
+	t.c.pace.finish()
+	return nil
+}
+
+// timedError is an error that knows when it happened.
+type timedError struct {
+	at time.Time
+	error
+}
+
+func (e timedError) Unwrap() error { return e.error }
+
+func failureOf(err error, stage string) *result.Failure {
+	f := &result.Failure{At: time.Now(), Stage: stage, Cause: err.Error()}
+	var timed timedError
+	if errors.As(err, &timed) {
+		f.At = timed.at
+	}
+	return f
+}
+
+// outcome is one line for the terminal.
+func (t *trial) outcome() string {
+	if t.result.Failure != nil {
+		return fmt.Sprintf("failed while it was to %s: %s", t.result.Failure.Stage, t.result.Failure.Cause)
+	}
+	order := t.result.Operations["order"]
+	minutes := t.result.MeasureEnd.Sub(t.result.MeasureStart).Minutes()
+	text := fmt.Sprintf("%.0f OPM, mean %s, p95 %s", float64(order.Count)/minutes, milliseconds(order.Mean), milliseconds(order.P95))
+	if t.result.Audit != nil {
+		text += ", audit: " + t.result.Audit.Text
+	}
+	return text
+}
+
+func milliseconds(s float64) string {
+	if s >= 0.1 {
+		return fmt.Sprintf("%.0f ms", s*1e3)
+	}
+	return fmt.Sprintf("%.3g ms", s*1e3)
+}

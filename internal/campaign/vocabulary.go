@@ -1,0 +1,142 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/machine"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Vocabulary tells the study package what there is to choose from.
+func Vocabulary(parts Parts) study.Vocabulary {
+	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}}
+	for name, w := range parts.Workloads {
+		v.Workloads[name] = typedWorkload(w)
+	}
+	for name, k := range parts.Kinds {
+		v.Classes[name] = typedKind(k)
+	}
+	for name := range parts.Engines {
+		v.Engines = append(v.Engines, name)
+	}
+	return v
+}
+
+func typedWorkload(w workload.Workload) study.Typed {
+	return study.Typed{
+		Engines:    w.Engines(),
+		Defaults:   func() any { return w.Defaults() },
+		Operations: func(p any) []string { return w.Operations(p.(workload.Parameters)) },
+		Validate: func(p any) []study.FieldError {
+			var all []study.FieldError
+			for _, e := range p.(workload.Parameters).Validate() {
+				all = append(all, study.FieldError(e))
+			}
+			return all
+		},
+	}
+}
+
+func typedKind(k storage.Kind) study.Typed {
+	return study.Typed{
+		Defaults: k.Defaults,
+		Validate: func(p any) []study.FieldError {
+			var all []study.FieldError
+			for _, e := range k.Validate(p) {
+				all = append(all, study.FieldError(e))
+			}
+			return all
+		},
+	}
+}
+
+// Site is where a campaign would put its volumes.
+type Site struct{ Work string }
+
+// Plan plans a study for this machine: fallbacks taken, facts gathered.
+func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch bool) (*plan.Plan, error) {
+	d := describer{ctx, parts, s.Seed, fetch}
+	notes := s.Fallbacks(d.Usable)
+	p, err := plan.Make(s, plan.Machine{
+		MemoryBytes: machine.AvailableMemory(),
+		Cores:       machine.Cores(),
+		FreeBytes:   func(v study.Variant) int64 { return freeBytes(placeOf(parts, v, site)) },
+	}, d)
+	if err != nil {
+		return nil, err
+	}
+	p.Notes = append(notes, p.Notes...)
+	return p, nil
+}
+
+// describer tells the plan what the registries know.
+type describer struct {
+	ctx   context.Context
+	parts Parts
+	seed  uint64
+	fetch bool
+}
+
+// Usable implements plan.Describer.
+func (d describer) Usable(s study.Storage) error {
+	k, ok := d.parts.Kinds[s.Class]
+	if !ok {
+		return fmt.Errorf("there is no storage class %q", s.Class)
+	}
+	return k.Usable(s.Parameters)
+}
+
+// Describe implements plan.Describer.
+func (d describer) Describe(v study.Variant) (plan.Facts, error) {
+	engine, ok := d.parts.Engines[v.Engine.Name]
+	if !ok {
+		return plan.Facts{}, fmt.Errorf("there is no engine %q", v.Engine.Name)
+	}
+	if _, err := engine.Find(d.ctx, v.Engine.Version, d.fetch); err != nil {
+		return plan.Facts{}, err
+	}
+	c := Campaign{parts: d.parts}
+	w, params, err := c.workload(v)
+	if err != nil {
+		return plan.Facts{}, err
+	}
+	set := w.Dataset(params, v.Engine.Name, d.seed)
+	facts := plan.Facts{
+		Dataset:        plan.Dataset{Key: set.Key, Engine: v.Engine.Name, Description: set.Description, Bytes: set.Bytes},
+		InstanceMemory: engine.Memory(instanceConfig(v, "", "")),
+		Overhead:       engine.Overhead(),
+	}
+	if p, ok := d.parts.Kinds[v.Storage.Class].(storage.Placer); ok {
+		place := p.Place(v.Storage.Parameters)
+		facts.InMemory, facts.Capacity = place.InMemory, place.Capacity
+	}
+	return facts, nil
+}
+
+// placeOf is the directory whose file system the variant's volumes will fill.
+func placeOf(parts Parts, v study.Variant, site Site) string {
+	if p, ok := parts.Kinds[v.Storage.Class].(storage.Placer); ok {
+		if place := p.Place(v.Storage.Parameters); place.Path != "" {
+			return place.Path
+		}
+	}
+	return site.Work
+}
+
+// freeBytes is what an unprivileged writer may still fill, or -1 when that is
+// not known.
+func freeBytes(path string) int64 {
+	var st unix.Statfs_t
+	if unix.Statfs(path, &st) != nil {
+		return -1
+	}
+	free := float64(st.Bavail) * float64(st.Bsize)
+	return int64(math.Min(free, math.MaxInt64))
+}

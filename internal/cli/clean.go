@@ -1,0 +1,194 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/result"
+)
+
+type cleanOptions struct {
+	runs   string
+	golden bool
+	cache  string
+}
+
+func newClean(s *State) *cobra.Command {
+	o := &cleanOptions{}
+	cmd := &cobra.Command{
+		Use:   "clean [RUN...]",
+		Short: "Remove whatever runs left behind, and prove it",
+		Long: `Clean reads the journals of the runs (all of them without arguments), removes
+every process, mount, loop device, cgroup, network namespace and directory that
+a crash left behind, and then looks over the machine again without the journal.
+Results are kept. A run that is being worked on is left alone.
+
+Exit codes: 0 nothing is left; 7 something could not be removed.`,
+		Example: "  plimsoll clean\n  plimsoll clean runs/20261121-101500-quickstart\n  plimsoll clean --golden",
+		RunE:    func(_ *cobra.Command, args []string) error { return s.clean(o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
+	f.BoolVar(&o.golden, "golden", false, "remove the cached golden volumes too")
+	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes")
+	return cmd
+}
+
+// cleaned is what clean did about one run.
+type cleaned struct {
+	Run     string   `json:"run"`
+	Busy    bool     `json:"busy,omitempty"` // being worked on
+	Removed []string `json:"removed,omitempty"`
+	Failed  []string `json:"failed,omitempty"`
+	Left    []string `json:"left,omitempty"` // found by looking over the machine
+}
+
+func (s *State) clean(o *cleanOptions, args []string) error {
+	dirs := args
+	if len(dirs) == 0 {
+		journals, err := filepath.Glob(filepath.Join(o.runs, "*", result.JournalFile))
+		if err != nil {
+			return usage(err)
+		}
+		for _, j := range journals {
+			dirs = append(dirs, filepath.Dir(j))
+		}
+	}
+	all := []cleaned{}
+	for _, dir := range dirs {
+		c, err := s.cleanRun(dir)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	if o.golden {
+		if err := os.RemoveAll(s.cacheDir(o.cache)); err != nil {
+			return fmt.Errorf("remove the golden volumes: %w", err)
+		}
+	}
+	return s.printCleaned(all)
+}
+
+func (s *State) cleanRun(dir string) (cleaned, error) {
+	c := cleaned{Run: dir}
+	state, err := journal.Read(filepath.Join(dir, result.JournalFile))
+	if err != nil {
+		return c, err
+	}
+	if !exists(filepath.Join(dir, result.JournalFile)) {
+		return c, usage(fmt.Errorf("clean: %s is not a run directory: it has no %s", dir, result.JournalFile))
+	}
+	unlock, err := lockRun(dir)
+	if exitCode(err) == exitCannotRun {
+		c.Busy = true
+		return c, nil
+	}
+	if err != nil {
+		return c, err
+	}
+	defer unlock()
+	c.sweep(s, dir, state)
+	return c, nil
+}
+
+func (c *cleaned) sweep(s *State, dir string, state journal.State) {
+	state.RunID = filepath.Base(absolute(dir))
+	j, err := journal.Open(filepath.Join(dir, result.JournalFile), state.RunID)
+	if err != nil {
+		c.Failed = append(c.Failed, err.Error())
+		return
+	}
+	defer j.Close()
+	for _, r := range journal.Sweep(s.Context, state) {
+		switch {
+		case r.Err != nil:
+			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
+		default:
+			if r.Found {
+				c.Removed = append(c.Removed, r.Object.String())
+			}
+			if err := j.Removed(r.Object); err != nil {
+				c.Failed = append(c.Failed, err.Error())
+			}
+		}
+	}
+	c.Left = journal.Leftovers(state.RunID)
+}
+
+func absolute(path string) string {
+	if a, err := filepath.Abs(path); err == nil {
+		return a
+	}
+	return path
+}
+
+func (s *State) printCleaned(all []cleaned) error {
+	left := 0
+	for _, c := range all {
+		left += len(c.Left) + len(c.Failed)
+	}
+	if s.JSON {
+		if err := s.printJSON(all); err != nil || left == 0 {
+			return err
+		}
+		return silent(exitLeft)
+	}
+	for _, c := range all {
+		s.printCleanedRun(c)
+	}
+	if left > 0 {
+		return codedError{fmt.Errorf("%d things are left; they are listed above", left), exitLeft, "run it again as root, or remove them by hand"}
+	}
+	fmt.Fprintf(s.Stdout, "Nothing is left: looked over processes, mounts, loop devices, cgroups and network namespaces for %d run(s).\n", len(all))
+	return nil
+}
+
+func (s *State) printCleanedRun(c cleaned) {
+	if c.Busy {
+		fmt.Fprintf(s.Stdout, "%s: is being worked on, left alone\n", c.Run)
+	}
+	for _, r := range c.Removed {
+		fmt.Fprintf(s.Stdout, "%s: removed %s\n", c.Run, r)
+	}
+	for _, f := range c.Failed {
+		fmt.Fprintf(s.Stderr, "%s: not removed: %s\n", c.Run, f)
+	}
+	for _, l := range c.Left {
+		fmt.Fprintf(s.Stderr, "%s: still there: %s\n", c.Run, l)
+	}
+}
+
+// clearForResume removes what the interrupted run left, so that its trials
+// start on a clean machine. Failed trials are measured again when asked.
+func (s *State) clearForResume(dir string, retry bool) error {
+	state, err := journal.Read(filepath.Join(dir, result.JournalFile))
+	if err != nil {
+		return err
+	}
+	var c cleaned
+	c.sweep(s, dir, state)
+	if n := len(c.Failed) + len(c.Left); n > 0 {
+		return codedError{fmt.Errorf("the interrupted run left %d things that could not be removed: %v", n, append(c.Failed, c.Left...)),
+			exitLeft, "see: plimsoll clean " + dir}
+	}
+	if !retry {
+		return nil
+	}
+	run, err := result.Open(dir)
+	if err != nil {
+		return err
+	}
+	for _, t := range run.Trials {
+		if t.Status != result.Passed {
+			if err := os.RemoveAll(result.TrialDir(dir, t.ID)); err != nil {
+				return fmt.Errorf("forget failed trial %s: %w", t.ID, err)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+// Package cli is the command line: one file per command, no logic beyond
+// flags and printing. Everything a command touches comes in through State, so
+// that the whole of it can be tested in process.
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"strings"
+	"syscall"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+)
+
+// State is the world as a command sees it.
+type State struct {
+	Context    context.Context
+	Stdin      io.Reader
+	Stdout     io.Writer
+	Stderr     io.Writer
+	Getenv     func(string) string
+	Executable string // the plimsoll binary, to start drivers and helpers
+	Width      int    // of the terminal, 0 when it is not one
+	// Impatient is cancelled by the second interrupt.
+	Impatient context.Context
+
+	JSON bool // --json
+}
+
+// Process is the State of a real process. The first SIGINT or SIGTERM cancels
+// Context, the second Impatient.
+func Process() *State {
+	ctx, cancel := context.WithCancel(context.Background())
+	impatient, hurry := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	go func() {
+		<-signals
+		cancel()
+		<-signals
+		hurry()
+	}()
+	executable, err := os.Executable()
+	if err != nil {
+		executable = os.Args[0]
+	}
+	return &State{
+		Context: ctx, Impatient: impatient, Executable: executable,
+		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Getenv: os.Getenv, Width: terminalWidth(os.Stdout),
+	}
+}
+
+func terminalWidth(f *os.File) int {
+	width, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
+// Main runs one command line and gives its exit code.
+func Main(s *State, args []string) int {
+	root := newRoot(s)
+	root.SetArgs(args)
+	err := root.ExecuteContext(s.Context)
+	var quiet silentError
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &quiet):
+		return quiet.code
+	}
+	return s.fail(err)
+}
+
+// fail prints the error once, in words or as JSON, and gives the exit code.
+func (s *State) fail(err error) int {
+	code := exitCode(err)
+	if s.JSON {
+		_ = s.printJSON(map[string]any{"error": map[string]any{
+			"message": err.Error(), "hint": hintOf(err), "exit_code": code,
+		}})
+		return code
+	}
+	fmt.Fprintln(s.Stderr, "plimsoll: "+err.Error())
+	if hint := hintOf(err); hint != "" {
+		fmt.Fprintln(s.Stderr, "\n  "+strings.ReplaceAll(hint, "\n", "\n  "))
+	}
+	return code
+}
+
+func newRoot(s *State) *cobra.Command {
+	root := &cobra.Command{
+		Use:   "plimsoll",
+		Short: "Find the load line of storage under stateful applications",
+		Long: `Plimsoll answers whether storage will run your database: how many instances,
+how fast, at what price, and what gives out first. It deploys real database
+servers on each storage class, drives them with realistic users, watches the
+machine, audits every order and writes a report.
+
+Start with:
+  plimsoll doctor            what this machine can and cannot do
+  plimsoll studies           the studies that ship with it
+  plimsoll run quickstart    a first answer in a few minutes`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+	}
+	root.SetOut(s.Stdout)
+	root.SetErr(s.Stderr)
+	root.SetIn(s.Stdin)
+	root.PersistentFlags().BoolVar(&s.JSON, "json", false, "print JSON instead of text, errors too")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return usage(fmt.Errorf("%w; see: %s --help", err, c.CommandPath()))
+	})
+	root.AddCommand(
+		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
+		newStudies(s), newSchema(s), newVersion(s), newDrive(s), newMedium(s),
+	)
+	return root
+}
+
+// printJSON writes one indented JSON value.
+func (s *State) printJSON(v any) error {
+	e := json.NewEncoder(s.Stdout)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}
+
+// Exit codes; docs/exit-codes.md lists them for users.
+const (
+	exitFailure     = 1   // anything not below
+	exitUsage       = 2   // wrong arguments, or a study with problems
+	exitCannotRun   = 3   // the plan does not fit this machine, or a part is missing
+	exitTrialFailed = 4   // the run went to its end, some trials failed
+	exitRefused     = 5   // the results are not good enough for a verdict
+	exitDifferent   = 6   // compare: a --fail-if condition holds
+	exitLeft        = 7   // clean: something could not be removed
+	exitInterrupted = 130 // stopped by a signal
+)
+
+// codedError is an error with an exit code and what the user can do about it.
+type codedError struct {
+	error
+	code int
+	hint string
+}
+
+func (e codedError) Unwrap() error { return e.error }
+
+// silentError ends a command with a code after everything has been printed.
+type silentError struct{ code int }
+
+func (e silentError) Error() string { return fmt.Sprintf("exit code %d", e.code) }
+
+func silent(code int) error { return silentError{code} }
+
+func usage(err error) error { return codedError{err, exitUsage, ""} }
+
+func cannotRun(err error, hint string) error { return codedError{err, exitCannotRun, hint} }
+
+func exitCode(err error) int {
+	var coded codedError
+	switch {
+	case errors.As(err, &coded):
+		return coded.code
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	}
+	return exitFailure
+}
+
+func hintOf(err error) string {
+	var coded codedError
+	if errors.As(err, &coded) {
+		return coded.hint
+	}
+	return ""
+}
+
+// version is the version of the build: the module's, with the revision of the
+// checkout that it was built from.
+func version() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return "unknown"
+	}
+	v := info.Main.Version
+	for _, setting := range info.Settings {
+		if setting.Key == "vcs.revision" && (v == "" || v == "(devel)") {
+			v = "devel+" + setting.Value[:min(12, len(setting.Value))]
+		}
+	}
+	if v == "" {
+		v = "devel"
+	}
+	return v
+}
+
+// exactArgs is cobra.ExactArgs with an error that shows how the command is
+// used.
+func exactArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := cobra.ExactArgs(n)(c, args); err != nil {
+			return usage(fmt.Errorf("%s: it takes %d argument(s), %d given; usage: %s", c.CommandPath(), n, len(args), c.UseLine()))
+		}
+		return nil
+	}
+}
+
+func maxArgs(n int) cobra.PositionalArgs {
+	return func(c *cobra.Command, args []string) error {
+		if err := cobra.MaximumNArgs(n)(c, args); err != nil {
+			return usage(fmt.Errorf("%s: too many arguments; usage: %s", c.CommandPath(), c.UseLine()))
+		}
+		return nil
+	}
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/machine"
+)
+
+func newDoctor(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what this machine can and cannot do, and how to mend it",
+		Long: `Doctor looks for engines, rights, devices, tools and space, says what each lack
+means for studies, and gives the command that mends it.
+
+Exit codes: 0 the quickstart can run; 3 it cannot.`,
+		Example: "  plimsoll doctor\n  plimsoll doctor --json",
+		Args:    exactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			checks := machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir("")})
+			if s.JSON {
+				if err := s.printJSON(checks); err != nil {
+					return err
+				}
+			} else {
+				s.printChecks(checks)
+			}
+			for _, c := range checks {
+				if c.Status == machine.Fail {
+					return silent(exitCannotRun)
+				}
+			}
+			return nil
+		},
+	}
+}
+
+func (s *State) printChecks(checks []machine.Check) {
+	for _, c := range checks {
+		mark := map[machine.Status]string{machine.OK: "ok  ", machine.Warn: "warn", machine.Fail: "FAIL"}[c.Status]
+		fmt.Fprintf(s.Stdout, "%s  %s: %s\n", mark, c.Name, c.Found)
+		if c.Status == machine.OK {
+			continue
+		}
+		if c.Means != "" {
+			fmt.Fprintf(s.Stdout, "      %s\n", c.Means)
+		}
+		if c.Fix != "" {
+			fmt.Fprintf(s.Stdout, "      mend it: %s\n", c.Fix)
+		}
+	}
+}

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/load"
+	"plimsoll/internal/storage/medium"
+)
+
+// newDrive is the process that plays users. It is hidden because a campaign
+// starts it.
+func newDrive(s *State) *cobra.Command {
+	var job string
+	cmd := &cobra.Command{
+		Use:    "drive --job FILE",
+		Short:  "Play users against instances, as a job file says",
+		Hidden: true,
+		Args:   exactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			if job == "" {
+				return usage(errors.New("drive: name the job with --job"))
+			}
+			return load.Main(s.Context, job, workloads())
+		},
+	}
+	cmd.Flags().StringVar(&job, "job", "", "file with the job (JSON, mode 0600)")
+	return cmd
+}
+
+// newMedium is the process behind a simulated disk. It is hidden because the
+// storage class starts it.
+func newMedium(s *State) *cobra.Command {
+	var config string
+	cmd := &cobra.Command{
+		Use:    "medium --config FILE",
+		Short:  "Serve a simulated medium as a block file",
+		Hidden: true,
+		Args:   exactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			if config == "" {
+				return usage(errors.New("medium: name the configuration with --config"))
+			}
+			return medium.Main(s.Context, config, s.Stdout)
+		},
+	}
+	cmd.Flags().StringVar(&config, "config", "", "file with the configuration (JSON)")
+	return cmd
+}

@@ -1,0 +1,78 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/result"
+	"plimsoll/reference"
+)
+
+func newList(s *State) *cobra.Command {
+	var runs string
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List the runs, newest first",
+		Example: "  plimsoll list\n  plimsoll list --runs /data/runs --json",
+		Args:    exactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			all, err := result.List(runs)
+			if err != nil {
+				return err
+			}
+			if s.JSON {
+				return s.printJSON(all)
+			}
+			if len(all) == 0 {
+				fmt.Fprintf(s.Stdout, "There are no runs in %s. Make one with: plimsoll run quickstart\n", runs)
+				return nil
+			}
+			return s.printRuns(all)
+		},
+	}
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
+	return cmd
+}
+
+func (s *State) printRuns(all []result.RunInfo) error {
+	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "RUN\tSTUDY\tBEGUN\tTRIALS\tSTATE")
+	for _, r := range all {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\n", r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), r.Done, r.Planned, r.State())
+	}
+	return w.Flush()
+}
+
+// openRun opens the run that the arguments name: a directory, a published
+// result, or the newest run.
+func openRun(runs string, args []string) (*result.Run, error) {
+	if len(args) == 0 {
+		dir, err := result.Latest(runs)
+		if err != nil {
+			return nil, codedError{err, exitUsage, "make one with: plimsoll run quickstart"}
+		}
+		return result.Open(dir)
+	}
+	if name, ok := strings.CutPrefix(args[0], "reference/"); ok && !exists(args[0]) {
+		return reference.Open(name)
+	}
+	dir := args[0]
+	if !exists(dir) && exists(filepath.Join(runs, dir)) {
+		dir = filepath.Join(runs, dir)
+	}
+	if !exists(dir) {
+		return nil, codedError{fmt.Errorf("there is no run %s", args[0]), exitUsage, "plimsoll list shows the runs there are"}
+	}
+	return result.Open(dir)
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return !errors.Is(err, os.ErrNotExist)
+}

@@ -1,0 +1,53 @@
+package cli
+
+import (
+	"os"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/directory"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore"
+)
+
+// workloads is the one place where workloads are registered.
+func workloads() workload.Registry { return workload.NewRegistry(dvdstore.Workload{}) }
+
+// kinds is the one place where storage classes are registered.
+func kinds() storage.Registry { return storage.NewRegistry(directory.Kind{}, disk.Kind{}) }
+
+// engines is the one place where engines are registered.
+func engines() map[string]app.Engine {
+	all := map[string]app.Engine{}
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
+		all[e.Name()] = e
+	}
+	return all
+}
+
+// unprivileged is the user that servers run as when Plimsoll is root: no
+// account has it, so nothing else on the machine belongs to it.
+const unprivileged = 64731
+
+func (s *State) parts() campaign.Parts {
+	uid, gid := os.Geteuid(), os.Getegid()
+	if uid == 0 {
+		uid, gid = unprivileged, unprivileged
+	}
+	return campaign.Parts{
+		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
+		UID: uid, GID: gid,
+		Platform: func(env campaign.PlatformEnv) (platform.Platform, error) {
+			return local.New(local.Env{
+				RunID: env.RunID, Work: env.Scratch, Logs: env.Logs,
+				Journal: env.Journal, Log: env.Log, UID: uid, GID: gid,
+			})
+		},
+	}
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/report"
+)
+
+func newPlan(s *State) *cobra.Command {
+	var o studyOptions
+	cmd := &cobra.Command{
+		Use:   "plan STUDY",
+		Short: "Show every trial of a study in order, and what it needs",
+		Long: `Plan is the dry run: it lists the trials in the order in which they would run,
+how long they take and how much memory and disk they need, and says what does
+not fit this machine. Nothing is started.
+
+Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
+		Example: `  plimsoll plan quickstart
+  plimsoll plan cns-ds2 --profile laptop
+  plimsoll plan my-study.yaml --json`,
+		Args: exactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			p, _, err := s.makePlan(s.Context, s.parts(), o, args[0], false)
+			if err != nil {
+				return err
+			}
+			if s.JSON {
+				if err := s.printJSON(p); err != nil {
+					return err
+				}
+				if len(p.Problems) > 0 {
+					return silent(exitCannotRun)
+				}
+				return nil
+			}
+			if err := report.Plan(s.Stdout, p, s.Width); err != nil {
+				return err
+			}
+			return refuse(p)
+		},
+	}
+	o.register(cmd)
+	return cmd
+}

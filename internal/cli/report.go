@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/report"
+	"plimsoll/internal/result"
+)
+
+type reportOptions struct {
+	format string
+	output string
+	runs   string
+}
+
+func newReport(s *State) *cobra.Command {
+	o := &reportOptions{}
+	cmd := &cobra.Command{
+		Use:   "report [RUN]",
+		Short: "Judge a run again and write its report",
+		Long: `Report is made from a run directory alone, so it can be made again at any time.
+RUN is a run directory or a published result (reference/cns-ds2); without it,
+the newest run is taken.`,
+		Example: `  plimsoll report
+  plimsoll report runs/20261121-101500-quickstart --format markdown
+  plimsoll report reference/cns-ds2 --format html -o published.html`,
+		Args: maxArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return s.report(o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
+	f.StringVarP(&o.output, "output", "o", "", "file to write (default standard output; report.html in the run for html)")
+	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
+	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
+		[]string{"text", "html", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (s *State) report(o *reportOptions, args []string) error {
+	if s.JSON {
+		o.format = "json"
+	}
+	write, ok := s.formats()[o.format]
+	if !ok {
+		return usage(fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format))
+	}
+	run, err := openRun(o.runs, args)
+	if err != nil {
+		return err
+	}
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		return err
+	}
+	path := o.output
+	if path == "" && o.format == "html" {
+		path = filepath.Join(run.Dir, result.ReportFile)
+	}
+	if path == "" {
+		return write(s.Stdout, a, run)
+	}
+	if err := toFile(path, func(w io.Writer) error { return write(w, a, run) }); err != nil {
+		return err
+	}
+	fmt.Fprintln(s.Stdout, path)
+	return nil
+}
+
+type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error
+
+func (s *State) formats() map[string]reportWriter {
+	return map[string]reportWriter{
+		"text": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
+			return report.Terminal(w, a, s.width(), s.Width > 0 && s.Getenv("NO_COLOR") == "")
+		},
+		"markdown": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Markdown(w, a) },
+		"csv":      func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.CSV(w, a) },
+		"json":     func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
+		"html": func(w io.Writer, a *analysis.Analysis, run *result.Run) error {
+			return report.HTML(w, a, run.Series, report.Options{})
+		},
+	}
+}
+
+// width is the terminal's, or one that suits a file.
+func (s *State) width() int {
+	if s.Width > 0 {
+		return s.Width
+	}
+	return 100
+}
+
+// reportRun writes report.html and prints the verdict after a run.
+func (s *State) reportRun(dir, minGrade string) error {
+	run, err := result.Open(dir)
+	if err != nil {
+		return err
+	}
+	a, analyseErr := analysis.Analyse(run, analysis.Options{MinGrade: minGrade})
+	if a == nil {
+		return analyseErr
+	}
+	path := filepath.Join(dir, result.ReportFile)
+	if err := toFile(path, func(w io.Writer) error { return report.HTML(w, a, run.Series, report.Options{}) }); err != nil {
+		return err
+	}
+	if s.JSON {
+		if err := report.JSON(s.Stdout, a); err != nil {
+			return err
+		}
+	} else {
+		if err := s.formats()["text"](s.Stdout, a, run); err != nil {
+			return err
+		}
+		fmt.Fprintf(s.Stdout, "\nreport: %s\n", path)
+	}
+	return verdictError(run, analyseErr)
+}
+
+// verdictError gives the exit code of a run that went to its end.
+func verdictError(run *result.Run, refused error) error {
+	failed := 0
+	for _, t := range run.Trials {
+		if t.Status != result.Passed {
+			failed++
+		}
+	}
+	switch {
+	case refused != nil:
+		return codedError{refused, exitRefused, "read the warnings in the report, or lower --min-grade"}
+	case failed > 0:
+		return codedError{fmt.Errorf("%d of %d trials failed; plimsoll show %s says why", failed, len(run.Trials), run.Dir), exitTrialFailed,
+			"measure them again with: plimsoll run --resume " + run.Dir + " --retry-failed"}
+	}
+	return nil
+}
+
+// toFile writes a file whole or not at all.
+func toFile(path string, write func(io.Writer) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), ".plimsoll-*")
+	if err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	defer os.Remove(f.Name())
+	if err := write(f); err != nil {
+		f.Close()
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	if err := f.Chmod(0o644); err != nil {
+		return err
+	}
+	if err := f.Close(); err != nil {
+		return fmt.Errorf("write %s: %w", path, err)
+	}
+	return os.Rename(f.Name(), path)
+}

@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/machine"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+)
+
+type runOptions struct {
+	studyOptions
+	runs       string
+	name       string
+	work       string
+	cache      string
+	resume     string
+	retry      bool
+	noFetch    bool
+	errorLimit float64
+	minGrade   string
+	verbose    bool
+}
+
+func newRun(s *State) *cobra.Command {
+	o := &runOptions{}
+	cmd := &cobra.Command{
+		Use:   "run STUDY",
+		Short: "Run a study and write its report",
+		Long: `Run executes every trial of a study, audits each, and writes a run directory
+with the raw results and report.html. STUDY is a file or the name of a study
+that ships with Plimsoll (see plimsoll studies).
+
+A run that was interrupted or killed is continued with --resume; trials that
+were finished are kept.
+
+Exit codes: 0 done; 2 the study has problems; 3 it cannot run here; 4 some
+trials failed; 5 the results are not good enough for a verdict; 130 interrupted.`,
+		Example: `  plimsoll run quickstart
+  plimsoll run cns-ds2 --profile laptop
+  plimsoll run my-study.yaml --runs /data/runs
+  plimsoll run --resume runs/20261121-101500-quickstart`,
+		Args: maxArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return s.run(o, args) },
+	}
+	o.studyOptions.register(cmd)
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
+	f.StringVar(&o.name, "name", "", "name of the run directory (default <date>-<time>-<study>)")
+	f.StringVar(&o.work, "work", "", "directory for volumes while the study runs (default $PLIMSOLL_WORK or /var/tmp)")
+	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes between runs (default the user's cache)")
+	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
+	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: measure failed trials again")
+	f.BoolVar(&o.noFetch, "no-fetch", false, "do not fetch an engine that is not installed")
+	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is given up")
+	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) at which a verdict is given")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log what is done")
+	return cmd
+}
+
+func (s *State) run(o *runOptions, args []string) error {
+	if err := s.runArguments(o, args); err != nil {
+		return err
+	}
+	parts := s.parts()
+	r, err := s.prepareRun(parts, o, args)
+	if err != nil {
+		return err
+	}
+	defer r.unlock()
+	watcher := s.newWatcher()
+	r.options.Progress = watcher.take
+	runErr := campaign.Run(s.Context, parts, r.options)
+	watcher.close()
+	if runErr != nil && !errors.Is(runErr, campaign.ErrInterrupted) {
+		return fmt.Errorf("run %s: %w", r.options.Dir, runErr)
+	}
+	if runErr != nil {
+		return codedError{fmt.Errorf("%w; finished trials are kept in %s", runErr, r.options.Dir), exitInterrupted,
+			"continue it with: plimsoll run --resume " + r.options.Dir}
+	}
+	return s.reportRun(r.options.Dir, o.minGrade)
+}
+
+func (s *State) runArguments(o *runOptions, args []string) error {
+	switch {
+	case o.resume == "" && len(args) == 0:
+		return usage(errors.New("run: name a study, or continue a run with --resume; plimsoll studies lists those that ship with it"))
+	case o.resume != "" && len(args) > 0:
+		return usage(errors.New("run: --resume continues with the study that the run directory holds; leave the study out"))
+	case o.errorLimit < 0 || o.errorLimit > 1:
+		return usage(fmt.Errorf("run: --error-limit is a share from 0 to 1, not %v", o.errorLimit))
+	case len(o.minGrade) != 1 || !strings.Contains("ABCDF", o.minGrade):
+		return usage(fmt.Errorf("run: --min-grade is one of A, B, C, D and F, not %q", o.minGrade))
+	}
+	return nil
+}
+
+// preparedRun is a run directory that is locked and ready to go.
+type preparedRun struct {
+	options campaign.Options
+	unlock  func()
+}
+
+func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (preparedRun, error) {
+	var p *plan.Plan
+	var text []byte
+	var err error
+	dir := o.resume
+	if o.resume != "" {
+		p, text, err = s.resumePlan(o)
+	} else {
+		p, text, err = s.makePlan(s.Context, parts, o.studyOptions, args[0], !o.noFetch)
+	}
+	if err != nil {
+		return preparedRun{}, err
+	}
+	if err := refuse(p); err != nil {
+		return preparedRun{}, err
+	}
+	if dir == "" {
+		dir = o.newDir(p)
+	}
+	unlock, err := lockRun(dir)
+	if err != nil {
+		return preparedRun{}, err
+	}
+	if o.resume != "" {
+		if err := s.clearForResume(dir, o.retry); err != nil {
+			unlock()
+			return preparedRun{}, err
+		}
+	}
+	return preparedRun{options: s.campaignOptions(o, p, text, dir), unlock: unlock}, nil
+}
+
+// refuse turns the plan's problems into one error.
+func refuse(p *plan.Plan) error {
+	if len(p.Problems) == 0 {
+		return nil
+	}
+	var what, hints []string
+	for _, problem := range p.Problems {
+		what = append(what, problem.What)
+		if problem.Hint != "" {
+			hints = append(hints, problem.Hint)
+		}
+	}
+	return cannotRun(fmt.Errorf("the study cannot run here: %s", strings.Join(what, "; ")), strings.Join(hints, "\n"))
+}
+
+func (o *runOptions) newDir(p *plan.Plan) string {
+	name := o.name
+	if name == "" {
+		name = time.Now().Format("20060102-150405") + "-" + p.Study.Name
+	}
+	return filepath.Join(o.runs, name)
+}
+
+func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, dir string) campaign.Options {
+	level := slog.LevelWarn
+	if o.verbose {
+		level = slog.LevelDebug
+	}
+	return campaign.Options{
+		Plan: p, Dir: dir, StudyText: text,
+		Scratch:    filepath.Join(s.workDir(o.work), "plimsoll-"+filepath.Base(dir)),
+		Cache:      s.cacheDir(o.cache),
+		Executable: s.Executable,
+		Fetch:      !o.noFetch,
+		ErrorLimit: o.errorLimit,
+		Machine:    machineOf(s.Context),
+		Resume:     o.resume != "",
+		Log:        slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: level})),
+		Patience:   s.Impatient,
+	}
+}
+
+func machineOf(ctx context.Context) result.Machine {
+	m := machine.Inventory(ctx)
+	m.Plimsoll = version()
+	return m
+}
+
+// workDir is where volumes live while a study runs. It must let servers under
+// another user through, which home directories often do not.
+func (s *State) workDir(flag string) string {
+	dir := firstOf(flag, s.Getenv("PLIMSOLL_WORK"), "/var/tmp")
+	if absolute, err := filepath.Abs(dir); err == nil {
+		return absolute
+	}
+	return dir
+}
+
+// cacheDir keeps golden volumes. Root uses the machine's, because servers run
+// under another user must reach it.
+func (s *State) cacheDir(flag string) string {
+	if dir := firstOf(flag, s.Getenv("PLIMSOLL_CACHE")); dir != "" {
+		if absolute, err := filepath.Abs(dir); err == nil {
+			return absolute
+		}
+		return dir
+	}
+	if os.Geteuid() == 0 {
+		return "/var/cache/plimsoll/golden"
+	}
+	if dir, err := os.UserCacheDir(); err == nil {
+		return filepath.Join(dir, "plimsoll", "golden")
+	}
+	return filepath.Join(s.workDir(""), "plimsoll-cache")
+}
+
+func firstOf(all ...string) string {
+	for _, s := range all {
+		if s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"fmt"
+	"text/tabwriter"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/study"
+	"plimsoll/studies"
+)
+
+type shippedStudy struct {
+	Name     string   `json:"name"`
+	Title    string   `json:"title"`
+	Profiles []string `json:"profiles,omitempty"`
+}
+
+func newStudies(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "studies [NAME]",
+		Short: "List the studies that ship with Plimsoll, or print one",
+		Long: `Studies lists what ships with Plimsoll. With a name it prints that study as YAML:
+the best start for one of your own.`,
+		Example: "  plimsoll studies\n  plimsoll studies cns-ds2 > my-study.yaml",
+		Args:    maxArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return s.listStudies()
+			}
+			_, text, err := readStudy(args[0])
+			if err != nil {
+				return err
+			}
+			_, err = s.Stdout.Write(text)
+			return err
+		},
+		ValidArgsFunction: completeStudies,
+	}
+	return cmd
+}
+
+func (s *State) listStudies() error {
+	var all []shippedStudy
+	for _, name := range studies.Names() {
+		text, err := studies.Read(name)
+		if err != nil {
+			return err
+		}
+		st, err := study.Parse(name+".yaml", text, "", campaign.Vocabulary(s.parts()))
+		if err != nil {
+			return err
+		}
+		all = append(all, shippedStudy{Name: name, Title: st.Title, Profiles: study.Profiles(text)})
+	}
+	if s.JSON {
+		return s.printJSON(all)
+	}
+	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+	for _, st := range all {
+		fmt.Fprintf(w, "%s\t%s\n", st.Name, st.Title)
+		for _, p := range st.Profiles {
+			fmt.Fprintf(w, "\t  --profile %s\n", p)
+		}
+	}
+	return w.Flush()
+}

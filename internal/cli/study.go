@@ -1,0 +1,103 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/studies"
+)
+
+// studyOptions choose a study and its profile.
+type studyOptions struct {
+	profile string
+}
+
+func (o *studyOptions) register(cmd *cobra.Command) {
+	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "apply a profile of the study, such as laptop")
+	cmd.ValidArgsFunction = completeStudies
+	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
+}
+
+func completeStudies(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return studies.Names(), cobra.ShellCompDirectiveDefault // files too
+}
+
+func completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	if len(args) == 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	_, text, err := readStudy(args[0])
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return study.Profiles(text), cobra.ShellCompDirectiveNoFileComp
+}
+
+// readStudy finds a study by file name or by the name of a shipped one.
+func readStudy(arg string) (name string, text []byte, err error) {
+	text, err = os.ReadFile(arg)
+	if err == nil {
+		return arg, text, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(arg, filepath.Separator) {
+		return "", nil, usage(fmt.Errorf("read the study: %w", err))
+	}
+	text, shippedErr := studies.Read(arg)
+	if shippedErr != nil {
+		return "", nil, codedError{fmt.Errorf("there is no file and no shipped study called %q", arg), exitUsage,
+			"shipped studies: " + strings.Join(studies.Names(), ", ")}
+	}
+	return arg + ".yaml", text, nil
+}
+
+// makePlan reads a study and plans it for this machine.
+func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptions, arg string, fetch bool) (*plan.Plan, []byte, error) {
+	name, text, err := readStudy(arg)
+	if err != nil {
+		return nil, nil, err
+	}
+	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts))
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	p, err := campaign.Plan(ctx, parts, st, s.site(), fetch)
+	if err != nil {
+		return nil, nil, usage(err)
+	}
+	return p, text, nil
+}
+
+// site says where volumes would live, for the estimates of a plan.
+func (s *State) site() campaign.Site { return campaign.Site{Work: s.workDir("")} }
+
+// resumePlan reads the plan of a run that was begun.
+func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
+	text, err := os.ReadFile(filepath.Join(o.resume, result.PlanFile))
+	if err != nil {
+		return nil, nil, usage(fmt.Errorf("--resume: %s is not a run directory: %w", o.resume, err))
+	}
+	var p plan.Plan
+	if err := json.Unmarshal(text, &p); err != nil {
+		return nil, nil, usage(fmt.Errorf("--resume: %s is damaged: %w", filepath.Join(o.resume, result.PlanFile), err))
+	}
+	if err := p.Rebind(campaign.Vocabulary(s.parts())); err != nil {
+		return nil, nil, usage(fmt.Errorf("--resume: the plan does not fit this version of plimsoll: %w", err))
+	}
+	study, err := os.ReadFile(filepath.Join(o.resume, result.StudyFile))
+	return &p, study, err
+}

@@ -1,0 +1,184 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/result"
+)
+
+func replace(text string, pairs ...string) string {
+	return strings.NewReplacer(pairs...).Replace(text)
+}
+
+// long is a study whose trials leave time to hurt them.
+func long() string { return replace(study("postgres"), "measure: 3s", "measure: 20s") }
+
+func TestMalformedStudyShowsEveryProblemAtOnce(t *testing.T) {
+	s := newSite(t)
+	path := s.write("bad.yaml", replace(study("postgres"), "users: 2", "usres: 2", "warmup: 1s", "warmup: 1", "name: dvdstore", "name: dvdstroe"))
+	_, errs := s.plimsoll(2, "plan", path)
+	contains(t, errs, "bad.yaml:3:", "bad.yaml:8:", "bad.yaml:9:", "usres", "dvdstore")
+}
+
+func TestUnknownStudyNamesThoseThatThereAre(t *testing.T) {
+	_, errs := newSite(t).plimsoll(2, "run", "quickstrat")
+	contains(t, errs, "quickstart")
+}
+
+func TestWhatCannotFitIsRefusedBeforeItStarts(t *testing.T) {
+	s := newSite(t)
+	path := s.write("big.yaml", replace(study("postgres"), "memory: 256MiB", "memory: 64TiB"))
+	_, errs := s.plimsoll(3, "run", path, "--name", "big")
+	contains(t, errs, "cannot run here", "memory")
+	if _, err := os.Stat(s.run("big")); err == nil {
+		t.Error("a run directory was made for a run that was refused")
+	}
+}
+
+func TestMissingEngineNamesThePackage(t *testing.T) {
+	s := newSite(t)
+	path := s.write("old.yaml", replace(study("postgres"), "{name: postgres,", "{name: postgres, version: \"9\","))
+	_, errs := s.plimsoll(3, "run", path, "--no-fetch", "--name", "old")
+	contains(t, errs, "postgres")
+}
+
+func TestServerThatWillNotStartShowsItsLogAndTheCampaignGoesOn(t *testing.T) {
+	s := newSite(t)
+	path := s.write("nostart.yaml", replace(study("postgres"), "memory: 256MiB}",
+		"memory: 256MiB, settings: {}}\nmatrix: {engine.settings.shared_preload_libraries: ['', no_such_library]}"))
+	s.plimsoll(4, "run", path, "--name", "nostart", "--min-grade", "F")
+	run, err := result.Open(s.run("nostart"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var failed, passed int
+	for _, trial := range run.Trials {
+		if trial.Status == result.Passed {
+			passed++
+			continue
+		}
+		failed++
+		contains(t, trial.Failure.Cause, "no_such_library")
+	}
+	if failed != 2 || passed != 2 {
+		t.Errorf("%d failed and %d passed, want 2 and 2", failed, passed)
+	}
+}
+
+func TestServerKilledMidTrialFailsTheTrialAlone(t *testing.T) {
+	s := newSite(t)
+	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 8s")), "--name", "killed", "--min-grade", "F")
+	b.until("the users are at work", s.driving("killed"))
+	time.Sleep(3 * time.Second)
+	killOne(t, "killed", "db-000")
+	if code := b.wait(); code != 4 {
+		t.Fatalf("exit code %d\n%s", code, &b.out)
+	}
+	first, second := s.trial("killed", "memory/1/1"), s.trial("killed", "memory/2/1")
+	if first.Status != result.Failed || first.Failure.Stage != "drive" || first.Failure.At.Before(first.Start) {
+		t.Errorf("first trial: %s, %+v", first.Status, first.Failure)
+	}
+	contains(t, first.Failure.Cause, "db-000", "killed")
+	if second.Status != result.Passed {
+		t.Errorf("second trial: %+v", second.Failure)
+	}
+}
+
+// killOne kills the process of an object of the run, and only that.
+func killOne(t *testing.T, run, object string) {
+	t.Helper()
+	for _, p := range journal.Processes(run) {
+		if strings.HasSuffix(p.Object, object) && (p.Command == "postgres" || p.Command == "mariadbd") {
+			if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("no process of %s among %v", object, journal.Processes(run))
+}
+
+func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
+	s := newSite(t)
+	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 6s")), "--name", "stopped", "--min-grade", "F")
+	b.until("the first trial is finished", func() bool {
+		_, err := os.Stat(filepath.Join(result.TrialDir(s.run("stopped"), "memory/1/1"), result.TrialFile))
+		return err == nil
+	})
+	b.until("the second drives", s.driving("stopped"))
+	b.signal(syscall.SIGINT)
+	if code := b.wait(); code != 130 {
+		t.Fatalf("exit code %d\n%s", code, &b.out)
+	}
+	contains(t, b.out.String(), "--resume")
+	if left := journal.Leftovers("stopped"); len(left) > 0 {
+		t.Fatalf("left after the interrupt: %v", left)
+	}
+	before := s.trial("stopped", "memory/1/1").Ended
+	s.plimsoll(0, "run", "--resume", s.run("stopped"), "--min-grade", "F")
+	if after := s.trial("stopped", "memory/1/1").Ended; !after.Equal(before) {
+		t.Error("the finished trial was measured again")
+	}
+	if s.trial("stopped", "memory/2/1").Status != result.Passed {
+		t.Error("the interrupted trial was not made good")
+	}
+}
+
+func TestSecondInterruptStopsAtOnceAndLeavesNothing(t *testing.T) {
+	s := newSite(t)
+	b := s.start("run", s.write("long.yaml", long()), "--name", "twice")
+	b.until("the users are at work", s.driving("twice"))
+	b.signal(syscall.SIGINT)
+	time.Sleep(200 * time.Millisecond)
+	b.signal(syscall.SIGINT)
+	if code := b.wait(); code != 130 {
+		t.Fatalf("exit code %d\n%s", code, &b.out)
+	}
+	s.plimsoll(0, "clean")
+}
+
+// kill -9 at several points; clean finds everything, resume finishes.
+func TestKillNineThenCleanThenResume(t *testing.T) {
+	points := map[string]func(s *site, run string) func() bool{
+		"while instances start": func(_ *site, run string) func() bool {
+			return func() bool { return len(journal.Processes(run)) > 0 }
+		},
+		"while users are at work": func(s *site, run string) func() bool { return s.driving(run) },
+	}
+	number := 0
+	for when, ready := range points {
+		number++
+		name := "nine-" + string(rune('0'+number))
+		t.Run(when, func(t *testing.T) {
+			s := newSite(t)
+			b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 3s")), "--name", name)
+			b.until(when, ready(s, name))
+			b.signal(syscall.SIGKILL)
+			b.wait()
+			out, _ := s.plimsoll(0, "clean", s.run(name))
+			contains(t, out, "Nothing is left")
+			if left := journal.Leftovers(name); len(left) > 0 {
+				t.Fatalf("clean left: %v", left)
+			}
+			s.plimsoll(0, "run", "--resume", s.run(name), "--min-grade", "F")
+		})
+	}
+}
+
+func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
+	s := newSite(t)
+	b := s.start("run", s.write("long.yaml", long()), "--name", "busy")
+	b.until("the users are at work", s.driving("busy"))
+	_, errs := s.plimsoll(3, "run", "--resume", s.run("busy"))
+	contains(t, errs, "being worked on")
+	out, _ := s.plimsoll(0, "clean")
+	contains(t, out, "left alone")
+	b.signal(syscall.SIGINT)
+	b.wait()
+}

@@ -1,0 +1,209 @@
+// Package e2e runs the plimsoll binary as a user does: whole studies on real
+// databases, wrong input, interruptions and crashes.
+package e2e
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/result"
+)
+
+var binary, cache string
+
+func TestMain(m *testing.M) { os.Exit(run(m)) }
+
+func run(m *testing.M) int {
+	dir, err := os.MkdirTemp("/var/tmp", "plimsoll-e2e-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	// Servers that run under another user pass through it to the cache.
+	if err := os.Chmod(dir, 0o711); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	binary, cache = filepath.Join(dir, "plimsoll"), filepath.Join(dir, "cache")
+	build := exec.Command("go", "build", "-o", binary, "plimsoll/cmd/plimsoll")
+	if out, err := build.CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
+		return 1
+	}
+	return m.Run()
+}
+
+// site is a bare directory that a test works in.
+type site struct {
+	t   *testing.T
+	dir string
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{t: t, dir: t.TempDir()}
+	t.Cleanup(s.assertNothingLeft)
+	return s
+}
+
+// write makes a study file.
+func (s *site) write(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+func (s *site) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(binary, args...)
+	cmd.Dir = s.dir
+	cmd.Env = append(os.Environ(), "PLIMSOLL_CACHE="+cache)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	return cmd
+}
+
+// plimsoll runs the binary to its end and checks the exit code.
+func (s *site) plimsoll(want int, args ...string) (stdout, stderr string) {
+	s.t.Helper()
+	var out, errs bytes.Buffer
+	cmd := s.command(args...)
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		s.t.Fatal(err)
+	}
+	if got := cmd.ProcessState.ExitCode(); got != want {
+		s.t.Fatalf("plimsoll %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), got, want, &out, &errs)
+	}
+	return out.String(), errs.String()
+}
+
+// background is a plimsoll that runs while the test does something to it.
+type background struct {
+	s    *site
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	done chan struct{}
+}
+
+func (s *site) start(args ...string) *background {
+	s.t.Helper()
+	b := &background{s: s, cmd: s.command(args...), done: make(chan struct{})}
+	b.cmd.Stdout, b.cmd.Stderr = &b.out, &b.out
+	if err := b.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	go func() {
+		_ = b.cmd.Wait()
+		close(b.done)
+	}()
+	s.t.Cleanup(func() { _ = b.cmd.Process.Kill(); <-b.done })
+	return b
+}
+
+func (b *background) signal(sig syscall.Signal) {
+	b.s.t.Helper()
+	if err := b.cmd.Process.Signal(sig); err != nil {
+		b.s.t.Fatal(err)
+	}
+}
+
+// wait gives the exit code, -1 for a signal.
+func (b *background) wait() int {
+	b.s.t.Helper()
+	select {
+	case <-b.done:
+		return b.cmd.ProcessState.ExitCode()
+	case <-time.After(5 * time.Minute):
+		b.s.t.Fatalf("still running:\n%s", &b.out)
+		return 0
+	}
+}
+
+// until waits for something to become true while the run goes on.
+func (b *background) until(what string, ready func() bool) {
+	b.s.t.Helper()
+	deadline := time.Now().Add(3 * time.Minute)
+	for !ready() {
+		select {
+		case <-b.done:
+			b.s.t.Fatalf("ended before %s:\n%s", what, &b.out)
+		case <-time.After(50 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			b.s.t.Fatalf("waited in vain for %s:\n%s", what, &b.out)
+		}
+	}
+}
+
+func (s *site) run(name string) string { return filepath.Join(s.dir, "runs", name) }
+
+func (s *site) trial(run, id string) *result.Trial {
+	s.t.Helper()
+	r, err := result.Open(s.run(run))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	t := r.Trial(id)
+	if t == nil {
+		s.t.Fatalf("run %s has no trial %s; it has %d; unfinished: %v; problems: %v", run, id, len(r.Trials), r.Unfinished, r.Problems)
+	}
+	return t
+}
+
+// driving says that the users of the run are at work.
+func (s *site) driving(run string) func() bool {
+	return func() bool {
+		for _, p := range journal.Processes(run) {
+			if strings.Contains(p.Object, "driver") {
+				return true
+			}
+		}
+		return false
+	}
+}
+
+// assertNothingLeft is the proof after every test, without plimsoll's word.
+func (s *site) assertNothingLeft() {
+	runs, _ := filepath.Glob(filepath.Join(s.dir, "runs", "*"))
+	for _, r := range runs {
+		if left := journal.Leftovers(filepath.Base(r)); len(left) > 0 {
+			s.t.Errorf("left behind by %s: %v", filepath.Base(r), left)
+		}
+		if _, err := os.Stat("/var/tmp/plimsoll-" + filepath.Base(r)); err == nil {
+			s.t.Errorf("the work directory of %s is left behind", filepath.Base(r))
+		}
+	}
+}
+
+func decode[T any](t *testing.T, text string) T {
+	t.Helper()
+	var v T
+	if err := json.Unmarshal([]byte(text), &v); err != nil {
+		t.Fatalf("not JSON: %v\n%s", err, text)
+	}
+	return v
+}
+
+func contains(t *testing.T, text string, wants ...string) {
+	t.Helper()
+	for _, want := range wants {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing in:\n%s", want, text)
+		}
+	}
+}
