@@ -32,6 +32,8 @@ var countries = [...]string{
 	"Argentina", "Australia", "Brazil", "Canada", "France", "Germany", "India", "Japan", "Kenya", "Spain",
 }
 
+var genders = [...]string{"F", "M"}
+
 // Customer is one customer in a compact form that needs no memory of its own;
 // the Append methods write the columns that are made of several parts. The
 // second line of the address is always empty.
@@ -73,7 +75,7 @@ func drawCustomer(r *Rand, american bool) Customer {
 		CardMonth: r.Between(1, 12),
 		Age:       r.Between(18, 90),
 		Income:    20_000 * r.Between(1, 5),
-		Gender:    "MF"[r.N(2):][:1],
+		Gender:    genders[r.N(int64(len(genders)))],
 	}
 	if american {
 		c.Region, c.Country = UnitedStates, "US"

@@ -2,10 +2,13 @@ package data
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 )
+
+// maxCustomers leaves room in 32-bit customer and order numbers for those that
+// a run adds.
+const maxCustomers = 1_000_000_000
 
 // Months is how many months of orders are loaded.
 const Months = 12
@@ -40,7 +43,7 @@ func ParseSize(text string) (Size, error) {
 		return Size{}, fmt.Errorf("%q is not a database size: write a whole number of MB or GB, such as 10MB, 1GB or 100GB", text)
 	}
 	size := scaled(n, unit)
-	if size.Customers < 0 || size.Customers > math.MaxInt32/2 || n > math.MaxInt32 {
+	if n > maxCustomers || size.Customers > maxCustomers {
 		return Size{}, fmt.Errorf("%q is too large a database: customer numbers are 32-bit integers, so at most 500GB", text)
 	}
 	size.Name = strconv.FormatInt(n, 10) + unit
