@@ -1,0 +1,55 @@
+package directory
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/mounts"
+)
+
+// Describe says what the directory lies on.
+func (c *class) Describe() storage.Description {
+	d := storage.Description{
+		Class: "directory", Media: c.media(), Protection: "none",
+		FileSystem: c.mount.Type, Durable: !c.mount.InMemory(), Reflink: c.reflink,
+		Options: map[string]string{
+			"path": c.p.Path, "mount": c.mount.Point, "source": c.mount.Source,
+			"mount options": strings.Join(c.mount.Options, ","),
+		},
+	}
+	if space, err := mounts.SpaceOf(c.home); err == nil {
+		d.Capacity, d.Free = space.Capacity, space.Free
+	}
+	d.Text = c.text()
+	if c.mount.InMemory() {
+		d.Notes = append(d.Notes, "The volumes live in memory: a flush costs nothing and nothing survives a power cut. The figures are a ceiling, not those of a medium.")
+	}
+	return d
+}
+
+func (c *class) text() string {
+	if c.mount.InMemory() {
+		return fmt.Sprintf("A directory in memory (%s at %s).", c.mount.Type, c.mount.Point)
+	}
+	behind := c.mount.Source
+	if names := c.mount.Devices(); len(names) > 0 {
+		behind = strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("A directory on %s at %s, on %s.", c.mount.Type, c.mount.Point, behind)
+}
+
+// media names the medium as far as the kernel knows it.
+func (c *class) media() string {
+	if c.mount.InMemory() {
+		return "memory"
+	}
+	names := c.mount.Devices()
+	if len(names) == 0 {
+		return c.mount.Type
+	}
+	if mounts.Rotates(names[len(names)-1]) {
+		return "rotating disk"
+	}
+	return "flash or virtual disk"
+}

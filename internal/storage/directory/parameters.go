@@ -1,0 +1,91 @@
+// Package directory is the storage class of a plain directory: any mounted
+// path, a memory file system (tmpfs), or the scratch directory of the run. It
+// measures what the machine really has and needs no rights beyond writing
+// there.
+package directory
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/storage"
+)
+
+// The two paths that are words.
+const (
+	// Memory is the machine's memory file system, /dev/shm.
+	Memory = "memory"
+	// Disk is the scratch directory of the run.
+	Disk = "disk"
+)
+
+const memoryPath = "/dev/shm"
+
+// Parameters configure the class.
+type Parameters struct {
+	// Path is where volumes are made: an absolute directory, or Memory or Disk.
+	Path string `yaml:"path" json:"path" jsonschema:"description=Where the volumes are made: an absolute path of an existing directory or the word memory (tmpfs) or the word disk (below the work directory of the run)"`
+}
+
+// Kind makes classes of plain directories.
+type Kind struct{}
+
+var _ storage.Kind = Kind{}
+
+// Name is "directory".
+func (Kind) Name() string { return "directory" }
+
+// Defaults are the scratch directory of the run.
+func (Kind) Defaults() any { return &Parameters{Path: Disk} }
+
+// Validate accepts an absolute path and the words memory and disk.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a directory are %T", parameters)}}
+	}
+	if p.Path == Memory || p.Path == Disk || filepath.IsAbs(p.Path) {
+		return nil
+	}
+	return []storage.FieldError{{Field: "path", Reason: fmt.Sprintf(
+		"%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)}}
+}
+
+// Usable says whether the directory is there and can be written to.
+func (Kind) Usable(parameters any) error {
+	p, ok := parameters.(*Parameters)
+	if !ok || p.Path == Disk {
+		return nil
+	}
+	at := p.where("")
+	info, err := os.Stat(at)
+	if err != nil || !info.IsDir() {
+		return fmt.Errorf("there is no directory %s; make it: mkdir -p %s", at, at)
+	}
+	if unix.Access(at, unix.W_OK|unix.X_OK) != nil {
+		return fmt.Errorf("user %d may not write to %s; give it to that user: chown %d %s", os.Geteuid(), at, os.Geteuid(), at)
+	}
+	return nil
+}
+
+// New binds the parameters; nothing is made before Up.
+func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	if bad := k.Validate(parameters); len(bad) > 0 {
+		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	return newClass(name, *parameters.(*Parameters), env), nil
+}
+
+// where gives the directory below which the run's own directory is made.
+func (p Parameters) where(scratch string) string {
+	switch p.Path {
+	case Memory:
+		return memoryPath
+	case Disk:
+		return scratch
+	}
+	return filepath.Clean(p.Path)
+}

@@ -1,0 +1,39 @@
+package disk
+
+import (
+	"errors"
+	"fmt"
+
+	"plimsoll/internal/storage"
+)
+
+// Kind makes classes of simulated media.
+type Kind struct{}
+
+var _ storage.Kind = Kind{}
+
+// Name is "disk".
+func (Kind) Name() string { return "disk" }
+
+// Defaults are a hard drive with XFS.
+func (Kind) Defaults() any { return &Parameters{Profile: "hdd-7200", FileSystem: "xfs"} }
+
+// Validate reports what no medium can be.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a disk are %T", parameters)}}
+	}
+	return p.validate()
+}
+
+// Usable says whether this machine can simulate media.
+func (Kind) Usable(parameters any) error { return errors.New("simulated media are being built") }
+
+// New binds the parameters; nothing is made before Up.
+func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	if bad := k.Validate(parameters); len(bad) > 0 {
+		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	return nil, errors.New("simulated media are being built")
+}

@@ -1,0 +1,33 @@
+package medium
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+)
+
+// FileName is the name of the block file below the mount point.
+const FileName = "disk"
+
+// Config is what the medium's process is told, as a JSON file.
+type Config struct {
+	Name  string `json:"name"`  // shown as the source of the mount
+	Mount string `json:"mount"` // an empty directory
+	Image string `json:"image"` // sparse file that holds the data
+	Size  int64  `json:"size"`  // bytes
+	Seed  uint64 `json:"seed,omitempty"`
+	Spec  Spec   `json:"spec"`
+}
+
+// ReadConfig reads a Config.
+func ReadConfig(path string) (Config, error) {
+	var c Config
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return c, fmt.Errorf("read the configuration of the medium: %w", err)
+	}
+	if err := json.Unmarshal(text, &c); err != nil {
+		return c, fmt.Errorf("read the configuration of the medium in %s: %w", path, err)
+	}
+	return c, nil
+}

@@ -1,0 +1,39 @@
+package medium
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/study"
+)
+
+// Rate is bytes a second, written "180MB/s".
+type Rate float64
+
+// ParseRate reads a size followed by "/s".
+func ParseRate(text string) (Rate, error) {
+	size, ok := strings.CutSuffix(strings.TrimSpace(text), "/s")
+	if !ok {
+		return 0, fmt.Errorf("%q is not a rate: write a size per second, such as 180MB/s", text)
+	}
+	b, err := study.ParseBytes(size)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a rate: write a size per second, such as 180MB/s", text)
+	}
+	return Rate(b), nil
+}
+
+// String prints the rate as ParseRate reads it.
+func (r Rate) String() string { return study.Bytes(r).String() + "/s" }
+
+// MarshalText writes the rate exactly.
+func (r Rate) MarshalText() ([]byte, error) {
+	size, err := study.Bytes(r).MarshalText()
+	return append(size, "/s"...), err
+}
+
+// UnmarshalText reads what ParseRate reads.
+func (r *Rate) UnmarshalText(text []byte) (err error) {
+	*r, err = ParseRate(string(text))
+	return err
+}

@@ -1,0 +1,155 @@
+// Package mounts tells what lies behind a directory: its mount, file system,
+// options, space and block devices, from /proc/self/mountinfo (proc(5)) and
+// /sys/dev/block.
+package mounts
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// Mount is the file system that a directory lies on.
+type Mount struct {
+	Point   string   // where it is mounted
+	Type    string   // ext4, xfs, tmpfs, nfs4, fuse.glusterfs
+	Source  string   // /dev/vda, host:/export
+	Options []string // of the mount and of the file system, each once
+	Major   uint32   // of the device number, 0 where there is none
+	Minor   uint32
+}
+
+// Of finds the mount of a path.
+func Of(path string) (Mount, error) {
+	real, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return Mount{}, fmt.Errorf("find the mount of %s: %w", path, err)
+	}
+	table, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return Mount{}, fmt.Errorf("find the mount of %s: %w", path, err)
+	}
+	var best Mount
+	for line := range strings.Lines(string(table)) {
+		m, ok := parse(line)
+		// The last of several at one point hides those before it.
+		if ok && contains(m.Point, real) && len(m.Point) >= len(best.Point) {
+			best = m
+		}
+	}
+	if best.Point == "" {
+		return Mount{}, fmt.Errorf("find the mount of %s: /proc/self/mountinfo has none", path)
+	}
+	return best, nil
+}
+
+func contains(dir, path string) bool {
+	return dir == "/" || path == dir || strings.HasPrefix(path, dir+"/")
+}
+
+// parse reads one line: id parent major:minor root point options fields... - type source superoptions.
+func parse(line string) (Mount, bool) {
+	before, after, ok := strings.Cut(strings.TrimSpace(line), " - ")
+	left, right := strings.Fields(before), strings.Fields(after)
+	if !ok || len(left) < 6 || len(right) < 3 {
+		return Mount{}, false
+	}
+	m := Mount{Point: unescape(left[4]), Type: right[0], Source: unescape(right[1])}
+	for _, option := range strings.Split(left[5]+","+right[2], ",") {
+		if !slices.Contains(m.Options, option) {
+			m.Options = append(m.Options, option)
+		}
+	}
+	major, minor, _ := strings.Cut(left[2], ":")
+	m.Major, m.Minor = number(major), number(minor)
+	return m, true
+}
+
+func number(s string) uint32 {
+	n, _ := strconv.ParseUint(s, 10, 32)
+	return uint32(n)
+}
+
+// unescape undoes the octal escapes of mountinfo.
+func unescape(s string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+}
+
+// InMemory says that the file system has no medium below it.
+func (m Mount) InMemory() bool { return m.Type == "tmpfs" || m.Type == "ramfs" }
+
+// Devices names the block devices below the mount as /sys/block does: whole
+// disks, also where the mount lies on a partition or on a device that is made
+// of others.
+func (m Mount) Devices() []string {
+	if m.Major == 0 {
+		return deviceOf(m.Source)
+	}
+	real, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", m.Major, m.Minor))
+	if err != nil {
+		return nil
+	}
+	return wholeDisks(real)
+}
+
+// deviceOf serves file systems that hide their device number (btrfs).
+func deviceOf(source string) []string {
+	var s unix.Stat_t
+	if !strings.HasPrefix(source, "/dev/") || unix.Stat(source, &s) != nil || s.Mode&unix.S_IFMT != unix.S_IFBLK {
+		return nil
+	}
+	real, err := filepath.EvalSymlinks(fmt.Sprintf("/sys/dev/block/%d:%d", unix.Major(s.Rdev), unix.Minor(s.Rdev)))
+	if err != nil {
+		return nil
+	}
+	return wholeDisks(real)
+}
+
+func wholeDisks(sys string) []string {
+	if _, err := os.Stat(filepath.Join(sys, "partition")); err == nil {
+		sys = filepath.Dir(sys)
+	}
+	names := []string{filepath.Base(sys)}
+	below, _ := os.ReadDir(filepath.Join(sys, "slaves"))
+	for _, b := range below {
+		real, err := filepath.EvalSymlinks(filepath.Join(sys, "slaves", b.Name()))
+		if err == nil {
+			names = append(names, wholeDisks(real)...)
+		}
+	}
+	return names
+}
+
+// Space is how large a file system is, in bytes.
+type Space struct{ Capacity, Free int64 }
+
+// SpaceOf asks for the space that an ordinary user has at a path.
+func SpaceOf(path string) (Space, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(path, &s); err != nil {
+		return Space{}, fmt.Errorf("ask for the space of %s: %w", path, err)
+	}
+	return Space{Capacity: int64(s.Blocks) * s.Bsize, Free: int64(s.Bavail) * s.Bsize}, nil
+}
+
+// Actuators guesses how many requests a block device serves at once: one when
+// it rotates, else as many as it has queues or slots, at least one.
+func Actuators(device string) int {
+	if Rotates(device) {
+		return 1
+	}
+	return max(1, int(number(read(device, "queue/nr_requests"))))
+}
+
+// Rotates says whether the kernel takes a block device for a rotating one.
+func Rotates(device string) bool { return read(device, "queue/rotational") == "1" }
+
+func read(device, name string) string {
+	text, _ := os.ReadFile(filepath.Join("/sys/block", device, name))
+	return strings.TrimSpace(string(text))
+}

@@ -1,0 +1,82 @@
+package volumes
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Settle writes the file system back and, if asked, drops the files of all
+// volumes from the page cache, so that trials start alike. It says what it
+// did.
+func (s *Set) Settle(ctx context.Context, dropCaches bool) (string, error) {
+	began := time.Now()
+	if err := syncFileSystem(s.home); err != nil {
+		return "", err
+	}
+	synced := time.Since(began).Round(time.Millisecond)
+	if !dropCaches {
+		return fmt.Sprintf("wrote back what was dirty (%s); the page cache is the medium and was kept", synced), nil
+	}
+	files, err := s.dropCaches(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("wrote back what was dirty (%s) and dropped %d files from the page cache", synced, files), nil
+}
+
+func syncFileSystem(dir string) error {
+	f, err := os.Open(dir)
+	if err != nil {
+		return fmt.Errorf("write back: %w", err)
+	}
+	defer f.Close()
+	if err := unix.Syncfs(int(f.Fd())); err != nil {
+		return fmt.Errorf("write back the file system of %s: %w", dir, err)
+	}
+	return nil
+}
+
+// dropCaches advises the kernel for each file (posix_fadvise(2), DONTNEED):
+// unlike /proc/sys/vm/drop_caches it needs no root and spares other processes.
+func (s *Set) dropCaches(ctx context.Context) (files int, err error) {
+	err = filepath.WalkDir(s.home, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil || !d.Type().IsRegular() {
+			return firstError(ctx.Err(), gone(err))
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return gone(err)
+		}
+		defer f.Close()
+		files++
+		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+	})
+	if err != nil {
+		return files, fmt.Errorf("drop the page cache of %s: %w", s.home, err)
+	}
+	return files, nil
+}
+
+// gone forgives files that a running server removed meanwhile, and those of
+// another user.
+func gone(err error) error {
+	if os.IsNotExist(err) || os.IsPermission(err) {
+		return nil
+	}
+	return err
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
