@@ -1,0 +1,95 @@
+package reference_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/reference"
+)
+
+func TestEverySetOpensAndIsAnalysed(t *testing.T) {
+	for _, name := range reference.Names() {
+		t.Run(name, func(t *testing.T) {
+			run, err := reference.Open(reference.Prefix + name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a, err := analysis.Analyse(run, analysis.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := json.Marshal(a); err != nil {
+				t.Fatal(err)
+			}
+			if a.Run.Reference == "" || len(a.Verdict) != len(a.Variants) || a.Study.Unit == "" {
+				t.Errorf("reference %q, %d sentences for %d variants, unit %q", a.Run.Reference, len(a.Verdict), len(a.Variants), a.Study.Unit)
+			}
+			for _, s := range a.Verdict {
+				t.Log(s.Text)
+			}
+		})
+	}
+}
+
+func TestPublishedThroughputSurvivesTheWayThroughARun(t *testing.T) {
+	for _, name := range reference.Names() {
+		set, err := reference.Get(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		run, err := set.Run()
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := analysis.Analyse(run, analysis.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, v := range set.Variants {
+			for j, p := range v.Points {
+				got := a.Variants[i].Rungs[j].Throughput.Value
+				if diff := got - p.Throughput; diff > 1e-6*p.Throughput || diff < -1e-6*p.Throughput {
+					t.Errorf("%s %s at %d: %v, published %v", name, v.Name, p.At, got, p.Throughput)
+				}
+			}
+		}
+	}
+}
+
+func TestUnknownReferenceNamesTheKnownOnes(t *testing.T) {
+	for _, name := range []string{"nothing", "../reference", "", "reference/"} {
+		_, err := reference.Open(name)
+		if err == nil || !strings.Contains(err.Error(), "cns-ds2") {
+			t.Errorf("Open(%q) = %v", name, err)
+		}
+	}
+}
+
+func TestASetIsReadStrictly(t *testing.T) {
+	good := `reference: x
+title: X
+workload: files
+unit: MB/s
+citation: {document: D, publisher: P, date: 2018-04, place: Table 1}
+variants: [{name: a, points: [{at: 1, throughput: 2}]}]
+`
+	if _, err := reference.Parse("x.yaml", []byte(good)); err != nil {
+		t.Fatal(err)
+	}
+	for name, edit := range map[string][2]string{
+		"unknown field":      {"unit: MB/s", "unit: MB/s\nsurprise: 1"},
+		"no citation":        {"document: D, ", ""},
+		"no date":            {"2018-04", "spring"},
+		"not a number":       {"throughput: 2", "throughput: .nan"},
+		"neither nor":        {"throughput: 2", "mean: 2"},
+		"counts do not rise": {"{at: 1, throughput: 2}", "{at: 2, throughput: 2}, {at: 1, throughput: 2}"},
+		"no points":          {"[{at: 1, throughput: 2}]", "[]"},
+		"no variants":        {"[{name: a, points: [{at: 1, throughput: 2}]}]", "[]"},
+	} {
+		if _, err := reference.Parse("x.yaml", []byte(strings.Replace(good, edit[0], edit[1], 1))); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+}

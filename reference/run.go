@@ -1,0 +1,140 @@
+package reference
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// defaultMeasure is the length of the measured phase where none was
+// published. It only turns rates into counts and back.
+const defaultMeasure = 5 * time.Minute
+
+// Run gives the set as a run: one trial for each published figure.
+func (s *Set) Run() (*result.Run, error) {
+	p := &plan.Plan{Study: s.study()}
+	run := &result.Run{ID: s.Name, Plan: p}
+	for _, v := range s.Variants {
+		p.Variants = append(p.Variants, s.variant(v))
+		for _, point := range v.Points {
+			t, err := s.trial(v, point, len(run.Trials)+1)
+			if err != nil {
+				return nil, fmt.Errorf("reference %s, variant %s at %d: %w", s.Name, v.Name, point.At, err)
+			}
+			run.Trials = append(run.Trials, t)
+			p.Trials = append(p.Trials, plan.Trial{Order: t.Order, ID: t.ID, Variant: v.Name, Rung: t.Rung, Repetition: 1})
+		}
+	}
+	return run, nil
+}
+
+func (s *Set) study() *study.Study {
+	out := &study.Study{
+		Name: s.Name, Title: s.Title, Question: s.Question, Source: s.Citation.String(),
+		Workload:    s.workload(),
+		Storage:     map[string]study.Storage{},
+		Repetitions: 1,
+		Phases:      study.Phases{Warmup: s.Warmup, Measure: s.Measure},
+		Load:        study.Load{Users: s.Load.Users, ThinkTime: s.Load.ThinkTime},
+		Prices:      s.Prices,
+		Ladder:      study.Ladder{Rungs: s.rungs()},
+	}
+	for _, l := range s.Objectives {
+		out.Objectives = append(out.Objectives, study.Objective{
+			Operation: "order", Metric: l.Metric, Limit: l.Limit.D().Seconds(),
+			Text: fmt.Sprintf("%s <= %s", l.Metric, l.Limit),
+		})
+	}
+	return out
+}
+
+func (s *Set) workload() study.Workload {
+	parameters := map[string]any{"unit": s.Unit}
+	if s.Noun != "" {
+		parameters["noun"] = s.Noun
+	}
+	return study.Workload{Name: s.Workload, Parameters: parameters}
+}
+
+// rungs joins the counts of all variants.
+func (s *Set) rungs() []int {
+	var rungs []int
+	for _, v := range s.Variants {
+		for _, p := range v.Points {
+			rungs = append(rungs, p.At)
+		}
+	}
+	slices.Sort(rungs)
+	return slices.Compact(rungs)
+}
+
+func (s *Set) variant(v Variant) study.Variant {
+	return study.Variant{
+		Name: v.Name, Factors: v.Factors, StorageName: v.Factors["storage"],
+		Workload: s.workload(),
+		Load:     study.Load{Users: s.Load.Users, ThinkTime: s.Load.ThinkTime},
+	}
+}
+
+func (s *Set) trial(v Variant, p Point, order int) (*result.Trial, error) {
+	start := s.Citation.Time()
+	measureStart := start.Add(s.Warmup.D())
+	t := &result.Trial{
+		Schema: result.SchemaVersion,
+		ID:     fmt.Sprintf("%s/%d/1", v.Name, p.At), Variant: s.variant(v), Rung: p.At, Repetition: 1, Order: order,
+		Status: result.Passed,
+		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
+		Engine:        result.EngineInfo{Source: analysis.PublishedSource},
+		Storage:       storage.Description{Class: v.Factors["storage"], Media: v.Media, Protection: v.Protection, Text: v.Text},
+		Dataset:       s.Dataset,
+		WarmupSeconds: s.Warmup.D().Seconds(),
+	}
+	t.Ended = t.MeasureEnd
+	if p.Failed != "" {
+		t.Status = result.Failed
+		t.Failure = &result.Failure{At: t.Ended, Stage: "drive", Cause: p.Failed + " (published)"}
+		return t, nil
+	}
+	o, err := s.operation(p)
+	t.Operations = map[string]result.OperationSummary{"order": o}
+	return t, err
+}
+
+func (s *Set) measure() time.Duration {
+	if s.Measure > 0 {
+		return s.Measure.D()
+	}
+	return defaultMeasure
+}
+
+// operation turns a rate back into the count that a trial records.
+func (s *Set) operation(p Point) (result.OperationSummary, error) {
+	seconds := s.measure().Seconds()
+	o := result.OperationSummary{Mean: p.Mean / 1e3}
+	if strings.HasPrefix(s.Unit, "MB/") {
+		o.Bytes = int64(math.Round(p.Throughput * 1e6 * seconds))
+		o.Count = int64(math.Round(p.Rate * seconds))
+		return o, nil
+	}
+	period := 1.0
+	switch s.Unit {
+	case "OPM":
+		period = 60
+	case "queries/h":
+		period = 3600
+	}
+	exact := p.Throughput / period * seconds
+	o.Count = int64(math.Round(exact))
+	if math.Abs(exact-float64(o.Count)) > 1e-6*max(1, exact) {
+		return o, fmt.Errorf("%v %s in %v is not a whole count: choose another length of the measured phase", p.Throughput, s.Unit, s.measure())
+	}
+	return o, nil
+}
