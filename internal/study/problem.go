@@ -26,21 +26,25 @@ type Problem struct {
 type Problems struct {
 	File string    `json:"file"`
 	List []Problem `json:"problems"`
+	// Omitted counts further problems that are not listed.
+	Omitted int `json:"omitted,omitempty"`
 }
 
 // Error prints all problems, each with its place, the line and what was
 // expected.
 func (p *Problems) Error() string {
 	var b strings.Builder
-	switch len(p.List) {
-	case 1:
+	if n := len(p.List) + p.Omitted; n == 1 {
 		fmt.Fprintf(&b, "%s has a problem:", p.File)
-	default:
-		fmt.Fprintf(&b, "%s has %d problems:", p.File, len(p.List))
+	} else {
+		fmt.Fprintf(&b, "%s has %d problems:", p.File, n)
 	}
 	for _, problem := range p.List {
 		b.WriteString("\n\n")
 		b.WriteString(problem.String())
+	}
+	if p.Omitted > 0 {
+		fmt.Fprintf(&b, "\n\nand %d more", p.Omitted)
 	}
 	return b.String()
 }

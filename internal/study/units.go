@@ -15,28 +15,97 @@ type Bytes int64
 
 var byteUnits = []struct {
 	suffix string
-	factor float64
+	factor int64
 }{
 	{"KiB", 1 << 10}, {"MiB", 1 << 20}, {"GiB", 1 << 30}, {"TiB", 1 << 40},
 	{"Ki", 1 << 10}, {"Mi", 1 << 20}, {"Gi", 1 << 30}, {"Ti", 1 << 40},
 	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
+const (
+	sizeExpected     = "a size: a number and a unit, such as 10MB or 5GiB"
+	durationExpected = "a duration: a number and a unit, such as 10ms, 30s or 5m"
+)
+
+// unitError is a quantity that cannot be read, with what was probably meant.
+type unitError struct{ found, expected, suggestion string }
+
+func (e *unitError) Error() string {
+	text := e.found + "; expected " + e.expected
+	if e.suggestion != "" {
+		text += "; did you mean " + e.suggestion + "?"
+	}
+	return text
+}
+
 // ParseBytes reads a size such as "5GiB", "40Gi", "10MB" or "4096".
 func ParseBytes(text string) (Bytes, error) {
+	number, unit := splitUnit(text)
+	factor, known := byteFactor(unit)
+	if !known || !isDecimal(number) {
+		return 0, &unitError{strconv.Quote(text) + " is not a size", sizeExpected, suggestSize(number, unit)}
+	}
+	if whole, err := strconv.ParseInt(number, 10, 64); err == nil && whole <= math.MaxInt64/factor {
+		return Bytes(whole * factor), nil
+	}
+	n, err := strconv.ParseFloat(number, 64)
+	if err != nil || n*float64(factor) >= math.MaxInt64 {
+		return 0, &unitError{strconv.Quote(text) + " is too large a size", "at most 8 EiB", ""}
+	}
+	return Bytes(math.Round(n * float64(factor))), nil
+}
+
+// splitUnit parts "5 GiB" into "5" and "GiB".
+func splitUnit(text string) (number, unit string) {
 	s := strings.TrimSpace(text)
-	factor := 1.0
+	i := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.+-", r) })
+	if i < 0 {
+		return s, ""
+	}
+	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i:])
+}
+
+// isDecimal takes digits with at most one point between them.
+func isDecimal(s string) bool {
+	whole, fraction, point := strings.Cut(s, ".")
+	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+	return digits(whole) && (!point || digits(fraction))
+}
+
+func byteFactor(unit string) (int64, bool) {
+	if unit == "" {
+		return 1, true
+	}
 	for _, u := range byteUnits {
-		if rest, ok := strings.CutSuffix(s, u.suffix); ok {
-			s, factor = strings.TrimSpace(rest), u.factor
-			break
+		if u.suffix == unit {
+			return u.factor, true
 		}
 	}
-	n, err := strconv.ParseFloat(s, 64)
-	if err != nil || n < 0 || math.IsNaN(n) || n*factor > math.MaxInt64 {
-		return 0, fmt.Errorf("%q is not a size: write a number and a unit, such as 10MB or 5GiB", text)
+	return 0, false
+}
+
+// suggestSize guesses from the unit's letters: "gb" and "G" are probably GB.
+func suggestSize(number, unit string) string {
+	if !isDecimal(number) {
+		return ""
 	}
-	return Bytes(math.Round(n * factor)), nil
+	for _, u := range byteUnits {
+		if strings.EqualFold(u.suffix, unit) {
+			return number + u.suffix
+		}
+	}
+	if i := len(unit); i > 0 && strings.ContainsAny(unit[:1], "kmgtKMGT") {
+		letter := strings.ToUpper(unit[:1])
+		decimal := letter
+		if letter == "K" {
+			decimal = "k"
+		}
+		if i > 1 && strings.ContainsAny(unit[1:2], "iI") {
+			return number + letter + "iB"
+		}
+		return number + decimal + "B or " + number + letter + "iB"
+	}
+	return ""
 }
 
 // String prints the largest binary or decimal unit that divides the size
@@ -99,12 +168,40 @@ func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil
 // UnmarshalText reads a span; a bare number is refused because its unit is
 // not known.
 func (d *Duration) UnmarshalText(text []byte) error {
-	v, err := time.ParseDuration(strings.TrimSpace(string(text)))
+	s := strings.TrimSpace(string(text))
+	v, err := time.ParseDuration(s)
 	if err != nil || v < 0 {
-		return fmt.Errorf("%q is not a duration: write a number and a unit, such as 10ms, 30s or 5m", text)
+		return &unitError{strconv.Quote(string(text)) + " is not a duration", durationExpected, suggestDuration(s)}
 	}
 	*d = Duration(v)
 	return nil
+}
+
+// suggestDuration guesses from the unit's letters: "5 min" is probably 5m. A
+// number alone is probably seconds.
+func suggestDuration(text string) string {
+	number, unit := splitUnit(text)
+	if !isDecimal(number) {
+		return ""
+	}
+	switch u := strings.ToLower(unit); {
+	case u == "":
+		return number + "s or " + number + "ms"
+	case u == "ms" || strings.HasPrefix(u, "mil") || u == "msec":
+		return number + "ms"
+	case u == "us" || strings.HasPrefix(u, "mic"):
+		return number + "us"
+	case strings.HasPrefix(u, "s"):
+		return number + "s"
+	case strings.HasPrefix(u, "m"):
+		return number + "m"
+	case strings.HasPrefix(u, "h"):
+		return number + "h"
+	}
+	if days, err := strconv.Atoi(number); err == nil && strings.HasPrefix(strings.ToLower(unit), "d") && days < 1000 {
+		return strconv.Itoa(24*days) + "h"
+	}
+	return ""
 }
 
 // UnmarshalJSON takes text only, so that no unit is guessed.

@@ -1,0 +1,110 @@
+package plan
+
+import (
+	"math"
+	"time"
+
+	"plimsoll/internal/study"
+)
+
+// What the estimates assume. They are meant to be a little high, on a small
+// machine: a plan that promises too much wastes an evening.
+const (
+	copyRate       = 150e6                  // bytes/s at which a golden volume is copied
+	loadRate       = 10e6                   // bytes/s at which a data set is generated, loaded and checked
+	loadBase       = 10 * time.Second       // initialise, start and stop an engine once
+	settleTime     = 3 * time.Second        // write back, drop caches, common start
+	startTime      = 700 * time.Millisecond // of each instance, including its volume's creation
+	auditTime      = 300 * time.Millisecond // of each instance
+	teardownTime   = 300 * time.Millisecond // of each instance
+	bytesPerOrder  = 4 << 10                // rows, indexes and log of one order
+	serviceTime    = 10 * time.Millisecond  // of an order, for the growth of the data
+	driverMemory   = 32 << 20               // of a driver process
+	memoryPerUser  = 64 << 10               // of a user in a driver
+	samplingMemory = 128 << 20              // Plimsoll itself with its telemetry
+)
+
+// estimator estimates one trial.
+type estimator struct {
+	study   *study.Study
+	variant study.Variant
+	facts   Facts
+	rung    int
+}
+
+func (e estimator) duration() time.Duration {
+	instances := time.Duration(e.rung)
+	each := startTime + auditTime + teardownTime + e.copying()
+	p := e.study.Phases
+	return settleTime + instances*each + Ramp(p, e.variant.Load, e.rung) + p.Warmup.D() + p.Measure.D()
+}
+
+// copying is the time to clone one golden volume where nothing is shared.
+func (e estimator) copying() time.Duration {
+	return time.Duration(float64(e.facts.Dataset.Bytes+e.facts.Overhead) / copyRate * float64(time.Second))
+}
+
+// disk is the space of a trial's volumes at its end.
+func (e estimator) disk() int64 {
+	if e.facts.InMemory {
+		return 0
+	}
+	return e.volumes()
+}
+
+func (e estimator) volumes() int64 {
+	return int64(e.rung) * (e.facts.Dataset.Bytes + e.facts.Overhead + e.growth())
+}
+
+// growth is what one instance's data set gains while it is driven.
+func (e estimator) growth() int64 {
+	l := e.variant.Load
+	rate := l.Rate
+	if rate == 0 {
+		rate = float64(l.Users) / (l.ThinkTime.D() + serviceTime).Seconds()
+	}
+	driven := e.study.Phases.Warmup.D() + e.study.Phases.Measure.D()
+	grown := rate * driven.Seconds() * bytesPerOrder
+	if size := float64(e.variant.Engine.Volume); size > 0 {
+		grown = min(grown, max(0, size-float64(e.facts.Dataset.Bytes)))
+	}
+	return int64(min(grown, math.MaxInt64/1e6))
+}
+
+// memory is what a trial needs at once: instances, drivers, and volumes that
+// live in memory (the golden copy, too).
+func (e estimator) memory() int64 {
+	need := int64(e.rung)*e.facts.InstanceMemory + samplingMemory
+	need += int64(drivers(e.variant.Load, e.rung)) * driverMemory
+	need += int64(e.rung) * int64(e.variant.Load.Users) * memoryPerUser
+	if e.facts.InMemory {
+		need += e.volumes() + e.facts.Dataset.Bytes + e.facts.Overhead
+	}
+	return need
+}
+
+// preparing is the time to make one golden volume.
+func preparing(d Dataset) time.Duration {
+	return loadBase + time.Duration(float64(d.Bytes)/loadRate*float64(time.Second))
+}
+
+// drivers is the number of driver processes of a trial.
+func drivers(l study.Load, rung int) int {
+	if l.InstancesPerDriver <= 0 {
+		return 1
+	}
+	return (rung + l.InstancesPerDriver - 1) / l.InstancesPerDriver
+}
+
+// Ramp is the time until all users of a trial have started: that of the
+// busiest driver, which plays InstancesPerDriver instances.
+func Ramp(p study.Phases, l study.Load, rung int) time.Duration {
+	if p.RampRate <= 0 {
+		return 0
+	}
+	instances := rung
+	if l.InstancesPerDriver > 0 {
+		instances = min(rung, l.InstancesPerDriver)
+	}
+	return time.Duration(float64(instances*l.Users) / p.RampRate * float64(time.Second))
+}

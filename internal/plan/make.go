@@ -1,0 +1,235 @@
+package plan
+
+import (
+	"fmt"
+	"time"
+
+	"plimsoll/internal/study"
+)
+
+// Make plans a study for a machine. Storage classes that cannot be used here
+// are first replaced by their fallbacks, in the study itself. A plan that
+// cannot run is given with its Problems; an error means that there is no plan
+// at all.
+func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
+	p := &Plan{Study: s, Facts: map[string]Facts{}, Notes: s.Fallbacks(d.Usable)}
+	variants, err := s.Expand()
+	if err != nil {
+		return nil, fmt.Errorf("planning study %s: %w", s.Name, err)
+	}
+	p.Variants = variants
+	p.describe(d)
+	p.datasets()
+	p.trials()
+	p.estimate()
+	p.fit(m)
+	return p, nil
+}
+
+// Rebind gives a plan that came out of JSON its typed parameters back.
+func (p *Plan) Rebind(v study.Vocabulary) error {
+	if err := study.Rebind(p.Study, v); err != nil {
+		return err
+	}
+	for i := range p.Variants {
+		if err := study.RebindVariant(&p.Variants[i], v); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// describe asks for the facts of every variant; what cannot be used here
+// becomes a problem, once for each storage.
+func (p *Plan) describe(d Describer) {
+	refused := map[string]bool{}
+	for _, v := range p.Variants {
+		if err := d.Usable(v.Storage); err != nil && !refused[v.StorageName] {
+			refused[v.StorageName] = true
+			p.problem(fmt.Sprintf("storage %s (class %s) cannot be used here: %v", v.StorageName, v.Storage.Class, err),
+				"`plimsoll doctor` says how to make it usable; or give the storage a fallback with otherwise:")
+		}
+		facts, err := d.Describe(v)
+		if err != nil {
+			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` says what this machine lacks")
+		}
+		p.Facts[v.Name] = facts
+	}
+}
+
+func (p *Plan) problem(what, hint string) {
+	next := Problem{What: what, Hint: hint}
+	for _, old := range p.Problems {
+		if old == next {
+			return
+		}
+	}
+	p.Problems = append(p.Problems, next)
+}
+
+// datasets joins the variants that can share one golden volume.
+func (p *Plan) datasets() {
+	index := map[string]int{}
+	for _, v := range p.Variants {
+		d := p.Facts[v.Name].Dataset
+		id := d.Engine + "\x00" + d.Key
+		i, known := index[id]
+		if !known {
+			i = len(p.Datasets)
+			index[id] = i
+			d.Variants = nil
+			p.Datasets = append(p.Datasets, d)
+		}
+		p.Datasets[i].Variants = append(p.Datasets[i].Variants, v.Name)
+	}
+}
+
+// trials orders the trials: repetition by repetition, rung by rung, and within
+// a rung all variants, beginning with another one each time. What drifts
+// during a run (temperature, wear, neighbours) then weighs on all variants
+// alike.
+func (p *Plan) trials() {
+	turn := 0
+	for repetition := 1; repetition <= p.Study.Repetitions; repetition++ {
+		for _, rung := range p.plannedRungs() {
+			for i := range p.Variants {
+				v := p.Variants[(turn+i)%len(p.Variants)]
+				p.Append(v.Name, rung, repetition)
+			}
+			turn++
+		}
+	}
+}
+
+// firstRungs is how many doublings of a search are planned ahead; the rest
+// depends on what is measured.
+const firstRungs = 2
+
+// plannedRungs are the rungs of a ladder, or the first ones of a search.
+func (p *Plan) plannedRungs() []int {
+	l := p.Study.Ladder
+	if !l.Auto {
+		return l.Rungs
+	}
+	var rungs []int
+	for n := l.From; n <= l.To && len(rungs) < min(firstRungs, l.Budget); n *= 2 {
+		rungs = append(rungs, n)
+	}
+	return rungs
+}
+
+// largestRung is the most instances that any trial may have.
+func (p *Plan) largestRung() int {
+	l := p.Study.Ladder
+	if l.Auto {
+		return l.To
+	}
+	most := 0
+	for _, rung := range l.Rungs {
+		most = max(most, rung)
+	}
+	return most
+}
+
+// Append plans one more trial at the end; a search for the load line calls it
+// for the rungs that it chooses.
+func (p *Plan) Append(variant string, rung, repetition int) Trial {
+	t := p.trial(variant, rung)
+	t.Order = len(p.Trials) + 1
+	t.ID = fmt.Sprintf("%s/%d/%d", variant, rung, repetition)
+	t.Repetition = repetition
+	t.Seed = seed(p.Study.Seed, uint64(t.Order))
+	p.Trials = append(p.Trials, t)
+	return t
+}
+
+// trial estimates one trial of a variant at a rung.
+func (p *Plan) trial(variant string, rung int) Trial {
+	t := Trial{Variant: variant, Rung: rung}
+	v, known := p.Variant(variant)
+	if !known {
+		return t
+	}
+	e := estimator{study: p.Study, variant: v, facts: p.Facts[variant], rung: rung}
+	t.Duration, t.DiskBytes, t.MemoryBytes = e.duration(), e.disk(), e.memory()
+	return t
+}
+
+// Variant finds a variant by name.
+func (p *Plan) Variant(name string) (study.Variant, bool) {
+	for _, v := range p.Variants {
+		if v.Name == name {
+			return v, true
+		}
+	}
+	return study.Variant{}, false
+}
+
+// seed gives every trial a number of its own. Each step is a bijection on 53
+// bits, so different orders never meet, and readers that hold numbers as
+// floating point (JavaScript) see it exactly. Steps as in the finaliser of
+// MurmurHash3 and SplitMix64: multiply by an odd number, fold the high bits in.
+func seed(study, order uint64) uint64 {
+	const mask = 1<<53 - 1
+	x := (study*0x9e3779b97f4a7c15 + order) & mask
+	for range 2 {
+		x ^= x >> 27
+		x = (x * 0xbf58476d1ce4e5b9) & mask
+	}
+	return x ^ x>>31
+}
+
+// estimate sums the plan.
+func (p *Plan) estimate() {
+	e := &p.Estimate
+	for _, t := range p.Trials {
+		e.Duration += t.Duration
+		e.MemoryBytes = max(e.MemoryBytes, t.MemoryBytes)
+		e.DiskBytes = max(e.DiskBytes, t.DiskBytes)
+	}
+	for _, d := range p.Datasets {
+		e.Duration += preparing(d)
+	}
+	e.DiskBytes += p.golden()
+	if p.Study.Ladder.Auto {
+		p.search()
+	}
+}
+
+// golden is the space of the golden volumes: each data set once where it is
+// made, and once on each storage that hands out copies of it.
+func (p *Plan) golden() int64 {
+	var total int64
+	made, imported := map[string]bool{}, map[string]bool{}
+	for _, v := range p.Variants {
+		f := p.Facts[v.Name]
+		size := f.Dataset.Bytes + f.Overhead
+		if id := f.Dataset.Engine + "/" + f.Dataset.Key; !made[id] {
+			made[id] = true
+			total += size
+		}
+		if id := v.StorageName + "/" + f.Dataset.Engine + "/" + f.Dataset.Key; !imported[id] && !f.InMemory {
+			imported[id] = true
+			total += size
+		}
+	}
+	return total
+}
+
+// search says what a search for the load line may cost at most.
+func (p *Plan) search() {
+	l := p.Study.Ladder
+	longest := time.Duration(0)
+	for _, v := range p.Variants {
+		t := p.trial(v.Name, l.To)
+		longest += t.Duration * time.Duration(l.Budget)
+		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, t.MemoryBytes)
+	}
+	for _, d := range p.Datasets {
+		longest += preparing(d)
+	}
+	p.Estimate.AtMost = longest
+	p.Notes = append(p.Notes, fmt.Sprintf(
+		"the ladder is a search: it doubles from %d until an objective breaks, then narrows down to %d; the trials shown are the first ones; at most %d trials for each of %d variants, up to %d instances, %s in all",
+		l.From, l.Precision, l.Budget, len(p.Variants), l.To, study.Duration(longest.Round(time.Minute))))
+}

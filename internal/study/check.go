@@ -1,0 +1,310 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// checker finds what is impossible in a study that was decoded. Every check
+// names the field it is about; the problem is shown where that was written.
+type checker struct {
+	*decoder
+	root  *node
+	study *Study
+}
+
+// Bounds that only a slip of the finger passes.
+const (
+	mostInstances   = 100_000
+	mostUsers       = 100_000
+	mostRepetitions = 1_000
+	mostVariants    = 500
+)
+
+func (c *checker) check() {
+	c.names()
+	c.workloadAndEngine()
+	c.engineLimits(c.study.Engine, "engine")
+	c.storages()
+	c.ladderRungs()
+	c.counts()
+	c.phases()
+	c.loadShape(c.study.Load, "load")
+	c.objectives()
+	c.faults()
+	c.factors()
+	c.prices()
+}
+
+// wrong notes a problem with a field. A field that is not in the file is
+// shown at the nearest one around it.
+func (c *checker) wrong(path, found, expected string) {
+	c.problem(c.root.at(path), path, found, expected)
+}
+
+// given says that the field is in the file with a value.
+func (c *checker) given(path string) bool {
+	n := c.root
+	for _, key := range strings.Split(path, ".") {
+		n = n.get(key)
+		if n == nil {
+			return false
+		}
+	}
+	return n.form != empty
+}
+
+// require notes a field that must be there and is not.
+func (c *checker) require(path, expected string) bool {
+	if c.given(path) {
+		return true
+	}
+	c.wrong(path, path+" is missing", expected)
+	return false
+}
+
+func (c *checker) names() {
+	if c.require("study", "the study's name, such as my-databases") && !isName(c.study.Name) {
+		c.wrong("study", fmt.Sprintf("%q cannot be the name of a study", c.study.Name), nameExpected)
+	}
+}
+
+func (c *checker) workloadAndEngine() {
+	s := c.study
+	c.require("workload", "name: one of "+strings.Join(sortedKeys(c.vocabulary.Workloads), ", "))
+	if !c.require("engine", "name: one of "+strings.Join(c.vocabulary.Engines, ", ")) || c.root.get("engine").form != mapping {
+		return
+	}
+	if !c.require("engine.name", "one of "+strings.Join(c.vocabulary.Engines, ", ")) {
+		return
+	}
+	c.engineName(s.Engine.Name, s.Workload.Name, "engine.name")
+}
+
+func (c *checker) engineName(name, workload, path string) {
+	at := c.root.at(path)
+	if !contains(c.vocabulary.Engines, name) {
+		c.near(at, path, fmt.Sprintf("there is no engine %q", name), name, c.vocabulary.Engines)
+		return
+	}
+	if on := c.vocabulary.Workloads[workload].Engines; len(on) > 0 && !contains(on, name) {
+		c.problem(at, path, fmt.Sprintf("workload %s does not run on %s", workload, name), "one of "+strings.Join(on, ", "))
+	}
+}
+
+func (c *checker) engineLimits(e Engine, path string) {
+	if e.CPU < 0 || !finite(e.CPU) {
+		c.wrong(path+".cpu", fmt.Sprintf("%v cores is impossible", e.CPU), "a number of cores above 0, or 0 for no limit")
+	}
+	if e.Version != "" && strings.Trim(e.Version, "0123456789.") != "" {
+		c.wrong(path+".version", fmt.Sprintf("%q is not a version", e.Version), "a major version such as 15 or 10.11")
+	}
+	for _, key := range sortedKeys(e.Settings) {
+		at := path + ".settings." + key
+		if !isSetting(key) {
+			c.wrong(at, fmt.Sprintf("%q cannot be the name of a setting", key), "letters, digits, underscores, hyphens and dots")
+		}
+		if strings.ContainsAny(e.Settings[key], "\n\r\x00") {
+			c.wrong(at, "the value has more than one line", "one line")
+		}
+	}
+}
+
+func isSetting(key string) bool {
+	return key != "" && strings.Trim(strings.ToLower(key), "abcdefghijklmnopqrstuvwxyz0123456789_.-") == "" &&
+		!strings.ContainsAny(key[:1], "0123456789.-")
+}
+
+func (c *checker) storages() {
+	if !c.require("storage", "a name for each storage class, with class: below it") || c.root.get("storage").form != mapping {
+		return
+	}
+	if len(c.study.StorageOrder) == 0 {
+		c.wrong("storage", "there is no storage", "at least one")
+	}
+	for _, f := range c.root.get("storage").fields {
+		if !isStorageName(f.key) {
+			c.problem(&node{line: f.line, column: f.column}, join("storage", f.key),
+				fmt.Sprintf("%q cannot be the name of a storage", f.key), "lower-case letters, digits and hyphens, beginning with a letter or digit")
+		}
+		c.otherNames(f.key, c.study.Storage[f.key])
+	}
+}
+
+// otherNames checks the names that fallbacks would go by.
+func (c *checker) otherNames(name string, s Storage) {
+	path := "storage." + name
+	for o := s.Otherwise; o != nil; o = o.Otherwise {
+		path += ".otherwise"
+		if o.Rename == "" {
+			continue
+		}
+		if !isStorageName(o.Rename) {
+			c.wrong(path+".name", fmt.Sprintf("%q cannot be the name of a storage", o.Rename), "lower-case letters, digits and hyphens")
+		}
+		if _, taken := c.study.Storage[o.Rename]; taken && o.Rename != name {
+			c.wrong(path+".name", fmt.Sprintf("another storage is named %q", o.Rename), "a name of its own")
+		}
+	}
+}
+
+func (c *checker) ladderRungs() {
+	if !c.require("ladder", ladderExpected) {
+		return
+	}
+	if c.study.Ladder.Auto {
+		c.searchBounds()
+		return
+	}
+	rungs := c.study.Ladder.Rungs
+	if n := c.root.get("ladder"); len(rungs) == 0 && n.form == sequence {
+		c.wrong("ladder", "the ladder has no rungs", ladderExpected)
+	}
+	for i, rung := range rungs {
+		path := "ladder." + strconv.Itoa(i)
+		if c.root.at(path).form == plain && natural(c.root.at(path).text) != int64(rung) {
+			continue // its type was wrong; that is already noted
+		}
+		switch {
+		case rung < 1 || rung > mostInstances:
+			c.wrong(path, fmt.Sprintf("%d instances is impossible", rung), fmt.Sprintf("1 to %d", mostInstances))
+		case i > 0 && rung <= rungs[i-1]:
+			c.wrong(path, fmt.Sprintf("%d comes after %d", rung, rungs[i-1]), "rungs that rise")
+		}
+	}
+}
+
+func (c *checker) searchBounds() {
+	l := c.study.Ladder
+	bound := func(key string, value int) {
+		if value < 1 || value > mostInstances {
+			c.wrong("ladder.auto."+key, fmt.Sprintf("%d is impossible", value), fmt.Sprintf("1 to %d", mostInstances))
+		}
+	}
+	bound("from", l.From)
+	bound("to", l.To)
+	bound("precision", l.Precision)
+	bound("budget", l.Budget)
+	if l.From > l.To {
+		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) is above to (%d)", l.From, l.To), "from at most to")
+	}
+	if len(c.study.Objectives) == 0 && !c.given("objectives") {
+		c.wrong("ladder", "the search for the load line has no objective to search for", `objectives: such as ["p95 <= 200ms"]`)
+	}
+}
+
+func (c *checker) counts() {
+	if r := c.study.Repetitions; r < 1 || r > mostRepetitions {
+		c.wrong("repetitions", fmt.Sprintf("%d repetitions is impossible", r), fmt.Sprintf("1 to %d", mostRepetitions))
+	}
+	if t := c.study.Telemetry.Interval; t.D() < 100*time.Millisecond {
+		c.wrong("telemetry.interval", fmt.Sprintf("%s is too often", t), "100ms or more")
+	} else if t > c.study.Phases.Measure && c.study.Phases.Measure > 0 {
+		c.wrong("telemetry.interval", fmt.Sprintf("%s is longer than the measured phase (%s), so nothing would be seen", t, c.study.Phases.Measure), "less than phases.measure")
+	}
+}
+
+func (c *checker) phases() {
+	p := c.study.Phases
+	if p.Measure.D() < time.Second {
+		c.wrong("phases.measure", fmt.Sprintf("%s is too short to measure", p.Measure), "1s or more")
+	}
+	if p.RampRate < 0 || !finite(p.RampRate) {
+		c.wrong("phases.ramp_rate", fmt.Sprintf("%v users a second is impossible", p.RampRate), "users a second of each driver, or 0 to start all at once")
+	}
+}
+
+func (c *checker) loadShape(l Load, path string) {
+	if l.Users < 1 || l.Users > mostUsers {
+		c.wrong(path+".users", fmt.Sprintf("%d users is impossible", l.Users), fmt.Sprintf("1 to %d", mostUsers))
+	}
+	if l.Rate < 0 || !finite(l.Rate) {
+		c.wrong(path+".rate", fmt.Sprintf("%v orders a second is impossible", l.Rate), "orders a second, or 0 for users who wait for an answer")
+	}
+	if l.Rate > 0 && l.ThinkTime > 0 {
+		c.wrong(path+".rate", "rate and think_time exclude each other: with a rate, orders begin on time whoever is still thinking", "one of them")
+	}
+	if l.InstancesPerDriver < 0 {
+		c.wrong(path+".instances_per_driver", fmt.Sprintf("%d is impossible", l.InstancesPerDriver), "1 or more, or 0 for one driver")
+	}
+}
+
+func (c *checker) objectives() {
+	seen := map[string]bool{}
+	known := c.operations()
+	for i, o := range c.study.Objectives {
+		path := "objectives." + strconv.Itoa(i)
+		if o.Limit == 0 && o.Metric == "" {
+			continue // not an objective; that is already noted
+		}
+		if key := o.Operation + " " + o.Metric; seen[key] {
+			c.wrong(path, fmt.Sprintf("there are two limits for %s", key), "one limit for each metric")
+		} else {
+			seen[key] = true
+		}
+		if known != nil && !contains(known, o.Operation) {
+			c.near(c.root.at(path), path, fmt.Sprintf("workload %s has no operation %q", c.study.Workload.Name, o.Operation), o.Operation, known)
+		}
+	}
+}
+
+// operations lists what the workload reports; nil when that is not known.
+func (c *checker) operations() []string {
+	kind, known := c.vocabulary.Workloads[c.study.Workload.Name]
+	if !known || kind.Operations == nil || c.study.Workload.Parameters == nil {
+		return nil
+	}
+	return kind.Operations(c.study.Workload.Parameters)
+}
+
+func (c *checker) faults() {
+	for i, f := range c.study.Faults {
+		path := "faults." + strconv.Itoa(i)
+		if f.At > c.study.Phases.Measure {
+			c.wrong(path+".at", fmt.Sprintf("%s is after the end of the measured phase (%s)", f.At, c.study.Phases.Measure), "less than phases.measure")
+		}
+		if f.Do == "" {
+			c.wrong(path+".do", "the fault does nothing", faultExpected)
+		} else if !isFault(f.Do) {
+			c.wrong(path+".do", fmt.Sprintf("%q is not a fault", f.Do), faultExpected)
+		}
+	}
+}
+
+const faultExpected = `one of "kill peer 2", "restart peer 2", "stop brick 1", "cut link 3", "restore link 3", "degrade link 1 100mbit", "kill instance 0"`
+
+var faultVerbs = map[string][]string{
+	"peer":     {"kill", "restart"},
+	"brick":    {"stop", "restart"},
+	"link":     {"cut", "restore", "degrade"},
+	"instance": {"kill"},
+}
+
+func isFault(text string) bool {
+	w := strings.Fields(text)
+	if len(w) < 3 || !contains(faultVerbs[w[1]], w[0]) {
+		return false
+	}
+	if n, err := strconv.Atoi(w[2]); err != nil || n < 0 {
+		return false
+	}
+	if w[0] == "degrade" {
+		return len(w) == 4 && isRate(w[3])
+	}
+	return len(w) == 3
+}
+
+// isRate takes link rates such as 100mbit and 1gbit.
+func isRate(text string) bool {
+	for _, unit := range []string{"kbit", "mbit", "gbit"} {
+		if n, ok := strings.CutSuffix(text, unit); ok {
+			return isDecimal(n)
+		}
+	}
+	return false
+}
+
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -1,0 +1,154 @@
+package study
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+)
+
+// largestFile bounds what is read as a study, in bytes; shipped studies have
+// a hundredth of it.
+const largestFile = 256 << 10
+
+// deepest bounds the nesting of brackets, because the YAML library recurses.
+const deepest = 200
+
+// mostProblems is how many problems are listed; a file that is something else
+// altogether would fill the screen.
+const mostProblems = 40
+
+// source is a study file while it is read: its lines, its tree, its problems.
+type source struct {
+	file     string
+	lines    []string
+	problems []Problem
+}
+
+// load reads the file's tree; nil when it is not YAML at all.
+func load(file string, data []byte) (*source, *node) {
+	s := &source{file: file}
+	if !s.readable(data) {
+		return s, nil
+	}
+	s.lines = strings.Split(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	parsed, err := parseYAML(data)
+	if err != nil {
+		s.notYAML(err)
+		return s, nil
+	}
+	return s, s.root(parsed)
+}
+
+func (s *source) readable(data []byte) bool {
+	if len(data) > largestFile {
+		s.add(1, 1, "", fmt.Sprintf("the file has %d bytes", len(data)), fmt.Sprintf("a study of at most %d bytes", largestFile), "")
+		return false
+	}
+	if i := strings.IndexByte(string(data), 0); i >= 0 {
+		s.add(1, 1, "", "the file is binary", "a study as YAML text", "")
+		return false
+	}
+	if depth(data) > deepest {
+		s.add(1, 1, "", "the brackets or lists are nested too deeply", fmt.Sprintf("at most %d levels", deepest), "")
+		return false
+	}
+	return true
+}
+
+// depth is an upper bound of the nesting: open brackets, or leading spaces and
+// dashes of a line.
+func depth(data []byte) int {
+	open, worst := 0, 0
+	for line := range strings.Lines(string(data)) {
+		lead := len(line) - len(strings.TrimLeft(line, " -?:\t"))
+		open += strings.Count(line, "[") + strings.Count(line, "{")
+		worst = max(worst, open, lead)
+		open = max(0, open-strings.Count(line, "]")-strings.Count(line, "}"))
+	}
+	return worst
+}
+
+// parseYAML keeps a defect of the YAML library from ending the program.
+func parseYAML(data []byte) (file *ast.File, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			file, err = nil, fmt.Errorf("the text cannot be read as YAML (%v)", p)
+		}
+	}()
+	return parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
+}
+
+func (s *source) notYAML(err error) {
+	line, column, message := 1, 1, err.Error()
+	var syntax *yaml.SyntaxError
+	if errors.As(err, &syntax) {
+		message = syntax.Message
+		if t := syntax.Token; t != nil && t.Position != nil {
+			line, column = t.Position.Line, t.Position.Column
+		}
+	}
+	if line >= 1 && line <= len(s.lines) && strings.Contains(s.lines[line-1], "\t") {
+		message += " (the line has a tab; YAML is indented with spaces)"
+	}
+	s.add(line, column, "", "this is not valid YAML: "+message, "", "")
+}
+
+// root makes the tree of the file's only document.
+func (s *source) root(parsed *ast.File) (root *node) {
+	defer func() {
+		if p := recover(); p != nil {
+			s.add(1, 1, "", fmt.Sprintf("the text cannot be read as YAML (%v)", p), "", "")
+			root = nil
+		}
+	}()
+	var bodies []ast.Node
+	for _, doc := range parsed.Docs {
+		if doc.Body != nil && doc.Body.Type() != ast.CommentType {
+			bodies = append(bodies, doc.Body)
+		}
+	}
+	switch {
+	case len(bodies) == 0:
+		s.add(1, 1, "", "the file is empty", "a study; `plimsoll studies` lists examples", "")
+		return nil
+	case len(bodies) > 1:
+		t := bodies[1].GetToken()
+		s.add(t.Position.Line, t.Position.Column, "", "a second document begins here", "one study a file", "")
+		return nil
+	}
+	b := &builder{anchors: map[string]*node{}, sizes: map[*node]int{}}
+	b.report = func(line, column int, found, expected string) { s.add(line, column, "", found, expected, "") }
+	root = b.build(bodies[0])
+	if root.form != mapping {
+		s.add(root.line, root.column, "", "found "+root.describe(), "fields such as study:, workload: and storage:", "")
+		return nil
+	}
+	return root
+}
+
+// add notes a problem at a place.
+func (s *source) add(line, column int, path, found, expected, suggestion string) {
+	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Path: path,
+		Found: found, Expected: expected, Suggestion: suggestion}
+	if p.Line <= len(s.lines) {
+		p.Excerpt = s.lines[p.Line-1]
+	}
+	s.problems = append(s.problems, p)
+}
+
+// err gives all problems, or nil.
+func (s *source) err() error {
+	if len(s.problems) == 0 {
+		return nil
+	}
+	list := inOrder(s.problems)
+	all := &Problems{File: s.file, List: list}
+	if len(list) > mostProblems {
+		all.List, all.Omitted = list[:mostProblems], len(list)-mostProblems
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package study
+
+import (
+	"fmt"
+	"reflect"
+	"strings"
+	"time"
+)
+
+// defaults is a study before anything is read. They are the published
+// experiment's, where it has them, and DVD Store's.
+func defaults() Study {
+	return Study{
+		Repetitions: 1,
+		Phases:      Phases{Warmup: Duration(time.Minute), Measure: Duration(5 * time.Minute), RampRate: 10},
+		Load:        Load{Users: 8},
+		Telemetry:   Telemetry{Interval: Duration(time.Second)},
+		Seed:        1,
+	}
+}
+
+// Parse reads a study and applies the named profile ("" for none). The whole
+// file is checked, with every profile applied in turn. The error is a
+// *Problems that lists everything that is wrong.
+func Parse(file string, data []byte, profile string, v Vocabulary) (*Study, error) {
+	src, root := load(file, data)
+	if root == nil {
+		return nil, src.err()
+	}
+	d := &decoder{source: src, vocabulary: v}
+	profiles := d.profiles(root)
+	base := without(root, "profiles")
+	chosen := d.study(base)
+	for _, p := range profiles {
+		s := d.study(merge(base, p.value))
+		s.Profile = p.key
+		if p.key == profile {
+			chosen = s
+		}
+	}
+	if chosen.Profile != profile {
+		d.unknownProfile(root, profile, profiles)
+	}
+	if err := src.err(); err != nil {
+		return nil, err
+	}
+	return chosen, nil
+}
+
+// profiles lists the well-formed profiles of a file.
+func (d *decoder) profiles(root *node) []field {
+	all := root.get("profiles")
+	if all == nil || all.form == empty {
+		return nil
+	}
+	if all.form != mapping {
+		d.problem(all, "profiles", "found "+all.describe(), "names of profiles, with the fields that each changes below it")
+		return nil
+	}
+	var good []field
+	for _, p := range all.fields {
+		at, path := &node{line: p.line, column: p.column}, join("profiles", p.key)
+		switch {
+		case !isName(p.key):
+			d.problem(at, path, fmt.Sprintf("%q cannot be the name of a profile", p.key), nameExpected)
+		case p.value.form != mapping:
+			d.problem(p.value, path, "found "+p.value.describe(), "the fields that the profile changes")
+		case p.value.get("profiles") != nil:
+			d.problem(at, path, "a profile cannot hold profiles", "only fields of the study")
+		default:
+			good = append(good, p)
+		}
+	}
+	return good
+}
+
+func (d *decoder) unknownProfile(root *node, profile string, profiles []field) {
+	at := root
+	if f := root.field("profiles"); f != nil {
+		at = &node{line: f.line, column: f.column}
+	}
+	var names []string
+	for _, p := range profiles {
+		names = append(names, p.key)
+	}
+	if len(names) == 0 {
+		d.problem(at, "profiles", fmt.Sprintf("there is no profile %q", profile), "no --profile: this study has none")
+		return
+	}
+	d.near(at, "profiles", fmt.Sprintf("there is no profile %q", profile), profile, names)
+}
+
+// study decodes and checks one study, without regard to profiles.
+func (d *decoder) study(root *node) *Study {
+	s := defaults()
+	s.vocabulary = d.vocabulary
+	d.fields(root, reflect.ValueOf(&s).Elem(), "", []string{"profiles"})
+	s.StorageOrder = keysInOrder(root.get("storage"))
+	c := &checker{decoder: d, root: root, study: &s}
+	c.check()
+	return &s
+}
+
+func keysInOrder(n *node) []string {
+	if n == nil {
+		return nil
+	}
+	keys := make([]string, len(n.fields))
+	for i, f := range n.fields {
+		keys[i] = f.key
+	}
+	return keys
+}
+
+// Profiles lists the names of the profiles in a study file, in file order. A
+// file that cannot be read has none.
+func Profiles(data []byte) []string {
+	_, root := load("", data)
+	return keysInOrder(root.get("profiles"))
+}
+
+const nameExpected = "lower-case letters, digits, hyphens and dots, beginning with a letter or digit"
+
+// isName says whether a name is safe as part of a path and easy to type.
+func isName(s string) bool {
+	const longest = 64
+	if s == "" || len(s) > longest || strings.Contains(s, "..") || strings.ContainsAny(s[:1], "-.") {
+		return false
+	}
+	return strings.Trim(s, "abcdefghijklmnopqrstuvwxyz0123456789-.") == ""
+}
+
+// isStorageName is a name without dots, because dots part the path of a
+// factor.
+func isStorageName(s string) bool { return isName(s) && !strings.Contains(s, ".") }

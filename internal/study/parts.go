@@ -1,0 +1,249 @@
+package study
+
+import (
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// The parts of a study whose YAML differs from their type: those with
+// parameters of a kind that the vocabulary knows, and those with a short form.
+
+func (d *decoder) workload(n *node, into *Workload, path string) {
+	if n.form != mapping {
+		d.mismatch(n, reflect.TypeFor[Workload](), path)
+		return
+	}
+	into.Parameters = nil
+	d.fields(without(n, "parameters"), reflect.ValueOf(into).Elem(), path, nil)
+	kind, known := d.vocabulary.Workloads[into.Name]
+	switch name := n.get("name"); {
+	case name == nil:
+		d.problem(n, path, "the workload has no name", "name: one of "+strings.Join(sortedKeys(d.vocabulary.Workloads), ", "))
+	case !known:
+		d.near(name, join(path, "name"), fmt.Sprintf("there is no workload %q", into.Name), into.Name, sortedKeys(d.vocabulary.Workloads))
+	default:
+		into.Parameters = d.parameters(n.get("parameters"), kind, join(path, "parameters"), nil)
+	}
+}
+
+// parameters decodes a kind's own parameters over its defaults and has them
+// validated.
+func (d *decoder) parameters(n *node, kind Typed, path string, reserved []string) any {
+	value := kind.Defaults()
+	if n == nil {
+		n = &node{form: mapping, line: 1, column: 1}
+	}
+	if n.form == empty {
+		n = &node{form: mapping, line: n.line, column: n.column}
+	}
+	if n.form != mapping {
+		d.mismatch(n, reflect.TypeOf(value), path)
+		return value
+	}
+	before := len(d.problems)
+	d.fields(n, reflect.ValueOf(value).Elem(), path, reserved)
+	if len(d.problems) == before {
+		d.invalid(n, kind, value, path)
+	}
+	return value
+}
+
+// invalid notes what a kind finds wrong with its parameters.
+func (d *decoder) invalid(n *node, kind Typed, value any, path string) {
+	if kind.Validate == nil {
+		return
+	}
+	for _, e := range kind.Validate(value) {
+		d.problem(n.at(e.Field), join(path, e.Field), e.Reason, "")
+	}
+}
+
+func (d *decoder) storage(n *node, into *Storage, path string) {
+	if n.form != mapping {
+		d.problem(n, path, "found "+n.describe(), "class: and its parameters")
+		return
+	}
+	*into = Storage{}
+	d.storageNames(n, into, path)
+	class := n.get("class")
+	classes := sortedKeys(d.vocabulary.Classes)
+	if class == nil {
+		d.problem(n, path, "the storage has no class", "class: one of "+strings.Join(classes, ", "))
+		return
+	}
+	d.value(class, reflect.ValueOf(&into.Class).Elem(), join(path, "class"))
+	kind, known := d.vocabulary.Classes[into.Class]
+	if !known {
+		d.near(class, join(path, "class"), fmt.Sprintf("there is no storage class %q", into.Class), into.Class, classes)
+		return
+	}
+	into.Parameters = d.parameters(n, kind, path, []string{"class", "otherwise", "name"})
+}
+
+// storageNames reads the fields that every class has.
+func (d *decoder) storageNames(n *node, into *Storage, path string) {
+	if name := n.get("name"); name != nil {
+		if !strings.HasSuffix(path, ".otherwise") {
+			d.problem(name, join(path, "name"), "a storage is named by its key", "name: only below otherwise:")
+		}
+		d.value(name, reflect.ValueOf(&into.Rename).Elem(), join(path, "name"))
+	}
+	if otherwise := n.get("otherwise"); otherwise != nil {
+		into.Otherwise = &Storage{}
+		d.value(otherwise, reflect.ValueOf(into.Otherwise).Elem(), join(path, "otherwise"))
+	}
+}
+
+func (d *decoder) matrix(n *node, into *Matrix, path string) {
+	if n.form != mapping {
+		d.problem(n, path, "found "+n.describe(), "factors and their levels, such as engine.cpu: [1, 2]")
+		return
+	}
+	into.Factors, into.Exclude = nil, nil
+	for _, f := range n.fields {
+		if f.key == "exclude" {
+			d.value(f.value, reflect.ValueOf(&into.Exclude).Elem(), join(path, f.key))
+			continue
+		}
+		factor := Factor{Path: f.key}
+		d.value(f.value, reflect.ValueOf(&factor.Levels).Elem(), join(path, f.key))
+		into.Factors = append(into.Factors, factor)
+	}
+}
+
+// Defaults of a search for the load line.
+const (
+	autoFrom      = 1
+	autoTo        = 128
+	autoPrecision = 1
+	autoBudget    = 16
+)
+
+const ladderExpected = "instance counts such as [1, 2, 8], or auto"
+
+func (d *decoder) ladder(n *node, into *Ladder, path string) {
+	*into = Ladder{}
+	automatic := Ladder{Auto: true, From: autoFrom, To: autoTo, Precision: autoPrecision, Budget: autoBudget}
+	switch {
+	case n.form == sequence:
+		d.value(n, reflect.ValueOf(&into.Rungs).Elem(), path)
+	case n.form == plain && n.text == "auto":
+		*into = automatic
+	case n.form == mapping && n.get("auto") != nil:
+		*into = automatic
+		d.search(n, into, path)
+	case n.form == mapping && len(n.fields) > 0:
+		d.near(n, path, fmt.Sprintf("there is no field %q here", n.fields[0].key), n.fields[0].key, []string{"auto"})
+	default:
+		d.problem(n, path, "found "+n.describe(), ladderExpected)
+	}
+}
+
+func (d *decoder) search(n *node, into *Ladder, path string) {
+	bounds := struct {
+		Auto struct {
+			From      *int `yaml:"from"`
+			To        *int `yaml:"to"`
+			Precision *int `yaml:"precision"`
+			Budget    *int `yaml:"budget"`
+		} `yaml:"auto"`
+	}{}
+	a := &bounds.Auto
+	a.From, a.To, a.Precision, a.Budget = &into.From, &into.To, &into.Precision, &into.Budget
+	d.structure(n, reflect.ValueOf(&bounds).Elem(), path)
+}
+
+func (d *decoder) objective(n *node, into *Objective, path string) {
+	if n.form != plain && n.form != quoted {
+		d.mismatch(n, reflect.TypeFor[Objective](), path)
+		return
+	}
+	o, err := ParseObjective(n.text)
+	if err != nil {
+		u := err.(*unitError)
+		d.add(n.line, n.column, path, u.found, u.expected, u.suggestion)
+	}
+	*into = o
+}
+
+const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%" or "purchase p99 <= 2s"`
+
+var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "max", "errors", "rolledback"}
+
+// ParseObjective reads a limit such as "p95 <= 200ms" or "purchase p99 <= 2s".
+func ParseObjective(text string) (Objective, error) {
+	o := Objective{Operation: "order", Text: strings.TrimSpace(text)}
+	left, limit, ok := strings.Cut(strings.ReplaceAll(text, "≤", "<="), "<=")
+	words := strings.Fields(left)
+	if !ok || len(words) < 1 || len(words) > 2 {
+		return o, &unitError{found: fmt.Sprintf("%q is not an objective", text), expected: objectiveExpected, suggestion: suggestObjective(text)}
+	}
+	o.Metric = words[len(words)-1]
+	if len(words) == 2 {
+		o.Operation = words[0]
+	}
+	if !contains(objectiveMetrics, o.Metric) {
+		return o, &unitError{fmt.Sprintf("there is no metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), nearest(o.Metric, objectiveMetrics)}
+	}
+	value, err := o.limit(strings.TrimSpace(limit))
+	o.Limit = value
+	if err != nil {
+		return o, err
+	}
+	return o, nil
+}
+
+// suggestObjective guesses when only the sign is another one.
+func suggestObjective(text string) string {
+	for _, sign := range []string{"=<", "<", "==", "="} {
+		if left, right, ok := strings.Cut(text, sign); ok && !strings.Contains(text, "<=") {
+			return strconv.Quote(strings.TrimSpace(left) + " <= " + strings.TrimSpace(right))
+		}
+	}
+	return ""
+}
+
+// limit reads a share for errors and rolledback, and a time for the rest.
+func (o Objective) limit(text string) (float64, error) {
+	if o.Metric == "errors" || o.Metric == "rolledback" {
+		return parseShare(text)
+	}
+	var limit Duration
+	if err := limit.UnmarshalText([]byte(text)); err != nil {
+		return 0, err
+	}
+	if limit == 0 {
+		return 0, &unitError{found: "nothing takes no time", expected: "a limit above 0"}
+	}
+	return limit.D().Seconds(), nil
+}
+
+func parseShare(text string) (float64, error) {
+	number, percent := strings.CutSuffix(text, "%")
+	number = strings.TrimSpace(number)
+	value, err := strconv.ParseFloat(number, 64)
+	if percent {
+		value /= 100
+	}
+	if err != nil || !isDecimal(number) || value > 1 {
+		return 0, &unitError{found: fmt.Sprintf("%q is not a share", text), expected: "a percentage such as 0.1%, or a number from 0 to 1"}
+	}
+	return value, nil
+}
+
+// String prints the objective as written.
+func (o Objective) String() string { return o.Text }
+
+// without is a mapping less one field, in the same place.
+func without(n *node, key string) *node {
+	out := *n
+	out.fields = nil
+	for _, f := range n.fields {
+		if f.key != key {
+			out.fields = append(out.fields, f)
+		}
+	}
+	return &out
+}

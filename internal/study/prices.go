@@ -1,0 +1,80 @@
+package study
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+var priceKinds = []string{"server", "drive", "controller", "licence", "subscription", "support"}
+
+// prices checks the cost model. Its price must be a number above or equal to
+// 0; NaN and infinity never get here, as they are no numbers in a study.
+func (c *checker) prices() {
+	p := c.study.Prices
+	if p == nil || c.root.get("prices").form != mapping {
+		return
+	}
+	if !isCurrency(p.Currency) {
+		c.wrong("prices.currency", fmt.Sprintf("%q is not a currency", p.Currency), "three capital letters, such as USD or EUR")
+	}
+	if p.Years <= 0 {
+		c.wrong("prices.years", fmt.Sprintf("%v years is impossible", p.Years), "the years that the prices cover, such as 3")
+	}
+	if len(p.Items) == 0 {
+		c.wrong("prices.items", "there are no items", "at least one, with name, quantity and price")
+	}
+	for i, item := range p.Items {
+		c.priceItem(item, "prices.items."+strconv.Itoa(i))
+	}
+}
+
+func isCurrency(s string) bool {
+	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+}
+
+func (c *checker) priceItem(item PriceItem, path string) {
+	for _, key := range []string{"name", "quantity", "price"} {
+		if n := c.root.at(path); n.form == mapping && n.get(key) == nil {
+			c.wrong(path, "the item has no "+key, "name, quantity and price")
+		}
+	}
+	if item.Quantity < 0 {
+		c.wrong(path+".quantity", fmt.Sprintf("%v is negative", item.Quantity), "0 or more")
+	}
+	if item.Price < 0 {
+		c.wrong(path+".price", fmt.Sprintf("%v is negative", item.Price), "0 or more")
+	}
+	if item.Kind != "" && !contains(priceKinds, item.Kind) {
+		c.near(c.root.at(path+".kind"), path+".kind", fmt.Sprintf("there is no kind %q", item.Kind), item.Kind, priceKinds)
+	}
+	for _, factor := range sortedKeys(item.For) {
+		c.priceFor(factor, item.For[factor], path+".for")
+	}
+}
+
+// priceFor checks that an item applies to some variant at all.
+func (c *checker) priceFor(factor, level, path string) {
+	levels := map[string][]string{"storage": c.study.StorageOrder}
+	for _, f := range c.study.Matrix.Factors {
+		if _, named := levels[f.Path]; !named {
+			levels[f.Path] = levelTexts(f.Levels)
+		}
+	}
+	at := c.root.at(path).at(factor)
+	known, is := levels[factor]
+	switch {
+	case !is:
+		c.near(at, path, fmt.Sprintf("%q is not varied", factor), factor, sortedKeys(levels))
+	case !contains(known, level):
+		c.near(at, path, fmt.Sprintf("%s has no level %q", factor, level), level, known)
+	}
+}
+
+func levelTexts(levels []any) []string {
+	texts := make([]string, len(levels))
+	for i, l := range levels {
+		texts[i] = LevelText(l)
+	}
+	return texts
+}

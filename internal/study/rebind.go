@@ -1,0 +1,66 @@
+package study
+
+import (
+	"fmt"
+	"reflect"
+)
+
+// Rebind gives a study that came out of JSON its typed parameters back, so
+// that it can be expanded and run. The error names what the vocabulary no
+// longer knows.
+func Rebind(s *Study, v Vocabulary) error {
+	s.vocabulary = v
+	if err := rebindWorkload(&s.Workload, v); err != nil {
+		return err
+	}
+	for name, storage := range s.Storage {
+		if err := rebindStorage(name, &storage, v); err != nil {
+			return err
+		}
+		s.Storage[name] = storage
+	}
+	return nil
+}
+
+// RebindVariant does for a variant what Rebind does for a study.
+func RebindVariant(variant *Variant, v Vocabulary) error {
+	if err := rebindWorkload(&variant.Workload, v); err != nil {
+		return err
+	}
+	return rebindStorage(variant.StorageName, &variant.Storage, v)
+}
+
+func rebindWorkload(w *Workload, v Vocabulary) error {
+	kind, known := v.Workloads[w.Name]
+	if !known {
+		return fmt.Errorf("reading back the study: there is no workload %q in this version of Plimsoll", w.Name)
+	}
+	return rebindParameters(&w.Parameters, kind, "workload "+w.Name)
+}
+
+func rebindStorage(name string, s *Storage, v Vocabulary) error {
+	kind, known := v.Classes[s.Class]
+	if !known {
+		return fmt.Errorf("reading back the study: storage %s has class %q, which this version of Plimsoll does not have", name, s.Class)
+	}
+	if s.Otherwise != nil {
+		if err := rebindStorage(name, s.Otherwise, v); err != nil {
+			return err
+		}
+	}
+	return rebindParameters(&s.Parameters, kind, "storage "+name)
+}
+
+func rebindParameters(parameters *any, kind Typed, of string) error {
+	typed := reflect.TypeOf(kind.Defaults())
+	if *parameters == nil {
+		*parameters = kind.Defaults()
+		return nil
+	}
+	out, err := retype(*parameters, typed)
+	if err != nil {
+		return fmt.Errorf("reading back the parameters of %s: %w", of, err)
+	}
+	*parameters = out
+	return nil
+}

@@ -1,0 +1,273 @@
+package study
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"strings"
+
+	"github.com/invopop/jsonschema"
+)
+
+// typesSource is this package's own text: its comments are the descriptions
+// in the schema, so that there is one place to write them.
+//
+//go:embed study.go
+var typesSource string
+
+const (
+	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)?$`
+	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
+	objectivePattern = `^\s*(\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)\s*\S.*$`
+	namePattern      = `^[a-z0-9][a-z0-9.-]*$`
+)
+
+// Schema gives the JSON Schema (draft 2020-12) of study files, for editors
+// and validators. Parse checks more than a schema can say.
+func Schema(v Vocabulary) ([]byte, error) {
+	comments, err := comments(typesSource)
+	if err != nil {
+		return nil, err
+	}
+	g := &generator{vocabulary: v, comments: comments}
+	root := g.reflect(reflect.TypeFor[Study]())
+	root.Version = jsonschema.Version
+	root.Title = "Plimsoll study"
+	g.name(root)
+	g.oneOf(property(root, "engine"), "name", v.Engines)
+	root.Properties.Set("profiles", g.profiles())
+	var out bytes.Buffer
+	enc := json.NewEncoder(&out)
+	enc.SetEscapeHTML(false)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(root); err != nil {
+		return nil, fmt.Errorf("writing the schema: %w", err)
+	}
+	return out.Bytes(), nil
+}
+
+// generator makes schemas from types.
+type generator struct {
+	vocabulary Vocabulary
+	comments   map[string]string
+	partial    bool // for profiles, in which nothing is required
+}
+
+func (g *generator) reflect(t reflect.Type) *jsonschema.Schema {
+	r := &jsonschema.Reflector{
+		Anonymous:      true,
+		DoNotReference: true,
+		FieldNameTag:   "yaml",
+		Mapper:         g.special,
+		CommentMap:     g.comments,
+	}
+	s := r.ReflectFromType(t)
+	s.Version = ""
+	if g.partial {
+		nothingRequired(s)
+	}
+	return s
+}
+
+// special gives the schemas of types whose YAML differs from their fields.
+func (g *generator) special(t reflect.Type) *jsonschema.Schema {
+	switch t {
+	case reflect.TypeFor[Bytes]():
+		return &jsonschema.Schema{Type: "", OneOf: []*jsonschema.Schema{
+			{Type: "string", Pattern: sizePattern}, {Type: "integer", Minimum: "0"}},
+			Description: "A size: a number and a unit, such as 10MB or 5GiB; without a unit, bytes."}
+	case reflect.TypeFor[Duration]():
+		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,
+			Description: "A duration: a number and a unit, such as 10ms, 30s or 5m."}
+	case reflect.TypeFor[Objective]():
+		return &jsonschema.Schema{Type: "string", Pattern: objectivePattern, Description: g.comments[key("Objective")]}
+	case reflect.TypeFor[Workload]():
+		return g.workload()
+	case reflect.TypeFor[Storage]():
+		return g.storage()
+	case reflect.TypeFor[Ladder]():
+		return g.ladder()
+	case reflect.TypeFor[Matrix]():
+		return g.matrix()
+	}
+	return nil
+}
+
+func (g *generator) workload() *jsonschema.Schema {
+	s := object("What the users do.")
+	s.Properties.Set("name", &jsonschema.Schema{Type: "string", Enum: anys(sortedKeys(g.vocabulary.Workloads))})
+	s.Properties.Set("parameters", &jsonschema.Schema{Type: "object"})
+	s.AdditionalProperties = jsonschema.FalseSchema
+	if !g.partial {
+		s.Required = []string{"name"}
+	}
+	for _, name := range sortedKeys(g.vocabulary.Workloads) {
+		kind := g.vocabulary.Workloads[name]
+		then := object("")
+		then.Properties.Set("parameters", g.parameters(kind))
+		s.AllOf = append(s.AllOf, &jsonschema.Schema{If: is("name", name), Then: then})
+	}
+	return s
+}
+
+// parameters is the schema of a kind's own struct, without required fields,
+// as all have defaults.
+func (g *generator) parameters(kind Typed) *jsonschema.Schema {
+	s := g.reflect(reflect.TypeOf(kind.Defaults()).Elem())
+	nothingRequired(s)
+	s.Description = strings.TrimSpace(kind.Text)
+	return s
+}
+
+func (g *generator) storage() *jsonschema.Schema {
+	s := object("A storage class: its kind, and the parameters of that kind.")
+	s.Properties.Set("class", &jsonschema.Schema{Type: "string", Enum: anys(sortedKeys(g.vocabulary.Classes))})
+	if !g.partial {
+		s.Required = []string{"class"}
+	}
+	for _, name := range sortedKeys(g.vocabulary.Classes) {
+		then := g.parameters(g.vocabulary.Classes[name])
+		then.Properties.Set("class", &jsonschema.Schema{Const: name})
+		then.Properties.Set("name", &jsonschema.Schema{Type: "string", Pattern: `^[a-z0-9][a-z0-9-]*$`,
+			Description: "Below otherwise: the name that the storage goes by when the fallback is taken."})
+		then.Properties.Set("otherwise", &jsonschema.Schema{Type: "object", Required: []string{"class"},
+			Description: "The class to use where this one is not usable, with its parameters."})
+		s.AllOf = append(s.AllOf, &jsonschema.Schema{If: is("class", name), Then: then})
+	}
+	return s
+}
+
+func (g *generator) ladder() *jsonschema.Schema {
+	count := &jsonschema.Schema{Type: "integer", Minimum: "1"}
+	least := uint64(1)
+	bounds := object("")
+	for _, key := range []string{"from", "to", "precision", "budget"} {
+		bounds.Properties.Set(key, count)
+	}
+	bounds.AdditionalProperties = jsonschema.FalseSchema
+	search := object("")
+	search.Properties.Set("auto", bounds)
+	search.Required = []string{"auto"}
+	search.AdditionalProperties = jsonschema.FalseSchema
+	return &jsonschema.Schema{Description: g.comments[key("Ladder")], OneOf: []*jsonschema.Schema{
+		{Type: "array", Items: count, MinItems: &least}, {Const: "auto"}, search}}
+}
+
+func (g *generator) matrix() *jsonschema.Schema {
+	s := object(g.comments[key("Matrix")])
+	level := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
+	least := uint64(1)
+	s.Properties.Set("exclude", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object", AdditionalProperties: level},
+		Description: "Combinations to leave out: each maps factors to levels."})
+	s.PatternProperties = map[string]*jsonschema.Schema{
+		`^(storage|engine\..+|load\..+|workload\.parameters\..+|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
+	s.AdditionalProperties = jsonschema.FalseSchema
+	return s
+}
+
+func (g *generator) profiles() *jsonschema.Schema {
+	inner := *g
+	inner.partial = true
+	profile := inner.reflect(reflect.TypeFor[Study]())
+	inner.oneOf(property(profile, "engine"), "name", g.vocabulary.Engines)
+	// A storage of a profile is merged with the study's, so its class may be
+	// given there, and null takes it away.
+	property(profile, "storage").AdditionalProperties = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "object"}, {Type: "null"}}}
+	for pair := profile.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		profile.Properties.Set(pair.Key, &jsonschema.Schema{AnyOf: []*jsonschema.Schema{pair.Value, {Type: "null"}}})
+	}
+	return &jsonschema.Schema{Type: "object", AdditionalProperties: profile,
+		PropertyNames: &jsonschema.Schema{Pattern: namePattern},
+		Description:   "Named variations of the study: each is laid over it field by field; lists replace, null takes a field away."}
+}
+
+// name restricts what becomes part of file names.
+func (g *generator) name(root *jsonschema.Schema) {
+	property(root, "study").Pattern = namePattern
+	property(root, "storage").PropertyNames = &jsonschema.Schema{Pattern: `^[a-z0-9][a-z0-9-]*$`}
+}
+
+func (g *generator) oneOf(s *jsonschema.Schema, field string, names []string) {
+	property(s, field).Enum = anys(names)
+}
+
+func property(s *jsonschema.Schema, name string) *jsonschema.Schema {
+	p, _ := s.Properties.Get(name)
+	return p
+}
+
+func object(description string) *jsonschema.Schema {
+	return &jsonschema.Schema{Type: "object", Properties: jsonschema.NewProperties(), Description: description}
+}
+
+// is holds for objects whose field has the value.
+func is(field, value string) *jsonschema.Schema {
+	s := &jsonschema.Schema{Properties: jsonschema.NewProperties(), Required: []string{field}}
+	s.Properties.Set(field, &jsonschema.Schema{Const: value})
+	return s
+}
+
+func anys(list []string) []any {
+	out := make([]any, len(list))
+	for i, s := range list {
+		out[i] = s
+	}
+	return out
+}
+
+// nothingRequired makes every field optional, at any depth outside the
+// parameters' own conditions.
+func nothingRequired(s *jsonschema.Schema) {
+	if s == nil || s.Properties == nil {
+		return
+	}
+	s.Required = nil
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		nothingRequired(pair.Value)
+	}
+}
+
+func key(name string) string { return reflect.TypeFor[Study]().PkgPath() + "." + name }
+
+// comments collects the comments on types and fields of a Go file.
+func comments(text string) (map[string]string, error) {
+	file, err := parser.ParseFile(token.NewFileSet(), "study.go", text, parser.ParseComments)
+	if err != nil {
+		return nil, fmt.Errorf("reading the comments of the study's types: %w", err)
+	}
+	found := map[string]string{}
+	for _, decl := range file.Decls {
+		general, ok := decl.(*ast.GenDecl)
+		if !ok || general.Tok != token.TYPE {
+			continue
+		}
+		for _, spec := range general.Specs {
+			typeComments(found, general, spec.(*ast.TypeSpec))
+		}
+	}
+	return found, nil
+}
+
+func typeComments(found map[string]string, decl *ast.GenDecl, spec *ast.TypeSpec) {
+	name := key(spec.Name.Name)
+	found[name] = oneLine(decl.Doc.Text())
+	structure, ok := spec.Type.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, f := range structure.Fields.List {
+		text := oneLine(f.Doc.Text() + " " + f.Comment.Text())
+		for _, id := range f.Names {
+			if text != "" {
+				found[name+"."+id.Name] = text
+			}
+		}
+	}
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -1,0 +1,290 @@
+package study
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+)
+
+// storageFactor is the factor whose levels are the names of storages.
+const storageFactor = "storage"
+
+const factorExpected = "storage, engine.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
+
+// base is the variant of one storage with nothing varied. Its parameters are
+// copies, so that a level changes one variant alone.
+func (s *Study) base(storageName string) (Variant, error) {
+	v := Variant{
+		Factors:     map[string]string{storageFactor: storageName},
+		StorageName: storageName,
+		Storage:     s.Storage[storageName],
+		Engine:      s.Engine,
+		Workload:    s.Workload,
+		Load:        s.Load,
+	}
+	v.Storage.Otherwise = nil
+	v.Engine.Settings = map[string]string{}
+	for key, value := range s.Engine.Settings {
+		v.Engine.Settings[key] = value
+	}
+	var err error
+	if v.Storage.Parameters, err = copyOf(v.Storage.Parameters); err != nil {
+		return v, fmt.Errorf("copying the parameters of storage %s: %w", storageName, err)
+	}
+	if v.Workload.Parameters, err = copyOf(v.Workload.Parameters); err != nil {
+		return v, fmt.Errorf("copying the parameters of workload %s: %w", v.Workload.Name, err)
+	}
+	return v, nil
+}
+
+// copyOf copies a parameter struct through JSON, into a zero value because a
+// default would come back where the original holds zero.
+func copyOf(parameters any) (any, error) {
+	if parameters == nil {
+		return nil, nil
+	}
+	return retype(parameters, reflect.TypeOf(parameters))
+}
+
+// retype turns any value into a pointer type, by way of JSON.
+func retype(value any, pointer reflect.Type) (any, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	out := reflect.New(pointer.Elem())
+	if err := json.Unmarshal(text, out.Interface()); err != nil {
+		return nil, err
+	}
+	return out.Interface(), nil
+}
+
+// applies says whether a factor concerns a storage; one that varies another
+// storage's parameter does not.
+func applies(factor, storageName string) bool {
+	rest, ok := strings.CutPrefix(factor, "storage.")
+	if !ok {
+		return true
+	}
+	name, _, _ := strings.Cut(rest, ".")
+	return name == "*" || name == storageName
+}
+
+// set applies one level to a variant, decoding it as strictly as the file.
+func (d *decoder) set(v *Variant, factor string, level *node) {
+	head, rest, _ := strings.Cut(factor, ".")
+	switch {
+	case factor == storageFactor:
+		return // the base already is of that storage
+	case head == "engine" && rest != "":
+		d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
+	case head == "load" && rest != "":
+		d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
+	case strings.HasPrefix(factor, "workload.parameters."):
+		d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, "workload.parameters."), level)
+	case head == storageFactor && strings.Contains(rest, "."):
+		_, parameter, _ := strings.Cut(rest, ".")
+		d.setParameter(v.Storage.Parameters, factor, parameter, level)
+	default:
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
+	}
+}
+
+func (d *decoder) setParameter(parameters any, factor, path string, level *node) {
+	if parameters == nil {
+		return // the kind is unknown; that is already noted
+	}
+	d.setField(reflect.ValueOf(parameters).Elem(), factor, path, level)
+}
+
+// setField finds the field at a path and decodes the level into it.
+func (d *decoder) setField(v reflect.Value, factor, path string, level *node) {
+	switch v.Kind() {
+	case reflect.Struct:
+		d.setStructField(v, factor, path, level)
+	case reflect.Pointer:
+		if v.IsNil() {
+			v.Set(reflect.New(v.Type().Elem()))
+		}
+		d.setField(v.Elem(), factor, path, level)
+	case reflect.Map:
+		if v.IsNil() {
+			v.Set(reflect.MakeMap(v.Type()))
+		}
+		value := reflect.New(v.Type().Elem()).Elem()
+		d.value(level, value, factor)
+		v.SetMapIndex(reflect.ValueOf(path), value)
+	default:
+		d.problem(level, factor, fmt.Sprintf("%q has no fields below it", strings.TrimSuffix(factor, "."+path)), "the path of a single value")
+	}
+}
+
+func (d *decoder) setStructField(v reflect.Value, factor, path string, level *node) {
+	key, rest, deeper := strings.Cut(path, ".")
+	targets, names := fieldsOf(v)
+	target, known := targets[key]
+	switch {
+	case !known:
+		d.near(level, factor, fmt.Sprintf("there is no field %q to vary", key), key, names)
+	case deeper:
+		d.setField(target, factor, rest, level)
+	default:
+		d.value(level, target, factor)
+	}
+}
+
+// factors checks the matrix: each level alone, at its place, and then all
+// combinations.
+func (c *checker) factors() {
+	before := len(c.problems)
+	for _, f := range c.study.Matrix.Factors {
+		c.factor(f, "matrix."+f.Path)
+	}
+	c.excludes()
+	if len(c.problems) == before && c.root.at("matrix").form == mapping {
+		c.combinations()
+	}
+}
+
+func (c *checker) factor(f Factor, path string) {
+	levels := c.levelNodes(f.Path)
+	if len(f.Levels) == 0 {
+		c.wrongFactor(f.Path, path, "there are no levels", "a list of levels, such as [1, 2]")
+		return
+	}
+	if len(levels) != len(f.Levels) {
+		return
+	}
+	seen := map[string]bool{}
+	for i, level := range f.Levels {
+		if level == nil {
+			continue // not a single value; that is already noted
+		}
+		if seen[LevelText(level)] {
+			c.problem(levels[i], path, fmt.Sprintf("the level %s is there twice", LevelText(level)), "each level once")
+			continue
+		}
+		seen[LevelText(level)] = true
+		before := len(c.problems)
+		c.level(f, levels[i], path)
+		if len(c.problems) > before && unknownPath(c.problems[before].Found) {
+			return // the path is wrong, whatever the level
+		}
+	}
+}
+
+// unknownPath says that a problem is with the factor's path.
+func unknownPath(found string) bool {
+	return strings.HasSuffix(found, "to vary") || strings.HasSuffix(found, "cannot be varied") ||
+		strings.HasSuffix(found, "below it") || strings.HasPrefix(found, "there is no storage")
+}
+
+func (c *checker) levelNodes(factor string) []*node {
+	return c.root.get("matrix").get(factor).list()
+}
+
+func (n *node) list() []*node {
+	if n == nil {
+		return nil
+	}
+	return n.items
+}
+
+// wrongFactor notes a problem at the factor's name.
+func (c *checker) wrongFactor(factor, path, found, expected string) {
+	if f := c.root.get("matrix").field(factor); f != nil {
+		c.problem(&node{line: f.line, column: f.column}, path, found, expected)
+	}
+}
+
+// level tries one level of one factor.
+func (c *checker) level(f Factor, level *node, path string) {
+	if f.Path == storageFactor {
+		if _, known := c.study.Storage[level.text]; !known {
+			c.near(level, path, fmt.Sprintf("there is no storage %q", level.text), level.text, c.study.StorageOrder)
+		}
+		return
+	}
+	concerned := c.concerned(f.Path)
+	if len(concerned) == 0 {
+		name, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "storage."), ".")
+		c.near(level, path, fmt.Sprintf("there is no storage %q", name), name, c.study.StorageOrder)
+		return
+	}
+	for _, name := range concerned {
+		c.tryLevel(f.Path, name, level, path)
+	}
+}
+
+// concerned lists the storages on which a factor shows; for one that has
+// nothing to do with storage the first stands for all.
+func (c *checker) concerned(factor string) []string {
+	if !strings.HasPrefix(factor, "storage.") {
+		return c.study.StorageOrder[:min(1, len(c.study.StorageOrder))]
+	}
+	var names []string
+	for _, name := range c.study.StorageOrder {
+		if applies(factor, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (c *checker) tryLevel(factor, storageName string, level *node, path string) {
+	v, err := c.study.base(storageName)
+	if err != nil {
+		c.problem(level, path, err.Error(), "")
+		return
+	}
+	before := len(c.problems)
+	c.set(&v, factor, level)
+	if len(c.problems) == before {
+		c.variant(&v, level)
+	}
+}
+
+// variant checks a variant whose problems, if any, come from a level, and are
+// shown there.
+func (c *checker) variant(v *Variant, level *node) {
+	at := *c
+	at.root = level // every path ends at the level
+	if v.Engine.Name != c.study.Engine.Name {
+		at.engineName(v.Engine.Name, v.Workload.Name, "engine.name")
+	}
+	at.engineLimits(v.Engine, "engine")
+	at.loadShape(v.Load, "load")
+	if kind, ok := c.vocabulary.Workloads[v.Workload.Name]; ok && v.Workload.Parameters != nil {
+		c.invalid(level, kind, v.Workload.Parameters, "workload.parameters")
+	}
+	if kind, ok := c.vocabulary.Classes[v.Storage.Class]; ok && v.Storage.Parameters != nil {
+		c.invalid(level, kind, v.Storage.Parameters, "storage."+v.StorageName)
+	}
+}
+
+func (c *checker) excludes() {
+	for i, ex := range c.study.Matrix.Exclude {
+		path := fmt.Sprintf("matrix.exclude.%d", i)
+		at := c.root.get("matrix").get("exclude").list()[i]
+		if len(ex) == 0 && at.form == mapping {
+			c.problem(at, path, "nothing is excluded", "factors and the level of each")
+		}
+		for _, factor := range sortedKeys(ex) {
+			c.priceFor(factor, LevelText(ex[factor]), path)
+		}
+	}
+}
+
+// combinations expands the matrix, for what only shows when levels meet.
+func (c *checker) combinations() {
+	variants, err := c.study.Expand()
+	switch {
+	case err != nil:
+		c.wrong("matrix", err.Error(), "")
+	case len(variants) == 0:
+		c.wrong("matrix.exclude", "every variant is excluded", "at least one that is left")
+	case len(variants) > mostVariants:
+		c.wrong("matrix", fmt.Sprintf("these are %d variants", len(variants)), fmt.Sprintf("at most %d", mostVariants))
+	}
+}
