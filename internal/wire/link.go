@@ -1,0 +1,170 @@
+package wire
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"sync/atomic"
+	"syscall"
+	"time"
+)
+
+// link is the socket below a connection, with one buffer for each direction
+// that lives as long as the connection.
+//
+// A round trip through net.Conn costs four system calls: write, a read that
+// finds nothing, the poller's wait, and the read that finds the answer. The
+// link writes from inside the read callback of syscall.RawConn and returns "not
+// ready" at once, so that the goroutine goes to the poller without the vain
+// read. The poller is armed before the callback is called, so an answer that
+// comes between the write and the wait is not missed.
+type link struct {
+	conn   net.Conn
+	raw    syscall.RawConn
+	step   func(fd uintptr) bool // made once: a closure for each call would allocate
+	out    []byte                // to be written
+	in     []byte                // received; its length is what has come
+	parsed int                   // how much of in has been taken
+
+	got         int
+	err         error
+	writing     bool
+	broken      bool
+	interrupted atomic.Bool
+}
+
+const (
+	firstBuffer = 2048
+	// closeTimeout bounds the farewell to the server.
+	closeTimeout = time.Second
+)
+
+func newLink(conn net.Conn) (*link, error) {
+	c, ok := conn.(syscall.Conn)
+	if !ok {
+		return nil, fmt.Errorf("the connection to %s is not a plain socket", conn.RemoteAddr())
+	}
+	raw, err := c.SyscallConn()
+	if err != nil {
+		return nil, fmt.Errorf("reach the socket below the connection to %s: %w", conn.RemoteAddr(), err)
+	}
+	l := &link{conn: conn, raw: raw, in: make([]byte, 0, firstBuffer)}
+	l.step = l.readOrWrite
+	return l, nil
+}
+
+// begin empties both buffers for the next batch.
+func (l *link) begin() {
+	l.out, l.in, l.parsed = l.out[:0], l.in[:0], 0
+}
+
+// send writes all of out and waits for the first bytes of the answer.
+func (l *link) send() error {
+	l.writing = true
+	return l.receive()
+}
+
+// need waits until n bytes lie ahead of parsed.
+func (l *link) need(n int) error {
+	for len(l.in)-l.parsed < n {
+		l.reserve(n)
+		if err := l.receive(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// reserve makes room for n bytes ahead of parsed. Bytes that were taken stay,
+// because results point to them by offset.
+func (l *link) reserve(n int) {
+	if want := l.parsed + n; want > cap(l.in) {
+		l.in = append(make([]byte, 0, max(2*cap(l.in), want)), l.in...)
+	}
+}
+
+// receive waits for at least one more byte.
+func (l *link) receive() error {
+	if l.broken {
+		return net.ErrClosed
+	}
+	if len(l.in) == cap(l.in) {
+		l.reserve(len(l.in) - l.parsed + 1)
+	}
+	l.got, l.err = 0, nil
+	if err := l.raw.Read(l.step); err != nil {
+		return l.fail(err)
+	}
+	if l.err != nil {
+		return l.fail(l.err)
+	}
+	if l.got == 0 {
+		return l.fail(io.ErrUnexpectedEOF)
+	}
+	l.in = l.in[:len(l.in)+l.got]
+	return nil
+}
+
+// readOrWrite is called by the poller's wait loop; false asks to wait for
+// something to read.
+func (l *link) readOrWrite(fd uintptr) bool {
+	if l.writing {
+		l.writing = false
+		l.err = l.write(int(fd))
+		return l.err != nil
+	}
+	n, err := syscall.Read(int(fd), l.in[len(l.in):cap(l.in)])
+	for err == syscall.EINTR {
+		n, err = syscall.Read(int(fd), l.in[len(l.in):cap(l.in)])
+	}
+	if err == syscall.EAGAIN {
+		return false
+	}
+	l.got, l.err = n, os.NewSyscallError("read", err)
+	return true
+}
+
+func (l *link) write(fd int) error {
+	n, err := syscall.Write(fd, l.out)
+	if err != nil && err != syscall.EAGAIN && err != syscall.EINTR {
+		return os.NewSyscallError("write", err)
+	}
+	if n = max(n, 0); n < len(l.out) {
+		_, err = l.conn.Write(l.out[n:]) // the socket's buffer is full: wait for room
+		return err
+	}
+	return nil
+}
+
+// fail marks the connection as broken and says why in words.
+func (l *link) fail(err error) error {
+	l.broken = true
+	switch {
+	case l.interrupted.Load():
+		return fmt.Errorf("interrupted: %w", err)
+	case errors.Is(err, os.ErrDeadlineExceeded):
+		return fmt.Errorf("no answer within the time limit: %w", err)
+	default:
+		return fmt.Errorf("connection lost: %w", err)
+	}
+}
+
+// SetDeadline implements Conn.
+func (l *link) SetDeadline(t time.Time) error {
+	err := l.conn.SetDeadline(t)
+	if l.interrupted.Load() { // a deadline set while Interrupt ran must not undo it
+		l.Interrupt()
+	}
+	return err
+}
+
+// Interrupt implements Conn.
+func (l *link) Interrupt() {
+	l.interrupted.Store(true)
+	_ = l.conn.SetDeadline(time.Unix(1, 0)) // fails only on a closed connection, which needs no interruption
+}
+
+// Broken implements Conn.
+func (l *link) Broken() bool { return l.broken }
