@@ -14,9 +14,9 @@ import (
 type Options struct {
 	// Unit overrides the workload's unit of throughput.
 	Unit string
-	// MinimumGrade refuses a verdict that rests on worse trials, "" for none;
-	// see Analysis.Refusal.
-	MinimumGrade string
+	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
+	// empty refuses none.
+	MinGrade string
 }
 
 // ErrNothing says that a run holds nothing to analyse.
@@ -40,6 +40,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Method:   s.method(),
 	}
 	a.Trials = s.trialInfos()
+	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Verdict = verdict(a)
 	return a, nil
 }
@@ -122,6 +123,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 		out.Rungs = append(out.Rungs, s.rung(g))
 	}
 	setEfficiency(out.Rungs)
+	setBottlenecks(out.Rungs)
 	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives)
 	return out
 }

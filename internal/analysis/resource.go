@@ -67,7 +67,7 @@ func trialResources(t *result.Trial, cores float64) []Resource {
 		add(network(m, name))
 	}
 	for _, name := range m.names("node") {
-		add(storageNode(m, name))
+		add(storageNode(m, name, cores))
 	}
 	add(driverCPU(t, cores))
 	add(instanceQuota(m, t))
@@ -169,11 +169,18 @@ func network(m metrics, name string) (Resource, bool) {
 	return Resource{Name: "network " + name, Kind: "network", Utilisation: busy, Servers: 1}, ok
 }
 
-// storageNode is a storage server with a CPU limit of its own.
-func storageNode(m metrics, name string) (Resource, bool) {
-	busy, ok := m.mean("node", name, "cpu_utilisation")
-	limit, _ := m.mean("node", name, "cpu_limit")
-	return Resource{Name: "CPU of " + name, Kind: "node", Utilisation: busy, Servers: max(limit, 1)}, ok
+// storageNode is a storage server: against its own CPU limit, or against the
+// machine's cores where it has none.
+func storageNode(m metrics, name string, cores float64) (Resource, bool) {
+	r := Resource{Name: "CPU of " + name, Kind: "node"}
+	if busy, ok := m.mean("node", name, "cpu_utilisation"); ok {
+		limit, _ := m.mean("node", name, "cpu_limit")
+		r.Utilisation, r.Servers = busy, max(limit, 1)
+		return r, true
+	}
+	used, ok := m.mean("node", name, "cpu")
+	r.Utilisation, r.Servers = ratio(used, cores), cores
+	return r, ok && cores > 0
 }
 
 // driverCPU is what the load itself costs: the share of the machine that the

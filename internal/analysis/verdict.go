@@ -54,10 +54,29 @@ func sentence(v *Variant, s StudyInfo) string {
 	if v.LoadLine.Unstable {
 		text += "; a larger rung passed again, so the line is unstable"
 	}
+	if peak := peakBelow(v, s); peak != "" {
+		text += "; " + peak
+	}
 	if b := givesOut(v); b != "" {
 		text += "; " + b
 	}
-	return text
+	return text + "."
+}
+
+// peakBelow warns where throughput had its peak below the line, by more than
+// repetitions differ: then the line is kept, but at a loss.
+func peakBelow(v *Variant, s StudyInfo) string {
+	best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept })
+	if best < 0 || len(s.Objectives) == 0 || v.Rungs[best].Instances >= v.LoadLine.Rung {
+		return ""
+	}
+	at := throughputAt(v, v.LoadLine.Rung)
+	peak := v.Rungs[best]
+	if peak.Throughput.Value < 1.05*at {
+		return ""
+	}
+	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %d",
+		count(peak.Instances, "instance"), figures(peak.Throughput.Value), s.Unit, figures(at), v.LoadLine.Rung)
 }
 
 func carries(v *Variant, s StudyInfo) string {
@@ -76,24 +95,23 @@ func carries(v *Variant, s StudyInfo) string {
 	case l.Rung == 0:
 		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried", name, within, count(v.Rungs[0].Instances, "instance"))
 	}
-	noun := " instances"
-	if l.Count.Value == 1 && l.Count.High == 1 {
-		noun = " instance"
-	}
-	return name + " carries " + lineWithNoun(l, noun) + " within " + within
+	return fmt.Sprintf("%s carries %s within %s%s", name, count(int(l.Count.Value), "instance"), within, lineBracket(v))
 }
 
-// lineWithNoun writes "12 instances (11–13)", or the bracket of rungs where
-// there is no interval to give.
-func lineWithNoun(l LoadLine, noun string) string {
-	text := thousands(l.Count.Value) + noun
-	if l.Count.Confidence > 0 && l.Count.Low != l.Count.High {
-		return fmt.Sprintf("%s (%s–%s)", text, thousands(l.Count.Low), thousands(l.Count.High))
+// lineBracket says how sure the line is: its interval, or between which rungs
+// it was interpolated.
+func lineBracket(v *Variant) string {
+	l := v.LoadLine
+	next := v.rung(l.Next)
+	switch {
+	case l.Count.Confidence > 0 && l.Count.Low != l.Count.High:
+		return fmt.Sprintf(" (%s–%s)", thousands(l.Count.Low), thousands(l.Count.High))
+	case next != nil && next.Repetitions == 0:
+		return fmt.Sprintf(" (%d failed)", l.Next)
+	case l.Next > l.Rung+1:
+		return fmt.Sprintf(" (%d kept, %d did not)", l.Rung, l.Next)
 	}
-	if l.Count.Value != float64(l.Rung) || l.Next > l.Rung+1 {
-		return fmt.Sprintf("%s (interpolated: %d kept, %d did not)", text, l.Rung, l.Next)
-	}
-	return text
+	return ""
 }
 
 func allFailed(rungs []Rung) bool {
@@ -124,36 +142,4 @@ func prettyObjective(o study.Objective) string {
 		text = o.Operation + " " + text
 	}
 	return strings.Replace(text, "rolledback", "rolled back", 1)
-}
-
-// givesOut names the resource closest to saturation where the line lies.
-func givesOut(v *Variant) string {
-	r := limitingRung(v)
-	if r == nil || len(r.Resources) == 0 {
-		return ""
-	}
-	top := r.Resources[0]
-	if top.Utilisation < saturated {
-		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(top), percent(top.Utilisation), count(r.Instances, "instance"))
-	}
-	return fmt.Sprintf("%s gives out first (%s busy at %s)", plainName(top), percent(top.Utilisation), count(r.Instances, "instance"))
-}
-
-// saturated is the mean utilisation from which a resource is taken to limit.
-// A single server answers ten times slower at 90 % than when idle (M/M/1,
-// R = S/(1-U); Kleinrock, "Queueing Systems", 1975).
-const saturated = 0.9
-
-// limitingRung is where to look for the bottleneck: the first rung that broke
-// an objective, or the largest measured one.
-func limitingRung(v *Variant) *Rung {
-	if r := v.rung(v.LoadLine.Next); r != nil && r.Repetitions > 0 {
-		return r
-	}
-	for i := len(v.Rungs) - 1; i >= 0; i-- {
-		if v.Rungs[i].Repetitions > 0 {
-			return &v.Rungs[i]
-		}
-	}
-	return nil
 }

@@ -1,0 +1,183 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+)
+
+// saturated is the mean utilisation from which a resource is taken to limit.
+// A single server answers ten times slower at 90 % than when idle (M/M/1,
+// R = S/(1-U); Kleinrock, "Queueing Systems", 1975); servers in parallel can be
+// driven further, which only makes the threshold cautious.
+const saturated = 0.9
+
+// setBottlenecks names, at each rung, the resource that limits, if any that
+// was measured does.
+func setBottlenecks(rungs []Rung) {
+	for i := range rungs {
+		if top := busiest(rungs[i].Resources); top != nil && top.Utilisation >= saturated {
+			rungs[i].Bottleneck = top.Name
+		}
+	}
+}
+
+// busiest is the resource with the highest utilisation. Throughput is bounded
+// by the largest demand per server, 1/max(D/m), and at one throughput that is
+// the resource with the highest utilisation. Memory is space, not time; and
+// the drivers' CPU is a part of the machine's, which stands for both.
+func busiest(resources []Resource) *Resource {
+	var top *Resource
+	for i := range resources {
+		r := &resources[i]
+		if r.Kind == "memory" || (r.Kind == "driver" && hasKind(resources, "cpu")) {
+			continue
+		}
+		if top == nil || r.Utilisation > top.Utilisation {
+			top = r
+		}
+	}
+	return top
+}
+
+func hasKind(resources []Resource, kind string) bool { return ofKind(resources, kind) != nil }
+
+func ofKind(resources []Resource, kind string) *Resource {
+	for i := range resources {
+		if resources[i].Kind == kind {
+			return &resources[i]
+		}
+	}
+	return nil
+}
+
+// limitingRung is where to look for the bottleneck: the first rung that broke
+// an objective, or else the largest one with a measurement.
+func limitingRung(v *Variant) *Rung {
+	if r := v.rung(v.LoadLine.Next); r != nil && r.Repetitions > 0 {
+		return r
+	}
+	for i := len(v.Rungs) - 1; i >= 0; i-- {
+		if v.Rungs[i].Repetitions > 0 {
+			return &v.Rungs[i]
+		}
+	}
+	return nil
+}
+
+// givesOut says in a clause which resource is closest to saturation where the
+// line ends; empty without telemetry.
+func givesOut(v *Variant) string {
+	r := limitingRung(v)
+	if r == nil {
+		return ""
+	}
+	top := busiest(r.Resources)
+	if top == nil {
+		return ""
+	}
+	if top.Utilisation < saturated {
+		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(*top), percent(top.Utilisation), count(r.Instances, "instance"))
+	}
+	text := fmt.Sprintf("%s gives out first (%s busy at %s", plainName(*top), percent(top.Utilisation), count(r.Instances, "instance"))
+	if share := driverShare(r, top); share != "" {
+		text += ", " + share
+	}
+	return text + ")"
+}
+
+// driverShare says how much of a busy CPU the load itself takes, where that is
+// enough to matter.
+func driverShare(r *Rung, top *Resource) string {
+	driver := ofKind(r.Resources, "driver")
+	if top.Kind != "cpu" || driver == nil || driver.Utilisation < 0.1*top.Utilisation {
+		return ""
+	}
+	return percent(driver.Utilisation) + " by the driver"
+}
+
+// bottleneckFinding is the finding behind the clause, with the numbers at the
+// rung that broke and at the largest that kept.
+func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
+	r := limitingRung(v)
+	if r == nil || busiest(r.Resources) == nil {
+		return Finding{}, false
+	}
+	top := *busiest(r.Resources)
+	f := Finding{
+		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
+		Numbers: resourceNumbers(r, top),
+	}
+	parts := []string{bottleneckHead(v, r, top)}
+	if below := v.rung(v.LoadLine.Rung); below != nil && below != r {
+		parts = append(parts, belowText(below, top))
+	}
+	parts = append(parts, s.boundText(r, top))
+	f.Text = strings.Join(nonEmpty(parts), " ")
+	return f, true
+}
+
+func resourceNumbers(r *Rung, top Resource) map[string]float64 {
+	n := map[string]float64{"utilisation": top.Utilisation, "demand": top.Demand, "servers": top.Servers}
+	if top.Queue > 0 {
+		n["queue"] = top.Queue
+	}
+	if d := ofKind(r.Resources, "driver"); d != nil {
+		n["driver_utilisation"] = d.Utilisation
+	}
+	return n
+}
+
+func bottleneckHead(v *Variant, r *Rung, top Resource) string {
+	at := count(r.Instances, "instance")
+	if top.Utilisation < saturated {
+		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s. What remains are waits that use no resource: locks, flushes in turn, limits of the software.",
+			v.Name, at, top.Name, percent(top.Utilisation))
+	}
+	text := fmt.Sprintf("%s bounds `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)
+	if top.Demand > 0 {
+		text += fmt.Sprintf(", %s of it for each order", seconds(top.Demand))
+	}
+	if share := driverShare(r, &top); share != "" {
+		text += fmt.Sprintf("; %s, which a driver on another machine would give back", share)
+	}
+	return text + "."
+}
+
+// belowText says how far the resource was at the largest rung that kept the
+// objectives.
+func belowText(below *Rung, top Resource) string {
+	for _, r := range below.Resources {
+		if r.Name == top.Name {
+			return fmt.Sprintf("At %s, the largest rung that kept the objectives, it was %s busy.", count(below.Instances, "instance"), percent(r.Utilisation))
+		}
+	}
+	return ""
+}
+
+// boundText gives the throughput at which the resource would be fully busy,
+// m/D (Denning and Buzen, 1978).
+func (s *subject) boundText(r *Rung, top Resource) string {
+	if top.Demand <= 0 || top.Utilisation < 0.2 || s.unit.scale > 0 {
+		return ""
+	}
+	bound := r.Throughput.Value / top.Utilisation
+	return fmt.Sprintf("At this demand it is fully busy at %s %s; %s were measured.", figures(bound), s.unit.name, figures(r.Throughput.Value))
+}
+
+func nonEmpty(parts []string) []string {
+	out := parts[:0]
+	for _, p := range parts {
+		if p != "" {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// capital writes a sentence's first letter large; names such as CPU stay.
+func capital(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToUpper(s[:1]) + s[1:]
+}
