@@ -52,7 +52,7 @@ func (p *Plan) fitDisk(m Machine) {
 		}
 		told[v.StorageName] = true
 		p.problem(fmt.Sprintf("the %d rung of %s needs %s of disk (data sets %s included), %s is free there", rung, v.Name, gib(need), gib(golden), gib(free)),
-			p.shorten("free some space, use a smaller data set, or", func(rung int) bool { return golden+p.trial(v.Name, rung).DiskBytes <= free }))
+			p.shorten("free some space, use a smaller data set", func(rung int) bool { return golden+p.trial(v.Name, rung).DiskBytes <= free }))
 	}
 }
 
@@ -88,18 +88,14 @@ func (p *Plan) shorten(first string, fits func(rung int) bool) string {
 			high = middle - 1
 		}
 	}
-	sep := ", or "
-	if first[len(first)-3:] == " or" {
-		sep = " "
-	}
 	if low == 0 {
-		return first + sep + "run this study on a larger machine: not even one instance fits"
+		return first + ", or take a larger machine: not even one instance fits"
 	}
 	key := "the ladder"
 	if p.Study.Ladder.Auto {
 		key = "ladder.auto.to"
 	}
-	return fmt.Sprintf("%s%slower %s: %d instances fit", first, sep, key, low)
+	return fmt.Sprintf("%s, or lower %s: %d instances fit", first, key, low)
 }
 
 // gib prints bytes with three digits and a binary unit.

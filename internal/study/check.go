@@ -14,6 +14,10 @@ type checker struct {
 	*decoder
 	root  *node
 	study *Study
+	began int // problems before this study was decoded
+	// soundSoFar says that nothing was found before levels are tried; a fault
+	// of the study itself is not to be shown at every level again.
+	soundSoFar bool
 }
 
 // Bounds that only a slip of the finger passes.

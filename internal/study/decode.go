@@ -25,9 +25,9 @@ func (d *decoder) problem(n *node, path, found, expected string) {
 
 // near notes an unknown name, with the known ones and the nearest of them.
 func (d *decoder) near(n *node, path, found, name string, known []string) {
-	expected := "one of " + strings.Join(known, ", ")
-	if len(known) == 0 {
-		expected = ""
+	expected := strings.Join(known, ", ")
+	if len(known) > 1 {
+		expected = "one of " + expected
 	}
 	d.add(n.line, n.column, path, found, expected, nearest(name, known))
 }

@@ -92,11 +92,12 @@ func (d *decoder) unknownProfile(root *node, profile string, profiles []field) {
 
 // study decodes and checks one study, without regard to profiles.
 func (d *decoder) study(root *node) *Study {
+	began := len(d.problems)
 	s := defaults()
 	s.vocabulary = d.vocabulary
 	d.fields(root, reflect.ValueOf(&s).Elem(), "", []string{"profiles"})
 	s.StorageOrder = keysInOrder(root.get("storage"))
-	c := &checker{decoder: d, root: root, study: &s}
+	c := &checker{decoder: d, root: root, study: &s, began: began}
 	c.check()
 	return &s
 }

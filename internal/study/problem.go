@@ -112,10 +112,15 @@ func inOrder(list []Problem) []Problem {
 	})
 	kept := list[:0]
 	for _, p := range list {
-		if n := len(kept); n > 0 && kept[n-1] == p {
+		if n := len(kept); n > 0 && kept[n-1].at() == p.at() {
 			continue
 		}
 		kept = append(kept, p)
 	}
 	return kept
+}
+
+// at is what makes two problems the same.
+func (p Problem) at() [4]string {
+	return [4]string{fmt.Sprint(p.Line), fmt.Sprint(p.Column), p.Path, p.Found}
 }

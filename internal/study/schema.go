@@ -35,11 +35,10 @@ func Schema(v Vocabulary) ([]byte, error) {
 		return nil, err
 	}
 	g := &generator{vocabulary: v, comments: comments}
-	root := g.reflect(reflect.TypeFor[Study]())
+	root := g.study()
 	root.Version = jsonschema.Version
 	root.Title = "Plimsoll study"
 	g.name(root)
-	g.oneOf(property(root, "engine"), "name", v.Engines)
 	root.Properties.Set("profiles", g.profiles())
 	var out bytes.Buffer
 	enc := json.NewEncoder(&out)
@@ -56,6 +55,16 @@ type generator struct {
 	vocabulary Vocabulary
 	comments   map[string]string
 	partial    bool // for profiles, in which nothing is required
+}
+
+// study is the schema of a study without profiles.
+func (g *generator) study() *jsonschema.Schema {
+	s := g.reflect(reflect.TypeFor[Study]())
+	engine := property(s, "engine")
+	engine.Properties.Set("version", scalar(property(engine, "version").Description))
+	property(engine, "name").Enum = anys(g.vocabulary.Engines)
+	property(engine, "settings").AdditionalProperties = scalar("")
+	return s
 }
 
 func (g *generator) reflect(t reflect.Type) *jsonschema.Schema {
@@ -160,7 +169,7 @@ func (g *generator) ladder() *jsonschema.Schema {
 
 func (g *generator) matrix() *jsonschema.Schema {
 	s := object(g.comments[key("Matrix")])
-	level := &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
+	level := scalar("")
 	least := uint64(1)
 	s.Properties.Set("exclude", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object", AdditionalProperties: level},
 		Description: "Combinations to leave out: each maps factors to levels."})
@@ -173,14 +182,11 @@ func (g *generator) matrix() *jsonschema.Schema {
 func (g *generator) profiles() *jsonschema.Schema {
 	inner := *g
 	inner.partial = true
-	profile := inner.reflect(reflect.TypeFor[Study]())
-	inner.oneOf(property(profile, "engine"), "name", g.vocabulary.Engines)
+	profile := inner.study()
 	// A storage of a profile is merged with the study's, so its class may be
 	// given there, and null takes it away.
-	property(profile, "storage").AdditionalProperties = &jsonschema.Schema{AnyOf: []*jsonschema.Schema{{Type: "object"}, {Type: "null"}}}
-	for pair := profile.Properties.Oldest(); pair != nil; pair = pair.Next() {
-		profile.Properties.Set(pair.Key, &jsonschema.Schema{AnyOf: []*jsonschema.Schema{pair.Value, {Type: "null"}}})
-	}
+	property(profile, "storage").AdditionalProperties = orNull(&jsonschema.Schema{Type: "object"})
+	nullable(profile)
 	return &jsonschema.Schema{Type: "object", AdditionalProperties: profile,
 		PropertyNames: &jsonschema.Schema{Pattern: namePattern},
 		Description:   "Named variations of the study: each is laid over it field by field; lists replace, null takes a field away."}
@@ -190,10 +196,6 @@ func (g *generator) profiles() *jsonschema.Schema {
 func (g *generator) name(root *jsonschema.Schema) {
 	property(root, "study").Pattern = namePattern
 	property(root, "storage").PropertyNames = &jsonschema.Schema{Pattern: `^[a-z0-9][a-z0-9-]*$`}
-}
-
-func (g *generator) oneOf(s *jsonschema.Schema, field string, names []string) {
-	property(s, field).Enum = anys(names)
 }
 
 func property(s *jsonschema.Schema, name string) *jsonschema.Schema {
@@ -230,6 +232,35 @@ func nothingRequired(s *jsonschema.Schema) {
 	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
 		nothingRequired(pair.Value)
 	}
+}
+
+// nullable lets every field be null, which takes it away in a profile.
+func nullable(s *jsonschema.Schema) {
+	for pattern, value := range s.PatternProperties {
+		s.PatternProperties[pattern] = orNull(value)
+	}
+	for _, condition := range s.AllOf {
+		if condition.Then != nil {
+			nullable(condition.Then)
+		}
+	}
+	if s.Properties == nil {
+		return
+	}
+	for pair := s.Properties.Oldest(); pair != nil; pair = pair.Next() {
+		nullable(pair.Value)
+		s.Properties.Set(pair.Key, orNull(pair.Value))
+	}
+}
+
+func orNull(s *jsonschema.Schema) *jsonschema.Schema {
+	return &jsonschema.Schema{AnyOf: []*jsonschema.Schema{s, {Type: "null"}}}
+}
+
+// scalar is text that YAML may take for a number or a truth value; it is read
+// as written.
+func scalar(description string) *jsonschema.Schema {
+	return &jsonschema.Schema{Description: description, AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 }
 
 func key(name string) string { return reflect.TypeFor[Study]().PkgPath() + "." + name }

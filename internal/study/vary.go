@@ -137,12 +137,12 @@ func (d *decoder) setStructField(v reflect.Value, factor, path string, level *no
 // factors checks the matrix: each level alone, at its place, and then all
 // combinations.
 func (c *checker) factors() {
-	before := len(c.problems)
+	c.soundSoFar = len(c.problems) == c.began
 	for _, f := range c.study.Matrix.Factors {
 		c.factor(f, "matrix."+f.Path)
 	}
 	c.excludes()
-	if len(c.problems) == before && c.root.at("matrix").form == mapping {
+	if len(c.problems) == c.began && c.root.at("matrix").form == mapping {
 		c.combinations()
 	}
 }
@@ -168,16 +168,28 @@ func (c *checker) factor(f Factor, path string) {
 		seen[LevelText(level)] = true
 		before := len(c.problems)
 		c.level(f, levels[i], path)
-		if len(c.problems) > before && unknownPath(c.problems[before].Found) {
-			return // the path is wrong, whatever the level
+		if c.pathProblem(f.Path, before) {
+			return // whatever the level
 		}
 	}
 }
 
-// unknownPath says that a problem is with the factor's path.
-func unknownPath(found string) bool {
+// pathProblem says whether the problem found since is with the factor's path,
+// and then shows it there.
+func (c *checker) pathProblem(factor string, since int) bool {
+	if len(c.problems) == since || !isPathProblem(c.problems[since].Found) {
+		return false
+	}
+	p := c.problems[since]
+	c.problems = c.problems[:since]
+	at := c.root.get("matrix").field(factor)
+	c.add(at.line, at.column, "matrix."+factor, p.Found, p.Expected, p.Suggestion)
+	return true
+}
+
+func isPathProblem(found string) bool {
 	return strings.HasSuffix(found, "to vary") || strings.HasSuffix(found, "cannot be varied") ||
-		strings.HasSuffix(found, "below it") || strings.HasPrefix(found, "there is no storage")
+		strings.HasSuffix(found, "below it")
 }
 
 func (c *checker) levelNodes(factor string) []*node {
@@ -209,7 +221,7 @@ func (c *checker) level(f Factor, level *node, path string) {
 	concerned := c.concerned(f.Path)
 	if len(concerned) == 0 {
 		name, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "storage."), ".")
-		c.near(level, path, fmt.Sprintf("there is no storage %q", name), name, c.study.StorageOrder)
+		c.near(level, path, fmt.Sprintf("there is no storage %q to vary", name), name, c.study.StorageOrder)
 		return
 	}
 	for _, name := range concerned {
@@ -240,7 +252,7 @@ func (c *checker) tryLevel(factor, storageName string, level *node, path string)
 	}
 	before := len(c.problems)
 	c.set(&v, factor, level)
-	if len(c.problems) == before {
+	if len(c.problems) == before && c.soundSoFar {
 		c.variant(&v, level)
 	}
 }

@@ -1,0 +1,316 @@
+package plan_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"pgregory.net/rapid"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/study"
+)
+
+type folder struct {
+	Path string `yaml:"path" json:"path"`
+}
+
+func vocabulary() study.Vocabulary {
+	return study.Vocabulary{
+		Engines:   []string{"mariadb", "postgres"},
+		Workloads: map[string]study.Typed{"shop": {Defaults: func() any { return &struct{}{} }}},
+		Classes:   map[string]study.Typed{"directory": {Defaults: func() any { return &folder{Path: "disk"} }}},
+	}
+}
+
+func read(t interface{ Fatal(...any) }, text string) *study.Study {
+	s, err := study.Parse("t.yaml", []byte(text), "", vocabulary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// machine stands for the registries: every storage whose name begins with a
+// "t" is in memory.
+type machine struct {
+	facts    plan.Facts
+	unusable string
+	broken   string
+}
+
+func (m machine) Usable(s study.Storage) error {
+	if m.unusable != "" && s.Parameters.(*folder).Path == m.unusable {
+		return errors.New("there is no such directory")
+	}
+	return nil
+}
+
+func (m machine) Describe(v study.Variant) (plan.Facts, error) {
+	if v.Engine.Name == m.broken {
+		return plan.Facts{}, errors.New("mariadb is not installed: apt-get install mariadb-server-core")
+	}
+	f := m.facts
+	f.Dataset.Engine = v.Engine.Name
+	f.InMemory = strings.HasPrefix(v.StorageName, "t")
+	return f, nil
+}
+
+const gib = 1 << 30
+
+var usual = machine{facts: plan.Facts{
+	Dataset: plan.Dataset{Key: "shop-10MB", Bytes: 50e6, Description: "a shop"}, InstanceMemory: 256 << 20, Overhead: 40e6}}
+
+const text = `study: t
+workload: {name: shop}
+engine: {name: postgres}
+storage: {a: {class: directory, path: /a}, b: {class: directory, path: /b}, tmp: {class: directory, path: memory}}
+ladder: [1, 8, 128]
+repetitions: 2
+phases: {warmup: 5s, measure: 15s, ramp_rate: 10}
+load: {users: 8, think_time: 100ms, instances_per_driver: 8}
+`
+
+func planned(t *testing.T, text string, m plan.Machine, d plan.Describer) *plan.Plan {
+	t.Helper()
+	p, err := plan.Make(read(t, text), m, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestVariantsAreInterleaved(t *testing.T) {
+	p := planned(t, text, plan.Machine{}, usual)
+	var ids []string
+	for _, trial := range p.Trials[:9] {
+		ids = append(ids, trial.ID)
+	}
+	want := []string{"a/1/1", "b/1/1", "tmp/1/1", "b/8/1", "tmp/8/1", "a/8/1", "tmp/128/1", "a/128/1", "b/128/1"}
+	if diff := cmp.Diff(want, ids); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestEveryTrialOnce(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		storages := rapid.IntRange(1, 6).Draw(t, "storages")
+		repetitions := rapid.IntRange(1, 5).Draw(t, "repetitions")
+		rungs := rapid.IntRange(1, 6).Draw(t, "rungs")
+		s := read(t, fmt.Sprintf("study: t\nworkload: {name: shop}\nengine: {name: postgres}\nrepetitions: %d\nladder: [%s]\nstorage: {%s}\n",
+			repetitions, list(rungs, func(i int) string { return fmt.Sprint(1 << i) }),
+			list(storages, func(i int) string { return fmt.Sprintf("s%d: {class: directory}", i) })))
+		p, err := plan.Make(s, plan.Machine{}, usual)
+		if err != nil {
+			t.Fatal(err)
+		}
+		check(t, p, storages, rungs, repetitions)
+	})
+}
+
+func list(n int, item func(int) string) string {
+	var items []string
+	for i := range n {
+		items = append(items, item(i))
+	}
+	return strings.Join(items, ", ")
+}
+
+func check(t *rapid.T, p *plan.Plan, storages, rungs, repetitions int) {
+	if len(p.Trials) != storages*rungs*repetitions {
+		t.Fatalf("%d trials", len(p.Trials))
+	}
+	ids, seeds := map[string]bool{}, map[uint64]bool{}
+	first := map[string]int{}
+	for i, trial := range p.Trials {
+		if ids[trial.ID] || seeds[trial.Seed] || trial.Order != i+1 {
+			t.Fatalf("trial %+v is not unique or not in order", trial)
+		}
+		ids[trial.ID], seeds[trial.Seed] = true, true
+		if i%storages == 0 {
+			first[trial.Variant]++
+		}
+		block := p.Trials[i-i%storages]
+		if trial.Rung != block.Rung || trial.Repetition != block.Repetition {
+			t.Fatalf("variants are not side by side at %s", trial.ID)
+		}
+		if i > 0 && trial.Repetition < p.Trials[i-1].Repetition {
+			t.Fatal("repetitions are not outermost")
+		}
+	}
+	least, most := rungs*repetitions, 0
+	for _, v := range p.Variants {
+		least, most = min(least, first[v.Name]), max(most, first[v.Name])
+	}
+	if most-least > 1 {
+		t.Fatalf("first places are %v", first)
+	}
+}
+
+func TestEstimates(t *testing.T) {
+	p := planned(t, text, plan.Machine{}, usual)
+	small, large := trial(t, p, "a/1/1"), trial(t, p, "a/128/1")
+	if small.Duration < 20*time.Second || small.Duration > time.Minute {
+		t.Errorf("a trial of 20 s takes %s", small.Duration)
+	}
+	if large.Duration <= small.Duration || large.DiskBytes != 128*small.DiskBytes || large.MemoryBytes < 128*(256<<20) {
+		t.Errorf("estimates do not grow: %+v %+v", small, large)
+	}
+	if tmp := trial(t, p, "tmp/128/1"); tmp.DiskBytes != 0 || tmp.MemoryBytes < large.MemoryBytes+128*90e6 {
+		t.Errorf("volumes in memory are not counted as memory: %+v", tmp)
+	}
+	// One golden copy where it is made, and one on each storage on disk.
+	if got, want := p.Estimate.DiskBytes, large.DiskBytes+3*90e6; got != want {
+		t.Errorf("the run needs %d, want %d", got, want)
+	}
+	if len(p.Datasets) != 1 || len(p.Datasets[0].Variants) != 3 {
+		t.Errorf("data sets are %+v", p.Datasets)
+	}
+	var sum time.Duration
+	for _, trial := range p.Trials {
+		sum += trial.Duration
+	}
+	if p.Estimate.Duration <= sum || p.Estimate.AtMost != 0 {
+		t.Errorf("estimate is %+v of %s", p.Estimate, sum)
+	}
+}
+
+func trial(t *testing.T, p *plan.Plan, id string) plan.Trial {
+	t.Helper()
+	for _, trial := range p.Trials {
+		if trial.ID == id {
+			return trial
+		}
+	}
+	t.Fatalf("there is no trial %s", id)
+	return plan.Trial{}
+}
+
+func TestRampIsTheBusiestDriver(t *testing.T) {
+	phases := study.Phases{RampRate: 10}
+	for rung, want := range map[int]time.Duration{1: 800 * time.Millisecond, 8: 6400 * time.Millisecond, 128: 6400 * time.Millisecond} {
+		if got := plan.Ramp(phases, study.Load{Users: 8, InstancesPerDriver: 8}, rung); got != want {
+			t.Errorf("%d instances ramp for %s, want %s", rung, got, want)
+		}
+	}
+	if got := plan.Ramp(phases, study.Load{Users: 8}, 128); got != 102400*time.Millisecond {
+		t.Errorf("one driver ramps for %s", got)
+	}
+	if got := plan.Ramp(study.Phases{}, study.Load{Users: 8}, 128); got != 0 {
+		t.Errorf("without a rate the ramp takes %s", got)
+	}
+}
+
+func TestWhatCannotFitIsRefused(t *testing.T) {
+	here := func(free int64) func(study.Variant) int64 { return func(study.Variant) int64 { return free } }
+	capacity := usual
+	capacity.facts.Capacity = gib
+	for _, c := range []struct {
+		name      string
+		machine   plan.Machine
+		describer machine
+		want      []string // in what and hint; none when it fits
+	}{
+		{"fits", plan.Machine{MemoryBytes: 100 * gib, FreeBytes: here(500 * gib)}, usual, nil},
+		{"not known", plan.Machine{FreeBytes: here(-1)}, usual, nil},
+		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"the 128 rung of tmp needs", "this machine has 23 GiB", "lower engine.memory, or lower the ladder:", "instances fit"}},
+		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
+		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"the 128 rung of a needs", "of disk", "2 GiB is free there", "instances fit"}},
+		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1 GiB", "raise storage.a.size"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := planned(t, text, c.machine, c.describer)
+			all := fmt.Sprint(p.Problems)
+			if len(c.want) == 0 && len(p.Problems) > 0 {
+				t.Errorf("refused: %s", all)
+			}
+			for _, want := range c.want {
+				if !strings.Contains(all, want) {
+					t.Errorf("%q is not in %s", want, all)
+				}
+			}
+		})
+	}
+}
+
+func TestHintIsTrue(t *testing.T) {
+	p := planned(t, text, plan.Machine{MemoryBytes: 4 * gib}, usual)
+	var fits int
+	if _, err := fmt.Sscanf(p.Problems[0].Hint, "lower engine.memory, or lower the ladder: %d instances fit", &fits); err != nil {
+		t.Fatal(p.Problems[0].Hint)
+	}
+	for rung, wantProblems := range map[int]int{fits: 0, fits + 1: 1} {
+		q := planned(t, strings.Replace(text, "[1, 8, 128]", fmt.Sprintf("[%d]", rung), 1), plan.Machine{MemoryBytes: 4 * gib}, usual)
+		if len(q.Problems) != wantProblems {
+			t.Errorf("%d instances: %v", rung, q.Problems)
+		}
+	}
+}
+
+func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
+	d := usual
+	d.unusable, d.broken = "/a", "postgres"
+	p := planned(t, text, plan.Machine{}, d)
+	all := fmt.Sprint(p.Problems)
+	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "variant b cannot run here", "apt-get install"} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in %s", want, all)
+		}
+	}
+}
+
+func TestFallbackIsNoted(t *testing.T) {
+	d := usual
+	d.unusable = "/a"
+	p := planned(t, strings.Replace(text, "path: /a}", "path: /a, otherwise: {class: directory, name: here}}", 1), plan.Machine{}, d)
+	if len(p.Problems) > 0 || len(p.Notes) != 1 || p.Variants[0].Name != "here" {
+		t.Errorf("problems %v, notes %v, variants %v", p.Problems, p.Notes, p.Variants)
+	}
+}
+
+func TestSearchPlansTheFirstRungs(t *testing.T) {
+	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64, budget: 5}}\nobjectives: [mean <= 1s]", 1)
+	auto = strings.Replace(auto, "repetitions: 2", "repetitions: 1", 1)
+	p := planned(t, auto, plan.Machine{MemoryBytes: 16 * gib}, usual)
+	if len(p.Trials) != 6 || p.Trials[0].Rung != 2 || p.Trials[5].Rung != 4 {
+		t.Errorf("trials are %+v", p.Trials)
+	}
+	if p.Estimate.AtMost <= p.Estimate.Duration || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "at most 5 trials for each of 3 variants") {
+		t.Errorf("estimate %+v, notes %v", p.Estimate, p.Notes)
+	}
+	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].Hint, "ladder.auto.to") {
+		t.Errorf("problems are %v", p.Problems)
+	}
+	next := p.Append("b", 8, 1)
+	if next.ID != "b/8/1" || next.Order != 7 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 7 {
+		t.Errorf("the next trial is %+v", next)
+	}
+}
+
+func TestPlanSurvivesJSON(t *testing.T) {
+	p := planned(t, text, plan.Machine{}, usual)
+	written, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back plan.Plan
+	if err := json.Unmarshal(written, &back); err != nil {
+		t.Fatal(err)
+	}
+	if err := back.Rebind(vocabulary()); err != nil {
+		t.Fatal(err)
+	}
+	if got := back.Variants[0].Storage.Parameters.(*folder).Path; got != "/a" {
+		t.Errorf("the parameters are %q", got)
+	}
+	if diff := cmp.Diff(p.Trials, back.Trials); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(p.Append("a", 9, 1), back.Append("a", 9, 1)); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -1,0 +1,111 @@
+package study_test
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"plimsoll/internal/study"
+)
+
+func TestParseBytes(t *testing.T) {
+	for text, want := range map[string]study.Bytes{
+		"0": 0, "4096": 4096, "5Gi": 5 << 30, "5GiB": 5 << 30, "10MB": 10e6, "1.5 GiB": 3 << 29, "1kB": 1000, "7B": 7,
+		"9007199254740993": 9007199254740993, "9223372036854775807": math.MaxInt64,
+	} {
+		got, err := study.ParseBytes(text)
+		if err != nil || got != want {
+			t.Errorf("%q is %d (%v), want %d", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"", "GB", "-1MB", "1e3GB", "0x10", "inf", "NaN", "5 G B", "9223372036854775808", "9e99TB", "8388608TiB", "1.2.3MB", "+5MB"} {
+		if got, err := study.ParseBytes(text); err == nil {
+			t.Errorf("%q is taken as %d", text, got)
+		}
+	}
+}
+
+func TestSuggestions(t *testing.T) {
+	for text, want := range map[string]string{"5gb": "5GB", "5gib": "5GiB", "5G": "5GB or 5GiB", "5 giga": "5GiB", "10mbytes": "10MB or 10MiB"} {
+		if _, err := study.ParseBytes(text); err == nil || !strings.Contains(err.Error(), "did you mean "+want+"?") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+	for text, want := range map[string]string{"5": "5s or 5ms", "5 min": "5m", "2 hours": "2h", "10 msec": "10ms", "1d": "24h", "3 seconds": "3s"} {
+		var d study.Duration
+		if err := d.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "did you mean "+want+"?") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+func TestBytesSurviveText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		b := study.Bytes(rapid.Int64Min(0).Draw(t, "bytes"))
+		if rapid.Bool().Draw(t, "round") {
+			unit := rapid.SampledFrom([]int64{1e3, 1e6, 1e9, 1 << 10, 1 << 20, 1 << 30}).Draw(t, "unit")
+			b = study.Bytes(rapid.Int64Range(0, 1<<30).Draw(t, "count") * unit)
+		}
+		text, err := json.Marshal(b)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back study.Bytes
+		if err := json.Unmarshal(text, &back); err != nil || back != b {
+			t.Fatalf("%d became %s became %d (%v)", b, text, back, err)
+		}
+	})
+}
+
+func TestDurationSurvivesText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := study.Duration(rapid.Int64Min(0).Draw(t, "nanoseconds"))
+		if rapid.Bool().Draw(t, "round") {
+			d = study.Duration(time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "count")) * time.Second)
+		}
+		text, err := json.Marshal(d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var back study.Duration
+		if err := json.Unmarshal(text, &back); err != nil || back != d {
+			t.Fatalf("%d became %s became %d (%v)", d, text, back, err)
+		}
+	})
+}
+
+func TestUnitsNeverPanic(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := rapid.String().Draw(t, "text")
+		_, _ = study.ParseBytes(text)
+		_, _ = study.ParseObjective(text)
+		var d study.Duration
+		_ = d.UnmarshalText([]byte(text))
+	})
+}
+
+func TestParseObjective(t *testing.T) {
+	for text, want := range map[string]study.Objective{
+		"mean <= 1s":          {Operation: "order", Metric: "mean", Limit: 1},
+		"p99.9<=1.5s":         {Operation: "order", Metric: "p99.9", Limit: 1.5},
+		"login p95 ≤ 200ms":   {Operation: "login", Metric: "p95", Limit: 0.2},
+		"errors <= 0":         {Operation: "order", Metric: "errors", Limit: 0},
+		"rolledback <= 2.5 %": {Operation: "order", Metric: "rolledback", Limit: 0.025},
+	} {
+		got, err := study.ParseObjective(text)
+		got.Limit = math.Round(got.Limit*1e9) / 1e9
+		want.Text = text
+		if err != nil || got != want {
+			t.Errorf("%q is %+v (%v)", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "mean >= 1s", "p95 <= 200"} {
+		if _, err := study.ParseObjective(text); err == nil {
+			t.Errorf("%q is taken", text)
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package study_test
+
+import (
+	"fmt"
+
+	"plimsoll/internal/study"
+)
+
+// shop and its kin stand for the workloads and classes of other packages.
+type shop struct {
+	Size      study.Bytes    `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the data"`
+	Searches  int            `yaml:"n_searches,omitempty" json:"n_searches,omitempty"`
+	NewShare  float64        `yaml:"pct_new" json:"pct_new"`
+	Pause     study.Duration `yaml:"pause,omitempty" json:"pause,omitempty"`
+	Reviews   bool           `yaml:"reviews" json:"reviews"`
+	Languages []string       `yaml:"languages,omitempty" json:"languages,omitempty"`
+}
+
+type medium struct {
+	Media string       `yaml:"media" json:"media"`
+	CPU   float64      `yaml:"cpu,omitempty" json:"cpu,omitempty"`
+	Cache *study.Bytes `yaml:"cache,omitempty" json:"cache,omitempty"`
+	RAID  *struct {
+		Level int `yaml:"level" json:"level"`
+	} `yaml:"raid,omitempty" json:"raid,omitempty"`
+	Options map[string]string `yaml:"options,omitempty" json:"options,omitempty"`
+}
+
+type folder struct {
+	Path string `yaml:"path" json:"path"`
+}
+
+func vocabulary() study.Vocabulary {
+	return study.Vocabulary{
+		Engines: []string{"mariadb", "postgres"},
+		Workloads: map[string]study.Typed{
+			"shop": {
+				Text:     "A shop.",
+				Defaults: func() any { return &shop{Size: 10e6, Searches: 3, NewShare: 20} },
+				Validate: func(p any) []study.FieldError {
+					if s := p.(*shop); s.NewShare < 0 || s.NewShare > 100 {
+						return []study.FieldError{{Field: "pct_new", Reason: fmt.Sprintf("%v is not a percentage", s.NewShare)}}
+					}
+					return nil
+				},
+				Operations: func(any) []string { return []string{"order", "login", "purchase"} },
+			},
+			"files": {Defaults: func() any { return &struct{}{} }, Engines: []string{"mariadb"}},
+		},
+		Classes: map[string]study.Typed{
+			"disk": {
+				Defaults: func() any { return &medium{Media: "hdd"} },
+				Validate: func(p any) []study.FieldError {
+					if m := p.(*medium); m.Media != "hdd" && m.Media != "ssd" {
+						return []study.FieldError{{Field: "media", Reason: fmt.Sprintf("there are no media %q: hdd or ssd", m.Media)}}
+					}
+					return nil
+				},
+			},
+			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
+		},
+	}
+}
+
+// good is a study with everything in it.
+const good = `study: shop-on-disks
+title: Shops
+workload:
+  name: shop
+  parameters: {size: 1GB, languages: [en, fr]}
+engine:
+  name: postgres
+  version: 15
+  cpu: 0.5
+  memory: 5Gi
+  settings: {shared_buffers: 128MB, fsync: on}
+storage:
+  slow:
+    class: disk
+    media: hdd
+    cpu: 4
+    otherwise: {name: local, class: directory, path: disk}
+  fast:
+    class: disk
+    media: ssd
+    raid: {level: 6}
+matrix:
+  storage: [slow, fast]
+  engine.cpu: [1, 2]
+  storage.slow.cpu: [4, 16]
+  exclude:
+    - {storage: fast, engine.cpu: 2}
+ladder: [1, 2, 8]
+repetitions: 3
+phases: {warmup: 2m, measure: 5m}
+load: {users: 8, think_time: 10ms}
+objectives: [p95 <= 200ms, errors <= 0.1%, purchase p99 <= 2s]
+prices:
+  currency: USD
+  years: 3
+  items:
+    - {name: servers, kind: server, quantity: 6, price: 23735}
+    - {name: drives, kind: drive, quantity: 15, price: 1536, capacity: 1.92TB, for: {storage: fast}}
+telemetry: {interval: 10s}
+faults:
+  - {at: 60s, do: kill peer 2}
+seed: 7
+profiles:
+  laptop:
+    reduced: true
+    workload: {parameters: {size: 10MB}}
+    storage:
+      fast: {class: directory, path: memory}
+    matrix: {storage.slow.cpu: null}
+    ladder: {auto: {to: 16}}
+    prices: null
+`
