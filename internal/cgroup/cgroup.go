@@ -1,0 +1,195 @@
+// Package cgroup makes the control groups of a run: one tree named
+// plimsoll-<run>, with a group per instance or storage peer that limits its
+// CPU and memory and counts what it uses. It works with version 1 (one
+// hierarchy per controller) and version 2 (one hierarchy), and where neither
+// is permitted it says why and what would help.
+//
+// Groups are made below the group that this process runs in, so that a limit
+// set over it (by a container or a batch system) holds for the instances too,
+// and elsewhere only when that is not possible.
+package cgroup
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"plimsoll/internal/journal"
+)
+
+// Versions of the kernel's interface.
+const (
+	V1   = "v1"
+	V2   = "v2"
+	None = "none"
+)
+
+// Limits bound a group. Zero is no limit.
+type Limits struct {
+	CPU    float64 // cores
+	Memory int64   // bytes, page cache included
+}
+
+// Tree is the parent group of one run.
+type Tree struct {
+	version     string
+	controllers []string
+	// directories maps a controller ("" for version 2) to the run's own
+	// directory in its hierarchy.
+	directories map[string]string
+	notes       []string
+	journal     *journal.Journal
+}
+
+// New makes the tree of a run, as far as this machine permits; what it does
+// not permit is in Notes. The error says that the journal could not be
+// written.
+func New(runID string, j *journal.Journal) (*Tree, error) {
+	return newTree(runID, j, readHierarchies())
+}
+
+func newTree(runID string, j *journal.Journal, h hierarchies) (*Tree, error) {
+	t := &Tree{version: None, directories: map[string]string{}, journal: j}
+	make := map[string]func(*Tree, string, hierarchies) error{V1: (*Tree).makeV1, V2: (*Tree).makeV2}[h.version]
+	if make == nil {
+		t.note("this machine mounts no control groups: CPU and memory limits are not enforced")
+		return t, nil
+	}
+	if err := make(t, "plimsoll-"+runID, h); err != nil {
+		return t, err
+	}
+	if len(t.directories) > 0 {
+		t.version = h.version
+	}
+	return t, nil
+}
+
+func (t *Tree) note(format string, args ...any) {
+	t.notes = append(t.notes, fmt.Sprintf(format, args...))
+}
+
+// Version is V1, V2 or None.
+func (t *Tree) Version() string { return t.version }
+
+// CPU says that CPU limits are enforced.
+func (t *Tree) CPU() bool { return slices.Contains(t.controllers, "cpu") }
+
+// Memory says that memory limits are enforced.
+func (t *Tree) Memory() bool { return slices.Contains(t.controllers, "memory") }
+
+// Notes says what is not possible here, and why.
+func (t *Tree) Notes() []string { return t.notes }
+
+// makeDirectory makes a directory of the tree, announced in the journal.
+func (t *Tree) makeDirectory(path string) error {
+	o := journal.Object{Kind: journal.Cgroup, Path: path}
+	if err := t.journal.Making(o); err != nil {
+		return err
+	}
+	err := os.Mkdir(path, 0o755)
+	if err == nil || errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	return errors.Join(&unmadeError{err}, t.removed(path))
+}
+
+func (t *Tree) removed(path string) error {
+	return t.journal.Removed(journal.Object{Kind: journal.Cgroup, Path: path})
+}
+
+// unmadeError says that the kernel refused a group, which is no failure: the
+// run then goes without.
+type unmadeError struct{ error }
+
+func refused(err error) bool {
+	var unmade *unmadeError
+	return errors.As(err, &unmade)
+}
+
+// Group makes a group below the run's. Limits that the tree cannot enforce
+// are left out, as Notes has said.
+func (t *Tree) Group(name string, l Limits) (*Group, error) {
+	g := &Group{version: t.version, directories: map[string]string{}}
+	for controller, parent := range t.directories {
+		g.directories[controller] = filepath.Join(parent, name)
+	}
+	for _, dir := range g.unique() {
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("make the control group of %s: %w", name, err)
+		}
+	}
+	if err := t.limit(g, l); err != nil {
+		return nil, fmt.Errorf("limit %s: %w", name, err)
+	}
+	return g, nil
+}
+
+func (t *Tree) limit(g *Group, l Limits) error {
+	if l.CPU > 0 && t.CPU() {
+		if err := g.limitCPU(l.CPU); err != nil {
+			return err
+		}
+	}
+	if l.Memory > 0 && t.Memory() {
+		return g.limitMemory(l.Memory)
+	}
+	return nil
+}
+
+// Close removes the tree. Every group in it must have been removed or be
+// empty.
+func (t *Tree) Close(ctx context.Context) error {
+	var errs []error
+	for _, dir := range unique(t.directories) {
+		err := removeEmpty(ctx, dir)
+		if err == nil {
+			err = t.removed(dir)
+		}
+		errs = append(errs, err)
+	}
+	clear(t.directories)
+	t.controllers = nil
+	return errors.Join(errs...)
+}
+
+func unique(directories map[string]string) []string {
+	all := slices.Sorted(maps.Values(directories))
+	return slices.Compact(all)
+}
+
+// removeEmpty removes a group and the groups below it. The kernel refuses for
+// a moment after the last process has gone.
+func removeEmpty(ctx context.Context, dir string) error {
+	deadline := time.Now().Add(10 * time.Second)
+	for {
+		err := removeDeepestFirst(dir)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if ctx.Err() != nil || time.Now().After(deadline) {
+			return fmt.Errorf("remove the control group: %w", err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+func removeDeepestFirst(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			if err := removeDeepestFirst(filepath.Join(dir, e.Name())); err != nil {
+				return err
+			}
+		}
+	}
+	return os.Remove(dir)
+}

@@ -1,0 +1,92 @@
+package cgroup
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/prometheus/procfs"
+)
+
+// hierarchies is what the kernel offers this process.
+type hierarchies struct {
+	version string
+	mounts  []mount
+}
+
+// mount is one mounted hierarchy.
+type mount struct {
+	controllers []string // version 1
+	root        string   // its mount point
+	own         string   // the directory of the group that this process is in
+}
+
+// wanted are the controllers of version 1 that limit or count. Version 2
+// counts CPU time in cpu.
+func wanted() []string { return []string{"cpu", "cpuacct", "memory"} }
+
+// readHierarchies prefers version 1 where its controllers are mounted: on a
+// hybrid machine they are then missing from version 2.
+func readHierarchies() hierarchies {
+	mounts, err := procfs.GetMounts()
+	if err != nil {
+		return hierarchies{version: None}
+	}
+	self, err := procfs.Self()
+	if err != nil {
+		return hierarchies{version: None}
+	}
+	groups, err := self.Cgroups()
+	if err != nil {
+		return hierarchies{version: None}
+	}
+	return arrange(mounts, groups)
+}
+
+func arrange(mounts []*procfs.MountInfo, groups []procfs.Cgroup) hierarchies {
+	v1 := hierarchies{version: V1}
+	v2 := hierarchies{version: V2}
+	for _, m := range mounts {
+		for _, g := range groups {
+			switch {
+			case m.FSType == "cgroup" && controls(g) && sameControllers(m, g):
+				v1.mounts = append(v1.mounts, mount{controllers: g.Controllers, root: m.MountPoint, own: place(m, g)})
+			case m.FSType == "cgroup2" && g.HierarchyID == 0:
+				v2.mounts = append(v2.mounts, mount{root: m.MountPoint, own: place(m, g)})
+			}
+		}
+	}
+	switch {
+	case len(v1.mounts) > 0:
+		return v1
+	case len(v2.mounts) > 0:
+		return v2
+	}
+	return hierarchies{version: None}
+}
+
+func controls(g procfs.Cgroup) bool {
+	return slices.ContainsFunc(g.Controllers, func(c string) bool { return slices.Contains(wanted(), c) })
+}
+
+func sameControllers(m *procfs.MountInfo, g procfs.Cgroup) bool {
+	for _, c := range g.Controllers {
+		if _, ok := m.SuperOptions[c]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// place finds a group's directory. A container often sees only a part of the
+// hierarchy; the mount's root then says which.
+func place(m *procfs.MountInfo, g procfs.Cgroup) string {
+	below := g.Path
+	if m.Root != "/" {
+		below = strings.TrimPrefix(below, m.Root)
+	}
+	if strings.HasPrefix(below, "/..") { // outside what this process can see
+		below = "/"
+	}
+	return filepath.Join(m.MountPoint, below)
+}

@@ -1,0 +1,150 @@
+// Package local runs instances as processes on this machine: each in a
+// session and, where permitted, a control group of its own, reached over a
+// unix socket or a loopback port. docs/platform-local.md says what needs root.
+//
+// Everything it makes carries the run's identifier and is journalled before:
+// the processes, the control groups and the directory for sockets and
+// secrets.
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"plimsoll/internal/cgroup"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform"
+)
+
+// Env is what the platform may use.
+type Env struct {
+	RunID string // unique; every object made carries it in its name
+	Work  string // directory of this run alone
+	Logs  string // directory for the servers' logs; "logs" below Work when empty
+	// Journal is where objects are announced; nil in tests only.
+	Journal *journal.Journal
+	Log     *slog.Logger
+	// UID and GID are who runs servers that refuse to be root, when this
+	// process is root; see User. Volumes must belong to them. Otherwise they
+	// are ignored: servers then run as this process does.
+	UID, GID int
+}
+
+// Local is the platform. It is safe for concurrent use.
+type Local struct {
+	env     Env
+	runtime string // directory above the servers' private ones
+	groups  *cgroup.Tree
+	ports   *ports
+	// ipc says that servers get a namespace of their own for System V shared
+	// memory, so that a killed one leaves none behind.
+	ipc bool
+
+	mu      sync.Mutex
+	serial  int
+	running map[string]*process
+}
+
+var _ platform.Platform = (*Local)(nil)
+
+// New makes the platform's directories and control groups.
+func New(env Env) (*Local, error) {
+	if env.RunID == "" {
+		return nil, errors.New("the local platform needs a run identifier to mark what it makes")
+	}
+	if err := env.complete(); err != nil {
+		return nil, err
+	}
+	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, ipc: canSeparateIPC()}
+	if err := os.MkdirAll(env.Logs, 0o755); err != nil {
+		return nil, fmt.Errorf("make the directory for logs: %w", err)
+	}
+	var err error
+	if l.runtime, err = makeRuntime(env); err != nil {
+		return nil, err
+	}
+	if l.groups, err = cgroup.New(env.RunID, env.Journal); err != nil {
+		return nil, errors.Join(err, l.removeRuntime())
+	}
+	return l, nil
+}
+
+func (e *Env) complete() error {
+	if e.Log == nil {
+		e.Log = slog.New(slog.DiscardHandler)
+	}
+	if e.Logs == "" {
+		e.Logs = filepath.Join(e.Work, "logs")
+	}
+	if os.Geteuid() != 0 {
+		e.UID, e.GID = os.Geteuid(), os.Getegid()
+		return nil
+	}
+	if e.UID == 0 {
+		e.UID, e.GID = User()
+	}
+	return named(e.UID)
+}
+
+// Abilities says what limits hold here.
+func (l *Local) Abilities() platform.Abilities {
+	return platform.Abilities{
+		CPULimits: l.groups.CPU(), MemoryLimits: l.groups.Memory(),
+		Cgroup: l.groups.Version(), Notes: l.groups.Notes(),
+	}
+}
+
+// closeLimit bounds Close, which must not hang on a server that cannot be
+// stopped.
+const closeLimit = 3 * time.Minute
+
+// Close stops what still runs, all at once, and removes what the platform
+// made. It does so even when ctx has been cancelled.
+func (l *Local) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer cancel()
+	var wait sync.WaitGroup
+	running := l.processes()
+	errs := make([]error, len(running))
+	for i, p := range running {
+		wait.Go(func() { errs[i] = p.Stop(ctx) })
+	}
+	wait.Wait()
+	return errors.Join(errors.Join(errs...), l.groups.Close(ctx), l.removeRuntime())
+}
+
+func (l *Local) processes() []*process {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var all []*process
+	for _, p := range l.running {
+		all = append(all, p)
+	}
+	return all
+}
+
+// enlist keeps a name for one process at a time and numbers it.
+func (l *Local) enlist(p *process) (serial int, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running[p.name] != nil {
+		return 0, fmt.Errorf("%s is running already", p.name)
+	}
+	l.running[p.name] = p
+	l.serial++
+	return l.serial, nil
+}
+
+func (l *Local) delist(p *process) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.running[p.name] == p {
+		delete(l.running, p.name)
+	}
+}

@@ -1,0 +1,113 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/procfs"
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/journal"
+)
+
+// family lists a process and its descendants.
+func family(root int) []int {
+	all, err := procfs.AllProcs()
+	if err != nil {
+		return []int{root}
+	}
+	children := map[int][]int{}
+	for _, p := range all {
+		if stat, err := p.Stat(); err == nil {
+			children[stat.PPID] = append(children[stat.PPID], p.PID)
+		}
+	}
+	members := []int{root}
+	for i := 0; i < len(members); i++ {
+		members = append(members, children[members[i]]...)
+	}
+	return members
+}
+
+// killMembers kills all processes of the server. Its first process is halted
+// meanwhile so that it makes no new ones: PostgreSQL's processes lead sessions
+// of their own, and no signal to one session reaches them all.
+func (p *process) killMembers() {
+	_ = p.cmd.Process.Signal(unix.SIGSTOP)
+	p.members = p.PIDs()
+	for _, pid := range p.members {
+		if pid != p.cmd.Process.Pid {
+			_ = unix.Kill(pid, unix.SIGKILL) // gone already is as good
+		}
+	}
+	_ = p.cmd.Process.Kill()
+}
+
+// endRest kills what outlives the server's first process, and what it leaves
+// in the kernel.
+func (p *process) endRest() error {
+	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
+	defer cancel()
+	if p.group.Exists() {
+		return errors.Join(p.group.Kill(ctx), p.removeSegments())
+	}
+	return errors.Join(p.endStrays(ctx), p.removeSegments())
+}
+
+// endStrays finds what is left without a control group.
+func (p *process) endStrays(ctx context.Context) error {
+	for {
+		strays := p.strays()
+		if len(strays) == 0 {
+			return nil
+		}
+		for _, pid := range strays {
+			_ = unix.Kill(pid, unix.SIGKILL)
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("processes %v of %s did not end: %w", strays, p.name, ctx.Err())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
+
+// strays carry the server's marker, or run its program in its volume:
+// PostgreSQL's processes overwrite their environment.
+func (p *process) strays() []int {
+	var pids []int
+	for _, f := range journal.Processes(p.local.env.RunID) {
+		if f.Object == p.name {
+			pids = append(pids, f.PID)
+		}
+	}
+	all, err := procfs.AllProcs()
+	if err != nil || p.volume.Path == "" {
+		return pids
+	}
+	for _, other := range all {
+		if p.worksHere(other.PID) && !slices.Contains(pids, other.PID) {
+			pids = append(pids, other.PID)
+		}
+	}
+	return pids
+}
+
+func (p *process) worksHere(pid int) bool {
+	cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
+	if err != nil || !strings.HasPrefix(cwd+"/", p.volume.Path+"/") {
+		return false
+	}
+	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+	if err != nil {
+		return false
+	}
+	own, err := filepath.EvalSymlinks(p.cmd.Path)
+	return err == nil && program == own && pid != os.Getpid()
+}

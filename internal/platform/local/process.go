@@ -1,0 +1,229 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/cgroup"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// process is one running server.
+type process struct {
+	local  *Local
+	server app.Server
+	name   string
+	volume storage.Volume
+	place  place
+	group  *cgroup.Group
+	log    serverLog
+	cmd    *exec.Cmd
+
+	oneShot          bool // it is to end by itself
+	started, readyAt time.Time
+	members          []int // its processes when it was killed
+
+	mu sync.Mutex
+	// why is what this program did to it, known before it ends.
+	why     error
+	stopped bool // by Stop, which is no error
+	err     error
+	done    chan struct{}
+}
+
+var _ platform.Process = (*process)(nil)
+
+// Name is the server's.
+func (p *process) Name() string { return p.name }
+
+// Target is how users reach it.
+func (p *process) Target() workload.Target { return p.target() }
+
+// Cgroups are empty where control groups are not permitted.
+func (p *process) Cgroups() map[string]string { return p.group.Directories() }
+
+// Done is closed when everything of the server is gone.
+func (p *process) Done() <-chan struct{} { return p.done }
+
+// Err says why it ended.
+func (p *process) Err() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.err
+}
+
+// endedEarly is Err for who waits for it to be ready.
+func (p *process) endedEarly() error {
+	if err := p.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("%s was stopped before it was ready", p.name)
+}
+
+// Log is the path of its log.
+func (p *process) Log() string { return p.log.path }
+
+// Started is when its process was made.
+func (p *process) Started() time.Time { return p.started }
+
+// ReadyAt is when it answered first.
+func (p *process) ReadyAt() time.Time { return p.readyAt }
+
+// PIDs are its processes now.
+func (p *process) PIDs() []int {
+	if p.ended() {
+		return nil
+	}
+	if p.group.Exists() {
+		return p.group.PIDs()
+	}
+	return family(p.cmd.Process.Pid)
+}
+
+// give says in advance why the process is about to end; the first reason
+// counts.
+func (p *process) give(why error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.why == nil && !p.stopped {
+		p.why = why
+	}
+}
+
+// Stop asks the server to end and kills it when it does not in time, which is
+// an error: what it had in memory may be lost.
+func (p *process) Stop(ctx context.Context) error {
+	p.mu.Lock()
+	p.stopped = p.why == nil
+	p.mu.Unlock()
+	limit := p.server.StopTimeout
+	if limit <= 0 {
+		limit = 10 * time.Second
+	}
+	if p.signalEnd(ctx, limit) {
+		return nil
+	}
+	err := p.log.withTail(fmt.Errorf("%s did not stop within %s of SIG%s and was killed", p.name, limit, p.server.Stop))
+	return errors.Join(err, p.kill())
+}
+
+// signalEnd sends the server's stop signal and says whether it ended in time.
+func (p *process) signalEnd(ctx context.Context, limit time.Duration) bool {
+	sig := unix.SignalNum("SIG" + p.server.Stop)
+	if sig == 0 {
+		sig = unix.SIGTERM
+	}
+	_ = p.cmd.Process.Signal(sig) // it may have ended by itself
+	select {
+	case <-p.done:
+		return true
+	case <-ctx.Done():
+	case <-time.After(limit):
+	}
+	return false
+}
+
+// Kill ends it at once, as a crash would.
+func (p *process) Kill() error {
+	p.give(fmt.Errorf("%s was killed on request", p.name))
+	return p.kill()
+}
+
+// killLimit is how long the kernel may take to end killed processes; one that
+// waits for storage ends only when that answers.
+const killLimit = time.Minute
+
+func (p *process) kill() error {
+	p.killMembers()
+	select {
+	case <-p.done:
+		return nil
+	case <-time.After(killLimit):
+		return fmt.Errorf("%s (pid %d) has not ended %s after it was killed: it probably waits for storage", p.name, p.cmd.Process.Pid, killLimit)
+	}
+}
+
+// abandonLimit is how long a server that did not become ready may take to end
+// cleanly.
+const abandonLimit = 10 * time.Second
+
+// abandon ends a server that did not become ready.
+func (p *process) abandon(ctx context.Context) error {
+	if p.ended() {
+		return nil
+	}
+	p.give(fmt.Errorf("%s did not become ready", p.name))
+	if p.signalEnd(context.WithoutCancel(ctx), abandonLimit) {
+		return nil
+	}
+	return p.kill()
+}
+
+// watch waits for the server's end and clears up after it.
+func (p *process) watch() {
+	waitErr := p.cmd.Wait()
+	kills := p.group.OOMKills()
+	clearErr := errors.Join(p.endRest(), p.cleanUp())
+	p.mu.Lock()
+	p.err = errors.Join(p.judge(waitErr, kills), clearErr)
+	p.mu.Unlock()
+	close(p.done)
+}
+
+// judge puts the reason of the end into words. The caller holds mu.
+func (p *process) judge(waitErr error, oomKills int) error {
+	switch {
+	case p.stopped:
+		return nil
+	case p.why != nil:
+		return p.why
+	case oomKills > 0:
+		return p.log.withTail(fmt.Errorf("%s reached its memory limit of %d MiB and the kernel killed it (%d processes): give it more memory", p.name, p.server.Limits.Memory>>20, oomKills))
+	case waitErr == nil && p.oneShot:
+		return nil
+	case waitErr == nil:
+		return p.log.withTail(fmt.Errorf("%s ended by itself", p.name))
+	}
+	return p.log.withTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
+}
+
+// hint names the usual sender of a kill that nobody here sent.
+func hint(waitErr error) string {
+	var exit *exec.ExitError
+	if !errors.As(waitErr, &exit) {
+		return ""
+	}
+	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
+		return " (killed from outside, as the kernel does when the machine is out of memory)"
+	}
+	return ""
+}
+
+// cleanUp gives back what the process had. It serves also one that was never
+// started.
+func (p *process) cleanUp() error {
+	var errs []error
+	ctx, cancel := context.WithTimeout(context.Background(), killLimit)
+	defer cancel()
+	if p.group != nil {
+		errs = append(errs, p.group.Remove(ctx))
+	}
+	errs = append(errs, os.RemoveAll(p.place.runtime))
+	if p.place.port != 0 {
+		p.local.ports.giveBack(p.place.port)
+	}
+	p.local.delist(p)
+	errs = append(errs, p.local.env.Journal.Removed(p.object()))
+	return errors.Join(errs...)
+}

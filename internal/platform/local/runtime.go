@@ -1,0 +1,192 @@
+package local
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+)
+
+// socketPathLimit is what fits into a unix socket's address (unix(7)): 108
+// bytes with the final zero.
+const socketPathLimit = 107
+
+// makeRuntime makes the directory above the servers' private directories. It
+// lies where paths are short.
+func makeRuntime(env Env) (string, error) {
+	dir := filepath.Join(runtimeBase(), "plimsoll-"+env.RunID)
+	o := journal.Object{Kind: journal.Directory, Path: dir}
+	if err := env.Journal.Making(o); err != nil {
+		return "", err
+	}
+	if err := layOut(dir); err != nil {
+		return "", errors.Join(fmt.Errorf("make the directory for sockets: %w", err), env.Journal.Removed(o))
+	}
+	return dir, nil
+}
+
+// layOut makes the directory anew: a run that goes on after a crash finds its
+// old one. It refuses one that somebody else laid out in a place where all may
+// write. Other users may pass through to their own directory in it but not
+// look around.
+func layOut(dir string) error {
+	var s unix.Stat_t
+	err := unix.Lstat(dir, &s)
+	if err == nil && (s.Mode&unix.S_IFMT != unix.S_IFDIR || int(s.Uid) != os.Geteuid()) {
+		return fmt.Errorf("%s exists and is not a directory of this user", dir)
+	}
+	if err := os.RemoveAll(dir); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o711); err != nil {
+		return err
+	}
+	return os.Chmod(dir, 0o711) // whatever the umask is
+}
+
+// runtimeBase is the user's own runtime directory, or /tmp: root's is closed
+// to the user that servers run as.
+func runtimeBase() string {
+	dir := os.Getenv("XDG_RUNTIME_DIR")
+	if os.Geteuid() != 0 && dir != "" && unix.Access(dir, unix.W_OK|unix.X_OK) == nil {
+		return dir
+	}
+	return "/tmp"
+}
+
+func (l *Local) removeRuntime() error {
+	if err := os.RemoveAll(l.runtime); err != nil {
+		return fmt.Errorf("remove the directory for sockets: %w", err)
+	}
+	return l.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: l.runtime})
+}
+
+// place is where one server runs: what its texts' variables stand for.
+type place struct {
+	volume, runtime, host string
+	port                  int
+}
+
+// expand replaces the variables of app.Server.
+func (p place) expand(text string) string {
+	return strings.NewReplacer(
+		"${VOLUME}", p.volume, "${RUNTIME}", p.runtime,
+		"${HOST}", p.host, "${PORT}", strconv.Itoa(p.port),
+	).Replace(text)
+}
+
+func (p place) expandAll(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, t := range texts {
+		all[i] = p.expand(t)
+	}
+	return all
+}
+
+// needsPort says whether a server mentions its port at all.
+func needsPort(s app.Server) bool {
+	texts := append(append([]string{s.Socket}, s.Command...), s.Env...)
+	for _, f := range s.Files {
+		texts = append(texts, f.Content)
+	}
+	return strings.Contains(strings.Join(texts, "\n"), "${PORT}")
+}
+
+// furnish makes a server's private directory and writes its files.
+func (l *Local) furnish(s app.Server, at place, who owner) error {
+	if err := os.Mkdir(at.runtime, 0o700); err != nil {
+		return fmt.Errorf("make the private directory of %s: %w", s.Name, err)
+	}
+	if err := who.give(at.runtime); err != nil {
+		return err
+	}
+	for _, f := range s.Files {
+		if err := write(f, at, who); err != nil {
+			return fmt.Errorf("write %s of %s: %w", f.Path, s.Name, err)
+		}
+	}
+	return nil
+}
+
+func write(f app.File, at place, who owner) error {
+	path := at.expand(f.Path)
+	if !within(path, at.runtime) && !within(path, at.volume) {
+		return fmt.Errorf("%s lies neither below ${RUNTIME} nor below ${VOLUME}", path)
+	}
+	// A file of an earlier start may be another's to read.
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.WriteFile(path, []byte(at.expand(f.Content)), fs.FileMode(f.Mode)); err != nil {
+		return err
+	}
+	return who.give(path)
+}
+
+func within(path, dir string) bool {
+	return dir != "" && strings.HasPrefix(filepath.Clean(path), dir+"/")
+}
+
+// owner is who a server runs as; change says that this is not this process's
+// own user.
+type owner struct {
+	uid, gid int
+	change   bool
+}
+
+func (l *Local) owner(s app.Server) owner {
+	return owner{l.env.UID, l.env.GID, s.Unprivileged && os.Geteuid() == 0}
+}
+
+func (o owner) give(path string) error {
+	if !o.change {
+		return nil
+	}
+	return os.Chown(path, o.uid, o.gid)
+}
+
+// accessible explains beforehand what a server could only report as
+// "permission denied".
+func (o owner) accessible(v storage.Volume, program string) error {
+	if !o.change {
+		return nil
+	}
+	var s unix.Stat_t
+	if err := unix.Stat(v.Path, &s); err != nil {
+		return fmt.Errorf("look at volume %s: %w", v.Path, err)
+	}
+	if int(s.Uid) != o.uid {
+		return fmt.Errorf("volume %s belongs to uid %d, but the server runs as uid %d: give it away with chown", v.Path, s.Uid, o.uid)
+	}
+	for _, path := range []string{v.Path, program} {
+		if err := o.canReach(path); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// canReach looks for a directory above path that this user may not enter.
+func (o owner) canReach(path string) error {
+	for dir := filepath.Dir(path); dir != "/" && dir != "."; dir = filepath.Dir(dir) {
+		var s unix.Stat_t
+		if unix.Stat(dir, &s) != nil {
+			continue
+		}
+		open := s.Mode&unix.S_IXOTH != 0 || int(s.Uid) == o.uid && s.Mode&unix.S_IXUSR != 0 ||
+			int(s.Gid) == o.gid && s.Mode&unix.S_IXGRP != 0
+		if !open {
+			return fmt.Errorf("%s cannot be reached by uid %d, which the server runs as, because %s is closed: run `chmod o+x %s`, or put it elsewhere", path, o.uid, dir, dir)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,203 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/cgroup"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// Run runs a one-shot server to its end. Cancelling ctx kills it.
+func (l *Local) Run(ctx context.Context, s app.Server, v storage.Volume) error {
+	if s.StartTimeout > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.StartTimeout)
+		defer cancel()
+	}
+	p, err := l.launch(s, v, true)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.done:
+	case <-ctx.Done():
+		p.give(fmt.Errorf("%s was ended: %w", s.Name, ctx.Err()))
+		if err := p.Kill(); err != nil {
+			return err
+		}
+		<-p.done
+	}
+	return p.Err()
+}
+
+// portAttempts bounds how often a start is tried because another program took
+// the port between the look and the server's own try.
+const portAttempts = 5
+
+// Start starts a server and waits until it is ready.
+func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (platform.Process, error) {
+	for attempt := 1; ; attempt++ {
+		p, err := l.launch(s, v, false)
+		if err != nil {
+			return nil, err
+		}
+		err = p.awaitReady(ctx)
+		if err == nil {
+			return p, nil
+		}
+		if endErr := p.abandon(ctx); endErr != nil {
+			return nil, errors.Join(err, endErr)
+		}
+		if attempt >= portAttempts || !p.portWasTaken() {
+			return nil, err
+		}
+		l.env.Log.Info("another program took the port; trying the next", "server", s.Name, "port", p.place.port)
+	}
+}
+
+// launch starts the server's process, with all that it needs around it.
+func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, error) {
+	p := &process{local: l, server: s, name: s.Name, volume: v, oneShot: oneShot, done: make(chan struct{})}
+	if err := check(s); err != nil {
+		return nil, err
+	}
+	if err := l.owner(s).accessible(v, s.Command[0]); err != nil {
+		return nil, fmt.Errorf("start %s: %w", s.Name, err)
+	}
+	serial, err := l.enlist(p)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.prepare(serial); err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Name, err), p.cleanUp())
+	}
+	if err := p.exec(); err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Name, err), p.cleanUp())
+	}
+	go p.watch()
+	return p, nil
+}
+
+// check refuses what would go wrong in a confusing way later.
+func check(s app.Server) error {
+	if s.Name == "" || strings.ContainsAny(s.Name, "/ \n") {
+		return fmt.Errorf("%q cannot name a server: it becomes part of file names", s.Name)
+	}
+	if len(s.Command) == 0 {
+		return fmt.Errorf("%s has no command", s.Name)
+	}
+	return nil
+}
+
+// prepare makes the place, the files and the control group.
+func (p *process) prepare(serial int) error {
+	l := p.local
+	p.place = place{volume: p.volume.Path, runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), host: host}
+	if needsPort(p.server) {
+		port, err := l.ports.take()
+		if err != nil {
+			return err
+		}
+		p.place.port = port
+	}
+	if socket := p.socket(); len(socket) > socketPathLimit {
+		return fmt.Errorf("the path of its socket, %s, has %d bytes where %d fit: use a shorter run identifier", socket, len(socket), socketPathLimit)
+	}
+	if err := l.furnish(p.server, p.place, l.owner(p.server)); err != nil {
+		return err
+	}
+	group, err := l.groups.Group(p.name, cgroup.Limits{CPU: p.server.Limits.CPU, Memory: p.server.Limits.Memory})
+	p.group = group
+	return err
+}
+
+func (p *process) socket() string {
+	if p.server.Socket == "" {
+		return ""
+	}
+	return filepath.Join(p.place.runtime, p.place.expand(p.server.Socket))
+}
+
+// exec starts the program: in its own session, so that no signal to Plimsoll's
+// terminal reaches it, and with an environment that says whose it is.
+func (p *process) exec() error {
+	l := p.local
+	if err := l.env.Journal.Making(p.object()); err != nil {
+		return err
+	}
+	log, file, err := openLog(filepath.Join(l.env.Logs, p.name+".log"))
+	if err != nil {
+		return err
+	}
+	defer file.Close() // the process has its own
+	p.log = log
+	p.cmd = p.command(file)
+	p.started = time.Now()
+	if err := p.group.Start(p.cmd); err != nil {
+		return err
+	}
+	made := p.object()
+	made.PID = p.cmd.Process.Pid
+	made.StartTime = journal.StartTime(made.PID)
+	if err := l.env.Journal.Made(made); err != nil {
+		l.env.Log.Warn("the journal could not be written", "error", err)
+	}
+	return nil
+}
+
+func (p *process) command(log *os.File) *exec.Cmd {
+	argv := p.place.expandAll(p.server.Command)
+	cmd := exec.Command(argv[0], argv[1:]...)
+	cmd.Dir = p.place.runtime
+	cmd.Env = append([]string{
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
+		"HOME=" + p.place.runtime, "LC_ALL=C", "TZ=UTC",
+		journal.MarkerVariable + "=" + p.local.env.RunID + "/" + p.name,
+	}, p.place.expandAll(p.server.Env)...)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if who := p.local.owner(p.server); who.change {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}
+	}
+	if p.local.ipc {
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWIPC
+	}
+	return cmd
+}
+
+func (p *process) object() journal.Object {
+	return journal.Object{Kind: journal.Process, Name: p.name, Path: p.volume.Path}
+}
+
+// target prefers the unix socket: it costs less and no other program can be
+// listening on it.
+func (p *process) target() workload.Target {
+	t := workload.Target{
+		Engine: p.server.Engine, Network: "tcp",
+		Address:  net.JoinHostPort(p.place.host, strconv.Itoa(p.place.port)),
+		Database: p.server.Database, User: p.server.User, Password: p.server.Password,
+	}
+	if socket := p.socket(); socket != "" {
+		t.Network, t.Address = "unix", socket
+	}
+	return t
+}
+
+// portWasTaken tells from the log whether the server failed over its port.
+func (p *process) portWasTaken() bool {
+	return p.place.port != 0 && strings.Contains(strings.ToLower(p.log.tail()), "address already in use")
+}
