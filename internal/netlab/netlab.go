@@ -1,0 +1,264 @@
+// Package netlab makes hosts on one machine: network namespaces joined by a
+// bridge that lives in a namespace of its own and leads nowhere else. Links
+// have a rate and can be cut, degraded and mended. It takes a name and a number
+// of hosts and gives addresses and commands that run on them. It needs root.
+package netlab
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+
+	"plimsoll/internal/journal"
+)
+
+// Lab is a switch with hosts.
+type Lab struct {
+	name    string // carries the run's identifier
+	journal *journal.Journal
+	hosts   []Host
+}
+
+// Host is one machine of the lab.
+type Host struct {
+	Name    string // "1", "2", ..., as in faults
+	Netns   string // as ip netns shows it
+	Address string // without the prefix
+}
+
+// subnet is the network of every lab. Labs cannot see each other, nor anything
+// outside, so they can all use the same addresses.
+const subnet = "10.199.0"
+
+// mtu is that of jumbo frames: a virtual link of 10 Gb/s needs them to reach
+// its rate with two cores.
+const mtu = 9000
+
+// New names a lab; nothing is made before Up. The name must carry the run's
+// identifier.
+func New(name string, j *journal.Journal) *Lab { return &Lab{name: name, journal: j} }
+
+// Hosts are the machines that Up made.
+func (l *Lab) Hosts() []Host { return l.hosts }
+
+// Up makes the switch and the named hosts.
+func (l *Lab) Up(ctx context.Context, names []string) error {
+	if err := l.makeSwitch(); err != nil {
+		return fmt.Errorf("make the switch: %w", err)
+	}
+	for i, name := range names {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		h := Host{Name: name, Netns: l.name + "-" + name, Address: fmt.Sprintf("%s.%d", subnet, i+1)}
+		if err := l.makeHost(h); err != nil {
+			return fmt.Errorf("make host %s: %w", name, err)
+		}
+		l.hosts = append(l.hosts, h)
+	}
+	return nil
+}
+
+func (l *Lab) switchNetns() string { return l.name + "-switch" }
+
+func (l *Lab) makeSwitch() error {
+	if err := l.makeNetns(l.switchNetns()); err != nil {
+		return err
+	}
+	return inside(l.switchNetns(), func(h *netlink.Handle) error {
+		bridge := &netlink.Bridge{LinkAttrs: linkNamed("br0")}
+		return errors.Join(up(h, "lo"), h.LinkAdd(bridge), up(h, "br0"))
+	})
+}
+
+// makeHost joins a namespace to the switch by a pair of virtual links: eth0 in
+// the host, its name on the switch.
+func (l *Lab) makeHost(host Host) error {
+	if err := l.makeNetns(host.Netns); err != nil {
+		return err
+	}
+	target, err := netns.GetFromName(host.Netns)
+	if err != nil {
+		return err
+	}
+	defer target.Close()
+	err = inside(l.switchNetns(), func(h *netlink.Handle) error {
+		pair := &netlink.Veth{LinkAttrs: linkNamed(port(host)), PeerName: "eth0", PeerNamespace: netlink.NsFd(target)}
+		if err := h.LinkAdd(pair); err != nil {
+			return fmt.Errorf("join it to the switch: %w", err)
+		}
+		bridge, err := h.LinkByName("br0")
+		if err != nil {
+			return err
+		}
+		end, err := h.LinkByName(port(host))
+		if err != nil {
+			return err
+		}
+		return errors.Join(h.LinkSetMaster(end, bridge), h.LinkSetUp(end))
+	})
+	if err != nil {
+		return err
+	}
+	return inside(host.Netns, func(h *netlink.Handle) error { return address(h, host.Address) })
+}
+
+func address(h *netlink.Handle, ip string) error {
+	link, err := h.LinkByName("eth0")
+	if err != nil {
+		return err
+	}
+	addr := &netlink.Addr{IPNet: &net.IPNet{IP: net.ParseIP(ip), Mask: net.CIDRMask(24, 32)}}
+	return errors.Join(h.LinkSetMTU(link, mtu), h.AddrAdd(link, addr), h.LinkSetUp(link), up(h, "lo"))
+}
+
+// port is the link's name on the switch.
+func port(h Host) string { return "host-" + h.Name }
+
+func linkNamed(name string) netlink.LinkAttrs {
+	a := netlink.NewLinkAttrs()
+	a.Name, a.MTU = name, mtu
+	return a
+}
+
+func up(h *netlink.Handle, name string) error {
+	link, err := h.LinkByName(name)
+	if err != nil {
+		return err
+	}
+	return h.LinkSetUp(link)
+}
+
+// makeNetns makes a named namespace without leaving the thread's own.
+func (l *Lab) makeNetns(name string) error {
+	o := journal.Object{Kind: journal.Netns, Name: name}
+	if err := l.journal.Making(o); err != nil {
+		return err
+	}
+	runtime.LockOSThread()
+	home, err := netns.Get()
+	if err != nil {
+		runtime.UnlockOSThread()
+		return err
+	}
+	defer home.Close()
+	made, err := netns.NewNamed(name)
+	if err == nil {
+		made.Close()
+	}
+	if back := netns.Set(home); back != nil {
+		return back // the thread stays locked, so that it ends with its goroutine
+	}
+	runtime.UnlockOSThread()
+	if err != nil {
+		return fmt.Errorf("make network namespace %s: %w", name, err)
+	}
+	return l.journal.Made(o)
+}
+
+// inside gives a netlink handle that acts in a namespace.
+func inside(name string, do func(*netlink.Handle) error) error {
+	ns, err := netns.GetFromName(name)
+	if err != nil {
+		return fmt.Errorf("network namespace %s: %w", name, err)
+	}
+	defer ns.Close()
+	h, err := netlink.NewHandleAt(ns)
+	if err != nil {
+		return err
+	}
+	defer h.Close()
+	return do(h)
+}
+
+// Path is the file of the host's namespace, as nsenter --net takes it.
+func (h Host) Path() string { return filepath.Join("/run/netns", h.Netns) }
+
+// Command runs a program on the host: in its network, with everything else
+// as here.
+func (h Host) Command(ctx context.Context, args ...string) *exec.Cmd {
+	return exec.CommandContext(ctx, "nsenter", append([]string{"--net=" + h.Path(), "--"}, args...)...)
+}
+
+// Cut takes the host's link down; the programs on it run on.
+func (l *Lab) Cut(host Host) error { return l.setLink(host, (*netlink.Handle).LinkSetDown) }
+
+// Mend takes the host's link up again.
+func (l *Lab) Mend(host Host) error { return l.setLink(host, (*netlink.Handle).LinkSetUp) }
+
+func (l *Lab) setLink(host Host, set func(*netlink.Handle, netlink.Link) error) error {
+	return inside(l.switchNetns(), func(h *netlink.Handle) error {
+		link, err := h.LinkByName(port(host))
+		if err != nil {
+			return fmt.Errorf("link of host %s: %w", host.Name, err)
+		}
+		return set(h, link)
+	})
+}
+
+// SetRate limits the host's link to so many bits per second both ways, with a
+// token bucket at either end; 0 lifts the limit.
+func (l *Lab) SetRate(host Host, bitsPerSecond uint64) error {
+	ends := []struct{ netns, link string }{{l.switchNetns(), port(host)}, {host.Netns, "eth0"}}
+	for _, end := range ends {
+		err := inside(end.netns, func(h *netlink.Handle) error { return shape(h, end.link, bitsPerSecond) })
+		if err != nil {
+			return fmt.Errorf("set the rate of host %s: %w", host.Name, err)
+		}
+	}
+	return nil
+}
+
+// shape puts a token bucket filter on a link (tc-tbf(8)). The bucket holds 4 ms
+// at the rate, or a few jumbo frames if that is more; the queue holds 50 ms.
+func shape(h *netlink.Handle, name string, bitsPerSecond uint64) error {
+	link, err := h.LinkByName(name)
+	if err != nil {
+		return err
+	}
+	attrs := netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}
+	if bitsPerSecond == 0 {
+		if err := h.QdiscDel(&netlink.Tbf{QdiscAttrs: attrs}); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return err
+		}
+		return nil
+	}
+	bytes := bitsPerSecond / 8
+	bucket := max(uint32(bytes/250), 8*mtu)
+	return h.QdiscReplace(&netlink.Tbf{
+		QdiscAttrs: attrs, Rate: bytes, Buffer: ticks(bytes, bucket), Limit: bucket + uint32(bytes/20), Peakrate: 0,
+	})
+}
+
+// ticks is how long a bucket takes to fill at the rate, in the kernel's ticks
+// of 64 ns (net/sched/sch_tbf.c counts buckets in time).
+func ticks(bytesPerSecond uint64, bucket uint32) uint32 {
+	return uint32(time.Duration(float64(bucket)/float64(bytesPerSecond)*float64(time.Second)) / 64)
+}
+
+// Down removes the hosts and the switch. Programs that still run on them keep
+// their namespace alive; end them first.
+func (l *Lab) Down() error {
+	var errs []error
+	for _, h := range l.hosts {
+		errs = append(errs, l.removeNetns(h.Netns))
+	}
+	l.hosts = nil
+	return errors.Join(append(errs, l.removeNetns(l.switchNetns()))...)
+}
+
+func (l *Lab) removeNetns(name string) error {
+	if err := netns.DeleteNamed(name); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("remove network namespace %s: %w", name, err)
+	}
+	return l.journal.Removed(journal.Object{Kind: journal.Netns, Name: name})
+}

@@ -1,0 +1,116 @@
+package netlab
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+)
+
+func lab(t *testing.T, hosts ...string) *Lab {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("network namespaces need root")
+	}
+	run := fmt.Sprintf("netlabtest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
+	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := New("plimsoll-"+run, j)
+	t.Cleanup(func() {
+		if err := l.Down(); err != nil {
+			t.Error(err)
+		}
+		j.Close()
+		if left := journal.Leftovers(run); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+	})
+	if err := l.Up(context.Background(), hosts); err != nil {
+		t.Fatal(err)
+	}
+	return l
+}
+
+// reach opens a connection from one host to the other and says what arrived.
+func reach(t *testing.T, from, to Host, wait time.Duration) error {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), wait+5*time.Second)
+	defer cancel()
+	server := to.Command(ctx, "python3", "-c",
+		"import socket;s=socket.create_server(('"+to.Address+"',7000));print('up',flush=True);s.settimeout(20);c,_=s.accept();c.sendall(b'hello')")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = server.Process.Kill(); _ = server.Wait() }()
+	if _, err := out.Read(make([]byte, 8)); err != nil {
+		t.Fatalf("server: %v", err)
+	}
+	client := from.Command(ctx, "python3", "-c", fmt.Sprintf(
+		"import socket;c=socket.create_connection(('%s',7000),%f);print(c.recv(9).decode())", to.Address, wait.Seconds()))
+	text, err := client.CombinedOutput()
+	if err == nil && strings.TrimSpace(string(text)) != "hello" {
+		return fmt.Errorf("received %q", text)
+	}
+	return err
+}
+
+func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
+	if _, err := exec.LookPath("python3"); err != nil {
+		t.Skip("needs python3 as a peer")
+	}
+	l := lab(t, "1", "client")
+	one, client := l.Hosts()[0], l.Hosts()[1]
+	if err := reach(t, client, one, 10*time.Second); err != nil {
+		t.Fatalf("before the cut: %v", err)
+	}
+	if err := l.Cut(one); err != nil {
+		t.Fatal(err)
+	}
+	if err := reach(t, client, one, time.Second); err == nil {
+		t.Fatal("a host was reached over a link that is cut")
+	}
+	if err := l.Mend(one); err != nil {
+		t.Fatal(err)
+	}
+	if err := reach(t, client, one, 10*time.Second); err != nil {
+		t.Fatalf("after mending: %v", err)
+	}
+}
+
+func TestRateIsSetAtBothEndsAndLifted(t *testing.T) {
+	l := lab(t, "1")
+	host := l.Hosts()[0]
+	show := func() string {
+		out, err := host.Command(context.Background(), "tc", "qdisc", "show", "dev", "eth0").CombinedOutput()
+		if err != nil {
+			t.Fatalf("tc: %v %s", err, out)
+		}
+		return string(out)
+	}
+	for rate, want := range map[uint64]string{1e9: "rate 1Gbit", 100e6: "rate 100Mbit"} {
+		if err := l.SetRate(host, rate); err != nil {
+			t.Fatal(err)
+		}
+		if got := show(); !strings.Contains(got, "tbf") || !strings.Contains(got, want) {
+			t.Errorf("rate %d: %s", rate, got)
+		}
+	}
+	if err := l.SetRate(host, 0); err != nil {
+		t.Fatal(err)
+	}
+	if got := show(); strings.Contains(got, "tbf") {
+		t.Errorf("still limited: %s", got)
+	}
+}
