@@ -3,6 +3,7 @@ package result
 import (
 	"math"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -28,18 +29,24 @@ func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 	return out
 }
 
-// Between gives the values at times in [from, to], milliseconds since the
-// common start.
+// Between gives the values that describe the time from from to to, in
+// milliseconds since the common start. A value describes the time since the
+// one before it, so it belongs where the middle of that time lies.
 func (s Series) Between(from, to int64) []float64 {
-	low, _ := slices.BinarySearch(s.Times, from)
-	high, found := slices.BinarySearch(s.Times, to)
-	if found {
-		high++
-	}
-	if low >= high || high > len(s.Values) {
+	if len(s.Times) != len(s.Values) {
 		return nil
 	}
-	return s.Values[low:high]
+	low := sort.Search(len(s.Times), func(i int) bool { return s.middle(i) >= from })
+	high := sort.Search(len(s.Times), func(i int) bool { return s.middle(i) > to })
+	return s.Values[low:max(low, high)]
+}
+
+// middle is the middle of the time that value i describes.
+func (s Series) middle(i int) int64 {
+	if i == 0 {
+		return s.Times[0]
+	}
+	return (s.Times[i-1] + s.Times[i]) / 2
 }
 
 func mean(values []float64) float64 {

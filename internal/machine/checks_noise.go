@@ -1,0 +1,120 @@
+package machine
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// The checks here look for what makes measurements noisy.
+
+func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
+
+// filesGood is enough for 128 instances of fifteen processes under telemetry
+// and a driver with 1,024 users.
+const filesGood = 16384
+
+func (d doctor) openFiles() Check {
+	_, hard := openFiles()
+	return Check{
+		Name: "open files", Status: okOr(hard >= filesGood, Warn),
+		Found: "at most " + strconv.FormatUint(hard, 10),
+		Means: "drivers with many users and servers with many tables run into the limit",
+		Fix:   "ulimit -Hn " + strconv.Itoa(filesGood) + "   (as root, or in /etc/security/limits.conf)",
+	}
+}
+
+func (d doctor) swap() Check {
+	m := meminfo()
+	used := m["SwapTotal"] - m["SwapFree"]
+	c := Check{
+		Name: "swap", Status: okOr(used < 64<<20, Warn), Found: "none",
+		Means: "response times then show the swap device, not the storage under test",
+		Fix:   "swapoff -a",
+	}
+	if m["SwapTotal"] > 0 {
+		c.Found = fmt.Sprintf("%s, of which %s in use", bytesText(m["SwapTotal"]), bytesText(used))
+	}
+	return c
+}
+
+// stealMost is the share of stolen time from which on results are noisy.
+const stealMost = 0.01
+
+func (d doctor) steal() Check {
+	share := stealShare(textOf("/proc/stat"))
+	return Check{
+		Name: "stolen time", Status: okOr(share < stealMost, Warn),
+		Found: strconv.FormatFloat(share*100, 'f', 2, 64) + " % of the CPU time since boot went to other guests",
+		Means: "other machines on this host disturb the measurements; trials are graded down when it happens",
+		Fix:   "use a machine with cores of its own",
+	}
+}
+
+// stealShare is stolen time as a share of all CPU time that was not idle, or
+// that would have been used (proc(5), the cpu line of /proc/stat).
+func stealShare(stat string) float64 {
+	first, _, _ := strings.Cut(stat, "\n")
+	fields := strings.Fields(first)
+	if len(fields) < 9 {
+		return 0
+	}
+	const steal = 8
+	total, stolen := 0.0, 0.0
+	for i, f := range fields[1:9] {
+		v, err := strconv.ParseFloat(f, 64)
+		if err != nil {
+			return 0
+		}
+		total += v
+		if i+1 == steal {
+			stolen = v
+		}
+	}
+	if total == 0 {
+		return 0
+	}
+	return stolen / total
+}
+
+func (d doctor) clock() Check {
+	source := textOf("/sys/devices/system/clocksource/clocksource0/current_clocksource")
+	slow := slices.Contains([]string{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"}, source)
+	c := Check{
+		Name: "clock source", Status: okOr(!slow, Warn), Found: source,
+		Means: "reading the time is a slow system call, which costs drivers and databases CPU",
+		Fix:   "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource   (if available_clocksource lists it)",
+	}
+	if source == "" {
+		c.Found = "the kernel does not tell it"
+	}
+	return c
+}
+
+func (d doctor) governor() Check {
+	g := textOf("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+	c := Check{
+		Name: "CPU frequency", Status: okOr(g == "" || g == "performance", Warn), Found: "governor " + g,
+		Means: "the frequency changes with the load: trials at few instances look slower than they are",
+		Fix:   "cpupower frequency-set -g performance",
+	}
+	if g == "" {
+		c.Found = "not set by this kernel"
+	}
+	return c
+}
+
+func (d doctor) pressure() Check {
+	ok := textOf("/proc/pressure/io") != ""
+	c := Check{
+		Name: "pressure stall information", Status: okOr(ok, Warn), Found: "/proc/pressure can be read",
+		Means: "reports cannot show how long tasks waited for CPU, memory and storage",
+		Fix:   "boot with psi=1 on the kernel's command line",
+	}
+	if !ok {
+		c.Found = "this kernel does not offer it"
+	}
+	return c
+}

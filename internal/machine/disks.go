@@ -1,0 +1,92 @@
+package machine
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/result"
+)
+
+// disks lists block devices that have a size, without partitions and without
+// loop devices, which come and go with the runs.
+func disks() []result.Disk {
+	entries, err := os.ReadDir("/sys/block")
+	if err != nil {
+		return nil
+	}
+	var all []result.Disk
+	for _, e := range entries {
+		d := diskOf(e.Name())
+		if d.Bytes > 0 && !strings.HasPrefix(d.Name, "loop") && !strings.HasPrefix(d.Name, "ram") {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+func diskOf(name string) result.Disk {
+	dir := filepath.Join("/sys/block", name)
+	sectors, _ := strconv.ParseInt(textOf(filepath.Join(dir, "size")), 10, 64) // 0 leaves it out
+	return result.Disk{
+		Name:       name,
+		Model:      textOf(filepath.Join(dir, "device/model")),
+		Bytes:      sectors * 512,
+		Rotational: textOf(filepath.Join(dir, "queue/rotational")) == "1",
+		Scheduler:  chosen(textOf(filepath.Join(dir, "queue/scheduler"))),
+	}
+}
+
+// chosen gives the word in brackets, as the kernel marks a choice.
+func chosen(options string) string {
+	_, rest, ok := strings.Cut(options, "[")
+	if !ok {
+		return options
+	}
+	word, _, _ := strings.Cut(rest, "]")
+	return word
+}
+
+// dataFileSystems are the types that data can live on; the kernel's own
+// file systems are no concern of a run.
+var dataFileSystems = []string{
+	"ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "vfat", "tmpfs", "overlay",
+	"nfs", "nfs4", "ceph", "fuse.glusterfs", "fuse.sshfs", "fuse", "fuseblk", "cifs", "gfs2", "ocfs2", "lustre", "gpfs", "9p", "virtiofs",
+}
+
+// fileSystems lists the mounted file systems that data can live on.
+func fileSystems() []result.FileSystem {
+	var all []result.FileSystem
+	for _, line := range strings.Split(textOf("/proc/self/mounts"), "\n") {
+		fields := strings.Fields(line)
+		if len(fields) < 4 || !slices.Contains(dataFileSystems, fields[2]) || ownedByKernel(fields[1]) {
+			continue
+		}
+		fs := result.FileSystem{Mount: unescape(fields[1]), Type: fields[2], Options: fields[3]}
+		fs.Bytes, fs.Free = space(fs.Mount)
+		all = append(all, fs)
+	}
+	return all
+}
+
+func ownedByKernel(mount string) bool {
+	return strings.HasPrefix(mount, "/sys/") || strings.HasPrefix(mount, "/proc/") || strings.HasPrefix(mount, "/run/credentials")
+}
+
+// unescape undoes the octal escapes of /proc/self/mounts.
+func unescape(path string) string {
+	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
+}
+
+// space gives the size and what an ordinary user can still write, in bytes.
+func space(path string) (size, free int64) {
+	var s unix.Statfs_t
+	if unix.Statfs(path, &s) != nil {
+		return 0, 0
+	}
+	return int64(s.Blocks) * s.Bsize, int64(s.Bavail) * s.Bsize
+}

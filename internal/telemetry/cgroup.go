@@ -1,0 +1,95 @@
+package telemetry
+
+import (
+	"math"
+	"path/filepath"
+)
+
+// cgroup reads what the kernel accounts for a group of processes, version 1
+// or 2 (kernel documentation, admin-guide/cgroup-v1 and cgroup-v2). Files that
+// are not there are nil.
+type cgroup struct {
+	processes *file // cgroup.procs
+	usage     *file // v1: nanoseconds of CPU
+	cpuStat   *file // throttling; in v2 also the CPU in microseconds
+	memory    *file // bytes
+}
+
+// openCgroup looks for files in the directories of the controllers; ""
+// is that of v2.
+func openCgroup(f *files, dirs map[string]string) cgroup {
+	var c cgroup
+	for controller, dir := range dirs {
+		if dir == "" {
+			continue
+		}
+		if path := filepath.Join(dir, "cgroup.procs"); c.processes == nil && readable(path) {
+			c.processes = f.list(path)
+		}
+		for name, to := range map[string]**file{"cpuacct.usage": &c.usage, "memory.usage_in_bytes": &c.memory, "memory.current": &c.memory} {
+			if path := filepath.Join(dir, name); *to == nil && readable(path) {
+				*to = f.file(path)
+			}
+		}
+		// Every v2 group has a cpu.stat; in v1 the one of cpu counts.
+		if path := filepath.Join(dir, "cpu.stat"); (controller == "" || controller == "cpu") && c.cpuStat == nil && readable(path) {
+			c.cpuStat = f.file(path)
+		}
+	}
+	return c
+}
+
+func (c cgroup) close() {
+	for _, f := range []*file{c.processes, c.usage, c.cpuStat, c.memory} {
+		if f != nil {
+			f.close()
+		}
+	}
+}
+
+// cpu gives the seconds of CPU used and the seconds throttled so far, NaN for
+// what the kernel does not account.
+func (c cgroup) cpu() (used, throttled float64) {
+	used, throttled = math.NaN(), math.NaN()
+	if c.cpuStat != nil {
+		text := c.cpuStat.read()
+		used = keyed(text, "usage_usec ") / 1e6
+		throttled = keyed(text, "throttled_usec ") / 1e6
+		if math.IsNaN(throttled) {
+			throttled = keyed(text, "throttled_time ") / 1e9
+		}
+	}
+	if c.usage != nil {
+		used = single(c.usage) / 1e9
+	}
+	return used, throttled
+}
+
+// memoryUsed gives the bytes charged, NaN when they are not accounted.
+func (c cgroup) memoryUsed() float64 {
+	if c.memory == nil {
+		return math.NaN()
+	}
+	return single(c.memory)
+}
+
+// cgroupRoot is where the hierarchies are mounted.
+const cgroupRoot = "/sys/fs/cgroup"
+
+// cgroupDirs finds the directories of a cgroup that is given by its path
+// below the roots of its controllers.
+func cgroupDirs(path string) map[string]string {
+	if path == "" {
+		return nil
+	}
+	dirs := map[string]string{}
+	for controller, root := range map[string]string{
+		"cpu": "cpu", "cpuacct": "cpuacct", "memory": "memory", // v1
+		"": "", // v2
+	} {
+		if dir := filepath.Join(cgroupRoot, root, path); readable(filepath.Join(dir, "cgroup.procs")) {
+			dirs[controller] = dir
+		}
+	}
+	return dirs
+}

@@ -1,0 +1,142 @@
+package telemetry
+
+// Kinds of series that the sampler makes. result.Collect adds kind
+// "operation" and some of kinds "driver" and "instance" from the records of
+// the drivers.
+const (
+	kindMachine  = "machine"
+	kindCPU      = "cpu"
+	kindPressure = "pressure"
+	kindDevice   = "device"
+	kindNetwork  = "network"
+	kindInstance = "instance"
+	kindDriver   = "driver"
+	kindNode     = "node"
+	kindSelf     = "self"
+)
+
+// Units of values. A rate is over the time since the sample before.
+const (
+	unitShare   = "1"     // 0..1; also plain counts
+	unitSeconds = "s"     //
+	unitBytes   = "B"     //
+	unitByteps  = "B/s"   //
+	unitIOps    = "IO/s"  // requests a second
+	unitPerSec  = "1/s"   //
+	unitCores   = "cores" // CPU seconds a second
+)
+
+// Metric describes one quantity.
+type Metric struct {
+	Kind string // as in result.Series
+	Name string // result.Series.Metric
+	Unit string
+	Text string // what it is and where it comes from
+}
+
+// Metrics lists every quantity that a trial's telemetry can hold.
+func Metrics() []Metric {
+	return []Metric{
+		{kindCPU, "utilisation", unitShare, "share of all cores that did something: 1 - idle - iowait (/proc/stat)"},
+		{kindCPU, "busy", unitCores, "the same in cores"},
+		{kindCPU, "core_max", unitShare, "the busiest single core: near 1, one thread may be the limit"},
+		{kindCPU, "user", unitShare, "share of all cores in user code, guests included"},
+		{kindCPU, "nice", unitShare, "share in user code of lowered priority"},
+		{kindCPU, "system", unitShare, "share in the kernel"},
+		{kindCPU, "iowait", unitShare, "share idle while a request to a device was under way"},
+		{kindCPU, "irq", unitShare, "share in interrupts"},
+		{kindCPU, "softirq", unitShare, "share in deferred interrupts, mostly network and block completion"},
+		{kindCPU, "steal", unitShare, "share that the hypervisor gave to others"},
+		{kindCPU, "idle", unitShare, "share idle with nothing to wait for"},
+		{kindCPU, "user_cores", unitCores, "user in cores; likewise the seven below"},
+		{kindCPU, "nice_cores", unitCores, ""},
+		{kindCPU, "system_cores", unitCores, ""},
+		{kindCPU, "iowait_cores", unitCores, ""},
+		{kindCPU, "irq_cores", unitCores, ""},
+		{kindCPU, "softirq_cores", unitCores, ""},
+		{kindCPU, "steal_cores", unitCores, ""},
+		{kindCPU, "idle_cores", unitCores, ""},
+
+		{kindMachine, "run_queue", unitShare, "threads running or ready to run at the moment of the sample (/proc/stat procs_running)"},
+		{kindMachine, "blocked", unitShare, "threads waiting for a device at that moment (procs_blocked)"},
+		{kindMachine, "context_switches", unitPerSec, "context switches"},
+		{kindMachine, "forks", unitPerSec, "processes and threads begun"},
+		{kindMachine, "memory_used", unitBytes, "memory that cannot be had without swapping: total - available (/proc/meminfo)"},
+		{kindMachine, "memory_utilisation", unitShare, "the same as a share of the total"},
+		{kindMachine, "memory_available", unitBytes, "memory that can be had without swapping (MemAvailable)"},
+		{kindMachine, "memory_cached", unitBytes, "page cache (Cached + Buffers)"},
+		{kindMachine, "memory_dirty", unitBytes, "pages waiting to be written"},
+		{kindMachine, "memory_writeback", unitBytes, "pages being written"},
+		{kindMachine, "swap_used", unitBytes, "swap in use"},
+		{kindMachine, "clock_offset", unitSeconds, "how far the wall clock has moved against the monotonic clock since the first sample: a jump is a clock step"},
+		{kindMachine, "thermal_throttles", unitPerSec, "times that the processor slowed down because of heat, where the kernel counts it"},
+
+		{kindPressure, "some", unitShare, "share of time in which some task waited for cpu, io or memory (/proc/pressure)"},
+		{kindPressure, "full", unitShare, "share of time in which all tasks waited at once"},
+
+		{kindDevice, "reads", unitIOps, "read requests completed (/sys/class/block/*/stat)"},
+		{kindDevice, "writes", unitIOps, "write requests completed"},
+		{kindDevice, "flushes", unitIOps, "flush requests completed"},
+		{kindDevice, "read_bytes", unitByteps, "bytes read"},
+		{kindDevice, "write_bytes", unitByteps, "bytes written"},
+		{kindDevice, "read_await", unitSeconds, "mean time of a read, waiting included; unknown without reads"},
+		{kindDevice, "write_await", unitSeconds, "mean time of a write"},
+		{kindDevice, "flush_await", unitSeconds, "mean time of a flush"},
+		{kindDevice, "queue", unitShare, "mean number of requests waiting or in service"},
+		{kindDevice, "utilisation", unitShare, "share of time with at least one request under way"},
+
+		{kindNetwork, "receive_bytes", unitByteps, "bytes received (/proc/net/dev); interfaces of a storage server are named server/interface"},
+		{kindNetwork, "send_bytes", unitByteps, "bytes sent"},
+		{kindNetwork, "receive_packets", unitPerSec, "packets received"},
+		{kindNetwork, "send_packets", unitPerSec, "packets sent"},
+		{kindNetwork, "errors", unitPerSec, "packets that failed, both ways"},
+		{kindNetwork, "drops", unitPerSec, "packets dropped, both ways"},
+		{kindNetwork, "utilisation", unitShare, "the busier direction as a share of the link's speed, where the link is physical and says its speed"},
+
+		{kindInstance, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
+		{kindInstance, "throttled", unitShare, "seconds a second, over all cores, in which its CPU limit held it back (cgroup cpu.stat)"},
+		{kindInstance, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
+		{kindInstance, "rss", unitBytes, "memory of its processes: what each has alone plus the largest shared part"},
+		{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
+		{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
+		{kindInstance, "processes", unitShare, "number of its processes"},
+		{kindInstance, "orders", unitPerSec, "orders that ended, as the driver counted them"},
+
+		{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
+		{kindDriver, "memory", unitBytes, "as of an instance"},
+		{kindDriver, "rss", unitBytes, "as of an instance"},
+		{kindDriver, "read_bytes", unitByteps, "as of an instance"},
+		{kindDriver, "write_bytes", unitByteps, "as of an instance"},
+		{kindDriver, "processes", unitShare, "as of an instance"},
+		{kindDriver, "busy", unitCores, "CPU of the driver as it counted itself"},
+		{kindDriver, "late", unitSeconds, "how much too late a user woke, at most"},
+		{kindDriver, "late_mean", unitSeconds, "and on average"},
+		{kindDriver, "users", unitShare, "users connected"},
+		{kindDriver, "backlog", unitShare, "open loop: orders intended and not yet begun"},
+
+		{kindNode, "cpu", unitCores, "CPU of a storage server's daemons"},
+		{kindNode, "cpu_limit", unitCores, "its limit, where it has one"},
+		{kindNode, "cpu_utilisation", unitShare, "cpu as a share of the limit"},
+		{kindNode, "throttled", unitShare, "as of an instance"},
+		{kindNode, "memory", unitBytes, "as of an instance"},
+		{kindNode, "rss", unitBytes, "as of an instance"},
+		{kindNode, "read_bytes", unitByteps, "as of an instance"},
+		{kindNode, "write_bytes", unitByteps, "as of an instance"},
+		{kindNode, "processes", unitShare, "as of an instance"},
+		{kindNode, "blocked", unitShare, "its threads that wait for a device (state D)"},
+
+		{kindSelf, "cpu", unitCores, "CPU of Plimsoll itself, without its drivers"},
+		{kindSelf, "sampling_cpu", unitCores, "CPU of the sampler alone"},
+		{kindSelf, "sampling_time", unitSeconds, "how long taking the sample lasted"},
+		{kindSelf, "late", unitSeconds, "how much too late the sample was taken"},
+		{kindSelf, "rss", unitBytes, "memory of Plimsoll itself"},
+
+		{"operation", "count", unitPerSec, "operations done; this and those below come from the records of the drivers"},
+		{"operation", "rolled_back", unitPerSec, "operations rolled back by the application's own decision"},
+		{"operation", "errors", unitPerSec, "operations that failed"},
+		{"operation", "mean", unitSeconds, "mean response time in that second; unknown when none ended"},
+		{"operation", "p50", unitSeconds, "its median"},
+		{"operation", "p95", unitSeconds, "its 95th percentile"},
+		{"operation", "p99", unitSeconds, "its 99th percentile"},
+	}
+}

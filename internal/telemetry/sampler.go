@@ -1,0 +1,133 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+)
+
+// Config says what to sample. The functions are called at every sample, by
+// one goroutine; they may be nil.
+type Config struct {
+	// Interval is the time between samples; 0 is one second.
+	Interval time.Duration
+	// Start is the common start of the drivers, which times count from.
+	// Samples are taken at whole multiples of Interval from it.
+	Start time.Time
+	// Devices are the block devices behind the storage class. Those of the
+	// machine that are physical are sampled too.
+	Devices []storage.Device
+	// Nodes are the storage servers.
+	Nodes func() []storage.Node
+	// Instances and Drivers are the groups of processes to watch.
+	Instances func() []Watched
+	Drivers   func() []Watched
+}
+
+// Watched is a group of processes: an instance or a driver.
+type Watched struct {
+	Name string
+	// PIDs are its processes; descendants are found by the sampler.
+	PIDs func() []int
+	// Cgroups maps a controller (or "" for v2) to the directory of its
+	// cgroup, as platform.Process gives it.
+	Cgroups map[string]string
+}
+
+// Sampler takes samples until it is stopped.
+type Sampler struct {
+	cancel context.CancelFunc
+	done   chan struct{}
+	book   *book
+
+	stop   sync.Once
+	series []result.Series
+
+	taken  int
+	missed int
+	notes  []string
+}
+
+// source is one place that samples come from. elapsed is the real time since
+// the sample before, in seconds; 0 for the first one.
+type source interface {
+	sample(elapsed float64)
+	close()
+}
+
+// Start begins to sample. What cannot be read on this machine is left out or
+// NaN; it never fails. The sampler ends with Stop or ctx.
+func Start(ctx context.Context, c Config) *Sampler {
+	if c.Interval <= 0 {
+		c.Interval = time.Second
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	s := &Sampler{cancel: cancel, done: make(chan struct{}), book: newBook(c.Start.UnixMilli())}
+	go s.run(ctx, c)
+	return s
+}
+
+// Stop ends the sampling and gives what was sampled, sorted by kind, name and
+// metric. Calling it again gives the same.
+func (s *Sampler) Stop() []result.Series {
+	s.stop.Do(func() {
+		s.cancel()
+		<-s.done
+		s.series = s.book.all()
+	})
+	return s.series
+}
+
+// Notes says, after Stop, what a reader of the series must know: that the
+// sampler fell behind, or could not read something.
+func (s *Sampler) Notes() []string {
+	s.Stop()
+	notes := s.notes
+	if s.missed > 0 {
+		notes = append(notes, fmt.Sprintf("telemetry fell behind: %d of %d samples were missed, their time is in the rates of the next", s.missed, s.taken+s.missed))
+	}
+	return notes
+}
+
+func (s *Sampler) run(ctx context.Context, c Config) {
+	defer close(s.done)
+	// A thread of its own lets the sampler know what CPU it takes.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+
+	files := newFiles()
+	sources := newSources(s.book, files, c)
+	defer func() {
+		for _, source := range sources {
+			source.close()
+		}
+		s.notes = files.notes()
+	}()
+	self := newSelfSource(s.book, files)
+	defer self.close()
+
+	clock := newClock(c.Start, c.Interval)
+	var before time.Time
+	for clock.wait(ctx) {
+		now := time.Now()
+		elapsed := 0.0
+		if !before.IsZero() {
+			elapsed = now.Sub(before).Seconds()
+		}
+		before = now
+		s.book.now = clock.at(now).Milliseconds()
+		for _, source := range sources {
+			source.sample(elapsed)
+		}
+		self.late = clock.late(now)
+		self.took = time.Since(now)
+		self.sample(elapsed)
+		s.taken++
+		s.missed += clock.next(time.Now())
+	}
+}

@@ -1,0 +1,137 @@
+package telemetry
+
+import (
+	"bytes"
+	"math"
+)
+
+// cpuModes are the columns of a cpu line of /proc/stat that are sampled, in
+// their order there. The guest columns that follow are part of user and nice.
+var cpuModes = [...]string{"user", "nice", "system", "idle", "iowait", "irq", "softirq", "steal"}
+
+const (
+	modeIdle   = 3
+	modeIOWait = 4
+)
+
+// cpuSource samples /proc/stat.
+type cpuSource struct {
+	file *file
+
+	before  [len(cpuModes)]uint64
+	started bool
+	cores   []coreTicks
+
+	share, inCores             [len(cpuModes)]*column
+	utilisation, busy, coreMax *column
+	running, blocked           *column
+	switches, forks            *column
+	switchCount, forkCount     counter
+}
+
+type coreTicks struct{ idle, total uint64 }
+
+func newCPUSource(b *book, f *files) source {
+	s := &cpuSource{file: f.file("/proc/stat")}
+	for i, mode := range cpuModes {
+		s.share[i] = b.column(kindCPU, "", mode)
+		s.inCores[i] = b.column(kindCPU, "", mode+"_cores")
+	}
+	s.utilisation = b.column(kindCPU, "", "utilisation")
+	s.busy = b.column(kindCPU, "", "busy")
+	s.coreMax = b.column(kindCPU, "", "core_max")
+	s.running = b.column(kindMachine, "", "run_queue")
+	s.blocked = b.column(kindMachine, "", "blocked")
+	s.switches = b.column(kindMachine, "", "context_switches")
+	s.forks = b.column(kindMachine, "", "forks")
+	return s
+}
+
+func (s *cpuSource) close() { s.file.close() }
+
+func (s *cpuSource) sample(elapsed float64) {
+	text := s.file.read()
+	var all []byte
+	cores, busiest := 0, math.NaN()
+	for len(text) > 0 {
+		var l []byte
+		l, text = line(text)
+		switch {
+		case bytes.HasPrefix(l, []byte("cpu ")):
+			all = l[4:]
+		case bytes.HasPrefix(l, []byte("cpu")):
+			busiest = maxKnown(busiest, s.core(cores, l[3:]))
+			cores++
+		case bytes.HasPrefix(l, []byte("ctxt ")):
+			s.switches.add(s.switchCount.since(first(l[5:])) / elapsed)
+		case bytes.HasPrefix(l, []byte("processes ")):
+			s.forks.add(s.forkCount.since(first(l[10:])) / elapsed)
+		case bytes.HasPrefix(l, []byte("procs_running ")):
+			s.running.add(first(l[14:]))
+		case bytes.HasPrefix(l, []byte("procs_blocked ")):
+			s.blocked.add(first(l[14:]))
+		}
+	}
+	s.coreMax.add(busiest)
+	s.machine(all, float64(cores))
+}
+
+// machine takes the line of all cores together.
+func (s *cpuSource) machine(l []byte, cores float64) {
+	var now, spent [len(cpuModes)]uint64
+	numbers(l, now[:])
+	total := uint64(0)
+	for i := range now {
+		// idle and iowait are known to run backwards now and then.
+		if s.started && now[i] > s.before[i] {
+			spent[i] = now[i] - s.before[i]
+		}
+		total += spent[i]
+	}
+	s.before, s.started = now, true
+	share := func(ticks uint64) float64 { return float64(ticks) / float64(total) } // NaN for the first sample
+	for i := range spent {
+		s.share[i].add(share(spent[i]))
+		s.inCores[i].add(share(spent[i]) * cores)
+	}
+	busy := share(total - spent[modeIdle] - spent[modeIOWait])
+	s.utilisation.add(busy)
+	s.busy.add(busy * cores)
+}
+
+// core gives the utilisation of one core since the sample before.
+func (s *cpuSource) core(i int, l []byte) float64 {
+	_, l, _ = number(l) // the core's number
+	var ticks [len(cpuModes)]uint64
+	numbers(l, ticks[:])
+	now := coreTicks{idle: ticks[modeIdle] + ticks[modeIOWait]}
+	for _, t := range ticks {
+		now.total += t
+	}
+	if i >= len(s.cores) {
+		s.cores = append(s.cores, now)
+		return math.NaN()
+	}
+	before := s.cores[i]
+	s.cores[i] = now
+	total := float64(now.total) - float64(before.total)
+	idle := float64(now.idle) - float64(before.idle)
+	if total <= 0 {
+		return math.NaN()
+	}
+	return min(max(1-idle/total, 0), 1)
+}
+
+func first(text []byte) float64 {
+	if v, _, ok := number(text); ok {
+		return float64(v)
+	}
+	return math.NaN()
+}
+
+func maxKnown(a, b float64) float64 {
+	if math.IsNaN(a) || b > a {
+		return b
+	}
+	return a
+}

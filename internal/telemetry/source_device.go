@@ -1,0 +1,108 @@
+package telemetry
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+
+	"plimsoll/internal/storage"
+)
+
+// Columns of /sys/class/block/*/stat (kernel documentation, block/stat).
+const (
+	statReads      = 0
+	statReadUnits  = 2 // of 512 bytes
+	statReadTime   = 3 // ms, as all times
+	statWrites     = 4
+	statWriteUnits = 6
+	statWriteTime  = 7
+	statBusyTime   = 9
+	statQueueTime  = 10 // each request's time, summed
+	statFlushes    = 15
+	statFlushTime  = 16
+	statColumns    = 17
+)
+
+// deviceSource samples one block device.
+type deviceSource struct {
+	file *file
+	last [statColumns]counter
+
+	reads, writes, flushes            *column
+	readBytes, writeBytes             *column
+	readAwait, writeAwait, flushAwait *column
+	queue, utilisation                *column
+}
+
+// newDeviceSources watches the given devices and the machine's physical ones.
+func newDeviceSources(b *book, f *files, devices []storage.Device) []source {
+	names := physicalDisks()
+	for _, d := range devices {
+		names = append(names, filepath.Base(d.Name))
+	}
+	var sources []source
+	seen := map[string]bool{}
+	for _, name := range names {
+		path := filepath.Join("/sys/class/block", name, "stat")
+		if seen[name] || !readable(path) {
+			continue
+		}
+		seen[name] = true
+		sources = append(sources, newDeviceSource(b, f.file(path), name))
+	}
+	return sources
+}
+
+// physicalDisks lists block devices with hardware (or a hypervisor) behind
+// them, which leaves out loop devices, RAM disks and their like.
+func physicalDisks() []string {
+	links, err := filepath.Glob("/sys/block/*/device")
+	if err != nil {
+		return nil
+	}
+	var names []string
+	for _, l := range links {
+		names = append(names, filepath.Base(filepath.Dir(l)))
+	}
+	return names
+}
+
+func readable(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func newDeviceSource(b *book, stat *file, name string) source {
+	c := func(metric string) *column { return b.column(kindDevice, name, metric) }
+	return &deviceSource{
+		file:  stat,
+		reads: c("reads"), writes: c("writes"), flushes: c("flushes"),
+		readBytes: c("read_bytes"), writeBytes: c("write_bytes"),
+		readAwait: c("read_await"), writeAwait: c("write_await"), flushAwait: c("flush_await"),
+		queue: c("queue"), utilisation: c("utilisation"),
+	}
+}
+
+func (s *deviceSource) close() { s.file.close() }
+
+func (s *deviceSource) sample(elapsed float64) {
+	var now [statColumns]uint64
+	known := numbers(s.file.read(), now[:])
+	var d [statColumns]float64 // what was added since the sample before
+	for i := range d {
+		d[i] = math.NaN()
+		if i < known {
+			d[i] = s.last[i].since(float64(now[i]))
+		}
+	}
+	s.reads.add(d[statReads] / elapsed)
+	s.writes.add(d[statWrites] / elapsed)
+	s.flushes.add(d[statFlushes] / elapsed)
+	s.readBytes.add(d[statReadUnits] * 512 / elapsed)
+	s.writeBytes.add(d[statWriteUnits] * 512 / elapsed)
+	s.readAwait.add(d[statReadTime] / 1e3 / d[statReads]) // 0/0 is NaN: not known
+	s.writeAwait.add(d[statWriteTime] / 1e3 / d[statWrites])
+	s.flushAwait.add(d[statFlushTime] / 1e3 / d[statFlushes])
+	s.queue.add(d[statQueueTime] / 1e3 / elapsed)
+	s.utilisation.add(min(d[statBusyTime]/1e3/elapsed, 1))
+}

@@ -1,0 +1,152 @@
+package telemetry
+
+import (
+	"maps"
+	"math"
+)
+
+// groupSource samples one instance, driver or storage server.
+type groupSource struct {
+	family   family
+	cgroup   cgroup
+	dirs     map[string]string
+	cpuLimit float64
+	tasks    bool // count blocked threads
+
+	used, throttledTime, read, written counter
+
+	cpu, throttled, memory, rss, readBytes, writeBytes, processes *column
+	blocked, limit, utilisation                                   *column // of storage servers
+}
+
+func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
+	c := func(metric string) *column { return b.column(kind, w.Name, metric) }
+	g := &groupSource{
+		dirs: w.Cgroups, cgroup: openCgroup(f, w.Cgroups),
+		cpu: c("cpu"), throttled: c("throttled"), memory: c("memory"), rss: c("rss"),
+		readBytes: c("read_bytes"), writeBytes: c("write_bytes"), processes: c("processes"),
+	}
+	g.family = family{files: f, roots: w.PIDs, processes: g.cgroup.processes}
+	if kind == kindNode {
+		g.tasks = true
+		g.blocked, g.limit, g.utilisation = c("blocked"), c("cpu_limit"), c("cpu_utilisation")
+	}
+	return g
+}
+
+func (g *groupSource) close() {
+	g.family.close()
+	g.cgroup.close()
+}
+
+func (g *groupSource) sample(elapsed float64) {
+	g.family.refresh()
+	g.sampleCPU(elapsed)
+	g.sampleIO(elapsed)
+	g.sampleMemory()
+	g.processes.add(float64(len(g.family.members)))
+}
+
+func (g *groupSource) sampleCPU(elapsed float64) {
+	used, throttled := g.cgroup.cpu()
+	if math.IsNaN(used) {
+		used, _ = g.family.total(cpuOf)
+	}
+	cores := g.used.since(used) / elapsed
+	g.cpu.add(cores)
+	g.throttled.add(g.throttledTime.since(throttled) / elapsed)
+	if g.tasks {
+		g.addBlocked()
+		g.addLimit(cores)
+	}
+}
+
+func cpuOf(p *process) (cpu, _ float64, there bool) {
+	s, ok := parseStat(p.stat.read())
+	return s.cpu, 0, ok
+}
+
+func (g *groupSource) addBlocked() {
+	n := 0
+	for _, p := range g.family.members {
+		if s, ok := parseStat(p.stat.read()); ok {
+			n += p.blocked(g.family.files, s)
+		}
+	}
+	g.blocked.add(float64(n))
+}
+
+func (g *groupSource) addLimit(cores float64) {
+	if g.cpuLimit > 0 {
+		g.limit.add(g.cpuLimit)
+		g.utilisation.add(cores / g.cpuLimit)
+	}
+}
+
+func (g *groupSource) sampleIO(elapsed float64) {
+	read, written := g.family.total((*process).bytesMoved)
+	g.readBytes.add(g.read.since(read) / elapsed)
+	g.writeBytes.add(g.written.since(written) / elapsed)
+}
+
+// sampleMemory counts shared memory once, as large as the largest part that
+// any process shares: exact for a database whose processes share one segment,
+// and cheap, where the kernel's own proportional count is dear.
+func (g *groupSource) sampleMemory() {
+	own, shared := 0.0, 0.0
+	for _, p := range g.family.members {
+		o, s := p.memory()
+		own += o
+		shared = max(shared, s)
+	}
+	rss := own + shared
+	if len(g.family.members) == 0 {
+		rss = math.NaN()
+	}
+	g.rss.add(rss)
+	charged := g.cgroup.memoryUsed()
+	if math.IsNaN(charged) {
+		charged = rss
+	}
+	g.memory.add(charged)
+}
+
+// groupsSource follows a list of groups that may change while it samples.
+type groupsSource struct {
+	book   *book
+	files  *files
+	kind   string
+	list   func() []Watched
+	groups map[string]*groupSource
+}
+
+func newGroupsSource(b *book, f *files, kind string, list func() []Watched) source {
+	return &groupsSource{book: b, files: f, kind: kind, list: list, groups: map[string]*groupSource{}}
+}
+
+func (s *groupsSource) close() {
+	for _, g := range s.groups {
+		g.close()
+	}
+}
+
+func (s *groupsSource) sample(elapsed float64) {
+	gone := maps.Clone(s.groups)
+	for _, w := range s.list() {
+		delete(gone, w.Name)
+		g, ok := s.groups[w.Name]
+		if !ok || !maps.Equal(g.dirs, w.Cgroups) {
+			if ok {
+				g.close()
+			}
+			g = newGroupSource(s.book, s.files, s.kind, w)
+			s.groups[w.Name] = g
+		}
+		g.family.roots = w.PIDs
+		g.sample(elapsed)
+	}
+	for name, g := range gone {
+		g.close()
+		delete(s.groups, name)
+	}
+}

@@ -1,0 +1,33 @@
+package telemetry
+
+// memorySource samples /proc/meminfo.
+type memorySource struct {
+	file                                                 *file
+	used, utilisation, available, cached, dirty, writing *column
+	swap                                                 *column
+}
+
+func newMemorySource(b *book, f *files) source {
+	c := func(metric string) *column { return b.column(kindMachine, "", metric) }
+	return &memorySource{
+		file: f.file("/proc/meminfo"),
+		used: c("memory_used"), utilisation: c("memory_utilisation"), available: c("memory_available"),
+		cached: c("memory_cached"), dirty: c("memory_dirty"), writing: c("memory_writeback"),
+		swap: c("swap_used"),
+	}
+}
+
+func (s *memorySource) close() { s.file.close() }
+
+func (s *memorySource) sample(float64) {
+	text := s.file.read()
+	kib := func(key string) float64 { return keyed(text, key) * 1024 }
+	total, available := kib("MemTotal:"), kib("MemAvailable:")
+	s.used.add(total - available)
+	s.utilisation.add((total - available) / total)
+	s.available.add(available)
+	s.cached.add(kib("Cached:") + kib("Buffers:"))
+	s.dirty.add(kib("Dirty:"))
+	s.writing.add(kib("Writeback:"))
+	s.swap.add(kib("SwapTotal:") - kib("SwapFree:"))
+}

@@ -1,0 +1,125 @@
+package telemetry
+
+import (
+	"bytes"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// networkSource samples every interface of one network namespace.
+type networkSource struct {
+	book       *book
+	file       *file
+	prefix     string // of the names of its interfaces
+	local      bool   // the namespace of Plimsoll itself, whose /sys can be read
+	interfaces map[string]*networkInterface
+}
+
+// networkInterface is one interface and what it had counted.
+type networkInterface struct {
+	speed float64 // bytes/s, NaN when not known
+	last  [16]counter
+
+	receiveBytes, sendBytes, receivePackets, sendPackets *column
+	errors, drops, utilisation                           *column
+}
+
+// Columns of /proc/net/dev after the interface's name (kernel function
+// dev_seq_printf_stats).
+const (
+	netReceiveBytes   = 0
+	netReceivePackets = 1
+	netReceiveErrors  = 2
+	netReceiveDrops   = 3
+	netSendBytes      = 8
+	netSendPackets    = 9
+	netSendErrors     = 10
+	netSendDrops      = 11
+)
+
+func newNetworkSource(b *book, f *files) source {
+	return &networkSource{book: b, file: f.list("/proc/self/net/dev"), local: true, interfaces: map[string]*networkInterface{}}
+}
+
+// newNodeNetworkSource samples the namespace that a process lives in.
+func newNodeNetworkSource(b *book, f *files, node string, pid int) *networkSource {
+	return &networkSource{
+		book: b, file: f.list("/proc/" + strconv.Itoa(pid) + "/net/dev"),
+		prefix: node + "/", interfaces: map[string]*networkInterface{},
+	}
+}
+
+func (s *networkSource) close() { s.file.close() }
+
+func (s *networkSource) sample(elapsed float64) {
+	text := s.file.read()
+	for len(text) > 0 {
+		var l []byte
+		l, text = line(text)
+		name, counts, ok := bytes.Cut(l, []byte(":"))
+		if !ok {
+			continue // the two lines of headings
+		}
+		s.interfaceOf(bytes.TrimSpace(name)).sample(counts, elapsed)
+	}
+}
+
+func (s *networkSource) interfaceOf(name []byte) *networkInterface {
+	if i, ok := s.interfaces[string(name)]; ok {
+		return i
+	}
+	i := s.newInterface(string(name))
+	s.interfaces[string(name)] = i
+	return i
+}
+
+func (s *networkSource) newInterface(name string) *networkInterface {
+	c := func(metric string) *column { return s.book.column(kindNetwork, s.prefix+name, metric) }
+	i := &networkInterface{
+		speed:        math.NaN(),
+		receiveBytes: c("receive_bytes"), sendBytes: c("send_bytes"),
+		receivePackets: c("receive_packets"), sendPackets: c("send_packets"),
+		errors: c("errors"), drops: c("drops"), utilisation: c("utilisation"),
+	}
+	if s.local {
+		i.speed = linkSpeed(name)
+	}
+	return i
+}
+
+// linkSpeed is the speed of a physical link in bytes/s, NaN when it has none
+// to tell. Virtual interfaces tell a made-up one and are left out.
+func linkSpeed(name string) float64 {
+	dir := filepath.Join("/sys/class/net", name)
+	if _, err := os.Stat(filepath.Join(dir, "device")); err != nil {
+		return math.NaN()
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "speed"))
+	if err != nil {
+		return math.NaN()
+	}
+	megabits, err := strconv.ParseFloat(strings.TrimSpace(string(text)), 64)
+	if err != nil || megabits <= 0 {
+		return math.NaN()
+	}
+	return megabits * 1e6 / 8
+}
+
+func (i *networkInterface) sample(counts []byte, elapsed float64) {
+	var now [16]uint64
+	numbers(counts, now[:])
+	var d [16]float64
+	for n := range d {
+		d[n] = i.last[n].since(float64(now[n])) / elapsed
+	}
+	i.receiveBytes.add(d[netReceiveBytes])
+	i.sendBytes.add(d[netSendBytes])
+	i.receivePackets.add(d[netReceivePackets])
+	i.sendPackets.add(d[netSendPackets])
+	i.errors.add(d[netReceiveErrors] + d[netSendErrors])
+	i.drops.add(d[netReceiveDrops] + d[netSendDrops])
+	i.utilisation.add(max(d[netReceiveBytes], d[netSendBytes]) / i.speed)
+}

@@ -1,0 +1,47 @@
+package telemetry
+
+import (
+	"math"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// selfSource says what Plimsoll itself and its sampler cost.
+type selfSource struct {
+	process *process
+	late    time.Duration // set before each sample
+	took    time.Duration
+
+	whole, sampler                           counter
+	cpu, samplingCPU, samplingTime, lateness *column
+	rss                                      *column
+}
+
+func newSelfSource(b *book, f *files) *selfSource {
+	c := func(metric string) *column { return b.column(kindSelf, "", metric) }
+	return &selfSource{
+		process: newProcess(f, unix.Getpid()),
+		cpu:     c("cpu"), samplingCPU: c("sampling_cpu"), samplingTime: c("sampling_time"), lateness: c("late"), rss: c("rss"),
+	}
+}
+
+func (s *selfSource) close() { s.process.close() }
+
+func (s *selfSource) sample(elapsed float64) {
+	s.cpu.add(s.whole.since(cpuTime(unix.RUSAGE_SELF)) / elapsed)
+	s.samplingCPU.add(s.sampler.since(cpuTime(unix.RUSAGE_THREAD)) / elapsed)
+	s.samplingTime.add(s.took.Seconds())
+	s.lateness.add(max(s.late.Seconds(), 0))
+	own, shared := s.process.memory()
+	s.rss.add(own + shared)
+}
+
+// cpuTime gives the CPU seconds of this process or thread so far.
+func cpuTime(who int) float64 {
+	var u unix.Rusage
+	if unix.Getrusage(who, &u) != nil {
+		return math.NaN()
+	}
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano()).Seconds()
+}

@@ -1,0 +1,20 @@
+package telemetry
+
+// newSources makes the sources that a configuration asks for.
+func newSources(b *book, f *files, c Config) []source {
+	sources := []source{newCPUSource(b, f), newMemorySource(b, f), newClockSource(b, f), newNetworkSource(b, f)}
+	for _, resource := range []string{"cpu", "io", "memory"} {
+		sources = append(sources, newPressureSource(b, f, resource))
+	}
+	sources = append(sources, newDeviceSources(b, f, c.Devices)...)
+	if c.Nodes != nil {
+		sources = append(sources, newNodesSource(b, f, c.Nodes))
+	}
+	if c.Instances != nil {
+		sources = append(sources, newGroupsSource(b, f, kindInstance, c.Instances))
+	}
+	if c.Drivers != nil {
+		sources = append(sources, newGroupsSource(b, f, kindDriver, c.Drivers))
+	}
+	return sources
+}
