@@ -1,0 +1,54 @@
+package dvdstore
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"io"
+
+	"plimsoll/internal/workload"
+)
+
+// engine is what loading and auditing need to know of a database engine.
+type engine interface {
+	// open gives a pool of connections to the target; nothing is connected yet.
+	open(t workload.Target) (*sql.DB, error)
+	tables() []table
+	// load makes the table and streams its rows into it. It gives the number of
+	// rows that the server took.
+	load(ctx context.Context, c *sql.Conn, t table, rows io.Reader) (int64, error)
+	// session lists the statements with which a loading connection begins.
+	session() []string
+	// cents is the expression for an amount in hundredths.
+	cents(column string) string
+}
+
+func engineOf(t workload.Target) (engine, error) {
+	switch t.Engine {
+	case postgresName:
+		return postgres{}, nil
+	case mariadbName:
+		return mariadb{}, nil
+	}
+	return nil, fmt.Errorf("workload %s does not run on engine %q, but on %s and %s", Name, t.Engine, mariadbName, postgresName)
+}
+
+// connect opens the target with at most so many connections and makes sure
+// that it answers.
+func connect(ctx context.Context, t workload.Target, connections int) (engine, *sql.DB, error) {
+	e, err := engineOf(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	db, err := e.open(t)
+	if err != nil {
+		return nil, nil, err
+	}
+	db.SetMaxOpenConns(connections)
+	db.SetMaxIdleConns(connections)
+	if err := db.PingContext(ctx); err != nil {
+		_ = db.Close() // never connected
+		return nil, nil, fmt.Errorf("connect to %s at %s as user %q, database %q: %w", t.Engine, t.Address, t.User, t.Database, err)
+	}
+	return e, db, nil
+}
