@@ -40,8 +40,9 @@ func family(root int) []int {
 // of their own, and no signal to one session reaches them all.
 func (p *process) killMembers() {
 	_ = p.cmd.Process.Signal(unix.SIGSTOP)
-	p.members = p.PIDs()
-	for _, pid := range p.members {
+	members := p.PIDs()
+	p.remember(members)
+	for _, pid := range members {
 		if pid != p.cmd.Process.Pid {
 			_ = unix.Kill(pid, unix.SIGKILL) // gone already is as good
 		}

@@ -32,12 +32,12 @@ type process struct {
 
 	oneShot          bool // it is to end by itself
 	started, readyAt time.Time
-	members          []int // its processes when it was killed
 
 	mu sync.Mutex
 	// why is what this program did to it, known before it ends.
 	why     error
-	stopped bool // by Stop, which is no error
+	stopped bool  // by Stop, which is no error
+	members []int // its processes when it was killed
 	err     error
 	done    chan struct{}
 }
@@ -99,6 +99,19 @@ func (p *process) give(why error) {
 	if p.why == nil && !p.stopped {
 		p.why = why
 	}
+}
+
+func (p *process) remember(members []int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.members = members
+}
+
+// makers are the processes that may have made what is left in the kernel.
+func (p *process) makers() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return append([]int{p.cmd.Process.Pid}, p.members...)
 }
 
 // Stop asks the server to end and kills it when it does not in time, which is

@@ -21,7 +21,7 @@ func (p *process) removeSegments() error {
 	if err != nil {
 		return nil // a kernel without it has none
 	}
-	makers := append([]int{p.cmd.Process.Pid}, p.members...)
+	makers := p.makers()
 	var errs []error
 	for _, s := range segments(string(table)) {
 		if s.attached > 0 || s.uid != os.Geteuid() || s.made < p.started.Unix() || !slices.Contains(makers, s.maker) {

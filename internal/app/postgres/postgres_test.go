@@ -1,0 +1,37 @@
+package postgres_test
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"context"
+	"net"
+
+	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/workload"
+)
+
+func TestEngine(t *testing.T) {
+	apptest.Run(t, apptest.Suite{
+		Engine: postgres.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
+		Open: open, Largest: 45e6,
+	})
+}
+
+func open(t workload.Target) (*sql.DB, error) {
+	config, err := pgx.ParseConfig("sslmode=disable")
+	if err != nil {
+		return nil, err
+	}
+	config.Database, config.User, config.Password = t.Database, t.User, t.Password
+	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, t.Network, t.Address)
+	}
+	return stdlib.OpenDB(*config), nil
+}

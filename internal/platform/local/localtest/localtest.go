@@ -1,0 +1,73 @@
+// Package localtest gives tests of other packages a local platform and
+// volumes for it.
+package localtest
+
+import (
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local"
+	"plimsoll/internal/storage"
+)
+
+// Env is an environment of a run of its own. When the test ends, nothing of
+// the run may be left on the machine.
+func Env(t *testing.T) local.Env {
+	t.Helper()
+	runID := "t" + strconv.FormatInt(time.Now().UnixNano(), 36)
+	work := t.TempDir()
+	j, err := journal.Open(filepath.Join(work, "journal.jsonl"), runID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		j.Close()
+		left, err := journal.Read(filepath.Join(work, "journal.jsonl"))
+		if err != nil || len(left.Objects) > 0 {
+			t.Errorf("the journal still holds %v, %v", left.Objects, err)
+		}
+		if found := journal.Leftovers(runID); len(found) > 0 {
+			t.Errorf("left on the machine: %v", found)
+		}
+	})
+	return local.Env{RunID: runID, Work: work, Journal: j, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+}
+
+// Platform gives a platform for a test, which must close it.
+func Platform(t *testing.T) platform.Platform {
+	t.Helper()
+	p, err := local.New(Env(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// Volume gives an empty directory that belongs to who servers run as.
+func Volume(t *testing.T, name string) storage.Volume {
+	t.Helper()
+	// Not t.TempDir: the directory above it is closed to other users.
+	dir, err := os.MkdirTemp("", "plimsoll-volume-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	path := filepath.Join(dir, name)
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	uid, gid := local.User()
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chown(path, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	return storage.Volume{Name: name, Path: path}
+}
