@@ -40,8 +40,12 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Method:   s.method(),
 	}
 	a.Trials = s.trialInfos()
+	var warnings []Warning
+	a.Prices, warnings = s.prices(a)
+	a.Warnings = append(a.Warnings, warnings...)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Verdict = verdict(a)
+	a.Answers = answers(a)
 	return a, nil
 }
 
@@ -125,5 +129,6 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	setEfficiency(out.Rungs)
 	setBottlenecks(out.Rungs)
 	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives)
+	out.Scalability = s.scalabilityOf(&out)
 	return out
 }

@@ -50,6 +50,7 @@ type StudyInfo struct {
 	Workload   string            `json:"workload"`
 	Dataset    string            `json:"dataset,omitempty"`
 	Unit       string            `json:"unit"` // of throughput: "OPM"
+	Noun       string            `json:"noun"` // what a rung counts, singular: "instance"
 	Objectives []study.Objective `json:"objectives"`
 }
 
@@ -208,7 +209,14 @@ type Scalability struct {
 	Bounds []Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
 	// Errors are predictions made without a rung against its measurement.
 	Errors []Prediction `json:"errors,omitempty"`
-	Text   string       `json:"text"`
+	// Network and Response are throughput and response time (s) of the closed
+	// queueing network with the demands measured at the rung DemandsFrom; empty
+	// without telemetry. NetworkErrors hold it against the rungs above.
+	Network       []Point      `json:"network,omitempty"`
+	Response      []Point      `json:"response,omitempty"`
+	DemandsFrom   int          `json:"demands_from,omitempty"`
+	NetworkErrors []Prediction `json:"network_errors,omitempty"`
+	Text          string       `json:"text"`
 }
 
 // Point is one point of a curve with its band.
@@ -221,7 +229,9 @@ type Point struct {
 
 // Prediction compares a model with a measurement.
 type Prediction struct {
-	N         int     `json:"n"`
+	N int `json:"n"`
+	// FittedTo is the largest rung that the prediction rests on.
+	FittedTo  int     `json:"fitted_to"`
 	Predicted float64 `json:"predicted"`
 	Measured  float64 `json:"measured"`
 	Error     float64 `json:"error"` // predicted/measured - 1
@@ -234,6 +244,24 @@ type PriceAnalysis struct {
 	Variants []VariantPrice `json:"variants"`
 	Text     []string       `json:"text"` // conclusions
 	Note     string         `json:"note,omitempty"`
+	Unit     string         `json:"unit"` // of throughput
+	// Configurations join the variants with the same bill, cheapest first.
+	Configurations []Configuration `json:"configurations,omitempty"`
+}
+
+// Configuration is what one bill buys: the best of the variants that cost the
+// same.
+type Configuration struct {
+	Name        string   `json:"name"`
+	Variants    []string `json:"variants"`
+	Best        string   `json:"best"` // the variant with the throughput below
+	Total       float64  `json:"total"`
+	Throughput  float64  `json:"throughput"` // best that keeps the objectives
+	At          int      `json:"at"`
+	PerUnit     float64  `json:"per_unit"`
+	PerInstance float64  `json:"per_instance"`
+	LoadLine    float64  `json:"load_line"`
+	Open        bool     `json:"open"` // the load line lies at or above that
 }
 
 // VariantPrice is one variant's bill.
@@ -246,11 +274,14 @@ type VariantPrice struct {
 	PerInstance float64     `json:"per_instance"` // total / load line
 	OnFront     bool        `json:"on_front"`     // Pareto front of price and throughput
 	Lines       []PriceLine `json:"lines"`
+	PerDrive    float64     `json:"per_drive,omitempty"`    // throughput per drive, items of kind drive
+	PerTerabyte float64     `json:"per_terabyte,omitempty"` // total per raw TB (1e12 bytes)
 }
 
 // PriceLine is one line of a bill.
 type PriceLine struct {
 	Name     string  `json:"name"`
+	Kind     string  `json:"kind,omitempty"`
 	Quantity float64 `json:"quantity"`
 	Price    float64 `json:"price"`
 	Total    float64 `json:"total"`

@@ -68,7 +68,15 @@ func minimise(n, x []float64) *USL {
 }
 
 func fromVariables(p []float64) *USL {
-	return &USL{Lambda: math.Exp(p[0]), Sigma: p[1] * p[1], Kappa: p[2] * p[2]}
+	return &USL{Lambda: math.Exp(p[0]), Sigma: squared(p[1]), Kappa: squared(p[2])}
+}
+
+// squared is v*v, and 0 where that is only what the search left of 0.
+func squared(v float64) float64 {
+	if v*v < 1e-12 {
+		return 0
+	}
+	return v * v
 }
 
 func toVariables(u USL) []float64 {

@@ -1,0 +1,186 @@
+package analysis
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// answers are the leading questions of the study's readers, a paragraph each,
+// with the figure that proves it.
+func answers(a *Analysis) []Answer {
+	measured := measuredVariants(a.Variants)
+	if len(measured) == 0 {
+		return nil
+	}
+	out := []Answer{
+		{Question: "What set-up gives good performance?", Text: bestSetUp(measured, a.Study), Figure: "throughput"},
+		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study), Figure: "response"},
+		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
+		{Question: "Which storage class does this workload need?", Text: whichStorage(measured, a.Study), Figure: "throughput"},
+	}
+	if text := whereItLimits(measured, a.Findings); text != "" {
+		out = append(out, Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: "bottleneck"})
+	}
+	if a.Prices != nil && len(a.Prices.Text) > 0 {
+		out = append(out, Answer{Question: "What does an order cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price"})
+	}
+	return out
+}
+
+// measuredVariants are those with a throughput, the best within the
+// objectives first.
+func measuredVariants(variants []Variant) []*Variant {
+	var out []*Variant
+	for i := range variants {
+		if firstMeasured(&variants[i]) != nil {
+			out = append(out, &variants[i])
+		}
+	}
+	sort.SliceStable(out, func(i, j int) bool { return bestKept(out[i]) > bestKept(out[j]) })
+	return out
+}
+
+// bestKept is a variant's highest throughput within the objectives.
+func bestKept(v *Variant) float64 {
+	if i := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); i >= 0 {
+		return v.Rungs[i].Throughput.Value
+	}
+	return 0
+}
+
+func bestSetUp(variants []*Variant, s StudyInfo) string {
+	best := variants[0]
+	if bestKept(best) == 0 {
+		return "None that was tried keeps the objectives at any rung."
+	}
+	i := bestRung(best.Rungs, func(r Rung) bool { return r.Kept })
+	text := fmt.Sprintf("`%s`: %s %s at %s within the objectives", best.Name, figures(bestKept(best)), s.Unit, count(best.Rungs[i].Instances, s.Noun))
+	if len(variants) > 1 && bestKept(variants[1]) > 0 {
+		text += fmt.Sprintf(", %s of the next best, `%s`", times(bestKept(best)/bestKept(variants[1])), variants[1].Name)
+	}
+	return text + "."
+}
+
+func howMany(variants []*Variant, s StudyInfo) string {
+	if len(s.Objectives) == 0 {
+		return "The study sets no objective, so nothing limits the count but what was tried."
+	}
+	parts := make([]string, 0, len(variants))
+	for _, v := range variants {
+		l := v.LoadLine
+		text := countInterval(l.Count)
+		if l.Open {
+			text = "at least " + thousands(float64(l.Rung))
+		}
+		parts = append(parts, fmt.Sprintf("%s on `%s`", text, v.Name))
+	}
+	return fmt.Sprintf("Within %s: %s.", objectivesText(s.Objectives), join(parts))
+}
+
+func howItScales(variants []*Variant) string {
+	parts := make([]string, 0, len(variants))
+	for _, v := range variants {
+		if text := scaling(v); text != "" {
+			parts = append(parts, text)
+		}
+	}
+	if len(parts) == 0 {
+		return "Only one rung was measured, so nothing can be said about growth."
+	}
+	return strings.Join(parts, " ")
+}
+
+// scaling says what is left of linear growth at the largest rung and where
+// throughput peaked.
+func scaling(v *Variant) string {
+	n, x := throughputs(v.Rungs)
+	if len(n) < 2 {
+		return ""
+	}
+	last := len(n) - 1
+	peak := 0
+	for i := range x {
+		if x[i] > x[peak] {
+			peak = i
+		}
+	}
+	linear := ratio(x[last]/n[last], x[0]/n[0])
+	text := fmt.Sprintf("`%s` keeps %s of linear growth at %s", v.Name, percent(linear), figures(n[last]))
+	if peak < last {
+		text += fmt.Sprintf(" and is past its peak, which was measured at %s", figures(n[peak]))
+	} else if half := halfLinear(n, x); half > 0 {
+		text += fmt.Sprintf(" and fell below half of it at %s", figures(half))
+	}
+	return text + "."
+}
+
+// halfLinear is the first count at which less than half of linear growth is
+// left, 0 for none.
+func halfLinear(n, x []float64) float64 {
+	for i := range n {
+		if x[i]/n[i] < 0.5*x[0]/n[0] {
+			return n[i]
+		}
+	}
+	return 0
+}
+
+// whichStorage compares the best variant of each storage class.
+func whichStorage(variants []*Variant, s StudyInfo) string {
+	best := bestByStorage(variants)
+	if len(best) < 2 {
+		return "Only one storage class was tried."
+	}
+	first, second := best[0], best[1]
+	a, b := bestKept(first), bestKept(second)
+	name := func(v *Variant) string { return "`" + v.Factors["storage"] + "`" }
+	switch {
+	case a == 0:
+		return "None that was tried keeps the objectives."
+	case b == 0:
+		return fmt.Sprintf("%s: %s does not keep the objectives at any rung.", capital(name(first)), name(second))
+	case a/b < 1.1 && closeLines(first.LoadLine, second.LoadLine):
+		return fmt.Sprintf("It hardly matters: %s gives %s more than %s within the objectives.", name(first), precisePercent(a/b-1), name(second))
+	}
+	text := fmt.Sprintf("%s gives %s the throughput of %s within the objectives", name(first), times(a/b), name(second))
+	if l := second.LoadLine; l.Rung > 0 && !l.Open {
+		text += fmt.Sprintf("; up to %s %s will do", count(int(l.Count.Value), s.Noun), name(second))
+	}
+	return text + "."
+}
+
+func closeLines(a, b LoadLine) bool {
+	return a.Open && b.Open || ratio(a.Count.Value, b.Count.Value) < 1.15
+}
+
+// bestByStorage keeps the first variant of each storage class.
+func bestByStorage(variants []*Variant) []*Variant {
+	var out []*Variant
+	seen := map[string]bool{}
+	for _, v := range variants {
+		if level := v.Factors["storage"]; level != "" && !seen[level] {
+			seen[level] = true
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+// whereItLimits joins the bottleneck findings with the experiments that would
+// prove them.
+func whereItLimits(variants []*Variant, findings []Finding) string {
+	var parts []string
+	for _, v := range variants {
+		for _, f := range findings {
+			if f.Kind != "bottleneck" || f.Variant != v.Name {
+				continue
+			}
+			parts = append(parts, f.Text)
+			if f.Next != "" {
+				parts = append(parts, f.Next)
+			}
+		}
+	}
+	return strings.Join(parts, " ")
+}

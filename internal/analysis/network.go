@@ -1,0 +1,183 @@
+package analysis
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/queueing"
+)
+
+// closedNetwork is the queueing network of a variant, with the demands of one
+// of its rungs.
+type closedNetwork struct {
+	queueing.Network
+	rung  *Rung   // where the demands were measured
+	users int     // of one instance
+	think float64 // s
+}
+
+// networkAt builds the closed network from the demands at a rung. What of the
+// response time at the smallest rung no measured resource explains becomes a
+// delay that does not queue. ok is false for open loops and without telemetry.
+func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
+	users, think := s.usersOf(v.Name)
+	n := closedNetwork{rung: r, users: users, think: think}
+	if users == 0 || r == nil || s.openLoop(v.Name) {
+		return n, false
+	}
+	for _, res := range r.Resources {
+		if res.Demand > 0 && res.Kind != "driver" && res.Kind != "quota" {
+			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: int(math.Round(max(res.Servers, 1)))})
+		}
+	}
+	if len(n.Stations) == 0 {
+		return n, false
+	}
+	n.Think = think
+	n.Think += s.unexplained(v, n)
+	return n, true
+}
+
+// unexplained is the response time at the smallest rung beyond what the
+// network gives there: latency of the network, waits inside the engine.
+func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
+	first := firstMeasured(v)
+	if first == nil || first.Mean.Value <= 0 {
+		return 0
+	}
+	all, err := n.Solve(n.users * first.Instances)
+	if err != nil {
+		return 0
+	}
+	return max(0, first.Mean.Value-all[len(all)-1].Response)
+}
+
+func firstMeasured(v *Variant) *Rung {
+	for i := range v.Rungs {
+		if v.Rungs[i].Repetitions > 0 {
+			return &v.Rungs[i]
+		}
+	}
+	return nil
+}
+
+// solve gives throughput in orders per second and response time in seconds at
+// each count of instances up to the largest asked for.
+func (n closedNetwork) solve(largest int) ([]queueing.Solution, error) {
+	all, err := n.Solve(n.users * largest)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]queueing.Solution, largest)
+	for i := range out {
+		out[i] = all[(i+1)*n.users-1]
+		// What was added to the think time is waiting to a user.
+		out[i].Response += n.Think - n.think
+	}
+	return out, nil
+}
+
+// maxModelUsers keeps the exact solution fast; beyond it the bounds alone tell
+// as much.
+const maxModelUsers = 20000
+
+// addNetwork sets bounds and the network's predictions beside the law.
+func (s *subject) addNetwork(out *Scalability, v *Variant) {
+	n, ok := s.networkAt(v, demandRung(v))
+	counts, x := throughputs(v.Rungs)
+	if len(counts) == 0 {
+		return
+	}
+	last := counts[len(counts)-1]
+	if !ok {
+		out.Bounds = linearBounds(counts, x)
+		return
+	}
+	perOrder := s.unitPerOrder(n.rung)
+	for _, p := range out.Model {
+		bound, _ := n.Bounds(p.N * float64(n.users))
+		out.Bounds = append(out.Bounds, exactPoint(p.N, bound*perOrder))
+	}
+	if int(last)*n.users > maxModelUsers {
+		return
+	}
+	all, err := n.solve(int(last))
+	if err != nil {
+		return
+	}
+	out.DemandsFrom = n.rung.Instances
+	for _, p := range out.Model {
+		if i := int(math.Round(p.N)) - 1; i >= 0 && i < len(all) {
+			out.Network = append(out.Network, exactPoint(float64(i+1), all[i].Throughput*perOrder))
+			out.Response = append(out.Response, exactPoint(float64(i+1), all[i].Response))
+		}
+	}
+	for i := range v.Rungs {
+		r := &v.Rungs[i]
+		if r.Instances > n.rung.Instances && r.Throughput.Value > 0 {
+			out.NetworkErrors = append(out.NetworkErrors, prediction(r.Instances, n.rung.Instances, all[r.Instances-1].Throughput*perOrder, r.Throughput.Value))
+		}
+	}
+}
+
+// demandRung is the rung whose demands are taken: the first where something is
+// at least a tenth busy, because below that the background is measured with
+// the load, or else the first with telemetry.
+func demandRung(v *Variant) *Rung {
+	var first *Rung
+	for i := range v.Rungs {
+		r := &v.Rungs[i]
+		top := busiest(r.Resources)
+		if top == nil {
+			continue
+		}
+		if first == nil {
+			first = r
+		}
+		if top.Utilisation >= 0.1 {
+			return r
+		}
+	}
+	return first
+}
+
+// linearBounds is the only bound without demands: each instance gives at most
+// what the best rung gave for each.
+func linearBounds(n, x []float64) []Point {
+	each := 0.0
+	for i := range n {
+		each = max(each, x[i]/n[i])
+	}
+	return []Point{exactPoint(n[0], each*n[0]), exactPoint(n[len(n)-1]*1.25, each*n[len(n)-1]*1.25)}
+}
+
+func exactPoint(n, v float64) Point {
+	return Point{N: n, Value: finite(v), Low: finite(v), High: finite(v)}
+}
+
+// unitPerOrder turns orders per second into the study's unit, by what was
+// measured at a rung: for units of bytes it is the mean size.
+func (s *subject) unitPerOrder(r *Rung) float64 {
+	if s.unit.scale == 0 {
+		return s.unit.period.Seconds()
+	}
+	return ratio(r.Throughput.Value, r.Operations["order"].PerMinute/60)
+}
+
+// usersOf is the users of an instance and their think time in seconds.
+func (s *subject) usersOf(variant string) (users int, think float64) {
+	for _, t := range s.run.Trials {
+		if t.Variant.Name == variant && t.Variant.Load.Users > 0 {
+			return t.Variant.Load.Users, t.Variant.Load.ThinkTime.D().Seconds()
+		}
+	}
+	return s.study.Load.Users, s.study.Load.ThinkTime.D().Seconds()
+}
+
+func (s *subject) openLoop(variant string) bool {
+	for _, t := range s.run.Trials {
+		if t.Variant.Name == variant && (t.OpenLoop || t.Variant.Load.Rate > 0) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,297 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"plimsoll/internal/study"
+)
+
+// prices sets each variant's bill beside what it carries; nil when the study
+// has no cost model. A cost model with figures that are no prices becomes a
+// warning.
+func (s *subject) prices(a *Analysis) (*PriceAnalysis, []Warning) {
+	p := s.study.Prices
+	if p == nil {
+		return nil, nil
+	}
+	if problem := priceProblem(p); problem != "" {
+		return nil, []Warning{{Kind: "prices", Severity: "serious", Text: "the prices were left out: " + problem}}
+	}
+	out := &PriceAnalysis{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: s.unit.name}
+	for i := range a.Variants {
+		out.Variants = append(out.Variants, variantPrice(p, &a.Variants[i]))
+	}
+	markFront(out.Variants)
+	out.Configurations = configurations(out.Variants, a.Variants)
+	out.Text = priceTexts(out)
+	return out, nil
+}
+
+// priceProblem says what is wrong with a cost model, in a clause.
+func priceProblem(p *study.Prices) string {
+	if len(p.Items) == 0 {
+		return "the cost model has no items"
+	}
+	if !isFinite(p.Years) || p.Years < 0 {
+		return fmt.Sprintf("the period of %v years is not a period", p.Years)
+	}
+	for _, item := range p.Items {
+		if !isFinite(item.Price) || item.Price < 0 || !isFinite(item.Quantity) || item.Quantity < 0 {
+			return fmt.Sprintf("%q costs %v times %v, which is not a price", item.Name, item.Quantity, item.Price)
+		}
+		if item.PerYear && p.Years == 0 {
+			return fmt.Sprintf("%q is priced per year and the cost model names no years", item.Name)
+		}
+	}
+	return ""
+}
+
+// variantPrice adds up the items that apply to a variant and relates the total
+// to the best throughput that keeps the objectives.
+func variantPrice(p *study.Prices, v *Variant) VariantPrice {
+	out := VariantPrice{Variant: v.Name, Lines: []PriceLine{}}
+	drives, raw := 0.0, 0.0
+	for _, item := range p.Items {
+		if !applies(item, v.Factors) {
+			continue
+		}
+		price := item.Price
+		if item.PerYear {
+			price *= p.Years
+		}
+		out.Lines = append(out.Lines, PriceLine{Name: item.Name, Kind: item.Kind, Quantity: item.Quantity, Price: price, Total: price * item.Quantity})
+		out.Total += price * item.Quantity
+		if item.Kind == "drive" {
+			drives += item.Quantity
+		}
+		raw += item.Quantity * float64(item.Capacity)
+	}
+	if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
+		out.Throughput, out.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
+	}
+	out.PerUnit = ratio(out.Total, out.Throughput)
+	out.PerInstance = ratio(out.Total, v.LoadLine.Count.Value)
+	out.PerDrive = ratio(out.Throughput, drives)
+	out.PerTerabyte = ratio(out.Total, raw/1e12)
+	return out
+}
+
+// applies says whether an item is part of a variant: every level that it
+// names must be the variant's.
+func applies(item study.PriceItem, factors map[string]string) bool {
+	for path, level := range item.For {
+		if factors[path] != level {
+			return false
+		}
+	}
+	return true
+}
+
+// markFront marks the Pareto front: the variants that no other beats in both
+// price and throughput. One that keeps the objectives nowhere is never on it.
+func markFront(variants []VariantPrice) {
+	for i := range variants {
+		v := &variants[i]
+		v.OnFront = v.Throughput > 0 && !slices.ContainsFunc(variants, func(o VariantPrice) bool { return dominates(o, *v) })
+	}
+}
+
+func dominates(a, b VariantPrice) bool {
+	return a.Total <= b.Total && a.Throughput >= b.Throughput && (a.Total < b.Total || a.Throughput > b.Throughput)
+}
+
+// configurations joins the variants with the same bill: what differs between
+// them costs nothing, such as how many CPUs a virtual machine was given, so
+// whoever buys it takes the best of them.
+func configurations(prices []VariantPrice, variants []Variant) []Configuration {
+	var out []Configuration
+	byBill := map[string]int{}
+	for i, p := range prices {
+		key := billKey(p)
+		at, ok := byBill[key]
+		if !ok {
+			at = len(out)
+			byBill[key] = at
+			out = append(out, Configuration{})
+		}
+		out[at].add(p, &variants[i])
+	}
+	for i := range out {
+		out[i].PerUnit = ratio(out[i].Total, out[i].Throughput)
+		out[i].PerInstance = ratio(out[i].Total, out[i].LoadLine)
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Total < out[j].Total })
+	return out
+}
+
+func billKey(p VariantPrice) string {
+	var b strings.Builder
+	for _, l := range p.Lines {
+		fmt.Fprintf(&b, "%s\x00%v\x00%v\n", l.Name, l.Quantity, l.Price)
+	}
+	return b.String()
+}
+
+// add takes a variant with the configuration's bill.
+func (c *Configuration) add(p VariantPrice, v *Variant) {
+	c.Variants = append(c.Variants, p.Variant)
+	c.Total = p.Total
+	if p.Throughput > c.Throughput {
+		c.Throughput, c.At, c.Best = p.Throughput, p.At, p.Variant
+	}
+	if v.LoadLine.Count.Value > c.LoadLine {
+		c.LoadLine, c.Open = v.LoadLine.Count.Value, v.LoadLine.Open
+	}
+	c.Name = configurationName(c, v)
+}
+
+// configurationName is the storage class where that alone tells bills apart,
+// or else the variants' names.
+func configurationName(c *Configuration, v *Variant) string {
+	if len(c.Variants) == 1 {
+		return v.Name
+	}
+	if level := v.Factors["storage"]; level != "" {
+		return level
+	}
+	return strings.Join(c.Variants, ", ")
+}
+
+// priceTexts are the conclusions: each configuration against the cheapest, the
+// cheapest that keeps the objectives, and the break-even.
+func priceTexts(p *PriceAnalysis) []string {
+	texts := []string{}
+	if len(p.Configurations) > 1 {
+		base := p.Configurations[0]
+		for _, c := range p.Configurations[1:] {
+			texts = append(texts, compareConfigurations(base, c, p)...)
+		}
+	}
+	if best := cheapestPerUnit(p.Configurations); best != nil {
+		texts = append(texts, fmt.Sprintf("An %s costs least on `%s`: %s %s for the period, at %s.",
+			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, count(best.At, "instance")))
+	}
+	return texts
+}
+
+func unitNoun(unit string) string {
+	if unit == "OPM" {
+		return "order per minute"
+	}
+	return "amount of one " + unit
+}
+
+// Comparison of two configurations as the price section states it. All are
+// relative to the first: 0.0124 is 1.24 % dearer.
+type priceRelation struct {
+	Dearer      float64 // total of b over a, less 1
+	Faster      float64 // throughput of b over a
+	PerUnitGain float64 // share of the price per unit that b saves
+}
+
+func relate(a, b Configuration) priceRelation {
+	return priceRelation{
+		Dearer:      ratio(b.Total, a.Total) - 1,
+		Faster:      ratio(b.Throughput, a.Throughput),
+		PerUnitGain: 1 - ratio(b.PerUnit, a.PerUnit),
+	}
+}
+
+func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
+	r := relate(a, b)
+	text := fmt.Sprintf("`%s` costs %s more than `%s` (%s against %s %s)", b.Name, precisePercent(r.Dearer), a.Name, thousands(b.Total), thousands(a.Total), p.Currency)
+	switch {
+	case a.Throughput == 0 && b.Throughput == 0:
+		return []string{text + "; neither keeps the objectives at any rung."}
+	case b.Throughput == 0:
+		return []string{text + " and does not keep the objectives at any rung."}
+	case a.Throughput == 0:
+		return []string{text + "; `" + a.Name + "` does not keep the objectives at any rung."}
+	}
+	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s %s), so each %s is %s %s.",
+		moreOrLess(r.Faster), thousands(b.Throughput), thousands(a.Throughput), p.Unit, p.Unit, precisePercent(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
+	return []string{text, breakEven(a, b)}
+}
+
+// breakEven says from how many instances the dearer configuration is the
+// cheaper way. Below the load line of the cheaper one, that one suffices;
+// above it, a second set of the cheaper one is compared: sets are bought whole.
+func breakEven(a, b Configuration) string {
+	if a.LoadLine < 1 {
+		return fmt.Sprintf("`%s` carries no instance, so `%s` pays from the first.", a.Name, b.Name)
+	}
+	if a.Open {
+		return fmt.Sprintf("Up to %s, the most that were tried, `%s` keeps the objectives too and is the cheaper; where `%s` breaks even lies beyond what was measured, unless throughput matters.",
+			count(int(a.LoadLine), "instance"), a.Name, b.Name)
+	}
+	from := int(a.LoadLine) + 1
+	if b.LoadLine < float64(from) {
+		return fmt.Sprintf("`%s` never breaks even on instances: it carries no more of them than `%s`.", b.Name, a.Name)
+	}
+	return fmt.Sprintf("Up to %s `%s` is the cheaper; from %d on it would take a second one (%s), so `%s` breaks even there.",
+		count(int(a.LoadLine), "instance"), a.Name, from, thousands(2*a.Total), b.Name)
+}
+
+// cheapestPerUnit is the configuration with the lowest price per unit of work
+// among those that keep the objectives somewhere.
+func cheapestPerUnit(all []Configuration) *Configuration {
+	var best *Configuration
+	for i := range all {
+		if all[i].Throughput > 0 && (best == nil || all[i].PerUnit < best.PerUnit) {
+			best = &all[i]
+		}
+	}
+	return best
+}
+
+// Cheapest is the configuration with the lowest total that carries so many
+// instances within the objectives; ok is false when none does.
+func (p *PriceAnalysis) Cheapest(instances float64) (Configuration, bool) {
+	for _, c := range p.Configurations { // ascending by total
+		if c.LoadLine >= instances {
+			return c, true
+		}
+	}
+	return Configuration{}, false
+}
+
+// money writes an amount with two decimals below 100.
+func money(v float64) string {
+	if v >= 100 {
+		return thousands(v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// times writes a ratio: "5.4 times".
+func times(v float64) string { return fmt.Sprintf("%.3g times", v) }
+
+// moreOrLess writes a ratio as a reader says it: "5.4 times the", "4.6 % more".
+func moreOrLess(v float64) string {
+	switch {
+	case v >= 2:
+		return fmt.Sprintf("%.2g times the", v)
+	case v < 1:
+		return precisePercent(1-v) + " less"
+	}
+	return precisePercent(v-1) + " more"
+}
+
+// precisePercent keeps two decimals of small shares: 1.24 %, 81.3 %.
+func precisePercent(share float64) string {
+	if math.Abs(share) < 0.02 {
+		return fmt.Sprintf("%.2f %%", share*100)
+	}
+	return fmt.Sprintf("%.1f %%", share*100)
+}
+
+func cheaperOrDearer(gain float64) string {
+	if gain < 0 {
+		return "dearer"
+	}
+	return "cheaper"
+}
