@@ -1,0 +1,123 @@
+package session
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/wire"
+)
+
+// statements are those of a session, prepared once for its connection.
+type statements struct {
+	login, history, title               *wire.Statement
+	register                            *wire.Statement
+	byCategory, byActor, byTitle        *wire.Statement
+	price, order, sell, restock, remind *wire.Statement
+	begin                               *wire.Statement
+	commit, rollback                    []*wire.Statement
+	// lines and bought insert that many rows plus one; they are prepared when
+	// first needed.
+	lines, bought []*wire.Statement
+}
+
+// prepare prepares all statements but those that insert several rows.
+func prepare(c wire.Conn, d *dialect) (*statements, error) {
+	p := preparer{conn: c, dialect: d}
+	s := &statements{
+		login: p.prepare("select customerid from {customers} where username = $1 and password = $2"),
+		history: p.prepare("select prod_id from {cust_hist} where customerid = $1 " +
+			"order by orderid desc limit 10"),
+		title: p.prepare("select p.title, p.actor, r.title from {products} p " +
+			"join {products} r on r.prod_id = p.common_prod_id where p.prod_id = $1"),
+		register: p.prepare("insert into {customers} (firstname, lastname, address1, address2, city, state, zip, " +
+			"country, region, email, phone, creditcardtype, creditcard, creditcardexpiration, username, password, " +
+			"age, income, gender) values ($1, $2, $3, '', $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)" +
+			d.returning("customerid")),
+		byCategory: p.prepare("select * from {products} where category = $1 and special = 1 limit $2"),
+		byActor:    p.prepare("select * from {products} where " + d.matches("actor") + " limit $2"),
+		byTitle:    p.prepare("select * from {products} where " + d.matches("title") + " limit $2"),
+		price:      p.prepare("select price from {products} where prod_id = $1"),
+		order: p.prepare("insert into {orders} (orderdate, customerid, netamount, tax, totalamount) " +
+			"values (current_date, $1, $2, $3, $4)" + d.returning("orderid")),
+		sell: p.prepare("update {inventory} set quan_in_stock = quan_in_stock - $2, sales = sales + $2 " +
+			"where prod_id = $1 and quan_in_stock >= $2"),
+		restock: p.prepare("update {inventory} set quan_in_stock = quan_in_stock + $2 " +
+			"where prod_id = $1 and quan_in_stock < $3"),
+		remind: p.prepare("insert into {reorder} (prod_id, date_low, quan_low, date_reordered, quan_reordered, date_expected) " +
+			"select prod_id, current_date, quan_in_stock - $2, current_date, $2, current_date + interval '7' day " +
+			"from {inventory} where prod_id = $1"),
+		begin: p.prepare(d.begin),
+	}
+	for i := range d.commit {
+		s.commit = append(s.commit, p.prepare(d.commit[i]))
+		s.rollback = append(s.rollback, p.prepare(d.rollback[i]))
+	}
+	return s, p.err
+}
+
+// preparer prepares statements until one fails.
+type preparer struct {
+	conn    wire.Conn
+	dialect *dialect
+	err     error
+}
+
+func (p *preparer) prepare(sql string) *wire.Statement {
+	if p.err != nil {
+		return nil
+	}
+	s, err := p.conn.Prepare(p.dialect.write(sql))
+	p.err = err
+	return s
+}
+
+// write writes the names of tables, which stand in braces, as the engine has
+// them.
+func (d *dialect) write(sql string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(sql, "{")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		table, after, _ := strings.Cut(rest, "}")
+		b.WriteString(d.tables(table))
+		sql = after
+	}
+}
+
+// insertLines gives the statement that inserts n order lines of the order just
+// inserted: $1.. are product and quantity of each.
+func (s *session) insertLines(n int) (*wire.Statement, error) {
+	return s.severalRows(&s.statements.lines, n,
+		"insert into {orderlines} (orderlineid, orderid, prod_id, quantity, orderdate) values ",
+		func(row int) string {
+			return fmt.Sprintf("(%d, %s, $%d, $%d, current_date)", row+1, s.dialect.lastID, 2*row+1, 2*row+2)
+		})
+}
+
+// insertBought gives the statement that adds n products of the order just
+// inserted to what the customer ($1) has bought: $2.. are the products.
+func (s *session) insertBought(n int) (*wire.Statement, error) {
+	return s.severalRows(&s.statements.bought, n,
+		"insert into {cust_hist} (customerid, orderid, prod_id) values ",
+		func(row int) string { return fmt.Sprintf("($1, %s, $%d)", s.dialect.lastID, row+2) })
+}
+
+// severalRows prepares an insert of n rows the first time it is needed.
+func (s *session) severalRows(prepared *[]*wire.Statement, n int, insert string, row func(int) string) (*wire.Statement, error) {
+	for len(*prepared) < n {
+		*prepared = append(*prepared, nil)
+	}
+	if have := (*prepared)[n-1]; have != nil {
+		return have, nil
+	}
+	rows := make([]string, n)
+	for i := range rows {
+		rows[i] = row(i)
+	}
+	statement, err := s.conn.Prepare(s.dialect.write(insert + strings.Join(rows, ", ")))
+	(*prepared)[n-1] = statement
+	return statement, err
+}
