@@ -27,7 +27,7 @@ func Parse(file string, data []byte, profile string, v Vocabulary) (*Study, erro
 	if root == nil {
 		return nil, src.err()
 	}
-	d := &decoder{source: src, vocabulary: v}
+	d := &decoder{source: src, vocabulary: v.sorted()}
 	profiles := d.profiles(root)
 	base := without(root, "profiles")
 	chosen := d.study(base)

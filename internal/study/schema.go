@@ -34,7 +34,7 @@ func Schema(v Vocabulary) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &generator{vocabulary: v, comments: comments}
+	g := &generator{vocabulary: v.sorted(), comments: comments}
 	root := g.study()
 	root.Version = jsonschema.Version
 	root.Title = "Plimsoll study"

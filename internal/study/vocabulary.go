@@ -31,6 +31,13 @@ type Typed struct {
 // path of keys.
 type FieldError struct{ Field, Reason string }
 
+// sorted lists the engines in alphabetical order, as messages show them.
+func (v Vocabulary) sorted() Vocabulary {
+	v.Engines = append([]string(nil), v.Engines...)
+	sort.Strings(v.Engines)
+	return v
+}
+
 func sortedKeys[V any](m map[string]V) []string {
 	keys := make([]string, 0, len(m))
 	for k := range m {

@@ -1,0 +1,175 @@
+package studies_test
+
+import (
+	"bytes"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goccy/go-yaml"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/directory"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore"
+	"plimsoll/studies"
+)
+
+// vocabulary holds the real workloads and storage classes that the shipped
+// studies name.
+func vocabulary() study.Vocabulary {
+	v := study.Vocabulary{Engines: []string{"mariadb", "postgres"}, Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}}
+	for _, w := range []workload.Workload{dvdstore.Workload{}} {
+		v.Workloads[w.Name()] = study.Typed{
+			Engines:    w.Engines(),
+			Defaults:   func() any { return w.Defaults() },
+			Operations: func(p any) []string { return w.Operations(p.(workload.Parameters)) },
+			Validate: func(p any) (all []study.FieldError) {
+				for _, e := range p.(workload.Parameters).Validate() {
+					all = append(all, study.FieldError(e))
+				}
+				return all
+			},
+		}
+	}
+	for _, k := range []storage.Kind{directory.Kind{}, disk.Kind{}} {
+		v.Classes[k.Name()] = study.Typed{Defaults: k.Defaults, Validate: func(p any) (all []study.FieldError) {
+			for _, e := range k.Validate(p) {
+				all = append(all, study.FieldError(e))
+			}
+			return all
+		}}
+	}
+	return v
+}
+
+func read(t *testing.T, name, profile string) *study.Study {
+	t.Helper()
+	text, err := studies.Read(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := study.Parse(name+".yaml", text, profile, vocabulary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func TestEveryStudyAndProfile(t *testing.T) {
+	for _, name := range studies.Names() {
+		text, err := studies.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, profile := range append([]string{""}, study.Profiles(text)...) {
+			t.Run(name+"/"+profile, func(t *testing.T) {
+				s := read(t, name, profile)
+				if s.Name != name || s.Title == "" || s.Question == "" || len(s.Objectives) == 0 {
+					t.Errorf("name %q, title %q, question %q, objectives %v", s.Name, s.Title, s.Question, s.Objectives)
+				}
+				if variants, err := s.Expand(); err != nil || len(variants) == 0 {
+					t.Errorf("%d variants, %v", len(variants), err)
+				}
+			})
+		}
+	}
+}
+
+func TestEveryStudyFitsTheSchema(t *testing.T) {
+	text, err := study.Schema(vocabulary())
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := compiled(t, text)
+	for _, name := range studies.Names() {
+		file, err := studies.Read(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		asJSON, err := yaml.YAMLToJSON(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(asJSON))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func compiled(t *testing.T, text []byte) *jsonschema.Schema {
+	t.Helper()
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := jsonschema.NewCompiler()
+	if err := c.AddResource("study.json", doc); err != nil {
+		t.Fatal(err)
+	}
+	return c.MustCompile("study.json")
+}
+
+func TestUnknownStudyListsWhatThereIs(t *testing.T) {
+	_, err := studies.Read("cns-ds9")
+	if err == nil || !strings.Contains(err.Error(), "quickstart") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// TestPublishedPrices: the bills of the source, appendix E.
+func TestPublishedPrices(t *testing.T) {
+	s := read(t, "cns-ds2", "")
+	for storageName, want := range map[string]float64{"hdd": 638_353, "ssd": 646_270} {
+		total := 0.0
+		for _, item := range s.Prices.Items {
+			if for_, only := item.For["storage"]; !only || for_ == storageName {
+				total += item.Quantity * item.Price
+			}
+		}
+		// The source rounds the yearly figures of vCenter and vSphere.
+		if math.Abs(total-want) > 1 {
+			t.Errorf("%s costs %.0f, published %.0f", storageName, total, want)
+		}
+	}
+}
+
+// reckoner gives plausible facts of a 10 MB database, so that durations can
+// be added up without a machine.
+type reckoner struct{}
+
+func (reckoner) Usable(study.Storage) error { return nil }
+
+func (reckoner) Describe(v study.Variant) (plan.Facts, error) {
+	return plan.Facts{Dataset: plan.Dataset{Key: "ds2-10MB", Engine: v.Engine.Name, Bytes: 40e6},
+		InstanceMemory: 256 << 20, Overhead: 60e6}, nil
+}
+
+// TestPlannedDurations: the estimate of what is promised to a newcomer.
+func TestPlannedDurations(t *testing.T) {
+	for _, c := range []struct {
+		name, profile string
+		most          time.Duration
+	}{
+		{"quickstart", "", 4 * time.Minute},
+		{"cns-ds2", "laptop", 14 * time.Minute},
+	} {
+		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p.Estimate.Duration > c.most || len(p.Problems) > 0 {
+			t.Errorf("%s %s takes %s: %v", c.name, c.profile, p.Estimate.Duration, p.Problems)
+		}
+		t.Logf("%s %s: %s, %d trials, %d MiB of memory, %d MiB of disk", c.name, c.profile, p.Estimate.Duration, len(p.Trials), p.Estimate.MemoryBytes>>20, p.Estimate.DiskBytes>>20)
+	}
+}
