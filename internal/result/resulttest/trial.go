@@ -1,0 +1,173 @@
+package resulttest
+
+import (
+	"fmt"
+	"hash/fnv"
+	"math"
+	"math/rand/v2"
+	"time"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// The synthetic machine.
+const (
+	cores  = 8.0
+	memory = 64 << 30
+
+	cpuDemand    = 0.004  // s of one core for an order
+	deviceDemand = 0.0006 // s of the fastest variant's device for an order
+)
+
+// operations and their share of an order's response time.
+var operations = []struct {
+	name  string
+	share float64
+}{{"order", 1}, {"login", 0.2}, {"browse", 0.3}, {"purchase", 0.5}}
+
+// synthetic is one trial being made up.
+type synthetic struct {
+	planned plan.Trial
+	variant study.Variant
+	seconds int
+	start   time.Time
+	random  *rand.Rand
+
+	device     string
+	throughput float64 // orders/s
+	response   float64 // s
+	cpu, disk  float64 // utilisations
+	queue      float64 // at the device
+}
+
+func newTrial(p *plan.Plan, t plan.Trial, seconds int) *synthetic {
+	s := &synthetic{
+		planned: t, seconds: seconds,
+		start:  time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(t.Order) * time.Hour),
+		random: rand.New(rand.NewPCG(hash(t.ID), 0)),
+	}
+	slower := 1.0
+	for i, v := range p.Variants {
+		if v.Name == t.Variant {
+			s.variant, s.device = v, fmt.Sprintf("loop%d", i)
+			slower = math.Pow(3, float64(i))
+		}
+	}
+	s.solve(t.Rung*usersPerInstance, deviceDemand*slower*s.noise(0.02))
+	return s
+}
+
+func hash(text string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(text)) // never fails
+	return h.Sum64()
+}
+
+// noise is a factor around 1 with the given relative spread.
+func (s *synthetic) noise(spread float64) float64 { return max(0.2, 1+spread*s.random.NormFloat64()) }
+
+// solve is exact mean-value analysis of a closed network with think time
+// (Reiser and Lavenberg, "Mean-Value Analysis of Closed Multichain Queuing
+// Networks", JACM 27(2), 1980). The cores count as one that is so much faster,
+// with the rest of the CPU time as delay.
+func (s *synthetic) solve(users int, disk float64) {
+	cpu, delay := cpuDemand/cores, cpuDemand*(cores-1)/cores
+	var cpuQueue, diskQueue float64
+	for n := 1; n <= users; n++ {
+		cpuTime, diskTime := cpu*(1+cpuQueue), disk*(1+diskQueue)
+		s.response = cpuTime + diskTime + delay
+		s.throughput = float64(n) / (s.response + thinkTime.Seconds())
+		cpuQueue, diskQueue = s.throughput*cpuTime, s.throughput*diskTime
+	}
+	s.cpu, s.disk, s.queue = s.throughput*cpu, s.throughput*disk, diskQueue
+}
+
+func (s *synthetic) measureStart() time.Time { return s.start.Add(warmup) }
+
+func (s *synthetic) measureEnd() time.Time {
+	return s.measureStart().Add(time.Duration(s.seconds) * time.Second)
+}
+
+func (s *synthetic) orders() int64 { return int64(s.throughput * float64(s.seconds)) }
+
+func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
+	t := &result.Trial{
+		ID: s.planned.ID, Variant: s.variant, Rung: s.planned.Rung, Repetition: s.planned.Repetition,
+		Order: s.planned.Order, Seed: s.planned.Seed, Status: result.Passed,
+		Begun: s.start.Add(-time.Minute), Ready: s.start.Add(-2 * time.Second), Start: s.start,
+		MeasureStart: s.measureStart(), MeasureEnd: s.measureEnd(), Ended: s.measureEnd().Add(10 * time.Second),
+		Engine:        result.EngineInfo{Name: "postgres", Version: "15.18", Source: "installed"},
+		Storage:       storage.Description{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
+		Devices:       []storage.Device{{Name: s.device, Role: "data", Actuators: 1}},
+		Dataset:       "synthetic",
+		WarmupSeconds: warmup.Seconds(),
+		Operations:    map[string]result.OperationSummary{},
+		Resources:     result.Summarise(series, s.measureStart(), s.measureEnd()),
+		Audit:         &s.audit().Summary,
+	}
+	for _, o := range operations {
+		summary, err := s.operation(o.share)
+		if err != nil {
+			return nil, err
+		}
+		t.Operations[o.name] = summary
+	}
+	for i := range s.planned.Rung {
+		t.Instances = append(t.Instances, s.instance(i))
+	}
+	t.Drivers = []result.DriverSummary{{
+		Name: "driver-0", CPUUser: 0.0002 * float64(s.orders()), CPUSystem: 0.0001 * float64(s.orders()),
+		RSSMax: 40 << 20, LateMax: 0.002, LateMean: 0.0001, BusyMax: 0.0004 * s.throughput,
+	}}
+	return t, nil
+}
+
+// operation has response times of a log-normal distribution; a thousand
+// quantiles stand for all orders.
+func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
+	h := result.NewHistogram()
+	const quantiles, spread = 1000, 0.5
+	each := max(s.orders()/quantiles, 1)
+	for i := range quantiles {
+		q := (float64(i) + 0.5) / quantiles
+		v := s.response * share * math.Exp(spread*math.Sqrt2*math.Erfinv(2*q-1)-spread*spread/2)
+		if err := h.RecordValues(max(int64(v*1e6), 1), each); err != nil {
+			return result.OperationSummary{}, err
+		}
+	}
+	text, err := result.EncodeHistogram(h)
+	return result.OperationSummary{
+		Count: each * quantiles, RolledBack: each * quantiles / 50, Mean: h.Mean() / 1e6,
+		P50: result.Quantile(h, 0.5), P90: result.Quantile(h, 0.9), P95: result.Quantile(h, 0.95),
+		P99: result.Quantile(h, 0.99), P999: result.Quantile(h, 0.999), Max: float64(h.Max()) / 1e6,
+		Histogram: text,
+	}, err
+}
+
+func (s *synthetic) instance(number int) result.InstanceSummary {
+	return result.InstanceSummary{
+		Instance: number, OPM: s.throughput * 60 / float64(s.planned.Rung) * s.noise(0.03),
+		Mean: s.response * s.noise(0.03), P95: s.response * 2.1 * s.noise(0.03), P99: s.response * 2.9 * s.noise(0.05),
+	}
+}
+
+func (s *synthetic) audit() *result.Audit {
+	a := &result.Audit{}
+	each := s.orders() / int64(s.planned.Rung)
+	for i := range s.planned.Rung {
+		a.Instances = append(a.Instances, workload.AuditResult{
+			Instance: i, Acknowledged: each, Present: each,
+			Checks: []workload.AuditCheck{{Name: "every acknowledged order is present", Passed: true, Expected: each, Found: each}},
+		})
+	}
+	total := each * int64(s.planned.Rung)
+	a.Summary = result.AuditSummary{
+		Passed: true, Instances: s.planned.Rung, Acknowledged: total, Present: total,
+		Text: fmt.Sprintf("all %d acknowledged orders are present", total),
+	}
+	return a
+}
