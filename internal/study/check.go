@@ -72,8 +72,17 @@ func (c *checker) require(path, expected string) bool {
 
 func (c *checker) names() {
 	if c.require("study", "the study's name, such as my-databases") && !isName(c.study.Name) {
-		c.wrong("study", fmt.Sprintf("%q cannot be the name of a study", c.study.Name), nameExpected)
+		at := c.root.at("study")
+		c.add(at.line, at.column, "study", fmt.Sprintf("%q cannot be the name of a study", c.study.Name), nameExpected, suggestName(c.study.Name))
 	}
+}
+
+// suggestName makes a possible name of an impossible one.
+func suggestName(name string) string {
+	if s := safe(name); isName(s) {
+		return s
+	}
+	return ""
 }
 
 func (c *checker) workloadAndEngine() {

@@ -23,13 +23,18 @@ func (d *decoder) problem(n *node, path, found, expected string) {
 	d.add(n.line, n.column, path, found, expected, "")
 }
 
-// near notes an unknown name, with the known ones and the nearest of them.
+// near notes an unknown name, with the nearest of the known ones. Those are
+// listed unless they are many and the guess is likely to do.
 func (d *decoder) near(n *node, path, found, name string, known []string) {
-	expected := strings.Join(known, ", ")
-	if len(known) > 1 {
+	const many = 10
+	guess, expected := nearest(name, known), strings.Join(known, ", ")
+	switch {
+	case guess != "" && len(known) > many:
+		expected = ""
+	case len(known) > 1:
 		expected = "one of " + expected
 	}
-	d.add(n.line, n.column, path, found, expected, nearest(name, known))
+	d.add(n.line, n.column, path, found, expected, guess)
 }
 
 // value decodes one node into a settable value.
@@ -243,11 +248,25 @@ func expectation(t reflect.Type) string {
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
 		return "a whole number, not negative"
 	case reflect.Slice:
-		return "a list, such as [a, b]"
+		return "a list" + ofWhat(t.Elem())
 	case reflect.Struct, reflect.Map:
 		return expectFields(t)
 	default:
 		return "a whole number"
+	}
+}
+
+// ofWhat says what a list is of, with an example where there is a short one.
+func ofWhat(t reflect.Type) string {
+	switch {
+	case t == reflect.TypeFor[Objective]():
+		return ", such as [p95 <= 200ms, errors <= 0.1%]"
+	case t.Kind() == reflect.Struct || t.Kind() == reflect.Map:
+		return ", each item after a hyphen: " + expectFields(t)
+	case t.Kind() == reflect.String:
+		return ", such as [a, b]"
+	default:
+		return ", such as [1, 2]"
 	}
 }
 

@@ -16,9 +16,29 @@ func nearest(name string, known []string) string {
 		}
 	}
 	if best == "" {
+		best = onlyLonger(name, known)
+	}
+	if best == "" {
 		return ""
 	}
 	return `"` + best + `"`
+}
+
+// onlyLonger finds the only known name that begins or ends with the one given:
+// "think" for "think_time".
+func onlyLonger(name string, known []string) string {
+	const shortest = 3
+	found := ""
+	for _, k := range known {
+		if len(name) < shortest || !strings.HasPrefix(k, name) && !strings.HasSuffix(k, name) {
+			continue
+		}
+		if found != "" {
+			return ""
+		}
+		found = k
+	}
+	return found
 }
 
 // distance counts the insertions, deletions, replacements and swaps of
