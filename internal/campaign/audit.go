@@ -33,7 +33,7 @@ func (t *trial) audit(ctx context.Context) error {
 	}
 	whole.Summary = summarise(whole.Instances)
 	t.result.Audit = &whole.Summary
-	if err := t.files.Audit(whole); err != nil {
+	if err := t.files.Audit(&whole); err != nil {
 		return err
 	}
 	if !whole.Summary.Passed {

@@ -142,8 +142,7 @@ func (t *trial) collect() error {
 	for _, d := range t.drivers {
 		files = append(files, d.job.Records)
 	}
-	measured := t.c.o.Plan.Study.Phases.Measure.D()
-	sum, err := t.files.Operations(files, t.result.Start, measured)
+	sum, err := t.files.Operations(files, t.result.Start, t.c.o.Plan.Study.Phases.Measure.D())
 	if err != nil {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}
@@ -151,7 +150,16 @@ func (t *trial) collect() error {
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
-	return nil
+	return gaveUp(sum)
+}
+
+// gaveUp turns drivers' own words about why they stopped into an error.
+func gaveUp(sum *result.Summary) error {
+	var errs []error
+	for driver, why := range sum.GaveUp {
+		errs = append(errs, fmt.Errorf("%s gave up: %s", driver, why))
+	}
+	return errors.Join(errs...)
 }
 
 // faults carries the study's faults out at their times. An error of one ends

@@ -71,7 +71,7 @@ func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, RampRate: phases.RampRate,
 		Start: start, Warmup: phases.Warmup, Measure: phases.Measure,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
-		Records: filepath.Join(d.dir, "records.jsonl"), Acks: filepath.Join(d.dir, "acks"),
+		Records: filepath.Join(d.dir, d.name+".jsonl"), Acks: filepath.Join(d.dir, "acks"),
 	}
 }
 
@@ -158,12 +158,10 @@ func (d *driver) watched() telemetry.Watched {
 
 // acks reads what the driver saw acknowledged of one instance.
 func (d *driver) acks(instance int) func(yield func(workload.Ack) bool) error {
-	return func(yield func(workload.Ack) bool) error {
-		return load.ReadAcks(d.job.Acks, instance, yield)
-	}
+	return load.ReadAcks(load.AckPath(d.job.Acks, instance))
 }
 
-// follow reads the records that were added since the last call.
+// follower reads the records that were added since the last call.
 type follower struct {
 	path   string
 	offset int64

@@ -76,7 +76,7 @@ func (l *live) event(now int) Event {
 	if n := len(l.seconds); n > 0 {
 		e.OPM = float64(orders) * 60 / float64(n)
 	}
-	if h, err := result.MergeHistograms(histograms); err == nil && h.TotalCount() > 0 {
+	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {
 		e.Mean, e.P95 = h.Mean()/1e6, float64(h.ValueAtQuantile(95))/1e6
 	}
 	r := l.t.result

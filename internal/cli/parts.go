@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"os"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
@@ -31,15 +29,8 @@ func engines() map[string]app.Engine {
 	return all
 }
 
-// unprivileged is the user that servers run as when Plimsoll is root: no
-// account has it, so nothing else on the machine belongs to it.
-const unprivileged = 64731
-
 func (s *State) parts() campaign.Parts {
-	uid, gid := os.Geteuid(), os.Getegid()
-	if uid == 0 {
-		uid, gid = unprivileged, unprivileged
-	}
+	uid, gid := local.User()
 	return campaign.Parts{
 		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
 		UID: uid, GID: gid,

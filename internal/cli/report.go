@@ -16,6 +16,7 @@ import (
 type reportOptions struct {
 	format string
 	output string
+	table  string
 	runs   string
 }
 
@@ -36,6 +37,7 @@ the newest run is taken.`,
 	f := cmd.Flags()
 	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
 	f.StringVarP(&o.output, "output", "o", "", "file to write (default standard output; report.html in the run for html)")
+	f.StringVar(&o.table, "table", string(report.TableRungs), "with csv: which table")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "html", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -46,7 +48,7 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if s.JSON {
 		o.format = "json"
 	}
-	write, ok := s.formats()[o.format]
+	write, ok := s.formats(o)[o.format]
 	if !ok {
 		return usage(fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format))
 	}
@@ -74,14 +76,16 @@ func (s *State) report(o *reportOptions, args []string) error {
 
 type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error
 
-func (s *State) formats() map[string]reportWriter {
+func (s *State) formats(o *reportOptions) map[string]reportWriter {
 	return map[string]reportWriter{
 		"text": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
 			return report.Terminal(w, a, s.width(), s.Width > 0 && s.Getenv("NO_COLOR") == "")
 		},
 		"markdown": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Markdown(w, a) },
-		"csv":      func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.CSV(w, a) },
-		"json":     func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
+		"csv": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
+			return report.CSV(w, a, report.Table(o.table))
+		},
+		"json": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
 		"html": func(w io.Writer, a *analysis.Analysis, run *result.Run) error {
 			return report.HTML(w, a, run.Series, report.Options{})
 		},
@@ -115,7 +119,7 @@ func (s *State) reportRun(dir, minGrade string) error {
 			return err
 		}
 	} else {
-		if err := s.formats()["text"](s.Stdout, a, run); err != nil {
+		if err := s.formats(&reportOptions{})["text"](s.Stdout, a, run); err != nil {
 			return err
 		}
 		fmt.Fprintf(s.Stdout, "\nreport: %s\n", path)

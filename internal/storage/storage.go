@@ -49,11 +49,11 @@ type Device struct {
 
 // Node is a storage server that telemetry should watch by itself.
 type Node struct {
-	Name   string  `json:"name"`   // peer1
-	PIDs   []int   `json:"pids"`   // its daemons; children are included
-	Cgroup string  `json:"cgroup"` // path below the controller's root, when there is one
-	Netns  string  `json:"netns"`  // named network namespace, when it has its own
-	CPU    float64 `json:"cpu"`    // limit in cores, 0 for none
+	Name    string            `json:"name"`              // peer1
+	PIDs    []int             `json:"pids"`              // its daemons; children are included
+	Cgroups map[string]string `json:"cgroups,omitempty"` // as platform.Process.Cgroups
+	Netns   string            `json:"netns"`             // named network namespace, when it has its own
+	CPU     float64           `json:"cpu"`               // limit in cores, 0 for none
 }
 
 // Env is what a class may use.

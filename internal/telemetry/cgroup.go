@@ -72,24 +72,3 @@ func (c cgroup) memoryUsed() float64 {
 	}
 	return single(c.memory)
 }
-
-// cgroupRoot is where the hierarchies are mounted.
-const cgroupRoot = "/sys/fs/cgroup"
-
-// cgroupDirs finds the directories of a cgroup that is given by its path
-// below the roots of its controllers.
-func cgroupDirs(path string) map[string]string {
-	if path == "" {
-		return nil
-	}
-	dirs := map[string]string{}
-	for controller, root := range map[string]string{
-		"cpu": "cpu", "cpuacct": "cpuacct", "memory": "memory", // v1
-		"": "", // v2
-	} {
-		if dir := filepath.Join(cgroupRoot, root, path); readable(filepath.Join(dir, "cgroup.procs")) {
-			dirs[controller] = dir
-		}
-	}
-	return dirs
-}

@@ -16,7 +16,7 @@ type nodesSource struct {
 }
 
 type node struct {
-	cgroup  string
+	cgroups map[string]string
 	group   *groupSource
 	network *networkSource // nil without a namespace of its own
 }
@@ -56,14 +56,14 @@ func (s *nodesSource) sample(elapsed float64) {
 
 func (s *nodesSource) nodeOf(stored storage.Node) *node {
 	n, ok := s.nodes[stored.Name]
-	if ok && n.cgroup == stored.Cgroup {
+	if ok && maps.Equal(n.cgroups, stored.Cgroups) {
 		return n
 	}
 	if ok {
 		n.close()
 	}
-	w := Watched{Name: stored.Name, Cgroups: cgroupDirs(stored.Cgroup)}
-	n = &node{cgroup: stored.Cgroup, group: newGroupSource(s.book, s.files, kindNode, w)}
+	w := Watched{Name: stored.Name, Cgroups: stored.Cgroups}
+	n = &node{cgroups: stored.Cgroups, group: newGroupSource(s.book, s.files, kindNode, w)}
 	s.nodes[stored.Name] = n
 	return n
 }
