@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/fetch"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
@@ -25,6 +26,10 @@ import (
 // Suite is one engine and where to try it.
 type Suite struct {
 	Engine app.Engine
+	// Version and Fetch say which installation to test, as Engine.Find takes
+	// them.
+	Version string
+	Fetch   bool
 	// Platform gives a platform that the test may use alone; the suite closes it.
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
@@ -35,12 +40,34 @@ type Suite struct {
 	Largest int64
 }
 
+// FetchVariable names the environment variable that has tests fetch engines,
+// which takes up to 150 MB from the network.
+const FetchVariable = "PLIMSOLL_TEST_FETCH"
+
+// Fetching skips a test unless fetching was asked for, and keeps what it
+// fetches out of the user's cache.
+func Fetching(t *testing.T) {
+	if os.Getenv(FetchVariable) == "" {
+		t.Skipf("fetches an engine from the network: set %s=1 to run it", FetchVariable)
+	}
+	dir, err := os.MkdirTemp("", "plimsoll-engines-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(fetch.CacheVariable, dir)
+}
+
 // Run runs every test of the suite.
 func Run(t *testing.T, s Suite) {
-	in, err := s.Engine.Find(t.Context(), "", false)
+	in, err := s.Engine.Find(t.Context(), s.Version, s.Fetch)
 	if err != nil {
-		t.Skipf("no installation to test with: %v", err)
+		t.Fatalf("no installation to test with: %v", err)
 	}
+	t.Logf("%s %s, %s", in.Engine, in.Version, in.Source)
 	b := bench{Suite: s, in: in}
 	t.Run("installation is described", b.describes)
 	t.Run("missing version says what to install", b.missingVersion)

@@ -19,6 +19,15 @@ func TestEngine(t *testing.T) {
 	})
 }
 
+// TestEmbedded tries a build that another version of the server came from.
+func TestEmbedded(t *testing.T) {
+	apptest.Fetching(t)
+	apptest.Run(t, apptest.Suite{
+		Engine: mariadb.Engine{}, Version: "11.4", Fetch: true,
+		Platform: localtest.Platform, Volume: localtest.Volume, Open: open, Largest: 60e6,
+	})
+}
+
 func open(t workload.Target) (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr = t.Network, t.Address

@@ -7,6 +7,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
@@ -71,14 +72,31 @@ func download(release embeddedpostgres.PostgresVersion, into string) error {
 	if err != nil {
 		return err
 	}
+	logs := libraryLogs()
 	startErr := embeddedpostgres.NewDatabase(embeddedpostgres.DefaultConfig().
 		Version(release).Port(port).Logger(io.Discard).
 		CachePath(scratch).RuntimePath(filepath.Join(scratch, "run")).
 		DataPath(data).BinariesPath(into)).Start()
+	removeNew(logs)
 	if _, err := os.Stat(filepath.Join(into, "bin", "postgres")); err != nil {
 		return startErr
 	}
 	return os.RemoveAll(scratch)
+}
+
+// libraryLogs are the log files that the library makes in the temporary
+// directory and does not remove.
+func libraryLogs() []string {
+	logs, _ := filepath.Glob(filepath.Join(os.TempDir(), "embedded_postgres_log*")) // the pattern is well-formed
+	return logs
+}
+
+func removeNew(before []string) {
+	for _, path := range libraryLogs() {
+		if !slices.Contains(before, path) {
+			_ = os.Remove(path) // another user's is not ours to remove
+		}
+	}
 }
 
 // freePort satisfies the library, which looks whether its port is free.

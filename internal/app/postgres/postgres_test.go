@@ -23,6 +23,15 @@ func TestEngine(t *testing.T) {
 	})
 }
 
+// TestEmbedded tries a build that another version of the server came from.
+func TestEmbedded(t *testing.T) {
+	apptest.Fetching(t)
+	apptest.Run(t, apptest.Suite{
+		Engine: postgres.Engine{}, Version: "16", Fetch: true,
+		Platform: localtest.Platform, Volume: localtest.Volume, Open: open, Largest: 45e6,
+	})
+}
+
 func open(t workload.Target) (*sql.DB, error) {
 	config, err := pgx.ParseConfig("sslmode=disable")
 	if err != nil {
