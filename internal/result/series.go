@@ -11,8 +11,9 @@ import (
 )
 
 // WriteSeries writes telemetry.parquet: one row a series, one row group a kind,
-// so that a reader of one kind need not decode the others. Values keep the precision of
-// 32-bit floats (seven digits), which lets them compress to less than half.
+// so that a reader of one kind need not read the others. Values keep the
+// precision of 32-bit floats (seven digits), which lets them compress to less
+// than half.
 func WriteSeries(w io.Writer, all []Series) error {
 	out := parquet.NewGenericWriter[Series](w, parquet.Compression(&parquet.Zstd))
 	for _, kind := range kindsOf(all) {
@@ -51,7 +52,8 @@ func rounded(values []float64) []float64 {
 }
 
 // ReadSeries reads a parquet file that WriteSeries wrote, only the kinds
-// asked for, or all of them. It never panics on damaged files.
+// asked for, or all of them. Of a damaged file it gives what can still be read
+// and an error; it never panics.
 func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err error) {
 	defer func() {
 		// The parquet library panics on some damaged files.
@@ -59,18 +61,39 @@ func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err e
 			err = fmt.Errorf("read series: damaged file: %v", p)
 		}
 	}()
-	f, err := parquet.OpenFile(r, size)
+	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("read series: %w", err)
 	}
 	for _, g := range f.RowGroups() {
+		if !mayHold(f, g, kinds) {
+			continue
+		}
 		rows, err := readGroup(g, kinds)
+		all = append(all, rows...)
 		if err != nil {
 			return all, err
 		}
-		all = append(all, rows...)
 	}
 	return all, nil
+}
+
+// mayHold says whether a row group can have one of the kinds, going by the
+// smallest and largest kind that the file notes for it.
+func mayHold(f *parquet.File, g parquet.RowGroup, kinds []string) bool {
+	leaf, ok := f.Schema().Lookup("kind")
+	if len(kinds) == 0 || !ok || leaf.ColumnIndex >= len(g.ColumnChunks()) {
+		return true
+	}
+	chunk, ok := g.ColumnChunks()[leaf.ColumnIndex].(*parquet.FileColumnChunk)
+	if !ok {
+		return true
+	}
+	low, high, ok := chunk.Bounds()
+	if !ok {
+		return true
+	}
+	return slices.ContainsFunc(kinds, func(k string) bool { return k >= string(low.ByteArray()) && k <= string(high.ByteArray()) })
 }
 
 func readGroup(g parquet.RowGroup, kinds []string) ([]Series, error) {
@@ -80,14 +103,14 @@ func readGroup(g parquet.RowGroup, kinds []string) ([]Series, error) {
 	buffer := make([]Series, 16)
 	for {
 		n, err := r.Read(buffer)
-		for _, s := range buffer[:n] {
-			if len(kinds) > 0 && !slices.Contains(kinds, s.Kind) {
+		for _, row := range buffer[:n] {
+			if len(kinds) > 0 && !slices.Contains(kinds, row.Kind) {
 				continue
 			}
-			if len(s.Times) != len(s.Values) {
-				return kept, fmt.Errorf("read series %s %s %s: %d times and %d values", s.Kind, s.Name, s.Metric, len(s.Times), len(s.Values))
+			if len(row.Times) != len(row.Values) {
+				return kept, fmt.Errorf("read series %s %s %s: %d times and %d values", row.Kind, row.Name, row.Metric, len(row.Times), len(row.Values))
 			}
-			kept = append(kept, s)
+			kept = append(kept, row)
 		}
 		if errors.Is(err, io.EOF) {
 			return kept, nil
@@ -95,7 +118,10 @@ func readGroup(g parquet.RowGroup, kinds []string) ([]Series, error) {
 		if err != nil {
 			return kept, fmt.Errorf("read series: %w", err)
 		}
-		clear(buffer)
+		if n == 0 {
+			return kept, errors.New("read series: a row group ends before its last row")
+		}
+		clear(buffer) // so that the rows kept do not share memory with the next
 	}
 }
 

@@ -155,7 +155,7 @@ type Audit struct {
 // that could not be read are NaN.
 type Series struct {
 	// Kind is machine, cpu, device, network, pressure, instance, driver,
-	// node (a storage server) or operation (derived from operations.jsonl at
+	// node (a storage server), self (Plimsoll) or operation (derived from operations.jsonl at
 	// the end of the trial, so that a report need not read the histograms).
 	Kind string `json:"kind" parquet:"kind,dict"`
 	// Name is the thing's name: loop3, eth0, db-007, driver-0, order. Empty
@@ -166,9 +166,12 @@ type Series struct {
 	Unit   string `json:"unit" parquet:"unit,dict"` // 1, s, B/s, IO/s, cores
 	// Start is the common start's Unix time in milliseconds; Times are
 	// milliseconds since then (negative before it), one per value.
-	Start  int64     `json:"start" parquet:"start"`
-	Times  []int64   `json:"times" parquet:"times"`
-	Values []float64 `json:"values" parquet:"values"`
+	Start int64 `json:"start" parquet:"start"`
+	//
+	// Times hardly differ from their neighbours and the bytes of floats
+	// compress best apart from each other, hence the encodings.
+	Times  []int64   `json:"times" parquet:"times,list" parquet-element:",delta"`
+	Values []float64 `json:"values" parquet:"values,list" parquet-element:",split"`
 }
 
 // Machine is machine.json: the inventory of a machine in the run.
