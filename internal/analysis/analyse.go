@@ -2,8 +2,6 @@ package analysis
 
 import (
 	"errors"
-	"runtime"
-	"sync"
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -24,7 +22,8 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 
 // Analyse turns a run into everything that a report shows. It reads the
 // trials' summaries only, and the series where a judgement needs them. Damaged
-// parts of a run become warnings; only a run with nothing in it is an error.
+// parts of a run become warnings; only a run with nothing in it is an error,
+// and then the analysis is nil. A *RefusedError comes with the analysis.
 func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
 		return nil, ErrNothing
@@ -40,13 +39,16 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Method:   s.method(),
 	}
 	a.Trials = s.trialInfos()
+	doubts, grades := s.distrust()
+	a.Warnings = append(a.Warnings, doubts...)
+	setGrades(a, grades)
 	var warnings []Warning
 	a.Prices, warnings = s.prices(a)
 	a.Warnings = append(a.Warnings, warnings...)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Verdict = verdict(a)
 	a.Answers = answers(a)
-	return a, nil
+	return a, refusal(a, o.MinGrade)
 }
 
 // subject is a run under analysis with what every step needs of it.
@@ -77,16 +79,7 @@ func (s *subject) variants() []Variant {
 		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
 	}
 	out := make([]Variant, len(all))
-	var wg sync.WaitGroup
-	slots := make(chan struct{}, runtime.GOMAXPROCS(0))
-	for i, v := range all {
-		wg.Go(func() {
-			slots <- struct{}{}
-			defer func() { <-slots }()
-			out[i] = s.variant(v, byVariant[v.Name])
-		})
-	}
-	wg.Wait()
+	parallel(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
 	return out
 }
 

@@ -1,0 +1,116 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+
+	"plimsoll/internal/result"
+)
+
+// doubtTelemetry: without samples no bottleneck can be named.
+func doubtTelemetry(_ *subject, t *result.Trial, _ metrics) []Warning {
+	if len(t.Resources) == 0 {
+		return warn("telemetry", severityCaution, "no telemetry: what the machine did is not known, so neither a bottleneck nor a neighbour would be seen")
+	}
+	return nil
+}
+
+// doubtLength: a short phase sees few checkpoints, flushes and bursts.
+func doubtLength(_ *subject, t *result.Trial, _ metrics) []Warning {
+	length := measured(t)
+	switch {
+	case length <= 0:
+		return warn("length", severitySerious, "the length of the measured phase is not known, so there is no throughput")
+	case length < 10:
+		return warn("length", severityCaution, "only %s were measured: one checkpoint or burst of writing more or less changes the figure", seconds(length))
+	case length < 60:
+		return warn("length", severityNote, "%s were measured; slow cycles (checkpoints, garbage collection of drives) are not in it", seconds(length))
+	}
+	return nil
+}
+
+// doubtOrders: a percentile needs some ten values beyond it, the 99th a
+// thousand orders.
+func doubtOrders(_ *subject, t *result.Trial, _ metrics) []Warning {
+	n := t.Operations["order"].Count
+	switch {
+	case n == 0:
+		return warn("orders", severitySerious, "no order was completed in the measured phase")
+	case n < 200:
+		return warn("orders", severityCaution, "%s orders were measured: even the 95th percentile rests on ten of them or fewer", thousands(float64(n)))
+	case n < 1000:
+		return warn("orders", severityNote, "%s orders were measured: percentiles above the 95th rest on fewer than ten", thousands(float64(n)))
+	}
+	return nil
+}
+
+// doubtLoop holds the trial against the interactive response time law,
+// X*(R+Z) = N (Denning and Buzen, 1978): users who are neither waiting nor
+// thinking were lost.
+func doubtLoop(_ *subject, t *result.Trial, _ metrics) []Warning {
+	o := t.Operations["order"]
+	users := float64(t.Variant.Load.Users * t.Rung)
+	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || measured(t) <= 0 || o.Count < 200 {
+		return nil
+	}
+	ended := float64(o.Count + o.RolledBack + sumErrors(o.Errors))
+	active := ended / measured(t) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds())
+	off := active/users - 1
+	severity := byLevel(math.Abs(off), 0.1, 0.15, 0.4)
+	if severity == "" || !isFinite(off) {
+		return nil
+	}
+	if off < 0 {
+		return warn("loop", severity, "%s of %s users account for the orders (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", figures(active), figures(users))
+	}
+	return warn("loop", severity, "the orders and response times account for %s users (X·(R+Z)), but there were %s", figures(active), figures(users))
+}
+
+// doubtDriver: a driver short of CPU measures itself.
+func doubtDriver(s *subject, t *result.Trial, _ metrics) []Warning {
+	if s.cores == 0 || measured(t) <= 0 {
+		return nil
+	}
+	used, peak := 0.0, 0.0
+	for _, d := range t.Drivers {
+		used += finite(d.CPUUser) + finite(d.CPUSystem)
+		peak = max(peak, finite(d.BusyMax))
+	}
+	share := used / (measured(t) * s.cores)
+	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
+		return warn("driver-saturated", severity, "the drivers took %s of the machine's CPU: what was measured is in part the load itself; put them on another machine or raise the think time", percent(share))
+	}
+	if peak >= 0.95*s.cores && s.cores > 1 {
+		return warn("driver-saturated", severityNote, "in its busiest second a driver took all %s cores", figures(s.cores))
+	}
+	return nil
+}
+
+// doubtLateness: a user who wakes too late adds to the think time and, in a
+// closed loop, hides waiting.
+func doubtLateness(_ *subject, t *result.Trial, _ metrics) []Warning {
+	late := 0.0
+	for _, d := range t.Drivers {
+		late = max(late, finite(d.LateMean))
+	}
+	cycle := t.Operations["order"].Mean + t.Variant.Load.ThinkTime.D().Seconds()
+	if cycle <= 0 {
+		return nil
+	}
+	severity := byLevel(late/cycle, 0.02, 0.05, 0.2)
+	if severity == "" {
+		return nil
+	}
+	return warn("driver-late", severity, "users woke %s too late on average, %s of an order's time: the driver did not keep its pace", seconds(late), percent(late/cycle))
+}
+
+// doubtAudit: a figure whose orders were not asked for again is only a claim.
+func doubtAudit(_ *subject, t *result.Trial, _ metrics) []Warning {
+	switch {
+	case t.Audit == nil:
+		return warn("audit", severityNote, "no audit: whether every acknowledged order is there was not asked")
+	case !t.Audit.Passed:
+		return warn("audit", severitySerious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package analysis
+
+import (
+	"math"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+)
+
+// doubtSteal: CPU that the hypervisor gave to others was missing here.
+func doubtSteal(_ *subject, _ *result.Trial, m metrics) []Warning {
+	steal, _ := m.mean("cpu", "", "steal")
+	severity := byLevel(steal, 0.01, 0.03, 0.1)
+	if severity == "" {
+		return nil
+	}
+	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to others", percent(steal))
+}
+
+// doubtHeat: a processor that slows down makes later trials slower.
+func doubtHeat(_ *subject, _ *result.Trial, m metrics) []Warning {
+	if r, ok := m["machine"][""]["thermal_throttles"]; ok && r.Max > 0 {
+		return warn("thermal", severityCaution, "the processor slowed down because of heat (%s times a second on average)", figures(finite(r.Mean)))
+	}
+	return nil
+}
+
+// doubtClock: a stepped clock shifts samples against each other. Time is
+// measured with the monotonic clock, so rates stay right.
+func doubtClock(_ *subject, _ *result.Trial, m metrics) []Warning {
+	r, ok := m["machine"][""]["clock_offset"]
+	if !ok {
+		return nil
+	}
+	step := max(math.Abs(finite(r.Max)), math.Abs(finite(r.Mean)))
+	severity := byLevel(step, 0.05, 0.5, 5)
+	if severity == "" {
+		return nil
+	}
+	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may lie beside the load", seconds(step))
+}
+
+// doubtBackground: CPU that is neither instance, driver, storage server nor
+// Plimsoll was used by someone else, or by the kernel for the storage.
+func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
+	busy, ok := m.mean("cpu", "", "busy")
+	if !ok || s.cores == 0 || len(m["instance"]) == 0 {
+		return nil
+	}
+	known := 0.0
+	for _, kind := range []string{"instance", "driver", "node", "self"} {
+		for _, name := range m.names(kind) {
+			used, _ := m.mean(kind, name, "cpu")
+			known += used
+		}
+	}
+	share := (busy - known) / s.cores
+	severity := byLevel(share, 0.15, 0.25, 0.5)
+	if severity == "" || (t.Storage.Simulated && severity == severityNote) {
+		return nil
+	}
+	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial (the kernel's work for the storage included): look for a neighbour", percent(share))
+}
+
+// doubtLimits: limits that were asked for and not enforced make another
+// experiment of it.
+func doubtLimits(_ *subject, t *result.Trial, _ metrics) []Warning {
+	if t.Engine.Limited || (t.Engine.CPU == 0 && t.Engine.Memory == 0) {
+		return nil
+	}
+	if t.Engine.CPU == 0 {
+		return warn("limits", severityNote, "the memory limit of an instance was asked for and could not be enforced here; the engine is configured for it all the same")
+	}
+	return warn("limits", severityCaution, "the CPU limit of an instance was asked for and could not be enforced here")
+}
+
+// doubtQuota says that the instances' own CPU limit held them back: what is
+// measured then is the limit.
+func doubtQuota(_ *subject, _ *result.Trial, m metrics) []Warning {
+	worst := 0.0
+	for _, name := range m.names("instance") {
+		throttled, _ := m.mean("instance", name, "throttled")
+		worst = max(worst, throttled)
+	}
+	if worst < 0.05 {
+		return nil
+	}
+	return warn("throttled", severityNote, "an instance was held back by its own CPU limit for %s of a second in each second, summed over its threads", figures(worst))
+}
+
+// doubtCache: data that fit into memory are read once, so storage shows its
+// writes only.
+func doubtCache(s *subject, t *result.Trial, _ metrics) []Warning {
+	size := datasetBytes(s.run.Plan, t.Variant.Name)
+	if size == 0 {
+		return nil
+	}
+	total := size * float64(t.Rung)
+	switch {
+	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
+		return nil
+	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
+		return warn("cache", severityNote, "the data of an instance (%s) fit into its memory limit (%s): after the warm-up reads come from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
+	case s.run.Machine != nil && s.run.Machine.MemoryBytes > 0 && total < 0.8*float64(s.run.Machine.MemoryBytes):
+		return warn("cache", severityNote, "the data of all instances (%s) fit into the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
+	}
+	return nil
+}
+
+// datasetBytes is the size of a variant's data set, 0 when not known.
+func datasetBytes(p *plan.Plan, variant string) float64 {
+	if p == nil {
+		return 0
+	}
+	for _, d := range p.Datasets {
+		if contains(d.Variants, variant) {
+			return float64(d.Bytes)
+		}
+	}
+	return 0
+}
+
+// doubtDurability: a flush that reaches no medium costs nothing.
+func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
+	if t.Storage.Durable || t.Storage.Class == "" {
+		return nil
+	}
+	return warn("durability", severityNote, "flushes do not reach a medium on %s: commits are cheaper than they can be where data survive", t.Storage.Class)
+}
+
+// bytesText writes a size in decimal units.
+func bytesText(v float64) string {
+	for _, u := range []struct {
+		name  string
+		bytes float64
+	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
+		if v >= u.bytes {
+			return figures(v/u.bytes) + " " + u.name
+		}
+	}
+	return figures(v) + " B"
+}
