@@ -19,8 +19,6 @@ type engine interface {
 	load(ctx context.Context, c *sql.Conn, t table, rows io.Reader) (int64, error)
 	// session lists the statements with which a loading connection begins.
 	session() []string
-	// cents is the expression for an amount in hundredths.
-	cents(column string) string
 }
 
 func engineOf(t workload.Target) (engine, error) {

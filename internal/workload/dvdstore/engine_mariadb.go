@@ -34,8 +34,6 @@ func (mariadb) session() []string {
 		`set session innodb_ft_enable_stopword = 0`}
 }
 
-func (mariadb) cents(column string) string { return "cast(" + column + " * 100 as signed)" }
-
 // load streams the rows as if they were a file of the client. LOAD DATA LOCAL
 // turns errors in rows into warnings, because the client cannot be stopped, so
 // warnings are asked for.

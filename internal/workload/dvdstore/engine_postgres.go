@@ -34,8 +34,6 @@ func (postgres) tables() []table { return postgresTables() }
 
 func (postgres) session() []string { return []string{`set synchronous_commit = off`} }
 
-func (postgres) cents(column string) string { return "(" + column + " * 100)::bigint" }
-
 // load copies into a table that the same transaction made: only then can the
 // rows be written frozen, so that neither readers nor vacuum touch the pages
 // again once users come, and wal_level=minimal skips the log. After a failure

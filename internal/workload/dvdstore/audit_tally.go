@@ -1,0 +1,41 @@
+package dvdstore
+
+import (
+	"fmt"
+
+	"plimsoll/internal/workload"
+)
+
+// maxExamples bounds what a check says of its offenders.
+const maxExamples = 10
+
+// tally counts the offenders of one check.
+type tally struct {
+	name     string
+	of       int64 // how many should pass
+	bad      int64
+	examples []string
+}
+
+// all makes the tally of a check that every one of so many must pass.
+func all(name string, of int64) *tally { return &tally{name: name, of: of} }
+
+// none makes the tally of a check for what must not exist.
+func none(name string) *tally { return &tally{name: name} }
+
+// offend counts an offender, which the first ones are described of.
+func (t *tally) offend(format string, args ...any) {
+	t.bad++
+	if len(t.examples) < maxExamples {
+		t.examples = append(t.examples, fmt.Sprintf(format, args...))
+	}
+}
+
+// check gives Found as those that passed, or as those that must not exist.
+func (t *tally) check() workload.AuditCheck {
+	found := t.bad
+	if t.of > 0 {
+		found = t.of - t.bad
+	}
+	return workload.AuditCheck{Name: t.name, Passed: t.bad == 0, Expected: t.of, Found: found, Examples: t.examples}
+}
