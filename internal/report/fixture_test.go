@@ -89,9 +89,8 @@ func publishedVariant(cpus, class string, opm, ms []float64) analysis.Variant {
 // liveVariant describes a made-up medium of the live fixture.
 type liveVariant struct {
 	name, label, media string
-	single, service    float64 // OPM of one instance; s of one order
-	capacity           float64 // OPM at which the medium is full
-	resource           string
+	service            float64 // s of one order outside the queue
+	capacity           float64 // OPM at which the bottleneck is full
 }
 
 // liveFixture is an analysis with everything in it: repetitions, intervals,
@@ -140,8 +139,8 @@ func liveFixture() *analysis.Analysis {
 		},
 	}
 	for _, v := range []liveVariant{
-		{"hdd", "hdd", "hdd-7200", 1150, 0.018, 14500, "disk loop3 (hdd)"},
-		{"ssd", "ssd", "ssd-sas", 1420, 0.004, 52000, "CPU"},
+		{"hdd", "hdd", "hdd-7200", 0.011, 14500},
+		{"ssd", "ssd", "ssd-sas", 0.003, 46000},
 	} {
 		a.Variants = append(a.Variants, v.build(a))
 	}
@@ -166,14 +165,33 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	return v
 }
 
+// users and think time of every instance of the live fixture.
+const (
+	fixtureUsers = 8
+	fixtureThink = 0.4 // s
+)
+
+// orders gives throughput per second and mean response time of n instances by
+// exact mean-value analysis of a delay and one queue.
+func (l liveVariant) orders(n float64) (rate, mean float64) {
+	demand, queue := 60/l.capacity, 0.0
+	for user := 1.0; user <= n*fixtureUsers; user++ {
+		mean = l.service + demand*(1+queue)
+		rate = user / (fixtureThink + mean)
+		queue = rate * demand * (1 + queue)
+	}
+	return rate, mean
+}
+
+// throughput is in orders per minute.
 func (l liveVariant) throughput(n float64) float64 {
-	x := l.single * n / (1 + math.Pow(l.single*n/l.capacity, 3))
-	return min(x+l.capacity*math.Pow(l.single*n/l.capacity, 3)/(1+math.Pow(l.single*n/l.capacity, 3)), l.capacity) * (1 - 0.0009*n)
+	rate, _ := l.orders(n)
+	return 60 * rate
 }
 
 func (l liveVariant) rung(a *analysis.Analysis, n int) analysis.Rung {
-	x := l.throughput(float64(n))
-	mean := l.service / (1 - 0.97*min(x/l.capacity, 1))
+	rate, mean := l.orders(float64(n))
+	x := 60 * rate
 	r := analysis.Rung{
 		Instances: n, Repetitions: 3, Throughput: estimate(x, 0.02), Mean: estimate(mean, 0.05), P95: estimate(mean*2.4, 0.07),
 		RolledBack: 0.011, Efficiency: x / float64(n) / l.throughput(1), Grade: "B", Kept: mean*2.4 <= 0.2,
@@ -206,7 +224,7 @@ func percentiles(mean float64) map[string]float64 {
 }
 
 func (l liveVariant) resources(x float64, n int) []analysis.Resource {
-	device, cpu := 0.3*x/52000, 0.97*x/52000
+	device, cpu := 0.3*x/46000, 0.985*x/46000
 	if l.name == "hdd" {
 		device = 0.985 * x / l.capacity
 	}
@@ -241,14 +259,14 @@ func (l liveVariant) addTrials(a *analysis.Analysis, r *analysis.Rung, x, mean f
 
 func (l liveVariant) scalability() *analysis.Scalability {
 	s := &analysis.Scalability{
-		Lambda: estimate(l.single, 0.02), Sigma: estimate(0.03, 0.3), Kappa: estimate(0.0004, 0.4),
+		Lambda: estimate(l.throughput(1), 0.02), Sigma: estimate(0.03, 0.3), Kappa: estimate(0.0004, 0.4),
 		PeakAt: 49, Peak: l.throughput(48), Text: "Contention of 3 % bounds `" + l.name + "`; the model's peak lies at 49 instances.",
 		Errors: []analysis.Prediction{{N: 32, Predicted: l.throughput(32) * 1.06, Measured: l.throughput(32), Error: 0.06}, {N: 48, Predicted: l.throughput(48) * 0.95, Measured: l.throughput(48), Error: -0.05}},
 	}
-	for n := 1.0; n <= 64; n *= 1.2 {
-		x := l.throughput(min(n, 60))
+	for n := 1.0; n <= 64; n = math.Ceil(n * 1.2) {
+		x := l.throughput(n)
 		s.Model = append(s.Model, analysis.Point{N: n, Value: x * 1.01, Low: x * 0.95, High: x * 1.07})
-		s.Bounds = append(s.Bounds, analysis.Point{N: n, Value: min(l.single*n, l.capacity)})
+		s.Bounds = append(s.Bounds, analysis.Point{N: n, Value: min(l.throughput(1)*n, l.capacity)})
 	}
 	return s
 }
@@ -267,4 +285,58 @@ func addLiveFindings(a *analysis.Analysis) {
 			{Variant: "ssd", Total: 646270, Throughput: 49500, At: 41, PerUnit: 13.06, PerInstance: 15763, OnFront: true, Lines: []analysis.PriceLine{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "ssd", Quantity: 15, Price: 1536, Total: 23040}}},
 		},
 	}
+}
+
+// liveSeries makes the telemetry of a trial: a ramp, a warm-up and a measured
+// phase at one sample a second.
+func liveSeries(a *analysis.Analysis) SeriesSource {
+	return func(id string) ([]result.Series, error) {
+		for _, t := range a.Trials {
+			if t.ID == id {
+				return seriesOf(t, 75), nil
+			}
+		}
+		return nil, fmt.Errorf("there is no trial %q", id)
+	}
+}
+
+// seriesOf makes the series of one trial of so many seconds.
+func seriesOf(t analysis.TrialInfo, length int) []result.Series {
+	random := rand.New(rand.NewPCG(uint64(t.Order), 7))
+	make := func(kind, name, metric, unit string, level, noise float64) result.Series {
+		s := result.Series{Kind: kind, Name: name, Metric: metric, Unit: unit, Start: t.Start.UnixMilli()}
+		for second := range length {
+			ramp := min(1, float64(second+1)/6)
+			s.Times = append(s.Times, int64(second+1)*1000)
+			s.Values = append(s.Values, max(0, level*ramp*(1+noise*random.NormFloat64())))
+		}
+		return s
+	}
+	busy := min(1, float64(t.Rung)/16)
+	all := []result.Series{
+		make("operation", "order", "count", "1/s", t.Throughput/60, 0.06),
+		make("operation", "order", "mean", "s", t.Mean, 0.1),
+		make("operation", "order", "p50", "s", t.Mean*0.8, 0.08),
+		make("operation", "order", "p95", "s", t.P95, 0.15),
+		make("operation", "order", "p99", "s", t.P99, 0.3),
+		make("cpu", "", "utilisation", "1", 0.6*busy, 0.05),
+		make("cpu", "", "user", "1", 0.4*busy, 0.05),
+		make("cpu", "", "system", "1", 0.2*busy, 0.05),
+		make("cpu", "", "iowait", "1", 0.1*busy, 0.3),
+		make("machine", "", "run_queue", "1", 6*busy, 0.3),
+		make("machine", "", "memory_used", "B", 8e9*busy, 0.01),
+	}
+	for _, device := range []string{"loop3", "loop4"} {
+		all = append(all,
+			make("device", device, "utilisation", "1", 0.9*busy, 0.04),
+			make("device", device, "read_bytes", "B/s", 4e6*busy, 0.2),
+			make("device", device, "write_bytes", "B/s", 22e6*busy, 0.2),
+			make("device", device, "write_await", "s", 0.004, 0.3),
+			make("device", device, "flush_await", "s", 0.009, 0.3))
+	}
+	all = append(all, make("network", "lo", "receive_bytes", "B/s", 8e6*busy, 0.1), make("network", "lo", "send_bytes", "B/s", 9e6*busy, 0.1))
+	for i := range t.Rung {
+		all = append(all, make("instance", fmt.Sprintf("db-%03d", i), "orders", "1/s", t.Throughput/60/float64(t.Rung), 0.3))
+	}
+	return all
 }

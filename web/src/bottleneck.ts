@@ -1,0 +1,141 @@
+// What gives out: utilisation and demand of every resource against instances,
+// as a heat table and as figures.
+
+import { drawChart, type Dot, type Line } from "./chart.ts";
+import { h, prose, type Child } from "./dom.ts";
+import { choice, figure, section } from "./figure.ts";
+import { percent, plural, seconds, significant, thousands, time } from "./format.ts";
+import { counts, frameHeight } from "./ladder.ts";
+import { rungs, type Resource, type Rung, type Variant } from "./model.ts";
+import { key, type Page } from "./page.ts";
+import { label, type Symbol } from "./palette.ts";
+
+type Measure = "utilisation" | "demand" | "queue";
+
+/** Row is a resource over the rungs: one thing, or the busiest of many. */
+export interface Row { name: string; kind: string; at: Map<number, Resource>; of: number }
+
+/** single is how many things of a kind get rows of their own. */
+const single = 4;
+
+/** rows joins a variant's resources over its rungs. */
+export function rows(variant: Variant): Row[] {
+  const kinds = new Map<string, Set<string>>();
+  for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
+    kinds.set(resource.kind, (kinds.get(resource.kind) ?? new Set()).add(resource.name));
+  }
+  const out = new Map<string, Row>();
+  for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
+    const names = kinds.get(resource.kind)!;
+    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`;
+    const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
+    const before = row.at.get(r.instances);
+    if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);
+    out.set(name, row);
+  }
+  return [...out.values()].sort((a, b) => top(b) - top(a));
+}
+
+function kindName(kind: string): string {
+  return kind === "device" ? "disk" : kind === "cpu" ? "CPU" : kind;
+}
+
+function top(row: Row): number {
+  return Math.max(...[...row.at.values()].map((r) => r.utilisation ?? 0));
+}
+
+/** bottleneck is the section. */
+export function bottleneck(page: Page): HTMLElement | null {
+  const said = (page.analysis.findings ?? []).filter((f) => f.kind === "bottleneck");
+  const has = page.variants.some((v) => rungs(v).some((r) => r.resources?.length));
+  if (!has && said.length === 0) return null;
+  return section("bottleneck", "What gives out first",
+    said.map((f) => h("p", { class: "said" }, prose(f.text))),
+    has ? [heat(page), figures(page)] : h("p", { class: "note" }, "Utilisation of resources was not measured (or not published), so the table of resources by rung is left out."));
+}
+
+/** heat is the table of resources by rung, coloured by utilisation. */
+function heat(page: Page): HTMLElement {
+  let measure: Measure = "utilisation";
+  const holder = h("div", { id: "heat" });
+  const draw = () => holder.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Resources by instances" }, heatTable(page, measure)));
+  page.onRedraw(draw);
+  draw();
+  const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: "demand an order" }, { value: "queue", text: "queue" }] as const;
+  return h("div", {}, h("div", { class: "controls" }, choice("What the table shows", options, measure, (value) => { measure = value; draw(); })), holder);
+}
+
+function heatTable(page: Page, measure: Measure): HTMLElement {
+  const all = counts(page.variants);
+  const bodies = page.focused().map((v) => {
+    const list = rows(v);
+    if (list.length === 0) return null;
+    return h("tbody", {},
+      h("tr", { class: "group" }, h("th", { scope: "rowgroup", class: "left", colspan: all.length + 1 }, key(page.look(v.name)), label(v))),
+      list.map((row) => h("tr", {},
+        h("th", { scope: "row", class: "left" }, row.name),
+        all.map((n) => heatCell(v, row, n, measure)))));
+  });
+  return h("table", { class: "heat" },
+    h("caption", {}, captions[measure]),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, "Instances"), all.map((n) => h("th", { scope: "col" }, thousands(n))))),
+    bodies.filter((b) => b !== null));
+}
+
+const captions: Record<Measure, string> = {
+  utilisation: "Utilisation by resource and instances; a line under a cell marks the last rung that kept every objective.",
+  demand: "Seconds of each resource that one order takes (D = U·m / X). It stays level until something waits or is cached.",
+  queue: "Requests waiting or in service, on average.",
+};
+
+function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTMLElement {
+  const r = row.at.get(n);
+  const line = variant.load_line.rung === n && !variant.load_line.open ? " line" : "";
+  if (!r) return h("td", { class: "empty" + line }, "");
+  const share = Math.min(Math.max(r.utilisation ?? 0, 0), 1);
+  return h("td", {
+    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: r.name + row.at.size ? r.name : "",
+  }, cellText(r, measure));
+}
+
+function cellText(r: Resource, measure: Measure): Child {
+  if (measure === "utilisation") return percent(r.utilisation);
+  if (measure === "demand") return r.demand ? seconds(r.demand) : "–";
+  return r.queue ? significant(r.queue, 2) : "–";
+}
+
+const shapes: Symbol[] = ["circle", "triangle", "square", "diamond", "star", "wye", "times"];
+const dashes = ["", "7 3", "2 3", "10 3 2 3", "12 4"];
+
+/** figures are utilisation and demand against instances for one variant. */
+function figures(page: Page): HTMLElement {
+  const able = page.variants.filter((v) => rows(v).length > 0);
+  let current = able[0]!;
+  const pick = h("div", { class: "controls" }, able.length > 1
+    ? choice("Variant", able.map((v) => ({ value: v.name, text: label(v) })), current.name, (name) => { current = page.variant(name)!; page.redraw(); }) : null);
+  const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawChart({
+    label: `${measure} by resource against instances, ${label(current)}`,
+    description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(r[measure] ?? 0)} at ${n}`).join(", ")}.`).join(" "),
+    width, height: frameHeight(width) * 0.85, scale: "linear", format, counts: counts([current]), lines: lines(current, measure, format),
+    top: measure === "utilisation" ? 1 : undefined,
+    limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
+  });
+  return h("div", {}, pick, h("div", { class: "pair" },
+    figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The resource that reaches 100 % first bounds throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
+    figure(page, { id: "demand", title: "Demand by resource", note: "Time of the resource for one order, D = U·m / X.", draw: (width) => chart("demand", (v) => time(v), width) })));
+}
+
+function lines(variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
+  return rows(variant).filter((row) => [...row.at.values()].some((r) => (r[measure] ?? 0) > 0)).slice(0, 5).map((row, i) => ({
+    key: row.name, label: row.name, color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
+    dots: rungs(variant).flatMap((r) => dot(row, r, measure, format)),
+  }));
+}
+
+function dot(row: Row, rung: Rung, measure: "utilisation" | "demand", format: (v: number) => string): Dot[] {
+  const r = row.at.get(rung.instances);
+  const value = r?.[measure] ?? 0;
+  if (!r || value <= 0) return [];
+  const title = `${r.name}, ${plural(rung.instances, "instance")}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
+  return [{ n: rung.instances, value, low: value, high: value, kept: true, title }];
+}

@@ -1,0 +1,53 @@
+// Raw data to take away: JSON, the CSV tables, the time series as drawn.
+
+import { h } from "./dom.ts";
+import { section } from "./figure.ts";
+import type { Packed } from "./model.ts";
+import type { Page } from "./page.ts";
+
+/** data is the section; the tables come when they are unpacked. */
+export function data(page: Page, json: () => string): HTMLElement {
+  const name = page.analysis.study.name;
+  const list = h("ul", { class: "downloads" }, item(`${name}.json`, "everything in this report", "application/json", json));
+  page.packed.then((packed) => list.append(...Object.entries(packed.tables).map(([table, text]) =>
+    item(`${name}-${table}.csv`, tables[table] ?? table, "text/csv", () => text)),
+    ...(packed.trials.length ? [item(`${name}-series.csv`, "the time series as drawn", "text/csv", () => seriesTable(packed))] : [])), () => {});
+  return section("data", "Data", h("p", {}, "Times are in seconds, shares are fractions, throughput is in ", page.analysis.study.unit, ". The raw records and samples are in the run directory."), list);
+}
+
+const tables: Record<string, string> = {
+  rungs: "a row per variant and rung", operations: "a row per variant, rung, operation and statistic", trials: "a row per trial",
+};
+
+function item(name: string, text: string, type: string, make: () => string): HTMLElement {
+  return h("li", {}, h("button", { type: "button", onclick: () => save(name, type, make()) }, name), " ", text);
+}
+
+/** save hands a file to the browser. */
+function save(name: string, type: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = h("a", { href: url, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
+
+/** seriesTable is a long table of all points. */
+export function seriesTable(packed: Packed): string {
+  const lines = ["trial,kind,name,of,metric,unit,seconds,mean,min,max"];
+  for (const t of packed.trials) {
+    for (const s of t.series ?? []) {
+      const head = [t.id, s.kind, s.name ?? "", s.of ?? 1, s.metric, s.unit].map(quote).join(",");
+      s.mean.forEach((v, i) => {
+        if (v !== null) lines.push(`${head},${(t.begin + i * t.step) / 1000},${v},${s.min?.[i] ?? v},${s.max?.[i] ?? v}`);
+      });
+    }
+  }
+  return lines.join("\n") + "\n";
+}
+
+function quote(value: string | number): string {
+  const text = String(value);
+  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}

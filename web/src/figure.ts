@@ -1,0 +1,90 @@
+// A figure: a title that says what is shown, the drawing, controls, and the
+// numbers behind it as a table.
+
+import { h, type Child } from "./dom.ts";
+import type { Page } from "./page.ts";
+
+export interface Figure {
+  id: string;
+  title: string;
+  note?: Child;
+  draw: (width: number) => Element;
+  controls?: Child[];
+  numbers?: () => Element;
+}
+
+/** figure makes it and draws it again when its width or the page changes. */
+export function figure(page: Page, f: Figure): HTMLElement {
+  const holder = h("div", { class: "drawing" });
+  const numbers = f.numbers ? h("details", { class: "numbers" }, h("summary", {}, "Numbers")) : null;
+  const element = h("figure", { id: f.id },
+    h("figcaption", {}, h("h3", {}, f.title), f.note ? h("p", {}, f.note) : null),
+    f.controls?.length ? h("div", { class: "controls" }, f.controls) : null,
+    holder, numbers);
+  let width = 0;
+  const draw = () => {
+    if (width <= 0) return;
+    holder.replaceChildren(f.draw(width));
+    if (numbers && f.numbers) numbers.replaceChildren(numbers.firstElementChild!, f.numbers());
+  };
+  new ResizeObserver((entries) => {
+    const now = Math.floor(entries[0]!.contentRect.width);
+    if (now === width) return;
+    width = now;
+    draw();
+  }).observe(holder);
+  page.onRedraw(draw);
+  return element;
+}
+
+/** choice is a row of buttons of which one is pressed. */
+export function choice<T extends string>(
+  label: string, options: readonly { value: T; text: string }[], current: T, choose: (value: T) => void,
+): HTMLElement {
+  const buttons = options.map((option) => h("button", {
+    type: "button", "aria-pressed": String(option.value === current),
+    onclick: () => {
+      for (const other of buttons) other.setAttribute("aria-pressed", String(other === buttons[options.indexOf(option)]));
+      choose(option.value);
+    },
+  }, option.text));
+  return h("div", { class: "choice", role: "group", "aria-label": label }, buttons);
+}
+
+/** select is a labelled list to choose from. */
+export function select(label: string, options: { value: string; text: string; group?: string }[], current: string, choose: (value: string) => void): HTMLElement {
+  const list = h("select", { onchange: (event) => choose((event.target as HTMLSelectElement).value) });
+  const groups = new Map<string, HTMLOptGroupElement>();
+  for (const o of options) {
+    if (o.group && !groups.has(o.group)) {
+      groups.set(o.group, h("optgroup", { label: o.group }));
+      list.append(groups.get(o.group)!);
+    }
+    (groups.get(o.group ?? "") ?? list).append(h("option", { value: o.value, selected: o.value === current }, o.text));
+  }
+  return h("label", { class: "select" }, h("span", {}, label), list);
+}
+
+/** section is a part of the page with its heading. */
+export function section(id: string, title: string, ...children: Child[]): HTMLElement {
+  return h("section", { id, "aria-labelledby": id + "-title" }, h("h2", { id: id + "-title" }, title), children);
+}
+
+/** table makes a table in a box that scrolls sideways by itself. Columns are
+ * aligned to the right unless their head starts with "<". */
+export function table(caption: string, heads: string[], rows: (Child[] | HTMLTableRowElement)[], hidden = false): HTMLElement {
+  const left = heads.map((head) => head.startsWith("<"));
+  const body = rows.map((row) => row instanceof HTMLTableRowElement ? row : tableRow(row, left));
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+    h("table", {},
+      h("caption", { class: hidden ? "hidden" : "" }, caption),
+      h("thead", {}, h("tr", {}, heads.map((head, i) => h("th", { scope: "col", class: left[i] ? "left" : "" }, head.replace(/^</, ""))))),
+      h("tbody", {}, body)));
+}
+
+/** tableRow makes a row; its first cell is its head. */
+export function tableRow(cells: Child[], left: boolean[], attributes: Record<string, string> = {}): HTMLTableRowElement {
+  return h("tr", attributes, cells.map((cell, i) => i === 0
+    ? h("th", { scope: "row", class: left[0] ? "left" : "" }, cell)
+    : h("td", { class: left[i] ? "left" : "" }, cell)));
+}

@@ -1,0 +1,47 @@
+// Leading questions answered, and the findings with what to try next.
+
+import { h, prose } from "./dom.ts";
+import { section } from "./figure.ts";
+import { significant } from "./format.ts";
+import type { Finding } from "./model.ts";
+import { key, trialLinks, type Page } from "./page.ts";
+
+/** answers are the leading questions, a paragraph each. */
+export function answers(page: Page): HTMLElement | null {
+  const all = page.analysis.answers ?? [];
+  if (all.length === 0) return null;
+  return section("answers", "Questions and answers",
+    h("dl", { class: "answers" }, all.map((a) => [
+      h("dt", {}, a.question),
+      h("dd", {}, prose(a.text), a.figure ? [" ", h("a", { href: "#" + a.figure, class: "proof" }, "see the figure")] : null),
+    ])));
+}
+
+const kinds: Record<string, string> = {
+  "load-line": "Load line", bottleneck: "Bottleneck", scalability: "Scalability", price: "Price", audit: "Audit",
+  fairness: "Fairness", comparison: "Comparison",
+};
+
+/** findings lists every finding with its numbers, trials and next step. */
+export function findings(page: Page): HTMLElement | null {
+  const all = page.analysis.findings ?? [];
+  if (all.length === 0) return null;
+  return section("findings", "Findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
+}
+
+function finding(page: Page, f: Finding): HTMLElement {
+  return h("li", { id: "finding-" + f.id },
+    h("span", { class: "kind" }, f.variant ? key(page.look(f.variant)) : null, kinds[f.kind] ?? f.kind),
+    h("div", {},
+      h("p", {}, prose(f.text), " ", trialLinks(f.trials, page)),
+      numbers(f),
+      f.next ? h("p", { class: "next" }, h("b", {}, "Next: "), prose(f.next)) : null,
+      f.fragment ? h("details", {}, h("summary", {}, "The change to the study"), h("pre", {}, f.fragment)) : null));
+}
+
+function numbers(f: Finding): HTMLElement | null {
+  const all = Object.entries(f.numbers ?? {});
+  if (all.length === 0) return null;
+  return h("details", {}, h("summary", {}, "Numbers"),
+    h("dl", { class: "pairs" }, all.map(([name, value]) => [h("dt", {}, name.replaceAll("_", " ")), h("dd", {}, significant(value, 4))])));
+}

@@ -1,0 +1,127 @@
+// The first screen: what the study is, what was found, how far to trust it.
+
+import { h, prose, svg } from "./dom.ts";
+import { bounded, type LoadLine } from "./model.ts";
+import { plural, sentence, span, thousands } from "./format.ts";
+import { key, type Page } from "./page.ts";
+import { label } from "./palette.ts";
+import { plimsoll } from "./chart.ts";
+
+/** bar is the line at the top: whose report this is, theme and downloads. */
+export function bar(page: Page, toggleTheme: () => void): HTMLElement {
+  const { study, run } = page.analysis;
+  const facts = [study.name, day(run.started), duration(page), trialCount(page)].filter(Boolean);
+  return h("div", { class: "bar" },
+    h("span", { class: "brand" }, logo(), "Plimsoll"),
+    h("span", { class: "facts" }, facts.join(" · ")),
+    h("a", { href: "#data" , class: "quiet" }, "Data"),
+    h("button", { type: "button", class: "quiet theme", onclick: toggleTheme, "aria-label": "Switch between light and dark" }, themeIcon()));
+}
+
+function logo(): Element {
+  return svg("svg", { width: 26, height: 16, viewBox: "-13 -8 26 16", "aria-hidden": "true", class: "logo" }, plimsoll(0, 0, "var(--accent)", 6));
+}
+
+function themeIcon(): Element {
+  return svg("svg", { width: 16, height: 16, viewBox: "0 0 16 16", "aria-hidden": "true" },
+    svg("circle", { cx: 8, cy: 8, r: 6.25, fill: "none", stroke: "currentColor", "stroke-width": 1.5 }),
+    svg("path", { d: "M8,1.75 a6.25,6.25 0 0,1 0,12.5 Z", fill: "currentColor" }));
+}
+
+function day(text: string | undefined): string {
+  return text ? text.slice(0, 10) : "";
+}
+
+function duration(page: Page): string {
+  const { started, ended } = page.analysis.run;
+  const ms = started && ended ? Date.parse(ended) - Date.parse(started) : 0;
+  return ms > 0 ? span(ms) : "";
+}
+
+function trialCount(page: Page): string {
+  const n = page.trials.size;
+  return n > 0 && !page.analysis.run.reference ? plural(n, "trial") : "";
+}
+
+/** title is the heading with the labels that belong beside every number. */
+export function title(page: Page): HTMLElement {
+  const { study, run, grade } = page.analysis;
+  return h("header", { class: "title" },
+    h("div", {},
+      h("h1", {}, study.title || study.name),
+      study.question ? h("p", { class: "question" }, study.question) : null,
+      h("p", { class: "labels" },
+        run.reference ? h("span", { class: "badge" }, "published results") : null,
+        run.simulated ? h("span", { class: "badge caution" }, "simulated medium") : null,
+        study.reduced ? h("span", { class: "badge caution" }, "reduced profile" + (study.profile ? `: ${study.profile}` : "")) : null,
+        study.dataset ? h("span", { class: "badge plain" }, study.dataset) : null,
+        study.objectives?.length ? h("span", { class: "badge plain" }, "objective " + study.objectives.map((o) => o.text).join(", ")) : null)),
+    grade ? gradeMark(grade) : null);
+}
+
+/** gradeMark shows the grade and leads to the reasons. */
+function gradeMark(grade: string): HTMLElement {
+  return h("a", { class: `grade grade-${grade}`, href: "#trust", "aria-label": `Grade ${grade}: ${gradeMeaning(grade)}` },
+    h("span", { class: "letter" }, grade), h("span", { class: "meaning" }, gradeMeaning(grade)));
+}
+
+/** gradeMeaning says what a grade allows. */
+export function gradeMeaning(grade: string): string {
+  const meanings: Record<string, string> = {
+    A: "nothing measured speaks against these numbers", B: "sound, with notes", C: "usable with care: read the warnings",
+    D: "weak: repeat before deciding anything", E: "not to be relied on", F: "not to be relied on",
+  };
+  return meanings[grade] ?? "";
+}
+
+/** verdict is a sentence per variant, with its load line set large. */
+export function verdict(page: Page): HTMLElement {
+  const sentences = page.analysis.verdict ?? [];
+  if (sentences.length === 0) {
+    return h("p", { class: "no-verdict" }, "There is no verdict: no trial was measured to its end.");
+  }
+  const rows = sentences.map((s) => {
+    const variant = page.variant(s.variant);
+    return h("li", {},
+      h("span", { class: "who" }, key(page.look(s.variant)), h("span", {}, variant ? label(variant) : s.variant)),
+      variant && judged(page) ? count(variant.load_line, failed(page, s.variant)) : null,
+      h("span", { class: "said" }, prose(sentence(s.text))));
+  });
+  const shown = 6;
+  return h("div", { class: "verdict" },
+    h("ol", {}, rows.slice(0, shown)),
+    rows.length > shown ? h("details", {}, h("summary", {}, `${plural(rows.length - shown, "more variant")}`), h("ol", {}, rows.slice(shown))) : null);
+}
+
+function judged(page: Page): boolean {
+  return (page.analysis.study.objectives ?? []).length > 0;
+}
+
+function failed(page: Page, name: string): boolean {
+  return (page.variant(name)?.rungs ?? []).every((r) => r.repetitions === 0 && r.failed > 0);
+}
+
+/** count shows a load line as a number with its interval. */
+function count(line: LoadLine, failed: boolean): HTMLElement {
+  const value = line.count.value ?? line.rung;
+  return h("span", { class: "count" },
+    h("b", {}, failed ? "failed" : line.open ? `≥ ${thousands(line.rung)}` : value < 1 ? "none" : thousands(value)),
+    h("small", {}, failed ? "" : bounded(line.count) ? `${thousands(line.count.low)}–${thousands(line.count.high)} instances` : value === 1 ? "instance" : value < 1 ? "" : "instances",
+      line.unstable ? ", unstable" : ""));
+}
+
+/** focus lets the reader choose which variants the figures show. */
+export function focus(page: Page): HTMLElement | null {
+  if (page.variants.length < 2) return null;
+  const chips = page.variants.map((v) => {
+    const chip = h("button", {
+      type: "button", class: "chip", "aria-pressed": String(page.focus.has(v.name)),
+      onclick: () => {
+        page.toggle(v.name);
+        chip.setAttribute("aria-pressed", String(page.focus.has(v.name)));
+      },
+    }, key(page.look(v.name)), label(v));
+    return chip;
+  });
+  return h("div", { class: "focus", role: "group", "aria-label": "Variants shown in the figures" }, chips);
+}

@@ -1,0 +1,201 @@
+// The two figures of the first screen: response time and throughput against
+// instances.
+
+import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
+import { timeScale, type Scale } from "./axes.ts";
+import { bounds, compact, interval, known, number, percent, plural, seconds, thousands, time } from "./format.ts";
+import { choice, figure, select, table } from "./figure.ts";
+import { h } from "./dom.ts";
+import { bounded, measured, rungs, statistic, type Interval, type LoadLine, type Rung, type Variant } from "./model.ts";
+import { named, trialLinks, type Page } from "./page.ts";
+import { label } from "./palette.ts";
+
+/** height of the frames, flatter on phones. */
+export function frameHeight(width: number): number {
+  return Math.round(Math.min(380, Math.max(250, width * 0.56)));
+}
+
+/** counts are all measured instance counts of the variants. */
+export function counts(variants: Variant[]): number[] {
+  return [...new Set(variants.flatMap((v) => rungs(v).map((r) => r.instances)))].sort((a, b) => a - b);
+}
+
+/** line is a variant's line for one value of its rungs. */
+export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, write: (v: number) => string): Line {
+  const look = page.look(variant.name);
+  const dots = rungs(variant).filter(measured).flatMap((r) => dot(variant, r, of(r), write));
+  const failed = rungs(variant).filter((r) => !measured(r)).map((r) => r.instances);
+  return { key: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed };
+}
+
+function dot(variant: Variant, r: Rung, i: Interval, write: (v: number) => string): Dot[] {
+  if (i.value === null || !(i.value > 0)) return [];
+  const range = bounded(i) ? ` (${bounds(i, (v) => write(v ?? 0))})` : "";
+  const title = [
+    `${label(variant)}, ${plural(r.instances, "instance")}`,
+    write(i.value) + range,
+    r.repetitions > 1 ? `median of ${plural(r.repetitions, "trial")}` : "",
+    judgement(r),
+  ].filter(Boolean).join("\n");
+  const kept = !(r.objectives ?? []).length || r.kept;
+  return [{ n: r.instances, value: i.value, low: bounded(i) ? i.low : i.value, high: bounded(i) ? i.high : i.value, kept, title }];
+}
+
+function judgement(r: Rung): string {
+  const broken = (r.objectives ?? []).filter((o) => !o.kept).map((o) => o.text);
+  if (!(r.objectives ?? []).length) return "";
+  return broken.length ? "breaks " + broken.join(", ") : "keeps every objective";
+}
+
+/** faint lines give the variants that are not in focus as context. */
+function faint(page: Page, of: (r: Rung) => Interval): Line[] {
+  return page.variants.filter((v) => !page.focus.has(v.name)).map((v) => ({ ...line(page, v, of, number), faint: true }));
+}
+
+/** marks are the load lines of the variants. */
+function marks(page: Page, variants: Variant[]): Mark[] {
+  if (!page.analysis.study.objectives?.length) return [];
+  return variants.filter((v) => rungs(v).length > 0).map((v) => ({ key: v.name, color: page.look(v.name).color, ...mark(v.load_line) }));
+}
+
+function mark(line: LoadLine): Omit<Mark, "key" | "color"> {
+  const count = line.count.value ?? line.rung;
+  const known = bounded(line.count);
+  const text = line.open ? `≥ ${thousands(line.rung)}` : count < 1 ? "none" : thousands(count) +
+    (bounded(line.count) ? ` (${thousands(line.count.low)}–${thousands(line.count.high)})` : "");
+  return {
+    count, open: line.open, text: text + (line.unstable ? ", unstable" : ""),
+    low: known ? line.count.low! : count, high: known ? line.count.high! : count,
+  };
+}
+
+const statisticNames: Record<string, string> = {
+  mean: "Mean", p50: "Median", p90: "90th percentile", p95: "95th percentile", p99: "99th percentile",
+  "p99.9": "99.9th percentile", max: "Longest",
+};
+
+/** statisticName is a statistic of response times in words. */
+export function statisticName(name: string): string {
+  return statisticNames[name] ?? name;
+}
+
+/** available lists the statistics that any rung has. */
+function available(page: Page): string[] {
+  return Object.keys(statisticNames).filter((name) =>
+    page.variants.some((v) => rungs(v).some((r) => statistic(r, name).value !== null)));
+}
+
+/** firstStatistic is that of the first objective on the whole order. */
+function firstStatistic(page: Page, names: string[]): string {
+  const objective = (page.analysis.study.objectives ?? []).find((o) => names.includes(o.metric) && whole(o.operation));
+  return objective?.metric ?? (names.includes("mean") ? "mean" : names[0] ?? "mean");
+}
+
+function whole(operation: string): boolean {
+  return operation === "" || operation === "order";
+}
+
+/** responseFigure draws response time against instances. */
+export function responseFigure(page: Page): HTMLElement {
+  const names = available(page);
+  let name = firstStatistic(page, names);
+  let scale: Scale = timeScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, name).value ?? 0)));
+  const heading = () => `${statisticName(name)} response time${name === "mean" ? "" : " of an order"}`;
+  const element = figure(page, {
+    id: "response", title: heading(),
+    note: "Filled symbols keep every objective, hollow ones do not; the ring below the axis is the load line.",
+    controls: [
+      names.length > 1 ? select("Statistic", names.map((value) => ({ value, text: statisticName(value) })), name, (value) => {
+        name = value;
+        element.querySelector("h3")!.textContent = heading();
+        page.redraw();
+      }) : null,
+      scaleChoice(scale, (value) => { scale = value; page.redraw(); }),
+    ],
+    draw: (width) => {
+      const variants = page.focused();
+      const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && whole(o.operation));
+      const of = (r: Rung) => statistic(r, name);
+      return drawChart({
+        label: `${heading()} against instances`, description: describe(page, variants, of, seconds),
+        width, height: frameHeight(width), scale, format: seconds, counts: counts(page.variants),
+        lines: [...faint(page, of), ...variants.map((v) => line(page, v, of, seconds))],
+        marks: marks(page, variants),
+        limit: objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined,
+      });
+    },
+    numbers: () => numbersTable(page),
+  });
+  return element;
+}
+
+/** scaleChoice switches the axis of values. */
+export function scaleChoice(current: Scale, choose: (value: Scale) => void): HTMLElement {
+  return choice("Scale of the axis", [{ value: "linear", text: "linear" }, { value: "log", text: "log" }] as const, current, choose);
+}
+
+/** describe says a figure in words. */
+export function describe(page: Page, variants: Variant[], of: (r: Rung) => Interval, write: (v: number) => string): string {
+  return variants.map((v) => {
+    const dots = line(page, v, of, write).dots;
+    const [first, last] = [dots[0], dots.at(-1)];
+    if (!first || !last) return `${label(v)}: no values.`;
+    return `${label(v)}: ${write(first.value)} at ${plural(first.n, "instance")}, ${write(last.value)} at ${last.n}.`;
+  }).join(" ");
+}
+
+/** throughputFigure draws throughput against instances. */
+export function throughputFigure(page: Page): HTMLElement {
+  const unit = page.analysis.study.unit;
+  let scale: Scale = "linear";
+  return figure(page, {
+    id: "throughput", title: `Throughput, ${unit}`,
+    note: page.variants.some((v) => v.scalability?.model?.length)
+      ? "Committed work only. Bands: the fitted scalability model."
+      : "Committed work only, summed over all instances.",
+    controls: [scaleChoice(scale, (value) => { scale = value; page.redraw(); })],
+    draw: (width) => {
+      const variants = page.focused();
+      const of = (r: Rung) => r.throughput;
+      const single = Math.max(0, ...variants.map((v) => perInstance(v)));
+      return drawChart({
+        label: `Throughput in ${unit} against instances`, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
+        width, height: frameHeight(width), scale, format: compact, counts: counts(page.variants),
+        lines: [...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))],
+        marks: marks(page, variants),
+        linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
+      });
+    },
+    numbers: () => numbersTable(page),
+  });
+}
+
+/** perInstance is the throughput of one instance at the smallest rung. */
+function perInstance(v: Variant): number {
+  const first = rungs(v).find((r) => measured(r) && (r.throughput.value ?? 0) > 0);
+  return first ? first.throughput.value! / first.instances : 0;
+}
+
+/** band is the model of a variant without points that could not be computed. */
+export function band(v: Variant): Band[] | undefined {
+  const model = (v.scalability?.model ?? []).filter((p) => p.value !== null && p.low !== null && p.high !== null) as Band[];
+  return model.length > 1 ? model : undefined;
+}
+
+/** numbersTable has every rung of every variant. */
+function numbersTable(page: Page): HTMLElement {
+  const unit = page.analysis.study.unit;
+  const heads = ["<Variant", "Instances", unit, "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
+  const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
+    ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), interval(statistic(r, "mean"), time),
+      interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
+      known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page)]
+    : [named(page, v.name), thousands(r.instances), "failed", "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page)]));
+  return table("Results by variant and instances", heads, rows, true);
+}
+
+/** verdictOf says whether a rung kept its objectives. */
+export function verdictOf(r: Rung): Element | string {
+  if (!(r.objectives ?? []).length) return "";
+  return r.kept ? h("span", { class: "kept" }, "kept") : h("span", { class: "broken" }, "broken");
+}

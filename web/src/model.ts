@@ -1,0 +1,133 @@
+// The data in the page: the Go package analysis writes it, field by field as
+// here. Numbers that could not be computed are null.
+
+export type Num = number | null;
+
+export interface Interval { value: Num; low: Num; high: Num; confidence?: number }
+
+export interface Objective { operation: string; metric: string; limit: number; text: string }
+
+export interface Analysis {
+  study: {
+    name: string; title: string; question: string; source?: string; profile?: string; reduced: boolean;
+    workload: string; dataset?: string; unit: string; objectives: Objective[] | null;
+  };
+  run: {
+    id: string; started?: string; ended?: string; plimsoll?: string; reference?: string; simulated: boolean;
+  };
+  machine?: Machine;
+  variants: Variant[] | null;
+  verdict: { variant: string; text: string }[] | null;
+  answers?: { question: string; text: string; figure?: string }[];
+  findings: Finding[] | null;
+  warnings: Warning[] | null;
+  grade: string;
+  prices?: Prices;
+  method: string[] | null;
+  trials: Trial[] | null;
+}
+
+export interface Finding {
+  id: string; kind: string; variant?: string; rung?: number; text: string;
+  numbers?: Record<string, Num>; trials?: string[]; next?: string; fragment?: string;
+}
+
+export interface Warning { trial?: string; kind: string; severity: string; text: string }
+
+export interface Variant {
+  name: string; label: string; factors: Record<string, string> | null; media: string; simulated: boolean;
+  description: string; rungs: Rung[] | null; load_line: LoadLine; scalability?: Scalability;
+}
+
+export interface Rung {
+  instances: number; repetitions: number; failed: number; trials: string[] | null;
+  throughput: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
+  percentile: Record<string, Num> | null; operations?: Record<string, Operation>; efficiency: Num;
+  objectives: { text: string; value: Num; limit: Num; kept: boolean; unknown?: boolean }[] | null;
+  kept: boolean; resources?: Resource[]; bottleneck?: string;
+  fairness?: { jain: Num; instances: Num[] | null }; grade?: string;
+}
+
+export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; errors: number }
+
+export interface Resource { name: string; kind: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num }
+
+export interface LoadLine {
+  rung: number; next?: number; count: Interval; open: boolean; unstable: boolean; broken?: string; text: string;
+}
+
+export interface Point { n: number; value: Num; low: Num; high: Num }
+
+export interface Scalability {
+  lambda: Interval; sigma: Interval; kappa: Interval; peak_at: Num; peak: Num;
+  model: Point[] | null; bounds?: Point[];
+  errors?: { n: number; predicted: Num; measured: Num; error: Num }[]; text: string;
+}
+
+export interface Prices {
+  currency: string; years: number; text: string[] | null; note?: string;
+  variants: {
+    variant: string; total: Num; throughput: Num; at: number; per_unit: Num; per_instance: Num; on_front: boolean;
+    lines: { name: string; quantity: Num; price: Num; total: Num }[] | null;
+  }[] | null;
+}
+
+export interface Trial {
+  id: string; order: number; variant: string; rung: number; repetition: number; status: string; cause?: string;
+  grade: string; throughput: Num; mean: Num; p95: Num; p99: Num; audit?: string; start?: string;
+  warmup_end: Num; end: Num; events?: { at: string; text: string }[]; notes?: string[];
+}
+
+export interface Machine {
+  hostname?: string; os: string; kernel: string; arch: string; cpu_model: string; cores: number; memory_bytes: number;
+  virtual?: string; cgroup: string; root: boolean;
+  disks: { name: string; model?: string; bytes: number; rotational: boolean; scheduler?: string }[] | null;
+  file_systems: { mount: string; type: string; options: string; bytes: number; free: number }[] | null;
+  programs: Record<string, string> | null; clock_source?: string; governor?: string; plimsoll: string;
+  system_limits?: Record<string, string>;
+}
+
+/** Packed is what the page unpacks after the first screen. */
+export interface Packed {
+  tables: Record<string, string>;
+  buckets: number;
+  left: string[];
+  trials: PackedTrial[];
+}
+
+export interface PackedTrial { id: string; begin: number; step: number; series: PackedSeries[] | null; problem?: string }
+
+export interface PackedSeries {
+  kind: string; name?: string; metric: string; unit: string; of?: number; mean: Num[]; min?: Num[]; max?: Num[];
+}
+
+/** Document is the JSON in the page. */
+export interface Document { schema: number; analysis: Analysis }
+
+/** measured says that at least one trial of the rung passed. */
+export function measured(rung: Rung): boolean {
+  return rung.repetitions > 0 || rung.failed === 0;
+}
+
+/** bounded says that the interval is more than its value. */
+export function bounded(i: Interval): i is { value: number; low: number; high: number; confidence: number } {
+  return !!i.confidence && i.value !== null && i.low !== null && i.high !== null && i.high > i.low;
+}
+
+/** rungs lists a variant's rungs. */
+export function rungs(variant: Variant): Rung[] {
+  return variant.rungs ?? [];
+}
+
+/** percentile reads a rung's statistic of the whole order: mean, p50, ... */
+export function statistic(rung: Rung, name: string): Interval {
+  if (name === "mean") return positive(rung.mean);
+  if (name === "p95" && rung.p95.value) return rung.p95;
+  const value = rung.percentile?.[name] ?? null;
+  return positive({ value, low: value, high: value });
+}
+
+/** positive takes a time of zero for "not measured". */
+function positive(i: Interval): Interval {
+  return i.value ? i : { value: null, low: null, high: null };
+}

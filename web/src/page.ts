@@ -1,0 +1,107 @@
+// What every section needs: the data, the looks, which variants are in focus,
+// and a way to be drawn again.
+
+import { h } from "./dom.ts";
+import { svg } from "./dom.ts";
+import type { Analysis, Packed, Trial, Variant } from "./model.ts";
+import { label, looks, type Look } from "./palette.ts";
+import { slug } from "./dom.ts";
+
+/** most is how many variants are in focus at first. */
+const most = 7;
+
+export class Page {
+  readonly variants: Variant[];
+  readonly looks: Map<string, Look>;
+  readonly focus: Set<string>;
+  readonly trials: Map<string, Trial>;
+  private readonly redraws: (() => void)[] = [];
+
+  constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>) {
+    this.variants = inVerdictOrder(analysis);
+    this.looks = looks(analysis.variants ?? []);
+    this.focus = new Set(this.variants.slice(0, most).map((v) => v.name));
+    this.trials = new Map((analysis.trials ?? []).map((t) => [t.id, t]));
+  }
+
+  /** focused lists the variants in focus, the best first. */
+  focused(): Variant[] {
+    return this.variants.filter((v) => this.focus.has(v.name));
+  }
+
+  look(name: string): Look {
+    return this.looks.get(name) ?? { color: "var(--muted)", dash: "", symbol: "circle", index: 0 };
+  }
+
+  variant(name: string): Variant | undefined {
+    return this.variants.find((v) => v.name === name);
+  }
+
+  /** labelOf is what people call the variant of that name. */
+  labelOf(name: string): string {
+    const variant = this.variant(name);
+    return variant ? label(variant) : name;
+  }
+
+  /** onRedraw has draw called whenever focus, theme or medium changes. */
+  onRedraw(draw: () => void): void {
+    this.redraws.push(draw);
+  }
+
+  redraw(): void {
+    for (const draw of this.redraws) draw();
+  }
+
+  toggle(name: string): void {
+    if (!this.focus.delete(name)) this.focus.add(name);
+    this.redraw();
+  }
+}
+
+/** inVerdictOrder sorts variants as the verdict does, the best first. */
+function inVerdictOrder(analysis: Analysis): Variant[] {
+  const rank = new Map((analysis.verdict ?? []).map((s, i) => [s.variant, i]));
+  return [...(analysis.variants ?? [])].sort((a, b) => (rank.get(a.name) ?? 1e6) - (rank.get(b.name) ?? 1e6));
+}
+
+/** key draws a variant's line and symbol, for tables and lists. */
+export function key(look: Look): Element {
+  const c = look.color;
+  return svg("svg", { class: "key", width: 30, height: 14, viewBox: "0 0 30 14", "aria-hidden": "true" },
+    svg("line", { x1: 1, x2: 29, y1: 7, y2: 7, stroke: c, "stroke-width": 2, "stroke-dasharray": look.dash }),
+    svg("path", { d: shapes[look.symbol], transform: "translate(15 7)", fill: c, stroke: c }));
+}
+
+const shapes: Record<Look["symbol"], string> = {
+  circle: "M-4,0 a4,4 0 1,0 8,0 a4,4 0 1,0 -8,0",
+  triangle: "M0,-5 L4.6,3.2 L-4.6,3.2 Z",
+  square: "M-3.6,-3.6 h7.2 v7.2 h-7.2 Z",
+  diamond: "M0,-5 L3.6,0 L0,5 L-3.6,0 Z",
+  star: "M0,-5.4 L1.3,-1.7 L5.1,-1.7 L2,0.7 L3.2,4.4 L0,2.1 L-3.2,4.4 L-2,0.7 L-5.1,-1.7 L-1.3,-1.7 Z",
+  wye: "M-1.2,5 V1 L-4.6,-1.2 L-3.4,-3.2 L0,-1.2 L3.4,-3.2 L4.6,-1.2 L1.2,1 V5 Z",
+  times: "M-3.6,-3.6 L3.6,3.6 M-3.6,3.6 L3.6,-3.6",
+};
+
+/** named is a variant's key with its label. */
+export function named(page: Page, name: string): Element {
+  return h("span", { class: "named" }, key(page.look(name)), page.labelOf(name));
+}
+
+/** trialLinks links to the rows of trials in the table of trials. */
+export function trialLinks(ids: string[] | null | undefined, page: Page): Element | null {
+  const known = (ids ?? []).filter((id) => page.trials.has(id));
+  if (known.length === 0) return null;
+  return h("span", { class: "trials" }, known.length === 1 ? "trial " : "trials ",
+    known.map((id, i) => [i > 0 ? " " : "", h("a", { href: "#" + trialAnchor(id), title: id }, shortId(id, known))]));
+}
+
+/** shortId leaves out of an id what all have in common. */
+function shortId(id: string, all: string[]): string {
+  const folder = id.slice(0, id.lastIndexOf("/") + 1);
+  return folder !== "" && all.length > 1 && id !== all[0] && all[0]!.startsWith(folder) ? id.slice(folder.length) : id;
+}
+
+/** trialAnchor is the id of a trial's row. */
+export function trialAnchor(id: string): string {
+  return "trial-" + slug(id);
+}

@@ -1,0 +1,115 @@
+// Which time series are drawn together, and how their values are written.
+
+import { compact, percent, plural, seconds, size, unit } from "./format.ts";
+import type { Num, PackedSeries } from "./model.ts";
+
+/** Panel is one small chart of time series that share an axis. */
+export interface Panel { title: string; lines: PanelLine[]; write: (v: Num) => string; share: boolean }
+
+export interface PanelLine { label: string; series: PackedSeries }
+
+interface Definition {
+  title: string;
+  kind: string;
+  name?: string; // of operations: only this one
+  metrics: Record<string, string>; // metric -> label
+  write?: (v: Num) => string;
+  share?: boolean; // the axis ends at 100 %
+  first?: boolean; // shown at once, not below "more"
+}
+
+const plain = (v: Num) => (v === null ? "–" : compact(v));
+
+const definitions: Definition[] = [
+  { title: "Orders a second", kind: "operation", name: "order", first: true, write: plain, metrics: { count: "done", rolled_back: "rolled back", errors: "errors" } },
+  { title: "Response time of an order", kind: "operation", name: "order", first: true, metrics: { mean: "mean", p50: "p50", p95: "p95", p99: "p99" } },
+  { title: "CPU", kind: "cpu", first: true, share: true, metrics: { utilisation: "busy", user: "user", system: "system", iowait: "waiting for devices", steal: "steal", core_max: "busiest core" } },
+  { title: "Device utilisation", kind: "device", first: true, share: true, metrics: { utilisation: "utilisation" } },
+  { title: "Device throughput", kind: "device", first: true, metrics: { read_bytes: "read", write_bytes: "write" } },
+  { title: "Device response time", kind: "device", first: true, metrics: { read_await: "read", write_await: "write", flush_await: "flush" } },
+  { title: "Device requests a second", kind: "device", write: plain, metrics: { reads: "read", writes: "write", flushes: "flush" } },
+  { title: "Device queue", kind: "device", write: plain, metrics: { queue: "queue" } },
+  { title: "Network", kind: "network", first: true, metrics: { receive_bytes: "received", send_bytes: "sent" } },
+  { title: "Network utilisation", kind: "network", share: true, metrics: { utilisation: "utilisation" } },
+  { title: "Network errors and drops", kind: "network", write: plain, metrics: { errors: "errors", drops: "drops" } },
+  { title: "Storage servers: CPU of the limit", kind: "node", first: true, share: true, metrics: { cpu_utilisation: "CPU" } },
+  { title: "Storage servers: CPU", kind: "node", first: true, metrics: { cpu: "CPU" } },
+  { title: "Run queue", kind: "machine", write: plain, metrics: { run_queue: "running or ready", blocked: "waiting for a device" } },
+  { title: "Memory", kind: "machine", metrics: { memory_used: "used", memory_cached: "page cache", memory_dirty: "dirty", memory_writeback: "being written", swap_used: "swap" } },
+  { title: "Pressure: some task waited", kind: "pressure", share: true, metrics: { some: "some" } },
+  { title: "Pressure: all tasks waited", kind: "pressure", share: true, metrics: { full: "full" } },
+  { title: "Orders a second by instance", kind: "instance", first: true, write: plain, metrics: { orders: "orders" } },
+  { title: "CPU by instance", kind: "instance", metrics: { cpu: "CPU" } },
+  { title: "Held back by the CPU limit", kind: "instance", metrics: { throttled: "held back" }, write: (v) => (v === null ? "–" : `${compact(v)} s/s`) },
+  { title: "Memory by instance", kind: "instance", metrics: { memory: "memory" } },
+  { title: "Device reads and writes by instance", kind: "instance", metrics: { read_bytes: "read", write_bytes: "write" } },
+  { title: "Driver CPU", kind: "driver", metrics: { busy: "busy" } },
+  { title: "Driver lateness", kind: "driver", metrics: { late: "at most", late_mean: "on average" } },
+  { title: "Users connected", kind: "driver", write: plain, metrics: { users: "users" } },
+  { title: "Open loop: orders not yet begun", kind: "driver", write: plain, metrics: { backlog: "backlog" } },
+];
+
+/** most is how many lines a panel holds before it is split by metric. */
+const most = 6;
+
+/** panels groups a trial's series: those shown at once and the others. */
+export function panels(all: PackedSeries[]): { first: Panel[]; more: Panel[] } {
+  const first: Panel[] = [];
+  const more: Panel[] = [];
+  const used = new Set<PackedSeries>();
+  for (const d of definitions) {
+    const matching = all.filter((s) => s.kind === d.kind && s.metric in d.metrics && (!d.name || s.name === d.name));
+    matching.forEach((s) => used.add(s));
+    (d.first ? first : more).push(...split(d, matching.filter(hasValues)));
+  }
+  for (const s of all) {
+    if (used.has(s) || !hasValues(s) || s.kind === "self") continue;
+    const rest = all.filter((o) => o.kind === s.kind && o.metric === s.metric && !used.has(o));
+    rest.forEach((o) => used.add(o));
+    if (s.kind === "operation" && operationMetrics.has(s.metric)) {
+      more.push(...split({ title: `${operationMetrics.get(s.metric)} by operation`, kind: s.kind, metrics: { [s.metric]: "" }, write: s.unit === "s" ? seconds : plain }, rest));
+      continue;
+    }
+    more.push(...split({ title: `${s.kind}: ${s.metric.replaceAll("_", " ")}`, kind: s.kind, metrics: { [s.metric]: "" } }, rest));
+  }
+  return { first, more };
+}
+
+const operationMetrics = new Map([["count", "Done a second"], ["errors", "Errors"], ["rolled_back", "Rolled back"], ["mean", "Mean response time"], ["p50", "Median response time"], ["p95", "95th percentile"], ["p99", "99th percentile"]]);
+
+/** hasValues leaves out series that are nothing but zero or unknown, except
+ * for throughput: no work is an answer. */
+function hasValues(s: PackedSeries): boolean {
+  return s.mean.some((v) => v !== null && v !== 0) || (s.kind === "operation" && s.metric === "count");
+}
+
+/** split makes one panel, or one for each metric when there are many lines. */
+function split(d: Definition, matching: PackedSeries[]): Panel[] {
+  if (matching.length === 0) return [];
+  const metrics = Object.keys(d.metrics).filter((m) => matching.some((s) => s.metric === m));
+  if (matching.length <= most || metrics.length === 1) return [panel(d, d.title, matching, metrics.length > 1)];
+  return metrics.map((m) => panel(d, `${d.title}, ${d.metrics[m]}`, matching.filter((s) => s.metric === m), false));
+}
+
+function panel(d: Definition, title: string, matching: PackedSeries[], byMetric: boolean): Panel {
+  const names = new Set(matching.map((s) => s.name ?? ""));
+  const write = d.write ?? (d.share ? percent : (v: Num) => writer(matching[0]!.unit)(v));
+  return {
+    title, write, share: d.share ?? false,
+    lines: matching.map((series) => ({ series, label: lineLabel(d, series, byMetric, names.size > 1) })),
+  };
+}
+
+function lineLabel(d: Definition, s: PackedSeries, byMetric: boolean, byName: boolean): string {
+  const parts = [];
+  if ((s.of ?? 1) > 1) parts.push(`mean of ${plural(s.of!, things[s.kind] ?? "thing")}`);
+  else if (s.name && (byName || !byMetric) && d.name === undefined) parts.push(s.name);
+  if (byMetric || parts.length === 0) parts.push(d.metrics[s.metric] || s.metric.replaceAll("_", " "));
+  return parts.join(" ");
+}
+
+const things: Record<string, string> = { instance: "instance", device: "device", driver: "driver", network: "interface", node: "server" };
+
+function writer(of: string): (v: Num) => string {
+  return of === "B" ? (v) => (v === 0 ? "0" : size(v)) : (v) => unit(v, of);
+}

@@ -1,0 +1,65 @@
+// Measured against model: the Universal Scalability Law with its band and the
+// asymptotic bounds, a small figure per variant.
+
+import { drawChart } from "./chart.ts";
+import { h, prose } from "./dom.ts";
+import { figure, section, table } from "./figure.ts";
+import { compact, interval, number, percent, significant, thousands } from "./format.ts";
+import { band, counts, describe, frameHeight, line } from "./ladder.ts";
+import type { Scalability, Variant } from "./model.ts";
+import { named, type Page } from "./page.ts";
+import { label } from "./palette.ts";
+
+/** scalability is the section. */
+export function scalability(page: Page): HTMLElement | null {
+  const able = page.variants.filter((v) => v.scalability);
+  if (able.length === 0) return null;
+  return section("model", "Measured against model",
+    h("p", { class: "note" }, "Points are measured. The line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band; dashed are the asymptotic bounds of the measured demands."),
+    h("div", { class: "multiples" }, able.map((v) => modelFigure(page, v))),
+    parameters(page, able),
+    predictions(page, able));
+}
+
+function modelFigure(page: Page, v: Variant): HTMLElement {
+  const s = v.scalability!;
+  const unit = page.analysis.study.unit;
+  return figure(page, {
+    id: "model-" + v.name, title: label(v), note: prose(s.text),
+    draw: (width) => drawChart({
+      label: `Measured and modelled throughput of ${label(v)}`,
+      description: describe(page, [v], (r) => r.throughput, (x) => `${number(x)} ${unit}`) + " " + s.text,
+      width, height: frameHeight(width) * 0.9, scale: "linear", format: compact, counts: counts([v]),
+      lines: [{ ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unit}`), label: "", dash: "1 4", model: band(v), bounds: bound(s) }],
+      peak: s.peak_at && s.peak ? { n: s.peak_at, value: s.peak, text: `peak at ${thousands(s.peak_at)}` } : undefined,
+    }),
+  });
+}
+
+function bound(s: Scalability): { n: number; value: number }[] | undefined {
+  const points = (s.bounds ?? []).filter((p) => p.value !== null) as { n: number; value: number }[];
+  return points.length > 1 ? points : undefined;
+}
+
+function parameters(page: Page, able: Variant[]): HTMLElement {
+  const unit = page.analysis.study.unit;
+  return table("Fitted parameters: λ throughput of one instance, σ contention, κ coherency (crosstalk)",
+    ["<Variant", `λ, ${unit}`, "σ", "κ", "Peak at", `Peak, ${unit}`],
+    able.map((v) => {
+      const s = v.scalability!;
+      const small = (x: number | null) => significant(x, 3);
+      return [named(page, v.name), interval(s.lambda, number), interval(s.sigma, small), interval(s.kappa, small),
+        s.peak_at ? thousands(s.peak_at) : "–", s.peak ? number(s.peak) : "–"];
+    }));
+}
+
+/** predictions compare what was foretold with what was measured. */
+function predictions(page: Page, able: Variant[]): HTMLElement | null {
+  const unit = page.analysis.study.unit;
+  const rows = able.flatMap((v) => (v.scalability!.errors ?? []).map((e) => [
+    named(page, v.name), thousands(e.n), number(e.predicted), number(e.measured),
+    e.error === null ? "–" : (e.error > 0 ? "+" : "") + percent(e.error),
+  ]));
+  if (rows.length === 0) return null;
+  return table("Rungs foretold by a model that did not see them", ["<Variant", "Instances", `Predicted, ${unit}`, `Measured, ${unit}`, "Error"], rows);
+}

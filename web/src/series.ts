@@ -1,0 +1,258 @@
+// Time series of one trial at a time, with one cursor across all panels.
+
+import uPlot from "uplot";
+import { h, svg } from "./dom.ts";
+import { section, select } from "./figure.ts";
+import { known, number, plural, thousands } from "./format.ts";
+import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
+import { trialAnchor, type Page } from "./page.ts";
+import { panels, type Panel } from "./panels.ts";
+
+/** Drawer shows a trial's series on demand of other sections. */
+export interface Drawer { element: HTMLElement; show: (id: string) => void; has: (id: string) => boolean }
+
+/** series is the section; it fills itself when the data is unpacked. */
+export function series(page: Page, packed: Packed): Drawer | null {
+  if (packed.trials.length === 0) return null;
+  const byId = new Map(packed.trials.map((t) => [t.id, t]));
+  let current = telling(page, packed);
+  const holder = h("div", { class: "panels" });
+  const about = h("div", { class: "about" });
+  let charts: uPlot[] = [];
+  const draw = () => {
+    charts.forEach((c) => c.destroy());
+    charts = [];
+    const trial = byId.get(current)!;
+    about.replaceChildren(...describeTrial(page, trial, packed));
+    holder.replaceChildren(drawTrial(page, trial, charts));
+  };
+  const pick = select("Trial", options(page, packed), current, (id) => { current = id; draw(); });
+  const list = pick.querySelector("select")!;
+  const step = (by: number) => {
+    const i = packed.trials.findIndex((t) => t.id === current) + by;
+    const next = packed.trials[(i + packed.trials.length) % packed.trials.length]!;
+    show(next.id);
+  };
+  const show = (id: string) => {
+    if (!byId.has(id)) return;
+    current = id;
+    list.value = id;
+    draw();
+  };
+  page.onRedraw(draw);
+  new ResizeObserver(() => resize(charts)).observe(holder);
+  const element = section("series", "Time series",
+    h("div", { class: "controls" }, pick,
+      h("button", { type: "button", onclick: () => step(-1) }, "Previous"), h("button", { type: "button", onclick: () => step(1) }, "Next")),
+    about, holder, left(page, packed));
+  draw();
+  return { element, show, has: (id) => byId.has(id) };
+}
+
+/** telling chooses the trial to begin with: the best variant's at the first
+ * rung beyond its load line, or else at it. */
+function telling(page: Page, packed: Packed): string {
+  const best = page.variants[0];
+  const line = best?.load_line;
+  const at = (rung: number | undefined) => packed.trials.find((t) => {
+    const trial = page.trials.get(t.id);
+    return trial && trial.variant === best?.name && trial.rung === rung && !t.problem;
+  });
+  return (at(line?.next) ?? at(line?.rung) ?? packed.trials.find((t) => !t.problem) ?? packed.trials[0]!).id;
+}
+
+function options(page: Page, packed: Packed): { value: string; text: string; group: string }[] {
+  const list = packed.trials.map((t) => {
+    const trial = page.trials.get(t.id);
+    const text = trial ? `${plural(trial.rung, "instance")}, run ${trial.repetition}: ${trial.status === "failed" ? "failed" : known(trial.throughput) + " " + page.analysis.study.unit}` : t.id;
+    return { value: t.id, text, group: trial ? page.labelOf(trial.variant) : "" };
+  });
+  const order = (value: string) => page.trials.get(value);
+  return list.sort((a, b) => a.group.localeCompare(b.group) || (order(a.value)?.rung ?? 0) - (order(b.value)?.rung ?? 0) || (order(a.value)?.repetition ?? 0) - (order(b.value)?.repetition ?? 0));
+}
+
+/** describeTrial says which trial this is and what happened in it. */
+function describeTrial(page: Page, packedTrial: PackedTrial, packed: Packed): Element[] {
+  const trial = page.trials.get(packedTrial.id);
+  const events = trial?.events ?? [];
+  return [
+    h("p", { class: "note" }, "Trial ", h("a", { href: "#" + trialAnchor(packedTrial.id) }, packedTrial.id),
+      packedTrial.step > 0 ? `: ${stepText(packedTrial, packed)}. The warm-up is shaded and counts in no number.` : "."),
+    ...(trial?.cause ? [h("p", { class: "failure" }, h("b", {}, "Failed: "), trial.cause)] : []),
+    ...(packedTrial.problem ? [h("p", { class: "failure" }, packedTrial.problem)] : []),
+    ...(events.length ? [h("ol", { class: "events" }, events.map((e) => h("li", {}, h("span", { class: "when" }, clock((Date.parse(e.at) - Date.parse(trial!.start ?? e.at)) / 1000)), " ", e.text)))] : []),
+  ];
+}
+
+function stepText(t: PackedTrial, packed: Packed): string {
+  const points = Math.max(0, ...(t.series ?? []).map((s) => s.mean.length));
+  const step = t.step >= 1000 ? `${number(t.step / 1000)} s` : `${t.step} ms`;
+  return `${points} points (at most ${packed.buckets}) of ${step} each, their mean with a band from the smallest to the largest sample`;
+}
+
+/** left says which trials are not drawn and how to draw them. */
+function left(page: Page, packed: Packed): HTMLElement | null {
+  if (packed.left.length === 0) return null;
+  return h("details", { class: "left" },
+    h("summary", {}, `${plural(packed.left.length, "trial")} without time series here`),
+    h("p", {}, "To keep this file small it carries the median trial of every variant and rung and the trials that failed. The others are in the run directory; draw one with ",
+      h("code", {}, `plimsoll show ${page.analysis.run.id} ${packed.left[0]}`), "."),
+    h("p", { class: "ids" }, packed.left.join(", ")));
+}
+
+/** drawTrial draws the panels; those less often asked for when opened. */
+function drawTrial(page: Page, t: PackedTrial, charts: uPlot[]): HTMLElement {
+  const { first, more } = panels(t.series ?? []);
+  const sync = uPlot.sync("trial-" + t.id);
+  const box = h("div", {});
+  const grid = h("div", { class: "grid" });
+  const extra = h("div", { class: "grid" });
+  const add = (into: HTMLElement, list: Panel[]) => list.forEach((p) => charts.push(drawPanel(page, t, p, into, sync)));
+  let filled = false;
+  const details = more.length ? h("details", {
+    ontoggle: () => {
+      if (filled || !details!.open) return;
+      filled = true;
+      add(extra, more);
+    },
+  }, h("summary", {}, `${plural(more.length, "more panel")}: ${more.slice(0, 4).map((p) => p.title.toLowerCase()).join(", ")}${more.length > 4 ? ", …" : ""}`), extra) : null;
+  box.append(grid, ...(details ? [details] : []));
+  requestAnimationFrame(() => add(grid, first));
+  return box;
+}
+
+const panelHeight = 165;
+const lineColors = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--muted"];
+const dashes = [[], [], [6, 3], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2], []];
+
+/** drawPanel draws one panel into a grid. */
+function drawPanel(page: Page, t: PackedTrial, p: Panel, into: HTMLElement, sync: uPlot.SyncPubSub): uPlot {
+  const trial = page.trials.get(t.id);
+  const times = p.lines[0]!.series.mean.map((_, i) => (t.begin + i * t.step) / 1000);
+  const bands = p.lines.length <= 4;
+  const values = p.lines.map(() => h("b", {}));
+  const holder = h("div", { class: "plot" });
+  const element = h("div", { class: "panel", role: "group", "aria-label": `${p.title}: ${p.lines.map((l) => `${l.label} ${p.write(measuredMean(l.series.mean, times, trial))} on average`).join(", ")}` },
+    h("h4", {}, p.title),
+    h("p", { class: "legend" }, p.lines.map((l, i) => h("span", {}, swatch(i), l.label, " ", values[i]))),
+    holder);
+  into.append(element);
+  const write = (index: number | null | undefined) => p.lines.forEach((l, i) => {
+    values[i]!.textContent = p.write(index === null || index === undefined ? measuredMean(l.series.mean, times, trial) : l.series.mean[index] ?? null);
+  });
+  write(null);
+  const options: uPlot.Options = {
+    width: Math.max(holder.clientWidth, 200), height: panelHeight, legend: { show: false },
+    cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
+    scales: { x: { time: false }, y: { range: (_u, _low, high) => [0, p.share ? Math.max(1, high || 0) : high > 0 ? high * 1.08 : 1] } },
+    axes: [axis((v) => clock(v), 24), axis((v) => p.write(v), undefined, p)],
+    series: [{}, ...p.lines.flatMap((_, i) => lineSeries(i, bands))],
+    bands: bands ? p.lines.map((_, i) => ({ series: [3 * i + 2, 3 * i + 3] as [number, number], fill: alpha(lineColors[i % lineColors.length]!, 0.16) })) : [],
+    hooks: { drawClear: [(u) => shade(u, trial)], draw: [(u) => markEvents(u, trial)], setCursor: [(u) => write(u.cursor.idx)] },
+  };
+  return new uPlot(options, columns(times, p, bands), holder);
+}
+
+function columns(times: number[], p: Panel, bands: boolean): uPlot.AlignedData {
+  return [times, ...p.lines.flatMap(({ series: s }) => bands ? [s.mean, s.max ?? s.mean, s.min ?? s.mean] : [s.mean])];
+}
+
+function lineSeries(i: number, bands: boolean): uPlot.Series[] {
+  const color = resolve(lineColors[i % lineColors.length]!);
+  const mean: uPlot.Series = { stroke: color, width: 1.5, dash: dashes[i % dashes.length]!, points: { show: false }, spanGaps: false };
+  const edge: uPlot.Series = { stroke: "transparent", width: 0, points: { show: false } };
+  return bands ? [mean, edge, edge] : [mean];
+}
+
+function axis(write: (v: number) => string, space?: number, p?: Panel): uPlot.Axis {
+  return {
+    stroke: resolve("--muted"), font: `11px ${getComputedStyle(document.body).fontFamily}`, grid: { stroke: resolve("--rule"), width: 1 }, ticks: { show: false },
+    size: p ? (_u, values) => 12 + Math.max(30, ...(values ?? []).map((v) => (v?.length ?? 0) * 6.2)) : space, gap: 5,
+    values: (_u, splits) => splits.map((v) => (v === null ? "" : write(v))), space: p ? 32 : 70,
+    incrs: p ? undefined : [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400],
+  };
+}
+
+/** measuredMean is the mean of the measured phase. */
+function measuredMean(values: Num[], times: number[], trial: Trial | undefined): Num {
+  const from = trial?.warmup_end ?? -Infinity;
+  const to = trial?.end || Infinity;
+  let sum = 0;
+  let n = 0;
+  values.forEach((v, i) => {
+    if (v !== null && times[i]! >= from && times[i]! <= to) {
+      sum += v;
+      n++;
+    }
+  });
+  return n ? sum / n : null;
+}
+
+/** shade greys what is not measured: the warm-up and what came after. */
+function shade(u: uPlot, trial: Trial | undefined): void {
+  if (!trial) return;
+  const { left, top, width, height } = u.bbox;
+  const x = (s: number) => Math.min(Math.max(u.valToPos(s, "x", true), left), left + width);
+  u.ctx.save();
+  u.ctx.fillStyle = alpha("--muted", 0.13);
+  if (trial.warmup_end) u.ctx.fillRect(left, top, x(trial.warmup_end) - left, height);
+  if (trial.end) u.ctx.fillRect(x(trial.end), top, left + width - x(trial.end), height);
+  u.ctx.restore();
+}
+
+/** markEvents draws a numbered line at every event. */
+function markEvents(u: uPlot, trial: Trial | undefined): void {
+  if (!trial?.start) return;
+  const { left, top, width, height } = u.bbox;
+  u.ctx.save();
+  u.ctx.strokeStyle = u.ctx.fillStyle = resolve("--bad");
+  u.ctx.lineWidth = devicePixelRatio;
+  u.ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
+  (trial.events ?? []).slice(0, 40).forEach((e, i) => {
+    const x = u.valToPos((Date.parse(e.at) - Date.parse(trial.start!)) / 1000, "x", true);
+    if (!(x >= left && x <= left + width)) return;
+    u.ctx.beginPath();
+    u.ctx.moveTo(x, top);
+    u.ctx.lineTo(x, top + height);
+    u.ctx.stroke();
+    u.ctx.fillText(String(i + 1), x + 3 * devicePixelRatio, top + 11 * devicePixelRatio);
+  });
+  u.ctx.restore();
+}
+
+function swatch(i: number): Element {
+  return svg("svg", { width: 18, height: 8, "aria-hidden": "true" }, svg("line", {
+    x1: 0, x2: 18, y1: 4, y2: 4, stroke: `var(${lineColors[i % lineColors.length]})`, "stroke-width": 2, "stroke-dasharray": (dashes[i % dashes.length] ?? []).join(" "),
+  }));
+}
+
+/** resize fits the charts to their holders. */
+function resize(charts: uPlot[]): void {
+  for (const chart of charts) {
+    const width = chart.root.parentElement?.clientWidth ?? 0;
+    if (width > 0 && width !== chart.width) chart.setSize({ width, height: panelHeight });
+  }
+}
+
+/** resolve reads a colour of the page for the canvas. */
+function resolve(variable: string): string {
+  const probe = h("span", { style: `color:var(${variable})` });
+  document.body.append(probe);
+  const color = getComputedStyle(probe).color;
+  probe.remove();
+  return color;
+}
+
+function alpha(variable: string, share: number): string {
+  const [r, g, b] = resolve(variable).match(/[\d.]+/g) ?? ["128", "128", "128"];
+  return `rgba(${r},${g},${b},${share})`;
+}
+
+/** clock writes seconds since the start as m:ss. */
+export function clock(s: number): string {
+  const sign = s < 0 ? "−" : "";
+  const whole = Math.round(Math.abs(s));
+  const rest = `${Math.floor((whole % 3600) / 60)}`;
+  const last = String(whole % 60).padStart(2, "0");
+  return whole >= 3600 ? `${sign}${thousands(Math.floor(whole / 3600))}:${rest.padStart(2, "0")}:${last}` : `${sign}${rest}:${last}`;
+}

@@ -1,0 +1,145 @@
+// How far to trust the numbers: grade, warnings, audit, trials, machine,
+// method.
+
+import { h, prose, type Child } from "./dom.ts";
+import { section, table } from "./figure.ts";
+import { plural, size, thousands, time, known } from "./format.ts";
+import { gradeMeaning } from "./head.ts";
+import type { Trial, Warning } from "./model.ts";
+import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
+
+/** audit is the section on what the databases were asked afterwards. */
+export function audit(page: Page): HTMLElement | null {
+  const said = (page.analysis.findings ?? []).filter((f) => f.kind === "audit");
+  const audited = [...page.trials.values()].filter((t) => t.audit);
+  if (audited.length === 0 && said.length === 0) return null;
+  const failed = audited.filter((t) => t.status === "failed");
+  return section("audit", "Audit",
+    h("p", {}, "After every trial each instance is asked whether every acknowledged order is there, once and whole. ",
+      audited.length ? `${plural(audited.length, "trial was", "trials were")} audited. ` : ""),
+    said.map((f) => h("p", { class: "said" }, prose(f.text), " ", trialLinks(f.trials, page))),
+    failed.length ? h("ul", {}, failed.map((t) => h("li", {}, trialLinks([t.id], page), ": ", t.audit))) : null);
+}
+
+/** trust is the section with the grade and the warnings behind it. */
+export function trust(page: Page): HTMLElement {
+  const { grade } = page.analysis;
+  const groups = group(page.analysis.warnings ?? []);
+  return section("trust", "How far to trust this",
+    grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
+    groups.length === 0 ? h("p", {}, "No warnings.") : h("ul", { class: "warnings" }, groups.map((g) => h("li", { class: g.warning.severity },
+      h("span", { class: "severity" }, g.warning.severity), h("span", {}, prose(g.warning.text), " ", trialLinks(g.trials, page))))));
+}
+
+interface Group { warning: Warning; trials: string[] }
+
+/** group joins equal warnings of different trials, the serious first. */
+export function group(warnings: Warning[]): Group[] {
+  const groups = new Map<string, Group>();
+  for (const w of warnings) {
+    const id = [w.severity, w.kind, w.text].join("\n");
+    if (!groups.has(id)) groups.set(id, { warning: w, trials: [] });
+    if (w.trial) groups.get(id)!.trials.push(w.trial);
+  }
+  const rank = (w: Warning) => ["serious", "caution", "note"].indexOf(w.severity);
+  return [...groups.values()].sort((a, b) => rank(a.warning) - rank(b.warning));
+}
+
+/** trials is the table that every number leads back to. */
+export function trials(page: Page): HTMLElement | null {
+  const all = [...page.trials.values()].sort((a, b) => a.order - b.order);
+  if (all.length === 0) return null;
+  const unit = page.analysis.study.unit;
+  const heads = ["<Trial", "Order", "<Variant", "Instances", "Run", "<Status", unit, "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
+  const rows = all.map((t) => row(page, t));
+  const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
+  sortable(box.querySelector("table")!);
+  return section("trials", "Trials", box);
+}
+
+function row(page: Page, t: Trial): HTMLTableRowElement {
+  const cells: Child[] = [
+    h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
+    thousands(t.order), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
+    h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
+    t.start ? t.start.slice(0, 19).replace("T", " ") : "", notes(t),
+  ];
+  const left = [0, 2, 5, 11, 12];
+  return h("tr", { id: trialAnchor(t.id) }, cells.map((cell, i) => i === 0
+    ? h("th", { scope: "row", class: "left" }, cell)
+    : h("td", { class: left.includes(i) ? "left" + (i === 12 ? " long" : "") : "" }, cell)));
+}
+
+function notes(t: Trial): Child {
+  return [t.cause, t.audit, ...(t.notes ?? [])].filter(Boolean).join("; ");
+}
+
+/** sortable lets the reader sort a table by a column's head. */
+function sortable(element: HTMLTableElement): void {
+  const body = element.tBodies[0]!;
+  element.querySelectorAll("thead th").forEach((th, column) => {
+    let up = true;
+    const button = h("button", {
+      type: "button", class: "sort", onclick: () => {
+        const sorted = [...body.rows].sort((a, b) => compare(a.cells[column]!.textContent!, b.cells[column]!.textContent!) * (up ? 1 : -1));
+        body.append(...sorted);
+        element.querySelectorAll("thead th").forEach((other) => other.removeAttribute("aria-sort"));
+        th.setAttribute("aria-sort", up ? "ascending" : "descending");
+        up = !up;
+      },
+    }, th.textContent);
+    th.replaceChildren(button);
+  });
+}
+
+const unitFactors: Record<string, number> = { "µs": 1e-6, ms: 1e-3, s: 1 };
+
+/** compare orders cells by number (times in any unit) or else by text. */
+export function compare(a: string, b: string): number {
+  const [x, y] = [value(a), value(b)];
+  if (Number.isNaN(x) || Number.isNaN(y)) {
+    return Number.isNaN(x) && Number.isNaN(y) ? a.localeCompare(b, "en", { numeric: true }) : Number.isNaN(x) ? -1 : 1;
+  }
+  return x - y;
+}
+
+function value(text: string): number {
+  const match = /^([\d,.]+)(?: (µs|ms|s))?$/.exec(text.trim());
+  return match ? Number(match[1]!.replaceAll(",", "")) * (unitFactors[match[2] ?? "s"] ?? 1) : NaN;
+}
+
+/** machine is the section on where it ran. */
+export function machine(page: Page): HTMLElement | null {
+  const m = page.analysis.machine;
+  const media = page.variants.filter((v) => v.description || v.media);
+  if (!m && media.length === 0) return null;
+  return section("machine", "Machines and versions",
+    media.length ? h("dl", { class: "variants" }, media.map((v) => [
+      h("dt", {}, key(page.look(v.name)), page.labelOf(v.name)),
+      h("dd", {}, v.description || v.media, v.simulated ? h("span", { class: "badge caution" }, "simulated medium") : null)])) : null,
+    m ? h("dl", { class: "pairs" }, pairs([
+      ["Host", m.hostname], ["System", `${m.os}, kernel ${m.kernel}, ${m.arch}`], ["CPU", `${m.cpu_model}, ${plural(m.cores, "core")}`],
+      ["Memory", size(m.memory_bytes)], ["Virtualisation", m.virtual], ["cgroups", m.cgroup], ["Run as root", m.root ? "yes" : "no"],
+      ["Clock", m.clock_source], ["Governor", m.governor], ["Plimsoll", m.plimsoll],
+      ...Object.entries(m.programs ?? {}).map(([name, version]): [string, string] => [name, version]),
+      ...Object.entries(m.system_limits ?? {}).map(([name, limit]): [string, string] => [name, limit]),
+    ])) : null,
+    m?.disks?.length ? table("Block devices", ["<Device", "<Model", "Size", "<Kind", "<Scheduler"],
+      m.disks.map((d) => [d.name, d.model || "–", size(d.bytes), d.rotational ? "rotating" : "not rotating", d.scheduler || "–"])) : null,
+    m?.file_systems?.length ? table("File systems", ["<Mounted at", "<Type", "Size", "Free", "<Options"],
+      m.file_systems.map((f) => [f.mount, f.type, size(f.bytes), size(f.free), h("span", { class: "options" }, f.options)])) : null);
+}
+
+function pairs(all: [string, string | undefined][]): Child[] {
+  return all.filter(([, text]) => text).map(([name, text]) => [h("dt", {}, name), h("dd", {}, text)]);
+}
+
+/** method says how it was measured and where it comes from. */
+export function method(page: Page): HTMLElement | null {
+  const { study, run } = page.analysis;
+  const all = page.analysis.method ?? [];
+  if (all.length === 0 && !study.source && !run.reference) return null;
+  return section("method", "Method", h("ul", {}, all.map((text) => h("li", {}, prose(text)))),
+    run.reference ? h("p", {}, "Source of the numbers: ", run.reference, ".") : null,
+    study.source ? h("p", {}, "The experiment re-enacts: ", study.source, ".") : null);
+}
