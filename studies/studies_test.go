@@ -3,6 +3,7 @@ package studies_test
 import (
 	"bytes"
 	"math"
+	"os"
 	"strings"
 	"testing"
 	"time"
@@ -171,5 +172,21 @@ func TestPlannedDurations(t *testing.T) {
 			t.Errorf("%s %s takes %s: %v", c.name, c.profile, p.Estimate.Duration, p.Problems)
 		}
 		t.Logf("%s %s: %s, %d trials, %d MiB of memory, %d MiB of disk", c.name, c.profile, p.Estimate.Duration, len(p.Trials), p.Estimate.MemoryBytes>>20, p.Estimate.DiskBytes>>20)
+	}
+}
+
+// TestThePageOnStudies: the example that newcomers copy is a study.
+func TestThePageOnStudies(t *testing.T) {
+	page, err := os.ReadFile("../docs/study.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(page), "```yaml\n")
+	example, _, found := strings.Cut(rest, "```")
+	if !found {
+		t.Fatal("the page has no example")
+	}
+	if _, err := study.Parse("my-study.yaml", []byte(example), "", vocabulary()); err != nil {
+		t.Error(err)
 	}
 }

@@ -78,9 +78,15 @@ func (e estimator) memory() int64 {
 	need += int64(drivers(e.variant.Load, e.rung)) * driverMemory
 	need += int64(e.rung) * int64(e.variant.Load.Users) * memoryPerUser
 	if e.facts.InMemory {
-		need += e.volumes() + e.facts.Dataset.Bytes + e.facts.Overhead
+		need += e.withGolden()
 	}
 	return need
+}
+
+// withGolden is the space of a trial's volumes and the copy that they are
+// cloned from.
+func (e estimator) withGolden() int64 {
+	return e.volumes() + e.facts.Dataset.Bytes + e.facts.Overhead
 }
 
 // preparing is the time to make one golden volume.

@@ -6,80 +6,119 @@ import (
 	"plimsoll/internal/study"
 )
 
-// fit compares the needs of the largest rung with the machine. One problem for
-// each kind of shortage and storage is enough to act on.
+// limit is something that a trial may need more of than there is.
+type limit struct {
+	has  func(v study.Variant) int64 // bytes; 0 or less is not known
+	need func(v study.Variant, rung int) int64
+	// group joins variants of which one, the neediest, is reported.
+	group  func(v study.Variant) string
+	what   func(v study.Variant, rung int, need, has int64) string
+	remedy func(v study.Variant) string
+}
+
+func (l limit) fits(v study.Variant, rung int) bool {
+	has := l.has(v)
+	return has <= 0 || l.need(v, rung) <= has
+}
+
+func (p *Plan) limits(m Machine) []limit {
+	return []limit{p.memoryLimit(m), p.diskLimit(m), p.classLimit()}
+}
+
+func (p *Plan) memoryLimit(m Machine) limit {
+	return limit{
+		has:   func(study.Variant) int64 { return m.MemoryBytes },
+		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).memory() },
+		group: func(study.Variant) string { return "" },
+		what: func(v study.Variant, rung int, need, has int64) string {
+			return fmt.Sprintf("the %d rung of %s needs %s of memory, this machine has %s", rung, v.Name, gib(need), gib(has))
+		},
+		remedy: func(study.Variant) string { return "lower engine.memory" },
+	}
+}
+
+func (p *Plan) diskLimit(m Machine) limit {
+	golden := p.golden()
+	return limit{
+		has: func(v study.Variant) int64 {
+			if m.FreeBytes == nil || p.Facts[v.Name].InMemory {
+				return 0
+			}
+			// A full disk is known, and not to be taken for an unknown one.
+			if free := m.FreeBytes(v); free != 0 {
+				return free
+			}
+			return 1
+		},
+		need:  func(v study.Variant, rung int) int64 { return golden + p.estimator(v, rung).disk() },
+		group: func(v study.Variant) string { return v.StorageName },
+		what: func(v study.Variant, rung int, need, has int64) string {
+			return fmt.Sprintf("the %d rung of %s needs %s of disk (data sets of %s included), %s is free there", rung, v.Name, gib(need), gib(golden), gib(has))
+		},
+		remedy: func(study.Variant) string { return "free some space, use a smaller data set" },
+	}
+}
+
+// classLimit is for storages of a size of their own, such as simulated disks.
+func (p *Plan) classLimit() limit {
+	return limit{
+		has:   func(v study.Variant) int64 { return p.Facts[v.Name].Capacity },
+		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).withGolden() },
+		group: func(v study.Variant) string { return v.StorageName },
+		what: func(v study.Variant, rung int, need, has int64) string {
+			return fmt.Sprintf("the %d rung of %s needs %s on storage %s, which has %s", rung, v.Name, gib(need), v.StorageName, gib(has))
+		},
+		remedy: func(v study.Variant) string { return fmt.Sprintf("make storage %s larger", v.StorageName) },
+	}
+}
+
+// fit compares the needs of the largest rung with the machine.
 func (p *Plan) fit(m Machine) {
-	if len(p.Variants) == 0 || len(p.Trials) == 0 {
+	if len(p.Trials) == 0 {
 		p.problem("the study has no trials", "give it a ladder, and storages that are not all excluded")
 		return
 	}
-	p.fitMemory(m)
-	p.fitDisk(m)
-	p.fitClasses()
+	for _, l := range p.limits(m) {
+		for _, v := range p.neediest(l) {
+			rung := p.largestRung()
+			if !l.fits(v, rung) {
+				p.problem(l.what(v, rung, l.need(v, rung), l.has(v)), l.advice(v, rung))
+			}
+		}
+	}
 }
 
-// fitMemory reports the variant that needs the most, and the rung that would
-// still fit.
-func (p *Plan) fitMemory(m Machine) {
-	if m.MemoryBytes <= 0 {
-		return
-	}
+// neediest picks the variant of each group that lacks the most.
+func (p *Plan) neediest(l limit) []study.Variant {
 	rung := p.largestRung()
-	var worst Trial
+	lacks := func(v study.Variant) int64 { return l.need(v, rung) - l.has(v) }
+	worst := map[string]int{}
+	var picked []study.Variant
 	for _, v := range p.Variants {
-		if t := p.trial(v.Name, rung); t.MemoryBytes > worst.MemoryBytes {
-			worst = t
+		i, known := worst[l.group(v)]
+		switch {
+		case !known:
+			worst[l.group(v)] = len(picked)
+			picked = append(picked, v)
+		case lacks(v) > lacks(picked[i]):
+			picked[i] = v
 		}
 	}
-	if worst.MemoryBytes <= m.MemoryBytes {
-		return
-	}
-	p.problem(fmt.Sprintf("the %d rung of %s needs %s of memory, this machine has %s", rung, worst.Variant, gib(worst.MemoryBytes), gib(m.MemoryBytes)),
-		p.shorten("lower engine.memory", func(rung int) bool { return p.trial(worst.Variant, rung).MemoryBytes <= m.MemoryBytes }))
+	return picked
 }
 
-func (p *Plan) fitDisk(m Machine) {
-	if m.FreeBytes == nil {
-		return
+// advice says what to change, with the largest count that fits.
+func (l limit) advice(v study.Variant, rung int) string {
+	n := largest(rung, func(rung int) bool { return l.fits(v, rung) })
+	if n == 0 {
+		return l.remedy(v) + ", or take a larger machine: not even one instance fits"
 	}
-	golden, rung := p.golden(), p.largestRung()
-	told := map[string]bool{}
-	for _, v := range p.Variants {
-		free := m.FreeBytes(v)
-		need := golden + p.trial(v.Name, rung).DiskBytes
-		if free < 0 || need <= free || p.Facts[v.Name].InMemory || told[v.StorageName] {
-			continue
-		}
-		told[v.StorageName] = true
-		p.problem(fmt.Sprintf("the %d rung of %s needs %s of disk (data sets %s included), %s is free there", rung, v.Name, gib(need), gib(golden), gib(free)),
-			p.shorten("free some space, use a smaller data set", func(rung int) bool { return golden+p.trial(v.Name, rung).DiskBytes <= free }))
-	}
+	return fmt.Sprintf("%s, or lower the ladder: %d instances fit", l.remedy(v), n)
 }
 
-// fitClasses looks at storages of a size of their own, such as simulated
-// disks.
-func (p *Plan) fitClasses() {
-	rung := p.largestRung()
-	told := map[string]bool{}
-	for _, v := range p.Variants {
-		f := p.Facts[v.Name]
-		fits := func(rung int) bool {
-			e := estimator{study: p.Study, variant: v, facts: f, rung: rung}
-			return e.volumes()+f.Dataset.Bytes+f.Overhead <= f.Capacity
-		}
-		if f.Capacity <= 0 || fits(rung) || told[v.StorageName] {
-			continue
-		}
-		told[v.StorageName] = true
-		e := estimator{study: p.Study, variant: v, facts: f, rung: rung}
-		p.problem(fmt.Sprintf("the %d rung of %s needs %s on storage %s, which has %s", rung, v.Name, gib(e.volumes()+f.Dataset.Bytes+f.Overhead), v.StorageName, gib(f.Capacity)),
-			p.shorten(fmt.Sprintf("raise storage.%s.size", v.StorageName), fits))
-	}
-}
-
-// shorten advises on the ladder, with the largest count that fits.
-func (p *Plan) shorten(first string, fits func(rung int) bool) string {
-	low, high := 0, p.largestRung()
+// largest finds the largest count up to most that fits, by bisection.
+func largest(most int, fits func(n int) bool) int {
+	low, high := 0, most
 	for low < high {
 		middle := (low + high + 1) / 2
 		if fits(middle) {
@@ -88,14 +127,25 @@ func (p *Plan) shorten(first string, fits func(rung int) bool) string {
 			high = middle - 1
 		}
 	}
-	if low == 0 {
-		return first + ", or take a larger machine: not even one instance fits"
+	return low
+}
+
+// bound ends a search for the load line where the machine ends; its first rung
+// must fit, or else the plan is refused.
+func (p *Plan) bound(m Machine) {
+	l := &p.Study.Ladder
+	if !l.Auto {
+		return
 	}
-	key := "the ladder"
-	if p.Study.Ladder.Auto {
-		key = "ladder.auto.to"
+	asked := l.To
+	for _, limit := range p.limits(m) {
+		for _, v := range p.Variants {
+			l.To = max(l.From, largest(l.To, func(n int) bool { return limit.fits(v, n) }))
+		}
 	}
-	return fmt.Sprintf("%s, or lower %s: %d instances fit", first, key, low)
+	if l.To < asked {
+		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %d instances instead of %d: no more fit this machine", l.To, asked))
+	}
 }
 
 // gib prints bytes with three digits and a binary unit.

@@ -20,6 +20,7 @@ func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
 	p.Variants = variants
 	p.describe(d)
 	p.datasets()
+	p.bound(m)
 	p.trials()
 	p.estimate()
 	p.fit(m)
@@ -150,7 +151,7 @@ func (p *Plan) trial(variant string, rung int) Trial {
 	if !known {
 		return t
 	}
-	e := estimator{study: p.Study, variant: v, facts: p.Facts[variant], rung: rung}
+	e := p.estimator(v, rung)
 	t.Duration, t.DiskBytes, t.MemoryBytes = e.duration(), e.disk(), e.memory()
 	return t
 }
@@ -163,6 +164,10 @@ func (p *Plan) Variant(name string) (study.Variant, bool) {
 		}
 	}
 	return study.Variant{}, false
+}
+
+func (p *Plan) estimator(v study.Variant, rung int) estimator {
+	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: rung}
 }
 
 // seed gives every trial a number of its own. Each step is a bijection on 53

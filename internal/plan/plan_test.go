@@ -220,7 +220,8 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"the 128 rung of tmp needs", "this machine has 23 GiB", "lower engine.memory, or lower the ladder:", "instances fit"}},
 		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
 		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"the 128 rung of a needs", "of disk", "2 GiB is free there", "instances fit"}},
-		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1 GiB", "raise storage.a.size"}},
+		{"full disk", plan.Machine{FreeBytes: here(0)}, usual, []string{"not even one instance fits"}},
+		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1 GiB", "make storage a larger"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := planned(t, text, c.machine, c.describer)
@@ -275,19 +276,28 @@ func TestFallbackIsNoted(t *testing.T) {
 func TestSearchPlansTheFirstRungs(t *testing.T) {
 	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64, budget: 5}}\nobjectives: [mean <= 1s]", 1)
 	auto = strings.Replace(auto, "repetitions: 2", "repetitions: 1", 1)
-	p := planned(t, auto, plan.Machine{MemoryBytes: 16 * gib}, usual)
+	p := planned(t, auto, plan.Machine{MemoryBytes: 100 * gib}, usual)
 	if len(p.Trials) != 6 || p.Trials[0].Rung != 2 || p.Trials[5].Rung != 4 {
 		t.Errorf("trials are %+v", p.Trials)
 	}
 	if p.Estimate.AtMost <= p.Estimate.Duration || len(p.Notes) != 1 || !strings.Contains(p.Notes[0], "at most 5 trials for each of 3 variants") {
 		t.Errorf("estimate %+v, notes %v", p.Estimate, p.Notes)
 	}
-	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].Hint, "ladder.auto.to") {
-		t.Errorf("problems are %v", p.Problems)
-	}
 	next := p.Append("b", 8, 1)
 	if next.ID != "b/8/1" || next.Order != 7 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 7 {
 		t.Errorf("the next trial is %+v", next)
+	}
+}
+
+func TestSearchEndsWhereTheMachineEnds(t *testing.T) {
+	auto := strings.Replace(text, "[1, 8, 128]", "{auto: {from: 2, to: 64}}\nobjectives: [mean <= 1s]", 1)
+	p := planned(t, auto, plan.Machine{MemoryBytes: 8 * gib}, usual)
+	if to := p.Study.Ladder.To; len(p.Problems) > 0 || to >= 64 || to < 8 || !strings.Contains(p.Notes[0], "instead of 64") {
+		t.Errorf("to %d, problems %v, notes %v", to, p.Problems, p.Notes)
+	}
+	p = planned(t, auto, plan.Machine{MemoryBytes: gib / 2}, usual)
+	if len(p.Problems) == 0 {
+		t.Error("a search whose first rung does not fit is not refused")
 	}
 }
 

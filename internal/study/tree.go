@@ -280,7 +280,8 @@ func scalarNode(level any, at *node) *node {
 	return out
 }
 
-// natural gives an unquoted scalar the type it looks like.
+// natural gives an unquoted scalar the type it looks like, unless it would
+// then print otherwise: 10.10 is a version, not ten and a tenth.
 func natural(text string) any {
 	switch text {
 	case "true":
@@ -288,10 +289,10 @@ func natural(text string) any {
 	case "false":
 		return false
 	}
-	if i, err := strconv.ParseInt(text, 10, 64); err == nil {
+	if i, err := strconv.ParseInt(text, 10, 64); err == nil && LevelText(i) == text {
 		return i
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && isNumber(text) {
+	if f, err := strconv.ParseFloat(text, 64); err == nil && LevelText(f) == text && isNumber(text) {
 		return f
 	}
 	return text
