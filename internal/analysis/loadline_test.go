@@ -1,0 +1,150 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+func analyse(t *testing.T, run *result.Run) *Analysis {
+	t.Helper()
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+func TestLoadLine(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		samples  []sample
+		rung     int
+		next     int
+		count    float64
+		open     bool
+		unstable bool
+		text     string
+	}{
+		{"open", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 200, 0.2, false, nil}}, 2, 0, 2, true, false, "at 2 or above"},
+		// 0.4 at 8 and 1.6 at 32 is linear growth, so 1 s is reached at 20.
+		{"interpolated", []sample{{"a", 8, 100, 0.4, false, nil}, {"a", 32, 200, 1.6, false, nil}}, 8, 32, 20, false, false, "load line 20"},
+		{"none", []sample{{"a", 4, 100, 2, false, nil}, {"a", 8, 100, 3, false, nil}}, 0, 4, 0, false, false, "no smaller rung"},
+		{"next failed", []sample{{"a", 4, 100, 0.5, false, nil}, {"a", 8, 0, 0, true, nil}}, 4, 8, 4, false, false, "every trial failed"},
+		{"unstable", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 200, 1.5, false, nil}, {"a", 4, 400, 0.4, false, nil}}, 1, 2, 1, false, true, "unstable"},
+		{"all failed", []sample{{"a", 1, 0, 0, true, nil}}, 0, 1, 0, false, false, "every trial failed"},
+		{"half of the repetitions failed", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, nil}}, 1, 2, 1, false, false, "1 of 2 trials failed"},
+		{"a third failed", []sample{{"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, nil}}, 2, 0, 2, true, false, "at 2 or above"},
+		{"lost orders", []sample{{"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, lostOrders}}, 0, 2, 0, false, false, "1 of 3 trials failed"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := analyse(t, madeUp(meanBelow(1), c.samples...))
+			l := a.Variants[0].LoadLine
+			if l.Rung != c.rung || l.Next != c.next || l.Open != c.open || l.Unstable != c.unstable || math.Abs(l.Count.Value-c.count) > 0.5 {
+				t.Errorf("line %+v", l)
+			}
+			if !strings.Contains(l.Text, c.text) {
+				t.Errorf("text %q lacks %q", l.Text, c.text)
+			}
+			t.Log(a.Verdict[0].Text)
+		})
+	}
+}
+
+func lostOrders(t *result.Trial) { t.Audit = &result.AuditSummary{Passed: false, Text: "2 orders lost"} }
+
+func TestLoadLineIntervalComesFromTheRepetitions(t *testing.T) {
+	a := analyse(t, madeUp(meanBelow(1),
+		sample{"a", 8, 100, 0.38, false, nil}, sample{"a", 8, 100, 0.40, false, nil}, sample{"a", 8, 100, 0.44, false, nil},
+		sample{"a", 32, 100, 1.3, false, nil}, sample{"a", 32, 100, 1.6, false, nil}, sample{"a", 32, 100, 2.0, false, nil}))
+	c := a.Variants[0].LoadLine.Count
+	if c.Confidence != confidence || c.Value != 20 || c.Low >= 20 || c.High <= 20 || c.Low < 8 || c.High > 32 {
+		t.Errorf("count %+v", c)
+	}
+}
+
+func TestObjectivesOnOperationsErrorsAndUnknownMetrics(t *testing.T) {
+	objectives := []study.Objective{
+		{Operation: "login", Metric: "p99", Limit: 0.1, Text: "login p99 <= 100ms"},
+		{Operation: "order", Metric: "errors", Limit: 0.01, Text: "errors <= 1%"},
+		{Operation: "nothing", Metric: "mean", Limit: 1, Text: "nothing mean <= 1s"},
+	}
+	run := madeUp(objectives, sample{"a", 1, 100, 0.1, false, func(t *result.Trial) {
+		t.Operations["login"] = orders(100, 0.05)
+		o := t.Operations["order"]
+		o.Errors = map[string]int64{"timeout": 10}
+		t.Operations["order"] = o
+	}})
+	r := analyse(t, run).Variants[0].Rungs[0]
+	if !r.Objectives[0].Kept || r.Objectives[1].Kept || !r.Objectives[2].Unknown || r.Objectives[2].Kept || r.Kept {
+		t.Errorf("%+v", r.Objectives)
+	}
+	if got := r.Objectives[1].Value; math.Abs(got-10.0/210) > 1e-9 {
+		t.Errorf("errors %v", got)
+	}
+}
+
+func TestPercentilesAreMergedAndNotAveraged(t *testing.T) {
+	// One repetition of 900 fast orders and one of 100 slow ones: the average
+	// of the p50s would be half-way, the merged p50 is fast and the p95 slow.
+	run := madeUp(nil, sample{"a", 1, 450, 0.01, false, nil}, sample{"a", 1, 50, 1, false, nil})
+	r := analyse(t, run).Variants[0].Rungs[0]
+	if p := r.Percentile; math.Abs(p["p50"]-0.01) > 1e-4 || math.Abs(p["p95"]-1) > 1e-2 {
+		t.Errorf("percentiles %v", p)
+	}
+	if !r.Operations["order"].Pooled {
+		t.Error("not pooled")
+	}
+}
+
+func TestInterpolateStaysBetweenTheRungs(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		a := rapid.Float64Range(1, 100).Draw(r, "a")
+		b := a * rapid.Float64Range(1.01, 10).Draw(r, "factor")
+		va := rapid.Float64Range(0, 5).Draw(r, "va")
+		vb := rapid.Float64Range(0, 5).Draw(r, "vb")
+		limit := rapid.Float64Range(0.001, 5).Draw(r, "limit")
+		n := interpolate(a, b, va, vb, limit)
+		if math.IsInf(n, 1) && vb <= limit {
+			return
+		}
+		if math.IsNaN(n) || n < a-1e-9 || n > b+1e-9 {
+			r.Fatalf("%v outside [%v, %v]", n, a, b)
+		}
+	})
+}
+
+func TestLoadLineIsMonotoneSafe(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		var samples []sample
+		n := 0
+		for range rapid.IntRange(1, 7).Draw(r, "rungs") {
+			n += rapid.IntRange(1, 20).Draw(r, "step")
+			for range rapid.IntRange(1, 3).Draw(r, "repetitions") {
+				samples = append(samples, sample{"a", n, 100, rapid.Float64Range(0.01, 2).Draw(r, "mean"), rapid.IntRange(0, 9).Draw(r, "fails") == 0, nil})
+			}
+		}
+		a, err := Analyse(madeUp(meanBelow(1), samples...), Options{})
+		if err != nil {
+			r.Fatal(err)
+		}
+		v := a.Variants[0]
+		for _, rung := range v.Rungs {
+			if !rung.Kept && rung.Instances <= v.LoadLine.Rung {
+				r.Fatalf("line %+v above the failed rung %d", v.LoadLine, rung.Instances)
+			}
+			if rung.Kept && v.LoadLine.Next > 0 && rung.Instances > v.LoadLine.Next && !v.LoadLine.Unstable {
+				r.Fatalf("rung %d passed above the line %+v and it is not unstable", rung.Instances, v.LoadLine)
+			}
+		}
+		c := v.LoadLine.Count
+		if c.Low > c.Value || c.High < c.Value || c.Value < float64(v.LoadLine.Rung) || (!v.LoadLine.Open && c.Value >= float64(v.LoadLine.Next)) {
+			r.Fatalf("count %+v of %+v", c, v.LoadLine)
+		}
+	})
+}
