@@ -1,0 +1,418 @@
+// Package platformtest is what every platform must pass. Its servers are
+// small shell programs, so that it needs no engine.
+package platformtest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// Suite is one platform to try.
+type Suite struct {
+	// Platform gives a platform that the test may use alone; the suite closes
+	// it, and the platform's own test then looks for what is left.
+	Platform func(t *testing.T) platform.Platform
+	// Volume gives an empty volume that servers on the platform may use.
+	Volume func(t *testing.T, name string) storage.Volume
+}
+
+// Run runs every test of the suite.
+func Run(t *testing.T, s Suite) {
+	t.Run("a one-shot server runs to its end", s.runOnce)
+	t.Run("a failing one-shot server shows its last words", s.runFails)
+	t.Run("a cancelled one-shot server is ended", s.runCancelled)
+	t.Run("a server gets its files, variables and readiness", s.start)
+	t.Run("a server that dies is reported at once with its log", s.dies)
+	t.Run("a server that is never ready is given up", s.neverReady)
+	t.Run("a hopeless server is given up at once", s.hopeless)
+	t.Run("a cancelled start leaves nothing", s.startCancelled)
+	t.Run("a taken port leads to another try", s.portTaken)
+	t.Run("one name is one server", s.sameName)
+	t.Run("a name restarts after its end", s.restart)
+	t.Run("stop ends descendants too", s.descendants)
+	t.Run("a server that ignores the stop signal is killed", s.stubborn)
+	t.Run("a server that ends by itself is noticed", s.endsItself)
+	t.Run("kill is told apart from stop", s.killed)
+	t.Run("many start and stop at once", s.many)
+	t.Run("close stops what still runs", s.closes)
+	t.Run("the memory limit holds", s.memoryLimit)
+	t.Run("the CPU limit holds", s.cpuLimit)
+}
+
+func (s Suite) open(t *testing.T) platform.Platform {
+	t.Helper()
+	p := s.Platform(t)
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	return p
+}
+
+// shell makes a server of a script. It is ready once ${VOLUME}/ready exists.
+func shell(name, script string, v storage.Volume) app.Server {
+	return app.Server{
+		Name: name, Engine: "shell", Command: []string{"/bin/sh", "-c", script},
+		Ready: func(context.Context, workload.Target) error {
+			_, err := os.Stat(filepath.Join(v.Path, "ready"))
+			return err
+		},
+		StartTimeout: time.Minute, Stop: "TERM", StopTimeout: 30 * time.Second,
+		Unprivileged: true,
+	}
+}
+
+const waiting = `touch "${VOLUME}/ready"; exec sleep 600`
+
+func start(t *testing.T, p platform.Platform, s app.Server, v storage.Volume) platform.Process {
+	t.Helper()
+	proc, err := p.Start(t.Context(), s, v)
+	if err != nil {
+		t.Fatalf("start %s: %v", s.Name, err)
+	}
+	return proc
+}
+
+func read(t *testing.T, path ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(path...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(string(text))
+}
+
+func mention(t *testing.T, err error, words ...string) {
+	t.Helper()
+	if err == nil {
+		t.Fatal("no error")
+	}
+	for _, w := range words {
+		if !strings.Contains(err.Error(), w) {
+			t.Errorf("the error says nothing of %q: %v", w, err)
+		}
+	}
+}
+
+func (s Suite) runOnce(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "once")
+	if err := p.Run(t.Context(), shell("once", `echo hello > "${VOLUME}/greeting"`, v), v); err != nil {
+		t.Fatal(err)
+	}
+	if got := read(t, v.Path, "greeting"); got != "hello" {
+		t.Errorf("the server wrote %q", got)
+	}
+}
+
+func (s Suite) runFails(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "fails")
+	err := p.Run(t.Context(), shell("fails", `seq 100; echo "the disk is on fire" >&2; exit 3`, v), v)
+	mention(t, err, "fails", "exit status 3", "the disk is on fire", "\n99\n")
+	if strings.Contains(err.Error(), "\n50\n") {
+		t.Errorf("the error holds the whole log: %v", err)
+	}
+}
+
+func (s Suite) runCancelled(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "cancelled")
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	err := p.Run(ctx, shell("cancelled", "sleep 600", v), v)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("err %v", err)
+	}
+}
+
+func (s Suite) start(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "start")
+	server := shell("start", `cat "${RUNTIME}/secret" > "${VOLUME}/copy"
+		stat -c %a "${RUNTIME}/secret" > "${VOLUME}/mode"
+		id -u > "${VOLUME}/uid"
+		echo "$GREETING" > "${VOLUME}/greeting"
+		`+waiting, v)
+	server.Env = []string{"GREETING=on ${HOST}"}
+	server.Files = []app.File{{Path: "${RUNTIME}/secret", Content: "port ${PORT}", Mode: 0o600}}
+	server.Database, server.User, server.Password = "d", "u", "p"
+	proc := start(t, p, server, v)
+
+	target := proc.Target()
+	if target.Database != "d" || target.User != "u" || target.Password != "p" || target.Engine != "shell" {
+		t.Errorf("target %+v", target)
+	}
+	host, port, _ := strings.Cut(target.Address, ":")
+	if target.Network != "tcp" || read(t, v.Path, "copy") != "port "+port || read(t, v.Path, "greeting") != "on "+host {
+		t.Errorf("target %s %s, file %q, variable %q", target.Network, target.Address, read(t, v.Path, "copy"), read(t, v.Path, "greeting"))
+	}
+	if got := read(t, v.Path, "mode"); got != "600" {
+		t.Errorf("the secret's mode is %s", got)
+	}
+	if read(t, v.Path, "uid") == "0" {
+		t.Error("a server that must not be root is root")
+	}
+	if len(proc.PIDs()) == 0 || proc.Name() != "start" || proc.ReadyAt().Before(proc.Started()) {
+		t.Errorf("pids %v, name %s, started %s, ready %s", proc.PIDs(), proc.Name(), proc.Started(), proc.ReadyAt())
+	}
+	if err := proc.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-proc.Done()
+	if proc.Err() != nil || len(proc.PIDs()) != 0 {
+		t.Errorf("after Stop: err %v, pids %v", proc.Err(), proc.PIDs())
+	}
+	if err := proc.Stop(t.Context()); err != nil {
+		t.Errorf("a second Stop: %v", err)
+	}
+}
+
+func (s Suite) dies(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "dies")
+	_, err := p.Start(t.Context(), shell("dies", `echo "no space left"; exit 7`, v), v)
+	mention(t, err, "dies", "exit status 7", "no space left", "log")
+	_, err = p.Start(t.Context(), program("missing", "/nonexistent/program"), v)
+	mention(t, err, "missing", "/nonexistent/program")
+}
+
+func (s Suite) neverReady(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "never")
+	server := shell("never", `echo "still thinking"; exec sleep 600`, v)
+	server.StartTimeout = 500 * time.Millisecond
+	_, err := p.Start(t.Context(), server, v)
+	mention(t, err, "never", "not ready within 500ms", "still thinking")
+}
+
+func (s Suite) hopeless(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "hopeless")
+	server := shell("hopeless", "exec sleep 600", v)
+	server.Ready = func(context.Context, workload.Target) error { return fmt.Errorf("wrong key: %w", app.ErrHopeless) }
+	_, err := p.Start(t.Context(), server, v)
+	mention(t, err, "wrong key")
+}
+
+func (s Suite) startCancelled(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "interrupted")
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err := p.Start(ctx, shell("interrupted", "exec sleep 600", v), v)
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("err %v", err)
+	}
+}
+
+// portTaken plays a server that finds its first port taken.
+func (s Suite) portTaken(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "port")
+	server := shell("port", `echo ${PORT} >> "${VOLUME}/ports"
+		if [ $(wc -l < "${VOLUME}/ports") = 1 ]; then echo "bind: Address already in use"; exit 1; fi
+		`+waiting, v)
+	start(t, p, server, v)
+	tried := strings.Fields(read(t, v.Path, "ports"))
+	if len(tried) != 2 {
+		t.Errorf("tried ports %v", tried)
+	}
+}
+
+func (s Suite) sameName(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "twice")
+	start(t, p, shell("twice", waiting, v), v)
+	_, err := p.Start(t.Context(), shell("twice", waiting, v), v)
+	mention(t, err, "twice", "running already")
+}
+
+func (s Suite) restart(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "again")
+	for range 3 {
+		proc := start(t, p, shell("again", waiting, v), v)
+		if err := proc.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// descendants has a child that leads a session of its own, as PostgreSQL's
+// do, and one whose parent is gone.
+func (s Suite) descendants(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "family")
+	script := `
+		setsid sh -c 'echo $$ >> "${VOLUME}/pids"; exec sleep 600' &
+		sh -c 'setsid sh -c "echo \$\$ >> ${VOLUME}/pids; exec sleep 600" &'
+		echo $$ >> "${VOLUME}/pids"
+		while [ $(wc -l < "${VOLUME}/pids") -lt 3 ]; do sleep 0.05; done
+		` + waiting
+	for _, end := range []func(platform.Process) error{
+		func(p platform.Process) error { return p.Stop(context.Background()) },
+		platform.Process.Kill,
+	} {
+		os.Remove(filepath.Join(v.Path, "pids"))
+		os.Remove(filepath.Join(v.Path, "ready"))
+		proc := start(t, p, shell("family", script, v), v)
+		if err := end(proc); err != nil {
+			t.Fatal(err)
+		}
+		for _, field := range strings.Fields(read(t, v.Path, "pids")) {
+			pid, err := strconv.Atoi(field)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if unix.Kill(pid, 0) == nil && !zombie(pid) {
+				t.Errorf("process %d lives on", pid)
+			}
+		}
+	}
+}
+
+// zombie says that a process has ended and nobody has asked how yet.
+func zombie(pid int) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	return err != nil || strings.Contains(string(stat), ") Z ")
+}
+
+func (s Suite) stubborn(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "stubborn")
+	server := shell("stubborn", `trap "" TERM; touch "${VOLUME}/ready"; while :; do sleep 1; done`, v)
+	server.StopTimeout = 300 * time.Millisecond
+	proc := start(t, p, server, v)
+	mention(t, proc.Stop(t.Context()), "stubborn", "did not stop within 300ms", "killed")
+	<-proc.Done()
+}
+
+func (s Suite) endsItself(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "short")
+	proc := start(t, p, shell("short", `touch "${VOLUME}/ready"; while [ ! -e "${VOLUME}/go" ]; do sleep 0.05; done; echo "out of ideas"; exit 4`, v), v)
+	if err := os.WriteFile(filepath.Join(v.Path, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	<-proc.Done()
+	mention(t, proc.Err(), "short", "exit status 4", "out of ideas")
+	if err := proc.Stop(t.Context()); err != nil {
+		t.Errorf("Stop after the end: %v", err)
+	}
+}
+
+func (s Suite) killed(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "killed")
+	proc := start(t, p, shell("killed", waiting, v), v)
+	if err := proc.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-proc.Done()
+	mention(t, proc.Err(), "killed on request")
+
+	os.Remove(filepath.Join(v.Path, "ready"))
+	proc = start(t, p, shell("killed", waiting, v), v)
+	for _, pid := range proc.PIDs() {
+		_ = unix.Kill(pid, unix.SIGKILL)
+	}
+	<-proc.Done()
+	mention(t, proc.Err(), "killed from outside")
+}
+
+func (s Suite) many(t *testing.T) {
+	p := s.open(t)
+	const servers = 48
+	var wait sync.WaitGroup
+	addresses := make([]string, servers)
+	for i := range servers {
+		name := fmt.Sprintf("many-%d", i)
+		v := s.Volume(t, name)
+		wait.Go(func() {
+			server := shell(name, ": ${PORT}; "+waiting, v)
+			proc, err := p.Start(t.Context(), server, v)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				return
+			}
+			addresses[i] = proc.Target().Address
+			if i%2 == 0 {
+				if err := proc.Stop(t.Context()); err != nil {
+					t.Errorf("%s: %v", name, err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+}
+
+func (s Suite) closes(t *testing.T) {
+	p, v := s.Platform(t), s.Volume(t, "open")
+	proc := start(t, p, shell("open", waiting, v), v)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel() // clean-up must not depend on it
+	if err := p.Close(ctx); err != nil {
+		t.Fatal(err)
+	}
+	<-proc.Done()
+	if err := proc.Err(); err != nil {
+		t.Errorf("closed: %v", err)
+	}
+}
+
+func (s Suite) memoryLimit(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "memory")
+	if a := p.Abilities(); !a.MemoryLimits {
+		noteExplains(t, a)
+	}
+	server := shell("memory", `touch "${VOLUME}/ready"
+		while [ ! -e "${VOLUME}/go" ]; do sleep 0.05; done
+		head -c 300000000 /dev/zero | tail -n 1 > /dev/null || exit 1`, v)
+	server.Limits.Memory = 64 << 20
+	proc := start(t, p, server, v)
+	if err := os.WriteFile(filepath.Join(v.Path, "go"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	<-proc.Done()
+	mention(t, proc.Err(), "memory limit of 64 MiB", "more memory")
+}
+
+func (s Suite) cpuLimit(t *testing.T) {
+	p, v := s.open(t), s.Volume(t, "cpu")
+	if a := p.Abilities(); !a.CPULimits {
+		noteExplains(t, a)
+	}
+	server := shell("cpu", `touch "${VOLUME}/ready"; while :; do :; done`, v)
+	server.Limits.CPU = 0.1
+	proc := start(t, p, server, v)
+	group := proc.Cgroups()["cpu"]
+	if group == "" {
+		group = proc.Cgroups()[""]
+	}
+	for throttled := 0; throttled == 0; time.Sleep(50 * time.Millisecond) {
+		for line := range strings.Lines(read(t, group, "cpu.stat")) {
+			if n, ok := strings.CutPrefix(line, "nr_throttled "); ok {
+				throttled, _ = strconv.Atoi(strings.TrimSpace(n))
+			}
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("never throttled")
+		}
+	}
+}
+
+// noteExplains ends a test of a limit that cannot be enforced here: a reader
+// of results must then be told.
+func noteExplains(t *testing.T, a platform.Abilities) {
+	t.Helper()
+	if len(a.Notes) == 0 {
+		t.Error("a limit is not enforced and no note says so")
+	}
+	t.Skipf("cannot be enforced here: %v", a.Notes)
+}
+
+func program(name, path string) app.Server {
+	return app.Server{Name: name, Engine: "shell", Command: []string{path}, Stop: "TERM"}
+}
