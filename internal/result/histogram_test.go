@@ -1,0 +1,85 @@
+package result
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// fromPython is the encoding that HdrHistogram's Python library (0.10.8) gives
+// for the values 37, 74, ... 370,000 and 59,000,000, with the same range and
+// precision; the wanted percentiles are the ones it computes.
+const fromPython = "HISTFAAAAJd4nJNpmSzMwCAyhQECmKE0I4i4NnkJg/0HiIAnkzsdoT6TIpMy3bA0kyATPxgOR5qTiR0IWaEYmRzlD3Y+IxMzEMNIVB4mOSo/Kj8qT7k8EIAJOIWfO6poVNGoomGkiIWFBYqRmGjcUUWjikYVDUtFbBxwiMTEzRlVNKpoVNHwUcSHADx8ODi42KOK6KSI7XApEwA903qz"
+
+func TestHistogramsOfOtherLibrariesAreUnderstood(t *testing.T) {
+	h, err := DecodeHistogram(fromPython)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if h.TotalCount() != 10001 {
+		t.Errorf("total count = %d, want 10001", h.TotalCount())
+	}
+	for q, want := range map[float64]float64{0.50: 0.185087, 0.90: 0.333055, 0.95: 0.351743, 0.99: 0.366591, 0.999: 0.369919, 1: 59.015167} {
+		if got := Quantile(h, q); got != want {
+			t.Errorf("quantile %g = %g s, want %g s", q, got, want)
+		}
+	}
+	// The compressed bytes may differ between libraries, the contents not.
+	text, err := EncodeHistogram(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back, err := DecodeHistogram(text)
+	if err != nil || !back.Equals(h) {
+		t.Errorf("encoding again gives another histogram (error %v)", err)
+	}
+}
+
+func TestMergingIsTheSameAsRecordingTogether(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		whole := NewHistogram()
+		var parts []string
+		for range rapid.IntRange(0, 4).Draw(t, "parts") {
+			part := NewHistogram()
+			for _, v := range rapid.SliceOf(rapid.Int64Range(1, HistogramMax)).Draw(t, "values") {
+				if part.RecordValue(v) != nil || whole.RecordValue(v) != nil {
+					t.Fatalf("value %d is not taken", v)
+				}
+			}
+			text, err := EncodeHistogram(part)
+			if err != nil {
+				t.Fatal(err)
+			}
+			parts = append(parts, text)
+		}
+		sum, err := MergeHistograms(parts...)
+		if err != nil || !sum.Equals(whole) {
+			t.Fatalf("merged histogram differs (error %v)", err)
+		}
+	})
+}
+
+func TestMergeLeavesOutWhatItCannotRead(t *testing.T) {
+	one := NewHistogram()
+	if err := one.RecordValue(1000); err != nil {
+		t.Fatal(err)
+	}
+	text, err := EncodeHistogram(one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum, err := MergeHistograms(text, "not a histogram", "", text)
+	if err == nil {
+		t.Error("a damaged histogram is not reported")
+	}
+	if sum.TotalCount() != 2 {
+		t.Errorf("total count = %d, want the 2 of the readable ones", sum.TotalCount())
+	}
+}
+
+func TestQuantileOfNothingIsNotKnown(t *testing.T) {
+	if q := Quantile(NewHistogram(), 0.5); !math.IsNaN(q) {
+		t.Errorf("median of an empty histogram = %g, want NaN", q)
+	}
+}

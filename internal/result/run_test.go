@@ -1,0 +1,317 @@
+package result_test
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
+	"plimsoll/internal/study"
+)
+
+var begun = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+func aPlan() *plan.Plan {
+	return &plan.Plan{
+		Study:  &study.Study{Name: "tiny", Ladder: study.Ladder{Rungs: []int{1}}},
+		Trials: []plan.Trial{{Order: 1, ID: "ssd/1/1", Variant: "ssd", Rung: 1, Repetition: 1}},
+	}
+}
+
+func aTrial() *result.Trial {
+	return &result.Trial{
+		Schema: result.SchemaVersion,
+		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 1, Order: 1, Status: result.Passed,
+		Begun: begun, MeasureStart: begun, MeasureEnd: begun.Add(time.Minute),
+		Operations: map[string]result.OperationSummary{"order": {Count: 10, Mean: 0.1, P50: 0.1, P99: 0.2, Max: 0.3}},
+	}
+}
+
+func someSeries() []result.Series {
+	return []result.Series{
+		{Kind: "cpu", Metric: "utilisation", Unit: "1", Start: begun.UnixMilli(), Times: []int64{-1000, 0, 1000, 2000}, Values: []float64{math.NaN(), 0.25, 0.5, 1}},
+		{Kind: "device", Name: "loop3", Metric: "reads", Unit: "IO/s", Start: begun.UnixMilli(), Times: []int64{0}, Values: []float64{12}},
+		{Kind: "operation", Name: "order", Metric: "count", Unit: "1/s", Start: begun.UnixMilli()},
+	}
+}
+
+// newRun makes a run with one finished trial.
+func newRun(t *testing.T) (dir string, w *result.Writer) {
+	t.Helper()
+	dir = filepath.Join(t.TempDir(), "2026-03-01-tiny")
+	w, err := result.Create(dir, []byte("study: tiny\n"), aPlan(), result.Machine{Cores: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := w.Trial("ssd/1/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Audit(&result.Audit{Summary: result.AuditSummary{Passed: true}}); err != nil {
+		t.Fatal(err)
+	}
+	if err := files.Finish(aTrial(), someSeries()); err != nil {
+		t.Fatal(err)
+	}
+	return dir, w
+}
+
+func TestWhatIsWrittenIsRead(t *testing.T) {
+	dir, _ := newRun(t)
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(run.Problems) > 0 || run.ID != "2026-03-01-tiny" {
+		t.Errorf("run %q has problems %v", run.ID, run.Problems)
+	}
+	if diff := cmp.Diff([]*result.Trial{aTrial()}, run.Trials); diff != "" {
+		t.Errorf("trials differ (-written +read):\n%s", diff)
+	}
+	if run.Machine == nil || run.Machine.Cores != 2 {
+		t.Errorf("machine = %+v", run.Machine)
+	}
+	if diff := cmp.Diff(aPlan(), run.Plan, cmpopts.IgnoreUnexported(study.Study{})); diff != "" {
+		t.Errorf("plan differs (-written +read):\n%s", diff)
+	}
+	audit, err := run.Audit("ssd/1/1")
+	if err != nil || !audit.Summary.Passed {
+		t.Errorf("audit = %+v, %v", audit, err)
+	}
+	series, err := run.Series("ssd/1/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(someSeries(), series, cmpopts.EquateNaNs(), cmpopts.EquateEmpty()); diff != "" {
+		t.Errorf("series differ (-written +read):\n%s", diff)
+	}
+}
+
+func TestSeriesOfOneKind(t *testing.T) {
+	dir, _ := newRun(t)
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kinds := range [][]string{{"device"}, {"cpu", "device"}, {"nothing"}} {
+		series, err := run.Series("ssd/1/1", kinds...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := 0
+		for _, k := range kinds {
+			for _, s := range someSeries() {
+				if s.Kind == k {
+					want++
+				}
+			}
+		}
+		if len(series) != want {
+			t.Errorf("kinds %v: %d series, want %d", kinds, len(series), want)
+		}
+	}
+}
+
+func TestResultsAreWrittenOnce(t *testing.T) {
+	dir, w := newRun(t)
+	if _, err := result.Create(dir, nil, aPlan(), result.Machine{}); err == nil {
+		t.Error("a second run was made in the same directory")
+	}
+	if _, err := w.Trial("ssd/1/1"); err == nil {
+		t.Error("a finished trial was begun again")
+	}
+	if again, err := result.Continue(dir); err != nil || !again.Finished("ssd/1/1") || again.Finished("ssd/1/2") {
+		t.Errorf("continuing the run: %v", err)
+	}
+	for _, id := range []string{"", "ssd", "../../x", "a/b/..", "a/b/c/d", "a//c"} {
+		if _, err := w.Trial(id); err == nil {
+			t.Errorf("trial %q was begun", id)
+		}
+	}
+}
+
+func TestAnUnfinishedTrialIsBegunAfresh(t *testing.T) {
+	dir, w := newRun(t)
+	files, err := w.Trial("ssd/1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	left := filepath.Join(files.Logs(), "db-000.log")
+	if err := os.WriteFile(left, []byte("crash"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil || len(run.Trials) != 1 || !cmp.Equal(run.Unfinished, []string{"ssd/1/2"}) || len(run.Problems) > 0 {
+		t.Errorf("run with an unfinished trial: %d trials, unfinished %v, problems %v, %v", len(run.Trials), run.Unfinished, run.Problems, err)
+	}
+	if _, err := w.Trial("ssd/1/2"); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := os.Stat(left); err == nil {
+		t.Error("what the unfinished attempt left is still there")
+	}
+}
+
+func TestNumbersThatJSONCannotHoldDoNotLoseATrial(t *testing.T) {
+	dir, w := newRun(t)
+	files, err := w.Trial("ssd/1/2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	trial := aTrial()
+	trial.ID, trial.Repetition = "ssd/1/2", 2
+	trial.Operations["order"] = result.OperationSummary{Mean: math.NaN()}
+	trial.Instances = []result.InstanceSummary{{OPM: math.Inf(1)}}
+	if err := files.Finish(trial, nil); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil || run.Trial("ssd/1/2") == nil {
+		t.Fatalf("the trial is lost: %v, %v", run.Problems, err)
+	}
+}
+
+func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
+	trialFile := filepath.Join(result.TrialsDir, "ssd", "1", "1", result.TrialFile)
+	edit := func(file, from, to string) func(*testing.T, string) {
+		return func(t *testing.T, dir string) {
+			path := filepath.Join(dir, file)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			changed := strings.Replace(string(text), from, to, 1)
+			if changed == string(text) {
+				t.Fatalf("%s does not hold %q", file, from)
+			}
+			if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	truncate := func(file string, size int64) func(*testing.T, string) {
+		return func(t *testing.T, dir string) {
+			if err := os.Truncate(filepath.Join(dir, file), size); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		name   string
+		damage func(*testing.T, string)
+		file   string
+		reason string
+		trials int
+	}{
+		{"plan missing", func(t *testing.T, dir string) { os.Remove(filepath.Join(dir, result.PlanFile)) }, "plan.json", "is missing", 1},
+		{"plan cut short", truncate(result.PlanFile, 40), "plan.json", "is cut short", 1},
+		{"machine empty", truncate(result.MachineFile, 0), "machine.json", "is cut short", 1},
+		{"trial cut short", truncate(trialFile, 100), trialFile, "is cut short", 0},
+		{"trial garbled", edit(trialFile, `"rung": 1`, `"rung": !`), trialFile, "is damaged at byte", 0},
+		{"wrong type", edit(trialFile, `"rung": 1`, `"rung": "many"`), trialFile, "rung", 0},
+		{"rung 0", edit(trialFile, `"rung": 1`, `"rung": 0`), trialFile, "has 0 instances", 0},
+		{"renamed", edit(trialFile, `"id": "ssd/1/1"`, `"id": "hdd/1/1"`), trialFile, "lies in the directory of", 0},
+		{"time turned", edit(trialFile, `"measure_end": "2026`, `"measure_end": "2016`), trialFile, "measured phase lasts", 0},
+		{"newer", edit(trialFile, `"schema": 1`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
+		{"negative count", edit(trialFile, `"count": 10`, `"count": -10`), trialFile, "counts -10 done", 0},
+		{"percentiles turned", edit(trialFile, `"p99": 0.2`, `"p99": 0.9`), trialFile, "contradict", 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir, _ := newRun(t)
+			c.damage(t, dir)
+			run, err := result.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(run.Trials) != c.trials {
+				t.Errorf("%d trials read, want %d", len(run.Trials), c.trials)
+			}
+			if len(run.Problems) != 1 || run.Problems[0].File != filepath.ToSlash(c.file) || !strings.Contains(run.Problems[0].Reason, c.reason) {
+				t.Errorf("problems = %v, want one of %s with %q", run.Problems, c.file, c.reason)
+			}
+		})
+	}
+}
+
+func TestOpenRefusesWhatIsNoRun(t *testing.T) {
+	if _, err := result.Open(t.TempDir()); err == nil || !strings.Contains(err.Error(), "not a run directory") {
+		t.Errorf("an empty directory: %v", err)
+	}
+	if _, err := result.Open(filepath.Join(t.TempDir(), "missing")); err == nil {
+		t.Error("a directory that does not exist was opened")
+	}
+}
+
+func TestMissingTelemetryIsAnError(t *testing.T) {
+	dir, _ := newRun(t)
+	os.Remove(filepath.Join(result.TrialDir(dir, "ssd/1/1"), result.TelemetryFile))
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run.Series("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "ssd/1/1") {
+		t.Errorf("missing telemetry: %v", err)
+	}
+	if _, err := run.Series("../../etc/passwd"); err == nil {
+		t.Error("an identifier led out of the run directory")
+	}
+}
+
+func TestListFindsRunsNewestFirst(t *testing.T) {
+	runs := t.TempDir()
+	for _, r := range []struct{ name, at string }{{"a", "2026-01-02T00:00:00Z"}, {"b", "2026-01-03T00:00:00Z"}, {"c", "2026-01-01T00:00:00Z"}} {
+		dir := filepath.Join(runs, r.name)
+		if err := resulttest.Run(dir, []string{"ssd"}, []int{1, 2}, 1, 2); err != nil {
+			t.Fatal(err)
+		}
+		line := `{"at":"` + r.at + `","act":"note","event":"run-started"}` + "\n"
+		if err := os.WriteFile(filepath.Join(dir, result.JournalFile), []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.RemoveAll(filepath.Join(runs, "c", result.TrialsDir, "ssd", "2")); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(runs, "not-a-run"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all, err := result.List(runs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range all {
+		got = append(got, r.Name+" "+r.State())
+	}
+	if diff := cmp.Diff([]string{"b finished", "a finished", "c unfinished"}, got); diff != "" {
+		t.Errorf("list (-want +got):\n%s", diff)
+	}
+	if latest, err := result.Latest(runs); err != nil || filepath.Base(latest) != "b" {
+		t.Errorf("latest = %s, %v", latest, err)
+	}
+	if _, err := result.Latest(filepath.Join(runs, "missing")); err == nil {
+		t.Error("there is a latest run in a directory that does not exist")
+	}
+}
+
+func TestSyntheticRunsAreSound(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "run")
+	if err := resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 32}, 2, 20); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil || len(run.Problems) > 0 || len(run.Trials) != 8 {
+		t.Fatalf("%d trials, problems %v, %v", len(run.Trials), run.Problems, err)
+	}
+	if ssd, hdd := run.Trial("ssd/32/1").Operations["order"].Mean, run.Trial("hdd/32/1").Operations["order"].Mean; ssd >= hdd {
+		t.Errorf("the faster variant takes %g s, the slower %g s", ssd, hdd)
+	}
+}
