@@ -1,0 +1,180 @@
+package gluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/clone"
+)
+
+// Describe says what the pool is.
+func (p *Pool) Describe() storage.Description {
+	d := storage.Description{
+		Class: "gluster", Media: "directory", Protection: p.geometry.String(), FileSystem: "fuse.glusterfs",
+		Durable: true, Options: p.p.options(),
+	}
+	if len(p.peers) > 0 && len(p.peers[0].bricks) > 0 {
+		b := p.peers[0].bricks[0].class.Describe()
+		d.Media, d.Simulated = b.Media, b.Simulated
+		bricks := int64(p.geometry.Bricks())
+		d.Capacity = int64(float64(b.Capacity*bricks) * p.geometry.Efficiency())
+		d.Free = int64(float64(b.Free*bricks) * p.geometry.Efficiency())
+	}
+	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, native client", p.p.Peers, p.p.Bricks, d.Media, p.geometry)
+	if p.p.CPU > 0 {
+		d.Text += fmt.Sprintf(", %g CPU a peer", p.p.CPU)
+		if !p.groups.CPU() {
+			d.Notes = append(d.Notes, "the CPU limit of the peers is not enforced on this machine")
+		}
+	}
+	if p.p.Link != "" {
+		d.Text += ", links of " + p.p.Link
+	}
+	d.Notes = append(d.Notes, "the peers, their network and the instances share this machine's processors and memory")
+	return d
+}
+
+// Devices are the disks behind the bricks. Bricks in directories share the
+// machine's.
+func (p *Pool) Devices() []storage.Device {
+	var all []storage.Device
+	for _, peer := range p.peers {
+		for _, b := range peer.bricks {
+			for _, d := range b.class.Devices() {
+				d.Role, d.Owner = "brick", "peer"+peer.host.Name
+				if !slices.ContainsFunc(all, func(have storage.Device) bool { return have.Name == d.Name }) {
+					all = append(all, d)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// Nodes are the peers.
+func (p *Pool) Nodes() []storage.Node {
+	var all []storage.Node
+	for _, peer := range p.peers {
+		all = append(all, storage.Node{
+			Name: "peer" + peer.host.Name, PIDs: peer.group.PIDs(), Cgroups: peer.group.Directories(),
+			Netns: peer.host.Netns, CPU: p.p.CPU,
+		})
+	}
+	return all
+}
+
+// Import remembers the golden volume; every volume is a file system of its
+// own, so that nothing can be shared and clones are copies.
+func (p *Pool) Import(_ context.Context, key, source string) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.golden == nil {
+		p.golden = map[string]string{}
+	}
+	p.golden[key] = source
+	return nil
+}
+
+var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
+
+// Provision makes a volume and mounts it.
+func (p *Pool) Provision(ctx context.Context, name string) (storage.Volume, error) {
+	if !volumeName.MatchString(name) {
+		return storage.Volume{}, fmt.Errorf("%q cannot name a Gluster volume", name)
+	}
+	v := &volume{pool: p, name: name, path: filepath.Join(p.env.Scratch, "volumes", name)}
+	p.mu.Lock()
+	_, twice := p.volumes[name]
+	if !twice {
+		p.volumes[name] = v
+	}
+	p.mu.Unlock()
+	if twice {
+		return storage.Volume{}, fmt.Errorf("there is a volume %s already", name)
+	}
+	if err := v.make(ctx); err != nil {
+		return storage.Volume{}, fmt.Errorf("make volume %s: %w", name, err)
+	}
+	if err := v.mount(ctx); err != nil {
+		return storage.Volume{}, fmt.Errorf("mount volume %s: %w", name, err)
+	}
+	data := storage.Volume{Name: name, Path: filepath.Join(v.path, "data")}
+	return data, p.makeData(data)
+}
+
+// makeData makes the directory that instances own; the root of the mount stays
+// root's.
+func (p *Pool) makeData(v storage.Volume) error {
+	if err := unix.Mkdir(v.Path, 0o700); err != nil {
+		return fmt.Errorf("make the data directory of volume %s: %w", v.Name, err)
+	}
+	return unix.Chown(v.Path, p.env.UID, p.env.GID)
+}
+
+// Clone makes a volume and copies the golden one into it.
+func (p *Pool) Clone(ctx context.Context, key, name string) (storage.Volume, error) {
+	p.mu.Lock()
+	source, ok := p.golden[key]
+	p.mu.Unlock()
+	if !ok {
+		return storage.Volume{}, fmt.Errorf("clone volume %s: there is no golden volume %q", name, key)
+	}
+	v, err := p.Provision(ctx, name)
+	if err != nil {
+		return v, err
+	}
+	if err := unix.Rmdir(v.Path); err != nil {
+		return v, err
+	}
+	_, err = clone.Tree(ctx, source, v.Path, clone.Options{UID: p.env.UID, GID: p.env.GID})
+	return v, err
+}
+
+// Delete removes a volume, also one that was only half made.
+func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
+	p.mu.Lock()
+	own := p.volumes[v.Name]
+	p.mu.Unlock()
+	if own == nil {
+		return nil
+	}
+	if err := own.remove(ctx); err != nil {
+		return fmt.Errorf("delete volume %s: %w", v.Name, err)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.volumes, v.Name)
+	return nil
+}
+
+// Settle writes back what is dirty on the volumes and the bricks.
+func (p *Pool) Settle(ctx context.Context) (string, error) {
+	var errs []error
+	var done []string
+	for _, peer := range p.peers {
+		for _, b := range peer.bricks {
+			text, err := b.class.Settle(ctx)
+			errs = append(errs, err)
+			if text != "" && !slices.Contains(done, text) {
+				done = append(done, text)
+			}
+		}
+	}
+	return strings.Join(done, "; "), errors.Join(errs...)
+}
+
+// sortedVolumes is for messages and faults.
+func (p *Pool) sortedVolumes() []string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return slices.Sorted(maps.Keys(p.volumes))
+}

@@ -1,0 +1,153 @@
+package gluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"plimsoll/internal/netlab"
+)
+
+// Fault does to the pool what a study says: "kill peer 2", "restart peer 2",
+// "stop brick 1", "cut link 3", "restore link 3", "degrade link 1 100mbit".
+// Bricks are counted from 1 over all peers in the order in which volumes use
+// them.
+func (p *Pool) Fault(ctx context.Context, action string) error {
+	words := strings.Fields(action)
+	if len(words) < 3 {
+		return unknownFault(action)
+	}
+	n, err := strconv.Atoi(words[2])
+	if err != nil {
+		return unknownFault(action)
+	}
+	do := map[string]func(context.Context, int, []string) error{
+		"kill peer": p.killPeer, "restart peer": p.restartPeer, "stop brick": p.stopBrick,
+		"cut link": p.cutLink, "restore link": p.restoreLink, "degrade link": p.degradeLink,
+	}[words[0]+" "+words[1]]
+	if do == nil {
+		return unknownFault(action)
+	}
+	return do(ctx, n, words[3:])
+}
+
+func unknownFault(action string) error {
+	return fmt.Errorf("a Gluster pool knows no fault %q; there are: kill peer N, restart peer N, stop brick N, cut link N, restore link N, degrade link N RATE", action)
+}
+
+func (p *Pool) peer(n int) (*peer, error) {
+	if n < 1 || n > len(p.peers) {
+		return nil, fmt.Errorf("there is no peer %d; the pool has %d", n, len(p.peers))
+	}
+	return p.peers[n-1], nil
+}
+
+func (p *Pool) killPeer(ctx context.Context, n int, _ []string) error {
+	r, err := p.peer(n)
+	if err != nil {
+		return err
+	}
+	return r.kill(ctx)
+}
+
+// restartPeer starts the daemon, which starts its bricks.
+func (p *Pool) restartPeer(ctx context.Context, n int, _ []string) error {
+	r, err := p.peer(n)
+	if err != nil {
+		return err
+	}
+	if r.dead() == nil {
+		return fmt.Errorf("peer %d is alive", n)
+	}
+	return r.start(ctx)
+}
+
+// stopBrick kills the processes that serve a brick.
+func (p *Pool) stopBrick(_ context.Context, n int, _ []string) error {
+	if n < 1 || n > len(p.peers)*p.p.Bricks {
+		return fmt.Errorf("there is no brick %d; the pool has %d", n, len(p.peers)*p.p.Bricks)
+	}
+	r := p.peers[(n-1)%len(p.peers)]
+	path := r.bricks[(n-1)/len(p.peers)].path
+	killed := 0
+	for _, pid := range r.group.PIDs() {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err == nil && bytes.Contains(line, []byte("glusterfsd\x00")) && bytes.Contains(line, []byte(path+"/")) {
+			if syscall.Kill(pid, syscall.SIGKILL) == nil {
+				killed++
+			}
+		}
+	}
+	if killed == 0 {
+		return fmt.Errorf("no process serves brick %d", n)
+	}
+	return nil
+}
+
+func (p *Pool) cutLink(_ context.Context, n int, _ []string) error {
+	return p.onLink(n, p.lab.Cut)
+}
+
+func (p *Pool) restoreLink(_ context.Context, n int, _ []string) error {
+	return p.onLink(n, func(h netlab.Host) error {
+		rate := uint64(0)
+		if p.p.Link != "" {
+			rate, _ = parseRate(p.p.Link) // validated
+		}
+		return errors.Join(p.lab.Mend(h), p.lab.SetRate(h, rate))
+	})
+}
+
+func (p *Pool) degradeLink(_ context.Context, n int, rest []string) error {
+	if len(rest) != 1 {
+		return fmt.Errorf("say to what: degrade link %d 100mbit", n)
+	}
+	rate, err := parseRate(rest[0])
+	if err != nil {
+		return err
+	}
+	return p.onLink(n, func(h netlab.Host) error { return p.lab.SetRate(h, rate) })
+}
+
+func (p *Pool) onLink(n int, do func(netlab.Host) error) error {
+	r, err := p.peer(n)
+	if err != nil {
+		return err
+	}
+	return do(r.host)
+}
+
+// Healed says whether nothing is left to heal: every brick is there and no
+// file waits for repair.
+func (p *Pool) Healed(ctx context.Context) (bool, error) {
+	for _, r := range p.peers {
+		if r.dead() != nil {
+			return false, nil
+		}
+	}
+	if p.geometry.SetSize() == 1 {
+		return true, nil
+	}
+	for _, name := range p.sortedVolumes() {
+		out, err := p.gluster(ctx, "volume", "heal", name, "info", "summary")
+		if err != nil {
+			return false, err
+		}
+		if !healed(out, p.geometry.Bricks()) {
+			return false, nil
+		}
+	}
+	return true, nil
+}
+
+// healed reads the summary: each brick connected and nothing pending.
+func healed(summary string, bricks int) bool {
+	connected := strings.Count(summary, "Status: Connected")
+	clean := strings.Count(summary, "Total Number of entries: 0")
+	return connected == bricks && clean == bricks
+}

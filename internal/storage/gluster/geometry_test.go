@@ -1,0 +1,71 @@
+package gluster
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestGeometriesInTheFieldsWords(t *testing.T) {
+	for text, want := range map[string]struct {
+		name       string
+		bricks     int
+		survives   int
+		efficiency float64
+	}{
+		"distributed 3": {"distributed 3", 3, 0, 1},
+		"replica 3":     {"replica 3", 3, 1, 1.0 / 3},
+		"2x3":           {"distributed-replicated 2x3", 6, 1, 1.0 / 3},
+		"3×2":           {"distributed-replicated 3x2", 6, 0, 0.5},
+		"4+2":           {"dispersed 4+2", 6, 2, 4.0 / 6},
+		"2x(4+2)":       {"distributed-dispersed 2x(4+2)", 12, 2, 4.0 / 6},
+	} {
+		g, err := ParseGeometry(text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		if g.String() != want.name || g.Bricks() != want.bricks || g.Survives() != want.survives || g.Efficiency() != want.efficiency {
+			t.Errorf("%s: %s, %d bricks, survives %d, efficiency %v", text, g, g.Bricks(), g.Survives(), g.Efficiency())
+		}
+	}
+}
+
+func TestGeometriesThatGlusterDoesNotSupport(t *testing.T) {
+	for _, text := range []string{"", "raid 6", "2+2", "2+4", "4+0", "0x3", "replica 1", "distributed 0"} {
+		if g, err := ParseGeometry(text); err == nil {
+			t.Errorf("%q was taken for %s", text, g)
+		}
+	}
+}
+
+func TestImpossiblePools(t *testing.T) {
+	for name, c := range map[string]struct {
+		p    Parameters
+		want string
+	}{
+		"too few bricks": {Parameters{Peers: 3, Bricks: 1, Geometry: "4+2"}, "needs 6 bricks"},
+		"no geometry":    {Parameters{Peers: 3, Bricks: 1, Geometry: "mirror"}, "not a geometry"},
+		"no peers":       {Parameters{Peers: 0, Bricks: 1, Geometry: "replica 3"}, "peers"},
+		"a rate":         {Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Link: "10GB"}, "not a rate"},
+		"an option":      {Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Options: map[string]string{"; rm": "x"}}, "not the name"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bad := Kind{}.Validate(&c.p)
+			var text []string
+			for _, e := range bad {
+				text = append(text, e.Field+": "+e.Reason)
+			}
+			if !strings.Contains(strings.Join(text, "\n"), c.want) {
+				t.Errorf("%q is not said: %v", c.want, text)
+			}
+		})
+	}
+}
+
+func TestRates(t *testing.T) {
+	for text, want := range map[string]uint64{"1gbit": 1e9, "10Gbit/s": 10e9, "100mbit": 100e6, "2.5gbit": 25e8} {
+		if got, err := parseRate(text); err != nil || got != want {
+			t.Errorf("%s: %d, %v", text, got, err)
+		}
+	}
+}

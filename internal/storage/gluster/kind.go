@@ -1,0 +1,90 @@
+// Package gluster is the storage class of Gluster pools that Plimsoll stands up
+// itself: n peers on one machine, each a real glusterd in its own network and
+// mount namespace, on a switch that leads nowhere else; a volume of its own for
+// every instance, mounted with the native client. It needs root and Debian's
+// glusterfs-server.
+package gluster
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// Kind makes Gluster pools.
+type Kind struct{}
+
+var _ storage.Kind = Kind{}
+
+// Name is "gluster".
+func (Kind) Name() string { return "gluster" }
+
+// Defaults are the pool of the source's container-native storage: three peers,
+// three copies.
+func (Kind) Defaults() any { return &Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"} }
+
+// Validate reports what no pool can be.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a Gluster pool are %T", parameters)}}
+	}
+	return p.validate()
+}
+
+// Usable says what this machine lacks for a pool.
+func (Kind) Usable(parameters any) error {
+	if os.Geteuid() != 0 {
+		return errors.New("a Gluster pool needs root, for namespaces and mounts; run plimsoll with sudo")
+	}
+	var missing []string
+	for program, pack := range map[string]string{
+		"glusterd": "glusterfs-server", "gluster": "glusterfs-server", "glusterfs": "glusterfs-client",
+		"nsenter": "util-linux", "unshare": "util-linux",
+	} {
+		if _, err := exec.LookPath(program); err != nil && !strings.Contains(strings.Join(missing, " "), pack) {
+			missing = append(missing, pack)
+		}
+	}
+	if len(missing) > 0 {
+		return fmt.Errorf("a Gluster pool needs programs that are not installed; run: apt-get install %s", strings.Join(missing, " "))
+	}
+	if _, err := os.Stat("/dev/fuse"); err != nil {
+		return fmt.Errorf("a Gluster mount needs /dev/fuse: %w; run: modprobe fuse", err)
+	}
+	if p, ok := parameters.(*Parameters); ok && p.Media != nil {
+		return disk.Kind{}.Usable(p.Media)
+	}
+	return nil
+}
+
+// Place says how much a pool holds.
+func (Kind) Place(parameters any) storage.Place {
+	p, ok := parameters.(*Parameters)
+	if !ok || p.Media == nil {
+		return storage.Place{}
+	}
+	g, err := ParseGeometry(p.Geometry)
+	if err != nil {
+		return storage.Place{}
+	}
+	return storage.Place{Capacity: int64(g.Efficiency() * float64(p.Media.Capacity) * float64(g.Bricks()))}
+}
+
+// New binds the parameters; nothing is made before Up.
+func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	if bad := k.Validate(parameters); len(bad) > 0 {
+		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	p := parameters.(*Parameters)
+	g, err := ParseGeometry(p.Geometry)
+	if err != nil {
+		return nil, err
+	}
+	return &Pool{name: name, p: p, geometry: g, env: env, volumes: map[string]*volume{}}, nil
+}

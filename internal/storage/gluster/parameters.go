@@ -1,0 +1,98 @@
+package gluster
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// Parameters configure a pool and the volumes on it.
+type Parameters struct {
+	Peers    int    `yaml:"peers,omitempty" json:"peers" jsonschema:"description=Storage servers; each has its own network and mount namespace,minimum=1,maximum=24"`
+	Bricks   int    `yaml:"bricks,omitempty" json:"bricks" jsonschema:"description=Bricks of each peer,minimum=1,maximum=24"`
+	Geometry string `yaml:"geometry,omitempty" json:"geometry" jsonschema:"description=How volumes spread data: distributed 3 or replica 3 or 2x3 or 4+2 or 2x(4+2)"`
+	// Media is the simulated disk behind each brick.
+	Media *disk.Parameters `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
+	// CPU limits each peer: its management daemon and its bricks together.
+	CPU     float64           `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
+	Link    string            `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Rate of every host's link such as 1gbit or 10gbit"`
+	Options map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
+}
+
+// honest are the options without which caches on the way flatter the results:
+// direct I/O of a database must reach the bricks as direct I/O.
+var honest = map[string]string{
+	"performance.strict-o-direct": "on",
+	"network.remote-dio":          "disable",
+}
+
+// options are those of the volumes: the honest ones unless the study sets
+// them otherwise.
+func (p *Parameters) options() map[string]string {
+	all := map[string]string{}
+	for k, v := range honest {
+		all[k] = v
+	}
+	for k, v := range p.Options {
+		all[k] = v
+	}
+	return all
+}
+
+var optionName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$`)
+
+func (p *Parameters) validate() []storage.FieldError {
+	var all []storage.FieldError
+	bad := func(field, format string, args ...any) {
+		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+	if p.Peers < 1 || p.Peers > 24 {
+		bad("peers", "a pool on one machine has 1 to 24 peers, not %d", p.Peers)
+	}
+	if p.Bricks < 1 || p.Bricks > 24 {
+		bad("bricks", "a peer has 1 to 24 bricks, not %d", p.Bricks)
+	}
+	if g, err := ParseGeometry(p.Geometry); err != nil {
+		bad("geometry", "%v", err)
+	} else if have := p.Peers * p.Bricks; have < g.Bricks() {
+		bad("geometry", "%s needs %d bricks; %d peers with %d bricks each have %d", g, g.Bricks(), p.Peers, p.Bricks, have)
+	}
+	if p.CPU < 0 {
+		bad("cpu", "a limit is not negative")
+	}
+	if p.Link != "" {
+		if _, err := parseRate(p.Link); err != nil {
+			bad("link", "%v", err)
+		}
+	}
+	for name, value := range p.Options {
+		if !optionName.MatchString(name) || strings.ContainsAny(value, "\n\x00") {
+			bad("options", "%q is not the name of a volume option, such as performance.cache-size", name)
+		}
+	}
+	if p.Media != nil {
+		for _, e := range (disk.Kind{}).Validate(p.Media) {
+			bad("media."+e.Field, "%s", e.Reason)
+		}
+	}
+	return all
+}
+
+var rateText = regexp.MustCompile(`^([0-9.]+) ?([kmg])bit(?:/s)?$`)
+
+// parseRate reads "1gbit" or "100mbit" as bits per second.
+func parseRate(text string) (uint64, error) {
+	m := rateText.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
+	if m == nil {
+		return 0, fmt.Errorf("%q is not a rate: write 100mbit, 1gbit or 10gbit", text)
+	}
+	n, err := strconv.ParseFloat(m[1], 64)
+	if err != nil || n <= 0 {
+		return 0, fmt.Errorf("%q is not a rate: write 100mbit, 1gbit or 10gbit", text)
+	}
+	return uint64(n * map[string]float64{"k": 1e3, "m": 1e6, "g": 1e9}[m[2]]), nil
+}

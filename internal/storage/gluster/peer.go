@@ -1,0 +1,210 @@
+package gluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/cgroup"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/netlab"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/directory"
+	"plimsoll/internal/storage/disk"
+)
+
+// peer is one storage server: a glusterd with its own network, mount table and
+// state, and its bricks.
+type peer struct {
+	pool   *Pool
+	host   netlab.Host
+	group  *cgroup.Group
+	dir    string
+	bricks []brick
+
+	mu     sync.Mutex
+	daemon *exec.Cmd
+	ended  chan struct{} // closed when the daemon is gone
+	err    error
+}
+
+// brick is a file system that volumes keep their parts on.
+type brick struct {
+	class storage.Class
+	path  string
+}
+
+// makeBricks makes a file system for each brick, on a simulated disk or in a
+// directory.
+func (r *peer) makeBricks(ctx context.Context) error {
+	for n := 1; n <= r.pool.p.Bricks; n++ {
+		class, err := r.newBrick(n)
+		if err != nil {
+			return err
+		}
+		b := brick{class: class}
+		r.bricks = append(r.bricks, b) // even half up, it has to come down
+		if err := class.Up(ctx); err != nil {
+			return fmt.Errorf("brick %d: %w", n, err)
+		}
+		v, err := class.Provision(ctx, "brick")
+		if err != nil {
+			return fmt.Errorf("brick %d: %w", n, err)
+		}
+		r.bricks[len(r.bricks)-1].path = v.Path
+	}
+	return nil
+}
+
+func (r *peer) newBrick(n int) (storage.Class, error) {
+	env := r.pool.env
+	env.Scratch = filepath.Join(r.dir, fmt.Sprintf("b%d", n))
+	env.UID, env.GID = 0, 0 // bricks belong to the daemons
+	name := fmt.Sprintf("%s-peer%s-brick%d", r.pool.name, r.host.Name, n)
+	if r.pool.p.Media != nil {
+		return disk.Kind{}.New(name, r.pool.p.Media, env)
+	}
+	return directory.Kind{}.New(name, &directory.Parameters{Path: "disk"}, env)
+}
+
+// private gives the daemon its own state, log and run directories: $1 is the
+// peer's directory.
+const private = `set -e
+mount --bind "$1/lib" /var/lib/glusterd
+mount --bind "$1/log" /var/log/glusterfs
+mount -t tmpfs plimsoll /run
+mkdir -p /run/gluster /run/lock
+exec glusterd --no-daemon --log-level=WARNING --log-file="$1/log/glusterd.log"`
+
+// start starts the daemon and waits until it answers.
+func (r *peer) start(ctx context.Context) error {
+	if err := r.makeState(); err != nil {
+		return err
+	}
+	o := r.object()
+	if err := r.pool.env.Journal.Making(o); err != nil {
+		return err
+	}
+	cmd := exec.Command("nsenter", "--net="+r.host.Path(), "unshare", "--mount", "--propagation", "private",
+		"sh", "-c", private, "sh", r.dir)
+	cmd.Env = append(os.Environ(), r.pool.env.Journal.Marker(o.Name))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := r.group.Start(cmd); err != nil {
+		return fmt.Errorf("start glusterd: %w", err)
+	}
+	r.watch(cmd, &out)
+	o.PID, o.StartTime = cmd.Process.Pid, journal.StartTime(cmd.Process.Pid)
+	if err := r.pool.env.Journal.Made(o); err != nil {
+		return err
+	}
+	return poll(ctx, time.Minute, "glusterd to answer", func() (bool, error) {
+		_, err := os.Stat(fmt.Sprintf("/proc/%d/root/run/glusterd.socket", cmd.Process.Pid))
+		return err == nil, r.dead()
+	})
+}
+
+func (r *peer) object() journal.Object {
+	return journal.Object{Kind: journal.Process, Name: r.pool.name + "-peer" + r.host.Name}
+}
+
+// makeState makes the daemon's directories. The groups of options and the
+// hooks come with the package and are looked for in its state.
+func (r *peer) makeState() error {
+	for _, dir := range []string{"lib", "log"} {
+		if err := os.MkdirAll(filepath.Join(r.dir, dir), 0o700); err != nil {
+			return err
+		}
+	}
+	for _, part := range []string{"groups", "hooks"} {
+		to := filepath.Join(r.dir, "lib", part)
+		if _, err := os.Stat(to); err == nil {
+			continue
+		}
+		from := os.DirFS(filepath.Join("/var/lib/glusterd", part))
+		if err := os.CopyFS(to, from); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("copy the %s of glusterd: %w", part, err)
+		}
+	}
+	return nil
+}
+
+func (r *peer) watch(cmd *exec.Cmd, out *bytes.Buffer) {
+	ended := make(chan struct{})
+	r.mu.Lock()
+	r.daemon, r.ended, r.err = cmd, ended, nil
+	r.mu.Unlock()
+	go func() {
+		err := cmd.Wait()
+		r.mu.Lock()
+		r.err = fmt.Errorf("glusterd ended (%v): %s%s", err, strings.TrimSpace(out.String()), r.logTail())
+		r.mu.Unlock()
+		close(ended)
+	}()
+}
+
+// dead gives the reason when the daemon has ended.
+func (r *peer) dead() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.daemon == nil {
+		return errors.New("glusterd is not running")
+	}
+	return r.err
+}
+
+func (r *peer) logTail() string {
+	text, err := os.ReadFile(filepath.Join(r.dir, "log", "glusterd.log"))
+	if err != nil {
+		return ""
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return "\n" + strings.Join(lines[max(0, len(lines)-4):], "\n")
+}
+
+// command is a program inside the peer's network and mount table.
+func (r *peer) command(ctx context.Context, args ...string) *exec.Cmd {
+	r.mu.Lock()
+	pid := r.daemon.Process.Pid
+	r.mu.Unlock()
+	cmd := exec.CommandContext(ctx, "nsenter", append([]string{"--target", fmt.Sprint(pid), "--mount", "--net", "--"}, args...)...)
+	cmd.WaitDelay = 5 * time.Second
+	return cmd
+}
+
+// kill ends the daemon and its bricks at once, as a power cut would.
+func (r *peer) kill(ctx context.Context) error {
+	if err := r.group.Kill(ctx); err != nil {
+		return err
+	}
+	for _, f := range journal.Processes(r.pool.env.RunID) {
+		if f.Object == r.object().Name {
+			_ = syscall.Kill(f.PID, syscall.SIGKILL) // gone already is as good
+		}
+	}
+	r.mu.Lock()
+	ended := r.ended
+	r.mu.Unlock()
+	if ended != nil {
+		<-ended
+	}
+	return nil
+}
+
+func (r *peer) down(ctx context.Context) error {
+	errs := []error{r.kill(ctx), r.pool.env.Journal.Removed(r.object())}
+	for _, b := range r.bricks {
+		errs = append(errs, b.class.Down(ctx))
+	}
+	r.bricks = nil
+	return errors.Join(append(errs, r.group.Remove(ctx))...)
+}

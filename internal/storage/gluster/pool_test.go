@@ -1,0 +1,155 @@
+package gluster
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+)
+
+// pool brings a pool up and takes it down again, and looks for leftovers.
+func pool(t *testing.T, p Parameters) *Pool {
+	t.Helper()
+	if err := (Kind{}).Usable(&p); err != nil {
+		t.Skip(err)
+	}
+	run := fmt.Sprintf("glustertest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
+	// Bricks need extended attributes of the trusted kind: a real file system.
+	dir, err := os.MkdirTemp("/var/tmp", "plimsoll-"+run+"-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, err := journal.Open(filepath.Join(dir, "journal"), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, err := Kind{}.New("pool", &p, storage.Env{
+		RunID: run, Scratch: filepath.Join(dir, "s"), Journal: j, Log: slog.New(slog.DiscardHandler), Executable: executable(t),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := class.(*Pool)
+	t.Cleanup(func() {
+		if err := made.Down(context.Background()); err != nil {
+			t.Error(err)
+		}
+		j.Close()
+		if left := journal.Leftovers(run); len(left) > 0 {
+			t.Errorf("left: %v", left)
+		}
+		os.RemoveAll(dir)
+	})
+	if err := made.Up(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+func executable(t *testing.T) string {
+	t.Helper()
+	path, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func write(t *testing.T, path string) {
+	t.Helper()
+	f, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.WriteString(strings.Repeat("load line\n", 1000)); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Every geometry serves files, and goes on serving with as many bricks killed
+// as it says it survives.
+func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
+	for _, c := range []struct {
+		geometry string
+		bricks   int
+	}{{"replica 3", 1}, {"4+2", 2}} {
+		t.Run(c.geometry, func(t *testing.T) {
+			ctx := context.Background()
+			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry})
+			v, err := p.Provision(ctx, "db-000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			write(t, filepath.Join(v.Path, "before"))
+			for n := range p.geometry.Survives() {
+				if err := p.Fault(ctx, fmt.Sprintf("stop brick %d", n+1)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(t, filepath.Join(v.Path, "during"))
+			for _, name := range []string{"before", "during"} {
+				if text, err := os.ReadFile(filepath.Join(v.Path, name)); err != nil || len(text) != 10_000 {
+					t.Errorf("%s: %d bytes, %v", name, len(text), err)
+				}
+			}
+			if err := p.Delete(ctx, v); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
+	ctx := context.Background()
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"})
+	v, err := p.Provision(ctx, "db-000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := p.Fault(ctx, "kill peer 2"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(v.Path, "while it was away"))
+	if whole, err := p.Healed(ctx); err != nil || whole {
+		t.Fatalf("healed with a dead peer: %v, %v", whole, err)
+	}
+	if err := p.Fault(ctx, "restart peer 2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := poll(ctx, 3*time.Minute, "the volume to heal", func() (bool, error) {
+		whole, err := p.Healed(ctx)
+		return whole && err == nil, nil
+	}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
+	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Options: map[string]string{"performance.no-such-thing": "on"}})
+	_, err := p.Provision(context.Background(), "db-000")
+	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {
+		t.Fatalf("error: %v", err)
+	}
+}
+
+func TestFaultsThatMakeNoSense(t *testing.T) {
+	p := &Pool{p: &Parameters{Bricks: 1}}
+	for _, action := range []string{"kill", "kill peer", "kill peer x", "kill peer 9", "stop brick 4", "burn peer 1"} {
+		if err := p.Fault(context.Background(), action); err == nil {
+			t.Errorf("%q was carried out", action)
+		}
+	}
+}

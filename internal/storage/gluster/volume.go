@@ -1,0 +1,188 @@
+package gluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/journal"
+)
+
+// volume is one Gluster volume with its mount, an instance's own.
+type volume struct {
+	pool   *Pool
+	name   string
+	path   string // mount point
+	client *exec.Cmd
+	ended  chan struct{}
+}
+
+// gluster runs a command of the management tool on the first peer that lives,
+// one at a time because the pool's own lock refuses a second.
+func (p *Pool) gluster(ctx context.Context, args ...string) (string, error) {
+	p.command.Lock()
+	defer p.command.Unlock()
+	for _, peer := range p.peers {
+		if peer.dead() != nil {
+			continue
+		}
+		out, err := peer.command(ctx, append([]string{"gluster", "--mode=script"}, args...)...).CombinedOutput()
+		text := strings.TrimSpace(string(out))
+		if err != nil {
+			return text, fmt.Errorf("gluster %s: %s (%w)", strings.Join(args[:min(2, len(args))], " "), text, err)
+		}
+		return text, nil
+	}
+	return "", errors.New("no peer of the pool is alive")
+}
+
+// make creates and starts the volume and sets its options.
+func (v *volume) make(ctx context.Context) error {
+	create := append([]string{"volume", "create", v.name}, v.pool.geometry.arguments()...)
+	create = append(append(create, v.bricks()...), "force")
+	if _, err := v.pool.gluster(ctx, create...); err != nil {
+		return err
+	}
+	set := []string{"volume", "set", v.name,
+		"storage.owner-uid", fmt.Sprint(v.pool.env.UID), "storage.owner-gid", fmt.Sprint(v.pool.env.GID)}
+	options := v.pool.p.options()
+	for _, name := range slices.Sorted(maps.Keys(options)) {
+		set = append(set, name, options[name])
+	}
+	if _, err := v.pool.gluster(ctx, set...); err != nil {
+		return err
+	}
+	if _, err := v.pool.gluster(ctx, "volume", "start", v.name); err != nil {
+		return err
+	}
+	return v.online(ctx)
+}
+
+// bricks lists the volume's part of each brick, so that the bricks of a set
+// lie on different peers.
+func (v *volume) bricks() []string {
+	var all []string
+	for i := range v.pool.geometry.Bricks() {
+		peer := v.pool.peers[i%len(v.pool.peers)]
+		b := peer.bricks[i/len(v.pool.peers)]
+		all = append(all, peer.host.Address+":"+filepath.Join(b.path, v.name))
+	}
+	return all
+}
+
+// online waits until every brick serves.
+func (v *volume) online(ctx context.Context) error {
+	return poll(ctx, 2*time.Minute, "the bricks of volume "+v.name, func() (bool, error) {
+		out, err := v.pool.gluster(ctx, "volume", "status", v.name, "detail")
+		return err == nil && strings.Count(out, "Online               : Y") == v.pool.geometry.Bricks(), nil
+	})
+}
+
+// mount starts the native client on the client host and waits until the mount
+// answers.
+func (v *volume) mount(ctx context.Context) error {
+	if err := os.Mkdir(v.path, 0o711); err != nil {
+		return err
+	}
+	mount := journal.Object{Kind: journal.Mount, Path: v.path}
+	process := journal.Object{Kind: journal.Process, Name: v.object()}
+	if err := errors.Join(v.pool.env.Journal.Making(process), v.pool.env.Journal.Making(mount)); err != nil {
+		return err
+	}
+	args := []string{"glusterfs", "--no-daemon", "--log-level=WARNING", "--volfile-id=" + v.name,
+		"--log-file=" + filepath.Join(v.pool.env.Scratch, "log", v.name+".log")}
+	for _, peer := range v.pool.peers {
+		args = append(args, "--volfile-server="+peer.host.Address)
+	}
+	v.client = v.pool.client.Command(context.WithoutCancel(ctx), append(args, v.path)...)
+	v.client.Env = append(os.Environ(), v.pool.env.Journal.Marker(v.object()))
+	v.client.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := v.client.Start(); err != nil {
+		return fmt.Errorf("start the client: %w", err)
+	}
+	v.ended = make(chan struct{})
+	go func() {
+		_ = v.client.Wait() // its end shows in the mount
+		close(v.ended)
+	}()
+	return errors.Join(v.mounted(ctx), v.pool.env.Journal.Made(mount))
+}
+
+func (v *volume) object() string { return v.pool.name + "-client-" + v.name }
+
+func (v *volume) mounted(ctx context.Context) error {
+	return poll(ctx, time.Minute, "the mount of volume "+v.name, func() (bool, error) {
+		select {
+		case <-v.ended:
+			return false, fmt.Errorf("the client ended: %s", v.logTail())
+		default:
+		}
+		var st unix.Statfs_t
+		if !slices.Contains(journal.MountPoints(v.path), v.path) || unix.Statfs(v.path, &st) != nil {
+			return false, nil
+		}
+		_, err := os.ReadDir(v.path)
+		return err == nil, nil
+	})
+}
+
+func (v *volume) logTail() string {
+	text, err := os.ReadFile(filepath.Join(v.pool.env.Scratch, "log", v.name+".log"))
+	if err != nil {
+		return err.Error()
+	}
+	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
+	return strings.Join(lines[max(0, len(lines)-4):], "\n")
+}
+
+// unmount takes the mount away, also a stale one, and ends the client.
+func (v *volume) unmount(ctx context.Context) error {
+	mount := journal.Object{Kind: journal.Mount, Path: v.path}
+	state := journal.State{RunID: v.pool.env.RunID, Objects: []journal.Object{mount}}
+	for _, r := range journal.Sweep(ctx, state) {
+		if r.Err != nil {
+			return r.Err
+		}
+	}
+	if v.client != nil && v.client.Process != nil {
+		select {
+		case <-v.ended:
+		case <-time.After(10 * time.Second):
+			_ = v.client.Process.Kill()
+			<-v.ended
+		}
+	}
+	return errors.Join(
+		v.pool.env.Journal.Removed(mount),
+		v.pool.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: v.object()}),
+		os.RemoveAll(v.path))
+}
+
+// remove stops and deletes the volume and what it left on the bricks.
+func (v *volume) remove(ctx context.Context) error {
+	if err := v.unmount(ctx); err != nil {
+		return err
+	}
+	_, stopErr := v.pool.gluster(ctx, "volume", "stop", v.name, "force")
+	_, err := v.pool.gluster(ctx, "volume", "delete", v.name)
+	if err != nil {
+		return errors.Join(stopErr, err)
+	}
+	for _, b := range v.bricks() {
+		_, path, _ := strings.Cut(b, ":")
+		if err := os.RemoveAll(path); err != nil {
+			return fmt.Errorf("remove the brick's part of volume %s: %w", v.name, err)
+		}
+	}
+	return nil
+}
