@@ -157,9 +157,9 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {
 		v.Rungs = append(v.Rungs, l.rung(a, n))
 	}
-	v.LoadLine = analysis.LoadLine{Rung: 8, Count: analysis.Interval{Value: 11.3, Low: 9.1, High: 12.6, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	v.LoadLine = analysis.LoadLine{Rung: 8, Count: analysis.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	if l.name == "ssd" {
-		v.LoadLine = analysis.LoadLine{Rung: 32, Count: analysis.Interval{Value: 41.2, Low: 38.4, High: 44.0, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+		v.LoadLine = analysis.LoadLine{Rung: 32, Count: analysis.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	}
 	v.Scalability = l.scalability()
 	return v

@@ -97,11 +97,13 @@ func percent(fraction float64) string {
 	switch p := fraction * 100; {
 	case !finite(p):
 		return missing
+	case p < 0:
+		return "−" + percent(-fraction)
 	case p == 0:
 		return "0 %"
-	case math.Abs(p) >= 9.95:
+	case p >= 9.95:
 		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
-	case math.Abs(p) >= 0.95:
+	case p >= 0.95:
 		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	default:
 		return significant(p, 2) + " %"

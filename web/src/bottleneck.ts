@@ -3,8 +3,8 @@
 
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h, prose, type Child } from "./dom.ts";
-import { choice, figure, section } from "./figure.ts";
-import { percent, plural, seconds, significant, thousands, time } from "./format.ts";
+import { captioned, choice, figure, section } from "./figure.ts";
+import { percent, plural, seconds, significant, thousands } from "./format.ts";
 import { counts, frameHeight } from "./ladder.ts";
 import { rungs, type Resource, type Rung, type Variant } from "./model.ts";
 import { key, type Page } from "./page.ts";
@@ -58,14 +58,14 @@ export function bottleneck(page: Page): HTMLElement | null {
 function heat(page: Page): HTMLElement {
   let measure: Measure = "utilisation";
   const holder = h("div", { id: "heat" });
-  const draw = () => holder.replaceChildren(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Resources by instances" }, heatTable(page, measure)));
+  const draw = () => holder.replaceChildren(captioned(captions[measure], false, heatTable(page, measure)));
   page.onRedraw(draw);
   draw();
   const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: "demand an order" }, { value: "queue", text: "queue" }] as const;
   return h("div", {}, h("div", { class: "controls" }, choice("What the table shows", options, measure, (value) => { measure = value; draw(); })), holder);
 }
 
-function heatTable(page: Page, measure: Measure): HTMLElement {
+function heatTable(page: Page, measure: Measure): HTMLTableElement {
   const all = counts(page.variants);
   const bodies = page.focused().map((v) => {
     const list = rows(v);
@@ -77,13 +77,13 @@ function heatTable(page: Page, measure: Measure): HTMLElement {
         all.map((n) => heatCell(v, row, n, measure)))));
   });
   return h("table", { class: "heat" },
-    h("caption", {}, captions[measure]),
+    h("caption", { class: "hidden" }, captions[measure]),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, "Instances"), all.map((n) => h("th", { scope: "col" }, thousands(n))))),
     bodies.filter((b) => b !== null));
 }
 
 const captions: Record<Measure, string> = {
-  utilisation: "Utilisation by resource and instances; a line under a cell marks the last rung that kept every objective.",
+  utilisation: "Utilisation by resource and instances; the blue rule is the load line.",
   demand: "Seconds of each resource that one order takes (D = U·m / X). It stays level until something waits or is cached.",
   queue: "Requests waiting or in service, on average.",
 };
@@ -94,7 +94,7 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
   if (!r) return h("td", { class: "empty" + line }, "");
   const share = Math.min(Math.max(r.utilisation ?? 0, 0), 1);
   return h("td", {
-    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: r.name + row.at.size ? r.name : "",
+    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: r.name,
   }, cellText(r, measure));
 }
 
@@ -122,7 +122,7 @@ function figures(page: Page): HTMLElement {
   });
   return h("div", {}, pick, h("div", { class: "pair" },
     figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The resource that reaches 100 % first bounds throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
-    figure(page, { id: "demand", title: "Demand by resource", note: "Time of the resource for one order, D = U·m / X.", draw: (width) => chart("demand", (v) => time(v), width) })));
+    figure(page, { id: "demand", title: "Demand by resource", note: "Time of the resource for one order, D = U·m / X.", draw: (width) => chart("demand", seconds, width) })));
 }
 
 function lines(variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {

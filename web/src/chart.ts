@@ -75,7 +75,8 @@ export function drawChart(c: Chart): Element {
 function leftMargin(c: Chart): number {
   const [low, high] = domain(c);
   const ticks = yTicks(c, low, high);
-  return Math.ceil(Math.max(...ticks.map((v) => textWidth(c.format(v), fontSize)), 20)) + 12;
+  const lane = c.marks?.length ? textWidth("load line", fontSize) : 0;
+  return Math.ceil(Math.max(...ticks.map((v) => textWidth(c.format(v), fontSize)), 20, lane)) + 12;
 }
 
 function rightMargin(c: Chart): number {
@@ -121,8 +122,8 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
   const bold = c.lines.filter((line) => !line.faint);
   return [
     Plot.gridY(ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
-    Plot.axisY(ticks, { tickFormat: (v: number) => c.format(v), tickSize: 0, tickPadding: 6, fill: "var(--muted)" }),
-    Plot.axisX(ladderTicks(c.counts, xScale, c.width - left - right), { tickFormat: (v: number) => compact(v), tickSize: 4, fill: "var(--muted)", stroke: "var(--muted)" }),
+    Plot.axisY(ticks, { text: (v: number) => c.format(v), tickSize: 0, tickPadding: 6, fill: "var(--muted)" }),
+    Plot.axisX(ladderTicks(c.counts, xScale, c.width - left - right), { text: (v: number) => compact(v), tickSize: 4, fill: "var(--muted)", stroke: "var(--muted)" }),
     Plot.ruleY([low], { stroke: "var(--muted)" }),
     c.limit && Plot.rectY([c.limit.value], { y1: c.limit.value, y2: high, x1: xDomain(c, xScale)[0], x2: xDomain(c, xScale)[1], fill: "var(--bad)", fillOpacity: 0.06 }),
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
@@ -185,13 +186,14 @@ function overlay(draw: (box: Box) => SVGElement): Plot.Markish {
 }
 
 function overlays(c: Chart, box: Box): SVGElement {
-  return svg("g", { "aria-hidden": "true" },
+  return svg("g", { "aria-hidden": "true", "text-anchor": "start" },
     c.limit ? limitLabel(c.limit, box) : null,
     c.linear ? linearLabel(c, box) : null,
     c.peak ? peakMark(c.peak, box) : null,
     failures(c, box),
     lineLabels(c, box),
     svg("text", { x: box.left, y: box.bottom + 31, "text-anchor": "start", class: "axis-label" }, c.xLabel ?? "instances"),
+    c.marks?.length ? svg("text", { x: box.left - 12, y: box.bottom + axisHeight + 12, "text-anchor": "end", class: "axis-label" }, "load line") : null,
     (c.marks ?? []).map((mark, i) => lane(c, mark, box, box.bottom + axisHeight + 8 + i * laneHeight)),
   );
 }

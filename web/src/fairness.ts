@@ -32,7 +32,7 @@ function draw(page: Page, v: Variant, width: number): Element {
   const strokes = all.flatMap((r) => r.shares.map((share) => ({ n: r.n, share })));
   const reach = Math.max(0.02, ...strokes.map((s) => Math.abs(s.share))) * 1.1;
   const plot = Plot.plot({
-    width, height: 230, marginLeft: 46, marginRight: 8, marginTop: 10, marginBottom: 54,
+    width, height: 230, marginLeft: 56, marginRight: 8, marginTop: 10, marginBottom: 54,
     ariaLabel: `Throughput of each instance of ${label(v)} against the mean of its rung`,
     ariaDescription: all.map((r) => `${r.n} instances: from ${percent(Math.min(...r.shares))} to ${percent(Math.max(...r.shares))} of the mean, Jain's index ${significant(r.jain, 3)}.`).join(" "),
     style: { fontSize: "12px", fontFamily: "inherit", background: "none" },
@@ -50,7 +50,7 @@ function draw(page: Page, v: Variant, width: number): Element {
   const half = ((plot as Plot.Plot).scale("x")!.bandwidth ?? 0) / 2;
   plot.append(svg("g", { class: "axis-label", "text-anchor": "middle", "aria-hidden": "true" },
     all.map((r) => svg("text", { x: x(r.n) + half, y: 208 }, significant(r.jain, 3))),
-    svg("text", { x: 46, y: 225, "text-anchor": "start" }, "instances; Jain's index")));
+    svg("text", { x: 56, y: 225, "text-anchor": "start" }, "instances; Jain's index")));
   plot.setAttribute("role", "img");
   return plot;
 }

@@ -18,8 +18,9 @@ export function figure(page: Page, f: Figure): HTMLElement {
   const holder = h("div", { class: "drawing" });
   const numbers = f.numbers ? h("details", { class: "numbers" }, h("summary", {}, "Numbers")) : null;
   const element = h("figure", { id: f.id },
-    h("figcaption", {}, h("h3", {}, f.title), f.note ? h("p", {}, f.note) : null),
-    f.controls?.length ? h("div", { class: "controls" }, f.controls) : null,
+    h("div", { class: "top" },
+      h("figcaption", {}, h("h3", {}, f.title), f.note ? h("p", {}, f.note) : null),
+      f.controls?.length ? h("div", { class: "controls" }, f.controls) : null),
     holder, numbers);
   let width = 0;
   const draw = () => {
@@ -52,8 +53,8 @@ export function choice<T extends string>(
 }
 
 /** select is a labelled list to choose from. */
-export function select(label: string, options: { value: string; text: string; group?: string }[], current: string, choose: (value: string) => void): HTMLElement {
-  const list = h("select", { onchange: (event) => choose((event.target as HTMLSelectElement).value) });
+export function select(label: string, options: { value: string; text: string; group?: string }[], current: string, choose: (value: string) => void, quiet = false): HTMLElement {
+  const list = h("select", { "aria-label": label, onchange: (event) => choose((event.target as HTMLSelectElement).value) });
   const groups = new Map<string, HTMLOptGroupElement>();
   for (const o of options) {
     if (o.group && !groups.has(o.group)) {
@@ -62,7 +63,7 @@ export function select(label: string, options: { value: string; text: string; gr
     }
     (groups.get(o.group ?? "") ?? list).append(h("option", { value: o.value, selected: o.value === current }, o.text));
   }
-  return h("label", { class: "select" }, h("span", {}, label), list);
+  return h("label", { class: "select" }, quiet ? null : h("span", {}, label), list);
 }
 
 /** section is a part of the page with its heading. */
@@ -75,11 +76,19 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
 export function table(caption: string, heads: string[], rows: (Child[] | HTMLTableRowElement)[], hidden = false): HTMLElement {
   const left = heads.map((head) => head.startsWith("<"));
   const body = rows.map((row) => row instanceof HTMLTableRowElement ? row : tableRow(row, left));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
+  return captioned(caption, hidden,
     h("table", {},
-      h("caption", { class: hidden ? "hidden" : "" }, caption),
+      h("caption", { class: "hidden" }, caption),
       h("thead", {}, h("tr", {}, heads.map((head, i) => h("th", { scope: "col", class: left[i] ? "left" : "" }, head.replace(/^</, ""))))),
       h("tbody", {}, body)));
+}
+
+/** captioned puts a table into its box, below its caption. The caption that is
+ * seen stands outside: it must not grow as wide as the table. */
+export function captioned(caption: string, hidden: boolean, element: HTMLTableElement): HTMLElement {
+  return h("div", { class: "tabled" },
+    hidden ? null : h("p", { class: "caption", "aria-hidden": "true" }, caption),
+    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, element));
 }
 
 /** tableRow makes a row; its first cell is its head. */

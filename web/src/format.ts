@@ -54,9 +54,10 @@ export function known(v: Num, write: (v: Num) => string = number): string {
 export function percent(fraction: Num): string {
   if (fraction === null || !Number.isFinite(fraction)) return missing;
   const p = fraction * 100;
+  if (p < 0) return "−" + percent(-fraction);
   if (p === 0) return "0 %";
-  if (Math.abs(p) >= 9.95) return p.toFixed(0) + " %";
-  if (Math.abs(p) >= 0.95) return p.toFixed(1) + " %";
+  if (p >= 9.95) return p.toFixed(0) + " %";
+  if (p >= 0.95) return p.toFixed(1) + " %";
   return significant(p, 2) + " %";
 }
 

@@ -112,7 +112,7 @@ function count(line: LoadLine, failed: boolean): HTMLElement {
 
 /** focus lets the reader choose which variants the figures show. */
 export function focus(page: Page): HTMLElement | null {
-  if (page.variants.length < 2) return null;
+  if (page.variants.length < 3) return null;
   const chips = page.variants.map((v) => {
     const chip = h("button", {
       type: "button", class: "chip", "aria-pressed": String(page.focus.has(v.name)),

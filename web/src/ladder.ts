@@ -100,16 +100,15 @@ export function responseFigure(page: Page): HTMLElement {
   const names = available(page);
   let name = firstStatistic(page, names);
   let scale: Scale = timeScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, name).value ?? 0)));
-  const heading = () => `${statisticName(name)} response time${name === "mean" ? "" : " of an order"}`;
-  const element = figure(page, {
-    id: "response", title: heading(),
-    note: "Filled symbols keep every objective, hollow ones do not; the ring below the axis is the load line.",
+  const note = h("span", {}, responseNote(name));
+  return figure(page, {
+    id: "response", title: "Response time", note,
     controls: [
-      names.length > 1 ? select("Statistic", names.map((value) => ({ value, text: statisticName(value) })), name, (value) => {
+      names.length > 1 ? select("Statistic", names.map((value) => ({ value, text: value })), name, (value) => {
         name = value;
-        element.querySelector("h3")!.textContent = heading();
+        note.textContent = responseNote(name);
         page.redraw();
-      }) : null,
+      }, true) : null,
       scaleChoice(scale, (value) => { scale = value; page.redraw(); }),
     ],
     draw: (width) => {
@@ -117,7 +116,7 @@ export function responseFigure(page: Page): HTMLElement {
       const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && whole(o.operation));
       const of = (r: Rung) => statistic(r, name);
       return drawChart({
-        label: `${heading()} against instances`, description: describe(page, variants, of, seconds),
+        label: `${statisticName(name)} response time against instances`, description: describe(page, variants, of, seconds),
         width, height: frameHeight(width), scale, format: seconds, counts: counts(page.variants),
         lines: [...faint(page, of), ...variants.map((v) => line(page, v, of, seconds))],
         marks: marks(page, variants),
@@ -126,7 +125,10 @@ export function responseFigure(page: Page): HTMLElement {
     },
     numbers: () => numbersTable(page),
   });
-  return element;
+}
+
+function responseNote(name: string): string {
+  return `${statisticName(name)} of an order. Hollow symbols break an objective.`;
 }
 
 /** scaleChoice switches the axis of values. */
@@ -189,8 +191,8 @@ function numbersTable(page: Page): HTMLElement {
   const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
     ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), interval(statistic(r, "mean"), time),
       interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
-      known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page)]
-    : [named(page, v.name), thousands(r.instances), "failed", "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page)]));
+      known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page, false)]
+    : [named(page, v.name), thousands(r.instances), "failed", "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
   return table("Results by variant and instances", heads, rows, true);
 }
 

@@ -88,10 +88,10 @@ export function named(page: Page, name: string): Element {
 }
 
 /** trialLinks links to the rows of trials in the table of trials. */
-export function trialLinks(ids: string[] | null | undefined, page: Page): Element | null {
+export function trialLinks(ids: string[] | null | undefined, page: Page, word = true): Element | null {
   const known = (ids ?? []).filter((id) => page.trials.has(id));
   if (known.length === 0) return null;
-  return h("span", { class: "trials" }, known.length === 1 ? "trial " : "trials ",
+  return h("span", { class: "trials" }, !word ? "" : known.length === 1 ? "trial " : "trials ",
     known.map((id, i) => [i > 0 ? " " : "", h("a", { href: "#" + trialAnchor(id), title: id }, shortId(id, known))]));
 }
 

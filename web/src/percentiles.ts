@@ -3,7 +3,7 @@
 
 import { drawChart, type Line } from "./chart.ts";
 import { timeScale } from "./axes.ts";
-import { choice, figure, section, select, table } from "./figure.ts";
+import { choice, figure, section, select, table, tableRow } from "./figure.ts";
 import { h } from "./dom.ts";
 import { number, plural, seconds, thousands, time } from "./format.ts";
 import { counts, frameHeight, statisticName } from "./ladder.ts";
@@ -65,11 +65,12 @@ function drawPercentiles(variant: Variant, operation: string, width: number): El
 
 function operationsTable(page: Page, variant: Variant): HTMLElement {
   const columns = names.filter((name) => rungs(variant).some((r) => operationsOf(r).some((o) => value(r, o, name))));
-  const rows = rungs(variant).filter(measured).flatMap((r) => operationsOf(r).map((o, i) => [
+  const left = [false, true, ...Array<boolean>(columns.length + 2).fill(false), true];
+  const rows = rungs(variant).filter(measured).flatMap((r) => operationsOf(r).map((o, i, all) => tableRow([
     i === 0 ? thousands(r.instances) : "", o, number(r.operations?.[o]?.per_minute ?? r.throughput.value),
     ...columns.map((name) => time(value(r, o, name))), r.operations?.[o]?.errors ? number(r.operations[o]!.errors) : "0",
-    i === 0 ? trialLinks(r.trials, page) : "",
-  ]));
+    i === 0 ? trialLinks(r.trials, page, false) : "",
+  ], left, { class: i < all.length - 1 ? "joined" : "" })));
   return table(`Response times of ${label(variant)} by instances and operation`, ["Instances", "<Operation", "A minute", ...columns, "Errors", "<Trials"], rows);
 }
 

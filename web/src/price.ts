@@ -78,7 +78,7 @@ function labels(page: Page, points: Priced[]): Plot.Markish {
   const render: Plot.RenderFunction = (_index, scales, _values, d) => {
     const [x, y] = [scales.x as (v: number) => number, scales.y as (v: number) => number];
     const placed = spread(points.map((p) => y(p.throughput)), 15, d.marginTop, d.height - d.marginBottom);
-    return svg("g", { "aria-hidden": "true" }, points.map((p, i) => svg("text", {
+    return svg("g", { "aria-hidden": "true", "text-anchor": "start" }, points.map((p, i) => svg("text", {
       x: x(p.total) + 11, y: placed[i]! + 4, fill: page.look(p.variant).color, class: "line-label halo",
     }, fit(page.labelOf(p.variant), d.width - x(p.total) - 12, 12.5))));
   };
