@@ -226,13 +226,13 @@ func (t *tree) copyFiles(ctx context.Context) error {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	g, ctx := errgroup.WithContext(ctx)
+	g, working := errgroup.WithContext(ctx)
 	g.SetLimit(workers)
 	for _, f := range t.files {
-		if ctx.Err() != nil {
+		if working.Err() != nil {
 			break
 		}
-		g.Go(func() error { return t.copyFile(ctx, f) })
+		g.Go(func() error { return t.copyFile(working, f) })
 	}
 	if err := g.Wait(); err != nil {
 		return err

@@ -1,7 +1,6 @@
 package disk
 
 import (
-	"errors"
 	"fmt"
 
 	"plimsoll/internal/storage"
@@ -16,7 +15,9 @@ var _ storage.Kind = Kind{}
 func (Kind) Name() string { return "disk" }
 
 // Defaults are a hard drive with XFS.
-func (Kind) Defaults() any { return &Parameters{Profile: "hdd-7200", FileSystem: "xfs"} }
+func (Kind) Defaults() any {
+	return &Parameters{Profile: "hdd-7200", FileSystem: "xfs", MountOptions: "noatime"}
+}
 
 // Validate reports what no medium can be.
 func (Kind) Validate(parameters any) []storage.FieldError {
@@ -28,12 +29,18 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 }
 
 // Usable says whether this machine can simulate media.
-func (Kind) Usable(parameters any) error { return errors.New("simulated media are being built") }
+func (Kind) Usable(parameters any) error {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		p = &Parameters{}
+	}
+	return usable(or(p.FileSystem, "xfs"))
+}
 
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
 		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
 	}
-	return nil, errors.New("simulated media are being built")
+	return newClass(name, parameters.(*Parameters).resolve(), env), nil
 }

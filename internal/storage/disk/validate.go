@@ -1,5 +1,113 @@
 package disk
 
-import "plimsoll/internal/storage"
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
 
-func (p *Parameters) validate() []storage.FieldError { return nil }
+	"plimsoll/internal/storage"
+)
+
+// Where the data of a medium may lie.
+const (
+	imageFile   = "file"
+	imageMemory = "memory"
+)
+
+// smallest is the least capacity that file systems and RAID sets work with.
+const smallest = 512 << 20
+
+// Keys that only one sort of medium has.
+var (
+	rotatingKeys = []string{"rpm", "seek_min", "seek_max", "rate", "inner_rate", "interface", "overhead", "queue", "read_ahead"}
+	flashKeys    = []string{"channels", "page", "read_latency", "write_latency", "program", "flush", "read_rate", "write_rate", "fast_bytes", "slow_program"}
+)
+
+// problems collects what is wrong.
+type problems []storage.FieldError
+
+func (p *problems) unless(ok bool, field, format string, args ...any) {
+	if !ok {
+		*p = append(*p, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+}
+
+func (p *Parameters) validate() []storage.FieldError {
+	var bad problems
+	base, known := profiles()[p.Profile]
+	bad.unless(known, "profile", "there is no profile %q; take one of %s", p.Profile, strings.Join(profileNames(), ", "))
+	bad.unless(oneOf(p.FileSystem, "", "xfs", "ext4"), "file_system", "%q is neither xfs nor ext4", p.FileSystem)
+	bad.unless(oneOf(p.Image, "", imageFile, imageMemory), "image", "%q is neither %s nor %s", p.Image, imageFile, imageMemory)
+	if !known {
+		return bad
+	}
+	wrong, sort := flashKeys, "flash medium"
+	if base.spec.Flash != nil {
+		wrong, sort = rotatingKeys, "rotating medium"
+	}
+	for _, key := range p.given(wrong) {
+		bad.unless(false, key, "only a %s has it, profile %s is none", sort, p.Profile)
+	}
+	r := p.resolve()
+	bad.unless(r.capacity >= smallest, "capacity", "%s is less than 512MiB, too little for a file system", p.Capacity)
+	r.validateRotational(&bad)
+	r.validateFlash(&bad)
+	p.RAID.validate(&bad)
+	return bad
+}
+
+func (r resolved) validateRotational(bad *problems) {
+	s := r.spec.Rotational
+	if s == nil {
+		return
+	}
+	bad.unless(s.RPM >= 100 && s.RPM <= 100_000, "rpm", "%g is not between 100 and 100000", s.RPM)
+	bad.unless(s.SeekMax >= s.SeekMin, "seek_max", "%s is less than seek_min, %s", s.SeekMax, s.SeekMin)
+	bad.unless(s.InnerRate <= s.OuterRate, "inner_rate", "inner tracks hold less than outer ones: it is above rate")
+	bad.unless(s.Queue >= 1, "queue", "%d is less than 1", s.Queue)
+}
+
+func (r resolved) validateFlash(bad *problems) {
+	s := r.spec.Flash
+	if s == nil {
+		return
+	}
+	bad.unless(s.Channels >= 1 && s.Channels <= 4096, "channels", "%d is not between 1 and 4096", s.Channels)
+	bad.unless(s.Page >= 4096 && s.Page%4096 == 0, "page", "%d is not a multiple of 4KiB", s.Page)
+	bad.unless(s.Cache.Bytes >= s.Page, "write_cache", "a flash drive programs from its cache: it needs at least a page, %d bytes", s.Page)
+	bad.unless(s.Program > 0, "program", "it cannot be 0")
+	bad.unless(s.SlowProgram >= s.Program, "slow_program", "%s is less than program, %s", s.SlowProgram, s.Program)
+}
+
+// fewestDrives by level.
+func fewestDrives() map[int]int { return map[int]int{0: 2, 5: 3, 6: 4, 10: 4} }
+
+func (r *RAID) validate(bad *problems) {
+	if r == nil {
+		return
+	}
+	fewest, known := fewestDrives()[r.Level]
+	bad.unless(known, "raid.level", "%d is none of 0, 5, 6 and 10", r.Level)
+	bad.unless(r.Drives >= fewest && r.Drives <= 256, "raid.drives", "RAID %d takes %d to 256 drives, not %d", r.Level, fewest, r.Drives)
+	bad.unless(r.Level != 10 || r.Drives%2 == 0, "raid.drives", "RAID 10 takes pairs, not %d drives", r.Drives)
+	bad.unless(r.Chunk == 0 || r.Chunk >= 4096 && r.Chunk%4096 == 0, "raid.chunk", "%s is not a multiple of 4KiB", r.Chunk)
+	survives := map[int]int{5: 1, 6: 2, 10: r.Drives / 2}[r.Level]
+	bad.unless(r.Degraded >= 0 && r.Degraded <= survives, "raid.degraded",
+		"RAID %d of %d drives survives the loss of %d, not of %d", r.Level, r.Drives, survives, r.Degraded)
+}
+
+// given lists which of some keys are set.
+func (p *Parameters) given(keys []string) []string {
+	var set []string
+	v := reflect.ValueOf(*p)
+	for i := range v.NumField() {
+		key, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("yaml"), ",")
+		if slices.Contains(keys, key) && !v.Field(i).IsZero() {
+			set = append(set, key)
+		}
+	}
+	return set
+}
+
+func oneOf(s string, allowed ...string) bool { return slices.Contains(allowed, s) }

@@ -15,7 +15,6 @@ type Config struct {
 	Mount string `json:"mount"` // an empty directory
 	Image string `json:"image"` // sparse file that holds the data
 	Size  int64  `json:"size"`  // bytes
-	Seed  uint64 `json:"seed,omitempty"`
 	Spec  Spec   `json:"spec"`
 }
 
@@ -30,4 +29,16 @@ func ReadConfig(path string) (Config, error) {
 		return c, fmt.Errorf("read the configuration of the medium in %s: %w", path, err)
 	}
 	return c, nil
+}
+
+// Write writes the Config to a file.
+func (c Config) Write(path string) error {
+	text, err := json.MarshalIndent(c, "", "  ")
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		return fmt.Errorf("write the configuration of the medium: %w", err)
+	}
+	return nil
 }

@@ -1,0 +1,297 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/storage/volumes"
+)
+
+// class is one medium with a file system on it. A volume is a directory of
+// that file system, so all instances share the medium, as they would share a
+// drive.
+type class struct {
+	name string
+	r    resolved
+	env  storage.Env
+
+	home, imageDir string
+	process        *process
+	loop           string // /dev/loop3
+	volumes        *volumes.Set
+	objects        []journal.Object // what was made, in order
+	settled        medium.Status    // at the last Settle
+
+	mu sync.Mutex
+	up bool
+}
+
+func newClass(name string, r resolved, env storage.Env) *class {
+	c := &class{name: name, r: r, env: env}
+	own := "plimsoll-" + env.RunID + "-" + name
+	c.home = filepath.Join(env.Scratch, own)
+	c.imageDir = c.home
+	if r.image == imageMemory {
+		c.imageDir = filepath.Join("/dev/shm", own)
+	}
+	return c
+}
+
+func (c *class) image() string       { return filepath.Join(c.imageDir, "image") }
+func (c *class) config() string      { return filepath.Join(c.home, "medium.json") }
+func (c *class) log() string         { return filepath.Join(c.home, "medium.log") }
+func (c *class) mediumMount() string { return filepath.Join(c.home, "medium") }
+func (c *class) block() string       { return filepath.Join(c.mediumMount(), medium.FileName) }
+func (c *class) fsMount() string     { return filepath.Join(c.home, "fs") }
+
+// Up starts the medium, attaches a loop device, makes a file system and mounts
+// it, all without simulated times.
+func (c *class) Up(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.up {
+		return nil
+	}
+	if err := usable(c.r.fs); err != nil {
+		return err
+	}
+	for _, step := range []func(context.Context) error{c.makeDirectories, c.makeImage, c.start, c.format} {
+		if err := step(ctx); err != nil {
+			return fmt.Errorf("simulated medium %s: %w", c.r.name, err)
+		}
+	}
+	c.up = true
+	return nil
+}
+
+// making journals an object and remembers it for Down.
+func (c *class) making(o journal.Object) error {
+	c.objects = append(c.objects, o)
+	return c.env.Journal.Making(o)
+}
+
+// made completes the object that was announced last under its name and path.
+func (c *class) made(o journal.Object) error {
+	for i, have := range c.objects {
+		if have.Kind == o.Kind && have.Name == o.Name && have.Path == o.Path {
+			c.objects[i] = o
+		}
+	}
+	return c.env.Journal.Made(o)
+}
+
+func (c *class) makeDirectories(context.Context) error {
+	homes := []string{c.home}
+	if c.imageDir != c.home {
+		homes = append(homes, c.imageDir)
+	}
+	for _, home := range homes {
+		o := journal.Object{Kind: journal.Directory, Name: c.name, Path: home}
+		if err := c.making(o); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(home, 0o711); err != nil {
+			return fmt.Errorf("make its directory: %w", err)
+		}
+		if err := c.made(o); err != nil {
+			return err
+		}
+	}
+	// Servers under another user pass through home to the volumes.
+	err := os.Chmod(c.home, 0o711)
+	for _, dir := range []string{c.mediumMount(), c.fsMount()} {
+		err = errors.Join(err, os.MkdirAll(dir, 0o711))
+	}
+	return err
+}
+
+func (c *class) makeImage(context.Context) error {
+	f, err := os.OpenFile(c.image(), os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
+	if err != nil {
+		return fmt.Errorf("make its image: %w", err)
+	}
+	if err := errors.Join(f.Truncate(c.r.capacity), f.Close()); err != nil {
+		return fmt.Errorf("make its image of %d bytes: %w; give a smaller capacity", c.r.capacity, err)
+	}
+	return nil
+}
+
+func (c *class) start(ctx context.Context) error {
+	config := medium.Config{Name: "plimsoll-" + c.r.name, Mount: c.mediumMount(), Image: c.image(), Size: c.r.capacity, Spec: c.r.spec}
+	if err := config.Write(c.config()); err != nil {
+		return err
+	}
+	mount := journal.Object{Kind: journal.Mount, Name: c.name, Path: c.mediumMount()}
+	if err := errors.Join(c.making(c.processObject(0)), c.making(mount)); err != nil {
+		return err
+	}
+	p, cmd, err := startMedium(ctx, c.env.Executable, c.config(), c.log(), c.env.Journal.Marker("medium-"+c.name))
+	if err != nil {
+		return err
+	}
+	c.process = p
+	return errors.Join(c.made(c.processObject(cmd.Process.Pid)), c.made(mount))
+}
+
+// format makes the file system and mounts it.
+func (c *class) format(ctx context.Context) error {
+	return c.process.unthrottled(func() error {
+		loop, err := c.attach(ctx)
+		if err != nil {
+			return err
+		}
+		defer loop.Close() // the mount holds it from here on
+		if err := tune(c.loop, c.r.spec.Rotational != nil); err != nil {
+			return err
+		}
+		if err := makeFileSystem(ctx, c.r.fs, c.loop); err != nil {
+			return err
+		}
+		if err := c.mount(); err != nil {
+			return err
+		}
+		c.volumes, err = volumes.New(c.fsMount(), c.env.UID, c.env.GID, c.r.fs == "xfs")
+		return err
+	})
+}
+
+func (c *class) attach(ctx context.Context) (*os.File, error) {
+	o := journal.Object{Kind: journal.Loop, Name: c.name, Path: c.block()}
+	if err := c.making(o); err != nil {
+		return nil, err
+	}
+	device, err := attachLoop(ctx, c.block())
+	if err != nil {
+		return nil, err
+	}
+	c.loop = device.Name()
+	o.Loop = c.loop
+	if !direct(c.loop) {
+		err = fmt.Errorf("%s does not do direct I/O on the medium: the page cache would answer in its place; this kernel cannot simulate media", c.loop)
+	}
+	if err := errors.Join(err, c.made(o)); err != nil {
+		return nil, errors.Join(err, device.Close())
+	}
+	return device, nil
+}
+
+func (c *class) mount() error {
+	o := journal.Object{Kind: journal.Mount, Name: c.name, Path: c.fsMount()}
+	if err := c.making(o); err != nil {
+		return err
+	}
+	if err := mountFileSystem(c.loop, c.fsMount(), c.r.fs, c.r.options); err != nil {
+		return err
+	}
+	return errors.Join(os.Chmod(c.fsMount(), 0o711), c.made(o))
+}
+
+// Down removes everything, also after the medium's process was killed.
+func (c *class) Down(ctx context.Context) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.up = false
+	if c.process != nil {
+		// What is still dirty is written without simulated times; a medium
+		// that has died cannot, and need not.
+		_ = c.process.hold(1, medium.Pause)
+	}
+	var errs []error
+	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: c.objects}) {
+		if r.Err == nil {
+			r.Err = c.env.Journal.Removed(r.Object)
+		}
+		errs = append(errs, r.Err)
+	}
+	if c.process != nil {
+		_ = c.process.stdin.Close() // the process is gone
+		c.process = nil
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("take the simulated medium down: %w", err)
+	}
+	c.objects = nil
+	return nil
+}
+
+// Import brings a golden volume in without simulated times.
+func (c *class) Import(ctx context.Context, key, source string) error {
+	return c.prepare(func(v *volumes.Set) error { return v.Import(ctx, key, source) })
+}
+
+// Provision makes an empty volume without simulated times.
+func (c *class) Provision(_ context.Context, name string) (made storage.Volume, err error) {
+	err = c.prepare(func(v *volumes.Set) error {
+		made, err = v.Provision(name)
+		return err
+	})
+	return made, err
+}
+
+// Clone makes a volume without simulated times.
+func (c *class) Clone(ctx context.Context, key, name string) (made storage.Volume, err error) {
+	err = c.prepare(func(v *volumes.Set) error {
+		made, err = v.Clone(ctx, key, name)
+		return err
+	})
+	return made, err
+}
+
+// Delete removes a volume without simulated times. After the medium's process
+// has died there is nothing to remove.
+func (c *class) Delete(_ context.Context, v storage.Volume) error {
+	if p, _, err := c.ready(); err == nil && p.alive() != nil {
+		return nil
+	}
+	return c.prepare(func(set *volumes.Set) error { return set.Delete(v) })
+}
+
+// Settle writes back without simulated times, gives deleted space back to the
+// image and drops what the volumes left in the page cache.
+func (c *class) Settle(ctx context.Context) (done string, err error) {
+	p, _, err := c.ready()
+	if err != nil {
+		return "", err
+	}
+	err = c.prepare(func(v *volumes.Set) error {
+		if err := collect(c.fsMount()); err != nil {
+			return err
+		}
+		if done, err = v.Settle(ctx, true); err != nil {
+			return err
+		}
+		return trim(c.fsMount())
+	})
+	if err != nil {
+		return "", err
+	}
+	status, err := p.status()
+	c.mu.Lock()
+	c.settled = status
+	c.mu.Unlock()
+	return done + ", all of it without simulated times", err
+}
+
+func (c *class) prepare(do func(*volumes.Set) error) error {
+	p, v, err := c.ready()
+	if err != nil {
+		return err
+	}
+	return p.unthrottled(func() error { return do(v) })
+}
+
+func (c *class) ready() (*process, *volumes.Set, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.up {
+		return nil, nil, errors.New("storage class " + c.name + " is not up")
+	}
+	return c.process, c.volumes, nil
+}

@@ -1,0 +1,129 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/storage/mounts"
+	"plimsoll/internal/study"
+)
+
+// Describe says what is simulated.
+func (c *class) Describe() storage.Description {
+	d := storage.Description{
+		Class: "disk", Media: c.r.name, Simulated: true, Protection: protection(c.r.spec),
+		FileSystem: c.r.fs, Reflink: c.r.fs == "xfs", Durable: !c.r.spec.Lies,
+		Options: c.r.figures(),
+	}
+	d.Text = fmt.Sprintf("A simulated medium: %s, with %s on it.", c.r.spec.Text(), c.r.fs)
+	if space, err := mounts.SpaceOf(c.fsMount()); err == nil {
+		d.Capacity, d.Free = space.Capacity, space.Free
+	}
+	// The image is sparse: what lies below it may be smaller.
+	if below, err := mounts.SpaceOf(c.imageDir); err == nil {
+		d.Free = min(d.Free, below.Free)
+	}
+	d.Notes = c.notes()
+	return d
+}
+
+func (c *class) notes() []string {
+	notes := []string{
+		"The medium is simulated: its times follow a model, and only while instances run. Volumes are made, cloned and deleted without simulated times.",
+	}
+	if c.r.spec.RAID != nil {
+		notes = append(notes, "Parity and reconstruction are simulated in time; the data lies once, in one image.")
+	}
+	if c.r.spec.Lies {
+		notes = append(notes, "The medium lies: it acknowledges flushes without doing them.")
+	}
+	return notes
+}
+
+func protection(s medium.Spec) string {
+	if s.RAID == nil {
+		return "none"
+	}
+	text := fmt.Sprintf("RAID %d of %d drives", s.RAID.Level, s.RAID.Drives)
+	if s.RAID.Degraded > 0 {
+		text += fmt.Sprintf(", %d failed", s.RAID.Degraded)
+	}
+	return text
+}
+
+// figures are the settings that matter to results.
+func (r resolved) figures() map[string]string {
+	f := map[string]string{"profile": r.name, "capacity": study.Bytes(r.capacity).String(), "mount options": r.options, "image": r.image}
+	if s := r.spec.Rotational; s != nil {
+		f["rpm"] = fmt.Sprintf("%g", s.RPM)
+		f["seek"] = fmt.Sprintf("%s to %s", s.SeekMin, s.SeekMax)
+		f["rate"] = fmt.Sprintf("%s to %s", medium.Rate(s.OuterRate), medium.Rate(s.InnerRate))
+		f["queue"] = fmt.Sprintf("%d", s.Queue)
+		f["write cache"] = cacheText(s.Cache)
+	}
+	if s := r.spec.Flash; s != nil {
+		f["channels"] = fmt.Sprintf("%d of pages of %s", s.Channels, study.Bytes(s.Page))
+		f["read"] = fmt.Sprintf("%s, up to %s", s.ReadLatency, medium.Rate(s.ReadRate))
+		f["write"] = fmt.Sprintf("%s, programs in %s, up to %s", s.WriteLatency, s.Program, medium.Rate(s.WriteRate))
+		f["flush"] = s.Flush.String()
+		f["write cache"] = cacheText(s.Cache)
+		if s.FastBytes > 0 {
+			f["write cliff"] = fmt.Sprintf("after %s programs take %s", study.Bytes(s.FastBytes), s.SlowProgram)
+		}
+	}
+	if s := r.spec.RAID; s != nil {
+		f["raid"] = fmt.Sprintf("level %d, %d drives, %d failed, chunks of %s", s.Level, s.Drives, s.Degraded, study.Bytes(s.Chunk))
+		f["controller cache"] = cacheText(s.Cache)
+	}
+	return f
+}
+
+func cacheText(c medium.Cache) string {
+	switch {
+	case c.Bytes == 0:
+		return "none"
+	case c.Protected:
+		return study.Bytes(c.Bytes).String() + ", protected"
+	}
+	return study.Bytes(c.Bytes).String() + ", volatile"
+}
+
+// Devices name the loop device with the actuators of what it stands for.
+func (c *class) Devices() []storage.Device {
+	return []storage.Device{{Name: filepath.Base(c.loop), Role: "data", Actuators: c.r.spec.Actuators()}}
+}
+
+// Nodes are none: the process of the medium stands for hardware, not for a
+// server.
+func (c *class) Nodes() []storage.Node { return nil }
+
+// Doubts says when the simulation fell behind its own times since the last
+// Settle.
+func (c *class) Doubts(context.Context) []string {
+	p, _, err := c.ready()
+	if err != nil {
+		return nil
+	}
+	now, err := p.status()
+	if err != nil {
+		return []string{"the simulated medium does not answer: " + err.Error()}
+	}
+	c.mu.Lock()
+	before := c.settled.Lateness
+	c.mu.Unlock()
+	return doubts(before, now.Lateness)
+}
+
+// doubts speaks when more than a twentieth of the requests were late.
+func doubts(before, now medium.Lateness) []string {
+	requests, late := now.Requests-before.Requests, now.Late-before.Late
+	if requests == 0 || late*20 < requests {
+		return nil
+	}
+	return []string{fmt.Sprintf(
+		"the simulated medium answered %.0f %% of %d requests late, by more than a tenth of their time: the machine was too busy, or the disk below the image too slow, to keep the times of the model",
+		100*float64(late)/float64(requests), requests)}
+}

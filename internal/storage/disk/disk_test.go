@@ -1,0 +1,43 @@
+package disk_test
+
+import (
+	"context"
+	"os"
+	"testing"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/storage/storagetest"
+)
+
+func TestMain(m *testing.M) {
+	storagetest.Main(m, map[string]storagetest.Helper{
+		"medium": func(ctx context.Context, arguments []string) error {
+			return medium.Main(ctx, arguments[1], os.Stdin, os.Stdout)
+		},
+	})
+}
+
+// needsMedia skips where media cannot be simulated, and says why.
+func needsMedia(t *testing.T, p *disk.Parameters) {
+	t.Helper()
+	if err := (disk.Kind{}).Usable(p); err != nil {
+		t.Skip(err)
+	}
+}
+
+func TestConformance(t *testing.T) {
+	for name, p := range map[string]*disk.Parameters{
+		"hdd on xfs":            {Profile: "hdd-7200", FileSystem: "xfs"},
+		"ssd on ext4":           {Profile: "ssd-sas", FileSystem: "ext4"},
+		"nvme on xfs in memory": {Profile: "nvme", FileSystem: "xfs", Image: "memory", Capacity: 4 << 30},
+	} {
+		t.Run(name, func(t *testing.T) {
+			needsMedia(t, p)
+			storagetest.Run(t, func(env storage.Env) (storage.Class, error) {
+				return disk.Kind{}.New("sim", p, env)
+			})
+		})
+	}
+}

@@ -1,0 +1,97 @@
+package disk
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// makeFileSystem formats the device. Nothing is left to be initialised later,
+// in the background of a trial. There are few inodes per byte since media are
+// larger than what is stored on them.
+func makeFileSystem(ctx context.Context, fs, device string) error {
+	arguments := map[string][]string{
+		"xfs":  {"-q", "-f", "-m", "reflink=1"},
+		"ext4": {"-q", "-F", "-m", "0", "-i", "131072", "-E", "lazy_itable_init=1,lazy_journal_init=1"},
+	}[fs]
+	command := exec.CommandContext(ctx, "mkfs."+fs, append(arguments, device)...)
+	if out, err := command.CombinedOutput(); err != nil {
+		return fmt.Errorf("mkfs.%s %s: %w: %s", fs, device, err, strings.TrimSpace(string(out)))
+	}
+	return nil
+}
+
+// mountFlags are the options that mount(2) takes as flags.
+func mountFlags() map[string]uintptr {
+	return map[string]uintptr{
+		"noatime": unix.MS_NOATIME, "nodiratime": unix.MS_NODIRATIME, "relatime": unix.MS_RELATIME,
+		"strictatime": unix.MS_STRICTATIME, "lazytime": unix.MS_LAZYTIME,
+		"sync": unix.MS_SYNCHRONOUS, "dirsync": unix.MS_DIRSYNC, "rw": 0, "defaults": 0,
+	}
+}
+
+func mountFileSystem(device, at, fs, options string) error {
+	flags := uintptr(unix.MS_NODEV | unix.MS_NOSUID)
+	var data []string
+	for _, option := range strings.FieldsFunc(options, func(r rune) bool { return r == ',' || r == ' ' }) {
+		if flag, ok := mountFlags()[option]; ok {
+			flags |= flag
+			continue
+		}
+		data = append(data, option)
+	}
+	if fs == "ext4" {
+		data = append(data, "noinit_itable") // else the kernel writes tables during trials
+	}
+	if err := unix.Mount(device, at, fs, flags, strings.Join(data, ",")); err != nil {
+		return fmt.Errorf("mount %s (%s, options %q): %w; the kernel's log says more: dmesg | tail", device, fs, options, err)
+	}
+	return nil
+}
+
+// Requests of ioctl(2) that the sys package does not have.
+const (
+	fiTrim           = 0xc0185879 // FITRIM of linux/fs.h: _IOWR('X', 121, struct fstrim_range)
+	xfsFreeEOFBlocks = 0x8080583a // XFS_IOC_FREE_EOFBLOCKS of xfs_fs.h: _IOR('X', 58, struct xfs_fs_eofblocks)
+)
+
+// collect waits until XFS has really freed what was deleted, which it does in
+// the background. Other file systems have freed it already.
+func collect(at string) error {
+	dir, err := os.Open(at)
+	if err != nil {
+		return fmt.Errorf("free what was deleted: %w", err)
+	}
+	defer dir.Close()
+	// struct xfs_fs_eofblocks: everything, and wait (XFS_EOF_FLAGS_SYNC).
+	arguments := struct {
+		version, flags uint32
+		filters        [15]uint64
+	}{version: 1, flags: 1}
+	_, _, number := unix.Syscall(unix.SYS_IOCTL, dir.Fd(), xfsFreeEOFBlocks, uintptr(unsafe.Pointer(&arguments)))
+	if number != 0 && number != unix.ENOTTY && number != unix.EOPNOTSUPP {
+		return fmt.Errorf("free what was deleted in %s: %w", at, number)
+	}
+	return nil
+}
+
+// trim tells the medium what is not in use (as fstrim(8) does), which makes
+// holes in its image.
+func trim(at string) error {
+	dir, err := os.Open(at)
+	if err != nil {
+		return fmt.Errorf("trim: %w", err)
+	}
+	defer dir.Close()
+	all := struct{ start, length, least uint64 }{length: ^uint64(0)}
+	_, _, number := unix.Syscall(unix.SYS_IOCTL, dir.Fd(), fiTrim, uintptr(unsafe.Pointer(&all)))
+	if number != 0 && number != unix.EOPNOTSUPP {
+		return fmt.Errorf("trim %s: %w", at, number)
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package disk
+
+import (
+	"time"
+
+	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/study"
+)
+
+// resolved is what the parameters amount to with the profile's figures.
+type resolved struct {
+	profile  profile
+	name     string
+	spec     medium.Spec
+	capacity int64
+	fs       string
+	options  string
+	image    string
+}
+
+// resolve overlays the parameters on their profile.
+func (p *Parameters) resolve() resolved {
+	base := profiles()[p.Profile]
+	r := resolved{
+		profile: base, name: p.Profile, spec: base.spec, capacity: base.capacity,
+		fs: or(p.FileSystem, "xfs"), options: p.MountOptions, image: or(p.Image, imageFile),
+	}
+	if p.Capacity > 0 {
+		r.capacity = int64(p.Capacity)
+	}
+	r.spec.Lies = p.Lies
+	r.spec.RAID = p.RAID.spec()
+	if r.spec.Rotational != nil {
+		p.overlayRotational(r.spec.Rotational)
+	}
+	if r.spec.Flash != nil {
+		p.overlayFlash(r.spec.Flash)
+	}
+	return r
+}
+
+func (p *Parameters) overlayRotational(s *medium.Rotational) {
+	set(&s.RPM, p.RPM)
+	setSpan(&s.SeekMin, p.SeekMin)
+	setSpan(&s.SeekMax, p.SeekMax)
+	if p.Rate > 0 {
+		s.OuterRate, s.InnerRate = float64(p.Rate), float64(p.Rate)/2
+	}
+	set(&s.InnerRate, float64(p.InnerRate))
+	set(&s.Interface, float64(p.Interface))
+	setSpan(&s.Overhead, p.Overhead)
+	set(&s.Queue, p.Queue)
+	setSize(&s.ReadAhead, p.ReadAhead)
+	p.overlayCache(&s.Cache)
+}
+
+func (p *Parameters) overlayFlash(s *medium.Flash) {
+	set(&s.Channels, p.Channels)
+	set(&s.Page, int64(p.Page))
+	setSpan(&s.ReadLatency, p.ReadLatency)
+	setSpan(&s.WriteLatency, p.WriteLatency)
+	setSpan(&s.Program, p.Program)
+	setSpan(&s.Flush, p.Flush)
+	set(&s.ReadRate, float64(p.ReadRate))
+	set(&s.WriteRate, float64(p.WriteRate))
+	set(&s.FastBytes, int64(p.FastBytes))
+	s.SlowProgram = 8 * s.Program // where there is a cliff and nobody says how deep
+	setSpan(&s.SlowProgram, p.SlowProgram)
+	p.overlayCache(&s.Cache)
+}
+
+func (p *Parameters) overlayCache(c *medium.Cache) {
+	// A RAID controller with a cache of its own switches those of the drives
+	// off, since it cannot vouch for them.
+	if p.RAID != nil && p.RAID.Cache > 0 && c.Bytes > 0 && !c.Protected {
+		c.Bytes = 0
+	}
+	setSize(&c.Bytes, p.WriteCache)
+	if p.Protected != nil {
+		c.Protected = *p.Protected
+	}
+}
+
+func (r *RAID) spec() *medium.RAID {
+	if r == nil {
+		return nil
+	}
+	return &medium.RAID{
+		Level: r.Level, Drives: r.Drives, Chunk: or(int64(r.Chunk), 64<<10), Degraded: r.Degraded,
+		Cache: medium.Cache{Bytes: int64(r.Cache), Protected: r.Protected},
+	}
+}
+
+func set[T int | int64 | float64](to *T, value T) {
+	if value > 0 {
+		*to = value
+	}
+}
+
+func setSpan(to *time.Duration, value *study.Duration) {
+	if value != nil {
+		*to = value.D()
+	}
+}
+
+func setSize(to *int64, value *study.Bytes) {
+	if value != nil {
+		*to = int64(*value)
+	}
+}
+
+func or[T comparable](value, otherwise T) T {
+	var zero T
+	if value == zero {
+		return otherwise
+	}
+	return value
+}

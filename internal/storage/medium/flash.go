@@ -1,0 +1,274 @@
+package medium
+
+import (
+	"slices"
+	"time"
+)
+
+// flash is a solid-state drive: channels in parallel behind a cache. A page
+// lies on the channel that its number gives; a dirty page is programmed on
+// any idle channel when it is full, when half the cache is taken, or when a
+// flush asks for it. A read waits for what its channel is doing, and goes
+// before programs that have not begun.
+type flash struct {
+	spec Flash
+
+	now      time.Duration
+	channels []channel
+	busy     schedule // ends of what channels do; id is the channel
+	cache    *pages
+	cached   int64
+	stalled  []waiting
+	flushes  []waiting
+	age      uint64
+	reading  map[uint64]*reading
+
+	readLink, writeLink time.Duration // when the links are free
+
+	fast     float64 // bytes left before the cliff
+	regained time.Duration
+	working  int // channels that are busy
+
+	out   schedule
+	stats Stats
+}
+
+// channel serves one page at a time.
+type channel struct {
+	busy  bool
+	read  uint64 // request whose page is being read
+	prog  *page  // page that is being programmed
+	reads []uint64
+}
+
+// reading is a read of which some pages are still to come.
+type reading struct {
+	left  int
+	bytes int64 // of each page, on average
+}
+
+func newFlash(spec Flash) *flash {
+	return &flash{
+		spec: spec, channels: make([]channel, spec.Channels), cache: newPages(spec.Page),
+		reading: map[uint64]*reading{}, fast: float64(spec.FastBytes),
+	}
+}
+
+func (f *flash) Stats() Stats { return f.stats }
+
+func (f *flash) Next() (time.Duration, bool) {
+	a, haveA := f.busy.next()
+	b, haveB := f.out.next()
+	return earlier(a, haveA, b, haveB)
+}
+
+func (f *flash) Advance(now time.Duration) []Done {
+	f.pass(now)
+	return f.out.due(now)
+}
+
+func (f *flash) pass(now time.Duration) {
+	for at, ok := f.busy.next(); ok && at <= now; at, ok = f.busy.next() {
+		f.regain(at)
+		f.now = at
+		f.finish(int(f.busy.take().id))
+		f.program()
+	}
+	f.regain(now)
+	f.now = max(f.now, now)
+}
+
+// regain lets idle channels clear the fast area.
+func (f *flash) regain(now time.Duration) {
+	if f.spec.FastBytes > 0 && now > f.regained {
+		idle := float64(len(f.channels)-f.working) * float64(now-f.regained) / float64(f.spec.SlowProgram)
+		f.fast = min(float64(f.spec.FastBytes), f.fast+idle*float64(f.spec.Page))
+	}
+	f.regained = max(f.regained, now)
+}
+
+func (f *flash) Submit(now time.Duration, id uint64, r Request) {
+	f.pass(now)
+	f.stats.count(r)
+	w := waiting{id: id, r: r, since: now}
+	switch r.Op {
+	case Read:
+		f.read(w)
+	case Write:
+		f.write(w)
+	case Flush:
+		f.flush(w)
+	}
+	f.program()
+}
+
+func (f *flash) read(w waiting) {
+	if f.cache.covers(w.r.Offset, w.r.end()) {
+		f.stats.CacheHits++
+		f.out.put(f.link(&f.readLink, w.r.Length, f.spec.ReadRate)+f.spec.WriteLatency, w.id)
+		return
+	}
+	first, last := w.r.Offset/f.spec.Page, (w.r.end()-1)/f.spec.Page
+	f.reading[w.id] = &reading{left: int(last - first + 1), bytes: w.r.Length / (last - first + 1)}
+	for number := first; number <= last; number++ {
+		f.readPage(int(spread(number)%uint64(len(f.channels))), w.id)
+	}
+}
+
+// spread keeps strides of the host from meeting on one channel (the finaliser
+// of MurmurHash3, public domain).
+func spread(number int64) uint64 {
+	x := uint64(number)
+	x ^= x >> 33
+	x *= 0xff51afd7ed558ccd
+	x ^= x >> 33
+	x *= 0xc4ceb9fe1a85ec53
+	return x ^ x>>33
+}
+
+func (f *flash) readPage(number int, id uint64) {
+	c := &f.channels[number]
+	if c.busy {
+		c.reads = append(c.reads, id)
+		return
+	}
+	c.read, c.prog = id, nil
+	f.occupy(number, f.spec.ReadLatency)
+}
+
+func (f *flash) occupy(number int, span time.Duration) {
+	f.channels[number].busy = true
+	f.working++
+	f.stats.Accesses++
+	f.stats.Busy += span
+	f.busy.put(f.now+span, uint64(number))
+}
+
+// link moves bytes over a link, one request after the other, and gives when it
+// is done.
+func (f *flash) link(free *time.Duration, length int64, rate float64) time.Duration {
+	*free = max(f.now, *free) + seconds(float64(length)/rate)
+	return *free
+}
+
+func (f *flash) write(w waiting) {
+	if len(f.stalled) > 0 || !f.fits(w.r) {
+		f.stats.Stalls++
+		f.stalled = append(f.stalled, w)
+		return
+	}
+	f.accept(w)
+}
+
+func (f *flash) fits(r Request) bool { return f.cached == 0 || f.cached+r.Length <= f.spec.Cache.Bytes }
+
+func (f *flash) accept(w waiting) {
+	f.age++
+	f.cached += f.cache.add(w.r.Offset, w.r.end(), f.age)
+	f.out.put(f.link(&f.writeLink, w.r.Length, f.spec.WriteRate)+f.spec.WriteLatency, w.id)
+}
+
+func (f *flash) flush(w waiting) {
+	w.age = f.age
+	if f.spec.Cache.Protected || f.flushed(w.age) {
+		f.out.put(f.now+f.spec.Flush, w.id)
+		return
+	}
+	f.flushes = append(f.flushes, w)
+}
+
+// flushed says whether every write up to an age is in flash.
+func (f *flash) flushed(age uint64) bool {
+	if oldest, ok := f.cache.oldest(); ok && oldest <= age {
+		return false
+	}
+	return !slices.ContainsFunc(f.channels, func(c channel) bool { return c.busy && c.prog != nil && c.prog.age <= age })
+}
+
+// finish ends what a channel did and gives it its next read.
+func (f *flash) finish(number int) {
+	c := &f.channels[number]
+	c.busy = false
+	f.working--
+	if c.prog != nil {
+		f.programmed(c.prog)
+	} else {
+		f.arrived(c.read)
+	}
+	if len(c.reads) > 0 {
+		id := c.reads[0]
+		c.reads = c.reads[1:]
+		f.readPage(number, id)
+	}
+}
+
+// arrived moves a page that was read to the host.
+func (f *flash) arrived(id uint64) {
+	r := f.reading[id]
+	r.left--
+	at := f.link(&f.readLink, r.bytes, f.spec.ReadRate)
+	if r.left == 0 {
+		delete(f.reading, id)
+		f.out.put(at, id)
+	}
+}
+
+func (f *flash) programmed(p *page) {
+	f.cached -= p.dirty
+	for len(f.stalled) > 0 && f.fits(f.stalled[0].r) {
+		f.accept(f.stalled[0])
+		f.stalled = f.stalled[1:]
+	}
+	f.flushes = slices.DeleteFunc(f.flushes, func(w waiting) bool {
+		if !f.flushed(w.age) {
+			return false
+		}
+		f.out.put(f.now+f.spec.Flush, w.id)
+		return true
+	})
+}
+
+// program gives idle channels the pages that are to be written.
+func (f *flash) program() {
+	for number := 0; f.working < len(f.channels) && number < len(f.channels); number++ {
+		c := &f.channels[number]
+		if c.busy {
+			continue
+		}
+		p := f.choose()
+		if p == nil {
+			return
+		}
+		c.prog = p
+		f.occupy(number, f.programTime())
+	}
+}
+
+func (f *flash) choose() *page {
+	oldest, any := f.cache.oldest()
+	if !any {
+		return nil
+	}
+	if len(f.flushes) > 0 && oldest <= f.flushes[len(f.flushes)-1].age {
+		return f.cache.takeOldest()
+	}
+	if p := f.cache.takeFull(); p != nil {
+		return p
+	}
+	if len(f.stalled) > 0 || f.cached > f.spec.Cache.Bytes/2 {
+		return f.cache.takeOldest()
+	}
+	return nil
+}
+
+// programTime is longer past the cliff.
+func (f *flash) programTime() time.Duration {
+	if f.spec.FastBytes == 0 {
+		return f.spec.Program
+	}
+	if f.fast < float64(f.spec.Page) {
+		return f.spec.SlowProgram
+	}
+	f.fast -= float64(f.spec.Page)
+	return f.spec.Program
+}

@@ -1,0 +1,139 @@
+package medium
+
+import "time"
+
+// Op is what a request wants.
+type Op uint8
+
+// The requests that a medium knows.
+const (
+	Read Op = iota
+	Write
+	Flush
+)
+
+// Request is one command to the medium. A Flush has no place or length.
+type Request struct {
+	Op     Op
+	Offset int64
+	Length int64
+}
+
+func (r Request) end() int64 { return r.Offset + r.Length }
+
+// Done says when a request was completed. All times are virtual: they count
+// from when the medium was switched on.
+type Done struct {
+	ID uint64
+	At time.Duration
+}
+
+// Model is a medium in virtual time: what it answers depends on nothing but
+// the calls it got. Times must not go backwards. It is not safe for concurrent
+// use.
+type Model interface {
+	// Submit hands a request over. IDs are chosen by the caller and must be
+	// unique among those under way.
+	Submit(now time.Duration, id uint64, r Request)
+	// Next is when something happens next; false when nothing is under way.
+	Next() (time.Duration, bool)
+	// Advance lets time pass and gives what was completed, in order.
+	Advance(now time.Duration) []Done
+	// Stats counts since the start.
+	Stats() Stats
+}
+
+// Stats is what a medium did.
+type Stats struct {
+	Reads      int64         `json:"reads"`
+	Writes     int64         `json:"writes"`
+	Flushes    int64         `json:"flushes"`
+	ReadBytes  int64         `json:"read_bytes"`
+	WriteBytes int64         `json:"write_bytes"`
+	CacheHits  int64         `json:"cache_hits"` // reads answered by the drive's memory
+	Stalls     int64         `json:"stalls"`     // writes that found the cache full
+	Busy       time.Duration `json:"busy"`       // of all actuators or channels together
+	// Accesses are the times that an actuator moved to a place, or that a
+	// channel read or programmed a page; Seek, Rotation and Transfer are what
+	// actuators spent on them.
+	Accesses int64         `json:"accesses"`
+	Seek     time.Duration `json:"seek"`
+	Rotation time.Duration `json:"rotation"`
+	Transfer time.Duration `json:"transfer"`
+}
+
+func (s *Stats) count(r Request) {
+	switch r.Op {
+	case Read:
+		s.Reads++
+		s.ReadBytes += r.Length
+	case Write:
+		s.Writes++
+		s.WriteBytes += r.Length
+	case Flush:
+		s.Flushes++
+	}
+}
+
+// plus adds two counts.
+func (s Stats) plus(o Stats) Stats {
+	return Stats{
+		Reads: s.Reads + o.Reads, Writes: s.Writes + o.Writes, Flushes: s.Flushes + o.Flushes,
+		ReadBytes: s.ReadBytes + o.ReadBytes, WriteBytes: s.WriteBytes + o.WriteBytes,
+		CacheHits: s.CacheHits + o.CacheHits, Stalls: s.Stalls + o.Stalls,
+		Busy: s.Busy + o.Busy, Accesses: s.Accesses + o.Accesses,
+		Seek: s.Seek + o.Seek, Rotation: s.Rotation + o.Rotation, Transfer: s.Transfer + o.Transfer,
+	}
+}
+
+// New makes the model of a spec. Size is the capacity in bytes.
+func New(s Spec, size int64) Model {
+	var m Model
+	switch {
+	case s.RAID != nil:
+		m = newArray(*s.RAID, memberSpec(s), size)
+	case s.Rotational != nil:
+		m = newDrive(*s.Rotational, size)
+	default:
+		m = newFlash(*s.Flash)
+	}
+	if s.Lies {
+		return &liar{Model: m}
+	}
+	return m
+}
+
+// liar acknowledges flushes at once.
+type liar struct {
+	Model
+	pending []Done
+	flushes int64
+}
+
+func (l *liar) Submit(now time.Duration, id uint64, r Request) {
+	if r.Op != Flush {
+		l.Model.Submit(now, id, r)
+		return
+	}
+	l.flushes++
+	l.pending = append(l.pending, Done{ID: id, At: now})
+}
+
+func (l *liar) Next() (time.Duration, bool) {
+	if len(l.pending) > 0 {
+		return l.pending[0].At, true
+	}
+	return l.Model.Next()
+}
+
+func (l *liar) Advance(now time.Duration) []Done {
+	done := append(l.pending, l.Model.Advance(now)...)
+	l.pending = nil
+	return done
+}
+
+func (l *liar) Stats() Stats {
+	s := l.Model.Stats()
+	s.Flushes += l.flushes
+	return s
+}
