@@ -57,6 +57,7 @@ type subject struct {
 	study *study.Study // never nil
 	unit  unit
 	cores float64 // of the machine, 0 when not known
+	noun  string  // what a rung counts: "instance"
 }
 
 func newSubject(run *result.Run, o Options) *subject {
@@ -68,6 +69,7 @@ func newSubject(run *result.Run, o Options) *subject {
 		s.cores = float64(run.Machine.Cores)
 	}
 	s.unit = unitOf(o.Unit, s.study.Workload)
+	s.noun = nounOf(s.study.Workload)
 	return s
 }
 
@@ -121,7 +123,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	}
 	setEfficiency(out.Rungs)
 	setBottlenecks(out.Rungs)
-	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives)
+	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives, s.noun)
 	out.Scalability = s.scalabilityOf(&out)
 	return out
 }

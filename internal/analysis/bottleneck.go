@@ -66,7 +66,7 @@ func limitingRung(v *Variant) *Rung {
 
 // givesOut says in a clause which resource is closest to saturation where the
 // line ends; empty without telemetry.
-func givesOut(v *Variant) string {
+func givesOut(v *Variant, noun string) string {
 	r := limitingRung(v)
 	if r == nil {
 		return ""
@@ -76,9 +76,9 @@ func givesOut(v *Variant) string {
 		return ""
 	}
 	if top.Utilisation < saturated {
-		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(*top), percent(top.Utilisation), count(r.Instances, "instance"))
+		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
 	}
-	text := fmt.Sprintf("%s gives out first (%s busy at %s", plainName(*top), percent(top.Utilisation), count(r.Instances, "instance"))
+	text := fmt.Sprintf("%s gives out first (%s busy at %s", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
 	if share := driverShare(r, top); share != "" {
 		text += ", " + share
 	}
@@ -107,9 +107,9 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
 		Numbers: resourceNumbers(r, top),
 	}
-	parts := []string{bottleneckHead(v, r, top)}
+	parts := []string{s.bottleneckHead(v, r, top)}
 	if below := v.rung(v.LoadLine.Rung); below != nil && below != r {
-		parts = append(parts, belowText(below, top))
+		parts = append(parts, s.belowText(below, top))
 	}
 	parts = append(parts, s.boundText(r, top))
 	f.Text = strings.Join(nonEmpty(parts), " ")
@@ -127,8 +127,8 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 	return n
 }
 
-func bottleneckHead(v *Variant, r *Rung, top Resource) string {
-	at := count(r.Instances, "instance")
+func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
+	at := count(r.Instances, s.noun)
 	if top.Utilisation < saturated {
 		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s. What remains are waits that use no resource: locks, flushes in turn, limits of the software.",
 			v.Name, at, top.Name, percent(top.Utilisation))
@@ -145,10 +145,10 @@ func bottleneckHead(v *Variant, r *Rung, top Resource) string {
 
 // belowText says how far the resource was at the largest rung that kept the
 // objectives.
-func belowText(below *Rung, top Resource) string {
+func (s *subject) belowText(below *Rung, top Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
-			return fmt.Sprintf("At %s, the largest rung that kept the objectives, it was %s busy.", count(below.Instances, "instance"), percent(r.Utilisation))
+			return fmt.Sprintf("At %s, the largest rung that kept the objectives, it was %s busy.", count(below.Instances, s.noun), percent(r.Utilisation))
 		}
 	}
 	return ""

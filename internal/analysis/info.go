@@ -13,7 +13,7 @@ func (s *subject) studyInfo() StudyInfo {
 	i := StudyInfo{
 		Name: s.study.Name, Title: s.study.Title, Question: s.study.Question,
 		Source: s.study.Source, Profile: s.study.Profile, Reduced: s.study.Reduced,
-		Workload: s.study.Workload.Name, Unit: s.unit.name, Noun: s.noun(), Objectives: s.study.Objectives,
+		Workload: s.study.Workload.Name, Unit: s.unit.name, Noun: s.noun, Objectives: s.study.Objectives,
 	}
 	if i.Name == "" {
 		i.Name = s.run.ID
@@ -153,10 +153,10 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 // published figures.
 const PublishedSource = "published"
 
-// noun is what a rung counts: instances, unless the workload's parameters name
-// something else, such as streams.
-func (s *subject) noun() string {
-	if noun := parameterText(s.study.Workload.Parameters, "noun"); noun != "" {
+// nounOf is what a rung counts: instances, unless the workload's parameters
+// name something else, such as streams.
+func nounOf(w study.Workload) string {
+	if noun := parameterText(w.Parameters, "noun"); noun != "" {
 		return noun
 	}
 	return "instance"

@@ -23,12 +23,12 @@ const bootstrapRounds = 1000
 // metric is taken to grow as a power of the count (a straight line in
 // logarithms): n = a * (b/a)^((ln L - ln va) / (ln vb - ln va)) for the limit
 // L. The metric that reaches its limit first decides.
-func loadLineOf(rungs []Rung, groups []trialGroup, objectives []study.Objective) LoadLine {
+func loadLineOf(rungs []Rung, groups []trialGroup, objectives []study.Objective, noun string) LoadLine {
 	if len(rungs) == 0 {
 		return LoadLine{Text: "no trial of this variant has ended"}
 	}
 	if len(objectives) == 0 {
-		return lineWithoutObjectives(rungs)
+		return lineWithoutObjectives(rungs, noun)
 	}
 	last := lastKept(rungs)
 	l := LoadLine{Unstable: keptAbove(rungs, last)}
@@ -43,13 +43,13 @@ func loadLineOf(rungs []Rung, groups []trialGroup, objectives []study.Objective)
 		l.Broken = brokenFirst(rungs, last)
 		l.Count = lineCount(rungs, groups, objectives, last)
 	}
-	l.Text = lineText(l, rungs)
+	l.Text = lineText(l, rungs, noun)
 	return l
 }
 
 // lineWithoutObjectives reports where the throughput peaked: without a limit
 // every rung that passed is kept.
-func lineWithoutObjectives(rungs []Rung) LoadLine {
+func lineWithoutObjectives(rungs []Rung, noun string) LoadLine {
 	best := bestRung(rungs, func(r Rung) bool { return r.Repetitions > 0 })
 	if best < 0 {
 		return LoadLine{Text: "every trial of this variant failed"}
@@ -57,7 +57,7 @@ func lineWithoutObjectives(rungs []Rung) LoadLine {
 	n := rungs[best].Instances
 	return LoadLine{
 		Rung: n, Count: exactly(float64(n)), Open: true,
-		Text: fmt.Sprintf("the study sets no objective; throughput is highest at %s", count(n, "instance")),
+		Text: fmt.Sprintf("the study sets no objective; throughput is highest at %s", count(n, noun)),
 	}
 }
 
@@ -246,21 +246,21 @@ func (s spread) draw(random *rand.Rand) float64 {
 }
 
 // lineText says the line in words.
-func lineText(l LoadLine, rungs []Rung) string {
-	text := lineSentence(l, rungs)
+func lineText(l LoadLine, rungs []Rung, noun string) string {
+	text := lineSentence(l, rungs, noun)
 	if l.Unstable {
 		text += "; a larger rung kept the objectives again, so the line is unstable: repeat these rungs"
 	}
 	return text
 }
 
-func lineSentence(l LoadLine, rungs []Rung) string {
+func lineSentence(l LoadLine, rungs []Rung, noun string) string {
 	switch {
 	case l.Open:
-		return fmt.Sprintf("every rung up to %s kept the objectives: the load line lies at %d or above", count(l.Rung, "instance"), l.Rung)
+		return fmt.Sprintf("every rung up to %s kept the objectives: the load line lies at %d or above", count(l.Rung, noun), l.Rung)
 	case l.Rung == 0:
-		return fmt.Sprintf("%s did not keep the objectives (%s), and no smaller rung was measured", count(rungs[0].Instances, "instance"), l.Broken)
+		return fmt.Sprintf("%s did not keep the objectives (%s), and no smaller rung was measured", count(rungs[0].Instances, noun), l.Broken)
 	}
 	return fmt.Sprintf("%s kept the objectives and %d did not (%s); interpolated load line %s",
-		count(l.Rung, "instance"), l.Next, l.Broken, countInterval(l.Count))
+		count(l.Rung, noun), l.Next, l.Broken, countInterval(l.Count))
 }

@@ -56,7 +56,9 @@ func TestLoadLine(t *testing.T) {
 	}
 }
 
-func lostOrders(t *result.Trial) { t.Audit = &result.AuditSummary{Passed: false, Text: "2 orders lost"} }
+func lostOrders(t *result.Trial) {
+	t.Audit = &result.AuditSummary{Passed: false, Text: "2 orders lost"}
+}
 
 func TestLoadLineIntervalComesFromTheRepetitions(t *testing.T) {
 	a := analyse(t, madeUp(meanBelow(1),

@@ -245,6 +245,7 @@ type PriceAnalysis struct {
 	Text     []string       `json:"text"` // conclusions
 	Note     string         `json:"note,omitempty"`
 	Unit     string         `json:"unit"` // of throughput
+	Noun     string         `json:"noun"` // what a rung counts
 	// Configurations join the variants with the same bill, cheapest first.
 	Configurations []Configuration `json:"configurations,omitempty"`
 }

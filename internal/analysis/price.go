@@ -21,7 +21,7 @@ func (s *subject) prices(a *Analysis) (*PriceAnalysis, []Warning) {
 	if problem := priceProblem(p); problem != "" {
 		return nil, []Warning{{Kind: "prices", Severity: "serious", Text: "the prices were left out: " + problem}}
 	}
-	out := &PriceAnalysis{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: s.unit.name}
+	out := &PriceAnalysis{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: s.unit.name, Noun: s.noun}
 	for i := range a.Variants {
 		out.Variants = append(out.Variants, variantPrice(p, &a.Variants[i]))
 	}
@@ -173,7 +173,7 @@ func priceTexts(p *PriceAnalysis) []string {
 	}
 	if best := cheapestPerUnit(p.Configurations); best != nil {
 		texts = append(texts, fmt.Sprintf("An %s costs least on `%s`: %s %s for the period, at %s.",
-			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, count(best.At, "instance")))
+			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, count(best.At, p.Noun)))
 	}
 	return texts
 }
@@ -214,26 +214,26 @@ func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
 	}
 	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s %s), so each %s is %s %s.",
 		moreOrLess(r.Faster), thousands(b.Throughput), thousands(a.Throughput), p.Unit, p.Unit, precisePercent(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
-	return []string{text, breakEven(a, b)}
+	return []string{text, breakEven(a, b, p.Noun)}
 }
 
 // breakEven says from how many instances the dearer configuration is the
 // cheaper way. Below the load line of the cheaper one, that one suffices;
 // above it, a second set of the cheaper one is compared: sets are bought whole.
-func breakEven(a, b Configuration) string {
+func breakEven(a, b Configuration, noun string) string {
 	if a.LoadLine < 1 {
-		return fmt.Sprintf("`%s` carries no instance, so `%s` pays from the first.", a.Name, b.Name)
+		return fmt.Sprintf("`%s` carries no %s, so `%s` pays from the first.", a.Name, noun, b.Name)
 	}
 	if a.Open {
 		return fmt.Sprintf("Up to %s, the most that were tried, `%s` keeps the objectives too and is the cheaper; where `%s` breaks even lies beyond what was measured, unless throughput matters.",
-			count(int(a.LoadLine), "instance"), a.Name, b.Name)
+			count(int(a.LoadLine), noun), a.Name, b.Name)
 	}
 	from := int(a.LoadLine) + 1
 	if b.LoadLine < float64(from) {
-		return fmt.Sprintf("`%s` never breaks even on instances: it carries no more of them than `%s`.", b.Name, a.Name)
+		return fmt.Sprintf("`%s` never breaks even: it carries no more %ss than `%s`.", b.Name, noun, a.Name)
 	}
 	return fmt.Sprintf("Up to %s `%s` is the cheaper; from %d on it would take a second one (%s), so `%s` breaks even there.",
-		count(int(a.LoadLine), "instance"), a.Name, from, thousands(2*a.Total), b.Name)
+		count(int(a.LoadLine), noun), a.Name, from, thousands(2*a.Total), b.Name)
 }
 
 // cheapestPerUnit is the configuration with the lowest price per unit of work

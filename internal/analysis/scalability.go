@@ -32,7 +32,7 @@ func (s *subject) scalabilityOf(v *Variant) *Scalability {
 		out.PeakAt, out.Peak = 0, 0 // too far off to be anything but noise
 	}
 	s.addNetwork(out, v)
-	out.Text = scalabilityText(law, out, v, s.unit.name, n[len(n)-1])
+	out.Text = s.scalabilityText(law, out, v, n[len(n)-1])
 	return out
 }
 
@@ -92,17 +92,18 @@ func prediction(n, fittedTo int, predicted, measured float64) Prediction {
 }
 
 // scalabilityText says what the fit means.
-func scalabilityText(law *queueing.USL, s *Scalability, v *Variant, unit string, last float64) string {
-	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(s.Sigma), parameter(s.Kappa))
+func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Variant, last float64) string {
+	unit := s.unit.name
+	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
 	switch {
-	case s.PeakAt > 0:
-		text += fmt.Sprintf(": the law's peak is %s %s at %s instances", figures(s.Peak), unit, figures(math.Round(s.PeakAt)))
+	case fit.PeakAt > 0:
+		text += fmt.Sprintf(": the law's peak is %s %s at %s", figures(fit.Peak), unit, count(int(math.Round(fit.PeakAt)), s.noun))
 	case law.Sigma > 1e-6 && isFinite(law.Ceiling()):
 		text += fmt.Sprintf(": it flattens towards %s %s without a peak in reach", figures(law.Ceiling()), unit)
 	default:
 		text += ": it is linear as far as it was measured"
 	}
-	if worst, ok := widestError(s.Errors, last); ok {
+	if worst, ok := widestError(fit.Errors, last); ok {
 		text += fmt.Sprintf(". Fitted on the rungs up to %d alone, the law predicts %s %s at %d; %s were measured (%+.0f %%)",
 			worst.FittedTo, figures(worst.Predicted), unit, worst.N, figures(worst.Measured), worst.Error*100)
 	}

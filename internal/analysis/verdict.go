@@ -57,7 +57,7 @@ func sentence(v *Variant, s StudyInfo) string {
 	if peak := peakBelow(v, s); peak != "" {
 		text += "; " + peak
 	}
-	if b := givesOut(v); b != "" {
+	if b := givesOut(v, s.Noun); b != "" {
 		text += "; " + b
 	}
 	return text + "."
@@ -76,7 +76,7 @@ func peakBelow(v *Variant, s StudyInfo) string {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %d",
-		count(peak.Instances, "instance"), figures(peak.Throughput.Value), s.Unit, figures(at), v.LoadLine.Rung)
+		count(peak.Instances, s.Noun), figures(peak.Throughput.Value), s.Unit, figures(at), v.LoadLine.Rung)
 }
 
 func carries(v *Variant, s StudyInfo) string {
@@ -89,13 +89,13 @@ func carries(v *Variant, s StudyInfo) string {
 		return name + " failed in every trial"
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
-			figures(throughputAt(v, l.Rung)), s.Unit, count(l.Rung, "instance"))
+			figures(throughputAt(v, l.Rung)), s.Unit, count(l.Rung, s.Noun))
 	case l.Open:
-		return fmt.Sprintf("%s carries at least %s within %s, the most that were tried", name, count(l.Rung, "instance"), within)
+		return fmt.Sprintf("%s carries at least %s within %s, the most that were tried", name, count(l.Rung, s.Noun), within)
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried", name, within, count(v.Rungs[0].Instances, "instance"))
+		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried", name, within, count(v.Rungs[0].Instances, s.Noun))
 	}
-	return fmt.Sprintf("%s carries %s within %s%s", name, count(int(l.Count.Value), "instance"), within, lineBracket(v))
+	return fmt.Sprintf("%s carries %s within %s%s", name, count(int(l.Count.Value), s.Noun), within, lineBracket(v))
 }
 
 // lineBracket says how sure the line is: its interval, or between which rungs

@@ -49,22 +49,36 @@ func FitUSL(n, x []float64) (*USL, error) {
 	return u, nil
 }
 
-// minimise runs Nelder-Mead from several starts and keeps the best. Squares
-// as variables keep Sigma and Kappa from turning negative.
+// minimise descends by BFGS from several starts and keeps the best. Square
+// roots as variables keep Sigma and Kappa from turning negative.
 func minimise(n, x []float64) *USL {
-	problem := optimize.Problem{Func: func(p []float64) float64 { return squares(fromVariables(p), n, x) }}
+	problem := optimize.Problem{
+		Func: func(p []float64) float64 { return squares(fromVariables(p), n, x) },
+		Grad: func(slope, p []float64) { slopes(slope, p, n, x) },
+	}
 	best, least := &USL{}, math.Inf(1)
 	for _, start := range starts(n, x) {
-		settings := &optimize.Settings{FuncEvaluations: 4000, Converger: &optimize.FunctionConverge{Relative: 1e-13, Absolute: 1e-16, Iterations: 200}}
-		r, err := optimize.Minimize(problem, toVariables(start), settings, &optimize.NelderMead{})
-		if r == nil || (err != nil && math.IsNaN(r.F)) {
-			continue
-		}
-		if r.F < least {
+		settings := &optimize.Settings{MajorIterations: 300, GradientThreshold: 1e-10}
+		// An error here says only why the descent ended; the point stands.
+		r, _ := optimize.Minimize(problem, toVariables(start), settings, &optimize.BFGS{})
+		if r != nil && r.F < least {
 			best, least = fromVariables(r.X), r.F
 		}
 	}
 	return best
+}
+
+// slopes is the gradient of squares by the variables.
+func slopes(out, p, n, x []float64) {
+	u := fromVariables(p)
+	out[0], out[1], out[2] = 0, 0, 0
+	for i := range n {
+		r := math.Log(x[i]) - math.Log(u.At(n[i]))
+		g := u.gradient(n[i])
+		out[0] -= 2 * r * g[0]
+		out[1] -= 2 * r * g[1] * 2 * p[1]
+		out[2] -= 2 * r * g[2] * 2 * p[2]
+	}
 }
 
 func fromVariables(p []float64) *USL {
@@ -79,8 +93,10 @@ func squared(v float64) float64 {
 	return v * v
 }
 
+// toVariables starts above 0, because the gradient by a square root vanishes
+// there.
 func toVariables(u USL) []float64 {
-	return []float64{math.Log(u.Lambda), math.Sqrt(u.Sigma), math.Sqrt(u.Kappa)}
+	return []float64{math.Log(u.Lambda), math.Sqrt(max(u.Sigma, 1e-6)), math.Sqrt(max(u.Kappa, 1e-8))}
 }
 
 // squares is the sum of squared residuals of ln X.
