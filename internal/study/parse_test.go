@@ -134,6 +134,8 @@ func TestProblems(t *testing.T) {
 		{"no users", "users: 8", "users: 0", []string{"0 users is impossible"}},
 		{"rate and think time", "think_time: 10ms", "think_time: 10ms, rate: 5", []string{"exclude each other"}},
 		{"unknown factor", "engine.cpu: [1, 2]", "engine.cpus: [1, 2]", []string{"shop.yaml:24:3: matrix.engine.cpus", `no field "cpus" to vary`, `did you mean "cpu"?`}},
+		{"factor that some storage lacks", "storage.slow.cpu: [4, 16]", "storage.*.path: [a, b]", []string{"shop.yaml:25:3: matrix.storage.*.path", `no field "path" to vary`}},
+		{"factor below a value", "engine.cpu: [1, 2]", "engine.cpu.x: [1, 2]", []string{`"engine.cpu" has no fields below it`}},
 		{"factor that cannot vary", "engine.cpu: [1, 2]", "repetitions: [1, 2]", []string{`"repetitions" cannot be varied`}},
 		{"level of wrong type", "engine.cpu: [1, 2]", "engine.cpu: [1, two]", []string{"shop.yaml:24:19", `found "two"`, "a number"}},
 		{"level that is refused", "storage.slow.cpu: [4, 16]", "storage.slow.media: [hdd, tape]", []string{"shop.yaml:25:29", `no media "tape"`}},

@@ -94,7 +94,7 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,
 			Description: "A duration: a number and a unit, such as 10ms, 30s or 5m."}
 	case reflect.TypeFor[Objective]():
-		return &jsonschema.Schema{Type: "string", Pattern: objectivePattern, Description: g.comments[key("Objective")]}
+		return &jsonschema.Schema{Type: "string", Pattern: objectivePattern, Description: g.comments[commentKey("Objective")]}
 	case reflect.TypeFor[Workload]():
 		return g.workload()
 	case reflect.TypeFor[Storage]():
@@ -163,12 +163,12 @@ func (g *generator) ladder() *jsonschema.Schema {
 	search.Properties.Set("auto", bounds)
 	search.Required = []string{"auto"}
 	search.AdditionalProperties = jsonschema.FalseSchema
-	return &jsonschema.Schema{Description: g.comments[key("Ladder")], OneOf: []*jsonschema.Schema{
+	return &jsonschema.Schema{Description: g.comments[commentKey("Ladder")], OneOf: []*jsonschema.Schema{
 		{Type: "array", Items: count, MinItems: &least}, {Const: "auto"}, search}}
 }
 
 func (g *generator) matrix() *jsonschema.Schema {
-	s := object(g.comments[key("Matrix")])
+	s := object(g.comments[commentKey("Matrix")])
 	level := scalar("")
 	least := uint64(1)
 	s.Properties.Set("exclude", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object", AdditionalProperties: level},
@@ -263,7 +263,7 @@ func scalar(description string) *jsonschema.Schema {
 	return &jsonschema.Schema{Description: description, AnyOf: []*jsonschema.Schema{{Type: "string"}, {Type: "number"}, {Type: "boolean"}}}
 }
 
-func key(name string) string { return reflect.TypeFor[Study]().PkgPath() + "." + name }
+func commentKey(name string) string { return reflect.TypeFor[Study]().PkgPath() + "." + name }
 
 // comments collects the comments on types and fields of a Go file.
 func comments(text string) (map[string]string, error) {
@@ -285,7 +285,7 @@ func comments(text string) (map[string]string, error) {
 }
 
 func typeComments(found map[string]string, decl *ast.GenDecl, spec *ast.TypeSpec) {
-	name := key(spec.Name.Name)
+	name := commentKey(spec.Name.Name)
 	found[name] = oneLine(decl.Doc.Text())
 	structure, ok := spec.Type.(*ast.StructType)
 	if !ok {

@@ -71,67 +71,70 @@ func applies(factor, storageName string) bool {
 	return name == "*" || name == storageName
 }
 
-// set applies one level to a variant, decoding it as strictly as the file.
-func (d *decoder) set(v *Variant, factor string, level *node) {
+// set applies one level to a variant, decoding it as strictly as the file. It
+// says whether the factor's path leads anywhere, whatever the level.
+func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	head, rest, _ := strings.Cut(factor, ".")
 	switch {
 	case factor == storageFactor:
-		return // the base already is of that storage
+		return true // the base already is of that storage
 	case head == "engine" && rest != "":
-		d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
+		return d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
 	case head == "load" && rest != "":
-		d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
+		return d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
 	case strings.HasPrefix(factor, "workload.parameters."):
-		d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, "workload.parameters."), level)
+		return d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, "workload.parameters."), level)
 	case head == storageFactor && strings.Contains(rest, "."):
 		_, parameter, _ := strings.Cut(rest, ".")
-		d.setParameter(v.Storage.Parameters, factor, parameter, level)
-	default:
-		d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
+		return d.setParameter(v.Storage.Parameters, factor, parameter, level)
 	}
+	d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
+	return false
 }
 
-func (d *decoder) setParameter(parameters any, factor, path string, level *node) {
+func (d *decoder) setParameter(parameters any, factor, path string, level *node) bool {
 	if parameters == nil {
-		return // the kind is unknown; that is already noted
+		return true // the kind is unknown; that is already noted
 	}
-	d.setField(reflect.ValueOf(parameters).Elem(), factor, path, level)
+	return d.setField(reflect.ValueOf(parameters).Elem(), factor, path, level)
 }
 
 // setField finds the field at a path and decodes the level into it.
-func (d *decoder) setField(v reflect.Value, factor, path string, level *node) {
+func (d *decoder) setField(v reflect.Value, factor, path string, level *node) bool {
 	switch v.Kind() {
 	case reflect.Struct:
-		d.setStructField(v, factor, path, level)
+		return d.setStructField(v, factor, path, level)
 	case reflect.Pointer:
 		if v.IsNil() {
 			v.Set(reflect.New(v.Type().Elem()))
 		}
-		d.setField(v.Elem(), factor, path, level)
+		return d.setField(v.Elem(), factor, path, level)
 	case reflect.Map:
 		if v.IsNil() {
 			v.Set(reflect.MakeMap(v.Type()))
 		}
 		value := reflect.New(v.Type().Elem()).Elem()
 		d.value(level, value, factor)
-		v.SetMapIndex(reflect.ValueOf(path), value)
-	default:
-		d.problem(level, factor, fmt.Sprintf("%q has no fields below it", strings.TrimSuffix(factor, "."+path)), "the path of a single value")
+		v.SetMapIndex(reflect.ValueOf(path).Convert(v.Type().Key()), value)
+		return true
 	}
+	d.problem(level, factor, fmt.Sprintf("%q has no fields below it", strings.TrimSuffix(factor, "."+path)), "the path of a single value")
+	return false
 }
 
-func (d *decoder) setStructField(v reflect.Value, factor, path string, level *node) {
+func (d *decoder) setStructField(v reflect.Value, factor, path string, level *node) bool {
 	key, rest, deeper := strings.Cut(path, ".")
 	targets, names := fieldsOf(v)
 	target, known := targets[key]
 	switch {
 	case !known:
 		d.near(level, factor, fmt.Sprintf("there is no field %q to vary", key), key, names)
+		return false
 	case deeper:
-		d.setField(target, factor, rest, level)
-	default:
-		d.value(level, target, factor)
+		return d.setField(target, factor, rest, level)
 	}
+	d.value(level, target, factor)
+	return true
 }
 
 // factors checks the matrix: each level alone, at its place, and then all
@@ -167,29 +170,20 @@ func (c *checker) factor(f Factor, path string) {
 		}
 		seen[LevelText(level)] = true
 		before := len(c.problems)
-		c.level(f, levels[i], path)
-		if c.pathProblem(f.Path, before) {
-			return // whatever the level
+		if !c.level(f, levels[i], path) {
+			c.blamePath(f.Path, before)
+			return
 		}
 	}
 }
 
-// pathProblem says whether the problem found since is with the factor's path,
-// and then shows it there.
-func (c *checker) pathProblem(factor string, since int) bool {
-	if len(c.problems) == since || !isPathProblem(c.problems[since].Found) {
-		return false
-	}
-	p := c.problems[since]
+// blamePath shows the last problem at the factor's name, because its path leads
+// nowhere, whatever the level, and drops the others found since.
+func (c *checker) blamePath(factor string, since int) {
+	p := c.problems[len(c.problems)-1]
 	c.problems = c.problems[:since]
 	at := c.root.get("matrix").field(factor)
 	c.add(at.line, at.column, "matrix."+factor, p.Found, p.Expected, p.Suggestion)
-	return true
-}
-
-func isPathProblem(found string) bool {
-	return strings.HasSuffix(found, "to vary") || strings.HasSuffix(found, "cannot be varied") ||
-		strings.HasSuffix(found, "below it")
 }
 
 func (c *checker) levelNodes(factor string) []*node {
@@ -210,23 +204,30 @@ func (c *checker) wrongFactor(factor, path, found, expected string) {
 	}
 }
 
-// level tries one level of one factor.
-func (c *checker) level(f Factor, level *node, path string) {
+// level tries one level of one factor; false says that the factor's path is
+// wrong, and the last problem says how.
+func (c *checker) level(f Factor, level *node, path string) bool {
 	if f.Path == storageFactor {
 		if _, known := c.study.Storage[level.text]; !known {
 			c.near(level, path, fmt.Sprintf("there is no storage %q", level.text), level.text, c.study.StorageOrder)
 		}
-		return
+		return true
 	}
 	concerned := c.concerned(f.Path)
+	if len(c.study.StorageOrder) == 0 {
+		return true // there is nothing to try it on; that is already noted
+	}
 	if len(concerned) == 0 {
 		name, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "storage."), ".")
 		c.near(level, path, fmt.Sprintf("there is no storage %q to vary", name), name, c.study.StorageOrder)
-		return
+		return false
 	}
 	for _, name := range concerned {
-		c.tryLevel(f.Path, name, level, path)
+		if !c.tryLevel(f.Path, name, level, path) {
+			return false
+		}
 	}
+	return true
 }
 
 // concerned lists the storages on which a factor shows; for one that has
@@ -244,17 +245,21 @@ func (c *checker) concerned(factor string) []string {
 	return names
 }
 
-func (c *checker) tryLevel(factor, storageName string, level *node, path string) {
+// tryLevel applies a level to a storage's variant and checks what comes of it.
+func (c *checker) tryLevel(factor, storageName string, level *node, path string) bool {
 	v, err := c.study.base(storageName)
 	if err != nil {
 		c.problem(level, path, err.Error(), "")
-		return
+		return true
 	}
 	before := len(c.problems)
-	c.set(&v, factor, level)
+	if !c.set(&v, factor, level) {
+		return false
+	}
 	if len(c.problems) == before && c.soundSoFar {
 		c.variant(&v, level)
 	}
+	return true
 }
 
 // variant checks a variant whose problems, if any, come from a level, and are
