@@ -1,6 +1,21 @@
 // Package load says how users act: closed and open loops, think time, ramp,
 // phases, and the recorder. A driver is a process of its own (plimsoll drive)
-// that takes a Job and streams Records.
+// that takes a Job and streams one result.Record a line: for each second every
+// operation's counts and response times and what the driver itself used, at
+// the end a sum for each instance. Nothing that it keeps grows with the length
+// of a run.
+//
+// Times. In the closed loop an operation's time is its service time: a user
+// who waits for an answer offers no load meanwhile, so a stall is seen once for
+// each user and not once for each order that would have come. In the open loop
+// (Job.Rate) orders are due on a schedule and timed from when they were due,
+// whether or not a user was free then, so a stall counts in full; the other
+// operations still report service time. An operation belongs to the second and
+// the phase in which it ends. What ends after the measured phase, in orders
+// that had begun before, is in records without a phase.
+//
+// Ends. When the measured phase is over, users finish the order they are in,
+// for at most 30 seconds. A cancelled context ends everything at once.
 package load
 
 import (

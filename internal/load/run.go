@@ -2,20 +2,151 @@ package load
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"math/rand/v2"
+	"os"
+	"sync"
+	"sync/atomic"
+	"time"
 
 	"plimsoll/internal/workload"
 )
 
-// Run plays the job's users until the measured phase is over, writing one
-// result.Record a line to out. It returns when everything is flushed.
-func Run(ctx context.Context, job Job, w workload.Workload, out io.Writer) error {
-	return fmt.Errorf("drive %s: not possible yet", w.Name())
+// drainLimit is how long users may take for the orders that they are in when
+// the measured phase ends.
+const drainLimit = 30 * time.Second
+
+// driver is one job at work.
+type driver struct {
+	job        Job
+	workload   workload.Workload
+	parameters workload.Parameters
+	clock      clock
+	recorder   *recorder
+	acks       []*ackFile // by target
+	connected  atomic.Int64
+	schedules  []*schedule // by target; empty in the closed loop
 }
 
-// Main is the driver process: it reads the job file, runs the job and ends
-// early and in order on SIGTERM and SIGINT.
-func Main(ctx context.Context, jobPath string, reg workload.Registry) error {
-	return fmt.Errorf("drive %s: not possible yet", jobPath)
+// Run plays the job's users until the measured phase is over, writing one
+// result.Record a line to out. It returns when everything is flushed. The
+// error says why it ended early; the last record says the same.
+func Run(ctx context.Context, job Job, w workload.Workload, out io.Writer) error {
+	d, err := newDriver(job, w)
+	if err != nil {
+		return err
+	}
+	if err := d.createAcks(); err != nil {
+		return err
+	}
+	return d.run(ctx, out)
+}
+
+func newDriver(job Job, w workload.Workload) (*driver, error) {
+	if err := job.check(w); err != nil {
+		return nil, err
+	}
+	p, err := job.parameters(w)
+	if err != nil {
+		return nil, err
+	}
+	d := &driver{job: job, workload: w, parameters: p, clock: newClock(job, time.Now())}
+	d.recorder = newRecorder(d.clock, len(w.Operations(p)), job.Targets)
+	if job.Rate > 0 {
+		for i := range job.Targets {
+			d.schedules = append(d.schedules, newSchedule(job, i, d.clock.start.Add(d.clock.warmup)))
+		}
+	}
+	return d, nil
+}
+
+func (d *driver) createAcks() error {
+	if err := os.MkdirAll(d.job.Acks, 0o755); err != nil {
+		return fmt.Errorf("keep acknowledgements: %w", err)
+	}
+	for _, t := range d.job.Targets {
+		a, err := createAcks(d.job.Acks, t.Instance)
+		if err != nil {
+			return errors.Join(err, d.closeAcks())
+		}
+		d.acks = append(d.acks, a)
+	}
+	return nil
+}
+
+func (d *driver) closeAcks() error {
+	var all []error
+	for _, a := range d.acks {
+		all = append(all, a.close())
+	}
+	return errors.Join(all...)
+}
+
+func (d *driver) flushAcks() error {
+	var all []error
+	for _, a := range d.acks {
+		all = append(all, a.flush())
+	}
+	return errors.Join(all...)
+}
+
+func (d *driver) run(ctx context.Context, out io.Writer) error {
+	ctx, stop := context.WithCancelCause(ctx)
+	defer stop(nil)
+	if late := time.Since(d.clock.start); !d.job.Start.IsZero() && late > 0 {
+		d.recorder.note(fmt.Sprintf("the driver began %v after the common start", late.Round(time.Millisecond)))
+	}
+	r := newReporter(d, out)
+	reason := r.watch(ctx, stop, d.startUsers(ctx))
+	failed := d.closeAcks()
+	return errors.Join(reason, r.finish(errors.Join(reason, failed)), failed)
+}
+
+// startUsers starts all users; the channel is closed when they have ended.
+func (d *driver) startUsers(ctx context.Context) <-chan struct{} {
+	var all sync.WaitGroup
+	for number := range d.job.Users {
+		for target := range d.job.Targets {
+			place := number*len(d.job.Targets) + target
+			all.Go(func() { d.newUser(target, number).run(ctx, d.begin(place)) })
+		}
+	}
+	ended := make(chan struct{})
+	go func() {
+		all.Wait()
+		close(ended)
+	}()
+	return ended
+}
+
+// begin is when a user begins, by place in the ramp. Targets take turns.
+func (d *driver) begin(place int) time.Time {
+	if d.job.RampRate == 0 {
+		return d.clock.start
+	}
+	return d.clock.start.Add(time.Duration(float64(place) / d.job.RampRate * float64(time.Second)))
+}
+
+func (d *driver) newUser(target, number int) *user {
+	instance := d.job.Targets[target].Instance
+	random := rand.New(rand.NewPCG(d.job.Seed, uint64(instance)<<32|uint64(number)))
+	u := &user{
+		driver: d, target: target, number: number, random: random, seed: random.Uint64(),
+		recorder: userRecorder{shared: d.recorder, acks: d.acks[target], target: target},
+	}
+	if d.schedules != nil {
+		u.schedule = d.schedules[target]
+	}
+	return u
+}
+
+// backlog is how many orders are due and not begun, over all targets.
+func (d *driver) backlog(now time.Time) int64 {
+	n := int64(0)
+	for _, s := range d.schedules {
+		n += s.backlog(now)
+	}
+	return n
 }

@@ -1,0 +1,72 @@
+package load
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+
+	"plimsoll/internal/workload"
+)
+
+// ReadJob reads a job file strictly: a field that is not known is a mistake.
+func ReadJob(path string) (Job, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return Job{}, fmt.Errorf("read the driver's job: %w", err)
+	}
+	var job Job
+	if err := decodeStrictly(text, &job); err != nil {
+		return Job{}, fmt.Errorf("read the driver's job %s: %w", path, err)
+	}
+	return job, nil
+}
+
+func decodeStrictly(text []byte, to any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	return d.Decode(to)
+}
+
+// check reports every impossible value of a job.
+func (j *Job) check(w workload.Workload) error {
+	var wrong []error
+	must := func(ok bool, format string, args ...any) {
+		if !ok {
+			wrong = append(wrong, fmt.Errorf("driver's job: "+format, args...))
+		}
+	}
+	must(len(j.Targets) > 0, "there are no targets")
+	must(j.Users > 0, "users is %d, want at least 1", j.Users)
+	must(j.Measure > 0, "measure is %v, want more than 0", j.Measure)
+	must(j.Ramp >= 0 && j.Warmup >= 0 && j.ThinkTime >= 0, "ramp %v, warmup %v and think_time %v must not be negative", j.Ramp, j.Warmup, j.ThinkTime)
+	must(j.Rate >= 0, "rate is %v, want orders a second or 0", j.Rate)
+	must(j.RampRate >= 0, "ramp_rate is %v, want users a second or 0", j.RampRate)
+	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit is %v, want a share between 0 and 1", j.ErrorLimit)
+	must(slices.Contains([]Arrivals{"", Constant, Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, Constant, Poisson)
+	must(j.Rate == 0 || j.ThinkTime == 0, "an open loop (rate %v) has no think time (%v): leave one of them out", j.Rate, j.ThinkTime)
+	seen := map[int]bool{}
+	for _, t := range j.Targets {
+		must(!seen[t.Instance], "instance %d is there twice", t.Instance)
+		must(slices.Contains(w.Engines(), t.Engine), "workload %s does not run on engine %q, only on %v", w.Name(), t.Engine, w.Engines())
+		seen[t.Instance] = true
+	}
+	return errors.Join(wrong...)
+}
+
+// parameters fills the job's parameters into the workload's defaults.
+func (j *Job) parameters(w workload.Workload) (workload.Parameters, error) {
+	p := w.Defaults()
+	if len(j.Parameters) > 0 {
+		if err := decodeStrictly(j.Parameters, p); err != nil {
+			return nil, fmt.Errorf("parameters of workload %s: %w", w.Name(), err)
+		}
+	}
+	var wrong []error
+	for _, e := range p.Validate() {
+		wrong = append(wrong, fmt.Errorf("parameters of workload %s: %s: %s", w.Name(), e.Field, e.Reason))
+	}
+	return p, errors.Join(wrong...)
+}

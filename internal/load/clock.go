@@ -1,0 +1,66 @@
+package load
+
+import (
+	"time"
+
+	"plimsoll/internal/result"
+)
+
+// clock knows a job's phases.
+type clock struct {
+	start                   time.Time // common start, with a monotonic reading
+	warmup, measure, finish time.Duration
+}
+
+// newClock takes a common start that came from another process and so has no
+// monotonic reading.
+func newClock(job Job, now time.Time) clock {
+	start := now
+	if !job.Start.IsZero() {
+		start = now.Add(job.Start.Sub(now))
+	}
+	c := clock{start: start, warmup: job.Ramp.D()}
+	c.measure = c.warmup + job.Warmup.D()
+	c.finish = c.measure + job.Measure.D()
+	return c
+}
+
+// end is when the measured phase ends.
+func (c clock) end() time.Time { return c.start.Add(c.finish) }
+
+// phase says to which phase a moment belongs: none after the measured one.
+func (c clock) phase(since time.Duration) result.Phase {
+	switch {
+	case since < c.warmup:
+		return result.Ramp
+	case since < c.measure:
+		return result.Warmup
+	case since < c.finish:
+		return result.Measure
+	}
+	return ""
+}
+
+// slot is a stretch of time that one record covers: a second, or the part of a
+// second that belongs to one phase.
+type slot struct {
+	index  int // counts slots from the common start
+	second int
+	phase  result.Phase
+}
+
+// slot says to which slot a moment belongs. Phases that end within a second
+// cut it in two, so slots run ahead of seconds by the cuts passed.
+func (c clock) slot(at time.Time) slot {
+	since := max(0, at.Sub(c.start))
+	s := slot{second: int(since / time.Second), phase: c.phase(since)}
+	s.index = s.second
+	cut := time.Duration(-1) // phases of no length cut only once
+	for _, boundary := range []time.Duration{c.warmup, c.measure, c.finish} {
+		if boundary%time.Second != 0 && boundary <= since && boundary != cut {
+			s.index++
+			cut = boundary
+		}
+	}
+	return s
+}

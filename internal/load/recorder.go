@@ -1,0 +1,216 @@
+package load
+
+import (
+	"fmt"
+	"sync"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/workload"
+)
+
+// recorder takes the timings of all users. One lock is enough: it is held for
+// some tens of nanoseconds, about a dozen times an order.
+type recorder struct {
+	clock   clock
+	targets []workload.Target
+
+	mu        sync.Mutex
+	first     int      // the oldest slot that is not yet written
+	open      []*tally // slots first, first+1, ...; nil where nothing ended
+	spare     []*tally // for reuse
+	instances []counts // of the measured phase, by target
+	events    []result.Record
+	reported  map[failureKind]bool
+	lost      []time.Time // by target: since when connections fail, zero when they do not
+	ended     int64       // orders, however
+	failed    int64
+	fresh     func() *tally
+}
+
+// failureKind is what is reported as an event once.
+type failureKind struct {
+	target int
+	class  string
+}
+
+func newRecorder(c clock, operations int, targets []workload.Target) *recorder {
+	r := &recorder{
+		clock: c, targets: targets,
+		instances: make([]counts, len(targets)),
+		reported:  map[failureKind]bool{},
+		lost:      make([]time.Time, len(targets)),
+		fresh:     func() *tally { return newTally(operations, len(targets)) },
+	}
+	for i := range r.instances {
+		r.instances[i] = newCounts()
+	}
+	return r
+}
+
+// at gives the tally of a moment. What comes after its slot was written counts
+// in the oldest one that was not, so that nothing is lost.
+func (r *recorder) at(moment time.Time) *tally {
+	s := r.clock.slot(moment)
+	place := max(0, s.index-r.first)
+	for place >= len(r.open) {
+		r.open = append(r.open, nil)
+	}
+	if r.open[place] == nil {
+		r.open[place] = r.another().reuse(s)
+	}
+	return r.open[place]
+}
+
+func (r *recorder) another() *tally {
+	if n := len(r.spare); n > 0 {
+		t := r.spare[n-1]
+		r.spare = r.spare[:n-1]
+		return t
+	}
+	return r.fresh()
+}
+
+// observe counts an operation that ended well or was rolled back.
+func (r *recorder) observe(target, operation int, end time.Time, d time.Duration, outcome workload.Outcome) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	t := r.at(end)
+	t.operations[operation].add(d, outcome)
+	if operation != order {
+		return
+	}
+	r.ended++
+	t.orders[target]++
+	if r.clock.phase(end.Sub(r.clock.start)) == result.Measure {
+		r.instances[target].add(d, outcome)
+	}
+}
+
+// order is the operation that is the whole unit of work.
+const order = 0
+
+// fail counts an operation that ended in an error.
+func (r *recorder) fail(target, operation int, end time.Time, class string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at(end).operations[operation].fail(class)
+	if operation != order {
+		return
+	}
+	r.ended++
+	r.failed++
+	if r.clock.phase(end.Sub(r.clock.start)) == result.Measure {
+		r.instances[target].fail(class)
+	}
+}
+
+func (r *recorder) moved(operation int, bytes int64) {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at(now).bytes[operation] += bytes
+}
+
+// woke notes a sleeper who was to wake at due.
+func (r *recorder) woke(due time.Time) {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.at(now).late.add(now.Sub(due))
+}
+
+// failures gives how many orders failed, of how many.
+func (r *recorder) failures() (failed, ended int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.failed, r.ended
+}
+
+// explain makes an event of the first error of each class and instance, and of
+// every moment at which the connections of an instance begin to fail.
+func (r *recorder) explain(target int, class string, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kind := failureKind{target, class}
+	begins := (class == ConnectionLost || class == Refused) && r.lost[target].IsZero()
+	if begins {
+		r.lost[target] = time.Now()
+	}
+	if begins || !r.reported[kind] {
+		r.reported[kind] = true
+		r.event(fmt.Sprintf("instance %d: %s: %v", r.targets[target].Instance, class, err))
+	}
+}
+
+// recovered makes an event of the first connection after some had failed.
+func (r *recorder) recovered(target int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if since := r.lost[target]; !since.IsZero() {
+		r.event(fmt.Sprintf("instance %d: users connect again after %v", r.targets[target].Instance, time.Since(since).Round(time.Millisecond)))
+		r.lost[target] = time.Time{}
+	}
+}
+
+// event adds an event; the caller holds the lock.
+func (r *recorder) event(text string) {
+	now := time.Now()
+	s := r.clock.slot(now)
+	r.events = append(r.events, result.Record{Kind: result.KindEvent, Second: s.second, Phase: s.phase, At: now, Event: text})
+}
+
+// note adds an event.
+func (r *recorder) note(text string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.event(text)
+}
+
+// takeEvents gives the events since the last call.
+func (r *recorder) takeEvents() []result.Record {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	e := r.events
+	r.events = nil
+	return e
+}
+
+// takeSecond gives the tallies of a second, and of those before it that were
+// not taken, in order. They are the caller's until release.
+func (r *recorder) takeSecond(second int) []*tally {
+	end := r.clock.start.Add(time.Duration(second+1)*time.Second - 1)
+	last := r.clock.slot(end).index
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := max(0, last-r.first+1)
+	r.first += n
+	n = min(n, len(r.open))
+	var taken []*tally
+	for _, t := range r.open[:n] {
+		if t != nil {
+			taken = append(taken, t)
+		}
+	}
+	r.open = append(r.open[:0], r.open[n:]...)
+	return taken
+}
+
+// release takes tallies back for reuse.
+func (r *recorder) release(written []*tally) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.spare = append(r.spare, written...)
+}
+
+// latest is the second of the newest tally, -1 when there is none.
+func (r *recorder) latest() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i := len(r.open) - 1; i >= 0; i-- {
+		if r.open[i] != nil {
+			return r.open[i].slot.second
+		}
+	}
+	return -1
+}

@@ -1,0 +1,249 @@
+package load
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"plimsoll/internal/result"
+)
+
+const (
+	// probeInterval is how often the reporter wakes. It notes how late it
+	// wakes, as users do, so that a driver that gets too little CPU shows even
+	// when no user sleeps.
+	probeInterval = 50 * time.Millisecond
+	// fewestFailures is how many orders must have failed before a driver gives
+	// up: the first order's failure is 100 % of all.
+	fewestFailures = 10
+)
+
+// reporter writes the records of a driver.
+type reporter struct {
+	driver     *driver
+	operations []string
+	out        *bufio.Writer
+	encoder    *json.Encoder
+	sampled    int // seconds sampled, and thus complete
+	samples    map[int]result.Record
+	written    int // seconds written
+	before     usage
+	err        error // the first that occurred in writing
+}
+
+func newReporter(d *driver, out io.Writer) *reporter {
+	buffered := bufio.NewWriter(out)
+	return &reporter{
+		driver: d, operations: d.workload.Operations(d.parameters),
+		out: buffered, encoder: json.NewEncoder(buffered),
+		samples: map[int]result.Record{}, before: cpuUsage(),
+	}
+}
+
+// errDrained ends orders that took too long after the measured phase; that is
+// no failure of the driver.
+var errDrained = errors.New("the measured phase is over")
+
+// watch reports each second until all users have ended and the measured phase
+// is over, and ends the driver early when it must. The error says why it did.
+func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ended <-chan struct{}) error {
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	for {
+		due := r.nextProbe(time.Now())
+		timer.Reset(time.Until(due))
+		select {
+		case <-ended:
+			if !r.idle(ctx) {
+				return reasonToEnd(ctx)
+			}
+			ended = nil
+		case <-timer.C:
+			r.driver.recorder.woke(due)
+		}
+		now := time.Now()
+		r.report(now)
+		if err := r.reasonToStop(now); err != nil {
+			stop(err)
+		}
+		if ended == nil && !r.idle(ctx) {
+			return reasonToEnd(ctx)
+		}
+	}
+}
+
+// idle says that users have nothing more to do although the measured phase
+// goes on, as in the open loop before its end.
+func (r *reporter) idle(ctx context.Context) bool {
+	return ctx.Err() == nil && time.Now().Before(r.driver.clock.end())
+}
+
+// reasonToEnd is why the context ended, nil if it did not or only to drain.
+func reasonToEnd(ctx context.Context) error {
+	if err := context.Cause(ctx); err != nil && !errors.Is(err, errDrained) {
+		return fmt.Errorf("the driver ended before its time: %w", err)
+	}
+	return nil
+}
+
+// nextProbe is the next multiple of the interval since the common start, so
+// that probes fall on the ends of seconds.
+func (r *reporter) nextProbe(now time.Time) time.Time {
+	start := r.driver.clock.start
+	if now.Before(start) {
+		return start
+	}
+	return start.Add((now.Sub(start)/probeInterval + 1) * probeInterval)
+}
+
+// reasonToStop says why the driver should end now.
+func (r *reporter) reasonToStop(now time.Time) error {
+	if r.err != nil {
+		return r.err
+	}
+	if now.After(r.driver.clock.end().Add(drainLimit)) {
+		return errDrained
+	}
+	limit := r.driver.job.ErrorLimit
+	failed, ended := r.driver.recorder.failures()
+	if limit > 0 && failed >= fewestFailures && float64(failed) > limit*float64(ended) {
+		return fmt.Errorf("%d of %d orders failed, more than the limit of %g %%", failed, ended, 100*limit)
+	}
+	return nil
+}
+
+// report samples the driver at the end of each second and writes the second
+// before it, so that what ended in a second has had another to be recorded.
+func (r *reporter) report(now time.Time) {
+	complete := int(now.Sub(r.driver.clock.start) / time.Second)
+	for r.sampled < complete {
+		r.samples[r.sampled] = r.sample(now)
+		r.sampled++
+		r.writeUpTo(r.sampled - 1)
+		r.keep(r.driver.flushAcks())
+		r.keep(r.out.Flush())
+	}
+}
+
+// sample says what the driver used since the last sample.
+func (r *reporter) sample(now time.Time) result.Record {
+	used := cpuUsage()
+	record := result.Record{
+		Kind:      result.KindDriver,
+		CPUUser:   (used.user - r.before.user).Seconds(),
+		CPUSystem: (used.system - r.before.system).Seconds(),
+		RSS:       residentBytes(),
+		Users:     int(r.driver.connected.Load()),
+		Backlog:   r.driver.backlog(now),
+	}
+	r.before = used
+	return record
+}
+
+// writeUpTo writes all seconds before the given one.
+func (r *reporter) writeUpTo(second int) {
+	for ; r.written < second; r.written++ {
+		r.writeSecond(r.written)
+	}
+}
+
+func (r *reporter) writeSecond(second int) {
+	for _, e := range r.driver.recorder.takeEvents() {
+		r.write(e)
+	}
+	tallies := r.driver.recorder.takeSecond(second)
+	orders, late := map[int]int64{}, lateness{}
+	for _, t := range tallies {
+		r.writeOperations(t)
+		late.merge(t.late)
+		for target, n := range t.orders {
+			if n > 0 {
+				orders[r.driver.job.Targets[target].Instance] += n
+			}
+		}
+	}
+	r.driver.recorder.release(tallies)
+	record := r.samples[second]
+	delete(r.samples, second)
+	record.Kind, record.Second = result.KindDriver, second
+	record.Phase = r.driver.clock.phase(time.Duration(second) * time.Second)
+	record.Orders, record.LateMax, record.LateMean = orders, late.max.Seconds(), late.mean().Seconds()
+	r.write(record)
+}
+
+func (r *reporter) writeOperations(t *tally) {
+	for i := range t.operations {
+		c := &t.operations[i]
+		if c.empty() && t.bytes[i] == 0 {
+			continue
+		}
+		histogram, err := encode(c.times)
+		r.keep(err)
+		r.write(result.Record{
+			Kind: result.KindOperation, Second: t.slot.second, Phase: t.slot.phase,
+			Operation: r.operations[i], Count: c.done, RolledBack: c.rolledBack, Errors: c.errors,
+			Bytes: t.bytes[i], Histogram: histogram,
+		})
+	}
+}
+
+// finish writes what is left, the instances and the end, which says why the
+// driver ended early.
+func (r *reporter) finish(reason error) error {
+	now := time.Now()
+	second := r.driver.clock.slot(now).second
+	if r.sampled <= second {
+		r.samples[second] = r.sample(now)
+	}
+	r.noteBacklog(now)
+	r.writeUpTo(max(second, r.driver.recorder.latest()) + 1)
+	r.writeInstances()
+	end := result.Record{Kind: result.KindEnd, Second: second, At: now}
+	if reason != nil {
+		end.Event = reason.Error()
+	}
+	r.write(end)
+	r.keep(r.out.Flush())
+	return r.err
+}
+
+// noteBacklog makes an event of orders that were due and never begun.
+func (r *reporter) noteBacklog(now time.Time) {
+	end := r.driver.clock.end()
+	if now.Before(end) {
+		end = now
+	}
+	if n := r.driver.backlog(end); n > 0 {
+		r.driver.recorder.note(fmt.Sprintf("%d orders that were due had not begun at the end, so response times are longer than recorded", n))
+	}
+}
+
+func (r *reporter) writeInstances() {
+	for i, t := range r.driver.job.Targets {
+		c := &r.driver.recorder.instances[i]
+		histogram, err := encode(c.times)
+		r.keep(err)
+		r.write(result.Record{Kind: result.KindInstance, Instance: &result.InstanceRecord{
+			Instance: t.Instance, Orders: c.done, RolledBack: c.rolledBack, Errors: c.errors, Histogram: histogram,
+		}})
+	}
+}
+
+// write writes one record.
+func (r *reporter) write(record result.Record) {
+	record.Driver = r.driver.job.Name
+	if r.err == nil {
+		r.keep(r.encoder.Encode(record))
+	}
+}
+
+// keep keeps the first error.
+func (r *reporter) keep(err error) {
+	if err != nil && r.err == nil {
+		r.err = fmt.Errorf("write the driver's records: %w", err)
+	}
+}

@@ -1,0 +1,79 @@
+package load
+
+import (
+	"math"
+	"math/rand/v2"
+	"sync"
+	"time"
+)
+
+// schedule says when the orders of one target are due in the open loop. Users
+// take the next one each; what is due and not taken is the backlog. It keeps
+// two copies of the same arrivals, one for taking and one for counting, and
+// thus no queue that could grow.
+type schedule struct {
+	mu    sync.Mutex
+	start time.Time
+	taken arrivals
+	due   arrivals
+}
+
+// arrivals generates the moments at which orders are due.
+type arrivals struct {
+	rate    float64
+	offset  float64    // s; spreads targets
+	poisson *rand.Rand // nil for constant gaps
+	count   int64      // orders so far
+	elapsed float64    // s, of Poisson arrivals
+}
+
+// newSchedule begins at start. Constant arrivals of target i of n are shifted
+// by i/n of a gap, so that targets are not hit all at the same moment.
+func newSchedule(job Job, target int, start time.Time) *schedule {
+	make := func() arrivals {
+		a := arrivals{rate: job.Rate, offset: float64(target) / float64(len(job.Targets)) / job.Rate}
+		if job.Arrivals == Poisson {
+			a.offset = 0
+			a.poisson = rand.New(rand.NewPCG(job.Seed, uint64(target)))
+			a.elapsed = a.poisson.ExpFloat64() / a.rate
+		}
+		return a
+	}
+	return &schedule{start: start, taken: make(), due: make()}
+}
+
+// next is when the next order is due, seconds after the start.
+func (a *arrivals) next() float64 {
+	if a.poisson != nil {
+		return a.elapsed
+	}
+	return a.offset + float64(a.count)/a.rate
+}
+
+// advance goes to the order after the next.
+func (a *arrivals) advance() {
+	a.count++
+	if a.poisson != nil {
+		a.elapsed += a.poisson.ExpFloat64() / a.rate
+	}
+}
+
+// take gives the moment at which the next order is due, which may have passed.
+func (s *schedule) take() time.Time {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	at := s.taken.next()
+	s.taken.advance()
+	return s.start.Add(time.Duration(math.Round(at * float64(time.Second))))
+}
+
+// backlog counts the orders that are due and that nobody has taken.
+func (s *schedule) backlog(now time.Time) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	since := now.Sub(s.start).Seconds()
+	for s.due.next() <= since {
+		s.due.advance()
+	}
+	return max(0, s.due.count-s.taken.count)
+}

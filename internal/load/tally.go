@@ -1,0 +1,122 @@
+package load
+
+import (
+	"fmt"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/workload"
+)
+
+// Histograms have the range and precision of package result's, so that they
+// merge, but are sparse: a few kilobytes instead of 180 each.
+const histogramDigits = 3
+
+func newHistogram() *hdr.PackedHistogram {
+	return hdr.NewPacked(1, result.HistogramMax, histogramDigits)
+}
+
+// record counts a time in microseconds; what is out of range goes to its end.
+func recordTime(h *hdr.PackedHistogram, d time.Duration) {
+	_ = h.RecordValue(min(max(1, d.Round(time.Microsecond).Microseconds()), result.HistogramMax)) // cannot fail within the range
+}
+
+// encode gives the text of a histogram, empty when it is.
+func encode(h *hdr.PackedHistogram) (string, error) {
+	if h.TotalCount() == 0 {
+		return "", nil
+	}
+	text, err := h.Encode()
+	if err != nil {
+		return "", fmt.Errorf("encode a histogram: %w", err)
+	}
+	return string(text), nil
+}
+
+// counts is how often something ended how.
+type counts struct {
+	done, rolledBack int64
+	errors           map[string]int64 // nil until there is one
+	times            *hdr.PackedHistogram
+}
+
+func newCounts() counts { return counts{times: newHistogram()} }
+
+func (c *counts) add(d time.Duration, outcome workload.Outcome) {
+	if outcome == workload.RolledBack {
+		c.rolledBack++
+	} else {
+		c.done++
+	}
+	recordTime(c.times, d)
+}
+
+func (c *counts) fail(class string) {
+	if c.errors == nil {
+		c.errors = map[string]int64{}
+	}
+	c.errors[class]++
+}
+
+func (c *counts) empty() bool { return c.done == 0 && c.rolledBack == 0 && c.errors == nil }
+
+func (c *counts) reset() {
+	c.done, c.rolledBack, c.errors = 0, 0, nil
+	c.times.Reset()
+}
+
+// tally is what ended in one slot.
+type tally struct {
+	slot       slot
+	operations []counts
+	bytes      []int64 // by operation
+	orders     []int64 // ended, by target
+	late       lateness
+}
+
+func newTally(operations, targets int) *tally {
+	t := &tally{operations: make([]counts, operations), bytes: make([]int64, operations), orders: make([]int64, targets)}
+	for i := range t.operations {
+		t.operations[i] = newCounts()
+	}
+	return t
+}
+
+// reuse empties a tally for another slot.
+func (t *tally) reuse(s slot) *tally {
+	t.slot, t.late = s, lateness{}
+	for i := range t.operations {
+		t.operations[i].reset()
+	}
+	clear(t.bytes)
+	clear(t.orders)
+	return t
+}
+
+// lateness sums by how much sleepers woke too late.
+type lateness struct {
+	count    int64
+	sum, max time.Duration
+}
+
+func (l *lateness) add(d time.Duration) {
+	d = max(0, d)
+	l.count++
+	l.sum += d
+	l.max = max(l.max, d)
+}
+
+func (l *lateness) merge(o lateness) {
+	l.count += o.count
+	l.sum += o.sum
+	l.max = max(l.max, o.max)
+}
+
+func (l lateness) mean() time.Duration {
+	if l.count == 0 {
+		return 0
+	}
+	return l.sum / time.Duration(l.count)
+}

@@ -1,0 +1,141 @@
+package load
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"plimsoll/internal/workload"
+)
+
+const (
+	// connectLimit bounds one attempt to connect.
+	connectLimit = 30 * time.Second
+	// A user who cannot connect tries again after firstBackOff, then after
+	// twice that and so on up to longestBackOff.
+	firstBackOff   = 10 * time.Millisecond
+	longestBackOff = time.Second
+)
+
+// user plays one user of one target until the measured phase is over.
+type user struct {
+	driver   *driver
+	target   int
+	number   int // within the target
+	random   *rand.Rand
+	seed     uint64
+	schedule *schedule // nil in the closed loop
+	recorder userRecorder
+	timer    *time.Timer
+	session  workload.Session
+}
+
+// run begins at a moment of the ramp.
+func (u *user) run(ctx context.Context, begin time.Time) {
+	u.timer = time.NewTimer(0)
+	defer u.timer.Stop()
+	if !u.sleepUntil(ctx, begin) {
+		return
+	}
+	for u.connect(ctx) {
+		over := u.play(ctx)
+		u.driver.connected.Add(-1)
+		_ = u.session.Close() // it may be broken, and nothing is lost with it
+		if over {
+			return
+		}
+	}
+}
+
+// connect opens a session, trying until it works or the driver ends. Each
+// attempt that fails counts as a failed order: it is one to whoever shops.
+func (u *user) connect(ctx context.Context) bool {
+	for wait := firstBackOff; !u.over(ctx); wait = min(2*wait, longestBackOff) {
+		err := u.open(ctx)
+		if err == nil {
+			u.driver.connected.Add(1)
+			u.recorder.shared.recovered(u.target)
+			return true
+		}
+		u.recorder.settle(ctx, err)
+		pause := wait/2 + time.Duration(u.random.Int64N(int64(wait)))
+		u.pause(ctx, time.Now().Add(pause))
+	}
+	return false
+}
+
+func (u *user) open(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, connectLimit)
+	defer cancel()
+	d := u.driver
+	session, err := d.workload.Open(ctx, d.job.Targets[u.target], d.parameters, u.number, u.seed)
+	u.session = session
+	return err
+}
+
+// play orders until the end (true) or until the connection is lost.
+func (u *user) play(ctx context.Context) (over bool) {
+	for u.await(ctx) {
+		err := u.session.Order(ctx, &u.recorder)
+		u.recorder.settle(ctx, err)
+		if u.session.Broken() {
+			return false
+		}
+		if !u.think(ctx) {
+			return true
+		}
+	}
+	return true
+}
+
+// await waits in the open loop until the user's next order is due. It is false
+// when there is none before the end.
+func (u *user) await(ctx context.Context) bool {
+	if u.schedule == nil {
+		return !u.over(ctx)
+	}
+	if u.over(ctx) {
+		return false
+	}
+	u.recorder.due = u.schedule.take()
+	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepUntil(ctx, u.recorder.due)
+}
+
+// think pauses after an order, uniformly from [0, 2*ThinkTime).
+func (u *user) think(ctx context.Context) bool {
+	mean := u.driver.job.ThinkTime.D()
+	if mean == 0 {
+		return true
+	}
+	due := time.Now().Add(time.Duration(u.random.Int64N(int64(2 * mean))))
+	return due.Before(u.driver.clock.end()) && u.sleepUntil(ctx, due)
+}
+
+// over says that no order may begin any more.
+func (u *user) over(ctx context.Context) bool {
+	return ctx.Err() != nil || !time.Now().Before(u.driver.clock.end())
+}
+
+// sleepUntil sleeps and notes how late the user woke; a moment that has passed
+// is no sleep.
+func (u *user) sleepUntil(ctx context.Context, due time.Time) bool {
+	if !due.After(time.Now()) {
+		return ctx.Err() == nil
+	}
+	if !u.pause(ctx, due) {
+		return false
+	}
+	u.recorder.shared.woke(due)
+	return true
+}
+
+// pause sleeps; it is false when the driver ended meanwhile.
+func (u *user) pause(ctx context.Context, due time.Time) bool {
+	u.timer.Reset(time.Until(due))
+	select {
+	case <-u.timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

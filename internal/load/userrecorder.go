@@ -1,0 +1,66 @@
+package load
+
+import (
+	"context"
+	"time"
+
+	"plimsoll/internal/workload"
+)
+
+// userRecorder is one user's view of the recorder.
+type userRecorder struct {
+	shared *recorder
+	acks   *ackFile
+	target int
+	// due is when the running order should have begun, zero in the closed
+	// loop.
+	due    time.Time
+	failed []failure // of the running order
+}
+
+// failure is an operation whose error is not known yet: Order returns it.
+type failure struct {
+	operation int
+	end       time.Time
+}
+
+var _ workload.Recorder = (*userRecorder)(nil)
+
+// Observe implements workload.Recorder.
+func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, outcome workload.Outcome) {
+	end := start.Add(d)
+	if outcome == workload.Failed {
+		r.failed = append(r.failed, failure{operation, end})
+		return
+	}
+	if operation == order && !r.due.IsZero() {
+		d = end.Sub(r.due)
+	}
+	r.shared.observe(r.target, operation, end, d, outcome)
+}
+
+// Moved implements workload.Recorder.
+func (r *userRecorder) Moved(operation int, bytes int64) { r.shared.moved(operation, bytes) }
+
+// Acknowledge implements workload.Recorder.
+func (r *userRecorder) Acknowledge(k workload.Ack) { r.acks.add(k) }
+
+// settle counts the operations of an order that failed under the error's
+// class. Orders that were cut off because the driver ends are not counted.
+func (r *userRecorder) settle(ctx context.Context, err error) {
+	defer func() { r.failed = r.failed[:0] }()
+	if ctx.Err() != nil || err == nil && len(r.failed) == 0 {
+		return
+	}
+	class := Other
+	if err != nil {
+		class = Classify(err)
+		r.shared.explain(r.target, class, err)
+	}
+	if len(r.failed) == 0 {
+		r.failed = append(r.failed, failure{order, time.Now()})
+	}
+	for _, f := range r.failed {
+		r.shared.fail(r.target, f.operation, f.end, class)
+	}
+}
