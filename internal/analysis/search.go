@@ -1,0 +1,224 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Searcher decides which trial of one variant to run next, in search of its
+// load line (ladder: auto). It holds no state: the same results always give
+// the same step, so that a search can be resumed.
+//
+// It doubles the count from Ladder.From until an objective breaks, halves the
+// distance between the last count that kept them and the first that did not
+// until that is at most Ladder.Precision, and then repeats the trials on both
+// sides of the line while their judgement could still turn. It stops there, at
+// Ladder.To, or when Ladder.Budget trials are spent.
+type Searcher struct {
+	Ladder     study.Ladder
+	Objectives []study.Objective
+	// Repetitions is how many trials the rungs on both sides of the line get
+	// at least, budget permitting.
+	Repetitions int
+}
+
+// Step is the next trial of a search, or why there is none.
+type Step struct {
+	Rung       int    `json:"rung"`
+	Repetition int    `json:"repetition"`
+	Done       bool   `json:"done"`
+	Why        string `json:"why"` // for the progress line
+}
+
+// uncertainty is the relative error expected of a metric of one trial before
+// any is known, and mostRepetitions how often a rung is measured at most.
+const (
+	uncertainty     = 0.1
+	mostRepetitions = 5
+)
+
+// NewSearcher takes the search from a study.
+func NewSearcher(s *study.Study) Searcher {
+	l := s.Ladder
+	l.From, l.Precision = max(l.From, 1), max(l.Precision, 1)
+	if l.To < l.From {
+		l.To = math.MaxInt32
+	}
+	return Searcher{Ladder: l, Objectives: s.Objectives, Repetitions: max(s.Repetitions, 1)}
+}
+
+// NextTrials gives the next step of each variant whose search is not done, so
+// that the variants can be run in turn.
+func NextTrials(s *study.Study, variants []study.Variant, trials []*result.Trial) map[string]Step {
+	searcher := NewSearcher(s)
+	byVariant := map[string][]*result.Trial{}
+	for _, t := range trials {
+		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
+	}
+	steps := map[string]Step{}
+	for _, v := range variants {
+		if step := searcher.Next(byVariant[v.Name]); !step.Done {
+			steps[v.Name] = step
+		}
+	}
+	return steps
+}
+
+// Next decides from the variant's trials so far.
+func (s Searcher) Next(trials []*result.Trial) Step {
+	if len(s.Objectives) == 0 {
+		return done("without an objective there is no load line to search for")
+	}
+	if s.Ladder.Budget > 0 && len(trials) >= s.Ladder.Budget {
+		return done(fmt.Sprintf("the budget of %s is spent", count(s.Ladder.Budget, "trial")))
+	}
+	rungs := s.judged(trials)
+	if len(rungs) == 0 {
+		return Step{Rung: s.Ladder.From, Repetition: 1, Why: "the first rung"}
+	}
+	low, high := bracket(rungs)
+	switch {
+	case high == nil && low.instances >= s.Ladder.To:
+		return s.confirm(low, nil, fmt.Sprintf("every objective is kept up to %d, the most that the ladder allows", s.Ladder.To))
+	case high == nil:
+		return Step{Rung: min(2*low.instances, s.Ladder.To), Repetition: 1, Why: fmt.Sprintf("%d kept the objectives: double it", low.instances)}
+	}
+	return s.narrow(low, high)
+}
+
+// narrow halves the bracket, or confirms it once it is narrow enough. low is
+// nil when no count has kept the objectives yet.
+func (s Searcher) narrow(low, high *judgedRung) Step {
+	from := 0
+	if low != nil {
+		from = low.instances
+	}
+	if high.instances-from > s.Ladder.Precision && high.instances-from > 1 {
+		return Step{Rung: from + (high.instances-from)/2, Repetition: 1, Why: fmt.Sprintf("%d kept the objectives and %d did not: try between", from, high.instances)}
+	}
+	if low == nil {
+		return s.confirm(high, nil, fmt.Sprintf("not even %d keeps the objectives", high.instances))
+	}
+	return s.confirm(low, high, fmt.Sprintf("the line lies between %d and %d", low.instances, high.instances))
+}
+
+// confirm repeats the rungs that decide, the less certain one first, until
+// both are settled.
+func (s Searcher) confirm(a, b *judgedRung, found string) Step {
+	var pick *judgedRung
+	for _, r := range []*judgedRung{a, b} {
+		if r != nil && r.needsMore(s.Repetitions) && (pick == nil || r.margin < pick.margin) {
+			pick = r
+		}
+	}
+	if pick == nil {
+		return done(found)
+	}
+	return Step{Rung: pick.instances, Repetition: pick.trials + 1, Why: found + fmt.Sprintf("; repeat %d to be sure", pick.instances)}
+}
+
+func done(why string) Step { return Step{Done: true, Why: why} }
+
+// judgedRung is a rung with how far its judgement is from turning.
+type judgedRung struct {
+	instances int
+	trials    int
+	kept      bool
+	// margin is the distance of the closest metric from its limit, relative
+	// and in units of what repetitions may still change; below 1 the
+	// judgement could turn.
+	margin float64
+}
+
+func (r judgedRung) needsMore(repetitions int) bool {
+	return r.trials < min(repetitions, mostRepetitions) || (r.margin < 1 && r.trials < mostRepetitions)
+}
+
+// judged gives the rungs in order.
+func (s Searcher) judged(trials []*result.Trial) []judgedRung {
+	subject := &subject{run: &result.Run{Trials: trials}, study: &study.Study{Objectives: s.Objectives}, unit: parseUnit("OPM")}
+	var out []judgedRung
+	for _, g := range groupByRung(trials) {
+		r := subject.rung(g)
+		out = append(out, judgedRung{
+			instances: g.instances, trials: len(g.passed) + len(g.failed), kept: r.Kept,
+			margin: s.margin(r, g),
+		})
+	}
+	return out
+}
+
+// margin compares each objective's distance from its limit, in logarithms,
+// with the uncertainty that the repetitions leave. A rung of failed trials
+// alone is certain after the second.
+func (s Searcher) margin(r Rung, g trialGroup) float64 {
+	if len(g.passed) == 0 {
+		return float64(len(g.failed)) / 2
+	}
+	if len(g.passed) == len(g.failed) {
+		return 0
+	}
+	least := math.Inf(1)
+	for i, o := range s.Objectives {
+		value, limit := r.Objectives[i].Value, r.Objectives[i].Limit
+		if value <= 0 || limit <= 0 {
+			continue // no error at all, or none allowed: nothing close to turn
+		}
+		distance := math.Abs(math.Log(value / limit))
+		if m := distance / doubtOf(o, g.passed); r.Objectives[i].Kept == r.Kept {
+			least = min(least, m)
+		}
+	}
+	return least
+}
+
+// doubtOf is the relative error expected of the rung's value of a metric:
+// what one trial is expected to be off by, or half the spread that was seen if
+// that is more, over the square root of the number of trials.
+func doubtOf(o study.Objective, passed []*result.Trial) float64 {
+	var values []float64
+	for _, t := range passed {
+		if v, ok := trialValue(o, t); ok {
+			values = append(values, v)
+		}
+	}
+	seen := finiteOnly(values)
+	spread := uncertainty
+	if n := len(seen); n > 1 && seen[0] > 0 {
+		spread = max(spread/2, math.Log(seen[n-1]/seen[0])/2)
+	}
+	return spread / math.Sqrt(float64(max(len(passed), 1)))
+}
+
+// bracket is the largest rung before the first that broke an objective, and
+// that one; low is nil when the smallest broke it, high when none did.
+func bracket(rungs []judgedRung) (low, high *judgedRung) {
+	for i := range rungs {
+		if !rungs[i].kept {
+			return low, &rungs[i]
+		}
+		low = &rungs[i]
+	}
+	return low, nil
+}
+
+// AtMost is the most trials that the search of one variant can take: the
+// doublings, the halvings of the last step, and the repetitions at both ends.
+func (s Searcher) AtMost() int {
+	doublings, last := 1, s.Ladder.From
+	for last < s.Ladder.To {
+		doublings, last = doublings+1, min(2*last, s.Ladder.To)
+	}
+	halvings := 0
+	for width := last / 2; width > s.Ladder.Precision; width = (width + 1) / 2 {
+		halvings++
+	}
+	most := doublings + halvings + 2*(mostRepetitions-1)
+	if s.Ladder.Budget > 0 {
+		most = min(most, s.Ladder.Budget)
+	}
+	return most
+}
