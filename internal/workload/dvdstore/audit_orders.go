@@ -173,7 +173,7 @@ func (j *judge) whole(e evidence) bool {
 	case e.lines[linesFirst] != 1 || e.lines[linesLast] != n:
 		j.partial.offend("order %d has %d lines numbered from %d to %d", e.id, n, e.lines[linesFirst], e.lines[linesLast])
 	case column(e.history, historyCount) != n || e.history[historyProducts] != e.lines[linesProducts]:
-		j.partial.offend("order %d: the history has %d other rows than its %d lines", e.id, column(e.history, historyCount), n)
+		j.partial.offend("order %d: the history has %d rows that are not those of its %d lines", e.id, column(e.history, historyCount), n)
 	case e.history[historyLeastCustomer] != e.order[orderCustomer] || e.history[historyGreatestCustomer] != e.order[orderCustomer]:
 		j.partial.offend("order %d is in the history of another customer than %d", e.id, e.order[orderCustomer])
 	default:

@@ -1,0 +1,183 @@
+package dvdstore_test
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore"
+	"plimsoll/internal/workload/workloadtest"
+)
+
+func TestPostgres(t *testing.T) { conformance(t, postgres.Engine{}) }
+
+func TestMariaDB(t *testing.T) { conformance(t, mariadb.Engine{}) }
+
+func conformance(t *testing.T, e app.Engine) {
+	workloadtest.Run(t, workloadtest.Suite{
+		Workload: dvdstore.Workload{}, Engine: e,
+		Parameters: parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" }),
+		Wrong: map[string]workload.Parameters{
+			"version":           parameters(func(p *dvdstore.Parameters) { p.Version = 3 }),
+			"size":              parameters(func(p *dvdstore.Parameters) { p.Size = "10 bytes" }),
+			"pct_newcustomers":  parameters(func(p *dvdstore.Parameters) { p.PctNewCustomers = 101 }),
+			"n_searches":        parameters(func(p *dvdstore.Parameters) { p.NSearches = 0 }),
+			"search_batch_size": parameters(func(p *dvdstore.Parameters) { p.SearchBatchSize = -1 }),
+			"n_line_items":      parameters(func(p *dvdstore.Parameters) { p.NLineItems = 101 }),
+		},
+		Damages: damages(),
+	})
+}
+
+func parameters(change func(*dvdstore.Parameters)) *dvdstore.Parameters {
+	p := dvdstore.Workload{}.Defaults().(*dvdstore.Parameters)
+	change(p)
+	return p
+}
+
+// changed are the tables that damages touch; a copy of each is kept meanwhile.
+// Order lines come after the orders they refer to.
+var changed = []string{"orders", "orderlines", "cust_hist", "inventory", "reorder"}
+
+// damages change the database behind the application's back. {order} is the
+// number of an acknowledged order, {product} the product of its first line.
+func damages() []workloadtest.Damage {
+	var all []workloadtest.Damage
+	for _, d := range []struct{ name, fails, statement string }{
+		{"an order is gone with its lines", "every acknowledged order is present",
+			`delete from {orders} where orderid = {order}`},
+		{"an order is gone with all that belongs to it", "every acknowledged order is present",
+			`delete from {cust_hist} where orderid = {order}; delete from {orders} where orderid = {order}`},
+		{"an order has another total", "acknowledged orders have the acknowledged customer and total",
+			`update {orders} set totalamount = totalamount + 0.01 where orderid = {order}`},
+		{"an order lost its customer", "new orders without an existing customer",
+			`update {orders} set customerid = null where orderid = {order}`},
+		{"a line is missing", "acknowledged orders have all their lines",
+			`delete from {orderlines} where orderid = {order} and orderlineid = 1`},
+		{"a line is there twice", "acknowledged orders have all their lines",
+			`insert into {orderlines} select 100, orderid, prod_id, quantity, orderdate from {orderlines} where orderid = {order} and orderlineid = 1`},
+		{"a line has another quantity", "sales of every product equal its order lines",
+			`update {orderlines} set quantity = quantity + 1 where orderid = {order} and orderlineid = 1`},
+		{"a line has another product", "partial orders",
+			`update {orderlines} set prod_id = prod_id % 1000 + 1 where orderid = {order} and orderlineid = 1`},
+		{"the history is missing", "acknowledged orders are in their customer's history",
+			`delete from {cust_hist} where orderid = {order}`},
+		{"the history is another customer's", "partial orders",
+			`update {cust_hist} set customerid = customerid % 2000 + 1 where orderid = {order}`},
+		{"an order has no lines and no history", "partial orders",
+			`insert into {orders} (orderdate, customerid, netamount, tax, totalamount) values (current_date, 1, 1, 0.08, 1.08)`},
+		{"stock is altered", stockCheck,
+			`update {inventory} set quan_in_stock = quan_in_stock + 1 where prod_id = {product}`},
+		{"a lost update of stock", stockCheck,
+			`update {inventory} set quan_in_stock = quan_in_stock + 2, sales = sales - 2 where prod_id = {product}`},
+		{"stock is negative", "products with negative stock",
+			`update {inventory} set quan_in_stock = -1 where prod_id = {product}`},
+		{"sales are altered", "sales of every product equal its order lines",
+			`update {inventory} set sales = sales + 1 where prod_id = {product}`},
+		{"stock of a product is gone", stockCheck,
+			`delete from {inventory} where prod_id = {product}`},
+		{"a reorder is invented", stockCheck,
+			`insert into {reorder} (prod_id, date_low, quan_low, quan_reordered) values ({product}, current_date, 0, 500)`},
+		{"a loaded order is gone", "loaded customers, orders, lines, history and products are all there",
+			`delete from {orders} where orderid = 17`},
+		{"loaded lines have other quantities", "loaded order lines have their quantities",
+			`update {orderlines} set quantity = quantity + 1 where orderid = 17`},
+	} {
+		all = append(all, workloadtest.Damage{Name: d.name, Fails: d.fails,
+			Do: func(t *testing.T, target workload.Target, acks []workload.Ack) {
+				db := open(t, target)
+				for _, table := range changed {
+					execute(t, db, target, "create table kept_"+table+" as select * from {"+table+"}")
+				}
+				for statement := range strings.SplitSeq(d.statement, "; ") {
+					execute(t, db, target, fill(t, db, target, statement, acks[len(acks)/2].ID))
+				}
+			},
+			Undo: undo,
+		})
+	}
+	return all
+}
+
+const stockCheck = "stock of every product is the initial stock less what was ordered plus what was reordered"
+
+func undo(t *testing.T, target workload.Target, _ []workload.Ack) {
+	db := open(t, target)
+	for _, table := range changed {
+		execute(t, db, target, "delete from {"+table+"}", "insert into {"+table+"} select * from kept_"+table, "drop table kept_"+table)
+	}
+}
+
+func fill(t *testing.T, db *sql.DB, target workload.Target, statement string, order int64) string {
+	t.Helper()
+	var product int64
+	query := named(target, fmt.Sprintf("select prod_id from {orderlines} where orderid = %d and orderlineid = 1", order))
+	if err := db.QueryRowContext(t.Context(), query).Scan(&product); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return strings.NewReplacer("{order}", fmt.Sprint(order), "{product}", fmt.Sprint(product)).Replace(statement)
+}
+
+// named writes {orders} as the engine's table is called.
+func named(target workload.Target, query string) string {
+	for _, table := range append([]string{"customers", "products", "categories"}, changed...) {
+		name := table
+		if target.Engine == "mariadb" {
+			name = strings.ToUpper(table)
+		}
+		query = strings.ReplaceAll(query, "{"+table+"}", name)
+	}
+	return query
+}
+
+func execute(t *testing.T, db *sql.DB, target workload.Target, statements ...string) {
+	t.Helper()
+	for _, s := range statements {
+		if _, err := db.ExecContext(t.Context(), named(target, s)); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// open connects in a way of the test's own.
+func open(t *testing.T, target workload.Target) *sql.DB {
+	t.Helper()
+	var db *sql.DB
+	if target.Engine == "postgres" {
+		db = stdlib.OpenDB(*postgresConfig(t, target))
+	} else {
+		c := mysql.NewConfig()
+		c.Net, c.Addr, c.User, c.Passwd, c.DBName = target.Network, target.Address, target.User, target.Password, target.Database
+		connector, err := mysql.NewConnector(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db = sql.OpenDB(connector)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func postgresConfig(t *testing.T, target workload.Target) *pgx.ConnConfig {
+	c, err := pgx.ParseConfig("sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.User, c.Password, c.Database = target.User, target.Password, target.Database
+	c.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+	c.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, target.Network, target.Address)
+	}
+	return c
+}

@@ -1,0 +1,263 @@
+package workloadtest
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"plimsoll/internal/workload"
+)
+
+// bench is a suite at work on one instance.
+type bench struct {
+	Suite
+	instance *Instance
+	acks     []workload.Ack // of all orders so far
+}
+
+func (b *bench) target() workload.Target { return b.instance.Target() }
+
+// users and ordersEach are a little load.
+const (
+	users      = 3
+	ordersEach = 20
+)
+
+// playLimit bounds the orders of a user on a busy machine.
+const playLimit = 5 * time.Minute
+
+func (b *bench) sessions(t *testing.T) {
+	var all []*recorder
+	var wait sync.WaitGroup
+	for user := range users {
+		rec := &recorder{t: t, operations: len(b.Workload.Operations(b.Parameters))}
+		all = append(all, rec)
+		wait.Go(func() { b.play(t, user, rec) })
+	}
+	wait.Wait()
+	seen := make([]int, len(b.Workload.Operations(b.Parameters)))
+	for _, rec := range all {
+		b.acks = append(b.acks, rec.acks...)
+		for i := range seen {
+			seen[i] += rec.counts[i]
+		}
+	}
+	t.Logf("operations %v: %v; %d acknowledgements", b.Workload.Operations(b.Parameters), seen, len(b.acks))
+	if len(b.acks) == 0 {
+		t.Error("nothing was acknowledged")
+	}
+}
+
+// play lets one user perform a few orders, with one context as drivers do.
+func (b *bench) play(t *testing.T, user int, rec *recorder) {
+	ctx, cancel := context.WithTimeout(t.Context(), playLimit)
+	defer cancel()
+	s, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, user, seed+uint64(user))
+	if err != nil {
+		t.Errorf("user %d: %v", user, err)
+		return
+	}
+	for range ordersEach {
+		before := rec.counts[0]
+		if err := s.Order(ctx, rec); err != nil {
+			t.Errorf("user %d: %v", user, err)
+		}
+		if n := rec.counts[0] - before; n != 1 {
+			t.Errorf("user %d: an order was reported %d times", user, n)
+		}
+	}
+	if s.Broken() {
+		t.Errorf("user %d: the session is broken", user)
+	}
+	if err := s.Close(); err != nil {
+		t.Errorf("user %d: close: %v", user, err)
+	}
+}
+
+// cancelled makes sure that a session either recovers from a cancelled order
+// or says that it is broken.
+func (b *bench) cancelled(t *testing.T) {
+	rec := &recorder{t: t, operations: len(b.Workload.Operations(b.Parameters))}
+	s, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, users, seed+users)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := s.Order(ctx, rec); err == nil {
+		t.Log("the order was faster than its cancelling")
+	}
+	if !s.Broken() {
+		if err := s.Order(t.Context(), rec); err != nil && !s.Broken() {
+			t.Errorf("the session is not broken, but cannot order: %v", err)
+		}
+	}
+	b.acks = append(b.acks, rec.acks...)
+}
+
+// crash kills the server while users order and compares what is there after
+// the restart with what was acknowledged before.
+func (b *bench) crash(t *testing.T) {
+	var wait sync.WaitGroup
+	var all []*recorder
+	ordered := make(chan struct{}, users*ordersEach)
+	for user := range users {
+		s, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, user, seed+100+uint64(user))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		rec := &recorder{t: t, operations: len(b.Workload.Operations(b.Parameters)), ordered: ordered}
+		all = append(all, rec)
+		wait.Go(func() { playUntilBroken(t, s, rec) })
+	}
+	for range users * ordersEach {
+		<-ordered
+	}
+	b.instance.crash(t)
+	wait.Wait()
+	for _, rec := range all {
+		b.acks = append(b.acks, rec.acks...)
+	}
+	result := b.audit(t, b.acks)
+	t.Logf("%d acknowledged, %d doubtful, %d present", result.Acknowledged, result.Doubtful, result.Present)
+	b.mustPass(t, result)
+}
+
+// playUntilBroken orders until the connection is lost.
+func playUntilBroken(t *testing.T, s workload.Session, rec *recorder) {
+	for !s.Broken() {
+		if err := s.Order(t.Context(), rec); err != nil && !s.Broken() {
+			t.Logf("the session goes on after: %v", err)
+		}
+	}
+}
+
+// recorder keeps what a session reports and checks its form.
+type recorder struct {
+	t          *testing.T
+	operations int
+	counts     [64]int
+	acks       []workload.Ack
+	ordered    chan<- struct{} // told of every order, if there is room
+}
+
+// Observe implements workload.Recorder.
+func (r *recorder) Observe(operation int, start time.Time, d time.Duration, outcome workload.Outcome) {
+	if operation < 0 || operation >= r.operations {
+		r.t.Errorf("operation %d of %d", operation, r.operations)
+		return
+	}
+	if d < 0 || start.IsZero() || time.Since(start) < d || outcome > workload.Failed {
+		r.t.Errorf("operation %d began at %v, took %v and ended as %d", operation, start, d, outcome)
+	}
+	r.counts[operation]++
+	if operation == 0 && r.ordered != nil {
+		select {
+		case r.ordered <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// Moved implements workload.Recorder.
+func (r *recorder) Moved(operation int, bytes int64) {
+	if operation < 0 || operation >= r.operations || bytes < 0 {
+		r.t.Errorf("operation %d moved %d bytes", operation, bytes)
+	}
+}
+
+// Acknowledge implements workload.Recorder.
+func (r *recorder) Acknowledge(a workload.Ack) { r.acks = append(r.acks, a) }
+
+// audit audits the instance against some acknowledgements.
+func (b *bench) audit(t *testing.T, acks []workload.Ack) workload.AuditResult {
+	t.Helper()
+	result, err := b.Workload.Audit(t.Context(), b.target(), b.Parameters, seed, func(yield func(workload.Ack) bool) error {
+		for _, a := range acks {
+			if !yield(a) {
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range result.Checks {
+		if len(c.Examples) > 10 {
+			t.Errorf("%s: %d examples, at most 10 are wanted", c.Name, len(c.Examples))
+		}
+	}
+	return result
+}
+
+func (b *bench) mustPass(t *testing.T, result workload.AuditResult) {
+	t.Helper()
+	for _, c := range result.Checks {
+		if !c.Passed {
+			t.Errorf("%s: expected %d, found %d: %q", c.Name, c.Expected, c.Found, c.Examples)
+		}
+	}
+	if len(result.Checks) == 0 || result.Present != result.Acknowledged {
+		t.Errorf("%d checks; %d acknowledged, %d present", len(result.Checks), result.Acknowledged, result.Present)
+	}
+}
+
+func (b *bench) mustFail(t *testing.T, why string, result workload.AuditResult) {
+	t.Helper()
+	if result.Passed() {
+		t.Errorf("%s: the audit passed", why)
+	}
+}
+
+func (b *bench) auditPasses(t *testing.T) {
+	result := b.audit(t, b.acks)
+	b.mustPass(t, result)
+	if result.Instance != b.target().Instance {
+		t.Errorf("instance %d audited as %d", b.target().Instance, result.Instance)
+	}
+}
+
+// auditComparesAcks falsifies the acknowledgements instead of the instance.
+func (b *bench) auditComparesAcks(t *testing.T) {
+	invented := b.acks[0]
+	invented.ID += 1_000_000
+	dearer := slices.Clone(b.acks)
+	dearer[0].Cents++
+	b.mustFail(t, "an order not acknowledged", b.audit(t, b.acks[1:]))
+	b.mustFail(t, "an order acknowledged that never was", b.audit(t, append(slices.Clone(b.acks), invented)))
+	b.mustFail(t, "an order acknowledged twice", b.audit(t, append(slices.Clone(b.acks), b.acks[0])))
+	b.mustFail(t, "an order with another total", b.audit(t, dearer))
+}
+
+func (b *bench) auditExcuses(t *testing.T) {
+	doubtful := slices.Clone(b.acks)
+	doubtful[0].Doubtful = true
+	b.mustPass(t, b.audit(t, doubtful))
+	doubtful[0].ID = 0
+	b.mustPass(t, b.audit(t, doubtful))
+	absent := workload.Ack{ID: b.acks[0].ID + 1_000_000, Customer: 1, Lines: 1, Quantity: 1, Cents: 999, Doubtful: true}
+	b.mustPass(t, b.audit(t, append(slices.Clone(b.acks), absent)))
+}
+
+func (b *bench) auditFindsDamage(t *testing.T) {
+	for _, d := range b.Damages {
+		t.Run(d.Name, func(t *testing.T) {
+			d.Do(t, b.target(), b.acks)
+			result := b.audit(t, b.acks)
+			d.Undo(t, b.target(), b.acks)
+			failed := slices.DeleteFunc(slices.Clone(result.Checks), func(c workload.AuditCheck) bool { return c.Passed })
+			if !slices.ContainsFunc(failed, func(c workload.AuditCheck) bool { return c.Name == d.Fails && len(c.Examples) > 0 }) {
+				t.Errorf("%q did not fail with examples, but %+v", d.Fails, failed)
+			}
+			for _, c := range failed {
+				t.Logf("%s: expected %d, found %d: %q", c.Name, c.Expected, c.Found, c.Examples)
+			}
+		})
+	}
+	b.mustPass(t, b.audit(t, b.acks))
+}

@@ -1,0 +1,88 @@
+package workloadtest
+
+import (
+	"context"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// Instance is an empty server of an engine, which ends with the test.
+type Instance struct {
+	platform platform.Platform
+	server   app.Server
+	volume   storage.Volume
+	process  platform.Process
+}
+
+// Start initialises a volume and starts a server on it, in the way of the
+// local platform.
+func Start(t *testing.T, e app.Engine) *Instance {
+	t.Helper()
+	in, err := e.Find(t.Context(), "", false)
+	if err != nil {
+		t.Fatalf("no installation to test with: %v", err)
+	}
+	p := localtest.Platform(t)
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil { // the test's own context has ended
+			t.Errorf("close the platform: %v", err)
+		}
+	})
+	config := app.Config{Name: "db", Users: 8, Database: "ds2", User: "web", Password: "a password's \"quotes\""}
+	i := &Instance{platform: p, server: e.Server(in, config), volume: localtest.Volume(t, config.Name)}
+	for _, step := range e.Initialise(in, config) {
+		if err := p.Run(t.Context(), step, i.volume); err != nil {
+			t.Fatalf("initialise: %v", err)
+		}
+	}
+	i.start(t)
+	return i
+}
+
+func (i *Instance) start(t *testing.T) {
+	t.Helper()
+	process, err := i.platform.Start(t.Context(), i.server, i.volume)
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	i.process = process
+}
+
+// crash kills the server and starts it again.
+func (i *Instance) crash(t *testing.T) {
+	t.Helper()
+	if err := i.process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	<-i.process.Done()
+	i.start(t)
+}
+
+// Target is how users reach the server.
+func (i *Instance) Target() workload.Target { return i.process.Target() }
+
+// diskUse counts the allocated blocks of the volume.
+func (i *Instance) diskUse(t *testing.T) (total int64) {
+	t.Helper()
+	err := filepath.WalkDir(i.volume.Path, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return nil // files come and go under a running server
+		}
+		if info, err := d.Info(); err == nil {
+			total += info.Sys().(*syscall.Stat_t).Blocks * 512 // stat(2): whatever the file system's are
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return total
+}

@@ -1,0 +1,175 @@
+// Package workloadtest is what every workload must pass, with a real server: a
+// workload's test calls Run with the workload, an engine and ways to damage
+// what the audit protects. (It uses engines and the local platform, which lie
+// above workloads; only tests import it.)
+package workloadtest
+
+import (
+	"context"
+	"encoding/json"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
+
+// Suite is one workload and where to try it.
+type Suite struct {
+	Workload workload.Workload
+	// Parameters choose a small data set.
+	Parameters workload.Parameters
+	Engine     app.Engine
+	// Wrong are parameters that Validate must refuse, with the field that it
+	// must name.
+	Wrong map[string]workload.Parameters
+	// Damages are what the audit must find.
+	Damages []Damage
+}
+
+// Damage is one way in which an instance may have lost or changed what was
+// acknowledged.
+type Damage struct {
+	Name string
+	// Fails is the name of a check that must fail.
+	Fails string
+	// Do damages the instance; acks are what was acknowledged. Undo makes the
+	// instance whole again.
+	Do, Undo func(t *testing.T, target workload.Target, acks []workload.Ack)
+}
+
+// seed of everything in the suite.
+const seed = 4711
+
+// Run runs every test of the suite.
+func Run(t *testing.T, s Suite) {
+	t.Run("parameters", s.parameters)
+	t.Run("operations", s.operations)
+	t.Run("data set", s.dataset)
+	if !slices.Contains(s.Workload.Engines(), s.Engine.Name()) {
+		t.Fatalf("workload %s does not run on %s", s.Workload.Name(), s.Engine.Name())
+	}
+	b := &bench{Suite: s, instance: Start(t, s.Engine)}
+	for _, step := range []struct {
+		name string
+		run  func(*testing.T)
+	}{
+		{"prepare a cancelled load", b.prepareCancelled},
+		{"prepare", b.prepare},
+		{"prepare twice is refused", b.prepareAgain},
+		{"sessions work and report", b.sessions},
+		{"a session survives a cancelled order", b.cancelled},
+		{"audit passes", b.auditPasses},
+		{"audit finds what the acknowledgements miss or invent", b.auditComparesAcks},
+		{"audit excuses doubtful orders", b.auditExcuses},
+		{"audit finds damage", b.auditFindsDamage},
+		{"audit passes after a crash under load", b.crash},
+	} {
+		if !t.Run(step.name, step.run) {
+			return // later steps build on this one
+		}
+	}
+}
+
+func (s Suite) parameters(t *testing.T) {
+	for _, p := range []workload.Parameters{s.Workload.Defaults(), s.Parameters} {
+		if wrong := p.Validate(); len(wrong) > 0 {
+			t.Errorf("%+v is refused: %+v", p, wrong)
+		}
+		text, err := json.Marshal(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		back := s.Workload.Defaults() // as a driver reads its job
+		if err := json.Unmarshal(text, back); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(p, back); diff != "" {
+			t.Errorf("parameters change on the way to a driver (-sent +received):\n%s", diff)
+		}
+	}
+	if s.Workload.Defaults() == s.Workload.Defaults() {
+		t.Error("Defaults gives the same value twice, which one study could change for another")
+	}
+	for field, p := range s.Wrong {
+		if !slices.ContainsFunc(p.Validate(), func(e workload.ParameterError) bool { return e.Field == field && e.Reason != "" }) {
+			t.Errorf("%+v: no complaint about %s, but %v", p, field, p.Validate())
+		}
+	}
+	describedFields(t, s.Workload.Defaults())
+}
+
+// describedFields makes sure that the schema of studies can explain every key.
+func describedFields(t *testing.T, p workload.Parameters) {
+	kind := reflect.TypeOf(p).Elem()
+	for i := range kind.NumField() {
+		f := kind.Field(i)
+		yaml, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+		jsonName, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if yaml == "" || yaml != jsonName || !strings.Contains(f.Tag.Get("jsonschema"), "description=") {
+			t.Errorf("field %s needs yaml and json tags of the same name and a jsonschema description, has `%s`", f.Name, f.Tag)
+		}
+	}
+}
+
+func (s Suite) operations(t *testing.T) {
+	names := s.Workload.Operations(s.Parameters)
+	if len(names) == 0 || names[0] != "order" {
+		t.Errorf("operations %q do not begin with order", names)
+	}
+	if sorted := slices.Sorted(slices.Values(names)); len(slices.Compact(sorted)) != len(names) {
+		t.Errorf("operations %q have a name twice", names)
+	}
+}
+
+func (s Suite) dataset(t *testing.T) {
+	d := s.Workload.Dataset(s.Parameters, s.Engine.Name(), seed)
+	if d.Key == "" || d.Bytes <= 0 || d.Description == "" {
+		t.Errorf("data set %+v", d)
+	}
+	if again := s.Workload.Dataset(s.Parameters, s.Engine.Name(), seed); again != d {
+		t.Errorf("data set changes from %+v to %+v", d, again)
+	}
+	if other := s.Workload.Dataset(s.Parameters, s.Engine.Name(), seed+1); other.Key == d.Key {
+		t.Errorf("key %q does not depend on the seed", d.Key)
+	}
+}
+
+func (b *bench) prepareCancelled(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Workload.Prepare(ctx, b.target(), b.Parameters, seed, func(float64) {}); err == nil {
+		t.Error("no error")
+	}
+}
+
+func (b *bench) prepare(t *testing.T) {
+	before := b.instance.diskUse(t)
+	last := -1.0
+	err := b.Workload.Prepare(t.Context(), b.target(), b.Parameters, seed, func(share float64) {
+		if share < last || share > 1 {
+			t.Errorf("progress goes from %v to %v", last, share)
+		}
+		last = share
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if last != 1 {
+		t.Errorf("progress ends at %v", last)
+	}
+	grown := b.instance.diskUse(t) - before
+	said := b.Workload.Dataset(b.Parameters, b.Engine.Name(), seed).Bytes
+	t.Logf("the volume has grown by %.1f MB, logs included; Dataset says %.1f MB", float64(grown)/1e6, float64(said)/1e6)
+}
+
+func (b *bench) prepareAgain(t *testing.T) {
+	err := b.Workload.Prepare(t.Context(), b.target(), b.Parameters, seed, func(float64) {})
+	if err == nil || !strings.Contains(err.Error(), "empty") {
+		t.Errorf("the error does not say that the instance must be empty: %v", err)
+	}
+}
