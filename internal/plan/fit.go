@@ -31,7 +31,7 @@ func (p *Plan) memoryLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).memory() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("the %d rung of %s needs %s of memory, this machine has %s", rung, v.Name, gib(need), gib(has))
+			return fmt.Sprintf("the %d rung of %s needs %s of memory, this machine has %s", rung, v.Name, rough(need), rough(has))
 		},
 		remedy: func(study.Variant) string { return "lower engine.memory" },
 	}
@@ -53,7 +53,7 @@ func (p *Plan) diskLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return golden + p.estimator(v, rung).disk() },
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("the %d rung of %s needs %s of disk (data sets of %s included), %s is free there", rung, v.Name, gib(need), gib(golden), gib(has))
+			return fmt.Sprintf("the %d rung of %s needs %s of disk (data sets of %s included), %s is free there", rung, v.Name, rough(need), rough(golden), rough(has))
 		},
 		remedy: func(study.Variant) string { return "free some space, use a smaller data set" },
 	}
@@ -66,7 +66,7 @@ func (p *Plan) classLimit() limit {
 		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).withGolden() },
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("the %d rung of %s needs %s on storage %s, which has %s", rung, v.Name, gib(need), v.StorageName, gib(has))
+			return fmt.Sprintf("the %d rung of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), v.StorageName, rough(has))
 		},
 		remedy: func(v study.Variant) string { return fmt.Sprintf("make storage %s larger", v.StorageName) },
 	}
@@ -148,14 +148,5 @@ func (p *Plan) bound(m Machine) {
 	}
 }
 
-// gib prints bytes with three digits and a binary unit.
-func gib(n int64) string {
-	switch {
-	case n >= 1<<30:
-		return fmt.Sprintf("%.3g GiB", float64(n)/(1<<30))
-	case n >= 1<<20:
-		return fmt.Sprintf("%.3g MiB", float64(n)/(1<<20))
-	default:
-		return study.Bytes(n).String()
-	}
-}
+// rough prints bytes as estimates deserve.
+func rough(n int64) string { return study.Bytes(n).Rough() }

@@ -217,11 +217,11 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 	}{
 		{"fits", plan.Machine{MemoryBytes: 100 * gib, FreeBytes: here(500 * gib)}, usual, nil},
 		{"not known", plan.Machine{FreeBytes: here(-1)}, usual, nil},
-		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"the 128 rung of tmp needs", "this machine has 23 GiB", "lower engine.memory, or lower the ladder:", "instances fit"}},
+		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"the 128 rung of tmp needs", "this machine has 23GiB", "lower engine.memory, or lower the ladder:", "instances fit"}},
 		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
-		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"the 128 rung of a needs", "of disk", "2 GiB is free there", "instances fit"}},
+		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"the 128 rung of a needs", "of disk", "2GiB is free there", "instances fit"}},
 		{"full disk", plan.Machine{FreeBytes: here(0)}, usual, []string{"not even one instance fits"}},
-		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1 GiB", "make storage a larger"}},
+		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1GiB", "make storage a larger"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := planned(t, text, c.machine, c.describer)

@@ -29,7 +29,7 @@ func (d *decoder) near(n *node, path, found, name string, known []string) {
 	const many = 10
 	guess, expected := nearest(name, known), strings.Join(known, ", ")
 	switch {
-	case guess != "" && len(known) > many:
+	case guess != "" && (len(known) > many || len(known) == 1):
 		expected = ""
 	case len(known) > 1:
 		expected = "one of " + expected

@@ -109,25 +109,40 @@ func suggestSize(number, unit string) string {
 }
 
 // String prints the largest binary or decimal unit that divides the size
-// exactly, or else three significant digits with a binary unit.
+// exactly, when that takes at most four digits, and else what Rough does.
 func (b Bytes) String() string {
+	const short = 10_000
 	for _, u := range []struct {
 		suffix string
 		factor int64
 	}{{"TiB", 1 << 40}, {"TB", 1e12}, {"GiB", 1 << 30}, {"GB", 1e9}, {"MiB", 1 << 20}, {"MB", 1e6}, {"KiB", 1 << 10}, {"kB", 1e3}} {
-		if b != 0 && int64(b)%u.factor == 0 {
-			return strconv.FormatInt(int64(b)/u.factor, 10) + u.suffix
+		if n := int64(b) / u.factor; b != 0 && int64(b)%u.factor == 0 && n < short && n > -short {
+			return strconv.FormatInt(n, 10) + u.suffix
 		}
 	}
+	return b.Rough()
+}
+
+// Rough prints three significant digits with a binary unit, as estimates and
+// measurements deserve.
+func (b Bytes) Rough() string {
 	for _, u := range []struct {
 		suffix string
 		factor float64
 	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if float64(b) >= u.factor {
-			return strconv.FormatFloat(float64(b)/u.factor, 'g', 3, 64) + u.suffix
+		if n := float64(b) / u.factor; math.Abs(n) >= 1000.0/1024 {
+			return threeDigits(n) + u.suffix
 		}
 	}
 	return strconv.FormatInt(int64(b), 10) + "B"
+}
+
+// threeDigits prints without an exponent; thousands keep all their digits.
+func threeDigits(n float64) string {
+	if math.Abs(n) >= 999.5 {
+		return strconv.FormatFloat(n, 'f', 0, 64)
+	}
+	return strconv.FormatFloat(n, 'g', 3, 64)
 }
 
 // MarshalText writes the size as String does when that is exact, else in bytes.

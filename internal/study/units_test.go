@@ -29,6 +29,17 @@ func TestParseBytes(t *testing.T) {
 	}
 }
 
+func TestBytesPrint(t *testing.T) {
+	for b, want := range map[study.Bytes]string{
+		0: "0B", 4096: "4KiB", 5 << 30: "5GiB", 10e6: "10MB", 1536 << 20: "1536MiB", 1_920_000_000_000: "1920GB",
+		342272 << 10: "334MiB", 66522477 << 10: "63.4GiB", 1023<<30 + 1: "0.999TiB", 999<<20 + 1: "999MiB", 1001: "0.978KiB", 999: "999B",
+	} {
+		if got := b.String(); got != want {
+			t.Errorf("%d prints as %s, want %s", int64(b), got, want)
+		}
+	}
+}
+
 func TestSuggestions(t *testing.T) {
 	for text, want := range map[string]string{"5gb": "5GB", "5gib": "5GiB", "5G": "5GB or 5GiB", "5 giga": "5GiB", "10mbytes": "10MB or 10MiB"} {
 		if _, err := study.ParseBytes(text); err == nil || !strings.Contains(err.Error(), "did you mean "+want+"?") {
