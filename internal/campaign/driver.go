@@ -67,7 +67,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job {
 	phases, l := t.c.o.Plan.Study.Phases, t.variant.Load
 	return load.Job{
-		Workload: t.variant.Workload.Name, Parameters: params,
+		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, RampRate: phases.RampRate,
 		Start: start, Warmup: phases.Warmup, Measure: phases.Measure,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,

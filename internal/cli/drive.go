@@ -42,7 +42,7 @@ func newMedium(s *State) *cobra.Command {
 			if config == "" {
 				return usage(errors.New("medium: name the configuration with --config"))
 			}
-			return medium.Main(s.Context, config, s.Stdout)
+			return medium.Main(s.Context, config, s.Stdin, s.Stdout)
 		},
 	}
 	cmd.Flags().StringVar(&config, "config", "", "file with the configuration (JSON)")

@@ -87,9 +87,14 @@ func (s *State) formats(o *reportOptions) map[string]reportWriter {
 		},
 		"json": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
 		"html": func(w io.Writer, a *analysis.Analysis, run *result.Run) error {
-			return report.HTML(w, a, run.Series, report.Options{})
+			return report.HTML(w, a, seriesOf(run), report.Options{})
 		},
 	}
+}
+
+// seriesOf reads a trial's telemetry when the report asks for it.
+func seriesOf(run *result.Run) report.SeriesSource {
+	return func(trialID string) ([]result.Series, error) { return run.Series(trialID) }
 }
 
 // width is the terminal's, or one that suits a file.
@@ -111,7 +116,7 @@ func (s *State) reportRun(dir, minGrade string) error {
 		return analyseErr
 	}
 	path := filepath.Join(dir, result.ReportFile)
-	if err := toFile(path, func(w io.Writer) error { return report.HTML(w, a, run.Series, report.Options{}) }); err != nil {
+	if err := toFile(path, func(w io.Writer) error { return report.HTML(w, a, seriesOf(run), report.Options{}) }); err != nil {
 		return err
 	}
 	if s.JSON {
