@@ -1,0 +1,128 @@
+// Package stand gives benchmarks a real database server: started with the
+// product's own engines and platform, with the DVD Store loaded if wanted, and
+// removed without trace afterwards.
+package stand
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform/local"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore"
+)
+
+// Stand is one running server.
+type Stand struct {
+	Target  workload.Target
+	Version string
+	Dir     string // for the benchmark's own files
+
+	platform *local.Local
+	journal  *journal.Journal
+}
+
+// Engines lists the engines that Start knows.
+func Engines() []string { return []string{"postgres", "mariadb"} }
+
+func engine(name string) (app.Engine, error) {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
+		if e.Name() == name {
+			return e, nil
+		}
+	}
+	return nil, fmt.Errorf("there is no engine %q; known: %v", name, Engines())
+}
+
+// Start starts a server for so many users below dir (the system's temporary
+// directory when empty).
+func Start(ctx context.Context, dir, name string, users int) (*Stand, error) {
+	e, err := engine(name)
+	if err != nil {
+		return nil, err
+	}
+	in, err := e.Find(ctx, "", false)
+	if err != nil {
+		return nil, err
+	}
+	s := &Stand{Version: in.Version}
+	if err := s.prepare(dir); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	if err := s.start(ctx, e, in, users); err != nil {
+		return nil, errors.Join(err, s.Close(ctx))
+	}
+	return s, nil
+}
+
+func (s *Stand) prepare(dir string) (err error) {
+	if s.Dir, err = os.MkdirTemp(dir, "plimsoll-bench-"); err != nil {
+		return fmt.Errorf("make a directory for the benchmark: %w", err)
+	}
+	if err := os.Chmod(s.Dir, 0o755); err != nil { // the server runs as another user
+		return err
+	}
+	run := filepath.Base(s.Dir)
+	if s.journal, err = journal.Open(filepath.Join(s.Dir, "journal.jsonl"), run); err != nil {
+		return err
+	}
+	log := slog.New(slog.NewTextHandler(io.Discard, nil))
+	s.platform, err = local.New(local.Env{RunID: run, Work: filepath.Join(s.Dir, "work"), Journal: s.journal, Log: log})
+	return err
+}
+
+func (s *Stand) start(ctx context.Context, e app.Engine, in app.Installation, users int) error {
+	volume := storage.Volume{Name: "bench", Path: filepath.Join(s.Dir, "volume")}
+	if err := os.Mkdir(volume.Path, 0o700); err != nil {
+		return err
+	}
+	if os.Geteuid() == 0 {
+		uid, gid := local.User()
+		if err := os.Chown(volume.Path, uid, gid); err != nil {
+			return err
+		}
+	}
+	config := app.Config{Name: "db-000", Users: users, Password: "bench", Database: "ds2", User: "web"}
+	for _, step := range e.Initialise(in, config) {
+		if err := s.platform.Run(ctx, step, volume); err != nil {
+			return err
+		}
+	}
+	process, err := s.platform.Start(ctx, e.Server(in, config), volume)
+	if err != nil {
+		return err
+	}
+	s.Target = process.Target()
+	return nil
+}
+
+// Load loads the DVD Store of 10 MB.
+func (s *Stand) Load(ctx context.Context) error {
+	w := dvdstore.Workload{}
+	return w.Prepare(ctx, s.Target, w.Defaults(), 1, func(float64) {})
+}
+
+// Close stops the server and removes everything.
+func (s *Stand) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*time.Minute)
+	defer cancel()
+	var all []error
+	if s.platform != nil {
+		all = append(all, s.platform.Close(ctx))
+	}
+	if s.journal != nil {
+		all = append(all, s.journal.Close())
+	}
+	return errors.Join(append(all, os.RemoveAll(s.Dir))...)
+}
