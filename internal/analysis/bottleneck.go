@@ -111,8 +111,9 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 	if below := v.rung(v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, s.belowText(below, top))
 	}
-	parts = append(parts, s.boundText(r, top))
+	parts = append(parts, s.boundText(r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
 	f.Text = strings.Join(nonEmpty(parts), " ")
+	s.setNextExperiment(&f, v, r)
 	return f, true
 }
 
@@ -129,9 +130,13 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 
 func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	at := count(r.Instances, s.noun)
-	if top.Utilisation < saturated {
-		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s. What remains are waits that use no resource: locks, flushes in turn, limits of the software.",
+	switch d := diagnose(v, r); d.kind {
+	case limitedByUsers:
+		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
+	case limitedBySoftware:
+		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. What remains are waits that use no resource: locks, flushes in turn, limits of the software.",
+			v.Name, at, top.Name, percent(top.Utilisation), figures(d.growth))
 	}
 	text := fmt.Sprintf("%s bounds `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)
 	if top.Demand > 0 {

@@ -2,7 +2,8 @@ package analysis
 
 import (
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/result"
@@ -63,15 +64,10 @@ func label(v study.Variant) string {
 	if level, ok := v.Factors["storage"]; ok {
 		parts = append(parts, level)
 	}
-	paths := make([]string, 0, len(v.Factors))
-	for path := range v.Factors {
+	for _, path := range sortedKeys(v.Factors) {
 		if path != "storage" {
-			paths = append(paths, path)
+			parts = append(parts, levelText(path, v.Factors[path]))
 		}
-	}
-	sort.Strings(paths)
-	for _, path := range paths {
-		parts = append(parts, levelText(path, v.Factors[path]))
 	}
 	if len(parts) == 0 {
 		return v.Name
@@ -160,4 +156,9 @@ func nounOf(w study.Workload) string {
 		return noun
 	}
 	return "instance"
+}
+
+// sortedKeys lists a map's keys in order.
+func sortedKeys[V any](m map[string]V) []string {
+	return slices.Sorted(maps.Keys(m))
 }

@@ -88,6 +88,18 @@ type Finding struct {
 	Trials   []string           `json:"trials,omitempty"`   // IDs that it rests on
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
+	Change   *Change            `json:"change,omitempty"`   // and as one setting
+}
+
+// Change is the one setting that an experiment changes.
+type Change struct {
+	Path  string `json:"path"` // as in a study's matrix
+	From  string `json:"from"`
+	To    string `json:"to"`
+	Rungs []int  `json:"rungs"`
+	// Expect is what throughput must do if the finding is right: better, worse
+	// or same.
+	Expect string `json:"expect"`
 }
 
 // Warning is a reason to distrust a trial.

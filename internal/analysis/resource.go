@@ -102,14 +102,7 @@ func metricsOf(t *result.Trial) metrics {
 	return m
 }
 
-func (m metrics) names(kind string) []string {
-	names := make([]string, 0, len(m[kind]))
-	for name := range m[kind] {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
-}
+func (m metrics) names(kind string) []string { return sortedKeys(m[kind]) }
 
 func (m metrics) mean(kind, name, metric string) (float64, bool) {
 	r, ok := m[kind][name][metric]

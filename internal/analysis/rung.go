@@ -129,12 +129,7 @@ func operationNames(trials []*result.Trial) []string {
 			seen[name] = true
 		}
 	}
-	names := make([]string, 0, len(seen))
-	for name := range seen {
-		names = append(names, name)
-	}
-	sort.Strings(names)
-	return names
+	return sortedKeys(seen)
 }
 
 func operationStats(name string, passed []*result.Trial) OperationStats {

@@ -1,0 +1,162 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// machineUnderTest makes trials whose figures obey a closed network of the
+// machine's CPU (8 cores) and one disk, with a delay that no resource explains.
+type machineUnderTest struct {
+	cpu, disk float64 // demands, s per order
+	think     time.Duration
+	lock      float64 // demand of one thing at a time that is not measured
+}
+
+func (m machineUnderTest) run(rungs ...int) *result.Run {
+	var samples []sample
+	for _, n := range rungs {
+		net := queueing.Network{Think: m.think.Seconds(), Stations: []queueing.Station{{Demand: m.cpu, Servers: 8}, {Demand: m.disk, Servers: 1}, {Demand: m.lock, Servers: 1}}}
+		all, err := net.Solve(8 * n)
+		if err != nil {
+			panic(err)
+		}
+		last := all[len(all)-1]
+		samples = append(samples, sample{"a", n, last.Throughput * 60, last.Response, false, m.telemetry(last)})
+	}
+	run := madeUp(meanBelow(0.2), samples...)
+	for i := range run.Trials {
+		run.Trials[i].Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(m.think)}
+	}
+	return run
+}
+
+func (m machineUnderTest) telemetry(s queueing.Solution) func(*result.Trial) {
+	return func(t *result.Trial) {
+		t.Storage.Media = "hdd"
+		t.Devices = []storage.Device{{Name: "loop3", Actuators: 1}}
+		add := func(kind, name, metric string, v float64) {
+			t.Resources = append(t.Resources, result.ResourceSummary{Kind: kind, Name: name, Metric: metric, Mean: v, P95: v, Max: v})
+		}
+		add("cpu", "", "utilisation", s.Utilisation[0])
+		add("device", "loop3", "utilisation", s.Utilisation[1])
+		add("device", "loop3", "queue", max(s.Utilisation[1], 4*s.Utilisation[1]*s.Utilisation[1]))
+		add("machine", "", "memory_utilisation", 0.97) // full of data, which bounds nothing
+	}
+}
+
+func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
+	t.Helper()
+	a := analyse(t, run)
+	for _, f := range a.Findings {
+		if f.Kind == "bottleneck" {
+			t.Log(f.Text, "→", f.Next, f.Change)
+			return f, a
+		}
+	}
+	t.Fatal("no bottleneck finding")
+	return Finding{}, nil
+}
+
+// What gives out must change with what is throttled.
+func TestBottleneckFollowsTheThrottle(t *testing.T) {
+	rungs := []int{1, 2, 4, 8, 16, 32, 64}
+	for _, c := range []struct {
+		name    string
+		machine machineUnderTest
+		rungs   []int
+		text    string
+		path    string
+		expect  string
+	}{
+		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU bounds", "engine.cpu", "worse"},
+		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, "Disk loop3 (hdd) bounds", "", ""},
+		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, "Nothing resists", "load.users", "better"},
+		{"lock", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, rungs, "Nothing that was measured is saturated", "load.users", "same"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, _ := bottleneck(t, c.machine.run(c.rungs...))
+			if !strings.Contains(f.Text, c.text) {
+				t.Errorf("text %q lacks %q", f.Text, c.text)
+			}
+			if f.Next == "" {
+				t.Error("no next experiment")
+			}
+			if c.path != "" && (f.Change == nil || f.Change.Path != c.path || f.Change.Expect != c.expect) {
+				t.Errorf("change %+v", f.Change)
+			}
+		})
+	}
+}
+
+func TestPredictedLoadLineIsThatOfTheFasterMachine(t *testing.T) {
+	slow := machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}
+	rungs := []int{1, 2, 4, 5, 6, 8, 16, 32}
+	f, _ := bottleneck(t, slow.run(rungs...))
+	predicted := f.Numbers["predicted_load_line"]
+	if predicted == 0 {
+		t.Fatalf("no prediction: %+v", f.Numbers)
+	}
+	fast := slow
+	fast.disk /= 4 // the finding asks for the factor that moves the bottleneck
+	_, a := bottleneck(t, fast.run(1, 2, 4, 8, 16, 20, 24, 28, 32))
+	got := a.Variants[0].LoadLine.Count.Value
+	if math.Abs(predicted/got-1) > 0.25 {
+		t.Errorf("predicted load line %v, measured on the faster machine %v", predicted, got)
+	}
+}
+
+func TestNetworkPredictsWhatObeysIt(t *testing.T) {
+	m := machineUnderTest{cpu: 0.02, disk: 0.004, think: 300 * time.Millisecond}
+	a := analyse(t, m.run(1, 2, 4, 8, 16, 32))
+	s := a.Variants[0].Scalability
+	if len(s.NetworkErrors) == 0 {
+		t.Fatal("no prediction by the network")
+	}
+	for _, p := range s.NetworkErrors {
+		if math.Abs(p.Error) > 0.02 {
+			t.Errorf("at %d the network predicts %v, measured %v", p.N, p.Predicted, p.Measured)
+		}
+	}
+}
+
+func TestDriverShareIsTakenOutOfABusyCPU(t *testing.T) {
+	m := machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}
+	run := m.run(1, 2, 4, 8, 16)
+	for _, trial := range run.Trials {
+		trial.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: 0.3 * 8 * 120}}
+	}
+	f, a := bottleneck(t, run)
+	if !strings.Contains(f.Text, "by the driver") || !strings.Contains(a.Verdict[0].Text, "30 % by the driver") {
+		t.Errorf("%q, %q", f.Text, a.Verdict[0].Text)
+	}
+}
+
+func TestConfirmJudgesAnExperiment(t *testing.T) {
+	f := Finding{ID: "bottleneck-a", Variant: "a", Change: &Change{Path: "engine.cpu", From: "2", To: "1", Rungs: []int{8}, Expect: "worse"}}
+	experiment := func(after float64) *Analysis {
+		run := madeUp(nil, sample{"a-cpu2", 8, 1000, 0.1, false, nil}, sample{"a-cpu1", 8, after, 0.2, false, nil})
+		run.Trials[0].Variant.Factors["engine.cpu"] = "2"
+		run.Trials[1].Variant.Factors["engine.cpu"] = "1"
+		return analyse(t, run)
+	}
+	for after, want := range map[float64]string{500: "Confirmed", 990: "Refuted", 1500: "Refuted"} {
+		got, err := Confirm(f, experiment(after))
+		if err != nil || !strings.HasPrefix(got.Text, want) {
+			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)
+		}
+	}
+	if _, err := Confirm(Finding{ID: "x"}, experiment(500)); err == nil {
+		t.Error("a finding without a change was confirmed")
+	}
+	if _, err := Confirm(f, analyse(t, madeUp(nil, sample{"b", 8, 1, 1, false, nil}))); err == nil {
+		t.Error("an experiment without the variants was judged")
+	}
+}

@@ -1,0 +1,84 @@
+package analysis
+
+import "fmt"
+
+// limit is what holds throughput back at a rung.
+type limit int
+
+const (
+	limitedByResource limit = iota // a measured resource is saturated
+	limitedByUsers                 // nothing resists: users think, or there are few
+	limitedBySoftware              // response time grew and nothing measured is saturated
+)
+
+// diagnosis is what limits a variant at a rung.
+type diagnosis struct {
+	kind limit
+	top  *Resource
+	// growth is the response time at the rung over that at the smallest.
+	growth float64
+}
+
+// unharmed is the growth of response time up to which nothing is taken to
+// resist: a single server at 50 % answers twice as slowly as when idle.
+const unharmed = 2
+
+// diagnose tells what limits a variant at a rung that has telemetry.
+func diagnose(v *Variant, r *Rung) diagnosis {
+	d := diagnosis{top: busiest(r.Resources), growth: 1}
+	if first := firstMeasured(v); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
+		d.growth = r.Mean.Value / first.Mean.Value
+	}
+	switch {
+	case d.top != nil && d.top.Utilisation >= saturated:
+		d.kind = limitedByResource
+	case d.growth < unharmed && r.Efficiency >= 0.8:
+		d.kind = limitedByUsers
+	case d.top == nil || d.top.Utilisation < saturated:
+		d.kind = limitedBySoftware
+	}
+	return d
+}
+
+// agreementText holds the measured response time against what the network
+// with the demands of the smaller rungs gives: waiting that the resources do
+// not explain is for something else.
+func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
+	n, ok := s.networkAt(v, demandRung(v))
+	if !ok || n.rung == nil || n.rung.Instances >= r.Instances || r.Mean.Value <= 0 || r.Instances*n.users > maxModelUsers {
+		return ""
+	}
+	all, err := n.solve(r.Instances)
+	if err != nil {
+		return ""
+	}
+	predicted := all[len(all)-1].Response
+	f.Numbers["predicted_response"] = predicted
+	f.Numbers["response"] = r.Mean.Value
+	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; %s were measured: ",
+		count(n.rung.Instances, s.noun), seconds(predicted), seconds(r.Mean.Value))
+	switch q := r.Mean.Value / predicted; {
+	case q > 1.5:
+		return head + "the rest is waiting for something that was not measured, or demands that grew with the load."
+	case q < 0.67:
+		return head + "orders need less of it under load, as commits and writes are joined."
+	}
+	return head + "the two agree."
+}
+
+// trendText says how the demand of a resource changed with the load.
+func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
+	first := demandRung(v)
+	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
+		return ""
+	}
+	for _, before := range first.Resources {
+		if before.Name != top.Name || before.Demand <= 0 {
+			continue
+		}
+		if change := top.Demand/before.Demand - 1; change > 0.2 || change < -0.2 {
+			return fmt.Sprintf("An order's demand of it went from %s at %d to %s (%+.0f %%).", seconds(before.Demand), first.Instances, seconds(top.Demand), change*100)
+		}
+	}
+	return ""
+}

@@ -1,0 +1,316 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// setNextExperiment adds to a bottleneck finding the experiment that would
+// prove it: in words, as a piece of study YAML and as one changed setting, with
+// what the closed network predicts of it.
+func (s *subject) setNextExperiment(f *Finding, v *Variant, r *Rung) {
+	d := diagnose(v, r)
+	e, ok := s.experimentFor(d, v, r)
+	if !ok {
+		return
+	}
+	f.Next = e.words
+	if e.path != "" {
+		f.Fragment = e.fragment(v)
+		f.Change = &Change{Path: e.path, From: e.from, To: e.to, Rungs: e.rungs, Expect: e.expect}
+	}
+	if e.line > 0 {
+		f.Numbers["predicted_load_line"] = e.line
+	}
+	if e.throughput > 0 {
+		f.Numbers["predicted_throughput"] = e.throughput
+	}
+}
+
+// experiment is a change of one setting.
+type experiment struct {
+	words      string
+	path       string // dotted, as in a study's matrix
+	from, to   string
+	rungs      []int
+	expect     string  // better, worse or same throughput, if the finding is right
+	line       float64 // predicted load line
+	throughput float64 // predicted, at the rung
+}
+
+// fragment writes the experiment as YAML to be laid over the study.
+func (e experiment) fragment(v *Variant) string {
+	var b strings.Builder
+	b.WriteString("matrix:\n")
+	if level := v.Factors["storage"]; level != "" && e.path != "storage" {
+		fmt.Fprintf(&b, "  storage: [%s]\n", level)
+	}
+	for path, level := range otherFactors(v, e.path) {
+		fmt.Fprintf(&b, "  %s: [%s]\n", path, level)
+	}
+	fmt.Fprintf(&b, "  %s: [%s, %s]\n", e.path, e.from, e.to)
+	fmt.Fprintf(&b, "ladder: [%s]\n", strings.Join(numbers(e.rungs), ", "))
+	b.WriteString("repetitions: 3\n")
+	return b.String()
+}
+
+// otherFactors are the variant's levels besides storage and the changed path.
+func otherFactors(v *Variant, path string) func(yield func(string, string) bool) {
+	return func(yield func(string, string) bool) {
+		for _, p := range sortedKeys(v.Factors) {
+			if p != "storage" && p != path && !yield(p, v.Factors[p]) {
+				return
+			}
+		}
+	}
+}
+
+func numbers(n []int) []string {
+	out := make([]string, len(n))
+	for i, v := range n {
+		out[i] = strconv.Itoa(v)
+	}
+	return out
+}
+
+// experimentFor chooses the experiment by what limits.
+func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, bool) {
+	e := experiment{rungs: []int{r.Instances}, expect: "better"}
+	switch {
+	case d.kind == limitedByUsers:
+		return s.moreUsers(e, v, r, "Nothing resists yet: double the users of each instance, or go further up the ladder, to find what gives out.")
+	case d.kind == limitedBySoftware:
+		e.expect = "same"
+		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
+	}
+	switch d.top.Kind {
+	case "cpu":
+		return s.lessCPU(e, v, r, *d.top)
+	case "node":
+		return s.moreNodeCPU(e, v, r, *d.top)
+	case "device":
+		return s.fasterMedium(e, v, r, *d.top)
+	case "quota":
+		return s.moreQuota(e, v, r, *d.top)
+	case "driver":
+		e.words = "Put the drivers on another machine, or give each fewer instances: what is measured now is the load."
+		return e, true
+	}
+	e.words = fmt.Sprintf("Give %s more room and measure this rung again.", plainName(*d.top))
+	return e, true
+}
+
+func (s *subject) moreUsers(e experiment, v *Variant, r *Rung, words string) (experiment, bool) {
+	users, _ := s.usersOf(v.Name)
+	if users == 0 {
+		return e, false
+	}
+	e.path, e.from, e.to, e.words = "load.users", strconv.Itoa(users), strconv.Itoa(2*users), words
+	return e, true
+}
+
+// lessCPU: on the machine at hand CPU can only be taken away. Halving what
+// each instance gets halves throughput if CPU bounds it, and hardly matters if
+// it does not.
+func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+	each := top.Utilisation * top.Servers / float64(r.Instances)
+	if d := ofKind(r.Resources, "driver"); d != nil {
+		each -= d.Utilisation * d.Servers / float64(r.Instances)
+	}
+	each = round2(each)
+	half := round2(each / 2)
+	if half <= 0 {
+		return e, false
+	}
+	e.path, e.from, e.to, e.expect = "engine.cpu", trim(each), trim(half), "worse"
+	e.throughput = r.Throughput.Value / 2
+	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput must fall to about half, %s %s.", trim(half), trim(each), figures(e.throughput), s.unit.name)
+	factor, line := s.predictMore(v, r, top)
+	if line > 0 {
+		e.line = line
+		e.words += fmt.Sprintf(" To remove it, take %d times the cores: predicted load line %s.", factor, thousands(line))
+	}
+	return e, true
+}
+
+func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+	factor, line := s.predictMore(v, r, top)
+	e.line = line
+	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU", factor)
+	if line > 0 {
+		e.words += fmt.Sprintf(": predicted load line %s", thousands(line))
+	}
+	e.words += "."
+	if name := v.Factors["storage"]; name != "" {
+		e.path = "storage." + name + ".cpu"
+		e.from, e.to = trim(top.Servers), trim(top.Servers*float64(factor))
+	}
+	return e, true
+}
+
+// fasterProfiles names the next faster of the simulated media.
+var fasterProfiles = map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}
+
+func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+	factor, line := s.predictMore(v, r, top)
+	e.line = line
+	e.words = fmt.Sprintf("Give the volumes a medium that serves this %d times as fast, or as many more drives", factor)
+	if line > 0 {
+		e.words += fmt.Sprintf(": predicted load line %s", thousands(line))
+	}
+	e.words += "."
+	name := v.Factors["storage"]
+	profile := s.diskProfile(name)
+	if faster := fasterProfiles[profile]; faster != "" {
+		e.path, e.from, e.to = "storage."+name+".profile", profile, faster
+	}
+	return e, true
+}
+
+// diskProfile is the medium of a simulated disk of the study.
+func (s *subject) diskProfile(name string) string {
+	storage, ok := s.study.Storage[name]
+	if !ok || storage.Class != "disk" {
+		return ""
+	}
+	return parameterText(storage.Parameters, "profile")
+}
+
+func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+	e.path, e.from, e.to = "engine.cpu", trim(top.Servers), trim(2*top.Servers)
+	e.words = fmt.Sprintf("Raise the CPU limit of an instance from %s to %s cores.", e.from, e.to)
+	return e, true
+}
+
+// predictMore finds how much of a resource it takes until another one bounds
+// throughput, at most four times, and the load line that the network predicts
+// then; 0 where it cannot.
+//
+// The line is where the changed network answers as slowly as the present one
+// does at its line, so that a model that is off by a constant cancels out.
+func (s *subject) predictMore(v *Variant, r *Rung, top Resource) (factor int, line float64) {
+	factor = roomBeforeNext(r.Resources, top)
+	n, ok := s.networkAt(v, r)
+	now := int(v.LoadLine.Count.Value)
+	largest := now * factor * 2
+	if !ok || v.LoadLine.Open || now < 1 || largest*n.users > maxModelUsers {
+		return factor, 0
+	}
+	before, err := n.solve(now)
+	if err != nil {
+		return factor, 0
+	}
+	for i := range n.Stations {
+		if n.Stations[i].Name == top.Name {
+			n.Stations[i].Demand /= speedUp(top, factor)
+			n.Stations[i].Servers *= serversUp(top, factor)
+		}
+	}
+	after, err := n.solve(largest)
+	if err != nil {
+		return factor, 0
+	}
+	limit := before[now-1].Response
+	for i := len(after); i >= 1; i-- {
+		if after[i-1].Response <= limit {
+			return factor, float64(i)
+		}
+	}
+	return factor, 0
+}
+
+// speedUp and serversUp: more CPU is more servers, a faster medium is a
+// shorter demand.
+func speedUp(top Resource, factor int) float64 {
+	if top.Kind == "device" {
+		return float64(factor)
+	}
+	return 1
+}
+
+func serversUp(top Resource, factor int) int {
+	if top.Kind == "device" {
+		return 1
+	}
+	return factor
+}
+
+// roomBeforeNext is the smallest power of two, 2 or 4, after which another
+// resource is the busiest.
+func roomBeforeNext(resources []Resource, top Resource) int {
+	second := 0.0
+	for _, r := range resources {
+		if r.Name != top.Name && r.Kind != "memory" && r.Kind != "driver" {
+			second = max(second, r.Utilisation)
+		}
+	}
+	if top.Utilisation/2 <= second {
+		return 2
+	}
+	return 4
+}
+
+func round2(v float64) float64 { return math.Round(v*100) / 100 }
+
+func trim(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
+// Confirm holds the run of an experiment against the finding that asked for
+// it. after must hold a variant at Change.From and one at Change.To; its
+// finding says whether throughput moved as expected.
+func Confirm(f Finding, after *Analysis) (Finding, error) {
+	if f.Change == nil {
+		return Finding{}, fmt.Errorf("confirm finding %s: it names no setting to change", f.ID)
+	}
+	from, to := variantAt(after, *f.Change, f.Change.From), variantAt(after, *f.Change, f.Change.To)
+	if from == nil || to == nil {
+		return Finding{}, fmt.Errorf("confirm finding %s: the experiment must hold variants with %s at %s and at %s", f.ID, f.Change.Path, f.Change.From, f.Change.To)
+	}
+	return f.judgeChange(from, to, after.Study.Unit)
+}
+
+func variantAt(a *Analysis, c Change, level string) *Variant {
+	for i := range a.Variants {
+		if a.Variants[i].Factors[c.Path] == level {
+			return &a.Variants[i]
+		}
+	}
+	return nil
+}
+
+// moved is the change of throughput from which an experiment shows something.
+const moved = 0.1
+
+func (f Finding) judgeChange(from, to *Variant, unit string) (Finding, error) {
+	for _, n := range f.Change.Rungs {
+		a, b := from.rung(n), to.rung(n)
+		if a == nil || b == nil || a.Throughput.Value <= 0 || b.Repetitions == 0 {
+			continue
+		}
+		change := b.Throughput.Value/a.Throughput.Value - 1
+		got := "same"
+		if math.Abs(change) >= moved {
+			got = map[bool]string{true: "better", false: "worse"}[change > 0]
+		}
+		verdict := "Refuted"
+		if got == f.Change.Expect {
+			verdict = "Confirmed"
+		}
+		return Finding{
+			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
+			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s (%+.0f %%); if the finding holds it had to be %s.",
+				verdict, f.Change.Path, f.Change.To, f.Change.From, n, figures(a.Throughput.Value), figures(b.Throughput.Value), unit, change*100, expectation(f.Change.Expect)),
+			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change},
+			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
+		}, nil
+	}
+	return Finding{}, fmt.Errorf("confirm finding %s: the experiment measured none of the rungs %v on both variants", f.ID, f.Change.Rungs)
+}
+
+func expectation(e string) string {
+	if e == "same" {
+		return "about the same"
+	}
+	return e
+}
