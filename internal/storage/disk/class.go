@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"plimsoll/internal/journal"
@@ -203,6 +204,7 @@ func (c *class) Down(ctx context.Context) error {
 		// that has died cannot, and need not.
 		_ = c.process.hold(1, medium.Pause)
 	}
+	busy := users(c.fsMount())
 	var errs []error
 	for _, r := range journal.Sweep(ctx, journal.State{RunID: c.env.RunID, Objects: c.objects}) {
 		if r.Err == nil {
@@ -214,7 +216,11 @@ func (c *class) Down(ctx context.Context) error {
 		_ = c.process.stdin.Close() // the process is gone
 		c.process = nil
 	}
-	if err := errors.Join(errs...); err != nil {
+	err := errors.Join(errs...)
+	if err != nil && len(busy) > 0 {
+		return fmt.Errorf("take the simulated medium down: it is in use by %s; end them: %w", strings.Join(busy, ", "), err)
+	}
+	if err != nil {
 		return fmt.Errorf("take the simulated medium down: %w", err)
 	}
 	c.objects = nil

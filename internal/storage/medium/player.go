@@ -1,27 +1,48 @@
 package medium
 
 import (
+	"errors"
+	"os"
 	"runtime"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
-// player plays a model against the clock: a request that is handed in is done
-// when the model says so. While it is paused everything is done at once.
+// player plays a model against the clock: one thread takes requests from the
+// kernel, moves the data to or from the image at once, and answers each when
+// the model says that it is done. While it is paused it answers at once.
 type player struct {
-	began time.Time
-	alarm *alarm
+	kernel *connection
+	image  *os.File
+	size   int64
+	began  time.Time
 
-	mu      sync.Mutex
-	model   Model
-	fresh   func() Model
-	past    Stats // of models before the last pause
-	paused  bool
-	nextID  uint64
-	waiting map[uint64]*ticket
-	armed   time.Duration // when the alarm goes off
-	late    Lateness
-	tickets sync.Pool
+	mu       sync.Mutex
+	model    Model
+	fresh    func() Model
+	past     Stats // of models before the last pause
+	paused   bool
+	underWay map[uint64]*operation // by the kernel's number
+	late     Lateness
+
+	small, large sync.Pool // buffers for reads
+}
+
+// operation is a request under way. It is answered when the model has it done
+// and, of a read, the data is there.
+type operation struct {
+	unique      uint64
+	op          Op
+	length      int
+	data        []byte // of a read
+	err         unix.Errno
+	since, at   time.Duration
+	loading     bool // the image's disk is being asked
+	simulated   bool // the model has it done
+	skipped     bool // without simulated time
+	recycleable *sync.Pool
 }
 
 // Lateness says how far the simulation fell behind its own times, because the
@@ -31,102 +52,116 @@ type Lateness struct {
 	Late     int64         `json:"late"` // by more than a tenth of their time and more than 100 us
 	Mean     time.Duration `json:"mean"`
 	Max      time.Duration `json:"max"`
-	sum      time.Duration
+	Sum      time.Duration `json:"sum"`
 }
 
-// ticket stands for a request under way.
-type ticket struct {
-	since time.Duration
-	at    time.Duration // when the model says it was done
-	done  chan struct{}
-}
-
-// never is an alarm that is not set.
-const never = time.Duration(1<<63 - 1)
-
-func newPlayer(fresh func() Model) (*player, error) {
-	a, err := newAlarm()
-	if err != nil {
-		return nil, err
+func newPlayer(kernel *connection, image *os.File, size int64, fresh func() Model) *player {
+	p := &player{
+		kernel: kernel, image: image, size: size, began: time.Now(),
+		model: fresh(), fresh: fresh, underWay: map[uint64]*operation{},
 	}
-	p := &player{began: time.Now(), alarm: a, model: fresh(), fresh: fresh, waiting: map[uint64]*ticket{}, armed: never}
-	p.tickets.New = func() any { return &ticket{done: make(chan struct{}, 1)} }
-	return p, nil
+	p.small.New = func() any { return make([]byte, smallRead) }
+	p.large.New = func() any { return make([]byte, largestTransfer) }
+	return p
 }
 
-// run serves the alarm for the life of the process.
-func (p *player) run() {
-	runtime.LockOSThread() // a thread of its own wakes soonest
-	for p.alarm.wait() {
-		p.mu.Lock()
-		p.armed = never
-		p.step(p.now())
-		p.mu.Unlock()
+// smallRead is the size below which reads share small buffers.
+const smallRead = 16 << 10
+
+// run serves until the file system is unmounted.
+func (p *player) run() error {
+	runtime.LockOSThread() // its timer slack and priority are its own
+	defer runtime.UnlockOSThread()
+	exact()
+	for {
+		if err := p.kernel.wait(p.step()); err != nil {
+			return ended(err)
+		}
+		for range 64 { // then what is due goes first
+			h, err := p.kernel.next()
+			if err != nil {
+				return ended(err)
+			}
+			if h == nil {
+				break
+			}
+			p.handle(h)
+		}
 	}
+}
+
+func ended(err error) error {
+	if errors.Is(err, errUnmounted) {
+		return nil
+	}
+	return err
 }
 
 func (p *player) now() time.Duration { return time.Since(p.began) }
 
-// submit hands a request to the model; nil means that it is done.
-func (p *player) submit(r Request) *ticket {
+// step answers what is due and gives the nanoseconds until the next event,
+// negative when there is none.
+func (p *player) step() int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.paused {
-		return nil
-	}
-	p.nextID++
-	t := p.tickets.Get().(*ticket)
-	t.since = p.now()
-	p.waiting[p.nextID] = t
-	p.model.Submit(t.since, p.nextID, r)
-	p.step(t.since)
-	return t
-}
-
-// step completes what is due and sets the alarm for the next event.
-func (p *player) step(now time.Duration) {
+	now := p.now()
 	for _, d := range p.model.Advance(now) {
-		p.complete(d)
+		p.done(d)
 	}
 	next, ok := p.model.Next()
-	if ok && next < p.armed {
-		p.armed = next
-		p.alarm.set(next - now)
+	if !ok {
+		return -1
 	}
+	return max(0, int64(next-p.now()))
 }
 
-func (p *player) complete(d Done) {
-	t := p.waiting[d.ID]
-	delete(p.waiting, d.ID)
-	t.at = d.At
-	t.done <- struct{}{}
+func (p *player) done(d Done) {
+	o := p.underWay[d.ID]
+	o.simulated, o.at = true, d.At
+	p.answerIfReady(o)
 }
 
-// wait returns when the request is done.
-func (p *player) wait(t *ticket) {
-	if t == nil {
+func (p *player) answerIfReady(o *operation) {
+	if !o.simulated || o.loading {
 		return
 	}
-	<-t.done
-	behind := p.now() - t.at
-	span := t.at - t.since
-	p.tickets.Put(t)
-	p.mu.Lock()
-	p.late.count(behind, span)
-	p.mu.Unlock()
+	delete(p.underWay, o.unique)
+	p.answer(o)
+	if !o.skipped {
+		p.late.count(p.now()-o.at, o.at-o.since)
+	}
 }
 
 func (l *Lateness) count(behind, span time.Duration) {
 	l.Requests++
-	l.sum += behind
-	l.Mean = l.sum / time.Duration(l.Requests)
+	l.Sum += behind
+	l.Mean = l.Sum / time.Duration(l.Requests)
 	l.Max = max(l.Max, behind)
 	if behind > 100*time.Microsecond && behind > span/10 {
 		l.Late++
 	}
 }
 
-// pause completes everything at once from now on; the medium is as it was
+// submit hands an operation to the model.
+func (p *player) submit(o *operation, r Request) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.underWay[o.unique] = o
+	if p.paused {
+		p.skip(o)
+		return
+	}
+	o.since = p.now()
+	p.model.Submit(o.since, o.unique, r)
+}
+
+// skip answers without simulated time.
+func (p *player) skip(o *operation) {
+	o.simulated, o.skipped = true, true
+	p.answerIfReady(o)
+}
+
+// pause answers everything at once from now on; the medium is as it was
 // switched on when it goes on.
 func (p *player) pause() {
 	p.mu.Lock()
@@ -135,9 +170,8 @@ func (p *player) pause() {
 		return
 	}
 	p.paused = true
-	now := p.now()
-	for id := range p.waiting {
-		p.complete(Done{ID: id, At: now})
+	for _, o := range p.underWay {
+		p.skip(o)
 	}
 	p.past = p.past.plus(p.model.Stats())
 	p.model = p.fresh()
@@ -153,5 +187,5 @@ func (p *player) resume() {
 func (p *player) status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Status{Paused: p.paused, Waiting: len(p.waiting), Stats: p.past.plus(p.model.Stats()), Lateness: p.late}
+	return Status{Paused: p.paused, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late}
 }

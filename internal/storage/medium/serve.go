@@ -10,15 +10,9 @@ import (
 	"runtime"
 	"strconv"
 	"syscall"
-	"time"
 
-	"github.com/hanwen/go-fuse/v2/fuse"
 	"golang.org/x/sys/unix"
 )
-
-// timeout is how long the kernel may keep names and attributes, which never
-// change.
-const timeout = time.Hour
 
 func serve(ctx context.Context, c Config, stdin io.Reader, stdout io.Writer) error {
 	image, err := os.OpenFile(c.Image, os.O_RDWR, 0)
@@ -26,20 +20,12 @@ func serve(ctx context.Context, c Config, stdin io.Reader, stdout io.Writer) err
 		return fmt.Errorf("open the image of the medium: %w", err)
 	}
 	defer image.Close()
-	play, err := newPlayer(func() Model { return New(c.Spec, c.Size) })
+	prefer()
+	kernel, err := connect(c.Name, c.Mount)
 	if err != nil {
 		return err
 	}
-	prefer()
-	server, err := fuse.NewServer(newBlockFile(image, c.Size, play), c.Mount, mountOptions(c.Name))
-	if err != nil {
-		return fmt.Errorf("mount the medium on %s: %w; simulated media need root and /dev/fuse", c.Mount, err)
-	}
-	go play.run()
-	go server.Serve()
-	if err := server.WaitMount(); err != nil {
-		return fmt.Errorf("mount the medium on %s: %w", c.Mount, err)
-	}
+	play := newPlayer(kernel, image, c.Size, func() Model { return New(c.Spec, c.Size) })
 	stop := context.AfterFunc(ctx, func() { _ = unix.Unmount(c.Mount, unix.MNT_DETACH) })
 	defer stop()
 	go func() {
@@ -48,19 +34,7 @@ func serve(ctx context.Context, c Config, stdin io.Reader, stdout io.Writer) err
 		}
 		play.pause()
 	}()
-	server.Wait()
-	return nil
-}
-
-func mountOptions(name string) *fuse.MountOptions {
-	return &fuse.MountOptions{
-		FsName: name, Name: "plimsoll",
-		DirectMountStrict: true,
-		MaxBackground:     1024, // more than a loop device has under way
-		MaxWrite:          256 << 10,
-		DisableXAttrs:     true,
-		ExtraCapabilities: fuse.CAP_ASYNC_DIO,
-	}
+	return play.run()
 }
 
 // prefer asks that simulated hardware is not slowed down by the load that it
@@ -76,10 +50,12 @@ func prefer() {
 		}
 	}
 	if _, _, err := syscall.AllThreadsSyscall(unix.SYS_PRCTL, unix.PR_SET_IO_FLUSHER, 1, 0); errors.Is(err, unix.ENOTSUP) {
-		// A binary with cgo cannot reach all threads; those made from here on
-		// by this one inherit it.
+		// A binary with cgo cannot reach all threads; this one will do.
 		runtime.LockOSThread()
 		_ = unix.Prctl(unix.PR_SET_IO_FLUSHER, 1, 0, 0, 0)
 		runtime.UnlockOSThread()
 	}
 }
+
+// exact takes the calling thread's timer slack away, 50 us by default.
+func exact() { _ = unix.Prctl(unix.PR_SET_TIMERSLACK, 1, 0, 0, 0) }

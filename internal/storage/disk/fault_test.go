@@ -1,0 +1,156 @@
+package disk_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// up brings a class up in an environment of its own.
+func up(t *testing.T, runID string, p *disk.Parameters) (storage.Class, storage.Env) {
+	t.Helper()
+	needsMedia(t, p)
+	dir := t.TempDir()
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), runID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := storage.Env{
+		RunID: runID, Scratch: filepath.Join(dir, runID), Journal: j,
+		Executable: executable, Log: slog.New(slog.DiscardHandler),
+	}
+	class, err := disk.Kind{}.New("sim", p, env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(t.Context()), time.Minute)
+		defer cancel()
+		if err := class.Down(ctx); err != nil {
+			t.Error(err)
+		}
+		for _, left := range journal.Leftovers(runID) {
+			t.Errorf("left behind: %s", left)
+		}
+	})
+	if err := class.Up(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return class, env
+}
+
+// killMedium ends the medium's process as a crash would.
+func killMedium(t *testing.T, runID string) {
+	t.Helper()
+	found := journal.Processes(runID)
+	if len(found) != 1 {
+		t.Fatalf("the run has the processes %v, one was expected", found)
+	}
+	process, err := os.FindProcess(found[0].PID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A medium whose process is killed is gone: its users get errors, nothing
+// hangs, and what is left can be removed.
+func TestMediumKilled(t *testing.T) {
+	for _, fs := range []string{"xfs", "ext4"} {
+		t.Run(fs, func(t *testing.T) {
+			class, env := up(t, "kill-"+fs+"-test", &disk.Parameters{Profile: "ssd-sas", FileSystem: fs})
+			v, err := class.Provision(t.Context(), "one")
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := os.Create(filepath.Join(v.Path, "file"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer f.Close()
+			killMedium(t, env.RunID)
+			deadline := time.Now().Add(time.Minute)
+			for _, err = f.WriteString("x"); err == nil; _, err = f.WriteString("x") {
+				if err = f.Sync(); err != nil {
+					break
+				}
+				if time.Now().After(deadline) {
+					t.Fatal("the dead medium goes on taking data")
+				}
+			}
+			t.Logf("its user sees: %v", err)
+			if _, err := class.Provision(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "has ended") {
+				t.Errorf("a dead medium makes volumes: %v", err)
+			}
+			if err := class.Delete(t.Context(), v); err != nil {
+				t.Errorf("delete a volume of a dead medium: %v", err)
+			}
+			if err := f.Close(); err != nil {
+				t.Logf("close: %v", err)
+			}
+		})
+	}
+}
+
+// A volume that is still in use, such as by a server that hangs, is named with
+// its user; when that is gone the rest goes too.
+func TestDownWhileInUse(t *testing.T) {
+	class, _ := up(t, "busy-test", &disk.Parameters{Profile: "ssd-sas"})
+	v, err := class.Provision(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	user := exec.Command("sleep", "600")
+	user.Dir = v.Path
+	if err := user.Start(); err != nil {
+		t.Fatal(err)
+	}
+	err = class.Down(t.Context())
+	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("sleep (pid %d)", user.Process.Pid)) {
+		t.Errorf("taken down while in use: %v", err)
+	}
+	if err := user.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = user.Wait()
+}
+
+func TestUpSaysWhatFailed(t *testing.T) {
+	p := &disk.Parameters{Profile: "ssd-sas", MountOptions: "no-such-option"}
+	needsMedia(t, p)
+	runID := "bad-option-test"
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	class, err := disk.Kind{}.New("sim", p, storage.Env{RunID: runID, Scratch: filepath.Join(t.TempDir(), runID), Executable: executable})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := class.Up(t.Context()); err == nil || !strings.Contains(err.Error(), "no-such-option") {
+		t.Errorf("an unknown mount option: %v", err)
+	}
+	if err := class.Down(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := journal.Leftovers(runID); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}

@@ -1,0 +1,33 @@
+package disk
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// users lists the processes that hold something below a directory open, for
+// the error of a medium that cannot go down.
+func users(dir string) []string {
+	var found []string
+	processes, _ := filepath.Glob("/proc/[0-9]*")
+	for _, p := range processes {
+		if holds(p, dir) {
+			name, _ := os.ReadFile(filepath.Join(p, "comm"))
+			found = append(found, fmt.Sprintf("%s (pid %s)", strings.TrimSpace(string(name)), filepath.Base(p)))
+		}
+	}
+	return found
+}
+
+func holds(process, dir string) bool {
+	links, _ := filepath.Glob(filepath.Join(process, "fd", "*"))
+	for _, link := range append(links, filepath.Join(process, "cwd"), filepath.Join(process, "root")) {
+		to, err := os.Readlink(link)
+		if err == nil && (to == dir || strings.HasPrefix(to, dir+"/")) {
+			return true
+		}
+	}
+	return false
+}
