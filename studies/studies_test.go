@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/gluster"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
@@ -38,7 +39,7 @@ func vocabulary() study.Vocabulary {
 			},
 		}
 	}
-	for _, k := range []storage.Kind{directory.Kind{}, disk.Kind{}} {
+	for _, k := range []storage.Kind{directory.Kind{}, disk.Kind{}, gluster.Kind{}} {
 		v.Classes[k.Name()] = study.Typed{Defaults: k.Defaults, Validate: func(p any) (all []study.FieldError) {
 			for _, e := range k.Validate(p) {
 				all = append(all, study.FieldError(e))

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/gluster"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 )
@@ -18,7 +19,7 @@ import (
 func workloads() workload.Registry { return workload.NewRegistry(dvdstore.Workload{}) }
 
 // kinds is the one place where storage classes are registered.
-func kinds() storage.Registry { return storage.NewRegistry(directory.Kind{}, disk.Kind{}) }
+func kinds() storage.Registry { return storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{}) }
 
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
