@@ -4,28 +4,39 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // makeV1 makes a directory in each hierarchy, below this process's own group
 // or else at the top.
 func (t *Tree) makeV1(name string, h hierarchies) error {
+	var lacking []string
+	var reason error
 	for _, m := range h.mounts {
 		dir, err := t.makeInOneOf(name, m.own, m.root)
 		if refused(err) {
-			t.note("control groups for %v are not permitted: %v; run as root to enforce limits", m.controllers, err)
+			lacking, reason = append(lacking, m.controllers...), err
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		for _, c := range m.controllers {
-			if slices.Contains(wanted(), c) {
-				t.directories[c] = dir
-				t.controllers = append(t.controllers, c)
-			}
-		}
+		t.use(dir, m.controllers)
+	}
+	if reason != nil {
+		t.note("no control groups for %s, so that their limits are not enforced: %v; run as root",
+			strings.Join(lacking, ", "), reason)
 	}
 	return nil
+}
+
+func (t *Tree) use(dir string, controllers []string) {
+	for _, c := range controllers {
+		if slices.Contains(wanted(), c) {
+			t.directories[c] = dir
+			t.controllers = append(t.controllers, c)
+		}
+	}
 }
 
 func (t *Tree) makeInOneOf(name string, parents ...string) (string, error) {

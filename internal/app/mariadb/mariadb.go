@@ -111,20 +111,20 @@ port = ${PORT}
 socket = ${RUNTIME}/` + socket + `
 `
 
-// Memory is what the server takes when its users are busy: the buffer pool,
-// 100 MiB for the server itself and 1 MiB for each connection (measured with
-// DVD Store sessions); never more than its limit, which the platform enforces.
+// Memory is what the server takes when its users are busy: the buffer pool and
+// what it needs besides; never more than its limit, which the platform
+// enforces.
 func (Engine) Memory(c app.Config) int64 {
-	need := bufferPool(memory(c)) + 100<<20 + int64(connections(c))<<20
+	need := bufferPool(c) + own(c)
 	if c.Limits.Memory > 0 {
 		return min(need, c.Limits.Memory)
 	}
 	return need
 }
 
-// Overhead is the size of an empty data directory: system tables and the
-// redo log of a server with little memory.
-func (Engine) Overhead() int64 { return 48 << 20 }
+// Overhead is the size of an empty data directory: system tables, the redo log
+// of a server with 512 MiB, and the temporary tablespace while it runs.
+func (Engine) Overhead() int64 { return 62 * mib }
 
 func quoteName(name string) string { return "`" + strings.ReplaceAll(name, "`", "``") + "`" }
 

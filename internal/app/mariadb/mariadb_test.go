@@ -2,6 +2,7 @@ package mariadb_test
 
 import (
 	"database/sql"
+	"os"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -17,6 +18,15 @@ func TestEngine(t *testing.T) {
 		Engine: mariadb.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
 		Open: open, Largest: 60e6,
 	})
+}
+
+// TestEngineAsPlainUser does without another user, control groups and
+// namespaces.
+func TestEngineAsPlainUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("TestEngine has run as a plain user already")
+	}
+	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 
 // TestEmbedded tries a build that another version of the server came from.

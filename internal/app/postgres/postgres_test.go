@@ -2,6 +2,7 @@ package postgres_test
 
 import (
 	"database/sql"
+	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -21,6 +22,15 @@ func TestEngine(t *testing.T) {
 		Engine: postgres.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
 		Open: open, Largest: 45e6,
 	})
+}
+
+// TestEngineAsPlainUser does without another user, control groups and
+// namespaces.
+func TestEngineAsPlainUser(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("TestEngine has run as a plain user already")
+	}
+	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 
 // TestEmbedded tries a build that another version of the server came from.

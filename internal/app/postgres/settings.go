@@ -89,8 +89,10 @@ func durability() []setting {
 }
 
 // conduct: short transactions gain nothing from compilation or parallel plans,
-// which would only make runs differ. System V segments, unlike POSIX ones, can
-// be told from those of others when a killed server leaves them behind.
+// which would only make runs differ. Shared memory is laid out so that what a
+// killed server leaves behind can be found: in its one System V segment, whose
+// maker the kernel names, rather than in files or segments made later by its
+// children.
 func conduct() []setting {
 	return []setting{
 		{"jit", "off"},
@@ -99,6 +101,7 @@ func conduct() []setting {
 		{"autovacuum_max_workers", "2"},
 		{"huge_pages", "off"},
 		{"dynamic_shared_memory_type", "sysv"},
+		{"min_dynamic_shared_memory", "4MB"},
 		{"logging_collector", "off"},
 		{"log_line_prefix", "%m [%p] "},
 		{"log_checkpoints", "on"},

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -21,7 +22,7 @@ import (
 func Env(t *testing.T) local.Env {
 	t.Helper()
 	runID := "t" + strconv.FormatInt(time.Now().UnixNano(), 36)
-	work := t.TempDir()
+	work, began := t.TempDir(), time.Now()
 	j, err := journal.Open(filepath.Join(work, "journal.jsonl"), runID)
 	if err != nil {
 		t.Fatal(err)
@@ -34,6 +35,9 @@ func Env(t *testing.T) local.Env {
 		}
 		if found := journal.Leftovers(runID); len(found) > 0 {
 			t.Errorf("left on the machine: %v", found)
+		}
+		if lines := orphanedSegments(t, began); len(lines) > 0 {
+			t.Errorf("shared memory left in the kernel: %q", lines)
 		}
 	})
 	return local.Env{RunID: runID, Work: work, Journal: j, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
@@ -70,4 +74,26 @@ func Volume(t *testing.T, name string) storage.Volume {
 		t.Fatal(err)
 	}
 	return storage.Volume{Name: name, Path: path}
+}
+
+// orphanedSegments lists the System V shared memory that servers of this test
+// left: made since it began, by their user, used by none.
+func orphanedSegments(t *testing.T, since time.Time) []string {
+	t.Helper()
+	table, err := os.ReadFile("/proc/sysvipc/shm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, _ := local.User()
+	var lines []string
+	for line := range strings.Lines(string(table)) {
+		f := strings.Fields(line) // proc(5): ... 6 attached, 7 uid, ... 13 changed
+		if len(f) < 14 || f[6] != "0" || f[7] != strconv.Itoa(uid) {
+			continue
+		}
+		if changed, err := strconv.ParseInt(f[13], 10, 64); err == nil && changed >= since.Unix() {
+			lines = append(lines, line)
+		}
+	}
+	return lines
 }
