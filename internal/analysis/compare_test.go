@@ -1,0 +1,188 @@
+package analysis
+
+import (
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll/internal/result"
+)
+
+// noisyRun makes n repetitions at two rungs with 1 % of noise, scaled.
+func noisyRun(variant string, n int, throughput, response float64, seed uint64) *result.Run {
+	random := rand.New(rand.NewPCG(seed, 1))
+	var samples []sample
+	for _, rung := range []int{2, 8} {
+		for range n {
+			noise := func() float64 { return 1 + 0.01*random.NormFloat64() }
+			samples = append(samples, sample{variant, rung, 10000 * float64(rung) * throughput * noise(), 0.1 * response * noise(), false, nil})
+		}
+	}
+	return madeUp(nil, samples...)
+}
+
+func compared(t *testing.T, a, b *result.Run, o CompareOptions) *Comparison {
+	t.Helper()
+	c, err := Compare(Side{Run: a, Label: "old"}, Side{Run: b, Label: "new"}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(c); err != nil {
+		t.Fatal(err)
+	}
+	t.Log(c.Verdict, c.Text, c.Failed)
+	return c
+}
+
+func TestCompare(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		n                    int
+		throughput, response float64
+		want                 Verdict
+		failed               bool
+	}{
+		{"the same", 6, 1, 1, NoDifference, false},
+		{"slower", 6, 0.8, 1.25, Worse, true},
+		{"faster", 6, 1.2, 0.8, Better, false},
+		{"faster but slow to answer", 6, 1.2, 1.2, Worse, true},
+		{"slower, too few repetitions", 2, 0.8, 1.25, Untested, true},
+		{"the same, one repetition", 1, 1, 1, Untested, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			fail, err := ParseCondition("p95 > +5%")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got := compared(t, noisyRun("a", c.n, 1, 1, 1), noisyRun("b", c.n, c.throughput, c.response, 2), CompareOptions{FailIf: []Condition{fail}})
+			if got.Verdict != c.want || (len(got.Failed) > 0) != c.failed {
+				t.Errorf("%s, failed %v", got.Verdict, got.Failed)
+			}
+		})
+	}
+}
+
+func TestCompareMatchesVariantsByName(t *testing.T) {
+	both := func(seed uint64) *result.Run {
+		run := noisyRun("hdd", 5, 1, 1, seed)
+		run.Trials = append(run.Trials, noisyRun("ssd", 5, 3, 0.3, seed+10).Trials...)
+		return run
+	}
+	c := compared(t, both(1), both(2), CompareOptions{})
+	seen := map[string]bool{}
+	for _, d := range c.Differences {
+		seen[d.Variant] = true
+	}
+	if !seen["hdd"] || !seen["ssd"] || len(seen) != 2 {
+		t.Errorf("variants %v", seen)
+	}
+	within, err := Compare(Side{Run: both(1), Variant: "hdd"}, Side{Run: both(1), Variant: "ssd"}, CompareOptions{})
+	if err != nil || within.Verdict != Better || !strings.Contains(within.Text, "`ssd` is better than `hdd`") {
+		t.Errorf("%+v, %v", within, err)
+	}
+}
+
+func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
+	a := noisyRun("a", 3, 1, 1, 1)
+	if _, err := Compare(Side{Run: a}, Side{}, CompareOptions{}); !errors.Is(err, ErrNothing) {
+		t.Errorf("%v", err)
+	}
+	if _, err := Compare(Side{Run: a}, Side{Run: madeUp(nil, sample{"a", 3, 1, 1, false, nil})}, CompareOptions{}); !errors.Is(err, ErrIncomparable) {
+		t.Errorf("%v", err)
+	}
+	other := noisyRun("a", 3, 1, 1, 1)
+	other.Plan.Study.Workload.Name = "oltp"
+	if _, err := Compare(Side{Run: a}, Side{Run: other}, CompareOptions{}); err == nil || !strings.Contains(err.Error(), "TPS") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Runs without a difference must not show one more often than the level says.
+func TestCompareSeldomFindsWhatIsNotThere(t *testing.T) {
+	found := 0
+	const runs = 200
+	for i := range runs {
+		c, err := Compare(Side{Run: noisyRun("a", 5, 1, 1, uint64(2*i))}, Side{Run: noisyRun("a", 5, 1, 1, uint64(2*i+1))}, CompareOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if c.Verdict == Better || c.Verdict == Worse {
+			found++
+		}
+	}
+	if found > runs/10 {
+		t.Errorf("%d of %d equal runs differ", found, runs)
+	}
+}
+
+func TestParseCondition(t *testing.T) {
+	for text, want := range map[string]Condition{
+		"p95 > +5%":          {Operation: "order", Metric: "p95", Above: true, Change: 0.05},
+		"throughput < -3%":   {Operation: "order", Metric: "throughput", Change: -0.03},
+		"login p99.9>10 %":   {Operation: "login", Metric: "p99.9", Above: true, Change: 0.1},
+		"  errors > +0.1%  ": {Operation: "order", Metric: "errors", Above: true, Change: 0.001},
+	} {
+		got, err := ParseCondition(text)
+		want.Text = strings.TrimSpace(text)
+		if err != nil || got != want {
+			t.Errorf("%q: %+v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"", "p95", "p95 > 5", "speed > 5%", "p95 >= 5%", "p95 > %", "p95 > .%", "p95 > +-5%"} {
+		if _, err := ParseCondition(text); err == nil {
+			t.Errorf("%q was accepted", text)
+		}
+	}
+}
+
+func FuzzParseCondition(f *testing.F) {
+	f.Add("p95 > +5%")
+	f.Add("login mean < -1.5 %")
+	f.Fuzz(func(t *testing.T, text string) {
+		if c, err := ParseCondition(text); err == nil && (c.Metric == "" || !isFinite(c.Change)) {
+			t.Errorf("%q became %+v", text, c)
+		}
+	})
+}
+
+func TestSequentialStopsWhenItKnows(t *testing.T) {
+	run := func(effect float64, seed uint64) (int, Verdict) {
+		random := rand.New(rand.NewPCG(seed, 3))
+		var a, b []float64
+		for {
+			d := Sequential{Metric: "throughput", Most: 12}.Next(a, b)
+			if !d.More {
+				return len(a), d.Verdict
+			}
+			a = append(a, 1000*(1+0.02*random.NormFloat64()))
+			b = append(b, 1000*(1+effect)*(1+0.02*random.NormFloat64()))
+		}
+	}
+	if n, v := run(-0.2, 1); v != Worse || n > 8 {
+		t.Errorf("20 %% less: %s after %d pairs", v, n)
+	}
+	wrong := 0
+	for seed := range uint64(200) {
+		if _, v := run(0, seed); v != NoDifference {
+			wrong++
+		}
+	}
+	if wrong > 10 {
+		t.Errorf("%d of 200 equal series differ", wrong)
+	}
+}
+
+func TestChangeHoldsItsValue(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		values := rapid.SliceOfN(rapid.Float64Range(0, 1e6), 1, 8)
+		a, b := finiteOnly(values.Draw(r, "a")), finiteOnly(values.Draw(r, "b"))
+		c := change("mean", a, b)
+		if c.Low > c.Value || c.High < c.Value || !isFinite(c.Low) || !isFinite(c.High) {
+			r.Fatalf("%+v", c)
+		}
+	})
+}
