@@ -1,0 +1,82 @@
+package mariadb
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/app"
+)
+
+func TestVersionIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu on x86_64 (Debian 12)\n": "10.11.6",
+		"/opt/bin/mariadbd  Ver 11.4.5-MariaDB for Linux on x86_64\n":                          "11.4.5",
+		"mysqld  Ver 8.0.36 for Linux on x86_64 (MySQL Community Server - GPL)":                "",
+	} {
+		got, err := versionIn(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		have, want string
+		ok         bool
+	}{
+		{"10.11.6", "", true}, {"10.11.6", "10", true}, {"10.11.6", "10.11", true}, {"10.11.6", "10.1", false},
+		{"10.11.6", "11", false}, {"10.5.9", "", false}, {"12.0.2", "", true},
+	} {
+		if matches(c.have, c.want) != c.ok {
+			t.Errorf("%s for %q: not %v", c.have, c.want, c.ok)
+		}
+	}
+}
+
+func TestSizesFollowTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		memory     int64
+		users      int
+		pool, redo int64
+	}{
+		{0, 4, 256 * mib, 32 * mib},
+		{160 * mib, 16, 16 * mib, 16 * mib}, // the server needs the rest
+		{256 * mib, 4, 100 * mib, 16 * mib},
+		{4 * gib, 40, 2 * gib, 256 * mib},
+		{64 * gib, 100, 32 * gib, gib},
+	} {
+		config := app.Config{Users: c.users, Limits: app.Limits{Memory: c.memory}}
+		if got := bufferPool(config); got != c.pool {
+			t.Errorf("buffer pool with %d MiB: %d MiB", c.memory/mib, got/mib)
+		}
+		if got := redoLog(memory(config)); got != c.redo {
+			t.Errorf("redo log with %d MiB: %d MiB", c.memory/mib, got/mib)
+		}
+	}
+}
+
+func TestStudySettingsAreLast(t *testing.T) {
+	text := configuration(app.Installation{}, app.Config{Settings: map[string]string{"innodb_flush_method": "fsync", "skip_innodb_doublewrite": ""}})
+	if !strings.HasSuffix(text, "# from the study\ninnodb_flush_method = fsync\nskip_innodb_doublewrite\n") {
+		t.Errorf("the end of\n%s", text)
+	}
+}
+
+func TestNamesAndTextsAreQuoted(t *testing.T) {
+	sql := accountStatements(app.Config{Database: "a`b", User: "o'hara", Password: `p'w\`})
+	for _, want := range []string{"CREATE DATABASE `a``b`", "'o''hara'@'%'", `IDENTIFIED BY 'p''w\\'`} {
+		if !strings.Contains(sql, want) {
+			t.Errorf("%s is missing in\n%s", want, sql)
+		}
+	}
+}
+
+func TestMissingSaysWhatToInstall(t *testing.T) {
+	err := missing("11", []app.Installation{{Version: "10.11.6"}})
+	for _, want := range []string{"apt-get install mariadb-server-core", "10.11.6", "--fetch"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is missing in %v", want, err)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package postgres
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/app"
+)
+
+func TestVersionIn(t *testing.T) {
+	for text, want := range map[string]string{
+		"postgres (PostgreSQL) 15.18 (Debian 15.18-0+deb12u1)\n": "15.18",
+		"postgres (PostgreSQL) 17.5\n":                           "17.5",
+		"postgres (PostgreSQL) 18beta1\n":                        "18",
+		"something else":                                         "",
+	} {
+		got, err := versionIn(text)
+		if got != want || (err == nil) != (want != "") {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+func TestMatches(t *testing.T) {
+	for _, c := range []struct {
+		have, want string
+		ok         bool
+	}{
+		{"15.18", "", true}, {"15.18", "15", true}, {"15.18", "15.18", true}, {"15.18", "15.1", false},
+		{"15.18", "16", false}, {"13.9", "", false}, {"19.1", "", false},
+	} {
+		if matches(c.have, c.want) != c.ok {
+			t.Errorf("%s for %q: not %v", c.have, c.want, c.ok)
+		}
+	}
+}
+
+func TestSizesFollowTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		memory int64
+		users  int
+		want   []string
+	}{
+		{0, 4, []string{"shared_buffers = '131072kB'", "max_connections = '14'", "work_mem = '9362kB'", "max_wal_size = '262144kB'"}},
+		{64 * mib, 0, []string{"shared_buffers = '16384kB'", "maintenance_work_mem = '16384kB'", "max_wal_size = '131072kB'"}},
+		{128 * mib, 90, []string{"shared_buffers = '32768kB'", "max_connections = '100'", "work_mem = '1024kB'"}},
+		{256 * gib, 10, []string{"shared_buffers = '8388608kB'", "maintenance_work_mem = '524288kB'", "max_wal_size = '4194304kB'", "work_mem = '16384kB'"}},
+	} {
+		text := configuration(app.Config{Users: c.users, Limits: app.Limits{Memory: c.memory}})
+		for _, line := range c.want {
+			if !strings.Contains(text, line+"\n") {
+				t.Errorf("with %d bytes and %d users, %q is missing in\n%s", c.memory, c.users, line, text)
+			}
+		}
+	}
+}
+
+func TestStudySettingsAreLastAndQuoted(t *testing.T) {
+	text := configuration(app.Config{Settings: map[string]string{"fsync": "off", "application_name": `it's a \`}})
+	if !strings.HasSuffix(text, "# from the study\napplication_name = 'it''s a \\\\'\nfsync = 'off'\n") {
+		t.Errorf("the end of\n%s", text)
+	}
+}
+
+func TestMissingSaysWhatToInstall(t *testing.T) {
+	err := missing("17", []app.Installation{{Version: "15.18"}})
+	for _, want := range []string{"apt-get install postgresql-17", "15.18", "--fetch"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is missing in %v", want, err)
+		}
+	}
+}
+
+func TestChecksumsAreStated(t *testing.T) {
+	for version, want := range map[string]bool{"15.18": false, "18.3": true} {
+		steps := Engine{}.Initialise(app.Installation{Version: version}, app.Config{Database: "ds2"})
+		if got := strings.Contains(strings.Join(steps[0].Command, " "), "--no-data-checksums"); got != want {
+			t.Errorf("%s: %v", version, steps[0].Command)
+		}
+	}
+}

@@ -1,0 +1,259 @@
+package cgroup
+
+import (
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/prometheus/procfs"
+
+	"plimsoll/internal/journal"
+)
+
+func runID() string { return "cgtest" + strconv.FormatInt(time.Now().UnixNano(), 36) }
+
+// open gives a tree with limits, and looks afterwards for what is left.
+func open(t *testing.T) *Tree {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("making control groups needs root")
+	}
+	id, path := runID(), filepath.Join(t.TempDir(), "journal.jsonl")
+	j, err := journal.Open(path, id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := New(id, j)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := tree.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+		j.Close()
+		state, err := journal.Read(path)
+		if err != nil || len(state.Objects) > 0 {
+			t.Errorf("the journal still holds %v, %v", state.Objects, err)
+		}
+		if left := journal.Leftovers(id); len(left) > 0 {
+			t.Errorf("left on the machine: %v", left)
+		}
+	})
+	if tree.Version() == None {
+		t.Skipf("no control groups here: %v", tree.Notes())
+	}
+	return tree
+}
+
+func TestGroupHoldsACommandAndItsChildren(t *testing.T) {
+	tree := open(t)
+	g, err := tree.Group("db", Limits{CPU: 0.5, Memory: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "sleep 600 & sleep 600 & wait")
+	if err := g.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.Now().Add(time.Minute)
+	for len(g.PIDs()) < 3 && time.Now().Before(deadline) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if pids := g.PIDs(); len(pids) != 3 || !slices.Contains(pids, cmd.Process.Pid) || slices.Contains(pids, os.Getpid()) {
+		t.Errorf("pids %v", pids)
+	}
+	go cmd.Wait() //nolint:errcheck // it is killed
+	if err := g.Kill(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := g.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A thread that started a command must not stay in the group: it would keep
+// the group from being removed and be charged to it.
+func TestThisProcessStaysOutside(t *testing.T) {
+	tree := open(t)
+	for i := range 20 {
+		g, err := tree.Group("db-"+strconv.Itoa(i), Limits{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command("true")
+		if err := g.Start(cmd); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestMemoryLimitIsCounted(t *testing.T) {
+	tree := open(t)
+	if !tree.Memory() {
+		t.Skipf("no memory controller: %v", tree.Notes())
+	}
+	g, err := tree.Group("greedy", Limits{Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "head -c 100000000 /dev/zero | tail -n 1")
+	if err := g.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // the shell may or may not be the one that is killed
+	if g.OOMKills() == 0 {
+		t.Error("no process was killed beyond the memory limit")
+	}
+}
+
+func TestRefusalBecomesANote(t *testing.T) {
+	for _, version := range []string{V1, V2} {
+		h := hierarchies{version: version, mounts: []mount{{controllers: []string{"memory"}, root: "/nonexistent/group", own: "/nonexistent/group"}}}
+		tree, err := newTree(runID(), nil, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if tree.Version() != None || tree.Memory() || len(tree.Notes()) != 1 || !strings.Contains(tree.Notes()[0], "root") {
+			t.Errorf("%s: version %s, notes %q", version, tree.Version(), tree.Notes())
+		}
+		g, err := tree.Group("db", Limits{CPU: 1, Memory: 1})
+		if err != nil || g.Exists() {
+			t.Errorf("%s: group %v, %v", version, g, err)
+		}
+		cmd := exec.Command("true")
+		if err := g.Start(cmd); err != nil {
+			t.Fatal(err)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Version 2 is played in a directory: this checks which files are written. The
+// kernel's part cannot be had where version 1 owns the controllers.
+func TestVersion2Files(t *testing.T) {
+	dir := t.TempDir()
+	g := Group{version: V2, directories: map[string]string{"": dir}}
+	for name, text := range map[string]string{
+		"memory.swap.max": "max\n", "memory.events": "low 0\noom 3\noom_kill 2\n", "cpu.stat": "usage_usec 7\nnr_throttled 5\n",
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, name := range []string{"cpu.max", "memory.max"} { // the kernel makes them; WriteFile here
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tree := Tree{version: V2, controllers: []string{"cpu", "memory"}}
+	if err := tree.limit(&g, Limits{CPU: 1.5, Memory: 1 << 30}); err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, name := range []string{"cpu.max", "memory.max", "memory.swap.max"} {
+		text, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got[name] = string(text)
+	}
+	want := map[string]string{"cpu.max": "150000 100000", "memory.max": "1073741824", "memory.swap.max": "0"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if g.OOMKills() != 2 || g.Throttled() != 5 {
+		t.Errorf("%d kills, %d throttled", g.OOMKills(), g.Throttled())
+	}
+}
+
+// The kernel's own way into a version 2 group, where that is mounted beside
+// version 1.
+func TestVersion2Start(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("making control groups needs root")
+	}
+	root := "/sys/fs/cgroup"
+	if _, err := os.Stat(root + "/cgroup.controllers"); err != nil {
+		root += "/unified"
+	}
+	if _, err := os.Stat(root + "/cgroup.controllers"); err != nil {
+		t.Skip("version 2 is not mounted here")
+	}
+	dir := filepath.Join(root, "plimsoll-"+runID())
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		t.Skipf("making a group is not permitted: %v", err)
+	}
+	defer os.Remove(dir)
+	g := Group{version: V2, directories: map[string]string{"": dir}}
+	cmd := exec.Command("sleep", "600")
+	if err := g.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]int{cmd.Process.Pid}, g.PIDs()); diff != "" {
+		t.Error(diff)
+	}
+	go cmd.Wait() //nolint:errcheck // it is killed
+	if err := g.Kill(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if err := g.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestArrange(t *testing.T) {
+	v1 := func(root, point string, controllers ...string) *procfs.MountInfo {
+		options := map[string]string{"rw": ""}
+		for _, c := range controllers {
+			options[c] = ""
+		}
+		return &procfs.MountInfo{FSType: "cgroup", Root: root, MountPoint: point, SuperOptions: options}
+	}
+	v2 := &procfs.MountInfo{FSType: "cgroup2", Root: "/", MountPoint: "/sys/fs/cgroup"}
+	for _, c := range []struct {
+		name   string
+		mounts []*procfs.MountInfo
+		groups []procfs.Cgroup
+		want   hierarchies
+	}{
+		{"nothing", nil, nil, hierarchies{version: None}},
+		{"version 2", []*procfs.MountInfo{v2}, []procfs.Cgroup{{Path: "/user.slice/x.scope"}},
+			hierarchies{version: V2, mounts: []mount{{root: "/sys/fs/cgroup", own: "/sys/fs/cgroup/user.slice/x.scope"}}}},
+		{"version 1 before 2", []*procfs.MountInfo{v1("/", "/cg/memory", "memory"), v2},
+			[]procfs.Cgroup{{HierarchyID: 4, Controllers: []string{"memory"}, Path: "/job"}, {Path: "/"}},
+			hierarchies{version: V1, mounts: []mount{{controllers: []string{"memory"}, root: "/cg/memory", own: "/cg/memory/job"}}}},
+		{"two controllers mounted together", []*procfs.MountInfo{v1("/", "/cg/cpu,cpuacct", "cpu", "cpuacct")},
+			[]procfs.Cgroup{{HierarchyID: 2, Controllers: []string{"cpu", "cpuacct"}, Path: "/"}},
+			hierarchies{version: V1, mounts: []mount{{controllers: []string{"cpu", "cpuacct"}, root: "/cg/cpu,cpuacct", own: "/cg/cpu,cpuacct"}}}},
+		{"a container sees its part", []*procfs.MountInfo{v1("/docker/abc", "/cg/memory", "memory")},
+			[]procfs.Cgroup{{HierarchyID: 4, Controllers: []string{"memory"}, Path: "/docker/abc/job"}},
+			hierarchies{version: V1, mounts: []mount{{controllers: []string{"memory"}, root: "/cg/memory", own: "/cg/memory/job"}}}},
+		{"outside what is seen", []*procfs.MountInfo{v2}, []procfs.Cgroup{{Path: "/../other"}},
+			hierarchies{version: V2, mounts: []mount{{root: "/sys/fs/cgroup", own: "/sys/fs/cgroup"}}}},
+		{"only controllers that do not matter", []*procfs.MountInfo{v1("/", "/cg/pids", "pids")},
+			[]procfs.Cgroup{{HierarchyID: 8, Controllers: []string{"pids"}, Path: "/"}}, hierarchies{version: None}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := arrange(c.mounts, c.groups)
+			if diff := cmp.Diff(c.want, got, cmp.AllowUnexported(hierarchies{}, mount{})); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}

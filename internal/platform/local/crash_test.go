@@ -1,0 +1,101 @@
+package local_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform/local"
+	"plimsoll/internal/platform/local/localtest"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// crashVariable turns this test program into the one that crashes.
+const crashVariable = "PLIMSOLL_TEST_CRASH"
+
+// What a run leaves when Plimsoll itself is killed is found by its journal.
+func TestCrashIsSwept(t *testing.T) {
+	if dir := os.Getenv(crashVariable); dir != "" {
+		runUntilKilled(t, dir)
+		return
+	}
+	dir, volume := t.TempDir(), localtest.Volume(t, "crash")
+	runID := "tcrash" + filepath.Base(filepath.Dir(dir))
+	cmd := exec.Command("/proc/self/exe", "-test.run=^TestCrashIsSwept$")
+	cmd.Env = append(os.Environ(), crashVariable+"="+strings.Join([]string{dir, runID, volume.Path}, ":"))
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	awaitLine(t, bufio.NewScanner(out), "ready")
+	if err := cmd.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait() // it was killed
+
+	if left := journal.Leftovers(runID); len(left) == 0 {
+		t.Fatal("the crash left nothing, so this test shows nothing")
+	}
+	state, err := journal.Read(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.RunID = runID
+	for _, r := range journal.Sweep(context.Background(), state) {
+		if r.Err != nil {
+			t.Errorf("%s: %v", r.Object, r.Err)
+		}
+	}
+	if left := journal.Leftovers(runID); len(left) > 0 {
+		t.Errorf("left after the sweep: %v", left)
+	}
+	if dirs, _ := filepath.Glob("/*/plimsoll-" + runID + "*"); len(dirs) > 0 {
+		t.Errorf("directories after the sweep: %v", dirs)
+	}
+}
+
+func awaitLine(t *testing.T, lines *bufio.Scanner, want string) {
+	t.Helper()
+	for lines.Scan() {
+		if lines.Text() == want {
+			return
+		}
+	}
+	t.Fatalf("the other process never said %q", want)
+}
+
+func runUntilKilled(t *testing.T, where string) {
+	parts := strings.Split(where, ":")
+	dir, runID, volume := parts[0], parts[1], parts[2]
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), runID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := local.New(local.Env{RunID: runID, Work: dir, Journal: j})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range 3 {
+		s := app.Server{
+			Name: fmt.Sprintf("orphan-%d", i), Command: []string{"/bin/sh", "-c", "sleep 600 & setsid sleep 600 & wait"},
+			Ready: func(context.Context, workload.Target) error { return nil }, Unprivileged: true,
+		}
+		if _, err := p.Start(t.Context(), s, storage.Volume{Name: "crash", Path: volume}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	fmt.Println("ready")
+	time.Sleep(10 * time.Minute) // until it is killed
+}

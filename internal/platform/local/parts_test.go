@@ -1,0 +1,164 @@
+package local
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"go.uber.org/goleak"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/storage"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+func TestExpand(t *testing.T) {
+	at := place{volume: "/v", runtime: "/r", host: "127.0.0.1", port: 21000}
+	got := at.expand("${VOLUME}/d ${RUNTIME}/s ${HOST}:${PORT} $HOME ${OTHER}")
+	if want := "/v/d /r/s 127.0.0.1:21000 $HOME ${OTHER}"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestFilesStayInside(t *testing.T) {
+	at := place{volume: t.TempDir(), runtime: t.TempDir()}
+	for path, ok := range map[string]bool{
+		"${RUNTIME}/a": true, "${VOLUME}/b": true,
+		"/etc/c": false, "${RUNTIME}/../d": false, "${RUNTIME}": false, "e": false,
+	} {
+		err := write(app.File{Path: path, Mode: 0o600}, at, owner{})
+		if (err == nil) != ok {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+func TestPortsAreDistinct(t *testing.T) {
+	p, seen := newPorts(), map[int]bool{}
+	for range 200 {
+		port, err := p.take()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if seen[port] || port < lowestPort || port >= lowestPort+portRange {
+			t.Fatalf("port %d", port)
+		}
+		seen[port] = true
+	}
+	for port := range seen {
+		p.giveBack(port)
+	}
+	if len(p.taken) != 0 {
+		t.Errorf("%d ports are still taken", len(p.taken))
+	}
+}
+
+func TestSegments(t *testing.T) {
+	table := "       key      shmid perms                  size  cpid  lpid nattch   uid   gid  cuid  cgid      atime      dtime      ctime                   rss                  swap\n" +
+		"1204812380         52   600               1048576  6096  6103      0 65534 65534 65534 65534 1795233495 1795233495 1795233490                 90112                     0\n"
+	want := []segment{{id: 52, maker: 6096, attached: 0, uid: 65534, made: 1795233490}}
+	if diff := cmp.Diff(want, segments(table), cmp.AllowUnexported(segment{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLogTail(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.log")
+	if err := os.WriteFile(path, []byte("of the last start\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	log, f, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := log.withTail(errors.New("it ended")); !strings.Contains(err.Error(), "is empty") {
+		t.Errorf("an empty log: %v", err)
+	}
+	if _, err := f.WriteString(strings.Repeat("line\n", 10000) + "last\n"); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(log.tail(), "\n")
+	if len(lines) != tailLines || lines[tailLines-1] != "last" {
+		t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+func TestNewRefuses(t *testing.T) {
+	if _, err := New(Env{Work: t.TempDir()}); err == nil {
+		t.Error("a platform without a run identifier")
+	}
+	if os.Geteuid() != 0 {
+		return
+	}
+	_, err := New(Env{RunID: "refused", Work: t.TempDir(), UID: 3_999_999_999, GID: 1})
+	if err == nil || !strings.Contains(err.Error(), "useradd") {
+		t.Errorf("a user without an account: %v", err)
+	}
+}
+
+func TestLayOutRefusesAnothersDirectory(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "runtime")
+	if err := os.Symlink("/etc", dir); err != nil {
+		t.Fatal(err)
+	}
+	if err := layOut(dir); err == nil {
+		t.Error("a link was followed")
+	}
+	if err := os.Remove(dir); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if err := layOut(dir); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "old"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAccessible(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs servers as another user")
+	}
+	uid, gid := User()
+	who := owner{uid, gid, true}
+	top, err := os.MkdirTemp("", "plimsoll-volume-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(top) })
+	path := filepath.Join(top, "v")
+	if err := os.Mkdir(path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	v := storage.Volume{Name: "v", Path: path}
+	if err := who.accessible(v, "/bin/sh"); err == nil || !strings.Contains(err.Error(), "chown") {
+		t.Errorf("root's volume: %v", err)
+	}
+	if err := os.Chown(path, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	if err := who.accessible(v, "/bin/sh"); err == nil || !strings.Contains(err.Error(), "chmod o+x "+top) {
+		t.Errorf("a closed directory above: %v", err)
+	}
+	if err := os.Chmod(top, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	if err := who.accessible(v, "/bin/sh"); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestCheck(t *testing.T) {
+	for _, s := range []app.Server{{Command: []string{"x"}}, {Name: "a/b", Command: []string{"x"}}, {Name: "a"}} {
+		if check(s) == nil {
+			t.Errorf("accepted %+v", s)
+		}
+	}
+}
