@@ -127,7 +127,7 @@ func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installatio
 	volume := storage.Volume{Name: "golden", Path: have.data()}
 	config := instanceConfig(v, "golden-"+key, have.Password)
 	if err := g.fill(ctx, engine, in, config, volume, w, params, seed); err != nil {
-		return have, err
+		return have, errors.Join(err, os.RemoveAll(building.Path), g.c.journal.Removed(building))
 	}
 	have.Took = time.Since(have.Made)
 	return g.keep(have, building)

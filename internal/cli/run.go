@@ -183,6 +183,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, dir st
 		Resume:     o.resume != "",
 		Log:        slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: level})),
 		Patience:   s.Impatient,
+		Next:       search(p),
 	}
 }
 

@@ -29,9 +29,9 @@ func needsMedia(t *testing.T, p *disk.Parameters) {
 
 func TestConformance(t *testing.T) {
 	for name, p := range map[string]*disk.Parameters{
-		"hdd on xfs":            {Profile: "hdd-7200", FileSystem: "xfs"},
-		"ssd on ext4":           {Profile: "ssd-sas", FileSystem: "ext4"},
-		"nvme on xfs in memory": {Profile: "nvme", FileSystem: "xfs", Image: "memory", Capacity: 4 << 30},
+		"hdd on xfs":            {Media: "hdd-7200", FileSystem: "xfs"},
+		"ssd on ext4":           {Media: "ssd-sas", FileSystem: "ext4"},
+		"nvme on xfs in memory": {Media: "nvme", FileSystem: "xfs", Image: "memory", Size: 4 << 30},
 	} {
 		t.Run(name, func(t *testing.T) {
 			needsMedia(t, p)

@@ -75,7 +75,7 @@ func killMedium(t *testing.T, runID string) {
 func TestMediumKilled(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {
-			class, env := up(t, "kill-"+fs+"-test", &disk.Parameters{Profile: "ssd-sas", FileSystem: fs})
+			class, env := up(t, "kill-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs})
 			v, err := class.Provision(t.Context(), "one")
 			if err != nil {
 				t.Fatal(err)
@@ -112,7 +112,7 @@ func TestMediumKilled(t *testing.T) {
 // A volume that is still in use, such as by a server that hangs, is named with
 // its user; when that is gone the rest goes too.
 func TestDownWhileInUse(t *testing.T) {
-	class, _ := up(t, "busy-test", &disk.Parameters{Profile: "ssd-sas"})
+	class, _ := up(t, "busy-test", &disk.Parameters{Media: "ssd-sas"})
 	v, err := class.Provision(t.Context(), "one")
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestDownWhileInUse(t *testing.T) {
 }
 
 func TestUpSaysWhatFailed(t *testing.T) {
-	p := &disk.Parameters{Profile: "ssd-sas", MountOptions: "no-such-option"}
+	p := &disk.Parameters{Media: "ssd-sas", MountOptions: "no-such-option"}
 	needsMedia(t, p)
 	runID := "bad-option-test"
 	executable, err := os.Executable()

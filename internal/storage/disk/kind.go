@@ -16,7 +16,7 @@ func (Kind) Name() string { return "disk" }
 
 // Defaults are a hard drive with XFS.
 func (Kind) Defaults() any {
-	return &Parameters{Profile: "hdd-7200", FileSystem: "xfs", MountOptions: "noatime"}
+	return &Parameters{Media: "hdd-7200", FileSystem: "xfs", MountOptions: "noatime"}
 }
 
 // Validate reports what no medium can be.

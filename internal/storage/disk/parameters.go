@@ -11,10 +11,10 @@ import (
 
 // Parameters configure the class. What is not given comes from the profile.
 type Parameters struct {
-	Profile string `yaml:"profile,omitempty" json:"profile,omitempty" jsonschema:"enum=hdd-7200,enum=ssd-sas,enum=nvme,description=The medium whose figures are the defaults of the other keys"`
-	// Capacity is the size of the medium. Its image is sparse: only what is
+	Media string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"enum=hdd-7200,enum=ssd-sas,enum=nvme,description=The medium whose figures are the defaults of the other keys"`
+	// Size is that of the medium. Its image is sparse: only what is
 	// written takes space.
-	Capacity     study.Bytes `yaml:"capacity,omitempty" json:"capacity,omitempty" jsonschema:"description=Size of the medium (all drives of a RAID set together); seeks are fractions of it"`
+	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the medium (all drives of a RAID set together); seeks are fractions of it"`
 	FileSystem   string      `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,description=File system on the medium; xfs shares blocks between clones"`
 	MountOptions string      `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the file system separated by commas"`
 	Image        string      `yaml:"image,omitempty" json:"image,omitempty" jsonschema:"enum=file,enum=memory,description=Where the data of the medium lies: a sparse file below the work directory or memory"`

@@ -40,7 +40,7 @@ raid: {level: 6, drives: 8, chunk: 128KiB, degraded: 1, cache: 1GiB, protected: 
 }
 
 func TestControllerCacheSwitchesDriveCachesOff(t *testing.T) {
-	p := &Parameters{Profile: "hdd-7200", RAID: &RAID{Level: 5, Drives: 12, Cache: 1 << 30, Protected: true}}
+	p := &Parameters{Media: "hdd-7200", RAID: &RAID{Level: 5, Drives: 12, Cache: 1 << 30, Protected: true}}
 	if s := p.resolve().spec.Rotational; s.Cache.Bytes != 0 {
 		t.Errorf("the drives keep a cache of %d bytes", s.Cache.Bytes)
 	}

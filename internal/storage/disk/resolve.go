@@ -20,13 +20,13 @@ type resolved struct {
 
 // resolve overlays the parameters on their profile.
 func (p *Parameters) resolve() resolved {
-	base := profiles()[p.Profile]
+	base := profiles()[p.Media]
 	r := resolved{
-		profile: base, name: p.Profile, spec: base.spec, capacity: base.capacity,
+		profile: base, name: p.Media, spec: base.spec, capacity: base.capacity,
 		fs: or(p.FileSystem, "xfs"), options: p.MountOptions, image: or(p.Image, imageFile),
 	}
-	if p.Capacity > 0 {
-		r.capacity = int64(p.Capacity)
+	if p.Size > 0 {
+		r.capacity = int64(p.Size)
 	}
 	r.spec.Lies = p.Lies
 	r.spec.RAID = p.RAID.spec()

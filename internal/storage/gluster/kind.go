@@ -73,7 +73,7 @@ func (Kind) Place(parameters any) storage.Place {
 	if err != nil {
 		return storage.Place{}
 	}
-	return storage.Place{Capacity: int64(g.Efficiency() * float64(p.Media.Capacity) * float64(g.Bricks()))}
+	return storage.Place{Capacity: int64(g.Efficiency() * float64(p.Media.Size) * float64(g.Bricks()))}
 }
 
 // New binds the parameters; nothing is made before Up.
