@@ -38,7 +38,7 @@ func significant(v float64, digits int) string {
 	if v == 0 {
 		return "0"
 	}
-	decimals := digits - 1 - int(math.Floor(math.Log10(math.Abs(v))))
+	decimals := digits - 1 - exponent(v, digits)
 	if decimals <= 0 {
 		scale := math.Pow(10, float64(-decimals))
 		return thousands(strconv.FormatFloat(math.Round(v/scale)*scale, 'f', 0, 64))
@@ -48,6 +48,16 @@ func significant(v float64, digits int) string {
 		return strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return text
+}
+
+// exponent is the power of ten of v's first digit once v is rounded.
+func exponent(v float64, digits int) int {
+	_, text, _ := strings.Cut(strconv.FormatFloat(v, 'e', digits-1, 64), "e")
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		return 0 // the format always has an exponent
+	}
+	return n
 }
 
 // thousands puts separators into a string of digits with an optional sign.
@@ -118,7 +128,16 @@ func interval(i analysis.Interval, write func(float64) string) string {
 	}
 	unit := roundingUnit((i.High - i.Low) / 2)
 	round := func(v float64) string { return write(math.Round(v/unit) * unit) }
-	return round(i.Value) + " (" + round(i.Low) + "–" + round(i.High) + ")"
+	return round(i.Value) + " (" + sharedUnit(round(i.Low), round(i.High)) + ")"
+}
+
+// sharedUnit writes a range with its unit once where both ends have the same.
+func sharedUnit(low, high string) string {
+	value, unit, has := strings.Cut(low, " ")
+	if has && strings.HasSuffix(high, " "+unit) {
+		low = value
+	}
+	return low + "–" + high
 }
 
 // hasBounds says that the interval is more than its value.

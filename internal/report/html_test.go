@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/reference"
 )
 
 var samples = flag.String("samples", "", "a folder to write sample reports to, to look at them")
@@ -34,4 +35,21 @@ func TestSamples(t *testing.T) {
 	live := liveFixture()
 	writeReport(t, filepath.Join(folder, "live.html"), live, liveSeries(live))
 	writeReport(t, filepath.Join(folder, "reference.html"), referenceFixture(), nil)
+	for _, name := range reference.Names() {
+		writeReport(t, filepath.Join(folder, name+".html"), analysed(t, name), nil)
+	}
+}
+
+// analysed opens and judges a published result.
+func analysed(t *testing.T, name string) *analysis.Analysis {
+	t.Helper()
+	run, err := reference.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if a == nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return a
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -37,9 +38,13 @@ func (m *markdown) line(format string, arguments ...any) {
 
 func (m *markdown) heading(text string) { m.line("\n## %s\n", escape(text)) }
 
+// tag finds what Markdown takes for the beginning of a tag: "<=" is none.
+var tag = regexp.MustCompile(`<([A-Za-z/!?])`)
+
 // escape keeps text from being read as a table border, a tag or a break.
 func escape(text string) string {
-	return strings.NewReplacer("|", `\|`, "<", "&lt;", "\r", "", "\n", " ").Replace(text)
+	text = tag.ReplaceAllString(text, "&lt;$1")
+	return strings.NewReplacer("|", `\|`, "\r", "", "\n", " ").Replace(text)
 }
 
 func (m *markdown) row(cells ...string) {
@@ -103,7 +108,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 	if len(withRungs(a.Variants)) == 0 {
 		return
 	}
-	m.heading("Results by instances")
+	m.heading("Results by " + nouns(a))
 	for _, v := range withRungs(a.Variants) {
 		m.line("### %s\n", escape(variantLabel(v)))
 		if hasObjectives(v) {
@@ -124,7 +129,7 @@ func loadLineSentence(line analysis.LoadLine) string {
 }
 
 func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
-	m.head(0, "instances", a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")
+	m.head(0, nouns(a), a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")
 	for _, r := range v.Rungs {
 		m.row(strconv.Itoa(r.Instances), throughputText(r), timeText(r, r.Mean), timeCell(r, p95(r)).text,
 			timeCell(r, r.Percentile["p99"]).text, percent(r.Errors), known(r.Efficiency, percent),
@@ -212,7 +217,7 @@ func (m *markdown) prices(a *analysis.Analysis) {
 		m.line("- %s", escape(text))
 	}
 	m.line("\n%s over %s years.\n", escape(p.Currency), significant(p.Years, 3))
-	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at instances", "per "+a.Study.Unit, "per instance", "on the front")
+	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at "+nouns(a), "per "+a.Study.Unit, "per "+strings.TrimSuffix(nouns(a), "s"), "on the front")
 	for _, v := range p.Variants {
 		m.row(escape(v.Variant), number(v.Total), number(v.Throughput), strconv.Itoa(v.At),
 			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))

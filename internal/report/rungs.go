@@ -33,15 +33,23 @@ func writeRungs(l *lines, a *analysis.Analysis) {
 	l.paragraph(dim, rungsCaption(a))
 	layouts := layouts(a)
 	for _, columns := range layouts[:2] {
-		if t := newRungTable(variants, columns); len(variants) > 1 && t.width() <= l.width {
+		if t := newRungTable(nouns(a), variants, columns); len(variants) > 1 && t.width() <= l.width {
 			t.write(l)
 			return
 		}
 	}
 	for _, v := range variants {
 		l.gap()
-		fittingTable(l, v, layouts).write(l)
+		fittingTable(l, nouns(a), v, layouts).write(l)
 	}
+}
+
+// nouns is what the rungs count, in the plural.
+func nouns(a *analysis.Analysis) string {
+	if a.Study.Noun == "" {
+		return "instances"
+	}
+	return a.Study.Noun + "s"
 }
 
 // rungsCaption says what the table of rungs holds.
@@ -50,7 +58,7 @@ func rungsCaption(a *analysis.Analysis) string {
 	for _, o := range a.Study.Objectives {
 		texts = append(texts, o.Text)
 	}
-	caption := a.Study.Unit + " and response time by instances"
+	caption := a.Study.Unit + " and response time by " + nouns(a)
 	if len(texts) == 0 {
 		return caption + "; the study sets no objective"
 	}
@@ -99,10 +107,10 @@ func blank(a *analysis.Analysis, c column) bool {
 
 // fittingTable is the richest table of one variant that fits the width; the
 // poorest when none does.
-func fittingTable(l *lines, v analysis.Variant, layouts [][]column) rungTable {
+func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]column) rungTable {
 	var best rungTable
 	for i, columns := range layouts {
-		t := newRungTable([]analysis.Variant{v}, columns)
+		t := newRungTable(noun, []analysis.Variant{v}, columns)
 		if i == 0 || t.width() < best.width() && best.width() > l.width ||
 			t.width() <= l.width && len(columns) > len(best.blocks[0].columns) {
 			best = t
@@ -145,15 +153,17 @@ func keptCell(r analysis.Rung) cell {
 }
 
 func busiestCell(r analysis.Rung) cell {
-	if len(r.Resources) == 0 {
-		return cell{text: missing}
+	for _, resource := range r.Resources {
+		if resource.Kind != "memory" { // memory is space: full is not busy
+			return cell{text: resource.Name + " " + percent(resource.Utilisation)}
+		}
 	}
-	busiest := r.Resources[0]
-	return cell{text: busiest.Name + " " + percent(busiest.Utilisation)}
+	return cell{text: missing}
 }
 
 // rungTable is the table of rungs of some variants, side by side.
 type rungTable struct {
+	noun   string // what a rung counts, plural
 	rungs  []int
 	blocks []block
 	// widths of the columns of each block, and of the column of rungs.
@@ -162,15 +172,14 @@ type rungTable struct {
 }
 
 const (
-	firstHead = "instances"
-	// between separates blocks; within separates columns.
-	between = 3
-	within  = 2
+	// Blanks between blocks and between the columns of a block.
+	blockGap  = 3
+	columnGap = 2
 )
 
 // newRungTable lays out variants with the same columns.
-func newRungTable(variants []analysis.Variant, columns []column) rungTable {
-	t := rungTable{first: len(firstHead)}
+func newRungTable(noun string, variants []analysis.Variant, columns []column) rungTable {
+	t := rungTable{noun: noun, first: runewidth.StringWidth(noun)}
 	for _, v := range variants {
 		t.blocks = append(t.blocks, block{v, columns})
 		t.widths = append(t.widths, blockWidths(v, columns))
@@ -202,7 +211,7 @@ func blockWidths(v analysis.Variant, columns []column) []int {
 
 // sumWidths is the width of a block.
 func sumWidths(widths []int) int {
-	sum := within * (len(widths) - 1)
+	sum := columnGap * (len(widths) - 1)
 	for _, w := range widths {
 		sum += w
 	}
@@ -225,7 +234,7 @@ func variantLabel(v analysis.Variant) string {
 func (t rungTable) width() int {
 	sum := t.first
 	for _, w := range t.widths {
-		sum += between + sumWidths(w)
+		sum += blockGap + sumWidths(w)
 	}
 	return sum
 }
@@ -247,7 +256,7 @@ func (t rungTable) row(l *lines, first string, blocks func(i int) string) {
 	var b strings.Builder
 	b.WriteString(pad(first, t.first, false))
 	for i := range t.blocks {
-		b.WriteString(strings.Repeat(" ", between))
+		b.WriteString(strings.Repeat(" ", blockGap))
 		b.WriteString(blocks(i))
 	}
 	l.add(b.String())
@@ -261,12 +270,12 @@ func (t rungTable) writeTitles(l *lines) {
 }
 
 func (t rungTable) writeHeads(l *lines) {
-	t.row(l, firstHead, func(i int) string {
+	t.row(l, t.noun, func(i int) string {
 		var cells []string
 		for j, c := range t.blocks[i].columns {
 			cells = append(cells, pad(c.head, t.widths[i][j], false))
 		}
-		return l.paint(dim, strings.Join(cells, strings.Repeat(" ", within)))
+		return l.paint(dim, strings.Join(cells, strings.Repeat(" ", columnGap)))
 	})
 }
 
@@ -281,7 +290,7 @@ func (t rungTable) writeRung(l *lines, n int) {
 			}
 			cells = append(cells, l.paint(value.style, pad(value.text, t.widths[i][j], false)))
 		}
-		return strings.Join(cells, strings.Repeat(" ", within))
+		return strings.Join(cells, strings.Repeat(" ", columnGap))
 	})
 }
 

@@ -2,11 +2,20 @@
 
 export type Scale = "linear" | "log";
 
-/** ladderScale spreads instances evenly where the ladder doubles. */
+/** ladderScale spreads the rungs evenly: logarithmic where the ladder
+ * multiplies, linear where it adds. */
 export function ladderScale(counts: number[]): Scale {
-  const low = Math.min(...counts);
-  const high = Math.max(...counts);
-  return counts.length > 2 && low > 0 && high / low >= 8 ? "log" : "linear";
+  const all = [...new Set(counts)].sort((a, b) => a - b);
+  const [low, high] = [all[0] ?? 0, all.at(-1) ?? 0];
+  if (all.length < 3 || low <= 0 || high / low < 8) return "linear";
+  return unevenness(all.map(Math.log)) < unevenness(all) ? "log" : "linear";
+}
+
+/** unevenness is the coefficient of variation of the gaps. */
+function unevenness(sorted: number[]): number {
+  const gaps = sorted.slice(1).map((v, i) => v - sorted[i]!);
+  const mean = gaps.reduce((a, b) => a + b, 0) / gaps.length;
+  return Math.sqrt(gaps.reduce((sum, g) => sum + (g - mean) ** 2, 0) / gaps.length) / mean;
 }
 
 /** timeScale is logarithmic where response times span more than a decade. */

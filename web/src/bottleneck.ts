@@ -2,9 +2,10 @@
 // as a heat table and as figures.
 
 import { drawChart, type Dot, type Line } from "./chart.ts";
-import { h, prose, type Child } from "./dom.ts";
+import { h, type Child } from "./dom.ts";
 import { captioned, choice, figure, section } from "./figure.ts";
-import { percent, plural, seconds, significant, thousands } from "./format.ts";
+import { capital, percent, plural, seconds, significant, thousands } from "./format.ts";
+import { finding } from "./findings.ts";
 import { counts, frameHeight } from "./ladder.ts";
 import { rungs, type Resource, type Rung, type Variant } from "./model.ts";
 import { key, type Page } from "./page.ts";
@@ -50,7 +51,7 @@ export function bottleneck(page: Page): HTMLElement | null {
   const has = page.variants.some((v) => rungs(v).some((r) => r.resources?.length));
   if (!has && said.length === 0) return null;
   return section("bottleneck", "What gives out first",
-    said.map((f) => h("p", { class: "said" }, prose(f.text))),
+    said.length ? h("ol", { class: "findings" }, said.map((f) => finding(page, f))) : null,
     has ? [heat(page), figures(page)] : h("p", { class: "note" }, "Utilisation of resources was not measured (or not published), so the table of resources by rung is left out."));
 }
 
@@ -78,7 +79,7 @@ function heatTable(page: Page, measure: Measure): HTMLTableElement {
   });
   return h("table", { class: "heat" },
     h("caption", { class: "hidden" }, captions[measure]),
-    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, "Instances"), all.map((n) => h("th", { scope: "col" }, thousands(n))))),
+    h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, capital(page.noun) + "s"), all.map((n) => h("th", { scope: "col" }, thousands(n))))),
     bodies.filter((b) => b !== null));
 }
 
@@ -116,7 +117,7 @@ function figures(page: Page): HTMLElement {
   const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawChart({
     label: `${measure} by resource against instances, ${label(current)}`,
     description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(r[measure] ?? 0)} at ${n}`).join(", ")}.`).join(" "),
-    width, height: frameHeight(width) * 0.85, scale: "linear", format, counts: counts([current]), lines: lines(current, measure, format),
+    width, height: frameHeight(width) * 0.85, scale: "linear", format, xLabel: page.noun + "s", counts: counts([current]), lines: lines(page, current, measure, format),
     top: measure === "utilisation" ? 1 : undefined,
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
   });
@@ -125,17 +126,17 @@ function figures(page: Page): HTMLElement {
     figure(page, { id: "demand", title: "Demand by resource", note: "Time of the resource for one order, D = U·m / X.", draw: (width) => chart("demand", seconds, width) })));
 }
 
-function lines(variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
+function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
   return rows(variant).filter((row) => [...row.at.values()].some((r) => (r[measure] ?? 0) > 0)).slice(0, 5).map((row, i) => ({
     key: row.name, label: row.name, color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
-    dots: rungs(variant).flatMap((r) => dot(row, r, measure, format)),
+    dots: rungs(variant).flatMap((r) => dot(page, row, r, measure, format)),
   }));
 }
 
-function dot(row: Row, rung: Rung, measure: "utilisation" | "demand", format: (v: number) => string): Dot[] {
+function dot(page: Page, row: Row, rung: Rung, measure: "utilisation" | "demand", format: (v: number) => string): Dot[] {
   const r = row.at.get(rung.instances);
   const value = r?.[measure] ?? 0;
   if (!r || value <= 0) return [];
-  const title = `${r.name}, ${plural(rung.instances, "instance")}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
+  const title = `${r.name}, ${plural(rung.instances, page.noun)}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
   return [{ n: rung.instances, value, low: value, high: value, kept: true, title }];
 }

@@ -19,7 +19,7 @@ export interface Line {
   dots: Dot[];
   failed?: number[]; // rungs without a value
   model?: Band[];
-  bounds?: { n: number; value: number }[];
+  extra?: { label: string; dash: string; points: { n: number; value: number }[] }[]; // other curves
   faint?: boolean; // context only: no label, no dots
 }
 
@@ -42,7 +42,8 @@ export interface Chart {
   linear?: { perInstance: number; text: string };
   peak?: { n: number; value: number; text: string };
   counts: number[]; // the rungs
-  xLabel?: string;
+  bands?: number; // opacity of the bands
+  xLabel: string;
 }
 
 const fontSize = 12;
@@ -82,7 +83,8 @@ function leftMargin(c: Chart): number {
 function rightMargin(c: Chart): number {
   const labels = c.lines.filter((line) => !line.faint && line.label).map((line) => textWidth(line.label, fontSize, 600));
   const marks = (c.marks ?? []).filter((m) => m.open).map((m) => textWidth(m.text, fontSize) + 6);
-  return Math.ceil(Math.min(Math.max(8, ...labels, ...marks), c.width * 0.3)) + 18;
+  const extra = c.lines.flatMap((line) => (line.extra ?? []).map((e) => textWidth(e.label, fontSize)));
+  return Math.ceil(Math.min(Math.max(8, ...labels, ...marks, ...extra), c.width * 0.3)) + 18;
 }
 
 /** xDomain spans the rungs and, a little further, the model. */
@@ -129,9 +131,9 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
     c.linear && Plot.line(linearPoints(c, high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1, strokeDasharray: "1 4", strokeLinecap: "round" }),
     c.lines.map((line) => [
-      line.model && Plot.areaY(line.model.filter(inside(c)), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: 0.13 }),
-      line.model && Plot.line(line.model.filter(inside(c)), { x: "n", y: (p: Band) => clamp(p.value), stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
-      line.bounds && Plot.line(line.bounds.filter((p) => inside(c)(p) && p.value <= high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1.25, strokeDasharray: "5 4" }),
+      line.model && Plot.areaY(line.model.filter(inside(c)), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
+      line.model && Plot.line(line.model.filter((p) => inside(c)(p) && p.value <= high), { x: "n", y: "value", stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
+      (line.extra ?? []).map((e) => Plot.line(dense(e.points, c).filter((p) => p.value <= high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1.25, strokeDasharray: e.dash })),
       Plot.line(line.dots, { x: "n", y: "value", stroke: line.faint ? "var(--faint)" : line.color, strokeWidth: line.faint ? 1 : 2, strokeDasharray: line.faint ? "" : line.dash }),
     ]),
     bold.map((line) => [
@@ -142,6 +144,21 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     overlay((box) => overlays(c, box)),
     Plot.tip(bold.flatMap((line) => line.dots), Plot.pointer({ x: "n", y: "value", title: "title", fill: "var(--surface)", stroke: "var(--rule)", fontSize, lineHeight: 1.35, maxRadius: 50 })),
   ].flat(3).filter(Boolean) as Plot.Markish[];
+}
+
+/** dense reads a curve of few points at many, straight between them, so that
+ * a straight line stays one on a logarithmic axis. */
+export function dense(points: { n: number; value: number }[], c: Chart): { n: number; value: number }[] {
+  const [from, to] = [Math.min(...c.counts), Math.max(...c.counts)];
+  const out: { n: number; value: number }[] = [];
+  for (let i = 0; i <= 80 && to > from; i++) {
+    const n = from * (to / from) ** (i / 80);
+    const after = points.findIndex((p) => p.n >= n * 0.999999);
+    if (after < 0 || (after === 0 && points[0]!.n > n * 1.000001)) continue;
+    const [a, b] = [points[Math.max(after - 1, 0)]!, points[after]!];
+    out.push({ n, value: b.n === a.n ? b.value : a.value + ((b.value - a.value) * (n - a.n)) / (b.n - a.n) });
+  }
+  return out;
 }
 
 /** symbols are filled where every objective was kept, hollow where not. */
@@ -192,7 +209,7 @@ function overlays(c: Chart, box: Box): SVGElement {
     c.peak ? peakMark(c.peak, box) : null,
     failures(c, box),
     lineLabels(c, box),
-    svg("text", { x: box.left, y: box.bottom + 31, "text-anchor": "start", class: "axis-label" }, c.xLabel ?? "instances"),
+    svg("text", { x: box.left, y: box.bottom + 31, class: "axis-label" }, c.xLabel),
     c.marks?.length ? svg("text", { x: box.left - 12, y: box.bottom + axisHeight + 12, "text-anchor": "end", class: "axis-label" }, "load line") : null,
     (c.marks ?? []).map((mark, i) => lane(c, mark, box, box.bottom + axisHeight + 8 + i * laneHeight)),
   );
@@ -227,21 +244,34 @@ function failures(c: Chart, box: Box): SVGElement[] {
   }));
 }
 
+/** End is where a line stops, with what to call it. */
+interface End { n: number; value: number; text: string; color: string; strong: boolean }
+
+/** ends lists the ends of all lines that are named. */
+function ends(c: Chart, box: Box): End[] {
+  const last = <P extends { n: number; value: number }>(points: P[]) =>
+    points.filter((p) => inside(c)(p) && box.y(p.value) >= box.top - 1).at(-1);
+  return c.lines.filter((line) => !line.faint).flatMap((line) => {
+    const end = line.label ? line.dots.at(-1) : undefined;
+    const own: End[] = end ? [{ ...end, text: line.label, color: line.color, strong: true }] : [];
+    return own.concat((line.extra ?? []).flatMap((e) => {
+      const at = last(dense(e.points, c));
+      return at ? [{ ...at, text: e.label, color: "var(--muted)", strong: false }] : [];
+    }));
+  });
+}
+
 /** lineLabels writes each line's name at its end, moved apart. */
 function lineLabels(c: Chart, box: Box): SVGElement[] {
-  const lines = c.lines.filter((line) => !line.faint && line.label && line.dots.length > 0);
-  const ends = lines.map((line) => line.dots.at(-1)!);
-  const wanted = ends.map((d) => box.y(d.value));
+  const all = ends(c, box);
+  const wanted = all.map((end) => box.y(end.value));
   const placed = spread(wanted, 15, box.top + 2, box.bottom - 4);
   const x = box.right + 12;
-  return lines.flatMap((line, i) => {
-    const end = ends[i]!;
-    const room = box.width - x;
-    return [
-      svg("path", { d: `M${box.x(end.n) + 6},${wanted[i]} L${x - 3},${placed[i]}`, stroke: line.color, "stroke-opacity": 0.6, fill: "none", "stroke-width": 1 }),
-      svg("text", { x, y: placed[i]! + 4, fill: line.color, class: "line-label" }, fit(line.label, room, fontSize + 0.5)),
-    ];
-  });
+  return all.flatMap((end, i) => [
+    svg("path", { d: `M${box.x(end.n) + 6},${wanted[i]} L${x - 3},${placed[i]}`, stroke: end.color, "stroke-opacity": 0.6, fill: "none", "stroke-width": 1 }),
+    svg("text", { x, y: placed[i]! + 4, fill: end.color, class: end.strong ? "line-label" : "note-label" },
+      fit(end.text, box.width - x, end.strong ? fontSize + 0.5 : 11.5, end.strong ? 600 : 400)),
+  ]);
 }
 
 /** lane draws a load line below the axis: the mark, its interval, its text. */
@@ -260,7 +290,7 @@ function lane(c: Chart, mark: Mark, box: Box, y: number): SVGElement {
     plimsoll(x, y, mark.color),
     mark.open ? svg("path", { d: `M${x + 9},${y - 3.5} l4,3.5 l-4,3.5`, stroke: mark.color, fill: "none", "stroke-width": 1.5 }) : null,
     svg("text", {
-      x: textLeft ? before : mark.open ? Math.max(after + 4, box.right + 12) : after, y: y + 4,
+      x: textLeft ? before : mark.open ? after + 4 : after, y: y + 4,
       "text-anchor": textLeft ? "end" : "start", class: "halo", fill: mark.color,
     }, mark.text),
   );

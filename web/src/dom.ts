@@ -42,12 +42,6 @@ function append(element: Element, children: Child[]): void {
   }
 }
 
-/** prose turns `code` marks of a text into code elements. */
-export function prose(text: string): Child[] {
-  return text.split(/(`[^`]+`)/).map((part) =>
-    part.length > 2 && part.startsWith("`") && part.endsWith("`") ? h("code", {}, part.slice(1, -1)) : part);
-}
-
 /** slug makes an element id of a text. */
 export function slug(text: string): string {
   return text.replace(/[^A-Za-z0-9_.-]+/g, "-");

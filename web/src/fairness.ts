@@ -14,7 +14,7 @@ export function fairness(page: Page): HTMLElement | null {
   const able = page.variants.filter((v) => fair(v).length > 0);
   if (able.length === 0) return null;
   return section("fairness", "Fairness between instances",
-    h("p", { class: "note" }, "Each stroke is one instance's throughput against the mean of its rung. Below the axis: Jain's index, 1 when all were served alike."),
+    h("p", { class: "note" }, "Each stroke is the throughput of one against the mean of its rung. Below the axis: Jain's index, 1 when all were served alike."),
     h("div", { class: "multiples" }, able.map((v) => figure(page, { id: "fairness-" + v.name, title: label(v), draw: (width) => draw(page, v, width) }))));
 }
 
@@ -50,7 +50,7 @@ function draw(page: Page, v: Variant, width: number): Element {
   const half = ((plot as Plot.Plot).scale("x")!.bandwidth ?? 0) / 2;
   plot.append(svg("g", { class: "axis-label", "text-anchor": "middle", "aria-hidden": "true" },
     all.map((r) => svg("text", { x: x(r.n) + half, y: 208 }, significant(r.jain, 3))),
-    svg("text", { x: 56, y: 225, "text-anchor": "start" }, "instances; Jain's index")));
+    svg("text", { x: 56, y: 225, "text-anchor": "start" }, `${page.noun}s; Jain's index`)));
   plot.setAttribute("role", "img");
   return plot;
 }

@@ -1,6 +1,6 @@
 // Leading questions answered, and the findings with what to try next.
 
-import { h, prose } from "./dom.ts";
+import { h } from "./dom.ts";
 import { section } from "./figure.ts";
 import { significant } from "./format.ts";
 import type { Finding } from "./model.ts";
@@ -13,7 +13,7 @@ export function answers(page: Page): HTMLElement | null {
   return section("answers", "Questions and answers",
     h("dl", { class: "answers" }, all.map((a) => [
       h("dt", {}, a.question),
-      h("dd", {}, prose(a.text), a.figure ? [" ", h("a", { href: "#" + a.figure, class: "proof" }, "see the figure")] : null),
+      h("dd", {}, page.prose(a.text), a.figure ? [" ", h("a", { href: "#" + a.figure, class: "proof" }, "see the figure")] : null),
     ])));
 }
 
@@ -26,16 +26,17 @@ const kinds: Record<string, string> = {
 export function findings(page: Page): HTMLElement | null {
   const all = page.analysis.findings ?? [];
   if (all.length === 0) return null;
-  return section("findings", "Findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
+  return section("findings", "All findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
 }
 
-function finding(page: Page, f: Finding): HTMLElement {
+/** finding shows one with its numbers, trials and next step. */
+export function finding(page: Page, f: Finding): HTMLElement {
   return h("li", { id: "finding-" + f.id },
     h("span", { class: "kind" }, f.variant ? key(page.look(f.variant)) : null, kinds[f.kind] ?? f.kind),
     h("div", {},
-      h("p", {}, prose(f.text), " ", trialLinks(f.trials, page)),
+      h("p", {}, page.prose(f.text), " ", trialLinks(f.trials, page)),
       numbers(f),
-      f.next ? h("p", { class: "next" }, h("b", {}, "Next: "), prose(f.next)) : null,
+      f.next ? h("p", { class: "next" }, h("b", {}, "Next: "), page.prose(f.next)) : null,
       f.fragment ? h("details", {}, h("summary", {}, "The change to the study"), h("pre", {}, f.fragment)) : null));
 }
 

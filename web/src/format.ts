@@ -11,7 +11,7 @@ export const missing = "–";
 export function significant(v: Num, digits: number): string {
   if (v === null || !Number.isFinite(v)) return missing;
   if (v === 0) return "0";
-  const decimals = digits - 1 - Math.floor(Math.log10(Math.abs(v)));
+  const decimals = digits - 1 - Number(v.toExponential(digits - 1).split("e")[1]);
   if (decimals <= 0) {
     const scale = 10 ** -decimals;
     return thousands(Math.round(v / scale) * scale);
@@ -70,7 +70,9 @@ export function interval(i: Interval, write: (v: Num) => string): string {
 
 /** bounds writes the ends of an interval. */
 export function bounds(i: { low: number; high: number }, write: (v: Num) => string): string {
-  return `${write(rounded(i.low, i))}–${write(rounded(i.high, i))}`;
+  const [low, high] = [write(rounded(i.low, i)), write(rounded(i.high, i))];
+  const [value, unitOf] = low.split(" ");
+  return `${unitOf && high.endsWith(" " + unitOf) ? value : low}–${high}`;
 }
 
 function rounded(v: number, i: { low: number; high: number }): number {
@@ -154,6 +156,11 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
 /** sentence starts a text with a capital and ends it with a full stop. */
 export function sentence(text: string): string {
   if (!text) return "";
-  const first = text[0]!.toUpperCase() + text.slice(1);
+  const first = capital(text);
   return /[.!?]$/.test(first) ? first : first + ".";
+}
+
+/** capital starts a text with a capital letter. */
+export function capital(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
 }

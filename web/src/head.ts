@@ -1,19 +1,18 @@
 // The first screen: what the study is, what was found, how far to trust it.
 
-import { h, prose, svg } from "./dom.ts";
+import { h, svg } from "./dom.ts";
 import { bounded, type LoadLine } from "./model.ts";
 import { plural, sentence, span, thousands } from "./format.ts";
 import { key, type Page } from "./page.ts";
-import { label } from "./palette.ts";
 import { plimsoll } from "./chart.ts";
 
 /** bar is the line at the top: whose report this is, theme and downloads. */
 export function bar(page: Page, toggleTheme: () => void): HTMLElement {
   const { study, run } = page.analysis;
-  const facts = [study.name, day(run.started), duration(page), trialCount(page)].filter(Boolean);
+  const facts = page.published ? [study.name, run.reference] : [study.name, day(run.started), duration(page), trialCount(page)].filter(Boolean);
   return h("div", { class: "bar" },
     h("span", { class: "brand" }, logo(), "Plimsoll"),
-    h("span", { class: "facts" }, facts.join(" · ")),
+    h("span", { class: "facts", title: run.reference ?? null }, facts.join(" · ")),
     h("a", { href: "#data" , class: "quiet" }, "Data"),
     h("button", { type: "button", class: "quiet theme", onclick: toggleTheme, "aria-label": "Switch between light and dark" }, themeIcon()));
 }
@@ -40,7 +39,7 @@ function duration(page: Page): string {
 
 function trialCount(page: Page): string {
   const n = page.trials.size;
-  return n > 0 && !page.analysis.run.reference ? plural(n, "trial") : "";
+  return n > 0 ? plural(n, "trial") : "";
 }
 
 /** title is the heading with the labels that belong beside every number. */
@@ -83,14 +82,20 @@ export function verdict(page: Page): HTMLElement {
   const rows = sentences.map((s) => {
     const variant = page.variant(s.variant);
     return h("li", {},
-      h("span", { class: "who" }, key(page.look(s.variant)), h("span", {}, variant ? label(variant) : s.variant)),
-      variant && judged(page) ? count(variant.load_line, failed(page, s.variant)) : null,
-      h("span", { class: "said" }, prose(sentence(s.text))));
+      who(page, s.variant),
+      variant && judged(page) ? count(page, variant.load_line, failed(page, s.variant)) : null,
+      h("span", { class: "said" }, page.prose(said(s.text, s.variant))));
   });
   const shown = 6;
   return h("div", { class: "verdict" },
     h("ol", {}, rows.slice(0, shown)),
     rows.length > shown ? h("details", {}, h("summary", {}, `${plural(rows.length - shown, "more variant")}`), h("ol", {}, rows.slice(shown))) : null);
+}
+
+/** said leaves the name out that stands before the sentence anyway. */
+function said(text: string, name: string): string {
+  const rest = text.startsWith(`\`${name}\` `) ? text.slice(name.length + 3) : text;
+  return sentence(rest);
 }
 
 function judged(page: Page): boolean {
@@ -102,26 +107,25 @@ function failed(page: Page, name: string): boolean {
 }
 
 /** count shows a load line as a number with its interval. */
-function count(line: LoadLine, failed: boolean): HTMLElement {
+function count(page: Page, line: LoadLine, failed: boolean): HTMLElement {
   const value = line.count.value ?? line.rung;
   return h("span", { class: "count" },
     h("b", {}, failed ? "failed" : line.open ? `≥ ${thousands(line.rung)}` : value < 1 ? "none" : thousands(value)),
-    h("small", {}, failed ? "" : bounded(line.count) ? `${thousands(line.count.low)}–${thousands(line.count.high)} instances` : value === 1 ? "instance" : value < 1 ? "" : "instances",
+    h("small", {}, failed ? "" : bounded(line.count) ? `${thousands(line.count.low)}–${thousands(line.count.high)} ${page.noun}s` : value < 1 ? "" : value === 1 ? page.noun : page.noun + "s",
       line.unstable ? ", unstable" : ""));
 }
 
-/** focus lets the reader choose which variants the figures show. */
-export function focus(page: Page): HTMLElement | null {
-  if (page.variants.length < 3) return null;
-  const chips = page.variants.map((v) => {
-    const chip = h("button", {
-      type: "button", class: "chip", "aria-pressed": String(page.focus.has(v.name)),
-      onclick: () => {
-        page.toggle(v.name);
-        chip.setAttribute("aria-pressed", String(page.focus.has(v.name)));
-      },
-    }, key(page.look(v.name)), label(v));
-    return chip;
-  });
-  return h("div", { class: "focus", role: "group", "aria-label": "Variants shown in the figures" }, chips);
+/** who names a variant; with more than two it is a button that shows the
+ * variant in the figures or hides it. */
+function who(page: Page, name: string): HTMLElement {
+  const content = [key(page.look(name)), h("span", {}, page.labelOf(name))];
+  if (page.variants.length < 3) return h("span", { class: "who" }, content);
+  const button = h("button", {
+    type: "button", class: "who", title: "Show in the figures or hide", "aria-pressed": String(page.focus.has(name)),
+    onclick: () => {
+      page.toggle(name);
+      button.setAttribute("aria-pressed", String(page.focus.has(name)));
+    },
+  }, content);
+  return button;
 }

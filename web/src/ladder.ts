@@ -1,12 +1,13 @@
 // The two figures of the first screen: response time and throughput against
 // instances.
 
+import { drawBars, type Bar } from "./bars.ts";
 import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
 import { timeScale, type Scale } from "./axes.ts";
-import { bounds, compact, interval, known, number, percent, plural, seconds, thousands, time } from "./format.ts";
+import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time } from "./format.ts";
 import { choice, figure, select, table } from "./figure.ts";
 import { h } from "./dom.ts";
-import { bounded, measured, rungs, statistic, type Interval, type LoadLine, type Rung, type Variant } from "./model.ts";
+import { bounded, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
 import { named, trialLinks, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
@@ -23,16 +24,16 @@ export function counts(variants: Variant[]): number[] {
 /** line is a variant's line for one value of its rungs. */
 export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, write: (v: number) => string): Line {
   const look = page.look(variant.name);
-  const dots = rungs(variant).filter(measured).flatMap((r) => dot(variant, r, of(r), write));
+  const dots = rungs(variant).filter(measured).flatMap((r) => dot(page, variant, r, of(r), write));
   const failed = rungs(variant).filter((r) => !measured(r)).map((r) => r.instances);
   return { key: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed };
 }
 
-function dot(variant: Variant, r: Rung, i: Interval, write: (v: number) => string): Dot[] {
+function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: number) => string): Dot[] {
   if (i.value === null || !(i.value > 0)) return [];
   const range = bounded(i) ? ` (${bounds(i, (v) => write(v ?? 0))})` : "";
   const title = [
-    `${label(variant)}, ${plural(r.instances, "instance")}`,
+    `${label(variant)}, ${plural(r.instances, page.noun)}`,
     write(i.value) + range,
     r.repetitions > 1 ? `median of ${plural(r.repetitions, "trial")}` : "",
     judgement(r),
@@ -96,39 +97,49 @@ function whole(operation: string): boolean {
 }
 
 /** responseFigure draws response time against instances. */
-export function responseFigure(page: Page): HTMLElement {
+export function responseFigure(page: Page): HTMLElement | null {
   const names = available(page);
+  if (names.length === 0) return null;
   let name = firstStatistic(page, names);
   let scale: Scale = timeScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, name).value ?? 0)));
-  const note = h("span", {}, responseNote(name));
+  const note = h("span", {}, responseNote(page, name));
   return figure(page, {
     id: "response", title: "Response time", note,
     controls: [
       names.length > 1 ? select("Statistic", names.map((value) => ({ value, text: value })), name, (value) => {
         name = value;
-        note.textContent = responseNote(name);
+        note.textContent = responseNote(page, name);
         page.redraw();
       }, true) : null,
-      scaleChoice(scale, (value) => { scale = value; page.redraw(); }),
+      several(page) ? scaleChoice(scale, (value) => { scale = value; page.redraw(); }) : null,
     ],
     draw: (width) => {
       const variants = page.focused();
       const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && whole(o.operation));
       const of = (r: Rung) => statistic(r, name);
+      const limit = objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined;
+      if (!several(page)) return barsOf(page, "Response time", of, seconds, width, limit);
+      const foretold = (v: Variant) => name === "mean" ? curve(v.scalability?.response) : undefined;
       return drawChart({
-        label: `${statisticName(name)} response time against instances`, description: describe(page, variants, of, seconds),
+        label: `${statisticName(name)} response time against ${page.noun}s`, xLabel: page.noun + "s", description: describe(page, variants, of, seconds),
         width, height: frameHeight(width), scale, format: seconds, counts: counts(page.variants),
-        lines: [...faint(page, of), ...variants.map((v) => line(page, v, of, seconds))],
-        marks: marks(page, variants),
-        limit: objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined,
+        lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, seconds), model: foretold(v) }))]),
+        marks: marks(page, variants), limit,
       });
     },
     numbers: () => numbersTable(page),
   });
 }
 
-function responseNote(name: string): string {
-  return `${statisticName(name)} of an order. Hollow symbols break an objective.`;
+function responseNote(page: Page, name: string): string {
+  const broken = page.variants.some((v) => rungs(v).some((r) => measured(r) && (r.objectives ?? []).length && !r.kept));
+  const model = name === "mean" && page.variants.some((v) => v.scalability?.response?.length) ? " Thin: foretold from measured demands." : "";
+  return statisticName(name) + "." + (broken ? " Hollow symbols break an objective." : "") + model;
+}
+
+/** several says that there is more than one rung to draw against. */
+function several(page: Page): boolean {
+  return counts(page.variants).length > 1;
 }
 
 /** scaleChoice switches the axis of values. */
@@ -142,7 +153,7 @@ export function describe(page: Page, variants: Variant[], of: (r: Rung) => Inter
     const dots = line(page, v, of, write).dots;
     const [first, last] = [dots[0], dots.at(-1)];
     if (!first || !last) return `${label(v)}: no values.`;
-    return `${label(v)}: ${write(first.value)} at ${plural(first.n, "instance")}, ${write(last.value)} at ${last.n}.`;
+    return `${label(v)}: ${write(first.value)} at ${plural(first.n, page.noun)}, ${write(last.value)} at ${last.n}.`;
   }).join(" ");
 }
 
@@ -152,18 +163,18 @@ export function throughputFigure(page: Page): HTMLElement {
   let scale: Scale = "linear";
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
-    note: page.variants.some((v) => v.scalability?.model?.length)
-      ? "Committed work only. Bands: the fitted scalability model."
-      : "Committed work only, summed over all instances.",
-    controls: [scaleChoice(scale, (value) => { scale = value; page.redraw(); })],
+    note: (page.published ? "As published." : "Committed work only.") +
+      (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Bands: the fitted scalability law." : ""),
+    controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
     draw: (width) => {
       const variants = page.focused();
       const of = (r: Rung) => r.throughput;
       const single = Math.max(0, ...variants.map((v) => perInstance(v)));
+      if (!several(page)) return barsOf(page, "Throughput", of, (v) => `${number(v)} ${unit}`, width);
       return drawChart({
-        label: `Throughput in ${unit} against instances`, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
+        label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0.06 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
         width, height: frameHeight(width), scale, format: compact, counts: counts(page.variants),
-        lines: [...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))],
+        lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))]),
         marks: marks(page, variants),
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
       });
@@ -178,22 +189,42 @@ function perInstance(v: Variant): number {
   return first ? first.throughput.value! / first.instances : 0;
 }
 
+/** unnamed takes the label off a line that stands alone: the verdict names it. */
+function unnamed(lines: Line[]): Line[] {
+  return lines.length === 1 ? [{ ...lines[0]!, label: "" }] : lines;
+}
+
+/** barsOf compares variants where only one rung was measured. */
+function barsOf(page: Page, what: string, of: (r: Rung) => Interval, write: (v: number) => string, width: number, limit?: { value: number; text: string }): Element {
+  const variants = page.focused();
+  const bars = variants.flatMap((v): Bar[] => line(page, v, of, write).dots.map((d) => ({
+    label: label(v), color: page.look(v.name).color, value: d.value, low: d.low, high: d.high, text: write(d.value), kept: d.kept,
+  })));
+  const description = describe(page, variants, of, write);
+  return bars.length ? drawBars({ label: what, description, width, bars, limit }) : h("p", { class: "note" }, "Nothing to draw: not measured for the variants in focus.");
+}
+
+/** curve is a model's curve without points that could not be computed. */
+export function curve(points: Point[] | null | undefined): Band[] | undefined {
+  const known = (points ?? []).filter((p) => p.value !== null).map((p) => ({ n: p.n, value: p.value!, low: p.low ?? p.value!, high: p.high ?? p.value! }));
+  return known.length > 1 ? known : undefined;
+}
+
 /** band is the model of a variant without points that could not be computed. */
 export function band(v: Variant): Band[] | undefined {
-  const model = (v.scalability?.model ?? []).filter((p) => p.value !== null && p.low !== null && p.high !== null) as Band[];
-  return model.length > 1 ? model : undefined;
+  return curve(v.scalability?.model);
 }
 
 /** numbersTable has every rung of every variant. */
 function numbersTable(page: Page): HTMLElement {
   const unit = page.analysis.study.unit;
-  const heads = ["<Variant", "Instances", unit, "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
+  const heads = ["<Variant", capital(page.noun) + "s", unit, "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
   const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
     ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), interval(statistic(r, "mean"), time),
       interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
       known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page, false)]
     : [named(page, v.name), thousands(r.instances), "failed", "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
-  return table("Results by variant and instances", heads, rows, true);
+  return table(`Results by variant and ${page.noun}s`, heads, rows, true);
 }
 
 /** verdictOf says whether a rung kept its objectives. */

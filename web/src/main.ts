@@ -7,7 +7,7 @@ import { data } from "./data.ts";
 import { h } from "./dom.ts";
 import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
-import { bar, focus, title, verdict } from "./head.ts";
+import { bar, title, verdict } from "./head.ts";
 import { responseFigure, throughputFigure } from "./ladder.ts";
 import type { Document } from "./model.ts";
 import { Page } from "./page.ts";
@@ -26,14 +26,14 @@ function start(): void {
   const main = document.getElementById("report")!;
   const place = h("div", {});
   const sections = [
-    answers(page), bottleneck(page), findings(page), scalability(page), price(page), percentiles(page), fairness(page), place,
-    audit(page), trust(page), trials(page), machine(page), method(page), data(page, () => text),
+    answers(page), bottleneck(page), scalability(page), price(page), percentiles(page), fairness(page), place,
+    findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, () => text),
   ].filter((s) => s !== null);
   const drawn = page.variants.some((v) => rungs(v).length > 0);
   const contents = h("nav", { class: "contents", "aria-label": "Contents" });
   main.append(
     bar(page, () => switchTheme(page)), title(page), verdict(page),
-    ...(drawn ? [focus(page) ?? "", h("div", { class: "pair first" }, responseFigure(page), throughputFigure(page))] : []),
+    ...(drawn ? [h("div", { class: "pair first" }, [responseFigure(page), throughputFigure(page)].filter((f) => f !== null))] : []),
     contents, ...sections,
     h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file, nothing is fetched.`));
   listContents(contents);

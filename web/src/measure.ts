@@ -11,9 +11,9 @@ export function textWidth(text: string, size = 12, weight = 400): number {
 }
 
 /** fit shortens a text to the width. */
-export function fit(text: string, width: number, size = 12): string {
-  if (textWidth(text, size) <= width) return text;
+export function fit(text: string, width: number, size = 12, weight = 400): string {
+  if (textWidth(text, size, weight) <= width) return text;
   let cut = text;
-  while (cut.length > 1 && textWidth(cut + "…", size) > width) cut = cut.slice(0, -1);
+  while (cut.length > 1 && textWidth(cut + "…", size, weight) > width) cut = cut.slice(0, -1);
   return cut.trimEnd() + "…";
 }

@@ -10,7 +10,7 @@ export interface Objective { operation: string; metric: string; limit: number; t
 export interface Analysis {
   study: {
     name: string; title: string; question: string; source?: string; profile?: string; reduced: boolean;
-    workload: string; dataset?: string; unit: string; objectives: Objective[] | null;
+    workload: string; dataset?: string; unit: string; noun?: string; objectives: Objective[] | null;
   };
   run: {
     id: string; started?: string; ended?: string; plimsoll?: string; reference?: string; simulated: boolean;
@@ -61,13 +61,17 @@ export interface Point { n: number; value: Num; low: Num; high: Num }
 export interface Scalability {
   lambda: Interval; sigma: Interval; kappa: Interval; peak_at: Num; peak: Num;
   model: Point[] | null; bounds?: Point[];
-  errors?: { n: number; predicted: Num; measured: Num; error: Num }[]; text: string;
+  network?: Point[]; response?: Point[]; demands_from?: number;
+  errors?: Prediction[]; network_errors?: Prediction[]; text: string;
 }
+
+export interface Prediction { n: number; fitted_to?: number; predicted: Num; measured: Num; error: Num }
 
 export interface Prices {
   currency: string; years: number; text: string[] | null; note?: string;
   variants: {
     variant: string; total: Num; throughput: Num; at: number; per_unit: Num; per_instance: Num; on_front: boolean;
+    per_drive?: Num; per_terabyte?: Num;
     lines: { name: string; quantity: Num; price: Num; total: Num }[] | null;
   }[] | null;
 }

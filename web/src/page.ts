@@ -1,8 +1,7 @@
 // What every section needs: the data, the looks, which variants are in focus,
 // and a way to be drawn again.
 
-import { h } from "./dom.ts";
-import { svg } from "./dom.ts";
+import { h, svg, type Child } from "./dom.ts";
 import type { Analysis, Packed, Trial, Variant } from "./model.ts";
 import { label, looks, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
@@ -41,6 +40,27 @@ export class Page {
   labelOf(name: string): string {
     const variant = this.variant(name);
     return variant ? label(variant) : name;
+  }
+
+  /** noun is what a rung counts: instance, worker, stream. */
+  get noun(): string {
+    return this.analysis.study.noun || "instance";
+  }
+
+  /** published says that the numbers are somebody else's. */
+  get published(): boolean {
+    return !!this.analysis.run.reference;
+  }
+
+  /** prose turns `code` marks into elements; names of variants become what the
+   * figures call them. */
+  prose(text: string): Child[] {
+    return text.split(/(`[^`]+`)/).map((part) => {
+      const name = part.length > 2 && part.startsWith("`") && part.endsWith("`") ? part.slice(1, -1) : "";
+      if (!name) return part;
+      const variant = this.variant(name);
+      return variant ? h("span", { class: "variant", style: `color:${this.look(name).color}` }, label(variant)) : h("code", {}, name);
+    });
   }
 
   /** onRedraw has draw called whenever focus, theme or medium changes. */
@@ -95,10 +115,13 @@ export function trialLinks(ids: string[] | null | undefined, page: Page, word = 
     known.map((id, i) => [i > 0 ? " " : "", h("a", { href: "#" + trialAnchor(id), title: id }, shortId(id, known))]));
 }
 
-/** shortId leaves out of an id what all have in common. */
-function shortId(id: string, all: string[]): string {
-  const folder = id.slice(0, id.lastIndexOf("/") + 1);
-  return folder !== "" && all.length > 1 && id !== all[0] && all[0]!.startsWith(folder) ? id.slice(folder.length) : id;
+/** shortId leaves out of all ids but the first what they have in common. */
+export function shortId(id: string, all: string[]): string {
+  if (all.length < 2 || id === all[0]) return id;
+  const parts = all.map((one) => one.split("/"));
+  let common = 0;
+  while (common < parts[0]!.length - 1 && parts.every((p) => p[common] === parts[0]![common])) common++;
+  return id.split("/").slice(common).join("/");
 }
 
 /** trialAnchor is the id of a trial's row. */

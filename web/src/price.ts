@@ -2,9 +2,9 @@
 
 import * as Plot from "@observablehq/plot";
 import { spread } from "./axes.ts";
-import { h, prose, svg } from "./dom.ts";
+import { h, svg } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
-import { compact, known, money, number, significant, thousands } from "./format.ts";
+import { compact, known, money, number, plural, significant, thousands } from "./format.ts";
 import { frameHeight } from "./ladder.ts";
 import { fit, textWidth } from "./measure.ts";
 import type { Prices } from "./model.ts";
@@ -19,7 +19,7 @@ export function price(page: Page): HTMLElement | null {
   const bills = prices?.variants ?? [];
   if (!prices || bills.length === 0) return null;
   return section("price", "Price and performance",
-    (prices.text ?? []).map((text) => h("p", { class: "said" }, prose(text))),
+    (prices.text ?? []).map((text) => h("p", { class: "said" }, page.prose(text))),
     priced(bills).length > 0 ? chart(page, prices, bills) : null,
     summary(page, prices, bills),
     bills.some((b) => b.lines?.length) ? h("details", {}, h("summary", {}, "The bills"), bills.map((b) => bill(page, prices, b))) : null,
@@ -58,7 +58,7 @@ function draw(page: Page, prices: Prices, points: Priced[], width: number): Elem
       labels(page, points),
       Plot.tip(points, Plot.pointer({
         x: "total", y: "throughput", fill: "var(--surface)", stroke: "var(--rule)", fontSize: 12,
-        title: (p: Priced) => `${page.labelOf(p.variant)}\n${money(p.total)} ${prices.currency}\n${number(p.throughput)} ${unit} at ${p.at} instances\n${money(p.per_unit)} ${prices.currency} per ${unit}`,
+        title: (p: Priced) => `${page.labelOf(p.variant)}\n${money(p.total)} ${prices.currency}\n${number(p.throughput)} ${unit} at ${plural(p.at, page.noun)}\n${money(p.per_unit)} ${prices.currency} per ${unit}`,
       })),
     ],
   });
@@ -87,9 +87,13 @@ function labels(page: Page, points: Priced[]): Plot.Markish {
 
 function summary(page: Page, prices: Prices, bills: Bill[]): HTMLElement {
   const unit = page.analysis.study.unit;
+  const drives = bills.some((b) => b.per_drive);
+  const terabytes = bills.some((b) => b.per_terabyte);
   return table(`Price and performance, ${prices.currency} over ${significant(prices.years, 2)} years`,
-    ["<Variant", "Total", `Best ${unit} within objectives`, "At instances", `Per ${unit}`, "Per instance", "<Pareto front"],
-    bills.map((b) => [named(page, b.variant), money(b.total), known(b.throughput), b.at ? thousands(b.at) : "–", money(b.per_unit), money(b.per_instance), b.on_front ? "yes" : ""]));
+    ["<Variant", "Total", `Best ${unit} within objectives`, `At ${page.noun}s`, `Per ${unit}`, `Per ${page.noun}`,
+      ...(drives ? [`${unit} per drive`] : []), ...(terabytes ? ["Per raw TB"] : []), "<Pareto front"],
+    bills.map((b) => [named(page, b.variant), money(b.total), known(b.throughput), b.at ? thousands(b.at) : "–", money(b.per_unit), money(b.per_instance),
+      ...(drives ? [known(b.per_drive ?? null)] : []), ...(terabytes ? [money(b.per_terabyte ?? null)] : []), b.on_front ? "yes" : ""]));
 }
 
 function bill(page: Page, prices: Prices, b: Bill): HTMLElement {

@@ -1,12 +1,12 @@
 // Measured against model: the Universal Scalability Law with its band and the
 // asymptotic bounds, a small figure per variant.
 
-import { drawChart } from "./chart.ts";
-import { h, prose } from "./dom.ts";
+import { drawChart, type Band } from "./chart.ts";
+import { h, type Child } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
-import { compact, interval, number, percent, significant, thousands } from "./format.ts";
-import { band, counts, describe, frameHeight, line } from "./ladder.ts";
-import type { Scalability, Variant } from "./model.ts";
+import { capital, compact, interval, number, percent, significant, thousands } from "./format.ts";
+import { band, counts, curve, describe, frameHeight, line } from "./ladder.ts";
+import type { Prediction, Scalability, Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
@@ -15,7 +15,9 @@ export function scalability(page: Page): HTMLElement | null {
   const able = page.variants.filter((v) => v.scalability);
   if (able.length === 0) return null;
   return section("model", "Measured against model",
-    h("p", { class: "note" }, "Points are measured. The line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band; dashed are the asymptotic bounds of the measured demands."),
+    h("p", { class: "note" }, "Points are measured. The thin line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band.",
+      able.some((v) => v.scalability!.bounds?.length) ? " The bound is what the measured demands, or the best single instance, allow at most." : "",
+      able.some((v) => v.scalability!.network?.length) ? " Network is the closed queueing network with the demands measured at one rung, by exact mean-value analysis." : ""),
     h("div", { class: "multiples" }, able.map((v) => modelFigure(page, v))),
     parameters(page, able),
     predictions(page, able));
@@ -25,20 +27,23 @@ function modelFigure(page: Page, v: Variant): HTMLElement {
   const s = v.scalability!;
   const unit = page.analysis.study.unit;
   return figure(page, {
-    id: "model-" + v.name, title: label(v), note: prose(s.text),
+    id: "model-" + v.name, title: label(v),
     draw: (width) => drawChart({
       label: `Measured and modelled throughput of ${label(v)}`,
       description: describe(page, [v], (r) => r.throughput, (x) => `${number(x)} ${unit}`) + " " + s.text,
-      width, height: frameHeight(width) * 0.9, scale: "linear", format: compact, counts: counts([v]),
-      lines: [{ ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unit}`), label: "", dash: "1 4", model: band(v), bounds: bound(s) }],
+      width, height: frameHeight(width) * 0.9, scale: "linear", format: compact, counts: counts([v]), xLabel: page.noun + "s",
+      lines: [{ ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unit}`), label: "", dash: "1 4", model: band(v), extra: extra(s) }],
       peak: s.peak_at && s.peak ? { n: s.peak_at, value: s.peak, text: `peak at ${thousands(s.peak_at)}` } : undefined,
     }),
   });
 }
 
-function bound(s: Scalability): { n: number; value: number }[] | undefined {
-  const points = (s.bounds ?? []).filter((p) => p.value !== null) as { n: number; value: number }[];
-  return points.length > 1 ? points : undefined;
+/** extra are the curves that rest on measured demands. */
+function extra(s: Scalability): { label: string; dash: string; points: Band[] }[] {
+  return [
+    { label: "bound", dash: "5 4", points: curve(s.bounds) ?? [] },
+    { label: "network", dash: "2 3", points: curve(s.network) ?? [] },
+  ].filter((e) => e.points.length > 0);
 }
 
 function parameters(page: Page, able: Variant[]): HTMLElement {
@@ -56,10 +61,18 @@ function parameters(page: Page, able: Variant[]): HTMLElement {
 /** predictions compare what was foretold with what was measured. */
 function predictions(page: Page, able: Variant[]): HTMLElement | null {
   const unit = page.analysis.study.unit;
-  const rows = able.flatMap((v) => (v.scalability!.errors ?? []).map((e) => [
-    named(page, v.name), thousands(e.n), number(e.predicted), number(e.measured),
-    e.error === null ? "–" : (e.error > 0 ? "+" : "") + percent(e.error),
-  ]));
+  const rows = able.flatMap((v) => [
+    ...(v.scalability!.errors ?? []).map((e) => prediction(page, v, e, "law")),
+    ...(v.scalability!.network_errors ?? []).map((e) => prediction(page, v, e, "network")),
+  ]);
   if (rows.length === 0) return null;
-  return table("Rungs foretold by a model that did not see them", ["<Variant", "Instances", `Predicted, ${unit}`, `Measured, ${unit}`, "Error"], rows);
+  return table("Rungs foretold by a model that did not see them",
+    ["<Variant", "<Model", "From rungs up to", capital(page.noun) + "s", `Predicted, ${unit}`, `Measured, ${unit}`, "Error"], rows);
+}
+
+function prediction(page: Page, v: Variant, e: Prediction, model: string): Child[] {
+  return [
+    named(page, v.name), model, e.fitted_to ? thousands(e.fitted_to) : "–", thousands(e.n), number(e.predicted), number(e.measured),
+    e.error === null ? "–" : (e.error > 0 ? "+" : "") + percent(e.error),
+  ];
 }

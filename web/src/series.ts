@@ -64,7 +64,7 @@ function telling(page: Page, packed: Packed): string {
 function options(page: Page, packed: Packed): { value: string; text: string; group: string }[] {
   const list = packed.trials.map((t) => {
     const trial = page.trials.get(t.id);
-    const text = trial ? `${plural(trial.rung, "instance")}, run ${trial.repetition}: ${trial.status === "failed" ? "failed" : known(trial.throughput) + " " + page.analysis.study.unit}` : t.id;
+    const text = trial ? `${plural(trial.rung, page.noun)}, run ${trial.repetition}: ${trial.status === "failed" ? "failed" : known(trial.throughput) + " " + page.analysis.study.unit}` : t.id;
     return { value: t.id, text, group: trial ? page.labelOf(trial.variant) : "" };
   });
   const order = (value: string) => page.trials.get(value);

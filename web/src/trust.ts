@@ -1,9 +1,9 @@
 // How far to trust the numbers: grade, warnings, audit, trials, machine,
 // method.
 
-import { h, prose, type Child } from "./dom.ts";
+import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
-import { plural, size, thousands, time, known } from "./format.ts";
+import { capital, plural, size, thousands, time, known } from "./format.ts";
 import { gradeMeaning } from "./head.ts";
 import type { Trial, Warning } from "./model.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
@@ -17,7 +17,7 @@ export function audit(page: Page): HTMLElement | null {
   return section("audit", "Audit",
     h("p", {}, "After every trial each instance is asked whether every acknowledged order is there, once and whole. ",
       audited.length ? `${plural(audited.length, "trial was", "trials were")} audited. ` : ""),
-    said.map((f) => h("p", { class: "said" }, prose(f.text), " ", trialLinks(f.trials, page))),
+    said.map((f) => h("p", { class: "said" }, page.prose(f.text), " ", trialLinks(f.trials, page))),
     failed.length ? h("ul", {}, failed.map((t) => h("li", {}, trialLinks([t.id], page), ": ", t.audit))) : null);
 }
 
@@ -28,7 +28,7 @@ export function trust(page: Page): HTMLElement {
   return section("trust", "How far to trust this",
     grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
     groups.length === 0 ? h("p", {}, "No warnings.") : h("ul", { class: "warnings" }, groups.map((g) => h("li", { class: g.warning.severity },
-      h("span", { class: "severity" }, g.warning.severity), h("span", {}, prose(g.warning.text), " ", trialLinks(g.trials, page))))));
+      h("span", { class: "severity" }, g.warning.severity), h("span", {}, page.prose(g.warning.text), " ", trialLinks(g.trials, page))))));
 }
 
 interface Group { warning: Warning; trials: string[] }
@@ -50,7 +50,7 @@ export function trials(page: Page): HTMLElement | null {
   const all = [...page.trials.values()].sort((a, b) => a.order - b.order);
   if (all.length === 0) return null;
   const unit = page.analysis.study.unit;
-  const heads = ["<Trial", "Order", "<Variant", "Instances", "Run", "<Status", unit, "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
+  const heads = ["<Trial", "Order", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
   const rows = all.map((t) => row(page, t));
   const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
   sortable(box.querySelector("table")!);
@@ -139,7 +139,7 @@ export function method(page: Page): HTMLElement | null {
   const { study, run } = page.analysis;
   const all = page.analysis.method ?? [];
   if (all.length === 0 && !study.source && !run.reference) return null;
-  return section("method", "Method", h("ul", {}, all.map((text) => h("li", {}, prose(text)))),
+  return section("method", "Method", h("ul", {}, all.map((text) => h("li", {}, page.prose(text)))),
     run.reference ? h("p", {}, "Source of the numbers: ", run.reference, ".") : null,
     study.source ? h("p", {}, "The experiment re-enacts: ", study.source, ".") : null);
 }

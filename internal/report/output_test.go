@@ -1,0 +1,216 @@
+package report
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/study"
+)
+
+func TestMarkdown(t *testing.T) {
+	for name, a := range fixtures() {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Markdown(&out, a); err != nil {
+				t.Fatal(err)
+			}
+			golden(t, "markdown-"+name+".md", out.Bytes())
+		})
+	}
+}
+
+func TestCSV(t *testing.T) {
+	for name, a := range fixtures() {
+		for _, table := range Tables() {
+			t.Run(name+"-"+string(table), func(t *testing.T) {
+				var out bytes.Buffer
+				if err := CSV(&out, a, table); err != nil {
+					t.Fatal(err)
+				}
+				// The reader refuses rows of different length.
+				if _, err := csv.NewReader(bytes.NewReader(out.Bytes())).ReadAll(); err != nil {
+					t.Error(err)
+				}
+				golden(t, "csv-"+name+"-"+string(table)+".csv", out.Bytes())
+			})
+		}
+	}
+}
+
+func TestCSVUnknownTable(t *testing.T) {
+	err := CSV(&bytes.Buffer{}, liveFixture(), "nonsense")
+	if err == nil || !strings.Contains(err.Error(), "rungs") {
+		t.Errorf("got %v, want an error that lists the tables", err)
+	}
+}
+
+func TestJSONReadsBack(t *testing.T) {
+	want := liveFixture()
+	var out bytes.Buffer
+	if err := JSON(&out, want); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(out.String(), want.Machine.Hostname) {
+		t.Error("the hostname is in the JSON")
+	}
+	if want.Machine.Hostname == "" {
+		t.Error("the analysis given was changed")
+	}
+	var got Document
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	want.Machine.Hostname = ""
+	if diff := cmp.Diff(Document{SchemaVersion, want}, got); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestJSONWithoutFiniteNumbers(t *testing.T) {
+	a := liveFixture()
+	a.Variants[0].Rungs[0].Throughput.Value = math.NaN()
+	a.Prices.Variants[0].PerUnit = math.Inf(1)
+	a.Variants[0].Rungs[0].Percentile["p99"] = math.Inf(-1)
+	var out bytes.Buffer
+	if err := JSON(&out, a); err != nil {
+		t.Fatal(err)
+	}
+	var got map[string]any
+	if err := json.Unmarshal(out.Bytes(), &got); err != nil {
+		t.Fatal(err)
+	}
+	rung := got["analysis"].(map[string]any)["variants"].([]any)[0].(map[string]any)["rungs"].([]any)[0].(map[string]any)
+	if v, there := rung["throughput"].(map[string]any)["value"]; !there || v != nil {
+		t.Errorf("NaN became %v", v)
+	}
+	if _, there := rung["grade"]; !there {
+		t.Error("the grade is lost")
+	}
+}
+
+// The slow way round must give what the fast one gives.
+func TestFiniteCopyIsTheSame(t *testing.T) {
+	a := liveFixture()
+	var fast, slow any
+	data, err := json.Marshal(a)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &fast); err != nil {
+		t.Fatal(err)
+	}
+	infinite := *a
+	infinite.Variants = append([]analysis.Variant{}, a.Variants...)
+	infinite.Variants[0].Rungs = append([]analysis.Rung{}, a.Variants[0].Rungs...)
+	infinite.Variants[0].Rungs[0].Efficiency = math.NaN()
+	data, err = marshal(&infinite)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(data, &slow); err != nil {
+		t.Fatal(err)
+	}
+	fast.(map[string]any)["variants"].([]any)[0].(map[string]any)["rungs"].([]any)[0].(map[string]any)["efficiency"] = nil
+	if diff := cmp.Diff(fast, slow); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPlan(t *testing.T) {
+	p := &plan.Plan{
+		Study: &study.Study{Name: "cns-ds2", Title: "Persistent databases", Profile: "laptop"},
+		Datasets: []plan.Dataset{{
+			Description: "DVD Store 2, 10MB: 20,000 customers", Engine: "postgres", Bytes: 40 << 20, Variants: []string{"hdd", "ssd"},
+		}},
+		Estimate: plan.Estimate{Duration: 14 * time.Minute, DiskBytes: 5 << 30, MemoryBytes: 3 << 30},
+		Notes:    []string{"hdd: no FUSE on this machine, so a directory stands in for the simulated disk"},
+		Problems: []plan.Problem{{What: "hdd/32/1 needs 40 GiB of memory; 23 GiB are there", Hint: "shorten the ladder or lower engine.memory"}},
+	}
+	for i, variant := range []string{"hdd", "ssd", "hdd-with-a-long-name-that-nobody-needs", "ssd"} {
+		p.Trials = append(p.Trials, plan.Trial{
+			Order: i + 1, ID: variant + "/8/1", Variant: variant, Rung: 8 << (i / 2), Repetition: 1,
+			Duration: 95 * time.Second, DiskBytes: 1 << 30, MemoryBytes: 640 << 20,
+		})
+	}
+	for name, width := range map[string]int{"narrow": 60, "wide": 100} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Plan(&out, p, width); err != nil {
+				t.Fatal(err)
+			}
+			within(t, out.String(), width)
+			golden(t, "plan-"+name+".txt", out.Bytes())
+		})
+	}
+}
+
+// Whatever is missing or cannot be computed, every format says so and none
+// panics.
+func TestPoorInput(t *testing.T) {
+	for name, a := range poorFixtures() {
+		t.Run(name, func(t *testing.T) {
+			var text, html bytes.Buffer
+			if err := Terminal(&text, a, 80, true); err != nil {
+				t.Error(err)
+			}
+			if strings.Contains(text.String(), "NaN") || strings.Contains(text.String(), "Inf") {
+				t.Errorf("a number that is none:\n%s", text.String())
+			}
+			if err := Markdown(&bytes.Buffer{}, a); err != nil {
+				t.Error(err)
+			}
+			if err := JSON(&bytes.Buffer{}, a); err != nil {
+				t.Error(err)
+			}
+			for _, table := range Tables() {
+				if err := CSV(&bytes.Buffer{}, a, table); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := HTML(&html, a, nil, Options{}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// poorFixtures are analyses with little or nothing in them.
+func poorFixtures() map[string]*analysis.Analysis {
+	failed := liveFixture()
+	failed.Verdict, failed.Prices, failed.Grade = nil, nil, "F"
+	for i := range failed.Variants {
+		v := &failed.Variants[i]
+		v.Scalability, v.LoadLine = nil, analysis.LoadLine{}
+		for j := range v.Rungs {
+			v.Rungs[j] = analysis.Rung{Instances: v.Rungs[j].Instances, Failed: 3}
+		}
+	}
+	infinite := liveFixture()
+	for i := range infinite.Variants {
+		for j := range infinite.Variants[i].Rungs {
+			r := &infinite.Variants[i].Rungs[j]
+			r.Throughput.Value, r.Mean.Value, r.Efficiency = math.NaN(), math.Inf(1), math.NaN()
+			r.Resources[0].Utilisation = math.NaN()
+		}
+		infinite.Variants[i].LoadLine.Count = analysis.Interval{Value: math.NaN()}
+		infinite.Prices.Variants[i].PerUnit = math.Inf(1)
+	}
+	single := liveFixture()
+	for i := range single.Variants {
+		single.Variants[i].Rungs = single.Variants[i].Rungs[:1]
+		single.Variants[i].Scalability = nil
+	}
+	return map[string]*analysis.Analysis{
+		"nothing": {}, "failed": failed, "infinite": infinite, "single": single,
+		"no rungs": {Variants: []analysis.Variant{{Name: "a"}, {Name: "b"}}},
+	}
+}

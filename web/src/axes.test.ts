@@ -1,0 +1,29 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { ladderScale, ladderTicks, logTicks, spread, timeScale } from "./axes.ts";
+
+test("a ladder that multiplies is logarithmic, one that adds is not", () => {
+  assert.equal(ladderScale([1, 2, 8, 32, 96, 128]), "log");
+  assert.equal(ladderScale([100, 200, 300, 400, 500, 600, 700, 800, 900, 1000]), "linear");
+  assert.equal(ladderScale([1, 2, 4]), "linear");
+  assert.equal(ladderScale([1]), "linear");
+  assert.equal(ladderScale([0, 10, 100]), "linear");
+});
+
+test("response times over more than a decade are logarithmic", () => {
+  assert.equal(timeScale([0.019, 0.823]), "log");
+  assert.equal(timeScale([0.02, 0.1]), "linear");
+  assert.equal(timeScale([0, 0]), "linear");
+});
+
+test("ticks keep the ends and their distance", () => {
+  assert.deepEqual(ladderTicks([1, 2, 8, 32, 96, 128], "log", 400), [1, 2, 8, 32, 128]);
+  assert.deepEqual(ladderTicks([7], "linear", 400), [7]);
+  assert.deepEqual(logTicks(0.02, 1), [0.02, 0.05, 0.1, 0.2, 0.5, 1]);
+});
+
+test("labels are moved apart and keep their order", () => {
+  assert.deepEqual(spread([10, 12, 100], 15, 0, 200), [10, 25, 100]);
+  assert.deepEqual(spread([199, 198], 15, 0, 200), [200, 185]);
+  assert.deepEqual(spread([], 15, 0, 200), []);
+});

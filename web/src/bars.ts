@@ -1,0 +1,38 @@
+// One rung only: there is nothing to draw against instances, so the variants
+// are compared as bars.
+
+import { svg } from "./dom.ts";
+import { fit, textWidth } from "./measure.ts";
+
+/** Bar is one variant's value with its interval. */
+export interface Bar { label: string; color: string; value: number; low: number; high: number; text: string; kept: boolean }
+
+/** Bars says what to draw. */
+export interface Bars { label: string; description: string; width: number; bars: Bar[]; limit?: { value: number; text: string } }
+
+const rowHeight = 30;
+
+/** drawBars draws horizontal bars from zero. */
+export function drawBars(b: Bars): Element {
+  const left = Math.min(b.width * 0.42, Math.max(...b.bars.map((bar) => textWidth(bar.label, 12.5, 600)))) + 10;
+  const right = Math.max(...b.bars.map((bar) => textWidth(bar.text, 12))) + 12;
+  const most = Math.max(...b.bars.map((bar) => Math.max(bar.value, bar.high)), b.limit?.value ?? 0);
+  const x = (v: number) => left + (v / most) * (b.width - left - right);
+  const height = b.bars.length * rowHeight + (b.limit ? 24 : 8);
+  return svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
+    svg("desc", {}, b.description),
+    b.bars.map((bar, i) => row(bar, i * rowHeight + (b.limit ? 20 : 4), left, x)),
+    svg("line", { x1: left, x2: left, y1: b.limit ? 16 : 0, y2: height, stroke: "var(--muted)" }),
+    b.limit ? svg("line", { x1: x(b.limit.value), x2: x(b.limit.value), y1: 16, y2: height, stroke: "var(--bad)", "stroke-width": 1.25 }) : null,
+    b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null);
+}
+
+function row(bar: Bar, y: number, left: number, x: (v: number) => number): SVGElement {
+  const middle = y + rowHeight / 2 - 3;
+  const end = Math.max(x(bar.value), bar.high > bar.low ? x(bar.high) : 0);
+  return svg("g", {},
+    svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end", class: "line-label", fill: bar.color }, fit(bar.label, left - 10, 12.5, 600)),
+    svg("rect", { x: left, y, width: Math.max(x(bar.value) - left, 1), height: rowHeight - 8, fill: bar.color, "fill-opacity": bar.kept ? 0.75 : 0.25, stroke: bar.color }),
+    bar.high > bar.low ? svg("line", { x1: x(bar.low), x2: x(bar.high), y1: middle, y2: middle, stroke: "var(--ink)", "stroke-width": 1.5 }) : null,
+    svg("text", { x: end + 6, y: middle + 4, class: "bar-text" }, bar.text));
+}

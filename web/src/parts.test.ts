@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { gzipSync } from "node:zlib";
+import test from "node:test";
+import { rows } from "./bottleneck.ts";
+import { between, dense, type Chart } from "./chart.ts";
+import { seriesTable } from "./data.ts";
+import type { Packed, PackedSeries, Resource, Variant, Warning } from "./model.ts";
+import { shortId } from "./page.ts";
+import { looks } from "./palette.ts";
+import { panels } from "./panels.ts";
+import { clock } from "./series.ts";
+import { compare, group } from "./trust.ts";
+import { unpack } from "./unpack.ts";
+
+function variant(name: string, factors: Record<string, string>, resources: Resource[][] = []): Variant {
+  const interval = { value: 1, low: 1, high: 1 };
+  return {
+    name, label: name, factors, media: "", simulated: false, description: "",
+    load_line: { rung: 0, count: interval, open: false, unstable: false, text: "" },
+    rungs: resources.map((r, i) => ({
+      instances: 2 ** i, repetitions: 1, failed: 0, trials: null, throughput: interval, rolled_back: 0, errors: 0, mean: interval, p95: interval,
+      percentile: null, efficiency: 1, objectives: null, kept: true, resources: r,
+    })),
+  };
+}
+
+test("variants of two factors share colours and forms", () => {
+  const all = [["hdd", "4"], ["ssd", "4"], ["hdd", "16"], ["ssd", "16"]].map(([storage, cpu]) => variant(`${storage}-${cpu}`, { storage: storage!, "storage.cpu": cpu! }));
+  const look = looks(all);
+  assert.equal(look.get("hdd-4")!.color, look.get("hdd-16")!.color);
+  assert.notEqual(look.get("hdd-4")!.color, look.get("ssd-4")!.color);
+  assert.equal(look.get("hdd-4")!.symbol, look.get("ssd-4")!.symbol);
+  assert.notEqual(look.get("hdd-4")!.dash, look.get("hdd-16")!.dash);
+});
+
+test("other variants differ in colour, dash and symbol", () => {
+  const look = looks([variant("a", {}), variant("b", {}), variant("c", {})]);
+  assert.equal(new Set([...look.values()].map((l) => l.color)).size, 3);
+  assert.equal(new Set([...look.values()].map((l) => l.symbol)).size, 3);
+});
+
+test("many devices become one row, the busiest of them", () => {
+  const device = (name: string, utilisation: number): Resource => ({ name, kind: "device", utilisation, demand: 0 });
+  const cpu: Resource = { name: "CPU", kind: "cpu", utilisation: 0.2, demand: 0 };
+  const v = variant("v", {}, [[device("a", 0.1), cpu], [1, 2, 3, 4, 5].map((i) => device("d" + i, i / 10))]);
+  const all = rows(v);
+  assert.deepEqual(all.map((r) => r.name), ["busiest of 6 disks", "CPU"]);
+  assert.equal(all[0]!.at.get(2)!.name, "d5");
+});
+
+test("a load line is read off a line in logarithms", () => {
+  const dots = [{ n: 1, value: 1 }, { n: 4, value: 16 }];
+  assert.equal(between(dots, 2)!.toFixed(6), "4.000000");
+  assert.equal(between(dots, 4), 16);
+  assert.equal(between(dots, 8), null);
+});
+
+test("a curve of two points stays straight", () => {
+  const points = dense([{ n: 1, value: 10 }, { n: 200, value: 2000 }], { counts: [1, 100] } as Chart);
+  assert.equal(points.length, 81);
+  for (const p of points) assert.ok(Math.abs(p.value - 10 * p.n) < 1e-6);
+});
+
+test("packed data comes back", async () => {
+  const head = { tables: { rungs: "a,b\n" }, buckets: 200, left: [] };
+  const trial = { id: "a/1/1", begin: 0, step: 1000, series: [] };
+  const text = gzipSync([head, trial].map((line) => JSON.stringify(line)).join("\n") + "\n").toString("base64");
+  const packed = await unpack(text);
+  assert.equal(packed.tables["rungs"], "a,b\n");
+  assert.deepEqual(packed.trials, [trial]);
+});
+
+test("time series as CSV", () => {
+  const packed: Packed = { tables: {}, buckets: 200, left: [], trials: [{ id: 'a,"b', begin: 500, step: 1000, series: [{ kind: "cpu", metric: "user", unit: "1", mean: [0.5, null, 0.25], min: [0.4, null, 0.2], max: [0.6, null, 0.3] }] }] };
+  assert.deepEqual(seriesTable(packed).trim().split("\n").slice(1), ['"a,""b",cpu,,1,user,1,0.5,0.5,0.4,0.6', '"a,""b",cpu,,1,user,1,2.5,0.25,0.2,0.3']);
+});
+
+test("series are drawn in panels, unknown ones too", () => {
+  const make = (kind: string, metric: string, name = "", of?: number): PackedSeries => ({ kind, metric, name, unit: "1", mean: [1, 2], ...(of ? { of } : {}) });
+  const { first, more } = panels([make("operation", "count", "order"), make("cpu", "user"), make("cpu", "system"), make("new", "thing", "x"), make("instance", "cpu", "", 128), make("operation", "p95", "login")]);
+  assert.deepEqual(first.map((p) => p.title), ["Orders a second", "CPU"]);
+  assert.deepEqual(more.map((p) => p.title), ["CPU by instance", "new: thing", "95th percentile by operation"]);
+  assert.equal(more[0]!.lines[0]!.label, "mean of 128 instances");
+});
+
+test("panels with many lines are split by metric; silent ones are left out", () => {
+  const all = ["a", "b", "c", "d"].flatMap((name) => ["read_bytes", "write_bytes"].map((metric): PackedSeries => ({ kind: "device", metric, name, unit: "B/s", mean: [metric === "read_bytes" ? 0 : 5] })));
+  const { first } = panels(all);
+  assert.deepEqual(first.map((p) => [p.title, p.lines.length]), [["Device throughput", 4]]);
+});
+
+test("equal warnings are joined, the serious first", () => {
+  const warning = (severity: string, text: string, trial: string): Warning => ({ severity, text, trial, kind: "k" });
+  const groups = group([warning("note", "n", "a"), warning("serious", "s", "a"), warning("note", "n", "b")]);
+  assert.deepEqual(groups.map((g) => [g.warning.text, g.trials]), [["s", ["a"]], ["n", ["a", "b"]]]);
+});
+
+test("cells sort by what they mean", () => {
+  assert.ok(compare("900 ms", "1.2 s") < 0);
+  assert.ok(compare("1,000", "999") > 0);
+  assert.ok(compare("–", "1") < 0);
+  assert.ok(compare("hdd/2/1", "hdd/10/1") < 0);
+});
+
+test("ids are shortened by what they share", () => {
+  const ids = ["hdd/4/1", "hdd/4/2", "hdd/4/3"];
+  assert.deepEqual(ids.map((id) => shortId(id, ids)), ["hdd/4/1", "2", "3"]);
+  const rungs = ["hdd/4/1", "hdd/8/1"];
+  assert.deepEqual(rungs.map((id) => shortId(id, rungs)), ["hdd/4/1", "8/1"]);
+});
+
+test("the clock counts from the start", () => {
+  assert.equal(clock(75), "1:15");
+  assert.equal(clock(-5), "−0:05");
+  assert.equal(clock(3675), "1:01:15");
+});
