@@ -195,18 +195,13 @@ func (r *Run) Series(trialID string, kinds ...string) ([]Series, error) {
 	if !safeID(trialID) {
 		return nil, fmt.Errorf("read telemetry: %q is not a trial", trialID)
 	}
-	f, err := os.Open(filepath.Join(TrialDir(r.Dir, trialID), TelemetryFile))
-	if err != nil {
-		return nil, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
+	checksum := ""
+	if t := r.Trial(trialID); t != nil {
+		checksum = t.TelemetryChecksum
 	}
-	defer f.Close()
-	info, err := f.Stat()
+	all, err := readSeriesFile(filepath.Join(TrialDir(r.Dir, trialID), TelemetryFile), checksum, kinds)
 	if err != nil {
-		return nil, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
-	}
-	all, err := ReadSeries(f, info.Size(), kinds...)
-	if err != nil {
-		return all, fmt.Errorf("trial %s, %s: %w", trialID, TelemetryFile, err)
+		return all, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
 	}
 	return all, nil
 }

@@ -73,7 +73,7 @@ func TestWhatIsWrittenIsRead(t *testing.T) {
 	if len(run.Problems) > 0 || run.ID != "2026-03-01-tiny" {
 		t.Errorf("run %q has problems %v", run.ID, run.Problems)
 	}
-	if diff := cmp.Diff([]*result.Trial{aTrial()}, run.Trials); diff != "" {
+	if diff := cmp.Diff([]*result.Trial{aTrial()}, run.Trials, cmpopts.IgnoreFields(result.Trial{}, "TelemetryChecksum")); diff != "" {
 		t.Errorf("trials differ (-written +read):\n%s", diff)
 	}
 	if run.Machine == nil || run.Machine.Cores != 2 {
@@ -262,6 +262,52 @@ func TestMissingTelemetryIsAnError(t *testing.T) {
 	}
 	if _, err := run.Series("../../etc/passwd"); err == nil {
 		t.Error("an identifier led out of the run directory")
+	}
+}
+
+func TestDamagedTelemetryIsFound(t *testing.T) {
+	for name, damage := range map[string]func(text []byte) []byte{
+		"cut short":    func(text []byte) []byte { return text[:len(text)/2] },
+		"empty":        func([]byte) []byte { return nil },
+		"a byte flips": func(text []byte) []byte { text[len(text)/2] ^= 1; return text },
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, _ := newRun(t)
+			path := filepath.Join(result.TrialDir(dir, "ssd/1/1"), result.TelemetryFile)
+			text, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(path, damage(text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			run, err := result.Open(dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := run.Series("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "damaged") {
+				t.Errorf("damage is not told: %v", err)
+			}
+			// Without trial.json there is no checksum to compare with.
+			run.Trials = nil
+			if _, err := run.Series("ssd/1/1"); name != "a byte flips" && err == nil {
+				t.Error("damage is not found without the checksum")
+			}
+		})
+	}
+}
+
+func TestSummariseTakesTheMeasuredPhase(t *testing.T) {
+	// Values stand at the end of the second that they describe, with jitter.
+	s := result.Series{Kind: "device", Name: "vda", Metric: "reads", Unit: "IO/s", Start: begun.UnixMilli(),
+		Times: []int64{1003, 2001, 3004, 4002, 5003}, Values: []float64{100, 1, math.NaN(), 3, 100}}
+	empty := result.Series{Kind: "device", Name: "vda", Metric: "read_await", Start: begun.UnixMilli(), Times: []int64{2001}, Values: []float64{math.NaN()}}
+	operation := s
+	operation.Kind = "operation"
+	got := result.Summarise([]result.Series{s, empty, operation}, begun.Add(time.Second), begun.Add(4*time.Second))
+	want := []result.ResourceSummary{{Kind: "device", Name: "vda", Metric: "reads", Unit: "IO/s", Mean: 2, P95: 3, Max: 3}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("summaries (-want +got):\n%s", diff)
 	}
 }
 

@@ -1,14 +1,39 @@
 package result
 
 import (
+	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
 )
+
+// writeSeriesFile writes telemetry.parquet and gives its checksum.
+func writeSeriesFile(path string, all []Series) (string, error) {
+	sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+	err := replace(path, func(f *os.File) error { return WriteSeries(io.MultiWriter(f, sum), all) })
+	return fmt.Sprintf("%08x", sum.Sum32()), err
+}
+
+// readSeriesFile reads telemetry.parquet. A damaged file is better found by its
+// checksum than by the parquet library, which trusts the sizes that it finds.
+func readSeriesFile(path, checksum string, kinds []string) ([]Series, error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return nil, err
+	}
+	if sum := fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))); checksum != "" && sum != checksum {
+		return nil, fmt.Errorf("%s is damaged: its checksum is %s, not %s", filepath.Base(path), sum, checksum)
+	}
+	return ReadSeries(bytes.NewReader(data), int64(len(data)), kinds...)
+}
 
 // WriteSeries writes telemetry.parquet: one row a series, one row group a kind,
 // so that a reader of one kind need not read the others. Values keep the
@@ -53,7 +78,7 @@ func rounded(values []float64) []float64 {
 
 // ReadSeries reads a parquet file that WriteSeries wrote, only the kinds
 // asked for, or all of them. Of a damaged file it gives what can still be read
-// and an error; it never panics.
+// and an error.
 func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err error) {
 	defer func() {
 		// The parquet library panics on some damaged files.
@@ -61,6 +86,9 @@ func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err e
 			err = fmt.Errorf("read series: damaged file: %v", p)
 		}
 	}()
+	if err := checkFooter(r, size); err != nil {
+		return nil, fmt.Errorf("read series: %w", err)
+	}
 	f, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 	if err != nil {
 		return nil, fmt.Errorf("read series: %w", err)
@@ -76,6 +104,24 @@ func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err e
 		}
 	}
 	return all, nil
+}
+
+// checkFooter refuses a file whose footer cannot be as long as it says: the
+// file ends with the footer, its length in four bytes, and four letters
+// (Apache Parquet format).
+func checkFooter(r io.ReaderAt, size int64) error {
+	const tail = 8
+	var end [tail]byte
+	if size < tail+4 {
+		return errors.New("damaged file: too short")
+	}
+	if _, err := r.ReadAt(end[:], size-tail); err != nil {
+		return err
+	}
+	if length := int64(binary.LittleEndian.Uint32(end[:])); string(end[4:]) != "PAR1" || length > size-tail-4 {
+		return errors.New("damaged file: it has no footer; was it cut short?")
+	}
+	return nil
 }
 
 // mayHold says whether a row group can have one of the kinds, going by the

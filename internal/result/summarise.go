@@ -41,12 +41,16 @@ func (s Series) Between(from, to int64) []float64 {
 	return s.Values[low:max(low, high)]
 }
 
-// middle is the middle of the time that value i describes.
+// middle is the middle of the time that value i describes. The first value is
+// taken to describe as long a time as the second.
 func (s Series) middle(i int) int64 {
-	if i == 0 {
-		return s.Times[0]
+	switch {
+	case i > 0:
+		return (s.Times[i-1] + s.Times[i]) / 2
+	case len(s.Times) > 1:
+		return s.Times[0] - (s.Times[1]-s.Times[0])/2
 	}
-	return (s.Times[i-1] + s.Times[i]) / 2
+	return s.Times[0]
 }
 
 func mean(values []float64) float64 {

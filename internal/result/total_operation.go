@@ -60,13 +60,15 @@ type operationTotal struct {
 	// What happened by second, in all phases.
 	count, rolledBack, errors []float64
 	mean, p50, p95, p99       []float64
-	second                    int
-	current                   *hdr.Histogram // of that second, all drivers
-	lost                      int64          // values too large for the histogram
+	// Response times of the present second, all drivers; nil when there are
+	// none. They join whole when the second has passed.
+	second          int
+	measured, other *hdr.Histogram
+	lost            int64 // values too large for the histogram
 }
 
 func newOperationTotal() *operationTotal {
-	return &operationTotal{whole: NewHistogram(), current: NewHistogram(), sum: OperationSummary{Errors: map[string]int64{}}}
+	return &operationTotal{whole: NewHistogram(), sum: OperationSummary{Errors: map[string]int64{}}}
 }
 
 func (o *operationTotal) add(r Record) error {
@@ -85,41 +87,65 @@ func (o *operationTotal) add(r Record) error {
 		o.sum.Count += r.Count
 		o.sum.RolledBack += r.RolledBack
 		o.sum.Bytes += r.Bytes
-		o.lost += o.whole.Merge(h)
 	}
 	addAt(&o.count, r.Second, float64(r.Count))
 	addAt(&o.rolledBack, r.Second, float64(r.RolledBack))
 	addAt(&o.errors, r.Second, float64(errors))
-	o.addSecond(r.Second, h)
+	o.addSecond(r.Second, h, r.Phase == Measure)
 	return nil
 }
 
-// addSecond merges the histograms of a second. One that comes after its
-// second has passed only counts in the whole.
-func (o *operationTotal) addSecond(second int, h *hdr.Histogram) {
+// addSecond takes the histogram of one record. One that comes after its second
+// has passed only counts in the whole.
+func (o *operationTotal) addSecond(second int, h *hdr.Histogram, measured bool) {
 	if second < o.second {
+		if measured {
+			o.lost += o.whole.Merge(h)
+		}
 		return
 	}
 	if second > o.second {
 		o.closeSecond()
 		o.second = second
 	}
-	o.current.Merge(h)
+	if measured {
+		o.measured = o.joined(o.measured, h)
+	} else {
+		o.other = o.joined(o.other, h)
+	}
 }
 
+// joined adds h to sum, which may be nil.
+func (o *operationTotal) joined(sum, h *hdr.Histogram) *hdr.Histogram {
+	if sum == nil {
+		return h
+	}
+	o.lost += sum.Merge(h)
+	return sum
+}
+
+// closeSecond notes the percentiles of the present second.
 func (o *operationTotal) closeSecond() {
-	if o.current.TotalCount() == 0 {
+	if o.measured != nil {
+		o.lost += o.whole.Merge(o.measured)
+	}
+	all := o.measured
+	if o.other != nil {
+		all = o.joined(o.measured, o.other)
+	}
+	o.measured, o.other = nil, nil
+	if all == nil || all.TotalCount() == 0 {
 		return
 	}
-	at := o.current.ValueAtPercentilesSlice([]float64{50, 95, 99})
-	setAt(&o.mean, o.second, seconds(o.current.Mean()))
+	at := all.ValueAtPercentilesSlice([]float64{50, 95, 99})
+	setAt(&o.mean, o.second, seconds(all.Mean()))
 	setAt(&o.p50, o.second, seconds(float64(at[0])))
 	setAt(&o.p95, o.second, seconds(float64(at[1])))
 	setAt(&o.p99, o.second, seconds(float64(at[2])))
-	o.current.Reset()
 }
 
 func (o *operationTotal) summary() (OperationSummary, error) {
+	o.closeSecond()
 	s := o.sum
 	if len(s.Errors) == 0 {
 		s.Errors = nil
@@ -139,8 +165,8 @@ func (o *operationTotal) summary() (OperationSummary, error) {
 	return s, err
 }
 
+// series is to be called after summary.
 func (o *operationTotal) series(name string, c clock) []Series {
-	o.closeSecond()
 	nan := math.NaN()
 	return []Series{
 		c.series("operation", name, "count", "1/s", o.count, 0),

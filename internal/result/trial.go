@@ -57,7 +57,9 @@ type Trial struct {
 	Resources []ResourceSummary `json:"resources,omitempty"`
 	Events    []Event           `json:"events,omitempty"`
 	Notes     []string          `json:"notes,omitempty"` // what could not be done as asked
-	Audit     *AuditSummary     `json:"audit,omitempty"`
+	// TelemetryChecksum is that of telemetry.parquet (CRC-32C, hexadecimal).
+	TelemetryChecksum string        `json:"telemetry_checksum,omitempty"`
+	Audit             *AuditSummary `json:"audit,omitempty"`
 }
 
 // Failure says when and why a trial failed.

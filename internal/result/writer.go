@@ -111,9 +111,11 @@ func (t *TrialWriter) Finish(trial *Trial, series []Series) error {
 		return fmt.Errorf("finish trial %s: the result is of trial %q", t.id, trial.ID)
 	}
 	if len(series) > 0 {
-		if err := replace(filepath.Join(t.dir, TelemetryFile), func(f *os.File) error { return WriteSeries(f, series) }); err != nil {
+		checksum, err := writeSeriesFile(filepath.Join(t.dir, TelemetryFile), series)
+		if err != nil {
 			return err
 		}
+		trial.TelemetryChecksum = checksum
 	}
 	trial.Schema = SchemaVersion
 	makeFinite(trial)
