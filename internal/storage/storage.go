@@ -102,8 +102,18 @@ type Class interface {
 type Faulter interface {
 	// Fault does what study.Fault says, such as "kill peer 2".
 	Fault(ctx context.Context, action string) error
+	// Mend undoes what faults left (starts what was killed, restores links)
+	// and says what it did; there may be nothing to do.
+	Mend(ctx context.Context) (done []string, err error)
 	// Healed reports whether redundancy is whole again.
 	Healed(ctx context.Context) (bool, error)
+}
+
+// Doubter is a class that can say what makes its own figures doubtful, as a
+// simulation that could not keep up.
+type Doubter interface {
+	// Doubts lists, in words, what went wrong since the last Settle.
+	Doubts(ctx context.Context) []string
 }
 
 // Kind makes classes of one kind from their typed parameters.

@@ -118,14 +118,14 @@ func (c *class) makeImage(context.Context) error {
 	if err != nil {
 		return fmt.Errorf("make its image: %w", err)
 	}
-	if err := errors.Join(f.Truncate(c.r.capacity), f.Close()); err != nil {
-		return fmt.Errorf("make its image of %d bytes: %w; give a smaller capacity", c.r.capacity, err)
+	if err := errors.Join(f.Truncate(c.r.size), f.Close()); err != nil {
+		return fmt.Errorf("make its image of %d bytes: %w; give a smaller size", c.r.size, err)
 	}
 	return nil
 }
 
 func (c *class) start(ctx context.Context) error {
-	config := medium.Config{Name: "plimsoll-" + c.r.name, Mount: c.mediumMount(), Image: c.image(), Size: c.r.capacity, Spec: c.r.spec}
+	config := medium.Config{Name: "plimsoll-" + c.r.name, Mount: c.mediumMount(), Image: c.image(), Size: c.r.size, Spec: c.r.spec}
 	if err := config.Write(c.config()); err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ func protection(s medium.Spec) string {
 
 // figures are the settings that matter to results.
 func (r resolved) figures() map[string]string {
-	f := map[string]string{"profile": r.name, "capacity": study.Bytes(r.capacity).String(), "mount options": r.options, "image": r.image}
+	f := map[string]string{"media": r.name, "size": study.Bytes(r.size).String(), "mount options": r.options, "image": r.image}
 	if s := r.spec.Rotational; s != nil {
 		f["rpm"] = fmt.Sprintf("%g", s.RPM)
 		f["seek"] = fmt.Sprintf("%s to %s", s.SeekMin, s.SeekMax)
@@ -99,6 +99,8 @@ func (c *class) Devices() []storage.Device {
 // Nodes are none: the process of the medium stands for hardware, not for a
 // server.
 func (c *class) Nodes() []storage.Node { return nil }
+
+var _ storage.Doubter = (*class)(nil)
 
 // Doubts says when the simulation fell behind its own times since the last
 // Settle.

@@ -9,7 +9,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Parameters configure the class. What is not given comes from the profile.
+// Parameters configure the class. What is not given is as the
+// medium of that name has it.
 type Parameters struct {
 	Media string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"enum=hdd-7200,enum=ssd-sas,enum=nvme,description=The medium whose figures are the defaults of the other keys"`
 	// Size is that of the medium. Its image is sparse: only what is

@@ -11,13 +11,13 @@ import (
 func TestParametersFromYAML(t *testing.T) {
 	p := Kind{}.Defaults().(*Parameters)
 	text := `
-profile: hdd-7200
+media: hdd-7200
 rpm: 5400
 seek_min: 0.8ms
 seek_max: 20ms
 rate: 120MB/s
 write_cache: 0
-capacity: 100GiB
+size: 100GiB
 raid: {level: 6, drives: 8, chunk: 128KiB, degraded: 1, cache: 1GiB, protected: true}
 `
 	if err := yaml.UnmarshalWithOptions([]byte(text), p, yaml.Strict()); err != nil {
@@ -28,14 +28,14 @@ raid: {level: 6, drives: 8, chunk: 128KiB, degraded: 1, cache: 1GiB, protected: 
 	}
 	r := p.resolve()
 	s := r.spec.Rotational
-	if s.RPM != 5400 || s.SeekMin != 800*time.Microsecond || s.OuterRate != 120e6 || s.InnerRate != 60e6 || s.Cache.Bytes != 0 || r.capacity != 100<<30 {
+	if s.RPM != 5400 || s.SeekMin != 800*time.Microsecond || s.OuterRate != 120e6 || s.InnerRate != 60e6 || s.Cache.Bytes != 0 || r.size != 100<<30 {
 		t.Errorf("%+v, %+v", r, s)
 	}
 	if r.spec.RAID.Chunk != 128<<10 || !r.spec.RAID.Cache.Protected || r.spec.Actuators() != 7 {
 		t.Errorf("%+v", r.spec.RAID)
 	}
 	if s.Queue != 32 {
-		t.Errorf("the queue of the profile became %d", s.Queue)
+		t.Errorf("the queue of the medium became %d", s.Queue)
 	}
 }
 
@@ -51,19 +51,19 @@ func TestValidate(t *testing.T) {
 		text string
 		want []string
 	}{
-		"fine":               {"profile: nvme", nil},
-		"unknown profile":    {"profile: tape", []string{"profile"}},
-		"file system":        {"{profile: nvme, file_system: btrfs}", []string{"file_system"}},
-		"rpm of flash":       {"{profile: nvme, rpm: 7200, seek_min: 1ms}", []string{"rpm", "seek_min"}},
-		"channels of a disk": {"{profile: hdd-7200, channels: 3}", []string{"channels"}},
-		"seeks":              {"{profile: hdd-7200, seek_min: 20ms}", []string{"seek_max"}},
-		"small":              {"{profile: nvme, capacity: 1MiB}", []string{"capacity"}},
-		"no cache":           {"{profile: nvme, write_cache: 0}", []string{"write_cache"}},
-		"raid level":         {"{profile: nvme, raid: {level: 4, drives: 3}}", []string{"raid.level"}},
-		"raid drives":        {"{profile: nvme, raid: {level: 5, drives: 2}}", []string{"raid.drives"}},
-		"raid pairs":         {"{profile: nvme, raid: {level: 10, drives: 5}}", []string{"raid.drives"}},
-		"raid lost":          {"{profile: nvme, raid: {level: 5, drives: 5, degraded: 2}}", []string{"raid.degraded"}},
-		"image":              {"{profile: nvme, image: tape}", []string{"image"}},
+		"fine":               {"media: nvme", nil},
+		"unknown medium":     {"media: tape", []string{"media"}},
+		"file system":        {"{media: nvme, file_system: btrfs}", []string{"file_system"}},
+		"rpm of flash":       {"{media: nvme, rpm: 7200, seek_min: 1ms}", []string{"rpm", "seek_min"}},
+		"channels of a disk": {"{media: hdd-7200, channels: 3}", []string{"channels"}},
+		"seeks":              {"{media: hdd-7200, seek_min: 20ms}", []string{"seek_max"}},
+		"small":              {"{media: nvme, size: 1MiB}", []string{"size"}},
+		"no cache":           {"{media: nvme, write_cache: 0}", []string{"write_cache"}},
+		"raid level":         {"{media: nvme, raid: {level: 4, drives: 3}}", []string{"raid.level"}},
+		"raid drives":        {"{media: nvme, raid: {level: 5, drives: 2}}", []string{"raid.drives"}},
+		"raid pairs":         {"{media: nvme, raid: {level: 10, drives: 5}}", []string{"raid.drives"}},
+		"raid lost":          {"{media: nvme, raid: {level: 5, drives: 5, degraded: 2}}", []string{"raid.degraded"}},
+		"image":              {"{media: nvme, image: tape}", []string{"image"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Kind{}.Defaults().(*Parameters)

@@ -7,26 +7,25 @@ import (
 	"plimsoll/internal/study"
 )
 
-// resolved is what the parameters amount to with the profile's figures.
+// resolved is what the parameters amount to with the figures of the medium.
 type resolved struct {
-	profile  profile
-	name     string
-	spec     medium.Spec
-	capacity int64
-	fs       string
-	options  string
-	image    string
+	name    string
+	spec    medium.Spec
+	size    int64
+	fs      string
+	options string
+	image   string
 }
 
-// resolve overlays the parameters on their profile.
+// resolve overlays the parameters on those of the medium.
 func (p *Parameters) resolve() resolved {
-	base := profiles()[p.Media]
+	base := media()[p.Media]
 	r := resolved{
-		profile: base, name: p.Media, spec: base.spec, capacity: base.capacity,
+		name: p.Media, spec: base.spec, size: base.size,
 		fs: or(p.FileSystem, "xfs"), options: p.MountOptions, image: or(p.Image, imageFile),
 	}
 	if p.Size > 0 {
-		r.capacity = int64(p.Size)
+		r.size = int64(p.Size)
 	}
 	r.spec.Lies = p.Lies
 	r.spec.RAID = p.RAID.spec()

@@ -15,7 +15,7 @@ const (
 	imageMemory = "memory"
 )
 
-// smallest is the least capacity that file systems and RAID sets work with.
+// smallest is the least size that file systems and RAID sets work with.
 const smallest = 512 << 20
 
 // Keys that only one sort of medium has.
@@ -35,8 +35,8 @@ func (p *problems) unless(ok bool, field, format string, args ...any) {
 
 func (p *Parameters) validate() []storage.FieldError {
 	var bad problems
-	base, known := profiles()[p.Media]
-	bad.unless(known, "media", "there is no medium %q; take one of %s", p.Media, strings.Join(profileNames(), ", "))
+	base, known := media()[p.Media]
+	bad.unless(known, "media", "there is no medium %q; take one of %s", p.Media, strings.Join(mediaNames(), ", "))
 	bad.unless(oneOf(p.FileSystem, "", "xfs", "ext4"), "file_system", "%q is neither xfs nor ext4", p.FileSystem)
 	bad.unless(oneOf(p.Image, "", imageFile, imageMemory), "image", "%q is neither %s nor %s", p.Image, imageFile, imageMemory)
 	if !known {
@@ -47,10 +47,10 @@ func (p *Parameters) validate() []storage.FieldError {
 		wrong, sort = rotatingKeys, "rotating medium"
 	}
 	for _, key := range p.given(wrong) {
-		bad.unless(false, key, "only a %s has it, profile %s is none", sort, p.Media)
+		bad.unless(false, key, "only a %s has it, %s is none", sort, p.Media)
 	}
 	r := p.resolve()
-	bad.unless(r.capacity >= smallest, "size", "%s is less than 512MiB, too little for a file system", p.Size)
+	bad.unless(r.size >= smallest, "size", "%s is less than 512MiB, too little for a file system", p.Size)
 	r.validateRotational(&bad)
 	r.validateFlash(&bad)
 	p.RAID.validate(&bad)

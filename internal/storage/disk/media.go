@@ -8,23 +8,22 @@ import (
 	"plimsoll/internal/storage/medium"
 )
 
-// profile is a named medium.
-type profile struct {
-	text     string
-	capacity int64
-	spec     medium.Spec
+// named is a medium with a name.
+type named struct {
+	size int64
+	spec medium.Spec
 }
 
-// profiles gives the media by name.
-func profiles() map[string]profile {
-	return map[string]profile{
-		"hdd-7200": {text: "a hard drive of 7,200 rpm", capacity: 256 << 30, spec: medium.Spec{Rotational: hdd7200()}},
-		"ssd-sas":  {text: "a SAS flash drive", capacity: 256 << 30, spec: medium.Spec{Flash: ssdSAS()}},
-		"nvme":     {text: "an NVMe flash drive", capacity: 256 << 30, spec: medium.Spec{Flash: nvme()}},
+// media gives the media by name.
+func media() map[string]named {
+	return map[string]named{
+		"hdd-7200": {size: 256 << 30, spec: medium.Spec{Rotational: hdd7200()}},
+		"ssd-sas":  {size: 256 << 30, spec: medium.Spec{Flash: ssdSAS()}},
+		"nvme":     {size: 256 << 30, spec: medium.Spec{Flash: nvme()}},
 	}
 }
 
-func profileNames() []string { return slices.Sorted(maps.Keys(profiles())) }
+func mediaNames() []string { return slices.Sorted(maps.Keys(media())) }
 
 // hdd7200 is a nearline drive: about 12 ms for a random read (8.2 ms mean
 // seek, 4.2 ms half a rotation), 80 of them a second.
