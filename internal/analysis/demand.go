@@ -1,0 +1,135 @@
+package analysis
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+
+	"plimsoll/internal/study"
+)
+
+// Demand is what is to be sized for, as read from a YAML file.
+type Demand struct {
+	Name string `yaml:"demand" json:"name"`
+	// Instances is how many must be carried within the objectives of the basis.
+	Instances int `yaml:"instances" json:"instances"`
+	// Profile is what the instances do: database, small-files, large-files or
+	// archive.
+	Profile string `yaml:"profile" json:"profile"`
+	// Capacity is the usable space of each instance today.
+	Capacity study.Bytes `yaml:"capacity" json:"capacity"`
+	// Growth is by how much the space grows in a year, and Years for how long
+	// the purchase must last.
+	Growth Share   `yaml:"growth,omitempty" json:"growth,omitempty"`
+	Years  float64 `yaml:"years,omitempty" json:"years,omitempty"`
+	// Survive is how many servers may fail at once without loss of access.
+	Survive int `yaml:"survive,omitempty" json:"survive,omitempty"`
+	// Pilot relaxes the fault-domain rule, as the source allows for less
+	// critical projects.
+	Pilot bool `yaml:"pilot,omitempty" json:"pilot,omitempty"`
+	// Servers are the models to choose from; without any, the two of the
+	// source are taken, without prices.
+	Servers []ServerModel `yaml:"servers,omitempty" json:"servers,omitempty"`
+	// Protections are the schemes to choose from; without any, those of the
+	// source.
+	Protections []string  `yaml:"protections,omitempty" json:"protections,omitempty"`
+	Currency    string    `yaml:"currency,omitempty" json:"currency,omitempty"`
+	Fixed       float64   `yaml:"fixed_price,omitempty" json:"fixed_price,omitempty"` // what does not grow with the nodes
+	Basis       []BasisOf `yaml:"basis,omitempty" json:"basis,omitempty"`
+}
+
+// ServerModel is one model of storage server.
+type ServerModel struct {
+	Name string `yaml:"name" json:"name"`
+	// Drives is how many it holds, and Drive the size of one.
+	Drives int         `yaml:"drives" json:"drives"`
+	Drive  study.Bytes `yaml:"drive" json:"drive"`
+	// Dense servers are those the source keeps for pools above a petabyte.
+	Dense bool `yaml:"dense,omitempty" json:"dense,omitempty"`
+	// Price is of the server with its licences and support, without drives.
+	Price      float64 `yaml:"price,omitempty" json:"price,omitempty"`
+	DrivePrice float64 `yaml:"drive_price,omitempty" json:"drive_price,omitempty"`
+}
+
+// BasisOf names results to size from: a run or reference, the variant, and
+// how many storage nodes it was measured on.
+type BasisOf struct {
+	Of      string `yaml:"of" json:"of"`
+	Variant string `yaml:"variant" json:"variant"`
+	Nodes   int    `yaml:"nodes" json:"nodes"`
+	// Server is the model that comes closest to those nodes; empty for any.
+	Server string `yaml:"server,omitempty" json:"server,omitempty"`
+}
+
+// Share is a fraction, written "20%".
+type Share float64
+
+// UnmarshalText reads "20%".
+func (s *Share) UnmarshalText(text []byte) error {
+	digits, ok := strings.CutSuffix(strings.TrimSpace(string(text)), "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
+	if !ok || err != nil || !isFinite(v) || v < 0 {
+		return fmt.Errorf("%q is not a share: write a number and %%, such as 20%%", text)
+	}
+	*s = Share(v / 100)
+	return nil
+}
+
+// MarshalText writes "20%".
+func (s Share) MarshalText() ([]byte, error) {
+	return []byte(strconv.FormatFloat(float64(s)*100, 'g', 6, 64) + "%"), nil
+}
+
+// Profiles of a demand.
+const (
+	profileDatabase   = "database"
+	profileSmallFiles = "small-files"
+	profileLargeFiles = "large-files"
+	profileArchive    = "archive"
+)
+
+// ParseDemand reads a demand strictly and reports every impossible value at
+// once.
+func ParseDemand(file string, data []byte) (*Demand, error) {
+	var d Demand
+	if err := yaml.UnmarshalWithOptions(data, &d, yaml.Strict()); err != nil {
+		return nil, fmt.Errorf("read demand %s: %w", file, err)
+	}
+	if err := d.Check(); err != nil {
+		return nil, fmt.Errorf("read demand %s: %w", file, err)
+	}
+	return &d, nil
+}
+
+// Check reports every impossible value.
+func (d *Demand) Check() error {
+	var problems []error
+	bad := func(wrong bool, format string, args ...any) {
+		if wrong {
+			problems = append(problems, fmt.Errorf(format, args...))
+		}
+	}
+	bad(d.Instances < 1, "instances: %d; at least one", d.Instances)
+	bad(!contains([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}, d.Profile), "profile: %q; one of database, small-files, large-files, archive", d.Profile)
+	bad(d.Capacity <= 0, "capacity: the space of an instance must be given, such as 40GB")
+	bad(!isFinite(d.Years) || d.Years < 0 || d.Years > 50, "years: %v; from 0 to 50", d.Years)
+	bad(!isFinite(float64(d.Growth)) || d.Growth < 0 || d.Growth > 10, "growth: %v; from 0%% to 1000%%", float64(d.Growth))
+	bad(d.Survive < 0, "survive: %d; not below 0", d.Survive)
+	bad(!isFinite(d.Fixed) || d.Fixed < 0, "fixed_price: %v is not a price", d.Fixed)
+	for i, s := range d.Servers {
+		bad(s.Name == "", "servers[%d]: name is missing", i)
+		bad(s.Drives < 1 || s.Drive <= 0, "servers[%d]: %d drives of %s; both must be given", i, s.Drives, s.Drive)
+		bad(!isFinite(s.Price) || s.Price < 0 || !isFinite(s.DrivePrice) || s.DrivePrice < 0, "servers[%d]: price %v and drive_price %v must be prices", i, s.Price, s.DrivePrice)
+	}
+	for i, p := range d.Protections {
+		_, err := ParseProtection(p)
+		bad(err != nil, "protections[%d]: %w", i, err)
+	}
+	for i, b := range d.Basis {
+		bad(b.Of == "" || b.Variant == "" || b.Nodes < 1, "basis[%d]: of, variant and nodes (at least 1) must be given", i)
+	}
+	return errors.Join(problems...)
+}

@@ -1,0 +1,229 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"sort"
+)
+
+// Basis is a measured (or published) load line to size from.
+type Basis struct {
+	Name     string   // "ssd-16 of cns-ds2"
+	Server   string   // model, empty for any
+	Nodes    int      // storage nodes that it was measured on
+	LoadLine Interval // instances within the objectives
+	Open     bool     // the line lies at or above that
+	// Limiting is the kind of the resource that gave out first (node, device,
+	// network, cpu, ...), empty when not known. More storage nodes only help
+	// where it belongs to them.
+	Limiting string
+}
+
+// BasisFrom takes a variant's load line from an analysis.
+func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		if v.Name != of.Variant {
+			continue
+		}
+		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open}
+		if r := limitingRung(v); r != nil {
+			if top := busiest(r.Resources); top != nil && top.Utilisation >= saturated {
+				b.Limiting = top.Kind
+			}
+		}
+		if b.LoadLine.Value < 1 {
+			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so nothing can be scaled from it", b.Name)
+		}
+		return b, nil
+	}
+	names := make([]string, len(a.Variants))
+	for i, v := range a.Variants {
+		names[i] = v.Name
+	}
+	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s", a.Study.Name, of.Variant, join(names))
+}
+
+// Sizing is the answer to a demand.
+type Sizing struct {
+	Demand *Demand `json:"demand"`
+	// Needed is the usable capacity in bytes with growth.
+	Needed    float64     `json:"needed"`
+	Proposals []Proposal  `json:"proposals"` // best first
+	Rejected  []Rejection `json:"rejected"`
+	Warnings  []Warning   `json:"warnings"`
+	Text      []string    `json:"text"`
+}
+
+// Proposal is one configuration that meets the demand.
+type Proposal struct {
+	Server     string  `json:"server"`
+	Protection string  `json:"protection"`
+	HotTier    bool    `json:"hot_tier"` // one NVMe drive a server
+	Basis      string  `json:"basis,omitempty"`
+	Nodes      int     `json:"nodes"`
+	Drives     int     `json:"drives"`
+	Raw        float64 `json:"raw"`    // bytes
+	Usable     float64 `json:"usable"` // bytes
+	// LoadLine is what it carries, and Degraded with Demand.Survive servers
+	// down; nil without a basis.
+	LoadLine *Interval `json:"load_line,omitempty"`
+	Degraded *Interval `json:"degraded,omitempty"`
+	// ByNodes is the load line for each number of nodes up to half more.
+	ByNodes     []Point `json:"by_nodes,omitempty"`
+	Price       float64 `json:"price,omitempty"`
+	PerInstance float64 `json:"per_instance,omitempty"`
+	PerTerabyte float64 `json:"per_terabyte,omitempty"` // usable
+	// Recommended says that the optimisation table of the source names it.
+	Recommended bool        `json:"recommended"`
+	Rules       []FiredRule `json:"rules"`
+}
+
+// FiredRule is one rule that shaped a proposal.
+type FiredRule struct {
+	Rule   string `json:"rule"` // capacity, performance, minimum, set, fault-domain, dense, table, survive, growth
+	Text   string `json:"text"`
+	Source string `json:"source"`
+}
+
+// Rejection is a combination that a rule forbids.
+type Rejection struct {
+	Server     string    `json:"server"`
+	Protection string    `json:"protection"`
+	Rule       FiredRule `json:"rule"`
+}
+
+// maxNodes is the largest pool of the source ("up to 128 storage servers").
+const maxNodes = 128
+
+// Size proposes configurations for a demand, from measured or published load
+// lines. Without a basis it sizes for capacity alone and says so.
+func Size(d *Demand, bases []Basis) (*Sizing, error) {
+	if err := d.Check(); err != nil {
+		return nil, fmt.Errorf("size the demand: %w", err)
+	}
+	for _, b := range bases {
+		if b.Nodes < 1 || !(b.LoadLine.Value >= 1) || math.IsInf(b.LoadLine.Value, 0) {
+			return nil, fmt.Errorf("size from %s: it carries %v instances on %d nodes, from which nothing can be scaled", b.Name, b.LoadLine.Value, b.Nodes)
+		}
+	}
+	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []Warning{}}
+	if len(bases) == 0 {
+		s.Warnings = append(s.Warnings, Warning{Kind: "sizing", Severity: severitySerious, Text: "no results to size from: the proposals hold the data, and whether they carry the load is not known"})
+		bases = []Basis{{}}
+	}
+	for _, server := range serversOf(d) {
+		for _, p := range protectionsOf(d) {
+			for _, b := range basesFor(bases, server.Name) {
+				s.add(d, server, p, b)
+			}
+		}
+	}
+	sortProposals(s.Proposals)
+	s.Text = s.conclusions()
+	return s, nil
+}
+
+func needed(d *Demand) float64 {
+	return float64(d.Instances) * float64(d.Capacity) * math.Pow(1+float64(d.Growth), d.Years)
+}
+
+// serversOf are the demand's models, or those of the source.
+func serversOf(d *Demand) []ServerModel {
+	if len(d.Servers) > 0 {
+		return d.Servers
+	}
+	return []ServerModel{
+		{Name: "standard", Drives: 12, Drive: 6e12},
+		{Name: "dense", Drives: 24, Drive: 6e12, Dense: true},
+	}
+}
+
+func protectionsOf(d *Demand) []Protection {
+	if len(d.Protections) == 0 {
+		return sourceProtections()
+	}
+	out := make([]Protection, 0, len(d.Protections))
+	for _, text := range d.Protections {
+		if p, err := ParseProtection(text); err == nil { // Check has refused the others
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+// basesFor are the bases of a server model, or those of any model.
+func basesFor(bases []Basis, server string) []Basis {
+	var own, rest []Basis
+	for _, b := range bases {
+		switch b.Server {
+		case server:
+			own = append(own, b)
+		case "":
+			rest = append(rest, b)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	if len(rest) > 0 {
+		return rest
+	}
+	return []Basis{{}}
+}
+
+// add sizes one combination: it becomes a proposal, or a rejection by the
+// rule that forbids it.
+func (s *Sizing) add(d *Demand, server ServerModel, p Protection, b Basis) {
+	c := combination{demand: d, server: server, protection: p, basis: b, needed: s.Needed}
+	proposal, forbidden := c.propose()
+	if forbidden != nil {
+		s.Rejected = append(s.Rejected, Rejection{Server: server.Name, Protection: p.Name(), Rule: *forbidden})
+		return
+	}
+	s.Proposals = append(s.Proposals, proposal)
+}
+
+// sortProposals puts what the source recommends first, then the cheaper, or
+// without prices the one with fewer drives.
+func sortProposals(all []Proposal) {
+	sort.SliceStable(all, func(i, j int) bool {
+		a, b := all[i], all[j]
+		if a.Recommended != b.Recommended {
+			return a.Recommended
+		}
+		if a.Price != b.Price {
+			return a.Price < b.Price
+		}
+		return a.Drives < b.Drives
+	})
+}
+
+func (s *Sizing) conclusions() []string {
+	if len(s.Proposals) == 0 {
+		return []string{"No configuration meets the demand within the rules; the rejections say which rule forbids which."}
+	}
+	out := make([]string, 0, len(s.Proposals))
+	for _, p := range s.Proposals {
+		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed", count(p.Nodes, p.Server+" server"), p.Protection,
+			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed))
+		if p.LoadLine != nil {
+			text += fmt.Sprintf("; carries %s instances", countInterval(*p.LoadLine))
+		}
+		if p.Price > 0 {
+			text += fmt.Sprintf("; %s %s, %s an instance", thousands(p.Price), s.Demand.Currency, money(p.PerInstance))
+		}
+		if p.Recommended {
+			text += "; as the source recommends"
+		}
+		out = append(out, text+".")
+	}
+	return out
+}
+
+func hotTierText(hot bool) string {
+	if hot {
+		return ", each with one NVMe drive as hot tier"
+	}
+	return ""
+}

@@ -1,0 +1,297 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+)
+
+// gluster is the source of the sizing rules.
+const gluster = "Red Hat, “Red Hat Gluster Storage on Supermicro storage servers”, 2017, "
+
+// combination is one server model under one protection, sized from one basis.
+type combination struct {
+	demand     *Demand
+	server     ServerModel
+	protection Protection
+	basis      Basis
+	needed     float64 // bytes
+	rules      []FiredRule
+}
+
+func (c *combination) fire(rule, source, format string, args ...any) {
+	c.rules = append(c.rules, FiredRule{Rule: rule, Text: fmt.Sprintf(format, args...), Source: source})
+}
+
+// propose finds the fewest nodes that keep every rule, or the rule that
+// forbids the combination.
+func (c *combination) propose() (Proposal, *FiredRule) {
+	for _, forbids := range []func() *FiredRule{c.cannotSurvive, c.noWholeRAID} {
+		if f := forbids(); f != nil {
+			return Proposal{}, f
+		}
+	}
+	nodes := max(c.forCapacity(), c.forPerformance())
+	nodes = c.atLeast(nodes)
+	nodes = c.wholeSets(nodes)
+	nodes = c.faultDomain(nodes)
+	if f := c.denseTooSmall(nodes); f != nil {
+		return Proposal{}, f
+	}
+	if nodes > maxNodes {
+		return Proposal{}, &FiredRule{Rule: "size", Source: gluster + "“Qualifying the need”",
+			Text: fmt.Sprintf("it would take %d servers, and a pool has up to %d", nodes, maxNodes)}
+	}
+	p := c.proposal(nodes)
+	c.table(&p)
+	p.Rules = c.rules
+	return p, nil
+}
+
+// cannotSurvive: copies-1 or the redundancy of a set is what may fail at once.
+func (c *combination) cannotSurvive() *FiredRule {
+	if c.demand.Survive <= c.protection.Redundant {
+		return nil
+	}
+	return &FiredRule{Rule: "survive", Source: gluster + "“GlusterFS volume types”",
+		Text: fmt.Sprintf("%s survives the loss of %s, and %d must be survived", c.protection.Name(), count(c.protection.Redundant, "server"), c.demand.Survive)}
+}
+
+// noWholeRAID: the drives of a server must make whole RAID sets.
+func (c *combination) noWholeRAID() *FiredRule {
+	set := c.protection.RAIDData + c.protection.RAIDParity
+	if c.server.Drives%set == 0 {
+		return nil
+	}
+	return &FiredRule{Rule: "raid", Source: gluster + "“Gluster volume architecture”",
+		Text: fmt.Sprintf("%d drives do not make whole RAID sets of %d", c.server.Drives, set)}
+}
+
+// forCapacity is raw x RAID efficiency x protection efficiency.
+func (c *combination) forCapacity() int {
+	each := c.protection.Usable(c.nodeBytes())
+	nodes := ceil(c.needed / each)
+	if c.demand.Growth > 0 && c.demand.Years > 0 {
+		c.fire("growth", "arithmetic", "%s × %s, growing by %s a year for %s years, is %s",
+			count(c.demand.Instances, "instance"), c.demand.Capacity, percent(float64(c.demand.Growth)), figures(c.demand.Years), terabytes(c.needed))
+	}
+	c.fire("capacity", gluster+"“Selecting a data protection method”, Figure 3",
+		"a %s server has %d × %s and keeps %s of it under %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
+		percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), count(nodes, "server"))
+	return nodes
+}
+
+func (c *combination) nodeBytes() float64 { return float64(c.server.Drives) * float64(c.server.Drive) }
+
+// forPerformance scales the lower end of the measured load line. Only a line
+// that storage set grows with the storage nodes.
+func (c *combination) forPerformance() int {
+	b := c.basis
+	if b.Nodes == 0 {
+		return 1
+	}
+	if c.carries(b.Nodes).Low >= float64(c.demand.Instances) {
+		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), count(b.Nodes, "node"), c.demand.Instances)
+		return b.Nodes
+	}
+	for n := b.Nodes + 1; n <= maxNodes; n++ {
+		if c.carries(n).Low >= float64(c.demand.Instances) {
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled with the nodes, with what growth may cost taken off, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, countInterval(c.carries(n)))
+			return n
+		}
+	}
+	c.fire("performance", b.Name, "%s carries %s on %s, set by %s, which more storage nodes do not add to", b.Name, lineWords(b), count(b.Nodes, "node"), b.Limiting)
+	return maxNodes + 1
+}
+
+func lineWords(b Basis) string {
+	if b.Open {
+		return "at least " + thousands(b.LoadLine.Value)
+	}
+	return countInterval(b.LoadLine)
+}
+
+// growthExponent is the least that is expected of growth by more nodes: a pool
+// twice as large carries at least 2^0.8 = 1.74 times as much. It is an
+// assumption of ours, for pools without measurements at two sizes.
+const growthExponent = 0.8
+
+// carries is the load line on n nodes: at most in proportion, at least by the
+// power above.
+func (c *combination) carries(n int) Interval {
+	l, scale := c.basis.LoadLine, float64(n)/float64(c.basis.Nodes)
+	if !storageBound(c.basis.Limiting) {
+		scale = min(scale, 1) // fewer nodes may carry less, more do not carry more
+	}
+	low, high := min(scale, math.Pow(scale, growthExponent)), max(scale, math.Pow(scale, growthExponent))
+	if scale == 1 {
+		low, high = 1, 1
+	}
+	return Interval{
+		Value: math.Floor(l.Value * scale), Low: math.Floor(l.Low * low), High: math.Ceil(l.High * high),
+		Confidence: l.Confidence,
+	}
+}
+
+// storageBound says that a line was set by storage, or that it is not known
+// what set it.
+func storageBound(kind string) bool {
+	return kind == "" || kind == "node" || kind == "device" || kind == "network"
+}
+
+// atLeast applies the recommended minimum of the source.
+func (c *combination) atLeast(nodes int) int {
+	least, kind := 4, "replicated"
+	if c.protection.Dispersed() {
+		least, kind = 6, "dispersed"
+	}
+	if nodes >= least {
+		return nodes
+	}
+	c.fire("minimum", gluster+"“Determining fault domain risk tolerance”",
+		"a %s pool should have at least %d servers; two and a quorum node are the least supported", kind, least)
+	return least
+}
+
+// wholeSets rounds up to whole sets of bricks, one brick of a set a server.
+func (c *combination) wholeSets(nodes int) int {
+	set := c.protection.Servers()
+	if nodes%set == 0 || set < 2 {
+		return nodes
+	}
+	whole := (nodes + set - 1) / set * set
+	c.fire("set", gluster+"“Gluster volume architecture”", "%s spreads a set over %d servers, so %d become %d", c.protection.Name(), set, nodes, whole)
+	return whole
+}
+
+// petabyte and largestShare are the fault-domain rule: above a petabyte of raw
+// capacity a server should hold less than 17 % of the pool.
+const (
+	petabyte     = 1e15
+	largestShare = 0.17
+)
+
+func (c *combination) faultDomain(nodes int) int {
+	if float64(nodes)*c.nodeBytes() < petabyte || 1/float64(nodes) < largestShare {
+		return nodes
+	}
+	source := gluster + "“Determining fault domain risk tolerance”"
+	if c.demand.Pilot {
+		c.fire("fault-domain", source, "each of %d servers holds %s of the pool, more than the 17 %% that are advised; relaxed for a pilot", nodes, percent(1/float64(nodes)))
+		return nodes
+	}
+	c.fire("fault-domain", source, "above a petabyte a server should hold less than 17 %% of the pool, and %d hold %s each", nodes, percent(1/float64(nodes)))
+	return c.wholeSets(ceil(1/largestShare + 1e-9))
+}
+
+// denseTooSmall keeps dense servers for pools above a petabyte.
+func (c *combination) denseTooSmall(nodes int) *FiredRule {
+	raw := float64(nodes) * c.nodeBytes()
+	if !c.server.Dense || raw > petabyte || c.demand.Pilot {
+		return nil
+	}
+	return &FiredRule{Rule: "dense", Source: gluster + "“Determining fault domain risk tolerance”",
+		Text: fmt.Sprintf("dense servers are for pools above a petabyte of raw capacity; this one has %s", terabytes(raw))}
+}
+
+func (c *combination) proposal(nodes int) Proposal {
+	raw := float64(nodes) * c.nodeBytes()
+	p := Proposal{
+		Server: c.server.Name, Protection: c.protection.Name(), Basis: c.basis.Name,
+		Nodes: nodes, Drives: nodes * c.server.Drives, Raw: raw, Usable: c.protection.Usable(raw),
+	}
+	c.setPrice(&p)
+	if c.basis.Nodes == 0 {
+		return p
+	}
+	line, degraded := c.carries(nodes), c.carries(max(nodes-c.demand.Survive, 1))
+	p.LoadLine, p.Degraded = &line, &degraded
+	for n := 1; n <= nodes+max(nodes/2, 1) && n <= maxNodes; n++ {
+		i := c.carries(n)
+		p.ByNodes = append(p.ByNodes, Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
+	}
+	return p
+}
+
+func (c *combination) setPrice(p *Proposal) {
+	if c.server.Price == 0 && c.server.DrivePrice == 0 {
+		return
+	}
+	p.Price = c.demand.Fixed + float64(p.Nodes)*c.server.Price + float64(p.Drives)*c.server.DrivePrice
+	p.PerInstance = p.Price / float64(c.demand.Instances)
+	p.PerTerabyte = ratio(p.Price, p.Usable/terabyte)
+}
+
+// table applies the optimisation table of the source.
+func (c *combination) table(p *Proposal) {
+	advice, ok := Optimise(c.demand.Profile, c.needed)
+	if !ok {
+		c.fire("table", gluster+"Table 1", "the table has no row for databases; the load line decides")
+		return
+	}
+	p.Recommended = advice.Dense == c.server.Dense && advice.Dispersed == c.protection.Dispersed() && advice.RAID6 == (c.protection.RAIDParity > 0)
+	p.HotTier = p.Recommended && advice.HotTier
+	word := "differs from"
+	if p.Recommended {
+		word = "is"
+	}
+	c.fire("table", gluster+"Table 1", "this %s what is advised for %s at this size: %s", word, c.demand.Profile, advice)
+}
+
+// Advice is a cell of the optimisation table.
+type Advice struct {
+	Dense, Dispersed, RAID6, HotTier bool
+}
+
+// String writes the advice as the table does.
+func (a Advice) String() string {
+	text := "standard servers"
+	if a.Dense {
+		text = "dense servers"
+	}
+	if a.Dispersed {
+		text += ", dispersed"
+	} else {
+		text += ", 2× replicated"
+	}
+	if a.RAID6 {
+		text += ", RAID 6"
+	} else {
+		text += ", JBOD"
+	}
+	if a.HotTier {
+		text += ", one NVMe hot tier"
+	}
+	return text
+}
+
+// smallPool parts the two columns of the table, 250 TB and 1 PB, at their
+// geometric mean.
+const smallPool = 500 * terabyte
+
+// Optimise is Table 1 of the source, "Gluster pool optimization criteria", for
+// a pool that is to hold so many bytes. ok is false for databases, of which it says
+// nothing.
+func Optimise(profile string, bytes float64) (advice Advice, ok bool) {
+	replicated := Advice{RAID6: true, HotTier: true}
+	large := bytes >= smallPool
+	switch profile {
+	case profileSmallFiles:
+		return replicated, true
+	case profileLargeFiles:
+		if large {
+			return Advice{Dispersed: true}, true
+		}
+		return replicated, true
+	case profileArchive:
+		return Advice{Dispersed: true, Dense: large}, true
+	}
+	return Advice{}, false
+}
+
+// ceil rounds up, forgiving what floating point adds to whole numbers.
+func ceil(v float64) int {
+	if v > math.MaxInt32 {
+		return math.MaxInt32
+	}
+	return max(1, int(math.Ceil(v-1e-9)))
+}

@@ -1,0 +1,244 @@
+package analysis
+
+import (
+	"encoding/json"
+	"math"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll/internal/study"
+)
+
+func protection(t *testing.T, text string) Protection {
+	t.Helper()
+	p, err := ParseProtection(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The example of the source: six servers of twelve 6 TB drives give 108 TB
+// more as 4+2 on JBOD than as two copies on RAID 6.
+func TestCapacityExampleOfTheSource(t *testing.T) {
+	raw := 72 * 6e12
+	dispersed := protection(t, "disperse 4+2 on JBOD").Usable(raw)
+	replicated := protection(t, "replica 2 on RAID 10+2").Usable(raw)
+	for what, got := range map[float64]float64{288: dispersed / 1e12, 180: replicated / 1e12, 108: (dispersed - replicated) / 1e12} {
+		if math.Abs(got-what) > 1e-9 {
+			t.Errorf("%v TB, want %v", got, what)
+		}
+	}
+}
+
+func TestOptimisationTableOfTheSource(t *testing.T) {
+	small, medium := 250*terabyte, 1000*terabyte
+	for _, c := range []struct {
+		profile string
+		bytes   float64
+		want    string
+	}{
+		{profileSmallFiles, small, "standard servers, 2× replicated, RAID 6, one NVMe hot tier"},
+		{profileSmallFiles, medium, "standard servers, 2× replicated, RAID 6, one NVMe hot tier"},
+		{profileLargeFiles, small, "standard servers, 2× replicated, RAID 6, one NVMe hot tier"},
+		{profileLargeFiles, medium, "standard servers, dispersed, JBOD"},
+		{profileArchive, small, "standard servers, dispersed, JBOD"},
+		{profileArchive, medium, "dense servers, dispersed, JBOD"},
+	} {
+		got, ok := Optimise(c.profile, c.bytes)
+		if !ok || got.String() != c.want {
+			t.Errorf("%s at %s: %s", c.profile, terabytes(c.bytes), got)
+		}
+	}
+	if _, ok := Optimise(profileDatabase, small); ok {
+		t.Error("the table speaks of databases")
+	}
+}
+
+func sized(t *testing.T, d *Demand, bases ...Basis) *Sizing {
+	t.Helper()
+	s, err := Size(d, bases)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(s); err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range s.Text {
+		t.Log(text)
+	}
+	return s
+}
+
+func TestSizeAppliesTheRules(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		demand     Demand
+		basis      []Basis
+		server     string
+		protection string
+		nodes      int
+		rule       string // that fired, or forbade
+	}{
+		{"minimum of four", Demand{Instances: 1, Capacity: 1e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 4, "minimum"},
+		{"minimum of six", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive}, nil, "standard", "disperse 4+2 on JBOD", 6, "minimum"},
+		{"capacity", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 8, "capacity"},
+		{"growth", Demand{Instances: 10, Capacity: 12e12, Profile: profileSmallFiles, Growth: 1, Years: 1}, nil, "standard", "replica 2 on RAID 10+2", 8, "growth"},
+		{"whole sets", Demand{Instances: 10, Capacity: 35e12, Profile: profileLargeFiles}, nil, "standard", "disperse 4+2 on JBOD", 12, "set"},
+		{"fault domain", Demand{Instances: 1, Capacity: 600e12, Profile: profileSmallFiles, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 6, "fault-domain"},
+		{"fault domain relaxed", Demand{Instances: 1, Capacity: 600e12, Profile: profileSmallFiles, Pilot: true, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 4, "fault-domain"},
+		{"performance", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 14, "performance"},
+		{"performance is there", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, LoadLine: Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 4, "performance"},
+		{"dense is for a petabyte", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive}, nil, "dense", "disperse 4+2 on JBOD", 0, "dense"},
+		{"survive", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Survive: 2}, nil, "standard", "replica 2 on RAID 10+2", 0, "survive"},
+		{"whole RAID sets", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Servers: []ServerModel{{Name: "ten", Drives: 10, Drive: 1e12}}}, nil, "ten", "replica 2 on RAID 10+2", 0, "raid"},
+		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "size"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := sized(t, &c.demand, c.basis...)
+			if c.nodes == 0 {
+				for _, r := range s.Rejected {
+					if r.Server == c.server && r.Protection == c.protection && r.Rule.Rule == c.rule {
+						return
+					}
+				}
+				t.Fatalf("not rejected by %s: %+v", c.rule, s.Rejected)
+			}
+			for _, p := range s.Proposals {
+				if p.Server == c.server && p.Protection == c.protection {
+					if p.Nodes != c.nodes || !fired(p.Rules, c.rule) {
+						t.Fatalf("%d nodes by %+v", p.Nodes, p.Rules)
+					}
+					return
+				}
+			}
+			t.Fatalf("no such proposal: %+v, %+v", s.Proposals, s.Rejected)
+		})
+	}
+}
+
+func fired(rules []FiredRule, name string) bool {
+	for _, r := range rules {
+		if r.Rule == name && r.Text != "" && r.Source != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func TestSizeRecommendsWhatTheTableNames(t *testing.T) {
+	archive := sized(t, &Demand{Instances: 100, Capacity: 10e12, Profile: profileArchive})
+	if p := archive.Proposals[0]; p.Server != "dense" || !strings.HasPrefix(p.Protection, "disperse") || !p.Recommended {
+		t.Errorf("archive at 1 PB: %+v", p)
+	}
+	small := sized(t, &Demand{Instances: 25, Capacity: 10e12, Profile: profileSmallFiles})
+	if p := small.Proposals[0]; p.Server != "standard" || !strings.HasPrefix(p.Protection, "replica 2") || !p.HotTier {
+		t.Errorf("small files at 250 TB: %+v", p)
+	}
+}
+
+func TestSizeKeepsItsPromises(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		d := Demand{
+			Instances: rapid.IntRange(1, 2000).Draw(r, "instances"), Capacity: study.Bytes(rapid.Int64Range(1e9, 5e12).Draw(r, "capacity")),
+			Profile: rapid.SampledFrom([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}).Draw(r, "profile"),
+			Growth:  Share(rapid.Float64Range(0, 1).Draw(r, "growth")), Years: rapid.Float64Range(0, 5).Draw(r, "years"), Survive: rapid.IntRange(0, 2).Draw(r, "survive"),
+		}
+		line := float64(rapid.IntRange(1, 500).Draw(r, "line"))
+		basis := Basis{Name: "b", Nodes: rapid.IntRange(1, 12).Draw(r, "nodes"), LoadLine: Interval{Value: line, Low: math.Floor(line * 0.9), High: line * 1.1, Confidence: 0.95}}
+		s, err := Size(&d, []Basis{basis})
+		if err != nil {
+			r.Fatal(err)
+		}
+		for _, p := range s.Proposals {
+			raw := float64(p.Nodes) * 72e12
+			switch {
+			case p.Usable < s.Needed*(1-1e-9):
+				r.Fatalf("%v usable, %v needed", p.Usable, s.Needed)
+			case p.LoadLine.Low < float64(d.Instances):
+				r.Fatalf("%v carried, %d asked", p.LoadLine, d.Instances)
+			case p.Nodes > maxNodes || p.Nodes < 4:
+				r.Fatalf("%d nodes", p.Nodes)
+			case raw > petabyte && 1/float64(p.Nodes) >= largestShare:
+				r.Fatalf("%d nodes above a petabyte", p.Nodes)
+			case p.Degraded.Value > p.LoadLine.Value:
+				r.Fatalf("degraded %v above %v", p.Degraded, p.LoadLine)
+			}
+		}
+	})
+}
+
+func TestSizeFromPublishedResultsNeedsALoadLine(t *testing.T) {
+	a := analyse(t, madeUp(meanBelow(1), sample{"a", 4, 100, 2, false, nil}))
+	if _, err := BasisFrom(a, BasisOf{Variant: "a", Nodes: 3}); err == nil {
+		t.Error("a variant that carries nothing became a basis")
+	}
+	if _, err := BasisFrom(a, BasisOf{Variant: "b", Nodes: 3}); err == nil || !strings.Contains(err.Error(), "a") {
+		t.Errorf("%v", err)
+	}
+}
+
+const goodDemand = `demand: shops
+instances: 100
+profile: database
+capacity: 15GB
+growth: 20%
+years: 3
+survive: 1
+currency: USD
+servers: [{name: standard, drives: 12, drive: 10TB, price: 23174, drive_price: 366}]
+basis: [{of: reference/cns-ds3, variant: hdd, nodes: 3}]
+`
+
+func TestParseDemand(t *testing.T) {
+	d, err := ParseDemand("d.yaml", []byte(goodDemand))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Growth != 0.2 || d.Servers[0].Drive != 10e12 || d.Basis[0].Nodes != 3 {
+		t.Errorf("%+v", d)
+	}
+	bad := strings.NewReplacer("100", "0", "database", "coffee", "15GB", "0", "price: 23174", "price: -1", "nodes: 3", "nodes: 0").Replace(goodDemand)
+	_, err = ParseDemand("d.yaml", []byte(bad))
+	if err == nil {
+		t.Fatal("accepted")
+	}
+	for _, field := range []string{"instances", "profile", "capacity", "servers[0]", "basis[0]"} {
+		if !strings.Contains(err.Error(), field) {
+			t.Errorf("%q does not speak of %s", err, field)
+		}
+	}
+}
+
+func FuzzParseDemand(f *testing.F) {
+	f.Add([]byte(goodDemand))
+	f.Add([]byte("instances: 1e9\nprofile: archive\ncapacity: 99999999TB\ngrowth: 1000%\nyears: 50"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		d, err := ParseDemand("d.yaml", data)
+		if err != nil {
+			return
+		}
+		s, err := Size(d, nil)
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(s); err != nil {
+			t.Errorf("%v from %q", err, data)
+		}
+	})
+}
+
+func TestParseProtection(t *testing.T) {
+	for _, text := range []string{"replica 2 on RAID 10+2", "disperse 4+2 on JBOD", "replica 3 on JBOD"} {
+		if got := protection(t, text).Name(); got != text {
+			t.Errorf("%q became %q", text, got)
+		}
+	}
+	for _, text := range []string{"", "replica", "replica 0", "disperse 1+2", "disperse 2+2", "disperse 4", "replica 2 on RAID 0+2", "replica 2 on tape"} {
+		if p, err := ParseProtection(text); err == nil {
+			t.Errorf("%q became %+v", text, p)
+		}
+	}
+}
