@@ -1,0 +1,118 @@
+package telemetry
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+)
+
+const cgroupRoot = "/sys/fs/cgroup"
+
+// newCgroup makes a group with a CPU limit of half a core, version 1 or 2,
+// and gives its directories.
+func newCgroup(t *testing.T) map[string]string {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		t.Skip("making a cgroup needs root")
+	}
+	path := fmt.Sprintf("plimsoll-test-%d", os.Getpid())
+	dirs := map[string]string{}
+	makeOne := func(controller, root, file, value string) {
+		dir := filepath.Join(root, path)
+		if !readable(filepath.Join(root, "cgroup.procs")) || os.Mkdir(dir, 0o755) != nil {
+			return
+		}
+		t.Cleanup(func() { os.Remove(dir) }) //nolint:errcheck // the processes are gone by then
+		if file != "" && os.WriteFile(filepath.Join(dir, file), []byte(value), 0o600) != nil {
+			return
+		}
+		dirs[controller] = dir
+	}
+	if readable(filepath.Join(cgroupRoot, "cgroup.controllers")) {
+		makeOne("", cgroupRoot, "cpu.max", "50000 100000")
+	} else {
+		makeOne("cpu", filepath.Join(cgroupRoot, "cpu"), "cpu.cfs_quota_us", "50000")
+		makeOne("cpuacct", filepath.Join(cgroupRoot, "cpuacct"), "", "")
+		makeOne("memory", filepath.Join(cgroupRoot, "memory"), "", "")
+	}
+	if len(dirs) == 0 {
+		t.Skip("no cgroup with a CPU limit can be made here")
+	}
+	return dirs
+}
+
+func TestCgroupsAreRead(t *testing.T) {
+	dirs := newCgroup(t)
+	p := begin(t, "busy", "")
+	for _, dir := range dirs {
+		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config := Config{
+		Instances: these(Watched{Name: "db-000", Cgroups: dirs}),
+		Nodes:     func() []storage.Node { return []storage.Node{{Name: "peer1", Cgroups: dirs, CPU: 0.5}} },
+	}
+	all := sampleUntil(t, config, "a throttled cgroup", func(all []result.Series) bool {
+		return highest(find(all, "instance", "db-000", "cpu")) > 0.05 &&
+			highest(find(all, "instance", "db-000", "throttled")) > 0 &&
+			highest(find(all, "node", "peer1", "cpu_utilisation")) > 0.1
+	})
+	for _, c := range []struct{ kind, name string }{{"instance", "db-000"}, {"node", "peer1"}} {
+		for _, metric := range []string{"memory", "processes"} {
+			if v := highest(find(all, c.kind, c.name, metric)); !(v > 0) {
+				t.Errorf("%s of %s = %g", metric, c.name, v)
+			}
+		}
+	}
+}
+
+func TestTheNetworkOfANodeIsItsOwn(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("making a network namespace needs root")
+	}
+	if _, err := exec.LookPath("ip"); err != nil {
+		t.Skip("the program ip is not installed")
+	}
+	name := fmt.Sprintf("plimsoll-test-%d", os.Getpid())
+	ip := func(args ...string) error {
+		if out, err := exec.Command("ip", args...).CombinedOutput(); err != nil {
+			return fmt.Errorf("ip %v: %w: %s", args, err, out)
+		}
+		return nil
+	}
+	if err := ip("netns", "add", name); err != nil {
+		t.Skip("no network namespace can be made here:", err)
+	}
+	t.Cleanup(func() {
+		if err := ip("netns", "del", name); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := ip("-n", name, "link", "set", "lo", "up"); err != nil {
+		t.Fatal(err)
+	}
+	const send = `exec 3>/dev/udp/127.0.0.1/9; while sleep 0.05; do echo hello >&3; done`
+	p := exec.Command("ip", "netns", "exec", name, "bash", "-c", send)
+	if err := p.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		p.Process.Kill() //nolint:errcheck // it is waited for next
+		p.Wait()         //nolint:errcheck // killed
+	})
+	nodes := func() []storage.Node { return []storage.Node{{Name: "peer1", Netns: name, PIDs: []int{p.Process.Pid}}} }
+	// ip becomes bash, so its process enters the namespace a moment after it
+	// began; a node is only listed once it runs.
+	time.Sleep(time.Second)
+	sampleUntil(t, Config{Nodes: nodes}, "traffic in a namespace", func(all []result.Series) bool {
+		return highest(find(all, "network", "peer1/lo", "send_bytes")) > 0
+	})
+}
