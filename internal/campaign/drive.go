@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/telemetry"
 )
@@ -30,7 +30,15 @@ func (t *trial) drive(ctx context.Context) error {
 	sampler := telemetry.Start(ctx, t.telemetry(start))
 	watchErr := t.watch(ctx)
 	t.series = sampler.Stop()
+	if d, ok := t.class.(doubter); ok {
+		t.result.Notes = append(t.result.Notes, d.Doubts(ctx)...)
+	}
 	return errors.Join(watchErr, t.collect())
+}
+
+// doubter is a storage class that knows when its simulation was not true.
+type doubter interface {
+	Doubts(ctx context.Context) []string
 }
 
 // schedule writes the times of the phases into the result.
@@ -73,10 +81,11 @@ func (t *trial) telemetry(start time.Time) telemetry.Config {
 }
 
 // watch waits for the drivers to end, and ends them when an instance dies.
-func (t *trial) watch(ctx context.Context) error {
-	ended := make(chan error, len(t.instances)+len(t.drivers))
+func (t *trial) watch(ctx context.Context) (err error) {
+	ended := make(chan error, len(t.instances)+len(t.c.o.Plan.Study.Faults))
+	t.ended = ended
 	for _, i := range t.instances {
-		go i.reportEnd(ended, ctx.Done())
+		go i.reportEnd(i.current(), ctx.Done())
 	}
 	driversDone := make(chan struct{})
 	go func() {
@@ -85,7 +94,8 @@ func (t *trial) watch(ctx context.Context) error {
 		}
 		close(driversDone)
 	}()
-	faultErr := t.faults(ctx)
+	hurt := t.hurt(ctx)
+	defer func() { err = errors.Join(err, hurt.end()) }()
 	live := t.newLive()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -97,7 +107,7 @@ func (t *trial) watch(ctx context.Context) error {
 		case err := <-ended:
 			t.stopDrivers()
 			return err
-		case err := <-faultErr:
+		case err := <-hurt.failed:
 			t.stopDrivers()
 			return err
 		case <-driversDone:
@@ -108,14 +118,14 @@ func (t *trial) watch(ctx context.Context) error {
 	}
 }
 
-// reportEnd tells when the instance ended without being asked to.
-func (i *instance) reportEnd(ended chan<- error, stop <-chan struct{}) {
+// reportEnd tells when a server of the instance ended without being asked to.
+func (i *instance) reportEnd(p platform.Process, stop <-chan struct{}) {
 	select {
 	case <-stop:
-	case <-i.process.Done():
+	case <-p.Done():
 		at := time.Now()
-		if err := i.process.Err(); err != nil && !i.expected.Load() {
-			ended <- timedError{at, fmt.Errorf("instance %s ended at %s, %.1f s after the start: %w",
+		if err := p.Err(); err != nil && !i.wasKilled(p) {
+			i.t.ended <- timedError{at, fmt.Errorf("instance %s ended at %s, %.1f s after the start: %w",
 				i.name, at.Format(time.TimeOnly), at.Sub(i.t.result.Start).Seconds(), err)}
 		}
 	}
@@ -160,53 +170,4 @@ func gaveUp(sum *result.Summary) error {
 		errs = append(errs, fmt.Errorf("%s gave up: %s", driver, why))
 	}
 	return errors.Join(errs...)
-}
-
-// faults carries the study's faults out at their times. An error of one ends
-// the trial.
-func (t *trial) faults(ctx context.Context) <-chan error {
-	failed := make(chan error, 1)
-	faults := t.c.o.Plan.Study.Faults
-	if len(faults) == 0 {
-		return failed
-	}
-	go func() {
-		for _, f := range faults {
-			if sleepUntil(ctx, t.result.MeasureStart.Add(f.At.D())) != nil {
-				return
-			}
-			t.say(Event{Kind: Note, Text: "fault: " + f.Do})
-			if err := t.fault(ctx, f.Do); err != nil {
-				failed <- fmt.Errorf("fault %q: %w", f.Do, err)
-				return
-			}
-		}
-	}()
-	return failed
-}
-
-func (t *trial) fault(ctx context.Context, do string) error {
-	t.event("fault: " + do)
-	var number int
-	if n, _ := fmt.Sscanf(do, "kill instance %d", &number); n == 1 {
-		return t.killInstance(number)
-	}
-	class, ok := t.class.(storage.Faulter)
-	if !ok {
-		return fmt.Errorf("storage class %s cannot be hurt on purpose", t.variant.Storage.Class)
-	}
-	return class.Fault(ctx, do)
-}
-
-func (t *trial) killInstance(number int) error {
-	if number < 0 || number >= len(t.instances) {
-		return fmt.Errorf("there is no instance %d at this rung", number)
-	}
-	return t.instances[number].process.Kill()
-}
-
-func (t *trial) event(text string) {
-	t.c.events.Lock()
-	defer t.c.events.Unlock()
-	t.result.Events = append(t.result.Events, result.Event{At: time.Now(), Text: text})
 }

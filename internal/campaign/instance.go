@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -26,8 +27,7 @@ type instance struct {
 	mu      sync.Mutex
 	volume  *storage.Volume
 	process platform.Process
-	// expected says that a fault of the study ended it.
-	expected atomic.Bool
+	killed  []platform.Process // by faults of the study
 }
 
 // each does something for all instances, so many at once, telling how far it
@@ -81,14 +81,50 @@ func (i *instance) start(ctx context.Context) error {
 	return nil
 }
 
+// restart kills the server and starts it again on the same volume.
+func (i *instance) restart(ctx context.Context) error {
+	old := i.current()
+	i.mu.Lock()
+	i.killed = append(i.killed, old)
+	i.mu.Unlock()
+	if err := old.Kill(); err != nil {
+		return err
+	}
+	if err := i.start(ctx); err != nil {
+		return fmt.Errorf("start it again: %w", err)
+	}
+	if now, before := i.current().Target(), old.Target(); now.Address != before.Address {
+		return fmt.Errorf("it came back at %s where its users look for it at %s", now.Address, before.Address)
+	}
+	go i.reportEnd(i.current(), ctx.Done())
+	return nil
+}
+
+// wasKilled says that a fault of the study ended the server.
+func (i *instance) wasKilled(p platform.Process) bool {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.Contains(i.killed, p)
+}
+
+// current is the server that runs now.
+func (i *instance) current() platform.Process {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return i.process
+}
+
 func (i *instance) target() workload.Target {
-	t := i.process.Target()
+	t := i.current().Target()
 	t.Instance = i.number
 	return t
 }
 
 func (i *instance) watched() telemetry.Watched {
-	return telemetry.Watched{Name: i.name, PIDs: i.process.PIDs, Cgroups: i.process.Cgroups()}
+	return telemetry.Watched{
+		Name: i.name, Cgroups: i.current().Cgroups(),
+		PIDs: func() []int { return i.current().PIDs() },
+	}
 }
 
 // down stops the instance, keeps its log when it matters, and deletes its

@@ -26,6 +26,13 @@ type trial struct {
 	drivers   []*driver
 	series    []result.Series
 	stage     string
+	ended     chan<- error // of servers that ended by themselves, while users are at work
+
+	// What faults did. Written by the goroutine that carries them out, and
+	// after it has ended.
+	hurtStorage bool
+	repair      repair
+	whole       bool // healed since the last repair
 }
 
 // trial runs one trial and writes its result. The error is for what stops the
@@ -83,6 +90,7 @@ func (t *trial) run(ctx context.Context) error {
 		{"start", t.start},
 		{"settle", t.settle},
 		{"drive", t.drive},
+		{"heal", t.heal},
 		{"audit", t.audit},
 	} {
 		t.stage = s.name
@@ -163,7 +171,8 @@ func (t *trial) down(ctx context.Context) error {
 	for _, d := range t.drivers {
 		d.kill()
 	}
-	return t.each(patient, "", 16, (*instance).down)
+	mendErr := t.mend(patient)
+	return errors.Join(mendErr, t.each(patient, "", 16, (*instance).down))
 }
 
 // finish writes the trial's result and tells how it went.

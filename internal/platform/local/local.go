@@ -49,7 +49,12 @@ type Local struct {
 	mu      sync.Mutex
 	serial  int
 	running map[string]*process
+	// places keeps where a server was, so that users find it there when it is
+	// started again.
+	places map[string]remembered
 }
+
+type remembered struct{ serial, port int }
 
 var _ platform.Platform = (*Local)(nil)
 
@@ -61,7 +66,7 @@ func New(env Env) (*Local, error) {
 	if err := env.complete(); err != nil {
 		return nil, err
 	}
-	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, ipc: canSeparateIPC()}
+	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
 	if err := os.MkdirAll(env.Logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
@@ -129,7 +134,8 @@ func (l *Local) processes() []*process {
 	return all
 }
 
-// enlist keeps a name for one process at a time and numbers it.
+// enlist keeps a name for one process at a time and numbers it; a name that was
+// there before gets its number again.
 func (l *Local) enlist(p *process) (serial int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,8 +143,33 @@ func (l *Local) enlist(p *process) (serial int, err error) {
 		return 0, fmt.Errorf("%s is running already", p.name)
 	}
 	l.running[p.name] = p
-	l.serial++
-	return l.serial, nil
+	place, again := l.places[p.name]
+	if !again {
+		l.serial++
+		place.serial = l.serial
+		l.places[p.name] = place
+	}
+	return place.serial, nil
+}
+
+// port gives the server the port that it had before, or else a free one.
+func (l *Local) port(name string) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place := l.places[name]
+	port, err := l.ports.take(place.port)
+	place.port = port
+	l.places[name] = place
+	return port, err
+}
+
+// forgetPort makes the server's next start try another port.
+func (l *Local) forgetPort(name string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place := l.places[name]
+	place.port = 0
+	l.places[name] = place
 }
 
 func (l *Local) delist(p *process) {

@@ -40,7 +40,7 @@ func TestFilesStayInside(t *testing.T) {
 func TestPortsAreDistinct(t *testing.T) {
 	p, seen := newPorts(), map[int]bool{}
 	for range 200 {
-		port, err := p.take()
+		port, err := p.take(0)
 		if err != nil {
 			t.Fatal(err)
 		}

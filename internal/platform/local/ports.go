@@ -26,11 +26,16 @@ type ports struct {
 
 func newPorts() *ports { return &ports{taken: map[int]bool{}} }
 
-// take finds a port that nobody listens on. Another program can still be
-// faster; the server's start is then tried again with another.
-func (p *ports) take() (int, error) {
+// take finds a port that nobody listens on, the preferred one if it is not 0
+// and free. Another program can still be faster; the server's start is then
+// tried again with another.
+func (p *ports) take(preferred int) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if preferred != 0 && !p.taken[preferred] && isFree(preferred) {
+		p.taken[preferred] = true
+		return preferred, nil
+	}
 	first := rand.IntN(portRange)
 	for i := range portRange {
 		port := lowestPort + (first+i)%portRange

@@ -65,6 +65,7 @@ func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (plat
 		if attempt >= portAttempts || !p.portWasTaken() {
 			return nil, err
 		}
+		l.forgetPort(s.Name)
 		l.env.Log.Info("another program took the port; trying the next", "server", s.Name, "port", p.place.port)
 	}
 }
@@ -108,7 +109,7 @@ func (p *process) prepare(serial int) error {
 	l := p.local
 	p.place = place{volume: p.volume.Path, runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), host: host}
 	if needsPort(p.server) {
-		port, err := l.ports.take()
+		port, err := l.port(p.name)
 		if err != nil {
 			return err
 		}

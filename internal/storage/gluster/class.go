@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -86,11 +86,23 @@ func (p *Pool) Import(_ context.Context, key, source string) error {
 
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
-// Provision makes a volume and mounts it.
-func (p *Pool) Provision(ctx context.Context, name string) (storage.Volume, error) {
+// Provision makes a volume and mounts it, without simulated times.
+func (p *Pool) Provision(ctx context.Context, name string) (made storage.Volume, err error) {
 	if !volumeName.MatchString(name) {
-		return storage.Volume{}, fmt.Errorf("%q cannot name a Gluster volume", name)
+		return made, fmt.Errorf("%q cannot name a Gluster volume", name)
 	}
+	if !p.up {
+		return made, errors.New("pool " + p.name + " is not up")
+	}
+	err = p.prepare(func() error {
+		made, err = p.provision(ctx, name)
+		return err
+	})
+	return made, err
+}
+
+// provision removes what it made of a volume that it cannot finish.
+func (p *Pool) provision(ctx context.Context, name string) (storage.Volume, error) {
 	v := &volume{pool: p, name: name, path: filepath.Join(p.env.Scratch, "volumes", name)}
 	p.mu.Lock()
 	_, twice := p.volumes[name]
@@ -101,14 +113,25 @@ func (p *Pool) Provision(ctx context.Context, name string) (storage.Volume, erro
 	if twice {
 		return storage.Volume{}, fmt.Errorf("there is a volume %s already", name)
 	}
-	if err := v.make(ctx); err != nil {
-		return storage.Volume{}, fmt.Errorf("make volume %s: %w", name, err)
-	}
-	if err := v.mount(ctx); err != nil {
-		return storage.Volume{}, fmt.Errorf("mount volume %s: %w", name, err)
-	}
 	data := storage.Volume{Name: name, Path: filepath.Join(v.path, "data")}
-	return data, p.makeData(data)
+	err := v.make(ctx)
+	if err == nil {
+		err = v.mount(ctx)
+	}
+	if err == nil {
+		err = p.makeData(data)
+	}
+	if err != nil {
+		return storage.Volume{}, p.abandon(ctx, name, fmt.Errorf("make volume %s: %w", name, err))
+	}
+	return data, nil
+}
+
+// abandon removes a volume that came to nothing.
+func (p *Pool) abandon(ctx context.Context, name string, cause error) error {
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return errors.Join(cause, p.delete(patient, name))
 }
 
 // makeData makes the directory that instances own; the root of the mount stays
@@ -120,7 +143,8 @@ func (p *Pool) makeData(v storage.Volume) error {
 	return unix.Chown(v.Path, p.env.UID, p.env.GID)
 }
 
-// Clone makes a volume and copies the golden one into it.
+// Clone makes a volume and copies the golden one into it, without simulated
+// times.
 func (p *Pool) Clone(ctx context.Context, key, name string) (storage.Volume, error) {
 	p.mu.Lock()
 	source, ok := p.golden[key]
@@ -132,44 +156,51 @@ func (p *Pool) Clone(ctx context.Context, key, name string) (storage.Volume, err
 	if err != nil {
 		return v, err
 	}
-	if err := unix.Rmdir(v.Path); err != nil {
-		return v, err
+	err = p.prepare(func() error {
+		if err := unix.Rmdir(v.Path); err != nil {
+			return err
+		}
+		_, err := clone.Tree(ctx, source, v.Path, clone.Options{UID: p.env.UID, GID: p.env.GID})
+		return err
+	})
+	if err != nil {
+		return storage.Volume{}, p.abandon(ctx, name, fmt.Errorf("copy the golden volume into volume %s: %w", name, err))
 	}
-	_, err = clone.Tree(ctx, source, v.Path, clone.Options{UID: p.env.UID, GID: p.env.GID})
-	return v, err
+	return v, nil
 }
 
-// Delete removes a volume, also one that was only half made.
+// Delete removes a volume. Limits that cannot be lifted, such as those of a
+// disk that died, do not keep it from going.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	p.mu.Lock()
 	own := p.volumes[v.Name]
+	p.mu.Unlock()
+	if path := filepath.Join(p.env.Scratch, "volumes", v.Name, "data"); v.Path != path {
+		return fmt.Errorf("delete volume %s: %s is not a volume of pool %s", v.Name, v.Path, p.name)
+	}
+	if own == nil {
+		return nil
+	}
+	if p.hold(1) == nil {
+		defer func() { _ = p.hold(-1) }() // a disk that died says so when it is used next
+	}
+	return p.delete(ctx, v.Name)
+}
+
+func (p *Pool) delete(ctx context.Context, name string) error {
+	p.mu.Lock()
+	own := p.volumes[name]
 	p.mu.Unlock()
 	if own == nil {
 		return nil
 	}
 	if err := own.remove(ctx); err != nil {
-		return fmt.Errorf("delete volume %s: %w", v.Name, err)
+		return fmt.Errorf("delete volume %s: %w", name, err)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	delete(p.volumes, v.Name)
+	delete(p.volumes, name)
 	return nil
-}
-
-// Settle writes back what is dirty on the volumes and the bricks.
-func (p *Pool) Settle(ctx context.Context) (string, error) {
-	var errs []error
-	var done []string
-	for _, peer := range p.peers {
-		for _, b := range peer.bricks {
-			text, err := b.class.Settle(ctx)
-			errs = append(errs, err)
-			if text != "" && !slices.Contains(done, text) {
-				done = append(done, text)
-			}
-		}
-	}
-	return strings.Join(done, "; "), errors.Join(errs...)
 }
 
 // sortedVolumes is for messages and faults.

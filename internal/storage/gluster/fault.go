@@ -14,9 +14,10 @@ import (
 )
 
 // Fault does to the pool what a study says: "kill peer 2", "restart peer 2",
-// "stop brick 1", "cut link 3", "restore link 3", "degrade link 1 100mbit".
-// Bricks are counted from 1 over all peers in the order in which volumes use
-// them.
+// "stop brick 1", "restart brick 1", "cut link 3", "restore link 3", "degrade
+// link 1 100mbit". Bricks are counted from 1 over all peers in the order in
+// which volumes use them. To restart one starts every brick that does not run,
+// as gluster volume start force does.
 func (p *Pool) Fault(ctx context.Context, action string) error {
 	words := strings.Fields(action)
 	if len(words) < 3 {
@@ -27,7 +28,7 @@ func (p *Pool) Fault(ctx context.Context, action string) error {
 		return unknownFault(action)
 	}
 	do := map[string]func(context.Context, int, []string) error{
-		"kill peer": p.killPeer, "restart peer": p.restartPeer, "stop brick": p.stopBrick,
+		"kill peer": p.killPeer, "restart peer": p.restartPeer, "stop brick": p.stopBrick, "restart brick": p.restartBrick,
 		"cut link": p.cutLink, "restore link": p.restoreLink, "degrade link": p.degradeLink,
 	}[words[0]+" "+words[1]]
 	if do == nil {
@@ -37,7 +38,7 @@ func (p *Pool) Fault(ctx context.Context, action string) error {
 }
 
 func unknownFault(action string) error {
-	return fmt.Errorf("a Gluster pool knows no fault %q; there are: kill peer N, restart peer N, stop brick N, cut link N, restore link N, degrade link N RATE", action)
+	return fmt.Errorf("a Gluster pool knows no fault %q; there are: kill peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", action)
 }
 
 func (p *Pool) peer(n int) (*peer, error) {
@@ -52,6 +53,7 @@ func (p *Pool) killPeer(ctx context.Context, n int, _ []string) error {
 	if err != nil {
 		return err
 	}
+	p.hurt.note("peer", n)
 	return r.kill(ctx)
 }
 
@@ -64,6 +66,7 @@ func (p *Pool) restartPeer(ctx context.Context, n int, _ []string) error {
 	if r.dead() == nil {
 		return fmt.Errorf("peer %d is alive", n)
 	}
+	p.hurt.mended("peer", n)
 	return r.start(ctx)
 }
 
@@ -86,14 +89,35 @@ func (p *Pool) stopBrick(_ context.Context, n int, _ []string) error {
 	if killed == 0 {
 		return fmt.Errorf("no process serves brick %d", n)
 	}
+	p.hurt.note("brick", n)
+	return nil
+}
+
+// restartBrick starts the bricks that do not run.
+func (p *Pool) restartBrick(ctx context.Context, n int, _ []string) error {
+	if n < 1 || n > len(p.peers)*p.p.Bricks {
+		return fmt.Errorf("there is no brick %d; the pool has %d", n, len(p.peers)*p.p.Bricks)
+	}
+	p.hurt.mended("brick", n)
+	return p.startBricks(ctx)
+}
+
+func (p *Pool) startBricks(ctx context.Context) error {
+	for _, name := range p.sortedVolumes() {
+		if _, err := p.gluster(ctx, "volume", "start", name, "force"); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 func (p *Pool) cutLink(_ context.Context, n int, _ []string) error {
+	p.hurt.note("link", n)
 	return p.onLink(n, p.lab.Cut)
 }
 
 func (p *Pool) restoreLink(_ context.Context, n int, _ []string) error {
+	p.hurt.mended("link", n)
 	return p.onLink(n, func(h netlab.Host) error {
 		rate := uint64(0)
 		if p.p.Link != "" {
@@ -111,6 +135,7 @@ func (p *Pool) degradeLink(_ context.Context, n int, rest []string) error {
 	if err != nil {
 		return err
 	}
+	p.hurt.note("link", n)
 	return p.onLink(n, func(h netlab.Host) error { return p.lab.SetRate(h, rate) })
 }
 

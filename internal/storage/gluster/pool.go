@@ -33,6 +33,11 @@ type Pool struct {
 	volumes map[string]*volume
 	golden  map[string]string
 	command sync.Mutex // gluster serves one changing command at a time
+
+	limits    sync.Mutex // guards preparing and the limits themselves
+	preparing int        // how many want the limits lifted
+
+	hurt hurt // by faults
 }
 
 var (
@@ -54,17 +59,18 @@ func (p *Pool) Up(ctx context.Context) error {
 	if err := p.makeHosts(ctx); err != nil {
 		return err
 	}
-	for _, peer := range p.peers {
-		if err := peer.makeBricks(ctx); err != nil {
-			return fmt.Errorf("peer %s: %w", peer.host.Name, err)
-		}
+	if err := p.eachPeer(ctx, (*peer).makeBricks); err != nil {
+		return err
+	}
+	if err := p.hold(1); err != nil { // forming the pool is preparation too
+		return err
 	}
 	// All bricks are mounted before the first peer takes its copy of the mount
 	// table, and all peers start at once.
 	if err := p.eachPeer(ctx, (*peer).start); err != nil {
 		return err
 	}
-	if err := p.probe(ctx); err != nil {
+	if err := errors.Join(p.probe(ctx), p.hold(-1)); err != nil {
 		return err
 	}
 	p.up = true
@@ -170,6 +176,7 @@ func (p *Pool) Down(ctx context.Context) error {
 	for _, v := range p.all() {
 		errs = append(errs, v.unmount(ctx))
 	}
+	p.forget()
 	for _, peer := range p.peers {
 		errs = append(errs, peer.down(ctx))
 	}
@@ -182,11 +189,19 @@ func (p *Pool) Down(ctx context.Context) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take pool %s down: %w", p.name, err)
 	}
-	p.up, p.peers = false, nil
+	p.up, p.peers, p.preparing, p.hurt = false, nil, 0, hurt{}
 	if err := os.RemoveAll(p.env.Scratch); err != nil {
 		return err
 	}
 	return p.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: p.env.Scratch})
+}
+
+// forget drops the volumes, which go with the bricks.
+func (p *Pool) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	clear(p.volumes)
+	clear(p.golden)
 }
 
 func (p *Pool) all() []*volume {

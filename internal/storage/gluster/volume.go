@@ -83,9 +83,13 @@ func (v *volume) bricks() []string {
 // online waits until every brick serves.
 func (v *volume) online(ctx context.Context) error {
 	return poll(ctx, 2*time.Minute, "the bricks of volume "+v.name, func() (bool, error) {
-		out, err := v.pool.gluster(ctx, "volume", "status", v.name, "detail")
-		return err == nil && strings.Count(out, "Online               : Y") == v.pool.geometry.Bricks(), nil
+		return v.isOnline(ctx), nil
 	})
+}
+
+func (v *volume) isOnline(ctx context.Context) bool {
+	out, err := v.pool.gluster(ctx, "volume", "status", v.name, "detail")
+	return err == nil && strings.Count(out, "Online               : Y") == v.pool.geometry.Bricks()
 }
 
 // mount starts the native client on the client host and waits until the mount

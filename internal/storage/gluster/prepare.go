@@ -1,0 +1,141 @@
+package gluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// prepare does something without simulated times and without the peers' CPU
+// limits: making volumes is no part of what is measured. Several may prepare
+// at once.
+func (p *Pool) prepare(do func() error) error {
+	if err := p.hold(1); err != nil {
+		return err
+	}
+	err := do()
+	return errors.Join(err, p.hold(-1))
+}
+
+// hold counts who prepares, and lifts or sets the limits when that changes.
+func (p *Pool) hold(by int) error {
+	p.limits.Lock()
+	defer p.limits.Unlock()
+	before := p.preparing
+	p.preparing += by
+	if (before == 0) == (p.preparing == 0) {
+		return nil
+	}
+	var errs []error
+	for _, r := range p.peers {
+		errs = append(errs, r.lift(p.preparing > 0))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return fmt.Errorf("lift or set the limits of the peers: %w", err)
+	}
+	return nil
+}
+
+func (r *peer) lift(lifted bool) error {
+	cores := r.pool.p.CPU
+	if lifted {
+		cores = 0
+	}
+	errs := []error{r.group.SetCPU(cores)}
+	for _, b := range r.bricks {
+		medium, simulated := b.class.(disk.Lifter)
+		switch {
+		case !simulated:
+		case lifted:
+			errs = append(errs, medium.Lift())
+		default:
+			errs = append(errs, medium.Lower())
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// Settle writes back what is dirty on the clients and the bricks, and drops
+// what they keep in the page cache.
+func (p *Pool) Settle(ctx context.Context) (done string, err error) {
+	err = p.prepare(func() error {
+		for _, v := range p.all() {
+			if err := settle(ctx, v.path); err != nil {
+				return fmt.Errorf("settle volume %s: %w", v.name, err)
+			}
+		}
+		done, err = p.settleBricks(ctx)
+		return err
+	})
+	return done, err
+}
+
+func (p *Pool) settleBricks(ctx context.Context) (string, error) {
+	var errs []error
+	for _, peer := range p.peers {
+		for _, b := range peer.bricks {
+			_, err := b.class.Settle(ctx)
+			errs = append(errs, err)
+		}
+	}
+	return "wrote back what was dirty on clients and bricks, without simulated times and CPU limits, and dropped it from the page cache", errors.Join(errs...)
+}
+
+// settle flushes a mount and drops its files from the client's page cache
+// (posix_fadvise(2)).
+func settle(ctx context.Context, dir string) error {
+	mount, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer mount.Close()
+	if err := unix.Syncfs(int(mount.Fd())); err != nil {
+		return fmt.Errorf("write back: %w", err)
+	}
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil || !d.Type().IsRegular() {
+			return errors.Join(err, ctx.Err())
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		return errors.Join(f.Sync(), unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED))
+	})
+}
+
+// doubter is a class that knows when its simulation was not true.
+type doubter interface {
+	Doubts(ctx context.Context) []string
+}
+
+// Doubts are those of the bricks' simulated disks, each once.
+func (p *Pool) Doubts(ctx context.Context) []string {
+	var all []string
+	for _, peer := range p.peers {
+		for _, b := range peer.bricks {
+			d, ok := b.class.(doubter)
+			if !ok {
+				continue
+			}
+			for _, text := range d.Doubts(ctx) {
+				if text = "peer" + peer.host.Name + ": " + text; !slices.Contains(all, text) {
+					all = append(all, text)
+				}
+			}
+		}
+	}
+	return all
+}
+
+var _ storage.Class = (*Pool)(nil)
