@@ -36,8 +36,17 @@ func conformance(t *testing.T, e app.Engine) {
 			"search_batch_size": parameters(func(p *dvdstore.Parameters) { p.SearchBatchSize = -1 }),
 			"n_line_items":      parameters(func(p *dvdstore.Parameters) { p.NLineItems = 101 }),
 		},
+		Empty:   empty,
 		Damages: damages(),
 	})
+}
+
+// empty drops all tables, referring ones first.
+func empty(t *testing.T, target workload.Target) {
+	db := open(t, target)
+	for _, table := range []string{"reorder", "inventory", "products", "cust_hist", "orderlines", "orders", "customers", "categories"} {
+		execute(t, db, target, "drop table if exists {"+table+"}")
+	}
 }
 
 func parameters(change func(*dvdstore.Parameters)) *dvdstore.Parameters {

@@ -17,24 +17,26 @@ type engine interface {
 	// load makes the table and streams its rows into it. It gives the number of
 	// rows that the server took.
 	load(ctx context.Context, c *sql.Conn, t table, rows io.Reader) (int64, error)
+	// allocated is the space that a table of so many bytes takes.
+	allocated(bytes int64) int64
 	// session lists the statements with which a loading connection begins.
 	session() []string
 }
 
-func engineOf(t workload.Target) (engine, error) {
-	switch t.Engine {
+func engineOf(name string) (engine, error) {
+	switch name {
 	case postgresName:
 		return postgres{}, nil
 	case mariadbName:
 		return mariadb{}, nil
 	}
-	return nil, fmt.Errorf("workload %s does not run on engine %q, but on %s and %s", Name, t.Engine, mariadbName, postgresName)
+	return nil, fmt.Errorf("workload %s does not run on engine %q, but on %s and %s", Name, name, mariadbName, postgresName)
 }
 
 // connect opens the target with at most so many connections and makes sure
 // that it answers.
 func connect(ctx context.Context, t workload.Target, connections int) (engine, *sql.DB, error) {
-	e, err := engineOf(t)
+	e, err := engineOf(t.Engine)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -32,6 +32,8 @@ func (postgres) open(t workload.Target) (*sql.DB, error) {
 
 func (postgres) tables() []table { return postgresTables() }
 
+func (postgres) allocated(bytes int64) int64 { return bytes }
+
 func (postgres) session() []string { return []string{`set synchronous_commit = off`} }
 
 // load copies into a table that the same transaction made: only then can the

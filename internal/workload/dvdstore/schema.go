@@ -8,6 +8,11 @@ type table struct {
 	// rows says which rows are loaded into it, when loaded is set.
 	rows   data.Table
 	loaded bool
+	// space is what the rows of one key take with their indices, in bytes, as
+	// measured with 100MB and 300MB data sets.
+	space int64
+	// fixed is what the table takes besides, however few its rows are.
+	fixed int64
 	// create makes the bare table; load runs after it, into the empty table.
 	create string
 	// indexes are made once all rows are there, when they can be sorted.

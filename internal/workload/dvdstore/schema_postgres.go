@@ -13,7 +13,7 @@ func postgresTables() []table {
 		finish: []string{`vacuum analyze categories`,
 			`select setval('categories_category_seq', max(category)) from categories`},
 	}, {
-		name: "customers", rows: data.CustomerTable, loaded: true,
+		name: "customers", rows: data.CustomerTable, loaded: true, space: 287,
 		create: `create table customers (
 			customerid serial,
 			firstname varchar(50) not null,
@@ -42,7 +42,7 @@ func postgresTables() []table {
 		finish: []string{`vacuum analyze customers`,
 			`select setval('customers_customerid_seq', max(customerid)) from customers`},
 	}, {
-		name: "orders", rows: data.OrderTable, loaded: true,
+		name: "orders", rows: data.OrderTable, loaded: true, space: 112,
 		create: `create table orders (
 			orderid serial,
 			orderdate date not null,
@@ -58,7 +58,7 @@ func postgresTables() []table {
 		finish: []string{`vacuum analyze orders`,
 			`select setval('orders_orderid_seq', max(orderid)) from orders`},
 	}, {
-		name: "orderlines", rows: data.OrderLineTable, loaded: true,
+		name: "orderlines", rows: data.OrderLineTable, loaded: true, space: 373,
 		create: `create table orderlines (
 			orderlineid smallint not null,
 			orderid integer not null,
@@ -70,7 +70,7 @@ func postgresTables() []table {
 			foreign key (orderid) references orders (orderid) on delete cascade`},
 		finish: []string{`vacuum analyze orderlines`},
 	}, {
-		name: "cust_hist", rows: data.HistoryTable, loaded: true,
+		name: "cust_hist", rows: data.HistoryTable, loaded: true, space: 274,
 		create: `create table cust_hist (
 			customerid integer not null,
 			orderid integer not null,
@@ -80,7 +80,7 @@ func postgresTables() []table {
 			foreign key (customerid) references customers (customerid) on delete cascade`},
 		finish: []string{`vacuum analyze cust_hist`},
 	}, {
-		name: "products", rows: data.ProductTable, loaded: true,
+		name: "products", rows: data.ProductTable, loaded: true, space: 140,
 		create: `create table products (
 			prod_id serial,
 			category smallint not null,
@@ -99,7 +99,7 @@ func postgresTables() []table {
 		finish: []string{`vacuum analyze products`,
 			`select setval('products_prod_id_seq', max(prod_id)) from products`},
 	}, {
-		name: "inventory", rows: data.InventoryTable, loaded: true,
+		name: "inventory", rows: data.InventoryTable, loaded: true, space: 76,
 		// Room in every page lets stock updates stay there (HOT).
 		create: `create table inventory (
 			prod_id integer not null,

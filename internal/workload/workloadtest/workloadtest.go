@@ -27,6 +27,8 @@ type Suite struct {
 	// Wrong are parameters that Validate must refuse, with the field that it
 	// must name.
 	Wrong map[string]workload.Parameters
+	// Empty removes what a load that was broken off has left.
+	Empty func(t *testing.T, target workload.Target)
 	// Damages are what the audit must find.
 	Damages []Damage
 }
@@ -58,7 +60,7 @@ func Run(t *testing.T, s Suite) {
 		name string
 		run  func(*testing.T)
 	}{
-		{"prepare a cancelled load", b.prepareCancelled},
+		{"a load that is cancelled ends with an error", b.prepareCancelled},
 		{"prepare", b.prepare},
 		{"prepare twice is refused", b.prepareAgain},
 		{"sessions work and report", b.sessions},
@@ -139,12 +141,20 @@ func (s Suite) dataset(t *testing.T) {
 	}
 }
 
+// prepareCancelled breaks a load off in its midst.
 func (b *bench) prepareCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := b.Workload.Prepare(ctx, b.target(), b.Parameters, seed, func(float64) {}); err == nil {
+	defer cancel()
+	err := b.Workload.Prepare(ctx, b.target(), b.Parameters, seed, func(share float64) {
+		if share > 0.2 {
+			cancel()
+		}
+	})
+	if err == nil {
 		t.Error("no error")
 	}
+	t.Logf("error: %v", err)
+	b.Empty(t, b.target())
 }
 
 func (b *bench) prepare(t *testing.T) {
