@@ -127,7 +127,8 @@ function figures(page: Page): HTMLElement {
 }
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
-  return rows(variant).filter((row) => [...row.at.values()].some((r) => (r[measure] ?? 0) > 0)).slice(0, 5).map((row, i) => ({
+  const looks = rows(variant).slice(0, 5);
+  return looks.filter((row) => [...row.at.values()].some((r) => (r[measure] ?? 0) > 0)).map((row) => [row, looks.indexOf(row)] as const).map(([row, i]) => ({
     key: row.name, label: row.name, color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
     dots: rungs(variant).flatMap((r) => dot(page, row, r, measure, format)),
   }));

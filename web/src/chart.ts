@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { ladderScale, ladderTicks, logTicks, spread, type Scale } from "./axes.ts";
-import { svg } from "./dom.ts";
+import { h, svg } from "./dom.ts";
 import { compact } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
 import type { Symbol } from "./palette.ts";
@@ -50,8 +50,12 @@ const fontSize = 12;
 const laneHeight = 19;
 const axisHeight = 34;
 
-/** drawChart draws it as SVG. */
+/** drawChart draws it as SVG, or says that there is nothing to draw. */
 export function drawChart(c: Chart): Element {
+  if (c.lines.every((line) => line.dots.length === 0)) {
+    const failed = c.lines.some((line) => line.failed?.length);
+    return h("p", { class: "note" }, failed ? "Nothing to draw: every trial failed." : "Nothing to draw: no value was measured.");
+  }
   const xScale = ladderScale(c.counts);
   const left = leftMargin(c);
   const right = rightMargin(c);
@@ -230,7 +234,7 @@ function peakMark(peak: { n: number; value: number; text: string }, box: Box): S
   const x = box.x(peak.n);
   if (!(x <= box.right)) return null;
   return svg("g", {},
-    svg("line", { x1: x, x2: x, y1: box.y(peak.value) + 4, y2: box.bottom, stroke: "var(--muted)", "stroke-dasharray": "2 3" }),
+    svg("line", { x1: x, x2: x, y1: Math.max(box.y(peak.value), box.top) + 4, y2: box.bottom, stroke: "var(--muted)", "stroke-dasharray": "2 3" }),
     svg("text", { x: x - 5, y: box.bottom - 6, "text-anchor": "end", class: "note-label halo" }, peak.text));
 }
 

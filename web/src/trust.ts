@@ -62,12 +62,19 @@ function row(page: Page, t: Trial): HTMLTableRowElement {
     h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
     thousands(t.order), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
     h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
-    t.start ? t.start.slice(0, 19).replace("T", " ") : "", notes(t),
+    started(t, page), notes(t),
   ];
   const left = [0, 2, 5, 11, 12];
   return h("tr", { id: trialAnchor(t.id) }, cells.map((cell, i) => i === 0
     ? h("th", { scope: "row", class: "left" }, cell)
     : h("td", { class: left.includes(i) ? "left" + (i === 12 ? " long" : "") : "" }, cell)));
+}
+
+/** started is the time of day, with the day where it is not the run's. */
+function started(t: Trial, page: Page): string {
+  if (!t.start) return "";
+  const [day, time] = [t.start.slice(0, 10), t.start.slice(11, 19)];
+  return day === page.analysis.run.started?.slice(0, 10) ? time : `${day} ${time}`;
 }
 
 function notes(t: Trial): Child {

@@ -1,0 +1,437 @@
+package report
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/browser"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// startBrowser starts a headless Chromium of its own for one test.
+func startBrowser(t *testing.T) context.Context {
+	t.Helper()
+	program := browserProgram()
+	if program == "" {
+		t.Skip("there is no Chromium or Chrome on this machine")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	return ctx
+}
+
+// browserProgram finds a browser, "" for none.
+func browserProgram() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// watch collects what the page should not do: complain or fetch.
+type watch struct {
+	mutex    sync.Mutex
+	problems []string
+}
+
+func (w *watch) add(format string, arguments ...any) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.problems = append(w.problems, fmt.Sprintf(format, arguments...))
+}
+
+func (w *watch) event(event any) {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		w.add("exception: %s", e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		w.add("console: %s", e.Type)
+	case *log.EventEntryAdded:
+		w.add("log: %s %s", e.Entry.Level, e.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		url := e.Request.URL
+		if !strings.HasPrefix(url, "file:") && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
+			w.add("network: %s", url)
+		}
+	}
+}
+
+// view is how a report is looked at.
+type view struct {
+	name          string
+	width, height int64
+	dark          bool
+}
+
+// open loads a report in a view and waits until it is drawn.
+func open(t *testing.T, ctx context.Context, path string, v view) {
+	t.Helper()
+	w := &watch{}
+	if err := chromedp.Listen(ctx, w.event); err != nil {
+		t.Fatal(err)
+	}
+	scheme := "light"
+	if v.dark {
+		scheme = "dark"
+	}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(v.width, v.height), chromedp.Navigate("file://"+path)); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, ctx, `document.documentElement.dataset.ready === "yes" && (!document.querySelector("#series") || document.querySelectorAll(".panel canvas").length > 0)`)
+	t.Cleanup(func() {
+		w.mutex.Lock()
+		defer w.mutex.Unlock()
+		for _, problem := range w.problems {
+			t.Error(problem)
+		}
+	})
+}
+
+// evaluate runs an expression in the page.
+func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// eventually waits until an expression is true. (The page's own policy forbids
+// what chromedp.Poll does.)
+func eventually(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if evaluate[bool](t, ctx, expression) {
+			return
+		}
+	}
+	t.Fatalf("not true within a minute: %s", expression)
+}
+
+// snapshot keeps a picture of the whole page when samples are asked for.
+func snapshot(t *testing.T, ctx context.Context, name string) {
+	t.Helper()
+	if *samples == "" {
+		return
+	}
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(*samples, name+".png"), picture, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// broken counts figures without a drawing.
+const broken = `[...document.querySelectorAll("figure")].filter(f => !f.querySelector(".drawing > svg, .drawing > p")).length`
+
+// unnamed counts drawings, tables and sections that say nothing to a screen
+// reader.
+const unnamed = `[...document.querySelectorAll('svg[role="img"]')].filter(s => !s.getAttribute("aria-label")).length +
+	[...document.querySelectorAll("table")].filter(t => !t.caption).length +
+	[...document.querySelectorAll("section")].filter(s => !document.getElementById(s.getAttribute("aria-labelledby"))).length +
+	[...document.querySelectorAll("button, select")].filter(b => !(b.textContent.trim() || b.getAttribute("aria-label"))).length`
+
+// outside lists figures whose text runs out of the window.
+const outside = `[...document.querySelectorAll("figure svg text")].filter(x => {
+	const r = x.getBoundingClientRect();
+	return r.width > 0 && (r.left < -1 || r.right > document.documentElement.clientWidth + 1);
+}).map(x => x.closest("figure").id + ": " + x.textContent)`
+
+func TestBrowser(t *testing.T) {
+	ctx := startBrowser(t)
+	folder := t.TempDir()
+	live := liveFixture()
+	reports := map[string]string{"live": filepath.Join(folder, "live.html"), "reference": filepath.Join(folder, "reference.html")}
+	writeReport(t, reports["live"], live, liveSeries(live))
+	writeReport(t, reports["reference"], analysed(t, "cns-ds2"), nil)
+	for name, path := range reports {
+		for _, v := range []view{
+			{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true},
+		} {
+			t.Run(name+"-"+v.name, func(t *testing.T) {
+				tab, cancel := chromedp.NewContext(ctx)
+				defer cancel()
+				open(t, tab, path, v)
+				checkPage(t, tab, v)
+				snapshot(t, tab, name+"-"+v.name)
+			})
+		}
+	}
+}
+
+func checkPage(t *testing.T, ctx context.Context, v view) {
+	t.Helper()
+	if n := evaluate[int](t, ctx, `document.querySelectorAll("figure svg").length`); n < 4 {
+		t.Errorf("%d drawings", n)
+	}
+	if n := evaluate[int](t, ctx, broken); n > 0 {
+		t.Errorf("%d figures are empty", n)
+	}
+	if n := evaluate[int](t, ctx, unnamed); n > 0 {
+		t.Errorf("%d elements have no name", n)
+	}
+	if width := evaluate[int64](t, ctx, `document.documentElement.scrollWidth`); width > v.width {
+		t.Errorf("the page is %d wide in a window of %d", width, v.width)
+	}
+	if texts := evaluate[[]string](t, ctx, outside); len(texts) > 0 {
+		t.Errorf("texts run out of the window: %q", texts)
+	}
+	if dark := brightness(t, ctx) < 0.5; dark != v.dark {
+		t.Errorf("dark is %v", dark)
+	}
+}
+
+// brightness is that of the page's background, 0..1.
+func brightness(t *testing.T, ctx context.Context) float64 {
+	t.Helper()
+	color := evaluate[string](t, ctx, `getComputedStyle(document.body).backgroundColor`)
+	var r, g, b float64
+	if _, err := fmt.Sscanf(color, "rgb(%f, %f, %f)", &r, &g, &b); err != nil {
+		t.Fatalf("background %q: %v", color, err)
+	}
+	return (r + g + b) / 3 / 255
+}
+
+// Controls do what they say.
+func TestBrowserControls(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "live.html")
+	live := liveFixture()
+	writeReport(t, path, live, liveSeries(live))
+	open(t, ctx, path, view{"desk", 1280, 900, false})
+
+	t.Run("theme", func(t *testing.T) {
+		click(t, ctx, ".theme")
+		if brightness(t, ctx) > 0.5 {
+			t.Error("still light")
+		}
+		click(t, ctx, ".theme")
+		if brightness(t, ctx) < 0.5 {
+			t.Error("still dark")
+		}
+	})
+	t.Run("trial", func(t *testing.T) {
+		click(t, ctx, `#trial-hdd-48-3 .draw`)
+		if text := evaluate[string](t, ctx, `document.querySelector("#series .about").textContent`); !strings.Contains(text, "no space left on device") {
+			t.Errorf("the failed trial is described as %q", text)
+		}
+		eventually(t, ctx, `document.querySelectorAll(".panel canvas").length > 3`)
+	})
+	t.Run("cursor", func(t *testing.T) {
+		before := evaluate[string](t, ctx, legends)
+		evaluate[bool](t, ctx, `(() => {
+			const over = document.querySelector(".panel .u-over"), r = over.getBoundingClientRect();
+			for (const type of ["mouseenter", "mousemove"]) over.dispatchEvent(new MouseEvent(type, {clientX: r.left + r.width / 2, clientY: r.top + 20, bubbles: true}));
+			return true;
+		})()`)
+		eventually(t, ctx, legends+` !== `+quoted(t, before))
+		moved := evaluate[int](t, ctx, `[...document.querySelectorAll(".panel .u-cursor-x")].filter(c => getComputedStyle(c).transform !== "none").length`)
+		if moved < 4 {
+			t.Errorf("the cursor moved in %d panels", moved)
+		}
+	})
+	t.Run("scale", func(t *testing.T) {
+		before := evaluate[string](t, ctx, `document.querySelector("#throughput .drawing").innerHTML`)
+		click(t, ctx, `#throughput .choice button:last-child`)
+		if before == evaluate[string](t, ctx, `document.querySelector("#throughput .drawing").innerHTML`) {
+			t.Error("the scale did not change")
+		}
+	})
+	t.Run("anchors", func(t *testing.T) {
+		if dead := evaluate[[]string](t, ctx, `[...document.querySelectorAll('a[href^="#"]')].filter(a => !document.getElementById(a.hash.slice(1))).map(a => a.hash)`); len(dead) > 0 {
+			t.Errorf("links lead nowhere: %q", dead)
+		}
+	})
+	t.Run("sort", func(t *testing.T) {
+		click(t, ctx, `#trials th:nth-child(7) .sort`)
+		values := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#trials tbody tr td:nth-child(7)")].map(x => x.textContent)`)
+		last := 0.0
+		for _, text := range values {
+			var v float64
+			if _, err := fmt.Sscan(strings.ReplaceAll(text, ",", ""), &v); err != nil || v < last {
+				t.Fatalf("not sorted: %q", values)
+			}
+			last = v
+		}
+	})
+	t.Run("downloads", func(t *testing.T) { checkDownloads(t, ctx) })
+}
+
+// legends are the values that the panels show.
+const legends = `[...document.querySelectorAll(".panel .legend b")].map(b => b.textContent).join()`
+
+func quoted(t *testing.T, text string) string {
+	t.Helper()
+	data, err := json.Marshal(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func click(t *testing.T, ctx context.Context, selector string) {
+	t.Helper()
+	if !evaluate[bool](t, ctx, fmt.Sprintf(`(e => { e?.click(); return !!e; })(document.querySelector(%q))`, selector)) {
+		t.Fatalf("there is no %s", selector)
+	}
+}
+
+// checkDownloads saves every file that the report offers.
+func checkDownloads(t *testing.T, ctx context.Context) {
+	t.Helper()
+	folder := t.TempDir()
+	behaviour := browser.SetDownloadBehaviorParams{Behavior: browser.SetDownloadBehaviorBehaviorAllow, DownloadPath: folder}
+	if _, err := chromedp.CallBrowser(ctx, browser.SetDownloadBehavior, behaviour); err != nil {
+		t.Fatal(err)
+	}
+	names := evaluate[[]string](t, ctx, `[...document.querySelectorAll(".downloads button")].map(b => b.textContent)`)
+	if len(names) != 5 {
+		t.Errorf("downloads: %q", names)
+	}
+	for i, name := range names {
+		click(t, ctx, fmt.Sprintf(".downloads li:nth-child(%d) button", i+1))
+		data := waitForFile(t, filepath.Join(folder, name))
+		if strings.HasSuffix(name, ".json") {
+			var d Document
+			if err := json.Unmarshal(data, &d); err != nil || d.Analysis.Study.Name != "quickstart" {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
+
+// waitForFile reads a file once the browser has written it.
+func waitForFile(t *testing.T, path string) []byte {
+	t.Helper()
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if data, err := os.ReadFile(path); err == nil && len(data) > 0 {
+			return data
+		}
+	}
+	t.Fatalf("%s was not written within a minute", path)
+	return nil
+}
+
+// Poor data makes a poor report, but a report.
+func TestBrowserPoorInput(t *testing.T) {
+	ctx := startBrowser(t)
+	for name, a := range poorFixtures() {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "poor.html")
+			writeReport(t, path, a, nil)
+			tab, cancel := chromedp.NewContext(ctx)
+			defer cancel()
+			open(t, tab, path, view{"desk", 1280, 900, false})
+			if text := evaluate[string](t, tab, `document.body.innerText`); strings.Contains(text, "NaN") || strings.Contains(text, "undefined") || strings.Contains(text, "Infinity") {
+				t.Error("the page shows a number that is none")
+			}
+			snapshot(t, tab, "poor-"+strings.ReplaceAll(name, " ", "-"))
+		})
+	}
+}
+
+// Nothing in a study or a result may act as markup or script.
+func TestBrowserHostileInput(t *testing.T) {
+	ctx := startBrowser(t)
+	hostile := `</script><script>document.title="taken"</script><img src=x onerror="document.title='taken'">`
+	a := liveFixture()
+	a.Study.Title, a.Study.Name, a.Study.Question = hostile, hostile, hostile
+	a.Verdict[0].Text = hostile
+	a.Variants[0].Label, a.Variants[0].Description = hostile, hostile
+	a.Trials[0].Cause, a.Trials[0].Audit = hostile, hostile
+	a.Warnings[0].Text = hostile
+	a.Findings[0].Fragment = hostile
+	path := filepath.Join(t.TempDir(), "hostile.html")
+	writeReport(t, path, a, liveSeries(a))
+	open(t, ctx, path, view{"desk", 1280, 900, false})
+	if title := evaluate[string](t, ctx, `document.title`); strings.HasPrefix(title, "taken") {
+		t.Error("the study ran a script")
+	}
+	if n := evaluate[int](t, ctx, `document.querySelectorAll("img").length`); n > 0 {
+		t.Error("the study made an element")
+	}
+}
+
+// A page that prints is light and no wider than the paper.
+func TestBrowserPrint(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "live.html")
+	live := liveFixture()
+	writeReport(t, path, live, liveSeries(live))
+	open(t, ctx, path, view{"desk", 1280, 900, true})
+	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(pdf) < 10_000 {
+		t.Errorf("%d bytes of PDF", len(pdf))
+	}
+	if *samples != "" {
+		if err := os.WriteFile(filepath.Join(*samples, "live.pdf"), pdf, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if math.Abs(brightness(t, ctx)-0.09) > 0.2 {
+		t.Error("the page is not dark any more after printing")
+	}
+}
+
+// The tests above rest on watch seeing what goes wrong.
+func TestBrowserWatchSees(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "reference.html")
+	writeReport(t, path, referenceFixture(), nil)
+	w := &watch{}
+	if err := chromedp.Listen(ctx, w.event); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+path)); err != nil {
+		t.Fatal(err)
+	}
+	evaluate[bool](t, ctx, `(() => {
+		console.error("seen");
+		document.body.append(Object.assign(document.createElement("img"), {src: "http://127.0.0.1:9/x.png"}));
+		document.body.append(Object.assign(document.createElement("script"), {textContent: "document.title = 'taken'"}));
+		return true;
+	})()`)
+	for end := time.Now().Add(time.Minute); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		w.mutex.Lock()
+		all := strings.Join(w.problems, "\n")
+		w.mutex.Unlock()
+		if strings.Contains(all, "console: error") && strings.Count(all, "Content Security Policy") >= 2 {
+			return
+		}
+	}
+	t.Errorf("seen only: %q", w.problems)
+}
