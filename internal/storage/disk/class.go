@@ -17,7 +17,8 @@ import (
 
 // class is one medium with a file system on it. A volume is a directory of
 // that file system, so all instances share the medium, as they would share a
-// drive.
+// drive. Simulated times run from Settle until a volume is made or deleted
+// again: preparation is not what is measured.
 type class struct {
 	name string
 	r    resolved
@@ -202,7 +203,7 @@ func (c *class) Down(ctx context.Context) error {
 	if c.process != nil {
 		// What is still dirty is written without simulated times; a medium
 		// that has died cannot, and need not.
-		_ = c.process.hold(1, medium.Pause)
+		_ = c.process.tell(medium.Pause)
 	}
 	busy := users(c.fsMount())
 	var errs []error
@@ -260,7 +261,8 @@ func (c *class) Delete(_ context.Context, v storage.Volume) error {
 }
 
 // Settle writes back without simulated times, gives deleted space back to the
-// image and drops what the volumes left in the page cache.
+// image and drops what the volumes left in the page cache. From here on times
+// are simulated.
 func (c *class) Settle(ctx context.Context) (done string, err error) {
 	p, _, err := c.ready()
 	if err != nil {
@@ -278,11 +280,11 @@ func (c *class) Settle(ctx context.Context) (done string, err error) {
 	if err != nil {
 		return "", err
 	}
-	status, err := p.status()
+	status, err := p.throttle()
 	c.mu.Lock()
 	c.settled = status
 	c.mu.Unlock()
-	return done + ", all of it without simulated times", err
+	return done + "; simulated times run from here on", err
 }
 
 func (c *class) prepare(do func(*volumes.Set) error) error {

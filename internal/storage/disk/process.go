@@ -9,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
 
@@ -26,9 +25,6 @@ type process struct {
 	stdin  io.Closer
 	log    string
 	ended  chan struct{}
-
-	mu     sync.Mutex
-	paused int // how many want it paused
 }
 
 // startMedium starts the process and waits until its block file is there. It
@@ -115,28 +111,27 @@ func (p *process) alive() error {
 	}
 }
 
-// unthrottled lifts the simulated times while something is prepared. Several
-// may prepare at once.
+// unthrottled lifts the simulated times, and keeps them lifted, while
+// something is prepared.
 func (p *process) unthrottled(do func() error) error {
-	if err := p.hold(1, medium.Pause); err != nil {
+	if err := p.tell(medium.Pause); err != nil {
 		return err
 	}
 	err := do()
-	return errors.Join(p.alive(), err, p.hold(-1, medium.Resume))
+	return errors.Join(p.alive(), err)
 }
 
-// hold counts who wants the medium paused and tells the process when that
-// changes.
-func (p *process) hold(by int, command string) error {
+// throttle makes the simulated times run.
+func (p *process) throttle() (medium.Status, error) {
+	if err := p.tell(medium.Resume); err != nil {
+		return medium.Status{}, err
+	}
+	return p.status()
+}
+
+func (p *process) tell(command string) error {
 	if err := p.alive(); err != nil {
 		return err
-	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before := p.paused
-	p.paused += by
-	if before != 0 && p.paused != 0 {
-		return nil
 	}
 	_, err := p.client.Do(command)
 	return p.explain(err)
@@ -144,7 +139,7 @@ func (p *process) hold(by int, command string) error {
 
 func (p *process) status() (medium.Status, error) { return p.client.Do(medium.Report) }
 
-// object is how the journal knows the process.
+// processObject is how the journal knows the process.
 func (c *class) processObject(pid int) journal.Object {
 	o := journal.Object{Kind: journal.Process, Name: "medium-" + c.name}
 	if pid > 0 {
