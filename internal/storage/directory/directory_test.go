@@ -3,6 +3,7 @@ package directory_test
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/storage"
@@ -27,5 +28,51 @@ func TestConformance(t *testing.T) {
 				return directory.Kind{}.New("plain", &directory.Parameters{Path: path}, env)
 			})
 		})
+	}
+}
+
+func TestValidate(t *testing.T) {
+	for path, fine := range map[string]bool{
+		"memory": true, "disk": true, "/srv/data": true,
+		"": false, "data": false, "./data": false,
+	} {
+		if bad := (directory.Kind{}).Validate(&directory.Parameters{Path: path}); (len(bad) == 0) != fine {
+			t.Errorf("path %q: %v", path, bad)
+		}
+	}
+}
+
+func TestUsable(t *testing.T) {
+	for path, want := range map[string]string{
+		t.TempDir():      "",
+		"/no/such/place": "mkdir -p /no/such/place",
+		"disk":           "",
+	} {
+		err := (directory.Kind{}).Usable(&directory.Parameters{Path: path})
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("path %q: %v", path, err)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	for path, durable := range map[string]bool{"/dev/shm": false, t.TempDir(): true} {
+		class, err := directory.Kind{}.New("plain", &directory.Parameters{Path: path}, storage.Env{RunID: "describe-test"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := class.Up(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		d := class.Describe()
+		if err := class.Down(t.Context()); err != nil {
+			t.Error(err)
+		}
+		if d.Simulated || d.Durable != durable && d.FileSystem != "tmpfs" {
+			t.Errorf("%s: %+v", path, d)
+		}
+		if (d.FileSystem == "tmpfs") == d.Durable || d.Options["mount options"] == "" {
+			t.Errorf("%s: %+v", path, d)
+		}
 	}
 }
