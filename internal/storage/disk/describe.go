@@ -96,9 +96,16 @@ func (c *class) Devices() []storage.Device {
 	return []storage.Device{{Name: filepath.Base(c.loop), Role: "data", Actuators: c.r.spec.Actuators()}}
 }
 
-// Nodes are none: the process of the medium stands for hardware, not for a
-// server.
-func (c *class) Nodes() []storage.Node { return nil }
+// Nodes name the process that plays the medium: it stands for hardware and not
+// for a server, but the processor time that it takes must not be taken for a
+// neighbour's.
+func (c *class) Nodes() []storage.Node {
+	p, _, err := c.ready()
+	if err != nil {
+		return nil
+	}
+	return []storage.Node{{Name: "medium-" + c.name, PIDs: []int{p.pid}}}
+}
 
 var _ storage.Doubter = (*class)(nil)
 

@@ -21,6 +21,7 @@ const startLimit = 60 * time.Second
 
 // process is the medium's process, "plimsoll medium --config FILE".
 type process struct {
+	pid    int
 	client *medium.Client
 	stdin  io.Closer
 	log    string
@@ -67,7 +68,7 @@ func launch(cmd *exec.Cmd, log string) (*process, error) {
 	if closeErr := answers.Close(); err != nil || closeErr != nil {
 		return nil, errors.Join(err, closeErr, stdout.Close())
 	}
-	p := &process{client: medium.NewClient(stdin, stdout), stdin: stdin, log: log, ended: make(chan struct{})}
+	p := &process{pid: cmd.Process.Pid, client: medium.NewClient(stdin, stdout), stdin: stdin, log: log, ended: make(chan struct{})}
 	go func() {
 		_ = cmd.Wait() // how it ended is in its log
 		close(p.ended)

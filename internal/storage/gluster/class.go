@@ -68,6 +68,9 @@ func (p *Pool) Nodes() []storage.Node {
 			Name: "peer" + peer.host.Name, PIDs: peer.group.PIDs(), Cgroups: peer.group.Directories(),
 			Netns: peer.host.Netns, CPU: p.p.CPU,
 		})
+		for _, b := range peer.bricks {
+			all = append(all, b.class.Nodes()...)
+		}
 	}
 	return all
 }
@@ -181,9 +184,7 @@ func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	if own == nil {
 		return nil
 	}
-	if p.hold(1) == nil {
-		defer func() { _ = p.hold(-1) }() // a disk that died says so when it is used next
-	}
+	_ = p.lift() // a disk that died says so when it is used next
 	return p.delete(ctx, v.Name)
 }
 
