@@ -2,6 +2,7 @@ package machine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -112,12 +113,25 @@ func (d doctor) place() string {
 
 func (d doctor) workDirectory() Check {
 	dir := d.place()
-	return Check{
-		Name: "work directory", Status: okOr(writable(dir), Fail),
-		Found: dir + " on " + fileSystemOf(dir),
+	c := Check{
+		Name: "work directory", Status: OK, Found: dir + " on " + fileSystemOf(dir),
 		Means: "volumes have nowhere to live",
 		Fix:   "choose a directory that you may write to: --work DIR",
 	}
+	if err := tryWrite(dir); err != nil {
+		c.Status, c.Found = Fail, "cannot be written to: "+err.Error()
+	}
+	return c
+}
+
+// tryWrite makes a file and removes it: root may, as far as permissions go,
+// write to places that take no files.
+func tryWrite(dir string) error {
+	f, err := os.CreateTemp(dir, ".plimsoll-doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(f.Close(), os.Remove(f.Name()))
 }
 
 // fileSystemOf names the type of the file system that a path lies on.

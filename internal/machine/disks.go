@@ -53,24 +53,46 @@ func chosen(options string) string {
 
 // dataFileSystems are the types that data can live on; the kernel's own
 // file systems are no concern of a run.
-var dataFileSystems = []string{
-	"ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "vfat", "tmpfs", "overlay",
-	"nfs", "nfs4", "ceph", "fuse.glusterfs", "fuse.sshfs", "fuse", "fuseblk", "cifs", "gfs2", "ocfs2", "lustre", "gpfs", "9p", "virtiofs",
+func dataFileSystems() []string {
+	return []string{
+		"ext2", "ext3", "ext4", "xfs", "btrfs", "zfs", "f2fs", "bcachefs", "jfs", "tmpfs", "overlay",
+		"nfs", "nfs4", "cifs", "9p", "virtiofs", "ceph", "lustre", "gpfs", "gfs2", "ocfs2",
+		"fuse", "fuseblk", "fuse.glusterfs", "fuse.sshfs",
+	}
 }
 
-// fileSystems lists the mounted file systems that data can live on.
+// smallestFileSystem is what a data directory needs at the very least.
+const smallestFileSystem = 64 << 20
+
+// fileSystems lists the mounted file systems that data could live on. Of those
+// mounted at the same place only the last can be seen.
 func fileSystems() []result.FileSystem {
+	at := map[string]int{}
 	var all []result.FileSystem
 	for _, line := range strings.Split(textOf("/proc/self/mounts"), "\n") {
-		fields := strings.Fields(line)
-		if len(fields) < 4 || !slices.Contains(dataFileSystems, fields[2]) || ownedByKernel(fields[1]) {
+		fs, ok := fileSystemIn(line)
+		if !ok {
 			continue
 		}
-		fs := result.FileSystem{Mount: unescape(fields[1]), Type: fields[2], Options: fields[3]}
-		fs.Bytes, fs.Free = space(fs.Mount)
+		if i, again := at[fs.Mount]; again {
+			all[i] = fs
+			continue
+		}
+		at[fs.Mount] = len(all)
 		all = append(all, fs)
 	}
 	return all
+}
+
+// fileSystemIn reads a line of /proc/self/mounts.
+func fileSystemIn(line string) (fs result.FileSystem, ok bool) {
+	fields := strings.Fields(line)
+	if len(fields) < 4 || !slices.Contains(dataFileSystems(), fields[2]) || ownedByKernel(fields[1]) {
+		return fs, false
+	}
+	fs = result.FileSystem{Mount: unescape(fields[1]), Type: fields[2], Options: fields[3]}
+	fs.Bytes, fs.Free = space(fs.Mount)
+	return fs, fs.Bytes >= smallestFileSystem
 }
 
 func ownedByKernel(mount string) bool {
