@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -15,13 +16,13 @@ const saturated = 0.9
 // was measured does.
 func setBottlenecks(rungs []Rung) {
 	for i := range rungs {
-		if top := busiest(rungs[i].Resources); top != nil && top.Utilisation >= saturated {
+		if top := busiest(rungs[i].Resources); top != nil && top.own() >= saturated {
 			rungs[i].Bottleneck = top.Name
 		}
 	}
 }
 
-// busiest is the resource with the highest utilisation. Throughput is bounded
+// busiest is the resource that the trial uses most. Throughput is bounded
 // by the largest demand per server, 1/max(D/m), and at one throughput that is
 // the resource with the highest utilisation. Memory is space, not time; and
 // the drivers' CPU is a part of the machine's, which stands for both.
@@ -32,7 +33,7 @@ func busiest(resources []Resource) *Resource {
 		if r.Kind == "memory" || (r.Kind == "driver" && hasKind(resources, "cpu")) {
 			continue
 		}
-		if top == nil || r.Utilisation > top.Utilisation {
+		if top == nil || r.own() > top.own() {
 			top = r
 		}
 	}
@@ -75,7 +76,10 @@ func givesOut(v *Variant, noun string) string {
 	if top == nil {
 		return ""
 	}
-	if top.Utilisation < saturated {
+	if other := neighbour(r); other != "" && top.own() < saturated {
+		return other
+	}
+	if top.own() < saturated {
 		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
 	}
 	text := fmt.Sprintf("%s gives out first (%s busy at %s", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
@@ -83,6 +87,16 @@ func givesOut(v *Variant, noun string) string {
 		text += ", " + share
 	}
 	return text + ")"
+}
+
+// neighbour says that the machine was busy with something that is not the
+// trial's; empty when it was not.
+func neighbour(r *Rung) string {
+	cpu := ofKind(r.Resources, "cpu")
+	if cpu == nil || cpu.Utilisation < saturated || cpu.Other < foreign {
+		return ""
+	}
+	return fmt.Sprintf("the machine was busy with something else (%s of its CPU at %s)", percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
 // driverShare says how much of a busy CPU the load itself takes, where that is
@@ -134,6 +148,10 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	case limitedByUsers:
 		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
+	case limitedByNeighbour:
+		cpu := ofKind(r.Resources, "cpu")
+		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it with something that is not `%s`, its driver or its storage: what it carries on a quiet machine was not measured.",
+			percent(cpu.Utilisation), at, percent(cpu.Other), v.Name)
 	case limitedBySoftware:
 		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. What remains are waits that use no resource: locks, flushes in turn, limits of the software.",
 			v.Name, at, top.Name, percent(top.Utilisation), figures(d.growth))
@@ -144,6 +162,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	}
 	if share := driverShare(r, &top); share != "" {
 		text += fmt.Sprintf("; %s, which a driver on another machine would give back", share)
+	}
+	if other := neighbour(r); other != "" && top.Kind != "cpu" {
+		text += "; besides, " + other
 	}
 	return text + "."
 }
@@ -162,10 +183,10 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
 func (s *subject) boundText(r *Rung, top Resource) string {
-	if top.Demand <= 0 || top.Utilisation < 0.2 || s.unit.scale > 0 {
+	if top.Demand <= 0 || top.own() < 0.2 || s.unit.scale > 0 || neighbour(r) != "" {
 		return ""
 	}
-	bound := r.Throughput.Value / top.Utilisation
+	bound := r.Throughput.Value / top.own()
 	return fmt.Sprintf("At this demand it is fully busy at %s %s; %s were measured.", figures(bound), s.unit.name, figures(r.Throughput.Value))
 }
 

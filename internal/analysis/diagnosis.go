@@ -6,9 +6,10 @@ import "fmt"
 type limit int
 
 const (
-	limitedByResource limit = iota // a measured resource is saturated
-	limitedByUsers                 // nothing resists: users think, or there are few
-	limitedBySoftware              // response time grew and nothing measured is saturated
+	limitedByResource  limit = iota // a measured resource is saturated
+	limitedByUsers                  // nothing resists: users think, or there are few
+	limitedBySoftware               // response time grew and nothing measured is saturated
+	limitedByNeighbour              // the CPU is saturated by something else
 )
 
 // diagnosis is what limits a variant at a rung.
@@ -30,11 +31,13 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 		d.growth = r.Mean.Value / first.Mean.Value
 	}
 	switch {
-	case d.top != nil && d.top.Utilisation >= saturated:
+	case d.top != nil && d.top.own() >= saturated:
 		d.kind = limitedByResource
+	case neighbour(r) != "":
+		d.kind = limitedByNeighbour
 	case d.growth < unharmed && r.Efficiency >= 0.8:
 		d.kind = limitedByUsers
-	case d.top == nil || d.top.Utilisation < saturated:
+	default:
 		d.kind = limitedBySoftware
 	}
 	return d
@@ -44,6 +47,9 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
 func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
+	if neighbour(r) != "" {
+		return "" // who waits for a neighbour's turn is in no model
+	}
 	n, ok := s.networkAt(v, demandRung(v))
 	if !ok || n.rung == nil || n.rung.Instances >= r.Instances || r.Mean.Value <= 0 || r.Instances*n.users > maxModelUsers {
 		return ""

@@ -85,6 +85,10 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		e.expect = "same"
 		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
 	}
+	if d.kind == limitedByNeighbour {
+		e.words = "Stop what else runs on this machine and measure again."
+		return e, true
+	}
 	switch d.top.Kind {
 	case "cpu":
 		return s.lessCPU(e, v, r, *d.top)
@@ -243,7 +247,7 @@ func roomBeforeNext(resources []Resource, top Resource) int {
 	second := 0.0
 	for _, r := range resources {
 		if r.Name != top.Name && r.Kind != "memory" && r.Kind != "driver" {
-			second = max(second, r.Utilisation)
+			second = max(second, r.own())
 		}
 	}
 	if top.Utilisation/2 <= second {

@@ -184,6 +184,9 @@ type Resource struct {
 	Demand  float64 `json:"demand"`
 	Queue   float64 `json:"queue,omitempty"`   // mean requests waiting or in service
 	Servers float64 `json:"servers,omitempty"` // cores or actuators
+	// Other is the part of Utilisation that nothing of the trial accounts for:
+	// neighbours, or the kernel's work for the storage.
+	Other float64 `json:"other,omitempty"`
 }
 
 // Fairness compares instances of a rung.

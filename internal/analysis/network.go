@@ -133,7 +133,7 @@ func demandRung(v *Variant) *Rung {
 		if first == nil {
 			first = r
 		}
-		if top.Utilisation >= 0.1 {
+		if top.own() >= 0.1 {
 			return r
 		}
 	}

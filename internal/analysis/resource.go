@@ -44,6 +44,7 @@ func medianResource(all []Resource) Resource {
 	r.Utilisation = middle(func(r Resource) float64 { return r.Utilisation })
 	r.Demand = middle(func(r Resource) float64 { return r.Demand })
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
+	r.Other = middle(func(r Resource) float64 { return r.Other })
 	return r
 }
 
@@ -82,7 +83,7 @@ func demand(r Resource, t *result.Trial) float64 {
 	if r.Kind == "memory" {
 		return 0
 	}
-	return ratio(r.Utilisation*max(r.Servers, 1), ordersPerSecond(t))
+	return ratio(r.own()*max(r.Servers, 1), ordersPerSecond(t))
 }
 
 // metrics holds the summed telemetry of a trial by kind, name and metric.
@@ -112,7 +113,38 @@ func (m metrics) mean(kind, name, metric string) (float64, bool) {
 func machineCPU(m metrics, cores float64) (Resource, bool) {
 	busy, ok := m.mean("cpu", "", "utilisation")
 	queue, _ := m.mean("machine", "", "run_queue")
-	return Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(cores, 1)}, ok
+	r := Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(cores, 1)}
+	if used, known := m.accounted(); known && cores > 0 {
+		r.Other = clamp(busy-used/cores, 0, busy)
+	}
+	return r, ok
+}
+
+// accounted is the CPU in cores of everything that belongs to the trial; not
+// known without that of the instances.
+func (m metrics) accounted() (cores float64, known bool) {
+	for _, kind := range []string{"instance", "driver", "node", "self"} {
+		for _, name := range m.names(kind) {
+			used, ok := m.mean(kind, name, "cpu")
+			cores += used
+			known = known || (ok && kind == "instance")
+		}
+	}
+	return cores, known
+}
+
+// foreign is the share of a CPU from which what nothing accounts for is taken
+// to be a neighbour's. The kernel's work for the storage (block layer, file
+// system, completion) has no process of its own and stays below it.
+const foreign = 0.25
+
+// own is the utilisation that is the trial's: all of it, unless a neighbour
+// took so much that it must be one.
+func (r Resource) own() float64 {
+	if r.Other >= foreign {
+		return r.Utilisation - r.Other
+	}
+	return r.Utilisation
 }
 
 func machineMemory(m metrics) (Resource, bool) {

@@ -103,6 +103,9 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 	default:
 		text += ": it is linear as far as it was measured"
 	}
+	if law.Freedom == 0 {
+		text += ". Three rungs determine the law exactly, so nothing tells how well it fits"
+	}
 	if worst, ok := widestError(fit.Errors, last); ok {
 		text += fmt.Sprintf(". Fitted on the rungs up to %d alone, the law predicts %s %s at %d; %s were measured (%+.0f %%)",
 			worst.FittedTo, figures(worst.Predicted), unit, worst.N, figures(worst.Measured), worst.Error*100)

@@ -44,19 +44,16 @@ func doubtClock(_ *subject, _ *result.Trial, m metrics) []Warning {
 // Plimsoll was used by someone else, or by the kernel for the storage.
 func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
 	busy, ok := m.mean("cpu", "", "busy")
-	if !ok || s.cores == 0 || len(m["instance"]) == 0 {
+	if !ok || s.cores == 0 {
 		return nil
 	}
-	known := 0.0
-	for _, kind := range []string{"instance", "driver", "node", "self"} {
-		for _, name := range m.names(kind) {
-			used, _ := m.mean(kind, name, "cpu")
-			known += used
-		}
+	used, known := m.accounted()
+	if !known {
+		return nil
 	}
-	share := (busy - known) / s.cores
-	severity := byLevel(share, 0.15, 0.25, 0.5)
-	if severity == "" || (t.Storage.Simulated && severity == severityNote) {
+	share := busy/s.cores - used/s.cores
+	severity := byLevel(share, 0.15, foreign, 0.5)
+	if severity == "" {
 		return nil
 	}
 	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial (the kernel's work for the storage included): look for a neighbour", percent(share))
