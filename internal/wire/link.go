@@ -112,13 +112,10 @@ func (l *link) receive() error {
 func (l *link) readOrWrite(fd uintptr) bool {
 	if l.writing {
 		l.writing = false
-		l.err = l.write(int(fd))
+		l.err = l.write(fd)
 		return l.err != nil
 	}
-	n, err := syscall.Read(int(fd), l.in[len(l.in):cap(l.in)])
-	for err == syscall.EINTR {
-		n, err = syscall.Read(int(fd), l.in[len(l.in):cap(l.in)])
-	}
+	n, err := rawRead(fd, l.in[len(l.in):cap(l.in)])
 	if err == syscall.EAGAIN {
 		return false
 	}
@@ -126,9 +123,9 @@ func (l *link) readOrWrite(fd uintptr) bool {
 	return true
 }
 
-func (l *link) write(fd int) error {
-	n, err := syscall.Write(fd, l.out)
-	if err != nil && err != syscall.EAGAIN && err != syscall.EINTR {
+func (l *link) write(fd uintptr) error {
+	n, err := rawWrite(fd, l.out)
+	if err != nil && err != syscall.EAGAIN {
 		return os.NewSyscallError("write", err)
 	}
 	if n = max(n, 0); n < len(l.out) {

@@ -51,7 +51,8 @@ func postgresDialect() *dialect {
 // of beginning one: MariaDB goes on with a batch after an error, and after a
 // deadlock has ended the transaction the rest of the batch would otherwise be
 // committed statement by statement. So it begins a new transaction, which is
-// rolled back.
+// rolled back. Turning autocommit on commits (MariaDB documentation, "SET
+// autocommit").
 func mariadbDialect() *dialect {
 	return &dialect{
 		tables:    strings.ToUpper,
@@ -59,7 +60,7 @@ func mariadbDialect() *dialect {
 		returning: func(string) string { return "" },
 		lastID:    "last_insert_id()",
 		begin:     "set autocommit = 0",
-		commit:    []string{"commit", "set autocommit = 1"},
+		commit:    []string{"set autocommit = 1"},
 		rollback:  []string{"rollback", "set autocommit = 1"},
 	}
 }

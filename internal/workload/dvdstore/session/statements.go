@@ -48,9 +48,11 @@ func prepare(c wire.Conn, d *dialect) (*statements, error) {
 			"from {inventory} where prod_id = $1"),
 		begin: p.prepare(d.begin),
 	}
-	for i := range d.commit {
-		s.commit = append(s.commit, p.prepare(d.commit[i]))
-		s.rollback = append(s.rollback, p.prepare(d.rollback[i]))
+	for _, sql := range d.commit {
+		s.commit = append(s.commit, p.prepare(sql))
+	}
+	for _, sql := range d.rollback {
+		s.rollback = append(s.rollback, p.prepare(sql))
 	}
 	return s, p.err
 }

@@ -1,0 +1,28 @@
+package wire
+
+import (
+	"syscall"
+	"unsafe"
+)
+
+// rawRead and rawWrite call the system without telling the Go scheduler, which
+// is right for sockets that do not block: told, it would hand the running
+// thread's place to another thread whenever the call takes longer than some
+// microseconds, as a write does that wakes a server. That handing over cost a
+// third of the driver's CPU.
+func rawRead(fd uintptr, b []byte) (int, error)  { return raw(syscall.SYS_READ, fd, b) }
+func rawWrite(fd uintptr, b []byte) (int, error) { return raw(syscall.SYS_WRITE, fd, b) }
+
+// raw calls read or write, again when a signal came between.
+func raw(call, fd uintptr, b []byte) (int, error) {
+	for {
+		n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+		switch errno {
+		case 0:
+			return int(n), nil
+		case syscall.EINTR:
+		default:
+			return -1, errno
+		}
+	}
+}
