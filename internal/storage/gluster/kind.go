@@ -57,8 +57,8 @@ func (Kind) Usable(parameters any) error {
 	if _, err := os.Stat("/dev/fuse"); err != nil {
 		return fmt.Errorf("a Gluster mount needs /dev/fuse: %w; run: modprobe fuse", err)
 	}
-	if p, ok := parameters.(*Parameters); ok && p.Media != nil {
-		return disk.Kind{}.Usable(p.Media)
+	if p, ok := parameters.(*Parameters); ok && p.Disk != nil {
+		return disk.Kind{}.Usable(p.Disk)
 	}
 	return nil
 }
@@ -66,14 +66,14 @@ func (Kind) Usable(parameters any) error {
 // Place says how much a pool holds.
 func (Kind) Place(parameters any) storage.Place {
 	p, ok := parameters.(*Parameters)
-	if !ok || p.Media == nil {
+	if !ok || p.Disk == nil {
 		return storage.Place{}
 	}
 	g, err := ParseGeometry(p.Geometry)
 	if err != nil {
 		return storage.Place{}
 	}
-	return storage.Place{Capacity: int64(g.Efficiency() * float64(p.Media.Size) * float64(g.Bricks()))}
+	return storage.Place{Capacity: int64(g.Efficiency() * float64(p.Disk.Size) * float64(g.Bricks()))}
 }
 
 // New binds the parameters; nothing is made before Up.

@@ -15,8 +15,8 @@ type Parameters struct {
 	Peers    int    `yaml:"peers,omitempty" json:"peers" jsonschema:"description=Storage servers; each has its own network and mount namespace,minimum=1,maximum=24"`
 	Bricks   int    `yaml:"bricks,omitempty" json:"bricks" jsonschema:"description=Bricks of each peer,minimum=1,maximum=24"`
 	Geometry string `yaml:"geometry,omitempty" json:"geometry" jsonschema:"description=How volumes spread data: distributed 3 or replica 3 or 2x3 or 4+2 or 2x(4+2)"`
-	// Media is the simulated disk behind each brick.
-	Media *disk.Parameters `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
+	// Disk is the simulated disk behind each brick.
+	Disk *disk.Parameters `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
 	// CPU limits each peer: its management daemon and its bricks together.
 	CPU     float64           `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
 	Link    string            `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Rate of every host's link such as 1gbit or 10gbit"`
@@ -74,9 +74,9 @@ func (p *Parameters) validate() []storage.FieldError {
 			bad("options", "%q is not the name of a volume option, such as performance.cache-size", name)
 		}
 	}
-	if p.Media != nil {
-		for _, e := range (disk.Kind{}).Validate(p.Media) {
-			bad("media."+e.Field, "%s", e.Reason)
+	if p.Disk != nil {
+		for _, e := range (disk.Kind{}).Validate(p.Disk) {
+			bad("disk."+e.Field, "%s", e.Reason)
 		}
 	}
 	return all

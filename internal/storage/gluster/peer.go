@@ -69,8 +69,8 @@ func (r *peer) newBrick(n int) (storage.Class, error) {
 	env.Scratch = filepath.Join(r.dir, fmt.Sprintf("b%d", n))
 	env.UID, env.GID = 0, 0 // bricks belong to the daemons
 	name := fmt.Sprintf("%s-peer%s-brick%d", r.pool.name, r.host.Name, n)
-	if r.pool.p.Media != nil {
-		return disk.Kind{}.New(name, r.pool.p.Media, env)
+	if r.pool.p.Disk != nil {
+		return disk.Kind{}.New(name, r.pool.p.Disk, env)
 	}
 	return directory.Kind{}.New(name, &directory.Parameters{Path: "disk"}, env)
 }

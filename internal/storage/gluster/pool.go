@@ -34,8 +34,8 @@ type Pool struct {
 	golden  map[string]string
 	command sync.Mutex // gluster serves one changing command at a time
 
-	limits    sync.Mutex // guards preparing and the limits themselves
-	preparing int        // how many want the limits lifted
+	limits sync.Mutex // guards lifted and the limits themselves
+	lifted bool
 
 	hurt hurt // by faults
 }
@@ -62,7 +62,7 @@ func (p *Pool) Up(ctx context.Context) error {
 	if err := p.eachPeer(ctx, (*peer).makeBricks); err != nil {
 		return err
 	}
-	if err := p.hold(1); err != nil { // forming the pool is preparation too
+	if err := p.lift(); err != nil { // forming the pool is preparation too
 		return err
 	}
 	// All bricks are mounted before the first peer takes its copy of the mount
@@ -70,7 +70,7 @@ func (p *Pool) Up(ctx context.Context) error {
 	if err := p.eachPeer(ctx, (*peer).start); err != nil {
 		return err
 	}
-	if err := errors.Join(p.probe(ctx), p.hold(-1)); err != nil {
+	if err := p.probe(ctx); err != nil {
 		return err
 	}
 	p.up = true
@@ -189,7 +189,8 @@ func (p *Pool) Down(ctx context.Context) error {
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take pool %s down: %w", p.name, err)
 	}
-	p.up, p.peers, p.preparing, p.hurt = false, nil, 0, hurt{}
+	p.up, p.peers, p.lifted = false, nil, false
+	p.hurt.take()
 	if err := os.RemoveAll(p.env.Scratch); err != nil {
 		return err
 	}

@@ -16,50 +16,46 @@ import (
 )
 
 // prepare does something without simulated times and without the peers' CPU
-// limits: making volumes is no part of what is measured. Several may prepare
-// at once.
+// limits: making volumes is no part of what is measured. Both hold from Settle
+// until volumes are made or deleted again, as for the disks themselves.
 func (p *Pool) prepare(do func() error) error {
-	if err := p.hold(1); err != nil {
+	if err := p.lift(); err != nil {
 		return err
 	}
-	err := do()
-	return errors.Join(err, p.hold(-1))
+	return do()
 }
 
-// hold counts who prepares, and lifts or sets the limits when that changes.
-func (p *Pool) hold(by int) error {
+func (p *Pool) lift() error {
 	p.limits.Lock()
 	defer p.limits.Unlock()
-	before := p.preparing
-	p.preparing += by
-	if (before == 0) == (p.preparing == 0) {
+	if p.lifted {
 		return nil
 	}
 	var errs []error
 	for _, r := range p.peers {
-		errs = append(errs, r.lift(p.preparing > 0))
+		errs = append(errs, r.group.SetCPU(0))
+		for _, b := range r.bricks {
+			if medium, simulated := b.class.(disk.Lifter); simulated {
+				errs = append(errs, medium.Lift())
+			}
+		}
 	}
 	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("lift or set the limits of the peers: %w", err)
+		return fmt.Errorf("lift the limits of the peers: %w", err)
 	}
+	p.lifted = true
 	return nil
 }
 
-func (r *peer) lift(lifted bool) error {
-	cores := r.pool.p.CPU
-	if lifted {
-		cores = 0
-	}
-	errs := []error{r.group.SetCPU(cores)}
-	for _, b := range r.bricks {
-		medium, simulated := b.class.(disk.Lifter)
-		switch {
-		case !simulated:
-		case lifted:
-			errs = append(errs, medium.Lift())
-		default:
-			errs = append(errs, medium.Lower())
-		}
+// lower sets the limits of the peers; their disks have theirs from their own
+// Settle.
+func (p *Pool) lower() error {
+	p.limits.Lock()
+	defer p.limits.Unlock()
+	p.lifted = false
+	var errs []error
+	for _, r := range p.peers {
+		errs = append(errs, r.group.SetCPU(p.p.CPU))
 	}
 	return errors.Join(errs...)
 }
@@ -74,7 +70,7 @@ func (p *Pool) Settle(ctx context.Context) (done string, err error) {
 			}
 		}
 		done, err = p.settleBricks(ctx)
-		return err
+		return errors.Join(err, p.lower())
 	})
 	return done, err
 }
