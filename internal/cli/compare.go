@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/report"
+)
+
+type compareOptions struct {
+	runs   string
+	failIf []string
+	alpha  float64
+}
+
+func newCompare(s *State) *cobra.Command {
+	o := &compareOptions{}
+	cmd := &cobra.Command{
+		Use:   "compare A B",
+		Short: "Say whether B is better, worse or no different from A",
+		Long: `Compare holds two runs against each other, or two variants (RUN:VARIANT), or a
+run and a published result (reference/cns-ds2): for every rung, operation and
+percentile the difference of the medians with its interval and a non-parametric
+test. It needs at least four repetitions on each side to show a difference.
+
+Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds.`,
+		Example: `  plimsoll compare runs/before runs/after
+  plimsoll compare runs/x:hdd runs/x:ssd
+  plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"`,
+		Args: exactArgs(2),
+		RunE: func(_ *cobra.Command, args []string) error { return s.compare(o, args) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
+	f.StringArrayVar(&o.failIf, "fail-if", nil, `end with exit code 6 if this holds, such as "p95 > +5%"; may be repeated`)
+	f.Float64Var(&o.alpha, "alpha", 0.05, "level of the test")
+	return cmd
+}
+
+func (s *State) compare(o *compareOptions, args []string) error {
+	conditions, err := parseConditions(o.failIf)
+	if err != nil {
+		return usage(err)
+	}
+	a, err := openSide(o.runs, args[0])
+	if err != nil {
+		return err
+	}
+	b, err := openSide(o.runs, args[1])
+	if err != nil {
+		return err
+	}
+	c, err := analysis.Compare(a, b, analysis.CompareOptions{Alpha: o.alpha, FailIf: conditions})
+	if err != nil {
+		return usage(err)
+	}
+	if s.JSON {
+		err = s.printJSON(c)
+	} else {
+		err = report.Comparison(s.Stdout, c, s.width())
+	}
+	if err == nil && len(c.Failed) > 0 {
+		return silent(exitDifferent)
+	}
+	return err
+}
+
+func parseConditions(texts []string) ([]analysis.Condition, error) {
+	var all []analysis.Condition
+	for _, text := range texts {
+		c, err := analysis.ParseCondition(text)
+		if err != nil {
+			return nil, fmt.Errorf("--fail-if: %w", err)
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// openSide reads RUN or RUN:VARIANT.
+func openSide(runs, arg string) (analysis.Side, error) {
+	name, variant := arg, ""
+	if cut := strings.LastIndexByte(arg, ':'); cut > 0 && !exists(arg) {
+		name, variant = arg[:cut], arg[cut+1:]
+	}
+	run, err := openRun(runs, []string{name})
+	if err != nil {
+		return analysis.Side{}, err
+	}
+	return analysis.Side{Run: run, Variant: variant, Label: arg}, nil
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/report"
+)
+
+func newSize(s *State) *cobra.Command {
+	var runs string
+	cmd := &cobra.Command{
+		Use:   "size DEMAND",
+		Short: "Propose configurations that meet a demand",
+		Long: `Size takes a demand (a YAML file: how many instances, their profile, capacity,
+growth and what must be survived) and measured or published load lines, and
+proposes configurations with nodes, drives, usable capacity, load line and
+price. Every rule that shaped a proposal is shown with its source.`,
+		Example: `  plimsoll size demand.yaml
+
+  # demand.yaml
+  demand: shops
+  instances: 120
+  profile: database
+  capacity: 40GB
+  growth: 20%
+  years: 3
+  survive: 1
+  basis:
+    - {of: reference/cns-ds2, variant: ssd-cpu16, nodes: 3}`,
+		Args: exactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return s.size(runs, args[0]) },
+	}
+	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
+	return cmd
+}
+
+func (s *State) size(runs, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return usage(fmt.Errorf("read the demand: %w", err))
+	}
+	demand, err := analysis.ParseDemand(file, text)
+	if err != nil {
+		return usage(err)
+	}
+	bases, err := openBases(runs, demand.Basis)
+	if err != nil {
+		return err
+	}
+	sizing, err := analysis.Size(demand, bases)
+	if err != nil {
+		return usage(err)
+	}
+	if s.JSON {
+		return s.printJSON(sizing)
+	}
+	return report.Sizing(s.Stdout, sizing, s.width())
+}
+
+func openBases(runs string, of []analysis.BasisOf) ([]analysis.Basis, error) {
+	var all []analysis.Basis
+	for _, o := range of {
+		run, err := openRun(runs, []string{o.Of})
+		if err != nil {
+			return nil, fmt.Errorf("basis %s: %w", o.Of, err)
+		}
+		a, err := analysis.Analyse(run, analysis.Options{})
+		if err != nil {
+			return nil, fmt.Errorf("basis %s: %w", o.Of, err)
+		}
+		basis, err := analysis.BasisFrom(a, o)
+		if err != nil {
+			return nil, usage(err)
+		}
+		all = append(all, basis)
+	}
+	return all, nil
+}

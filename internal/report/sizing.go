@@ -1,0 +1,69 @@
+package report
+
+import (
+	"fmt"
+	"io"
+
+	"plimsoll/internal/analysis"
+)
+
+// Sizing writes what configurations meet a demand, best first, and which rules
+// shaped the best. width is the terminal's in columns (0 when not known).
+func Sizing(w io.Writer, s *analysis.Sizing, width int) error {
+	l := &lines{width: clampWidth(width)}
+	for _, text := range s.Text {
+		l.paragraph("", text)
+	}
+	if len(s.Proposals) > 0 {
+		l.gap()
+		l.table(proposalGrid(s))
+		writeRules(l, s.Proposals[0])
+	}
+	if len(s.Rejected) > 0 {
+		l.heading("Not proposed")
+		for _, r := range s.Rejected {
+			l.item("", "✗", r.Server+", "+r.Protection+": "+r.Rule.Text+" ("+r.Rule.Source+")")
+		}
+	}
+	for _, warning := range s.Warnings {
+		l.item("", warning.Severity+":", warning.Text)
+	}
+	return l.flush(w)
+}
+
+func proposalGrid(s *analysis.Sizing) grid {
+	g := grid{
+		head: []cell{{text: "server"}, {text: "protection"}, {text: "nodes"}, {text: "drives"}, {text: "usable TB"}, {text: "load line"}, {text: "price"}, {text: "an instance"}, {text: ""}},
+		left: []bool{true, true, false, false, false, false, false, false, true},
+	}
+	for _, p := range s.Proposals {
+		g.rows = append(g.rows, proposalRow(p, s.Demand.Currency))
+	}
+	return g
+}
+
+func proposalRow(p analysis.Proposal, currency string) []cell {
+	line, note := "", ""
+	if p.LoadLine != nil {
+		line = interval(*p.LoadLine, instances)
+	}
+	if p.Recommended {
+		note = "as the source recommends"
+	}
+	if p.HotTier {
+		note += " +NVMe hot tier"
+	}
+	money := func(v float64) string { return known(v, func(v float64) string { return number(v) + " " + currency }) }
+	return []cell{
+		{text: p.Server}, {text: p.Protection}, {text: fmt.Sprint(p.Nodes)}, {text: fmt.Sprint(p.Drives)},
+		{text: number(p.Usable / 1e12)}, {text: line}, {text: money(p.Price)}, {text: money(p.PerInstance)}, {text: note},
+	}
+}
+
+// writeRules explains the first proposal.
+func writeRules(l *lines, p analysis.Proposal) {
+	l.heading(fmt.Sprintf("Why %d × %s, %s", p.Nodes, p.Server, p.Protection))
+	for _, r := range p.Rules {
+		l.item("", "•", r.Text+" ("+r.Source+")")
+	}
+}
