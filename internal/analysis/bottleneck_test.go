@@ -40,16 +40,17 @@ func (m machineUnderTest) run(rungs ...int) *result.Run {
 
 func (m machineUnderTest) telemetry(s queueing.Solution) func(*result.Trial) {
 	return func(t *result.Trial) {
-		t.Storage.Media = "hdd"
-		t.Devices = []storage.Device{{Name: "loop3", Actuators: 1}}
-		add := func(kind, name, metric string, v float64) {
-			t.Resources = append(t.Resources, result.ResourceSummary{Kind: kind, Name: name, Metric: metric, Mean: v, P95: v, Max: v})
-		}
-		add("cpu", "", "utilisation", s.Utilisation[0])
-		add("device", "loop3", "utilisation", s.Utilisation[1])
-		add("device", "loop3", "queue", max(s.Utilisation[1], 4*s.Utilisation[1]*s.Utilisation[1]))
-		add("machine", "", "memory_utilisation", 0.97) // full of data, which bounds nothing
+		resource(t, "cpu", "", "utilisation", s.Utilisation[0])
+		resource(t, "machine", "", "memory_utilisation", 0.97) // full of data, which bounds nothing
+		m.device(t, s.Utilisation[1])
 	}
+}
+
+func (machineUnderTest) device(t *result.Trial, busy float64) {
+	t.Storage.Media = "hdd"
+	t.Devices = []storage.Device{{Name: "loop3", Actuators: 1}}
+	resource(t, "device", "loop3", "utilisation", busy)
+	resource(t, "device", "loop3", "queue", max(busy, 4*busy*busy))
 }
 
 func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {

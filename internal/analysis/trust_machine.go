@@ -53,6 +53,9 @@ func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
 	}
 	share := busy/s.cores - used/s.cores
 	severity := byLevel(share, 0.15, foreign, 0.5)
+	if t.Storage.Simulated && len(m["node"]) == 0 {
+		severity = byLevel(share, 0.35, simulator, 0.75)
+	}
 	if severity == "" {
 		return nil
 	}

@@ -14,6 +14,17 @@ func doubtSteady(s *subject, t *result.Trial, _ metrics) []Warning {
 	if len(rate) < 40 {
 		return nil // eight batches of five are the least that says anything
 	}
+	return unsettledDoubt(rate)
+}
+
+// unsettledDoubt calls it a drift where the series goes on changing after the
+// cut nearly as it did before, and else a warm-up that was too short.
+func unsettledDoubt(rate []float64) []Warning {
+	cut, _ := steady.WarmUp(rate)
+	before, after := steady.Drift(rate[:cut]), steady.Drift(rate[cut:])
+	if after.P <= 0.001 && math.Abs(after.Change) >= 0.5*math.Abs(before.Change) {
+		return driftDoubt(rate)
+	}
 	if w := warmUpDoubt(rate); w != nil {
 		return w
 	}
@@ -21,8 +32,9 @@ func doubtSteady(s *subject, t *result.Trial, _ metrics) []Warning {
 }
 
 // warmUpDoubt finds a beginning that differs from the rest. A cut alone is no
-// proof, since noise has one too: the head must also lie apart by more than a
-// twentieth and by more than its own noise explains.
+// proof, since noise has one too, and the search for it picks the oddest: the
+// head must also lie apart by more than a twentieth and by four times what its
+// own noise explains.
 func warmUpDoubt(rate []float64) []Warning {
 	cut, settled := steady.WarmUp(rate)
 	if cut == 0 {
@@ -32,10 +44,11 @@ func warmUpDoubt(rate []float64) []Warning {
 	level := steady.Mean(rest)
 	off := ratio(steady.Mean(head)-level, level)
 	noise := deviation(rest) / math.Sqrt(float64(len(head))) / max(level, 1e-300)
-	if math.Abs(off) < 0.05 || math.Abs(off) < 3*noise {
+	influence := math.Abs(off) * float64(cut) / float64(len(rate)) // on the mean of the whole phase
+	if math.Abs(off) < 0.05 || math.Abs(off) < 4*noise || influence < 0.005 {
 		return nil
 	}
-	severity := byLevel(math.Abs(off)*float64(cut)/float64(len(rate)), 0, 0.01, 0.1)
+	severity := byLevel(influence, 0, 0.01, 0.1)
 	if !settled && severity == severityNote {
 		severity = severityCaution
 	}

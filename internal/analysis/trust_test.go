@@ -1,0 +1,195 @@
+package analysis
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
+	"plimsoll/internal/study"
+)
+
+// resource adds a summed series to a trial.
+func resource(t *result.Trial, kind, name, metric string, v float64) {
+	t.Resources = append(t.Resources, result.ResourceSummary{Kind: kind, Name: name, Metric: metric, Mean: v, P95: v, Max: v})
+}
+
+// healthy makes a trial that nothing is to be said against.
+func healthy(t *result.Trial) {
+	resource(t, "cpu", "", "utilisation", 0.5)
+	resource(t, "cpu", "", "busy", 4)
+	resource(t, "instance", "db-000", "cpu", 3.5)
+	t.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(300 * time.Millisecond)}
+	t.Drivers = []result.DriverSummary{{CPUUser: 10, BusyMax: 1}}
+}
+
+func TestDoubts(t *testing.T) {
+	for _, c := range []struct {
+		kind   string
+		change func(*result.Trial)
+		grade  string
+	}{
+		{"", func(*result.Trial) {}, "A"},
+		{"telemetry", func(t *result.Trial) { t.Resources = nil }, "B"},
+		{"length", func(t *result.Trial) {
+			t.MeasureEnd = t.MeasureStart.Add(5 * time.Second)
+			t.Operations["order"], t.Variant.Load.Users = orders(1000, 0.1), 80
+		}, "B"},
+		{"orders", func(t *result.Trial) { t.Operations["order"] = orders(150, 0.1) }, "B"},
+		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, "D"},
+		{"driver-saturated", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{CPUUser: 0.6 * 8 * 120}} }, "B"},
+		{"driver-late", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{LateMean: 0.1}} }, "D"},
+		{"steal", func(t *result.Trial) { resource(t, "cpu", "", "steal", 0.05) }, "B"},
+		{"thermal", func(t *result.Trial) { resource(t, "machine", "", "thermal_throttles", 0.2) }, "B"},
+		{"clock", func(t *result.Trial) { resource(t, "machine", "", "clock_offset", -1) }, "B"},
+		{"background", func(t *result.Trial) { resource(t, "cpu", "", "busy", 7.8) }, "D"},
+		{"limits", func(t *result.Trial) { t.Engine.CPU = 2 }, "B"},
+		{"throttled", func(t *result.Trial) { resource(t, "instance", "db-000", "throttled", 0.5) }, "A"},
+		{"cache", func(t *result.Trial) { t.Engine.Memory, t.Engine.Limited = 1<<30, true }, "A"},
+		{"durability", func(t *result.Trial) { t.Storage.Durable = false }, "A"},
+		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Text: "one order is missing"} }, "D"},
+	} {
+		name := c.kind
+		if name == "" {
+			name = "none"
+		}
+		t.Run(name, func(t *testing.T) {
+			// 8 users thinking 300 ms who wait 100 ms make 20 orders a second.
+			run := madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+				healthy(t)
+				c.change(t)
+			}})
+			run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
+			if c.kind != "cache" {
+				run.Plan.Datasets = nil
+			}
+			a := analyse(t, run)
+			found := map[string]bool{}
+			for _, w := range a.Warnings {
+				found[w.Kind] = true
+				t.Log(w.Severity, w.Text)
+			}
+			if c.kind != "" && !found[c.kind] || c.kind == "" && len(found) > 0 {
+				t.Errorf("warnings %v", found)
+			}
+			if a.Grade != c.grade || a.Trials[0].Grade != c.grade || a.Variants[0].Rungs[0].Grade != c.grade {
+				t.Errorf("grades %s %s %s, want %s", a.Grade, a.Trials[0].Grade, a.Variants[0].Rungs[0].Grade, c.grade)
+			}
+		})
+	}
+}
+
+func TestOutlierRepetitionsAreFound(t *testing.T) {
+	a := analyse(t, madeUp(nil, sample{"a", 1, 1000, 0.1, false, nil}, sample{"a", 1, 1010, 0.1, false, nil}, sample{"a", 1, 1005, 0.1, false, nil}, sample{"a", 1, 600, 0.1, false, nil}))
+	var outliers []string
+	for _, w := range a.Warnings {
+		if w.Kind == "outlier" {
+			outliers = append(outliers, w.Trial)
+		}
+	}
+	if len(outliers) != 1 || outliers[0] != "a/1/4" {
+		t.Errorf("outliers %v", outliers)
+	}
+}
+
+func TestVerdictBelowTheMinimumGradeIsRefused(t *testing.T) {
+	run := madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, nil}) // no telemetry: B
+	if _, err := Analyse(run, Options{MinGrade: "b"}); err != nil {
+		t.Errorf("grade B refused at B: %v", err)
+	}
+	a, err := Analyse(run, Options{MinGrade: "A"})
+	var refused *RefusedError
+	if !errors.As(err, &refused) || refused.Grade != "B" || a == nil || !strings.Contains(err.Error(), "no telemetry") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestNeighbourIsNamedAndNotTheStorage(t *testing.T) {
+	busy := func(disk float64) func(*result.Trial) {
+		return func(t *result.Trial) {
+			resource(t, "cpu", "", "utilisation", 0.99)
+			resource(t, "cpu", "", "busy", 0.99*8)
+			resource(t, "instance", "db-000", "cpu", 1)
+			machineUnderTest{}.device(t, disk)
+		}
+	}
+	f, a := bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, busy(0.5)}, sample{"a", 2, 1000, 0.3, false, busy(0.5)}))
+	if !strings.Contains(f.Text, "not `a`") || !strings.Contains(a.Verdict[0].Text, "busy with something else") {
+		t.Errorf("%q, %q", f.Text, a.Verdict[0].Text)
+	}
+	f, _ = bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, busy(0.99)}, sample{"a", 2, 1000, 0.3, false, busy(0.99)}))
+	if !strings.HasPrefix(f.Text, "Disk loop3 (hdd) bounds") || !strings.Contains(f.Text, "besides, the machine was busy") {
+		t.Errorf("%q", f.Text)
+	}
+}
+
+// A run written and read as a real one: settled trials are not doubted, and
+// the slower device is what gives out.
+func TestSyntheticRunOnDisk(t *testing.T) {
+	dir := t.TempDir()
+	if err := resulttest.Run(dir, []string{"ssd", "hdd"}, []int{1, 2, 4, 8, 16, 32, 64, 128}, 2, 60); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := analyse(t, run)
+	for _, s := range a.Verdict {
+		t.Log(s.Text)
+	}
+	if a.Verdict[0].Variant != "ssd" {
+		t.Errorf("verdict begins with %s", a.Verdict[0].Variant)
+	}
+	for _, v := range a.Variants {
+		if v.LoadLine.Rung == 0 || v.LoadLine.Open || v.Scalability == nil {
+			t.Errorf("%s: %+v", v.Name, v.LoadLine)
+		}
+	}
+	r := limitingRung(&a.Variants[1])
+	if !strings.HasPrefix(r.Bottleneck, "disk loop1") {
+		t.Errorf("bottleneck of hdd: %q of %+v", r.Bottleneck, r.Resources)
+	}
+	for _, w := range a.Warnings {
+		if w.Kind == "drift" || w.Kind == "warm-up" {
+			t.Errorf("noise is doubted: %s %s", w.Trial, w.Text)
+		}
+	}
+}
+
+// unsettled rewrites a trial's orders per second.
+func unsettled(t *testing.T, level func(second int) float64) []Warning {
+	t.Helper()
+	rate := make([]float64, 300)
+	for i := range rate {
+		rate[i] = level(i) * (1 + 0.02*math.Sin(float64(i)*12.9898))
+	}
+	return unsettledDoubt(rate)
+}
+
+func TestUnsettledTrialsAreDoubted(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		level    func(int) float64
+		kind     string
+		severity string
+	}{
+		{"steady", func(int) float64 { return 100 }, "", ""},
+		{"short warm-up", func(i int) float64 { return 100 * (1 - 0.5*math.Exp(-float64(i)/15)) }, "warm-up", severityCaution},
+		{"long warm-up", func(i int) float64 { return 100 * (1 - 0.8*math.Exp(-float64(i)/60)) }, "warm-up", severitySerious},
+		{"slow decline", func(i int) float64 { return 100 - float64(i)*0.07 }, "drift", severityCaution},
+	} {
+		w := unsettled(t, c.level)
+		switch {
+		case c.severity == "" && w != nil:
+			t.Errorf("%s: %+v", c.name, w)
+		case c.kind != "" && (w == nil || w[0].Kind != c.kind || w[0].Severity != c.severity):
+			t.Errorf("%s: %+v", c.name, w)
+		}
+		t.Log(c.name, w)
+	}
+}
