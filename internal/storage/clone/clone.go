@@ -109,6 +109,7 @@ type tree struct {
 	size, allocated           int64
 
 	done, copied, reflinked atomic.Int64
+	noReflinks              atomic.Bool // the file system refused one
 }
 
 // scan lists the source.
@@ -193,7 +194,7 @@ func (t *tree) finishDirectory(d entry) error {
 	if err := t.own(path); err != nil {
 		return err
 	}
-	return os.Chmod(path, d.mode.Perm()|d.mode&(fs.ModeSetgid|fs.ModeSticky|fs.ModeSetuid))
+	return unix.Chmod(path, unixMode(d.mode))
 }
 
 // enoughSpace refuses before the disk is full, when blocks cannot be shared.
@@ -232,7 +233,7 @@ func (t *tree) copyFiles(ctx context.Context) error {
 		if working.Err() != nil {
 			break
 		}
-		g.Go(func() error { return t.copyFile(working, f) })
+		g.Go(func() error { return t.copyOne(working, f) })
 	}
 	if err := g.Wait(); err != nil {
 		return err
@@ -240,15 +241,12 @@ func (t *tree) copyFiles(ctx context.Context) error {
 	return ctx.Err()
 }
 
-func (t *tree) copyFile(ctx context.Context, f entry) error {
+func (t *tree) copyOne(ctx context.Context, f entry) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	done, err := copyFile(ctx, filepath.Join(t.src, f.path), t.target(f), f.mode)
+	done, err := t.copyFile(ctx, filepath.Join(t.src, f.path), t.target(f), f)
 	if err != nil {
-		return err
-	}
-	if err := t.own(t.target(f)); err != nil {
 		return err
 	}
 	if done.reflinked {

@@ -17,46 +17,95 @@ type copiedFile struct {
 	copied    int64
 }
 
-// copyFile makes dst a copy of src with the same length, holes and mode.
-func copyFile(ctx context.Context, src, dst string, mode fs.FileMode) (done copiedFile, err error) {
-	in, err := os.Open(src)
+// descriptor is an open file without the runtime's poller, which would cost
+// more system calls than the copy of a small file.
+type descriptor int
+
+func open(path string, flags int, mode fs.FileMode) (descriptor, error) {
+	for {
+		fd, err := unix.Open(path, flags|unix.O_CLOEXEC, uint32(mode.Perm()))
+		if err == unix.EINTR {
+			continue
+		}
+		if err != nil {
+			return -1, &os.PathError{Op: "open", Path: path, Err: err}
+		}
+		return descriptor(fd), nil
+	}
+}
+
+func (d descriptor) close() error { return unix.Close(int(d)) }
+
+// copyFile makes dst a copy of the file e at src with the same length, holes,
+// mode and the tree's owner.
+func (t *tree) copyFile(ctx context.Context, src, dst string, e entry) (done copiedFile, err error) {
+	in, err := open(src, unix.O_RDONLY, 0)
 	if err != nil {
 		return done, err
 	}
-	defer in.Close()
-	out, err := os.OpenFile(dst, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	defer in.close()
+	out, err := open(dst, unix.O_CREAT|unix.O_EXCL|unix.O_WRONLY, e.mode)
 	if err != nil {
 		return done, err
 	}
-	defer func() { err = errors.Join(err, out.Close()) }()
-	if reflink(out, in) == nil {
-		done.reflinked = true
-	} else if done.copied, err = copyData(ctx, out, in); err != nil {
+	defer func() { err = errors.Join(err, out.close()) }()
+	if done, err = t.fill(ctx, out, in, e); err != nil {
 		return done, fmt.Errorf("copy %s: %w", src, err)
 	}
-	// The mode last and by descriptor: not subject to the process's mask.
-	return done, out.Chmod(mode.Perm() | mode&(fs.ModeSetuid|fs.ModeSetgid|fs.ModeSticky))
+	return done, t.finish(out, e.mode)
 }
 
-func reflink(out, in *os.File) error {
-	return unix.IoctlFileClone(int(out.Fd()), int(in.Fd()))
-}
-
-// copyData copies the extents that hold data and leaves the rest as holes.
-func copyData(ctx context.Context, out, in *os.File) (int64, error) {
-	info, err := in.Stat()
-	if err != nil {
-		return 0, err
+// fill shares the blocks, as long as the file system does not refuse it, or
+// copies them.
+func (t *tree) fill(ctx context.Context, out, in descriptor, e entry) (done copiedFile, err error) {
+	if !t.noReflinks.Load() {
+		if unix.IoctlFileClone(int(out), int(in)) == nil {
+			return copiedFile{reflinked: true}, nil
+		}
+		t.noReflinks.Store(true)
 	}
-	if err := out.Truncate(info.Size()); err != nil {
+	if e.bytes >= e.size {
+		done.copied, err = copyRange(ctx, out, in, 0, e.size)
+		return done, err
+	}
+	done.copied, err = copyExtents(ctx, out, in, e.size)
+	return done, err
+}
+
+// finish gives the copy its owner and mode. The process's mask may have
+// taken bits away from others when the file was made; a change of owner takes
+// special bits away, so the mode comes last.
+func (t *tree) finish(out descriptor, mode fs.FileMode) error {
+	if t.o.UID != Keep || t.o.GID != Keep {
+		if err := unix.Fchown(int(out), t.o.UID, t.o.GID); err != nil {
+			return fmt.Errorf("give the copy to user %d: %w", t.o.UID, err)
+		}
+	}
+	const special = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
+	if mode&special == 0 && mode.Perm()&0o077 == 0 {
+		return nil
+	}
+	return unix.Fchmod(int(out), unixMode(mode))
+}
+
+func unixMode(mode fs.FileMode) uint32 {
+	bits := uint32(mode.Perm())
+	for flag, bit := range map[fs.FileMode]uint32{fs.ModeSetuid: unix.S_ISUID, fs.ModeSetgid: unix.S_ISGID, fs.ModeSticky: unix.S_ISVTX} {
+		if mode&flag != 0 {
+			bits |= bit
+		}
+	}
+	return bits
+}
+
+// copyExtents copies the extents that hold data and leaves the rest as holes.
+func copyExtents(ctx context.Context, out, in descriptor, size int64) (int64, error) {
+	if err := unix.Ftruncate(int(out), size); err != nil {
 		return 0, err
 	}
 	copied := int64(0)
-	for at := int64(0); at < info.Size(); {
-		from, to, err := nextData(in, at, info.Size())
-		if err != nil {
-			return copied, err
-		}
+	for at := int64(0); at < size; {
+		from, to := nextData(in, at, size)
 		n, err := copyRange(ctx, out, in, from, to)
 		copied += n
 		if err != nil {
@@ -69,24 +118,24 @@ func copyData(ctx context.Context, out, in *os.File) (int64, error) {
 
 // nextData finds the next extent that holds data (lseek(2), SEEK_DATA). A
 // file system that does not know its holes has one extent.
-func nextData(f *os.File, at, size int64) (from, to int64, err error) {
-	from, err = unix.Seek(int(f.Fd()), at, unix.SEEK_DATA)
+func nextData(in descriptor, at, size int64) (from, to int64) {
+	from, err := unix.Seek(int(in), at, unix.SEEK_DATA)
 	if errors.Is(err, unix.ENXIO) {
-		return size, size, nil // only a hole is left
+		return size, size // only a hole is left
 	}
 	if err != nil {
-		return at, size, nil
+		return at, size
 	}
-	to, err = unix.Seek(int(f.Fd()), from, unix.SEEK_HOLE)
+	to, err = unix.Seek(int(in), from, unix.SEEK_HOLE)
 	if err != nil {
-		return from, size, nil
+		return from, size
 	}
-	return from, min(to, size), nil
+	return from, min(to, size)
 }
 
 // copyRange lets the kernel copy; where it cannot, between some file systems,
 // bytes go through a buffer.
-func copyRange(ctx context.Context, out, in *os.File, from, to int64) (int64, error) {
+func copyRange(ctx context.Context, out, in descriptor, from, to int64) (int64, error) {
 	const step = 8 << 20 // how long a cancellation may take
 	at := from
 	for at < to {
@@ -108,12 +157,16 @@ func copyRange(ctx context.Context, out, in *os.File, from, to int64) (int64, er
 	return at - from, nil
 }
 
-func copyInKernel(out, in *os.File, at int64, n int) (int, error) {
+func copyInKernel(out, in descriptor, at int64, n int) (int, error) {
 	readAt, writeAt := at, at
-	return unix.CopyFileRange(int(in.Fd()), &readAt, int(out.Fd()), &writeAt, n, 0)
+	return unix.CopyFileRange(int(in), &readAt, int(out), &writeAt, n, 0)
 }
 
-func copyByHand(out, in *os.File, at, n int64) (int, error) {
-	copied, err := io.Copy(io.NewOffsetWriter(out, at), io.NewSectionReader(in, at, n))
-	return int(copied), err
+func copyByHand(out, in descriptor, at, length int64) (int, error) {
+	buffer := make([]byte, min(length, 1<<20))
+	n, err := unix.Pread(int(in), buffer, at)
+	if err != nil || n == 0 {
+		return 0, err
+	}
+	return unix.Pwrite(int(out), buffer[:n], at)
 }

@@ -23,7 +23,7 @@ func Reflinks(dir string) (bool, error) {
 		return false, err
 	}
 	defer to.Close()
-	return reflink(to, from) == nil, nil
+	return unix.IoctlFileClone(int(to.Fd()), int(from.Fd())) == nil, nil
 }
 
 // scratchFile makes a file that vanishes when it is closed.
