@@ -119,6 +119,8 @@ type packedHead struct {
 	Buckets int `json:"buckets"`
 	// Left lists trials whose series were left out.
 	Left []string `json:"left"`
+	// Notices are the licences of the libraries in the page.
+	Notices string `json:"notices"`
 }
 
 // writePacked writes tables and time series, gzipped and in base64; the page
@@ -160,7 +162,11 @@ func writePackedLines(w io.Writer, a *analysis.Analysis, series SeriesSource, op
 
 // newPackedHead makes the tables and lists what was left out.
 func newPackedHead(a *analysis.Analysis, drawn []analysis.TrialInfo, hasSeries bool) (packedHead, error) {
-	head := packedHead{Tables: map[Table]string{}, Buckets: maxBuckets, Left: []string{}}
+	notices, err := assets.ReadFile("assets/THIRD-PARTY.txt")
+	if err != nil {
+		return packedHead{}, err
+	}
+	head := packedHead{Tables: map[Table]string{}, Buckets: maxBuckets, Left: []string{}, Notices: string(notices)}
 	for _, table := range Tables() {
 		var text strings.Builder
 		if err := CSV(&text, a, table); err != nil {

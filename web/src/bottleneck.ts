@@ -85,9 +85,19 @@ function heatTable(page: Page, measure: Measure): HTMLTableElement {
 
 const captions: Record<Measure, string> = {
   utilisation: "Utilisation by resource and instances; the blue rule is the load line.",
-  demand: "Seconds of each resource that one order takes (D = U·m / X). It stays level until something waits or is cached.",
+  demand: "Time for which one order keeps each resource busy, spread over its servers: U / X. Throughput is at most one over the largest.",
   queue: "Requests waiting or in service, on average.",
 };
+
+/** perServer is the demand spread over cores or actuators, D / m = U / X: what
+ * can be compared between resources. */
+function perServer(r: Resource): number {
+  return (r.demand ?? 0) / Math.max(r.servers ?? 1, 1);
+}
+
+function valueOf(r: Resource, measure: "utilisation" | "demand"): number {
+  return measure === "demand" ? perServer(r) : r.utilisation ?? 0;
+}
 
 function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTMLElement {
   const r = row.at.get(n);
@@ -101,7 +111,7 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
 
 function cellText(r: Resource, measure: Measure): Child {
   if (measure === "utilisation") return percent(r.utilisation);
-  if (measure === "demand") return r.demand ? seconds(r.demand) : "–";
+  if (measure === "demand") return r.demand ? seconds(perServer(r)) : "–";
   return r.queue ? significant(r.queue, 2) : "–";
 }
 
@@ -116,27 +126,26 @@ function figures(page: Page): HTMLElement {
     ? choice("Variant", able.map((v) => ({ value: v.name, text: label(v) })), current.name, (name) => { current = page.variant(name)!; page.redraw(); }) : null);
   const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawChart({
     label: `${measure} by resource against instances, ${label(current)}`,
-    description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(r[measure] ?? 0)} at ${n}`).join(", ")}.`).join(" "),
+    description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(valueOf(r, measure))} at ${n}`).join(", ")}.`).join(" "),
     width, height: frameHeight(width) * 0.85, scale: "linear", format, xLabel: page.noun + "s", counts: counts([current]), lines: lines(page, current, measure, format),
     top: measure === "utilisation" ? 1 : undefined,
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
   });
   return h("div", {}, pick, h("div", { class: "pair" },
     figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The resource that reaches 100 % first bounds throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
-    figure(page, { id: "demand", title: "Demand by resource", note: "Time of the resource for one order, D = U·m / X.", draw: (width) => chart("demand", seconds, width) })));
+    figure(page, { id: "demand", title: "Demand by resource", note: "Time for which an order keeps it busy, over its servers (U / X). The largest bounds throughput.", draw: (width) => chart("demand", seconds, width) })));
 }
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
-  const looks = rows(variant).slice(0, 5);
-  return looks.filter((row) => [...row.at.values()].some((r) => (r[measure] ?? 0) > 0)).map((row) => [row, looks.indexOf(row)] as const).map(([row, i]) => ({
+  return rows(variant).slice(0, 5).map((row, i): Line => ({
     key: row.name, label: row.name, color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
     dots: rungs(variant).flatMap((r) => dot(page, row, r, measure, format)),
-  }));
+  })).filter((line) => line.dots.length > 0);
 }
 
 function dot(page: Page, row: Row, rung: Rung, measure: "utilisation" | "demand", format: (v: number) => string): Dot[] {
   const r = row.at.get(rung.instances);
-  const value = r?.[measure] ?? 0;
+  const value = r ? valueOf(r, measure) : 0;
   if (!r || value <= 0) return [];
   const title = `${r.name}, ${plural(rung.instances, page.noun)}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
   return [{ n: rung.instances, value, low: value, high: value, kept: true, title }];

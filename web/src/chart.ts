@@ -135,7 +135,7 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
     c.linear && Plot.line(linearPoints(c, high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1, strokeDasharray: "1 4", strokeLinecap: "round" }),
     c.lines.map((line) => [
-      line.model && Plot.areaY(line.model.filter(inside(c)), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
+      line.model && c.bands !== 0 && Plot.areaY(line.model.filter(inside(c)), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
       line.model && Plot.line(line.model.filter((p) => inside(c)(p) && p.value <= high), { x: "n", y: "value", stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
       (line.extra ?? []).map((e) => Plot.line(dense(e.points, c).filter((p) => p.value <= high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1.25, strokeDasharray: e.dash })),
       Plot.line(line.dots, { x: "n", y: "value", stroke: line.faint ? "var(--faint)" : line.color, strokeWidth: line.faint ? 1 : 2, strokeDasharray: line.faint ? "" : line.dash }),

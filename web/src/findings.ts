@@ -1,6 +1,6 @@
 // Leading questions answered, and the findings with what to try next.
 
-import { h } from "./dom.ts";
+import { h, type Child } from "./dom.ts";
 import { section } from "./figure.ts";
 import { significant } from "./format.ts";
 import type { Finding } from "./model.ts";
@@ -13,8 +13,18 @@ export function answers(page: Page): HTMLElement | null {
   return section("answers", "Questions and answers",
     h("dl", { class: "answers" }, all.map((a) => [
       h("dt", {}, a.question),
-      h("dd", {}, page.prose(a.text), a.figure ? [" ", h("a", { href: "#" + a.figure, class: "proof" }, "see the figure")] : null),
+      h("dd", {}, answer(page, a.text), a.figure ? [" ", h("a", { href: "#" + a.figure, class: "proof" }, "see the figure")] : null),
     ])));
+}
+
+/** long is how many characters of an answer are read without a click. */
+const long = 420;
+
+/** answer folds away what goes beyond the first sentences of a long one. */
+function answer(page: Page, text: string): Child {
+  const cut = text.length > long * 1.3 ? text.indexOf(". ", long) : -1;
+  if (cut < 0) return page.prose(text);
+  return [page.prose(text.slice(0, cut + 1)), " ", h("details", { class: "rest" }, h("summary", {}, "more"), page.prose(text.slice(cut + 2)))];
 }
 
 const kinds: Record<string, string> = {

@@ -164,7 +164,7 @@ export function throughputFigure(page: Page): HTMLElement {
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") +
-      (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Bands: the fitted scalability law." : ""),
+      (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Thin: the fitted scalability law." : ""),
     controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
     draw: (width) => {
       const variants = page.focused();
@@ -172,7 +172,7 @@ export function throughputFigure(page: Page): HTMLElement {
       const single = Math.max(0, ...variants.map((v) => perInstance(v)));
       if (!several(page)) return barsOf(page, "Throughput", of, (v) => `${number(v)} ${unit}`, width);
       return drawChart({
-        label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0.06 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
+        label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
         width, height: frameHeight(width), scale, format: compact, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))]),
         marks: marks(page, variants),

@@ -30,12 +30,13 @@ function start(): void {
     findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, () => text),
   ].filter((s) => s !== null);
   const drawn = page.variants.some((v) => rungs(v).length > 0);
+  const footer = h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file; nothing is fetched.`);
   const contents = h("nav", { class: "contents", "aria-label": "Contents" });
   main.append(
     bar(page, () => switchTheme(page)), title(page), verdict(page),
     ...(drawn ? [h("div", { class: "pair first" }, [responseFigure(page), throughputFigure(page)].filter((f) => f !== null))] : []),
     contents, ...sections,
-    h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file, nothing is fetched.`));
+    footer);
   listContents(contents);
   dropDeadProofs();
   page.packed.then((packed) => {
@@ -45,6 +46,7 @@ function start(): void {
       listContents(contents);
       drawButtons(drawer);
     }
+    footer.append(h("details", {}, h("summary", {}, "Licences of the libraries in this file"), h("pre", {}, packed.notices)));
     document.documentElement.dataset["ready"] = "yes";
   }, (error: unknown) => {
     place.replaceWith(h("p", { class: "failure" }, `The time series could not be unpacked: ${String(error)}`));

@@ -96,6 +96,7 @@ export interface Packed {
   tables: Record<string, string>;
   buckets: number;
   left: string[];
+  notices: string; // licences of the libraries in the page
   trials: PackedTrial[];
 }
 

@@ -111,8 +111,9 @@ export function named(page: Page, name: string): Element {
 export function trialLinks(ids: string[] | null | undefined, page: Page, word = true): Element | null {
   const known = (ids ?? []).filter((id) => page.trials.has(id));
   if (known.length === 0) return null;
-  return h("span", { class: "trials" }, !word ? "" : known.length === 1 ? "trial " : "trials ",
-    known.map((id, i) => [i > 0 ? " " : "", h("a", { href: "#" + trialAnchor(id), title: id }, shortId(id, known))]));
+  const link = (id: string) => h("a", { href: "#" + trialAnchor(id), title: id }, shortId(id, known));
+  const shown = known.length > 8 ? [...known.slice(0, 4).map(link), "…", link(known.at(-1)!)] : known.map(link);
+  return h("span", { class: "trials" }, !word ? "" : known.length === 1 ? "trial " : "trials ", shown.map((child, i) => [i > 0 ? " " : "", child]));
 }
 
 /** shortId leaves out of all ids but the first what they have in common. */

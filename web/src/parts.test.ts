@@ -62,7 +62,7 @@ test("a curve of two points stays straight", () => {
 });
 
 test("packed data comes back", async () => {
-  const head = { tables: { rungs: "a,b\n" }, buckets: 200, left: [] };
+  const head = { tables: { rungs: "a,b\n" }, buckets: 200, left: [], notices: "" };
   const trial = { id: "a/1/1", begin: 0, step: 1000, series: [] };
   const text = gzipSync([head, trial].map((line) => JSON.stringify(line)).join("\n") + "\n").toString("base64");
   const packed = await unpack(text);
@@ -71,7 +71,7 @@ test("packed data comes back", async () => {
 });
 
 test("time series as CSV", () => {
-  const packed: Packed = { tables: {}, buckets: 200, left: [], trials: [{ id: 'a,"b', begin: 500, step: 1000, series: [{ kind: "cpu", metric: "user", unit: "1", mean: [0.5, null, 0.25], min: [0.4, null, 0.2], max: [0.6, null, 0.3] }] }] };
+  const packed: Packed = { tables: {}, buckets: 200, left: [], notices: "", trials: [{ id: 'a,"b', begin: 500, step: 1000, series: [{ kind: "cpu", metric: "user", unit: "1", mean: [0.5, null, 0.25], min: [0.4, null, 0.2], max: [0.6, null, 0.3] }] }] };
   assert.deepEqual(seriesTable(packed).trim().split("\n").slice(1), ['"a,""b",cpu,,1,user,1,0.5,0.5,0.4,0.6', '"a,""b",cpu,,1,user,1,2.5,0.25,0.2,0.3']);
 });
 

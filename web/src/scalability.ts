@@ -6,7 +6,7 @@ import { h, type Child } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
 import { capital, compact, interval, number, percent, significant, thousands } from "./format.ts";
 import { band, counts, curve, describe, frameHeight, line } from "./ladder.ts";
-import type { Prediction, Scalability, Variant } from "./model.ts";
+import { rungs, type Prediction, type Scalability, type Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
@@ -33,9 +33,16 @@ function modelFigure(page: Page, v: Variant): HTMLElement {
       description: describe(page, [v], (r) => r.throughput, (x) => `${number(x)} ${unit}`) + " " + s.text,
       width, height: frameHeight(width) * 0.9, scale: "linear", format: compact, counts: counts([v]), xLabel: page.noun + "s",
       lines: [{ ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unit}`), label: "", dash: "1 4", model: band(v), extra: extra(s) }],
+      top: top(v),
       peak: s.peak_at && s.peak ? { n: s.peak_at, value: s.peak, text: `peak at ${thousands(s.peak_at)}` } : undefined,
     }),
   });
+}
+
+/** top makes room for the law where it runs a little above what was measured. */
+function top(v: Variant): number {
+  const most = Math.max(0, ...rungs(v).map((r) => r.throughput.value ?? 0));
+  return Math.min(most * 1.35, Math.max(most, ...(band(v) ?? []).map((p) => p.value)));
 }
 
 /** extra are the curves that rest on measured demands. */

@@ -54,6 +54,7 @@ export function trials(page: Page): HTMLElement | null {
   const rows = all.map((t) => row(page, t));
   const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
   sortable(box.querySelector("table")!);
+  if (all.length > 40) box.querySelector(".scroll")!.classList.add("tall");
   return section("trials", "Trials", box);
 }
 
