@@ -51,7 +51,7 @@ func missing(version string, have []app.Installation) error {
 		}
 		found = strings.Join(names, ", ")
 	}
-	return fmt.Errorf("no MariaDB %s on this machine (found: %s): run `apt-get install mariadb-server-core`, or allow it to be fetched with --fetch", version, found)
+	return fmt.Errorf("no MariaDB %s on this machine (found: %s): run `apt-get install mariadb-server-core`, or let Plimsoll fetch it (it does without --no-fetch)", version, found)
 }
 
 // installed lists what is on the machine, newest first.

@@ -74,7 +74,7 @@ func TestNamesAndTextsAreQuoted(t *testing.T) {
 
 func TestMissingSaysWhatToInstall(t *testing.T) {
 	err := missing("11", []app.Installation{{Version: "10.11.6"}})
-	for _, want := range []string{"apt-get install mariadb-server-core", "10.11.6", "--fetch"} {
+	for _, want := range []string{"apt-get install mariadb-server-core", "10.11.6", "--no-fetch"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in %v", want, err)
 		}

@@ -58,7 +58,7 @@ func missing(version string, have []app.Installation) error {
 		}
 		found = strings.Join(names, ", ")
 	}
-	return fmt.Errorf("no PostgreSQL %s on this machine (found: %s): run `apt-get install %s`, or allow it to be fetched with --fetch", version, found, pkg)
+	return fmt.Errorf("no PostgreSQL %s on this machine (found: %s): run `apt-get install %s`, or let Plimsoll fetch it (it does without --no-fetch)", version, found, pkg)
 }
 
 // installed lists what is on the machine, newest first.

@@ -64,7 +64,7 @@ func TestStudySettingsAreLastAndQuoted(t *testing.T) {
 
 func TestMissingSaysWhatToInstall(t *testing.T) {
 	err := missing("17", []app.Installation{{Version: "15.18"}})
-	for _, want := range []string{"apt-get install postgresql-17", "15.18", "--fetch"} {
+	for _, want := range []string{"apt-get install postgresql-17", "15.18", "--no-fetch"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in %v", want, err)
 		}
