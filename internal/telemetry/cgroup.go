@@ -24,7 +24,7 @@ func openCgroup(f *files, dirs map[string]string) cgroup {
 			continue
 		}
 		if path := filepath.Join(dir, "cgroup.procs"); c.processes == nil && readable(path) {
-			c.processes = f.list(path)
+			c.processes = f.freshList(path)
 		}
 		for name, to := range map[string]**file{"cpuacct.usage": &c.usage, "memory.usage_in_bytes": &c.memory, "memory.current": &c.memory} {
 			if path := filepath.Join(dir, name); *to == nil && readable(path) {

@@ -43,6 +43,7 @@ type file struct {
 	path  string
 	fd    int  // -1 when it is not kept open
 	list  bool // the kernel gives it in pieces
+	fresh bool // it must be opened anew each time
 }
 
 // file prepares to read a file that the kernel gives whole.
@@ -51,6 +52,13 @@ func (f *files) file(path string) *file { return &file{files: f, path: path, fd:
 // list prepares to read a file of records, which the kernel gives about a page
 // at a time.
 func (f *files) list(path string) *file { return &file{files: f, path: path, fd: -1, list: true} }
+
+// freshList is a list that must be opened anew for each read. The kernel makes
+// the process list of a version 1 cgroup once and shows the same one for as
+// long as it is looked at every second (kernel function cgroup_pidlist_start).
+func (f *files) freshList(path string) *file {
+	return &file{files: f, path: path, fd: -1, list: true, fresh: true}
+}
 
 // read gives the contents, valid until the next read of any file, or nil when
 // there are none.
@@ -62,7 +70,7 @@ func (f *file) read() []byte {
 			f.files.failed(err)
 			return nil
 		}
-		if f.files.open < f.files.most {
+		if f.files.open < f.files.most && !f.fresh {
 			f.fd = fd
 			f.files.open++
 		} else {

@@ -74,6 +74,23 @@ func TestCgroupsAreRead(t *testing.T) {
 	}
 }
 
+func TestProcessesThatJoinACgroupAreCounted(t *testing.T) {
+	dirs := newCgroup(t)
+	s := Start(t.Context(), Config{Interval: 50 * time.Millisecond, Start: time.Now(), Instances: these(Watched{Name: "db-000", Cgroups: dirs})})
+	for range 3 {
+		p := begin(t, "idle", "")
+		for _, dir := range dirs {
+			if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
+				t.Fatal(err)
+			}
+		}
+		time.Sleep(300 * time.Millisecond)
+	}
+	if counts := find(s.Stop(), "instance", "db-000", "processes"); highest(counts) != 3 {
+		t.Errorf("numbers of processes = %v, want up to 3", counts.Values)
+	}
+}
+
 func TestTheNetworkOfANodeIsItsOwn(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("making a network namespace needs root")

@@ -20,8 +20,10 @@ type networkSource struct {
 
 // networkInterface is one interface and what it had counted.
 type networkInterface struct {
+	name  string
+	used  bool    // it has moved packets, and has series
 	speed float64 // bytes/s, NaN when not known
-	last  [16]counter
+	last  [netColumns]counter
 
 	receiveBytes, sendBytes, receivePackets, sendPackets *column
 	errors, drops, utilisation                           *column
@@ -38,6 +40,7 @@ const (
 	netSendPackets    = 9
 	netSendErrors     = 10
 	netSendDrops      = 11
+	netColumns        = 16
 )
 
 func newNetworkSource(b *book, f *files) source {
@@ -63,31 +66,36 @@ func (s *networkSource) sample(elapsed float64) {
 		if !ok {
 			continue // the two lines of headings
 		}
-		s.interfaceOf(bytes.TrimSpace(name)).sample(counts, elapsed)
+		i, ok := s.interfaces[string(bytes.TrimSpace(name))]
+		if !ok {
+			i = &networkInterface{name: string(bytes.TrimSpace(name))}
+			s.interfaces[i.name] = i
+		}
+		s.sampleInterface(i, counts, elapsed)
 	}
 }
 
-func (s *networkSource) interfaceOf(name []byte) *networkInterface {
-	if i, ok := s.interfaces[string(name)]; ok {
-		return i
+// sampleInterface leaves out interfaces that have never moved a packet: most
+// machines have several.
+func (s *networkSource) sampleInterface(i *networkInterface, counts []byte, elapsed float64) {
+	var now [netColumns]uint64
+	numbers(counts, now[:])
+	if !i.used && now[netReceivePackets]+now[netSendPackets] > 0 {
+		s.begin(i)
 	}
-	i := s.newInterface(string(name))
-	s.interfaces[string(name)] = i
-	return i
+	i.sample(now, elapsed)
 }
 
-func (s *networkSource) newInterface(name string) *networkInterface {
-	c := func(metric string) *column { return s.book.column(kindNetwork, s.prefix+name, metric) }
-	i := &networkInterface{
-		speed:        math.NaN(),
-		receiveBytes: c("receive_bytes"), sendBytes: c("send_bytes"),
-		receivePackets: c("receive_packets"), sendPackets: c("send_packets"),
-		errors: c("errors"), drops: c("drops"), utilisation: c("utilisation"),
-	}
+// begin makes the series of an interface.
+func (s *networkSource) begin(i *networkInterface) {
+	c := func(metric string) *column { return s.book.column(kindNetwork, s.prefix+i.name, metric) }
+	i.used, i.speed = true, math.NaN()
+	i.receiveBytes, i.sendBytes = c("receive_bytes"), c("send_bytes")
+	i.receivePackets, i.sendPackets = c("receive_packets"), c("send_packets")
+	i.errors, i.drops, i.utilisation = c("errors"), c("drops"), c("utilisation")
 	if s.local {
-		i.speed = linkSpeed(name)
+		i.speed = linkSpeed(i.name)
 	}
-	return i
 }
 
 // linkSpeed is the speed of a physical link in bytes/s, NaN when it has none
@@ -108,12 +116,13 @@ func linkSpeed(name string) float64 {
 	return megabits * 1e6 / 8
 }
 
-func (i *networkInterface) sample(counts []byte, elapsed float64) {
-	var now [16]uint64
-	numbers(counts, now[:])
-	var d [16]float64
+func (i *networkInterface) sample(now [netColumns]uint64, elapsed float64) {
+	var d [netColumns]float64
 	for n := range d {
 		d[n] = i.last[n].since(float64(now[n])) / elapsed
+	}
+	if !i.used {
+		return
 	}
 	i.receiveBytes.add(d[netReceiveBytes])
 	i.sendBytes.add(d[netSendBytes])
