@@ -19,7 +19,9 @@ import (
 func workloads() workload.Registry { return workload.NewRegistry(dvdstore.Workload{}) }
 
 // kinds is the one place where storage classes are registered.
-func kinds() storage.Registry { return storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{}) }
+func kinds() storage.Registry {
+	return storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{})
+}
 
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {

@@ -13,8 +13,6 @@ import (
 	"plimsoll/internal/study"
 )
 
-var equal = cmpopts.IgnoreUnexported(study.Study{})
-
 func parse(t *testing.T, text, profile string) *study.Study {
 	t.Helper()
 	s, err := study.Parse("shop.yaml", []byte(text), profile, vocabulary())

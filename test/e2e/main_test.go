@@ -4,7 +4,6 @@ package e2e
 
 import (
 	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -188,15 +187,6 @@ func (s *site) assertNothingLeft() {
 			s.t.Errorf("the work directory of %s is left behind", filepath.Base(r))
 		}
 	}
-}
-
-func decode[T any](t *testing.T, text string) T {
-	t.Helper()
-	var v T
-	if err := json.Unmarshal([]byte(text), &v); err != nil {
-		t.Fatalf("not JSON: %v\n%s", err, text)
-	}
-	return v
 }
 
 func contains(t *testing.T, text string, wants ...string) {
