@@ -1,29 +1,58 @@
 package telemetry
 
 import (
+	"fmt"
 	"os/exec"
 	"syscall"
 	"testing"
 	"time"
 )
 
-// BenchmarkSample takes one sample of a machine with 32 instances of fifteen
-// processes each, as a PostgreSQL server under eight users has. At one sample
-// a second, a sample of 10 ms is 1 % of a core.
-func BenchmarkSample(b *testing.B) {
-	var groups []Watched
-	for range 32 {
-		p := exec.Command("sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 600 & done; wait")
-		p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-		if err := p.Start(); err != nil {
-			b.Fatal(err)
-		}
-		b.Cleanup(func() {
-			syscall.Kill(-p.Process.Pid, syscall.SIGKILL) //nolint:errcheck // our own group
-			p.Wait()                                      //nolint:errcheck // killed
-		})
-		groups = append(groups, Watched{Name: "db-" + time.Now().String(), PIDs: func() []int { return []int{p.Process.Pid} }})
+// fifteen starts a group of that many processes, as many as a PostgreSQL
+// server under eight users has.
+func fifteen(b *testing.B) *exec.Cmd {
+	b.Helper()
+	p := exec.Command("sh", "-c", "for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14; do sleep 600 & done; wait")
+	p.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := p.Start(); err != nil {
+		b.Fatal(err)
 	}
+	b.Cleanup(func() {
+		syscall.Kill(-p.Process.Pid, syscall.SIGKILL) //nolint:errcheck // our own group
+		p.Wait()                                      //nolint:errcheck // killed
+	})
+	return p
+}
+
+// BenchmarkSample takes one sample of a machine with 32 instances of fifteen
+// processes each. At one sample a second, 10 ms are 1 % of a core.
+func BenchmarkSample(b *testing.B) {
+	b.Run("processes", func(b *testing.B) {
+		var groups []Watched
+		for i := range 32 {
+			groups = append(groups, watched(fmt.Sprintf("db-%03d", i), fifteen(b).Process.Pid))
+		}
+		sampleGroups(b, groups)
+	})
+	b.Run("cgroups", func(b *testing.B) {
+		var groups []Watched
+		for i := range 32 {
+			dirs := newCgroup(b, i)
+			p := fifteen(b)
+			time.Sleep(100 * time.Millisecond) // until it has all its children
+			all := family{files: newFiles(), roots: func() []int { return []int{p.Process.Pid} }}
+			all.walk()
+			for _, member := range all.members {
+				join(b, member.pid, dirs)
+			}
+			all.close()
+			groups = append(groups, Watched{Name: fmt.Sprintf("db-%03d", i), Cgroups: dirs})
+		}
+		sampleGroups(b, groups)
+	})
+}
+
+func sampleGroups(b *testing.B, groups []Watched) {
 	time.Sleep(time.Second)
 	book, files := newBook(0), newFiles()
 	sources := newSources(book, files, Config{Instances: these(groups...)})
@@ -32,19 +61,18 @@ func BenchmarkSample(b *testing.B) {
 			s.close()
 		}
 	}()
+	b.ReportAllocs()
 	for b.Loop() {
 		for _, s := range sources {
 			s.sample(1)
 		}
 	}
-	n := 0
-	for _, g := range sources {
-		if groups, ok := g.(*groupsSource); ok {
-			for _, one := range groups.groups {
-				n += len(one.family.members)
-			}
+	processes := 0.0
+	for _, s := range book.all() {
+		if s.Metric == "processes" {
+			processes += s.Values[len(s.Values)-1]
 		}
 	}
-	b.ReportMetric(float64(n), "processes")
+	b.ReportMetric(processes, "processes")
 	b.ReportMetric(100*b.Elapsed().Seconds()/float64(b.N), "%core-at-1s")
 }

@@ -17,19 +17,19 @@ const cgroupRoot = "/sys/fs/cgroup"
 
 // newCgroup makes a group with a CPU limit of half a core, version 1 or 2,
 // and gives its directories.
-func newCgroup(t *testing.T) map[string]string {
+func newCgroup(t testing.TB, number int) map[string]string {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("making a cgroup needs root")
 	}
-	path := fmt.Sprintf("plimsoll-test-%d", os.Getpid())
+	path := fmt.Sprintf("plimsoll-test-%d-%d", os.Getpid(), number)
 	dirs := map[string]string{}
 	makeOne := func(controller, root, file, value string) {
 		dir := filepath.Join(root, path)
 		if !readable(filepath.Join(root, "cgroup.procs")) || os.Mkdir(dir, 0o755) != nil {
 			return
 		}
-		t.Cleanup(func() { os.Remove(dir) }) //nolint:errcheck // the processes are gone by then
+		t.Cleanup(func() { removeCgroup(t, dir) })
 		if file != "" && os.WriteFile(filepath.Join(dir, file), []byte(value), 0o600) != nil {
 			return
 		}
@@ -48,14 +48,32 @@ func newCgroup(t *testing.T) map[string]string {
 	return dirs
 }
 
-func TestCgroupsAreRead(t *testing.T) {
-	dirs := newCgroup(t)
-	p := begin(t, "busy", "")
+// removeCgroup waits until the kernel has let go of the processes.
+func removeCgroup(t testing.TB, dir string) {
+	var err error
+	for range 300 {
+		if err = os.Remove(dir); err == nil {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Errorf("a cgroup of the test stays behind: %v", err)
+}
+
+// join moves a process into a group.
+func join(t testing.TB, pid int, dirs map[string]string) {
+	t.Helper()
 	for _, dir := range dirs {
-		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(pid)), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+func TestCgroupsAreRead(t *testing.T) {
+	dirs := newCgroup(t, 0)
+	p := begin(t, "busy", "")
+	join(t, p.Process.Pid, dirs)
 	config := Config{
 		Instances: these(Watched{Name: "db-000", Cgroups: dirs}),
 		Nodes:     func() []storage.Node { return []storage.Node{{Name: "peer1", Cgroups: dirs, CPU: 0.5}} },
@@ -75,15 +93,10 @@ func TestCgroupsAreRead(t *testing.T) {
 }
 
 func TestProcessesThatJoinACgroupAreCounted(t *testing.T) {
-	dirs := newCgroup(t)
+	dirs := newCgroup(t, 0)
 	s := Start(t.Context(), Config{Interval: 50 * time.Millisecond, Start: time.Now(), Instances: these(Watched{Name: "db-000", Cgroups: dirs})})
 	for range 3 {
-		p := begin(t, "idle", "")
-		for _, dir := range dirs {
-			if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), []byte(strconv.Itoa(p.Process.Pid)), 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
+		join(t, begin(t, "idle", "").Process.Pid, dirs)
 		time.Sleep(300 * time.Millisecond)
 	}
 	if counts := find(s.Stop(), "instance", "db-000", "processes"); highest(counts) != 3 {
