@@ -1,14 +1,21 @@
 package wire
 
-import "strconv"
+import (
+	"strconv"
+	"unique"
+)
 
-// Statement is one prepared statement of one connection.
+// Statement is one prepared statement of one connection. A driver has dozens
+// for each of a thousand users, so it is kept small.
 type Statement struct {
-	sql        string
+	sql        unique.Handle[string] // all users' connections prepare the same
 	parameters int
-	postgres   postgresStatement
-	mariadb    mariadbStatement
+	postgres   *postgresStatement // of a PostgreSQL connection
+	mariadb    *mariadbStatement  // of a MariaDB connection
 }
+
+// text is the statement as it was prepared.
+func (s *Statement) text() string { return s.sql.Value() }
 
 // Batch collects statements with their arguments. The zero value is empty and
 // ready; a batch that is kept and Reset allocates nothing once it has grown.

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net"
 	"strconv"
+	"unique"
 
 	"github.com/go-sql-driver/mysql"
 
@@ -29,8 +30,8 @@ type mariadb struct {
 // mariadbStatement is what an execute command needs.
 type mariadbStatement struct {
 	id      uint32
-	order   []int // which argument each placeholder takes
-	bound   []byte
+	order   []uint16 // which argument each placeholder takes
+	bound   []byte   // types of the last execution's arguments
 	columns []columnKind
 }
 
@@ -135,8 +136,7 @@ func (m *mariadb) Prepare(sql string) (*Statement, error) {
 	if err := m.send(); err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", sql, err)
 	}
-	s := &Statement{sql: sql, parameters: parameterCount(order)}
-	s.mariadb.order = order
+	s := &Statement{sql: unique.Make(sql), parameters: parameterCount(order), mariadb: &mariadbStatement{order: order}}
 	if err := m.prepareAnswer(s); err != nil {
 		return nil, fmt.Errorf("prepare %q: %w", sql, err)
 	}
@@ -145,7 +145,7 @@ func (m *mariadb) Prepare(sql string) (*Statement, error) {
 
 // placeholders turns $1, $2, ... into question marks and tells which argument
 // each of them takes.
-func placeholders(sql string) (text string, order []int) {
+func placeholders(sql string) (text string, order []uint16) {
 	var b []byte
 	for i := 0; i < len(sql); i++ {
 		if sql[i] != '$' {
@@ -157,17 +157,17 @@ func placeholders(sql string) (text string, order []int) {
 			end++
 		}
 		n, _ := strconv.Atoi(sql[i+1 : end])
-		order = append(order, n-1)
+		order = append(order, uint16(n-1))
 		b = append(b, '?')
 		i = end - 1
 	}
 	return string(b), order
 }
 
-func parameterCount(order []int) int {
+func parameterCount(order []uint16) int {
 	n := 0
 	for _, i := range order {
-		n = max(n, i+1)
+		n = max(n, int(i)+1)
 	}
 	return n
 }
@@ -254,13 +254,13 @@ const (
 func (m *mariadb) execute(b *Batch, i int) error {
 	s, values := b.calls[i].statement, b.arguments(i)
 	if len(values) != s.parameters {
-		return fmt.Errorf("%d arguments for the %d parameters of %q", len(values), s.parameters, s.sql)
+		return fmt.Errorf("%d arguments for the %d parameters of %q", len(values), s.parameters, s.text())
 	}
 	at := m.command(commandExecute)
 	m.out = binary.LittleEndian.AppendUint32(m.out, s.mariadb.id)
 	m.out = append(m.out, 0, 1, 0, 0, 0)
 	if len(s.mariadb.order) > 0 {
-		m.types(&s.mariadb, values)
+		m.types(s.mariadb, values)
 		for _, a := range s.mariadb.order {
 			m.argument(b, values[a])
 		}

@@ -127,7 +127,7 @@ func (m *mariadb) answer(s *Statement) error {
 	a := m.results.last()
 	switch p[0] {
 	case answerError:
-		a.err = mariadbError(p, s.sql)
+		a.err = mariadbError(p, s.text())
 		return nil
 	case answerOK:
 		n, width := lengthAt(p, 1)
@@ -157,7 +157,7 @@ func (m *mariadb) rows(s *Statement, a *answer) error {
 		}
 		switch p[0] {
 		case answerError:
-			a.err = mariadbError(p, s.sql)
+			a.err = mariadbError(p, s.text())
 			return nil
 		case answerEnd:
 			return nil

@@ -8,6 +8,7 @@ import (
 	"net"
 	"strconv"
 	"time"
+	"unique"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -120,7 +121,7 @@ func (p *postgres) Prepare(sql string) (*Statement, error) {
 }
 
 func (p *postgres) prepareAnswer(name, sql string) (*Statement, error) {
-	s := &Statement{sql: sql}
+	s := &Statement{sql: unique.Make(sql), postgres: &postgresStatement{}}
 	var refused error
 	for {
 		kind, body, err := p.next()
@@ -198,14 +199,14 @@ func (p *postgres) Do(b *Batch) (*Results, error) {
 func (p *postgres) bind(b *Batch, i int) error {
 	s, values := b.calls[i].statement, b.arguments(i)
 	if len(values) != s.parameters {
-		return fmt.Errorf("%d arguments for the %d parameters of %q", len(values), s.parameters, s.sql)
+		return fmt.Errorf("%d arguments for the %d parameters of %q", len(values), s.parameters, s.text())
 	}
 	at := len(p.out)
 	p.out = append(p.out, 'B', 0, 0, 0, 0)
 	p.out = append(p.out, s.postgres.head...)
 	for j, v := range values {
 		if err := p.argument(b, v, integerWidth(s.postgres.types[j])); err != nil {
-			return fmt.Errorf("argument %d of %q: %w", j+1, s.sql, err)
+			return fmt.Errorf("argument %d of %q: %w", j+1, s.text(), err)
 		}
 	}
 	p.out = append(p.out, s.postgres.tail...)
@@ -298,7 +299,7 @@ func (p *postgres) refuse(b *Batch, body []byte) {
 		r.begin(0)
 	}
 	failed := r.last()
-	failed.err = postgresError(body, b.calls[len(r.answers)-1].statement.sql)
+	failed.err = postgresError(body, b.calls[len(r.answers)-1].statement.text())
 	for len(r.answers) < len(b.calls) {
 		r.begin(0)
 		r.last().err = errSkipped

@@ -1,0 +1,75 @@
+package load
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/workload"
+)
+
+// exponential draws times as a busy server gives them, 5 ms on average.
+func exponential(random *rand.Rand) time.Duration {
+	return time.Duration(random.ExpFloat64() * float64(5*time.Millisecond))
+}
+
+func TestSparseHistogramsAreReadAsTheOthers(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	sparse, dense := newHistogram(), result.NewHistogram()
+	for _, d := range []time.Duration{0, -time.Second, 1, 499 * time.Nanosecond, time.Microsecond, 2 * time.Hour} {
+		recordTime(sparse, d)
+	}
+	if sparse.Min() < 1 || sparse.TotalCount() != 6 {
+		t.Errorf("%d values from %d us, want 6 from 1 us", sparse.TotalCount(), sparse.Min())
+	}
+	sparse.Reset()
+	for range 10_000 {
+		d := exponential(random)
+		recordTime(sparse, d)
+		if err := dense.RecordValue(max(1, d.Round(time.Microsecond).Microseconds())); err != nil {
+			t.Fatal(err)
+		}
+	}
+	text, err := encode(sparse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read, err := result.DecodeHistogram(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !read.Equals(dense) {
+		t.Errorf("the histogram changed on its way: mean %v, want %v", read.Mean(), dense.Mean())
+	}
+}
+
+func BenchmarkObserve(b *testing.B) {
+	now := time.Now()
+	r := newRecorder(newClock(Job{Start: now}, now), 6, []workload.Target{{}})
+	random := rand.New(rand.NewPCG(1, 2))
+	times := make([]time.Duration, 1<<12)
+	for i := range times {
+		times[i] = exponential(random)
+	}
+	i := 0
+	b.ReportAllocs()
+	for b.Loop() {
+		r.observe(0, i%6, now, times[i%len(times)], workload.Done)
+		i++
+	}
+}
+
+func BenchmarkEncode(b *testing.B) {
+	random := rand.New(rand.NewPCG(1, 2))
+	h := newHistogram()
+	for range 1000 {
+		recordTime(h, exponential(random))
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := encode(h); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
