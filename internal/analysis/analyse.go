@@ -41,6 +41,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Trials = s.trialInfos()
 	doubts, grades := s.distrust()
 	a.Warnings = append(a.Warnings, doubts...)
+	a.Warnings = append(a.Warnings, percentileWarnings(a.Variants)...)
 	setGrades(a, grades)
 	var warnings []Warning
 	a.Prices, warnings = s.prices(a)
@@ -58,19 +59,33 @@ type subject struct {
 	unit  unit
 	cores float64 // of the machine, 0 when not known
 	noun  string  // what a rung counts: "instance"
+	// damage is what was left out of the run because it cannot be true.
+	damage []Warning
 }
 
 func newSubject(run *result.Run, o Options) *subject {
 	s := &subject{run: run, study: &study.Study{}}
 	if run.Plan != nil && run.Plan.Study != nil {
-		s.study = run.Plan.Study
+		copied := *run.Plan.Study
+		s.study = &copied
 	}
+	s.makeSound()
 	if run.Machine != nil {
-		s.cores = float64(run.Machine.Cores)
+		s.cores = float64(max(run.Machine.Cores, 0))
 	}
 	s.unit = unitOf(o.Unit, s.study.Workload)
 	s.noun = nounOf(s.study.Workload)
 	return s
+}
+
+// makeSound puts what can be true of the run in its place.
+func (s *subject) makeSound() {
+	trials, damaged := soundTrials(s.run.Trials)
+	objectives, wrong := soundObjectives(s.study.Objectives)
+	copied := *s.run
+	copied.Trials = trials
+	s.run, s.study.Objectives = &copied, objectives
+	s.damage = append(damaged, wrong...)
 }
 
 // variants analyses each variant, in parallel, in the order of the plan.

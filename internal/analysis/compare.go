@@ -95,7 +95,8 @@ func Compare(a, b Side, o CompareOptions) (*Comparison, error) {
 	if sa.unit != sb.unit {
 		return nil, fmt.Errorf("compare: one side counts %s and the other %s, which cannot be held against each other; compare runs of the same workload", sa.unit.name, sb.unit.name)
 	}
-	c := &Comparison{A: a.label(), B: b.label(), Unit: sa.unit.name, Noun: sa.noun, Alpha: o.Alpha, Failed: []string{}, Warnings: comparability(sa, sb)}
+	warnings := append(append(comparability(sa, sb), sa.damage...), sb.damage...)
+	c := &Comparison{A: a.label(), B: b.label(), Unit: sa.unit.name, Noun: sa.noun, Alpha: o.Alpha, Failed: []string{}, Warnings: warnings}
 	all := pairs(a, b)
 	each := make([][]Difference, len(all))
 	parallel(len(all), func(i int) { each[i] = differences(all[i], sa, sb, o.Alpha) })
@@ -149,7 +150,8 @@ func pairs(a, b Side) []pair {
 // trialsByVariant are a side's passed trials.
 func trialsByVariant(s Side) map[string][]*result.Trial {
 	out := map[string][]*result.Trial{}
-	for _, t := range s.Run.Trials {
+	trials, _ := soundTrials(s.Run.Trials)
+	for _, t := range trials {
 		if t.Status == result.Passed && (s.Variant == "" || t.Variant.Name == s.Variant) {
 			out[t.Variant.Name] = append(out[t.Variant.Name], t)
 		}

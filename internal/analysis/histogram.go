@@ -83,3 +83,18 @@ func worstPercentiles(repetitions []result.OperationSummary) map[string]float64 
 	}
 	return worst
 }
+
+// percentileWarnings name the rungs whose percentiles are not those of all
+// repetitions together.
+func percentileWarnings(variants []Variant) []Warning {
+	var out []Warning
+	for _, v := range variants {
+		for _, r := range v.Rungs {
+			if o := r.Operations["order"]; !o.Pooled && len(o.Percentile) > 0 {
+				out = append(out, Warning{Kind: "percentiles", Severity: severityCaution, Text: fmt.Sprintf(
+					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances)})
+			}
+		}
+	}
+	return out
+}

@@ -86,7 +86,7 @@ func levelText(path, level string) string {
 
 // problems reports what of the run could not be read or never ended.
 func (s *subject) problems() []Warning {
-	warnings := []Warning{}
+	warnings := append([]Warning{}, s.damage...)
 	if s.run.Plan == nil {
 		warnings = append(warnings, Warning{Kind: "damaged", Severity: "serious",
 			Text: "the plan could not be read: objectives, prices and missing trials are not known"})

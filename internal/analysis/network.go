@@ -21,7 +21,7 @@ type closedNetwork struct {
 func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	users, think := s.usersOf(v.Name)
 	n := closedNetwork{rung: r, users: users, think: think}
-	if users == 0 || r == nil || s.openLoop(v.Name) {
+	if users <= 0 || think < 0 || r == nil || s.openLoop(v.Name) {
 		return n, false
 	}
 	for _, res := range r.Resources {

@@ -13,7 +13,7 @@ func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 	return ObjectiveResult{
 		Text:    o.Text,
 		Value:   finite(value),
-		Limit:   o.Limit,
+		Limit:   finite(o.Limit),
 		Kept:    known && value <= o.Limit,
 		Unknown: !known,
 	}

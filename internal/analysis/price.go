@@ -36,11 +36,11 @@ func priceProblem(p *study.Prices) string {
 	if len(p.Items) == 0 {
 		return "the cost model has no items"
 	}
-	if !isFinite(p.Years) || p.Years < 0 {
+	if !plausible(p.Years) {
 		return fmt.Sprintf("the period of %v years is not a period", p.Years)
 	}
 	for _, item := range p.Items {
-		if !isFinite(item.Price) || item.Price < 0 || !isFinite(item.Quantity) || item.Quantity < 0 {
+		if !plausible(item.Price) || !plausible(item.Quantity) {
 			return fmt.Sprintf("%q costs %v times %v, which is not a price", item.Name, item.Quantity, item.Price)
 		}
 		if item.PerYear && p.Years == 0 {

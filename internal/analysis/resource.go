@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"sort"
 	"strings"
 
@@ -92,6 +93,9 @@ type metrics map[string]map[string]map[string]result.ResourceSummary
 func metricsOf(t *result.Trial) metrics {
 	m := metrics{}
 	for _, r := range t.Resources {
+		if !plausible(math.Abs(r.Mean)) || !plausible(math.Abs(r.Max)) {
+			continue // not known is not 0
+		}
 		if m[r.Kind] == nil {
 			m[r.Kind] = map[string]map[string]result.ResourceSummary{}
 		}

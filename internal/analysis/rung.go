@@ -159,8 +159,10 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	sums, counts := map[int]float64{}, map[int]float64{}
 	for _, t := range passed {
 		for _, i := range t.Instances {
-			sums[i.Instance] += finite(i.OPM)
-			counts[i.Instance]++
+			if plausible(i.OPM) {
+				sums[i.Instance] += i.OPM
+				counts[i.Instance]++
+			}
 		}
 	}
 	if len(sums) < 2 {

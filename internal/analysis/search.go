@@ -69,6 +69,7 @@ func NextTrials(s *study.Study, variants []study.Variant, trials []*result.Trial
 
 // Next decides from the variant's trials so far.
 func (s Searcher) Next(trials []*result.Trial) Step {
+	trials, _ = soundTrials(trials)
 	if len(s.Objectives) == 0 {
 		return done("without an objective there is no load line to search for")
 	}

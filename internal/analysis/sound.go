@@ -1,0 +1,77 @@
+package analysis
+
+import (
+	"fmt"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// largestFigure is above every figure that a trial can honestly hold (seconds,
+// bytes, counts); sums of such figures still fit into a float64.
+const largestFigure = 1e18
+
+func plausible(v float64) bool { return isFinite(v) && v >= 0 && v <= largestFigure }
+
+// soundTrials leaves out trials whose figures cannot be true, with a warning
+// that says which. Results that Plimsoll wrote always are sound; edited ones
+// need not be, and one wrong number must not spoil the rest.
+func soundTrials(trials []*result.Trial) (sound []*result.Trial, warnings []Warning) {
+	for _, t := range trials {
+		if t == nil {
+			continue
+		}
+		if reason := unsound(t); reason != "" {
+			warnings = append(warnings, Warning{Trial: t.ID, Kind: "damaged", Severity: severitySerious, Text: "the trial was left out: it " + reason})
+			continue
+		}
+		sound = append(sound, t)
+	}
+	return sound, warnings
+}
+
+// unsound says what cannot be true of a trial, in a clause.
+func unsound(t *result.Trial) string {
+	switch {
+	case t.Rung < 1:
+		return fmt.Sprintf("has %d instances, and a rung has at least one", t.Rung)
+	case t.Status != result.Passed && t.Status != result.Failed:
+		return fmt.Sprintf("has status %q, which is neither passed nor failed", t.Status)
+	case t.Status == result.Passed && measured(t) <= 0:
+		return "passed, but its measured phase has no length"
+	case t.Variant.Load.Users < 0 || t.Variant.Load.ThinkTime < 0:
+		return fmt.Sprintf("has %d users thinking for %s", t.Variant.Load.Users, t.Variant.Load.ThinkTime)
+	}
+	for _, name := range sortedKeys(t.Operations) {
+		if reason := unsoundOperation(t.Operations[name]); reason != "" {
+			return fmt.Sprintf("%s of operation %q", reason, name)
+		}
+	}
+	return ""
+}
+
+func unsoundOperation(o result.OperationSummary) string {
+	for _, n := range []int64{o.Count, o.RolledBack, o.Bytes, sumErrors(o.Errors)} {
+		if !plausible(float64(n)) {
+			return fmt.Sprintf("counts %d", n)
+		}
+	}
+	for _, v := range []float64{o.Mean, o.P50, o.P90, o.P95, o.P99, o.P999, o.Max} {
+		if !plausible(v) || v > 1e9 {
+			return fmt.Sprintf("has a response time of %v s", v)
+		}
+	}
+	return ""
+}
+
+// soundObjectives leaves out objectives whose limit is no limit.
+func soundObjectives(objectives []study.Objective) (sound []study.Objective, warnings []Warning) {
+	for _, o := range objectives {
+		if !plausible(o.Limit) {
+			warnings = append(warnings, Warning{Kind: "damaged", Severity: severitySerious, Text: fmt.Sprintf("objective %q was left out: its limit is %v", o.Text, o.Limit)})
+			continue
+		}
+		sound = append(sound, o)
+	}
+	return sound, warnings
+}
