@@ -1,58 +1,80 @@
 // Package probe asks a mounted path what its storage really does, in under a
-// minute: whether a flush is durable, how it answers alone and under load,
+// minute: whether a flush can be durable, how it answers alone and under load,
 // what caches flatter. It takes a path and gives findings in words, each with
-// a grade.
+// a grade; the findings are a pure function of what was measured.
 package probe
 
 import (
 	"context"
-	"errors"
 	"time"
 )
 
 // Options limit a probe.
 type Options struct {
-	// Duration is about how long the whole probe may take; 0 is 45 s.
+	// Duration is about how long the measurements take together; 0 is 40 s.
 	Duration time.Duration
-	// Size is the size of the test file in bytes; 0 is chosen from memory and
-	// free space.
+	// Size bounds the test file in bytes; 0 is chosen from memory and free
+	// space.
 	Size int64
 	// Seed makes the access pattern repeatable; 0 is 1.
 	Seed uint64
+	// Protected says that somebody vouches for a write cache that survives a
+	// power cut (a RAID controller with a battery), so that fast flushes are
+	// no lie.
+	Protected bool
 }
 
 // Report is what a probe found.
 type Report struct {
-	Path       string        `json:"path"`
-	Device     []string      `json:"devices"`
-	FileSystem string        `json:"file_system"`
-	Options    []string      `json:"mount_options"`
-	Grade      string        `json:"grade"` // A to F, the worst of the findings that count
-	Findings   []Finding     `json:"findings"`
-	Measures   []Measure     `json:"measures"`
-	Took       time.Duration `json:"took"`
+	Path         string        `json:"path"`
+	Devices      []Device      `json:"devices"`
+	FileSystem   string        `json:"file_system"`
+	MountPoint   string        `json:"mount_point"`
+	MountOptions []string      `json:"mount_options"`
+	Capacity     int64         `json:"capacity"` // bytes
+	Free         int64         `json:"free"`
+	Memory       int64         `json:"memory"`    // of the machine
+	FileSize     int64         `json:"file_size"` // of the test file
+	Direct       bool          `json:"direct"`    // the page cache was by-passed
+	Grade        string        `json:"grade"`     // the worst of the findings that count, A to F
+	Findings     []Finding     `json:"findings"`
+	Measures     []Measure     `json:"measures"`
+	Took         time.Duration `json:"took"`
+}
+
+// Device is a block device below the path as the kernel describes it.
+type Device struct {
+	Name       string `json:"name"`
+	Rotates    bool   `json:"rotates"`
+	WriteCache string `json:"write_cache"` // "write back" or "write through"
+	Scheduler  string `json:"scheduler"`
+	Model      string `json:"model,omitempty"`
 }
 
 // Finding is one conclusion with the numbers behind it.
 type Finding struct {
-	Key   string `json:"key"` // flush, file-system, cache, allocation, cliff, ...
-	Grade string `json:"grade"`
+	Key   string `json:"key"`
+	Grade string `json:"grade"` // A to F; empty when it is only told
 	// Title is the conclusion in one sentence; Text says why, and what to do.
-	Title  string             `json:"title"`
-	Text   string             `json:"text"`
-	Values map[string]float64 `json:"values,omitempty"` // in seconds, bytes, or per second
+	Title string `json:"title"`
+	Text  string `json:"text"`
+	// Counts says that the finding bears on the grade of the report.
+	Counts bool `json:"counts"`
+	// Values are in seconds, bytes, or per second, as their names say.
+	Values map[string]float64 `json:"values,omitempty"`
 }
 
 // Measure is one pattern of access that was tried.
 type Measure struct {
 	Name       string  `json:"name"`
+	Text       string  `json:"text"`
 	BlockSize  int64   `json:"block_size"`
-	Depth      int     `json:"depth"`
+	Depth      int     `json:"depth"` // requests at once
 	Operations int64   `json:"operations"`
 	Seconds    float64 `json:"seconds"`
 	PerSecond  float64 `json:"per_second"`
-	BytesRate  float64 `json:"bytes_per_second"`
-	// Mean and percentiles of the latency, in seconds.
+	Rate       float64 `json:"bytes_per_second"`
+	// Mean, percentiles and maximum of the latency, in seconds.
 	Mean float64 `json:"mean"`
 	P50  float64 `json:"p50"`
 	P95  float64 `json:"p95"`
@@ -60,9 +82,33 @@ type Measure struct {
 	Max  float64 `json:"max"`
 }
 
-// Probe tries the storage behind a directory. It writes one file there and
-// removes it. Progress, which may be nil, hears what is being done and the
-// share of the time that has passed.
+// Probe tries the storage behind a directory. It writes files there and
+// removes them, also when ctx ends. Progress, which may be nil, hears what is
+// being done and the share of the time that has passed.
 func Probe(ctx context.Context, path string, o Options, progress func(step string, share float64)) (Report, error) {
-	return Report{}, errors.New("the probe is being built")
+	began := time.Now()
+	p, err := prepare(path, o, progress)
+	if err != nil {
+		return Report{}, err
+	}
+	defer p.cleanUp()
+	if err := p.measure(ctx); err != nil {
+		return Report{}, err
+	}
+	r := p.report()
+	r.Findings = judge(p.facts)
+	r.Grade = worst(r.Findings)
+	r.Took = time.Since(began)
+	return r, nil
+}
+
+// worst is the worst grade that counts.
+func worst(findings []Finding) string {
+	grade := ""
+	for _, f := range findings {
+		if f.Counts {
+			grade = max(grade, f.Grade)
+		}
+	}
+	return grade
 }
