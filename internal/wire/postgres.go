@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 	"unique"
 
@@ -57,20 +59,35 @@ func integerWidth(oid uint32) int {
 const messageHeader = 5
 
 func openPostgres(ctx context.Context, t workload.Target) (Conn, error) {
-	c, err := pgconn.ParseConfig("host=unused port=1 sslmode=disable application_name=plimsoll")
+	c, err := pgconn.ParseConfig("host=localhost port=5432 sslmode=disable application_name=plimsoll")
 	if err != nil {
 		return nil, fmt.Errorf("configure a connection to instance %d: %w", t.Instance, err)
 	}
 	c.User, c.Password, c.Database = t.User, t.Password, t.Database
-	c.LookupFunc = func(context.Context, string) ([]string, error) { return []string{"127.0.0.1"}, nil }
-	c.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, t.Network, t.Address)
+	if c.Host, c.Port, err = postgresAddress(t); err != nil {
+		return nil, fmt.Errorf("configure a connection to instance %d: %w", t.Instance, err)
 	}
 	p, err := pgconn.ConnectConfig(ctx, c)
 	if err != nil {
-		return nil, fmt.Errorf("connect to PostgreSQL at %s: %w", t.Address, postgresConnectError(err))
+		return nil, fmt.Errorf("connect to PostgreSQL: %w", postgresConnectError(err))
 	}
 	return takeOver(ctx, p)
+}
+
+// postgresAddress names a target as the library does: a unix socket by its
+// directory and the port at the end of its name, .s.PGSQL.5432.
+func postgresAddress(t workload.Target) (host string, port uint16, err error) {
+	host, number := filepath.Dir(t.Address), strings.TrimPrefix(filepath.Ext(t.Address), ".")
+	if t.Network != "unix" {
+		if host, number, err = net.SplitHostPort(t.Address); err != nil {
+			return "", 0, err
+		}
+	}
+	n, err := strconv.ParseUint(number, 10, 16)
+	if err != nil {
+		return "", 0, fmt.Errorf("%q does not end in a port: %w", t.Address, err)
+	}
+	return host, uint16(n), nil
 }
 
 // postgresConnectError turns the library's error into ours where the server
