@@ -43,6 +43,7 @@ type Tree struct {
 	// directories maps a controller ("" for version 2) to the run's own
 	// directory in its hierarchy.
 	directories map[string]string
+	enabled     []enabled
 	notes       []string
 	journal     *journal.Journal
 }
@@ -55,19 +56,20 @@ func New(runID string, j *journal.Journal) (*Tree, error) {
 }
 
 func newTree(runID string, j *journal.Journal, h hierarchies) (*Tree, error) {
-	t := &Tree{version: None, directories: map[string]string{}, journal: j}
-	make := map[string]func(*Tree, string, hierarchies) error{V1: (*Tree).makeV1, V2: (*Tree).makeV2}[h.version]
-	if make == nil {
+	t := &Tree{version: h.version, directories: map[string]string{}, journal: j}
+	var err error
+	switch name := "plimsoll-" + runID; h.version {
+	case V1:
+		err = t.makeV1(name, h)
+	case V2:
+		err = t.makeV2(name, h)
+	default:
 		t.note("this machine mounts no control groups: CPU and memory limits are not enforced")
-		return t, nil
 	}
-	if err := make(t, "plimsoll-"+runID, h); err != nil {
-		return t, err
+	if len(t.directories) == 0 {
+		t.version = None
 	}
-	if len(t.directories) > 0 {
-		t.version = h.version
-	}
-	return t, nil
+	return t, err
 }
 
 func (t *Tree) note(format string, args ...any) {
@@ -153,6 +155,7 @@ func (t *Tree) Close(ctx context.Context) error {
 		}
 		errs = append(errs, err)
 	}
+	t.undo()
 	clear(t.directories)
 	t.controllers = nil
 	return errors.Join(errs...)

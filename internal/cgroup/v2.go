@@ -10,52 +10,63 @@ import (
 	"strings"
 )
 
-// makeV2 makes the run's group in the nearest ancestor that may hand the cpu
-// and memory controllers on. A group that has processes of its own may not
-// ("no internal processes", kernel documentation cgroup-v2), so that is
-// seldom this process's own.
+// makeV2 makes the run's group in the nearest ancestor that hands the cpu and
+// memory controllers on to its groups. A group that has processes of its own
+// may not ("no internal processes", kernel documentation cgroup-v2), so that
+// is seldom this process's own. Only when none does is an ancestor told to,
+// until Close.
 func (t *Tree) makeV2(name string, h hierarchies) error {
-	m := h.mounts[0]
-	var reasons []string
-	for dir := m.own; ; dir = filepath.Dir(dir) {
-		reason, err := t.tryV2(filepath.Join(dir, name))
-		if err != nil {
-			return err
-		}
-		if reason == "" {
-			return nil
-		}
-		reasons = append(reasons, reason)
-		if dir == m.root || len(dir) <= len(m.root) {
-			break
+	var nearest string
+	for _, change := range []bool{false, true} {
+		for _, parent := range ancestors(h.mounts[0]) {
+			reason, err := t.tryV2(parent, name, change)
+			if err != nil || reason == "" {
+				return err
+			}
+			if nearest == "" {
+				nearest = reason
+			}
 		}
 	}
-	t.note("CPU and memory limits are not enforced: %s; run as root, or under `systemd-run --user --scope -p Delegate=yes`",
-		strings.Join(slices.Compact(reasons), "; "))
+	t.note("CPU and memory limits are not enforced: %s; run as root, or under `systemd-run --user --scope -p Delegate=yes`", nearest)
 	return nil
 }
 
-// tryV2 makes the group at dir if limits and a process can be put into it,
+// ancestors are the group that this process is in and those above it.
+func ancestors(m mount) []string {
+	all := []string{m.own}
+	for dir := m.own; dir != m.root && len(dir) > len(m.root); {
+		dir = filepath.Dir(dir)
+		all = append(all, dir)
+	}
+	return all
+}
+
+// tryV2 makes the group in parent if limits and a process can be put into it,
 // and otherwise says why not.
-func (t *Tree) tryV2(dir string) (reason string, err error) {
-	enable(filepath.Dir(dir))
-	if err := t.makeDirectory(dir); err != nil {
-		if refused(err) {
-			return err.Error(), nil
-		}
+func (t *Tree) tryV2(parent, name string, change bool) (reason string, err error) {
+	if change {
+		t.handOn(parent)
+	}
+	if !handsOnAll(parent) {
+		t.undo()
+		return fmt.Sprintf("%s hands on only the controllers %v", parent, handedOn(parent)), nil
+	}
+	dir := filepath.Join(parent, name)
+	if err := t.makeDirectory(dir); refused(err) {
+		t.undo()
+		return err.Error(), nil
+	} else if err != nil {
 		return "", err
 	}
 	t.directories[""] = dir
-	t.controllers = enable(dir)
-	if !t.CPU() || !t.Memory() {
-		reason = fmt.Sprintf("%s hands on only the controllers %v", filepath.Dir(dir), t.controllers)
-	} else if err := t.probe(); err != nil {
-		reason = err.Error()
+	enable(dir)
+	t.controllers = handedOn(dir)
+	if err := t.probe(); err != nil {
+		t.undo()
+		return err.Error(), t.giveUp(dir)
 	}
-	if reason == "" {
-		return "", nil
-	}
-	return reason, t.giveUp(dir)
+	return "", nil
 }
 
 func (t *Tree) giveUp(dir string) error {
@@ -64,14 +75,47 @@ func (t *Tree) giveUp(dir string) error {
 	return errors.Join(os.Remove(dir), t.removed(dir))
 }
 
-// enable hands the controllers on to the groups below dir, as far as
-// permitted, and tells which are.
-func enable(dir string) []string {
-	control := filepath.Join(dir, "cgroup.subtree_control")
-	for _, c := range []string{"cpu", "memory"} {
-		_ = os.WriteFile(control, []byte("+"+c), 0) // what is missing shows below
+// needed are the controllers that limit.
+func needed() []string { return []string{"cpu", "memory"} }
+
+// handOn enables what is missing in an ancestor and remembers it.
+func (t *Tree) handOn(dir string) {
+	before := handedOn(dir)
+	enable(dir)
+	for _, c := range handedOn(dir) {
+		if !slices.Contains(before, c) {
+			t.enabled = append(t.enabled, enabled{dir, c})
+		}
 	}
-	data, err := os.ReadFile(control)
+}
+
+// enabled is a controller that this tree enabled in an ancestor.
+type enabled struct{ dir, controller string }
+
+// undo disables what handOn enabled, as far as nobody else has come to use it.
+func (t *Tree) undo() {
+	for _, e := range t.enabled {
+		_ = os.WriteFile(control(e.dir), []byte("-"+e.controller), 0)
+	}
+	t.enabled = nil
+}
+
+func control(dir string) string { return filepath.Join(dir, "cgroup.subtree_control") }
+
+func enable(dir string) {
+	for _, c := range needed() {
+		_ = os.WriteFile(control(dir), []byte("+"+c), 0) // handedOn tells what is missing
+	}
+}
+
+func handsOnAll(dir string) bool {
+	have := handedOn(dir)
+	return !slices.ContainsFunc(needed(), func(c string) bool { return !slices.Contains(have, c) })
+}
+
+// handedOn are the controllers that a group's groups can use.
+func handedOn(dir string) []string {
+	data, err := os.ReadFile(control(dir))
 	if err != nil {
 		return nil
 	}
@@ -81,6 +125,9 @@ func enable(dir string) []string {
 // probe puts a process into a group: moving one needs the right to write to
 // an ancestor common with where it comes from, which only trying tells.
 func (t *Tree) probe() error {
+	if !t.CPU() || !t.Memory() {
+		return fmt.Errorf("%s cannot hand on its controllers", t.directories[""])
+	}
 	g, err := t.Group("probe", Limits{})
 	if err != nil {
 		return err
