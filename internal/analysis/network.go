@@ -20,6 +20,7 @@ type closedNetwork struct {
 // delay that does not queue. ok is false for open loops and without telemetry.
 func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	users, think := s.usersOf(v.Name)
+	users = min(users, mostThings) // that of the study has not been checked
 	n := closedNetwork{rung: r, users: users, think: think}
 	if users <= 0 || think < 0 || r == nil || s.openLoop(v.Name) {
 		return n, false
@@ -41,7 +42,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 // network gives there: latency of the network, waits inside the engine.
 func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
 	first := firstMeasured(v)
-	if first == nil || first.Mean.Value <= 0 {
+	if first == nil || first.Mean.Value <= 0 || n.users*first.Instances > maxModelUsers {
 		return 0
 	}
 	all, err := n.Solve(n.users * first.Instances)

@@ -11,6 +11,9 @@ import (
 // bytes, counts); sums of such figures still fit into a float64.
 const largestFigure = 1e18
 
+// mostThings is above every count of instances or of users of one.
+const mostThings = 10_000_000
+
 func plausible(v float64) bool { return isFinite(v) && v >= 0 && v <= largestFigure }
 
 // soundTrials leaves out trials whose figures cannot be true, with a warning
@@ -35,6 +38,8 @@ func unsound(t *result.Trial) string {
 	switch {
 	case t.Rung < 1:
 		return fmt.Sprintf("has %d instances, and a rung has at least one", t.Rung)
+	case t.Rung > mostThings || t.Variant.Load.Users > mostThings:
+		return fmt.Sprintf("has %d instances of %d users, more than any trial can have", t.Rung, t.Variant.Load.Users)
 	case t.Status != result.Passed && t.Status != result.Failed:
 		return fmt.Sprintf("has status %q, which is neither passed nor failed", t.Status)
 	case t.Status == result.Passed && measured(t) <= 0:
