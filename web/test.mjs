@@ -20,6 +20,6 @@ await build({
   platform: "node",
   target: ["node20"],
 });
-const run = spawnSync(process.execPath, ["--test", out], { stdio: "inherit" });
+const run = spawnSync(process.execPath, ["--test", out], { cwd: here, stdio: "inherit" });
 await rm(out, { recursive: true });
 process.exit(run.status ?? 1);

@@ -172,9 +172,14 @@ func TestBrowser(t *testing.T) {
 	ctx := startBrowser(t)
 	folder := t.TempDir()
 	live := liveFixture()
-	reports := map[string]string{"live": filepath.Join(folder, "live.html"), "reference": filepath.Join(folder, "reference.html")}
+	run, series := synthetic(t)
+	reports := map[string]string{}
+	for _, name := range []string{"live", "reference", "synthetic"} {
+		reports[name] = filepath.Join(folder, name+".html")
+	}
 	writeReport(t, reports["live"], live, liveSeries(live))
 	writeReport(t, reports["reference"], analysed(t, "cns-ds2"), nil)
+	writeReport(t, reports["synthetic"], run, series)
 	for name, path := range reports {
 		for _, v := range []view{
 			{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true},

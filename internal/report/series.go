@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"plimsoll/internal/result"
 )
@@ -76,7 +77,11 @@ func appendRounded(out []byte, v float64) []byte {
 	return strconv.AppendFloat(out, v, 'g', 4, 64)
 }
 
-// grid is the buckets of a trial.
+// longest is the longest trial whose times are believed, in ms: a third of a
+// year. Times beyond it are damage.
+const longest = 10_000_000_000
+
+// buckets are the grid of a trial.
 type buckets struct {
 	begin, step int64 // ms
 	count       int
@@ -87,12 +92,13 @@ type buckets struct {
 func bucketsOf(series []result.Series) buckets {
 	begin, end, interval := int64(math.MaxInt64), int64(math.MinInt64), int64(math.MaxInt64)
 	for _, s := range series {
-		if len(s.Times) == 0 {
+		if len(s.Times) == 0 || slices.Min(s.Times) < -longest || slices.Max(s.Times) > longest {
 			continue
 		}
-		begin, end = min(begin, s.Times[0]), max(end, s.Times[len(s.Times)-1])
+		first, last := slices.Min(s.Times), slices.Max(s.Times)
+		begin, end = min(begin, first), max(end, last)
 		if n := int64(len(s.Times)); n > 1 {
-			interval = min(interval, (s.Times[n-1]-s.Times[0])/(n-1))
+			interval = min(interval, (last-first)/(n-1))
 		}
 	}
 	if begin > end {
@@ -101,6 +107,11 @@ func bucketsOf(series []result.Series) buckets {
 	interval = roundInterval(interval)
 	step := interval * max(1, ceilDivide(end-begin+1, interval*maxBuckets))
 	return buckets{begin, step, int((end-begin)/step) + 1}
+}
+
+// holds says that a time lies in the grid.
+func (g buckets) holds(t int64) bool {
+	return t >= g.begin && t-g.begin < g.step*int64(g.count)
 }
 
 // roundInterval takes a mean sampling interval to whole tenths of a second.
@@ -113,7 +124,7 @@ func roundInterval(ms int64) int64 {
 
 func ceilDivide(a, b int64) int64 { return (a + b - 1) / b }
 
-// column is one series' buckets while they fill.
+// bucketed is one series' buckets while they fill.
 type bucketed struct {
 	sum, low, high []float64
 	count          []int
@@ -129,14 +140,11 @@ func newBucketed(n int) *bucketed {
 
 // add puts a series' values into the buckets.
 func (b *bucketed) add(g buckets, s result.Series) {
-	for i, t := range s.Times {
-		if i >= len(s.Values) || !finite(s.Values[i]) {
+	for i, t := range s.Times[:min(len(s.Times), len(s.Values))] {
+		if !finite(s.Values[i]) || !g.holds(t) {
 			continue
 		}
 		at := (t - g.begin) / g.step
-		if at < 0 || at >= int64(g.count) {
-			continue
-		}
 		v := s.Values[i]
 		b.sum[at] += v
 		b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
@@ -166,10 +174,16 @@ func (b *bucketed) pack(s *packedSeries) {
 func packTrial(id string, series []result.Series) packedTrial {
 	g := bucketsOf(series)
 	packed := packedTrial{ID: id, Begin: g.begin, Step: g.step}
-	for _, group := range groupSeries(series) {
+	for _, group := range groupSeries(slices.DeleteFunc(slices.Clone(series), superfluous)) {
 		packed.Series = append(packed.Series, packGroup(g, group)...)
 	}
 	return packed
+}
+
+// superfluous says that a series says nothing that others do not: CPU modes
+// once more in cores, idle time, what Plimsoll itself used.
+func superfluous(s result.Series) bool {
+	return s.Kind == "self" || s.Kind == "cpu" && (s.Metric == "idle" || strings.HasSuffix(s.Metric, "_cores"))
 }
 
 // groupSeries joins the series of one kind and metric, in their first order.

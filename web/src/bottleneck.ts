@@ -105,7 +105,7 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
   if (!r) return h("td", { class: "empty" + line }, "");
   const share = Math.min(Math.max(r.utilisation ?? 0, 0), 1);
   return h("td", {
-    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: r.name,
+    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: r.other ? `${r.name}, of it ${percent(r.other)} by what is not of the trial` : r.name,
   }, cellText(r, measure));
 }
 

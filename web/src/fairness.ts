@@ -13,9 +13,10 @@ import { label } from "./palette.ts";
 export function fairness(page: Page): HTMLElement | null {
   const able = page.variants.filter((v) => fair(v).length > 0);
   if (able.length === 0) return null;
+  const reach = Math.max(0.02, ...able.flatMap((v) => fair(v).flatMap((r) => r.shares.map(Math.abs)))) * 1.1;
   return section("fairness", "Fairness between instances",
     h("p", { class: "note" }, "Each stroke is the throughput of one against the mean of its rung. Below the axis: Jain's index, 1 when all were served alike."),
-    h("div", { class: "multiples" }, able.map((v) => figure(page, { id: "fairness-" + v.name, title: label(v), draw: (width) => draw(page, v, width) }))));
+    h("div", { class: "multiples" }, able.map((v) => figure(page, { id: "fairness-" + v.name, title: label(v), draw: (width) => draw(page, v, reach, width) }))));
 }
 
 /** fair lists the rungs with more than one instance and their spread. */
@@ -27,10 +28,9 @@ function fair(v: Variant): { n: string; jain: number | null; shares: number[] }[
   });
 }
 
-function draw(page: Page, v: Variant, width: number): Element {
+function draw(page: Page, v: Variant, reach: number, width: number): Element {
   const all = fair(v);
   const strokes = all.flatMap((r) => r.shares.map((share) => ({ n: r.n, share })));
-  const reach = Math.max(0.02, ...strokes.map((s) => Math.abs(s.share))) * 1.1;
   const plot = Plot.plot({
     width, height: 230, marginLeft: 56, marginRight: 8, marginTop: 10, marginBottom: 54,
     ariaLabel: `Throughput of each instance of ${label(v)} against the mean of its rung`,

@@ -32,11 +32,15 @@ const kinds: Record<string, string> = {
   fairness: "Fairness", comparison: "Comparison",
 };
 
-/** findings lists every finding with its numbers, trials and next step. */
+/** elsewhere are the kinds of findings that have sections of their own. */
+const elsewhere = new Set(["bottleneck", "price", "audit"]);
+
+/** findings lists the findings without a section of their own, each with its
+ * numbers, trials and next step. */
 export function findings(page: Page): HTMLElement | null {
-  const all = page.analysis.findings ?? [];
+  const all = (page.analysis.findings ?? []).filter((f) => !elsewhere.has(f.kind));
   if (all.length === 0) return null;
-  return section("findings", "All findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
+  return section("findings", "Further findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
 }
 
 /** finding shows one with its numbers, trials and next step. */

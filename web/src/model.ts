@@ -50,7 +50,7 @@ export interface Rung {
 
 export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; errors: number }
 
-export interface Resource { name: string; kind: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num }
+export interface Resource { name: string; kind: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num; other?: Num }
 
 export interface LoadLine {
   rung: number; next?: number; count: Interval; open: boolean; unstable: boolean; broken?: string; text: string;

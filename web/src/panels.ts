@@ -63,7 +63,7 @@ export function panels(all: PackedSeries[]): { first: Panel[]; more: Panel[] } {
     (d.first ? first : more).push(...split(d, matching.filter(hasValues)));
   }
   for (const s of all) {
-    if (used.has(s) || !hasValues(s) || s.kind === "self") continue;
+    if (used.has(s) || !hasValues(s)) continue;
     const rest = all.filter((o) => o.kind === s.kind && o.metric === s.metric && !used.has(o));
     rest.forEach((o) => used.add(o));
     if (s.kind === "operation" && operationMetrics.has(s.metric)) {
@@ -87,7 +87,7 @@ function hasValues(s: PackedSeries): boolean {
 function split(d: Definition, matching: PackedSeries[]): Panel[] {
   if (matching.length === 0) return [];
   const metrics = Object.keys(d.metrics).filter((m) => matching.some((s) => s.metric === m));
-  if (matching.length <= most || metrics.length === 1) return [panel(d, d.title, matching, metrics.length > 1)];
+  if (matching.length <= most || metrics.length === 1) return [panel(d, d.title, matching, Object.keys(d.metrics).length > 1)];
   return metrics.map((m) => panel(d, `${d.title}, ${d.metrics[m]}`, matching.filter((s) => s.metric === m), false));
 }
 

@@ -3,7 +3,7 @@
 
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
-import { capital, plural, size, thousands, time, known } from "./format.ts";
+import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
 import { gradeMeaning } from "./head.ts";
 import type { Trial, Warning } from "./model.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
@@ -28,7 +28,7 @@ export function trust(page: Page): HTMLElement {
   return section("trust", "How far to trust this",
     grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
     groups.length === 0 ? h("p", {}, "No warnings.") : h("ul", { class: "warnings" }, groups.map((g) => h("li", { class: g.warning.severity },
-      h("span", { class: "severity" }, g.warning.severity), h("span", {}, page.prose(g.warning.text), " ", trialLinks(g.trials, page))))));
+      h("span", { class: "severity" }, g.warning.severity), h("span", {}, page.prose(sentence(g.warning.text)), " ", trialLinks(g.trials, page))))));
 }
 
 interface Group { warning: Warning; trials: string[] }
