@@ -44,6 +44,12 @@ func durable(f facts) *Finding {
 		}
 	}
 	flush, plain := f.measures[flushAlone], f.measures[writeAlone]
+	if flush.Operations == 0 {
+		return &Finding{
+			Key: "flush", Title: "No flush was finished in the time that the probe had.",
+			Text: "Give it more time: --duration 2m.",
+		}
+	}
 	cost := flush.P50 - plain.P50
 	found := &Finding{Key: "flush", Counts: true, Values: map[string]float64{
 		"flush_p50_seconds": flush.P50, "write_p50_seconds": plain.P50, "read_p50_seconds": f.measures[readAlone].P50,

@@ -39,7 +39,7 @@ func parallel(f facts) *Finding {
 		text = "It works on one request after the other: every database that is added takes from the others."
 	}
 	return &Finding{
-		Key: "parallel", Grade: grade(-many.PerSecond, -50e3, -10e3, -2e3, -300),
+		Key: "parallel", Grade: grade(-many.PerSecond, -50e3, -10e3, -2e3, -150),
 		Title:  fmt.Sprintf("With 32 random reads at once it does %s a second, %.1f times as many as with one; each then takes %s.", count(many.PerSecond), gain, span(many.P50)),
 		Text:   text,
 		Values: map[string]float64{"gain": gain, "per_second": many.PerSecond, "p50_seconds": many.P50},

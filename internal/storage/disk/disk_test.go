@@ -16,6 +16,7 @@ func TestMain(m *testing.M) {
 		"medium": func(ctx context.Context, arguments []string) error {
 			return medium.Main(ctx, arguments[1], os.Stdin, os.Stdout)
 		},
+		holderCommand: hold,
 	})
 }
 

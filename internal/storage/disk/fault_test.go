@@ -1,6 +1,7 @@
 package disk_test
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"log/slog"
@@ -130,6 +131,90 @@ func TestDownWhileInUse(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = user.Wait()
+}
+
+const holderCommand = "hold-a-class"
+
+// hold is a Plimsoll that has a class up, with data on it that is not written
+// back, until it is killed.
+func hold(ctx context.Context, arguments []string) error {
+	runID, dir := arguments[0], arguments[1]
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), runID)
+	if err != nil {
+		return err
+	}
+	executable, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	class, err := disk.Kind{}.New("sim", &disk.Parameters{Media: "hdd-7200", Image: "memory"},
+		storage.Env{RunID: runID, Scratch: filepath.Join(dir, runID), Journal: j, Executable: executable})
+	if err != nil {
+		return err
+	}
+	if err := class.Up(ctx); err != nil {
+		return err
+	}
+	v, err := class.Provision(ctx, "one")
+	if err != nil {
+		return err
+	}
+	if _, err := class.Settle(ctx); err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(v.Path, "data"), make([]byte, 32<<20), 0o600); err != nil {
+		return err
+	}
+	fmt.Println("ready")
+	<-ctx.Done()
+	return nil
+}
+
+// After kill -9 of Plimsoll the journal alone is enough to remove everything,
+// and the medium, nobody's any more, does not delay it with simulated times.
+func TestPlimsollKilled(t *testing.T) {
+	needsMedia(t, &disk.Parameters{})
+	const runID = "killed-test"
+	dir := t.TempDir()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	plimsoll := exec.CommandContext(t.Context(), executable, holderCommand, runID, dir)
+	plimsoll.Stderr = os.Stderr
+	out, err := plimsoll.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plimsoll.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("wait for the class: %v", err)
+	}
+	if err := plimsoll.Process.Kill(); err != nil {
+		t.Fatal(err)
+	}
+	_ = plimsoll.Wait()
+	if left := journal.Leftovers(runID); len(left) < 3 {
+		t.Errorf("a killed Plimsoll leaves its process, mounts and loop device, found %v", left)
+	}
+	state, err := journal.Read(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.RunID = runID
+	for _, r := range journal.Sweep(t.Context(), state) {
+		if r.Err != nil {
+			t.Errorf("sweep %s: %v", r.Object, r.Err)
+		}
+	}
+	for _, left := range journal.Leftovers(runID) {
+		t.Errorf("left behind: %s", left)
+	}
+	if left, _ := filepath.Glob("/dev/shm/*" + runID + "*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
 }
 
 func TestUpSaysWhatFailed(t *testing.T) {

@@ -1,0 +1,129 @@
+package probe
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/storage/mounts"
+)
+
+// flat makes an outcome whose latencies are all alike.
+func flat(seconds float64) outcome {
+	return outcome{Measure: Measure{
+		Operations: 1000, Seconds: 1000 * seconds, PerSecond: 1 / seconds, Rate: large / seconds,
+		Mean: seconds, P50: seconds, P95: seconds, P99: seconds, Max: seconds,
+	}}
+}
+
+// flashFacts are those of a good flash drive.
+func flashFacts() facts {
+	return facts{
+		mount: mounts.Mount{Type: "xfs", Point: "/data", Options: []string{"rw", "noatime"}}, direct: true, size: 1 << 30, memory: 8 << 30,
+		devices: []Device{{Name: "nvme0n1", WriteCache: "write back"}}, drain: 0.01,
+		measures: map[string]outcome{
+			readAlone: flat(90e-6), readAgain: flat(90e-6), readDeep: flat(4e-6), readStream: flat(500e-6),
+			writeAlone: flat(20e-6), writeDeep: flat(10e-6), flushAlone: flat(60e-6), dsyncAlone: flat(60e-6),
+			fillStream: flat(1e-3), writeNew: flat(25e-6), readHole: flat(20e-6), readBuffered: flat(1e-6),
+		},
+	}
+}
+
+func diskFacts() facts {
+	f := flashFacts()
+	f.devices = []Device{{Name: "sda", Rotates: true, WriteCache: "write back"}}
+	f.measures[readAlone], f.measures[readAgain] = flat(12e-3), flat(12e-3)
+	f.measures[readDeep] = flat(5e-3)
+	f.measures[flushAlone] = flat(9e-3)
+	f.drain = 3
+	return f
+}
+
+func TestJudge(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*facts)
+		start  func() facts
+		key    string
+		grade  string
+		says   string
+	}{
+		"good flash":     {nil, flashFacts, "flush", "A", "fits what the medium"},
+		"commit":         {nil, flashFacts, "commit", "A", "17,000 times"},
+		"honest disk":    {nil, diskFacts, "flush", "A", "fits what the medium"},
+		"slow commits":   {nil, diskFacts, "commit", "C", "110 times"},
+		"backlog":        {nil, diskFacts, "backlog", "D", "3s"},
+		"lying disk":     {func(f *facts) { f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
+		"vouched for":    {func(f *facts) { f.measures[flushAlone] = flat(100e-6); f.protected = true }, diskFacts, "flush", "A", "vouch"},
+		"disk in secret": {func(f *facts) { f.devices = nil; f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
+		// A disk without a write cache: the write itself takes the time.
+		"written through": {func(f *facts) { f.measures[writeAlone] = flat(9e-3) }, diskFacts, "flush", "A", "fits what"},
+		"swallowed":       {func(f *facts) { f.measures[flushAlone] = f.measures[writeAlone] }, flashFacts, "flush", "D", "may not reach"},
+		"no volatile cache": {func(f *facts) {
+			f.measures[flushAlone] = f.measures[writeAlone]
+			f.devices[0].WriteCache = "write through"
+		}, flashFacts, "flush", "A", "fits what"},
+		"memory":      {func(f *facts) { f.mount.Type = "tmpfs" }, flashFacts, "flush", "F", "power cut"},
+		"nobarrier":   {func(f *facts) { f.mount.Options = []string{"nobarrier"} }, flashFacts, "mount-options", "F", "give something up"},
+		"sync":        {func(f *facts) { f.mount.Options = []string{"rw", "sync"} }, flashFacts, "mount-options", "C", "give something up"},
+		"options":     {nil, flashFacts, "mount-options", "A", "nothing up"},
+		"overlay":     {func(f *facts) { f.mount.Type = "overlay" }, flashFacts, "file-system", "C", "container"},
+		"remote":      {func(f *facts) { f.mount.Type = "fuse.glusterfs" }, flashFacts, "file-system", "B", "fuse.glusterfs"},
+		"cache below": {func(f *facts) { f.measures[readAgain] = flat(100e-6) }, diskFacts, "cache-below", "C", "cache below"},
+		"one arm":     {nil, diskFacts, "parallel", "D", "2.4 times"},
+		"no flushes":  {func(f *facts) { delete(f.measures, flushAlone) }, flashFacts, "flush", "", "No flush"},
+		"thin":        {func(f *facts) { f.measures[writeNew] = flat(200e-6) }, flashFacts, "allocation", "C", "10.0 times"},
+		"uneven": {func(f *facts) {
+			m := flat(90e-6)
+			m.P99 = 90e-3
+			f.measures[readAlone] = m
+		}, flashFacts, "stability", "F", "1000.0 times"},
+		"cliff": {func(f *facts) {
+			m := flat(1e-3)
+			for i := range 40 {
+				m.rates = append(m.rates, map[bool]float64{true: 2e9, false: 3e8}[i < 15])
+			}
+			f.measures[fillStream] = m
+		}, flashFacts, "cliff", "D", "falls to 300 MB/s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := c.start()
+			if c.change != nil {
+				c.change(&f)
+			}
+			for _, found := range judge(f) {
+				if found.Key != c.key {
+					continue
+				}
+				if found.Grade != c.grade || !strings.Contains(found.Title, c.says) {
+					t.Errorf("%s %s", found.Grade, found.Title)
+				}
+				return
+			}
+			t.Errorf("there is no finding on %s", c.key)
+		})
+	}
+}
+
+// A probe that measured nothing draws no conclusion that would mislead, and
+// does not fall over.
+func TestJudgeNothing(t *testing.T) {
+	f := flashFacts()
+	f.measures = map[string]outcome{}
+	for _, found := range judge(f) {
+		if strings.Contains(found.Title, "NaN") || strings.Contains(found.Title, "Inf") {
+			t.Errorf("%s", found.Title)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for _, c := range []struct{ got, want string }{
+		{span(0.0123), "12ms"}, {span(0.00234), "2.3ms"}, {span(123e-6), "123µs"}, {span(1.23e-6), "1.2µs"}, {span(3.6394), "3.639s"},
+		{count(3), "3"}, {count(117), "120"}, {count(12345), "12,000"}, {count(1234567), "1,200,000"},
+		{rate(1.8e9), "1.8 GB/s"}, {rate(180e6), "180 MB/s"}, {rate(5e4), "50 kB/s"},
+		{size(64 << 20), "64 MiB"}, {size(3 << 29), "1.5 GiB"}, {size(24 << 30), "24 GiB"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s, want %s", c.got, c.want)
+		}
+	}
+}
