@@ -162,8 +162,9 @@ func (c *Campaign) makeScratch() error {
 func (c *Campaign) trials(ctx context.Context) error {
 	finished := c.finished()
 	for _, t := range c.o.Plan.Trials {
-		if finished[t.ID] {
+		if r := finished[t.ID]; r != nil {
 			c.pace.skip(t)
+			c.say(outcomeEvent(TrialKept, r))
 			continue
 		}
 		if err := c.trial(ctx, t); err != nil {
@@ -196,14 +197,14 @@ func (c *Campaign) search(ctx context.Context) error {
 }
 
 // finished lists the trials that a resumed run already has.
-func (c *Campaign) finished() map[string]bool {
-	done := map[string]bool{}
+func (c *Campaign) finished() map[string]*result.Trial {
+	done := map[string]*result.Trial{}
 	run, err := result.Open(c.o.Dir)
 	if err != nil {
 		return done
 	}
 	for _, t := range run.Trials {
-		done[t.ID] = true
+		done[t.ID] = t
 	}
 	return done
 }

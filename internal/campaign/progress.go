@@ -14,7 +14,8 @@ const (
 	TrialBegan EventKind = "trial"    // Trial, Position, Of, Left
 	Stage      EventKind = "stage"    // Text: what is being done now
 	Live       EventKind = "live"     // numbers of the running trial
-	TrialEnded EventKind = "finished" // Text: the outcome in a sentence
+	TrialEnded EventKind = "finished" // Text: the outcome in a sentence; its numbers
+	TrialKept  EventKind = "kept"     // a resumed run holds it already; as TrialEnded
 	Note       EventKind = "note"     // Text: something worth knowing
 )
 
@@ -23,14 +24,17 @@ type Event struct {
 	Kind     EventKind     `json:"event"`
 	At       time.Time     `json:"at"`
 	Trial    string        `json:"trial,omitempty"`
+	Variant  string        `json:"variant,omitempty"`  // of the trial
+	Rung     int           `json:"rung,omitempty"`     // of the trial
 	Position int           `json:"position,omitempty"` // of the trial, from 1
 	Of       int           `json:"of,omitempty"`
 	Text     string        `json:"text,omitempty"`
 	Failed   bool          `json:"failed,omitempty"`
 	Share    float64       `json:"share,omitempty"` // of the stage, 0..1, where it is known
+	Done     float64       `json:"done,omitempty"`  // of the campaign's time, 0..1
 	Left     time.Duration `json:"left,omitempty"`  // estimated time left of the campaign, ns
 
-	// Live numbers, over the last seconds.
+	// Numbers of a finished trial; of the last seconds when Live.
 	Phase string  `json:"phase,omitempty"`
 	OPM   float64 `json:"opm,omitempty"`
 	P95   float64 `json:"p95,omitempty"` // s
@@ -46,7 +50,7 @@ func (c *Campaign) say(e Event) {
 		e.Trial = c.pace.current
 	}
 	e.Position, e.Of = c.pace.position, c.pace.total
-	e.Left = c.pace.left()
+	e.Left, e.Done = c.pace.left(), c.pace.done()
 	c.o.Progress(e)
 }
 
@@ -57,6 +61,7 @@ type pace struct {
 	current         string
 	ahead           time.Duration // planned time of the trials not yet begun
 	planned, spent  time.Duration // of the trials that are done
+	kept            time.Duration // planned time of the trials that a resumed run had
 	estimate        time.Duration // of the running trial
 	since           time.Time
 }
@@ -69,7 +74,11 @@ func newPace(p *plan.Plan) pace {
 	return pace{total: len(p.Trials), ahead: all}
 }
 
-func (p *pace) skip(t plan.Trial) { p.position++; p.ahead -= t.Duration }
+func (p *pace) skip(t plan.Trial) {
+	p.position++
+	p.ahead -= t.Duration
+	p.kept += t.Duration
+}
 
 func (p *pace) add(t plan.Trial) { p.total++; p.ahead += t.Duration }
 
@@ -96,4 +105,17 @@ func (p *pace) left() time.Duration {
 		left -= min(running, time.Duration(ratio*float64(p.estimate)))
 	}
 	return max(0, left)
+}
+
+// done is the share of the campaign's time that has gone by.
+func (p *pace) done() float64 {
+	gone := p.kept + p.spent
+	if p.estimate > 0 {
+		gone += time.Since(p.since)
+	}
+	all := gone + p.left()
+	if all <= 0 {
+		return 0
+	}
+	return float64(gone) / float64(all)
 }

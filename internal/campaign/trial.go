@@ -190,7 +190,7 @@ func (t *trial) finish(cause error) error {
 	if err := t.c.journal.Note("trial-finished", map[string]string{"trial": t.plan.ID, "status": string(r.Status)}); err != nil {
 		return err
 	}
-	t.say(Event{Kind: TrialEnded, Text: t.outcome(), Failed: cause != nil})
+	t.c.say(outcomeEvent(TrialEnded, r))
 	t.c.pace.finish()
 	return nil
 }
@@ -212,16 +212,28 @@ func failureOf(err error, stage string) *result.Failure {
 	return f
 }
 
-// outcome is one line for the terminal.
-func (t *trial) outcome() string {
-	if t.result.Failure != nil {
-		return fmt.Sprintf("failed while it was to %s: %s", t.result.Failure.Stage, t.result.Failure.Cause)
+// outcomeEvent tells the watcher how a trial ended.
+func outcomeEvent(kind EventKind, r *result.Trial) Event {
+	order := r.Operations["order"]
+	e := Event{
+		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung,
+		Failed: r.Status != result.Passed, Mean: order.Mean, P95: order.P95,
 	}
-	order := t.result.Operations["order"]
-	minutes := t.result.MeasureEnd.Sub(t.result.MeasureStart).Minutes()
-	text := fmt.Sprintf("%.0f OPM, mean %s, p95 %s", float64(order.Count)/minutes, milliseconds(order.Mean), milliseconds(order.P95))
-	if t.result.Audit != nil {
-		text += ", audit: " + t.result.Audit.Text
+	if minutes := r.MeasureEnd.Sub(r.MeasureStart).Minutes(); minutes > 0 {
+		e.OPM = float64(order.Count) / minutes
+	}
+	e.Text = outcome(r, e)
+	return e
+}
+
+// outcome is one line for the terminal.
+func outcome(r *result.Trial, e Event) string {
+	if r.Failure != nil {
+		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
+	}
+	text := fmt.Sprintf("%.0f OPM, mean %s, p95 %s", e.OPM, milliseconds(e.Mean), milliseconds(e.P95))
+	if r.Audit != nil {
+		text += ", audit: " + r.Audit.Text
 	}
 	return text
 }

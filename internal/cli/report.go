@@ -97,13 +97,19 @@ func seriesOf(run *result.Run) report.SeriesSource {
 	return func(trialID string) ([]result.Series, error) { return run.Series(trialID) }
 }
 
-// width is the terminal's, or one that suits a file.
+// width is the terminal's as it is now, or one that suits a file.
 func (s *State) width() int {
+	if f, ok := s.Stdout.(*os.File); ok && s.Width > 0 {
+		s.Width = max(terminalWidth(f), minWidth)
+	}
 	if s.Width > 0 {
 		return s.Width
 	}
 	return 100
 }
+
+// minWidth is the least that text is wrapped to.
+const minWidth = 40
 
 // reportRun writes report.html and prints the verdict after a run.
 func (s *State) reportRun(dir, minGrade string) error {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -79,8 +78,10 @@ func (s *State) run(o *runOptions, args []string) error {
 	}
 	defer r.unlock()
 	watcher := s.newWatcher()
-	r.options.Progress = watcher.take
+	r.options.Progress, r.options.Log = watcher.take, s.logger(watcher, o.verbose)
+	forget := context.AfterFunc(s.Context, watcher.stopping)
 	runErr := campaign.Run(s.Context, parts, r.options)
+	forget()
 	watcher.close()
 	if runErr != nil && !errors.Is(runErr, campaign.ErrInterrupted) {
 		return fmt.Errorf("run %s: %w", r.options.Dir, runErr)
@@ -100,8 +101,8 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return usage(errors.New("run: --resume continues with the study that the run directory holds; leave the study out"))
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit is a share from 0 to 1, not %v", o.errorLimit))
-	case len(o.minGrade) != 1 || !strings.Contains("ABCDF", o.minGrade):
-		return usage(fmt.Errorf("run: --min-grade is one of A, B, C, D and F, not %q", o.minGrade))
+	case len(o.minGrade) != 1 || !strings.Contains("ABCDEF", o.minGrade):
+		return usage(fmt.Errorf("run: --min-grade is one of A, B, C, D, E and F, not %q", o.minGrade))
 	}
 	return nil
 }
@@ -168,10 +169,6 @@ func (o *runOptions) newDir(p *plan.Plan) string {
 }
 
 func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, dir string) campaign.Options {
-	level := slog.LevelWarn
-	if o.verbose {
-		level = slog.LevelDebug
-	}
 	return campaign.Options{
 		Plan: p, Dir: dir, StudyText: text,
 		Scratch:    filepath.Join(s.workDir(o.work), "plimsoll-"+filepath.Base(dir)),
@@ -181,7 +178,6 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, dir st
 		ErrorLimit: o.errorLimit,
 		Machine:    machineOf(s.Context),
 		Resume:     o.resume != "",
-		Log:        slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: level})),
 		Patience:   s.Impatient,
 		Next:       search(p),
 	}

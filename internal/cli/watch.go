@@ -4,85 +4,93 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"log/slog"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
+	"golang.org/x/term"
+
 	"plimsoll/internal/campaign"
 )
 
-// watcher shows how a campaign goes: a status line that is rewritten in place
-// on a terminal, plain lines elsewhere, JSON lines on standard error with
-// --json.
-type watcher struct {
+// watcher shows how a campaign goes, on standard error. What is written to it
+// (the log) comes between, never into, what it shows.
+type watcher interface {
+	io.Writer
+	take(campaign.Event)
+	// stopping says that the campaign was interrupted and is cleaning up.
+	stopping()
+	close()
+}
+
+// newWatcher gives a view that is redrawn in place on a terminal, plain lines
+// elsewhere, JSON lines with --json.
+func (s *State) newWatcher() watcher {
+	if s.JSON {
+		return &jsonWatcher{out: s.Stderr}
+	}
+	if f, ok := s.Stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) && s.Getenv("TERM") != "dumb" {
+		return newLiveWatcher(f)
+	}
+	return &plainWatcher{out: s.Stderr}
+}
+
+// logger writes what the campaign logs through its watcher.
+func (s *State) logger(w watcher, verbose bool) *slog.Logger {
+	options := &slog.HandlerOptions{Level: slog.LevelWarn}
+	if verbose {
+		options.Level = slog.LevelDebug
+	}
+	if s.JSON {
+		return slog.New(slog.NewJSONHandler(w, options))
+	}
+	return slog.New(slog.NewTextHandler(w, options))
+}
+
+// jsonWatcher prints every event as one line of JSON.
+type jsonWatcher struct {
+	mu  sync.Mutex
+	out io.Writer
+}
+
+func (w *jsonWatcher) take(e campaign.Event) {
+	text, _ := json.Marshal(e) // plain data always marshals
+	fmt.Fprintf(w, "%s\n", text)
+}
+
+func (w *jsonWatcher) Write(p []byte) (int, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.out.Write(p)
+}
+
+func (w *jsonWatcher) stopping() {
+	w.take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: stoppingText})
+}
+
+func (w *jsonWatcher) close() {}
+
+// plainWatcher prints what begins and what ends, and the numbers now and then.
+type plainWatcher struct {
 	mu    sync.Mutex
 	out   io.Writer
-	json  bool
-	width int // of the terminal, 0 for plain lines
-
 	last  campaign.Event
-	shown time.Time // when the last live line was printed
-	line  string    // what stands on the status line
+	shown time.Time // when live numbers were printed last
 }
 
 // quietLive is how often plain output repeats the numbers of a running trial.
 const quietLive = 10 * time.Second
 
-func (s *State) newWatcher() *watcher {
-	return &watcher{out: s.Stderr, json: s.JSON, width: s.Width}
-}
-
-func (w *watcher) take(e campaign.Event) {
+func (w *plainWatcher) take(e campaign.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	switch {
-	case w.json:
-		text, _ := json.Marshal(e) // plain data always marshals
-		fmt.Fprintf(w.out, "%s\n", text)
-	case w.width > 0:
-		w.onTerminal(e)
-	default:
-		w.plain(e)
-	}
-	w.last = e
-}
-
-// onTerminal keeps finished things as lines and everything else on the status
-// line.
-func (w *watcher) onTerminal(e campaign.Event) {
-	if e.Kind == campaign.TrialEnded || e.Kind == campaign.Note {
-		w.print(summaryOf(e))
-	}
-	w.status(e)
-}
-
-func (w *watcher) status(e campaign.Event) {
-	parts := []string{bar(e.Position, e.Of, e.Share), e.Trial}
-	if e.Kind == campaign.Live {
-		parts = append(parts, liveText(e))
-	} else {
-		parts = append(parts, stageText(e))
-	}
-	line := strings.Join(parts, "  ")
-	if left := leftText(e.Left); left != "" {
-		line += "  " + left
-	}
-	if runes := []rune(line); len(runes) >= w.width {
-		line = string(runes[:max(0, w.width-2)]) + "…"
-	}
-	w.line = line
-	fmt.Fprintf(w.out, "\r\x1b[K%s", line)
-}
-
-func (w *watcher) print(text string) {
-	fmt.Fprintf(w.out, "\r\x1b[K%s\n", text)
-}
-
-// plain prints what begins and what ends, and the numbers now and then.
-func (w *watcher) plain(e campaign.Event) {
 	switch e.Kind {
 	case campaign.TrialBegan:
 		fmt.Fprintf(w.out, "[%d/%d] %s%s\n", e.Position, e.Of, e.Trial, suffix(leftText(e.Left)))
+	case campaign.TrialKept:
+		fmt.Fprintf(w.out, "[%d/%d] %s was measured before: %s\n", e.Position, e.Of, e.Trial, e.Text)
 	case campaign.Stage:
 		if e.Text != w.last.Text {
 			fmt.Fprintf(w.out, "        %s\n", e.Text)
@@ -95,15 +103,20 @@ func (w *watcher) plain(e campaign.Event) {
 	default:
 		fmt.Fprintf(w.out, "        %s\n", e.Text)
 	}
+	w.last = e
 }
 
-func (w *watcher) close() {
+func (w *plainWatcher) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.width > 0 && !w.json && w.line != "" {
-		fmt.Fprint(w.out, "\r\x1b[K")
-	}
+	return w.out.Write(p)
 }
+
+func (w *plainWatcher) stopping() { fmt.Fprintln(w, stoppingText) }
+
+func (w *plainWatcher) close() {}
+
+const stoppingText = "interrupted: stopping the instances and cleaning up; interrupt again to stop waiting for them"
 
 func suffix(text string) string {
 	if text == "" {
@@ -120,49 +133,56 @@ func stageText(e campaign.Event) string {
 }
 
 func liveText(e campaign.Event) string {
-	text := e.Phase
-	if e.OPM > 0 {
-		text += fmt.Sprintf("  %.0f OPM  mean %s  p95 %s", e.OPM, shortTime(e.Mean), shortTime(e.P95))
+	if e.OPM <= 0 {
+		return e.Phase
 	}
-	return text
+	return fmt.Sprintf("%s  %s OPM  mean %s  p95 %s", e.Phase, grouped(e.OPM), shortTime(e.Mean), shortTime(e.P95))
 }
 
+// shortTime writes seconds with three digits in a unit that suits them.
 func shortTime(seconds float64) string {
-	if seconds >= 1 {
+	switch ms := seconds * 1e3; {
+	case seconds >= 1:
 		return fmt.Sprintf("%.2f s", seconds)
+	case ms >= 100:
+		return fmt.Sprintf("%.0f ms", ms)
+	default:
+		return fmt.Sprintf("%.3g ms", ms)
 	}
-	return fmt.Sprintf("%.3g ms", seconds*1e3)
+}
+
+// grouped writes a count with its thousands apart, as the report does.
+func grouped(v float64) string {
+	digits := fmt.Sprintf("%.0f", v)
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	return digits
 }
 
 func leftText(d time.Duration) string {
-	if d <= 0 {
-		return ""
-	}
 	d = d.Round(time.Second)
-	if d >= time.Minute {
+	switch {
+	case d <= 0:
+		return ""
+	case d >= time.Hour:
+		return fmt.Sprintf("%d h %02d min left", int(d.Hours()), int(d.Minutes())%60)
+	case d >= time.Minute:
 		return fmt.Sprintf("%d min %02d s left", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d s left", int(d.Seconds()))
 }
 
-// bar draws how far the campaign is, the running trial counted by its share.
-func bar(position, of int, share float64) string {
-	const width = 20
-	if of == 0 {
-		return ""
-	}
-	done := (float64(max(0, position-1)) + share) / float64(of)
-	full := min(width, int(done*width))
-	return fmt.Sprintf("%s%s %d/%d", strings.Repeat("█", full), strings.Repeat("░", width-full), position, of)
-}
-
+// summaryOf is what stays on the screen of a trial.
 func summaryOf(e campaign.Event) string {
-	if e.Kind == campaign.Note {
-		return "  " + e.Text
+	first, _, _ := strings.Cut(e.Text, "\n")
+	switch {
+	case e.Kind == campaign.Note:
+		return first
+	case e.Kind == campaign.TrialKept:
+		return fmt.Sprintf("= %s  measured before: %s", e.Trial, first)
+	case e.Failed:
+		return fmt.Sprintf("✗ %s  %s", e.Trial, first)
 	}
-	mark := "✓"
-	if e.Failed {
-		mark = "✗"
-	}
-	return fmt.Sprintf("%s %s  %s", mark, e.Trial, e.Text)
+	return fmt.Sprintf("✓ %s  %s", e.Trial, first)
 }

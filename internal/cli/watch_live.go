@@ -1,0 +1,198 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/term"
+
+	"plimsoll/internal/campaign"
+)
+
+// liveWatcher keeps a few lines at the bottom of a terminal up to date: the
+// results so far, how far the run is, and what is being done. Finished trials
+// scroll away above them. The terminal keeps its mode, so Ctrl-C stays a
+// signal.
+type liveWatcher struct {
+	terminal *os.File
+	program  *tea.Program
+	done     chan struct{}
+}
+
+func newLiveWatcher(terminal *os.File) *liveWatcher {
+	w := &liveWatcher{terminal: terminal, done: make(chan struct{})}
+	w.program = tea.NewProgram(liveModel{width: 80, height: 24},
+		tea.WithOutput(terminal), tea.WithInput(nil), tea.WithoutSignalHandler(),
+		// Nobody reads the terminal's answers, so it must not be asked what it
+		// can do, and what every terminal can do has to be enough.
+		tea.WithEnvironment([]string{"TERM=ansi", "SSH_TTY=yes"}))
+	go func() {
+		defer close(w.done)
+		_, _ = w.program.Run() // a view that fails must not stop a campaign
+	}()
+	return w
+}
+
+func (w *liveWatcher) take(e campaign.Event) {
+	if stays(e) {
+		w.print(summaryOf(e))
+	}
+	w.program.Send(e)
+}
+
+// stays says whether the event leaves a line on the screen.
+func stays(e campaign.Event) bool {
+	return e.Kind == campaign.TrialEnded || e.Kind == campaign.TrialKept || e.Kind == campaign.Note
+}
+
+func (w *liveWatcher) print(text string) {
+	width, _, err := term.GetSize(int(w.terminal.Fd()))
+	if err != nil {
+		width = 80
+	}
+	w.program.Println(wrapText(text, width-1))
+}
+
+// Write implements io.Writer: the lines of the log scroll away above the view.
+func (w *liveWatcher) Write(p []byte) (int, error) {
+	w.print(strings.TrimRight(string(p), "\n"))
+	return len(p), nil
+}
+
+func (w *liveWatcher) stopping() { w.program.Send(stoppingMsg{}) }
+
+func (w *liveWatcher) close() {
+	w.program.Send(closeMsg{})
+	<-w.done
+}
+
+type (
+	stoppingMsg struct{}
+	closeMsg    struct{}
+	tickMsg     struct{}
+)
+
+// liveModel is what the view is drawn from.
+type liveModel struct {
+	width, height int
+	now           campaign.Event
+	results       resultTable
+	stopping      bool
+	closed        bool
+}
+
+// Init implements tea.Model.
+func (m liveModel) Init() tea.Cmd { return tick() }
+
+// tick lets the time left go down between events.
+func tick() tea.Cmd { return tea.Tick(time.Second, func(time.Time) tea.Msg { return tickMsg{} }) }
+
+// Update implements tea.Model.
+func (m liveModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		m.width, m.height = msg.Width, msg.Height
+	case tickMsg:
+		return m, tick()
+	case stoppingMsg:
+		m.stopping = true
+	case closeMsg:
+		m.closed = true
+		return m, tea.Quit
+	case campaign.Event:
+		m.results = m.results.with(msg)
+		if msg.Kind != campaign.Note {
+			m.now = msg
+		}
+	}
+	return m, nil
+}
+
+// View implements tea.Model.
+func (m liveModel) View() tea.View {
+	if m.closed || m.now.Of == 0 && !m.stopping {
+		return tea.NewView("")
+	}
+	lines := m.lines()
+	v := tea.NewView(strings.Join(lines, "\n"))
+	last := lines[len(lines)-1]
+	// A cursor that was hidden would stay so after a kill -9.
+	v.Cursor = tea.NewCursor(len([]rune(last)), len(lines)-1)
+	return v
+}
+
+func (m liveModel) lines() []string {
+	lines := m.results.lines(m.width-1, m.height-5)
+	lines = append(lines, m.progress(), m.doing())
+	for i, l := range lines {
+		lines[i] = cut(l, m.width-1)
+	}
+	return lines
+}
+
+func (m liveModel) progress() string {
+	bar := fmt.Sprintf("%s %d/%d", bar(min(20, m.width/3), m.now.Done), m.now.Position, m.now.Of)
+	if left := m.now.Left - time.Since(m.now.At); left > 0 && !m.stopping {
+		return bar + "  " + leftText(left)
+	}
+	return bar
+}
+
+func (m liveModel) doing() string {
+	what := stageText(m.now)
+	switch {
+	case m.stopping && m.width < 80:
+		what = "interrupted: " + what
+	case m.stopping:
+		what = "interrupted, cleaning up (again: no more waiting): " + what
+	case m.now.Kind == campaign.Live && m.now.OPM > 0 && m.width < 60:
+		what = fmt.Sprintf("%s OPM  p95 %s", grouped(m.now.OPM), shortTime(m.now.P95))
+	case m.now.Kind == campaign.Live:
+		what = liveText(m.now)
+	case m.now.Kind == campaign.TrialBegan:
+		what = "begin"
+	}
+	return strings.TrimSpace(m.now.Trial + "  " + what)
+}
+
+// bar draws a share from 0 to 1.
+func bar(width int, share float64) string {
+	full := max(0, min(width, int(share*float64(width))))
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+// cut shortens a line to a width.
+func cut(line string, width int) string {
+	runes := []rune(line)
+	if len(runes) <= width {
+		return line
+	}
+	return string(runes[:max(0, width-1)]) + "…"
+}
+
+// wrapText breaks lines between words; what continues is indented. A word
+// that is too long is broken where the line ends.
+func wrapText(text string, width int) string {
+	const indent = "    "
+	width = max(width, 2*len(indent))
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		rest := []rune(line)
+		for len(rest) > width {
+			at := width
+			for i := width; i > len(indent); i-- {
+				if rest[i] == ' ' {
+					at = i
+					break
+				}
+			}
+			out = append(out, strings.TrimRight(string(rest[:at]), " "))
+			rest = []rune(indent + strings.TrimLeft(string(rest[at:]), " "))
+		}
+		out = append(out, string(rest))
+	}
+	return strings.Join(out, "\n")
+}

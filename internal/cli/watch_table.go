@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/campaign"
+)
+
+// resultTable is what was measured so far: a row for each variant, a column
+// for each rung. It is a value: with gives a new one.
+type resultTable struct{ trials []campaign.Event }
+
+// with takes in a finished trial; of other events it knows nothing.
+func (r resultTable) with(e campaign.Event) resultTable {
+	if e.Kind != campaign.TrialEnded && e.Kind != campaign.TrialKept || e.Variant == "" {
+		return r
+	}
+	return resultTable{append(slices.Clip(r.trials), e)}
+}
+
+// lines draws the table within a width and a height, the newest rungs and as
+// many variants as fit; nothing when there is no room for anything useful.
+func (r resultTable) lines(width, height int) []string {
+	variants, rungs := r.variants(), r.rungs()
+	if len(variants) == 0 || height < 2 {
+		return nil
+	}
+	name := len("OPM")
+	for _, v := range variants {
+		name = max(name, len(v))
+	}
+	name = min(name, width/2)
+	cell := r.cellWidth()
+	fit := (width - name) / cell
+	if fit < 1 {
+		return nil
+	}
+	rungs = rungs[max(0, len(rungs)-fit):]
+	header := pad("OPM", name)
+	for _, rung := range rungs {
+		header += fmt.Sprintf("%*d", cell, rung)
+	}
+	lines := []string{header}
+	for _, v := range variants[:min(len(variants), height-1)] {
+		line := pad(cut(v, name), name)
+		for _, rung := range rungs {
+			line += strings.Repeat(" ", cell-len([]rune(r.cell(v, rung)))) + r.cell(v, rung)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func pad(text string, width int) string {
+	return text + strings.Repeat(" ", max(0, width-len([]rune(text))))
+}
+
+func (r resultTable) cellWidth() int {
+	width := 0
+	for _, t := range r.trials {
+		width = max(width, len([]rune(r.cell(t.Variant, t.Rung))), len(strconv.Itoa(t.Rung)))
+	}
+	return width + 2
+}
+
+// cell is the median throughput of a rung's repetitions, or that they failed.
+func (r resultTable) cell(variant string, rung int) string {
+	var opm []float64
+	failed := false
+	for _, t := range r.trials {
+		switch {
+		case t.Variant != variant || t.Rung != rung:
+		case t.Failed:
+			failed = true
+		default:
+			opm = append(opm, t.OPM)
+		}
+	}
+	switch {
+	case len(opm) == 0 && failed:
+		return "✗"
+	case len(opm) == 0:
+		return ""
+	}
+	slices.Sort(opm)
+	return grouped((opm[(len(opm)-1)/2] + opm[len(opm)/2]) / 2)
+}
+
+func (r resultTable) variants() []string {
+	var all []string
+	for _, t := range r.trials {
+		if !slices.Contains(all, t.Variant) {
+			all = append(all, t.Variant)
+		}
+	}
+	return all
+}
+
+func (r resultTable) rungs() []int {
+	var all []int
+	for _, t := range r.trials {
+		all = append(all, t.Rung)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
