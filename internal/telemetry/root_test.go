@@ -94,14 +94,32 @@ func TestCgroupsAreRead(t *testing.T) {
 
 func TestProcessesThatJoinACgroupAreCounted(t *testing.T) {
 	dirs := newCgroup(t, 0)
-	s := Start(t.Context(), Config{Interval: 50 * time.Millisecond, Start: time.Now(), Instances: these(Watched{Name: "db-000", Cgroups: dirs})})
+	var k ticker
+	s := Start(t.Context(), Config{Interval: 50 * time.Millisecond, Start: time.Now(), Instances: these(Watched{Name: "db-000", Cgroups: dirs}), Drivers: k.drivers})
 	for range 3 {
 		join(t, begin(t, "idle", "").Process.Pid, dirs)
-		time.Sleep(300 * time.Millisecond)
+		k.wait(t, 3)
 	}
 	if counts := find(s.Stop(), "instance", "db-000", "processes"); highest(counts) != 3 {
 		t.Errorf("numbers of processes = %v, want up to 3", counts.Values)
 	}
+}
+
+// waitForNetns waits until a process is in another network namespace than the
+// tests: ip enters it some time after it began.
+func waitForNetns(t *testing.T, pid int) {
+	t.Helper()
+	own, err := os.Readlink("/proc/self/ns/net")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3000 {
+		if its, err := os.Readlink(fmt.Sprintf("/proc/%d/ns/net", pid)); err == nil && its != own {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("the process does not enter its namespace")
 }
 
 func TestTheNetworkOfANodeIsItsOwn(t *testing.T) {
@@ -139,9 +157,7 @@ func TestTheNetworkOfANodeIsItsOwn(t *testing.T) {
 		p.Wait()         //nolint:errcheck // killed
 	})
 	nodes := func() []storage.Node { return []storage.Node{{Name: "peer1", Netns: name, PIDs: []int{p.Process.Pid}}} }
-	// ip becomes bash, so its process enters the namespace a moment after it
-	// began; a node is only listed once it runs.
-	time.Sleep(time.Second)
+	waitForNetns(t, p.Process.Pid)
 	sampleUntil(t, Config{Nodes: nodes}, "traffic in a namespace", func(all []result.Series) bool {
 		return highest(find(all, "network", "peer1/lo", "send_bytes")) > 0
 	})
