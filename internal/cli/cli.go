@@ -122,7 +122,7 @@ Start with:
 	})
 	root.AddCommand(
 		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
-		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newDrive(s), newMedium(s),
+		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newDrive(s), newMedium(s), newNFSMount(s), newStorage(s), newProbe(s),
 	)
 	return root
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/journal"
 )
@@ -227,10 +228,11 @@ func shape(h *netlink.Handle, name string, bitsPerSecond uint64) error {
 	}
 	attrs := netlink.QdiscAttrs{LinkIndex: link.Attrs().Index, Handle: netlink.MakeHandle(1, 0), Parent: netlink.HANDLE_ROOT}
 	if bitsPerSecond == 0 {
-		if err := h.QdiscDel(&netlink.Tbf{QdiscAttrs: attrs}); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return err
+		err := h.QdiscDel(&netlink.Tbf{QdiscAttrs: attrs})
+		if errors.Is(err, unix.ENOENT) || errors.Is(err, unix.EINVAL) {
+			return nil // the kernel's words for a link that has no limit
 		}
-		return nil
+		return err
 	}
 	bytes := bitsPerSecond / 8
 	bucket := max(uint32(bytes/250), 8*mtu)

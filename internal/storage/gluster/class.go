@@ -29,7 +29,11 @@ func (p *Pool) Describe() storage.Description {
 		d.Capacity = int64(float64(b.Capacity*bricks) * p.geometry.Efficiency())
 		d.Free = int64(float64(b.Free*bricks) * p.geometry.Efficiency())
 	}
-	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, native client", p.p.Peers, p.p.Bricks, d.Media, p.geometry)
+	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, %s", p.p.Peers, p.p.Bricks, d.Media, p.geometry, accessText(p.p.Access))
+	if p.p.Access == accessNFS {
+		d.FileSystem = "fuse.plimsoll-nfs"
+		d.Notes = append(d.Notes, "NFS version 3 by a client in user space: it costs more CPU than the kernel's")
+	}
 	if p.p.CPU > 0 {
 		d.Text += fmt.Sprintf(", %g CPU a peer", p.p.CPU)
 		if !p.groups.CPU() {
@@ -41,6 +45,13 @@ func (p *Pool) Describe() storage.Description {
 	}
 	d.Notes = append(d.Notes, "the peers, their network and the instances share this machine's processors and memory")
 	return d
+}
+
+func accessText(access string) string {
+	if access == accessNFS {
+		return "NFS version 3 through NFS-Ganesha"
+	}
+	return "native client"
 }
 
 // Devices are the disks behind the bricks. Bricks in directories share the

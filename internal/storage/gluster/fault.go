@@ -67,7 +67,10 @@ func (p *Pool) restartPeer(ctx context.Context, n int, _ []string) error {
 		return fmt.Errorf("peer %d is alive", n)
 	}
 	p.hurt.mended("peer", n)
-	return r.start(ctx)
+	if err := r.start(ctx); err != nil {
+		return err
+	}
+	return r.restartGateways(ctx)
 }
 
 // stopBrick kills the processes that serve a brick.

@@ -26,7 +26,9 @@ func (Kind) Name() string { return "gluster" }
 
 // Defaults are the pool of the source's container-native storage: three peers,
 // three copies.
-func (Kind) Defaults() any { return &Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"} }
+func (Kind) Defaults() any {
+	return &Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative}
+}
 
 // Validate reports what no pool can be.
 func (Kind) Validate(parameters any) []storage.FieldError {
@@ -56,6 +58,11 @@ func (Kind) Usable(parameters any) error {
 	}
 	if _, err := os.Stat("/dev/fuse"); err != nil {
 		return fmt.Errorf("a Gluster mount needs /dev/fuse: %w; run: modprobe fuse", err)
+	}
+	if p, ok := parameters.(*Parameters); ok && p.Access == accessNFS {
+		if err := nfsUsable(); err != nil {
+			return err
+		}
 	}
 	if p, ok := parameters.(*Parameters); ok && p.Disk != nil {
 		return disk.Kind{}.Usable(p.Disk)

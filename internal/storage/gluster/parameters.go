@@ -18,8 +18,10 @@ type Parameters struct {
 	// Disk is the simulated disk behind each brick.
 	Disk *disk.Parameters `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
 	// CPU limits each peer: its management daemon and its bricks together.
-	CPU     float64           `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
-	Link    string            `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Rate of every host's link such as 1gbit or 10gbit"`
+	CPU  float64 `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
+	Link string  `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Rate of every host's link such as 1gbit or 10gbit"`
+	// Access is how instances reach their volumes.
+	Access  string            `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
 	Options map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
 }
 
@@ -68,6 +70,9 @@ func (p *Parameters) validate() []storage.FieldError {
 		if _, err := parseRate(p.Link); err != nil {
 			bad("link", "%v", err)
 		}
+	}
+	if p.Access != accessNative && p.Access != accessNFS {
+		bad("access", "%q is no way to a volume: write %s or %s", p.Access, accessNative, accessNFS)
 	}
 	for name, value := range p.Options {
 		if !optionName.MatchString(name) || strings.ContainsAny(value, "\n\x00") {

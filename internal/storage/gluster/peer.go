@@ -76,12 +76,24 @@ func (r *peer) newBrick(n int) (storage.Class, error) {
 }
 
 // private gives the daemon its own state, log and run directories: $1 is the
-// peer's directory.
+// peer's directory, $2 how volumes are reached. Of the disks of other peers and other runs it keeps no
+// copy in its mount table, which would hold them after they were unmounted.
 const private = `set -e
+table=$(cat /proc/self/mountinfo)
+printf '%s\n' "$table" | while read -r _ _ _ _ point _; do
+	case $point in
+	"$1"/*) ;;
+	*plimsoll*) umount --lazy "$point" ;;
+	esac
+done
 mount --bind "$1/lib" /var/lib/glusterd
 mount --bind "$1/log" /var/log/glusterfs
 mount -t tmpfs plimsoll /run
 mkdir -p /run/gluster /run/lock
+if [ "$2" = nfs ]; then
+	mkdir -p /run/rpcbind /run/ganesha
+	rpcbind
+fi
 exec glusterd --no-daemon --log-level=WARNING --log-file="$1/log/glusterd.log"`
 
 // start starts the daemon and waits until it answers.
@@ -94,7 +106,7 @@ func (r *peer) start(ctx context.Context) error {
 		return err
 	}
 	cmd := exec.Command("nsenter", "--net="+r.host.Path(), "unshare", "--mount", "--propagation", "private",
-		"sh", "-c", private, "sh", r.dir)
+		"sh", "-c", private, "sh", r.dir, r.pool.p.Access)
 	cmd.Env = append(os.Environ(), r.pool.env.Journal.Marker(o.Name))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var out bytes.Buffer
@@ -146,7 +158,7 @@ func (r *peer) watch(cmd *exec.Cmd, out *bytes.Buffer) {
 	go func() {
 		err := cmd.Wait()
 		r.mu.Lock()
-		r.err = fmt.Errorf("glusterd ended (%v): %s%s", err, strings.TrimSpace(out.String()), r.logTail())
+		r.err = fmt.Errorf("glusterd ended (%v): %s%s", err, strings.TrimSpace(out.String()), tail(filepath.Join(r.dir, "log", "glusterd.log")))
 		r.mu.Unlock()
 		close(ended)
 	}()
@@ -162,23 +174,18 @@ func (r *peer) dead() error {
 	return r.err
 }
 
-func (r *peer) logTail() string {
-	text, err := os.ReadFile(filepath.Join(r.dir, "log", "glusterd.log"))
-	if err != nil {
-		return ""
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return "\n" + strings.Join(lines[max(0, len(lines)-4):], "\n")
-}
-
 // command is a program inside the peer's network and mount table.
 func (r *peer) command(ctx context.Context, args ...string) *exec.Cmd {
-	r.mu.Lock()
-	pid := r.daemon.Process.Pid
-	r.mu.Unlock()
-	cmd := exec.CommandContext(ctx, "nsenter", append([]string{"--target", fmt.Sprint(pid), "--mount", "--net", "--"}, args...)...)
+	cmd := exec.CommandContext(ctx, "nsenter", append([]string{"--target", fmt.Sprint(r.pid()), "--mount", "--net", "--"}, args...)...)
 	cmd.WaitDelay = 5 * time.Second
 	return cmd
+}
+
+// pid is the daemon's, which is in the peer's namespaces.
+func (r *peer) pid() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.daemon.Process.Pid
 }
 
 // kill ends the daemon and its bricks at once, as a power cut would.
@@ -200,8 +207,13 @@ func (r *peer) kill(ctx context.Context) error {
 	return nil
 }
 
-func (r *peer) down(ctx context.Context) error {
-	errs := []error{r.kill(ctx), r.pool.env.Journal.Removed(r.object())}
+// end kills what runs on the peer, for good.
+func (r *peer) end(ctx context.Context) error {
+	return errors.Join(r.kill(ctx), r.pool.env.Journal.Removed(r.object()))
+}
+
+func (r *peer) removeBricks(ctx context.Context) error {
+	var errs []error
 	for _, b := range r.bricks {
 		errs = append(errs, b.class.Down(ctx))
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -32,7 +33,9 @@ type Pool struct {
 	mu      sync.Mutex // guards volumes and golden
 	volumes map[string]*volume
 	golden  map[string]string
-	command sync.Mutex // gluster serves one changing command at a time
+	// gateways counts the NFS servers there were, for their ports.
+	gateways int
+	command  sync.Mutex // gluster serves one changing command at a time
 
 	limits sync.Mutex // guards lifted and the limits themselves
 	lifted bool
@@ -177,9 +180,7 @@ func (p *Pool) Down(ctx context.Context) error {
 		errs = append(errs, v.unmount(ctx))
 	}
 	p.forget()
-	for _, peer := range p.peers {
-		errs = append(errs, peer.down(ctx))
-	}
+	errs = append(errs, p.eachPeer(ctx, (*peer).end), p.eachPeer(ctx, (*peer).removeBricks))
 	if p.groups != nil {
 		errs = append(errs, p.groups.Close(ctx))
 	}
@@ -204,6 +205,9 @@ func (p *Pool) forget() {
 	clear(p.volumes)
 	clear(p.golden)
 }
+
+// startClient starts a client process of a volume.
+func (p *Pool) startClient(cmd *exec.Cmd) error { return cmd.Start() }
 
 func (p *Pool) all() []*volume {
 	p.mu.Lock()

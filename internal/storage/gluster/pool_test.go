@@ -88,7 +88,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 	}{{"replica 3", 1}, {"4+2", 2}} {
 		t.Run(c.geometry, func(t *testing.T) {
 			ctx := context.Background()
-			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry})
+			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry, Access: accessNative})
 			v, err := p.Provision(ctx, "db-000")
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +114,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 
 func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	ctx := context.Background()
-	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"})
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative})
 	v, err := p.Provision(ctx, "db-000")
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +138,7 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 }
 
 func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
-	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Options: map[string]string{"performance.no-such-thing": "on"}})
+	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Options: map[string]string{"performance.no-such-thing": "on"}})
 	_, err := p.Provision(context.Background(), "db-000")
 	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {
 		t.Fatalf("error: %v", err)

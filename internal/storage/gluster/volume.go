@@ -25,6 +25,8 @@ type volume struct {
 	path   string // mount point
 	client *exec.Cmd
 	ended  chan struct{}
+
+	gateway *gateway // nil with the native client
 }
 
 // gluster runs a command of the management tool on the first peer that lives,
@@ -92,7 +94,7 @@ func (v *volume) isOnline(ctx context.Context) bool {
 	return err == nil && strings.Count(out, "Online               : Y") == v.pool.geometry.Bricks()
 }
 
-// mount starts the native client on the client host and waits until the mount
+// mount starts the client on the client host and waits until the mount
 // answers.
 func (v *volume) mount(ctx context.Context) error {
 	if err := os.Mkdir(v.path, 0o711); err != nil {
@@ -103,24 +105,53 @@ func (v *volume) mount(ctx context.Context) error {
 	if err := errors.Join(v.pool.env.Journal.Making(process), v.pool.env.Journal.Making(mount)); err != nil {
 		return err
 	}
-	args := []string{"glusterfs", "--no-daemon", "--log-level=WARNING", "--volfile-id=" + v.name,
-		"--log-file=" + filepath.Join(v.pool.env.Scratch, "log", v.name+".log")}
+	if err := v.startClient(ctx); err != nil {
+		return fmt.Errorf("start the client: %w", err)
+	}
+	return errors.Join(v.mounted(ctx), v.pool.env.Journal.Made(mount))
+}
+
+func (v *volume) startClient(ctx context.Context) error {
+	cmd, err := v.command(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	log, err := os.OpenFile(v.log(), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer log.Close() // the process has its own
+	cmd.Env = append(os.Environ(), v.pool.env.Journal.Marker(v.object()))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := v.pool.startClient(cmd); err != nil {
+		return err
+	}
+	v.client, v.ended = cmd, make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // its end shows in the mount
+		close(v.ended)
+	}()
+	return nil
+}
+
+// command is the client that the pool's access asks for.
+func (v *volume) command(ctx context.Context) (*exec.Cmd, error) {
+	if v.pool.p.Access == accessNFS {
+		v.gateway = v.pool.newGateway(v)
+		if err := v.gateway.start(ctx); err != nil {
+			return nil, err
+		}
+		return v.nfsClient(ctx)
+	}
+	args := []string{"glusterfs", "--no-daemon", "--log-level=WARNING", "--volfile-id=" + v.name, "--log-file=" + v.log()}
 	for _, peer := range v.pool.peers {
 		args = append(args, "--volfile-server="+peer.host.Address)
 	}
-	v.client = v.pool.client.Command(context.WithoutCancel(ctx), append(args, v.path)...)
-	v.client.Env = append(os.Environ(), v.pool.env.Journal.Marker(v.object()))
-	v.client.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if err := v.client.Start(); err != nil {
-		return fmt.Errorf("start the client: %w", err)
-	}
-	v.ended = make(chan struct{})
-	go func() {
-		_ = v.client.Wait() // its end shows in the mount
-		close(v.ended)
-	}()
-	return errors.Join(v.mounted(ctx), v.pool.env.Journal.Made(mount))
+	return v.pool.client.Command(ctx, append(args, v.path)...), nil
 }
+
+func (v *volume) log() string { return filepath.Join(v.pool.env.Scratch, "log", v.name+".log") }
 
 func (v *volume) object() string { return v.pool.name + "-client-" + v.name }
 
@@ -128,7 +159,7 @@ func (v *volume) mounted(ctx context.Context) error {
 	return poll(ctx, time.Minute, "the mount of volume "+v.name, func() (bool, error) {
 		select {
 		case <-v.ended:
-			return false, fmt.Errorf("the client ended: %s", v.logTail())
+			return false, fmt.Errorf("the client ended: %s", tail(v.log()))
 		default:
 		}
 		var st unix.Statfs_t
@@ -140,13 +171,14 @@ func (v *volume) mounted(ctx context.Context) error {
 	})
 }
 
-func (v *volume) logTail() string {
-	text, err := os.ReadFile(filepath.Join(v.pool.env.Scratch, "log", v.name+".log"))
+// tail is the end of a log.
+func tail(path string) string {
+	text, err := os.ReadFile(path)
 	if err != nil {
-		return err.Error()
+		return ""
 	}
 	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return strings.Join(lines[max(0, len(lines)-4):], "\n")
+	return "\n" + strings.Join(lines[max(0, len(lines)-4):], "\n")
 }
 
 // unmount takes the mount away, also a stale one, and ends the client.
@@ -166,6 +198,12 @@ func (v *volume) unmount(ctx context.Context) error {
 			<-v.ended
 		}
 	}
+	if v.gateway != nil {
+		if err := v.gateway.stop(ctx); err != nil {
+			return err
+		}
+		v.gateway = nil
+	}
 	return errors.Join(
 		v.pool.env.Journal.Removed(mount),
 		v.pool.env.Journal.Removed(journal.Object{Kind: journal.Process, Name: v.object()}),
@@ -178,8 +216,8 @@ func (v *volume) remove(ctx context.Context) error {
 		return err
 	}
 	_, stopErr := v.pool.gluster(ctx, "volume", "stop", v.name, "force")
-	_, err := v.pool.gluster(ctx, "volume", "delete", v.name)
-	if err != nil {
+	text, err := v.pool.gluster(ctx, "volume", "delete", v.name)
+	if err != nil && !strings.Contains(text, "does not exist") {
 		return errors.Join(stopErr, err)
 	}
 	for _, b := range v.bricks() {

@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/probe"
+	"plimsoll/internal/standing"
+	"plimsoll/internal/study"
+)
+
+type probeOptions struct {
+	storageOptions
+	study     string
+	duration  time.Duration
+	protected bool
+}
+
+func newProbe(s *State) *cobra.Command {
+	o := &probeOptions{}
+	cmd := &cobra.Command{
+		Use:   "probe PATH|CLASS",
+		Short: "Say what storage really does, in under a minute",
+		Long: `Probe writes and reads a file below PATH and says in words, with a grade each,
+what it found: whether a flush can be durable, throughput and latency alone and
+under load, what caches flatter, what the file system does.
+
+CLASS is the name of a pool that is up (plimsoll storage list), or with --study
+the name of a storage class of a study or a file of pools, which is brought up
+for the probe and taken down after it.
+
+Exit codes: 0 it was probed, whatever the grade; 2 there is no such path or
+class; 3 the class cannot be brought up here.`,
+		Example: "  plimsoll probe /mnt/volume\n  plimsoll probe lab\n  plimsoll probe hdd --study cns-ds2 --profile laptop --json",
+		Args:    exactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return s.probe(o, args[0]) },
+	}
+	f := cmd.Flags()
+	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs, and the journals of pools")
+	f.StringVar(&o.work, "work", "", "with --study: directory for bricks and mounts (default $PLIMSOLL_WORK or /var/tmp)")
+	f.StringVar(&o.study, "study", "", "study or file of pools that defines CLASS")
+	f.StringVarP(&o.profile, "profile", "p", "", "with --study: apply this profile")
+	f.DurationVar(&o.duration, "duration", 0, "about how long the measurements take together (default 40s)")
+	f.BoolVar(&o.protected, "protected", false, "the write cache survives a power cut, so that a fast flush is no lie")
+	return cmd
+}
+
+func newStorageProbe(s *State, shared *storageOptions) *cobra.Command {
+	var duration time.Duration
+	cmd := &cobra.Command{
+		Use:     "probe POOL",
+		Short:   "Probe the volume of a pool that is up",
+		Example: "  plimsoll storage probe lab",
+		Args:    exactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			path, err := s.standingPath(shared.runs, args[0])
+			if err != nil {
+				return err
+			}
+			return s.probePath(path, probe.Options{Duration: duration})
+		},
+	}
+	cmd.Flags().DurationVar(&duration, "duration", 0, "about how long the measurements take together (default 40s)")
+	return cmd
+}
+
+func (s *State) probe(o *probeOptions, what string) error {
+	options := probe.Options{Duration: o.duration, Protected: o.protected}
+	if o.study != "" {
+		return s.probeClass(o, what, options)
+	}
+	if exists(what) {
+		return s.probePath(what, options)
+	}
+	path, err := s.standingPath(o.runs, what)
+	if err != nil {
+		return err
+	}
+	return s.probePath(path, options)
+}
+
+// standingPath finds the volume of a pool that is up.
+func (s *State) standingPath(runs, name string) (string, error) {
+	lots, err := standing.List(runs)
+	if err != nil {
+		return "", err
+	}
+	for _, lot := range lots {
+		for _, p := range lot.Pools {
+			if p.Name == name && lot.Kept() {
+				return p.Volume.Path, nil
+			}
+		}
+	}
+	return "", codedError{fmt.Errorf("there is no path and no pool called %q", name), exitUsage,
+		"plimsoll storage list shows the pools that are up; --study STUDY brings up a class of a study"}
+}
+
+// probeClass brings a class up for the probe alone.
+func (s *State) probeClass(o *probeOptions, name string, options probe.Options) (err error) {
+	dir := filepath.Join(o.runs, time.Now().Format("20060102-150405")+"-probe-"+name)
+	unlock, err := lockRun(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	o.name = "probe-" + name
+	lot, err := s.bringUp(&o.storageOptions, o.study, dir, func(all study.Pools) (study.Pools, error) {
+		one, err := all.Only(name)
+		if err != nil {
+			return one, usage(err)
+		}
+		return one, nil
+	})
+	if err != nil {
+		return errors.Join(err, os.RemoveAll(dir))
+	}
+	defer func() {
+		downErr := lot.Down(s.Context)
+		if downErr == nil {
+			downErr = os.RemoveAll(dir)
+		}
+		err = errors.Join(err, downErr)
+	}()
+	return s.probePath(lot.State.Pools[0].Volume.Path, options)
+}
+
+func (s *State) probePath(path string, options probe.Options) error {
+	r, err := probe.Probe(s.Context, path, options, s.probeProgress())
+	if err != nil {
+		return fmt.Errorf("probe %s: %w", path, err)
+	}
+	if s.JSON {
+		return s.printJSON(r)
+	}
+	return s.printProbe(r)
+}
+
+// probeProgress shows what is being done where a person watches.
+func (s *State) probeProgress() func(string, float64) {
+	if s.JSON || s.Width == 0 {
+		return nil
+	}
+	return func(step string, share float64) {
+		fmt.Fprintf(s.Stderr, "\r\x1b[K%3.0f %%  %s", 100*share, step)
+		if share >= 1 {
+			fmt.Fprint(s.Stderr, "\r\x1b[K")
+		}
+	}
+}
+
+func (s *State) printProbe(r probe.Report) error {
+	fmt.Fprintf(s.Stdout, "%s: grade %s, %s at %s, probed in %.0f s\n\n", r.Path, r.Grade, r.FileSystem, r.MountPoint, r.Took.Seconds())
+	for _, f := range r.Findings {
+		grade := f.Grade
+		if grade == "" {
+			grade = "-"
+		}
+		fmt.Fprintf(s.Stdout, "%s  %s\n   %s\n", grade, f.Title, f.Text)
+	}
+	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "\nMEASURED\tPER SECOND\tMiB/s\tMEAN\tP50\tP95\tP99\tMAX")
+	for _, m := range r.Measures {
+		fmt.Fprintf(w, "%s\t%.0f\t%.1f\t%s\t%s\t%s\t%s\t%s\n", m.Text, m.PerSecond, m.Rate/(1<<20),
+			seconds(m.Mean), seconds(m.P50), seconds(m.P95), seconds(m.P99), seconds(m.Max))
+	}
+	return w.Flush()
+}
+
+// seconds shows a latency with the digits that it deserves.
+func seconds(s float64) string {
+	switch {
+	case s >= 0.1:
+		return fmt.Sprintf("%.0f ms", s*1e3)
+	case s >= 1e-3:
+		return fmt.Sprintf("%.2f ms", s*1e3)
+	}
+	return fmt.Sprintf("%.0f µs", s*1e6)
+}

@@ -1,0 +1,334 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/platform/local"
+	"plimsoll/internal/standing"
+	"plimsoll/internal/study"
+)
+
+type storageOptions struct {
+	runs, work, name string
+	profile          string
+}
+
+func newStorage(s *State) *cobra.Command {
+	o := &storageOptions{}
+	cmd := &cobra.Command{
+		Use:   "storage",
+		Short: "Stand storage pools up without a study, and take them down",
+		Long: `Storage brings up the storage classes of a file and keeps them up until they are
+taken down: real Gluster pools, simulated disks. Each gets one volume, mounted
+and ready to use.
+
+The file names pools as a study does:
+
+  storage:
+    lab:
+      class: gluster
+      peers: 3
+      geometry: replica 3
+      disk: {media: hdd-7200, size: 4GiB}
+
+A study can be given as well: its storage classes are brought up.`,
+	}
+	cmd.PersistentFlags().StringVar(&o.runs, "runs", "runs", "directory that holds runs, and the journals of pools")
+	cmd.AddCommand(newStorageUp(s, o), newStorageList(s, o), newStorageProbe(s, o), newStorageDown(s, o), newStorageKeep(s, o))
+	return cmd
+}
+
+func newStorageUp(s *State, o *storageOptions) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "up FILE",
+		Short: "Bring the pools of a file up",
+		Long: `Up brings the pools of a file up, gives each a volume and prints where it is
+mounted. They stay up until plimsoll storage down; a process in the background
+keeps them.
+
+Exit codes: 0 everything is up; 2 the file has problems; 1 or 3 a pool did not
+come up, and nothing is left of any.`,
+		Example: "  plimsoll storage up pools.yaml\n  plimsoll storage up cns-ds2 --profile gluster --name lab\n  plimsoll storage up pools.yaml --json",
+		Args:    exactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return s.storageUp(o, args[0]) },
+	}
+	o.registerUp(cmd)
+	return cmd
+}
+
+func (o *storageOptions) registerUp(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&o.name, "name", "", "name of the lot (default the file's)")
+	cmd.Flags().StringVar(&o.work, "work", "", "directory for bricks and mounts (default $PLIMSOLL_WORK or /var/tmp)")
+	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "with a study: apply this profile")
+}
+
+func newStorageKeep(s *State, o *storageOptions) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:    "keep FILE DIR",
+		Short:  "Keep pools up until a signal",
+		Hidden: true,
+		Args:   exactArgs(2),
+		RunE:   func(_ *cobra.Command, args []string) error { return s.storageKeep(o, args[0], args[1]) },
+	}
+	o.registerUp(cmd)
+	return cmd
+}
+
+func newStorageList(s *State, o *storageOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:     "list",
+		Short:   "List the pools that are up",
+		Example: "  plimsoll storage list\n  plimsoll storage list --json",
+		Args:    exactArgs(0),
+		RunE:    func(*cobra.Command, []string) error { return s.storageList(o) },
+	}
+}
+
+func newStorageDown(s *State, o *storageOptions) *cobra.Command {
+	return &cobra.Command{
+		Use:   "down [NAME...]",
+		Short: "Take pools down, all of them without a name",
+		Long: `Down takes lots of pools down and proves that nothing is left of them.
+
+Exit codes: 0 nothing is left; 2 there is no such lot; 7 something could not be
+removed.`,
+		Example: "  plimsoll storage down\n  plimsoll storage down lab",
+		RunE:    func(_ *cobra.Command, args []string) error { return s.storageDown(o, args) },
+	}
+}
+
+// readPools reads the pools of a file or of a study.
+func (s *State) readPools(o *storageOptions, arg string) (study.Pools, error) {
+	name, text, err := readStudy(arg)
+	if err != nil {
+		return study.Pools{}, err
+	}
+	vocabulary := campaign.Vocabulary(s.parts())
+	if !isStudy(text) {
+		pools, err := study.ParsePools(name, text, vocabulary)
+		if err != nil {
+			return pools, usage(err)
+		}
+		return pools, nil
+	}
+	st, err := study.Parse(name, text, o.profile, vocabulary)
+	if err != nil {
+		return study.Pools{}, usage(err)
+	}
+	return study.PoolsOf(st), nil
+}
+
+// isStudy tells a study from a file of pools by its first word.
+func isStudy(text []byte) bool {
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "study:") {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *State) storageUp(o *storageOptions, arg string) error {
+	if _, err := s.readPools(o, arg); err != nil {
+		return err
+	}
+	if o.name == "" {
+		o.name = strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
+	}
+	lots, err := standing.List(o.runs)
+	if err != nil {
+		return err
+	}
+	for _, lot := range lots {
+		if lot.Name == o.name {
+			return codedError{fmt.Errorf("there are pools called %s already", o.name), exitUsage,
+				"take them down with: plimsoll storage down " + o.name + "\nor choose another name with --name"}
+		}
+	}
+	dir := filepath.Join(o.runs, time.Now().Format("20060102-150405")+"-storage-"+o.name)
+	state, err := s.startKeeper(o, arg, dir)
+	if err != nil {
+		return err
+	}
+	if s.JSON {
+		return s.printJSON(state)
+	}
+	for _, p := range state.Pools {
+		fmt.Fprintf(s.Stdout, "%s is up after %.1f s: %s\n  volume: %s\n", p.Name, p.Took.Seconds(), p.About.Text, p.Volume.Path)
+	}
+	fmt.Fprintf(s.Stdout, "\nTake everything down with: plimsoll storage down %s\n", o.name)
+	return nil
+}
+
+// startKeeper starts the process that keeps the pools up, and waits until they
+// are.
+func (s *State) startKeeper(o *storageOptions, arg, dir string) (standing.State, error) {
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return standing.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
+	}
+	log, err := os.Create(filepath.Join(dir, "keeper.log"))
+	if err != nil {
+		return standing.State{}, err
+	}
+	defer log.Close()
+	cmd := exec.Command(s.Executable, "storage", "keep", arg, dir, "--runs", o.runs, "--name", o.name, "--work", s.workDir(o.work), "--profile", o.profile)
+	cmd.Stdout, cmd.Stderr = log, log
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if err := cmd.Start(); err != nil {
+		return standing.State{}, err
+	}
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	return s.awaitKeeper(cmd, ended, dir)
+}
+
+func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (standing.State, error) {
+	stop := s.Context.Done()
+	for {
+		select {
+		case err := <-ended:
+			text, _ := os.ReadFile(filepath.Join(dir, "keeper.log"))
+			return standing.State{}, codedError{fmt.Errorf("the pools did not come up (%w): %s", errors.Join(err, s.Context.Err()),
+				strings.TrimSpace(string(text))), exitFailure, "see that nothing is left with: plimsoll clean " + dir}
+		case <-stop:
+			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down what is up
+			stop = nil
+		case <-time.After(50 * time.Millisecond):
+			if state, err := standing.Read(dir); err == nil && stop != nil {
+				return state, nil
+			}
+		}
+	}
+}
+
+func (s *State) storageKeep(o *storageOptions, arg, dir string) error {
+	unlock, err := lockRun(dir)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	lot, err := s.bringUp(o, arg, dir, nil)
+	if err != nil {
+		return err
+	}
+	<-s.Context.Done()
+	return lot.Down(s.Context)
+}
+
+// bringUp brings up the pools of a file, or those that choose keeps.
+func (s *State) bringUp(o *storageOptions, arg, dir string, choose func(study.Pools) (study.Pools, error)) (*standing.Lot, error) {
+	pools, err := s.readPools(o, arg)
+	if err == nil && choose != nil {
+		pools, err = choose(pools)
+	}
+	if err != nil {
+		return nil, err
+	}
+	uid, gid := local.User()
+	return standing.Up(s.Context, standing.Config{
+		Name: o.name, Dir: absolute(dir), Scratch: filepath.Join(s.workDir(o.work), "plimsoll-"+filepath.Base(dir)),
+		Pools: pools, Kinds: kinds(), UID: uid, GID: gid, Executable: s.Executable,
+		Log:      slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
+		Progress: func(text string) { fmt.Fprintln(s.Stderr, text) },
+	})
+}
+
+func (s *State) storageList(o *storageOptions) error {
+	lots, err := standing.List(o.runs)
+	if err != nil {
+		return err
+	}
+	if s.JSON {
+		if lots == nil {
+			lots = []standing.State{}
+		}
+		return s.printJSON(lots)
+	}
+	if len(lots) == 0 {
+		fmt.Fprintf(s.Stdout, "No pools of %s are up. Bring some up with: plimsoll storage up FILE\n", o.runs)
+		return nil
+	}
+	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tPOOL\tCLASS\tSTATE\tVOLUME")
+	for _, lot := range lots {
+		state := "up since " + lot.Since.Local().Format(time.TimeOnly)
+		if !lot.Kept() {
+			state = "keeper died: plimsoll storage down " + lot.Name
+		}
+		for _, p := range lot.Pools {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", lot.Name, p.Name, p.Class, state, p.Volume.Path)
+		}
+	}
+	return w.Flush()
+}
+
+func (s *State) storageDown(o *storageOptions, names []string) error {
+	lots, err := standing.List(o.runs)
+	if err != nil {
+		return err
+	}
+	chosen, err := chooseLots(lots, names)
+	if err != nil {
+		return err
+	}
+	all := []cleaned{}
+	for _, lot := range chosen {
+		c, err := s.takeDown(lot)
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	return s.printCleaned(all)
+}
+
+func chooseLots(lots []standing.State, names []string) ([]standing.State, error) {
+	if len(names) == 0 {
+		return lots, nil
+	}
+	var chosen []standing.State
+	for _, name := range names {
+		before := len(chosen)
+		for _, lot := range lots {
+			if lot.Name == name {
+				chosen = append(chosen, lot)
+			}
+		}
+		if len(chosen) == before {
+			return nil, codedError{fmt.Errorf("there are no pools called %s", name), exitUsage, "plimsoll storage list shows those that are up"}
+		}
+	}
+	return chosen, nil
+}
+
+// takeDown asks the keeper to take its pools down, and then looks itself. The
+// directory goes with them when nothing is left.
+func (s *State) takeDown(lot standing.State) (cleaned, error) {
+	if lot.Kept() {
+		_ = syscall.Kill(lot.PID, syscall.SIGTERM) // gone already is as good
+	}
+	for lot.Kept() {
+		select {
+		case <-s.Context.Done():
+			return cleaned{}, s.Context.Err()
+		case <-time.After(50 * time.Millisecond):
+		}
+	}
+	c, err := s.cleanRun(lot.Dir)
+	if err == nil && len(c.Failed)+len(c.Left) == 0 && !c.Busy {
+		err = os.RemoveAll(lot.Dir)
+	}
+	return c, err
+}

@@ -1,0 +1,198 @@
+package gluster
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/nfsmount"
+)
+
+// Ways to reach a volume.
+const (
+	accessNative = "native" // FUSE client of Gluster
+	accessNFS    = "nfs"    // NFS-Ganesha on a peer, NFS version 3
+)
+
+// gateway is the NFS server of one volume: an NFS-Ganesha on one of the
+// peers, inside its limits, that reaches the volume with Gluster's library.
+type gateway struct {
+	volume *volume
+	peer   *peer
+	port   int // of NFS; the Mount service has the next
+}
+
+// gatewayBase is the first port of the gateways of a pool.
+const gatewayBase = 2050
+
+// newGateway deals the volumes out to the peers.
+func (p *Pool) newGateway(v *volume) *gateway {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.gateways
+	p.gateways++
+	return &gateway{volume: v, peer: p.peers[n%len(p.peers)], port: gatewayBase + 2*n}
+}
+
+func (g *gateway) dir() string    { return filepath.Join(g.peer.dir, "nfs-"+g.volume.name) }
+func (g *gateway) export() string { return "/" + g.volume.name }
+
+func (g *gateway) object() journal.Object {
+	return journal.Object{Kind: journal.Process, Name: g.volume.pool.name + "-gateway-" + g.volume.name}
+}
+
+// configuration is Ganesha's. Locks (NLM) and quotas are left out: a volume
+// has one client. What is unstable is written by COMMIT.
+func (g *gateway) configuration() string {
+	return fmt.Sprintf(`NFS_CORE_PARAM {
+	Protocols = 3; NFS_Port = %d; MNT_Port = %d; Bind_addr = %s;
+	Enable_NLM = false; Enable_RQUOTA = false; Enable_UDP = false; mount_path_pseudo = true;
+}
+NFS_KRB5 { Active_krb5 = false; }
+NFSv4 { Graceless = true; RecoveryBackend = fs; RecoveryRoot = %q; }
+EXPORT {
+	Export_Id = 1; Path = "/"; Pseudo = %q; Access_Type = RW; Squash = No_Root_Squash;
+	SecType = sys; Protocols = 3; Transports = TCP;
+	FSAL { Name = GLUSTER; Hostname = %q; Volume = %q; }
+}
+LOG { Default_Log_Level = WARN; }
+`, g.port, g.port+1, g.peer.host.Address, g.dir(), g.export(), g.peer.host.Address, g.volume.name)
+}
+
+// start starts the server and waits until it takes connections.
+func (g *gateway) start(ctx context.Context) error {
+	if err := os.MkdirAll(g.dir(), 0o700); err != nil {
+		return err
+	}
+	config := filepath.Join(g.dir(), "ganesha.conf")
+	if err := os.WriteFile(config, []byte(g.configuration()), 0o600); err != nil {
+		return err
+	}
+	o := g.object()
+	if err := g.volume.pool.env.Journal.Making(o); err != nil {
+		return err
+	}
+	cmd := g.peer.command(context.WithoutCancel(ctx), "ganesha.nfsd", "-F", "-f", config,
+		"-L", filepath.Join(g.dir(), "log"), "-p", filepath.Join(g.dir(), "pid"))
+	cmd.Env = append(os.Environ(), g.volume.pool.env.Journal.Marker(o.Name))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := g.peer.group.Start(cmd); err != nil {
+		return fmt.Errorf("start NFS-Ganesha: %w", err)
+	}
+	ended := make(chan struct{})
+	go func() { _ = cmd.Wait(); close(ended) }()
+	o.PID, o.StartTime = cmd.Process.Pid, journal.StartTime(cmd.Process.Pid)
+	if err := g.volume.pool.env.Journal.Made(o); err != nil {
+		return err
+	}
+	return poll(ctx, time.Minute, "NFS-Ganesha to serve volume "+g.volume.name, func() (bool, error) {
+		select {
+		case <-ended:
+			return false, fmt.Errorf("NFS-Ganesha ended: %s%s", strings.TrimSpace(out.String()), tail(filepath.Join(g.dir(), "log")))
+		default:
+		}
+		return g.listens(), nil
+	})
+}
+
+// listens looks into the kernel's table of the peer's sockets.
+func (g *gateway) listens() bool {
+	pid := g.peer.pid()
+	for _, table := range []string{"tcp", "tcp6"} {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table))
+		if err != nil {
+			continue
+		}
+		if listening(string(text), g.port) && listening(string(text), g.port+1) {
+			return true
+		}
+	}
+	return false
+}
+
+// listening finds a listening socket (state 0A) of a port in /proc/net/tcp.
+func listening(table string, port int) bool {
+	for line := range strings.Lines(table) {
+		f := strings.Fields(line)
+		if len(f) > 3 && f[3] == "0A" && strings.HasSuffix(f[1], fmt.Sprintf(":%04X", port)) {
+			return true
+		}
+	}
+	return false
+}
+
+// stop ends the server.
+func (g *gateway) stop(ctx context.Context) error {
+	for _, f := range journal.Processes(g.volume.pool.env.RunID) {
+		if f.Object == g.object().Name {
+			_ = syscall.Kill(f.PID, syscall.SIGKILL) // gone already is as good
+		}
+	}
+	err := poll(ctx, 30*time.Second, "NFS-Ganesha to end", func() (bool, error) {
+		for _, f := range journal.Processes(g.volume.pool.env.RunID) {
+			if f.Object == g.object().Name {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+	if err != nil {
+		return err
+	}
+	if err := os.RemoveAll(g.dir()); err != nil {
+		return err
+	}
+	return g.volume.pool.env.Journal.Removed(g.object())
+}
+
+// restartGateways starts those that went with a peer.
+func (r *peer) restartGateways(ctx context.Context) error {
+	for _, v := range r.pool.all() {
+		if v.gateway == nil || v.gateway.peer != r {
+			continue
+		}
+		if err := v.gateway.start(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// nfsClient is the user-space client of the volume, on the client host.
+func (v *volume) nfsClient(ctx context.Context) (*exec.Cmd, error) {
+	server := v.gateway.peer.host.Address
+	config := nfsmount.Config{
+		Name: v.pool.name + ":" + v.gateway.export(), Export: v.gateway.export(), Path: v.path,
+		Address:      net.JoinHostPort(server, fmt.Sprint(v.gateway.port)),
+		MountAddress: net.JoinHostPort(server, fmt.Sprint(v.gateway.port+1)),
+	}
+	path := filepath.Join(v.pool.env.Scratch, "log", v.name+".json")
+	if err := config.Write(path); err != nil {
+		return nil, err
+	}
+	return v.pool.client.Command(ctx, v.pool.env.Executable, "nfsmount", "--config", path), nil
+}
+
+// nfsUsable says what is missing for access by NFS.
+func nfsUsable() error {
+	for _, program := range []string{"ganesha.nfsd", "rpcbind"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return fmt.Errorf("access by NFS needs %s; run: apt-get install nfs-ganesha nfs-ganesha-gluster rpcbind", program)
+		}
+	}
+	found, err := filepath.Glob("/usr/lib*/*/ganesha/libfsalgluster.so")
+	if more, _ := filepath.Glob("/usr/lib*/ganesha/libfsalgluster.so"); err == nil && len(found)+len(more) == 0 {
+		return fmt.Errorf("access by NFS needs Ganesha's library for Gluster; run: apt-get install nfs-ganesha-gluster")
+	}
+	return nil
+}
