@@ -68,3 +68,20 @@ func TestLateObservationsAreNotLost(t *testing.T) {
 		t.Errorf("took %+v, want second 5", got)
 	}
 }
+
+func TestAlarmIsNotEarly(t *testing.T) {
+	a, err := newAlarm()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.close()
+	for _, d := range []time.Duration{1, time.Microsecond, 700 * time.Microsecond, 3 * time.Millisecond} {
+		begin := time.Now()
+		if err := a.sleep(d); err != nil {
+			t.Fatal(err)
+		}
+		if slept := time.Since(begin); slept < d {
+			t.Errorf("slept %v of %v", slept, d)
+		}
+	}
+}

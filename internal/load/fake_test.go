@@ -142,8 +142,13 @@ type stream struct {
 
 func run(t *testing.T, ctx context.Context, job Job, w workload.Workload) (stream, error) {
 	t.Helper()
+	d, err := newDriver(job, w)
+	if err != nil {
+		return stream{}, err
+	}
+	d.simulated = true
 	var out bytes.Buffer
-	err := Run(ctx, job, w, &out)
+	err = d.run(ctx, &out)
 	return parse(t, out.Bytes()), err
 }
 

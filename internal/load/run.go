@@ -28,6 +28,9 @@ type driver struct {
 	acks       []*ackFile // by target
 	connected  atomic.Int64
 	schedules  []*schedule // by target; empty in the closed loop
+	// simulated says that time is simulated, by a test, so that timers are
+	// exact.
+	simulated bool
 }
 
 // Run plays the job's users until the measured phase is over, writing one
@@ -36,9 +39,6 @@ type driver struct {
 func Run(ctx context.Context, job Job, w workload.Workload, out io.Writer) error {
 	d, err := newDriver(job, w)
 	if err != nil {
-		return err
-	}
-	if err := d.createAcks(); err != nil {
 		return err
 	}
 	return d.run(ctx, out)
@@ -93,6 +93,9 @@ func (d *driver) flushAcks() error {
 }
 
 func (d *driver) run(ctx context.Context, out io.Writer) error {
+	if err := d.createAcks(); err != nil {
+		return err
+	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if late := time.Since(d.clock.start); !d.job.Start.IsZero() && late > 0 {

@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -378,5 +379,21 @@ func TestImpossibleJobs(t *testing.T) {
 		if err := Run(t.Context(), job, newFake(0), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
+	}
+}
+
+func TestOpenLoopOnARealClock(t *testing.T) {
+	job := fakeJob(t, 1, 4)
+	job.Start, job.Warmup, job.Measure, job.Rate = time.Now(), 0, study.Duration(time.Second), 50
+	var out bytes.Buffer
+	if err := Run(t.Context(), job, newFake(time.Millisecond), &out); err != nil {
+		t.Fatal(err)
+	}
+	s := parse(t, out.Bytes())
+	if n := s.count["order"]; n == 0 || n > 50 {
+		t.Errorf("%d orders, want up to 50", n)
+	}
+	if low := s.times.Min(); low < 1000 {
+		t.Errorf("an order took %d us, less than its service time", low)
 	}
 }

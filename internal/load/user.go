@@ -27,6 +27,7 @@ type user struct {
 	schedule *schedule // nil in the closed loop
 	recorder userRecorder
 	timer    *time.Timer
+	alarm    *alarm // in the open loop; nil where there is none to be had
 	session  workload.Session
 }
 
@@ -34,6 +35,7 @@ type user struct {
 func (u *user) run(ctx context.Context, begin time.Time) {
 	u.timer = time.NewTimer(0)
 	defer u.timer.Stop()
+	defer u.setAlarm()()
 	if !u.sleepUntil(ctx, begin) {
 		return
 	}
@@ -45,6 +47,21 @@ func (u *user) run(ctx context.Context, begin time.Time) {
 			return
 		}
 	}
+}
+
+// setAlarm gives the user an alarm in the open loop. Without one, which is no
+// reason to fail, orders begin up to a millisecond late; the records say so.
+func (u *user) setAlarm() (remove func()) {
+	if u.schedule == nil || u.driver.simulated {
+		return func() {}
+	}
+	a, err := newAlarm()
+	if err != nil {
+		u.recorder.shared.note(err.Error())
+		return func() {}
+	}
+	u.alarm = a
+	return func() { _ = a.close() } // a timer has nothing to lose
 }
 
 // connect opens a session, trying until it works or the driver ends. Each
@@ -98,7 +115,7 @@ func (u *user) await(ctx context.Context) bool {
 		return false
 	}
 	u.recorder.due = u.schedule.take()
-	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepUntil(ctx, u.recorder.due)
+	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepExactly(ctx, u.recorder.due)
 }
 
 // think pauses after an order, uniformly from [0, 2*ThinkTime).
@@ -127,6 +144,29 @@ func (u *user) sleepUntil(ctx context.Context, due time.Time) bool {
 	}
 	u.recorder.shared.woke(due)
 	return true
+}
+
+// timerSlack is by how much Go's timers may be late; see alarm.
+const timerSlack = 1500 * time.Microsecond
+
+// sleepExactly is sleepUntil for the open loop, whose response times would
+// contain the lateness of a timer: the alarm sleeps the end of the time.
+func (u *user) sleepExactly(ctx context.Context, due time.Time) bool {
+	if u.alarm == nil {
+		return u.sleepUntil(ctx, due)
+	}
+	if early := due.Add(-timerSlack); early.After(time.Now()) && !u.pause(ctx, early) {
+		return false
+	}
+	rest := time.Until(due)
+	if rest <= 0 {
+		return ctx.Err() == nil
+	}
+	if u.alarm.sleep(rest) != nil {
+		return u.sleepUntil(ctx, due)
+	}
+	u.recorder.shared.woke(due)
+	return ctx.Err() == nil
 }
 
 // pause sleeps; it is false when the driver ended meanwhile.
