@@ -20,10 +20,14 @@ func answers(a *Analysis) []Answer {
 		{Question: "Which storage class does this workload need?", Text: whichStorage(measured, a.Study), Figure: "throughput"},
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
-		out = append(out, Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: "bottleneck"})
+		figure := "throughput"
+		if len(measured[0].Rungs[0].Resources) > 0 {
+			figure = "utilisation"
+		}
+		out = append(out, Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: figure})
 	}
 	if a.Prices != nil && len(a.Prices.Text) > 0 {
-		out = append(out, Answer{Question: "What does an order cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price"})
+		out = append(out, Answer{Question: "What does an order cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
 	}
 	return out
 }
@@ -168,17 +172,13 @@ func bestByStorage(variants []*Variant) []*Variant {
 }
 
 // whereItLimits joins the bottleneck findings with the experiments that would
-// prove them.
+// prove them, and what varying a resource has already proved.
 func whereItLimits(variants []*Variant, findings []Finding) string {
 	var parts []string
 	for _, v := range variants {
 		for _, f := range findings {
-			if f.Kind != "bottleneck" || f.Variant != v.Name {
-				continue
-			}
-			parts = append(parts, f.Text)
-			if f.Next != "" {
-				parts = append(parts, f.Next)
+			if f.Variant == v.Name && (f.Kind == "bottleneck" || f.Kind == "effect") {
+				parts = append(parts, nonEmpty([]string{f.Text, f.Next})...)
 			}
 		}
 	}

@@ -11,10 +11,14 @@ func (s *subject) findings(a *Analysis) []Finding {
 		if f, ok := s.bottleneckFinding(v); ok {
 			out = append(out, f)
 		}
+		if f, ok := s.spikeFinding(v); ok {
+			out = append(out, f)
+		}
 		if f, ok := scalabilityFinding(v); ok {
 			out = append(out, f)
 		}
 	}
+	out = append(out, s.effectFindings(a)...)
 	return append(out, priceFindings(a.Prices)...)
 }
 

@@ -2,6 +2,7 @@ package analysis_test
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis"
@@ -80,5 +81,66 @@ func within(t *testing.T, what string, got, want, tolerance float64) {
 	t.Helper()
 	if math.IsNaN(got) || math.Abs(got-want) > tolerance {
 		t.Errorf("%s = %v, want %v within %v", what, got, want, tolerance)
+	}
+}
+
+func TestPublishedVideoSpikesAtAThousandStreams(t *testing.T) {
+	for _, f := range published(t, "gluster-video").Findings {
+		if f.Kind == "spike" {
+			if f.Rung != 1000 {
+				t.Errorf("spike at %d", f.Rung)
+			}
+			t.Log(f.Text)
+			return
+		}
+	}
+	t.Error("no spike was found")
+}
+
+// 6.9 streams per drive against the competitor's 4.6 is half as many again.
+func TestPublishedStreamsPerDrive(t *testing.T) {
+	set, err := reference.Get("gluster-video")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := set.Variants[0]
+	perDrive := float64(v.Points[len(v.Points)-1].At) / float64(v.Drives)
+	within(t, "streams per drive", perDrive, 6.9, 0.05)
+	within(t, "above the competitor", perDrive/(1600.0/348)-1, 0.5, 0.02)
+}
+
+// Both claims of the file study follow from its figures.
+func TestPublishedFileRatesReproduceTheirClaims(t *testing.T) {
+	best := func(name, variant string) float64 {
+		for _, v := range published(t, name).Variants {
+			if v.Name == variant {
+				return v.Rungs[0].Throughput.Value
+			}
+		}
+		t.Fatalf("%s has no %s", name, variant)
+		return 0
+	}
+	within(t, "replicated over dispersed reads", best("gluster-small", "replicated-raid6-read")/best("gluster-small", "dispersed-jbod-read")-1, 0.81, 0.005)
+	within(t, "drive writes of the specification", best("gluster-baseline", "drive-write")/best("gluster-baseline", "drive-specified"), 0.91, 0.005)
+	within(t, "drive reads of the specification", best("gluster-baseline", "drive-read")/best("gluster-baseline", "drive-specified"), 0.94, 0.005)
+	within(t, "receive offload at 16 KB, local", best("receive-offload", "local-16KB-on")/best("receive-offload", "local-16KB-off")-1, 1.03, 0.02)
+}
+
+// The source's proof: sixteen CPUs on the storage nodes lifted the solid-state
+// class and not the hard-disk class.
+func TestPublishedEffectOfStorageCPU(t *testing.T) {
+	want := map[string]string{"ssd-16": "CPU was what limited it", "hdd-16": "it is not CPU that limits it"}
+	for _, f := range published(t, "cns-ds2").Findings {
+		if f.Kind != "effect" {
+			continue
+		}
+		t.Log(f.Text)
+		if !strings.Contains(f.Text, want[f.Variant]) {
+			t.Errorf("%s: %s", f.Variant, f.Text)
+		}
+		delete(want, f.Variant)
+	}
+	if len(want) > 0 {
+		t.Errorf("no effect of %v", want)
 	}
 }
