@@ -56,7 +56,7 @@ func Collect(files []string, start time.Time, measure time.Duration) (*Summary, 
 type collector struct {
 	start      time.Time
 	measure    time.Duration
-	seconds    int // seen so far: the largest second + 1
+	seconds    int // with operations or drivers at work: the largest + 1
 	operations map[string]*operationTotal
 	drivers    map[string]*driverTotal
 	instances  map[int]*instanceTotal
@@ -91,11 +91,12 @@ func (c *collector) line(s *stream) {
 }
 
 func (c *collector) record(r Record) error {
-	c.seconds = max(c.seconds, r.Second+1)
 	switch r.Kind {
 	case KindOperation:
+		c.seconds = max(c.seconds, r.Second+1)
 		return c.operation(r)
 	case KindDriver:
+		c.seconds = max(c.seconds, r.Second+1)
 		c.driver(r.Driver).add(r)
 		c.orders(r)
 	case KindInstance:

@@ -1,7 +1,9 @@
 package result
 
 import (
+	"fmt"
 	"iter"
+	"path/filepath"
 
 	"plimsoll/internal/plan"
 )
@@ -41,5 +43,10 @@ func (r *Run) Trial(id string) *Trial {
 // Records iterates a trial's operations.jsonl. A line that cannot be read
 // yields an error that names it, and the iteration goes on.
 func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
-	return recordsOf(TrialDir(r.Dir, trialID) + "/" + RecordsFile)
+	if !safeID(trialID) {
+		return func(yield func(Record, error) bool) {
+			yield(Record{}, fmt.Errorf("read records: %q is not a trial", trialID))
+		}
+	}
+	return recordsOf(filepath.Join(TrialDir(r.Dir, trialID), RecordsFile))
 }

@@ -263,6 +263,13 @@ func TestMissingTelemetryIsAnError(t *testing.T) {
 	if _, err := run.Series("../../etc/passwd"); err == nil {
 		t.Error("an identifier led out of the run directory")
 	}
+	for _, id := range []string{"../../etc/passwd", "ssd/1/1"} { // the second has no records
+		for _, err := range run.Records(id) {
+			if err == nil {
+				t.Errorf("records of %s were read", id)
+			}
+		}
+	}
 }
 
 func TestDamagedTelemetryIsFound(t *testing.T) {
