@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -79,6 +80,7 @@ type Campaign struct {
 	began    time.Time
 	pace     pace
 	events   sync.Mutex // guards the events of the running trial
+	cache    io.Closer  // keeps golden volumes from being removed
 }
 
 // ErrInterrupted says that the campaign was stopped from outside; what it
@@ -131,6 +133,9 @@ func (c *Campaign) open(ctx context.Context, runID string) (err error) {
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the platform: %w", err)
+	}
+	if c.cache, err = useGolden(c.o.Cache); err != nil {
+		return err
 	}
 	c.classes = newClasses(c)
 	c.golden = golden{c: c, made: map[string]goldenVolume{}}
@@ -221,6 +226,9 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 	}
 	errs = append(errs, c.classes.down(patient))
 	errs = append(errs, c.sweep(ctx)...)
+	if c.cache != nil {
+		errs = append(errs, c.cache.Close())
+	}
 	if cause == nil && ctx.Err() == nil {
 		errs = append(errs, c.journal.Note("run-finished", nil))
 	}

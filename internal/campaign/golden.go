@@ -182,10 +182,19 @@ func (g *golden) keep(have goldenVolume, building journal.Object) (goldenVolume,
 	}
 	final := filepath.Join(g.c.o.Cache, have.Key)
 	if err := os.Rename(have.dir, final); err != nil {
-		return have, err
+		return g.another(have, building, final, err)
 	}
 	have.dir = final
 	return have, g.c.journal.Removed(building)
+}
+
+// another takes the volume that another run has made meanwhile.
+func (g *golden) another(mine goldenVolume, building journal.Object, final string, cause error) (goldenVolume, error) {
+	have, err := readGolden(final, mine.Key)
+	if err != nil {
+		return mine, errors.Join(fmt.Errorf("keep the golden volume: %w", cause), err)
+	}
+	return have, errors.Join(os.RemoveAll(building.Path), g.c.journal.Removed(building))
 }
 
 // secret makes a password of 128 random bits.

@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 )
@@ -67,8 +69,15 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		all = append(all, c)
 	}
 	if o.golden {
-		if err := os.RemoveAll(s.cacheDir(o.cache)); err != nil {
-			return fmt.Errorf("remove the golden volumes: %w", err)
+		removed, err := campaign.RemoveGolden(s.cacheDir(o.cache))
+		if errors.Is(err, campaign.ErrGoldenBusy) {
+			return codedError{err, exitLeft, "wait for the run to end, or stop it with Ctrl-C in its terminal"}
+		}
+		if err != nil {
+			return err
+		}
+		if !s.JSON {
+			fmt.Fprintf(s.Stdout, "%s: removed %s\n", s.cacheDir(o.cache), count(removed, "golden volume"))
 		}
 	}
 	return s.printCleaned(all)
@@ -128,9 +137,12 @@ func absolute(path string) string {
 }
 
 func (s *State) printCleaned(all []cleaned) error {
-	left := 0
+	left, busy := 0, 0
 	for _, c := range all {
 		left += len(c.Left) + len(c.Failed)
+		if c.Busy {
+			busy++
+		}
 	}
 	if s.JSON {
 		if err := s.printJSON(all); err != nil || left == 0 {
@@ -142,9 +154,9 @@ func (s *State) printCleaned(all []cleaned) error {
 		s.printCleanedRun(c)
 	}
 	if left > 0 {
-		return codedError{fmt.Errorf("%d things are left; they are listed above", left), exitLeft, "run it again as root, or remove them by hand"}
+		return codedError{fmt.Errorf("not all is removed: %s left, listed above", count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
 	}
-	fmt.Fprintf(s.Stdout, "Nothing is left: looked over processes, mounts, loop devices, cgroups and network namespaces for %d run(s).\n", len(all))
+	fmt.Fprintf(s.Stdout, "Nothing is left of %s: looked over processes, mounts, loop devices, cgroups and network namespaces.\n", count(len(all)-busy, "run"))
 	return nil
 }
 
@@ -173,7 +185,7 @@ func (s *State) clearForResume(dir string, retry bool) error {
 	var c cleaned
 	c.sweep(s, dir, state)
 	if n := len(c.Failed) + len(c.Left); n > 0 {
-		return codedError{fmt.Errorf("the interrupted run left %d things that could not be removed: %v", n, append(c.Failed, c.Left...)),
+		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", count(n, "thing"), append(c.Failed, c.Left...)),
 			exitLeft, "see: plimsoll clean " + dir}
 	}
 	if !retry {

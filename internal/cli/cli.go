@@ -71,6 +71,9 @@ func Main(s *State, args []string) int {
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(s.Context)
+	if err != nil && !s.JSON {
+		s.JSON = asksForJSON(args) // cobra may have stopped before it read the flag
+	}
 	var quiet silentError
 	switch {
 	case err == nil:
@@ -81,13 +84,31 @@ func Main(s *State, args []string) int {
 	return s.fail(err)
 }
 
+// asksForJSON looks for --json in a command line that could not be parsed.
+func asksForJSON(args []string) bool {
+	for _, a := range args {
+		switch a {
+		case "--json", "--json=true":
+			return true
+		case "--":
+			return false
+		}
+	}
+	return false
+}
+
+// failure is an error as JSON.
+type failure struct {
+	Message string `json:"message"`
+	Hint    string `json:"hint,omitempty"`
+	Code    int    `json:"exit_code"`
+}
+
 // fail prints the error once, in words or as JSON, and gives the exit code.
 func (s *State) fail(err error) int {
 	code := exitCode(err)
 	if s.JSON {
-		_ = s.printJSON(map[string]any{"error": map[string]any{
-			"message": err.Error(), "hint": hintOf(err), "exit_code": code,
-		}})
+		_ = s.printJSON(map[string]failure{"error": {err.Error(), hintOf(err), code}})
 		return code
 	}
 	fmt.Fprintln(s.Stderr, "plimsoll: "+err.Error())
@@ -110,9 +131,13 @@ Start with:
   plimsoll doctor            what this machine can and cannot do
   plimsoll studies           the studies that ship with it
   plimsoll run quickstart    a first answer in a few minutes`,
+		Args:          knownCommand,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		Version:       version(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
+	root.SetVersionTemplate("plimsoll {{.Version}}\n")
 	root.SetOut(s.Stdout)
 	root.SetErr(s.Stderr)
 	root.SetIn(s.Stdin)
@@ -131,6 +156,7 @@ Start with:
 func (s *State) printJSON(v any) error {
 	e := json.NewEncoder(s.Stdout)
 	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false) // "p95 <= 200ms" stays readable
 	return e.Encode(v)
 }
 
@@ -209,7 +235,7 @@ func version() string {
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := cobra.ExactArgs(n)(c, args); err != nil {
-			return usage(fmt.Errorf("%s: it takes %d argument(s), %d given; usage: %s", c.CommandPath(), n, len(args), c.UseLine()))
+			return usage(fmt.Errorf("%s takes %s, not %d; usage: %s", c.Name(), count(n, "argument"), len(args), c.UseLine()))
 		}
 		return nil
 	}
@@ -218,8 +244,32 @@ func exactArgs(n int) cobra.PositionalArgs {
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := cobra.MaximumNArgs(n)(c, args); err != nil {
-			return usage(fmt.Errorf("%s: too many arguments; usage: %s", c.CommandPath(), c.UseLine()))
+			return usage(fmt.Errorf("%s takes at most %s, not %d; usage: %s", c.Name(), count(n, "argument"), len(args), c.UseLine()))
 		}
 		return nil
 	}
+}
+
+// knownCommand refuses what is no command, with those that sound like it.
+func knownCommand(root *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	hint := "plimsoll --help lists the commands"
+	root.SuggestionsMinimumDistance = 2
+	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
+		hint = "did you mean: plimsoll " + strings.Join(near, ", plimsoll ")
+	}
+	return codedError{fmt.Errorf("there is no command %q", args[0]), exitUsage, hint}
+}
+
+// count writes a number with its noun.
+func count(n int, thing string) string {
+	switch n {
+	case 0:
+		return "no " + thing + "s"
+	case 1:
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }

@@ -2,12 +2,14 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/report"
+	"plimsoll/internal/result"
 )
 
 type compareOptions struct {
@@ -41,6 +43,9 @@ Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds
 }
 
 func (s *State) compare(o *compareOptions, args []string) error {
+	if o.alpha <= 0 || o.alpha >= 1 {
+		return usage(fmt.Errorf("--alpha is a probability between 0 and 1, such as 0.05, not %v", o.alpha))
+	}
 	conditions, err := parseConditions(o.failIf)
 	if err != nil {
 		return usage(err)
@@ -90,5 +95,26 @@ func openSide(runs, arg string) (analysis.Side, error) {
 	if err != nil {
 		return analysis.Side{}, err
 	}
+	if err := hasVariant(run, variant); err != nil {
+		return analysis.Side{}, err
+	}
 	return analysis.Side{Run: run, Variant: variant, Label: arg}, nil
+}
+
+// hasVariant says whether the run measured a variant; without a name, any will
+// do.
+func hasVariant(run *result.Run, name string) error {
+	var have []string
+	for _, t := range run.Trials {
+		if t.Variant.Name == name || name == "" {
+			return nil
+		}
+		if !slices.Contains(have, t.Variant.Name) {
+			have = append(have, t.Variant.Name)
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	return usage(fmt.Errorf("run %s has no variant %q; it has %s", run.ID, name, strings.Join(have, ", ")))
 }

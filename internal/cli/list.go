@@ -19,6 +19,7 @@ func newList(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "list",
 		Short:   "List the runs, newest first",
+		Long:    "List shows the runs of a directory, newest first. Published results, such as\nreference/cns-ds2, can be used wherever a run can: " + strings.Join(reference.Names(), ", ") + ".",
 		Example: "  plimsoll list\n  plimsoll list --runs /data/runs --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
@@ -27,7 +28,7 @@ func newList(s *State) *cobra.Command {
 				return err
 			}
 			if s.JSON {
-				return s.printJSON(all)
+				return s.printJSON(append([]result.RunInfo{}, all...)) // [] rather than null
 			}
 			if len(all) == 0 {
 				fmt.Fprintf(s.Stdout, "There are no runs in %s. Make one with: plimsoll run quickstart\n", runs)
@@ -60,7 +61,11 @@ func openRun(runs string, args []string) (*result.Run, error) {
 		return result.Open(dir)
 	}
 	if name, ok := strings.CutPrefix(args[0], "reference/"); ok && !exists(args[0]) {
-		return reference.Open(name)
+		run, err := reference.Open(name)
+		if err != nil {
+			return nil, usage(err)
+		}
+		return run, nil
 	}
 	dir := args[0]
 	if !exists(dir) && exists(filepath.Join(runs, dir)) {

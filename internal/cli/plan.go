@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/report"
@@ -37,7 +39,10 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 			if err := report.Plan(s.Stdout, p, s.Width); err != nil {
 				return err
 			}
-			return refuse(p)
+			if len(p.Problems) > 0 {
+				return cannotRun(errors.New("the study cannot run here; what is in the way stands above"), "")
+			}
+			return nil
 		},
 	}
 	o.register(cmd)

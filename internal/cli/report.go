@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -36,8 +37,8 @@ the newest run is taken.`,
 	}
 	f := cmd.Flags()
 	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
-	f.StringVarP(&o.output, "output", "o", "", "file to write (default standard output; report.html in the run for html)")
-	f.StringVar(&o.table, "table", string(report.TableRungs), "with csv: which table")
+	f.StringVarP(&o.output, "output", "o", "", "file to write, - for standard output (default -; with html, report.html in the run)")
+	f.StringVar(&o.table, "table", "", fmt.Sprintf("with csv: one of %v (default %s)", report.Tables(), report.TableRungs))
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "html", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
@@ -47,6 +48,12 @@ the newest run is taken.`,
 func (s *State) report(o *reportOptions, args []string) error {
 	if s.JSON {
 		o.format = "json"
+	}
+	if o.table != "" && o.format != "csv" {
+		return usage(fmt.Errorf("report: --table chooses a table of --format csv, not of %s", o.format))
+	}
+	if o.table != "" && !slices.Contains(report.Tables(), report.Table(o.table)) {
+		return usage(fmt.Errorf("report: there is no table %q; choose one of %v", o.table, report.Tables()))
 	}
 	write, ok := s.formats(o)[o.format]
 	if !ok {
@@ -64,7 +71,7 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if path == "" && o.format == "html" {
 		path = filepath.Join(run.Dir, result.ReportFile)
 	}
-	if path == "" {
+	if path == "" || path == "-" {
 		return write(s.Stdout, a, run)
 	}
 	if err := toFile(path, func(w io.Writer) error { return write(w, a, run) }); err != nil {
@@ -83,7 +90,7 @@ func (s *State) formats(o *reportOptions) map[string]reportWriter {
 		},
 		"markdown": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Markdown(w, a) },
 		"csv": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
-			return report.CSV(w, a, report.Table(o.table))
+			return report.CSV(w, a, report.Table(firstOf(o.table, string(report.TableRungs))))
 		},
 		"json": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
 		"html": func(w io.Writer, a *analysis.Analysis, run *result.Run) error {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -153,7 +154,7 @@ func refuse(p *plan.Plan) error {
 	var what, hints []string
 	for _, problem := range p.Problems {
 		what = append(what, problem.What)
-		if problem.Hint != "" {
+		if problem.Hint != "" && !slices.Contains(hints, problem.Hint) {
 			hints = append(hints, problem.Hint)
 		}
 	}

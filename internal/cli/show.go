@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 )
 
@@ -28,7 +30,7 @@ operations, resources, drivers, events, audit and notes.`,
 				return err
 			}
 			if len(args) == 2 {
-				return s.showTrial(run, args[1])
+				return s.showTrial(run, args[0], args[1])
 			}
 			return s.showRun(run)
 		},
@@ -39,16 +41,17 @@ operations, resources, drivers, events, audit and notes.`,
 
 func (s *State) showRun(run *result.Run) error {
 	if s.JSON {
-		return s.printJSON(run)
+		return s.printJSON(shownRun{run.ID, run.Dir, run.Plan, run.Machine, run.Trials, run.Unfinished, run.Problems})
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TRIAL\tSTATE\tORDERS\tMEAN\tP95\tWHAT HAPPENED")
+	fmt.Fprintln(w, "TRIAL\tSTATE\tORDERS\tOPM\tMEAN\tP95\tWHAT HAPPENED")
 	for _, t := range run.Trials {
 		order := t.Operations["order"]
-		fmt.Fprintf(w, "%s\t%s\t%d\t%.1f ms\t%.1f ms\t%s\n", t.ID, t.Status, order.Count, order.Mean*1e3, order.P95*1e3, happened(t))
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Status,
+			known(float64(order.Count), grouped), known(opmOf(t), grouped), known(order.Mean, shortTime), known(order.P95, shortTime), happened(t))
 	}
 	for _, id := range run.Unfinished {
-		fmt.Fprintf(w, "%s\tunfinished\t\t\t\tcontinue with: plimsoll run --resume %s\n", id, run.Dir)
+		fmt.Fprintf(w, "%s\tunfinished\t\t\t\t\tcontinue with: plimsoll run --resume %s\n", id, run.Dir)
 	}
 	if err := w.Flush(); err != nil {
 		return err
@@ -57,6 +60,33 @@ func (s *State) showRun(run *result.Run) error {
 		fmt.Fprintf(s.Stdout, "problem: %s\n", p)
 	}
 	return nil
+}
+
+// shownRun is a run as JSON.
+type shownRun struct {
+	ID         string           `json:"id"`
+	Dir        string           `json:"dir,omitempty"`
+	Plan       *plan.Plan       `json:"plan,omitempty"`
+	Machine    *result.Machine  `json:"machine,omitempty"`
+	Trials     []*result.Trial  `json:"trials"`
+	Unfinished []string         `json:"unfinished,omitempty"`
+	Problems   []result.Problem `json:"problems,omitempty"`
+}
+
+// known writes a number, or a dash for one that was not measured.
+func known(v float64, write func(float64) string) string {
+	if v == 0 {
+		return "–"
+	}
+	return write(v)
+}
+
+func opmOf(t *result.Trial) float64 {
+	minutes := t.MeasureEnd.Sub(t.MeasureStart).Minutes()
+	if minutes <= 0 {
+		return 0
+	}
+	return float64(t.Operations["order"].Count) / minutes
 }
 
 func happened(t *result.Trial) string {
@@ -70,17 +100,22 @@ func happened(t *result.Trial) string {
 	return ""
 }
 
-func (s *State) showTrial(run *result.Run, id string) error {
+// showTrial prints one trial of the run that the user called name.
+func (s *State) showTrial(run *result.Run, name, id string) error {
 	t := run.Trial(id)
 	if t == nil {
-		return codedError{fmt.Errorf("run %s has no finished trial %q", run.Dir, id), exitUsage, "plimsoll show " + run.Dir + " lists its trials"}
+		return codedError{fmt.Errorf("run %s has no finished trial %q", run.ID, id), exitUsage, "plimsoll show " + firstOf(run.Dir, name) + " lists its trials"}
 	}
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	fmt.Fprintf(s.Stdout, "%s: %s, %d instances of %s %s on %s\n", t.ID, t.Status, t.Rung, t.Engine.Name, t.Engine.Version, t.Storage.Text)
+	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, count(t.Rung, "instance"),
+		strings.TrimSpace(t.Engine.Name+" "+t.Engine.Version), t.Variant.StorageName)
+	if t.Storage.Text != "" {
+		fmt.Fprintln(s.Stdout, "storage:", t.Storage.Text)
+	}
 	if t.Failure != nil {
-		fmt.Fprintf(s.Stdout, "failed at %s while it was to %s: %s\n", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
+		fmt.Fprintf(s.Stdout, "failed at %s to %s: %s\n", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
 	}
 	if err := s.showOperations(t); err != nil {
 		return err
@@ -109,14 +144,19 @@ func (s *State) showOperations(t *result.Trial) error {
 
 func (s *State) showResources(t *result.Trial) error {
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nRESOURCE\tMETRIC\tMEAN\tP95\tMAX\tUNIT")
+	fmt.Fprintln(w, "\nRESOURCE\tMETRIC\tMEAN\tP95\tMAX\t")
 	for _, r := range t.Resources {
-		if r.Kind == "instance" {
-			continue // one line for each of many instances hides the rest; --json has them
+		if r.Kind == "instance" || r.Max == 0 && r.Mean == 0 {
+			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.4g\t%.4g\t%.4g\t%s\n", strings.TrimSpace(r.Kind+" "+r.Name), r.Metric, r.Mean, r.P95, r.Max, r.Unit)
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", strings.TrimSpace(r.Kind+" "+r.Name), r.Metric,
+			quantity(r.Mean, r.Unit), quantity(r.P95, r.Unit), quantity(r.Max, r.Unit))
 	}
-	return w.Flush()
+	if err := w.Flush(); err != nil || len(t.Resources) == 0 {
+		return err
+	}
+	_, err := fmt.Fprintln(s.Stdout, "\nResources that stayed at zero and single instances are left out; --json has them.")
+	return err
 }
 
 func (s *State) showRest(t *result.Trial, dir string) {
@@ -130,6 +170,31 @@ func (s *State) showRest(t *result.Trial, dir string) {
 		fmt.Fprintln(s.Stdout, "note:", n)
 	}
 	fmt.Fprintln(s.Stdout, "\nfiles:", dir)
+}
+
+// quantity writes a measured value in a unit that a reader can take in.
+func quantity(v float64, unit string) string {
+	switch unit {
+	case "s":
+		return known(v, shortTime)
+	case "B", "B/s":
+		return bytesText(v) + strings.TrimPrefix(unit, "B")
+	case "1":
+		return fmt.Sprintf("%.3g", v)
+	}
+	if math.Abs(v) >= 1000 {
+		return grouped(v) + " " + unit
+	}
+	return fmt.Sprintf("%.3g %s", v, unit)
+}
+
+func bytesText(v float64) string {
+	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
+	i := 0
+	for ; math.Abs(v) >= 1024 && i < len(units)-1; i++ {
+		v /= 1024
+	}
+	return fmt.Sprintf("%.4g %s", v, units[i])
 }
 
 func sortedNames[V any](m map[string]V) []string {

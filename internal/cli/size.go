@@ -30,7 +30,7 @@ price. Every rule that shaped a proposal is shown with its source.`,
   years: 3
   survive: 1
   basis:
-    - {of: reference/cns-ds2, variant: ssd-cpu16, nodes: 3}`,
+    - {of: reference/cns-ds2, variant: ssd-16, nodes: 3}`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.size(runs, args[0]) },
 	}

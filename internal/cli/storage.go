@@ -199,9 +199,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (stan
 	for {
 		select {
 		case err := <-ended:
-			text, _ := os.ReadFile(filepath.Join(dir, "keeper.log"))
-			return standing.State{}, codedError{fmt.Errorf("the pools did not come up (%w): %s", errors.Join(err, s.Context.Err()),
-				strings.TrimSpace(string(text))), exitFailure, "see that nothing is left with: plimsoll clean " + dir}
+			return standing.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
 		case <-stop:
 			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down what is up
 			stop = nil
@@ -211,6 +209,19 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (stan
 			}
 		}
 	}
+}
+
+// notUp says in the keeper's words why it ended. Its directory goes when
+// nothing is left of it.
+func (s *State) notUp(dir string, cause error) error {
+	text, _ := os.ReadFile(filepath.Join(dir, "keeper.log"))
+	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
+	c, cleanErr := s.cleanRun(dir)
+	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
+		err.hint = "something is left; see: plimsoll clean " + dir
+		return err
+	}
+	return errors.Join(err, os.RemoveAll(dir))
 }
 
 func (s *State) storageKeep(o *storageOptions, arg, dir string) error {
