@@ -104,7 +104,7 @@ func TestCompareRefusesWhatCannotBeCompared(t *testing.T) {
 // Runs without a difference must not show one more often than the level says.
 func TestCompareSeldomFindsWhatIsNotThere(t *testing.T) {
 	found := 0
-	const runs = 200
+	const runs = 100
 	for i := range runs {
 		c, err := Compare(Side{Run: noisyRun("a", 5, 1, 1, uint64(2*i))}, Side{Run: noisyRun("a", 5, 1, 1, uint64(2*i+1))}, CompareOptions{})
 		if err != nil {

@@ -3,6 +3,7 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -113,7 +114,7 @@ func (d *Demand) Check() error {
 		}
 	}
 	bad(d.Instances < 1, "instances: %d; at least one", d.Instances)
-	bad(!contains([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}, d.Profile), "profile: %q; one of database, small-files, large-files, archive", d.Profile)
+	bad(!slices.Contains([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}, d.Profile), "profile: %q; one of database, small-files, large-files, archive", d.Profile)
 	bad(d.Capacity <= 0, "capacity: the space of an instance must be given, such as 40GB")
 	bad(!isFinite(d.Years) || d.Years < 0 || d.Years > 50, "years: %v; from 0 to 50", d.Years)
 	bad(!isFinite(float64(d.Growth)) || d.Growth < 0 || d.Growth > 10, "growth: %v; from 0%% to 1000%%", float64(d.Growth))

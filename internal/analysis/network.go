@@ -83,12 +83,8 @@ const maxModelUsers = 20000
 
 // addNetwork sets bounds and the network's predictions beside the law.
 func (s *subject) addNetwork(out *Scalability, v *Variant) {
-	n, ok := s.networkAt(v, demandRung(v))
 	counts, x := throughputs(v.Rungs)
-	if len(counts) == 0 {
-		return
-	}
-	last := counts[len(counts)-1]
+	n, ok := s.networkAt(v, demandRung(v))
 	if !ok {
 		out.Bounds = linearBounds(counts, x)
 		return
@@ -98,26 +94,45 @@ func (s *subject) addNetwork(out *Scalability, v *Variant) {
 		bound, _ := n.Bounds(p.N * float64(n.users))
 		out.Bounds = append(out.Bounds, exactPoint(p.N, bound*perOrder))
 	}
-	if int(last)*n.users > maxModelUsers {
+	last := int(counts[len(counts)-1])
+	if last*n.users > maxModelUsers {
 		return
 	}
-	all, err := n.solve(int(last))
+	all, err := n.solve(last)
 	if err != nil {
 		return
 	}
 	out.DemandsFrom = n.rung.Instances
-	for _, p := range out.Model {
-		if i := int(math.Round(p.N)) - 1; i >= 0 && i < len(all) {
-			out.Network = append(out.Network, exactPoint(float64(i+1), all[i].Throughput*perOrder))
-			out.Response = append(out.Response, exactPoint(float64(i+1), all[i].Response))
+	out.Network, out.Response = networkCurves(out.Model, all, perOrder)
+	out.NetworkErrors = networkErrors(v, n, all, perOrder)
+}
+
+// networkCurves are the network's throughput and response time at the counts
+// of the law's curve.
+func networkCurves(at []Point, all []queueing.Solution, perOrder float64) (throughput, response []Point) {
+	drawn := 0
+	for _, p := range at {
+		n := int(math.Round(p.N))
+		if n > drawn && n <= len(all) {
+			throughput = append(throughput, exactPoint(float64(n), all[n-1].Throughput*perOrder))
+			response = append(response, exactPoint(float64(n), all[n-1].Response))
+			drawn = n
 		}
 	}
+	return throughput, response
+}
+
+// networkErrors hold the network against the rungs above the one that its
+// demands come from.
+func networkErrors(v *Variant, n closedNetwork, all []queueing.Solution, perOrder float64) []Prediction {
+	var out []Prediction
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
 		if r.Instances > n.rung.Instances && r.Throughput.Value > 0 {
-			out.NetworkErrors = append(out.NetworkErrors, prediction(r.Instances, n.rung.Instances, all[r.Instances-1].Throughput*perOrder, r.Throughput.Value))
+			out = append(out, prediction(r.Instances, n.rung.Instances, all[r.Instances-1].Throughput*perOrder, r.Throughput.Value))
 		}
 	}
+	return out
 }
 
 // demandRung is the rung whose demands are taken: the first where something is

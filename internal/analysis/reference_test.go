@@ -144,3 +144,56 @@ func TestPublishedEffectOfStorageCPU(t *testing.T) {
 		t.Errorf("no effect of %v", want)
 	}
 }
+
+func TestCheapestConfigurationThatCarriesTheInstances(t *testing.T) {
+	p := published(t, "cns-ds3").Prices
+	for instances, want := range map[float64]string{50: "hdd", 107: "hdd", 108: "ssd"} {
+		if c, ok := p.Cheapest(instances); !ok || c.Name != want {
+			t.Errorf("%v instances: %q", instances, c.Name)
+		}
+	}
+	if c, ok := p.Cheapest(500); ok {
+		t.Errorf("500 instances on %q", c.Name)
+	}
+}
+
+// The demand of docs/analysis.md, sized from the published results.
+func TestSizeFromPublishedResults(t *testing.T) {
+	d, err := analysis.ParseDemand("demand.yaml", []byte(`
+demand: shop databases
+instances: 100
+profile: database
+capacity: 15GB
+growth: 20%
+years: 3
+survive: 1
+currency: USD
+servers:
+  - {name: standard, drives: 12, drive: 10TB, price: 23174, drive_price: 366}
+protections: [replica 2 on RAID 10+2, disperse 4+2 on JBOD]
+basis:
+  - {of: reference/cns-ds2, variant: hdd-16, nodes: 3}
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	basis, err := analysis.BasisFrom(published(t, "cns-ds2"), d.Basis[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := analysis.Size(d, []analysis.Basis{basis})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range s.Text {
+		t.Log(text)
+	}
+	for _, p := range s.Proposals {
+		for _, rule := range p.Rules {
+			t.Log(rule.Rule, rule.Text, "—", rule.Source)
+		}
+	}
+	if len(s.Proposals) != 2 || s.Proposals[0].Nodes != 4 || s.Proposals[0].Price != 4*23174+48*366 {
+		t.Errorf("%+v", s.Proposals)
+	}
+}

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -124,20 +125,11 @@ func setGrades(a *Analysis, grades map[string]string) {
 func passedTrials(a *Analysis, r *Rung) []string {
 	var out []string
 	for _, t := range a.Trials {
-		if t.Variant != "" && t.Status == string(result.Passed) && contains(r.Trials, t.ID) {
+		if t.Variant != "" && t.Status == string(result.Passed) && slices.Contains(r.Trials, t.ID) {
 			out = append(out, t.ID)
 		}
 	}
 	return out
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
 }
 
 func worstGrade(ids []string, grades map[string]string) string {

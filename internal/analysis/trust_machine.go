@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"math"
+	"slices"
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -113,7 +114,7 @@ func datasetBytes(p *plan.Plan, variant string) float64 {
 		return 0
 	}
 	for _, d := range p.Datasets {
-		if contains(d.Variants, variant) {
+		if slices.Contains(d.Variants, variant) {
 			return float64(d.Bytes)
 		}
 	}
