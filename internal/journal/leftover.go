@@ -37,11 +37,11 @@ func Leftovers(runID string) []string {
 	return left
 }
 
-// cgroupsNamed looks three levels deep, where cgroups of a run can be: below
-// the root, or below the group that the process itself was put in.
+// cgroupsNamed looks five levels deep, where cgroups of a run can be: below
+// the root, or below the group that the process itself was put in (systemd nests them).
 func cgroupsNamed(runID string) []string {
 	var left []string
-	for _, depth := range []string{"*", "*/*", "*/*/*", "*/*/*/*"} {
+	for _, depth := range []string{"*", "*/*", "*/*/*", "*/*/*/*", "*/*/*/*/*"} {
 		groups, _ := filepath.Glob("/sys/fs/cgroup/" + depth)
 		for _, g := range groups {
 			if strings.Contains(filepath.Base(g), runID) && isDirectory(g) {
