@@ -208,7 +208,7 @@ func (s *Sizing) conclusions() []string {
 		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed", count(p.Nodes, p.Server+" server"), p.Protection,
 			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed))
 		if p.LoadLine != nil {
-			text += fmt.Sprintf("; carries %s instances", countInterval(*p.LoadLine))
+			text += fmt.Sprintf("; carries %s instances", rangeText(*p.LoadLine))
 		}
 		if p.Price > 0 {
 			text += fmt.Sprintf("; %s %s, %s an instance", thousands(p.Price), s.Demand.Currency, money(p.PerInstance))

@@ -95,7 +95,7 @@ func (c *combination) forPerformance() int {
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled with the nodes, with what growth may cost taken off, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, countInterval(c.carries(n)))
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled with the nodes, with what growth may cost taken off, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, rangeText(c.carries(n)))
 			return n
 		}
 	}

@@ -17,7 +17,15 @@ func count(n int, noun string) string {
 
 // countInterval writes "12" or "12 (11–13)".
 func countInterval(i Interval) string {
-	if i.Confidence == 0 || i.Low == i.High {
+	if i.Confidence == 0 {
+		return thousands(i.Value)
+	}
+	return rangeText(i)
+}
+
+// rangeText writes "128 (120–128)", whatever the bounds rest on.
+func rangeText(i Interval) string {
+	if i.Low == i.High {
 		return thousands(i.Value)
 	}
 	return fmt.Sprintf("%s (%s–%s)", thousands(i.Value), thousands(i.Low), thousands(i.High))
