@@ -163,7 +163,7 @@ func TestPlannedDurations(t *testing.T) {
 		most          time.Duration
 	}{
 		{"quickstart", "", 4 * time.Minute},
-		{"cns-ds2", "laptop", 14 * time.Minute},
+		{"cns-ds2", "laptop", 18 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
 		if err != nil {

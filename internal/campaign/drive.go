@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/telemetry"
 )
@@ -30,15 +31,11 @@ func (t *trial) drive(ctx context.Context) error {
 	sampler := telemetry.Start(ctx, t.telemetry(start))
 	watchErr := t.watch(ctx)
 	t.series = sampler.Stop()
-	if d, ok := t.class.(doubter); ok {
+	t.result.Notes = append(t.result.Notes, sampler.Notes()...)
+	if d, ok := t.class.(storage.Doubter); ok {
 		t.result.Notes = append(t.result.Notes, d.Doubts(ctx)...)
 	}
 	return errors.Join(watchErr, t.collect())
-}
-
-// doubter is a storage class that knows when its simulation was not true.
-type doubter interface {
-	Doubts(ctx context.Context) []string
 }
 
 // schedule writes the times of the phases into the result.
