@@ -25,12 +25,13 @@ func setBottlenecks(rungs []Rung) {
 // busiest is the resource that the trial uses most. Throughput is bounded
 // by the largest demand per server, 1/max(D/m), and at one throughput that is
 // the resource with the highest utilisation. Memory is space, not time; and
-// the drivers' CPU is a part of the machine's, which stands for both.
+// the CPU of drivers and processes is a part of the machine's, which stands for
+// all.
 func busiest(resources []Resource) *Resource {
 	var top *Resource
 	for i := range resources {
 		r := &resources[i]
-		if r.Kind == "memory" || (r.Kind == "driver" && hasKind(resources, "cpu")) {
+		if r.Kind == "memory" || (r.partOfCPU() && hasKind(resources, "cpu")) {
 			continue
 		}
 		if top == nil || r.own() > top.own() {
@@ -83,7 +84,7 @@ func givesOut(v *Variant, noun string) string {
 		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
 	}
 	text := fmt.Sprintf("%s gives out first (%s busy at %s", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
-	if share := driverShare(r, top); share != "" {
+	if share := shares(r, top); share != "" {
 		text += ", " + share
 	}
 	return text + ")"
@@ -99,14 +100,27 @@ func neighbour(r *Rung) string {
 	return fmt.Sprintf("the machine was busy with something else (%s of its CPU at %s)", percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
-// driverShare says how much of a busy CPU the load itself takes, where that is
-// enough to matter.
-func driverShare(r *Rung, top *Resource) string {
-	driver := ofKind(r.Resources, "driver")
-	if top.Kind != "cpu" || driver == nil || driver.Utilisation < 0.1*top.Utilisation {
+// partOfCPU says that the resource is counted in the machine's CPU too.
+func (r Resource) partOfCPU() bool { return r.Kind == "driver" || r.Kind == "process" }
+
+// shares says how much of a busy CPU the load itself and simulated media take,
+// where that is enough to matter.
+func shares(r *Rung, top *Resource) string {
+	if top.Kind != "cpu" {
 		return ""
 	}
-	return percent(driver.Utilisation) + " by the driver"
+	var parts []string
+	for _, part := range r.Resources {
+		if !part.partOfCPU() || part.Utilisation < 0.1*top.Utilisation {
+			continue
+		}
+		name := "the driver"
+		if part.Kind == "process" {
+			name = strings.TrimPrefix(part.Name, "CPU of ")
+		}
+		parts = append(parts, percent(part.Utilisation)+" by "+name)
+	}
+	return join(parts)
 }
 
 // bottleneckFinding is the finding behind the clause, with the numbers at the
@@ -160,8 +174,8 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", %s of it for each order", seconds(top.Demand))
 	}
-	if share := driverShare(r, &top); share != "" {
-		text += fmt.Sprintf("; %s, which a driver on another machine would give back", share)
+	if share := shares(r, &top); share != "" {
+		text += fmt.Sprintf("; %s, which machines of their own would give back", share)
 	}
 	if other := neighbour(r); other != "" && top.Kind != "cpu" {
 		text += "; besides, " + other

@@ -120,8 +120,10 @@ func (s *subject) moreUsers(e experiment, v *Variant, r *Rung, words string) (ex
 // it does not.
 func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
 	each := top.Utilisation * top.Servers / float64(r.Instances)
-	if d := ofKind(r.Resources, "driver"); d != nil {
-		each -= d.Utilisation * d.Servers / float64(r.Instances)
+	for _, part := range r.Resources {
+		if part.partOfCPU() {
+			each -= part.Utilisation * part.Servers / float64(r.Instances)
+		}
 	}
 	each = round2(each)
 	half := round2(each / 2)
@@ -154,8 +156,8 @@ func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (
 	return e, true
 }
 
-// fasterProfiles names the next faster of the simulated media.
-var fasterProfiles = map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}
+// fasterMedia names the next faster of the simulated media.
+var fasterMedia = map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}
 
 func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
 	factor, line := s.predictMore(v, r, top)
@@ -166,20 +168,20 @@ func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) 
 	}
 	e.words += "."
 	name := v.Factors["storage"]
-	profile := s.diskProfile(name)
-	if faster := fasterProfiles[profile]; faster != "" {
-		e.path, e.from, e.to = "storage."+name+".profile", profile, faster
+	medium := s.diskMedium(name)
+	if faster := fasterMedia[medium]; faster != "" {
+		e.path, e.from, e.to = "storage."+name+".media", medium, faster
 	}
 	return e, true
 }
 
-// diskProfile is the medium of a simulated disk of the study.
-func (s *subject) diskProfile(name string) string {
+// diskMedium is the medium of a simulated disk of the study.
+func (s *subject) diskMedium(name string) string {
 	storage, ok := s.study.Storage[name]
 	if !ok || storage.Class != "disk" {
 		return ""
 	}
-	return parameterText(storage.Parameters, "profile")
+	return parameterText(storage.Parameters, "media")
 }
 
 func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
@@ -246,7 +248,7 @@ func serversUp(top Resource, factor int) int {
 func roomBeforeNext(resources []Resource, top Resource) int {
 	second := 0.0
 	for _, r := range resources {
-		if r.Name != top.Name && r.Kind != "memory" && r.Kind != "driver" {
+		if r.Name != top.Name && r.Kind != "memory" && !r.partOfCPU() {
 			second = max(second, r.own())
 		}
 	}

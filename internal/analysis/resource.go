@@ -208,8 +208,9 @@ func network(m metrics, name string) (Resource, bool) {
 	return Resource{Name: "network " + name, Kind: "network", Utilisation: busy, Servers: 1}, ok
 }
 
-// storageNode is a storage server: against its own CPU limit, or against the
-// machine's cores where it has none.
+// storageNode is a storage server, against its own CPU limit; or, where it has
+// none, a process among others (a simulated medium is one) whose CPU is a part
+// of the machine's.
 func storageNode(m metrics, name string, cores float64) (Resource, bool) {
 	r := Resource{Name: "CPU of " + name, Kind: "node"}
 	if busy, ok := m.mean("node", name, "cpu_utilisation"); ok {
@@ -218,7 +219,7 @@ func storageNode(m metrics, name string, cores float64) (Resource, bool) {
 		return r, true
 	}
 	used, ok := m.mean("node", name, "cpu")
-	r.Utilisation, r.Servers = ratio(used, cores), cores
+	r.Kind, r.Utilisation, r.Servers = "process", ratio(used, cores), cores
 	return r, ok && cores > 0
 }
 

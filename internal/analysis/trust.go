@@ -26,7 +26,7 @@ func doubts() []doubt {
 		doubtTelemetry, doubtLength, doubtOrders, doubtLoop,
 		doubtDriver, doubtLateness,
 		doubtSteal, doubtHeat, doubtClock, doubtBackground,
-		doubtLimits, doubtQuota, doubtCache, doubtDurability,
+		doubtLimits, doubtQuota, doubtCache, doubtDurability, doubtStorage,
 		doubtAudit, doubtSteady,
 	}
 }

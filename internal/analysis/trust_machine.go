@@ -121,6 +121,15 @@ func datasetBytes(p *plan.Plan, variant string) float64 {
 	return 0
 }
 
+// doubtStorage repeats what the storage class says against its own figures.
+func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
+	var out []Warning
+	for _, text := range t.Doubts {
+		out = append(out, warn("storage", severityCaution, "%s", text)...)
+	}
+	return out
+}
+
 // doubtDurability: a flush that reaches no medium costs nothing.
 func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if t.Storage.Durable || t.Storage.Class == "" {

@@ -51,6 +51,7 @@ func TestDoubts(t *testing.T) {
 		{"throttled", func(t *result.Trial) { resource(t, "instance", "db-000", "throttled", 0.5) }, "A"},
 		{"cache", func(t *result.Trial) { t.Engine.Memory, t.Engine.Limited = 1<<30, true }, "A"},
 		{"durability", func(t *result.Trial) { t.Storage.Durable = false }, "A"},
+		{"storage", func(t *result.Trial) { t.Doubts = []string{"the simulated medium answered late"} }, "B"},
 		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Text: "one order is missing"} }, "D"},
 	} {
 		name := c.kind

@@ -33,7 +33,7 @@ func (t *trial) drive(ctx context.Context) error {
 	t.series = sampler.Stop()
 	t.result.Notes = append(t.result.Notes, sampler.Notes()...)
 	if d, ok := t.class.(storage.Doubter); ok {
-		t.result.Notes = append(t.result.Notes, d.Doubts(ctx)...)
+		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)
 	}
 	return errors.Join(watchErr, t.collect())
 }

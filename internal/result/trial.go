@@ -57,6 +57,9 @@ type Trial struct {
 	Resources []ResourceSummary `json:"resources,omitempty"`
 	Events    []Event           `json:"events,omitempty"`
 	Notes     []string          `json:"notes,omitempty"` // what could not be done as asked
+	// Doubts are what the storage class says against its own figures, as a
+	// simulation that could not keep up; each lowers the trial's grade.
+	Doubts []string `json:"doubts,omitempty"`
 	// TelemetryChecksum is that of telemetry.parquet (CRC-32C, hexadecimal).
 	TelemetryChecksum string        `json:"telemetry_checksum,omitempty"`
 	Audit             *AuditSummary `json:"audit,omitempty"`
