@@ -94,6 +94,9 @@ func (s *Stand) start(ctx context.Context, e app.Engine, in app.Installation, us
 		}
 	}
 	config := app.Config{Name: "db-000", Users: users, Password: "bench", Database: "ds2", User: "web"}
+	if e.Name() == "mariadb" {
+		config.Settings = map[string]string{"max_prepared_stmt_count": "1000000"} // 40 for each of a thousand users
+	}
 	for _, step := range e.Initialise(in, config) {
 		if err := s.platform.Run(ctx, step, volume); err != nil {
 			return err
