@@ -29,6 +29,7 @@ type runOptions struct {
 	noFetch    bool
 	errorLimit float64
 	minGrade   string
+	confirm    bool
 	verbose    bool
 }
 
@@ -60,10 +61,13 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.work, "work", "", "directory for volumes while the study runs (default $PLIMSOLL_WORK or /var/tmp)")
 	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes between runs (default the user's cache)")
 	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
+	_ = cmd.MarkFlagDirname("resume")
+	_ = cmd.MarkFlagDirname("runs")
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: measure failed trials again")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not fetch an engine that is not installed")
 	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is given up")
 	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) at which a verdict is given")
+	f.BoolVar(&o.confirm, "confirm", false, "then run the experiment that would prove each bottleneck, and judge it")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log what is done")
 	return cmd
 }
@@ -78,20 +82,31 @@ func (s *State) run(o *runOptions, args []string) error {
 		return err
 	}
 	defer r.unlock()
+	if err := s.execute(parts, o, r.options); err != nil {
+		return err
+	}
+	if err := s.reportRun(r.options.Dir, o.minGrade); err != nil || !o.confirm {
+		return err
+	}
+	return s.confirm(parts, o, r)
+}
+
+// execute runs a campaign while somebody watches.
+func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options) error {
 	watcher := s.newWatcher()
-	r.options.Progress, r.options.Log = watcher.take, s.logger(watcher, o.verbose)
+	options.Progress, options.Log = watcher.take, s.logger(watcher, o.verbose)
 	forget := context.AfterFunc(s.Context, watcher.stopping)
-	runErr := campaign.Run(s.Context, parts, r.options)
+	err := campaign.Run(s.Context, parts, options)
 	forget()
 	watcher.close()
-	if runErr != nil && !errors.Is(runErr, campaign.ErrInterrupted) {
-		return fmt.Errorf("run %s: %w", r.options.Dir, runErr)
+	if errors.Is(err, campaign.ErrInterrupted) {
+		return codedError{fmt.Errorf("%w; finished trials are kept in %s", err, options.Dir), exitInterrupted,
+			"continue it with: plimsoll run --resume " + options.Dir}
 	}
-	if runErr != nil {
-		return codedError{fmt.Errorf("%w; finished trials are kept in %s", runErr, r.options.Dir), exitInterrupted,
-			"continue it with: plimsoll run --resume " + r.options.Dir}
+	if err != nil {
+		return fmt.Errorf("run %s: %w", options.Dir, err)
 	}
-	return s.reportRun(r.options.Dir, o.minGrade)
+	return nil
 }
 
 func (s *State) runArguments(o *runOptions, args []string) error {
