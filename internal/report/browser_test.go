@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -439,4 +440,31 @@ func TestBrowserWatchSees(t *testing.T) {
 		}
 	}
 	t.Errorf("seen only: %q", w.problems)
+}
+
+func TestBrowserComparison(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "comparison.html")
+	var out bytes.Buffer
+	if err := ComparisonHTML(&out, comparisonFixture()); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, v := range []view{{"desk", 1280, 900, false}, {"phone", 390, 844, true}} {
+		t.Run(v.name, func(t *testing.T) {
+			tab, cancel := chromedp.NewContext(ctx)
+			defer cancel()
+			open(t, tab, path, v)
+			if width := evaluate[int64](t, tab, `document.documentElement.scrollWidth`); width > v.width {
+				t.Errorf("the page is %d wide in a window of %d", width, v.width)
+			}
+			click(t, tab, "#change .choice button:nth-child(2)")
+			if label := evaluate[string](t, tab, `document.querySelector("#change svg desc, #change svg").getAttribute("aria-description") ?? ""`); !strings.Contains(label, "better") {
+				t.Errorf("the figure says %q", label)
+			}
+			snapshot(t, tab, "comparison-"+v.name)
+		})
+	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis"
 )
@@ -17,7 +18,7 @@ func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 	l.gap()
 	l.paragraph("", fmt.Sprintf("Change from A (%s) to B (%s); between is what the repetitions leave open, p is of the Mann-Whitney U test at %s", c.A, c.B, percent(c.Alpha)))
 	g := grid{
-		head: []cell{{text: "variant"}, {text: c.Noun + "s"}, {text: "what"}, {text: "A"}, {text: "B"}, {text: "change"}, {text: "between"}, {text: "p"}, {text: "n"}, {text: "verdict"}},
+		head: texts("variant", c.Noun+"s", "what", "A", "B", "change", "between", "p", "n", "verdict"),
 		left: []bool{true, false, true, false, false, false, false, false, false, true},
 	}
 	for _, d := range c.Differences {
@@ -25,7 +26,10 @@ func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 			g.rows = append(g.rows, differenceRow(d))
 		}
 	}
-	l.table(g)
+	if !slices.ContainsFunc(c.Differences, func(d analysis.Difference) bool { return d.Variant != "" }) {
+		g = g.dropped("variant")
+	}
+	l.table(g.without(l.width, "n", "p", "A", "between", "B"))
 	for _, warning := range c.Warnings {
 		l.item("", warning.Severity+":", warning.Text)
 	}
@@ -56,22 +60,27 @@ func differenceRow(d analysis.Difference) []cell {
 	if !math.IsNaN(d.P) && d.Verdict != analysis.Untested {
 		p = fmt.Sprintf("%.3f", d.P)
 	}
-	return []cell{
-		{text: d.Variant}, {text: fmt.Sprint(d.Instances)}, {text: what},
-		{text: write(d.A.Value)}, {text: write(d.B.Value)},
-		{text: signed(d.Change.Value)}, {text: signed(d.Change.Low) + " … " + signed(d.Change.High)},
-		{text: p}, {text: fmt.Sprintf("%d+%d", d.NA, d.NB)}, {text: string(d.Verdict)},
+	return texts(d.Variant, fmt.Sprint(d.Instances), what, write(d.A.Value), write(d.B.Value),
+		signed(d.Change.Value), signed(d.Change.Low)+" … "+signed(d.Change.High),
+		p, fmt.Sprintf("%d+%d", d.NA, d.NB), shortVerdict(d.Verdict))
+}
+
+// shortVerdict fits a column.
+func shortVerdict(v analysis.Verdict) string {
+	switch v {
+	case analysis.NoDifference:
+		return "none shown"
+	case analysis.Untested:
+		return "untested"
+	default:
+		return string(v)
 	}
 }
 
 // signed writes a relative change: "+3.2 %".
 func signed(v float64) string {
-	text := percent(math.Abs(v))
-	switch {
-	case v > 0:
-		return "+" + text
-	case v < 0:
-		return "-" + text
+	if v > 0 {
+		return "+" + percent(v)
 	}
-	return text
+	return percent(v)
 }

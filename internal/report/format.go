@@ -101,8 +101,8 @@ func measuredSeconds(s float64) string {
 	return seconds(s)
 }
 
-// percent writes a fraction as a percentage with the digits it deserves: none
-// from 10 % up, more for the small ones.
+// percent writes a fraction as a percentage with the digits it deserves: whole
+// from 10 % up, two significant digits below.
 func percent(fraction float64) string {
 	switch p := fraction * 100; {
 	case !finite(p):
@@ -113,8 +113,6 @@ func percent(fraction float64) string {
 		return "0 %"
 	case p >= 9.95:
 		return strconv.FormatFloat(p, 'f', 0, 64) + " %"
-	case p >= 0.95:
-		return strconv.FormatFloat(p, 'f', 1, 64) + " %"
 	default:
 		return significant(p, 2) + " %"
 	}

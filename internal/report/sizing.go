@@ -16,7 +16,7 @@ func Sizing(w io.Writer, s *analysis.Sizing, width int) error {
 	}
 	if len(s.Proposals) > 0 {
 		l.gap()
-		l.table(proposalGrid(s))
+		l.table(proposalGrid(s).without(l.width, "", "an instance", "drives", "usable TB", "price"))
 		writeRules(l, s.Proposals[0])
 	}
 	if len(s.Rejected) > 0 {
@@ -33,7 +33,7 @@ func Sizing(w io.Writer, s *analysis.Sizing, width int) error {
 
 func proposalGrid(s *analysis.Sizing) grid {
 	g := grid{
-		head: []cell{{text: "server"}, {text: "protection"}, {text: "nodes"}, {text: "drives"}, {text: "usable TB"}, {text: "load line"}, {text: "price"}, {text: "an instance"}, {text: ""}},
+		head: texts("server", "protection", "nodes", "drives", "usable TB", "load line", "price", "an instance", ""),
 		left: []bool{true, true, false, false, false, false, false, false, true},
 	}
 	for _, p := range s.Proposals {
@@ -54,10 +54,8 @@ func proposalRow(p analysis.Proposal, currency string) []cell {
 		note += " +NVMe hot tier"
 	}
 	money := func(v float64) string { return known(v, func(v float64) string { return number(v) + " " + currency }) }
-	return []cell{
-		{text: p.Server}, {text: p.Protection}, {text: fmt.Sprint(p.Nodes)}, {text: fmt.Sprint(p.Drives)},
-		{text: number(p.Usable / 1e12)}, {text: line}, {text: money(p.Price)}, {text: money(p.PerInstance)}, {text: note},
-	}
+	return texts(p.Server, p.Protection, fmt.Sprint(p.Nodes), fmt.Sprint(p.Drives),
+		number(p.Usable/1e12), line, money(p.Price), money(p.PerInstance), note)
 }
 
 // writeRules explains the first proposal.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -38,6 +39,34 @@ func (g *grid) width() int {
 		sum += w
 	}
 	return sum
+}
+
+// without leaves the named columns out, in this order, until the grid fits the
+// width or all of them are gone.
+func (g grid) without(width int, names ...string) grid {
+	for _, name := range names {
+		if g.width() <= width {
+			break
+		}
+		g = g.dropped(name)
+	}
+	return g
+}
+
+// dropped is the grid without the column of that head.
+func (g grid) dropped(name string) grid {
+	at := slices.IndexFunc(g.head, func(c cell) bool { return c.text == name })
+	if at < 0 {
+		return g
+	}
+	out := grid{head: slices.Delete(slices.Clone(g.head), at, at+1), left: g.left}
+	if at < len(g.left) {
+		out.left = slices.Delete(slices.Clone(g.left), at, at+1)
+	}
+	for _, row := range g.rows {
+		out.rows = append(out.rows, slices.Delete(slices.Clone(row), at, at+1))
+	}
+	return out
 }
 
 // pad fills text with blanks to the width, on the left unless left-aligned.

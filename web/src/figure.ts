@@ -2,7 +2,7 @@
 // numbers behind it as a table.
 
 import { h, type Child } from "./dom.ts";
-import type { Page } from "./page.ts";
+import type { Redraws } from "./page.ts";
 
 export interface Figure {
   id: string;
@@ -14,7 +14,7 @@ export interface Figure {
 }
 
 /** figure makes it and draws it again when its width or the page changes. */
-export function figure(page: Page, f: Figure): HTMLElement {
+export function figure(page: Redraws, f: Figure): HTMLElement {
   const holder = h("div", { class: "drawing" });
   const numbers = f.numbers ? h("details", { class: "numbers" }, h("summary", {}, "Numbers")) : null;
   const element = h("figure", { id: f.id },
@@ -24,15 +24,13 @@ export function figure(page: Page, f: Figure): HTMLElement {
     holder, numbers);
   let width = 0;
   const draw = () => {
+    width = holder.clientWidth;
     if (width <= 0) return;
     holder.replaceChildren(f.draw(width));
     if (numbers && f.numbers) numbers.replaceChildren(numbers.firstElementChild!, f.numbers());
   };
-  new ResizeObserver((entries) => {
-    const now = Math.floor(entries[0]!.contentRect.width);
-    if (now === width) return;
-    width = now;
-    draw();
+  new ResizeObserver(() => {
+    if (holder.clientWidth !== width) draw();
   }).observe(holder);
   page.onRedraw(draw);
   return element;

@@ -8,7 +8,7 @@ test("numbers carry the digits they deserve", () => {
     [number(null), "–"], [number(NaN), "–"], [number(-1234), "-1,234"], [significant(827100.4, 2), "830,000"],
     [seconds(0.024), "24 ms"], [seconds(0.01204), "12.0 ms"], [seconds(1.1805), "1.18 s"], [seconds(0.00035), "350 µs"],
     [seconds(0.99996), "1.00 s"], [seconds(691), "691 s"], [seconds(-1), "–"], [time(0), "–"],
-    [percent(0.97), "97 %"], [percent(0.0234), "2.3 %"], [percent(0.0011), "0.11 %"], [percent(-0.05), "−5.0 %"], [percent(null), "–"],
+    [percent(0.97), "97 %"], [percent(0.0234), "2.3 %"], [percent(0.0011), "0.11 %"], [percent(-0.05), "−5 %"], [percent(0.0598), "6.0 %"], [percent(null), "–"],
     [money(46.263), "46.26"], [money(638353), "638,353"], [money(0), "–"],
     [size(32 * 2 ** 30), "32 GiB"], [size(1536), "1.5 KiB"],
     [compact(536220), "536k"], [compact(0), "0"], [compact(2.5), "2.5"],

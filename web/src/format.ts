@@ -57,7 +57,6 @@ export function percent(fraction: Num): string {
   if (p < 0) return "−" + percent(-fraction);
   if (p === 0) return "0 %";
   if (p >= 9.95) return p.toFixed(0) + " %";
-  if (p >= 0.95) return p.toFixed(1) + " %";
   return significant(p, 2) + " %";
 }
 

@@ -10,10 +10,17 @@ import { plimsoll } from "./chart.ts";
 export function bar(page: Page, toggleTheme: () => void): HTMLElement {
   const { study, run } = page.analysis;
   const facts = page.published ? [study.name, run.reference] : [study.name, day(run.started), duration(page), trialCount(page)].filter(Boolean);
+  return barOf(facts.join(" · "), toggleTheme, h("a", { href: "#data", class: "quiet" }, "Data"));
+}
+
+/** plainBar is the line at the top of a page without data to download. */
+export function plainBar(facts: string, toggleTheme: () => void): HTMLElement {
+  return barOf(facts, toggleTheme, null);
+}
+
+function barOf(facts: string, toggleTheme: () => void, link: HTMLElement | null): HTMLElement {
   return h("div", { class: "bar" },
-    h("span", { class: "brand" }, logo(), "Plimsoll"),
-    h("span", { class: "facts", title: run.reference ?? null }, facts.join(" · ")),
-    h("a", { href: "#data" , class: "quiet" }, "Data"),
+    h("span", { class: "brand" }, logo(), "Plimsoll"), h("span", { class: "facts", title: facts }, facts), link,
     h("button", { type: "button", class: "quiet theme", onclick: toggleTheme, "aria-label": "Switch between light and dark" }, themeIcon()));
 }
 

@@ -3,25 +3,40 @@
 import "uplot/dist/uPlot.min.css";
 import "./report.css";
 import { bottleneck } from "./bottleneck.ts";
+import { comparisonPage } from "./comparison.ts";
 import { data } from "./data.ts";
 import { h } from "./dom.ts";
 import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
-import { bar, title, verdict } from "./head.ts";
+import { bar, plainBar, title, verdict } from "./head.ts";
 import { responseFigure, throughputFigure } from "./ladder.ts";
-import type { Document } from "./model.ts";
-import { Page } from "./page.ts";
+import { rungs, type Analysis, type Comparison, type Document } from "./model.ts";
+import { Page, Redraws } from "./page.ts";
 import { percentiles } from "./percentiles.ts";
 import { price } from "./price.ts";
 import { scalability } from "./scalability.ts";
 import { series } from "./series.ts";
 import { audit, machine, method, trials, trust } from "./trust.ts";
 import { unpack } from "./unpack.ts";
-import { rungs } from "./model.ts";
 
 function start(): void {
   const text = document.getElementById("data")!.textContent!;
-  const { analysis } = JSON.parse(text) as Document;
+  const { analysis, comparison } = JSON.parse(text) as Document;
+  if (comparison) showComparison(comparison);
+  if (analysis) showReport(analysis, text);
+}
+
+/** showComparison builds the page of a comparison. */
+function showComparison(c: Comparison): void {
+  const page = new Redraws();
+  document.getElementById("report")!.append(
+    plainBar("comparison", () => switchTheme(page)), ...comparisonPage(page, c), h("footer", {}, "Made by Plimsoll. One file; nothing is fetched."));
+  document.documentElement.dataset["ready"] = "yes";
+  watchMedium(page);
+}
+
+/** showReport builds the page of a run. */
+function showReport(analysis: Analysis, text: string): void {
   const page = new Page(analysis, unpack(document.getElementById("packed")!.textContent!));
   const main = document.getElementById("report")!;
   const place = h("div", {});
@@ -43,6 +58,7 @@ function start(): void {
     const drawer = series(page, packed);
     if (drawer) {
       place.replaceWith(drawer.element);
+      drawer.draw();
       listContents(contents);
       drawButtons(drawer);
     }
@@ -82,26 +98,28 @@ function drawButtons(drawer: NonNullable<ReturnType<typeof series>>): void {
 }
 
 /** switchTheme turns light into dark and back. */
-function switchTheme(page: Page): void {
+function switchTheme(page: Redraws): void {
   const root = document.documentElement;
   const dark = root.dataset["theme"] ? root.dataset["theme"] === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
   root.dataset["theme"] = dark ? "light" : "dark";
   page.redraw();
 }
 
-/** watchMedium draws again when the theme changes and around printing, which
- * is always light and opens what is folded but short. */
-function watchMedium(page: Page): void {
+/** watchMedium draws again when the theme changes and around printing: paper
+ * is always light, and as wide as report.css says. */
+function watchMedium(page: Redraws): void {
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => page.redraw());
   let before: string | undefined;
   addEventListener("beforeprint", () => {
     before = document.documentElement.dataset["theme"];
     document.documentElement.dataset["theme"] = "light";
+    document.documentElement.dataset["medium"] = "paper";
     page.redraw();
   });
   addEventListener("afterprint", () => {
     if (before) document.documentElement.dataset["theme"] = before;
     else delete document.documentElement.dataset["theme"];
+    delete document.documentElement.dataset["medium"];
     page.redraw();
   });
 }

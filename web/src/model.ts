@@ -107,7 +107,17 @@ export interface PackedSeries {
 }
 
 /** Document is the JSON in the page. */
-export interface Document { schema: number; analysis: Analysis }
+export interface Document { schema: number; analysis?: Analysis; comparison?: Comparison }
+
+export interface Comparison {
+  a: string; b: string; unit: string; noun: string; alpha: number; verdict: string; text: string;
+  differences: Difference[] | null; failed: string[] | null; warnings: Warning[] | null;
+}
+
+export interface Difference {
+  variant?: string; instances: number; operation: string; metric: string; a: Interval; b: Interval; change: Interval;
+  p: Num; n_a: number; n_b: number; verdict: string;
+}
 
 /** measured says that at least one trial of the rung passed. */
 export function measured(rung: Rung): boolean {

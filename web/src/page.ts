@@ -9,14 +9,27 @@ import { slug } from "./dom.ts";
 /** most is how many variants are in focus at first. */
 const most = 7;
 
-export class Page {
+/** Redraws has drawings made again when focus, theme or medium changes. */
+export class Redraws {
+  private readonly redraws: (() => void)[] = [];
+
+  onRedraw(draw: () => void): void {
+    this.redraws.push(draw);
+  }
+
+  redraw(): void {
+    for (const draw of this.redraws) draw();
+  }
+}
+
+export class Page extends Redraws {
   readonly variants: Variant[];
   readonly looks: Map<string, Look>;
   readonly focus: Set<string>;
   readonly trials: Map<string, Trial>;
-  private readonly redraws: (() => void)[] = [];
 
   constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>) {
+    super();
     this.variants = inVerdictOrder(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set(this.variants.slice(0, most).map((v) => v.name));
@@ -61,15 +74,6 @@ export class Page {
       const variant = this.variant(name);
       return variant ? h("span", { class: "variant", style: `color:${this.look(name).color}` }, label(variant)) : h("code", {}, name);
     });
-  }
-
-  /** onRedraw has draw called whenever focus, theme or medium changes. */
-  onRedraw(draw: () => void): void {
-    this.redraws.push(draw);
-  }
-
-  redraw(): void {
-    for (const draw of this.redraws) draw();
   }
 
   toggle(name: string): void {

@@ -9,7 +9,7 @@ import { trialAnchor, type Page } from "./page.ts";
 import { panels, type Panel } from "./panels.ts";
 
 /** Drawer shows a trial's series on demand of other sections. */
-export interface Drawer { element: HTMLElement; show: (id: string) => void; has: (id: string) => boolean }
+export interface Drawer { element: HTMLElement; draw: () => void; show: (id: string) => void; has: (id: string) => boolean }
 
 /** series is the section; it fills itself when the data is unpacked. */
 export function series(page: Page, packed: Packed): Drawer | null {
@@ -24,7 +24,7 @@ export function series(page: Page, packed: Packed): Drawer | null {
     charts = [];
     const trial = byId.get(current)!;
     about.replaceChildren(...describeTrial(page, trial, packed));
-    holder.replaceChildren(drawTrial(page, trial, charts));
+    drawTrial(page, trial, holder, charts);
   };
   const pick = select("Trial", options(page, packed), current, (id) => { current = id; draw(); });
   const list = pick.querySelector("select")!;
@@ -45,8 +45,7 @@ export function series(page: Page, packed: Packed): Drawer | null {
     h("div", { class: "controls" }, pick,
       h("button", { type: "button", onclick: () => step(-1) }, "Previous"), h("button", { type: "button", onclick: () => step(1) }, "Next")),
     about, holder, left(page, packed));
-  draw();
-  return { element, show, has: (id) => byId.has(id) };
+  return { element, draw, show, has: (id) => byId.has(id) };
 }
 
 /** telling chooses the trial to begin with: the best variant's at the first
@@ -100,11 +99,11 @@ function left(page: Page, packed: Packed): HTMLElement | null {
     h("p", { class: "ids" }, packed.left.join(", ")));
 }
 
-/** drawTrial draws the panels; those less often asked for when opened. */
-function drawTrial(page: Page, t: PackedTrial, charts: uPlot[]): HTMLElement {
+/** drawTrial draws the panels into a holder; those less often asked for when
+ * they are opened. */
+function drawTrial(page: Page, t: PackedTrial, holder: HTMLElement, charts: uPlot[]): void {
   const { first, more } = panels(t.series ?? []);
   const sync = uPlot.sync("trial-" + t.id);
-  const box = h("div", {});
   const grid = h("div", { class: "grid" });
   const extra = h("div", { class: "grid" });
   const add = (into: HTMLElement, list: Panel[]) => list.forEach((p) => charts.push(drawPanel(page, t, p, into, sync)));
@@ -116,9 +115,8 @@ function drawTrial(page: Page, t: PackedTrial, charts: uPlot[]): HTMLElement {
       add(extra, more);
     },
   }, h("summary", {}, `${plural(more.length, "more panel")}: ${more.slice(0, 4).map((p) => p.title.toLowerCase()).join(", ")}${more.length > 4 ? ", …" : ""}`), extra) : null;
-  box.append(grid, ...(details ? [details] : []));
-  requestAnimationFrame(() => add(grid, first));
-  return box;
+  holder.replaceChildren(grid, ...(details ? [details] : []));
+  add(grid, first);
 }
 
 const panelHeight = 165;

@@ -27,8 +27,17 @@ export function trust(page: Page): HTMLElement {
   const groups = group(page.analysis.warnings ?? []);
   return section("trust", "How far to trust this",
     grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
-    groups.length === 0 ? h("p", {}, "No warnings.") : h("ul", { class: "warnings" }, groups.map((g) => h("li", { class: g.warning.severity },
-      h("span", { class: "severity" }, g.warning.severity), h("span", {}, page.prose(sentence(g.warning.text)), " ", trialLinks(g.trials, page))))));
+    groups.length === 0 ? h("p", {}, "No warnings.") : list(groups.map((g) => ({ warning: g.warning, text: [page.prose(sentence(g.warning.text)), " ", trialLinks(g.trials, page)] }))));
+}
+
+/** warningList shows warnings that belong to no trial. */
+export function warningList(warnings: Warning[]): HTMLElement {
+  return list(group(warnings).map(({ warning }) => ({ warning, text: sentence(warning.text) })));
+}
+
+function list(items: { warning: Warning; text: Child }[]): HTMLElement {
+  return h("ul", { class: "warnings" }, items.map(({ warning, text }) =>
+    h("li", { class: warning.severity }, h("span", { class: "severity" }, warning.severity), h("span", {}, text))));
 }
 
 interface Group { warning: Warning; trials: string[] }

@@ -1,0 +1,76 @@
+package report
+
+import (
+	"bytes"
+	"testing"
+
+	"plimsoll/internal/analysis"
+)
+
+// comparisonFixture holds a faster B against A at two rungs.
+func comparisonFixture() *analysis.Comparison {
+	difference := func(n int, operation, metric string, a, b, low, high float64, verdict analysis.Verdict) analysis.Difference {
+		return analysis.Difference{
+			Variant: "ssd", Instances: n, Operation: operation, Metric: metric, A: estimate(a, 0.02), B: estimate(b, 0.02),
+			Change: analysis.Interval{Value: b/a - 1, Low: low, High: high, Confidence: 0.95}, P: 0.008, NA: 5, NB: 5, Verdict: verdict,
+		}
+	}
+	return &analysis.Comparison{
+		A: "before", B: "after", Unit: "OPM", Noun: "instance", Alpha: 0.05, Verdict: analysis.Better,
+		Text: "after is better than before: throughput +12 % at 32 instances.",
+		Differences: []analysis.Difference{
+			difference(8, "order", "throughput", 11800, 11850, -0.01, 0.02, analysis.NoDifference),
+			difference(8, "order", "p95", 0.012, 0.0121, -0.03, 0.05, analysis.NoDifference),
+			difference(32, "order", "throughput", 37500, 42000, 0.1, 0.14, analysis.Better),
+			difference(32, "order", "p95", 0.0229, 0.0181, -0.24, -0.17, analysis.Better),
+			difference(32, "login", "p99", 0.004, 0.005, 0.2, 0.3, analysis.Worse),
+			difference(32, "browse", "p99", 0.004, 0.0041, -0.2, 0.3, analysis.Untested),
+		},
+		Failed:   []string{"login p99 at 32 instances rose by 25 %; the limit is 5 %"},
+		Warnings: []analysis.Warning{{Severity: "caution", Text: "The kernels differ: 6.1 and 6.6."}},
+	}
+}
+
+func sizingFixture() *analysis.Sizing {
+	line := estimate(130, 0.1)
+	return &analysis.Sizing{
+		Demand: &analysis.Demand{Name: "shops", Instances: 120, Currency: "USD"},
+		Text:   []string{"120 databases of 40 GB need 8.3 TB after three years."},
+		Proposals: []analysis.Proposal{
+			{
+				Server: "standard", Protection: "replicated 2", Nodes: 4, Drives: 48, Raw: 48e12, Usable: 20e12, LoadLine: &line, Price: 212000,
+				PerInstance: 1767, Recommended: true,
+				Rules: []analysis.FiredRule{{Rule: "minimum", Text: "replicated pools have at least four nodes", Source: "sizing guide, page 12"}},
+			},
+			{Server: "dense", Protection: "disperse 4+2", HotTier: true, Nodes: 6, Drives: 144, Raw: 144e12, Usable: 96e12, Price: 480000},
+		},
+		Rejected: []analysis.Rejection{{Server: "dense", Protection: "replicated 2", Rule: analysis.FiredRule{Text: "dense servers only above a petabyte", Source: "sizing guide, page 14"}}},
+		Warnings: []analysis.Warning{{Severity: "note", Text: "The load line was measured on three nodes."}},
+	}
+}
+
+func TestComparison(t *testing.T) {
+	for name, width := range map[string]int{"narrow": 60, "wide": 120} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Comparison(&out, comparisonFixture(), width); err != nil {
+				t.Fatal(err)
+			}
+			within(t, out.String(), width)
+			golden(t, "comparison-"+name+".txt", out.Bytes())
+		})
+	}
+}
+
+func TestSizing(t *testing.T) {
+	for name, width := range map[string]int{"narrow": 60, "wide": 120} {
+		t.Run(name, func(t *testing.T) {
+			var out bytes.Buffer
+			if err := Sizing(&out, sizingFixture(), width); err != nil {
+				t.Fatal(err)
+			}
+			within(t, out.String(), width)
+			golden(t, "sizing-"+name+".txt", out.Bytes())
+		})
+	}
+}

@@ -1,0 +1,117 @@
+// The page of a comparison: B held against A, as a figure of changes with their
+// intervals and a table of every difference.
+
+import * as Plot from "@observablehq/plot";
+import { h, svg } from "./dom.ts";
+import { choice, figure, section, select, table } from "./figure.ts";
+import { capital, interval, number, percent, seconds, sentence, thousands } from "./format.ts";
+import { fit, textWidth } from "./measure.ts";
+import { bounded, type Comparison, type Difference, type Num } from "./model.ts";
+import type { Redraws } from "./page.ts";
+import { warningList } from "./trust.ts";
+
+const verdicts: Record<string, { color: string; symbol: "circle" | "triangle" | "square" | "times"; text: string }> = {
+  better: { color: "var(--good)", symbol: "triangle", text: "better" },
+  worse: { color: "var(--bad)", symbol: "square", text: "worse" },
+  "no difference shown": { color: "var(--muted)", symbol: "circle", text: "no difference shown" },
+  "too few repetitions": { color: "var(--faint)", symbol: "times", text: "too few repetitions" },
+};
+
+/** comparisonPage lists the parts of the page. */
+export function comparisonPage(page: Redraws, c: Comparison): Element[] {
+  const all = c.differences ?? [];
+  return [
+    h("header", { class: "title" }, h("div", {},
+      h("h1", {}, `${c.b} against ${c.a}`),
+      h("p", { class: `compared ${verdictClass(c.verdict)}` }, h("b", {}, capital(c.verdict)), ". ", sentence(c.text)))),
+    ...failedList(c),
+    ...(all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to hold against each other.")]),
+    ...(c.warnings?.length ? [section("trust", "Warnings", warningList(c.warnings))] : []),
+    section("method", "Method", h("p", {},
+      `A change is B / A − 1 of the medians of the repetitions (of error shares, their difference); its bar is a bootstrap interval. `,
+      `A difference is shown where the Mann–Whitney U test at ${percent(c.alpha)} shows one. “No difference shown” does not mean that there is none.`)),
+  ];
+}
+
+function verdictClass(verdict: string): string {
+  return verdict === "better" ? "kept" : verdict === "worse" ? "broken" : "";
+}
+
+function failedList(c: Comparison): Element[] {
+  if (!c.failed?.length) return [];
+  return [section("failed", "Conditions that hold", h("ul", {}, c.failed.map((text) => h("li", { class: "broken" }, text))))];
+}
+
+/** name of what a difference is of: metric, and operation where it is a part. */
+function what(d: Difference): string {
+  return d.operation === "order" || d.operation === "" ? d.metric : `${d.operation} ${d.metric}`;
+}
+
+/** changes is the figure: a row per variant and rung, for one metric. */
+function changes(page: Redraws, c: Comparison, all: Difference[]): HTMLElement {
+  const names = [...new Set(all.map(what))];
+  let current = names[0]!;
+  const pick = (name: string) => { current = name; page.redraw(); };
+  const options = names.map((value) => ({ value, text: value }));
+  return section("changes", "Changes",
+    figure(page, {
+      id: "change", title: "Change from A to B, with its interval",
+      note: "Triangles are better, squares worse; grey circles show no difference.",
+      controls: [names.length <= 6 ? choice("Metric", options, current, pick) : select("Metric", options, current, pick)],
+      draw: (width) => drawChanges(c, all.filter((d) => what(d) === current), width),
+    }));
+}
+
+interface Row extends Difference { row: string }
+
+function drawChanges(c: Comparison, list: Difference[], width: number): Element {
+  const rows: Row[] = list.filter((d) => d.change.value !== null).map((d) => ({ ...d, row: [d.variant, `${thousands(d.instances)} ${c.noun}${d.instances === 1 ? "" : "s"}`].filter(Boolean).join(", ") }));
+  if (rows.length === 0) return h("p", { class: "note" }, "Nothing to draw: no change could be computed.");
+  const left = Math.min(width * 0.4, Math.max(...rows.map((r) => textWidth(r.row, 12.5)))) + 14;
+  const reach = Math.max(0.01, ...rows.flatMap((r) => [r.change.value, r.change.low, r.change.high].map((v) => Math.abs(v ?? 0)))) * 1.1;
+  const height = rows.length * 28 + 46;
+  const plot = Plot.plot({
+    width, height, marginLeft: left, marginRight: 60, marginTop: 8, marginBottom: 36,
+    ariaLabel: "Change from A to B", ariaDescription: rows.map((r) => `${r.row}: ${signed(r.change.value)}, ${r.verdict}.`).join(" "),
+    style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
+    x: { domain: [-reach, reach], label: null }, y: { type: "point", domain: rows.map((r) => r.row), label: null, padding: 0.6 },
+    marks: [
+      Plot.gridX({ ticks: Math.max(3, width / 130), stroke: "var(--rule)", strokeOpacity: 1 }),
+      Plot.axisX({ ticks: Math.max(3, width / 130), text: (v: number) => signed(v), tickSize: 0, fill: "var(--muted)" }),
+      Plot.axisY({ text: (d: string) => fit(d, left - 14, 12.5), tickSize: 0, fill: "var(--ink)", fontSize: 12.5 }),
+      Plot.ruleX([0], { stroke: "var(--ink)" }),
+      ...rows.flatMap((r) => {
+        const look = verdicts[r.verdict] ?? verdicts["no difference shown"]!;
+        return [
+          bounded(r.change) ? Plot.ruleY([r], { y: "row", x1: () => r.change.low, x2: () => r.change.high, stroke: look.color, strokeWidth: 2.5, strokeOpacity: 0.65 }) : null,
+          Plot.dot([r], { y: "row", x: () => r.change.value, symbol: look.symbol, r: 5, fill: look.color, stroke: look.color }),
+          Plot.text([r], { y: "row", x: () => r.change.high ?? r.change.value, text: () => signed(r.change.value), dx: 9, textAnchor: "start", fill: look.color, fontWeight: 600, stroke: "var(--page)", strokeWidth: 4 }),
+        ];
+      }),
+    ],
+  });
+  plot.append(svg("text", { x: width - 60, y: height - 4, "text-anchor": "end", class: "axis-label" }, "B against A"));
+  plot.setAttribute("role", "img");
+  return plot;
+}
+
+function signed(v: Num): string {
+  return (v !== null && v > 0 ? "+" : "") + percent(v);
+}
+
+/** everything is the table of all differences. */
+function everything(c: Comparison, all: Difference[]): HTMLElement {
+  const rows = all.map((d) => {
+    const write = writer(d.metric);
+    return [d.variant || "–", thousands(d.instances), what(d), interval(d.a, write), interval(d.b, write), signed(d.change.value),
+      bounded(d.change) ? `${signed(d.change.low)} to ${signed(d.change.high)}` : "–", d.p === null ? "–" : d.p.toFixed(3), `${d.n_a} + ${d.n_b}`,
+      h("span", { class: verdictClass(d.verdict) }, d.verdict)];
+  });
+  return section("differences", "All differences",
+    table("Every metric of every rung", ["<Variant", capital(c.noun) + "s", "<What", `A: ${c.a}`, `B: ${c.b}`, "Change", "Interval", "p", "Repetitions", "<Verdict"], rows));
+}
+
+function writer(metric: string): (v: Num) => string {
+  if (metric === "throughput") return number;
+  return metric === "errors" ? percent : seconds;
+}
