@@ -11,9 +11,17 @@ import (
 	"plimsoll/internal/nfsmount/nfs3"
 )
 
-// opened is a file handle. What matters is kept with the node, as a flush
-// through one handle covers what was written through another.
-type openedFile struct{}
+// openedFile is a file handle. What is pending is kept with the node, as a
+// flush through one handle covers what was written through another.
+type openedFile struct {
+	// synchronous handles (O_SYNC, O_DSYNC) wait for the medium at each write.
+	// The kernel does not ask for it on every way that a write can take.
+	synchronous bool
+}
+
+func handleOf(flags uint32) openedFile {
+	return openedFile{synchronous: flags&(syscall.O_SYNC|syscall.O_DSYNC) != 0}
+}
 
 // pendingData is what the server has taken and may still forget.
 type pendingData struct {
@@ -41,16 +49,7 @@ func (n *node) Open(ctx context.Context, flags uint32) (fs.FileHandle, uint32, s
 		}
 	}
 	n.hold()
-	return openedFile{}, openFlags(flags), 0
-}
-
-// openFlags keeps the page cache between openings, and out of the way of who
-// wants none.
-func openFlags(flags uint32) uint32 {
-	if flags&syscall.O_DIRECT != 0 {
-		return fuse.FOPEN_DIRECT_IO | fuse.FOPEN_KEEP_CACHE
-	}
-	return fuse.FOPEN_KEEP_CACHE
+	return handleOf(flags), fuse.FOPEN_KEEP_CACHE, 0
 }
 
 func (n *node) hold() {
@@ -71,7 +70,7 @@ func (n *node) Create(ctx context.Context, name string, flags, mode uint32, out 
 	}
 	inode := n.child(ctx, f, out)
 	inode.Operations().(*node).hold()
-	return inode, openedFile{}, openFlags(flags), 0
+	return inode, handleOf(flags), fuse.FOPEN_KEEP_CACHE, 0
 }
 
 // Read implements fs.NodeReader.
@@ -84,17 +83,26 @@ func (n *node) Read(ctx context.Context, _ fs.FileHandle, to []byte, offset int6
 }
 
 // Write implements fs.NodeWriter.
-func (n *node) Write(ctx context.Context, _ fs.FileHandle, data []byte, offset int64) (uint32, syscall.Errno) {
+func (n *node) Write(ctx context.Context, f fs.FileHandle, data []byte, offset int64) (uint32, syscall.Errno) {
 	taken, err := n.share.client.Write(detached(ctx), n.handle, data, uint64(offset))
-	n.mu.Lock()
-	defer n.mu.Unlock()
-	for _, v := range taken {
-		n.pending.took(v)
-	}
+	n.took(taken)
 	if err != nil {
 		return 0, errnoOf(err)
 	}
+	if own, ok := f.(openedFile); ok && own.synchronous {
+		if errno := n.commit(detached(ctx)); errno != 0 {
+			return 0, errno
+		}
+	}
 	return uint32(len(data)), 0
+}
+
+func (n *node) took(all []nfs3.Verifier) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	for _, v := range all {
+		n.pending.took(v)
+	}
 }
 
 // Fsync implements fs.NodeFsyncer.

@@ -68,7 +68,7 @@ type Lot struct {
 }
 
 // volumeName is the volume that every pool gets.
-const volumeName = "volume"
+const volumeName = "data"
 
 // Up brings everything up. After an error what was made is gone again.
 func Up(ctx context.Context, c Config) (*Lot, error) {
