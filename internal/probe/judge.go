@@ -11,7 +11,7 @@ import (
 func judge(f facts) []Finding {
 	var all []Finding
 	for _, rule := range []func(facts) *Finding{
-		durable, flushTime, backlog, fileSystem, mountOptions, reading, parallel, writing, streaming, stable,
+		durable, flushTime, backlog, kindOfMedium, fileSystem, mountOptions, reading, parallel, writing, streaming, stable,
 		cacheBelow, pageCache, allocation, cliff,
 	} {
 		if found := rule(f); found != nil {
@@ -21,16 +21,35 @@ func judge(f facts) []Finding {
 	return all
 }
 
-// rotates says whether the medium turns: it says so, or it takes as long to
-// read at random as only a turning one does (half a rotation of 15,000 a
-// minute is 2 ms).
+// rotates says whether the medium turns: by how long it takes to read at
+// random (half a rotation of 15,000 a minute is 2 ms), since virtual disks call
+// themselves rotating whatever they are made of; by the kernel's word where
+// reads could not be measured.
 func (f facts) rotates() bool {
-	for _, d := range f.devices {
-		if d.Rotates {
-			return true
-		}
+	said := slices.ContainsFunc(f.devices, func(d Device) bool { return d.Rotates })
+	m := f.measures[readAlone]
+	if !f.direct || m.Operations == 0 {
+		return said
 	}
-	return f.direct && f.measures[readAlone].P50 > 2e-3
+	return m.P50 > 2e-3 || said && m.P50 > 1e-3
+}
+
+// kindOfMedium tells what it behaves like, in case that is a surprise.
+func kindOfMedium(f facts) *Finding {
+	m := f.measures[readAlone]
+	if !f.direct || m.Operations == 0 || f.mount.InMemory() {
+		return nil
+	}
+	said := slices.ContainsFunc(f.devices, func(d Device) bool { return d.Rotates })
+	found := &Finding{Key: "medium", Title: "It behaves like flash.", Values: map[string]float64{"read_p50_seconds": m.P50}}
+	if f.rotates() {
+		found.Title = "It behaves like a rotating disk."
+	}
+	found.Text = fmt.Sprintf("A random read takes %s.", span(m.P50))
+	if said != f.rotates() && len(f.devices) > 0 {
+		found.Text += fmt.Sprintf(" The kernel says otherwise of %s, as it does of virtual disks and of what lies behind a cache or a network.", f.devices[0].Name)
+	}
+	return found
 }
 
 // durable asks whether a flush can have reached the medium in the time that

@@ -61,16 +61,18 @@ func TestJudge(t *testing.T) {
 			f.measures[flushAlone] = f.measures[writeAlone]
 			f.devices[0].WriteCache = "write through"
 		}, flashFacts, "flush", "A", "fits what"},
-		"memory":      {func(f *facts) { f.mount.Type = "tmpfs" }, flashFacts, "flush", "F", "power cut"},
-		"nobarrier":   {func(f *facts) { f.mount.Options = []string{"nobarrier"} }, flashFacts, "mount-options", "F", "give something up"},
-		"sync":        {func(f *facts) { f.mount.Options = []string{"rw", "sync"} }, flashFacts, "mount-options", "C", "give something up"},
-		"options":     {nil, flashFacts, "mount-options", "A", "nothing up"},
-		"overlay":     {func(f *facts) { f.mount.Type = "overlay" }, flashFacts, "file-system", "C", "container"},
-		"remote":      {func(f *facts) { f.mount.Type = "fuse.glusterfs" }, flashFacts, "file-system", "B", "fuse.glusterfs"},
-		"cache below": {func(f *facts) { f.measures[readAgain] = flat(100e-6) }, diskFacts, "cache-below", "C", "cache below"},
-		"one arm":     {nil, diskFacts, "parallel", "D", "2.4 times"},
-		"no flushes":  {func(f *facts) { delete(f.measures, flushAlone) }, flashFacts, "flush", "", "No flush"},
-		"thin":        {func(f *facts) { f.measures[writeNew] = flat(200e-6) }, flashFacts, "allocation", "C", "10.0 times"},
+		"virtual disk": {func(f *facts) { f.devices[0].Rotates = true }, flashFacts, "flush", "A", "fits what"},
+		"surprise":     {func(f *facts) { f.devices[0].Rotates = true }, flashFacts, "medium", "", "like flash"},
+		"memory":       {func(f *facts) { f.mount.Type = "tmpfs" }, flashFacts, "flush", "F", "power cut"},
+		"nobarrier":    {func(f *facts) { f.mount.Options = []string{"nobarrier"} }, flashFacts, "mount-options", "F", "give something up"},
+		"sync":         {func(f *facts) { f.mount.Options = []string{"rw", "sync"} }, flashFacts, "mount-options", "C", "give something up"},
+		"options":      {nil, flashFacts, "mount-options", "A", "nothing up"},
+		"overlay":      {func(f *facts) { f.mount.Type = "overlay" }, flashFacts, "file-system", "C", "container"},
+		"remote":       {func(f *facts) { f.mount.Type = "fuse.glusterfs" }, flashFacts, "file-system", "B", "fuse.glusterfs"},
+		"cache below":  {func(f *facts) { f.measures[readAgain] = flat(100e-6) }, diskFacts, "cache-below", "C", "cache below"},
+		"one arm":      {nil, diskFacts, "parallel", "D", "2.4 times"},
+		"no flushes":   {func(f *facts) { delete(f.measures, flushAlone) }, flashFacts, "flush", "", "No flush"},
+		"thin":         {func(f *facts) { f.measures[writeNew] = flat(200e-6) }, flashFacts, "allocation", "C", "10.0 times"},
 		"uneven": {func(f *facts) {
 			m := flat(90e-6)
 			m.P99 = 90e-3

@@ -35,8 +35,10 @@ func parallel(f facts) *Finding {
 	switch {
 	case f.rotates():
 		text = "One arm serves all. A full queue lets it choose short ways, but each request waits longer: every database that is added takes from the others."
-	case gain < 4:
+	case gain < 1.5:
 		text = "It works on one request after the other: every database that is added takes from the others."
+	case gain < 4:
+		text = "More at once helps little: the medium, or the processors of this machine, are near what they can do."
 	}
 	return &Finding{
 		Key: "parallel", Grade: grade(-many.PerSecond, -50e3, -10e3, -2e3, -150),

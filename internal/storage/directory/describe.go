@@ -48,8 +48,11 @@ func (c *class) media() string {
 	if len(names) == 0 {
 		return c.mount.Type
 	}
-	if mounts.Rotates(names[len(names)-1]) {
+	switch last := names[len(names)-1]; {
+	case mounts.Virtual(last):
+		return "virtual disk"
+	case mounts.Rotates(last):
 		return "rotating disk"
 	}
-	return "flash or virtual disk"
+	return "flash"
 }

@@ -137,13 +137,28 @@ func SpaceOf(path string) (Space, error) {
 	return Space{Capacity: int64(s.Blocks) * s.Bsize, Free: int64(s.Bavail) * s.Bsize}, nil
 }
 
+// usualDepth is how many requests a flash drive is taken to serve at once
+// where the kernel allows more: SATA's queue, and where most drives reach
+// their rate.
+const usualDepth = 32
+
 // Actuators guesses how many requests a block device serves at once: one when
-// it rotates, else as many as it has queues or slots, at least one.
+// it rotates, else as many as the kernel queues for it, at most usualDepth.
 func Actuators(device string) int {
 	if Rotates(device) {
 		return 1
 	}
-	return max(1, int(number(read(device, "queue/nr_requests"))))
+	return min(usualDepth, max(1, int(number(read(device, "queue/nr_requests")))))
+}
+
+// Virtual says whether a block device is a hypervisor's, so that the kernel
+// does not know what it is made of.
+func Virtual(device string) bool {
+	driver, err := filepath.EvalSymlinks(filepath.Join("/sys/block", device, "device/driver"))
+	if err != nil {
+		return false
+	}
+	return slices.Contains([]string{"virtio_blk", "vbd", "storvsc", "vmw_pvscsi"}, filepath.Base(driver))
 }
 
 // Rotates says whether the kernel takes a block device for a rotating one.
