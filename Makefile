@@ -18,9 +18,10 @@ demo: build
 needs:
 	test/needs
 
-## test: every test, real databases and browsers included
+## test: every test, real databases and browsers included; whole runs come last and alone, because they measure
 test: needs build
-	$(GO) test -timeout 40m $(TESTFLAGS) ./...
+	$(GO) test -timeout 40m $(TESTFLAGS) $$($(GO) list ./... | grep -v /test/e2e)
+	$(GO) test -timeout 40m $(TESTFLAGS) ./test/e2e
 
 ## lint: formatting, vet, staticcheck, layers
 lint:

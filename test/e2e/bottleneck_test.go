@@ -1,0 +1,76 @@
+package e2e
+
+import (
+	"testing"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/result"
+)
+
+// throttled is a study of one rung whose bottleneck is chosen by the test.
+const throttled = `study: throttled
+workload: {name: dvdstore, parameters: {size: 10MB}}
+engine: {name: postgres, memory: 256MiB CPU}
+storage:
+  it: STORAGE
+ladder: [1, 2]
+phases: {warmup: 2s, measure: 8s, ramp_rate: 0}
+load: USERS
+objectives: ["p95 <= 10s"]
+`
+
+// The bottleneck that is named is the one that an independent throttle made:
+// take CPU away, then the disk's speed, then the users, and the finding
+// follows.
+func TestTheBottleneckNamedIsTheOneThatWasMade(t *testing.T) {
+	const busy, idle = "{users: 8, think_time: 0s}", "{users: 1, think_time: 400ms}"
+	for _, c := range []struct {
+		name, cpu, storage, users string
+		root                      bool
+		want                      string // kind of the busiest of the trial's own resources; none for no bottleneck
+	}{
+		{"cpu", ", cpu: 0.2", "{class: directory, path: memory}", busy, true, "quota"},
+		{"disk", "", "{class: disk, media: hdd-7200, size: 2GiB}", busy, true, "device"},
+		{"users", "", "{class: directory, path: memory}", idle, false, "none"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.root {
+				needDisk(t)
+			}
+			s := newSite(t)
+			run := "throttled-" + c.name
+			s.plimsoll(0, "run", s.write("throttled.yaml", replace(throttled, " CPU", c.cpu, "STORAGE", c.storage, "USERS", c.users)),
+				"--name", run, "--min-grade", "F")
+			rung := lastRung(t, s.run(run))
+			if got := saturatedKind(rung); got != c.want {
+				t.Errorf("%q gives out first, want %q: %s\n%+v", got, c.want, rung.Bottleneck, rung.Resources)
+			}
+		})
+	}
+}
+
+func lastRung(t *testing.T, dir string) analysis.Rung {
+	t.Helper()
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	rungs := a.Variants[0].Rungs
+	return rungs[len(rungs)-1]
+}
+
+// saturatedKind is the kind of the resource that the rung calls its
+// bottleneck. The machine's CPU is left out: on a machine that tests share it
+// is busy with other things.
+func saturatedKind(r analysis.Rung) string {
+	for _, resource := range r.Resources {
+		if resource.Kind != "cpu" && resource.Utilisation >= 0.85 {
+			return resource.Kind
+		}
+	}
+	return "none"
+}
