@@ -22,7 +22,7 @@ func (p *Parameters) resolve() resolved {
 	base := media()[p.Media]
 	r := resolved{
 		name: p.Media, spec: base.spec, size: base.size,
-		fs: or(p.FileSystem, "xfs"), options: p.MountOptions, image: or(p.Image, imageFile),
+		fs: or(p.FileSystem, "xfs"), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
 	}
 	if p.Size > 0 {
 		r.size = int64(p.Size)
