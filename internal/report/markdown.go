@@ -110,7 +110,10 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 	}
 	m.heading("Results by " + nouns(a))
 	for _, v := range withRungs(a.Variants) {
-		m.line("### %s\n", escape(variantLabel(v)))
+		m.line("### %s\n", escape(variantTitle(v)))
+		if v.Label != "" && v.Label != v.Name {
+			m.line("%s\n", escape(v.Label))
+		}
 		if hasObjectives(v) {
 			m.line("%s\n", escape(loadLineSentence(v.LoadLine)))
 		}

@@ -202,7 +202,7 @@ func blockWidths(v analysis.Variant, columns []column) []int {
 			w[i] = max(w[i], runewidth.StringWidth(c.write(r).text))
 		}
 	}
-	need := max(runewidth.StringWidth(lineText(v.LoadLine))+4, min(runewidth.StringWidth(variantLabel(v)), 28))
+	need := max(runewidth.StringWidth(lineText(v.LoadLine))+4, min(runewidth.StringWidth(variantTitle(v)), 28))
 	if lack := need - sumWidths(w); lack > 0 && len(w) > 0 {
 		w[0] += lack
 	}
@@ -218,16 +218,13 @@ func sumWidths(widths []int) int {
 	return sum
 }
 
-// variantLabel is the label for people, or the name.
-func variantLabel(v analysis.Variant) string {
-	label := v.Label
-	if label == "" {
-		label = v.Name
-	}
+// variantTitle is the name, as in sentences and trials, with the label that
+// must stand beside every number of a simulated medium.
+func variantTitle(v analysis.Variant) string {
 	if v.Simulated {
-		label += " (simulated)"
+		return v.Name + " (simulated)"
 	}
-	return label
+	return v.Name
 }
 
 // width is the width of the whole table.
@@ -265,7 +262,7 @@ func (t rungTable) row(l *lines, first string, blocks func(i int) string) {
 func (t rungTable) writeTitles(l *lines) {
 	t.row(l, "", func(i int) string {
 		w := sumWidths(t.widths[i])
-		return l.paint(bold, pad(cut(variantLabel(t.blocks[i].variant), w), w, true))
+		return l.paint(bold, pad(cut(variantTitle(t.blocks[i].variant), w), w, true))
 	})
 }
 

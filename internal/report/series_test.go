@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -179,19 +180,10 @@ func TestDrawnTrials(t *testing.T) {
 	}
 	// hdd's line lies between 8 and 16, ssd's between 32 and 48.
 	for _, want := range []string{"hdd/8", "hdd/16", "ssd/32", "ssd/48"} {
-		if !contains(rungs, want) {
+		if !slices.Contains(rungs, want) {
 			t.Errorf("%s is left out of %v", want, rungs)
 		}
 	}
-}
-
-func contains(all []string, want string) bool {
-	for _, s := range all {
-		if s == want {
-			return true
-		}
-	}
-	return false
 }
 
 func TestDrawnTrialsAllFailed(t *testing.T) {

@@ -7,7 +7,7 @@ import { label, looks, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
 
 /** most is how many variants are in focus at first. */
-const most = 7;
+const most = 6;
 
 /** Redraws has drawings made again when focus, theme or medium changes. */
 export class Redraws {
