@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"errors"
+	"sync"
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -61,6 +62,8 @@ type subject struct {
 	noun  string  // what a rung counts: "instance"
 	// damage is what was left out of the run because it cannot be true.
 	damage []Warning
+	// before remembers busyBefore by trial, because it reads a file.
+	before sync.Map
 }
 
 func newSubject(run *result.Run, o Options) *subject {

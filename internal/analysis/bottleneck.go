@@ -81,35 +81,43 @@ func givesOut(v *Variant, noun string) string {
 		return other
 	}
 	if top.own() < saturated {
-		return fmt.Sprintf("nothing measured is saturated (%s %s busy at %s)", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
+		return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*top), busyText(r, top, noun))
 	}
-	text := fmt.Sprintf("%s gives out first (%s busy at %s", plainName(*top), percent(top.Utilisation), count(r.Instances, noun))
-	if share := shares(r, top); share != "" {
-		text += ", " + share
-	}
-	return text + ")"
+	return fmt.Sprintf("%s gives out first (%s)", plainName(*top), busyText(r, top, noun))
 }
 
 // neighbour says that the machine was busy with something that is not the
 // trial's; empty when it was not.
 func neighbour(r *Rung) string {
 	cpu := ofKind(r.Resources, "cpu")
-	if cpu == nil || cpu.Utilisation < saturated || cpu.Other < foreign {
+	if cpu == nil || cpu.Utilisation < saturated || cpu.Other == 0 {
 		return ""
 	}
 	return fmt.Sprintf("the machine was busy with something else (%s of its CPU at %s)", percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
+// busyText writes "96 % busy at 12 instances, 20 % by the driver".
+func busyText(r *Rung, top *Resource, noun string) string {
+	text := fmt.Sprintf("%s busy at %s", percent(top.Utilisation), count(r.Instances, noun))
+	if share := shares(r, top); share != "" {
+		text += ", " + share
+	}
+	return text
+}
+
 // partOfCPU says that the resource is counted in the machine's CPU too.
 func (r Resource) partOfCPU() bool { return r.Kind == "driver" || r.Kind == "process" }
 
-// shares says how much of a busy CPU the load itself and simulated media take,
-// where that is enough to matter.
+// shares says how much of a busy CPU neighbours, the load itself and simulated
+// media take, where that is enough to matter.
 func shares(r *Rung, top *Resource) string {
 	if top.Kind != "cpu" {
 		return ""
 	}
 	var parts []string
+	if top.Other > 0 {
+		parts = append(parts, percent(top.Other)+" by something else")
+	}
 	for _, part := range r.Resources {
 		if !part.partOfCPU() || part.Utilisation < 0.1*top.Utilisation {
 			continue
@@ -197,11 +205,11 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
 func (s *subject) boundText(r *Rung, top Resource) string {
-	if top.Demand <= 0 || top.own() < 0.2 || s.unit.scale > 0 || neighbour(r) != "" {
+	if top.Demand <= 0 || top.own() < 0.2 || top.own() >= saturated || s.unit.scale > 0 || neighbour(r) != "" {
 		return ""
 	}
 	bound := r.Throughput.Value / top.own()
-	return fmt.Sprintf("At this demand it is fully busy at %s %s; %s were measured.", figures(bound), s.unit.name, figures(r.Throughput.Value))
+	return fmt.Sprintf("At its demand %s would be fully busy at %s %s; %s were measured.", plainName(top), figures(bound), s.unit.name, figures(r.Throughput.Value))
 }
 
 func nonEmpty(parts []string) []string {

@@ -110,10 +110,10 @@ func cause(t *result.Trial) string {
 	if t.Failure == nil {
 		return "no cause was recorded"
 	}
-	if t.Failure.Stage == "" {
+	if t.Failure.Stage == "" || published(t) {
 		return t.Failure.Cause
 	}
-	return fmt.Sprintf("%s (while it was to %s)", t.Failure.Cause, t.Failure.Stage)
+	return fmt.Sprintf("%s (stage: %s)", t.Failure.Cause, t.Failure.Stage)
 }
 
 func (s *subject) trialInfos() []TrialInfo {

@@ -5,18 +5,18 @@ import (
 	"math"
 	"sort"
 	"strings"
+	"time"
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
 
 // resourcesOf gives what each measured resource did at a rung: the median
-// over the repetitions, busiest first. cores is the machine's number of cores,
-// 0 when it is not known.
-func resourcesOf(passed []*result.Trial, cores float64) []Resource {
+// over the repetitions, busiest first.
+func (s *subject) resourcesOf(passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
-		for _, r := range trialResources(t, cores) {
+		for _, r := range s.trialResources(t) {
 			byName[r.Name] = append(byName[r.Name], r)
 		}
 	}
@@ -50,8 +50,8 @@ func medianResource(all []Resource) Resource {
 }
 
 // trialResources reads the resources of one trial out of its telemetry.
-func trialResources(t *result.Trial, cores float64) []Resource {
-	m := metricsOf(t)
+func (s *subject) trialResources(t *result.Trial) []Resource {
+	m, cores := metricsOf(t), s.cores
 	var out []Resource
 	add := func(r Resource, ok bool) {
 		if ok {
@@ -60,7 +60,7 @@ func trialResources(t *result.Trial, cores float64) []Resource {
 			out = append(out, r)
 		}
 	}
-	add(machineCPU(m, cores, t.Storage.Simulated))
+	add(s.machineCPU(t, m))
 	add(machineMemory(m))
 	for _, name := range m.names("device") {
 		add(device(m, name, deviceNamed(t.Devices, name), t))
@@ -114,22 +114,85 @@ func (m metrics) mean(kind, name, metric string) (float64, bool) {
 	return finite(r.Mean), ok
 }
 
-// machineCPU is the CPU of the whole machine. Where media are simulated by a
-// process that telemetry does not list among the storage servers, that process
-// is part of what nothing accounts for, so only the larger remainder is a
+// machineCPU is the CPU of the whole machine, with what of it is a
 // neighbour's.
-func machineCPU(m metrics, cores float64, simulated bool) (Resource, bool) {
+func (s *subject) machineCPU(t *result.Trial, m metrics) (Resource, bool) {
 	busy, ok := m.mean("cpu", "", "utilisation")
 	queue, _ := m.mean("machine", "", "run_queue")
-	r := Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(cores, 1)}
-	if used, known := m.accounted(); known && cores > 0 {
-		r.Other = clamp(busy-used/cores, 0, busy)
-		if simulated && len(m["node"]) == 0 && r.Other < simulator {
-			r.Other = 0
-		}
+	r := Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(s.cores, 1)}
+	if other, known := m.unaccounted(s.cores); known && other >= s.foreign(t, other) {
+		r.Other = min(other, busy)
 	}
 	return r, ok
 }
+
+// unaccounted is the share of the machine's CPU that nothing of the trial
+// accounts for; not known without the CPU of the instances.
+func (m metrics) unaccounted(cores float64) (share float64, known bool) {
+	busy, ok := m.mean("cpu", "", "utilisation")
+	used, known := m.accounted()
+	if !ok || !known || cores <= 0 {
+		return 0, false
+	}
+	return max(0, busy-used/cores), true
+}
+
+// Shares of the machine's CPU from which what nothing accounts for is taken to
+// be a neighbour's: where half of it was there before the load began, and where
+// it was not, or that is not known. What comes with the load may be the
+// kernel's work for the storage (block layer, file system, completion), which
+// has no process of its own.
+const (
+	foreignBefore = 0.25
+	foreignAlone  = 0.6
+)
+
+// foreign is the share that applies to a trial.
+func (s *subject) foreign(t *result.Trial, other float64) float64 {
+	if other < foreignBefore {
+		return foreignBefore // spares reading the series
+	}
+	if before, known := s.busyBefore(t); known && before >= other/2 {
+		return foreignBefore
+	}
+	return foreignAlone
+}
+
+// busyBefore is the machine's utilisation in the last samples before the
+// common start, when instances are ready and idle.
+func (s *subject) busyBefore(t *result.Trial) (share float64, known bool) {
+	if s.run.Dir == "" {
+		return 0, false
+	}
+	type answer struct {
+		share float64
+		known bool
+	}
+	if a, ok := s.before.Load(t.ID); ok {
+		return a.(answer).share, a.(answer).known
+	}
+	share, known = s.readBusyBefore(t)
+	s.before.Store(t.ID, answer{share, known})
+	return share, known
+}
+
+func (s *subject) readBusyBefore(t *result.Trial) (share float64, known bool) {
+	all, err := s.run.Series(t.ID, "cpu")
+	if err != nil {
+		return 0, false
+	}
+	for _, series := range all {
+		if series.Metric == "utilisation" && series.Kind == "cpu" {
+			before := finiteOnly(series.Between(math.MinInt64, startSlack.Milliseconds()))
+			return mean(before), len(before) > 0
+		}
+	}
+	return 0, false
+}
+
+// startSlack is how much after the common start a sample may be taken and
+// still tell of the time before.
+const startSlack = 100 * time.Millisecond
 
 // accounted is the CPU in cores of everything that belongs to the trial; not
 // known without that of the instances.
@@ -144,22 +207,8 @@ func (m metrics) accounted() (cores float64, known bool) {
 	return cores, known
 }
 
-// foreign is the share of a CPU from which what nothing accounts for is taken
-// to be a neighbour's. The kernel's work for the storage (block layer, file
-// system, completion) has no process of its own and stays below it.
-const foreign = 0.25
-
-// simulator is the same where an unlisted process simulates the media.
-const simulator = 0.6
-
-// own is the utilisation that is the trial's: all of it, unless a neighbour
-// took so much that it must be one.
-func (r Resource) own() float64 {
-	if r.Other >= foreign {
-		return r.Utilisation - r.Other
-	}
-	return r.Utilisation
-}
+// own is the utilisation that is the trial's.
+func (r Resource) own() float64 { return r.Utilisation - r.Other }
 
 func machineMemory(m metrics) (Resource, bool) {
 	used, ok := m.mean("machine", "", "memory_utilisation")

@@ -77,7 +77,7 @@ func (r *Rung) measure(passed []*result.Trial, s *subject) {
 	r.Percentile = order.Percentile
 	p95 := summarise(collect(passed, func(t *result.Trial) float64 { return t.Operations["order"].P95 }))
 	r.P95 = around(r.Percentile["p95"], p95)
-	r.Resources = resourcesOf(passed, s.cores)
+	r.Resources = s.resourcesOf(passed)
 	r.Fairness = fairnessOf(passed)
 }
 

@@ -44,23 +44,21 @@ func doubtClock(_ *subject, _ *result.Trial, m metrics) []Warning {
 // doubtBackground: CPU that is neither instance, driver, storage server nor
 // Plimsoll was used by someone else, or by the kernel for the storage.
 func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
-	busy, ok := m.mean("cpu", "", "busy")
-	if !ok || s.cores == 0 {
-		return nil
-	}
-	used, known := m.accounted()
+	other, known := m.unaccounted(s.cores)
 	if !known {
 		return nil
 	}
-	share := busy/s.cores - used/s.cores
-	severity := byLevel(share, 0.15, foreign, 0.5)
-	if t.Storage.Simulated && len(m["node"]) == 0 {
-		severity = byLevel(share, 0.35, simulator, 0.75)
+	severity, when := byLevel(other, 0.15, foreignBefore, 0.5), "and much of it before the load began: look for a neighbour"
+	if s.foreign(t, other) == foreignAlone {
+		severity, when = byLevel(other, 0.35, foreignAlone, 0.75), "though not before the load began: it may be the kernel's work for the storage"
 	}
 	if severity == "" {
 		return nil
 	}
-	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial (the kernel's work for the storage included): look for a neighbour", percent(share))
+	if other < foreignBefore {
+		when = "the kernel's work for the storage included"
+	}
+	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial, %s", percent(other), when)
 }
 
 // doubtLimits: limits that were asked for and not enforced make another

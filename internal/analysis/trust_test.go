@@ -21,7 +21,6 @@ func resource(t *result.Trial, kind, name, metric string, v float64) {
 // healthy makes a trial that nothing is to be said against.
 func healthy(t *result.Trial) {
 	resource(t, "cpu", "", "utilisation", 0.5)
-	resource(t, "cpu", "", "busy", 4)
 	resource(t, "instance", "db-000", "cpu", 3.5)
 	t.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(300 * time.Millisecond)}
 	t.Drivers = []result.DriverSummary{{CPUUser: 10, BusyMax: 1}}
@@ -46,7 +45,10 @@ func TestDoubts(t *testing.T) {
 		{"steal", func(t *result.Trial) { resource(t, "cpu", "", "steal", 0.05) }, "B"},
 		{"thermal", func(t *result.Trial) { resource(t, "machine", "", "thermal_throttles", 0.2) }, "B"},
 		{"clock", func(t *result.Trial) { resource(t, "machine", "", "clock_offset", -1) }, "B"},
-		{"background", func(t *result.Trial) { resource(t, "cpu", "", "busy", 7.8) }, "D"},
+		{"background", func(t *result.Trial) {
+			resource(t, "cpu", "", "utilisation", 0.99)
+			resource(t, "instance", "db-000", "cpu", 1)
+		}, "D"},
 		{"limits", func(t *result.Trial) { t.Engine.CPU = 2 }, "B"},
 		{"throttled", func(t *result.Trial) { resource(t, "instance", "db-000", "throttled", 0.5) }, "A"},
 		{"cache", func(t *result.Trial) { t.Engine.Memory, t.Engine.Limited = 1<<30, true }, "A"},
@@ -113,7 +115,6 @@ func TestNeighbourIsNamedAndNotTheStorage(t *testing.T) {
 	busy := func(disk float64) func(*result.Trial) {
 		return func(t *result.Trial) {
 			resource(t, "cpu", "", "utilisation", 0.99)
-			resource(t, "cpu", "", "busy", 0.99*8)
 			resource(t, "instance", "db-000", "cpu", 1)
 			machineUnderTest{}.device(t, disk)
 		}
