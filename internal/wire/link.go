@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -69,7 +70,6 @@ func (l *link) send() error {
 // need waits until n bytes lie ahead of parsed.
 func (l *link) need(n int) error {
 	for len(l.in)-l.parsed < n {
-		l.reserve(n)
 		if err := l.receive(); err != nil {
 			return err
 		}
@@ -77,21 +77,13 @@ func (l *link) need(n int) error {
 	return nil
 }
 
-// reserve makes room for n bytes ahead of parsed. Bytes that were taken stay,
-// because results point to them by offset.
-func (l *link) reserve(n int) {
-	if want := l.parsed + n; want > cap(l.in) {
-		l.in = append(make([]byte, 0, max(2*cap(l.in), want)), l.in...)
-	}
-}
-
 // receive waits for at least one more byte.
 func (l *link) receive() error {
 	if l.broken {
 		return net.ErrClosed
 	}
-	if len(l.in) == cap(l.in) {
-		l.reserve(len(l.in) - l.parsed + 1)
+	if len(l.in) == cap(l.in) { // bytes that were taken stay: results point to them by offset
+		l.in = slices.Grow(l.in, len(l.in))
 	}
 	l.got, l.err = 0, nil
 	if err := l.raw.Read(l.step); err != nil {

@@ -21,7 +21,6 @@ import (
 // version 3.
 type postgres struct {
 	*link
-	batch    Batch // of Prepare
 	results  Results
 	prepared int
 }
@@ -280,24 +279,43 @@ func (p *postgres) answers(b *Batch) error {
 		if err != nil {
 			return p.because(err)
 		}
-		switch kind {
-		case 'D':
-			err = p.row(b.calls[len(r.answers)-1].statement.postgres.kinds, body)
-		case '2':
-			s := b.calls[len(r.answers)].statement
-			r.begin(len(s.postgres.kinds))
-		case 'C':
-			r.last().affected, r.last().done = commandCount(body), true
-		case 'E':
-			p.refuse(b, body)
-		case 'Z':
-			r.buffer = p.in
-			return nil
+		if kind == 'Z' {
+			break
 		}
-		if err != nil {
-			return p.fail(err)
+		if !p.answer(b, kind, body) {
+			return p.fail(errMalformed)
 		}
 	}
+	r.buffer = p.in
+	if len(r.answers) != len(b.calls) {
+		return p.fail(errMalformed)
+	}
+	return nil
+}
+
+// answer takes one message; it is false if the message makes no sense here.
+// Notices, notifications and changes of settings may come at any time and say
+// nothing to a driver.
+func (p *postgres) answer(b *Batch, kind byte, body []byte) bool {
+	r := &p.results
+	begun := len(r.answers)
+	switch kind {
+	case '2': // BindComplete
+		if begun == len(b.calls) {
+			return false
+		}
+		r.begin(len(b.calls[begun].statement.postgres.kinds))
+	case 'D': // DataRow
+		return begun > 0 && p.row(b.calls[begun-1].statement.postgres.kinds, body)
+	case 'C': // CommandComplete
+		if begun == 0 {
+			return false
+		}
+		r.last().affected, r.last().done = commandCount(body), true
+	case 'E': // ErrorResponse
+		p.refuse(b, body)
+	}
+	return true
 }
 
 // because prefers what the server said before it closed the connection.

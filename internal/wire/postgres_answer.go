@@ -9,24 +9,24 @@ var errMalformed = errors.New("the server sent a message that cannot be read")
 
 // row takes a DataRow message: for each column its length, -1 for a null, and
 // its value.
-func (p *postgres) row(kinds []uint32, body []byte) error {
+func (p *postgres) row(kinds []uint32, body []byte) bool {
 	r := &p.results
 	a := r.last()
 	if len(body) < 2 || int(binary.BigEndian.Uint16(body)) != a.columns {
-		return errMalformed
+		return false
 	}
 	end := p.parsed
 	at := end - len(body) + 2
 	for _, kind := range kinds {
 		if at+4 > end {
-			return errMalformed
+			return false
 		}
 		length := int(int32(binary.BigEndian.Uint32(p.in[at:])))
 		at += 4
 		c := cell{from: int32(at), to: int32(at)}
 		if length > 0 {
 			if at+length > end {
-				return errMalformed
+				return false
 			}
 			c.to += int32(length)
 			if integerWidth(kind) == length {
@@ -37,7 +37,7 @@ func (p *postgres) row(kinds []uint32, body []byte) error {
 		r.cells = append(r.cells, c)
 	}
 	a.rows++
-	return nil
+	return true
 }
 
 func bigEndianInt(b []byte) int64 {

@@ -21,7 +21,6 @@ type session struct {
 	config     Config
 	random     data.Rand
 	batch      wire.Batch
-	products   []int64 // bought last, of the customer who has logged in
 	cart       cart
 
 	watched   context.Context
