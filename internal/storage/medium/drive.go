@@ -51,7 +51,6 @@ type job struct {
 	op       Op
 	id       uint64 // of the request, unless it writes from the cache
 	cached   bool
-	oldest   bool // a flush waits for it
 }
 
 func newDrive(spec Rotational, size int64) *drive {

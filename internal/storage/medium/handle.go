@@ -190,7 +190,8 @@ func (p *player) answer(o *operation) {
 		p.kernel.replyError(o.unique, 0)
 	}
 	if o.data != nil {
-		o.recycleable.Put(o.data[:cap(o.data)]) //nolint:staticcheck // a slice header is cheap beside the system calls
+		//lint:ignore SA6002 a slice header is cheap beside the system calls
+		o.recycleable.Put(o.data[:cap(o.data)])
 	}
 }
 
