@@ -63,7 +63,9 @@ func pairRungs(variant string, a, b []*result.Trial) []pair {
 func differences(p pair, sa, sb *subject, alpha float64) []Difference {
 	out := []Difference{
 		compareValues(p, "order", "throughput", collect(p.a, sa.unit.throughput), collect(p.b, sb.unit.throughput), alpha),
-		compareValues(p, "order", "errors", collect(p.a, errorShare), collect(p.b, errorShare), alpha),
+	}
+	if !published(p.a[0]) && !published(p.b[0]) { // published figures do not tell of errors
+		out = append(out, compareValues(p, "order", "errors", collect(p.a, errorShare), collect(p.b, errorShare), alpha))
 	}
 	for _, operation := range commonOperations(p) {
 		for _, metric := range []string{"mean", "p50", "p90", "p95", "p99", "p99.9"} {

@@ -33,7 +33,7 @@ func sumUp(c *Comparison) (Verdict, string) {
 	}
 	switch {
 	case tested == 0:
-		return Untested, fmt.Sprintf("Too few repetitions to show any difference between `%s` and `%s`: at this level it takes four on each side.", c.A, c.B)
+		return Untested, fmt.Sprintf("Too few repetitions to show any difference between `%s` and `%s`: at this level it takes four on each side. The largest change of the medians is %s.", c.A, c.B, c.phrase(largest(whole, Untested)))
 	case alone > 0:
 		return NoDifference, fmt.Sprintf("No difference between `%s` and `%s` was shown: %d of %d comparisons stand out, as chance alone can make them.", c.A, c.B, alone, len(whole))
 	}
