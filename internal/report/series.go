@@ -25,8 +25,8 @@ const (
 // packedTrial is one trial's time series on a common grid of buckets.
 type packedTrial struct {
 	ID string `json:"id"`
-	// Begin is the first bucket's start, Step a bucket's length, both in ms;
-	// Begin counts from the trial's start.
+	// Begin is the middle of the first bucket, Step a bucket's length, both in
+	// ms; Begin counts from the trial's start.
 	Begin  int64          `json:"begin"`
 	Step   int64          `json:"step"`
 	Series []packedSeries `json:"series"`
@@ -81,10 +81,12 @@ func appendRounded(out []byte, v float64) []byte {
 // year. Times beyond it are damage.
 const longest = 10_000_000_000
 
-// buckets are the grid of a trial.
+// buckets are the grid of a trial: count buckets of step ms each, from the edge
+// on, which lies half a sampling interval before the first sample, so that a
+// sample that comes a little early or late stays in its bucket.
 type buckets struct {
-	begin, step int64 // ms
-	count       int
+	edge, step int64
+	count      int
 }
 
 // bucketsOf spans all series with at most maxBuckets buckets, each a multiple
@@ -105,13 +107,23 @@ func bucketsOf(series []result.Series) buckets {
 		return buckets{}
 	}
 	interval = roundInterval(interval)
-	step := interval * max(1, ceilDivide(end-begin+1, interval*maxBuckets))
-	return buckets{begin, step, int((end-begin)/step) + 1}
+	edge := floorTo(begin+interval/2, interval) - interval/2
+	step := interval * max(1, ceilDivide(end-edge+1, interval*maxBuckets))
+	return buckets{edge, step, int((end-edge)/step) + 1}
+}
+
+// floorTo rounds down to a multiple of unit, below zero too.
+func floorTo(v, unit int64) int64 {
+	rest := v % unit
+	if rest < 0 {
+		rest += unit
+	}
+	return v - rest
 }
 
 // holds says that a time lies in the grid.
 func (g buckets) holds(t int64) bool {
-	return t >= g.begin && t-g.begin < g.step*int64(g.count)
+	return t >= g.edge && t-g.edge < g.step*int64(g.count)
 }
 
 // roundInterval takes a mean sampling interval to whole tenths of a second.
@@ -144,7 +156,7 @@ func (b *bucketed) add(g buckets, s result.Series) {
 		if !finite(s.Values[i]) || !g.holds(t) {
 			continue
 		}
-		at := (t - g.begin) / g.step
+		at := (t - g.edge) / g.step
 		v := s.Values[i]
 		b.sum[at] += v
 		b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
@@ -173,7 +185,7 @@ func (b *bucketed) pack(s *packedSeries) {
 // things into bands.
 func packTrial(id string, series []result.Series) packedTrial {
 	g := bucketsOf(series)
-	packed := packedTrial{ID: id, Begin: g.begin, Step: g.step}
+	packed := packedTrial{ID: id, Begin: g.edge + g.step/2, Step: g.step}
 	for _, group := range groupSeries(slices.DeleteFunc(slices.Clone(series), superfluous)) {
 		packed.Series = append(packed.Series, packGroup(g, group)...)
 	}

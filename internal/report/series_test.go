@@ -38,6 +38,16 @@ func TestPackKeepsShortSeries(t *testing.T) {
 // equateNaN lets NaN equal NaN.
 var equateNaN = cmp.Comparer(func(x, y float64) bool { return x == y || math.IsNaN(x) && math.IsNaN(y) })
 
+// Samples come a little early or late: none may fall into the bucket of
+// another.
+func TestPackForgivesJitter(t *testing.T) {
+	s := result.Series{Kind: "cpu", Times: []int64{-998, 4, 1003, 2003, 3001, 4004, 5000, 6004, 7003}, Values: []float64{0, 1, 2, 3, 4, 5, 6, 7, 8}}
+	packed := packTrial("a/1/1", []result.Series{s})
+	if diff := cmp.Diff(floats{0, 1, 2, 3, 4, 5, 6, 7, 8}, packed.Series[0].Mean); diff != "" || packed.Begin != -1000 || packed.Series[0].Min != nil {
+		t.Errorf("from %d ms: %s", packed.Begin, diff)
+	}
+}
+
 func TestPackJoinsLongSeries(t *testing.T) {
 	values := make([]float64, 600)
 	for i := range values {

@@ -64,7 +64,7 @@ export function drawChart(c: Chart): Element {
   const [low, high] = domain(c);
   const plot = Plot.plot({
     width: c.width, height: c.height + (lanes ? 6 + lanes * laneHeight : 0),
-    marginLeft: left, marginRight: right, marginTop: 16, marginBottom: bottom,
+    marginLeft: left, marginRight: right, marginTop: anyFailed(c) ? 30 : 16, marginBottom: bottom,
     ariaLabel: c.label, ariaDescription: c.description,
     style: { fontSize: `${fontSize}px`, fontFamily: "inherit", overflow: "visible", background: "none" },
     x: { type: xScale, domain: xDomain(c, xScale), label: null },
@@ -97,7 +97,7 @@ function xDomain(c: Chart, scale: Scale): [number, number] {
   const low = Math.min(...c.counts);
   const high = Math.min(Math.max(...all), Math.max(...c.counts) * (scale === "log" ? 1.35 : 1.15));
   if (low === high) return [low * 0.5, high * 1.5];
-  return scale === "log" ? [low / 1.08, high * 1.04] : [Math.min(0, low), high * 1.02];
+  return scale === "log" ? [low / 1.08, high * 1.04] : [low - (high - low) * 0.05, high + (high - low) * 0.02];
 }
 
 /** domain spans the values: from zero where asked, with some room above. */
@@ -238,14 +238,21 @@ function peakMark(peak: { n: number; value: number; text: string }, box: Box): S
     svg("text", { x: x - 5, y: box.bottom - 6, "text-anchor": "end", class: "note-label halo" }, peak.text));
 }
 
-/** failures marks rungs where every trial failed, at the top of the frame. */
+/** failures marks rungs where every trial failed, in a lane above the frame. */
 function failures(c: Chart, box: Box): SVGElement[] {
   const taken = new Map<number, number>();
-  return c.lines.filter((line) => !line.faint).flatMap((line) => (line.failed ?? []).map((n) => {
-    const row = taken.get(n) ?? 0;
-    taken.set(n, row + 1);
-    return svg("text", { x: box.x(n) + 4, y: box.top + 4 + row * 14, "text-anchor": "end", class: "failed-label halo", fill: line.color }, "✕ failed");
+  const marks = c.lines.filter((line) => !line.faint).flatMap((line) => (line.failed ?? []).map((n) => {
+    const before = taken.get(n) ?? 0;
+    taken.set(n, before + 1);
+    return svg("path", { d: "M-3.5,-3.5 l7,7 M-3.5,3.5 l7,-7", transform: `translate(${box.x(n) - before * 11} 9)`, stroke: line.color, "stroke-width": 2 });
   }));
+  return marks.length === 0 ? [] : [
+    svg("text", { x: box.left - 12, y: 13, "text-anchor": "end", class: "axis-label" }, "failed"), ...marks,
+  ];
+}
+
+function anyFailed(c: Chart): boolean {
+  return c.lines.some((line) => !line.faint && line.failed?.length);
 }
 
 /** End is where a line stops, with what to call it. */

@@ -86,7 +86,9 @@ function hasValues(s: PackedSeries): boolean {
 /** split makes one panel, or one for each metric when there are many lines. */
 function split(d: Definition, matching: PackedSeries[]): Panel[] {
   if (matching.length === 0) return [];
-  const metrics = Object.keys(d.metrics).filter((m) => matching.some((s) => s.metric === m));
+  const order = Object.keys(d.metrics);
+  matching = [...matching].sort((a, b) => (a.name ?? "").localeCompare(b.name ?? "", "en", { numeric: true }) || order.indexOf(a.metric) - order.indexOf(b.metric));
+  const metrics = order.filter((m) => matching.some((s) => s.metric === m));
   if (matching.length <= most || metrics.length === 1) return [panel(d, d.title, matching, Object.keys(d.metrics).length > 1)];
   return metrics.map((m) => panel(d, `${d.title}, ${d.metrics[m]}`, matching.filter((s) => s.metric === m), false));
 }
