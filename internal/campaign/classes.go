@@ -45,10 +45,13 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	if err != nil {
 		return nil, fmt.Errorf("storage class %s: %w", v.StorageName, err)
 	}
-	k.all = append(k.all, class) // even half up, it has to come down
 	if err := class.Up(ctx); err != nil {
-		return nil, fmt.Errorf("bring up storage class %s: %w", v.StorageName, err)
+		// Half up it is of no use, and in the way of the next trial's attempt.
+		patient, cancel := k.c.patient(ctx)
+		defer cancel()
+		return nil, errors.Join(fmt.Errorf("bring up storage class %s: %w", v.StorageName, err), class.Down(patient))
 	}
+	k.all = append(k.all, class)
 	k.up[key] = class
 	return class, nil
 }

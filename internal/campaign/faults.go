@@ -10,6 +10,7 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 )
 
 // hurting carries the study's faults out while users are at work.
@@ -47,7 +48,7 @@ func (h *hurting) end() error {
 
 func (t *trial) faults(ctx, users context.Context) error {
 	faults := t.c.o.Plan.Study.Faults
-	for _, f := range faults {
+	for i, f := range faults {
 		if sleepUntil(users, t.result.MeasureStart.Add(f.At.D())) != nil {
 			return nil
 		}
@@ -55,9 +56,9 @@ func (t *trial) faults(ctx, users context.Context) error {
 		if err := t.fault(ctx, f.Do); err != nil {
 			return fmt.Errorf("fault %q: %w", f.Do, err)
 		}
-	}
-	if t.hurtStorage && repairs(faults[len(faults)-1].Do) {
-		t.watchHealing(users)
+		if t.hurtStorage && repairs(f.Do) {
+			t.watchHealing(users, faults[i+1:])
+		}
 	}
 	return nil
 }
@@ -78,7 +79,7 @@ func (t *trial) fault(ctx context.Context, do string) error {
 	if !ok {
 		return fmt.Errorf("storage class %s cannot be hurt on purpose", t.variant.Storage.Class)
 	}
-	t.hurtStorage = true
+	t.hurtStorage, t.whole = true, false
 	if repairs(do) {
 		t.repair = repair{do, time.Now()}
 	}
@@ -112,8 +113,14 @@ const (
 	healInterval = 2 * time.Second
 )
 
-// watchHealing asks while users are at work, until the storage is whole.
-func (t *trial) watchHealing(users context.Context) {
+// watchHealing asks while users are at work, until the storage is whole or the
+// next fault is due.
+func (t *trial) watchHealing(users context.Context, next []study.Fault) {
+	if len(next) > 0 {
+		due, cancel := context.WithDeadline(users, t.result.MeasureStart.Add(next[0].At.D()))
+		defer cancel()
+		users = due
+	}
 	class := t.class.(storage.Faulter)
 	for sleepUntil(users, time.Now().Add(healInterval)) == nil {
 		if whole, err := class.Healed(users); err == nil && whole {

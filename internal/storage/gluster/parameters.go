@@ -32,12 +32,20 @@ var honest = map[string]string{
 	"network.remote-dio":          "disable",
 }
 
+// promptHealing makes the healing daemons look for work every so many seconds
+// and not every ten minutes, so that the time to heal is that of the repair
+// and not of the wait for it.
+const promptHealing = "10"
+
 // options are those of the volumes: the honest ones unless the study sets
 // them otherwise.
 func (p *Parameters) options() map[string]string {
 	all := map[string]string{}
 	for k, v := range honest {
 		all[k] = v
+	}
+	if g, err := ParseGeometry(p.Geometry); err == nil && g.SetSize() > 1 {
+		all["cluster.heal-timeout"] = promptHealing
 	}
 	for k, v := range p.Options {
 		all[k] = v

@@ -83,7 +83,7 @@ table=$(cat /proc/self/mountinfo)
 printf '%s\n' "$table" | while read -r _ _ _ _ point _; do
 	case $point in
 	"$1"/*) ;;
-	*plimsoll*) umount --lazy "$point" ;;
+	*plimsoll*) umount --lazy "$point" 2>&1 || true ;; # gone with what it lay on
 	esac
 done
 mount --bind "$1/lib" /var/lib/glusterd
