@@ -164,9 +164,7 @@ func (g *golden) fill(ctx context.Context, engine app.Engine, in app.Installatio
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	loadErr := w.Prepare(ctx, process.Target(), params, seed, func(share float64) {
-		g.c.say(Event{Kind: Stage, Text: "load the data set", Share: share})
-	})
+	loadErr := w.Prepare(ctx, process.Target(), params, seed, g.c.progress("load the data set"))
 	patient, cancel := g.c.patient(ctx)
 	defer cancel()
 	return errors.Join(loadErr, process.Stop(patient))

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"sync"
 	"time"
 
 	"plimsoll/internal/plan"
@@ -52,6 +53,22 @@ func (c *Campaign) say(e Event) {
 	e.Position, e.Of = c.pace.position, c.pace.total
 	e.Left, e.Done = c.pace.left(), c.pace.done()
 	c.o.Progress(e)
+}
+
+// progress tells the watcher how far a stage is, a few times a second at most.
+// What it returns may be called from several goroutines.
+func (c *Campaign) progress(stage string) func(share float64) {
+	var mu sync.Mutex
+	var last time.Time
+	return func(share float64) {
+		mu.Lock()
+		defer mu.Unlock()
+		if time.Since(last) < 200*time.Millisecond {
+			return
+		}
+		last = time.Now()
+		c.say(Event{Kind: Stage, Text: stage, Share: share})
+	}
 }
 
 // pace estimates the time left: what is planned, corrected by how the trials

@@ -35,6 +35,7 @@ Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds
 		Args: exactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return s.compare(o, args) },
 	}
+	cmd.ValidArgsFunction = completeSides(&o.runs)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, `end with exit code 6 if this holds, such as "p95 > +5%"; may be repeated`)
@@ -104,17 +105,20 @@ func openSide(runs, arg string) (analysis.Side, error) {
 // hasVariant says whether the run measured a variant; without a name, any will
 // do.
 func hasVariant(run *result.Run, name string) error {
-	var have []string
-	for _, t := range run.Trials {
-		if t.Variant.Name == name || name == "" {
-			return nil
-		}
-		if !slices.Contains(have, t.Variant.Name) {
-			have = append(have, t.Variant.Name)
-		}
-	}
-	if name == "" {
+	have := variantsOf(run)
+	if name == "" || slices.Contains(have, name) {
 		return nil
 	}
 	return usage(fmt.Errorf("run %s has no variant %q; it has %s", run.ID, name, strings.Join(have, ", ")))
+}
+
+// variantsOf lists the variants that a run measured, in order of appearance.
+func variantsOf(run *result.Run) []string {
+	var all []string
+	for _, t := range run.Trials {
+		if !slices.Contains(all, t.Variant.Name) {
+			all = append(all, t.Variant.Name)
+		}
+	}
+	return all
 }

@@ -17,9 +17,10 @@ import (
 func newList(s *State) *cobra.Command {
 	var runs string
 	cmd := &cobra.Command{
-		Use:     "list",
-		Short:   "List the runs, newest first",
-		Long:    "List shows the runs of a directory, newest first. Published results, such as\nreference/cns-ds2, can be used wherever a run can: " + strings.Join(reference.Names(), ", ") + ".",
+		Use:   "list",
+		Short: "List the runs, newest first",
+		Long: "List shows the runs of a directory, newest first.\n\n" + wrapText(
+			"Published results can be used wherever a run can, as reference/NAME: "+strings.Join(reference.Names(), ", ")+".", 78),
 		Example: "  plimsoll list\n  plimsoll list --runs /data/runs --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {

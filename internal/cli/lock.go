@@ -14,7 +14,7 @@ import (
 // ends, however it ends.
 func lockRun(dir string) (unlock func(), err error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return nil, fmt.Errorf("make the run directory: %w; choose another place with --runs", err)
+		return nil, cannotRun(fmt.Errorf("make the run directory: %w", err), "choose another place with --runs")
 	}
 	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -38,27 +39,23 @@ the newest run is taken.`,
 	f := cmd.Flags()
 	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
 	f.StringVarP(&o.output, "output", "o", "", "file to write, - for standard output (default -; with html, report.html in the run)")
-	f.StringVar(&o.table, "table", "", fmt.Sprintf("with csv: one of %v (default %s)", report.Tables(), report.TableRungs))
+	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
+	cmd.ValidArgsFunction = completeRuns(&o.runs, 1)
+	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(
 		[]string{"text", "html", "markdown", "csv", "json"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 
 func (s *State) report(o *reportOptions, args []string) error {
+	if err := s.reportArguments(o); err != nil {
+		return err
+	}
 	if s.JSON {
 		o.format = "json"
 	}
-	if o.table != "" && o.format != "csv" {
-		return usage(fmt.Errorf("report: --table chooses a table of --format csv, not of %s", o.format))
-	}
-	if o.table != "" && !slices.Contains(report.Tables(), report.Table(o.table)) {
-		return usage(fmt.Errorf("report: there is no table %q; choose one of %v", o.table, report.Tables()))
-	}
-	write, ok := s.formats(o)[o.format]
-	if !ok {
-		return usage(fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format))
-	}
+	write := s.formats(o)[o.format]
 	run, err := openRun(o.runs, args)
 	if err != nil {
 		return err
@@ -78,6 +75,18 @@ func (s *State) report(o *reportOptions, args []string) error {
 		return err
 	}
 	fmt.Fprintln(s.Stdout, path)
+	return nil
+}
+
+func (s *State) reportArguments(o *reportOptions) error {
+	switch {
+	case s.formats(o)[o.format] == nil:
+		return usage(fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format))
+	case o.table != "" && o.format != "csv":
+		return usage(fmt.Errorf("report: --table chooses a table of --format csv, not of %s", o.format))
+	case o.table != "" && !slices.Contains(tableNames(), o.table):
+		return usage(fmt.Errorf("report: there is no table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")))
+	}
 	return nil
 }
 

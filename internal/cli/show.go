@@ -35,6 +35,7 @@ operations, resources, drivers, events, audit and notes.`,
 			return s.showRun(run)
 		},
 	}
+	cmd.ValidArgsFunction = completeTrials(&runs)
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
 	return cmd
 }

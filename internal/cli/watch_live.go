@@ -53,7 +53,16 @@ func (w *liveWatcher) print(text string) {
 	if err != nil {
 		width = 80
 	}
-	w.program.Println(wrapText(text, width-1))
+	text = wrapText(text, width-1)
+	sent := make(chan struct{})
+	go func() {
+		defer close(sent)
+		w.program.Println(text) // waits for ever on a program that has ended
+	}()
+	select {
+	case <-sent:
+	case <-w.done:
+	}
 }
 
 // Write implements io.Writer: the lines of the log scroll away above the view.

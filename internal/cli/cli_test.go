@@ -1,0 +1,306 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// site is a bare directory with a command line in it.
+type site struct {
+	t   *testing.T
+	dir string
+	env map[string]string
+}
+
+func newSite(t *testing.T) *site {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	return &site{t: t, dir: dir, env: map[string]string{
+		"PLIMSOLL_CACHE": filepath.Join(dir, "cache"), "PLIMSOLL_WORK": filepath.Join(dir, "work"),
+	}}
+}
+
+// plimsoll runs a command line in this process.
+func (s *site) plimsoll(args ...string) (code int, stdout, stderr string) {
+	s.t.Helper()
+	var out, errs bytes.Buffer
+	code = Main(&State{
+		Context: context.Background(), Impatient: context.Background(),
+		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
+		Getenv: func(name string) string { return s.env[name] },
+	}, args)
+	return code, out.String(), errs.String()
+}
+
+func (s *site) write(name, text string) string {
+	s.t.Helper()
+	path := filepath.Join(s.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		s.t.Fatal(err)
+	}
+	return path
+}
+
+const small = `study: small
+workload: {name: dvdstore, parameters: {size: 10MB}}
+engine: {name: mariadb, memory: 256MiB}
+storage:
+  memory: {class: directory, path: memory}
+ladder: [1, 2]
+objectives: ["p95 <= 10s"]
+`
+
+// Every mistake ends with its code and words that help, on standard error and
+// nothing else; with --json, as one JSON value on standard output.
+func TestMistakes(t *testing.T) {
+	s := newSite(t)
+	s.write("small.yaml", small)
+	s.write("typo.yaml", strings.Replace(small, "dvdstore", "dvdstroe", 1))
+	s.write("unit.yaml", strings.Replace(small, "256MiB", "256MBi", 1))
+	s.write("negative.yaml", strings.Replace(small, "[1, 2]", "[1, -2]", 1))
+	s.write("empty.yaml", "")
+	s.write("broken.yaml", "a: [")
+	s.write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.dir, "no-such-directory"), 1))
+	s.write("file", "a file, not a directory")
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"foo", 2, `there is no command "foo"`},
+		{"runn quickstart", 2, "did you mean: plimsoll run"},
+		{"--bogus", 2, "unknown flag: --bogus"},
+		{"plan --bogus small.yaml", 2, "plimsoll plan --help"},
+		{"plan", 2, "plan takes 1 argument, not 0"},
+		{"plan a b", 2, "plan takes 1 argument, not 2"},
+		{"doctor please", 2, "doctor takes no arguments, not 1"},
+		{"show a b c", 2, "show takes at most 2 arguments, not 3"},
+		{"plan nosuch", 2, "shipped studies: "},
+		{"plan nosuch/study.yaml", 2, "no such file"},
+		{"plan .", 2, "is a directory"},
+		{"plan typo.yaml", 2, `did you mean "dvdstore"?`},
+		{"plan unit.yaml", 2, "unit.yaml:3:33"},
+		{"plan negative.yaml", 2, "-2 instances is impossible"},
+		{"plan empty.yaml", 2, "the file is empty"},
+		{"plan broken.yaml", 2, "not valid YAML"},
+		{"plan small.yaml --profile laptop", 2, `there is no profile "laptop"`},
+		{"run", 2, "name a study"},
+		{"run nosuch", 2, "shipped studies: "},
+		{"run nowhere.yaml", 3, "no-such-directory"},
+		{"run small.yaml --runs file", 3, "choose another place with --runs"},
+		{"run small.yaml --error-limit 2", 2, "a share from 0 to 1"},
+		{"run small.yaml --error-limit many", 2, "--error-limit"},
+		{"run small.yaml --min-grade G", 2, "one of A, B, C, D, E and F"},
+		{"run small.yaml --resume runs/x", 2, "leave the study out"},
+		{"run --resume runs/x", 2, "runs/x is not a run directory"},
+		{"report", 2, "plimsoll run quickstart"},
+		{"report nosuch", 2, "there is no run nosuch"},
+		{"report reference/nosuch", 2, "cns-ds2"},
+		{"report reference/cns-ds2 --format pdf", 2, `there is no format "pdf"`},
+		{"report reference/cns-ds2 --table rungs", 2, "--format csv"},
+		{"report reference/cns-ds2 --format csv --table nosuch", 2, "operations"},
+		{"report reference/cns-ds2 -o no/such/file", 1, "no/such/file"},
+		{"show reference/cns-ds2 nosuch/1/1", 2, "plimsoll show reference/cns-ds2 lists its trials"},
+		{"compare a b", 2, "there is no run a"},
+		{"compare reference/cns-ds2:nosuch reference/cns-ds2", 2, `no variant "nosuch"; it has hdd-4`},
+		{"compare reference/cns-ds2 reference/cns-ds2 --alpha 7", 2, "between 0 and 1"},
+		{"compare reference/cns-ds2 reference/cns-ds2 --fail-if p95>5", 2, "is not a condition"},
+		{"size nosuch.yaml", 2, "no such file"},
+		{"size .", 2, "is a directory"},
+		{"size empty.yaml", 2, "capacity"},
+		{"clean nosuch", 2, "nosuch is not a run directory"},
+		{"studies nosuch", 2, "shipped studies: "},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			code, out, errs := s.plimsoll(strings.Fields(c.args)...)
+			if code != c.code || out != "" || !strings.HasPrefix(errs, "plimsoll: ") || !strings.Contains(errs, c.want) {
+				t.Errorf("exit code %d, want %d, and %q in:\n%s\nstandard output:\n%s", code, c.code, c.want, errs, out)
+			}
+			if code, out, errs = s.plimsoll(append(strings.Fields(c.args), "--json")...); code != c.code || errs != "" {
+				t.Errorf("with --json: exit code %d, want %d; standard error:\n%s", code, c.code, errs)
+			}
+			var answer struct{ Error failure }
+			if err := json.Unmarshal([]byte(out), &answer); err != nil || answer.Error.Code != c.code || answer.Error.Message == "" {
+				t.Errorf("with --json: %v in:\n%s", err, out)
+			}
+			if text := answer.Error.Message + answer.Error.Hint; !strings.Contains(text, c.want) {
+				t.Errorf("with --json: %q is missing in %q", c.want, text)
+			}
+		})
+	}
+}
+
+// Commands that only read answer in words and, with --json, in one JSON value.
+func TestAnswers(t *testing.T) {
+	s := newSite(t)
+	s.write("demand.yaml", `demand: shops
+instances: 120
+profile: database
+capacity: 40GB
+basis:
+  - {of: reference/cns-ds2, variant: ssd-16, nodes: 3}
+`)
+	for _, c := range []struct{ args, want string }{
+		{"version", "plimsoll "},
+		{"list", "There are no runs in runs"},
+		{"clean", "Nothing is left of no runs"},
+		{"clean --golden", "removed no golden volumes"},
+		{"schema", "draft 2020-12"},
+		{"report reference/cns-ds2", "ssd-16"},
+		{"show reference/cns-ds2", "OPM"},
+		{"show reference/cns-ds2 ssd-16/1/1", "1 instance of"},
+		{"compare reference/cns-ds2:ssd-16 reference/cns-ds2:hdd-16", "Mann-Whitney"},
+		{"size demand.yaml", "carries"},
+	} {
+		t.Run(c.args, func(t *testing.T) {
+			code, out, errs := s.plimsoll(strings.Fields(c.args)...)
+			if code != 0 || errs != "" || c.want != "draft 2020-12" && !strings.Contains(out, c.want) {
+				t.Errorf("exit code %d, %q missing in:\n%s%s", code, c.want, out, errs)
+			}
+			if code, out, errs = s.plimsoll(append(strings.Fields(c.args), "--json")...); code != 0 || errs != "" || !json.Valid([]byte(out)) {
+				t.Errorf("with --json: exit code %d, standard error %q, output:\n%s", code, errs, out)
+			}
+			if strings.TrimSpace(out) == "null" {
+				t.Error("with --json: null where a list is promised")
+			}
+		})
+	}
+}
+
+func TestReportFormats(t *testing.T) {
+	s := newSite(t)
+	for format, want := range map[string]string{
+		"text": "ssd-16", "markdown": "# ", "csv": "study,variant", "json": `"analysis"`, "html": "<!doctype html>",
+	} {
+		code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--format", format, "--output", "-")
+		if code != 0 || !strings.Contains(strings.ToLower(out), strings.ToLower(want)) {
+			t.Errorf("%s: exit code %d, %q missing in %.200q\n%s", format, code, want, out, errs)
+		}
+	}
+	code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--format", "html", "--output", "published.html")
+	if code != 0 || strings.TrimSpace(out) != "published.html" || !exists("published.html") {
+		t.Errorf("exit code %d: %s%s", code, out, errs)
+	}
+	if left, _ := filepath.Glob(".plimsoll-*"); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestCompareFailsOnACondition(t *testing.T) {
+	s := newSite(t)
+	code, out, errs := s.plimsoll("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%")
+	if code != exitDifferent || !strings.Contains(out, "throughput < -3%") || errs != "" {
+		t.Errorf("exit code %d:\n%s%s", code, out, errs)
+	}
+}
+
+// Examples in the help of a command are command lines that parse.
+func TestEveryCommandHasHelp(t *testing.T) {
+	s := newSite(t)
+	for _, c := range newRoot(&State{Context: context.Background(), Getenv: os.Getenv}).Commands() {
+		code, out, errs := s.plimsoll(c.Name(), "--help")
+		if code != 0 || errs != "" || !strings.Contains(out, "Usage:") {
+			t.Errorf("%s: exit code %d\n%s", c.Name(), code, errs)
+		}
+		for line := range strings.SplitSeq(out, "\n") {
+			if n := len([]rune(line)); n > 120 {
+				t.Errorf("%s: a line of help is %d characters long: %s", c.Name(), n, line)
+			}
+		}
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	s := newSite(t)
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		if code, out, _ := s.plimsoll("completion", shell); code != 0 || !strings.Contains(out, "plimsoll") {
+			t.Errorf("%s: exit code %d", shell, code)
+		}
+	}
+	for line, want := range map[string]string{
+		"plan quick":                   "quickstart",
+		"run cns-ds2 --profile ":       "laptop",
+		"report --format m":            "markdown",
+		"report --format csv --table ": "operations",
+		"report reference/cns-d":       "reference/cns-ds2",
+		"compare reference/cns-d":      "reference/cns-ds2",
+		"show reference/cns-ds2 ssd-1": "ssd-16/1/1",
+		"comp":                         "compare",
+	} {
+		code, out, _ := s.plimsoll(append([]string{"__complete"}, strings.Split(line, " ")...)...)
+		if code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%q: %q is missing in %q", line, want, out)
+		}
+	}
+}
+
+func TestCount(t *testing.T) {
+	for n, want := range map[int]string{0: "no runs", 1: "1 run", 2: "2 runs"} {
+		if got := count(n, "run"); got != want {
+			t.Errorf("count(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestQuantity(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		unit  string
+		want  string
+	}{
+		{0.0002615, "s", "0.262 ms"}, {0, "s", "–"}, {1.5, "s", "1.50 s"},
+		{2.548e7, "B", "24.3 MiB"}, {512, "B/s", "512 B/s"}, {0.8844, "1", "0.884"},
+		{34420, "1/s", "34,420 1/s"}, {1.769, "cores", "1.77 cores"},
+	} {
+		if got := quantity(c.value, c.unit); got != c.want {
+			t.Errorf("quantity(%v, %q) = %q, want %q", c.value, c.unit, got, c.want)
+		}
+	}
+}
+
+func TestGrouped(t *testing.T) {
+	for v, want := range map[float64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
+		if got := grouped(v); got != want {
+			t.Errorf("grouped(%v) = %q, want %q", v, got, want)
+		}
+	}
+}
+
+func TestDoctorAnswers(t *testing.T) {
+	s := newSite(t)
+	code, out, errs := s.plimsoll("doctor", "--json")
+	if code != 0 && code != exitCannotRun || errs != "" || !json.Valid([]byte(out)) {
+		t.Errorf("exit code %d, standard error %q, output:\n%s", code, errs, out)
+	}
+	if _, out, _ = s.plimsoll("doctor"); !strings.Contains(out, "work directory") {
+		t.Errorf("no word of the work directory in:\n%s", out)
+	}
+}
+
+// What a run that was killed before its first result leaves is shown by every
+// command, and refused by none with a stack of errors.
+func TestRunWithoutResults(t *testing.T) {
+	s := newSite(t)
+	if err := os.MkdirAll("runs/broken", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.write("runs/broken/journal.jsonl", "")
+	s.write("runs/broken/plan.json", "{")
+	for args, want := range map[string]string{
+		"list": "runs/broken", "show runs/broken": "problem: plan.json", "clean": "Nothing is left of 1 run:",
+	} {
+		if code, out, errs := s.plimsoll(strings.Fields(args)...); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+	for _, args := range []string{"report runs/broken", "compare runs/broken runs/broken", "run --resume runs/broken"} {
+		if code, out, errs := s.plimsoll(strings.Fields(args)...); code == 0 || out != "" || !strings.HasPrefix(errs, "plimsoll: ") {
+			t.Errorf("%s: exit code %d\n%s%s", args, code, out, errs)
+		}
+	}
+}

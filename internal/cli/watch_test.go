@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"plimsoll/internal/campaign"
+)
+
+func ended(trial, variant string, rung int, opm float64) campaign.Event {
+	return campaign.Event{Kind: campaign.TrialEnded, Trial: trial, Variant: variant, Rung: rung, OPM: opm, Position: 1, Of: 4, Text: "done"}
+}
+
+// view draws what the terminal would show after some events.
+func view(width, height int, events ...campaign.Event) string {
+	var m tea.Model = liveModel{}
+	m, _ = m.Update(tea.WindowSizeMsg{Width: width, Height: height})
+	for _, e := range events {
+		m, _ = m.Update(e)
+	}
+	return m.(liveModel).View().Content
+}
+
+func TestLiveViewFitsItsTerminal(t *testing.T) {
+	events := []campaign.Event{}
+	for _, variant := range []string{"hdd-7200-with-a-long-name", "ssd", "nvme"} {
+		for _, rung := range []int{1, 2, 4, 8, 16, 32, 64, 128} {
+			events = append(events, ended("x/1/1", variant, rung, float64(rung)*12345))
+		}
+	}
+	events = append(events, campaign.Event{
+		Kind: campaign.Live, Trial: "hdd-7200-with-a-long-name/128/1", Position: 24, Of: 25, Done: 0.99, Left: time.Hour,
+		At: time.Now(), Phase: "measure", OPM: 123456, Mean: 0.5, P95: 1.25,
+	})
+	for _, width := range []int{1, 5, 20, 40, 60, 80, 200} {
+		for _, height := range []int{1, 3, 8, 24} {
+			shown := view(width, height, events...)
+			lines := strings.Split(shown, "\n")
+			if len(lines) > max(2, height) {
+				t.Errorf("%d×%d: %d lines:\n%s", width, height, len(lines), shown)
+			}
+			for _, l := range lines {
+				if n := len([]rune(l)); n >= max(2, width) {
+					t.Errorf("%d×%d: a line of %d: %q", width, height, n, l)
+				}
+			}
+		}
+	}
+}
+
+func TestLiveViewShowsResultsSoFar(t *testing.T) {
+	failed := ended("hdd/2/1", "hdd", 2, 0)
+	failed.Failed = true
+	kept := ended("ssd/2/1", "ssd", 2, 9000)
+	kept.Kind = campaign.TrialKept
+	shown := view(80, 24, ended("hdd/1/1", "hdd", 1, 1000), ended("hdd/1/2", "hdd", 1, 2000), failed, kept,
+		campaign.Event{Kind: campaign.Stage, Trial: "ssd/4/1", Text: "clone volumes", Share: 0.5, Position: 4, Of: 6, Done: 0.5})
+	want := `OPM      1      2
+hdd  1,500      ✗
+ssd         9,000
+██████████░░░░░░░░░░ 4/6
+ssd/4/1  clone volumes 50 %`
+	if shown != want {
+		t.Errorf("shown:\n%s\nwant:\n%s", shown, want)
+	}
+}
+
+func TestLiveViewSaysThatItStops(t *testing.T) {
+	for _, width := range []int{30, 100} {
+		var m tea.Model = liveModel{width: width, height: 24}
+		m, _ = m.Update(campaign.Event{Kind: campaign.Stage, Trial: "ssd/4/1", Text: "tear down", Of: 6})
+		m, _ = m.Update(stoppingMsg{})
+		if text := m.(liveModel).View().Content; !strings.Contains(text, "interrupted") {
+			t.Errorf("at width %d: %q", width, text)
+		}
+		m, cmd := m.Update(closeMsg{})
+		if text := m.(liveModel).View().Content; text != "" || cmd == nil {
+			t.Errorf("after the end: %q", text)
+		}
+	}
+}
+
+// A view on something that is no terminal ends all the same.
+func TestLiveWatcherEnds(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	w := newLiveWatcher(f)
+	w.take(ended("ssd/1/1", "ssd", 1, 4372))
+	w.stopping()
+	if _, err := w.Write([]byte("a line of the log\n")); err != nil {
+		t.Error(err)
+	}
+	w.close()
+	w.take(ended("ssd/2/1", "ssd", 2, 1)) // late events must not hang
+	text, err := os.ReadFile(f.Name())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"✓ ssd/1/1  done", "a line of the log"} {
+		if !bytes.Contains(text, []byte(want)) {
+			t.Errorf("%q is missing in %q", want, text)
+		}
+	}
+	// Questions to the terminal would be answered into the user's shell.
+	for _, asked := range []string{"\x1b[?2026$p", "\x1b[?2027$p", "\x1b[c", "\x1b[6n"} {
+		if bytes.Contains(text, []byte(asked)) {
+			t.Errorf("the terminal is asked %q", asked)
+		}
+	}
+}
+
+func TestPlainLines(t *testing.T) {
+	var out bytes.Buffer
+	w := (&State{Stderr: &out, Getenv: func(string) string { return "" }}).newWatcher()
+	for _, e := range []campaign.Event{
+		{Kind: campaign.TrialKept, Trial: "hdd/1/1", Position: 1, Of: 2, Text: "1762 OPM"},
+		{Kind: campaign.TrialBegan, Trial: "hdd/2/1", Position: 2, Of: 2, Left: 75 * time.Second},
+		{Kind: campaign.Stage, Text: "clone volumes", Share: 0.5},
+		{Kind: campaign.Stage, Text: "clone volumes", Share: 1},
+		{Kind: campaign.Live, Phase: "measure", OPM: 1860, Mean: 0.0824, P95: 0.325, Left: 9 * time.Second},
+		{Kind: campaign.Live, Phase: "measure", OPM: 1861},
+		{Kind: campaign.TrialEnded, Trial: "hdd/2/1", Text: "1860 OPM"},
+	} {
+		w.take(e)
+	}
+	w.close()
+	want := `[1/2] hdd/1/1 was measured before: 1762 OPM
+[2/2] hdd/2/1, 1 min 15 s left
+        clone volumes
+        measure  1,860 OPM  mean 82.4 ms  p95 325 ms, 9 s left
+        1860 OPM
+`
+	if out.String() != want {
+		t.Errorf("printed:\n%s\nwant:\n%s", out.String(), want)
+	}
+}
+
+// With --json every line of progress and of the log is one JSON value.
+func TestJSONLines(t *testing.T) {
+	var out bytes.Buffer
+	s := &State{Stderr: &out, JSON: true, Getenv: func(string) string { return "" }}
+	w := s.newWatcher()
+	w.take(ended("hdd/1/1", "hdd", 1, 1762))
+	s.logger(w, true).Debug("something", "to", "know")
+	w.stopping()
+	lines := strings.Split(strings.TrimSpace(out.String()), "\n")
+	for _, l := range lines {
+		if !json.Valid([]byte(l)) {
+			t.Errorf("not JSON: %s", l)
+		}
+	}
+	if len(lines) != 3 || !strings.Contains(lines[0], `"opm":1762`) {
+		t.Errorf("printed:\n%s", out.String())
+	}
+}
+
+func TestWrapText(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"short", 20, "short"},
+		{"one two three four", 10, "one two\n    three\n    four"},
+		{"a-word-that-is-much-too-long", 12, "a-word-that-\n    is-much-\n    too-long"},
+		{"two\nlines", 20, "two\nlines"},
+		{"", 0, ""},
+	} {
+		if got := wrapText(c.text, c.width); got != c.want {
+			t.Errorf("wrapText(%q, %d) = %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}
+
+func TestLeftText(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		0: "", -time.Second: "", 9 * time.Second: "9 s left", 61 * time.Second: "1 min 01 s left", 125 * time.Minute: "2 h 05 min left",
+	} {
+		if got := leftText(d); got != want {
+			t.Errorf("leftText(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
