@@ -370,7 +370,8 @@ func TestBrowserPoorInput(t *testing.T) {
 // Nothing in a study or a result may act as markup or script.
 func TestBrowserHostileInput(t *testing.T) {
 	ctx := startBrowser(t)
-	hostile := `</script><script>document.title="taken"</script><img src=x onerror="document.title='taken'">`
+	word := strings.Repeat("/a-path-without-blanks", 30)
+	hostile := word + `</script><script>document.title="taken"</script><img src=x onerror="document.title='taken'">`
 	a := liveFixture()
 	a.Study.Title, a.Study.Name, a.Study.Question = hostile, hostile, hostile
 	a.Verdict[0].Text = hostile
@@ -378,9 +379,15 @@ func TestBrowserHostileInput(t *testing.T) {
 	a.Trials[0].Cause, a.Trials[0].Audit = hostile, hostile
 	a.Warnings[0].Text = hostile
 	a.Findings[0].Fragment = hostile
+	a.Study.Dataset, a.Answers[0].Text, a.Method[0] = hostile, hostile, hostile
+	a.Machine.CPUModel, a.Machine.FileSystems[0].Mount = hostile, hostile
+	a.Prices.Text[0], a.Prices.Note = hostile, hostile
 	path := filepath.Join(t.TempDir(), "hostile.html")
 	writeReport(t, path, a, liveSeries(a))
-	open(t, ctx, path, view{"desk", 1280, 900, false})
+	open(t, ctx, path, view{"phone", 390, 844, false})
+	if width := evaluate[int64](t, ctx, `document.documentElement.scrollWidth`); width > 390 {
+		t.Errorf("the page is %d wide in a window of 390", width)
+	}
 	if title := evaluate[string](t, ctx, `document.title`); strings.HasPrefix(title, "taken") {
 		t.Error("the study ran a script")
 	}

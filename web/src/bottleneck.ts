@@ -69,18 +69,29 @@ function heat(page: Page): HTMLElement {
 function heatTable(page: Page, measure: Measure): HTMLTableElement {
   const all = counts(page.variants);
   const bodies = page.focused().map((v) => {
-    const list = rows(v);
+    const { busy: list, idle } = split(rows(v));
     if (list.length === 0) return null;
     return h("tbody", {},
       h("tr", { class: "group" }, h("th", { scope: "rowgroup", class: "left", colspan: all.length + 1 }, key(page.look(v.name)), label(v))),
       list.map((row) => h("tr", {},
         h("th", { scope: "row", class: "left" }, row.name),
-        all.map((n) => heatCell(v, row, n, measure)))));
+        all.map((n) => heatCell(v, row, n, measure)))),
+      idle.length ? h("tr", {}, h("td", { class: "left idle", colspan: all.length + 1 }, `below ${percent(hardly)} at every rung: ${idle.map((row) => row.name).join(", ")}`)) : null);
   });
   return h("table", { class: "heat" },
     h("caption", { class: "hidden" }, captions[measure]),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, capital(page.noun) + "s"), all.map((n) => h("th", { scope: "col" }, thousands(n))))),
     bodies.filter((b) => b !== null));
+}
+
+/** hardly is the utilisation below which a resource is only named, where there
+ * are more than few. */
+const hardly = 0.03;
+const few = 5;
+
+function split(all: Row[]): { busy: Row[]; idle: Row[] } {
+  const busy = all.filter((row) => top(row) >= hardly);
+  return all.length <= few || busy.length === 0 ? { busy: all, idle: [] } : { busy, idle: all.filter((row) => top(row) < hardly) };
 }
 
 const captions: Record<Measure, string> = {
@@ -138,7 +149,7 @@ function figures(page: Page): HTMLElement {
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
   return rows(variant).slice(0, 5).map((row, i): Line => ({
-    key: row.name, label: row.name, color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
+    key: row.name, label: row.name.replace(/ \(.*\)$/, ""), color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
     dots: rungs(variant).flatMap((r) => dot(page, row, r, measure, format)),
   })).filter((line) => line.dots.length > 0);
 }

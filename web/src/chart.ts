@@ -233,9 +233,10 @@ function linearLabel(c: Chart, box: Box): SVGElement | null {
 function peakMark(peak: { n: number; value: number; text: string }, box: Box): SVGElement | null {
   const x = box.x(peak.n);
   if (!(x <= box.right)) return null;
+  const near = x - box.left < textWidth(peak.text, 11.5) + 8;
   return svg("g", {},
     svg("line", { x1: x, x2: x, y1: Math.max(box.y(peak.value), box.top) + 4, y2: box.bottom, stroke: "var(--muted)", "stroke-dasharray": "2 3" }),
-    svg("text", { x: x - 5, y: box.bottom - 6, "text-anchor": "end", class: "note-label halo" }, peak.text));
+    svg("text", { x: near ? x + 5 : x - 5, y: box.bottom - 6, "text-anchor": near ? "start" : "end", class: "note-label halo" }, peak.text));
 }
 
 /** failures marks rungs where every trial failed, in a lane above the frame. */

@@ -2,7 +2,7 @@
 
 import { h, type Child } from "./dom.ts";
 import { section } from "./figure.ts";
-import { significant } from "./format.ts";
+import { capital, significant } from "./format.ts";
 import type { Finding } from "./model.ts";
 import { key, trialLinks, type Page } from "./page.ts";
 
@@ -46,7 +46,7 @@ export function findings(page: Page): HTMLElement | null {
 /** finding shows one with its numbers, trials and next step. */
 export function finding(page: Page, f: Finding): HTMLElement {
   return h("li", { id: "finding-" + f.id },
-    h("span", { class: "kind" }, f.variant ? key(page.look(f.variant)) : null, kinds[f.kind] ?? f.kind),
+    h("span", { class: "kind" }, f.variant ? key(page.look(f.variant)) : null, kinds[f.kind] ?? capital(f.kind.replaceAll("-", " "))),
     h("div", {},
       h("p", {}, page.prose(f.text), " ", trialLinks(f.trials, page)),
       numbers(f),

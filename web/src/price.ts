@@ -80,7 +80,7 @@ function labels(page: Page, points: Priced[]): Plot.Markish {
     const placed = spread(points.map((p) => y(p.throughput)), 15, d.marginTop, d.height - d.marginBottom);
     return svg("g", { "aria-hidden": "true", "text-anchor": "start" }, points.map((p, i) => svg("text", {
       x: x(p.total) + 11, y: placed[i]! + 4, fill: page.look(p.variant).color, class: "line-label halo",
-    }, fit(page.labelOf(p.variant), d.width - x(p.total) - 12, 12.5))));
+    }, fit(page.labelOf(p.variant), d.width - x(p.total) - 12, 12.5, 600))));
   };
   return render as unknown as Plot.Markish;
 }
