@@ -33,8 +33,9 @@ type driver struct {
 }
 
 // startDelay is the time between the start of the drivers and the common
-// start: enough to begin on a busy machine.
-const startDelay = 2 * time.Second
+// start: enough to begin on a busy machine, and for telemetry to see what the
+// machine does before the load.
+const startDelay = 4 * time.Second
 
 // newDrivers shares the instances out among drivers.
 func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
