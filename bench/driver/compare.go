@@ -40,7 +40,7 @@ func comparePairs(ctx context.Context, s settings, server *stand.Stand) error {
 			float64(own.orders)/own.seconds, own.statements/float64(own.orders), own.perThousand(), own.perStatement(), 1000*own.perThousand(),
 			float64(other.orders)/other.seconds, other.perThousand(), other.perStatement(), ratio)
 	}
-	fmt.Printf("median: %.3f CPU seconds for 1,000 orders, %.2f of sysbench's CPU for each statement\n", median(thousands), median(ratios))
+	fmt.Printf("median: %.3f CPU seconds (user + system) for 1,000 orders, those rolled back included; %.2f of sysbench's CPU for each statement\n", median(thousands), median(ratios))
 	return nil
 }
 

@@ -24,7 +24,7 @@ type spent struct {
 	orders     int64   // of the measured phase, or transactions
 	statements float64
 	seconds    float64
-	memory     []int64 // bytes by second
+	memory     []int64 // bytes by second of the measured phase
 }
 
 func (s spent) perThousand() float64  { return 1000 * s.cpu / float64(s.orders) }
@@ -82,8 +82,6 @@ func (s *spent) add(r result.Record) error {
 		return errors.New(r.Event)
 	case r.Kind == result.KindEvent:
 		fmt.Println("  event:", r.Event)
-	case r.Kind == result.KindDriver:
-		s.memory = append(s.memory, r.RSS)
 	}
 	if r.Phase != result.Measure {
 		return nil
@@ -92,6 +90,7 @@ func (s *spent) add(r result.Record) error {
 	case result.KindDriver:
 		s.cpu += r.CPUUser + r.CPUSystem
 		s.seconds++
+		s.memory = append(s.memory, r.RSS)
 	case result.KindOperation:
 		if r.Operation == "order" {
 			s.orders += r.Count + r.RolledBack
@@ -110,9 +109,11 @@ func measureMemory(ctx context.Context, s settings, server *stand.Stand) error {
 	if err != nil {
 		return err
 	}
-	n := len(s1.memory) - int(s.memoryDuration/time.Second) - 1
+	if len(s1.memory) == 0 {
+		return errors.New("the driver recorded no second of the measured phase")
+	}
 	fmt.Printf("memory with %d users, think time 5s: %.1f MB when all had connected, %.1f MB halfway, %.1f MB at the end (%v), %.2f cores\n",
-		s.memoryUsers, megabytes(s1.memory[n]), megabytes(s1.memory[(n+len(s1.memory))/2]), megabytes(s1.memory[len(s1.memory)-1]), s.memoryDuration, s1.cpu/s1.seconds)
+		s.memoryUsers, megabytes(s1.memory[0]), megabytes(s1.memory[len(s1.memory)/2]), megabytes(s1.memory[len(s1.memory)-1]), s.memoryDuration, s1.cpu/s1.seconds)
 	return nil
 }
 
