@@ -35,12 +35,14 @@ web:
 
 ## web-check: the committed bundle is what the sources build
 web-check: web
+	cd web && npm test
 	git diff --exit-code -- internal/report/assets
 
-## bench: driver, generator, cloning and telemetry cost, as ratios; no pass or fail
+## bench: what the driver, the generator, telemetry and a ladder of 128 servers cost, as ratios; no pass or fail
 bench: needs build
 	$(GO) run ./bench/driver
-	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/...
+	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
+	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
 
 clean:
 	rm -rf bin

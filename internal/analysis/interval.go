@@ -42,11 +42,6 @@ func around(value float64, i Interval) Interval {
 	return Interval{Value: value, Low: min(i.Low, value), High: max(i.High, value), Confidence: i.Confidence}
 }
 
-// scaled multiplies an interval by a positive factor.
-func (i Interval) scaled(f float64) Interval {
-	return Interval{Value: i.Value * f, Low: i.Low * f, High: i.High * f, Confidence: i.Confidence}
-}
-
 // finiteOnly gives the finite values in ascending order; hand-edited results
 // may hold others.
 func finiteOnly(values []float64) []float64 {

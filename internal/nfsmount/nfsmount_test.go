@@ -218,10 +218,10 @@ func TestFilesBehaveAsDatabasesExpect(t *testing.T) {
 			must(t, err)
 			defer f.Close()
 			must(t, os.Rename(at("new"), at("old")))
-			before, after := make([]byte, 3), make([]byte, 3)
+			before := make([]byte, 3)
 			_, err = f.ReadAt(before, 0)
 			must(t, err)
-			after, err = os.ReadFile(at("old"))
+			after, err := os.ReadFile(at("old"))
 			if string(before) != "old" || string(after) != "new" || err != nil {
 				t.Errorf("the open file holds %q, the name %q, %v", before, after, err)
 			}
