@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 
@@ -16,6 +17,7 @@ type compareOptions struct {
 	runs   string
 	failIf []string
 	alpha  float64
+	output string
 }
 
 func newCompare(s *State) *cobra.Command {
@@ -31,7 +33,8 @@ test. It needs at least four repetitions on each side to show a difference.
 Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds.`,
 		Example: `  plimsoll compare runs/before runs/after
   plimsoll compare runs/x:hdd runs/x:ssd
-  plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"`,
+  plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"
+  plimsoll compare runs/before runs/after -o difference.html`,
 		Args: exactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return s.compare(o, args) },
 	}
@@ -39,6 +42,7 @@ Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, `end with exit code 6 if this holds, such as "p95 > +5%"; may be repeated`)
+	f.StringVarP(&o.output, "output", "o", "", "write the comparison as an HTML page to this file, too")
 	f.Float64Var(&o.alpha, "alpha", 0.05, "level of the test")
 	return cmd
 }
@@ -63,15 +67,25 @@ func (s *State) compare(o *compareOptions, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
-	if s.JSON {
-		err = s.printJSON(c)
-	} else {
-		err = report.Comparison(s.Stdout, c, s.width())
+	if err := s.printComparison(c, o.output); err != nil {
+		return err
 	}
-	if err == nil && len(c.Failed) > 0 {
+	if len(c.Failed) > 0 {
 		return silent(exitDifferent)
 	}
-	return err
+	return nil
+}
+
+func (s *State) printComparison(c *analysis.Comparison, page string) error {
+	if page != "" {
+		if err := toFile(page, func(w io.Writer) error { return report.ComparisonHTML(w, c) }); err != nil {
+			return err
+		}
+	}
+	if s.JSON {
+		return s.printJSON(c)
+	}
+	return report.Comparison(s.Stdout, c, s.width())
 }
 
 func parseConditions(texts []string) ([]analysis.Condition, error) {

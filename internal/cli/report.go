@@ -16,10 +16,12 @@ import (
 )
 
 type reportOptions struct {
-	format string
-	output string
-	table  string
-	runs   string
+	format   string
+	output   string
+	table    string
+	series   int
+	hostname bool
+	runs     string
 }
 
 func newReport(s *State) *cobra.Command {
@@ -39,6 +41,8 @@ the newest run is taken.`,
 	f := cmd.Flags()
 	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
 	f.StringVarP(&o.output, "output", "o", "", "file to write, - for standard output (default -; with html, report.html in the run)")
+	f.IntVar(&o.series, "series", 0, "with html: how many trials carry their time series (default 48)")
+	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	cmd.ValidArgsFunction = completeRuns(&o.runs, 1)
@@ -103,7 +107,7 @@ func (s *State) formats(o *reportOptions) map[string]reportWriter {
 		},
 		"json": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.JSON(w, a) },
 		"html": func(w io.Writer, a *analysis.Analysis, run *result.Run) error {
-			return report.HTML(w, a, seriesOf(run), report.Options{})
+			return report.HTML(w, a, seriesOf(run), report.Options{Series: o.series, Hostname: o.hostname})
 		},
 	}
 }
