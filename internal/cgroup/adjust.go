@@ -1,6 +1,13 @@
 package cgroup
 
-import "strconv"
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+)
 
 // SetCPU changes the CPU limit of a group whose processes run, in cores; 0
 // lifts it. Where limits are not enforced it does nothing.
@@ -15,4 +22,27 @@ func (g *Group) SetCPU(cores float64) error {
 		return g.writeIfPresent("", "cpu.max", "max "+strconv.Itoa(period))
 	}
 	return g.writeIfPresent("cpu", "cpu.cfs_quota_us", "-1")
+}
+
+// Below makes a group inside another one, such as a node's: what limits that
+// one limits both together. Version 2 gives no limits of its own to a group
+// whose parent has processes ("no internal processes"); they are left out
+// there.
+func (t *Tree) Below(parent map[string]string, name string, l Limits) (*Group, error) {
+	g := &Group{version: t.version, directories: map[string]string{}}
+	for controller, dir := range parent {
+		g.directories[controller] = filepath.Join(dir, name)
+	}
+	for _, dir := range g.unique() {
+		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
+			return nil, fmt.Errorf("make the control group of %s: %w", name, err)
+		}
+	}
+	if t.version == V2 {
+		return g, nil
+	}
+	if err := t.limit(g, l); err != nil {
+		return nil, fmt.Errorf("limit %s: %w", name, err)
+	}
+	return g, nil
 }

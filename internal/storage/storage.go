@@ -14,6 +14,10 @@ import (
 type Volume struct {
 	Name string `json:"name"`
 	Path string `json:"path"` // directory, empty or cloned, owned by Env.UID
+	// Cgroups are those of the node that the volume shares with its instance,
+	// by controller; the instance runs below them. Empty on storage that has
+	// nodes of its own.
+	Cgroups map[string]string `json:"cgroups,omitempty"`
 }
 
 // Description says what a class is, for results and reports.

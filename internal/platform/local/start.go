@@ -121,8 +121,13 @@ func (p *process) prepare(serial int) error {
 	if err := l.furnish(p.server, p.place, l.owner(p.server)); err != nil {
 		return err
 	}
-	group, err := l.groups.Group(p.name, cgroup.Limits{CPU: p.server.Limits.CPU, Memory: p.server.Limits.Memory})
-	p.group = group
+	limits := cgroup.Limits{CPU: p.server.Limits.CPU, Memory: p.server.Limits.Memory}
+	var err error
+	if len(p.volume.Cgroups) > 0 {
+		p.group, err = l.groups.Below(p.volume.Cgroups, p.name, limits)
+	} else {
+		p.group, err = l.groups.Group(p.name, limits)
+	}
 	return err
 }
 

@@ -40,6 +40,9 @@ func (p *Pool) Describe() storage.Description {
 			d.Notes = append(d.Notes, "the CPU limit of the peers is not enforced on this machine")
 		}
 	}
+	if p.p.Deployment == coupled {
+		d.Text += ", coupled: instances share the peers' CPU limits and links"
+	}
 	if p.p.Link != "" {
 		d.Text += ", links of " + p.p.Link
 	}
@@ -122,6 +125,8 @@ func (p *Pool) provision(ctx context.Context, name string) (storage.Volume, erro
 	_, twice := p.volumes[name]
 	if !twice {
 		p.volumes[name] = v
+		v.serial = p.serial
+		p.serial++
 	}
 	p.mu.Unlock()
 	if twice {
@@ -138,6 +143,7 @@ func (p *Pool) provision(ctx context.Context, name string) (storage.Volume, erro
 	if err != nil {
 		return storage.Volume{}, p.abandon(ctx, name, fmt.Errorf("make volume %s: %w", name, err))
 	}
+	data.Cgroups = v.cgroups()
 	return data, nil
 }
 

@@ -26,9 +26,9 @@ func TestMain(m *testing.M) {
 
 func TestConformance(t *testing.T) {
 	for name, p := range map[string]*Parameters{
-		"replica 3":          {Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Disk: small()},
-		"4+2 on three peers": {Peers: 3, Bricks: 2, Geometry: "4+2", Access: accessNative, Disk: small()},
-		"one copy by NFS":    {Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNFS, Disk: small()},
+		"replica 3":          {Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled, Disk: small()},
+		"4+2 on three peers": {Peers: 3, Bricks: 2, Geometry: "4+2", Access: accessNative, Deployment: decoupled, Disk: small()},
+		"one copy by NFS":    {Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNFS, Deployment: decoupled, Disk: small()},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if err := (Kind{}).Usable(p); err != nil {

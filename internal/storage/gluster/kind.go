@@ -27,7 +27,7 @@ func (Kind) Name() string { return "gluster" }
 // Defaults are the pool of the source's container-native storage: three peers,
 // three copies.
 func (Kind) Defaults() any {
-	return &Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative}
+	return &Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled}
 }
 
 // Validate reports what no pool can be.

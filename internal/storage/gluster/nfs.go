@@ -33,13 +33,8 @@ type gateway struct {
 // gatewayBase is the first port of the gateways of a pool.
 const gatewayBase = 2050
 
-// newGateway deals the volumes out to the peers.
-func (p *Pool) newGateway(v *volume) *gateway {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := p.gateways
-	p.gateways++
-	return &gateway{volume: v, peer: p.peers[n%len(p.peers)], port: gatewayBase + 2*n}
+func (v *volume) newGateway() *gateway {
+	return &gateway{volume: v, peer: v.peer(), port: gatewayBase + 2*v.serial}
 }
 
 func (g *gateway) dir() string    { return filepath.Join(g.peer.dir, "nfs-"+g.volume.name) }
@@ -180,7 +175,7 @@ func (v *volume) nfsClient(ctx context.Context) (*exec.Cmd, error) {
 	if err := config.Write(path); err != nil {
 		return nil, err
 	}
-	return v.pool.client.Command(ctx, v.pool.env.Executable, "nfsmount", "--config", path), nil
+	return v.host().Command(ctx, v.pool.env.Executable, "nfsmount", "--config", path), nil
 }
 
 // nfsUsable says what is missing for access by NFS.

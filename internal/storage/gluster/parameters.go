@@ -21,8 +21,10 @@ type Parameters struct {
 	CPU  float64 `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
 	Link string  `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Rate of every host's link such as 1gbit or 10gbit"`
 	// Access is how instances reach their volumes.
-	Access  string            `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
-	Options map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
+	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
+	// Deployment says whether instances share the peers' CPU and links.
+	Deployment string            `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"description=Coupled: instances and their clients share the peers' CPU limits and links. Decoupled: they have their own,enum=coupled,enum=decoupled"`
+	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
 }
 
 // honest are the options without which caches on the way flatter the results:
@@ -32,10 +34,15 @@ var honest = map[string]string{
 	"network.remote-dio":          "disable",
 }
 
-// promptHealing makes the healing daemons look for work every so many seconds
-// and not every ten minutes, so that the time to heal is that of the repair
-// and not of the wait for it.
-const promptHealing = "10"
+// promptHealing makes the healing daemons look for work as often as Gluster
+// permits and not every ten minutes, so that the time to heal is that of the
+// repair and not of the wait for it.
+func (g Geometry) promptHealing() string {
+	if g.Data > 0 {
+		return "60" // seconds; dispersed volumes take no less
+	}
+	return "10"
+}
 
 // options are those of the volumes: the honest ones unless the study sets
 // them otherwise.
@@ -45,7 +52,7 @@ func (p *Parameters) options() map[string]string {
 		all[k] = v
 	}
 	if g, err := ParseGeometry(p.Geometry); err == nil && g.SetSize() > 1 {
-		all["cluster.heal-timeout"] = promptHealing
+		all["cluster.heal-timeout"] = g.promptHealing()
 	}
 	for k, v := range p.Options {
 		all[k] = v
@@ -81,6 +88,9 @@ func (p *Parameters) validate() []storage.FieldError {
 	}
 	if p.Access != accessNative && p.Access != accessNFS {
 		bad("access", "%q is no way to a volume: write %s or %s", p.Access, accessNative, accessNFS)
+	}
+	if p.Deployment != coupled && p.Deployment != decoupled {
+		bad("deployment", "%q is no deployment: write %s or %s", p.Deployment, coupled, decoupled)
 	}
 	for name, value := range p.Options {
 		if !optionName.MatchString(name) || strings.ContainsAny(value, "\n\x00") {

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -33,9 +32,9 @@ type Pool struct {
 	mu      sync.Mutex // guards volumes and golden
 	volumes map[string]*volume
 	golden  map[string]string
-	// gateways counts the NFS servers there were, for their ports.
-	gateways int
-	command  sync.Mutex // gluster serves one changing command at a time
+	// serial counts the volumes there were, to deal them out to the peers.
+	serial  int
+	command sync.Mutex // gluster serves one changing command at a time
 
 	limits sync.Mutex // guards lifted and the limits themselves
 	lifted bool
@@ -205,9 +204,6 @@ func (p *Pool) forget() {
 	clear(p.volumes)
 	clear(p.golden)
 }
-
-// startClient starts a client process of a volume.
-func (p *Pool) startClient(cmd *exec.Cmd) error { return cmd.Start() }
 
 func (p *Pool) all() []*volume {
 	p.mu.Lock()

@@ -17,6 +17,16 @@ import (
 // pool brings a pool up and takes it down again, and looks for leftovers.
 func pool(t *testing.T, p Parameters) *Pool {
 	t.Helper()
+	made := newPool(t, p)
+	if err := made.Up(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// newPool makes a pool that is not up yet.
+func newPool(t *testing.T, p Parameters) *Pool {
+	t.Helper()
 	if err := (Kind{}).Usable(&p); err != nil {
 		t.Skip(err)
 	}
@@ -47,9 +57,6 @@ func pool(t *testing.T, p Parameters) *Pool {
 		}
 		os.RemoveAll(dir)
 	})
-	if err := made.Up(context.Background()); err != nil {
-		t.Fatal(err)
-	}
 	return made
 }
 
@@ -88,7 +95,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 	}{{"replica 3", 1}, {"4+2", 2}} {
 		t.Run(c.geometry, func(t *testing.T) {
 			ctx := context.Background()
-			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry, Access: accessNative})
+			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry, Access: accessNative, Deployment: decoupled})
 			v, err := p.Provision(ctx, "db-000")
 			if err != nil {
 				t.Fatal(err)
@@ -114,7 +121,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 
 func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	ctx := context.Background()
-	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative})
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	v, err := p.Provision(ctx, "db-000")
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +145,7 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 }
 
 func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
-	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Options: map[string]string{"performance.no-such-thing": "on"}})
+	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled, Options: map[string]string{"performance.no-such-thing": "on"}})
 	_, err := p.Provision(context.Background(), "db-000")
 	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {
 		t.Fatalf("error: %v", err)

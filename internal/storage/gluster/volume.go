@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
 )
 
@@ -23,10 +24,12 @@ type volume struct {
 	pool   *Pool
 	name   string
 	path   string // mount point
+	serial int    // among all volumes that the pool ever had
 	client *exec.Cmd
 	ended  chan struct{}
 
-	gateway *gateway // nil with the native client
+	gateway *gateway      // nil with the native client
+	share   *cgroup.Group // of its client and instance on the peer, when coupled
 }
 
 // gluster runs a command of the management tool on the first peer that lives,
@@ -124,7 +127,7 @@ func (v *volume) startClient(ctx context.Context) error {
 	cmd.Env = append(os.Environ(), v.pool.env.Journal.Marker(v.object()))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := v.pool.startClient(cmd); err != nil {
+	if err := v.launch(cmd); err != nil {
 		return err
 	}
 	v.client, v.ended = cmd, make(chan struct{})
@@ -138,7 +141,7 @@ func (v *volume) startClient(ctx context.Context) error {
 // command is the client that the pool's access asks for.
 func (v *volume) command(ctx context.Context) (*exec.Cmd, error) {
 	if v.pool.p.Access == accessNFS {
-		v.gateway = v.pool.newGateway(v)
+		v.gateway = v.newGateway()
 		if err := v.gateway.start(ctx); err != nil {
 			return nil, err
 		}
@@ -148,7 +151,7 @@ func (v *volume) command(ctx context.Context) (*exec.Cmd, error) {
 	for _, peer := range v.pool.peers {
 		args = append(args, "--volfile-server="+peer.host.Address)
 	}
-	return v.pool.client.Command(ctx, append(args, v.path)...), nil
+	return v.host().Command(ctx, append(args, v.path)...), nil
 }
 
 func (v *volume) log() string { return filepath.Join(v.pool.env.Scratch, "log", v.name+".log") }
@@ -197,6 +200,12 @@ func (v *volume) unmount(ctx context.Context) error {
 			_ = v.client.Process.Kill()
 			<-v.ended
 		}
+	}
+	if v.share != nil {
+		if err := v.share.Remove(ctx); err != nil {
+			return err
+		}
+		v.share = nil
 	}
 	if v.gateway != nil {
 		if err := v.gateway.stop(ctx); err != nil {

@@ -1,0 +1,151 @@
+package gluster
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*Parameters)
+		field  string
+		want   string
+	}{
+		"too few bricks":       {func(p *Parameters) { p.Geometry = "4+2" }, "geometry", "needs 6 bricks"},
+		"unsupported geometry": {func(p *Parameters) { p.Peers, p.Geometry = 4, "2+2" }, "geometry", "more data bricks than redundancy"},
+		"no geometry":          {func(p *Parameters) { p.Geometry = "raid 6" }, "geometry", "is not a geometry"},
+		"access":               {func(p *Parameters) { p.Access = "smb" }, "access", "native or nfs"},
+		"deployment":           {func(p *Parameters) { p.Deployment = "both" }, "deployment", "coupled or decoupled"},
+		"link":                 {func(p *Parameters) { p.Link = "fast" }, "link", "is not a rate"},
+		"option":               {func(p *Parameters) { p.Options = map[string]string{"cache": "on"} }, "options", "is not the name"},
+		"disk":                 {func(p *Parameters) { p.Disk = &disk.Parameters{Media: "tape"} }, "disk.media", "tape"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := Kind{}.Defaults().(*Parameters)
+			c.change(p)
+			bad := Kind{}.Validate(p)
+			if !slices.ContainsFunc(bad, func(e storage.FieldError) bool { return e.Field == c.field && strings.Contains(e.Reason, c.want) }) {
+				t.Errorf("found %v, want %s: %s", bad, c.field, c.want)
+			}
+		})
+	}
+}
+
+// until waits for something that another goroutine does.
+func until(t *testing.T, what string, ready func() bool) {
+	t.Helper()
+	if err := poll(context.Background(), 2*time.Minute, what, func() (bool, error) { return ready(), nil }); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// killObject kills the processes of an object of the pool's run.
+func killObject(t *testing.T, p *Pool, suffix string) bool {
+	t.Helper()
+	killed := false
+	for _, f := range journal.Processes(p.env.RunID) {
+		if strings.HasSuffix(f.Object, suffix) {
+			_ = syscall.Kill(f.PID, syscall.SIGKILL) // gone already is as good
+			killed = true
+		}
+	}
+	return killed
+}
+
+func TestPeerThatDiesWhileThePoolFormsIsNamed(t *testing.T) {
+	p := newPool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
+	up := make(chan error, 1)
+	go func() { up <- p.Up(context.Background()) }()
+	until(t, "peer 2 to start", func() bool { return killObject(t, p, "-peer2") })
+	err := <-up
+	if err == nil || !strings.Contains(err.Error(), "peer 2") {
+		t.Fatalf("error: %v", err)
+	}
+	t.Log(err)
+}
+
+func TestFullBrickGivesAnError(t *testing.T) {
+	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled,
+		Disk: &disk.Parameters{Media: "ssd-sas", Size: 1 << 30}})
+	v, err := p.Provision(context.Background(), "db-000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(v.Path, "full"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	block := make([]byte, 16<<20)
+	for written := 0; err == nil && written < 2<<30; written += len(block) {
+		if _, err = f.Write(block); err == nil {
+			err = f.Sync()
+		}
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		t.Errorf("a full brick gave: %v", err)
+	}
+}
+
+func TestStaleMountIsTakenAway(t *testing.T) {
+	for _, access := range []string{accessNative, accessNFS} {
+		t.Run(access, func(t *testing.T) {
+			ctx := context.Background()
+			p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: access, Deployment: decoupled})
+			v, err := p.Provision(ctx, "db-000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if !killObject(t, p, "-client-db-000") {
+				t.Fatal("the volume has no client")
+			}
+			until(t, "the mount to go stale", func() bool {
+				_, err := os.Stat(v.Path)
+				return errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED)
+			})
+			if err := p.Delete(ctx, v); err != nil {
+				t.Error(err)
+			}
+			if v, err = p.Provision(ctx, "db-000"); err != nil {
+				t.Fatalf("make it again: %v", err)
+			}
+			write(t, filepath.Join(v.Path, "file"))
+		})
+	}
+}
+
+// A coupled volume's client runs on a peer, inside its limits; killing the
+// peer's daemons spares it.
+func TestCoupledClientLivesOnAPeer(t *testing.T) {
+	ctx := context.Background()
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: coupled, CPU: 1})
+	v, err := p.Provision(ctx, "db-000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !p.groups.CPU() {
+		t.Skip("this machine does not limit CPU")
+	}
+	if len(v.Cgroups) == 0 || p.volumes["db-000"].share == nil || len(p.volumes["db-000"].share.PIDs()) == 0 {
+		t.Fatalf("the client is not on a peer: %v", v.Cgroups)
+	}
+	if err := p.Fault(ctx, "kill peer 1"); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(v.Path, "while it was away"))
+	done, err := p.Mend(ctx)
+	if err != nil || !slices.Equal(done, []string{"restart peer 1"}) {
+		t.Errorf("mended %v, %v", done, err)
+	}
+}

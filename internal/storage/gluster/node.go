@@ -1,0 +1,47 @@
+package gluster
+
+import (
+	"os/exec"
+
+	"plimsoll/internal/cgroup"
+	"plimsoll/internal/netlab"
+)
+
+// Deployments (tables of the source: converged or independent storage).
+const (
+	coupled   = "coupled"   // instances live on the storage servers
+	decoupled = "decoupled" // storage servers serve, and nothing else
+)
+
+// peer is the one that the volume is dealt out to: for its NFS server, and
+// when coupled for its client and instance.
+func (v *volume) peer() *peer { return v.pool.peers[v.serial%len(v.pool.peers)] }
+
+// host is where the client of the volume runs.
+func (v *volume) host() netlab.Host {
+	if v.pool.p.Deployment == coupled {
+		return v.peer().host
+	}
+	return v.pool.client
+}
+
+// launch starts the client: inside the peer's limits when coupled, in a group
+// of its own there, so that killing the peer's daemons spares it.
+func (v *volume) launch(cmd *exec.Cmd) (err error) {
+	if v.pool.p.Deployment != coupled {
+		return cmd.Start()
+	}
+	v.share, err = v.pool.groups.Below(v.peer().group.Directories(), "client-"+v.name, cgroup.Limits{})
+	if err != nil {
+		return err
+	}
+	return v.share.Start(cmd)
+}
+
+// cgroups are what the instance shares when coupled.
+func (v *volume) cgroups() map[string]string {
+	if v.pool.p.Deployment != coupled {
+		return nil
+	}
+	return v.peer().group.Directories()
+}
