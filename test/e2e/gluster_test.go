@@ -1,0 +1,197 @@
+package e2e
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/result"
+	"plimsoll/internal/standing"
+	"plimsoll/internal/storage/gluster"
+)
+
+// onPool is a study on the smallest pool that there is; DISK is replaced.
+const onPool = `study: onpool
+workload: {name: dvdstore, parameters: {size: 10MB}}
+engine: {name: postgres, memory: 256MiB}
+storage:
+  pool: {class: gluster, peers: 3, geometry: replica 3, disk: {media: ssd-sas, size: 2GiB}}
+ladder: [1]
+phases: {warmup: 1s, measure: 10s, ramp_rate: 0}
+load: {users: 2, think_time: 50ms}
+objectives: ["p95 <= 60s"]
+`
+
+func needPool(t *testing.T, access string) {
+	t.Helper()
+	p := gluster.Kind{}.Defaults().(*gluster.Parameters)
+	p.Access = access
+	if err := (gluster.Kind{}).Usable(p); err != nil {
+		t.Skip(err)
+	}
+}
+
+// traces asks the system's own tools what carries the run's name.
+func traces(t *testing.T, run string) []string {
+	t.Helper()
+	var found []string
+	for _, ask := range [][]string{{"ip", "netns"}, {"losetup", "--list", "--noheadings"}, {"mount"}, {"ps", "-eo", "pid,args"}} {
+		out, err := exec.Command(ask[0], ask[1:]...).Output()
+		if err != nil {
+			t.Fatalf("%v: %v", ask, err)
+		}
+		for line := range strings.Lines(string(out)) {
+			if strings.Contains(line, run) {
+				found = append(found, ask[0]+": "+strings.TrimSpace(line))
+			}
+		}
+	}
+	return found
+}
+
+// kill -9 with a pool up and users at work: clean finds everything, and the
+// system's own tools agree.
+func TestKillNineWithAPool(t *testing.T) {
+	needPool(t, "native")
+	s := newSite(t)
+	const run = "ninepool-e2e"
+	b := s.start("run", s.write("onpool.yaml", onPool), "--name", run)
+	b.until("the users are at work", s.driving(run))
+	b.signal(syscall.SIGKILL)
+	b.wait()
+	if len(traces(t, "plimsoll-"+run)) == 0 {
+		t.Fatal("a killed run left nothing: the test proves nothing")
+	}
+	out, _ := s.plimsoll(0, "clean")
+	contains(t, out, "Nothing is left")
+	if left := traces(t, "plimsoll-"+run); len(left) > 0 {
+		t.Errorf("left: %s", strings.Join(left, "\n"))
+	}
+}
+
+// Databases run on every way to a volume, survive being killed there, and
+// keep every order.
+func TestServerKilledOnAPoolComesBack(t *testing.T) {
+	needPool(t, "nfs")
+	s := newSite(t)
+	text := replace(onPool, "peers: 3, geometry: replica 3", "peers: 1, geometry: distributed 1",
+		"ladder:", "matrix: {storage: [pool], engine.name: [postgres, mariadb], storage.*.access: [native, nfs]}\nfaults: [{at: 2s, do: kill instance 0}]\nladder:")
+	const run = "backpool-e2e"
+	s.plimsoll(0, "run", s.write("onpool.yaml", text), "--name", run, "--min-grade", "F")
+	r, err := result.Open(s.run(run))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(r.Trials) != 4 {
+		t.Errorf("%d trials", len(r.Trials))
+	}
+	for _, trial := range r.Trials {
+		if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 {
+			t.Errorf("%s: %s %+v %+v", trial.ID, trial.Status, trial.Failure, trial.Audit)
+		}
+		if !strings.Contains(eventsOf(trial), "instance 0 answers again") {
+			t.Errorf("%s: events: %s", trial.ID, eventsOf(trial))
+		}
+		if !namesPeer(trial) {
+			t.Errorf("%s: telemetry names no peer", trial.ID)
+		}
+	}
+}
+
+func eventsOf(t *result.Trial) string {
+	var all []string
+	for _, e := range t.Events {
+		all = append(all, e.Text)
+	}
+	return strings.Join(all, "; ")
+}
+
+func namesPeer(t *result.Trial) bool {
+	for _, r := range t.Resources {
+		if r.Kind == "node" && r.Name == "peer1" && r.Metric == "cpu" {
+			return true
+		}
+	}
+	return false
+}
+
+// A brick is lost and comes back while users are at work; the pool heals and
+// every order is there.
+func TestBrickLostUnderLoadHeals(t *testing.T) {
+	needPool(t, "native")
+	s := newSite(t)
+	text := replace(onPool, "ladder:", "faults: [{at: 1s, do: stop brick 1}, {at: 5s, do: restart brick 1}]\nladder:")
+	const run = "healpool-e2e"
+	s.plimsoll(0, "run", s.write("onpool.yaml", text), "--name", run, "--min-grade", "F")
+	trial := s.trial(run, "pool/1/1")
+	contains(t, eventsOf(trial), "fault: stop brick 1", "healed: redundancy is whole")
+	if !trial.Audit.Passed {
+		t.Errorf("audit: %+v", trial.Audit)
+	}
+}
+
+func TestPoolsStandWithoutAStudy(t *testing.T) {
+	needPool(t, "native")
+	s := newSite(t)
+	pools := s.write("lab.yaml", "storage:\n  lab: {class: gluster, peers: 1, geometry: distributed 1}\n")
+	s.plimsoll(0, "storage", "up", pools)
+	s.plimsoll(2, "storage", "up", pools) // the name is taken
+	out, _ := s.plimsoll(0, "storage", "list", "--json")
+	lots := lotsOf(t, out)
+	if len(lots) != 1 || len(lots[0].Pools) != 1 {
+		t.Fatalf("lots: %s", out)
+	}
+	if err := os.WriteFile(filepath.Join(lots[0].Pools[0].Volume.Path, "file"), []byte("data"), 0o600); err != nil {
+		t.Error(err)
+	}
+	out, _ = s.plimsoll(0, "storage", "down", "lab")
+	contains(t, out, "Nothing is left")
+	if left := journal.Leftovers(filepath.Base(lots[0].Dir)); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+}
+
+func lotsOf(t *testing.T, text string) []standing.State {
+	t.Helper()
+	var all []standing.State
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatalf("not JSON: %v\n%s", err, text)
+	}
+	return all
+}
+
+// When the keeper is killed, down removes what it left.
+func TestPoolsWhoseKeeperDiedAreTakenDown(t *testing.T) {
+	needPool(t, "native")
+	s := newSite(t)
+	s.plimsoll(0, "storage", "up", s.write("lab.yaml", "storage:\n  lab: {class: gluster, peers: 1, geometry: distributed 1}\n"))
+	out, _ := s.plimsoll(0, "storage", "list", "--json")
+	lot := lotsOf(t, out)[0]
+	if err := syscall.Kill(lot.PID, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	s.plimsoll(0, "storage", "down")
+	if left := traces(t, filepath.Base(lot.Dir)); len(left) > 0 {
+		t.Errorf("left: %s", strings.Join(left, "\n"))
+	}
+}
+
+func TestPoolThatCannotBeIsRefusedInThePlan(t *testing.T) {
+	s := newSite(t)
+	_, errs := s.plimsoll(2, "plan", s.write("few.yaml", replace(onPool, "replica 3", "4+2")))
+	contains(t, errs, "few.yaml:5:", "needs 6 bricks")
+}
+
+func TestRejectedOptionFailsTheTrialInGlustersWords(t *testing.T) {
+	needPool(t, "native")
+	s := newSite(t)
+	text := replace(onPool, "geometry: replica 3", "geometry: replica 3, options: {performance.cache-size: a lot}")
+	s.plimsoll(4, "run", s.write("option.yaml", text), "--name", "option-e2e", "--min-grade", "F")
+	trial := s.trial("option-e2e", "pool/1/1")
+	contains(t, trial.Failure.Cause, "cache-size")
+}
