@@ -101,7 +101,7 @@ func (p *Pool) restartBrick(ctx context.Context, n int, _ []string) error {
 	if n < 1 || n > len(p.peers)*p.p.Bricks {
 		return fmt.Errorf("there is no brick %d; the pool has %d", n, len(p.peers)*p.p.Bricks)
 	}
-	p.hurt.mended("brick", n)
+	p.hurt.mendedAll("brick")
 	return p.startBricks(ctx)
 }
 

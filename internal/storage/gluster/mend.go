@@ -34,6 +34,13 @@ func (h *hurt) mended(what string, n int) {
 	h.all = slices.DeleteFunc(h.all, func(w wound) bool { return w == wound{what, n} })
 }
 
+// mendedAll is for what is only mended together.
+func (h *hurt) mendedAll(what string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.all = slices.DeleteFunc(h.all, func(w wound) bool { return w.what == what })
+}
+
 func (h *hurt) take() []wound {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -50,7 +57,12 @@ func (p *Pool) Mend(ctx context.Context) (done []string, err error) {
 	slices.SortFunc(left, func(a, b wound) int {
 		return slices.Index(order, a.what)*1000 + a.n - slices.Index(order, b.what)*1000 - b.n
 	})
+	bricksDone := false
 	for _, w := range left {
+		if w.what == "brick" && bricksDone {
+			continue // starting one started all
+		}
+		bricksDone = bricksDone || w.what == "brick"
 		verb := "restart"
 		if w.what == "link" {
 			verb = "restore"

@@ -160,3 +160,37 @@ func TestFaultsThatMakeNoSense(t *testing.T) {
 		}
 	}
 }
+
+func TestSixteenVolumesOnAPool(t *testing.T) {
+	ctx := context.Background()
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
+	for n := range 16 {
+		began := time.Now()
+		v, err := p.Provision(ctx, fmt.Sprintf("db-%03d", n))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("volume %d after %s", n, time.Since(began))
+		write(t, filepath.Join(v.Path, "file"))
+	}
+	for _, n := range p.Nodes() {
+		t.Logf("%s: %d processes, %d MiB", n.Name, len(n.PIDs), proportional(n.PIDs)>>20)
+	}
+}
+
+// proportional is the memory of processes with what they share shared out.
+func proportional(pids []int) (bytes int64) {
+	for _, pid := range pids {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/smaps_rollup", pid))
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(text)) {
+			var kib int64
+			if n, _ := fmt.Sscanf(line, "Pss: %d kB", &kib); n == 1 {
+				bytes += kib << 10
+			}
+		}
+	}
+	return bytes
+}

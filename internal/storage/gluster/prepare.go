@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"golang.org/x/sys/unix"
 
@@ -115,23 +116,33 @@ type doubter interface {
 	Doubts(ctx context.Context) []string
 }
 
-// Doubts are those of the bricks' simulated disks, each once.
+// Doubts are those of the bricks' simulated disks, in one sentence: what one
+// disk suffers, the others of the machine do too.
 func (p *Pool) Doubts(ctx context.Context) []string {
-	var all []string
+	var peers []string
+	var first string
 	for _, peer := range p.peers {
 		for _, b := range peer.bricks {
 			d, ok := b.class.(doubter)
 			if !ok {
 				continue
 			}
-			for _, text := range d.Doubts(ctx) {
-				if text = "peer" + peer.host.Name + ": " + text; !slices.Contains(all, text) {
-					all = append(all, text)
-				}
+			texts := d.Doubts(ctx)
+			if len(texts) == 0 {
+				continue
+			}
+			if first == "" {
+				first = texts[0]
+			}
+			if name := "peer" + peer.host.Name; !slices.Contains(peers, name) {
+				peers = append(peers, name)
 			}
 		}
 	}
-	return all
+	if first == "" {
+		return nil
+	}
+	return []string{"bricks of " + strings.Join(peers, ", ") + ": " + first}
 }
 
 var _ storage.Class = (*Pool)(nil)
