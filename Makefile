@@ -8,7 +8,7 @@ TESTFLAGS ?=
 
 ## build: the one static binary
 build:
-	CGO_ENABLED=0 $(GO) build -trimpath -o $(BIN) ./cmd/plimsoll
+	CGO_ENABLED=0 $(GO) build -buildvcs=auto -trimpath -o $(BIN) ./cmd/plimsoll
 
 ## demo: build it, run the quickstart study, print the verdict and the report's path
 demo: build

@@ -149,13 +149,9 @@ type RefusedError struct {
 	Reasons []string
 }
 
-// Error names the grade and the gravest reasons.
+// Error names the grades; Reasons has the gravest warnings.
 func (e *RefusedError) Error() string {
-	text := fmt.Sprintf("refuse the verdict: its trials are graded %s, and at least %s was asked for", e.Grade, e.Minimum)
-	if len(e.Reasons) > 0 {
-		text += ": " + strings.Join(e.Reasons, "; ")
-	}
-	return text
+	return fmt.Sprintf("the verdict is refused: its trials are graded %s, and at least %s was asked for", e.Grade, e.Minimum)
 }
 
 // maxReasons is how many warnings a refusal repeats.

@@ -106,7 +106,7 @@ func TestVerdictBelowTheMinimumGradeIsRefused(t *testing.T) {
 	}
 	a, err := Analyse(run, Options{MinGrade: "A"})
 	var refused *RefusedError
-	if !errors.As(err, &refused) || refused.Grade != "B" || a == nil || !strings.Contains(err.Error(), "no telemetry") {
+	if !errors.As(err, &refused) || refused.Grade != "B" || a == nil || !strings.Contains(strings.Join(refused.Reasons, "\n"), "no telemetry") {
 		t.Errorf("%v", err)
 	}
 }

@@ -41,7 +41,7 @@ func (p *Plan) diskLimit(m Machine) limit {
 	golden := p.golden()
 	return limit{
 		has: func(v study.Variant) int64 {
-			if m.FreeBytes == nil || p.Facts[v.Name].InMemory {
+			if m.FreeBytes == nil {
 				return 0
 			}
 			// A full disk is known, and not to be taken for an unknown one.

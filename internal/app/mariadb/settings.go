@@ -92,6 +92,8 @@ func places(in app.Installation) []setting {
 func sizes(c app.Config) []setting {
 	return []setting{
 		{"max_connections", fmt.Sprint(connections(c))},
+		// A user of DVD Store keeps some forty statements prepared.
+		{"max_prepared_stmt_count", fmt.Sprint(64 * max(connections(c), 256))},
 		{"innodb_buffer_pool_size", fmt.Sprint(bufferPool(c))},
 		{"innodb_log_file_size", fmt.Sprint(redoLog(memory(c)))},
 		{"innodb_undo_tablespaces", "0"}, // in the system tablespace: 30 MB less on every volume

@@ -135,7 +135,16 @@ func (p *process) tell(command string) error {
 		return err
 	}
 	_, err := p.client.Do(command)
-	return p.explain(err)
+	if err == nil {
+		return nil
+	}
+	// A process that was killed closes its ends before it is waited for.
+	select {
+	case <-p.ended:
+		return p.alive()
+	case <-time.After(time.Second):
+		return p.explain(err)
+	}
 }
 
 func (p *process) status() (medium.Status, error) { return p.client.Do(medium.Report) }

@@ -276,18 +276,22 @@ func givesSpaceBack(t *testing.T, b *bench) {
 		b.must("settle", err)
 		return b.class.Describe().Free
 	}
-	before := free()
-	v, err := b.class.Provision(b.ctx, "one")
-	b.must("provision", err)
 	const size = 64 << 20
-	b.must("write", os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("x"), size), 0o600))
-	full := free()
-	b.must("delete", b.class.Delete(b.ctx, v))
-	after := free()
-	// Others write to the same machine: only what is unmistakable counts.
-	if back := after - full; back < size/2 {
-		t.Errorf("free: %d before, %d with the volume, %d after it was deleted", before, full, after)
+	// Others write to the same file system: one unmistakable time is enough.
+	var seen []int64
+	for attempt := range 10 {
+		v, err := b.class.Provision(b.ctx, fmt.Sprintf("volume-%d", attempt))
+		b.must("provision", err)
+		b.must("write", os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("x"), size), 0o600))
+		full := free()
+		b.must("delete", b.class.Delete(b.ctx, v))
+		back := free() - full
+		if back >= size/2 {
+			return
+		}
+		seen = append(seen, back)
 	}
+	t.Errorf("deleting a volume of %d bytes gave back %v", size, seen)
 }
 
 // isSwept leaves everything as a killed Plimsoll would and cleans by the
