@@ -102,8 +102,9 @@ func (s *State) standingPath(runs, name string) (string, error) {
 		"plimsoll storage list shows the pools that are up; --study STUDY brings up a class of a study"}
 }
 
-// probeClass brings a class up for the probe alone.
-func (s *State) probeClass(o *probeOptions, name string, options probe.Options) (err error) {
+// probeClass brings a class up for the probe alone. It prints when the class is
+// down again, so that a reader who goes away early leaves nothing behind.
+func (s *State) probeClass(o *probeOptions, name string, options probe.Options) error {
 	dir := filepath.Join(o.runs, time.Now().Format("20060102-150405")+"-probe-"+name)
 	unlock, err := lockRun(dir)
 	if err != nil {
@@ -121,14 +122,14 @@ func (s *State) probeClass(o *probeOptions, name string, options probe.Options) 
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	defer func() {
-		downErr := lot.Down(s.Context)
-		if downErr == nil {
-			downErr = os.RemoveAll(dir)
-		}
-		err = errors.Join(err, downErr)
-	}()
-	return s.probePath(lot.State.Pools[0].Volume.Path, options)
+	report, probeErr := probe.Probe(s.Context, lot.State.Pools[0].Volume.Path, options, s.probeProgress())
+	if err := lot.Down(s.Context); err != nil {
+		return errors.Join(probeErr, err) // the directory stays, for clean
+	}
+	if err := errors.Join(probeErr, os.RemoveAll(dir)); err != nil {
+		return fmt.Errorf("probe %s: %w", name, err)
+	}
+	return s.printReport(report)
 }
 
 func (s *State) probePath(path string, options probe.Options) error {
@@ -136,6 +137,10 @@ func (s *State) probePath(path string, options probe.Options) error {
 	if err != nil {
 		return fmt.Errorf("probe %s: %w", path, err)
 	}
+	return s.printReport(r)
+}
+
+func (s *State) printReport(r probe.Report) error {
 	if s.JSON {
 		return s.printJSON(r)
 	}

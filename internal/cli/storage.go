@@ -140,8 +140,24 @@ func isStudy(text []byte) bool {
 	return false
 }
 
+// canHave says whether this machine can have all of the pools.
+func canHave(pools study.Pools) error {
+	all := kinds()
+	for _, name := range pools.Order {
+		p := pools.Storage[name]
+		if err := all[p.Class].Usable(p.Parameters); err != nil {
+			return cannotRun(fmt.Errorf("%s cannot be brought up here: %w", name, err), "see what is missing with: plimsoll doctor")
+		}
+	}
+	return nil
+}
+
 func (s *State) storageUp(o *storageOptions, arg string) error {
-	if _, err := s.readPools(o, arg); err != nil {
+	pools, err := s.readPools(o, arg)
+	if err == nil {
+		err = canHave(pools)
+	}
+	if err != nil {
 		return err
 	}
 	if o.name == "" {
@@ -243,6 +259,9 @@ func (s *State) bringUp(o *storageOptions, arg, dir string, choose func(study.Po
 	pools, err := s.readPools(o, arg)
 	if err == nil && choose != nil {
 		pools, err = choose(pools)
+	}
+	if err == nil {
+		err = canHave(pools)
 	}
 	if err != nil {
 		return nil, err
