@@ -30,6 +30,7 @@ type runOptions struct {
 	errorLimit float64
 	minGrade   string
 	confirm    bool
+	decide     bool
 	verbose    bool
 }
 
@@ -67,6 +68,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not fetch an engine that is not installed")
 	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is given up")
 	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) at which a verdict is given")
+	f.BoolVar(&o.decide, "decide", false, "repeat the two variants in turn until the difference of their throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "then run the experiment that would prove each bottleneck, and judge it")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log what is done")
 	return cmd
@@ -145,6 +147,10 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if err := refuse(p); err != nil {
 		return preparedRun{}, err
 	}
+	next, err := o.next(p)
+	if err != nil {
+		return preparedRun{}, err
+	}
 	if dir == "" {
 		dir = o.newDir(p)
 	}
@@ -158,7 +164,17 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 			return preparedRun{}, err
 		}
 	}
-	return preparedRun{options: s.campaignOptions(o, p, text, dir), unlock: unlock}, nil
+	options := s.campaignOptions(o, p, text, dir)
+	options.Next = next
+	return preparedRun{options: options, unlock: unlock}, nil
+}
+
+// next chooses the trials that come after the planned ones.
+func (o *runOptions) next(p *plan.Plan) (func(*result.Run) (plan.Trial, string, bool), error) {
+	if o.decide {
+		return decide(p)
+	}
+	return search(p), nil
 }
 
 // refuse turns the plan's problems into one error.
@@ -195,7 +211,6 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, dir st
 		Machine:    machineOf(s.Context),
 		Resume:     o.resume != "",
 		Patience:   s.Impatient,
-		Next:       search(p),
 	}
 }
 
