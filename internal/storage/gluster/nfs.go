@@ -62,8 +62,24 @@ LOG { Default_Log_Level = WARN; }
 `, g.port, g.port+1, g.peer.host.Address, g.dir(), g.export(), g.peer.host.Address, g.volume.name)
 }
 
-// start starts the server and waits until it takes connections.
-func (g *gateway) start(ctx context.Context) error {
+// starts is how often a server is started that ends at once. Ganesha gives up
+// when another one on the same peer registers with rpcbind at the same moment.
+const starts = 5
+
+// start starts the server, alone on its peer, and waits until it takes
+// connections.
+func (g *gateway) start(ctx context.Context) (err error) {
+	g.peer.gateways.Lock()
+	defer g.peer.gateways.Unlock()
+	for range starts {
+		if err = g.startOnce(ctx); err == nil || ctx.Err() != nil {
+			return err
+		}
+	}
+	return err
+}
+
+func (g *gateway) startOnce(ctx context.Context) error {
 	if err := os.MkdirAll(g.dir(), 0o700); err != nil {
 		return err
 	}

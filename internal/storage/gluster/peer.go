@@ -30,10 +30,11 @@ type peer struct {
 	dir    string
 	bricks []brick
 
-	mu     sync.Mutex
-	daemon *exec.Cmd
-	ended  chan struct{} // closed when the daemon is gone
-	err    error
+	gateways sync.Mutex // one NFS server of the peer starts at a time
+	mu       sync.Mutex
+	daemon   *exec.Cmd
+	ended    chan struct{} // closed when the daemon is gone
+	err      error
 }
 
 // brick is a file system that volumes keep their parts on.
