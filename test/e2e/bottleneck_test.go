@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"os"
 	"testing"
 
 	"plimsoll/internal/analysis"
@@ -47,6 +48,18 @@ func TestTheBottleneckNamedIsTheOneThatWasMade(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The experiment that a finding asks for is run and judged.
+func TestConfirmRunsTheExperiment(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("a CPU limit needs root here")
+	}
+	s := newSite(t)
+	text := replace(throttled, " CPU", ", cpu: 0.2", "STORAGE", "{class: directory, path: memory}",
+		"USERS", "{users: 8, think_time: 0s}", "[1, 2]", "[1]", "warmup: 2s, measure: 8s", "warmup: 1s, measure: 3s")
+	out, _ := s.plimsoll(0, "run", s.write("throttled.yaml", text), "--name", "confirm", "--min-grade", "F", "--confirm")
+	contains(t, out, "onfirmed: with engine.cpu at 0.4 instead of 0.2")
 }
 
 func lastRung(t *testing.T, dir string) analysis.Rung {
