@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/user"
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/app"
@@ -23,6 +25,9 @@ const (
 func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
 	if v := major(version); version != "" && (v < oldest || v > newest) {
 		return app.Installation{}, fmt.Errorf("PostgreSQL %q is not supported: ask for a major version from %d to %d", version, oldest, newest)
+	}
+	if err := hasAccount(os.Geteuid()); err != nil {
+		return app.Installation{}, err
 	}
 	all := installed(ctx)
 	for _, in := range all {
@@ -133,4 +138,13 @@ func numbers(version string) []int {
 		all = append(all, major(part))
 	}
 	return all
+}
+
+// hasAccount refuses a user without an account, as containers may have: initdb
+// asks the system for the user's name. Root's servers run under another user.
+func hasAccount(uid int) error {
+	if _, err := user.LookupId(strconv.Itoa(uid)); err != nil {
+		return fmt.Errorf("PostgreSQL's initdb needs an account for user %d, and there is none: run as a user that has one, as root, or use MariaDB", uid)
+	}
+	return nil
 }
