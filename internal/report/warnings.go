@@ -11,16 +11,25 @@ import (
 type warningGroup struct {
 	analysis.Warning
 	trials []string
+	// varied says that the other trials' texts have other figures.
+	varied bool
 }
 
-// groupWarnings joins equal warnings of different trials and sorts them by
-// severity, otherwise in the order of the analysis.
+// groupWarnings joins warnings of one kind and severity over trials, the text
+// of the first standing for all, and sorts them by severity, otherwise in the
+// order of the analysis. Warnings of the whole run are joined only when equal.
 func groupWarnings(warnings []analysis.Warning) []warningGroup {
 	type key struct{ kind, severity, text string }
+	keyOf := func(w analysis.Warning) key {
+		if w.Trial != "" {
+			return key{w.Kind, w.Severity, ""}
+		}
+		return key{w.Kind, w.Severity, w.Text}
+	}
 	at := map[key]int{}
 	var groups []warningGroup
 	for _, w := range warnings {
-		k := key{w.Kind, w.Severity, w.Text}
+		k := keyOf(w)
 		i, known := at[k]
 		if !known {
 			i = len(groups)
@@ -29,6 +38,7 @@ func groupWarnings(warnings []analysis.Warning) []warningGroup {
 		}
 		if w.Trial != "" {
 			groups[i].trials = append(groups[i].trials, w.Trial)
+			groups[i].varied = groups[i].varied || w.Text != groups[i].Text
 		}
 	}
 	sort.SliceStable(groups, func(i, j int) bool {
@@ -55,6 +65,8 @@ func (g warningGroup) sentence() string {
 	switch n := len(g.trials); {
 	case n == 0:
 		return text
+	case g.varied:
+		return text + " (" + g.trials[0] + "; likewise, with other figures, in " + plural(n-1, "more trial") + ")"
 	case n <= 3:
 		return text + " (" + strings.Join(g.trials, ", ") + ")"
 	default:
