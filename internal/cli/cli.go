@@ -41,6 +41,9 @@ func Process() *State {
 	impatient, hurry := context.WithCancel(context.Background())
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// `plimsoll run | head` must not end a run where it stands: writing then
+	// fails, and what was made is taken down in order.
+	signal.Ignore(syscall.SIGPIPE)
 	go func() {
 		<-signals
 		cancel()

@@ -75,7 +75,7 @@ func TestServerKilledMidTrialFailsTheTrialAlone(t *testing.T) {
 	s := newSite(t)
 	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 8s")), "--name", "killed", "--min-grade", "F")
 	b.until("the users are at work", s.driving("killed"))
-	time.Sleep(3 * time.Second)
+	time.Sleep(7 * time.Second) // past the common start, before the end
 	killOne(t, "killed", "db-000")
 	if code := b.wait(); code != 4 {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
