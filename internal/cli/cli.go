@@ -42,8 +42,9 @@ func Process() *State {
 	signals := make(chan os.Signal, 4)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	// `plimsoll run | head` must not end a run where it stands: writing then
-	// fails, and what was made is taken down in order.
-	signal.Ignore(syscall.SIGPIPE)
+	// fails, and what was made is taken down in order. Ignoring the signal would
+	// pass on to servers and drivers.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	go func() {
 		<-signals
 		cancel()
