@@ -60,20 +60,14 @@ func typedKind(k storage.Kind) study.Typed {
 // Site is where a campaign would put its volumes.
 type Site struct{ Work string }
 
-// Plan plans a study for this machine: fallbacks taken, facts gathered.
+// Plan plans a study for this machine: the registries give the facts.
 func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch bool) (*plan.Plan, error) {
 	d := describer{ctx, parts, s.Seed, fetch}
-	notes := s.Fallbacks(d.Usable)
-	p, err := plan.Make(s, plan.Machine{
+	return plan.Make(s, plan.Machine{
 		MemoryBytes: machine.AvailableMemory(),
 		Cores:       machine.Cores(),
 		FreeBytes:   func(v study.Variant) int64 { return freeBytes(placeOf(parts, v, site)) },
 	}, d)
-	if err != nil {
-		return nil, err
-	}
-	p.Notes = append(notes, p.Notes...)
-	return p, nil
 }
 
 // describer tells the plan what the registries know.

@@ -10,7 +10,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
-	"sync"
+
+	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/plan"
 )
@@ -133,20 +134,15 @@ func escapeGlob(path string) string {
 }
 
 func eachInParallel(n int, do func(i int)) {
-	var group sync.WaitGroup
-	next := make(chan int)
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		group.Go(func() {
-			for i := range next {
-				do(i)
-			}
+	var g errgroup.Group
+	g.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		g.Go(func() error {
+			do(i)
+			return nil
 		})
 	}
-	for i := range n {
-		next <- i
-	}
-	close(next)
-	group.Wait()
+	_ = g.Wait() // nothing fails
 }
 
 func readTrial(dir, id string) (*Trial, error) {
