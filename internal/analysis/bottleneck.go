@@ -12,17 +12,28 @@ import (
 // driven further, which only makes the threshold cautious.
 const saturated = 0.9
 
+// heldBack is the share of the periods of a CPU limit from which the limit is
+// taken to bound, though on average it is not used up: time that is left over
+// in one period is lost, and who waits for several such servers waits for the
+// slowest (kernel documentation, scheduler/sched-bwc). Kubernetes' usual alert
+// on throttling goes off at a quarter.
+const heldBack = 0.5
+
+// limits says that the resource holds throughput back.
+func (r Resource) limits() bool { return r.own() >= saturated || r.Throttled >= heldBack }
+
 // setBottlenecks names, at each rung, the resource that limits, if any that
 // was measured does.
 func setBottlenecks(rungs []Rung) {
 	for i := range rungs {
-		if top := busiest(rungs[i].Resources); top != nil && top.own() >= saturated {
+		if top := busiest(rungs[i].Resources); top != nil && top.limits() {
 			rungs[i].Bottleneck = top.Name
 		}
 	}
 }
 
-// busiest is the resource that the trial uses most. Throughput is bounded
+// busiest is the resource that the trial uses most, or, where none is used up,
+// the one that its CPU limit holds back most. Throughput is bounded
 // by the largest demand per server, 1/max(D/m), and at one throughput that is
 // the resource with the highest utilisation. Memory is space, not time; and
 // the CPU of drivers and processes is a part of the machine's, which stands for
@@ -34,11 +45,18 @@ func busiest(resources []Resource) *Resource {
 		if r.Kind == "memory" || (r.partOfCPU() && hasKind(resources, "cpu")) {
 			continue
 		}
-		if top == nil || r.own() > top.own() {
+		if top == nil || r.exceeds(*top) {
 			top = r
 		}
 	}
 	return top
+}
+
+func (r Resource) exceeds(other Resource) bool {
+	if r.own() >= saturated || other.own() >= saturated || max(r.Throttled, other.Throttled) < heldBack {
+		return r.own() > other.own()
+	}
+	return r.Throttled > other.Throttled
 }
 
 func hasKind(resources []Resource, kind string) bool { return ofKind(resources, kind) != nil }
@@ -77,10 +95,10 @@ func givesOut(v *Variant, noun string) string {
 	if top == nil {
 		return ""
 	}
-	if other := neighbour(r); other != "" && top.own() < saturated {
+	if other := neighbour(r); other != "" && !top.limits() {
 		return other
 	}
-	if top.own() < saturated {
+	if !top.limits() {
 		return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*top), busyText(r, top, noun))
 	}
 	return fmt.Sprintf("%s gives out first (%s)", plainName(*top), busyText(r, top, noun))
@@ -101,6 +119,9 @@ func busyText(r *Rung, top *Resource, noun string) string {
 	text := fmt.Sprintf("%s busy at %s", percent(top.Utilisation), count(r.Instances, noun))
 	if share := shares(r, top); share != "" {
 		text += ", " + share
+	}
+	if top.own() < saturated && top.Throttled >= heldBack {
+		text += fmt.Sprintf(", held back by its limit in %s of periods", percent(top.Throttled))
 	}
 	return text
 }
@@ -158,6 +179,9 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 	if top.Queue > 0 {
 		n["queue"] = top.Queue
 	}
+	if top.Throttled > 0 {
+		n["throttled"] = top.Throttled
+	}
 	if d := ofKind(r.Resources, "driver"); d != nil {
 		n["driver_utilisation"] = d.Utilisation
 	}
@@ -170,6 +194,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	case limitedByUsers:
 		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
+	case limitedFromTheStart:
+		return fmt.Sprintf("`%s` breaks an objective at %s, the fewest that were tried, with nothing saturated: the busiest is %s at %s. Whether that is waiting, or the time that the storage takes for an order alone, fewer would show.",
+			v.Name, at, top.Name, percent(top.Utilisation))
 	case limitedByNeighbour:
 		cpu := ofKind(r.Resources, "cpu")
 		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it with something that is not `%s`, its driver or its storage: what it carries on a quiet machine was not measured.",
@@ -181,6 +208,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	text := fmt.Sprintf("%s bounds `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", %s of it for each order", seconds(top.Demand))
+	}
+	if top.own() < saturated {
+		text += fmt.Sprintf("; in %s of the periods in which it had work its limit held it back, though on average it is not used up", percent(top.Throttled))
 	}
 	if share := shares(r, &top); share != "" {
 		text += fmt.Sprintf("; %s, which machines of their own would give back", share)
@@ -205,7 +235,7 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
 func (s *subject) boundText(r *Rung, top Resource) string {
-	if top.Demand <= 0 || top.own() < 0.2 || top.own() >= saturated || s.unit.scale > 0 || neighbour(r) != "" {
+	if top.Demand <= 0 || top.own() < 0.2 || top.limits() || s.unit.scale > 0 || neighbour(r) != "" {
 		return ""
 	}
 	bound := r.Throughput.Value / top.own()

@@ -97,6 +97,38 @@ func TestBottleneckFollowsTheThrottle(t *testing.T) {
 	}
 }
 
+// A CPU limit that holds a storage server back bounds, although on average it is
+// not used up; one that seldom does is not to blame, and neither is one beside
+// a resource that is used up.
+func TestLimitThatThrottlesBounds(t *testing.T) {
+	for _, c := range []struct {
+		name      string
+		machine   machineUnderTest
+		throttled float64
+		text      string
+	}{
+		{"often", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.7, "CPU of peer1 bounds"},
+		{"seldom", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.3, "Nothing that was measured is saturated"},
+		{"beside a busy disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, 0.7, "Disk loop3 (hdd) bounds"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			run := c.machine.run(1, 2, 4, 8, 16, 32, 64)
+			for _, trial := range run.Trials {
+				resource(trial, "node", "peer1", "cpu_utilisation", 0.66)
+				resource(trial, "node", "peer1", "cpu_limit", 0.1)
+				resource(trial, "node", "peer1", "throttled_periods", c.throttled)
+			}
+			f, a := bottleneck(t, run)
+			if !strings.Contains(f.Text, c.text) {
+				t.Errorf("text %q lacks %q", f.Text, c.text)
+			}
+			if said := strings.Contains(a.Verdict[0].Text, "held back by its limit in 70 % of periods"); said != (c.name == "often") {
+				t.Errorf("verdict: %s", a.Verdict[0].Text)
+			}
+		})
+	}
+}
+
 func TestPredictedLoadLineIsThatOfTheFasterMachine(t *testing.T) {
 	slow := machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}
 	rungs := []int{1, 2, 4, 5, 6, 8, 16, 32}

@@ -10,6 +10,7 @@ const (
 	limitedByUsers                  // nothing resists: users think, or there are few
 	limitedBySoftware               // response time grew and nothing measured is saturated
 	limitedByNeighbour              // the CPU is saturated by something else
+	limitedFromTheStart             // the fewest instances break an objective, with nothing saturated
 )
 
 // diagnosis is what limits a variant at a rung.
@@ -31,10 +32,12 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 		d.growth = r.Mean.Value / first.Mean.Value
 	}
 	switch {
-	case d.top != nil && d.top.own() >= saturated:
+	case d.top != nil && d.top.limits():
 		d.kind = limitedByResource
 	case neighbour(r) != "":
 		d.kind = limitedByNeighbour
+	case v.LoadLine.Rung == 0 && v.LoadLine.Next == r.Instances:
+		d.kind = limitedFromTheStart
 	case d.growth < unharmed && r.Efficiency >= 0.8:
 		d.kind = limitedByUsers
 	default:

@@ -85,6 +85,10 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		e.expect = "same"
 		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
 	}
+	if d.kind == limitedFromTheStart {
+		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes when nobody waits."
+		return e, true
+	}
 	if d.kind == limitedByNeighbour {
 		e.words = "Stop what else runs on this machine and measure again."
 		return e, true

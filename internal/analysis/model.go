@@ -187,6 +187,9 @@ type Resource struct {
 	// Other is the part of Utilisation that nothing of the trial accounts for:
 	// neighbours, or the kernel's work for the storage.
 	Other float64 `json:"other,omitempty"`
+	// Throttled is the share of the periods of its CPU limit in which the limit
+	// held it back.
+	Throttled float64 `json:"throttled,omitempty"`
 }
 
 // Fairness compares instances of a rung.

@@ -46,6 +46,7 @@ func medianResource(all []Resource) Resource {
 	r.Demand = middle(func(r Resource) float64 { return r.Demand })
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
 	r.Other = middle(func(r Resource) float64 { return r.Other })
+	r.Throttled = middle(func(r Resource) float64 { return r.Throttled })
 	return r
 }
 
@@ -265,6 +266,7 @@ func storageNode(m metrics, name string, cores float64) (Resource, bool) {
 	if busy, ok := m.mean("node", name, "cpu_utilisation"); ok {
 		limit, _ := m.mean("node", name, "cpu_limit")
 		r.Utilisation, r.Servers = busy, max(limit, 1)
+		r.Throttled, _ = m.mean("node", name, "throttled_periods")
 		return r, true
 	}
 	used, ok := m.mean("node", name, "cpu")
@@ -292,12 +294,13 @@ func instanceQuota(m metrics, t *result.Trial) (Resource, bool) {
 	if !t.Engine.Limited || t.Engine.CPU <= 0 {
 		return Resource{}, false
 	}
-	busiest := 0.0
+	busiest, throttled := 0.0, 0.0
 	for _, name := range m.names("instance") {
 		used, _ := m.mean("instance", name, "cpu")
-		busiest = max(busiest, used)
+		held, _ := m.mean("instance", name, "throttled_periods")
+		busiest, throttled = max(busiest, used), max(throttled, held)
 	}
-	r := Resource{Name: "CPU limit of an instance", Kind: "quota", Utilisation: ratio(busiest, t.Engine.CPU), Servers: t.Engine.CPU}
+	r := Resource{Name: "CPU limit of an instance", Kind: "quota", Utilisation: ratio(busiest, t.Engine.CPU), Servers: t.Engine.CPU, Throttled: throttled}
 	return r, busiest > 0
 }
 

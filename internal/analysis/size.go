@@ -28,7 +28,7 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 		}
 		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open}
 		if r := limitingRung(v); r != nil {
-			if top := busiest(r.Resources); top != nil && top.own() >= saturated {
+			if top := busiest(r.Resources); top != nil && top.limits() {
 				b.Limiting = top.Kind
 			}
 		}

@@ -47,22 +47,30 @@ func (c cgroup) close() {
 	}
 }
 
-// cpu gives the seconds of CPU used and the seconds throttled so far, NaN for
-// what the kernel does not account.
-func (c cgroup) cpu() (used, throttled float64) {
-	used, throttled = math.NaN(), math.NaN()
+// cpuUse is what a group used so far, NaN for what the kernel does not
+// account.
+type cpuUse struct {
+	used, throttled float64 // seconds
+	// periods of its limit in which it had work, and those of them in which it
+	// was throttled
+	periods, throttledPeriods float64
+}
+
+func (c cgroup) cpu() cpuUse {
+	u := cpuUse{math.NaN(), math.NaN(), math.NaN(), math.NaN()}
 	if c.cpuStat != nil {
 		text := c.cpuStat.read()
-		used = keyed(text, "usage_usec ") / 1e6
-		throttled = keyed(text, "throttled_usec ") / 1e6
-		if math.IsNaN(throttled) {
-			throttled = keyed(text, "throttled_time ") / 1e9
+		u.used = keyed(text, "usage_usec ") / 1e6
+		u.throttled = keyed(text, "throttled_usec ") / 1e6
+		if math.IsNaN(u.throttled) {
+			u.throttled = keyed(text, "throttled_time ") / 1e9
 		}
+		u.periods, u.throttledPeriods = keyed(text, "nr_periods "), keyed(text, "nr_throttled ")
 	}
 	if c.usage != nil {
-		used = single(c.usage) / 1e9
+		u.used = single(c.usage) / 1e9
 	}
-	return used, throttled
+	return u
 }
 
 // memoryUsed gives the bytes charged, NaN when they are not accounted.

@@ -95,6 +95,7 @@ func Metrics() []Metric {
 
 		{kindInstance, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
 		{kindInstance, "throttled", unitShare, "seconds a second, over all cores, in which its CPU limit held it back (cgroup cpu.stat)"},
+		{kindInstance, "throttled_periods", unitShare, "share of the periods of its CPU limit in which it had work and its limit held it back"},
 		{kindInstance, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
 		{kindInstance, "rss", unitBytes, "memory of its processes: what each has alone plus the largest shared part"},
 		{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
@@ -118,6 +119,7 @@ func Metrics() []Metric {
 		{kindNode, "cpu_limit", unitCores, "its limit, where it has one"},
 		{kindNode, "cpu_utilisation", unitShare, "cpu as a share of the limit"},
 		{kindNode, "throttled", unitShare, "as of an instance"},
+		{kindNode, "throttled_periods", unitShare, "as of an instance"},
 		{kindNode, "memory", unitBytes, "as of an instance"},
 		{kindNode, "rss", unitBytes, "as of an instance"},
 		{kindNode, "read_bytes", unitByteps, "as of an instance"},

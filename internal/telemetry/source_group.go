@@ -13,17 +13,17 @@ type groupSource struct {
 	cpuLimit float64
 	tasks    bool // count blocked threads
 
-	used, throttledTime, read, written counter
+	used, throttledTime, periods, throttledIn, read, written counter
 
-	cpu, throttled, memory, rss, readBytes, writeBytes, processes *column
-	blocked, limit, utilisation                                   *column // of storage servers
+	cpu, throttled, throttledPeriods, memory, rss, readBytes, writeBytes, processes *column
+	blocked, limit, utilisation                                                     *column // of storage servers
 }
 
 func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 	c := func(metric string) *column { return b.column(kind, w.Name, metric) }
 	g := &groupSource{
 		dirs: w.Cgroups, cgroup: openCgroup(f, w.Cgroups),
-		cpu: c("cpu"), throttled: c("throttled"), memory: c("memory"), rss: c("rss"),
+		cpu: c("cpu"), throttled: c("throttled"), throttledPeriods: c("throttled_periods"), memory: c("memory"), rss: c("rss"),
 		readBytes: c("read_bytes"), writeBytes: c("write_bytes"), processes: c("processes"),
 	}
 	g.family = family{files: f, roots: w.PIDs, processes: g.cgroup.processes}
@@ -48,17 +48,31 @@ func (g *groupSource) sample(elapsed float64) {
 }
 
 func (g *groupSource) sampleCPU(elapsed float64) {
-	used, throttled := g.cgroup.cpu()
-	if math.IsNaN(used) {
-		used, _ = g.family.total(cpuOf)
+	use := g.cgroup.cpu()
+	if math.IsNaN(use.used) {
+		use.used, _ = g.family.total(cpuOf)
 	}
-	cores := g.used.since(used) / elapsed
+	cores := g.used.since(use.used) / elapsed
 	g.cpu.add(cores)
-	g.throttled.add(g.throttledTime.since(throttled) / elapsed)
+	g.throttled.add(g.throttledTime.since(use.throttled) / elapsed)
+	g.addThrottledPeriods(use)
 	if g.tasks {
 		g.addBlocked()
 		g.addLimit(cores)
 	}
+}
+
+// addThrottledPeriods adds the share of periods; a group without a limit has
+// had none, and no share.
+func (g *groupSource) addThrottledPeriods(use cpuUse) {
+	held, all := g.throttledIn.since(use.throttledPeriods), g.periods.since(use.periods)
+	switch {
+	case use.periods == 0:
+		held = math.NaN()
+	case all > 0:
+		held /= all
+	}
+	g.throttledPeriods.add(held)
 }
 
 func cpuOf(p *process) (cpu, _ float64, there bool) {
