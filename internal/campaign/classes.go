@@ -2,9 +2,6 @@ package campaign
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -25,7 +22,7 @@ func newClasses(c *Campaign) classes { return classes{c: c, up: map[string]stora
 
 // get gives the class of a variant, up and ready.
 func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, error) {
-	key := classKey(v)
+	key := v.StorageKey()
 	if class, ok := k.up[key]; ok {
 		return class, nil
 	}
@@ -36,7 +33,7 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	}
 	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{
 		RunID:   k.c.journal.RunID,
-		Scratch: filepath.Join(k.c.o.Scratch, "s", v.StorageName+"-"+key),
+		Scratch: filepath.Join(k.c.o.Scratch, "s", key),
 		Journal: k.c.journal,
 		UID:     k.c.parts.UID, GID: k.c.parts.GID,
 		Executable: k.c.o.Executable,
@@ -54,15 +51,6 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	k.all = append(k.all, class)
 	k.up[key] = class
 	return class, nil
-}
-
-func classKey(v study.Variant) string {
-	text, err := json.Marshal(v.Storage)
-	if err != nil {
-		text = fmt.Append(nil, v.Storage)
-	}
-	sum := sha256.Sum256(append([]byte(v.StorageName+"\x00"), text...))
-	return hex.EncodeToString(sum[:3])
 }
 
 func (k *classes) down(ctx context.Context) error {

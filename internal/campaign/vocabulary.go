@@ -109,7 +109,8 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	if p, ok := d.parts.Kinds[v.Storage.Class].(storage.Placer); ok {
 		place := p.Place(v.Storage.Parameters)
-		facts.InMemory, facts.Capacity = place.InMemory, place.Capacity
+		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
+		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 	}
 	return facts, nil
 }

@@ -30,18 +30,21 @@ type estimator struct {
 	variant study.Variant
 	facts   Facts
 	rung    int
+	// standing is the memory of all storage servers: they stay up between
+	// trials.
+	standing int64
 }
 
 func (e estimator) duration() time.Duration {
 	instances := time.Duration(e.rung)
-	each := startTime + auditTime + teardownTime + e.copying()
+	each := startTime + auditTime + teardownTime + e.facts.VolumeTime + e.copying()
 	p := e.study.Phases
 	return settleTime + instances*each + Ramp(p, e.variant.Load, e.rung) + p.Warmup.D() + p.Measure.D()
 }
 
 // copying is the time to clone one golden volume where nothing is shared.
 func (e estimator) copying() time.Duration {
-	return time.Duration(float64(e.facts.Dataset.Bytes+e.facts.Overhead) / copyRate * float64(time.Second))
+	return time.Duration(float64(e.facts.Dataset.Bytes+e.facts.Overhead) * e.copies() / copyRate * float64(time.Second))
 }
 
 // disk is the space of a trial's volumes at its end.
@@ -49,9 +52,12 @@ func (e estimator) disk() int64 {
 	if e.facts.InMemory {
 		return 0
 	}
-	return e.volumes()
+	return int64(float64(e.volumes()) * e.copies())
 }
 
+func (e estimator) copies() float64 { return max(1, e.facts.Copies) }
+
+// volumes is what instances keep on their volumes.
 func (e estimator) volumes() int64 {
 	return int64(e.rung) * (e.facts.Dataset.Bytes + e.facts.Overhead + e.growth())
 }
@@ -71,10 +77,10 @@ func (e estimator) growth() int64 {
 	return int64(min(grown, math.MaxInt64/1e6))
 }
 
-// memory is what a trial needs at once: instances, drivers, and volumes that
-// live in memory (the golden copy, too).
+// memory is what a trial needs at once: instances, drivers, the servers of the
+// storage, and volumes that live in memory (the golden copy, too).
 func (e estimator) memory() int64 {
-	need := int64(e.rung)*e.facts.InstanceMemory + samplingMemory
+	need := int64(e.rung)*(e.facts.InstanceMemory+e.facts.VolumeMemory) + e.standing + samplingMemory
 	need += int64(drivers(e.variant.Load, e.rung)) * driverMemory
 	need += int64(e.rung) * int64(e.variant.Load.Users) * memoryPerUser
 	if e.facts.InMemory {

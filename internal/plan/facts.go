@@ -1,6 +1,10 @@
 package plan
 
-import "plimsoll/internal/study"
+import (
+	"time"
+
+	"plimsoll/internal/study"
+)
 
 // Machine is what the plan has to fit into.
 type Machine struct {
@@ -27,6 +31,15 @@ type Facts struct {
 	// Capacity is the most that the class itself can hold (the size of a
 	// simulated disk), in bytes; 0 is not known.
 	Capacity int64 `json:"capacity,omitempty"`
+	// Copies is how many bytes are kept for each byte of a volume; 0 is one.
+	Copies float64 `json:"copies,omitempty"`
+	// StorageMemory is what the servers of the storage need, and VolumeMemory
+	// what each volume adds to it, in bytes.
+	StorageMemory int64 `json:"storage_memory,omitempty"`
+	VolumeMemory  int64 `json:"volume_memory,omitempty"`
+	// VolumeTime is how long a volume takes to be made and deleted, besides the
+	// copying of its contents.
+	VolumeTime time.Duration `json:"volume_time,omitempty"`
 }
 
 // Describer tells a plan what the registries know.

@@ -167,7 +167,19 @@ func (p *Plan) Variant(name string) (study.Variant, bool) {
 }
 
 func (p *Plan) estimator(v study.Variant, rung int) estimator {
-	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: rung}
+	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: rung, standing: p.standing()}
+}
+
+// standing is the memory of the servers of all storages.
+func (p *Plan) standing() (total int64) {
+	counted := map[string]bool{}
+	for _, v := range p.Variants {
+		if key := v.StorageKey(); !counted[key] {
+			counted[key] = true
+			total += p.Facts[v.Name].StorageMemory
+		}
+	}
+	return total
 }
 
 // seed gives every trial a number of its own. Each step is a bijection on 53

@@ -96,6 +96,22 @@ func TestVariantsAreInterleaved(t *testing.T) {
 	}
 }
 
+// Storage servers take memory once, volumes for every instance; copies take
+// space.
+func TestWhatStorageServersTakeCounts(t *testing.T) {
+	replicated := usual
+	replicated.facts.Copies, replicated.facts.StorageMemory, replicated.facts.VolumeMemory = 3, gib, 64<<20
+	alone, served := planned(t, text, plan.Machine{}, usual), planned(t, text, plan.Machine{}, replicated)
+	for i, trial := range served.Trials {
+		if got, want := trial.MemoryBytes-alone.Trials[i].MemoryBytes, int64(3*gib+trial.Rung*64<<20); trial.Variant != "tmp" && got != want {
+			t.Errorf("%s needs %d bytes of memory more, want %d", trial.ID, got, want)
+		}
+		if trial.DiskBytes != 3*alone.Trials[i].DiskBytes {
+			t.Errorf("%s needs %d bytes of disk, without copies %d", trial.ID, trial.DiskBytes, alone.Trials[i].DiskBytes)
+		}
+	}
+}
+
 func TestEveryTrialOnce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		storages := rapid.IntRange(1, 6).Draw(t, "storages")

@@ -185,7 +185,7 @@ func size(n int64) string {
 	if n <= 0 {
 		return missing
 	}
-	return spaceUnit(study.Bytes(n).String())
+	return spaceUnit(study.Bytes(n).Rough())
 }
 
 // spaceUnit puts a space between the number and the unit.

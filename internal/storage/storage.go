@@ -6,6 +6,7 @@ package storage
 import (
 	"context"
 	"log/slog"
+	"time"
 
 	"plimsoll/internal/journal"
 )
@@ -113,6 +114,13 @@ type Faulter interface {
 	Healed(ctx context.Context) (bool, error)
 }
 
+// Lifter is a class whose simulated times and limits can be taken off for work
+// that is not measured.
+type Lifter interface {
+	// Lift takes them off until the next Settle.
+	Lift() error
+}
+
 // Doubter is a class that can say what makes its own figures doubtful, as a
 // simulation that could not keep up.
 type Doubter interface {
@@ -135,8 +143,8 @@ type Kind interface {
 	New(name string, parameters any, env Env) (Class, error)
 }
 
-// Placer is a Kind that knows, before anything is up, where its volumes go.
-// The plan checks space with it.
+// Placer is a Kind that knows, before anything is up, where its volumes go and
+// what they take. The plan checks space, memory and time with it.
 type Placer interface {
 	Place(parameters any) Place
 }
@@ -151,6 +159,15 @@ type Place struct {
 	// Capacity is the size of the class itself in bytes, 0 for that of the
 	// file system.
 	Capacity int64
+	// Copies is how many bytes are kept for each byte of a volume, such as 3
+	// for three replicas; 0 is one.
+	Copies float64
+	// Memory is what the class's own servers need, and VolumeMemory what each
+	// volume adds to it, in bytes.
+	Memory, VolumeMemory int64
+	// VolumeTime is how long a volume takes to be made and deleted, besides the
+	// copying of its contents.
+	VolumeTime time.Duration
 }
 
 // FieldError is one impossible parameter; Field is the yaml key.

@@ -1,6 +1,9 @@
 package study
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
 	"fmt"
 	"strings"
 )
@@ -199,4 +202,15 @@ func unique(name string, names map[string]int) string {
 		return unique(fmt.Sprintf("%s-%d", name, n), names)
 	}
 	return name
+}
+
+// StorageKey tells storages apart that are configured differently, also those
+// of one name. Variants with the same key share the class that is brought up.
+func (v Variant) StorageKey() string {
+	text, err := json.Marshal(v.Storage)
+	if err != nil {
+		text = fmt.Append(nil, v.Storage)
+	}
+	sum := sha256.Sum256(append([]byte(v.StorageName+"\x00"), text...))
+	return v.StorageName + "-" + hex.EncodeToString(sum[:3])
 }

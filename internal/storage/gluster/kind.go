@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"time"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -46,7 +47,7 @@ func (Kind) Usable(parameters any) error {
 	}
 	var missing []string
 	for program, pack := range map[string]string{
-		"glusterd": "glusterfs-server", "gluster": "glusterfs-server", "glusterfs": "glusterfs-client",
+		"glusterd": "glusterfs-server", "gluster": "glusterfs-server", "gf_attach": "glusterfs-server", "glusterfs": "glusterfs-client",
 		"nsenter": "util-linux", "unshare": "util-linux",
 	} {
 		if _, err := exec.LookPath(program); err != nil && !strings.Contains(strings.Join(missing, " "), pack) {
@@ -70,17 +71,42 @@ func (Kind) Usable(parameters any) error {
 	return nil
 }
 
-// Place says how much a pool holds.
+// What a pool takes of the machine, measured as the proportional set size of
+// Gluster 10 with 1 and 16 volumes (docs/storage/gluster.md), rounded up.
+const (
+	peerMemory    = 48 << 20 // management, healing, and the process for bricks
+	mediumMemory  = 24 << 20 // a simulated disk
+	brickMemory   = 6 << 20  // a volume's part of a brick; 12 MiB in a process of its own
+	clientMemory  = 32 << 20 // a native mount
+	gatewayMemory = 96 << 20 // a server and a client of NFS
+	volumeTime    = 2 * time.Second
+)
+
+// Place says how much a pool holds and takes.
 func (Kind) Place(parameters any) storage.Place {
 	p, ok := parameters.(*Parameters)
-	if !ok || p.Disk == nil {
+	if !ok {
 		return storage.Place{}
 	}
 	g, err := ParseGeometry(p.Geometry)
 	if err != nil {
 		return storage.Place{}
 	}
-	return storage.Place{Capacity: int64(g.Efficiency() * float64(p.Disk.Size) * float64(g.Bricks()))}
+	place := storage.Place{
+		Copies: 1 / g.Efficiency(), Memory: int64(p.Peers) * peerMemory,
+		VolumeMemory: int64(g.Bricks())*brickMemory + clientMemory, VolumeTime: volumeTime,
+	}
+	if p.options()[multiplex] != "on" {
+		place.VolumeMemory += int64(g.Bricks()) * brickMemory
+	}
+	if p.Access == accessNFS {
+		place.VolumeMemory += gatewayMemory
+	}
+	if p.Disk != nil {
+		place.Memory += int64(p.Peers*p.Bricks) * mediumMemory
+		place.Capacity = int64(g.Efficiency() * float64(p.Disk.Size) * float64(g.Bricks()))
+	}
+	return place
 }
 
 // New binds the parameters; nothing is made before Up.
@@ -93,5 +119,5 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{name: name, p: p, geometry: g, env: env, volumes: map[string]*volume{}}, nil
+	return &Pool{name: name, p: p, geometry: g, env: env, volumes: map[string]*volume{}, prompted: map[string]time.Time{}}, nil
 }
