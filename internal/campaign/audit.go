@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
 
@@ -16,6 +17,11 @@ func (t *trial) audit(ctx context.Context) error {
 		return err
 	}
 	t.say(Event{Kind: Stage, Text: "audit"})
+	if l, ok := t.class.(storage.Lifter); ok { // what is there does not depend on how fast it is read
+		if err := l.Lift(); err != nil {
+			return fmt.Errorf("lift the limits of %s: %w", t.variant.StorageName, err)
+		}
+	}
 	whole := result.Audit{Instances: make([]workload.AuditResult, len(t.instances))}
 	var mu sync.Mutex
 	err = t.each(ctx, "audit", 2, func(i *instance, ctx context.Context) error {

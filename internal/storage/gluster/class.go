@@ -201,7 +201,7 @@ func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	if own == nil {
 		return nil
 	}
-	_ = p.lift() // a disk that died says so when it is used next
+	_ = p.Lift() // a disk that died says so when it is used next
 	return p.delete(ctx, v.Name)
 }
 

@@ -1,14 +1,16 @@
 package gluster
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 
 	"plimsoll/internal/netlab"
 )
@@ -73,27 +75,73 @@ func (p *Pool) restartPeer(ctx context.Context, n int, _ []string) error {
 	return r.restartGateways(ctx)
 }
 
-// stopBrick kills the processes that serve a brick.
-func (p *Pool) stopBrick(_ context.Context, n int, _ []string) error {
+// stopBrick ends the service of a brick: its processes are killed; from
+// processes that serve other bricks too it is taken away.
+func (p *Pool) stopBrick(ctx context.Context, n int, _ []string) error {
 	if n < 1 || n > len(p.peers)*p.p.Bricks {
 		return fmt.Errorf("there is no brick %d; the pool has %d", n, len(p.peers)*p.p.Bricks)
 	}
 	r := p.peers[(n-1)%len(p.peers)]
 	path := r.bricks[(n-1)/len(p.peers)].path
-	killed := 0
-	for _, pid := range r.group.PIDs() {
-		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
-		if err == nil && bytes.Contains(line, []byte("glusterfsd\x00")) && bytes.Contains(line, []byte(path+"/")) {
-			if syscall.Kill(pid, syscall.SIGKILL) == nil {
-				killed++
-			}
+	stopped := 0
+	for _, s := range r.servers() {
+		if s.multiplexed {
+			stopped += p.detach(ctx, r, s, path)
+		} else if strings.HasPrefix(s.brick, path+"/") && syscall.Kill(s.pid, syscall.SIGKILL) == nil {
+			stopped++
 		}
 	}
-	if killed == 0 {
+	if stopped == 0 {
 		return fmt.Errorf("no process serves brick %d", n)
 	}
 	p.hurt.note("brick", n)
 	return nil
+}
+
+// detach takes the volumes' parts of a brick from a process that serves others
+// too, as Gluster's own gf_attach does it, and counts them. Clients lose the
+// connection and are not told why, as if the process had been killed.
+func (p *Pool) detach(ctx context.Context, r *peer, s server, path string) (done int) {
+	for _, volume := range p.sortedVolumes() {
+		// Which of several processes serves it is not known; the others refuse.
+		if r.command(ctx, "gf_attach", "-d", s.socket, filepath.Join(path, volume)).Run() == nil {
+			done++
+		}
+	}
+	return done
+}
+
+// server is a process of a peer that serves bricks.
+type server struct {
+	pid           int
+	brick, socket string // the first that it served, and where it takes commands
+	multiplexed   bool
+}
+
+func (r *peer) servers() (all []server) {
+	for _, pid := range r.group.PIDs() {
+		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		if err != nil {
+			continue // it has ended
+		}
+		words := strings.Split(string(line), "\x00")
+		if filepath.Base(words[0]) != "glusterfsd" {
+			continue
+		}
+		all = append(all, server{
+			pid: pid, brick: after(words, "--brick-name"), socket: after(words, "-S"),
+			multiplexed: slices.Contains(words, "--brick-mux"),
+		})
+	}
+	return all
+}
+
+// after is the word that follows a flag.
+func after(words []string, flag string) string {
+	if i := slices.Index(words, flag); i >= 0 && i+1 < len(words) {
+		return words[i+1]
+	}
+	return ""
 }
 
 // restartBrick starts the bricks that do not run.
@@ -151,7 +199,8 @@ func (p *Pool) onLink(n int, do func(netlab.Host) error) error {
 }
 
 // Healed says whether nothing is left to heal: every brick is there and no
-// file waits for repair.
+// file waits for repair. While something does, it has the healing daemons look
+// again, which of themselves would do so every ten minutes.
 func (p *Pool) Healed(ctx context.Context) (bool, error) {
 	for _, r := range p.peers {
 		if r.dead() != nil {
@@ -167,10 +216,28 @@ func (p *Pool) Healed(ctx context.Context) (bool, error) {
 			return false, err
 		}
 		if !healed(out, p.geometry.Bricks()) {
-			return false, nil
+			return false, p.prompt(ctx, name)
 		}
 	}
 	return true, nil
+}
+
+// promptInterval is how often the healing daemons are told to look again: a
+// file that they found in use is not tried again before.
+const promptInterval = 10 * time.Second
+
+// prompt starts the healing of a volume; while bricks are away it is refused.
+func (p *Pool) prompt(ctx context.Context, volume string) error {
+	p.mu.Lock()
+	due := time.Since(p.prompted[volume]) >= promptInterval
+	if due {
+		p.prompted[volume] = time.Now()
+	}
+	p.mu.Unlock()
+	if due {
+		_, _ = p.gluster(ctx, "volume", "heal", volume) // the next summary tells
+	}
+	return ctx.Err()
 }
 
 // healed reads the summary: each brick connected and nothing pending.

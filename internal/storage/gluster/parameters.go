@@ -2,7 +2,9 @@ package gluster
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -27,37 +29,43 @@ type Parameters struct {
 	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
 }
 
-// honest are the options without which caches on the way flatter the results:
-// direct I/O of a database must reach the bricks as direct I/O.
-var honest = map[string]string{
+// multiplex is the option by which one process of a peer serves the bricks of
+// all volumes.
+const multiplex = "cluster.brick-multiplex"
+
+// preset are the options unless the study sets them otherwise. Without the
+// first two, caches on the way flatter the results: direct I/O of a database
+// must reach the bricks as direct I/O. With the third a peer with a volume for
+// every instance needs half the memory, as on container-native storage, where
+// it is the rule.
+var preset = map[string]string{
 	"performance.strict-o-direct": "on",
 	"network.remote-dio":          "disable",
+	multiplex:                     "on",
 }
 
-// promptHealing makes the healing daemons look for work as often as Gluster
-// permits and not every ten minutes, so that the time to heal is that of the
-// repair and not of the wait for it.
-func (g Geometry) promptHealing() string {
-	if g.Data > 0 {
-		return "60" // seconds; dispersed volumes take no less
-	}
-	return "10"
+// ofThePool are the options that Gluster sets for all volumes at once.
+var ofThePool = []string{
+	multiplex, "cluster.max-bricks-per-process", "cluster.server-quorum-ratio", "cluster.daemon-log-level",
 }
 
-// options are those of the volumes: the honest ones unless the study sets
-// them otherwise.
+// options are all that are set, on the pool and on its volumes.
 func (p *Parameters) options() map[string]string {
-	all := map[string]string{}
-	for k, v := range honest {
-		all[k] = v
-	}
-	if g, err := ParseGeometry(p.Geometry); err == nil && g.SetSize() > 1 {
-		all["cluster.heal-timeout"] = g.promptHealing()
-	}
-	for k, v := range p.Options {
-		all[k] = v
-	}
+	all := maps.Clone(preset)
+	maps.Copy(all, p.Options)
 	return all
+}
+
+// settings are the arguments of gluster volume set: names and values of the
+// options that belong to the pool, or of those that belong to volumes.
+func (p *Parameters) settings(pool bool) (arguments []string) {
+	all := p.options()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if slices.Contains(ofThePool, name) == pool {
+			arguments = append(arguments, name, all[name])
+		}
+	}
+	return arguments
 }
 
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$`)

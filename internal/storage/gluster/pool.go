@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -29,9 +30,10 @@ type Pool struct {
 	peers  []*peer
 	up     bool
 
-	mu      sync.Mutex // guards volumes and golden
-	volumes map[string]*volume
-	golden  map[string]string
+	mu       sync.Mutex // guards volumes, golden and prompted
+	volumes  map[string]*volume
+	golden   map[string]string
+	prompted map[string]time.Time // when a volume's healing was last asked for
 	// serial counts the volumes there were, to deal them out to the peers.
 	serial  int
 	command sync.Mutex // gluster serves one changing command at a time
@@ -45,6 +47,7 @@ type Pool struct {
 var (
 	_ storage.Class   = (*Pool)(nil)
 	_ storage.Faulter = (*Pool)(nil)
+	_ storage.Lifter  = (*Pool)(nil)
 )
 
 // id names the pool on the machine; it carries the run's identifier.
@@ -64,7 +67,7 @@ func (p *Pool) Up(ctx context.Context) error {
 	if err := p.eachPeer(ctx, (*peer).makeBricks); err != nil {
 		return err
 	}
-	if err := p.lift(); err != nil { // forming the pool is preparation too
+	if err := p.Lift(); err != nil { // forming the pool is preparation too
 		return err
 	}
 	// All bricks are mounted before the first peer takes its copy of the mount
@@ -73,6 +76,9 @@ func (p *Pool) Up(ctx context.Context) error {
 		return err
 	}
 	if err := p.probe(ctx); err != nil {
+		return err
+	}
+	if err := p.set(ctx); err != nil {
 		return err
 	}
 	p.up = true
@@ -148,6 +154,16 @@ func (p *Pool) probe(ctx context.Context) error {
 	})
 }
 
+// set sets the options of the pool, one at a time as Gluster wants it.
+func (p *Pool) set(ctx context.Context) error {
+	for pair := range slices.Chunk(p.p.settings(true), 2) {
+		if _, err := p.gluster(ctx, append([]string{"volume", "set", "all"}, pair...)...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // anyDead says which peer's daemon ended while the pool formed.
 func (p *Pool) anyDead() error {
 	for _, peer := range p.peers {
@@ -203,6 +219,7 @@ func (p *Pool) forget() {
 	defer p.mu.Unlock()
 	clear(p.volumes)
 	clear(p.golden)
+	clear(p.prompted)
 }
 
 func (p *Pool) all() []*volume {

@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -86,19 +87,26 @@ func write(t *testing.T, path string) {
 	}
 }
 
-// Every geometry serves files, and goes on serving with as many bricks killed
-// as it says it survives.
+// Every geometry serves files, and goes on serving with as many bricks stopped
+// as it says it survives; with a process for every brick, and with one process
+// for all bricks of a peer, of which only the stopped ones go away.
 func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 	for _, c := range []struct {
-		geometry string
-		bricks   int
-	}{{"replica 3", 1}, {"4+2", 2}} {
-		t.Run(c.geometry, func(t *testing.T) {
+		geometry  string
+		bricks    int
+		multiplex string
+	}{{"replica 3", 1, "on"}, {"replica 3", 1, "off"}, {"4+2", 2, "on"}} {
+		t.Run(c.geometry+" multiplexed "+c.multiplex, func(t *testing.T) {
 			ctx := context.Background()
-			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry, Access: accessNative, Deployment: decoupled})
+			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry, Access: accessNative, Deployment: decoupled,
+				Options: map[string]string{multiplex: c.multiplex}})
 			v, err := p.Provision(ctx, "db-000")
 			if err != nil {
 				t.Fatal(err)
+			}
+			serving := p.peers[0].servers()
+			if len(serving) == 0 || slices.ContainsFunc(serving, func(s server) bool { return s.multiplexed != (c.multiplex == "on") }) {
+				t.Errorf("the bricks are served by %+v", serving)
 			}
 			write(t, filepath.Join(v.Path, "before"))
 			for n := range p.geometry.Survives() {

@@ -13,20 +13,20 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/disk"
 )
 
 // prepare does something without simulated times and without the peers' CPU
 // limits: making volumes is no part of what is measured. Both hold from Settle
 // until volumes are made or deleted again, as for the disks themselves.
 func (p *Pool) prepare(do func() error) error {
-	if err := p.lift(); err != nil {
+	if err := p.Lift(); err != nil {
 		return err
 	}
 	return do()
 }
 
-func (p *Pool) lift() error {
+// Lift takes simulated times and the peers' CPU limits off.
+func (p *Pool) Lift() error {
 	p.limits.Lock()
 	defer p.limits.Unlock()
 	if p.lifted {
@@ -36,7 +36,7 @@ func (p *Pool) lift() error {
 	for _, r := range p.peers {
 		errs = append(errs, r.group.SetCPU(0))
 		for _, b := range r.bricks {
-			if medium, simulated := b.class.(disk.Lifter); simulated {
+			if medium, simulated := b.class.(storage.Lifter); simulated {
 				errs = append(errs, medium.Lift())
 			}
 		}
@@ -144,5 +144,3 @@ func (p *Pool) Doubts(ctx context.Context) []string {
 	}
 	return []string{"bricks of " + strings.Join(peers, ", ") + ": " + first}
 }
-
-var _ storage.Class = (*Pool)(nil)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -60,11 +59,7 @@ func (v *volume) make(ctx context.Context) error {
 	}
 	set := []string{"volume", "set", v.name,
 		"storage.owner-uid", fmt.Sprint(v.pool.env.UID), "storage.owner-gid", fmt.Sprint(v.pool.env.GID)}
-	options := v.pool.p.options()
-	for _, name := range slices.Sorted(maps.Keys(options)) {
-		set = append(set, name, options[name])
-	}
-	if _, err := v.pool.gluster(ctx, set...); err != nil {
+	if _, err := v.pool.gluster(ctx, append(set, v.pool.p.settings(false)...)...); err != nil {
 		return err
 	}
 	if _, err := v.pool.gluster(ctx, "volume", "start", v.name); err != nil {
