@@ -60,10 +60,7 @@ func longestRamp(all []*driver) study.Duration {
 }
 
 func (t *trial) telemetry(start time.Time) telemetry.Config {
-	var instances, drivers []telemetry.Watched
-	for _, i := range t.instances {
-		instances = append(instances, i.watched())
-	}
+	var drivers []telemetry.Watched
 	for _, d := range t.drivers {
 		drivers = append(drivers, d.watched())
 	}
@@ -72,9 +69,19 @@ func (t *trial) telemetry(start time.Time) telemetry.Config {
 		Start:     start,
 		Devices:   t.class.Devices(),
 		Nodes:     t.class.Nodes,
-		Instances: func() []telemetry.Watched { return instances },
+		Instances: t.watchedInstances,
 		Drivers:   func() []telemetry.Watched { return drivers },
 	}
+}
+
+// watchedInstances are those that run now: one that a fault killed comes back
+// as another process, in another group.
+func (t *trial) watchedInstances() []telemetry.Watched {
+	all := make([]telemetry.Watched, len(t.instances))
+	for n, i := range t.instances {
+		all[n] = i.watched()
+	}
+	return all
 }
 
 // watch waits for the drivers to end, and ends them when an instance dies.
@@ -157,14 +164,5 @@ func (t *trial) collect() error {
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
-	return gaveUp(sum)
-}
-
-// gaveUp turns drivers' own words about why they stopped into an error.
-func gaveUp(sum *result.Summary) error {
-	var errs []error
-	for driver, why := range sum.GaveUp {
-		errs = append(errs, fmt.Errorf("%s gave up: %s", driver, why))
-	}
-	return errors.Join(errs...)
+	return nil
 }

@@ -150,7 +150,11 @@ func (d *driver) failure() error {
 	if lines := strings.Split(tail, "\n"); len(lines) > 8 {
 		tail = strings.Join(lines[len(lines)-8:], "\n")
 	}
-	return fmt.Errorf("%s ended early (%w): %s", d.name, d.err, tail)
+	tail = strings.TrimPrefix(tail, "plimsoll: ") // the driver is plimsoll, too
+	if tail == "" {
+		tail = d.err.Error()
+	}
+	return fmt.Errorf("%s ended early: %s", d.name, tail)
 }
 
 func (d *driver) watched() telemetry.Watched {

@@ -25,6 +25,7 @@ type recorder struct {
 	lost      []time.Time // by target: since when connections fail, zero when they do not
 	ended     int64       // orders, however
 	failed    int64
+	last      error // of an order
 	fresh     func() *tally
 }
 
@@ -120,11 +121,11 @@ func (r *recorder) woke(due time.Time) {
 	r.at(now).late.add(now.Sub(due))
 }
 
-// failures gives how many orders failed, of how many.
-func (r *recorder) failures() (failed, ended int64) {
+// failures gives how many orders failed, of how many, and the last error.
+func (r *recorder) failures() (failed, ended int64, last error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.failed, r.ended
+	return r.failed, r.ended, r.last
 }
 
 // explain makes an event of the first error of each class and instance, and of
@@ -132,6 +133,7 @@ func (r *recorder) failures() (failed, ended int64) {
 func (r *recorder) explain(target int, class string, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.last = err
 	kind := failureKind{target, class}
 	begins := (class == ConnectionLost || class == Refused) && r.lost[target].IsZero()
 	if begins {

@@ -85,7 +85,7 @@ func (r *reporter) idle(ctx context.Context) bool {
 // reasonToEnd is why the context ended, nil if it did not or only to drain.
 func reasonToEnd(ctx context.Context) error {
 	if err := context.Cause(ctx); err != nil && !errors.Is(err, errDrained) {
-		return fmt.Errorf("the driver ended before its time: %w", err)
+		return err
 	}
 	return nil
 }
@@ -109,9 +109,13 @@ func (r *reporter) reasonToStop(now time.Time) error {
 		return errDrained
 	}
 	limit := r.driver.job.ErrorLimit
-	failed, ended := r.driver.recorder.failures()
+	failed, ended, last := r.driver.recorder.failures()
 	if limit > 0 && failed >= fewestFailures && float64(failed) > limit*float64(ended) {
-		return fmt.Errorf("%d of %d orders failed, more than the limit of %g %%", failed, ended, 100*limit)
+		why := fmt.Errorf("%d of %d orders failed, more than the limit of %g %%", failed, ended, 100*limit)
+		if last != nil {
+			why = fmt.Errorf("%w, the last with: %w", why, last)
+		}
+		return why
 	}
 	return nil
 }

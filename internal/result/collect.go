@@ -18,8 +18,6 @@ type Summary struct {
 	// Series go into telemetry.parquet: a set for each operation (kind
 	// "operation"), each driver (kind "driver") and each instance's orders.
 	Series []Series
-	// GaveUp says, by driver, why it ended before its time.
-	GaveUp map[string]string
 	// Unended lists drivers without an end record: they crashed or were
 	// killed.
 	Unended []string
@@ -69,7 +67,6 @@ func newCollector(start time.Time, measure time.Duration) *collector {
 		operations: map[string]*operationTotal{},
 		drivers:    map[string]*driverTotal{},
 		instances:  map[int]*instanceTotal{},
-		out:        Summary{GaveUp: map[string]string{}},
 	}
 }
 
@@ -105,9 +102,6 @@ func (c *collector) record(r Record) error {
 		c.out.Events = append(c.out.Events, Event{At: c.timeOf(r), Text: r.Event})
 	case KindEnd:
 		c.driver(r.Driver).ended = true
-		if r.Event != "" {
-			c.out.GaveUp[r.Driver] = r.Event
-		}
 	default:
 		return fmt.Errorf("unknown kind of record %q", r.Kind)
 	}

@@ -135,6 +135,70 @@ func TestBrickLostUnderLoadHeals(t *testing.T) {
 	}
 }
 
+// A brick fills up under the users: databases get an error, the trial fails
+// and says so, the next one goes on, nothing hangs.
+func TestFullBrickFailsTheTrial(t *testing.T) {
+	needPool(t, "native")
+	for _, engine := range []string{"postgres", "mariadb"} {
+		t.Run(engine, func(t *testing.T) {
+			s := newSite(t)
+			text := replace(onPool, "peers: 3, geometry: replica 3", "peers: 1, geometry: distributed 1", "size: 2GiB", "size: 1GiB",
+				"name: postgres", "name: "+engine, "measure: 10s", "measure: 2m")
+			run := "fullpool-" + engine
+			b := s.start("run", s.write("onpool.yaml", text), "--name", run, "--min-grade", "F")
+			b.until("the users are at work", s.driving(run))
+			fill(t, brickOf(t, run))
+			if code := b.wait(); code == 0 {
+				t.Fatalf("exit code 0\n%s", &b.out)
+			}
+			trial := s.trial(run, "pool/1/1")
+			if trial.Status != result.Failed {
+				t.Fatalf("trial: %s", trial.Status)
+			}
+			if cause := strings.ToLower(trial.Failure.Cause); !strings.Contains(cause, "no space left") && !strings.Contains(cause, "full") {
+				t.Errorf("the cause does not say why: %s", cause)
+			}
+			if left := traces(t, "plimsoll-"+run); len(left) > 0 {
+				t.Errorf("left: %s", strings.Join(left, "\n"))
+			}
+		})
+	}
+}
+
+// brickOf finds the file system of the brick of a run's only peer.
+func brickOf(t *testing.T, run string) string {
+	t.Helper()
+	out, err := exec.Command("findmnt", "--list", "--noheadings", "--types", "xfs", "--output", "TARGET").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range strings.Lines(string(out)) {
+		if path = strings.TrimSpace(path); strings.Contains(path, "plimsoll-"+run) {
+			return path
+		}
+	}
+	t.Fatalf("run %s has no brick among %s", run, out)
+	return ""
+}
+
+// fill leaves no space on a file system.
+func fill(t *testing.T, dir string) {
+	t.Helper()
+	f, err := os.Create(filepath.Join(dir, "full"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var end int64
+	for step := int64(64 << 20); step >= 4096; {
+		if err := syscall.Fallocate(int(f.Fd()), 0, end, step); err != nil {
+			step /= 2
+			continue
+		}
+		end += step
+	}
+}
+
 func TestPoolsStandWithoutAStudy(t *testing.T) {
 	needPool(t, "native")
 	s := newSite(t)
