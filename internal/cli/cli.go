@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -84,8 +85,17 @@ func Main(s *State, args []string) int {
 		return 0
 	case errors.As(err, &quiet):
 		return quiet.code
+	case readerLeft(err):
+		return exitReaderLeft
 	}
 	return s.fail(err)
+}
+
+// readerLeft says that there is nobody to tell anything to, as after
+// `plimsoll show | head`.
+func readerLeft(err error) bool {
+	var failed *fs.PathError
+	return errors.As(err, &failed) && failed.Path == os.Stdout.Name() && errors.Is(err, syscall.EPIPE)
 }
 
 // asksForJSON looks for --json in a command line that could not be parsed.
@@ -149,11 +159,38 @@ Start with:
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see: %s --help", err, c.CommandPath()))
 	})
+	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
 		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newDrive(s), newMedium(s), newNFSMount(s), newStorage(s), newProbe(s),
 	)
 	return root
+}
+
+// newHelp is cobra's own help command, but for its silence about what is no
+// command.
+func newHelp(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [command]",
+		Short: "Help about any command",
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
+			if of, _, err := root.Find(args); err == nil {
+				for _, c := range of.Commands() {
+					if c.IsAvailableCommand() {
+						names = append(names, c.Name()+"\t"+c.Short)
+					}
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			of, rest, err := root.Find(args)
+			if err == nil && len(rest) == 0 {
+				return of.Help()
+			}
+			return errors.Join(err, knownCommand(root, rest))
+		},
+	}
 }
 
 // printJSON writes one indented JSON value.
@@ -174,6 +211,7 @@ const (
 	exitDifferent   = 6   // compare: a --fail-if condition holds
 	exitLeft        = 7   // clean: something could not be removed
 	exitInterrupted = 130 // stopped by a signal
+	exitReaderLeft  = 141 // the reader of the output went away; as shells number SIGPIPE
 )
 
 // codedError is an error with an exit code and what the user can do about it.

@@ -73,6 +73,10 @@ func TestMistakes(t *testing.T) {
 		want string
 	}{
 		{"foo", 2, `there is no command "foo"`},
+		{"help nosuch", 2, `there is no command "nosuch"`},
+		{"help run quickstart", 2, `there is no command "quickstart"`},
+		{"run small.yaml --work file", 3, "choose another place with --work"},
+		{"run small.yaml --cache file/below", 3, "choose another place with --cache"},
 		{"runn quickstart", 2, "did you mean: plimsoll run"},
 		{"--bogus", 2, "unknown flag: --bogus"},
 		{"plan --bogus small.yaml", 2, "plimsoll plan --help"},

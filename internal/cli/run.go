@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/machine"
@@ -154,6 +155,9 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if dir == "" {
 		dir = o.newDir(p)
 	}
+	if err := errors.Join(writable(s.workDir(o.work), "--work"), writable(s.cacheDir(o.cache), "--cache")); err != nil {
+		return preparedRun{}, err
+	}
 	unlock, err := lockRun(dir)
 	if err != nil {
 		return preparedRun{}, err
@@ -228,6 +232,20 @@ func (s *State) workDir(flag string) string {
 		return absolute
 	}
 	return dir
+}
+
+// writable says before anything is made that a directory, or the nearest above
+// it that there is, cannot be written to.
+func writable(dir, flag string) error {
+	err := unix.Access(dir, unix.W_OK|unix.X_OK)
+	for at := dir; errors.Is(err, unix.ENOENT) && at != filepath.Dir(at); {
+		at = filepath.Dir(at)
+		err = unix.Access(at, unix.W_OK|unix.X_OK)
+	}
+	if err != nil {
+		return cannotRun(fmt.Errorf("write to %s: %w", dir, err), "choose another place with "+flag)
+	}
+	return nil
 }
 
 // cacheDir keeps golden volumes. Root uses the machine's, because servers run

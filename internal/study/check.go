@@ -26,6 +26,7 @@ const (
 	mostUsers       = 100_000
 	mostRepetitions = 1_000
 	mostVariants    = 500
+	leastMemory     = 1 << 20 // of an engine
 )
 
 func (c *checker) check() {
@@ -111,6 +112,9 @@ func (c *checker) engineName(name, workload, path string) {
 func (c *checker) engineLimits(e Engine, path string) {
 	if e.CPU < 0 || !finite(e.CPU) {
 		c.wrong(path+".cpu", fmt.Sprintf("%v cores is impossible", e.CPU), "a number of cores above 0, or 0 for no limit")
+	}
+	if e.Memory > 0 && e.Memory < leastMemory {
+		c.wrong(path+".memory", fmt.Sprintf("no server runs in %d bytes of memory", e.Memory), fmt.Sprintf("a size with its unit, such as %dMiB, or 0 for no limit", e.Memory))
 	}
 	if e.Version != "" && strings.Trim(e.Version, "0123456789.") != "" {
 		c.wrong(path+".version", fmt.Sprintf("%q is not a version", e.Version), "a major version such as 15 or 10.11")

@@ -106,6 +106,7 @@ func TestProblems(t *testing.T) {
 		{"words for a name", "study: shop-on-disks", "study: My Databases", []string{"did you mean my-databases?"}},
 		{"text for a list", "[p95 <= 200ms, errors <= 0.1%, purchase p99 <= 2s]", "p95 <= 200ms", []string{`found "p95 <= 200ms"`, "a list, such as [p95 <= 200ms"}},
 		{"wrong unit of size", "5Gi", "5Gigs", []string{"shop.yaml:10:11: engine.memory", `"5Gigs" is not a size`, "did you mean 5GiB?", "10MB or 5GiB"}},
+		{"size without unit", "memory: 5Gi", "memory: 256", []string{"shop.yaml:10:11: engine.memory", "no server runs in 256 bytes", "256MiB"}},
 		{"size without unit letters", "5Gi", "5G", []string{"did you mean 5GB or 5GiB?"}},
 		{"wrong unit of duration", "measure: 5m", "measure: 5min", []string{"shop.yaml:30:31", "not a duration", "did you mean 5m?"}},
 		{"number for duration", "think_time: 10ms", "think_time: 10", []string{"did you mean 10s or 10ms?"}},
