@@ -193,3 +193,37 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 		t.Error("an experiment without the variants was judged")
 	}
 }
+
+// A pool's disks get the faster medium together, and its servers the CPU: the
+// others like the busiest are not what bounds next.
+func TestWhatChangesTogetherIsNoNextBottleneck(t *testing.T) {
+	disks := []Resource{
+		{Name: "disk loop0 of peer1", Kind: "device", Utilisation: 0.95, Servers: 1},
+		{Name: "disk loop1 of peer2", Kind: "device", Utilisation: 0.94, Servers: 1},
+		{Name: "CPU", Kind: "cpu", Utilisation: 0.2, Servers: 8},
+	}
+	if got := roomBeforeNext(disks, disks[0]); got != 4 {
+		t.Errorf("twice as fast a medium leaves room, but the factor is %d", got)
+	}
+	if got := changedWith(disks, disks[0]); len(got) != 2 {
+		t.Errorf("with the first disk change %v", got)
+	}
+	if got := changedWith(disks, disks[2]); len(got) != 1 {
+		t.Errorf("with the CPU change %v", got)
+	}
+}
+
+// A part of a core that is doubled serves twice as fast; whole cores become
+// more of them.
+func TestStorageNodesGetFasterOrMore(t *testing.T) {
+	for _, c := range []struct {
+		limit   float64
+		speed   float64
+		servers int
+	}{{0.05, 2, 1}, {4, 1, 2}} {
+		r := Resource{Kind: "node", Servers: c.limit}
+		if speedUp(r, 2) != c.speed || serversUp(r, 2) != c.servers {
+			t.Errorf("%v cores: %v times as fast, %d times as many", c.limit, speedUp(r, 2), serversUp(r, 2))
+		}
+	}
+}

@@ -6,11 +6,11 @@ import "fmt"
 type limit int
 
 const (
-	limitedByResource  limit = iota // a measured resource is saturated
-	limitedByUsers                  // nothing resists: users think, or there are few
-	limitedBySoftware               // response time grew and nothing measured is saturated
-	limitedByNeighbour              // the CPU is saturated by something else
-	limitedFromTheStart             // the fewest instances break an objective, with nothing saturated
+	limitedByResource   limit = iota // a measured resource is saturated
+	limitedByUsers                   // nothing resists: users think, or there are few
+	limitedBySoftware                // response time grew and nothing measured is saturated
+	limitedByNeighbour               // the CPU is saturated by something else
+	limitedFromTheStart              // the fewest instances break an objective, with nothing saturated
 )
 
 // diagnosis is what limits a variant at a rung.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -140,21 +141,25 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	factor, line := s.predictMore(v, r, top)
 	if line > 0 {
 		e.line = line
-		e.words += fmt.Sprintf(" To remove it, take %d times the cores: predicted load line %s.", factor, thousands(line))
+		e.words += fmt.Sprintf(" To remove it, take %d times the cores%s.", factor, predictedText(v, line))
 	}
 	return e, true
 }
+
+// ofAnyStorage is the path of a factor that varies the CPU of all storages'
+// servers.
+const ofAnyStorage = "storage.*.cpu"
 
 func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
 	factor, line := s.predictMore(v, r, top)
 	e.line = line
 	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU", factor)
-	if line > 0 {
-		e.words += fmt.Sprintf(": predicted load line %s", thousands(line))
-	}
-	e.words += "."
-	if name := v.Factors["storage"]; name != "" {
+	e.words += predictedText(v, line) + "."
+	if name := v.Factors["storage"]; name != "" && top.Servers > 0 {
 		e.path = "storage." + name + ".cpu"
+		if _, varied := v.Factors[ofAnyStorage]; varied {
+			e.path = ofAnyStorage
+		}
 		e.from, e.to = trim(top.Servers), trim(top.Servers*float64(factor))
 	}
 	return e, true
@@ -167,10 +172,7 @@ func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) 
 	factor, line := s.predictMore(v, r, top)
 	e.line = line
 	e.words = fmt.Sprintf("Give the volumes a medium that serves this %d times as fast, or as many more drives", factor)
-	if line > 0 {
-		e.words += fmt.Sprintf(": predicted load line %s", thousands(line))
-	}
-	e.words += "."
+	e.words += predictedText(v, line) + "."
 	name := v.Factors["storage"]
 	medium := s.diskMedium(name)
 	if faster := fasterMedia[medium]; faster != "" {
@@ -194,6 +196,17 @@ func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (ex
 	return e, true
 }
 
+// predictedText is the clause with the predicted load line, empty without one.
+func predictedText(v *Variant, line float64) string {
+	switch {
+	case line <= 0:
+		return ""
+	case line <= v.LoadLine.Count.Value:
+		return ": by itself it is predicted not to raise the load line"
+	}
+	return ": predicted load line " + thousands(line)
+}
+
 // predictMore finds how much of a resource it takes until another one bounds
 // throughput, at most four times, and the load line that the network predicts
 // then; 0 where it cannot.
@@ -213,7 +226,7 @@ func (s *subject) predictMore(v *Variant, r *Rung, top Resource) (factor int, li
 		return factor, 0
 	}
 	for i := range n.Stations {
-		if n.Stations[i].Name == top.Name {
+		if slices.Contains(changedWith(r.Resources, top), n.Stations[i].Name) {
 			n.Stations[i].Demand /= speedUp(top, factor)
 			n.Stations[i].Servers *= serversUp(top, factor)
 		}
@@ -231,28 +244,43 @@ func (s *subject) predictMore(v *Variant, r *Rung, top Resource) (factor int, li
 	return factor, 0
 }
 
+// changedWith are the resources that change with one: all disks of a pool get the
+// faster medium, and all its servers the CPU.
+func changedWith(resources []Resource, top Resource) (names []string) {
+	for _, r := range resources {
+		if r.Name == top.Name || r.Kind == top.Kind && (r.Kind == "device" || r.Kind == "node") {
+			names = append(names, r.Name)
+		}
+	}
+	return names
+}
+
 // speedUp and serversUp: more CPU is more servers, a faster medium is a
-// shorter demand.
+// shorter demand; and so is more of a part of a core.
 func speedUp(top Resource, factor int) float64 {
-	if top.Kind == "device" {
+	if top.fasterAlone() {
 		return float64(factor)
 	}
 	return 1
 }
 
 func serversUp(top Resource, factor int) int {
-	if top.Kind == "device" {
+	if top.fasterAlone() {
 		return 1
 	}
 	return factor
 }
 
+func (r Resource) fasterAlone() bool {
+	return r.Kind == "device" || r.Kind == "node" && r.Servers < 1
+}
+
 // roomBeforeNext is the smallest power of two, 2 or 4, after which another
 // resource is the busiest.
 func roomBeforeNext(resources []Resource, top Resource) int {
-	second := 0.0
+	second, with := 0.0, changedWith(resources, top)
 	for _, r := range resources {
-		if r.Name != top.Name && r.Kind != "memory" && !r.partOfCPU() {
+		if !slices.Contains(with, r.Name) && r.Kind != "memory" && !r.partOfCPU() {
 			second = max(second, r.own())
 		}
 	}

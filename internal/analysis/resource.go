@@ -265,7 +265,7 @@ func storageNode(m metrics, name string, cores float64) (Resource, bool) {
 	r := Resource{Name: "CPU of " + name, Kind: "node"}
 	if busy, ok := m.mean("node", name, "cpu_utilisation"); ok {
 		limit, _ := m.mean("node", name, "cpu_limit")
-		r.Utilisation, r.Servers = busy, max(limit, 1)
+		r.Utilisation, r.Servers = busy, limit
 		r.Throttled, _ = m.mean("node", name, "throttled_periods")
 		return r, true
 	}

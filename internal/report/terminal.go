@@ -2,6 +2,8 @@ package report
 
 import (
 	"io"
+	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis"
@@ -111,17 +113,58 @@ func writeBottlenecks(l *lines, a *analysis.Analysis) {
 
 // writeNext names the experiments that would prove the findings.
 func writeNext(l *lines, a *analysis.Analysis) {
-	var texts []string
+	var next told
 	for _, f := range a.Findings {
-		if f.Next != "" {
-			texts = append(texts, f.Next)
+		if f.Next == "" {
+			continue
 		}
+		about := f.Variant
+		if len(a.Variants) == 1 {
+			about = ""
+		}
+		next.add(about, f.Next)
 	}
-	if len(texts) == 0 {
+	if len(next.texts) == 0 {
 		return
 	}
 	l.heading("What to try next")
-	writeItems(l, "→", cyan, texts)
+	writeItems(l, "→", cyan, next.sentences())
+}
+
+// told gathers what is said of several things, so that it is said once.
+type told struct {
+	texts []string // in the order in which they came
+	of    map[string][]string
+}
+
+func (t *told) add(about, text string) {
+	if t.of == nil {
+		t.of = map[string][]string{}
+	}
+	if !slices.Contains(t.texts, text) {
+		t.texts = append(t.texts, text)
+	}
+	if about != "" {
+		t.of[text] = append(t.of[text], about)
+	}
+}
+
+// mostNamed is how many things a sentence names before it counts the rest.
+const mostNamed = 4
+
+func (t *told) sentences() []string {
+	var all []string
+	for _, text := range t.texts {
+		names := t.of[text]
+		if more := len(names) - mostNamed; more > 0 {
+			names = append(slices.Clone(names[:mostNamed]), strconv.Itoa(more)+" more")
+		}
+		if len(names) > 0 {
+			text = strings.Join(names, ", ") + ": " + text
+		}
+		all = append(all, text)
+	}
+	return all
 }
 
 // findingTexts are the sentences of one kind of finding.
@@ -164,17 +207,17 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 
 // writeFailures lists trials that failed, with the cause.
 func writeFailures(l *lines, a *analysis.Analysis) {
-	var texts []string
+	var failed told
 	for _, t := range a.Trials {
 		if t.Cause != "" {
-			texts = append(texts, t.ID+": "+t.Cause)
+			failed.add(t.ID, t.Cause)
 		}
 	}
-	if len(texts) == 0 {
+	if len(failed.texts) == 0 {
 		return
 	}
 	l.heading("Failed trials")
-	writeItems(l, "✗", red, texts)
+	writeItems(l, "✗", red, failed.sentences())
 }
 
 // writeGrade ends the page with the grade and what it means.
