@@ -131,6 +131,8 @@ func TestProblems(t *testing.T) {
 		{"no repetitions", "repetitions: 3", "repetitions: 0", []string{"shop.yaml:29:14: repetitions", "0 repetitions"}},
 		{"no measurement", "measure: 5m", "measure: 0s", []string{"phases.measure", "too short to measure"}},
 		{"no users", "users: 8", "users: 0", []string{"0 users is impossible"}},
+		{"unknown arrivals", "think_time: 10ms", "rate: 5, arrivals: poison", []string{"load.arrivals", `no arrivals "poison"`, `did you mean "poisson"?`}},
+		{"arrivals without a rate", "think_time: 10ms", "arrivals: poisson", []string{"load.arrivals", "a rate beside it"}},
 		{"rate and think time", "think_time: 10ms", "think_time: 10ms, rate: 5", []string{"exclude each other"}},
 		{"unknown factor", "engine.cpu: [1, 2]", "engine.cpus: [1, 2]", []string{"shop.yaml:24:3: matrix.engine.cpus", `no field "cpus" to vary`, `did you mean "cpu"?`}},
 		{"factor that some storage lacks", "storage.slow.cpu: [4, 16]", "storage.*.path: [a, b]", []string{"shop.yaml:25:3: matrix.storage.*.path", `no field "path" to vary`}},

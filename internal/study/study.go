@@ -140,6 +140,9 @@ type Load struct {
 	// Rate makes the loop open: orders per second offered to each instance.
 	// 0 is the closed loop.
 	Rate float64 `yaml:"rate,omitempty" json:"rate,omitempty"`
+	// Arrivals is how the open loop spaces orders: constant, the default, or
+	// poisson, as many independent customers make them.
+	Arrivals string `yaml:"arrivals,omitempty" json:"arrivals,omitempty"`
 	// InstancesPerDriver is how many instances one driver process plays;
 	// 0 is all of them.
 	InstancesPerDriver int `yaml:"instances_per_driver,omitempty" json:"instances_per_driver,omitempty"`
