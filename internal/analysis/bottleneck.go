@@ -20,7 +20,11 @@ const saturated = 0.9
 const heldBack = 0.5
 
 // limits says that the resource holds throughput back.
-func (r Resource) limits() bool { return r.own() >= saturated || r.Throttled >= heldBack }
+func (r Resource) limits() bool { return r.own() >= saturated || r.throttles() }
+
+// throttles says that it does so by its CPU limit, though on average it is not
+// used up.
+func (r Resource) throttles() bool { return r.own() < saturated && r.Throttled >= heldBack }
 
 // setBottlenecks names, at each rung, the resource that limits, if any that
 // was measured does.
@@ -120,7 +124,7 @@ func busyText(r *Rung, top *Resource, noun string) string {
 	if share := shares(r, top); share != "" {
 		text += ", " + share
 	}
-	if top.own() < saturated && top.Throttled >= heldBack {
+	if top.throttles() {
 		text += fmt.Sprintf(", held back by its limit in %s of periods", percent(top.Throttled))
 	}
 	return text
@@ -209,7 +213,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", %s of it for each order", seconds(top.Demand))
 	}
-	if top.own() < saturated {
+	if top.throttles() {
 		text += fmt.Sprintf("; in %s of the periods in which it had work its limit held it back, though on average it is not used up", percent(top.Throttled))
 	}
 	if share := shares(r, &top); share != "" {

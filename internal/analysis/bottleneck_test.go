@@ -222,8 +222,8 @@ func TestStorageNodesGetFasterOrMore(t *testing.T) {
 		servers int
 	}{{0.05, 2, 1}, {4, 1, 2}} {
 		r := Resource{Kind: "node", Servers: c.limit}
-		if speedUp(r, 2) != c.speed || serversUp(r, 2) != c.servers {
-			t.Errorf("%v cores: %v times as fast, %d times as many", c.limit, speedUp(r, 2), serversUp(r, 2))
+		if speed, servers := gain(r, 2); speed != c.speed || servers != c.servers {
+			t.Errorf("%v cores: %v times as fast, %d times as many", c.limit, speed, servers)
 		}
 	}
 }

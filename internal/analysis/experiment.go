@@ -79,18 +79,16 @@ func numbers(n []int) []string {
 // experimentFor chooses the experiment by what limits.
 func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, bool) {
 	e := experiment{rungs: []int{r.Instances}, expect: "better"}
-	switch {
-	case d.kind == limitedByUsers:
+	switch d.kind {
+	case limitedByUsers:
 		return s.moreUsers(e, v, r, "Nothing resists yet: double the users of each instance, or go further up the ladder, to find what gives out.")
-	case d.kind == limitedBySoftware:
+	case limitedBySoftware:
 		e.expect = "same"
 		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
-	}
-	if d.kind == limitedFromTheStart {
+	case limitedFromTheStart:
 		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes when nobody waits."
 		return e, true
-	}
-	if d.kind == limitedByNeighbour {
+	case limitedByNeighbour:
 		e.words = "Stop what else runs on this machine and measure again."
 		return e, true
 	}
@@ -225,10 +223,12 @@ func (s *subject) predictMore(v *Variant, r *Rung, top Resource) (factor int, li
 	if err != nil {
 		return factor, 0
 	}
+	speed, servers := gain(top, factor)
+	changed := changedWith(r.Resources, top)
 	for i := range n.Stations {
-		if slices.Contains(changedWith(r.Resources, top), n.Stations[i].Name) {
-			n.Stations[i].Demand /= speedUp(top, factor)
-			n.Stations[i].Servers *= serversUp(top, factor)
+		if slices.Contains(changed, n.Stations[i].Name) {
+			n.Stations[i].Demand /= speed
+			n.Stations[i].Servers *= servers
 		}
 	}
 	after, err := n.solve(largest)
@@ -255,24 +255,14 @@ func changedWith(resources []Resource, top Resource) (names []string) {
 	return names
 }
 
-// speedUp and serversUp: more CPU is more servers, a faster medium is a
-// shorter demand; and so is more of a part of a core.
-func speedUp(top Resource, factor int) float64 {
-	if top.fasterAlone() {
-		return float64(factor)
+// gain is what so many times as much of a resource does: more CPU is more
+// servers, a faster medium is a shorter demand; and so is more of a part of a
+// core.
+func gain(top Resource, factor int) (speed float64, servers int) {
+	if top.Kind == "device" || top.Kind == "node" && top.Servers < 1 {
+		return float64(factor), 1
 	}
-	return 1
-}
-
-func serversUp(top Resource, factor int) int {
-	if top.fasterAlone() {
-		return 1
-	}
-	return factor
-}
-
-func (r Resource) fasterAlone() bool {
-	return r.Kind == "device" || r.Kind == "node" && r.Servers < 1
+	return 1, factor
 }
 
 // roomBeforeNext is the smallest power of two, 2 or 4, after which another

@@ -69,7 +69,7 @@ func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job
 	phases, l := t.c.o.Plan.Study.Phases, t.variant.Load
 	return load.Job{
 		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,
-		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: load.Arrivals(l.Arrivals), RampRate: phases.RampRate,
+		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, RampRate: phases.RampRate,
 		Start: start, Warmup: phases.Warmup, Measure: phases.Measure,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
 		Records: filepath.Join(d.dir, d.name+".jsonl"), Acks: filepath.Join(d.dir, "acks"),

@@ -159,37 +159,28 @@ Start with:
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return usage(fmt.Errorf("%w; see: %s --help", err, c.CommandPath()))
 	})
-	root.SetHelpCommand(newHelp(root))
 	root.AddCommand(
 		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
 		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newDrive(s), newMedium(s), newNFSMount(s), newStorage(s), newProbe(s),
 	)
+	strictHelp(root)
 	return root
 }
 
-// newHelp is cobra's own help command, but for its silence about what is no
-// command.
-func newHelp(root *cobra.Command) *cobra.Command {
-	return &cobra.Command{
-		Use:   "help [command]",
-		Short: "Help about any command",
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) (names []string, _ cobra.ShellCompDirective) {
-			if of, _, err := root.Find(args); err == nil {
-				for _, c := range of.Commands() {
-					if c.IsAvailableCommand() {
-						names = append(names, c.Name()+"\t"+c.Short)
-					}
-				}
-			}
-			return names, cobra.ShellCompDirectiveNoFileComp
-		},
-		RunE: func(_ *cobra.Command, args []string) error {
-			of, rest, err := root.Find(args)
-			if err == nil && len(rest) == 0 {
-				return of.Help()
-			}
-			return errors.Join(err, knownCommand(root, rest))
-		},
+// strictHelp has cobra's own help command fail on what is no command.
+func strictHelp(root *cobra.Command) {
+	root.InitDefaultHelpCmd()
+	help, _, err := root.Find([]string{"help"})
+	if err != nil {
+		return
+	}
+	help.Run = nil
+	help.RunE = func(_ *cobra.Command, args []string) error {
+		of, rest, err := root.Find(args)
+		if err == nil && len(rest) == 0 {
+			return of.Help()
+		}
+		return errors.Join(err, knownCommand(root, rest))
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/machine"
@@ -234,15 +233,9 @@ func (s *State) workDir(flag string) string {
 	return dir
 }
 
-// writable says before anything is made that a directory, or the nearest above
-// it that there is, cannot be written to.
+// writable says before anything is made that a directory cannot be written to.
 func writable(dir, flag string) error {
-	err := unix.Access(dir, unix.W_OK|unix.X_OK)
-	for at := dir; errors.Is(err, unix.ENOENT) && at != filepath.Dir(at); {
-		at = filepath.Dir(at)
-		err = unix.Access(at, unix.W_OK|unix.X_OK)
-	}
-	if err != nil {
+	if err := machine.Writable(dir); err != nil {
 		return cannotRun(fmt.Errorf("write to %s: %w", dir, err), "choose another place with "+flag)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -45,7 +46,7 @@ func (j *Job) check(w workload.Workload) error {
 	must(j.Rate >= 0, "rate is %v, want orders a second or 0", j.Rate)
 	must(j.RampRate >= 0, "ramp_rate is %v, want users a second or 0", j.RampRate)
 	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit is %v, want a share between 0 and 1", j.ErrorLimit)
-	must(slices.Contains([]Arrivals{"", Constant, Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, Constant, Poisson)
+	must(slices.Contains([]study.Arrivals{"", study.Constant, study.Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, study.Constant, study.Poisson)
 	must(j.Rate == 0 || j.ThinkTime == 0, "an open loop (rate %v) has no think time (%v): leave one of them out", j.Rate, j.ThinkTime)
 	seen := map[int]bool{}
 	for _, t := range j.Targets {

@@ -36,10 +36,10 @@ type Job struct {
 	Users      int               `json:"users"` // of each target
 	ThinkTime  study.Duration    `json:"think_time"`
 	Rate       float64           `json:"rate,omitempty"` // orders/s offered to each target; 0 is the closed loop
-	// Arrivals is how the open loop spaces orders: Constant (also when empty)
-	// or Poisson.
-	Arrivals Arrivals `json:"arrivals,omitempty"`
-	RampRate float64  `json:"ramp_rate"` // users/s of this driver; 0 is all at once
+	// Arrivals is how the open loop spaces orders: study.Constant (also when
+	// empty) or study.Poisson.
+	Arrivals study.Arrivals `json:"arrivals,omitempty"`
+	RampRate float64        `json:"ramp_rate"` // users/s of this driver; 0 is all at once
 	// Start is the common start. The ramp begins then; warm-up begins at
 	// Start+Ramp, where Ramp is the longest ramp of all drivers of the trial.
 	Start   time.Time      `json:"start"`
@@ -56,12 +56,3 @@ type Job struct {
 	// Acks is the directory for acknowledgements, one file an instance.
 	Acks string `json:"acks"`
 }
-
-// Arrivals names a schedule of the open loop.
-type Arrivals string
-
-// Schedules of the open loop.
-const (
-	Constant Arrivals = "constant" // one order every 1/Rate seconds
-	Poisson  Arrivals = "poisson"  // exponential gaps with mean 1/Rate, as many independent users make
-)

@@ -171,7 +171,7 @@ func TestLittlesLaw(t *testing.T) {
 // twenty: half of the orders were due during the stall and waited on average
 // half of it, whether or not a user was free to begin them.
 func TestOpenLoopSeesAStall(t *testing.T) {
-	for _, arrivals := range []Arrivals{Constant, Poisson} {
+	for _, arrivals := range []study.Arrivals{study.Constant, study.Poisson} {
 		synctest.Test(t, func(t *testing.T) {
 			job := fakeJob(t, 1, 4)
 			job.Rate, job.Arrivals = 100, arrivals

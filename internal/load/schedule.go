@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"sync"
 	"time"
+
+	"plimsoll/internal/study"
 )
 
 // schedule says when the orders of one target are due in the open loop. Users
@@ -32,7 +34,7 @@ type arrivals struct {
 func newSchedule(job Job, target int, start time.Time) *schedule {
 	make := func() arrivals {
 		a := arrivals{rate: job.Rate, offset: float64(target) / float64(len(job.Targets)) / job.Rate}
-		if job.Arrivals == Poisson {
+		if job.Arrivals == study.Poisson {
 			a.offset = 0
 			a.poisson = rand.New(rand.NewPCG(job.Seed, uint64(target)))
 			a.elapsed = a.poisson.ExpFloat64() / a.rate

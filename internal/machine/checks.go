@@ -105,11 +105,20 @@ func (d doctor) place() string {
 	if dir == "" {
 		dir = os.TempDir()
 	}
+	return nearest(dir)
+}
+
+// nearest is a directory, or what exists nearest above it.
+func nearest(dir string) string {
 	for !exists(dir) && dir != filepath.Dir(dir) {
 		dir = filepath.Dir(dir)
 	}
 	return dir
 }
+
+// Writable says why nothing can be written to a directory, or to the nearest
+// above it that exists.
+func Writable(dir string) error { return tryWrite(nearest(dir)) }
 
 func (d doctor) workDirectory() Check {
 	dir := d.place()

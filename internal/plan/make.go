@@ -20,6 +20,7 @@ func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
 	p.Variants = variants
 	p.describe(d)
 	p.datasets()
+	p.standing()
 	p.bound(m)
 	p.trials()
 	p.estimate()
@@ -167,19 +168,18 @@ func (p *Plan) Variant(name string) (study.Variant, bool) {
 }
 
 func (p *Plan) estimator(v study.Variant, rung int) estimator {
-	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: rung, standing: p.standing()}
+	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: rung, standing: p.StorageMemory}
 }
 
-// standing is the memory of the servers of all storages.
-func (p *Plan) standing() (total int64) {
+// standing adds up the memory of the servers of all storages.
+func (p *Plan) standing() {
 	counted := map[string]bool{}
 	for _, v := range p.Variants {
 		if key := v.StorageKey(); !counted[key] {
 			counted[key] = true
-			total += p.Facts[v.Name].StorageMemory
+			p.StorageMemory += p.Facts[v.Name].StorageMemory
 		}
 	}
-	return total
 }
 
 // seed gives every trial a number of its own. Each step is a bijection on 53

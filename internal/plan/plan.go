@@ -15,8 +15,11 @@ type Plan struct {
 	Trials   []Trial         `json:"trials"` // in the order in which they run, variants interleaved
 	Datasets []Dataset       `json:"datasets"`
 	// Facts are what the estimates rest on, by variant.
-	Facts    map[string]Facts `json:"facts,omitempty"`
-	Estimate Estimate         `json:"estimate"`
+	Facts map[string]Facts `json:"facts,omitempty"`
+	// StorageMemory is what the servers of all storages need together, in
+	// bytes: they stay up between trials.
+	StorageMemory int64    `json:"storage_memory,omitempty"`
+	Estimate      Estimate `json:"estimate"`
 	// Problems say why the plan cannot run here; empty when it can.
 	Problems []Problem `json:"problems,omitempty"`
 	// Notes say what will be done otherwise than asked, and why.

@@ -234,9 +234,6 @@ func (c *checker) phases() {
 	}
 }
 
-// arrivals are the schedules of the open loop.
-var arrivals = []string{"constant", "poisson"}
-
 func (c *checker) loadShape(l Load, path string) {
 	if l.Users < 1 || l.Users > mostUsers {
 		c.wrong(path+".users", fmt.Sprintf("%d users is impossible", l.Users), fmt.Sprintf("1 to %d", mostUsers))
@@ -247,8 +244,8 @@ func (c *checker) loadShape(l Load, path string) {
 	if l.Rate > 0 && l.ThinkTime > 0 {
 		c.wrong(path+".rate", "rate and think_time exclude each other: with a rate, orders begin on time whoever is still thinking", "one of them")
 	}
-	if l.Arrivals != "" && !contains(arrivals, l.Arrivals) {
-		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("there are no arrivals %q", l.Arrivals), l.Arrivals, arrivals)
+	if schedules := []string{string(Constant), string(Poisson)}; l.Arrivals != "" && !contains(schedules, string(l.Arrivals)) {
+		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("there are no arrivals %q", l.Arrivals), string(l.Arrivals), schedules)
 	} else if l.Arrivals != "" && l.Rate == 0 {
 		c.wrong(path+".arrivals", "arrivals are of orders with a rate; users who wait for an answer have none", "a rate beside it")
 	}

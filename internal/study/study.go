@@ -142,11 +142,20 @@ type Load struct {
 	Rate float64 `yaml:"rate,omitempty" json:"rate,omitempty"`
 	// Arrivals is how the open loop spaces orders: constant, the default, or
 	// poisson, as many independent customers make them.
-	Arrivals string `yaml:"arrivals,omitempty" json:"arrivals,omitempty"`
+	Arrivals Arrivals `yaml:"arrivals,omitempty" json:"arrivals,omitempty"`
 	// InstancesPerDriver is how many instances one driver process plays;
 	// 0 is all of them.
 	InstancesPerDriver int `yaml:"instances_per_driver,omitempty" json:"instances_per_driver,omitempty"`
 }
+
+// Arrivals names a schedule of the open loop.
+type Arrivals string
+
+// Schedules of the open loop.
+const (
+	Constant Arrivals = "constant" // one order every 1/Rate seconds
+	Poisson  Arrivals = "poisson"  // exponential gaps with mean 1/Rate, as many independent users make
+)
 
 // Objective is a limit that the trial must keep, written "p95 <= 200ms",
 // "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s".

@@ -210,13 +210,13 @@ func (p *Pool) Healed(ctx context.Context) (bool, error) {
 	if p.geometry.SetSize() == 1 {
 		return true, nil
 	}
-	for _, name := range p.sortedVolumes() {
-		out, err := p.gluster(ctx, "volume", "heal", name, "info", "summary")
+	for _, v := range p.all() {
+		out, err := p.gluster(ctx, "volume", "heal", v.name, "info", "summary")
 		if err != nil {
 			return false, err
 		}
 		if !healed(out, p.geometry.Bricks()) {
-			return false, p.prompt(ctx, name)
+			return false, v.prompt(ctx)
 		}
 	}
 	return true, nil
@@ -227,15 +227,15 @@ func (p *Pool) Healed(ctx context.Context) (bool, error) {
 const promptInterval = 10 * time.Second
 
 // prompt starts the healing of a volume; while bricks are away it is refused.
-func (p *Pool) prompt(ctx context.Context, volume string) error {
-	p.mu.Lock()
-	due := time.Since(p.prompted[volume]) >= promptInterval
+func (v *volume) prompt(ctx context.Context) error {
+	v.pool.mu.Lock()
+	due := time.Since(v.prompted) >= promptInterval
 	if due {
-		p.prompted[volume] = time.Now()
+		v.prompted = time.Now()
 	}
-	p.mu.Unlock()
+	v.pool.mu.Unlock()
 	if due {
-		_, _ = p.gluster(ctx, "volume", "heal", volume) // the next summary tells
+		_, _ = v.pool.gluster(ctx, "volume", "heal", v.name) // the next summary tells
 	}
 	return ctx.Err()
 }

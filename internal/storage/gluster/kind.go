@@ -119,5 +119,5 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{name: name, p: p, geometry: g, env: env, volumes: map[string]*volume{}, prompted: map[string]time.Time{}}, nil
+	return &Pool{name: name, p: p, geometry: g, env: env, volumes: map[string]*volume{}}, nil
 }

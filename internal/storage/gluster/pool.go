@@ -30,10 +30,9 @@ type Pool struct {
 	peers  []*peer
 	up     bool
 
-	mu       sync.Mutex // guards volumes, golden and prompted
-	volumes  map[string]*volume
-	golden   map[string]string
-	prompted map[string]time.Time // when a volume's healing was last asked for
+	mu      sync.Mutex // guards volumes, golden, and when volumes were prompted
+	volumes map[string]*volume
+	golden  map[string]string
 	// serial counts the volumes there were, to deal them out to the peers.
 	serial  int
 	command sync.Mutex // gluster serves one changing command at a time
@@ -219,7 +218,6 @@ func (p *Pool) forget() {
 	defer p.mu.Unlock()
 	clear(p.volumes)
 	clear(p.golden)
-	clear(p.prompted)
 }
 
 func (p *Pool) all() []*volume {

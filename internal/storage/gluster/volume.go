@@ -27,6 +27,8 @@ type volume struct {
 	client *exec.Cmd
 	ended  chan struct{}
 
+	prompted time.Time // when its healing was last asked for
+
 	gateway *gateway      // nil with the native client
 	share   *cgroup.Group // of its client and instance on the peer, when coupled
 }
