@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"plimsoll/internal/namespace"
 )
 
 // Leftovers looks for anything of a run on the machine without asking its
@@ -30,7 +32,7 @@ func Leftovers(runID string) []string {
 		}
 	}
 	left = append(left, cgroupsNamed(runID)...)
-	names, _ := filepath.Glob("/run/netns/*" + runID + "*")
+	names, _ := filepath.Glob(namespace.Path("*" + runID + "*"))
 	for _, n := range names {
 		left = append(left, "network namespace "+filepath.Base(n))
 	}

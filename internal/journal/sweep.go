@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/namespace"
 )
 
 // Removal is what Sweep did about one object. Err is nil when it is gone.
@@ -195,16 +197,7 @@ func subdirectories(root string) []string {
 	return all
 }
 
-func removeNetns(_ context.Context, o Object) (bool, error) {
-	path := filepath.Join("/run/netns", o.Name)
-	if _, err := os.Lstat(path); errors.Is(err, fs.ErrNotExist) {
-		return false, nil
-	}
-	if err := unix.Unmount(path, unix.MNT_DETACH); err != nil && !errors.Is(err, unix.EINVAL) {
-		return true, fmt.Errorf("remove the network namespace %s: %w; run: ip netns delete %s", o.Name, err, o.Name)
-	}
-	return true, os.Remove(path)
-}
+func removeNetns(_ context.Context, o Object) (bool, error) { return namespace.Remove(o.Name) }
 
 func removeDirectory(_ context.Context, o Object) (bool, error) {
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {

@@ -9,10 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
-	"path/filepath"
-	"runtime"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -20,6 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/namespace"
 )
 
 // Lab is a switch with hosts.
@@ -139,29 +137,13 @@ func up(h *netlink.Handle, name string) error {
 	return h.LinkSetUp(link)
 }
 
-// makeNetns makes a named namespace without leaving the thread's own.
 func (l *Lab) makeNetns(name string) error {
 	o := journal.Object{Kind: journal.Netns, Name: name}
 	if err := l.journal.Making(o); err != nil {
 		return err
 	}
-	runtime.LockOSThread()
-	home, err := netns.Get()
-	if err != nil {
-		runtime.UnlockOSThread()
+	if err := namespace.Make(name); err != nil {
 		return err
-	}
-	defer home.Close()
-	made, err := netns.NewNamed(name)
-	if err == nil {
-		made.Close()
-	}
-	if back := netns.Set(home); back != nil {
-		return back // the thread stays locked, so that it ends with its goroutine
-	}
-	runtime.UnlockOSThread()
-	if err != nil {
-		return fmt.Errorf("make network namespace %s: %w", name, err)
 	}
 	return l.journal.Made(o)
 }
@@ -182,7 +164,7 @@ func inside(name string, do func(*netlink.Handle) error) error {
 }
 
 // Path is the file of the host's namespace, as nsenter --net takes it.
-func (h Host) Path() string { return filepath.Join("/run/netns", h.Netns) }
+func (h Host) Path() string { return namespace.Path(h.Netns) }
 
 // Command runs a program on the host: in its network, with everything else
 // as here.
@@ -259,8 +241,8 @@ func (l *Lab) Down() error {
 }
 
 func (l *Lab) removeNetns(name string) error {
-	if err := netns.DeleteNamed(name); err != nil && !errors.Is(err, os.ErrNotExist) {
-		return fmt.Errorf("remove network namespace %s: %w", name, err)
+	if _, err := namespace.Remove(name); err != nil {
+		return err
 	}
 	return l.journal.Removed(journal.Object{Kind: journal.Netns, Name: name})
 }

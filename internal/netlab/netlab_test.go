@@ -10,16 +10,26 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"plimsoll/internal/journal"
+	"plimsoll/internal/namespace/namespacetest"
 )
 
 func lab(t *testing.T, hosts ...string) *Lab {
+	l, _ := journalled(t, hosts...)
+	return l
+}
+
+// journalled gives the path of the lab's journal too.
+func journalled(t *testing.T, hosts ...string) (*Lab, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces need root")
 	}
 	run := fmt.Sprintf("netlabtest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
-	j, err := journal.Open(filepath.Join(t.TempDir(), "journal"), run)
+	path := filepath.Join(t.TempDir(), "journal")
+	j, err := journal.Open(path, run)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -36,7 +46,7 @@ func lab(t *testing.T, hosts ...string) *Lab {
 	if err := l.Up(context.Background(), hosts); err != nil {
 		t.Fatal(err)
 	}
-	return l
+	return l, path
 }
 
 // reach opens a connection from one host to the other and says what arrived.
@@ -112,5 +122,53 @@ func TestRateIsSetAtBothEndsAndLifted(t *testing.T) {
 	}
 	if got := show(); strings.Contains(got, "tbf") {
 		t.Errorf("still limited: %s", got)
+	}
+}
+
+// firstIP does what hides namespaces on a machine where ip netns was never
+// used, unless its directory was prepared.
+func firstIP(t *testing.T) {
+	t.Helper()
+	for _, act := range []string{"add", "delete"} {
+		if out, err := exec.Command("ip", "netns", act, "other").CombinedOutput(); err != nil {
+			t.Fatalf("ip netns %s: %v %s", act, err, out)
+		}
+	}
+}
+
+func TestALabIsRemovedAfterTheFirstIPCommand(t *testing.T) {
+	if _, err := exec.LookPath("ip"); err != nil {
+		t.Skip("the program ip is not installed")
+	}
+	if !namespacetest.OnNewMachine(t) {
+		return
+	}
+	l := lab(t, "1", "2")
+	firstIP(t)
+	if err := l.Down(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestALabThatIsHiddenIsSwept(t *testing.T) {
+	if !namespacetest.OnNewMachine(t) {
+		return
+	}
+	l, path := journalled(t, "1", "2")
+	if err := unix.Mount("/run/netns", "/run/netns", "", unix.MS_BIND|unix.MS_REC, ""); err != nil {
+		t.Fatal(err)
+	}
+	state, err := journal.Read(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	state.RunID = l.journal.RunID
+	for _, r := range journal.Sweep(t.Context(), state) {
+		if r.Err != nil || !r.Found {
+			t.Errorf("%s: found %t, %v", r.Object, r.Found, r.Err)
+		}
+	}
+	if left := journal.Leftovers(state.RunID); len(left) > 0 {
+		t.Errorf("left: %v", left)
 	}
 }

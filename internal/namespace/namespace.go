@@ -1,0 +1,122 @@
+// Package namespace keeps named network namespaces as ip-netns(8) does: files
+// of one directory, with a namespace mounted on each. It needs root.
+package namespace
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
+)
+
+// directory holds the names.
+const directory = "/run/netns"
+
+// Path is the file of a namespace, as nsenter --net takes it.
+func Path(name string) string { return filepath.Join(directory, name) }
+
+// Make makes a namespace of that name.
+func Make(name string) error {
+	err := prepare()
+	if err == nil {
+		err = onThreadOfItsOwn(func() error {
+			made, err := netns.NewNamed(name)
+			if err != nil {
+				return err
+			}
+			return made.Close()
+		})
+	}
+	if err != nil {
+		return fmt.Errorf("make network namespace %s: %w", name, err)
+	}
+	return nil
+}
+
+// prepare binds the directory to itself and shares the mount, as ip-netns(8)
+// says. Whoever makes the first namespace has to: when ip does it later, the
+// new mount hides those that are there, and they cannot be removed. The lock
+// is the one that ip takes.
+func prepare() error {
+	if err := os.MkdirAll(directory, 0o755); err != nil {
+		return err
+	}
+	dir, err := os.Open(directory)
+	if err != nil {
+		return err
+	}
+	defer dir.Close() // gives the lock back
+	if err := unix.Flock(int(dir.Fd()), unix.LOCK_EX); err != nil {
+		return fmt.Errorf("lock %s: %w", directory, err)
+	}
+	share := func() error { return unix.Mount("", directory, "", unix.MS_SHARED|unix.MS_REC, "") }
+	err = share()
+	if errors.Is(err, unix.EINVAL) { // it is no mount yet
+		err = unix.Mount(directory, directory, "", unix.MS_BIND|unix.MS_REC, "")
+		if err == nil {
+			err = share()
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("bind %s to itself and share it: %w", directory, err)
+	}
+	return nil
+}
+
+// Remove removes the namespace of that name, also when later mounts hide it,
+// and says whether there was one. Programs in it keep it alive without a name.
+func Remove(name string) (found bool, err error) {
+	err = onThreadOfItsOwn(func() error {
+		found, err = uncover(Path(name))
+		return err
+	})
+	if err != nil {
+		return found, fmt.Errorf("remove network namespace %s: %w; run: ip netns delete %s", name, err, name)
+	}
+	return found, nil
+}
+
+// uncover takes mount after mount off the directory, in a copy of the mount
+// table that only this thread sees, and removes the file wherever it shows. A
+// file that is no mount point in the table of who removes it goes, and with it
+// whatever is mounted on it in all others.
+func uncover(path string) (found bool, err error) {
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return false, fmt.Errorf("copy the mount table: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return false, fmt.Errorf("keep the mount table apart: %w", err)
+	}
+	for {
+		for unix.Unmount(path, unix.MNT_DETACH) == nil {
+		}
+		gone := os.Remove(path)
+		if !errors.Is(gone, fs.ErrNotExist) {
+			found, err = true, gone // what hides below answers EBUSY here
+		}
+		if unix.Unmount(directory, unix.MNT_DETACH) != nil {
+			return found, err
+		}
+	}
+}
+
+// onThreadOfItsOwn does what changes a thread for good. The thread ends with
+// it; the first of the process cannot, and would be seen in /proc/self.
+func onThreadOfItsOwn(do func() error) error {
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		if unix.Gettid() == os.Getpid() {
+			defer runtime.UnlockOSThread()
+			done <- onThreadOfItsOwn(do)
+			return
+		}
+		done <- do()
+	}()
+	return <-done
+}
