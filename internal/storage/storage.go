@@ -121,6 +121,18 @@ type Lifter interface {
 	Lift() error
 }
 
+// Remounter is a class that can take its volumes out of every cache between the
+// servers and the medium, so that what is read afterwards comes from there.
+type Remounter interface {
+	// Remount unmounts the volumes and mounts them again where they were. Where
+	// it cannot or must not, it writes back and drops caches. No process may
+	// use the volumes meanwhile. Limits stay lifted until the next Settle.
+	//
+	// Done is for the result: what is read from the medium from here on, and
+	// what could not be dropped.
+	Remount(ctx context.Context) (done string, err error)
+}
+
 // Doubter is a class that can say what makes its own figures doubtful, as a
 // simulation that could not keep up.
 type Doubter interface {

@@ -40,6 +40,7 @@ func Run(t *testing.T, make func(storage.Env) (storage.Class, error)) {
 		{"clones side by side", clonesSideBySide},
 		{"refuses bad names", refusesBadNames},
 		{"keeps what was flushed when its writer is killed", survivesItsWriter},
+		{"remounts", remounts},
 		{"gives space back", givesSpaceBack},
 		{"is swept after a crash", isSwept},
 		{"leaves nothing when it is interrupted", interrupted},

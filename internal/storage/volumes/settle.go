@@ -3,9 +3,7 @@ package volumes
 import (
 	"context"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -23,7 +21,7 @@ func (s *Set) Settle(ctx context.Context, dropCaches bool) (string, error) {
 	if !dropCaches {
 		return fmt.Sprintf("wrote back what was dirty (%s); the page cache is the medium and was kept", synced), nil
 	}
-	files, err := s.dropCaches(ctx)
+	files, err := advise(ctx, s.home)
 	if err != nil {
 		return "", err
 	}
@@ -40,27 +38,6 @@ func syncFileSystem(dir string) error {
 		return fmt.Errorf("write back the file system of %s: %w", dir, err)
 	}
 	return nil
-}
-
-// dropCaches advises the kernel for each file (posix_fadvise(2), DONTNEED):
-// unlike /proc/sys/vm/drop_caches it needs no root and spares other processes.
-func (s *Set) dropCaches(ctx context.Context) (files int, err error) {
-	err = filepath.WalkDir(s.home, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || ctx.Err() != nil || !d.Type().IsRegular() {
-			return firstError(ctx.Err(), gone(err))
-		}
-		f, err := os.Open(path)
-		if err != nil {
-			return gone(err)
-		}
-		defer f.Close()
-		files++
-		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
-	})
-	if err != nil {
-		return files, fmt.Errorf("drop the page cache of %s: %w", s.home, err)
-	}
-	return files, nil
 }
 
 // gone forgives files that a running server removed meanwhile, and those of

@@ -1,0 +1,104 @@
+package disk_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// What the medium lost shows after a remount, and not before it: until then
+// the page cache answers.
+func TestRemountReadsTheMedium(t *testing.T) {
+	for _, fs := range []string{"xfs", "ext4"} {
+		t.Run(fs, func(t *testing.T) {
+			class, env := up(t, "remount-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs, Size: 1 << 30})
+			v, err := class.Provision(t.Context(), "one")
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := bytes.Repeat([]byte("Plimsoll"), 1<<14)
+			path := filepath.Join(v.Path, "file")
+			if err := os.WriteFile(path, want, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, path); !bytes.Equal(got, want) {
+				t.Fatal("what was written is not there after a remount")
+			}
+			lose(t, filepath.Join(env.Scratch, "plimsoll-"+env.RunID+"-sim", "image"), want)
+			if got := read(t, path); !bytes.Equal(got, want) {
+				t.Fatal("the loss shows already: this test tests nothing")
+			}
+			if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if got := read(t, path); bytes.Equal(got, want) {
+				t.Error("the page cache hides the loss although the medium was remounted")
+			}
+		})
+	}
+}
+
+func read(t *testing.T, path string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// lose zeroes where the image holds a text.
+func lose(t *testing.T, image string, text []byte) {
+	t.Helper()
+	f, err := os.OpenFile(image, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	const block = 4096
+	have, lost := make([]byte, block), 0
+	for at := int64(0); ; at += block {
+		n, _ := f.ReadAt(have, at)
+		if n == 0 {
+			break
+		}
+		if bytes.Equal(have[:n], text[:n]) {
+			if _, err := f.WriteAt(make([]byte, block), at); err != nil {
+				t.Fatal(err)
+			}
+			lost++
+		}
+	}
+	if lost == 0 {
+		t.Fatal("the image does not hold what was written")
+	}
+}
+
+// A server that still runs is named: unmounting it would be no clean end.
+func TestRemountWhileInUse(t *testing.T) {
+	class, _ := up(t, "remount-busy-test", &disk.Parameters{Media: "ssd-sas"})
+	v, err := class.Provision(t.Context(), "one")
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := os.Create(filepath.Join(v.Path, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	_, err = class.(storage.Remounter).Remount(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "in use by disk.test") {
+		t.Errorf("a volume in use was remounted, or its user is not named: %v", err)
+	}
+	if _, err := class.Provision(t.Context(), "two"); err != nil {
+		t.Errorf("a remount that was refused broke the class: %v", err)
+	}
+}

@@ -1,0 +1,115 @@
+package volumes
+
+import (
+	"context"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// Dropped is what became of files in the page cache.
+type Dropped struct {
+	Files int
+	Kept  int64 // bytes that stayed nevertheless
+}
+
+// String says it for results.
+func (d Dropped) String() string {
+	if d.Kept > 0 {
+		return fmt.Sprintf("dropped %d files from the page cache, except for %d bytes that the kernel kept", d.Files, d.Kept)
+	}
+	return fmt.Sprintf("dropped %d files from the page cache", d.Files)
+}
+
+// Drop writes the file system of a directory back, drops the files below it
+// from the page cache and looks whether they are gone.
+func Drop(ctx context.Context, dir string) (d Dropped, err error) {
+	for range dropAttempts {
+		if err := syncFileSystem(dir); err != nil {
+			return d, err
+		}
+		if d.Files, err = advise(ctx, dir); err != nil {
+			return d, err
+		}
+		if d.Kept, err = Cached(ctx, dir); d.Kept == 0 || err != nil {
+			return d, err
+		}
+	}
+	return d, nil
+}
+
+// dropAttempts is how often files are dropped: the kernel keeps pages that
+// somebody looks at in that moment.
+const dropAttempts = 3
+
+// advise tells the kernel for each file that it will not be needed
+// (posix_fadvise(2), DONTNEED): unlike /proc/sys/vm/drop_caches this needs no
+// root and spares other processes.
+func advise(ctx context.Context, dir string) (files int, err error) {
+	err = eachFile(ctx, dir, func(f *os.File) error {
+		files++
+		return unix.Fadvise(int(f.Fd()), 0, 0, unix.FADV_DONTNEED)
+	})
+	if err != nil {
+		return files, fmt.Errorf("drop the page cache of %s: %w", dir, err)
+	}
+	return files, nil
+}
+
+// Cached is how many bytes of the files below a directory are in the page
+// cache.
+func Cached(ctx context.Context, dir string) (sum int64, err error) {
+	err = eachFile(ctx, dir, func(f *os.File) error {
+		n, err := cachedOf(f)
+		sum += n
+		return err
+	})
+	if err != nil {
+		return sum, fmt.Errorf("look into the page cache of %s: %w", dir, err)
+	}
+	return sum, nil
+}
+
+// cachedOf asks for the pages of one file that are in memory (mincore(2)).
+func cachedOf(f *os.File) (int64, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return 0, err
+	}
+	file, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		return 0, err
+	}
+	page := int64(os.Getpagesize())
+	in := make([]byte, (info.Size()+page-1)/page)
+	_, _, number := unix.Syscall(unix.SYS_MINCORE, uintptr(unsafe.Pointer(&file[0])), uintptr(len(file)), uintptr(unsafe.Pointer(&in[0])))
+	if err := unix.Munmap(file); err != nil {
+		return 0, err
+	}
+	if number != 0 {
+		return 0, number
+	}
+	var pages int64
+	for _, p := range in {
+		pages += int64(p & 1)
+	}
+	return pages * page, nil
+}
+
+func eachFile(ctx context.Context, dir string, do func(*os.File) error) error {
+	return filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || ctx.Err() != nil || !d.Type().IsRegular() {
+			return firstError(ctx.Err(), gone(err))
+		}
+		f, err := os.Open(path)
+		if err != nil {
+			return gone(err)
+		}
+		defer f.Close()
+		return do(f)
+	})
+}
