@@ -243,8 +243,10 @@ func (c *Campaign) sweep(ctx context.Context) []error {
 		return []error{err}
 	}
 	state.RunID = filepath.Base(c.o.Dir)
+	ctx, cancel := c.outlasting(ctx, lastSweep)
+	defer cancel()
 	var errs []error
-	for _, r := range journal.Sweep(context.WithoutCancel(ctx), state) {
+	for _, r := range journal.Sweep(ctx, state) {
 		if r.Err == nil {
 			r.Err = c.journal.Removed(r.Object)
 		}
@@ -253,11 +255,20 @@ func (c *Campaign) sweep(ctx context.Context) []error {
 	return errs
 }
 
+// lastSweep is how long the sweep goes on after patience has ended: what is
+// killed is gone in a moment, and what is not is for `plimsoll clean`.
+const lastSweep = 2 * time.Second
+
 // patient gives a context for clean-up: not cancelled with ctx, but bounded.
 func (c *Campaign) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+	return c.outlasting(ctx, 0)
+}
+
+// outlasting gives a context that goes on for a while after patience has ended.
+func (c *Campaign) outlasting(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	p, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	if c.o.Patience != nil {
-		context.AfterFunc(c.o.Patience, cancel)
+		context.AfterFunc(c.o.Patience, func() { time.AfterFunc(grace, cancel) })
 	}
 	return p, cancel
 }

@@ -24,7 +24,7 @@ import (
 type driver struct {
 	name    string
 	job     load.Job
-	dir     string // holds its job, records and acknowledgements
+	dir     string // holds its records and acknowledgements
 	log     string
 	process *exec.Cmd
 	object  journal.Object
@@ -76,7 +76,8 @@ func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job
 	}
 }
 
-// start writes the job, which holds passwords, and starts the process.
+// start starts the process. The job holds passwords, so it goes through a pipe
+// and lies in no file.
 func (d *driver) start(c *Campaign) error {
 	if err := os.MkdirAll(d.job.Acks, 0o700); err != nil {
 		return err
@@ -85,16 +86,13 @@ func (d *driver) start(c *Campaign) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(d.dir, "job.json")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return err
-	}
 	log, err := os.Create(d.log)
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	d.process = exec.Command(c.o.Executable, "drive", "--job", path)
+	d.process = exec.Command(c.o.Executable, "drive", "--job", "-")
+	d.process.Stdin = bytes.NewReader(text)
 	d.process.Stdout, d.process.Stderr = log, log
 	d.object = journal.Object{Kind: journal.Process, Name: filepath.Base(d.dir)}
 	d.process.Env = append(os.Environ(), c.journal.Marker(d.object.Name))
@@ -190,8 +188,7 @@ func (f *follower) lines() [][]byte {
 	return bytes.Split(text[:cut], []byte{'\n'})
 }
 
-// removeDrivers takes the drivers' directories away, with the passwords in
-// them.
+// removeDrivers takes the drivers' directories away.
 func (t *trial) removeDrivers() error {
 	var errs []error
 	for _, d := range t.drivers {

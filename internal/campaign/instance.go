@@ -38,19 +38,37 @@ func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*inst
 	var done atomic.Int64
 	for _, i := range t.instances {
 		g.Go(func() error {
-			if ctx.Err() != nil && what != "" {
+			if ctx.Err() != nil {
 				return ctx.Err()
 			}
 			if err := do(i, ctx); err != nil {
 				return fmt.Errorf("%s: %w", i.name, err)
 			}
-			if what != "" {
-				t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(t.instances))})
-			}
+			t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(t.instances))})
 			return nil
 		})
 	}
 	return g.Wait()
+}
+
+// downAtOnce is how many instances are taken down at the same time.
+const downAtOnce = 16
+
+// downAll takes every instance down; one that fails does not keep the others
+// from it. The error has all failures.
+func (t *trial) downAll(ctx context.Context) error {
+	errs := make([]error, len(t.instances))
+	var g errgroup.Group
+	g.SetLimit(downAtOnce)
+	for n, i := range t.instances {
+		g.Go(func() error {
+			if err := i.down(ctx); err != nil {
+				errs[n] = fmt.Errorf("%s: %w", i.name, err)
+			}
+			return nil
+		})
+	}
+	return errors.Join(g.Wait(), errors.Join(errs...))
 }
 
 func (i *instance) clone(ctx context.Context) error {

@@ -172,7 +172,7 @@ func (t *trial) down(ctx context.Context) error {
 		d.kill()
 	}
 	mendErr := t.mend(patient)
-	return errors.Join(mendErr, t.each(patient, "", 16, (*instance).down))
+	return errors.Join(mendErr, t.downAll(patient))
 }
 
 // finish writes the trial's result and tells how it went.

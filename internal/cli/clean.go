@@ -66,8 +66,11 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	all := []cleaned{}
 	for _, dir := range dirs {
 		c, err := s.cleanRun(dir)
-		if err != nil {
+		if exitCode(err) == exitUsage {
 			return err
+		}
+		if err != nil { // the other runs are cleaned all the same
+			c.Failed = append(c.Failed, err.Error())
 		}
 		all = append(all, c)
 	}

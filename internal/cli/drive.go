@@ -25,7 +25,7 @@ func newDrive(s *State) *cobra.Command {
 			return load.Main(s.Context, job, workloads())
 		},
 	}
-	cmd.Flags().StringVar(&job, "job", "", "file with the job (JSON, mode 0600)")
+	cmd.Flags().StringVar(&job, "job", "", "file with the job (JSON, mode 0600); - is standard input")
 	return cmd
 }
 

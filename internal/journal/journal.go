@@ -14,6 +14,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"sync"
@@ -80,15 +81,31 @@ type Journal struct {
 
 	mu   sync.Mutex
 	file *os.File
+	torn bool // the file ends within a line
 }
 
 // Open opens or creates the journal of a run for appending.
 func Open(path, runID string) (*Journal, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("open the journal: %w", err)
 	}
-	return &Journal{RunID: runID, file: f}, nil
+	torn, err := endsWithinALine(f)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the journal: %w", err), f.Close())
+	}
+	return &Journal{RunID: runID, file: f, torn: torn}, nil
+}
+
+// endsWithinALine says that a crash or a full disk cut the last entry off.
+func endsWithinALine(f *os.File) (bool, error) {
+	info, err := f.Stat()
+	if err != nil || info.Size() == 0 {
+		return false, err
+	}
+	last := make([]byte, 1)
+	_, err = f.ReadAt(last, info.Size()-1)
+	return last[0] != '\n', err
 }
 
 // Close closes the file.
@@ -132,7 +149,7 @@ func (j *Journal) write(e Entry) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	if _, err := j.file.Write(append(line, '\n')); err != nil {
+	if err := j.append(append(line, '\n')); err != nil {
 		return fmt.Errorf("write the journal: %w", err)
 	}
 	if e.Act == "making" || e.Act == "note" {
@@ -143,6 +160,17 @@ func (j *Journal) write(e Entry) error {
 	return nil
 }
 
+// append writes a line. After one that was cut off it begins a new line, so
+// that only the torn entry is lost.
+func (j *Journal) append(line []byte) error {
+	if j.torn {
+		line = append([]byte{'\n'}, line...)
+	}
+	n, err := j.file.Write(line)
+	j.torn = err != nil && (n > 0 || j.torn)
+	return err
+}
+
 // State is what a journal says is still there.
 type State struct {
 	RunID   string
@@ -150,7 +178,8 @@ type State struct {
 	Notes   []Entry
 }
 
-// Read replays a journal. A torn last line, as a crash leaves it, is dropped.
+// Read replays a journal. Lines that are no entries, as a crash tears them, are
+// left out. A journal that does not exist is an empty one.
 func Read(path string) (State, error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -160,19 +189,28 @@ func Read(path string) (State, error) {
 		return State{}, fmt.Errorf("read the journal: %w", err)
 	}
 	defer f.Close()
-	return replay(bufio.NewScanner(f))
+	s, err := replay(f)
+	if err != nil {
+		return s, fmt.Errorf("read the journal: %w", err)
+	}
+	return s, nil
 }
 
-func replay(lines *bufio.Scanner) (State, error) {
-	lines.Buffer(nil, 1<<20)
+func replay(r io.Reader) (State, error) {
 	var s State
 	live := map[string]int{}
-	for lines.Scan() {
+	for lines := bufio.NewReader(r); ; {
+		line, err := readLine(lines)
 		var e Entry
-		if json.Unmarshal(lines.Bytes(), &e) != nil {
-			continue
+		if len(line) > 0 && json.Unmarshal(line, &e) == nil {
+			s.apply(e, live)
 		}
-		s.apply(e, live)
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			return s, err
+		}
 	}
 	kept := s.Objects[:0]
 	for i, o := range s.Objects {
@@ -181,7 +219,25 @@ func replay(lines *bufio.Scanner) (State, error) {
 		}
 	}
 	s.Objects = kept
-	return s, lines.Err()
+	return s, nil
+}
+
+// longestLine is far more than any entry takes; what is longer is no entry.
+const longestLine = 1 << 20
+
+// readLine reads a line, and nothing of one that is too long.
+func readLine(r *bufio.Reader) (line []byte, err error) {
+	for more := true; more && err == nil; {
+		var part []byte
+		part, more, err = r.ReadLine()
+		if len(line) <= longestLine {
+			line = append(line, part...)
+		}
+	}
+	if len(line) > longestLine {
+		line = nil
+	}
+	return line, err
 }
 
 func (s *State) apply(e Entry, live map[string]int) {

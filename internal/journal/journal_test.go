@@ -49,9 +49,11 @@ func TestReplayKeepsWhatWasNotRemoved(t *testing.T) {
 	}
 }
 
-func TestTornLastLineIsDropped(t *testing.T) {
+// A crash leaves half an entry; what the next process appends is not part of
+// it.
+func TestTornEntryIsLostAlone(t *testing.T) {
 	j, path := open(t)
-	if err := j.Making(Object{Kind: Process, Name: "db"}); err != nil {
+	if err := j.Making(Object{Kind: Process, Name: "first"}); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
@@ -64,6 +66,30 @@ func TestTornLastLineIsDropped(t *testing.T) {
 	f.Close()
 	if got := state(t, path); len(got.Objects) != 1 {
 		t.Fatalf("objects %v", got.Objects)
+	}
+	next, err := Open(path, j.RunID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer next.Close()
+	if err := next.Making(Object{Kind: Process, Name: "second"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := state(t, path); len(got.Objects) != 2 {
+		t.Errorf("objects %v; the entry after the torn one is lost", got.Objects)
+	}
+}
+
+func TestALineTooLongIsNoEntry(t *testing.T) {
+	j, path := open(t)
+	if err := os.WriteFile(path, []byte(strings.Repeat("x", 3*longestLine)+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.Making(Object{Kind: Process, Name: "after"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := state(t, path); len(got.Objects) != 1 {
+		t.Errorf("objects %v", got.Objects)
 	}
 }
 

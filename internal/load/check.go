@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -12,9 +13,10 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// ReadJob reads a job file strictly: a field that is not known is a mistake.
+// ReadJob reads a job strictly: a field that is not known is a mistake. The
+// path "-" is standard input, so that no file need hold the passwords.
 func ReadJob(path string) (Job, error) {
-	text, err := os.ReadFile(path)
+	text, err := readText(path)
 	if err != nil {
 		return Job{}, fmt.Errorf("read the driver's job: %w", err)
 	}
@@ -23,6 +25,13 @@ func ReadJob(path string) (Job, error) {
 		return Job{}, fmt.Errorf("read the driver's job %s: %w", path, err)
 	}
 	return job, nil
+}
+
+func readText(path string) ([]byte, error) {
+	if path == "-" {
+		return io.ReadAll(os.Stdin)
+	}
+	return os.ReadFile(path)
 }
 
 func decodeStrictly(text []byte, to any) error {

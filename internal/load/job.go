@@ -26,7 +26,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Job is what one driver does. It holds passwords, so its file has mode 0600.
+// Job is what one driver does. It holds passwords: it is handed over on standard
+// input, or in a file of mode 0600.
 type Job struct {
 	// Name is the driver's name in its records: "driver-0".
 	Name       string            `json:"name,omitempty"`

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Main is the driver process: it reads the job file, runs the job and ends
+// Main is the driver process: it reads the job (see ReadJob), runs the job and ends
 // early and in order on SIGTERM and SIGINT.
 func Main(ctx context.Context, jobPath string, reg workload.Registry) error {
 	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)

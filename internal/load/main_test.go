@@ -1,6 +1,7 @@
 package load
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"os"
@@ -39,12 +40,9 @@ func driverProcess(t *testing.T, job Job) (*exec.Cmd, *strings.Builder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(t.TempDir(), "job.json")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		t.Fatal(err)
-	}
 	c := exec.Command(os.Args[0])
-	c.Env = append(os.Environ(), asDriver+"="+path)
+	c.Stdin = bytes.NewReader(text)
+	c.Env = append(os.Environ(), asDriver+"=-")
 	var said strings.Builder
 	c.Stderr = &said
 	if err := c.Start(); err != nil {

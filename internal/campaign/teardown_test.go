@@ -1,0 +1,92 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+)
+
+// stubborn is a server whose stop fails at once, or else takes a while.
+type stubborn struct {
+	platform.Process
+	log     string
+	failure error
+	stopped *atomic.Int32
+}
+
+func (s stubborn) Log() string { return s.log }
+
+func (s stubborn) Stop(ctx context.Context) error {
+	if s.failure != nil {
+		return s.failure
+	}
+	select {
+	case <-ctx.Done():
+		return errors.New("did not stop within 2m")
+	case <-time.After(100 * time.Millisecond):
+		s.stopped.Add(1)
+		return nil
+	}
+}
+
+type deleter struct {
+	storage.Class
+	deleted *atomic.Int32
+}
+
+func (d deleter) Delete(ctx context.Context, _ storage.Volume) error {
+	if ctx.Err() == nil {
+		d.deleted.Add(1)
+	}
+	return ctx.Err()
+}
+
+// One instance that cannot be stopped must not keep the others from stopping
+// in order, and its own error must be seen.
+func TestOneFailedTeardownDoesNotCancelTheOthers(t *testing.T) {
+	var stopped, deleted atomic.Int32
+	broken := errors.New("waits for storage")
+	tr := &trial{class: deleter{deleted: &deleted}, files: &result.TrialWriter{}}
+	const count = 2*downAtOnce + 1
+	for n := range count {
+		i := &instance{t: tr, number: n, name: "db", volume: &storage.Volume{}}
+		p := stubborn{log: filepath.Join(t.TempDir(), "none"), stopped: &stopped}
+		if n == 0 {
+			p.failure = broken
+		}
+		i.process = p
+		tr.instances = append(tr.instances, i)
+	}
+	err := tr.downAll(t.Context())
+	if !errors.Is(err, broken) || strings.Contains(err.Error(), "did not stop") {
+		t.Errorf("the error is %v", err)
+	}
+	if stopped.Load() != count-1 || deleted.Load() != count {
+		t.Errorf("%d stopped and %d volumes deleted, want %d and %d", stopped.Load(), deleted.Load(), count-1, count)
+	}
+}
+
+// The second interrupt cuts the sweep short, too.
+func TestSweepEndsWithPatience(t *testing.T) {
+	patience, end := context.WithCancel(t.Context())
+	c := &Campaign{o: Options{Patience: patience}}
+	ctx, cancel := c.outlasting(t.Context(), lastSweep)
+	defer cancel()
+	if ctx.Err() != nil {
+		t.Fatal("cancelled before patience has ended")
+	}
+	end()
+	select {
+	case <-ctx.Done():
+	case <-time.After(time.Minute):
+		t.Error("the sweep goes on although nobody waits for it")
+	}
+}
