@@ -58,9 +58,11 @@ func scalabilityFinding(v *Variant) (Finding, bool) {
 	}
 	f := Finding{
 		ID: "scalability-" + v.Name, Kind: "scalability", Variant: v.Name, Text: v.Scalability.Text,
-		Numbers: map[string]float64{
+	}
+	if v.Scalability.Holds {
+		f.Numbers = map[string]float64{
 			"lambda": v.Scalability.Lambda.Value, "sigma": v.Scalability.Sigma.Value, "kappa": v.Scalability.Kappa.Value,
-		},
+		}
 	}
 	if v.Scalability.PeakAt > 0 {
 		f.Numbers["peak_at"], f.Numbers["peak"] = v.Scalability.PeakAt, v.Scalability.Peak

@@ -216,20 +216,27 @@ type LoadLine struct {
 
 // Scalability is the fitted model and its bounds.
 type Scalability struct {
+	// Holds says that the law describes the rungs. Where it does not, Doubt says
+	// why, and its parameters, peak and curve are missing.
+	Holds bool   `json:"holds"`
+	Doubt string `json:"doubt,omitempty"`
 	// Universal Scalability Law, X(N) = lambda*N / (1 + sigma*(N-1) + kappa*N*(N-1))
 	// (Gunther, "Guerrilla Capacity Planning", 2007).
-	Lambda Interval `json:"lambda"`
-	Sigma  Interval `json:"sigma"`
-	Kappa  Interval `json:"kappa"`
+	Lambda Interval `json:"lambda,omitzero"`
+	Sigma  Interval `json:"sigma,omitzero"`
+	Kappa  Interval `json:"kappa,omitzero"`
 	PeakAt float64  `json:"peak_at"`          // instances; 0 when there is none
 	Peak   float64  `json:"peak"`             // throughput there
 	Model  []Point  `json:"model"`            // with the band
 	Bounds []Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
+	// Beaten says that the bounds were left out because a rung lies above them.
+	Beaten string `json:"beaten,omitempty"`
 	// Errors are predictions made without a rung against its measurement.
 	Errors []Prediction `json:"errors,omitempty"`
 	// Network and Response are throughput and response time (s) of the closed
 	// queueing network with the demands measured at the rung DemandsFrom; empty
-	// without telemetry. NetworkErrors hold it against the rungs above.
+	// without telemetry, and where NetworkErrors, which hold it against the rungs
+	// above, show that it does not describe them.
 	Network       []Point      `json:"network,omitempty"`
 	Response      []Point      `json:"response,omitempty"`
 	DemandsFrom   int          `json:"demands_from,omitempty"`

@@ -1,7 +1,9 @@
 package analysis
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/queueing"
 )
@@ -81,20 +83,32 @@ func (n closedNetwork) solve(largest int) ([]queueing.Solution, error) {
 // as much.
 const maxModelUsers = 20000
 
-// addNetwork sets bounds and the network's predictions beside the law.
-func (s *subject) addNetwork(out *Scalability, v *Variant) {
-	counts, x := throughputs(v.Rungs)
+// modelTolerance is how far a model may lie off a rung that it had not seen and
+// still be taken to say something about others.
+const modelTolerance = 0.25
+
+// addNetwork sets bounds and the network's predictions beside the law, at the
+// given counts. What a measurement contradicts is left out.
+func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
+	measured, x := throughputs(v.Rungs)
 	n, ok := s.networkAt(v, demandRung(v))
 	if !ok {
-		out.Bounds = linearBounds(counts, x)
+		out.Bounds = linearBounds(measured, x)
 		return
 	}
 	perOrder := s.unitPerOrder(n.rung)
-	for _, p := range out.Model {
-		bound, _ := n.Bounds(p.N * float64(n.users))
-		out.Bounds = append(out.Bounds, exactPoint(p.N, bound*perOrder))
+	for i, at := range measured {
+		if bound, _ := n.Bounds(at * float64(n.users)); x[i] > bound*perOrder*(1+boundTolerance) {
+			out.Beaten = fmt.Sprintf("The demands measured at %s do not bound it: they allow %s %s at %s, and %s were measured",
+				count(n.rung.Instances, s.noun), figures(bound*perOrder), s.unit.name, figures(at), figures(x[i]))
+			return
+		}
 	}
-	last := int(counts[len(counts)-1])
+	for _, at := range counts {
+		bound, _ := n.Bounds(at * float64(n.users))
+		out.Bounds = append(out.Bounds, exactPoint(at, bound*perOrder))
+	}
+	last := int(measured[len(measured)-1])
 	if last*n.users > maxModelUsers {
 		return
 	}
@@ -102,17 +116,26 @@ func (s *subject) addNetwork(out *Scalability, v *Variant) {
 	if err != nil {
 		return
 	}
-	out.DemandsFrom = n.rung.Instances
-	out.Network, out.Response = networkCurves(out.Model, all, perOrder)
 	out.NetworkErrors = networkErrors(v, n, all, perOrder)
+	if networkFails(out.NetworkErrors) {
+		return
+	}
+	out.DemandsFrom = n.rung.Instances
+	out.Network, out.Response = networkCurves(counts, all, perOrder)
+}
+
+// networkFails says that the network does not describe a rung that it is held
+// against.
+func networkFails(errors []Prediction) bool {
+	return slices.ContainsFunc(errors, func(p Prediction) bool { return math.Abs(p.Error) > modelTolerance })
 }
 
 // networkCurves are the network's throughput and response time at the counts
-// of the law's curve.
-func networkCurves(at []Point, all []queueing.Solution, perOrder float64) (throughput, response []Point) {
+// given, rounded.
+func networkCurves(counts []float64, all []queueing.Solution, perOrder float64) (throughput, response []Point) {
 	drawn := 0
-	for _, p := range at {
-		n := int(math.Round(p.N))
+	for _, at := range counts {
+		n := int(math.Round(at))
 		if n > drawn && n <= len(all) {
 			throughput = append(throughput, exactPoint(float64(n), all[n-1].Throughput*perOrder))
 			response = append(response, exactPoint(float64(n), all[n-1].Response))

@@ -10,29 +10,37 @@ import (
 // curvePoints is how many points a model's curve has in a report.
 const curvePoints = 60
 
+// Limits within which a fitted law or network is taken to describe what was
+// measured. Beyond them nothing is concluded from it.
+const (
+	// fitTolerance is how far the law may lie off any rung.
+	fitTolerance = 0.1
+	// boundTolerance is by how much noise may lift a throughput above a bound.
+	boundTolerance = 0.05
+	// farthestPeak is up to how many times the largest rung a peak is said:
+	// past it nothing was measured that could tell.
+	farthestPeak = 2
+)
+
 // scalabilityOf fits the scalability law to a variant's rungs, tests it on
 // the rungs that it had not seen, and sets the closed network beside it where
-// demands were measured. nil where there are too few rungs.
+// demands were measured. nil where there are too few rungs. A law that does
+// not hold against the rungs and the bounds gives no parameters, no curve and
+// no peak.
 func (s *subject) scalabilityOf(v *Variant) *Scalability {
 	n, x := throughputs(v.Rungs)
 	law, err := queueing.FitUSL(n, x)
 	if err != nil {
 		return nil
 	}
-	half := law.Half(confidence)
-	out := &Scalability{
-		Lambda: plusMinus(law.Lambda, half[0]),
-		Sigma:  plusMinus(law.Sigma, half[1]),
-		Kappa:  plusMinus(law.Kappa, half[2]),
-		Model:  lawCurve(law, n),
-		Errors: heldOut(n, x),
+	out := &Scalability{Errors: heldOut(n, x)}
+	s.addNetwork(out, v, curveCounts(n))
+	out.Doubt = lawDoubt(law, n, x, out.Bounds)
+	out.Holds = out.Doubt == ""
+	if out.Holds {
+		out.setLaw(law, n, x)
 	}
-	out.PeakAt, out.Peak = law.Peak()
-	if beyond := 10 * n[len(n)-1]; out.PeakAt > beyond {
-		out.PeakAt, out.Peak = 0, 0 // too far off to be anything but noise
-	}
-	s.addNetwork(out, v)
-	out.Text = s.scalabilityText(law, out, v, n[len(n)-1])
+	out.Text = s.scalabilityText(law, out, v, n, x)
 	return out
 }
 
@@ -46,6 +54,72 @@ func throughputs(rungs []Rung) (n, x []float64) {
 	return n, x
 }
 
+// lawDoubt says in a clause why the law does not describe the rungs, empty
+// where it does: it must pass near each of them, be determined by them, and
+// stay below the bounds.
+func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
+	if law.Freedom < 1 {
+		return fmt.Sprintf("%d rungs fit it exactly, whatever they are; at least 4 are needed to tell whether it holds", len(n))
+	}
+	worst := 0
+	for i := range n {
+		if offBy(law, n, x, i) > offBy(law, n, x, worst) {
+			worst = i
+		}
+	}
+	if offBy(law, n, x, worst) > fitTolerance {
+		return fmt.Sprintf("at %s it is %s off what was measured", figures(n[worst]), percent(offBy(law, n, x, worst)))
+	}
+	if half := law.Half(confidence)[0]; !isFinite(half) || half > law.Lambda/2 {
+		return "the rungs leave its parameters open"
+	}
+	for _, b := range bounds {
+		if b.N <= n[len(n)-1] && law.At(b.N) > b.Value*(1+boundTolerance) {
+			return fmt.Sprintf("at %s it lies above what the measured demands allow", figures(b.N))
+		}
+	}
+	return ""
+}
+
+// offBy is the law's error at a rung, relative to the measurement.
+func offBy(law *queueing.USL, n, x []float64, i int) float64 { return math.Abs(law.At(n[i])/x[i] - 1) }
+
+// setLaw writes a law that holds.
+func (out *Scalability) setLaw(law *queueing.USL, n, x []float64) {
+	half := law.Half(confidence)
+	out.Lambda, out.Sigma, out.Kappa = plusMinus(law.Lambda, half[0]), plusMinus(law.Sigma, half[1]), plusMinus(law.Kappa, half[2])
+	out.Model = lawCurve(law, curveCounts(n))
+	at, peak := law.Peak()
+	bound, bounded := boundAt(out.Bounds, at)
+	switch {
+	case at > farthestPeak*n[len(n)-1]: // too far off to be anything but noise
+	case peak < highest(x): // a peak is no peak below a throughput that was measured
+	case bounded && peak > bound:
+	default:
+		out.PeakAt, out.Peak = at, peak
+	}
+}
+
+func highest(values []float64) float64 {
+	top := 0.0
+	for _, v := range values {
+		top = max(top, v)
+	}
+	return top
+}
+
+// boundAt reads a bound at a count, by the straight line between its points;
+// not known outside them.
+func boundAt(bounds []Point, n float64) (bound float64, known bool) {
+	for i := 1; i < len(bounds); i++ {
+		a, b := bounds[i-1], bounds[i]
+		if n >= a.N && n <= b.N {
+			return a.Value + (b.Value-a.Value)*ratio(n-a.N, b.N-a.N), true
+		}
+	}
+	return 0, false
+}
+
 // plusMinus is an interval about a parameter that cannot be negative.
 func plusMinus(v, half float64) Interval {
 	if !isFinite(half) {
@@ -54,13 +128,21 @@ func plusMinus(v, half float64) Interval {
 	return Interval{Value: finite(v), Low: max(0, v-half), High: v + half, Confidence: confidence}
 }
 
-// lawCurve draws the law over the measured rungs and a quarter beyond, evenly
-// in the logarithm of the count.
-func lawCurve(law *queueing.USL, n []float64) []Point {
+// curveCounts are the counts at which curves are drawn: over the measured
+// rungs and a quarter beyond, evenly in the logarithm of the count.
+func curveCounts(n []float64) []float64 {
 	first, last := n[0], n[len(n)-1]*1.25
-	out := make([]Point, 0, curvePoints)
-	for i := range curvePoints {
-		at := first * math.Pow(last/first, float64(i)/(curvePoints-1))
+	out := make([]float64, curvePoints)
+	for i := range out {
+		out[i] = first * math.Pow(last/first, float64(i)/(curvePoints-1))
+	}
+	return out
+}
+
+// lawCurve draws the law with its band.
+func lawCurve(law *queueing.USL, counts []float64) []Point {
+	out := make([]Point, 0, len(counts))
+	for _, at := range counts {
 		p := Point{N: at, Value: law.At(at)}
 		p.Low, p.High = p.Value, p.Value
 		if low, high, ok := law.Band(at, confidence); ok && isFinite(low) && isFinite(high) {
@@ -91,26 +173,36 @@ func prediction(n, fittedTo int, predicted, measured float64) Prediction {
 	return Prediction{N: n, FittedTo: fittedTo, Predicted: finite(predicted), Measured: measured, Error: ratio(predicted, measured) - 1}
 }
 
-// scalabilityText says what the fit means.
-func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Variant, last float64) string {
+// scalabilityText says what the fit means, or that it means nothing.
+func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Variant, n, x []float64) string {
+	if !fit.Holds {
+		return sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and its peak are left out.", v.Name, fit.Doubt), fit.Beaten)
+	}
 	unit := s.unit.name
 	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
+	last := n[len(n)-1]
 	switch {
+	case fit.PeakAt > last:
+		text += fmt.Sprintf(": the law's peak is %s %s at %s, beyond the largest rung", figures(fit.Peak), unit, count(int(math.Round(fit.PeakAt)), s.noun))
 	case fit.PeakAt > 0:
 		text += fmt.Sprintf(": the law's peak is %s %s at %s", figures(fit.Peak), unit, count(int(math.Round(fit.PeakAt)), s.noun))
-	case law.Sigma > 1e-6 && isFinite(law.Ceiling()):
+	case x[len(x)-1] < highest(x):
+		text += ": throughput is past its peak, which the law does not place more exactly than the rungs do"
+	case law.Sigma > 1e-6 && law.Kappa == 0 && isFinite(law.Ceiling()) && law.Ceiling() >= highest(x):
 		text += fmt.Sprintf(": it flattens towards %s %s without a peak in reach", figures(law.Ceiling()), unit)
+	case law.Sigma > 1e-6 || law.Kappa > 0:
+		text += ": it flattens, and where its peak lies these rungs do not settle"
 	default:
 		text += ": it is linear as far as it was measured"
-	}
-	if law.Freedom == 0 {
-		text += ". Three rungs determine the law exactly, so nothing tells how well it fits"
 	}
 	if worst, ok := widestError(fit.Errors, last); ok {
 		text += fmt.Sprintf(". Fitted on the rungs up to %d alone, the law predicts %s %s at %d; %s were measured (%+.0f %%)",
 			worst.FittedTo, figures(worst.Predicted), unit, worst.N, figures(worst.Measured), worst.Error*100)
+		if math.Abs(worst.Error) > modelTolerance {
+			text += ", so it must not be drawn on beyond the rungs"
+		}
 	}
-	return text + "."
+	return sentences(text+".", fit.Beaten)
 }
 
 // widestError is the prediction of the last rung from the fewest others.

@@ -86,3 +86,15 @@ func join(items []string) string {
 	}
 	return strings.Join(items[:len(items)-1], ", ") + " and " + items[len(items)-1]
 }
+
+// sentences joins texts, each of which gets its full stop; empty ones are left
+// out.
+func sentences(texts ...string) string {
+	var out []string
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, strings.TrimSuffix(t, ".")+".")
+		}
+	}
+	return strings.Join(out, " ")
+}

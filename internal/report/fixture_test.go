@@ -259,7 +259,7 @@ func (l liveVariant) addTrials(a *analysis.Analysis, r *analysis.Rung, x, mean f
 
 func (l liveVariant) scalability() *analysis.Scalability {
 	s := &analysis.Scalability{
-		Lambda: estimate(l.throughput(1), 0.02), Sigma: estimate(0.03, 0.3), Kappa: estimate(0.0004, 0.4),
+		Holds: true, Lambda: estimate(l.throughput(1), 0.02), Sigma: estimate(0.03, 0.3), Kappa: estimate(0.0004, 0.4),
 		PeakAt: 49, Peak: l.throughput(48), Text: "Contention of 3 % bounds `" + l.name + "`; the model's peak lies at 49 instances.",
 		Errors: []analysis.Prediction{{N: 32, Predicted: l.throughput(32) * 1.06, Measured: l.throughput(32), Error: 0.06}, {N: 48, Predicted: l.throughput(48) * 0.95, Measured: l.throughput(48), Error: -0.05}},
 	}

@@ -59,8 +59,9 @@ export interface LoadLine {
 export interface Point { n: number; value: Num; low: Num; high: Num }
 
 export interface Scalability {
-  lambda: Interval; sigma: Interval; kappa: Interval; peak_at: Num; peak: Num;
-  model: Point[] | null; bounds?: Point[];
+  holds: boolean; doubt?: string; // the parameters are missing where the law does not hold
+  lambda?: Interval; sigma?: Interval; kappa?: Interval; peak_at: Num; peak: Num;
+  model: Point[] | null; bounds?: Point[]; beaten?: string;
   network?: Point[]; response?: Point[]; demands_from?: number;
   errors?: Prediction[]; network_errors?: Prediction[]; text: string;
 }

@@ -15,11 +15,13 @@ export function scalability(page: Page): HTMLElement | null {
   const able = page.variants.filter((v) => v.scalability);
   if (able.length === 0) return null;
   return section("model", "Measured against model",
-    h("p", { class: "note" }, "Points are measured. The thin line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band.",
+    h("p", { class: "note" }, "Points are measured.",
+      able.some((v) => v.scalability!.holds) ? " The thin line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band; it is drawn where it holds." : "",
       able.some((v) => v.scalability!.bounds?.length) ? " The bound is what the measured demands, or the best single instance, allow at most." : "",
       able.some((v) => v.scalability!.network?.length) ? " Network is the closed queueing network with the demands measured at one rung, by exact mean-value analysis." : ""),
     h("div", { class: "multiples" }, able.map((v) => modelFigure(page, v))),
-    parameters(page, able),
+    able.filter((v) => !v.scalability!.holds || v.scalability!.beaten).map((v) => h("p", { class: "said" }, page.prose(v.scalability!.text))),
+    parameters(page, able.filter((v) => v.scalability!.holds)),
     predictions(page, able));
 }
 
@@ -53,14 +55,15 @@ function extra(s: Scalability): { label: string; dash: string; points: Band[] }[
   ].filter((e) => e.points.length > 0);
 }
 
-function parameters(page: Page, able: Variant[]): HTMLElement {
+function parameters(page: Page, able: Variant[]): HTMLElement | null {
+  if (able.length === 0) return null;
   const unit = page.analysis.study.unit;
   return table("Fitted parameters: λ throughput of one instance, σ contention, κ coherency (crosstalk)",
     ["<Variant", `λ, ${unit}`, "σ", "κ", "Peak at", `Peak, ${unit}`],
     able.map((v) => {
       const s = v.scalability!;
       const small = (x: number | null) => significant(x, 3);
-      return [named(page, v.name), interval(s.lambda, number), interval(s.sigma, small), interval(s.kappa, small),
+      return [named(page, v.name), interval(s.lambda!, number), interval(s.sigma!, small), interval(s.kappa!, small),
         s.peak_at ? thousands(s.peak_at) : "–", s.peak ? number(s.peak) : "–"];
     }));
 }
