@@ -5,6 +5,7 @@ package storage
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"time"
 
@@ -71,6 +72,9 @@ type Env struct {
 	// their own.
 	Executable string
 	Log        *slog.Logger
+	// PowerCuts says that PowerCutter will be used: the class keeps what it
+	// needs for that, which costs memory and processor time.
+	PowerCuts bool
 }
 
 // Class hands out volumes. Up is called once before the rest and Down once
@@ -112,6 +116,41 @@ type Faulter interface {
 	Mend(ctx context.Context) (done []string, err error)
 	// Healed reports whether redundancy is whole again.
 	Healed(ctx context.Context) (bool, error)
+}
+
+// PowerCutter is a class whose power can be cut, as that of a machine with its
+// disks. Env.PowerCuts announces it before Up.
+type PowerCutter interface {
+	// CutPower cuts the power. From here on everything on the volumes fails; of
+	// what no completed flush covers a part is lost that is drawn from the seed.
+	CutPower(ctx context.Context, seed uint64) (PowerLoss, error)
+	// RestorePower switches the power on, lets the file systems recover and
+	// brings the volumes back where they were. The callers have ended what used
+	// them. An error that the loss explains is part of the answer: the storage
+	// did not survive.
+	RestorePower(ctx context.Context) error
+}
+
+// PowerLoss is what a power cut undid.
+type PowerLoss struct {
+	Unflushed int64 `json:"unflushed"` // writes that could be lost
+	Lost      int64 `json:"lost"`      // writes that were lost as a whole
+	Torn      int64 `json:"torn"`      // writes that were lost in part
+	Bytes     int64 `json:"bytes"`     // that are as they were before
+}
+
+// Plus adds the losses of several disks.
+func (l PowerLoss) Plus(o PowerLoss) PowerLoss {
+	return PowerLoss{l.Unflushed + o.Unflushed, l.Lost + o.Lost, l.Torn + o.Torn, l.Bytes + o.Bytes}
+}
+
+// String is for people.
+func (l PowerLoss) String() string {
+	if l.Unflushed == 0 {
+		return "no write could be lost"
+	}
+	return fmt.Sprintf("of %d writes that could be lost %d were and %d were torn, %.1f MB in all",
+		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 
 // Lifter is a class whose simulated times and limits can be taken off for work

@@ -126,7 +126,7 @@ func (c *class) makeImage(context.Context) error {
 }
 
 func (c *class) start(ctx context.Context) error {
-	config := medium.Config{Name: "plimsoll-" + c.r.name, Mount: c.mediumMount(), Image: c.image(), Size: c.r.size, Spec: c.r.spec}
+	config := medium.Config{Name: "plimsoll-" + c.r.name, Mount: c.mediumMount(), Image: c.image(), Size: c.r.size, Spec: c.r.spec, PowerCuts: c.env.PowerCuts}
 	if err := config.Write(c.config()); err != nil {
 		return err
 	}
@@ -145,23 +145,32 @@ func (c *class) start(ctx context.Context) error {
 // format makes the file system and mounts it.
 func (c *class) format(ctx context.Context) error {
 	return c.process.unthrottled(func() error {
-		loop, err := c.attach(ctx)
+		err := c.attached(ctx, func() error {
+			if err := makeFileSystem(ctx, c.r.fs, c.loop); err != nil {
+				return err
+			}
+			return c.mount()
+		})
 		if err != nil {
-			return err
-		}
-		defer loop.Close() // the mount holds it from here on
-		if err := tune(c.loop, c.r.spec.Rotational != nil); err != nil {
-			return err
-		}
-		if err := makeFileSystem(ctx, c.r.fs, c.loop); err != nil {
-			return err
-		}
-		if err := c.mount(); err != nil {
 			return err
 		}
 		c.volumes, err = volumes.New(c.fsMount(), c.env.UID, c.env.GID, c.r.fs == "xfs")
 		return err
 	})
+}
+
+// attached does something with a loop device on the medium, which goes away
+// afterwards unless it was mounted.
+func (c *class) attached(ctx context.Context, do func() error) error {
+	loop, err := c.attach(ctx)
+	if err != nil {
+		return err
+	}
+	defer loop.Close() // the mount holds it from here on
+	if err := tune(c.loop, c.r.spec.Rotational != nil); err != nil {
+		return err
+	}
+	return do()
 }
 
 func (c *class) attach(ctx context.Context) (*os.File, error) {

@@ -33,7 +33,7 @@ func up(t *testing.T, runID string, p *disk.Parameters) (storage.Class, storage.
 	}
 	env := storage.Env{
 		RunID: runID, Scratch: filepath.Join(dir, runID), Journal: j,
-		Executable: executable, Log: slog.New(slog.DiscardHandler),
+		Executable: executable, Log: slog.New(slog.DiscardHandler), PowerCuts: true,
 	}
 	class, err := disk.Kind{}.New("sim", p, env)
 	if err != nil {

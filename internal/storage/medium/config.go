@@ -16,6 +16,9 @@ type Config struct {
 	Image string `json:"image"` // sparse file that holds the data
 	Size  int64  `json:"size"`  // bytes
 	Spec  Spec   `json:"spec"`
+	// PowerCuts has the process keep, at a cost in memory and processor time,
+	// what a power cut would undo.
+	PowerCuts bool `json:"power_cuts,omitempty"`
 }
 
 // ReadConfig reads a Config.

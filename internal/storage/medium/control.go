@@ -10,14 +10,17 @@ import (
 
 // Commands to a medium's process.
 const (
-	Pause  = "pause"  // no simulated times
-	Resume = "resume" // simulated times, from a medium that was just switched on
-	Report = "status"
+	Pause   = "pause"  // no simulated times
+	Resume  = "resume" // simulated times, from a medium that was just switched on
+	Report  = "status"
+	cut     = "cut"     // the power: see Client.Cut
+	PowerOn = "restore" // after a cut
 )
 
 // command is one line to the process.
 type command struct {
-	Do string `json:"do"`
+	Do   string `json:"do"`
+	Seed uint64 `json:"seed,omitempty"` // of what a cut loses
 }
 
 // Status is one line from the process: the first says that the block file is
@@ -27,6 +30,7 @@ type Status struct {
 	Waiting  int      `json:"waiting"` // requests under way
 	Stats    Stats    `json:"stats"`
 	Lateness Lateness `json:"lateness"`
+	Loss     Loss     `json:"loss"` // of the last power cut
 	Error    string   `json:"error,omitempty"`
 }
 
@@ -58,6 +62,12 @@ func obey(p *player, line []byte) (problem string) {
 		p.pause()
 	case Resume:
 		p.resume()
+	case cut:
+		if err := p.cut(c.Seed); err != nil {
+			return err.Error()
+		}
+	case PowerOn:
+		p.powerOn()
 	case Report:
 	default:
 		return fmt.Sprintf("there is no command %q", c.Do)
@@ -90,18 +100,28 @@ func (c *Client) Ready() error {
 }
 
 // Do sends a command and waits for the answer.
-func (c *Client) Do(what string) (Status, error) {
+func (c *Client) Do(what string) (Status, error) { return c.send(command{Do: what}) }
+
+// Cut cuts the medium's power: requests fail from here on, and a part of what
+// no completed flush covers, drawn from the seed, is as it was before. Without
+// Config.PowerCuts nothing is lost.
+func (c *Client) Cut(seed uint64) (Loss, error) {
+	s, err := c.send(command{Do: cut, Seed: seed})
+	return s.Loss, err
+}
+
+func (c *Client) send(what command) (Status, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var s Status
-	if err := json.NewEncoder(c.in).Encode(command{Do: what}); err != nil {
-		return s, fmt.Errorf("tell the medium to %s: %w", what, err)
+	if err := json.NewEncoder(c.in).Encode(what); err != nil {
+		return s, fmt.Errorf("tell the medium to %s: %w", what.Do, err)
 	}
 	if err := c.out.Decode(&s); err != nil {
-		return s, fmt.Errorf("tell the medium to %s: %w", what, err)
+		return s, fmt.Errorf("tell the medium to %s: %w", what.Do, err)
 	}
 	if s.Error != "" {
-		return s, fmt.Errorf("tell the medium to %s: %s", what, s.Error)
+		return s, fmt.Errorf("tell the medium to %s: %s", what.Do, s.Error)
 	}
 	return s, nil
 }

@@ -151,7 +151,9 @@ func (p *player) load(o *operation, at int64) {
 	_, err := p.image.ReadAt(o.data, at)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	o.err, o.loading = errnoOf(err), false
+	if o.loading = false; o.err == 0 {
+		o.err = errnoOf(err)
+	}
 	p.answerIfReady(o)
 }
 
@@ -163,18 +165,37 @@ func (p *player) write(in *fuse.WriteIn) {
 		return
 	}
 	o := &operation{unique: in.Unique, op: Write, length: len(data)}
-	_, err := p.image.WriteAt(data, at)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var err error
+	if o.number, err = p.overwrites(at, int64(len(data))); err == nil {
+		_, err = p.image.WriteAt(data, at)
+	}
 	o.err = errnoOf(err)
-	p.submit(o, Request{Op: Write, Offset: at, Length: int64(len(data))})
+	p.begin(o, Request{Op: Write, Offset: at, Length: int64(len(data))})
 }
 
-// discard makes a hole in the image; it costs no simulated time.
+// discard makes a hole in the image; it costs no simulated time. A power cut
+// may undo small ones, by which file systems fill with zeros; large ones are on
+// the medium at once.
 func (p *player) discard(in *fuse.FallocateIn) unix.Errno {
 	const punch, zero, keep = unix.FALLOC_FL_PUNCH_HOLE, unix.FALLOC_FL_ZERO_RANGE, unix.FALLOC_FL_KEEP_SIZE
 	if in.Mode&(punch|zero) == 0 {
 		return unix.EOPNOTSUPP
 	}
-	return errnoOf(unix.Fallocate(int(p.image.Fd()), punch|keep, int64(in.Offset), int64(in.Length)))
+	at, length := int64(in.Offset), int64(in.Length)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if length <= largestTransfer {
+		number, err := p.overwrites(at, length)
+		if err != nil {
+			return errnoOf(err)
+		}
+		defer p.unflushed.answer(number)
+	} else if p.off {
+		return unix.EIO
+	}
+	return errnoOf(unix.Fallocate(int(p.image.Fd()), punch|keep, at, length))
 }
 
 // answer tells the kernel how an operation went.

@@ -19,13 +19,16 @@ type player struct {
 	size   int64
 	began  time.Time
 
-	mu       sync.Mutex
-	model    Model
-	fresh    func() Model
-	past     Stats // of models before the last pause
-	paused   bool
-	underWay map[uint64]*operation // by the kernel's number
-	late     Lateness
+	mu        sync.Mutex
+	model     Model
+	fresh     func() Model
+	past      Stats // of models before the last pause
+	paused    bool
+	off       bool // the power is cut: nothing can be read or written
+	unflushed *unflushed
+	loss      Loss                  // of the last power cut
+	underWay  map[uint64]*operation // by the kernel's number
+	late      Lateness
 
 	small, large sync.Pool // buffers for reads
 }
@@ -38,6 +41,7 @@ type operation struct {
 	length      int
 	data        []byte // of a read
 	err         unix.Errno
+	number      uint64 // of a write, or of the first that comes after a flush; see unflushed
 	since, at   time.Duration
 	loading     bool // the image's disk is being asked
 	simulated   bool // the model has it done
@@ -55,10 +59,14 @@ type Lateness struct {
 	Sum      time.Duration `json:"sum"`
 }
 
-func newPlayer(kernel *connection, image *os.File, size int64, fresh func() Model) *player {
+func newPlayer(kernel *connection, image *os.File, c Config) *player {
+	fresh := func() Model { return New(c.Spec, c.Size) }
 	p := &player{
-		kernel: kernel, image: image, size: size, began: time.Now(),
+		kernel: kernel, image: image, size: c.Size, began: time.Now(),
 		model: fresh(), fresh: fresh, underWay: map[uint64]*operation{},
+	}
+	if c.PowerCuts {
+		p.unflushed = newUnflushed(c.Spec)
 	}
 	p.small.New = func() any { return make([]byte, smallRead) }
 	p.large.New = func() any { return make([]byte, largestTransfer) }
@@ -126,6 +134,7 @@ func (p *player) answerIfReady(o *operation) {
 		return
 	}
 	delete(p.underWay, o.unique)
+	p.settle(o)
 	p.answer(o)
 	if !o.skipped {
 		p.late.count(p.now()-o.at, o.at-o.since)
@@ -146,8 +155,19 @@ func (l *Lateness) count(behind, span time.Duration) {
 func (p *player) submit(o *operation, r Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.begin(o, r)
+}
+
+// begin is submit for who holds mu.
+func (p *player) begin(o *operation, r Request) {
 	p.underWay[o.unique] = o
-	if p.paused {
+	if o.op == Flush {
+		o.number = p.unflushed.mark()
+	}
+	if p.off {
+		o.err = unix.EIO
+	}
+	if p.paused || p.off {
 		p.skip(o)
 		return
 	}
@@ -173,6 +193,12 @@ func (p *player) pause() {
 	for _, o := range p.underWay {
 		p.skip(o)
 	}
+	p.unflushed.clear()
+	p.restart()
+}
+
+// restart switches the medium off and on.
+func (p *player) restart() {
 	p.past = p.past.plus(p.model.Stats())
 	p.model = p.fresh()
 }
@@ -187,5 +213,5 @@ func (p *player) resume() {
 func (p *player) status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Status{Paused: p.paused, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late}
+	return Status{Paused: p.paused, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late, Loss: p.loss}
 }

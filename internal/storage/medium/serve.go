@@ -25,7 +25,7 @@ func serve(ctx context.Context, c Config, stdin io.Reader, stdout io.Writer) err
 	if err != nil {
 		return err
 	}
-	play := newPlayer(kernel, image, c.Size, func() Model { return New(c.Spec, c.Size) })
+	play := newPlayer(kernel, image, c)
 	stop := context.AfterFunc(ctx, func() { _ = unix.Unmount(c.Mount, unix.MNT_DETACH) })
 	defer stop()
 	go func() {

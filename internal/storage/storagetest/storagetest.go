@@ -41,6 +41,7 @@ func Run(t *testing.T, make func(storage.Env) (storage.Class, error)) {
 		{"refuses bad names", refusesBadNames},
 		{"keeps what was flushed when its writer is killed", survivesItsWriter},
 		{"remounts", remounts},
+		{"keeps what was flushed when its power is cut", survivesPowerCuts},
 		{"gives space back", givesSpaceBack},
 		{"is swept after a crash", isSwept},
 		{"leaves nothing when it is interrupted", interrupted},

@@ -71,26 +71,35 @@ func survivesItsWriter(t *testing.T, b *bench) {
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)
 	path := filepath.Join(v.Path, "records")
-	said := b.writeAndKill(path, 25)
+	said := b.writeUntil(path, 25, func() {})
 	if _, err := b.class.Settle(b.ctx); err != nil {
 		t.Errorf("settle: %v", err)
 	}
-	data, err := os.ReadFile(path)
-	b.must("read back", err)
-	if len(data)/8 < said {
-		t.Fatalf("%d records were flushed, %d are there", said, len(data)/8)
-	}
-	for i := range said {
-		if got := binary.LittleEndian.Uint64(data[8*i:]); got != uint64(i+1) {
-			t.Fatalf("record %d is %d", i+1, got)
-		}
-	}
+	b.must("find the records", CheckRecords(path, said))
 	b.must("delete", b.class.Delete(b.ctx, v))
 }
 
-// writeAndKill runs a writer as the owner of volumes until it has said so many
-// records, and kills it in the middle of its work.
-func (b *bench) writeAndKill(path string, records int) (said int) {
+// CheckRecords looks for every record that a writer said was flushed.
+func CheckRecords(path string, said int) error {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	if len(data)/8 < said {
+		return fmt.Errorf("%d records were flushed, %d are there", said, len(data)/8)
+	}
+	for i := range said {
+		if got := binary.LittleEndian.Uint64(data[8*i:]); got != uint64(i+1) {
+			return fmt.Errorf("record %d is %d", i+1, got)
+		}
+	}
+	return nil
+}
+
+// writeUntil runs a writer as the owner of volumes until it has said so many
+// records, does something to the storage, and kills it in the middle of its
+// work. It gives how many records it said in all.
+func (b *bench) writeUntil(path string, records int, then func()) (said int) {
 	b.t.Helper()
 	command := exec.CommandContext(b.ctx, b.env.Executable, writerCommand, path)
 	if os.Geteuid() == 0 {
@@ -98,18 +107,27 @@ func (b *bench) writeAndKill(path string, records int) (said int) {
 	}
 	out, err := command.StdoutPipe()
 	b.must("start a writer", err)
-	command.Stderr = os.Stderr
+	command.Stderr = b.t.Output()
 	b.must("start a writer", command.Start())
 	lines := bufio.NewScanner(out)
-	for said < records && lines.Scan() {
+	hear := func() bool {
+		if !lines.Scan() {
+			return false
+		}
 		said, err = strconv.Atoi(strings.TrimSpace(lines.Text()))
 		b.must("hear the writer", err)
+		return true
 	}
-	_ = command.Process.Kill() // that is the point
-	_ = command.Wait()
+	for said < records && hear() {
+	}
 	if said < records {
-		b.t.Fatalf("the writer ended after %d records", said)
+		b.t.Errorf("the writer ended after %d records", said)
 	}
+	then()
+	_ = command.Process.Kill() // that is the point
+	for hear() {
+	}
+	_ = command.Wait()
 	return said
 }
 

@@ -1,0 +1,80 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/medium"
+)
+
+var _ storage.PowerCutter = (*class)(nil)
+
+// CutPower cuts the medium's power. What the kernel has not written by then
+// cannot reach it any more.
+func (c *class) CutPower(_ context.Context, seed uint64) (storage.PowerLoss, error) {
+	p, _, err := c.ready()
+	if err != nil {
+		return storage.PowerLoss{}, err
+	}
+	if err := p.alive(); err != nil {
+		return storage.PowerLoss{}, err
+	}
+	loss, err := p.client.Cut(seed)
+	return storage.PowerLoss(loss), p.explain(err)
+}
+
+// RestorePower gives the dead mount and its loop device up, switches the medium
+// on and mounts it, which has the file system replay its journal.
+func (c *class) RestorePower(ctx context.Context) error {
+	p, _, err := c.ready()
+	if err != nil {
+		return err
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.giveUp(ctx); err != nil {
+		return fmt.Errorf("give up what was mounted when the power was cut: %w", err)
+	}
+	if err := p.tell(medium.PowerOn); err != nil {
+		return err
+	}
+	if err := c.attached(ctx, c.mount); err != nil {
+		return fmt.Errorf("the file system did not survive the power cut: %w", err)
+	}
+	return nil
+}
+
+// giveUp removes the mount and the loop device, so that nothing of the time
+// before the cut is left in the kernel.
+func (c *class) giveUp(ctx context.Context) error {
+	busy := users(c.fsMount())
+	old := func(o journal.Object) bool {
+		return o.Kind == journal.Loop || o.Kind == journal.Mount && o.Path == c.fsMount()
+	}
+	state := journal.State{RunID: c.env.RunID}
+	for _, o := range c.objects {
+		if old(o) {
+			state.Objects = append(state.Objects, o)
+		}
+	}
+	var errs []error
+	for _, r := range journal.Sweep(ctx, state) {
+		if r.Err == nil {
+			r.Err = c.env.Journal.Removed(r.Object)
+		}
+		errs = append(errs, r.Err)
+	}
+	if err := errors.Join(errs...); err != nil {
+		if len(busy) > 0 {
+			err = fmt.Errorf("%w; it is in use by %s", err, strings.Join(busy, ", "))
+		}
+		return err
+	}
+	c.objects = slices.DeleteFunc(c.objects, old)
+	return nil
+}

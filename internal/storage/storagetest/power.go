@@ -1,0 +1,35 @@
+package storagetest
+
+import (
+	"path/filepath"
+	"testing"
+
+	"plimsoll/internal/storage"
+)
+
+// survivesPowerCuts cuts the power under a writer, twice, and looks for every
+// record that it said was flushed.
+func survivesPowerCuts(t *testing.T, b *bench) {
+	b.env.PowerCuts = true
+	b.class = b.again()
+	class, ok := b.class.(storage.PowerCutter)
+	if !ok {
+		t.Skip("its power cannot be cut")
+	}
+	b.up()
+	v, err := b.class.Provision(b.ctx, "one")
+	b.must("provision", err)
+	_, err = b.class.Settle(b.ctx)
+	b.must("settle", err)
+	for n, name := range []string{"before", "after"} {
+		path := filepath.Join(v.Path, name)
+		said := b.writeUntil(path, 25, func() {
+			loss, err := class.CutPower(b.ctx, uint64(n))
+			b.must("cut the power", err)
+			t.Logf("%s: %s", name, loss)
+		})
+		b.must("restore the power", class.RestorePower(b.ctx))
+		b.must("find the records", CheckRecords(path, said))
+	}
+	b.must("delete", b.class.Delete(b.ctx, v))
+}
