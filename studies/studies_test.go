@@ -11,6 +11,10 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
@@ -25,29 +29,11 @@ import (
 // vocabulary holds the real workloads and storage classes that the shipped
 // studies name.
 func vocabulary() study.Vocabulary {
-	v := study.Vocabulary{Engines: []string{"mariadb", "postgres"}, Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}}
-	for _, w := range []workload.Workload{dvdstore.Workload{}} {
-		v.Workloads[w.Name()] = study.Typed{
-			Engines:    w.Engines(),
-			Defaults:   func() any { return w.Defaults() },
-			Operations: func(p any) []string { return w.Operations(p.(workload.Parameters)) },
-			Validate: func(p any) (all []study.FieldError) {
-				for _, e := range p.(workload.Parameters).Validate() {
-					all = append(all, study.FieldError(e))
-				}
-				return all
-			},
-		}
-	}
-	for _, k := range []storage.Kind{directory.Kind{}, disk.Kind{}, gluster.Kind{}} {
-		v.Classes[k.Name()] = study.Typed{Defaults: k.Defaults, Validate: func(p any) (all []study.FieldError) {
-			for _, e := range k.Validate(p) {
-				all = append(all, study.FieldError(e))
-			}
-			return all
-		}}
-	}
-	return v
+	return campaign.Vocabulary(campaign.Parts{
+		Workloads: workload.NewRegistry(dvdstore.Workload{}),
+		Kinds:     storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{}),
+		Engines:   map[string]app.Engine{"mariadb": mariadb.Engine{}, "postgres": postgres.Engine{}},
+	})
 }
 
 func read(t *testing.T, name, profile string) *study.Study {

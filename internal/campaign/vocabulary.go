@@ -45,7 +45,7 @@ func typedWorkload(w workload.Workload) study.Typed {
 }
 
 func typedKind(k storage.Kind) study.Typed {
-	return study.Typed{
+	t := study.Typed{
 		Defaults: k.Defaults,
 		Validate: func(p any) []study.FieldError {
 			var all []study.FieldError
@@ -55,6 +55,10 @@ func typedKind(k storage.Kind) study.Typed {
 			return all
 		},
 	}
+	if f, ok := k.(storage.FaultChecker); ok {
+		t.CheckFault = f.CheckFault
+	}
+	return t
 }
 
 // Site is where a campaign would put its volumes.

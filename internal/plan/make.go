@@ -18,6 +18,7 @@ func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
 		return nil, fmt.Errorf("planning study %s: %w", s.Name, err)
 	}
 	p.Variants = variants
+	p.faults()
 	p.describe(d)
 	p.datasets()
 	p.standing()
@@ -56,6 +57,15 @@ func (p *Plan) describe(d Describer) {
 			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` says what this machine lacks")
 		}
 		p.Facts[v.Name] = facts
+	}
+}
+
+// faults refuses what a fallback's class cannot do; the classes that the study
+// names were asked when it was read.
+func (p *Plan) faults() {
+	for _, f := range p.Study.FaultProblems(p.Variants) {
+		p.problem(fmt.Sprintf("fault %d at %s: %s", f.Index+1, p.Study.Faults[f.Index].At, f.Reason),
+			"use a storage class that can do it, or leave the fault out")
 	}
 }
 

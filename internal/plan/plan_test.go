@@ -23,7 +23,13 @@ func vocabulary() study.Vocabulary {
 	return study.Vocabulary{
 		Engines:   []string{"mariadb", "postgres"},
 		Workloads: map[string]study.Typed{"shop": {Defaults: func() any { return &struct{}{} }}},
-		Classes:   map[string]study.Typed{"directory": {Defaults: func() any { return &folder{Path: "disk"} }}},
+		Classes: map[string]study.Typed{
+			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
+			"pool": {
+				Defaults:   func() any { return &folder{Path: "disk"} },
+				CheckFault: func(any, string, []string) error { return nil },
+			},
+		},
 	}
 }
 
@@ -286,6 +292,20 @@ func TestFallbackIsNoted(t *testing.T) {
 	p := planned(t, strings.Replace(text, "path: /a}", "path: /a, otherwise: {class: directory, name: here}}", 1), plan.Machine{}, d)
 	if len(p.Problems) > 0 || len(p.Notes) != 1 || p.Variants[0].Name != "here" {
 		t.Errorf("problems %v, notes %v, variants %v", p.Problems, p.Notes, p.Variants)
+	}
+}
+
+func TestFallbackThatCannotDoTheFault(t *testing.T) {
+	d := usual
+	d.unusable = "/pool"
+	faulty := strings.Replace(text, "{a: {class: directory, path: /a}, b: {class: directory, path: /b}, tmp: {class: directory, path: memory}}",
+		"{a: {class: pool, path: /pool, otherwise: {class: directory}}}", 1) + "faults: [{at: 3s, do: kill peer 1}]\n"
+	if p := planned(t, faulty, plan.Machine{}, usual); len(p.Problems) > 0 {
+		t.Errorf("where the pool can be used: %v", p.Problems)
+	}
+	p := planned(t, faulty, plan.Machine{}, d)
+	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].What, `fault 1 at 3s: storage a is of class directory, which knows no fault "kill peer 1"`) {
+		t.Errorf("problems %v", p.Problems)
 	}
 }
 

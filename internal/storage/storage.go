@@ -107,9 +107,19 @@ type Class interface {
 	Down(ctx context.Context) error
 }
 
-// Faulter is a class that can be hurt on purpose.
+// FaultChecker is a Kind whose classes are Faulters. It owns the grammar of
+// their faults: studies ask it before anything is up.
+type FaultChecker interface {
+	// CheckFault says why classes with these valid parameters cannot do an
+	// action, such as "kill peer 4", after the actions before it, the first one
+	// first; nil when they can. The error for an action that is not understood lists
+	// those that are.
+	CheckFault(parameters any, action string, before []string) error
+}
+
+// Faulter is a class that can be hurt on purpose. Its Kind is a FaultChecker.
 type Faulter interface {
-	// Fault does what study.Fault says, such as "kill peer 2".
+	// Fault does an action that CheckFault accepts, such as "kill peer 2".
 	Fault(ctx context.Context, action string) error
 	// Mend undoes what faults left (starts what was killed, restores links)
 	// and says what it did; there may be nothing to do.

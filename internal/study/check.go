@@ -39,8 +39,8 @@ func (c *checker) check() {
 	c.phases()
 	c.loadShape(c.study.Load, "load")
 	c.objectives()
-	c.faults()
 	c.factors()
+	c.faults()
 	c.prices()
 }
 
@@ -280,53 +280,6 @@ func (c *checker) operations() []string {
 		return nil
 	}
 	return kind.Operations(c.study.Workload.Parameters)
-}
-
-func (c *checker) faults() {
-	for i, f := range c.study.Faults {
-		path := "faults." + strconv.Itoa(i)
-		if f.At > c.study.Phases.Measure {
-			c.wrong(path+".at", fmt.Sprintf("%s is after the end of the measured phase (%s)", f.At, c.study.Phases.Measure), "less than phases.measure")
-		}
-		if f.Do == "" {
-			c.wrong(path+".do", "the fault does nothing", faultExpected)
-		} else if !isFault(f.Do) {
-			c.wrong(path+".do", fmt.Sprintf("%q is not a fault", f.Do), faultExpected)
-		}
-	}
-}
-
-const faultExpected = `one of "kill peer 2", "restart peer 2", "stop brick 1", "cut link 3", "restore link 3", "degrade link 1 100mbit", "kill instance 0"`
-
-var faultVerbs = map[string][]string{
-	"peer":     {"kill", "restart"},
-	"brick":    {"stop", "restart"},
-	"link":     {"cut", "restore", "degrade"},
-	"instance": {"kill"},
-}
-
-func isFault(text string) bool {
-	w := strings.Fields(text)
-	if len(w) < 3 || !contains(faultVerbs[w[1]], w[0]) {
-		return false
-	}
-	if n, err := strconv.Atoi(w[2]); err != nil || n < 0 {
-		return false
-	}
-	if w[0] == "degrade" {
-		return len(w) == 4 && isRate(w[3])
-	}
-	return len(w) == 3
-}
-
-// isRate takes link rates such as 100mbit and 1gbit.
-func isRate(text string) bool {
-	for _, unit := range []string{"kbit", "mbit", "gbit"} {
-		if n, ok := strings.CutSuffix(text, unit); ok {
-			return isDecimal(n)
-		}
-	}
-	return false
 }
 
 func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -155,8 +155,16 @@ func TestProblems(t *testing.T) {
 		{"negative price", "price: 23735", "price: -1", []string{"-1 is negative"}},
 		{"price for nothing", "for: {storage: fast}", "for: {storage: fsat}", []string{`storage has no level "fsat"`, `did you mean "fast"?`}},
 		{"currency", "currency: USD", "currency: dollars", []string{`"dollars" is not a currency`}},
-		{"fault", "do: kill peer 2", "do: kill pear 2", []string{`"kill pear 2" is not a fault`, "kill peer 2"}},
-		{"fault after the end", "at: 60s", "at: 6m", []string{"faults.0.at", "after the end"}},
+		{"fault", "do: kill peer 2", "do: kill pear 2", []string{"shop.yaml:41:19: faults.0.do", `"kill pear 2" is not a fault`, "kill peer N"}},
+		{"fault of nothing", "do: kill peer 2", `do: ""`, []string{"the fault does nothing"}},
+		{"fault after the end", "at: 60s", "at: 6m", []string{"faults.0.at", "not within the measured phase"}},
+		{"fault at the end", "at: 60s", "at: 5m", []string{"faults.0.at", "not within the measured phase"}},
+		{"faults out of order", "  - {at: 60s", "  - {at: 70s, do: kill instance 0}\n  - {at: 60s", []string{"shop.yaml:42:10: faults.1.at", "1m comes after 1m10s"}},
+		{"fault of a peer that one storage lacks", "do: kill peer 2", "do: kill peer 3", []string{`storage slow cannot "kill peer 3": there is no peer 3; the disk has 1 to 2`}},
+		{"fault that makes no sense after the others", "kill peer 2}", "kill peer 2}\n  - {at: 70s, do: kill peer 2}", []string{"shop.yaml:42:19: faults.1.do", "peer 2 cannot be killed then"}},
+		{"fault of a class that has none", "    faults: null\n", "", []string{"storage fast is of class directory, which knows no fault"}},
+		{"fault of an instance that a rung lacks", "do: kill peer 2", "do: kill instance 1", []string{"no instance 1 at the rung of one instance, only 0"}},
+		{"fault of an instance that a search lacks", "[1, 2, 8]\nrepetitions", "{auto: {from: 3}}\nfaults: [{at: 1s, do: kill instance 3}]\nrepetitions", []string{"no instance 3 at the rung of 3 instances, only 0 to 2"}},
 		{"name", "study: shop-on-disks", "study: ../shop", []string{`"../shop" cannot be the name of a study`}},
 		{"storage name", "  fast:\n    class: disk", "  f/st:\n    class: disk", []string{`"f/st" cannot be the name`}},
 		{"name missing", "study: shop-on-disks\n", "", []string{"study is missing"}},
@@ -267,6 +275,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("study: &a [*a]\n"))
 	f.Add([]byte("? [a]\n: b\n<<: {a: 1}\n"))
 	f.Add([]byte("matrix: {exclude: [1], storage: {}, x: 1}\nprofiles: {a: 1, b: {storage: 1}}\n"))
+	f.Add([]byte(strings.Replace(good, "media: ssd", "media: tape", 1)))
 	f.Add([]byte("storage: {a: {otherwise: {otherwise: 1}}}\nladder: {auto: 1}\n"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		s, err := study.Parse("f.yaml", data, "", vocabulary())

@@ -196,18 +196,15 @@ type PriceItem struct {
 }
 
 // Fault is something that happens to the storage or an instance at a time
-// after the start of the measured phase.
+// after the start of the measured phase, written in the order of their times.
 //
-// Peers, bricks and links of a pool are counted from 1: "kill peer 2" ends its
-// daemons at once, "restart peer 2" starts them; "stop brick 1" ends what
-// serves a brick, "restart brick 1" starts every brick that does not run; "cut
-// link 3", "restore link 3" and "degrade link 1 100mbit" change the network of
-// a peer. What no later fault undid is undone after the load. The trial then
-// waits until redundancy is whole, writes how long that took as an event, and
-// audits.
+// What a storage class can do is its own: "kill peer 2", "cut link 3". What no
+// later fault undid is undone after the load. The trial then waits until
+// redundancy is whole, writes how long that took as an event, and audits.
 //
-// Instances are counted from 0: "kill instance 0" ends its server at once and
-// starts it again on the same volume; its users come back by themselves.
+// "kill instance 0" is there with every class; instances count from 0. It ends
+// the instance's server at once and starts it again on the same volume; its
+// users come back by themselves.
 type Fault struct {
 	At Duration `yaml:"at" json:"at"`
 	Do string   `yaml:"do" json:"do"`

@@ -18,6 +18,9 @@ type Typed struct {
 	// Validate reports every impossible value of a pointer that Defaults gave;
 	// nil accepts everything.
 	Validate func(parameters any) []FieldError
+	// CheckFault says why a class with these parameters cannot do a fault's
+	// action after those before it; nil is for what can do none.
+	CheckFault func(parameters any, action string, before []string) error
 	// Text is one sentence for people.
 	Text string
 	// Engines lists the engines that a workload runs on; empty is any.

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"fmt"
+	"slices"
 
 	"plimsoll/internal/study"
 )
@@ -56,10 +57,27 @@ func vocabulary() study.Vocabulary {
 					}
 					return nil
 				},
+				CheckFault: checkFault,
 			},
 			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
 		},
 	}
+}
+
+// checkFault knows peers: two of a hard disk, three of others.
+func checkFault(parameters any, action string, before []string) error {
+	var verb string
+	var n int
+	if _, err := fmt.Sscanf(action, "%s peer %d", &verb, &n); err != nil {
+		return fmt.Errorf("%q is not a fault of a disk; there are: kill peer N, restart peer N", action)
+	}
+	if most := map[string]int{"hdd": 2, "ssd": 3}[parameters.(*medium).Media]; n < 1 || n > most {
+		return fmt.Errorf("there is no peer %d; the disk has 1 to %d", n, most)
+	}
+	if killed := slices.Contains(before, fmt.Sprintf("kill peer %d", n)); killed != (verb == "restart") {
+		return fmt.Errorf("peer %d cannot be %sed then", n, verb)
+	}
+	return nil
 }
 
 // good is a study with everything in it.
@@ -114,4 +132,5 @@ profiles:
     matrix: {storage.slow.cpu: null}
     ladder: {auto: {to: 16}}
     prices: null
+    faults: null
 `

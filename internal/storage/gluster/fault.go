@@ -7,64 +7,48 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"syscall"
 	"time"
-
-	"plimsoll/internal/netlab"
 )
 
-// Fault does to the pool what a study says: "kill peer 2", "restart peer 2",
-// "stop brick 1", "restart brick 1", "cut link 3", "restore link 3", "degrade
-// link 1 100mbit". Bricks are counted from 1 over all peers in the order in
-// which volumes use them. To restart one starts every brick that does not run,
-// as gluster volume start force does.
-func (p *Pool) Fault(ctx context.Context, action string) error {
-	words := strings.Fields(action)
-	if len(words) < 3 {
-		return unknownFault(action)
-	}
-	n, err := strconv.Atoi(words[2])
-	if err != nil {
-		return unknownFault(action)
-	}
-	do := map[string]func(context.Context, int, []string) error{
-		"kill peer": p.killPeer, "restart peer": p.restartPeer, "stop brick": p.stopBrick, "restart brick": p.restartBrick,
-		"cut link": p.cutLink, "restore link": p.restoreLink, "degrade link": p.degradeLink,
-	}[words[0]+" "+words[1]]
-	if do == nil {
-		return unknownFault(action)
-	}
-	return do(ctx, n, words[3:])
-}
-
-func unknownFault(action string) error {
-	return fmt.Errorf("a Gluster pool knows no fault %q; there are: kill peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", action)
-}
-
-func (p *Pool) peer(n int) (*peer, error) {
-	if n < 1 || n > len(p.peers) {
-		return nil, fmt.Errorf("there is no peer %d; the pool has %d", n, len(p.peers))
-	}
-	return p.peers[n-1], nil
-}
-
-func (p *Pool) killPeer(ctx context.Context, n int, _ []string) error {
-	r, err := p.peer(n)
+// Fault does to the pool what a study says. To restart a brick starts every
+// brick that does not run, as gluster volume start force does.
+func (p *Pool) Fault(ctx context.Context, text string) error {
+	a, err := parseAction(text)
 	if err != nil {
 		return err
 	}
+	if err := a.within(p.p); err != nil {
+		return err
+	}
+	switch a.verb + " " + a.what {
+	case "kill peer":
+		return p.killPeer(ctx, a.n)
+	case "restart peer":
+		return p.restartPeer(ctx, a.n)
+	case "stop brick":
+		return p.stopBrick(ctx, a.n)
+	case "restart brick":
+		return p.restartBrick(ctx)
+	case "cut link":
+		return p.cutLink(a.n)
+	case "restore link":
+		return p.restoreLink(a.n)
+	}
+	return p.degradeLink(a.n, a.rate)
+}
+
+func (p *Pool) peer(n int) *peer { return p.peers[n-1] }
+
+func (p *Pool) killPeer(ctx context.Context, n int) error {
 	p.hurt.note("peer", n)
-	return r.kill(ctx)
+	return p.peer(n).kill(ctx)
 }
 
 // restartPeer starts the daemon, which starts its bricks.
-func (p *Pool) restartPeer(ctx context.Context, n int, _ []string) error {
-	r, err := p.peer(n)
-	if err != nil {
-		return err
-	}
+func (p *Pool) restartPeer(ctx context.Context, n int) error {
+	r := p.peer(n)
 	if r.dead() == nil {
 		return fmt.Errorf("peer %d is alive", n)
 	}
@@ -77,11 +61,8 @@ func (p *Pool) restartPeer(ctx context.Context, n int, _ []string) error {
 
 // stopBrick ends the service of a brick: its processes are killed; from
 // processes that serve other bricks too it is taken away.
-func (p *Pool) stopBrick(ctx context.Context, n int, _ []string) error {
-	if n < 1 || n > len(p.peers)*p.p.Bricks {
-		return fmt.Errorf("there is no brick %d; the pool has %d", n, len(p.peers)*p.p.Bricks)
-	}
-	r := p.peers[(n-1)%len(p.peers)]
+func (p *Pool) stopBrick(ctx context.Context, n int) error {
+	r := p.peer(p.p.peerOf(n))
 	path := r.bricks[(n-1)/len(p.peers)].path
 	stopped := 0
 	for _, s := range r.servers() {
@@ -145,10 +126,7 @@ func after(words []string, flag string) string {
 }
 
 // restartBrick starts the bricks that do not run.
-func (p *Pool) restartBrick(ctx context.Context, n int, _ []string) error {
-	if n < 1 || n > len(p.peers)*p.p.Bricks {
-		return fmt.Errorf("there is no brick %d; the pool has %d", n, len(p.peers)*p.p.Bricks)
-	}
+func (p *Pool) restartBrick(ctx context.Context) error {
 	p.hurt.mendedAll("brick")
 	return p.startBricks(ctx)
 }
@@ -162,40 +140,24 @@ func (p *Pool) startBricks(ctx context.Context) error {
 	return nil
 }
 
-func (p *Pool) cutLink(_ context.Context, n int, _ []string) error {
+func (p *Pool) cutLink(n int) error {
 	p.hurt.note("link", n)
-	return p.onLink(n, p.lab.Cut)
+	return p.lab.Cut(p.peer(n).host)
 }
 
-func (p *Pool) restoreLink(_ context.Context, n int, _ []string) error {
+func (p *Pool) restoreLink(n int) error {
 	p.hurt.mended("link", n)
-	return p.onLink(n, func(h netlab.Host) error {
-		rate := uint64(0)
-		if p.p.Link != "" {
-			rate, _ = parseRate(p.p.Link) // validated
-		}
-		return errors.Join(p.lab.Mend(h), p.lab.SetRate(h, rate))
-	})
+	rate := uint64(0)
+	if p.p.Link != "" {
+		rate, _ = parseRate(p.p.Link) // validated
+	}
+	host := p.peer(n).host
+	return errors.Join(p.lab.Mend(host), p.lab.SetRate(host, rate))
 }
 
-func (p *Pool) degradeLink(_ context.Context, n int, rest []string) error {
-	if len(rest) != 1 {
-		return fmt.Errorf("say to what: degrade link %d 100mbit", n)
-	}
-	rate, err := parseRate(rest[0])
-	if err != nil {
-		return err
-	}
+func (p *Pool) degradeLink(n int, rate uint64) error {
 	p.hurt.note("link", n)
-	return p.onLink(n, func(h netlab.Host) error { return p.lab.SetRate(h, rate) })
-}
-
-func (p *Pool) onLink(n int, do func(netlab.Host) error) error {
-	r, err := p.peer(n)
-	if err != nil {
-		return err
-	}
-	return do(r.host)
+	return p.lab.SetRate(p.peer(n).host, rate)
 }
 
 // Healed says whether nothing is left to heal: every brick is there and no

@@ -160,15 +160,6 @@ func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
 	}
 }
 
-func TestFaultsThatMakeNoSense(t *testing.T) {
-	p := &Pool{p: &Parameters{Bricks: 1}}
-	for _, action := range []string{"kill", "kill peer", "kill peer x", "kill peer 9", "stop brick 4", "burn peer 1"} {
-		if err := p.Fault(context.Background(), action); err == nil {
-			t.Errorf("%q was carried out", action)
-		}
-	}
-}
-
 func TestSixteenVolumesOnAPool(t *testing.T) {
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})

@@ -1,0 +1,129 @@
+package gluster
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/storage"
+)
+
+// action is a fault as a study writes it: "kill peer 2", "restart peer 2",
+// "stop brick 1", "restart brick 1", "cut link 3", "restore link 3", "degrade
+// link 1 100mbit". Peers, with their links, and bricks count from 1; bricks
+// over all peers, in the order in which volumes use them.
+type action struct {
+	verb, what string
+	n          int
+	rate       uint64 // bits per second, of "degrade link"
+}
+
+var verbs = map[string][]string{
+	"peer":  {"kill", "restart"},
+	"brick": {"stop", "restart"},
+	"link":  {"cut", "restore", "degrade"},
+}
+
+func parseAction(text string) (action, error) {
+	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; there are: kill peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", text)
+	words := strings.Fields(text)
+	if len(words) < 3 || !slices.Contains(verbs[words[1]], words[0]) {
+		return action{}, unknown
+	}
+	n, err := strconv.Atoi(words[2])
+	if err != nil {
+		return action{}, unknown
+	}
+	a := action{verb: words[0], what: words[1], n: n}
+	switch rest := words[3:]; {
+	case a.verb == "degrade" && len(rest) != 1:
+		return action{}, fmt.Errorf("%q does not say to what rate: write degrade link %d 100mbit", text, n)
+	case a.verb == "degrade":
+		a.rate, err = parseRate(rest[0])
+	case len(rest) > 0:
+		err = unknown
+	}
+	return a, err
+}
+
+// within says whether the pool has the peer or brick. Bricks that no volume
+// uses do not count: nothing serves them.
+func (a action) within(p *Parameters) error {
+	most := p.Peers
+	if a.what == "brick" {
+		g, err := ParseGeometry(p.Geometry)
+		if err != nil {
+			return err
+		}
+		most = g.Bricks()
+	}
+	if a.n < 1 || a.n > most {
+		return fmt.Errorf("there is no %s %d; the pool has 1 to %d", a.what, a.n, most)
+	}
+	return nil
+}
+
+// peerOf is the number of the peer that has a brick.
+func (p *Parameters) peerOf(brick int) int { return (brick-1)%p.Peers + 1 }
+
+var _ storage.FaultChecker = Kind{}
+
+// CheckFault implements storage.FaultChecker.
+func (Kind) CheckFault(parameters any, text string, before []string) error {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return fmt.Errorf("the parameters of a Gluster pool are %T", parameters)
+	}
+	a, err := parseAction(text)
+	if err != nil {
+		return err
+	}
+	if err := a.within(p); err != nil {
+		return err
+	}
+	var earlier []action
+	for _, text := range before {
+		if a, err := parseAction(text); err == nil {
+			earlier = append(earlier, a)
+		}
+	}
+	return a.after(earlier, p)
+}
+
+// after says whether an action makes sense after the earlier ones: what is gone
+// cannot be ended, and what was never touched cannot be brought back.
+func (a action) after(earlier []action, p *Parameters) error {
+	gone := p.gone(earlier, a.what, a.n)
+	touched := lastOf(earlier, func(e action) bool { return e.what == a.what && e.n == a.n }) != action{}
+	switch a.verb {
+	case "kill", "stop":
+		if gone {
+			return fmt.Errorf("%s %d is already gone then", a.what, a.n)
+		}
+	case "restart", "restore":
+		if !touched || a.what == "peer" && !gone {
+			return fmt.Errorf("%s %d is in order then: no fault before it took it away", a.what, a.n)
+		}
+	}
+	return nil
+}
+
+// gone says whether a peer or brick is away after the earlier actions.
+func (p *Parameters) gone(earlier []action, what string, n int) bool {
+	last := lastOf(earlier, func(e action) bool {
+		// To restart any brick starts all.
+		return e.what == what && (e.n == n || what == "brick" && e.verb == "restart")
+	})
+	return last.verb == "kill" || last.verb == "stop" || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
+}
+
+// lastOf is the last action that fits, or none.
+func lastOf(all []action, fits func(action) bool) action {
+	for _, a := range slices.Backward(all) {
+		if fits(a) {
+			return a
+		}
+	}
+	return action{}
+}

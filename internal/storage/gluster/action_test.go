@@ -1,0 +1,53 @@
+package gluster
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestCheckFault(t *testing.T) {
+	// Eight bricks, of which volumes use six: 1 and 5 are on peer 1.
+	p := &Parameters{Peers: 4, Bricks: 2, Geometry: "2x3"}
+	for _, c := range []struct {
+		before, action string
+		want           string // "" when it can be done
+	}{
+		{"", "kill peer 4", ""},
+		{"", "kill peer 5", "there is no peer 5; the pool has 1 to 4"},
+		{"", "kill peer 0", "there is no peer 0"},
+		{"kill peer 1", "kill peer 1", "already gone"},
+		{"kill peer 1, restart peer 1", "kill peer 1", ""},
+		{"", "restart peer 1", "in order then"},
+		{"kill peer 2", "restart peer 1", "in order then"},
+		{"kill peer 1", "restart peer 1", ""},
+		{"kill peer 1, restart peer 1", "restart peer 1", "in order then"},
+		{"", "stop brick 6", ""},
+		{"", "stop brick 7", "there is no brick 7; the pool has 1 to 6"},
+		{"stop brick 1", "stop brick 1", "already gone"},
+		{"kill peer 1", "stop brick 5", "already gone"},
+		{"stop brick 1, stop brick 2, restart brick 2", "stop brick 1", ""}, // one restarts all
+		{"stop brick 1, stop brick 2, restart brick 2", "restart brick 1", ""},
+		{"stop brick 1", "restart brick 2", "in order then"},
+		{"", "cut link 4", ""},
+		{"", "restore link 1", "in order then"},
+		{"degrade link 1 1mbit", "restore link 1", ""},
+		{"cut link 1", "restore link 1", ""},
+		{"", "degrade link 1 100mbit", ""},
+		{"", "degrade link 1", "to what rate"},
+		{"", "degrade link 1 fast", `"fast" is not a rate`},
+		{"", "kill brick 1", "is not a fault of a Gluster pool; there are: kill peer N"},
+		{"", "kill peer one", "is not a fault"},
+		{"", "kill peer 1 2", "is not a fault"},
+		{"", "kill", "is not a fault"},
+	} {
+		t.Run(c.before+" then "+c.action, func(t *testing.T) {
+			err := Kind{}.CheckFault(p, c.action, strings.Split(c.before, ", "))
+			switch {
+			case c.want == "" && err != nil:
+				t.Error(err)
+			case c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)):
+				t.Errorf("%q is not said: %v", c.want, err)
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package study
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// FaultProblem is a fault that a study cannot have.
+type FaultProblem struct {
+	Index  int // in Study.Faults
+	Reason string
+}
+
+// FaultProblems lists the faults that some rung does not have the instance
+// for, or that the storage class of some variant cannot do. Each is listed
+// once.
+func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
+	var all []FaultProblem
+	var before []string
+	for i, f := range s.Faults {
+		var reason string
+		switch n, isInstance := instanceFault(f.Do); {
+		case f.Do == "":
+			reason = "the fault does nothing"
+		case isInstance:
+			reason = s.lacksInstance(n)
+		default:
+			reason = s.cannot(f.Do, before, variants)
+			before = append(before, f.Do)
+		}
+		if reason != "" {
+			all = append(all, FaultProblem{i, reason})
+		}
+	}
+	return all
+}
+
+// instanceFault reads "kill instance 0", the fault that needs no storage.
+func instanceFault(do string) (instance int, ok bool) {
+	words := strings.Fields(do)
+	if len(words) != 3 || words[0] != "kill" || words[1] != "instance" {
+		return 0, false
+	}
+	n, err := strconv.Atoi(words[2])
+	return n, err == nil
+}
+
+// lacksInstance says that the smallest rung does not have an instance.
+func (s *Study) lacksInstance(n int) string {
+	smallest := s.Ladder.From
+	if !s.Ladder.Auto && len(s.Ladder.Rungs) > 0 {
+		smallest = s.Ladder.Rungs[0]
+	}
+	switch {
+	case n >= 0 && n < smallest:
+		return ""
+	case smallest == 1:
+		return fmt.Sprintf("there is no instance %d at the rung of one instance, only 0", n)
+	}
+	return fmt.Sprintf("there is no instance %d at the rung of %d instances, only 0 to %d", n, smallest, smallest-1)
+}
+
+// cannot says why the storage class of the first variant that cannot do an
+// action cannot.
+func (s *Study) cannot(do string, before []string, variants []Variant) string {
+	for _, v := range variants {
+		kind, known := s.vocabulary.Classes[v.Storage.Class]
+		switch {
+		case !known || v.Storage.Parameters == nil || kind.Validate != nil && len(kind.Validate(v.Storage.Parameters)) > 0:
+			continue // that is already noted
+		case kind.CheckFault == nil:
+			return fmt.Sprintf("storage %s is of class %s, which knows no fault %q; with any class there is \"kill instance N\"", v.StorageName, v.Storage.Class, do)
+		}
+		if err := kind.CheckFault(v.Storage.Parameters, do, before); err != nil {
+			return fmt.Sprintf("storage %s cannot %q: %v", v.StorageName, do, err)
+		}
+	}
+	return ""
+}
+
+// faults checks their times, and what they do to each variant.
+func (c *checker) faults() {
+	for i, f := range c.study.Faults {
+		path := "faults." + strconv.Itoa(i) + ".at"
+		if f.At >= c.study.Phases.Measure {
+			c.wrong(path, fmt.Sprintf("%s is not within the measured phase, which ends after %s", f.At, c.study.Phases.Measure), "less than phases.measure")
+		}
+		if i > 0 && f.At < c.study.Faults[i-1].At {
+			c.wrong(path, fmt.Sprintf("%s comes after %s", f.At, c.study.Faults[i-1].At), "faults in the order of their times")
+		}
+	}
+	variants, err := c.study.Expand()
+	if err != nil {
+		return // the matrix is impossible; that is already noted
+	}
+	for _, p := range c.study.FaultProblems(variants) {
+		c.wrong("faults."+strconv.Itoa(p.Index)+".do", p.Reason, "")
+	}
+}
