@@ -140,6 +140,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 		out.Rungs = append(out.Rungs, s.rung(g))
 	}
 	setEfficiency(out.Rungs)
+	settleDevices(out.Rungs)
 	setBottlenecks(out.Rungs)
 	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives, s.noun)
 	out.Scalability = s.scalabilityOf(&out)

@@ -20,7 +20,7 @@ const saturated = 0.9
 const heldBack = 0.5
 
 // limits says that the resource holds throughput back.
-func (r Resource) limits() bool { return r.own() >= saturated || r.throttles() }
+func (r Resource) limits() bool { return !r.Uncertain && (r.own() >= saturated || r.throttles()) }
 
 // throttles says that it does so by its CPU limit, though on average it is not
 // used up.
@@ -41,12 +41,12 @@ func setBottlenecks(rungs []Rung) {
 // by the largest demand per server, 1/max(D/m), and at one throughput that is
 // the resource with the highest utilisation. Memory is space, not time; and
 // the CPU of drivers and processes is a part of the machine's, which stands for
-// all.
+// all. How busy an uncertain device is nobody knows.
 func busiest(resources []Resource) *Resource {
 	var top *Resource
 	for i := range resources {
 		r := &resources[i]
-		if r.Kind == "memory" || (r.partOfCPU() && hasKind(resources, "cpu")) {
+		if r.Kind == "memory" || r.Uncertain || (r.partOfCPU() && hasKind(resources, "cpu")) {
 			continue
 		}
 		if top == nil || r.exceeds(*top) {
@@ -92,20 +92,48 @@ func limitingRung(v *Variant) *Rung {
 // line ends; empty without telemetry.
 func givesOut(v *Variant, noun string) string {
 	r := limitingRung(v)
-	if r == nil {
-		return ""
+	if r == nil || len(r.Resources) == 0 {
+		return "" // nothing was sampled, which is said once, elsewhere
 	}
-	top := busiest(r.Resources)
-	if top == nil {
-		return ""
+	d := diagnose(v, r)
+	switch d.kind {
+	case limitedByResource:
+		return fmt.Sprintf("%s gives out first (%s)", plainName(*d.top), busyText(r, d.top, noun))
+	case limitedByNeighbour:
+		return neighbour(r)
+	case limitedByUnknown:
+		return "what gives out is not known, as " + unmeasured(r) + " not measured"
+	case limitedByUncertain:
+		return fmt.Sprintf("whether %s gives out is not known, as how many requests it serves at once is only assumed", plainName(*uncertainDevice(r)))
 	}
-	if other := neighbour(r); other != "" && !top.limits() {
-		return other
+	return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*d.top), busyText(r, d.top, noun))
+}
+
+// unmeasured names what a bottleneck could hide in because nothing measured it:
+// "the machine's CPU and the storage's devices were"; empty when both were.
+func unmeasured(r *Rung) string {
+	cpu := hasKind(r.Resources, "cpu")
+	storage := hasKind(r.Resources, "device") || hasKind(r.Resources, "node") || hasKind(r.Resources, "network")
+	switch {
+	case !cpu && !storage:
+		return "the machine's CPU and the storage's devices were"
+	case !cpu:
+		return "the machine's CPU was"
+	case !storage:
+		return "the storage's devices were"
 	}
-	if !top.limits() {
-		return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*top), busyText(r, top, noun))
+	return ""
+}
+
+// uncertainDevice is a device that is busy only by assumption, nil when there is
+// none.
+func uncertainDevice(r *Rung) *Resource {
+	for i := range r.Resources {
+		if r.Resources[i].Uncertain {
+			return &r.Resources[i]
+		}
 	}
-	return fmt.Sprintf("%s gives out first (%s)", plainName(*top), busyText(r, top, noun))
+	return nil
 }
 
 // neighbour says that the machine was busy with something that is not the
@@ -160,22 +188,55 @@ func shares(r *Rung, top *Resource) string {
 // rung that broke and at the largest that kept.
 func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 	r := limitingRung(v)
-	if r == nil || busiest(r.Resources) == nil {
+	if r == nil || len(r.Resources) == 0 {
 		return Finding{}, false
 	}
-	top := *busiest(r.Resources)
+	d := diagnose(v, r)
+	if d.kind == limitedByUnknown {
+		return s.unknownFinding(v, r, d)
+	}
+	top := *d.top
 	f := Finding{
 		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
 		Numbers: resourceNumbers(r, top),
 	}
-	parts := []string{s.bottleneckHead(v, r, top)}
+	parts := []string{s.bottleneckHead(v, r, d)}
 	if below := v.rung(v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, s.belowText(below, top))
 	}
-	parts = append(parts, s.boundText(r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
+	parts = append(parts, deviceEvidence(r, top), s.boundText(r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
 	f.Text = strings.Join(nonEmpty(parts), " ")
 	s.setNextExperiment(&f, v, r)
 	return f, true
+}
+
+// unknownFinding is for a rung where what could limit was not measured.
+func (s *subject) unknownFinding(v *Variant, r *Rung, d diagnosis) (Finding, bool) {
+	f := Finding{
+		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
+		Text: s.bottleneckHead(v, r, d),
+	}
+	s.setNextExperiment(&f, v, r)
+	return f, true
+}
+
+// deviceEvidence is what the requests' times tell of the devices that matter:
+// the one that limits, or those whose limit is not settled.
+func deviceEvidence(r *Rung, top Resource) string {
+	if top.limits() {
+		return aboutDevice(top)
+	}
+	if d := uncertainDevice(r); d != nil {
+		return aboutDevice(*d)
+	}
+	return ""
+}
+
+func aboutDevice(r Resource) string {
+	if r.Evidence == "" {
+		return ""
+	}
+	return "Of " + plainName(r) + ": " + lowerFirst(r.Evidence)
 }
 
 func resourceNumbers(r *Rung, top Resource) map[string]float64 {
@@ -192,9 +253,16 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 	return n
 }
 
-func (s *subject) bottleneckHead(v *Variant, r *Rung, top Resource) string {
+func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	at := count(r.Instances, s.noun)
-	switch d := diagnose(v, r); d.kind {
+	if d.kind == limitedByUnknown {
+		return fmt.Sprintf("What gives out on `%s` at %s is not known: %s not measured.", v.Name, at, unmeasured(r))
+	}
+	top := *d.top
+	switch d.kind {
+	case limitedByUncertain:
+		return fmt.Sprintf("What gives out on `%s` at %s is not known: nothing else is saturated (the busiest is %s at %s), and %s had requests under way for %s of the time, which one that serves several at once can bear.",
+			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).busy))
 	case limitedByUsers:
 		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
@@ -254,6 +322,14 @@ func nonEmpty(parts []string) []string {
 		}
 	}
 	return out
+}
+
+// lowerFirst writes a sentence's first letter small, to go on after a colon.
+func lowerFirst(s string) string {
+	if s == "" {
+		return s
+	}
+	return strings.ToLower(s[:1]) + s[1:]
 }
 
 // capital writes a sentence's first letter large; names such as CPU stay.

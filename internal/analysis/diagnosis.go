@@ -10,6 +10,8 @@ const (
 	limitedByUsers                   // nothing resists: users think, or there are few
 	limitedBySoftware                // response time grew and nothing measured is saturated
 	limitedByNeighbour               // the CPU is saturated by something else
+	limitedByUnknown                 // what could limit was not measured
+	limitedByUncertain               // a device may, or may not, be saturated
 	limitedFromTheStart              // the fewest instances break an objective, with nothing saturated
 )
 
@@ -36,10 +38,14 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 		d.kind = limitedByResource
 	case neighbour(r) != "":
 		d.kind = limitedByNeighbour
+	case d.top == nil || unmeasured(r) != "" && !(d.growth < unharmed && r.Efficiency >= 0.8):
+		d.kind = limitedByUnknown
 	case v.LoadLine.Rung == 0 && v.LoadLine.Next == r.Instances:
 		d.kind = limitedFromTheStart
 	case d.growth < unharmed && r.Efficiency >= 0.8:
 		d.kind = limitedByUsers
+	case uncertainDevice(r) != nil:
+		d.kind = limitedByUncertain
 	default:
 		d.kind = limitedBySoftware
 	}
@@ -70,7 +76,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	case q > 1.5:
 		return head + "the rest is waiting for something that was not measured, or demands that grew with the load."
 	case q < 0.67:
-		return head + "orders need less of it under load, as commits and writes are joined."
+		return head + "orders need less under load than the demands of the smaller rung say, as where commits and writes are joined."
 	}
 	return head + "the two agree."
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/analysis/queueing"
 )
 
 // setNextExperiment adds to a bottleneck finding the experiment that would
@@ -88,6 +90,12 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	case limitedFromTheStart:
 		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes when nobody waits."
 		return e, true
+	case limitedByUnknown:
+		e.words = "Measure this rung again with telemetry, of the storage's devices too."
+		return e, true
+	case limitedByUncertain:
+		e.words = measureWidth
+		return e, true
 	case limitedByNeighbour:
 		e.words = "Stop what else runs on this machine and measure again."
 		return e, true
@@ -130,35 +138,38 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	}
 	each = round2(each)
 	half := round2(each / 2)
-	if half <= 0 {
-		return e, false
+	if half < leastCPU {
+		return s.moreUsers(e, v, r, "Double the users of each instance: if the CPU bounds throughput, it stays as it is. (An instance uses too little CPU to be limited to half of it.)")
 	}
 	e.path, e.from, e.to, e.expect = "engine.cpu", trim(each), trim(half), "worse"
 	e.throughput = r.Throughput.Value / 2
 	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput must fall to about half, %s %s.", trim(half), trim(each), figures(e.throughput), s.unit.name)
-	factor, line := s.predictMore(v, r, top)
-	if line > 0 {
-		e.line = line
-		e.words += fmt.Sprintf(" To remove it, take %d times the cores%s.", factor, predictedText(v, line))
+	p := s.predictMore(v, r, top)
+	e.line = p.line
+	if p.line > 0 {
+		e.words += fmt.Sprintf(" To remove it, take %d times the cores%s.", p.factor, p.text(v))
 	}
 	return e, true
 }
+
+// leastCPU is the smallest CPU limit of an instance worth an experiment, in
+// cores: kernels hand CPU out in slices of 5 ms of a period of 100 ms.
+const leastCPU = 0.05
 
 // ofAnyStorage is the path of a factor that varies the CPU of all storages'
 // servers.
 const ofAnyStorage = "storage.*.cpu"
 
 func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
-	factor, line := s.predictMore(v, r, top)
-	e.line = line
-	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU", factor)
-	e.words += predictedText(v, line) + "."
+	p := s.predictMore(v, r, top)
+	e.line = p.line
+	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU%s.", p.factor, p.text(v))
 	if name := v.Factors["storage"]; name != "" && top.Servers > 0 {
 		e.path = "storage." + name + ".cpu"
 		if _, varied := v.Factors[ofAnyStorage]; varied {
 			e.path = ofAnyStorage
 		}
-		e.from, e.to = trim(top.Servers), trim(top.Servers*float64(factor))
+		e.from, e.to = trim(top.Servers), trim(top.Servers*float64(p.factor))
 	}
 	return e, true
 }
@@ -167,10 +178,9 @@ func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (
 var fasterMedia = map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}
 
 func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
-	factor, line := s.predictMore(v, r, top)
-	e.line = line
-	e.words = fmt.Sprintf("Give the volumes a medium that serves this %d times as fast, or as many more drives", factor)
-	e.words += predictedText(v, line) + "."
+	p := s.predictMore(v, r, top)
+	e.line = p.line
+	e.words = fmt.Sprintf("Give the volumes a medium that serves this %d times as fast, or as many more drives%s.", p.factor, p.text(v))
 	name := v.Factors["storage"]
 	medium := s.diskMedium(name)
 	if faster := fasterMedia[medium]; faster != "" {
@@ -194,37 +204,76 @@ func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (ex
 	return e, true
 }
 
-// predictedText is the clause with the predicted load line, empty without one.
-func predictedText(v *Variant, line float64) string {
+// forecast is what the network says of more of a resource.
+type forecast struct {
+	factor int     // how many times as much
+	line   float64 // the load line then, 0 where none can be said
+	off    float64 // by how much the network is off here, where that is the reason
+}
+
+// text is the clause with the predicted load line, empty without one.
+func (f forecast) text(v *Variant) string {
 	switch {
-	case line <= 0:
+	case f.off != 0:
+		return fmt.Sprintf("; the load line then is not predicted, because the network of the measured demands is %.0f %% off here", 100*math.Abs(f.off))
+	case f.line <= 0:
 		return ""
-	case line <= v.LoadLine.Count.Value:
+	case f.line <= v.LoadLine.Count.Value:
 		return ": by itself it is predicted not to raise the load line"
 	}
-	return ": predicted load line " + thousands(line)
+	return ": predicted load line " + thousands(f.line)
 }
 
 // predictMore finds how much of a resource it takes until another one bounds
 // throughput, at most four times, and the load line that the network predicts
-// then; 0 where it cannot.
+// then, where the network agrees with what was measured.
 //
 // The line is where the changed network answers as slowly as the present one
 // does at its line, so that a model that is off by a constant cancels out.
-func (s *subject) predictMore(v *Variant, r *Rung, top Resource) (factor int, line float64) {
-	factor = roomBeforeNext(r.Resources, top)
+func (s *subject) predictMore(v *Variant, r *Rung, top Resource) forecast {
+	f := forecast{factor: roomBeforeNext(r.Resources, top)}
 	n, ok := s.networkAt(v, r)
 	now := int(v.LoadLine.Count.Value)
-	largest := now * factor * 2
-	if !ok || v.LoadLine.Open || now < 1 || largest*n.users > maxModelUsers {
-		return factor, 0
+	largest := now * f.factor * 2
+	if !ok || v.LoadLine.Open || now < 1 || max(largest, r.Instances)*n.users > maxModelUsers {
+		return f
 	}
-	before, err := n.solve(now)
+	before, err := n.solve(max(now, r.Instances))
 	if err != nil {
-		return factor, 0
+		return f
 	}
+	if f.off = s.networkOff(v, r, before[r.Instances-1]); f.off != 0 {
+		return f
+	}
+	f.line = n.lineWith(r, top, f.factor, largest, before[now-1].Response)
+	return f
+}
+
+// networkOff is the error of the network where it is too large for any
+// prediction: at the rung that its demands come from, in throughput or response
+// time, or at those that it is held against; 0 where it agrees.
+func (s *subject) networkOff(v *Variant, r *Rung, there queueing.Solution) float64 {
+	errors := []float64{ratio(there.Throughput*s.unitPerOrder(r), r.Throughput.Value) - 1, ratio(there.Response, r.Mean.Value) - 1}
+	if v.Scalability != nil {
+		for _, p := range v.Scalability.NetworkErrors {
+			errors = append(errors, p.Error)
+		}
+	}
+	worst := 0.0
+	for _, e := range errors {
+		if math.Abs(e) > max(modelTolerance, math.Abs(worst)) {
+			worst = e
+		}
+	}
+	return worst
+}
+
+// lineWith is the largest count, of so many, at which the network with more of a
+// resource answers within the limit.
+func (n closedNetwork) lineWith(r *Rung, top Resource, factor, largest int, limit float64) float64 {
 	speed, servers := gain(top, factor)
 	changed := changedWith(r.Resources, top)
+	n.Stations = slices.Clone(n.Stations)
 	for i := range n.Stations {
 		if slices.Contains(changed, n.Stations[i].Name) {
 			n.Stations[i].Demand /= speed
@@ -233,15 +282,14 @@ func (s *subject) predictMore(v *Variant, r *Rung, top Resource) (factor int, li
 	}
 	after, err := n.solve(largest)
 	if err != nil {
-		return factor, 0
+		return 0
 	}
-	limit := before[now-1].Response
 	for i := len(after); i >= 1; i-- {
 		if after[i-1].Response <= limit {
-			return factor, float64(i)
+			return float64(i)
 		}
 	}
-	return factor, 0
+	return 0
 }
 
 // changedWith are the resources that change with one: all disks of a pool get the

@@ -190,6 +190,16 @@ type Resource struct {
 	// Throttled is the share of the periods of its CPU limit in which the limit
 	// held it back.
 	Throttled float64 `json:"throttled,omitempty"`
+	// Await is the mean time of a device's request in seconds, waiting included.
+	Await float64 `json:"await,omitempty"`
+	busy  float64 // share of time in which a device had any request under way
+	// Assumed says on what Servers rests where nobody knows it.
+	Assumed string `json:"assumed,omitempty"`
+	// Uncertain says that Utilisation is only the most that it can be: the
+	// requests' times do not bear out the assumption about Servers.
+	Uncertain bool `json:"uncertain,omitempty"`
+	// Evidence says in a sentence what the requests' times tell of Servers.
+	Evidence string `json:"evidence,omitempty"`
 }
 
 // Fairness compares instances of a rung.

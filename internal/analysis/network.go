@@ -28,7 +28,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 		return n, false
 	}
 	for _, res := range r.Resources {
-		if res.Demand > 0 && !res.partOfCPU() && res.Kind != "quota" {
+		if res.Demand > 0 && !res.partOfCPU() && res.Kind != "quota" && !res.Uncertain {
 			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: int(math.Round(max(res.Servers, 1)))})
 		}
 	}

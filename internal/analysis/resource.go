@@ -1,14 +1,12 @@
 package analysis
 
 import (
-	"fmt"
 	"math"
 	"sort"
 	"strings"
 	"time"
 
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 )
 
 // resourcesOf gives what each measured resource did at a rung: the median
@@ -47,6 +45,8 @@ func medianResource(all []Resource) Resource {
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
 	r.Other = middle(func(r Resource) float64 { return r.Other })
 	r.Throttled = middle(func(r Resource) float64 { return r.Throttled })
+	r.busy = middle(func(r Resource) float64 { return r.busy })
+	r.Await = middle(func(r Resource) float64 { return r.Await })
 	return r
 }
 
@@ -121,7 +121,7 @@ func (s *subject) machineCPU(t *result.Trial, m metrics) (Resource, bool) {
 	busy, ok := m.mean("cpu", "", "utilisation")
 	queue, _ := m.mean("machine", "", "run_queue")
 	r := Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(s.cores, 1)}
-	if other, known := m.unaccounted(s.cores); known && other >= s.foreign(t, other) {
+	if other, known := m.unaccounted(s.cores); known && other >= s.foreign(t, m, other) {
 		r.Other = min(other, busy)
 	}
 	return r, ok
@@ -139,24 +139,52 @@ func (m metrics) unaccounted(cores float64) (share float64, known bool) {
 }
 
 // Shares of the machine's CPU from which what nothing accounts for is taken to
-// be a neighbour's: where half of it was there before the load began, and where
-// it was not, or that is not known. What comes with the load may be the
-// kernel's work for the storage (block layer, file system, completion), which
-// has no process of its own.
+// be a neighbour's: in general, and where it may be the kernel's work for the
+// storage, which has no process of its own.
 const (
 	foreignBefore = 0.25
 	foreignAlone  = 0.6
 )
 
-// foreign is the share that applies to a trial.
-func (s *subject) foreign(t *result.Trial, other float64) float64 {
-	if other < foreignBefore {
-		return foreignBefore // spares reading the series
+// foreign is the share that applies to a trial. The kernel is to blame for less
+// than foreignAlone only where it does work for the storage, where that work is
+// not in user code, and where it was not there before the load began.
+func (s *subject) foreign(t *result.Trial, m metrics, other float64) float64 {
+	if other < foreignBefore || !kernelWorks(t, m) || m.userBeyond(s.cores) >= foreignBefore {
+		return foreignBefore
 	}
 	if before, known := s.busyBefore(t); known && before >= other/2 {
 		return foreignBefore
 	}
 	return foreignAlone
+}
+
+// kernelWorks says that the storage has threads of the kernel to work for it on
+// this machine: those of loop devices, or of the network to its servers. A local
+// file system works in the processes that write.
+func kernelWorks(t *result.Trial, m metrics) bool {
+	if len(m.names("node")) > 0 {
+		return true
+	}
+	for _, d := range t.Devices {
+		if d.Owner != "" || strings.HasPrefix(d.Name, "loop") {
+			return true
+		}
+	}
+	return false
+}
+
+// userBeyond is the share of the machine's CPU that was used by code outside
+// the kernel and that nothing of the trial can account for, at least; 0 where it
+// is not known.
+func (m metrics) userBeyond(cores float64) float64 {
+	user, known := m.mean("cpu", "", "user")
+	nice, _ := m.mean("cpu", "", "nice")
+	used, accounted := m.accounted()
+	if !known || !accounted || cores <= 0 {
+		return 0
+	}
+	return max(0, user+nice-used/cores)
 }
 
 // busyBefore is the machine's utilisation in the last samples before the
@@ -214,43 +242,6 @@ func (r Resource) own() float64 { return r.Utilisation - r.Other }
 func machineMemory(m metrics) (Resource, bool) {
 	used, ok := m.mean("machine", "", "memory_utilisation")
 	return Resource{Name: "memory", Kind: "memory", Utilisation: used}, ok
-}
-
-// device is a block device behind the storage class. The kernel counts a
-// device busy while any request is in flight; one that serves several at once
-// is only as busy as its requests in flight over those that it can serve.
-func device(m metrics, name string, d *storage.Device, t *result.Trial) (Resource, bool) {
-	busy, ok := m.mean("device", name, "utilisation")
-	if !ok || d == nil {
-		return Resource{}, false
-	}
-	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, Servers: float64(max(d.Actuators, 1))}
-	if queue, ok := m.mean("device", name, "queue"); ok {
-		r.Queue = queue
-		r.Utilisation = min(busy, queue/r.Servers)
-	}
-	return r, true
-}
-
-func deviceNamed(devices []storage.Device, name string) *storage.Device {
-	for i := range devices {
-		if devices[i].Name == name {
-			return &devices[i]
-		}
-	}
-	return nil
-}
-
-func deviceName(d *storage.Device, t *result.Trial) string {
-	media := t.Storage.Media
-	if media == "" {
-		media = t.Variant.StorageName
-	}
-	name := "disk " + d.Name
-	if d.Owner != "" {
-		name += " of " + d.Owner
-	}
-	return fmt.Sprintf("%s (%s)", name, media)
 }
 
 func network(m metrics, name string) (Resource, bool) {

@@ -48,17 +48,25 @@ func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
 	if !known {
 		return nil
 	}
-	severity, when := byLevel(other, 0.15, foreignBefore, 0.5), "and much of it before the load began: look for a neighbour"
-	if s.foreign(t, other) == foreignAlone {
-		severity, when = byLevel(other, 0.35, foreignAlone, 0.75), "though not before the load began: it may be the kernel's work for the storage"
+	if s.foreign(t, m, other) == foreignAlone {
+		why := "it may be the kernel's work for the storage"
+		if _, known := s.busyBefore(t); known {
+			why += ", as it was not there before the load began"
+		}
+		return warnUnaccounted(byLevel(other, 0.35, foreignAlone, 0.75), other, why)
 	}
+	why := "look for a neighbour"
+	if other < foreignBefore {
+		why = "by a neighbour or by the kernel"
+	}
+	return warnUnaccounted(byLevel(other, 0.15, foreignBefore, 0.5), other, why)
+}
+
+func warnUnaccounted(severity string, other float64, why string) []Warning {
 	if severity == "" {
 		return nil
 	}
-	if other < foreignBefore {
-		when = "the kernel's work for the storage included"
-	}
-	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial, %s", percent(other), when)
+	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial: %s", percent(other), why)
 }
 
 // doubtLimits: limits that were asked for and not enforced make another

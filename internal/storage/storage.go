@@ -51,6 +51,9 @@ type Device struct {
 	Owner string `json:"owner,omitempty"` // peer that it belongs to
 	// Actuators is the number of requests it serves at once, for utilisation.
 	Actuators int `json:"actuators,omitempty"`
+	// Assumed says on what Actuators rests where nobody knows it, in a clause:
+	// "the kernel calls it rotating".
+	Assumed string `json:"assumed,omitempty"`
 }
 
 // Node is a storage server that telemetry should watch by itself.

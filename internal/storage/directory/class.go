@@ -81,7 +81,11 @@ func (c *class) look() (err error) {
 func (c *class) Devices() []storage.Device {
 	var all []storage.Device
 	for _, name := range c.mount.Devices() {
-		all = append(all, storage.Device{Name: name, Role: "data", Actuators: mounts.Actuators(name)})
+		d := storage.Device{Name: name, Role: "data", Actuators: c.p.Width}
+		if d.Actuators == 0 {
+			d.Actuators, d.Assumed = mounts.Actuators(name)
+		}
+		all = append(all, d)
 	}
 	return all
 }

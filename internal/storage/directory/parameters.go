@@ -28,6 +28,9 @@ const memoryPath = "/dev/shm"
 type Parameters struct {
 	// Path is where volumes are made: an absolute directory, or Memory or Disk.
 	Path string `yaml:"path" json:"path" jsonschema:"description=Where the volumes are made: an absolute path of an existing directory or the word memory (tmpfs) or the word disk (below the work directory of the run)"`
+	// Width is how many requests each of the devices below serves at once; 0
+	// takes what the kernel says of them for a guess.
+	Width int `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,maximum=4096,description=How many requests the medium serves at once as plimsoll probe measures it; without it what the kernel says of the device is taken for a guess"`
 }
 
 // Kind makes classes of plain directories.
@@ -47,12 +50,20 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	if !ok {
 		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a directory are %T", parameters)}}
 	}
-	if p.Path == Memory || p.Path == Disk || filepath.IsAbs(p.Path) {
-		return nil
+	var bad []storage.FieldError
+	if p.Path != Memory && p.Path != Disk && !filepath.IsAbs(p.Path) {
+		bad = append(bad, storage.FieldError{Field: "path", Reason: fmt.Sprintf(
+			"%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)})
 	}
-	return []storage.FieldError{{Field: "path", Reason: fmt.Sprintf(
-		"%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)}}
+	if p.Width < 0 || p.Width > mostWidth {
+		bad = append(bad, storage.FieldError{Field: "width", Reason: fmt.Sprintf(
+			"%d is not how many requests a medium serves at once: 1 to %d, or leave it out", p.Width, mostWidth)})
+	}
+	return bad
 }
+
+// mostWidth is above what any array serves at once.
+const mostWidth = 4096
 
 // Usable says whether the directory is there and can be written to.
 func (Kind) Usable(parameters any) error {

@@ -142,13 +142,18 @@ func SpaceOf(path string) (Space, error) {
 // their rate.
 const usualDepth = 32
 
-// Actuators guesses how many requests a block device serves at once: one when
-// it rotates, else as many as the kernel queues for it, at most usualDepth.
-func Actuators(device string) int {
-	if Rotates(device) {
-		return 1
+// Actuators guesses how many requests a block device serves at once, and says
+// on what the guess rests: one when the kernel calls it rotating, else as many
+// as the kernel queues for it, at most usualDepth.
+func Actuators(device string) (n int, assumed string) {
+	n = min(usualDepth, max(1, int(number(read(device, "queue/nr_requests")))))
+	switch {
+	case Rotates(device) && Virtual(device):
+		return 1, "the hypervisor calls it rotating, which it does of any disk unless told otherwise"
+	case Rotates(device):
+		return 1, "the kernel calls it rotating"
 	}
-	return min(usualDepth, max(1, int(number(read(device, "queue/nr_requests")))))
+	return n, fmt.Sprintf("the kernel calls it flash, and queues %d or more for it", n)
 }
 
 // Virtual says whether a block device is a hypervisor's, so that the kernel

@@ -1,0 +1,118 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+)
+
+// device is a block device behind the storage class. The kernel counts a
+// device busy while any request is in flight; one that serves several at once
+// is only as busy as its requests in flight over those that it can serve.
+func device(m metrics, name string, d *storage.Device, t *result.Trial) (Resource, bool) {
+	busy, ok := m.mean("device", name, "utilisation")
+	if !ok || d == nil {
+		return Resource{}, false
+	}
+	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}
+	if queue, ok := m.mean("device", name, "queue"); ok {
+		r.Queue = queue
+		r.Utilisation = min(busy, queue/r.Servers)
+		r.Await = ratio(queue, m.requests(name)) // Little's law
+	}
+	return r, true
+}
+
+// requests is what a device completes a second.
+func (m metrics) requests(name string) float64 {
+	reads, _ := m.mean("device", name, "reads")
+	writes, _ := m.mean("device", name, "writes")
+	return reads + writes
+}
+
+func deviceNamed(devices []storage.Device, name string) *storage.Device {
+	for i := range devices {
+		if devices[i].Name == name {
+			return &devices[i]
+		}
+	}
+	return nil
+}
+
+func deviceName(d *storage.Device, t *result.Trial) string {
+	media := t.Storage.Media
+	if media == "" {
+		media = t.Variant.StorageName
+	}
+	name := "disk " + d.Name
+	if d.Owner != "" {
+		name += " of " + d.Owner
+	}
+	return fmt.Sprintf("%s (%s)", name, media)
+}
+
+// waits is how many times as long as at its best a request takes, from which
+// requests are said to wait for each other: a single server at 50 % answers twice
+// as slowly as when idle.
+const waits = 2
+
+// settleDevices holds what is assumed of devices against the times of their
+// requests at the rungs. Requests that take longer the more there are wait for
+// each other: as many as take the shortest time are served at once (Little's
+// law). Those that do not wait tell nothing of how many could be served, so a
+// device that is busy only by assumption is uncertain.
+func settleDevices(rungs []Rung) {
+	best := map[string]Resource{} // where a request took least
+	for _, r := range rungs {
+		for _, d := range r.Resources {
+			if b, known := best[d.Name]; d.Assumed != "" && d.Await > 0 && (!known || d.Await < b.Await) {
+				best[d.Name] = d
+			}
+		}
+	}
+	for i := range rungs {
+		for j := range rungs[i].Resources {
+			if d := &rungs[i].Resources[j]; d.Assumed != "" {
+				d.settle(best[d.Name])
+			}
+		}
+	}
+}
+
+// settle judges a device at a rung by where its requests took least.
+func (r *Resource) settle(best Resource) {
+	if best.Await <= 0 || r.Await <= 0 {
+		r.Uncertain = r.Utilisation >= saturated
+		r.Evidence = r.assumption() + "; the times of its requests were not recorded."
+		return
+	}
+	growth := r.Await / best.Await
+	if growth < waits {
+		r.Uncertain = r.Utilisation >= saturated
+		r.Evidence = fmt.Sprintf("%s. With %s under way a request took %s, with %s it took %s: they hardly wait for each other, so how many it can serve is not known.",
+			r.assumption(), figures(r.Queue), seconds(r.Await), figures(best.Queue), seconds(best.Await))
+		return
+	}
+	width := r.Queue / growth
+	r.Evidence = fmt.Sprintf("%s; but with %s requests under way one took %s, and %s with %s: it serves about %s at once, and the others wait.",
+		r.assumption(), figures(r.Queue), seconds(r.Await), seconds(best.Await), figures(best.Queue), figures(max(1, math.Round(width))))
+	if math.Abs(math.Log(max(width, 1)/r.Servers)) < math.Log(1.5) {
+		r.Evidence = fmt.Sprintf("%s, and the requests bear it out: one took %s with %s under way and %s with %s.",
+			r.assumption(), seconds(r.Await), figures(r.Queue), seconds(best.Await), figures(best.Queue))
+		return
+	}
+	before := r.Utilisation * r.Servers
+	r.Servers = max(1, math.Round(width))
+	r.Utilisation = min(r.busy, r.Queue/r.Servers)
+	r.Demand *= ratio(r.Utilisation*r.Servers, before) // D = U*m/X
+}
+
+// assumption says what is taken for granted.
+func (r *Resource) assumption() string {
+	return fmt.Sprintf("That it serves %s at once is assumed (%s)", count(int(r.Servers), "request"), r.Assumed)
+}
+
+// measureWidth says how to replace the assumption by a fact.
+const measureWidth = "Measure how many requests it serves at once: `plimsoll probe` on its path says how many times as many it completes with 32 at once as with one; write that into the study as the storage's `width`."

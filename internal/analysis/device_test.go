@@ -1,0 +1,190 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// diskUnderTest makes trials whose figures obey a closed network of one disk
+// that serves width requests at once, and says assumed of it.
+type diskUnderTest struct {
+	width, assumed int
+	service        float64 // s
+	cpu            float64 // demand for CPU, s; below 0 leaves it unmeasured
+	blind          bool    // the disk is not measured
+}
+
+func (d diskUnderTest) run(rungs ...int) *result.Run {
+	const think = 100 * time.Millisecond
+	var samples []sample
+	for _, n := range rungs {
+		net := queueing.Network{Think: think.Seconds(), Stations: []queueing.Station{{Demand: d.service, Servers: d.width}}}
+		all, err := net.Solve(8 * n)
+		if err != nil {
+			panic(err)
+		}
+		last := all[len(all)-1]
+		samples = append(samples, sample{"a", n, last.Throughput * 60, last.Response, false, func(t *result.Trial) { d.telemetry(t, last) }})
+	}
+	run := madeUp(meanBelow(4*d.service), samples...)
+	for _, t := range run.Trials {
+		t.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(think)}
+		t.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: 10}}
+	}
+	return run
+}
+
+func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
+	if d.cpu >= 0 {
+		resource(t, "cpu", "", "utilisation", s.Throughput*d.cpu/8)
+	}
+	if d.blind {
+		return
+	}
+	t.Storage.Media = "virtual disk"
+	t.Devices = []storage.Device{{Name: "vda", Actuators: d.assumed, Assumed: "the hypervisor calls it rotating"}}
+	queue := s.Throughput * s.Response
+	resource(t, "device", "vda", "reads", s.Throughput)
+	resource(t, "device", "vda", "queue", queue)
+	resource(t, "device", "vda", "utilisation", min(1, queue))
+}
+
+// What a device serves at once is often a guess. The times of its requests tell
+// waiting from working; where they do not, the report says that it is a guess.
+func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		disk    diskUnderTest
+		rungs   []int
+		finding string
+		verdict string
+		next    string
+	}{
+		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
+			"Of disk vda: that it serves 1 request at once is assumed (the hypervisor calls it rotating). With 5.82 under way a request took 10 ms, with 1.45 it took 10 ms: they hardly wait for each other, so how many it can serve is not known.",
+			"nothing measured is saturated (CPU 15 % busy at 8 instances)", "double the users"},
+		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
+			"Disk vda (virtual disk) bounds `a`", "disk vda gives out first", "a medium that serves this"},
+		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
+			"it serves about 4 at once, and the others wait.", "disk vda gives out first (100 % busy at 8 instances)", "a medium that serves this"},
+		{"flash of 32 at work", diskUnderTest{width: 32, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
+			"Nothing resists", "nothing measured is saturated", "double the users"},
+		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
+			"how many it can serve is not known", "nothing measured is saturated", ""},
+		{"no telemetry", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: -1, blind: true}, []int{1, 2, 4, 8},
+			"What gives out on `a` at 2 instances is not known: the machine's CPU and the storage's devices were not measured.",
+			"what gives out is not known, as the machine's CPU and the storage's devices were not measured", "with telemetry"},
+		{"the disk is not measured", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002, blind: true}, []int{1, 2, 4, 8},
+			"What gives out on `a` at 2 instances is not known: the storage's devices were not measured.",
+			"the storage's devices were not measured", "with telemetry"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, a := bottleneck(t, c.disk.run(c.rungs...))
+			if !strings.Contains(f.Text, c.finding) {
+				t.Errorf("finding %q lacks %q", f.Text, c.finding)
+			}
+			if !strings.Contains(a.Verdict[0].Text, c.verdict) {
+				t.Errorf("verdict %q lacks %q", a.Verdict[0].Text, c.verdict)
+			}
+			if !strings.Contains(f.Next, c.next) {
+				t.Errorf("next %q lacks %q", f.Next, c.next)
+			}
+			if strings.Contains(f.Text, "use no resource") {
+				t.Errorf("%q claims what nothing measured", f.Text)
+			}
+		})
+	}
+}
+
+// A disk that may be the limit, with response time grown and nothing else
+// saturated: the answer is that it is not known, and how to know.
+func TestWidthThatMattersIsAskedFor(t *testing.T) {
+	d := diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.003}
+	run := d.run(1, 2, 4, 8)
+	for _, trial := range run.Trials {
+		o := trial.Operations["order"]
+		trial.Operations["order"] = orders(float64(o.Count), o.Mean*float64(trial.Rung)) // waits elsewhere, or there
+	}
+	f, a := bottleneck(t, run)
+	if !strings.Contains(f.Text, "What gives out on `a` at 4 instances is not known") || !strings.Contains(f.Next, "plimsoll probe") {
+		t.Errorf("%q, %q", f.Text, f.Next)
+	}
+	if want := "whether disk vda gives out is not known, as how many requests it serves at once is only assumed"; !strings.Contains(a.Verdict[0].Text, want) {
+		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
+	}
+}
+
+// A network that is off predicts nothing.
+func TestModelThatIsOffPredictsNothing(t *testing.T) {
+	run := machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}.run(1, 2, 4, 5, 6, 8, 16, 32)
+	for _, trial := range run.Trials {
+		if trial.Rung >= 6 { // orders wait for more than the disk
+			o := trial.Operations["order"]
+			trial.Operations["order"] = orders(float64(o.Count), o.Mean*2.5)
+		}
+	}
+	f, _ := bottleneck(t, run)
+	if _, said := f.Numbers["predicted_load_line"]; said || !strings.Contains(f.Next, "the load line then is not predicted") {
+		t.Errorf("%q, %v", f.Next, f.Numbers)
+	}
+}
+
+// Nobody can halve a hundredth of a core.
+func TestCPUTooSmallToLimitIsNotLimited(t *testing.T) {
+	run := machineUnderTest{cpu: 0.0001, disk: 0.000001, think: 30 * time.Second}.run(1, 100, 400, 800)
+	for _, trial := range run.Trials {
+		for i, r := range trial.Resources {
+			if r.Kind == "cpu" && trial.Rung >= 400 {
+				trial.Resources[i].Mean = 0.97
+			}
+		}
+	}
+	f, _ := bottleneck(t, run)
+	if !strings.Contains(f.Text, "CPU bounds") || strings.Contains(f.Next, "limit each instance") || f.Change == nil || f.Change.Path != "load.users" {
+		t.Errorf("%q, %+v", f.Next, f.Change)
+	}
+}
+
+// CPU that belongs to nobody: on a local file system the kernel has no threads
+// of its own to blame, and code outside the kernel is never the kernel's.
+func TestNeighbourIsNotTheKernel(t *testing.T) {
+	for _, c := range []struct {
+		name     string
+		busy     float64 // of 8 cores; one belongs to the trial
+		user     float64 // of busy
+		device   string
+		severity string
+		kernel   bool
+	}{
+		{"36 % on a local file system", 0.485, 0, "vda", severityCaution, false},
+		{"59 % on a local file system", 0.715, 0, "vda", severitySerious, false},
+		{"36 % behind loop devices", 0.485, 0.1, "loop3", severityNote, true},
+		{"20 % behind loop devices", 0.325, 0.1, "loop3", severityNote, false},
+		{"59 % of it user code, behind loop devices", 0.715, 0.6, "loop3", severitySerious, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			a := analyse(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+				resource(t, "cpu", "", "utilisation", c.busy)
+				resource(t, "cpu", "", "user", c.user)
+				resource(t, "instance", "db-000", "cpu", 1)
+				t.Devices = []storage.Device{{Name: c.device, Actuators: 1}}
+			}}))
+			for _, w := range a.Warnings {
+				if w.Kind == "background" {
+					t.Log(w.Severity, w.Text)
+					if w.Severity != c.severity || strings.Contains(w.Text, "it may be the kernel's work") != c.kernel {
+						t.Errorf("%s: %s", w.Severity, w.Text)
+					}
+					return
+				}
+			}
+			t.Error("nothing was said")
+		})
+	}
+}
