@@ -38,9 +38,10 @@ web-check: web
 	cd web && npm test
 	git diff --exit-code -- internal/report/assets
 
-## bench: what the driver, the generator, telemetry and a ladder of 128 servers cost, as ratios; no pass or fail
+## bench: what the driver, the probe, the generator, telemetry and a ladder of 128 servers cost, as ratios; no pass or fail
 bench: needs build
 	$(GO) run ./bench/driver
+	$(GO) run ./bench/probe -dir bin
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
 

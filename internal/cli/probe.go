@@ -170,10 +170,13 @@ func (s *State) printProbe(r probe.Report) error {
 		fmt.Fprintf(s.Stdout, "%s  %s\n   %s\n", grade, f.Title, f.Text)
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nMEASURED\tPER SECOND\tMiB/s\tMEAN\tP50\tP95\tP99\tMAX")
+	fmt.Fprintln(w, "\nMEASURED\tDEPTH\tPER SECOND\tMB/s\tMEAN\tP50\tP95\tP99\tMAX\tCPU (CORES)")
 	for _, m := range r.Measures {
-		fmt.Fprintf(w, "%s\t%.0f\t%.1f\t%s\t%s\t%s\t%s\t%s\n", m.Text, m.PerSecond, m.Rate/(1<<20),
-			seconds(m.Mean), seconds(m.P50), seconds(m.P95), seconds(m.P99), seconds(m.Max))
+		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.1f\t%s\t%s\t%s\t%s\t%s\t%.2f\n", m.Text, m.Depth, m.PerSecond, m.Rate/1e6,
+			seconds(m.Mean), seconds(m.P50), seconds(m.P95), seconds(m.P99), seconds(m.Max), m.CPU)
+	}
+	if len(r.Measures) > 0 {
+		fmt.Fprintf(w, "Requests by %s; CPU is what the probe itself used.\n", r.Measures[0].Engine)
 	}
 	return w.Flush()
 }

@@ -2,15 +2,15 @@ package probe
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"math/rand/v2"
 	"os"
+	"runtime"
 	"sync"
 	"time"
 
-	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/aio"
 )
 
 // kind of access.
@@ -19,9 +19,20 @@ type kind int
 const (
 	read kind = iota
 	write
-	writeFlush // a write and then fdatasync
+	writeFlush // a write and then fdatasync, timed together
 	writeDsync // a write that is flushed by itself (RWF_DSYNC)
 )
+
+// first is the request that an access of this kind begins with.
+func (k kind) first() aio.Kind {
+	switch k {
+	case read:
+		return aio.Read
+	case writeDsync:
+		return aio.WriteDsync
+	}
+	return aio.Write
+}
 
 // pattern is one way to use the file.
 type pattern struct {
@@ -47,140 +58,158 @@ type outcome struct {
 // slice is the grain in which rates are kept.
 const slice = 100 * time.Millisecond
 
+// depthPerThread is how many requests one thread keeps under way before a
+// second one helps, so that a processor is not the limit of deep patterns.
+const depthPerThread = 8
+
 // run uses the file in a pattern for a time.
 func run(ctx context.Context, f *os.File, p pattern, span time.Duration) (outcome, error) {
 	ctx, cancel := context.WithTimeout(ctx, span)
 	defer cancel()
+	before := machineTimes()
 	began := time.Now()
-	workers := make([]*worker, p.depth)
+	generators := make([]*generator, min(max(1, p.depth/depthPerThread), runtime.NumCPU()))
 	var all sync.WaitGroup
-	for i := range workers {
-		w, err := newWorker(f, p, uint64(i), began)
-		if err != nil {
-			return outcome{}, err
-		}
-		workers[i] = w
-		all.Go(func() { w.work(ctx) })
+	for i := range generators {
+		g := newGenerator(f, p, i, len(generators), began)
+		generators[i] = g
+		all.Go(func() { g.err = g.work(ctx) })
 	}
 	all.Wait()
-	return collect(p, workers, time.Since(began))
+	o, err := collect(p, generators, time.Since(began))
+	o.MachineBusy = machineTimes().busySince(before)
+	return o, err
 }
 
-// worker does one request after the other.
-type worker struct {
-	p         pattern
-	file      *os.File
-	buffer    []byte
-	random    *rand.Rand
-	began     time.Time
-	next      int64 // of a stream
-	stride    int64
-	histogram *hdrhistogram.Histogram // nanoseconds
-	rates     []float64
-	err       error
+// generator keeps its share of the requests under way from one thread.
+type generator struct {
+	p      pattern
+	file   int
+	op     aio.Kind
+	places *places
+	tally  *tally
+	queue  aio.Queue
+	buffer []byte
+	begun  []time.Time // of the request with that tag
+	issued int64
+	most   int64 // requests that it may issue, 0 for no limit
+	cpu    time.Duration
+	engine string
+	err    error
 }
 
-func newWorker(f *os.File, p pattern, number uint64, began time.Time) (*worker, error) {
-	// Memory of its own mapping is aligned as direct I/O wants it.
-	buffer, err := unix.Mmap(-1, 0, int(p.block), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		return nil, fmt.Errorf("get memory for direct I/O: %w", err)
+func newGenerator(f *os.File, p pattern, number, of int, began time.Time) *generator {
+	g := &generator{
+		p: p, file: int(f.Fd()), op: p.kind.first(), tally: newTally(p.block, began),
+		places: newPlaces(p, number, of), begun: make([]time.Time, p.depth*(number+1)/of-p.depth*number/of),
 	}
-	w := &worker{
-		p: p, file: f, buffer: buffer, began: began, random: rand.New(rand.NewPCG(p.seed, number)),
-		next: p.from + int64(number)*p.block, stride: int64(p.depth) * p.block,
-		histogram: hdrhistogram.New(100, int64(10*time.Minute), 3),
+	if p.limit > 0 {
+		g.most = max(1, p.limit/int64(of))
 	}
-	w.fillBuffer()
-	return w, nil
+	return g
 }
 
-// fillBuffer writes what no device can compress.
-func (w *worker) fillBuffer() {
-	for i := range w.buffer {
-		w.buffer[i] = byte(w.random.Uint32())
+// work issues requests until the time is over, then waits for the last.
+func (g *generator) work(ctx context.Context) (err error) {
+	runtime.LockOSThread() // the queue belongs to the thread, and so does the CPU that is counted
+	defer runtime.UnlockOSThread()
+	before := threadTime()
+	if err := g.open(); err != nil {
+		return err
 	}
-}
-
-func (w *worker) work(ctx context.Context) {
-	defer func() { w.err = errors.Join(w.err, unix.Munmap(w.buffer)) }()
-	for count := int64(0); ctx.Err() == nil; count++ {
-		if w.p.limit > 0 && count >= w.p.limit/int64(w.p.depth) {
-			return
+	defer func() {
+		if closed := g.close(); err == nil {
+			err = closed
 		}
-		at, ok := w.place()
-		if !ok {
-			return
+		g.cpu = threadTime() - before
+	}()
+	for tag := range g.begun {
+		if !g.issue(ctx, tag) {
+			break
 		}
-		began := time.Now()
-		if w.err = w.do(at); w.err != nil {
-			return
-		}
-		w.count(time.Since(began))
 	}
+	return g.serve(ctx)
 }
 
-// place gives where the next request goes; a stream ends at its end.
-func (w *worker) place() (int64, bool) {
-	if w.p.random {
-		return w.p.from + w.random.Int64N((w.p.to-w.p.from)/w.p.block)*w.p.block, true
+func (g *generator) open() (err error) {
+	if g.queue, err = aio.New(len(g.begun), ""); err != nil {
+		return err
 	}
-	at := w.next
-	w.next += w.stride
-	return at, at+w.p.block <= w.p.to
+	g.engine = g.queue.Name()
+	if g.buffer, err = aio.Buffer(int(g.p.block) * len(g.begun)); err != nil {
+		return err
+	}
+	g.places.fill(g.buffer)
+	return nil
 }
 
-func (w *worker) do(at int64) error {
-	var err error
-	switch w.p.kind {
-	case read:
-		_, err = w.file.ReadAt(w.buffer, at)
-	case writeDsync:
-		_, err = unix.Pwritev2(int(w.file.Fd()), [][]byte{w.buffer}, at, unix.RWF_DSYNC)
-	default:
-		_, err = w.file.WriteAt(w.buffer, at)
+func (g *generator) close() error {
+	err := g.queue.Close() // waits for what still uses the buffer
+	if freed := aio.Free(g.buffer); err == nil {
+		err = freed
 	}
-	if err == nil && w.p.kind == writeFlush {
-		err = unix.Fdatasync(int(w.file.Fd()))
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", w.p.text, err)
+	return err
+}
+
+// serve takes completions and issues the next request for each.
+func (g *generator) serve(ctx context.Context) error {
+	var done []aio.Completion
+	for flying := g.issued; flying > 0; {
+		var err error
+		if done, err = g.queue.Wait(done[:0], slice); err != nil {
+			return err
+		}
+		now := time.Now()
+		for _, c := range done {
+			more, err := g.complete(ctx, c, now)
+			if err != nil {
+				return err
+			}
+			if !more {
+				flying--
+			}
+		}
 	}
 	return nil
 }
 
-func (w *worker) count(took time.Duration) {
-	_ = w.histogram.RecordValue(int64(took)) // longer than ten minutes cannot occur
-	i := int(time.Since(w.began) / slice)
-	for len(w.rates) <= i {
-		w.rates = append(w.rates, 0)
+// complete counts a request and issues the next in its place; more says that
+// one is under way with this tag.
+func (g *generator) complete(ctx context.Context, c aio.Completion, now time.Time) (more bool, err error) {
+	flushed := g.p.kind == writeFlush && c.N == 0 // which transfers nothing
+	switch {
+	case c.Err != nil:
+		return false, fmt.Errorf("%s: %w", g.p.text, c.Err)
+	case !flushed && int64(c.N) != g.p.block:
+		return false, fmt.Errorf("%s: %d of %d bytes", g.p.text, c.N, g.p.block)
+	case g.p.kind == writeFlush && !flushed:
+		return true, g.queue.Submit(aio.Request{Kind: aio.Flush, File: g.file, Tag: c.Tag})
 	}
-	w.rates[i] += float64(w.p.block) / slice.Seconds()
+	g.tally.count(now, now.Sub(g.begun[c.Tag]))
+	return g.issue(ctx, c.Tag), nil
 }
 
-func collect(p pattern, workers []*worker, took time.Duration) (outcome, error) {
-	all := hdrhistogram.New(100, int64(10*time.Minute), 3)
-	var o outcome
-	for _, w := range workers {
-		if w.err != nil {
-			return outcome{}, w.err
-		}
-		all.Merge(w.histogram)
-		for i, r := range w.rates {
-			if i >= len(o.rates) {
-				o.rates = append(o.rates, 0)
-			}
-			o.rates[i] += r
-		}
+// issue submits the next request, if there is one to do.
+func (g *generator) issue(ctx context.Context, tag int) bool {
+	if ctx.Err() != nil || g.most > 0 && g.issued >= g.most {
+		return false
 	}
-	ns := func(v int64) float64 { return float64(v) / 1e9 }
-	o.Measure = Measure{
-		Name: p.name, Text: p.text, BlockSize: p.block, Depth: p.depth,
-		Operations: all.TotalCount(), Seconds: took.Seconds(),
-		PerSecond: float64(all.TotalCount()) / took.Seconds(),
-		Rate:      float64(all.TotalCount()*p.block) / took.Seconds(),
-		Mean:      all.Mean() / 1e9, Max: ns(all.Max()),
-		P50: ns(all.ValueAtQuantile(50)), P95: ns(all.ValueAtQuantile(95)), P99: ns(all.ValueAtQuantile(99)),
+	at, ok := g.places.next()
+	if !ok {
+		return false
 	}
-	return o, nil
+	g.issued++
+	g.begun[tag] = time.Now()
+	request := aio.Request{Kind: g.op, File: g.file, Offset: at, Tag: tag}
+	request.Buffer = g.buffer[int64(tag)*g.p.block : int64(tag+1)*g.p.block]
+	return g.queue.Submit(request) == nil // a tag is free, so the queue is not full
+}
+
+// threadTime is the CPU time of this thread.
+func threadTime() time.Duration {
+	var u unix.Rusage
+	if unix.Getrusage(unix.RUSAGE_THREAD, &u) != nil {
+		return 0
+	}
+	return time.Duration(unix.TimevalToNsec(u.Utime) + unix.TimevalToNsec(u.Stime))
 }

@@ -46,14 +46,26 @@ func TestJudge(t *testing.T) {
 		grade  string
 		says   string
 	}{
-		"good flash":     {nil, flashFacts, "flush", "A", "fits what the medium"},
-		"commit":         {nil, flashFacts, "commit", "A", "17,000 times"},
-		"honest disk":    {nil, diskFacts, "flush", "A", "fits what the medium"},
-		"slow commits":   {nil, diskFacts, "commit", "C", "110 times"},
-		"backlog":        {nil, diskFacts, "backlog", "D", "3s"},
-		"lying disk":     {func(f *facts) { f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
-		"vouched for":    {func(f *facts) { f.measures[flushAlone] = flat(100e-6); f.protected = true }, diskFacts, "flush", "A", "vouch"},
-		"disk in secret": {func(f *facts) { f.devices = nil; f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
+		"good flash":  {nil, flashFacts, "flush", "A", "fits what the medium"},
+		"commit":      {nil, flashFacts, "commit", "A", "17,000 times"},
+		"honest disk": {nil, diskFacts, "flush", "A", "fits what the medium"},
+		"processors are the limit": {func(f *facts) {
+			f.measures[readDeep] = flat(80e-6)
+			busy := f.measures[readDeep]
+			busy.Threads, busy.CPU, busy.MachineBusy = 1, 0.4, 0.97
+			f.measures[readDeep] = busy
+		}, flashFacts, "parallel", "", "processors of this machine were the limit"},
+		"own threads are the limit": {func(f *facts) {
+			busy := f.measures[readStream]
+			busy.Threads, busy.CPU, busy.MachineBusy = 1, 0.95, 0.5
+			f.measures[readStream] = busy
+		}, flashFacts, "stream", "A", "processors of this machine were the limit"},
+		"medium is the limit": {func(f *facts) { f.measures[readDeep] = flat(80e-6) }, flashFacts, "parallel", "B", "one request after the other"},
+		"slow commits":        {nil, diskFacts, "commit", "C", "110 times"},
+		"backlog":             {nil, diskFacts, "backlog", "D", "3s"},
+		"lying disk":          {func(f *facts) { f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
+		"vouched for":         {func(f *facts) { f.measures[flushAlone] = flat(100e-6); f.protected = true }, diskFacts, "flush", "A", "vouch"},
+		"disk in secret":      {func(f *facts) { f.devices = nil; f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
 		// A disk without a write cache: the write itself takes the time.
 		"written through": {func(f *facts) { f.measures[writeAlone] = flat(9e-3) }, diskFacts, "flush", "A", "fits what"},
 		"swallowed":       {func(f *facts) { f.measures[flushAlone] = f.measures[writeAlone] }, flashFacts, "flush", "D", "may not reach"},
@@ -95,8 +107,8 @@ func TestJudge(t *testing.T) {
 				if found.Key != c.key {
 					continue
 				}
-				if found.Grade != c.grade || !strings.Contains(found.Title, c.says) {
-					t.Errorf("%s %s", found.Grade, found.Title)
+				if found.Grade != c.grade || !strings.Contains(found.Title+" "+found.Text, c.says) {
+					t.Errorf("%s %s %s", found.Grade, found.Title, found.Text)
 				}
 				return
 			}

@@ -35,17 +35,33 @@ func parallel(f facts) *Finding {
 	switch {
 	case f.rotates():
 		text = "One arm serves all. A full queue lets it choose short ways, but each request waits longer: every database that is added takes from the others."
+	case many.limitsItself():
+		text = fmt.Sprintf("The processors of this machine were the limit, not the medium: they were %.0f %% busy, the probe itself used %.1f cores. The medium can do at least this much.",
+			100*many.MachineBusy, many.CPU)
 	case gain < 1.5:
 		text = "It works on one request after the other: every database that is added takes from the others."
 	case gain < 4:
-		text = "More at once helps little: the medium, or the processors of this machine, are near what they can do."
+		text = "More at once helps little: the medium is near what it can do."
 	}
-	return &Finding{
+	found := &Finding{
 		Key: "parallel", Grade: grade(-many.PerSecond, -50e3, -10e3, -2e3, -150),
 		Title:  fmt.Sprintf("With 32 random reads at once it does %s a second, %.1f times as many as with one; each then takes %s.", count(many.PerSecond), gain, span(many.P50)),
 		Text:   text,
-		Values: map[string]float64{"gain": gain, "per_second": many.PerSecond, "p50_seconds": many.P50},
+		Values: map[string]float64{"gain": gain, "per_second": many.PerSecond, "p50_seconds": many.P50, "cores": many.CPU, "machine_busy": many.MachineBusy},
 	}
+	if many.limitsItself() {
+		found.Grade = atLeast(found.Grade)
+	}
+	return found
+}
+
+// atLeast is the grade of a rate that the processors limited: a good one
+// stands, a bad one says nothing about the medium.
+func atLeast(grade string) string {
+	if grade == "A" {
+		return grade
+	}
+	return ""
 }
 
 // writing tells what small writes do when no flush is asked for.
@@ -68,12 +84,17 @@ func streaming(f facts) *Finding {
 	if in.Operations == 0 || !f.direct {
 		return nil
 	}
-	return &Finding{
+	found := &Finding{
 		Key: "stream", Grade: grade(-min(in.Rate, out.Rate), -400e6, -150e6, -80e6, -30e6),
 		Title:  fmt.Sprintf("A stream is read at %s and written at %s.", rate(in.Rate), rate(out.Rate)),
-		Text:   "Backups, restores, index builds and full table scans run at this pace, one megabyte at a time.",
+		Text:   "Backups, restores, index builds and full table scans run at this pace: requests of one megabyte, eight under way.",
 		Values: map[string]float64{"read_bytes_per_second": in.Rate, "write_bytes_per_second": out.Rate},
 	}
+	if in.limitsItself() || out.limitsItself() {
+		found.Grade = atLeast(found.Grade)
+		found.Text += " The processors of this machine were the limit, not the medium."
+	}
+	return found
 }
 
 // stable compares the slowest hundredth with the middle.

@@ -80,6 +80,13 @@ type Measure struct {
 	P95  float64 `json:"p95"`
 	P99  float64 `json:"p99"`
 	Max  float64 `json:"max"`
+	// Engine is the kernel's interface that was used, and Threads how many
+	// generators. CPU is what they used, in cores, and MachineBusy the share of
+	// all processors that was busy with whatever.
+	Engine      string  `json:"engine"`
+	Threads     int     `json:"threads"`
+	CPU         float64 `json:"cpu"`
+	MachineBusy float64 `json:"machine_busy"`
 }
 
 // Probe tries the storage behind a directory. It writes files there and

@@ -157,3 +157,20 @@ func TestInterrupted(t *testing.T) {
 		t.Error("a place that is not there was probed")
 	}
 }
+
+func TestMeasuresSayWhatTheProbeItselfTook(t *testing.T) {
+	r, err := probe.Probe(t.Context(), t.TempDir(), probe.Options{Duration: 3 * time.Second, Size: 64 << 20}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range r.Measures {
+		if m.Engine == "" || m.Threads < 1 || m.CPU <= 0 {
+			t.Errorf("%s: engine %q, %d threads, %g cores: all must be told", m.Name, m.Engine, m.Threads, m.CPU)
+		}
+		// Little's law: as many requests were under way as the pattern says,
+		// apart from the first and last moments.
+		if under := m.PerSecond * m.Mean; m.Operations > int64(100*m.Depth) && (under < 0.5*float64(m.Depth) || under > 1.05*float64(m.Depth)) {
+			t.Errorf("%s: %.1f requests were under way, not %d", m.Name, under, m.Depth)
+		}
+	}
+}

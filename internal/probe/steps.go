@@ -34,6 +34,10 @@ const (
 	small  = 4 << 10
 	record = 8 << 10 // a database page, or a record of its log
 	large  = 1 << 20
+
+	// streamDepth is how many requests of a stream are under way, as the
+	// read-ahead and write-back of a file system keep several.
+	streamDepth = 8
 )
 
 // probe is one run over a directory.
@@ -191,7 +195,7 @@ func (p *probe) try(ctx context.Context, f *os.File, x pattern) error {
 // fill writes the file from its beginning as long as time allows; that is its
 // size from then on.
 func (p *probe) fill(ctx context.Context) error {
-	err := p.try(ctx, p.file, pattern{name: fillStream, text: "write a stream", kind: write, block: large, share: 0.2})
+	err := p.try(ctx, p.file, pattern{name: fillStream, text: "write a stream", kind: write, block: large, depth: streamDepth, share: 0.2})
 	if err != nil {
 		return err
 	}
@@ -213,7 +217,7 @@ func (p *probe) reads(ctx context.Context) error {
 		{name: readAlone, text: "read at random", block: small, random: true, share: 0.1, limit: places},
 		{name: readAgain, text: "read the same again", block: small, random: true, share: 0.05, limit: places},
 		{name: readDeep, text: "read at random, 32 at once", block: small, random: true, depth: 32, share: 0.1},
-		{name: readStream, text: "read a stream", block: large, share: 0.1},
+		{name: readStream, text: "read a stream", block: large, depth: streamDepth, share: 0.1},
 	} {
 		if err := p.try(ctx, p.file, x); err != nil {
 			return err

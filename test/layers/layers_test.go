@@ -17,7 +17,7 @@ import (
 var order = [][]string{
 	{"internal/namespace", "internal/journal", "internal/study", "studies"},
 	{"internal/plan"},
-	{"internal/workload", "internal/storage", "internal/fetch", "internal/cgroup", "internal/wire", "internal/netlab", "internal/nfsmount"},
+	{"internal/workload", "internal/storage", "internal/fetch", "internal/cgroup", "internal/wire", "internal/aio", "internal/netlab", "internal/nfsmount"},
 	{"internal/app", "internal/probe"},
 	{"internal/platform"},
 	{"internal/result"},
