@@ -86,13 +86,18 @@ func (g *golden) get(ctx context.Context, v study.Variant, seed uint64) (goldenV
 	return have, nil
 }
 
+// goldenLayout changes with what volumes hold besides the data set: checksums,
+// extensions, accounts. A cached volume of another layout is not used.
+const goldenLayout = 2
+
 func goldenKey(in app.Installation, dataset string, v study.Variant) string {
 	layout, _ := json.Marshal(struct {
+		Layout   int
 		In       app.Installation
 		Dataset  string
 		Memory   study.Bytes
 		Settings map[string]string
-	}{in, dataset, v.Engine.Memory, v.Engine.Settings}) // plain data always marshals
+	}{goldenLayout, in, dataset, v.Engine.Memory, v.Engine.Settings}) // plain data always marshals
 	sum := sha256.Sum256(layout)
 	return fmt.Sprintf("%s-%s-%s", in.Engine, in.Version, hex.EncodeToString(sum[:6]))
 }

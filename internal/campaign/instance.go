@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/telemetry"
@@ -86,10 +87,15 @@ func (i *instance) clone(ctx context.Context) error {
 // trial is never taken for one of another.
 func (i *instance) unique() string { return fmt.Sprintf("t%d-%s", i.t.plan.Order, i.name) }
 
-func (i *instance) start(ctx context.Context) error {
+func (i *instance) server() app.Server {
 	engine := i.t.c.parts.Engines[i.t.variant.Engine.Name]
-	server := engine.Server(i.t.golden.Installation, instanceConfig(i.t.variant, i.unique(), i.t.golden.Password))
-	p, err := i.t.c.platform.Start(ctx, server, *i.volume)
+	return engine.Server(i.t.golden.Installation, instanceConfig(i.t.variant, i.unique(), i.t.golden.Password))
+}
+
+func (i *instance) start(ctx context.Context) error { return i.run(ctx, i.server()) }
+
+func (i *instance) run(ctx context.Context, s app.Server) error {
+	p, err := i.t.c.platform.Start(ctx, s, *i.volume)
 	if err != nil {
 		return err
 	}
@@ -98,6 +104,9 @@ func (i *instance) start(ctx context.Context) error {
 	i.process = p
 	return nil
 }
+
+// stop ends the server cleanly.
+func (i *instance) stop(ctx context.Context) error { return i.current().Stop(ctx) }
 
 // restart kills the server and starts it again on the same volume.
 func (i *instance) restart(ctx context.Context) error {

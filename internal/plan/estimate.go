@@ -15,7 +15,7 @@ const (
 	loadBase       = 10 * time.Second       // initialise, start and stop an engine once
 	settleTime     = 3 * time.Second        // write back, drop caches, common start
 	startTime      = 700 * time.Millisecond // of each instance, including its volume's creation
-	auditTime      = 300 * time.Millisecond // of each instance
+	auditTime      = 600 * time.Millisecond // of each instance, stopped and started again before it
 	teardownTime   = 300 * time.Millisecond // of each instance
 	bytesPerOrder  = 4 << 10                // rows, indexes and log of one order
 	serviceTime    = 10 * time.Millisecond  // of an order, for the growth of the data

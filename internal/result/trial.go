@@ -148,6 +148,9 @@ type AuditSummary struct {
 	Present      int64  `json:"present"`
 	Doubtful     int64  `json:"doubtful"`
 	Text         string `json:"text"` // one sentence
+	// Source says what the audit read: what was dropped from memory before it,
+	// and what could not be.
+	Source string `json:"source,omitempty"`
 }
 
 // Audit is audit.json.

@@ -14,17 +14,24 @@ import (
 
 // ready asks the server for an answer as its declared user.
 func ready(ctx context.Context, t workload.Target) error {
+	db, err := open(t)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	return explain(db.PingContext(ctx), t)
+}
+
+func open(t workload.Target) (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr = t.Network, t.Address
 	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
 	config.Logger = &mysql.NopLogger{} // what fails is in the error
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
-		return fmt.Errorf("prepare the connection: %w", err)
+		return nil, fmt.Errorf("prepare the connection: %w", err)
 	}
-	db := sql.OpenDB(connector)
-	defer db.Close()
-	return explain(db.PingContext(ctx), t)
+	return sql.OpenDB(connector), nil
 }
 
 // Error numbers of MariaDB (manual, "MariaDB Error Codes").

@@ -33,17 +33,17 @@ func (Engine) Find(ctx context.Context, version string, fetch bool) (app.Install
 const dataDirectory = "${VOLUME}/postgres"
 
 const (
-	passwordFile = "${RUNTIME}/password"
-	databaseFile = "${RUNTIME}/database.sql"
-	configFile   = "${RUNTIME}/postgresql.conf"
-	accessFile   = "${RUNTIME}/pg_hba.conf"
-	identityFile = "${RUNTIME}/pg_ident.conf"
+	passwordFile   = "${RUNTIME}/password"
+	statementsFile = "${RUNTIME}/statements.sql"
+	configFile     = "${RUNTIME}/postgresql.conf"
+	accessFile     = "${RUNTIME}/pg_hba.conf"
+	identityFile   = "${RUNTIME}/pg_ident.conf"
 )
 
 // Initialise makes a cluster whose only role is the declared user, and the
 // declared database in it.
 func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
-	steps := []app.Server{initdb(in, c)}
+	steps := []app.Server{initdb(in, c), addExtension(in, c)}
 	if c.Database != "postgres" {
 		steps = append(steps, nameDatabase(in, c))
 	}
@@ -51,27 +51,34 @@ func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
 }
 
 // initdb uses the C locale, which every machine has and in which all sort
-// alike, and no page checksums, the default up to version 17.
+// alike, and page checksums, the default from version 18 on: without them a
+// page that the storage damaged may pass for a sound one.
 func initdb(in app.Installation, c app.Config) app.Server {
-	command := []string{in.Paths["initdb"], "--pgdata=" + dataDirectory,
+	s := oneShot(c, "initdb", []string{in.Paths["initdb"], "--pgdata=" + dataDirectory,
 		"--username=" + c.User, "--pwfile=" + passwordFile, "--auth=scram-sha-256",
-		"--encoding=UTF8", "--locale=C", "--no-instructions"}
-	if major(in.Version) >= 18 {
-		command = append(command, "--no-data-checksums")
-	}
-	s := oneShot(c, "initdb", command)
+		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions"})
 	s.Files = []app.File{{Path: passwordFile, Content: c.Password + "\n", Mode: 0o600}}
 	return s
 }
 
+// addExtension makes the engine's own check available, where it is installed.
+func addExtension(in app.Installation, c app.Config) app.Server {
+	return singleUser(in, c, "extension", "postgres",
+		"DO $$ BEGIN IF EXISTS (SELECT FROM pg_available_extensions WHERE name = '"+extension+"') THEN CREATE EXTENSION "+extension+"; END IF; END $$")
+}
+
 // nameDatabase gives the database that initdb made its name. A second one
-// would take 7 MB more on every volume. The server without network (single-
-// user mode) reads one statement a line; the shell only redirects its input.
+// would take 7 MB more on every volume.
 func nameDatabase(in app.Installation, c app.Config) app.Server {
-	s := oneShot(c, "database", []string{"/bin/sh", "-c", `exec "$0" "$@" < "` + databaseFile + `"`,
-		in.Paths["postgres"], "--single", "-D", dataDirectory, "-c", "exit_on_error=on", "template1"})
-	s.Files = []app.File{{Path: databaseFile, Mode: 0o600,
-		Content: "ALTER DATABASE postgres RENAME TO " + quoteName(c.Database) + "\n"}}
+	return singleUser(in, c, "database", "template1", "ALTER DATABASE postgres RENAME TO "+quoteName(c.Database))
+}
+
+// singleUser runs statements, of one line each, in the server without network
+// (single-user mode); the shell only redirects its input.
+func singleUser(in app.Installation, c app.Config, step, database string, statements ...string) app.Server {
+	s := oneShot(c, step, []string{"/bin/sh", "-c", `exec "$0" "$@" < "` + statementsFile + `"`,
+		in.Paths["postgres"], "--single", "-D", dataDirectory, "-c", "exit_on_error=on", database})
+	s.Files = []app.File{{Path: statementsFile, Mode: 0o600, Content: strings.Join(statements, "\n") + "\n"}}
 	return s
 }
 

@@ -14,9 +14,18 @@ import (
 
 // ready asks the server for an answer as its declared user.
 func ready(ctx context.Context, t workload.Target) error {
+	conn, err := connect(ctx, t)
+	if err != nil {
+		return explain(err, t)
+	}
+	defer conn.Close(ctx)
+	return conn.Exec(ctx, "SELECT 1").Close()
+}
+
+func connect(ctx context.Context, t workload.Target) (*pgconn.PgConn, error) {
 	config, err := pgconn.ParseConfig("sslmode=disable")
 	if err != nil {
-		return fmt.Errorf("prepare the connection: %w", err)
+		return nil, fmt.Errorf("prepare the connection: %w", err)
 	}
 	config.Database, config.User, config.Password = t.Database, t.User, t.Password
 	config.Fallbacks = nil
@@ -24,12 +33,7 @@ func ready(ctx context.Context, t workload.Target) error {
 	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, t.Network, t.Address)
 	}
-	conn, err := pgconn.ConnectConfig(ctx, config)
-	if err != nil {
-		return explain(err, t)
-	}
-	defer conn.Close(ctx)
-	return conn.Exec(ctx, "SELECT 1").Close()
+	return pgconn.ConnectConfig(ctx, config)
 }
 
 // Error codes of PostgreSQL (manual, appendix A).
