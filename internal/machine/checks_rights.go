@@ -96,7 +96,7 @@ func (d doctor) fileSystemTools() Check {
 	missing, packages := missingPrograms(map[string]string{"mkfs.xfs": "xfsprogs", "mkfs.ext4": "e2fsprogs"})
 	c := Check{
 		Name: "file system tools", Status: okOr(len(missing) == 0, Warn), Found: "mkfs.xfs and mkfs.ext4 are installed",
-		Means: "simulated media cannot carry that file system; Gluster bricks need XFS",
+		Means: "simulated media take another file system, and a study that names this one cannot run; Gluster bricks need XFS",
 		Fix:   install(packages, packages),
 	}
 	if len(missing) > 0 {

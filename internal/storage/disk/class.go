@@ -146,7 +146,7 @@ func (c *class) start(ctx context.Context) error {
 func (c *class) format(ctx context.Context) error {
 	return c.process.unthrottled(func() error {
 		err := c.attached(ctx, func() error {
-			if err := makeFileSystem(ctx, c.r.fs, c.loop); err != nil {
+			if err := c.r.fs.make(ctx, c.loop); err != nil {
 				return err
 			}
 			return c.mount()
@@ -154,7 +154,7 @@ func (c *class) format(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.volumes, err = volumes.New(c.fsMount(), c.env.UID, c.env.GID, c.r.fs == "xfs")
+		c.volumes, err = volumes.New(c.fsMount(), c.env.UID, c.env.GID, c.r.fs.reflink)
 		return err
 	})
 }
@@ -198,7 +198,7 @@ func (c *class) mount() error {
 	if err := c.making(o); err != nil {
 		return err
 	}
-	if err := mountFileSystem(c.loop, c.fsMount(), c.r.fs, c.r.options); err != nil {
+	if err := c.r.fs.mountAt(c.fsMount(), c.loop, c.r.options); err != nil {
 		return err
 	}
 	return errors.Join(os.Chmod(c.fsMount(), 0o711), c.made(o))

@@ -15,10 +15,10 @@ import (
 func (c *class) Describe() storage.Description {
 	d := storage.Description{
 		Class: "disk", Media: c.r.name, Simulated: true, Protection: protection(c.r.spec),
-		FileSystem: c.r.fs, Reflink: c.r.fs == "xfs", Durable: !c.r.spec.Lies,
+		FileSystem: c.r.fs.name, Reflink: c.r.fs.reflink, Durable: !c.r.spec.Lies,
 		Options: c.r.figures(),
 	}
-	d.Text = fmt.Sprintf("A simulated medium: %s, with %s on it.", c.r.spec.Text(), c.r.fs)
+	d.Text = fmt.Sprintf("A simulated medium: %s, with %s on it.", c.r.spec.Text(), c.r.fs.name)
 	if space, err := mounts.SpaceOf(c.fsMount()); err == nil {
 		d.Capacity, d.Free = space.Capacity, space.Free
 	}

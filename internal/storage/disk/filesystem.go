@@ -5,23 +5,66 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
 
-// makeFileSystem formats the device. Nothing is left to be initialised later,
-// in the background of a trial. There are few inodes per byte since media are
-// larger than what is stored on them.
-func makeFileSystem(ctx context.Context, fs, device string) error {
-	arguments := map[string][]string{
-		"xfs":  {"-q", "-f", "-m", "reflink=1"},
-		"ext4": {"-q", "-F", "-m", "0", "-i", "131072", "-E", "lazy_itable_init=1,lazy_journal_init=1"},
-	}[fs]
-	command := exec.CommandContext(ctx, "mkfs."+fs, append(arguments, device)...)
+// fileSystem is one that a simulated medium can carry.
+type fileSystem struct {
+	name    string
+	tools   string   // the package that has its mkfs
+	format  []string // arguments of mkfs
+	mount   []string // options besides those of the study
+	reflink bool     // clones share blocks
+}
+
+// fileSystems lists them, the one to take first where the study names none.
+// Nothing is left for the kernel to do in the background of a trial: no tables
+// to initialise, no freed space to trim. There are few inodes per byte since
+// media are larger than what is stored on them.
+func fileSystems() []fileSystem {
+	return []fileSystem{
+		{name: "xfs", tools: "xfsprogs", format: []string{"-q", "-f", "-m", "reflink=1"}, reflink: true},
+		{
+			name: "ext4", tools: "e2fsprogs", mount: []string{"noinit_itable"},
+			format: []string{"-q", "-F", "-m", "0", "-i", "131072", "-E", "lazy_itable_init=1,lazy_journal_init=1"},
+		},
+		{
+			name: "btrfs", tools: "btrfs-progs", mount: []string{"nodiscard"}, reflink: true,
+			format: []string{"-q", "-f", "-K", "-m", "single", "-d", "single"},
+		},
+	}
+}
+
+func fileSystemNames() []string {
+	var names []string
+	for _, fs := range fileSystems() {
+		names = append(names, fs.name)
+	}
+	return names
+}
+
+// fileSystemFor is the one that the study names, or else the first that this
+// machine can make and mount; where it can none, the first of all, whose lack
+// is then reported.
+func fileSystemFor(asked string, lacks func(fileSystem) []string) fileSystem {
+	all := fileSystems()
+	for _, fs := range all {
+		if fs.name == asked || asked == "" && len(lacks(fs)) == 0 {
+			return fs
+		}
+	}
+	return all[0]
+}
+
+// make formats the device.
+func (fs fileSystem) make(ctx context.Context, device string) error {
+	command := exec.CommandContext(ctx, "mkfs."+fs.name, append(fs.format, device)...)
 	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("mkfs.%s %s: %w: %s", fs, device, err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("mkfs.%s %s: %w: %s", fs.name, device, err, strings.TrimSpace(string(out)))
 	}
 	return nil
 }
@@ -35,9 +78,10 @@ func mountFlags() map[string]uintptr {
 	}
 }
 
-func mountFileSystem(device, at, fs, options string) error {
+// mountAt mounts the device with the options of the study, separated by commas.
+func (fs fileSystem) mountAt(at, device, options string) error {
 	flags := uintptr(unix.MS_NODEV | unix.MS_NOSUID)
-	var data []string
+	data := slices.Clone(fs.mount)
 	for _, option := range strings.FieldsFunc(options, func(r rune) bool { return r == ',' || r == ' ' }) {
 		if flag, ok := mountFlags()[option]; ok {
 			flags |= flag
@@ -45,11 +89,8 @@ func mountFileSystem(device, at, fs, options string) error {
 		}
 		data = append(data, option)
 	}
-	if fs == "ext4" {
-		data = append(data, "noinit_itable") // else the kernel writes tables during trials
-	}
-	if err := unix.Mount(device, at, fs, flags, strings.Join(data, ",")); err != nil {
-		return fmt.Errorf("mount %s (%s, options %q): %w; the kernel's log says more: dmesg | tail", device, fs, options, err)
+	if err := unix.Mount(device, at, fs.name, flags, strings.Join(data, ",")); err != nil {
+		return fmt.Errorf("mount %s (%s, options %q): %w; the kernel's log says more: dmesg | tail", device, fs.name, options, err)
 	}
 	return nil
 }

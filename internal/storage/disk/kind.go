@@ -14,9 +14,9 @@ var _ storage.Kind = Kind{}
 // Name is "disk".
 func (Kind) Name() string { return "disk" }
 
-// Defaults are a hard drive with XFS.
+// Defaults are a hard drive with whichever file system this machine has.
 func (Kind) Defaults() any {
-	return &Parameters{Media: "hdd-7200", FileSystem: "xfs", MountOptions: "noatime"}
+	return &Parameters{Media: "hdd-7200", MountOptions: "noatime"}
 }
 
 // Validate reports what no medium can be.
@@ -34,7 +34,7 @@ func (Kind) Usable(parameters any) error {
 	if !ok {
 		p = &Parameters{}
 	}
-	return usable(or(p.FileSystem, "xfs"))
+	return usable(p.resolve().fs)
 }
 
 // New binds the parameters; nothing is made before Up.

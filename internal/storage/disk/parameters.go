@@ -16,7 +16,7 @@ type Parameters struct {
 	// Size is that of the medium. Its image is sparse: only what is
 	// written takes space.
 	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the medium (all drives of a RAID set together); seeks are fractions of it"`
-	FileSystem   string      `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,description=File system on the medium; xfs shares blocks between clones"`
+	FileSystem   string      `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,enum=btrfs,description=File system on the medium; the first of these that the machine has unless given; clones share blocks on xfs and btrfs"`
 	MountOptions string      `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the file system separated by commas"`
 	Image        string      `yaml:"image,omitempty" json:"image,omitempty" jsonschema:"enum=file,enum=memory,description=Where the data of the medium lies: a sparse file below the work directory or memory"`
 	Lies         bool        `yaml:"lies,omitempty" json:"lies,omitempty" jsonschema:"description=The medium acknowledges flushes without doing them"`

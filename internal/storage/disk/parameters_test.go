@@ -53,7 +53,7 @@ func TestValidate(t *testing.T) {
 	}{
 		"fine":               {"media: nvme", nil},
 		"unknown medium":     {"media: tape", []string{"media"}},
-		"file system":        {"{media: nvme, file_system: btrfs}", []string{"file_system"}},
+		"file system":        {"{media: nvme, file_system: ntfs}", []string{"file_system"}},
 		"rpm of flash":       {"{media: nvme, rpm: 7200, seek_min: 1ms}", []string{"rpm", "seek_min"}},
 		"channels of a disk": {"{media: hdd-7200, channels: 3}", []string{"channels"}},
 		"seeks":              {"{media: hdd-7200, seek_min: 20ms}", []string{"seek_max"}},
@@ -76,6 +76,36 @@ func TestValidate(t *testing.T) {
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("complains of %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+// TestFileSystemThatIsThere: a machine without one program is not given up
+// while another file system can be made.
+func TestFileSystemThatIsThere(t *testing.T) {
+	for name, c := range map[string]struct {
+		asked string
+		there []string
+		want  string
+	}{
+		"all of them":              {"", []string{"xfs", "ext4", "btrfs"}, "xfs"},
+		"no mkfs.xfs":              {"", []string{"ext4", "btrfs"}, "ext4"},
+		"btrfs alone":              {"", []string{"btrfs"}, "btrfs"},
+		"none, to be reported":     {"", nil, "xfs"},
+		"the study's, there":       {"ext4", []string{"xfs", "ext4"}, "ext4"},
+		"the study's, not there":   {"ext4", []string{"xfs"}, "ext4"},
+		"the study's is the third": {"btrfs", []string{"xfs", "ext4", "btrfs"}, "btrfs"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := fileSystemFor(c.asked, func(fs fileSystem) []string {
+				if slices.Contains(c.there, fs.name) {
+					return nil
+				}
+				return []string{"mkfs." + fs.name}
+			})
+			if got.name != c.want {
+				t.Errorf("takes %s, want %s", got.name, c.want)
 			}
 		})
 	}

@@ -28,7 +28,7 @@ func (c *class) Remount(context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("remount the simulated medium: %w", err)
 	}
-	return fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs), nil
+	return fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs.name), nil
 }
 
 func (c *class) remount(device *os.File) error {
@@ -39,5 +39,5 @@ func (c *class) remount(device *os.File) error {
 		return fmt.Errorf("unmount %s: %w", c.fsMount(), err)
 	}
 	flushErr := unix.IoctlSetInt(int(device.Fd()), unix.BLKFLSBUF, 0)
-	return errors.Join(mountFileSystem(c.loop, c.fsMount(), c.r.fs, c.r.options), flushErr)
+	return errors.Join(c.r.fs.mountAt(c.fsMount(), c.loop, c.r.options), flushErr)
 }

@@ -12,7 +12,7 @@ type resolved struct {
 	name    string
 	spec    medium.Spec
 	size    int64
-	fs      string
+	fs      fileSystem
 	options string
 	image   string
 }
@@ -22,7 +22,7 @@ func (p *Parameters) resolve() resolved {
 	base := media()[p.Media]
 	r := resolved{
 		name: p.Media, spec: base.spec, size: base.size,
-		fs: or(p.FileSystem, "xfs"), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
+		fs: fileSystemFor(p.FileSystem, fileSystem.lacks), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
 	}
 	if p.Size > 0 {
 		r.size = int64(p.Size)

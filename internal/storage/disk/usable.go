@@ -8,31 +8,40 @@ import (
 	"strings"
 )
 
-// usable lists everything that is missing, each with what mends it.
-func usable(fileSystem string) error {
-	var missing []string
-	need := func(ok bool, text string) {
-		if !ok {
-			missing = append(missing, text)
-		}
-	}
-	need(os.Geteuid() == 0, "root rights to mount (run it with sudo)")
-	need(exists("/dev/fuse"), "/dev/fuse (run: modprobe fuse; in a container, pass --device /dev/fuse --privileged)")
-	need(exists(loopControl), "/dev/loop-control (run: modprobe loop; in a container, pass --privileged)")
-	_, err := exec.LookPath("mkfs." + fileSystem)
-	need(err == nil, fmt.Sprintf("mkfs.%s (run: apt-get install %s)", fileSystem, mkfsPackage(fileSystem)))
-	need(kernelKnows(fileSystem), fmt.Sprintf("%s in the kernel (run: modprobe %s)", fileSystem, fileSystem))
-	if len(missing) > 0 {
+// usable says everything that is missing, each with the command that installs
+// or enables it.
+func usable(fs fileSystem) error {
+	if missing := append(lacks(), fs.lacks()...); len(missing) > 0 {
 		return errors.New("simulated media lack " + strings.Join(missing, "; and "))
 	}
 	return nil
 }
 
-func mkfsPackage(fileSystem string) string {
-	if fileSystem == "xfs" {
-		return "xfsprogs"
+// needs collects what is missing.
+type needs []string
+
+func (n *needs) need(ok bool, text string) {
+	if !ok {
+		*n = append(*n, text)
 	}
-	return "e2fsprogs"
+}
+
+// lacks lists what every simulated medium needs and this machine does not have.
+func lacks() []string {
+	var n needs
+	n.need(os.Geteuid() == 0, "root rights to mount (run it with sudo)")
+	n.need(exists("/dev/fuse"), "/dev/fuse (run: modprobe fuse; in a container, pass --device /dev/fuse --privileged)")
+	n.need(exists(loopControl), "/dev/loop-control (run: modprobe loop; in a container, pass --privileged)")
+	return n
+}
+
+// lacks lists what this file system needs and this machine does not have.
+func (fs fileSystem) lacks() []string {
+	var n needs
+	_, err := exec.LookPath("mkfs." + fs.name)
+	n.need(err == nil, fmt.Sprintf("mkfs.%s (run: apt-get install %s)", fs.name, fs.tools))
+	n.need(kernelKnows(fs.name), fmt.Sprintf("%s in the kernel (run: modprobe %s)", fs.name, fs.name))
+	return n
 }
 
 // kernelKnows looks in /proc/filesystems; a module that is not loaded yet is

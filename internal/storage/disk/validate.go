@@ -37,7 +37,7 @@ func (p *Parameters) validate() []storage.FieldError {
 	var bad problems
 	base, known := media()[p.Media]
 	bad.unless(known, "media", "there is no medium %q; take one of %s", p.Media, strings.Join(mediaNames(), ", "))
-	bad.unless(oneOf(p.FileSystem, "", "xfs", "ext4"), "file_system", "%q is neither xfs nor ext4", p.FileSystem)
+	bad.unless(oneOf(p.FileSystem, append(fileSystemNames(), "")...), "file_system", "%q is none of %s", p.FileSystem, strings.Join(fileSystemNames(), ", "))
 	bad.unless(oneOf(p.Image, "", imageFile, imageMemory), "image", "%q is neither %s nor %s", p.Image, imageFile, imageMemory)
 	if !known {
 		return bad
