@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/storage"
@@ -97,7 +98,8 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if !ok {
 		return plan.Facts{}, fmt.Errorf("there is no engine %q", v.Engine.Name)
 	}
-	if _, err := engine.Find(d.ctx, v.Engine.Version, d.fetch); err != nil {
+	in, err := engine.Find(d.ctx, v.Engine.Version, d.fetch)
+	if err != nil {
 		return plan.Facts{}, err
 	}
 	c := Campaign{parts: d.parts}
@@ -111,12 +113,34 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		InstanceMemory: engine.Memory(instanceConfig(v, "", "")),
 		Overhead:       engine.Overhead(),
 	}
+	if facts.Problems, err = d.refusals(engine, in, v); err != nil {
+		return facts, err
+	}
 	if p, ok := d.parts.Kinds[v.Storage.Class].(storage.Placer); ok {
 		place := p.Place(v.Storage.Parameters)
 		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 	}
 	return facts, nil
+}
+
+// refusals asks the engine what of the variant's configuration a server would
+// refuse.
+func (d describer) refusals(engine app.Engine, in app.Installation, v study.Variant) ([]plan.Problem, error) {
+	checker, ok := engine.(app.ConfigChecker)
+	if !ok {
+		return nil, nil
+	}
+	found, err := checker.CheckConfig(d.ctx, in, instanceConfig(v, "", ""))
+	var all []plan.Problem
+	for _, f := range found {
+		hint := f.Hint
+		if hint == "" {
+			hint = "correct engine." + f.Field + " in the study"
+		}
+		all = append(all, plan.Problem{What: "engine." + f.Field + ": " + f.Reason, Hint: hint})
+	}
+	return all, err
 }
 
 // placeOf is the directory whose file system the variant's volumes will fill.

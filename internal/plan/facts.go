@@ -40,6 +40,8 @@ type Facts struct {
 	// VolumeTime is how long a volume takes to be made and deleted, besides the
 	// copying of its contents.
 	VolumeTime time.Duration `json:"volume_time,omitempty"`
+	// Problems say what the variant's servers would refuse (an unknown setting).
+	Problems []Problem `json:"-"`
 }
 
 // Describer tells a plan what the registries know.

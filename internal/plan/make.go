@@ -56,6 +56,9 @@ func (p *Plan) describe(d Describer) {
 		if err != nil {
 			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` says what this machine lacks")
 		}
+		for _, problem := range facts.Problems {
+			p.problem(problem.What, problem.Hint)
+		}
 		p.Facts[v.Name] = facts
 	}
 }

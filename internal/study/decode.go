@@ -27,7 +27,7 @@ func (d *decoder) problem(n *node, path, found, expected string) {
 // listed unless they are many and the guess is likely to do.
 func (d *decoder) near(n *node, path, found, name string, known []string) {
 	const many = 10
-	guess, expected := nearest(name, known), strings.Join(known, ", ")
+	guess, expected := Nearest(name, known), strings.Join(known, ", ")
 	switch {
 	case guess != "" && (len(known) > many || len(known) == 1):
 		expected = ""

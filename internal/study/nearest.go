@@ -2,9 +2,9 @@ package study
 
 import "strings"
 
-// nearest finds the known name that was probably meant, in quotes; empty when
+// Nearest finds the known name that was probably meant, in quotes; empty when
 // none is near.
-func nearest(name string, known []string) string {
+func Nearest(name string, known []string) string {
 	const longest = 64 // nobody misspells that many letters
 	if len(name) > longest {
 		return ""

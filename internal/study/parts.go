@@ -185,7 +185,7 @@ func ParseObjective(text string) (Objective, error) {
 		o.Operation = words[0]
 	}
 	if !contains(objectiveMetrics, o.Metric) {
-		return o, &unitError{fmt.Sprintf("there is no metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), nearest(o.Metric, objectiveMetrics)}
+		return o, &unitError{fmt.Sprintf("there is no metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), Nearest(o.Metric, objectiveMetrics)}
 	}
 	value, err := o.limit(strings.TrimSpace(limit))
 	o.Limit = value

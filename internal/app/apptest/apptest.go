@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -78,8 +79,38 @@ func Run(t *testing.T, s Suite) {
 	t.Run("an empty volume is refused with a reason", b.emptyVolume)
 	t.Run("a wrong password is refused with a reason", b.wrongPassword)
 	t.Run("a setting of the study is last", b.settings)
+	t.Run("settings and limits are judged before a start", b.judgesConfig)
 	t.Run("a small server holds many connections", b.small)
 	t.Run("no secret is in a log or on a command line", b.secrets)
+}
+
+// judgesConfig tries what every server refuses; the real ones of an engine are in
+// its own tests.
+func (b bench) judgesConfig(t *testing.T) {
+	checker, ok := b.Engine.(app.ConfigChecker)
+	if !ok {
+		t.Skip("the engine cannot judge a configuration")
+	}
+	c := b.config("checked")
+	if found, err := checker.CheckConfig(t.Context(), b.in, c); err != nil || len(found) > 0 {
+		t.Errorf("a usual configuration: %v, %v", found, err)
+	}
+	c.Settings = map[string]string{"no_such_setting_at_all": "1"}
+	c.Limits.Memory = 8 << 20
+	found, err := checker.CheckConfig(t.Context(), b.in, c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var fields []string
+	for _, f := range found {
+		fields = append(fields, f.Field)
+		if f.Reason == "" {
+			t.Errorf("%s is refused without a reason", f.Field)
+		}
+	}
+	if want := []string{"memory", "settings.no_such_setting_at_all"}; !slices.Equal(fields, want) {
+		t.Errorf("refused %v, want %v", fields, want)
+	}
 }
 
 type bench struct {

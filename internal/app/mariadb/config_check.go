@@ -1,0 +1,97 @@
+package mariadb
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/study"
+)
+
+var _ app.ConfigChecker = Engine{}
+
+// leastMemory is what a server with the smallest buffer pool starts in: 50 to
+// 80 MiB of its own (measured) and 16 MiB.
+const leastMemory = 96 * mib
+
+// CheckConfig has the server read each setting: with --help it ends after it
+// has judged all that it was given.
+func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	var all []app.ConfigProblem
+	if c.Limits.Memory > 0 && c.Limits.Memory < leastMemory {
+		all = append(all, app.ConfigProblem{Field: "memory", Reason: fmt.Sprintf("MariaDB does not start in %s", study.Bytes(c.Limits.Memory)),
+			Hint: fmt.Sprintf("give it at least %s", study.Bytes(leastMemory))})
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
+		if problem := checkSetting(ctx, in, name, c.Settings[name]); problem != nil {
+			all = append(all, *problem)
+		}
+	}
+	return all, ctx.Err()
+}
+
+// refusals are the lines in which the server refuses or changes a setting.
+var refusals = regexp.MustCompile(`(?m)(?:\[ERROR\] (?:\S*mariadbd: )?(.*)|\[Warning\] (option '.*adjusted to.*))$`)
+
+func checkSetting(ctx context.Context, in app.Installation, name, value string) *app.ConfigProblem {
+	problem := &app.ConfigProblem{Field: "settings." + name}
+	if owned(in, name) {
+		problem.Reason = "Plimsoll sets " + name + " for every instance"
+		problem.Hint = "remove it"
+		return problem
+	}
+	option := "--" + strings.ReplaceAll(name, "_", "-")
+	if value != "" {
+		option += "=" + value
+	}
+	out := ask(ctx, in, option)
+	found := refusals.FindStringSubmatch(out)
+	if found == nil {
+		return nil
+	}
+	problem.Reason = found[1] + found[2]
+	if strings.HasPrefix(problem.Reason, "unknown variable") || strings.HasPrefix(problem.Reason, "unknown option") {
+		problem.Reason = fmt.Sprintf("MariaDB %s has no setting %s", in.Version, name)
+		if near := study.Nearest(name, settingNames(ctx, in)); near != "" {
+			problem.Hint = "did you mean " + near + "?"
+		}
+	}
+	return problem
+}
+
+// ask starts the server with --help, which prints what it knows and ends.
+func ask(ctx context.Context, in app.Installation, options ...string) string {
+	arguments := []string{"--no-defaults"}
+	if base := in.Paths["basedir"]; base != "" {
+		arguments = append(arguments, "--basedir="+base, "--lc-messages-dir="+base+"/share")
+	}
+	arguments = append(append(arguments, options...), "--verbose", "--help")
+	out, _ := exec.CommandContext(ctx, in.Paths["mariadbd"], arguments...).CombinedOutput() // what it says is judged, not how it ends
+	return string(out)
+}
+
+// owned says that a server of ours would not be found, or not be alone, with
+// another value.
+func owned(in app.Installation, name string) bool {
+	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
+	others := []setting{{name: "socket"}, {name: "port"}, {name: "bind_address"}}
+	return slices.ContainsFunc(append(places(in), others...), func(s setting) bool { return s.name == name })
+}
+
+// variable is a line of the table of variables at the end of --help.
+var variable = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]+) {2,}\S`)
+
+// settingNames lists the settings that the server knows.
+func settingNames(ctx context.Context, in app.Installation) []string {
+	_, table, _ := strings.Cut(ask(ctx, in), "\nVariables (")
+	var names []string
+	for _, found := range variable.FindAllStringSubmatch(table, -1) {
+		names = append(names, strings.ReplaceAll(found[1], "-", "_"))
+	}
+	return names
+}
