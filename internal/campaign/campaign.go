@@ -49,6 +49,7 @@ type PlatformEnv struct {
 type Options struct {
 	Plan    *plan.Plan
 	Dir     string // run directory
+	RunID   string // names everything that is made (journal.NewRunID)
 	Scratch string // directory for volumes and secrets; removed at the end
 	Cache   string // golden volumes, kept between runs
 	// Executable is the plimsoll binary, for drivers and helpers.
@@ -105,20 +106,19 @@ func Run(ctx context.Context, parts Parts, o Options) error {
 
 func begin(ctx context.Context, parts Parts, o Options) (*Campaign, error) {
 	c := &Campaign{o: o, parts: parts, began: time.Now()}
-	runID := filepath.Base(o.Dir)
 	var err error
-	if c.journal, err = journal.Open(filepath.Join(o.Dir, "journal.jsonl"), runID); err != nil {
+	if c.journal, err = journal.Open(filepath.Join(o.Dir, result.JournalFile), o.RunID); err != nil {
 		return nil, err
 	}
-	if err := c.open(ctx, runID); err != nil {
+	if err := c.open(ctx); err != nil {
 		return nil, errors.Join(err, c.end(ctx, err))
 	}
 	return c, nil
 }
 
 // open makes what every trial needs.
-func (c *Campaign) open(ctx context.Context, runID string) (err error) {
-	if err := c.journal.Note("run-started", map[string]string{"run": runID, "scratch": c.o.Scratch}); err != nil {
+func (c *Campaign) open(ctx context.Context) (err error) {
+	if err := c.journal.Started(c.o.Machine.Plimsoll); err != nil {
 		return err
 	}
 	if err := c.makeScratch(); err != nil {
@@ -128,7 +128,7 @@ func (c *Campaign) open(ctx context.Context, runID string) (err error) {
 		return err
 	}
 	c.platform, err = c.parts.Platform(PlatformEnv{
-		RunID: runID, Scratch: c.o.Scratch, Logs: filepath.Join(c.o.Scratch, "logs"),
+		RunID: c.o.RunID, Scratch: c.o.Scratch, Logs: filepath.Join(c.o.Scratch, "logs"),
 		Journal: c.journal, Log: c.o.Log,
 	})
 	if err != nil {
@@ -238,11 +238,10 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 // sweep removes what is still journalled: the scratch directory, and anything
 // that the gentle way left.
 func (c *Campaign) sweep(ctx context.Context) []error {
-	state, err := journal.Read(filepath.Join(c.o.Dir, "journal.jsonl"))
+	state, err := journal.Read(filepath.Join(c.o.Dir, result.JournalFile))
 	if err != nil {
 		return []error{err}
 	}
-	state.RunID = filepath.Base(c.o.Dir)
 	ctx, cancel := c.outlasting(ctx, lastSweep)
 	defer cancel()
 	var errs []error

@@ -121,7 +121,7 @@ func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installatio
 	w workload.Workload, params workload.Parameters, set workload.Dataset, key string, seed uint64) (goldenVolume, error) {
 	g.c.say(Event{Kind: Stage, Text: "make the golden volume: " + set.Description + " on " + v.Engine.Name + " " + in.Version})
 	have := goldenVolume{Key: key, Dataset: set.Description, Password: secret(), Installation: in, Made: time.Now()}
-	building := journal.Object{Kind: journal.Directory, Path: filepath.Join(g.c.o.Cache, "making-"+g.c.journal.RunID+"-"+key)}
+	building := journal.Object{Kind: journal.Directory, Path: filepath.Join(g.c.o.Cache, journal.Name(g.c.journal.RunID, "golden", key))}
 	if err := g.c.journal.Making(building); err != nil {
 		return have, err
 	}

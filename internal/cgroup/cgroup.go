@@ -1,5 +1,5 @@
 // Package cgroup makes the control groups of a run: one tree named
-// plimsoll-<run>, with a group per instance or storage peer that limits its
+// after the run, with a group per instance or storage peer that limits its
 // CPU and memory and counts what it uses. It works with version 1 (one
 // hierarchy per controller) and version 2 (one hierarchy), and where neither
 // is permitted it says why and what would help.
@@ -49,16 +49,16 @@ type Tree struct {
 }
 
 // New makes the tree of a run, as far as this machine permits; what it does
-// not permit is in Notes. The error says that the journal could not be
-// written.
-func New(runID string, j *journal.Journal) (*Tree, error) {
-	return newTree(runID, j, readHierarchies())
+// not permit is in Notes. The name is one of the run's (journal.Name). The error
+// says that the journal could not be written.
+func New(name string, j *journal.Journal) (*Tree, error) {
+	return newTree(name, j, readHierarchies())
 }
 
-func newTree(runID string, j *journal.Journal, h hierarchies) (*Tree, error) {
+func newTree(name string, j *journal.Journal, h hierarchies) (*Tree, error) {
 	t := &Tree{version: h.version, directories: map[string]string{}, journal: j}
 	var err error
-	switch name := "plimsoll-" + runID; h.version {
+	switch h.version {
 	case V1:
 		err = t.makeV1(name, h)
 	case V2:

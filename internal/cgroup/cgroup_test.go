@@ -30,7 +30,7 @@ func open(t *testing.T) *Tree {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := New(id, j)
+	tree, err := New(journal.Name(id), j)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +123,7 @@ func TestMemoryLimitIsCounted(t *testing.T) {
 func TestRefusalBecomesANote(t *testing.T) {
 	for _, version := range []string{V1, V2} {
 		h := hierarchies{version: version, mounts: []mount{{controllers: []string{"memory"}, root: "/nonexistent/group", own: "/nonexistent/group"}}}
-		tree, err := newTree(runID(), nil, h)
+		tree, err := newTree(journal.Name(runID()), nil, h)
 		if err != nil {
 			t.Fatal(err)
 		}

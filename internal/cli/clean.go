@@ -17,6 +17,7 @@ type cleanOptions struct {
 	runs   string
 	golden bool
 	cache  string
+	force  bool
 }
 
 func newClean(s *State) *cobra.Command {
@@ -27,7 +28,8 @@ func newClean(s *State) *cobra.Command {
 		Long: `Clean reads the journals of the runs (all of them without arguments), removes
 every process, mount, loop device, cgroup, network namespace and directory that
 a crash left behind, and then looks over the machine again without the journal.
-Results are kept. A run that is being worked on is left alone.
+Results are kept. A run that is being worked on is left alone, and so is one that
+was made on another machine.
 
 Exit codes: 0 nothing is left; 7 something could not be removed.`,
 		Example: "  plimsoll clean\n  plimsoll clean runs/20261121-101500-quickstart\n  plimsoll clean --golden",
@@ -40,16 +42,19 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.BoolVar(&o.golden, "golden", false, "remove the cached golden volumes too")
 	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes")
+	f.BoolVar(&o.force, "force", false, "believe journals that say another machine, or belong to another user")
 	return cmd
 }
 
 // cleaned is what clean did about one run.
 type cleaned struct {
-	Run     string   `json:"run"`
-	Busy    bool     `json:"busy,omitempty"` // being worked on
-	Removed []string `json:"removed,omitempty"`
-	Failed  []string `json:"failed,omitempty"`
-	Left    []string `json:"left,omitempty"` // found by looking over the machine
+	Run  string `json:"run"`
+	Busy bool   `json:"busy,omitempty"` // being worked on
+	// Elsewhere says that what the journal lists was made on another machine.
+	Elsewhere bool     `json:"elsewhere,omitempty"`
+	Removed   []string `json:"removed,omitempty"`
+	Failed    []string `json:"failed,omitempty"`
+	Left      []string `json:"left,omitempty"` // found by looking over the machine
 }
 
 func (s *State) clean(o *cleanOptions, args []string) error {
@@ -65,7 +70,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	}
 	all := []cleaned{}
 	for _, dir := range dirs {
-		c, err := s.cleanRun(dir)
+		c, err := s.cleanRun(dir, o.force)
 		if exitCode(err) == exitUsage {
 			return err
 		}
@@ -89,16 +94,12 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	return s.printCleaned(all)
 }
 
-func (s *State) cleanRun(dir string) (cleaned, error) {
+func (s *State) cleanRun(dir string, force bool) (cleaned, error) {
 	c := cleaned{Run: dir}
-	state, err := journal.Read(filepath.Join(dir, result.JournalFile))
-	if err != nil {
-		return c, err
-	}
 	if !exists(filepath.Join(dir, result.JournalFile)) {
 		return c, usage(fmt.Errorf("clean: %s is not a run directory: it has no %s", dir, result.JournalFile))
 	}
-	unlock, err := lockRun(dir)
+	run, err := claimRun(dir)
 	if exitCode(err) == exitCannotRun {
 		c.Busy = true
 		return c, nil
@@ -106,20 +107,27 @@ func (s *State) cleanRun(dir string) (cleaned, error) {
 	if err != nil {
 		return c, err
 	}
-	defer unlock()
-	c.sweep(s, dir, state)
+	defer run.release()
+	if len(run.state.Objects) > 0 && !force {
+		if c.Elsewhere = elsewhere(run.state); c.Elsewhere {
+			return c, nil
+		}
+		if err := strangers(dir); err != nil {
+			return c, err
+		}
+	}
+	c.sweep(s, run)
 	return c, nil
 }
 
-func (c *cleaned) sweep(s *State, dir string, state journal.State) {
-	state.RunID = filepath.Base(absolute(dir))
-	j, err := journal.Open(filepath.Join(dir, result.JournalFile), state.RunID)
+func (c *cleaned) sweep(s *State, run *claimed) {
+	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
 	if err != nil {
 		c.Failed = append(c.Failed, err.Error())
 		return
 	}
 	defer j.Close()
-	for _, r := range journal.Sweep(s.Context, state) {
+	for _, r := range journal.Sweep(s.Context, run.state) {
 		switch {
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
@@ -132,7 +140,7 @@ func (c *cleaned) sweep(s *State, dir string, state journal.State) {
 			}
 		}
 	}
-	c.Left = journal.Leftovers(state.RunID)
+	c.Left = journal.Leftovers(run.id)
 }
 
 func absolute(path string) string {
@@ -143,11 +151,11 @@ func absolute(path string) string {
 }
 
 func (s *State) printCleaned(all []cleaned) error {
-	left, busy := 0, 0
+	left, alone := 0, 0
 	for _, c := range all {
 		left += len(c.Left) + len(c.Failed)
-		if c.Busy {
-			busy++
+		if c.Busy || c.Elsewhere {
+			alone++
 		}
 	}
 	if s.JSON {
@@ -162,13 +170,16 @@ func (s *State) printCleaned(all []cleaned) error {
 	if left > 0 {
 		return codedError{fmt.Errorf("not all is removed: %s left, listed above", count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
 	}
-	fmt.Fprintf(s.Stdout, "Nothing is left of %s: looked over processes, mounts, loop devices, cgroups and network namespaces.\n", count(len(all)-busy, "run"))
+	fmt.Fprintf(s.Stdout, "Nothing is left of %s: looked over processes, mounts, loop devices, cgroups and network namespaces.\n", count(len(all)-alone, "run"))
 	return nil
 }
 
 func (s *State) printCleanedRun(c cleaned) {
 	if c.Busy {
 		fmt.Fprintf(s.Stdout, "%s: is being worked on, left alone\n", c.Run)
+	}
+	if c.Elsewhere {
+		fmt.Fprintf(s.Stdout, "%s: was made on another machine, left alone; if it was this one: plimsoll clean --force %s\n", c.Run, c.Run)
 	}
 	for _, r := range c.Removed {
 		fmt.Fprintf(s.Stdout, "%s: removed %s\n", c.Run, r)
@@ -183,27 +194,25 @@ func (s *State) printCleanedRun(c cleaned) {
 
 // clearForResume removes what the interrupted run left, so that its trials
 // start on a clean machine. Failed trials are measured again when asked.
-func (s *State) clearForResume(dir string, retry bool) error {
-	state, err := journal.Read(filepath.Join(dir, result.JournalFile))
-	if err != nil {
-		return err
-	}
+func (s *State) clearForResume(run *claimed, retry bool) error {
 	var c cleaned
-	c.sweep(s, dir, state)
+	if !elsewhere(run.state) { // nothing of it is on this machine
+		c.sweep(s, run)
+	}
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", count(n, "thing"), append(c.Failed, c.Left...)),
-			exitLeft, "see: plimsoll clean " + dir}
+			exitLeft, "see: plimsoll clean " + run.dir}
 	}
 	if !retry {
 		return nil
 	}
-	run, err := result.Open(dir)
+	results, err := result.Open(run.dir)
 	if err != nil {
 		return err
 	}
-	for _, t := range run.Trials {
+	for _, t := range results.Trials {
 		if t.Status != result.Passed {
-			if err := os.RemoveAll(result.TrialDir(dir, t.ID)); err != nil {
+			if err := os.RemoveAll(result.TrialDir(run.dir, t.ID)); err != nil {
 				return fmt.Errorf("forget failed trial %s: %w", t.ID, err)
 			}
 		}

@@ -14,20 +14,19 @@ import (
 // directory that is still there.
 func (s *site) killedRun(name string) (left string) {
 	s.t.Helper()
-	dir := filepath.Join(s.dir, "runs", name)
-	left = filepath.Join(s.dir, "plimsoll-"+name)
+	dir, id := filepath.Join(s.dir, "runs", name), journal.NewRunID(name)
+	left = filepath.Join(s.dir, journal.Name(id))
 	for _, d := range []string{dir, filepath.Join(left, "s")} {
 		if err := os.MkdirAll(d, 0o755); err != nil {
 			s.t.Fatal(err)
 		}
 	}
-	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), name)
+	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), id)
 	if err != nil {
 		s.t.Fatal(err)
 	}
 	defer j.Close()
-	note := j.Note("run-started", map[string]string{"run": name})
-	if err := errors.Join(note, j.Making(journal.Object{Kind: journal.Directory, Path: left})); err != nil {
+	if err := errors.Join(j.Started(version()), j.Making(journal.Object{Kind: journal.Directory, Path: left})); err != nil {
 		s.t.Fatal(err)
 	}
 	return left
@@ -51,4 +50,112 @@ func TestOneBadJournalDoesNotKeepOtherRunsFromBeingCleaned(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	gone(t, left)
+}
+
+// moved makes the journal of a killed run look as if it came from elsewhere.
+func (s *site) moved(name string, detail map[string]string) {
+	s.t.Helper()
+	path := filepath.Join(s.dir, "runs", name, "journal.jsonl")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for from, to := range detail {
+		text = []byte(strings.ReplaceAll(string(text), from, to))
+	}
+	if err := os.WriteFile(path, text, 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+func TestARunOfAnotherMachineIsLeftAlone(t *testing.T) {
+	s := newSite(t)
+	left := s.killedRun("received")
+	s.moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
+	code, out, errs := s.plimsoll("clean")
+	if code != 0 || !strings.Contains(out, "another machine") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := s.plimsoll("clean", "--force"); code != 0 {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	gone(t, left)
+}
+
+func TestAJournalOfAnotherUserIsRefused(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to give a file away")
+	}
+	s := newSite(t)
+	left := s.killedRun("theirs")
+	if err := os.Chown("runs/theirs/journal.jsonl", 65534, 65534); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := s.plimsoll("clean"); code != exitLeft || !strings.Contains(errs, "65534") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A copy of a run's directory has its identifier, too.
+func TestACopyOfABusyRunIsBusy(t *testing.T) {
+	s := newSite(t)
+	left := s.killedRun("original")
+	if err := os.CopyFS("runs/copy", os.DirFS("runs/original")); err != nil {
+		t.Fatal(err)
+	}
+	run, err := claimRun("runs/original")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := s.plimsoll("clean", "runs/copy"); code != 0 || !strings.Contains(out, "left alone") {
+		t.Errorf("exit code %d\n%s", code, out)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Fatal(err)
+	}
+	run.release()
+	if code, out, errs := s.plimsoll("clean", "runs/copy"); code != 0 {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	gone(t, left)
+}
+
+// Nobody can be asked in a test, so the answer is no unless --force says yes.
+func TestResumeAsksBeforeItMixesMachinesOrVersions(t *testing.T) {
+	for what, from := range map[string]string{"another machine": journal.MachineID(), "begun by plimsoll 0": version()} {
+		s := newSite(t)
+		s.killedRun("theirs")
+		s.moved("theirs", map[string]string{from: strings.Repeat("0", 32)})
+		c, err := claimRun("runs/theirs")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.release()
+		state := &State{Stdin: strings.NewReader("yes\n")}
+		err = state.agreeToResume(c, false)
+		if exitCode(err) != exitCannotRun || !strings.Contains(err.Error(), what) || !strings.Contains(hintOf(err), "--force") {
+			t.Errorf("%s: %v", what, err)
+		}
+		if err := state.agreeToResume(c, true); err != nil {
+			t.Errorf("%s: --force: %v", what, err)
+		}
+	}
+}
+
+func TestNamesThatCannotBePaths(t *testing.T) {
+	s := newSite(t)
+	path := s.write("small.yaml", small)
+	for _, name := range []string{"../home", "a/b", ".", "-x", "a b", "a\nb", strings.Repeat("x", 101)} {
+		for _, args := range [][]string{{"run", path, "--name=" + name}, {"storage", "up", path, "--name=" + name}} {
+			if code, _, errs := s.plimsoll(args...); code != exitUsage || !strings.Contains(errs, "--name") {
+				t.Errorf("%q: exit code %d, %s", args, code, errs)
+			}
+		}
+	}
 }

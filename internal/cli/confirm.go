@@ -56,12 +56,12 @@ func (s *State) experiment(parts campaign.Parts, o *runOptions, of preparedRun, 
 		return f, err
 	}
 	dir := fmt.Sprintf("%s-confirm-%d", of.options.Dir, n)
-	unlock, err := lockRun(dir)
+	taken, err := claimRun(dir)
 	if err != nil {
 		return f, err
 	}
-	defer unlock()
-	options := s.campaignOptions(o, p, of.options.StudyText, dir)
+	defer taken.release()
+	options := s.campaignOptions(o, p, of.options.StudyText, taken)
 	if err := s.execute(parts, o, options); err != nil {
 		return f, err
 	}

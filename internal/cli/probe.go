@@ -106,13 +106,13 @@ func (s *State) standingPath(runs, name string) (string, error) {
 // down again, so that a reader who goes away early leaves nothing behind.
 func (s *State) probeClass(o *probeOptions, name string, options probe.Options) error {
 	dir := filepath.Join(o.runs, time.Now().Format("20060102-150405")+"-probe-"+name)
-	unlock, err := lockRun(dir)
+	run, err := claimRun(dir)
 	if err != nil {
 		return err
 	}
-	defer unlock()
+	defer run.release()
 	o.name = "probe-" + name
-	lot, err := s.bringUp(&o.storageOptions, o.study, dir, func(all study.Pools) (study.Pools, error) {
+	lot, err := s.bringUp(&o.storageOptions, o.study, run, func(all study.Pools) (study.Pools, error) {
 		one, err := all.Only(name)
 		if err != nil {
 			return one, usage(err)

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -26,6 +27,7 @@ type runOptions struct {
 	cache      string
 	resume     string
 	retry      bool
+	force      bool
 	noFetch    bool
 	errorLimit float64
 	minGrade   string
@@ -65,6 +67,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	_ = cmd.MarkFlagDirname("resume")
 	_ = cmd.MarkFlagDirname("runs")
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: measure failed trials again")
+	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user or version of Plimsoll without asking")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not fetch an engine that is not installed")
 	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is given up")
 	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) at which a verdict is given")
@@ -83,7 +86,7 @@ func (s *State) run(o *runOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer r.unlock()
+	defer r.run.release()
 	if err := s.execute(parts, o, r.options); err != nil {
 		return err
 	}
@@ -117,6 +120,8 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return usage(errors.New("run: name a study, or continue a run with --resume; plimsoll studies lists those that ship with it"))
 	case o.resume != "" && len(args) > 0:
 		return usage(errors.New("run: --resume continues with the study that the run directory holds; leave the study out"))
+	case o.name != "" && checkName(o.name) != nil:
+		return checkName(o.name)
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit is a share from 0 to 1, not %v", o.errorLimit))
 	case len(o.minGrade) != 1 || !strings.Contains("ABCDEF", o.minGrade):
@@ -128,7 +133,7 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 // preparedRun is a run directory that is locked and ready to go.
 type preparedRun struct {
 	options campaign.Options
-	unlock  func()
+	run     *claimed
 }
 
 func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (preparedRun, error) {
@@ -157,19 +162,36 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if err := errors.Join(writable(s.workDir(o.work), "--work"), writable(s.cacheDir(o.cache), "--cache")); err != nil {
 		return preparedRun{}, err
 	}
-	unlock, err := lockRun(dir)
+	run, err := s.takeRun(o, dir)
 	if err != nil {
 		return preparedRun{}, err
 	}
-	if o.resume != "" {
-		if err := s.clearForResume(dir, o.retry); err != nil {
-			unlock()
-			return preparedRun{}, err
-		}
-	}
-	options := s.campaignOptions(o, p, text, dir)
+	options := s.campaignOptions(o, p, text, run)
 	options.Next = next
-	return preparedRun{options: options, unlock: unlock}, nil
+	return preparedRun{options: options, run: run}, nil
+}
+
+// takeRun takes a new run directory, or that of a run which goes on, with
+// nothing left of what it was interrupted in.
+func (s *State) takeRun(o *runOptions, dir string) (*claimed, error) {
+	run, err := claimRun(dir)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case o.resume != "":
+		if err = s.agreeToResume(run, o.force); err == nil {
+			err = s.clearForResume(run, o.retry)
+		}
+	case exists(filepath.Join(dir, result.PlanFile)):
+		err = codedError{fmt.Errorf("%s already holds a run", dir), exitUsage,
+			"choose another --name, or continue it with: plimsoll run --resume " + dir}
+	}
+	if err != nil {
+		run.release()
+		return nil, err
+	}
+	return run, nil
 }
 
 // next chooses the trials that come after the planned ones.
@@ -203,10 +225,10 @@ func (o *runOptions) newDir(p *plan.Plan) string {
 	return filepath.Join(o.runs, name)
 }
 
-func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, dir string) campaign.Options {
+func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *claimed) campaign.Options {
 	return campaign.Options{
-		Plan: p, Dir: dir, StudyText: text,
-		Scratch:    filepath.Join(s.workDir(o.work), "plimsoll-"+filepath.Base(dir)),
+		Plan: p, Dir: run.dir, RunID: run.id, StudyText: text,
+		Scratch:    filepath.Join(s.workDir(o.work), journal.Name(run.id)),
 		Cache:      s.cacheDir(o.cache),
 		Executable: s.Executable,
 		Fetch:      !o.noFetch,
@@ -226,9 +248,9 @@ func machineOf(ctx context.Context) result.Machine {
 // workDir is where volumes live while a study runs. It must let servers under
 // another user through, which home directories often do not.
 func (s *State) workDir(flag string) string {
-	dir := firstOf(flag, s.Getenv("PLIMSOLL_WORK"), "/var/tmp")
-	if absolute, err := filepath.Abs(dir); err == nil {
-		return absolute
+	dir := absolute(firstOf(flag, s.Getenv("PLIMSOLL_WORK"), "/var/tmp"))
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return real // the kernel names mounts by it
 	}
 	return dir
 }

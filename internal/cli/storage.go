@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/standing"
 	"plimsoll/internal/study"
@@ -163,6 +164,9 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 	if o.name == "" {
 		o.name = strings.TrimSuffix(filepath.Base(arg), filepath.Ext(arg))
 	}
+	if err := checkName(o.name); err != nil {
+		return err
+	}
 	lots, err := standing.List(o.runs)
 	if err != nil {
 		return err
@@ -232,7 +236,7 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (stan
 func (s *State) notUp(dir string, cause error) error {
 	text, _ := os.ReadFile(filepath.Join(dir, "keeper.log"))
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
-	c, cleanErr := s.cleanRun(dir)
+	c, cleanErr := s.cleanRun(dir, false)
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
 		err.hint = "something is left; see: plimsoll clean " + dir
 		return err
@@ -241,12 +245,12 @@ func (s *State) notUp(dir string, cause error) error {
 }
 
 func (s *State) storageKeep(o *storageOptions, arg, dir string) error {
-	unlock, err := lockRun(dir)
+	run, err := claimRun(dir)
 	if err != nil {
 		return err
 	}
-	defer unlock()
-	lot, err := s.bringUp(o, arg, dir, nil)
+	defer run.release()
+	lot, err := s.bringUp(o, arg, run, nil)
 	if err != nil {
 		return err
 	}
@@ -255,7 +259,7 @@ func (s *State) storageKeep(o *storageOptions, arg, dir string) error {
 }
 
 // bringUp brings up the pools of a file, or those that choose keeps.
-func (s *State) bringUp(o *storageOptions, arg, dir string, choose func(study.Pools) (study.Pools, error)) (*standing.Lot, error) {
+func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func(study.Pools) (study.Pools, error)) (*standing.Lot, error) {
 	pools, err := s.readPools(o, arg)
 	if err == nil && choose != nil {
 		pools, err = choose(pools)
@@ -268,8 +272,9 @@ func (s *State) bringUp(o *storageOptions, arg, dir string, choose func(study.Po
 	}
 	uid, gid := local.User()
 	return standing.Up(s.Context, standing.Config{
-		Name: o.name, Dir: absolute(dir), Scratch: filepath.Join(s.workDir(o.work), "plimsoll-"+filepath.Base(dir)),
-		Pools: pools, Kinds: kinds(), UID: uid, GID: gid, Executable: s.Executable,
+		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version(),
+		Scratch: filepath.Join(s.workDir(o.work), journal.Name(run.id)),
+		Pools:   pools, Kinds: kinds(), UID: uid, GID: gid, Executable: s.Executable,
 		Log:      slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Progress: func(text string) { fmt.Fprintln(s.Stderr, text) },
 	})
@@ -356,7 +361,7 @@ func (s *State) takeDown(lot standing.State) (cleaned, error) {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	c, err := s.cleanRun(lot.Dir)
+	c, err := s.cleanRun(lot.Dir, false)
 	if err == nil && len(c.Failed)+len(c.Left) == 0 && !c.Busy {
 		err = os.RemoveAll(lot.Dir)
 	}

@@ -5,7 +5,7 @@
 // An object that was made is found again without its process identifier or
 // device number having been written: processes carry the object's marker in
 // their environment, mounts and loop devices lie below a directory of the run,
-// cgroups and namespaces have a name of the run. So a crash between the making
+// cgroups and namespaces have a name of the run (Name). So a crash between the making
 // and the writing leaves nothing that Sweep cannot find.
 package journal
 
@@ -17,6 +17,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strconv"
 	"sync"
 	"time"
 )
@@ -133,6 +134,17 @@ func (j *Journal) Made(o Object) error { return j.write(Entry{Act: "made", Objec
 // Removed says that the object is gone.
 func (j *Journal) Removed(o Object) error { return j.write(Entry{Act: "removed", Object: &o}) }
 
+// runStarted is the event that says whose the journal is.
+const runStarted = "run-started"
+
+// Started says who works on the run from here on: this machine, this user, this
+// version of Plimsoll.
+func (j *Journal) Started(version string) error {
+	return j.Note(runStarted, map[string]string{
+		"run": j.RunID, "machine": MachineID(), "uid": strconv.Itoa(os.Geteuid()), "version": version,
+	})
+}
+
 // Note writes an event of the campaign.
 func (j *Journal) Note(event string, detail map[string]string) error {
 	return j.write(Entry{Act: "note", Event: event, Detail: detail})
@@ -171,9 +183,13 @@ func (j *Journal) append(line []byte) error {
 	return err
 }
 
-// State is what a journal says is still there.
+// State is what a journal says is still there, on the machine that the run was
+// last worked on.
 type State struct {
-	RunID   string
+	RunID   string   // empty when nobody has begun
+	Machine string   // MachineID of where the run was last worked on
+	UID     int      // of who did
+	Version string   // of Plimsoll
 	Objects []Object // in the order of their making
 	Notes   []Entry
 }
@@ -244,8 +260,8 @@ func (s *State) apply(e Entry, live map[string]int) {
 	switch {
 	case e.Act == "note":
 		s.Notes = append(s.Notes, e)
-		if e.Event == "run-started" {
-			s.RunID = e.Detail["run"]
+		if e.Event == runStarted && runIDForm.MatchString(e.Detail["run"]) {
+			s.started(e.Detail, live)
 		}
 	case e.Object == nil:
 	case e.Act == "removed":
@@ -258,4 +274,14 @@ func (s *State) apply(e Entry, live map[string]int) {
 		live[e.Object.key()] = len(s.Objects)
 		s.Objects = append(s.Objects, *e.Object)
 	}
+}
+
+// started takes over who works on the run from here on. What it left on another
+// machine cannot be removed on this one.
+func (s *State) started(by map[string]string, live map[string]int) {
+	if s.Machine != by["machine"] {
+		clear(live)
+	}
+	s.RunID, s.Machine, s.Version = by["run"], by["machine"], by["version"]
+	s.UID, _ = strconv.Atoi(by["uid"])
 }

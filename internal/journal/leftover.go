@@ -4,15 +4,14 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"plimsoll/internal/namespace"
 )
 
 // Leftovers looks for anything of a run on the machine without asking its
-// journal: processes by marker, and mounts, loop devices, cgroups and network
-// namespaces that carry its identifier. An empty answer is the proof that
-// clean gives.
+// journal: processes by marker, and mounts, loop devices, cgroups, network
+// namespaces and directories for temporary files that carry its name. An empty
+// answer is the proof that clean gives.
 func Leftovers(runID string) []string {
 	if runID == "" {
 		return nil
@@ -22,12 +21,12 @@ func Leftovers(runID string) []string {
 		left = append(left, fmt.Sprintf("process %d (%s, %s)", p.PID, p.Command, p.Object))
 	}
 	for _, m := range MountPoints("/") {
-		if strings.Contains(m, runID) {
+		if _, _, ours := ownedPart(runID, m); ours {
 			left = append(left, "mount "+m)
 		}
 	}
 	for device, backing := range LoopDevices() {
-		if strings.Contains(backing, runID) {
+		if _, _, ours := ownedPart(runID, backing); ours {
 			left = append(left, "loop device "+device+" on "+backing)
 		}
 	}
@@ -46,7 +45,7 @@ func cgroupsNamed(runID string) []string {
 	for _, depth := range []string{"*", "*/*", "*/*/*", "*/*/*/*", "*/*/*/*/*"} {
 		groups, _ := filepath.Glob("/sys/fs/cgroup/" + depth)
 		for _, g := range groups {
-			if strings.Contains(filepath.Base(g), runID) && isDirectory(g) {
+			if owns(runID, filepath.Base(g)) && isDirectory(g) {
 				left = append(left, "cgroup "+g)
 			}
 		}

@@ -82,8 +82,11 @@ func sameProcess(o Object) []int {
 // workingBelow lists processes whose working directory is in a directory of
 // the run.
 func workingBelow(runID, directory string) []int {
-	if directory == "" || !strings.Contains(directory, runID) {
+	if _, _, ours := ownedPart(runID, directory); !ours {
 		return nil
+	}
+	if real, err := filepath.EvalSymlinks(directory); err == nil {
+		directory = real
 	}
 	var pids []int
 	for _, pid := range allPIDs() {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -24,13 +25,13 @@ type Removal struct {
 }
 
 // Sweep removes what the state says is still there, last made first, and
-// reports each. It is idempotent. Objects whose name and path do not carry the
-// run's identifier are refused: they cannot be ours.
+// reports each. It is idempotent. An object that does not carry the run's name
+// (see Name) is refused: it cannot be ours, whatever the journal says.
 func Sweep(ctx context.Context, s State) []Removal {
 	var done []Removal
 	for i := len(s.Objects) - 1; i >= 0; {
 		if s.Objects[i].Kind != Process {
-			done = append(done, removeOne(ctx, s.RunID, s.Objects[i]))
+			done = append(done, s.remove(ctx, s.Objects[i]))
 			i--
 			continue
 		}
@@ -45,18 +46,26 @@ func Sweep(ctx context.Context, s State) []Removal {
 	return done
 }
 
-func removeOne(ctx context.Context, runID string, o Object) Removal {
-	if runID == "" || !strings.Contains(o.Path+o.Name, runID) {
-		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the run's identifier %q: not removed", o, runID)}
+func (s State) remove(ctx context.Context, o Object) Removal {
+	if !s.owns(o) {
+		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the name of run %q: not removed", o, s.RunID)}
 	}
 	remove := map[Kind]func(context.Context, Object) (bool, error){
-		Mount: unmount, Loop: detachLoop, Cgroup: removeCgroup, Netns: removeNetns, Directory: removeDirectory,
+		Mount: unmount, Loop: detachLoop, Cgroup: removeCgroup, Netns: removeNetns, Directory: s.removeDirectory,
 	}[o.Kind]
 	if remove == nil {
 		return Removal{Object: o, Err: fmt.Errorf("%s: this version does not know how to remove it", o)}
 	}
 	found, err := remove(ctx, o)
 	return Removal{Object: o, Found: found, Err: err}
+}
+
+func (s State) owns(o Object) bool {
+	if o.Kind == Netns {
+		return owns(s.RunID, o.Name) && !strings.ContainsRune(o.Name, '/')
+	}
+	_, _, ours := ownedPart(s.RunID, o.Path)
+	return ours
 }
 
 // unmount takes every mount at the path away, lazily when it stays busy.
@@ -161,6 +170,9 @@ func removeCgroup(ctx context.Context, o Object) (bool, error) {
 	if len(groups) == 0 {
 		return false, nil
 	}
+	if !isCgroup(o.Path) {
+		return true, fmt.Errorf("%s is no control group", o.Path)
+	}
 	for _, g := range slices.Backward(groups) {
 		if err := endCgroup(ctx, g); err != nil {
 			return true, err
@@ -170,6 +182,13 @@ func removeCgroup(ctx context.Context, o Object) (bool, error) {
 		}
 	}
 	return true, nil
+}
+
+// isCgroup keeps a directory that only looks like a control group from having
+// the processes ended that it names.
+func isCgroup(path string) bool {
+	var st unix.Statfs_t
+	return unix.Statfs(path, &st) == nil && (st.Type == unix.CGROUP_SUPER_MAGIC || st.Type == unix.CGROUP2_SUPER_MAGIC)
 }
 
 func endCgroup(ctx context.Context, group string) error {
@@ -199,18 +218,65 @@ func subdirectories(root string) []string {
 
 func removeNetns(_ context.Context, o Object) (bool, error) { return namespace.Remove(o.Name) }
 
-func removeDirectory(_ context.Context, o Object) (bool, error) {
+// removeDirectory follows no link from the run's own directory on, and removes
+// nothing in one that belongs to somebody else.
+func (s State) removeDirectory(_ context.Context, o Object) (bool, error) {
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	// What is mounted below belongs to somebody until it is unmounted.
-	if m := MountPoints(o.Path); len(m) > 0 {
+	real, err := filepath.EvalSymlinks(o.Path)
+	if err != nil {
+		return true, fmt.Errorf("remove %s: %w", o.Path, err)
+	}
+	if m := MountPoints(real); len(m) > 0 {
 		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
 	}
-	if err := os.RemoveAll(o.Path); err != nil {
+	if err := s.removeAll(o.Path); err != nil {
 		return true, fmt.Errorf("remove %s: %w", o.Path, err)
 	}
 	return true, nil
+}
+
+func (s State) removeAll(path string) error {
+	owned, below, _ := ownedPart(s.RunID, path)
+	parent, err := os.OpenRoot(filepath.Dir(owned))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	info, err := parent.Lstat(filepath.Base(owned))
+	if err != nil {
+		return err
+	}
+	if err := s.isOurs(info); err != nil {
+		return err
+	}
+	if below == "" {
+		return parent.RemoveAll(filepath.Base(owned))
+	}
+	dir, err := parent.OpenRoot(filepath.Base(owned))
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	opened, err := dir.Stat(".")
+	if err != nil || !os.SameFile(info, opened) {
+		return errors.Join(fmt.Errorf("%s was replaced meanwhile", owned), err)
+	}
+	return dir.RemoveAll(below)
+}
+
+// isOurs refuses what another user has put in the place of a run's directory.
+func (s State) isOurs(info fs.FileInfo) error {
+	owner := int(info.Sys().(*syscall.Stat_t).Uid) // always so on Linux
+	switch {
+	case !info.IsDir():
+		return fmt.Errorf("%s is no directory", info.Name())
+	case owner != s.UID && owner != os.Geteuid():
+		return fmt.Errorf("%s belongs to uid %d and not to the run's user, uid %d", info.Name(), owner, s.UID)
+	}
+	return nil
 }
 
 func waitUntil(ctx context.Context, limit time.Duration, what string, done func() bool) error {

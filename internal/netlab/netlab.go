@@ -42,8 +42,8 @@ const subnet = "10.199.0"
 // its rate with two cores.
 const mtu = 9000
 
-// New names a lab; nothing is made before Up. The name must carry the run's
-// identifier.
+// New names a lab; nothing is made before Up. The name is one of the run's
+// (journal.Name).
 func New(name string, j *journal.Journal) *Lab { return &Lab{name: name, journal: j} }
 
 // Hosts are the machines that Up made.
@@ -58,7 +58,7 @@ func (l *Lab) Up(ctx context.Context, names []string) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h := Host{Name: name, Netns: l.name + "-" + name, Address: fmt.Sprintf("%s.%d", subnet, i+1)}
+		h := Host{Name: name, Netns: l.name + "." + name, Address: fmt.Sprintf("%s.%d", subnet, i+1)}
 		if err := l.makeHost(h); err != nil {
 			return fmt.Errorf("make host %s: %w", name, err)
 		}
@@ -67,7 +67,7 @@ func (l *Lab) Up(ctx context.Context, names []string) error {
 	return nil
 }
 
-func (l *Lab) switchNetns() string { return l.name + "-switch" }
+func (l *Lab) switchNetns() string { return l.name + ".switch" }
 
 func (l *Lab) makeSwitch() error {
 	if err := l.makeNetns(l.switchNetns()); err != nil {

@@ -33,7 +33,7 @@ func journalled(t *testing.T, hosts ...string) (*Lab, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l := New("plimsoll-"+run, j)
+	l := New(journal.Name(run), j)
 	t.Cleanup(func() {
 		if err := l.Down(); err != nil {
 			t.Error(err)

@@ -28,7 +28,9 @@ const (
 // Config says what to bring up, and where.
 type Config struct {
 	Name       string // of the lot, for people
-	Dir        string // for the journal and the state; its base name marks all that is made
+	Dir        string // for the journal and the state
+	RunID      string // names all that is made (journal.NewRunID)
+	Version    string // of Plimsoll, for the journal
 	Scratch    string // for bricks and volumes; removed at the end
 	Pools      study.Pools
 	Kinds      storage.Registry
@@ -72,8 +74,7 @@ const volumeName = "data"
 
 // Up brings everything up. After an error what was made is gone again.
 func Up(ctx context.Context, c Config) (*Lot, error) {
-	runID := filepath.Base(c.Dir)
-	j, err := journal.Open(filepath.Join(c.Dir, JournalFile), runID)
+	j, err := journal.Open(filepath.Join(c.Dir, JournalFile), c.RunID)
 	if err != nil {
 		return nil, err
 	}
@@ -87,6 +88,9 @@ func Up(ctx context.Context, c Config) (*Lot, error) {
 }
 
 func (l *Lot) up(ctx context.Context) error {
+	if err := l.journal.Started(l.config.Version); err != nil {
+		return err
+	}
 	o := journal.Object{Kind: journal.Directory, Path: l.config.Scratch}
 	if err := l.journal.Making(o); err != nil {
 		return err
@@ -118,7 +122,7 @@ func (l *Lot) upOne(ctx context.Context, name string, s study.Storage) (Pool, er
 		return Pool{}, err
 	}
 	class, err := kind.New(name, s.Parameters, storage.Env{
-		RunID: filepath.Base(l.config.Dir), Scratch: filepath.Join(l.config.Scratch, "s", name), Journal: l.journal,
+		RunID: l.config.RunID, Scratch: filepath.Join(l.config.Scratch, "s", name), Journal: l.journal,
 		UID: l.config.UID, GID: l.config.GID, Executable: l.config.Executable, Log: l.config.Log,
 	})
 	if err != nil {
@@ -180,7 +184,6 @@ func (l *Lot) sweep(ctx context.Context) []error {
 	if err != nil {
 		return []error{err}
 	}
-	state.RunID = filepath.Base(l.config.Dir)
 	var errs []error
 	for _, r := range journal.Sweep(ctx, state) {
 		if r.Err == nil {

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 )
 
@@ -76,7 +75,7 @@ func TestServerKilledMidTrialFailsTheTrialAlone(t *testing.T) {
 	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 8s")), "--name", "killed", "--min-grade", "F")
 	b.until("the users are at work", s.driving("killed"))
 	time.Sleep(7 * time.Second) // past the common start, before the end
-	killOne(t, "killed", "db-000")
+	s.killOne("killed", "db-000")
 	if code := b.wait(); code != 4 {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
 	}
@@ -91,17 +90,17 @@ func TestServerKilledMidTrialFailsTheTrialAlone(t *testing.T) {
 }
 
 // killOne kills the process of an object of the run, and only that.
-func killOne(t *testing.T, run, object string) {
-	t.Helper()
-	for _, p := range journal.Processes(run) {
+func (s *site) killOne(run, object string) {
+	s.t.Helper()
+	for _, p := range s.processes(run) {
 		if strings.HasSuffix(p.Object, object) && (p.Command == "postgres" || p.Command == "mariadbd") {
 			if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
+				s.t.Fatal(err)
 			}
 			return
 		}
 	}
-	t.Fatalf("no process of %s among %v", object, journal.Processes(run))
+	s.t.Fatalf("no process of %s among %v", object, s.processes(run))
 }
 
 func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
@@ -117,7 +116,7 @@ func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
 	}
 	contains(t, b.out.String(), "--resume")
-	if left := journal.Leftovers("stopped"); len(left) > 0 {
+	if left := s.leftovers("stopped"); len(left) > 0 {
 		t.Fatalf("left after the interrupt: %v", left)
 	}
 	before := s.trial("stopped", "memory/1/1").Ended
@@ -145,8 +144,8 @@ func TestSecondInterruptStopsAtOnceAndLeavesNothing(t *testing.T) {
 // kill -9 at several points; clean finds everything, resume finishes.
 func TestKillNineThenCleanThenResume(t *testing.T) {
 	points := map[string]func(s *site, run string) func() bool{
-		"while instances start": func(_ *site, run string) func() bool {
-			return func() bool { return len(journal.Processes(run)) > 0 }
+		"while instances start": func(s *site, run string) func() bool {
+			return func() bool { return len(s.processes(run)) > 0 }
 		},
 		"while users are at work": func(s *site, run string) func() bool { return s.driving(run) },
 	}
@@ -162,7 +161,7 @@ func TestKillNineThenCleanThenResume(t *testing.T) {
 			b.wait()
 			out, _ := s.plimsoll(0, "clean", s.run(name))
 			contains(t, out, "Nothing is left")
-			if left := journal.Leftovers(name); len(left) > 0 {
+			if left := s.leftovers(name); len(left) > 0 {
 				t.Fatalf("clean left: %v", left)
 			}
 			s.plimsoll(0, "run", "--resume", s.run(name), "--min-grade", "F")
@@ -180,4 +179,33 @@ func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
 	contains(t, out, "left alone")
 	b.signal(syscall.SIGINT)
 	b.wait()
+}
+
+// Two runs of one name in different places, and a third whose name begins like
+// theirs: none touches what the others have, at work and when they end.
+func TestRunsOfOneNameDoNotTouchEachOther(t *testing.T) {
+	a, b := newSite(t), newSite(t)
+	first := a.start("run", a.write("long.yaml", long()), "--name", "k1", "--min-grade", "F")
+	first.until("the users are at work", a.driving("k1"))
+	short := replace(long(), "measure: 20s", "measure: 1s", "ladder: [1, 2]", "ladder: [1]")
+	second := b.start("run", b.write("short.yaml", short), "--name", "k1", "--min-grade", "F")
+	if code := second.wait(); code != 0 {
+		t.Fatalf("the second run: exit code %d\n%s", code, &second.out)
+	}
+	b.plimsoll(0, "clean")
+	third := b.start("run", b.write("short.yaml", short), "--name", "k10")
+	third.until("the users are at work", b.driving("k10"))
+	out, _ := b.plimsoll(0, "clean", "runs/k1") // k10 is not its leftover
+	contains(t, out, "Nothing is left")
+	third.signal(syscall.SIGINT)
+	third.wait()
+	first.until("the first trial has ended", func() bool {
+		_, err := os.Stat(filepath.Join(result.TrialDir(a.run("k1"), "memory/1/1"), result.TrialFile))
+		return err == nil
+	})
+	if trial := a.trial("k1", "memory/1/1"); trial.Status != result.Passed {
+		t.Errorf("the first run: %+v", trial.Failure)
+	}
+	first.signal(syscall.SIGINT)
+	first.wait()
 }

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 )
 
@@ -50,7 +49,7 @@ func TestVolumeGoneWhileRunning(t *testing.T) {
 	b := s.start("run", s.write("ondisk.yaml", onDisk), "--name", "gone", "--min-grade", "F")
 	b.until("the users are at work", s.driving("gone"))
 	time.Sleep(3 * time.Second)
-	for _, p := range journal.Processes("gone") {
+	for _, p := range s.processes("gone") {
 		if p.Command == "plimsoll" && !strings.Contains(p.Object, "driver") {
 			if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
@@ -73,7 +72,7 @@ func TestKillNineWithASimulatedDisk(t *testing.T) {
 	b.until("the users are at work", s.driving("ninedisk"))
 	b.signal(syscall.SIGKILL)
 	b.wait()
-	if len(journal.Leftovers("ninedisk")) == 0 {
+	if len(s.leftovers("ninedisk")) == 0 {
 		t.Fatal("a killed run left nothing: the test proves nothing")
 	}
 	out, _ := s.plimsoll(0, "clean")

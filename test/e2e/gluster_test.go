@@ -9,7 +9,6 @@ import (
 	"syscall"
 	"testing"
 
-	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 	"plimsoll/internal/standing"
 	"plimsoll/internal/storage/gluster"
@@ -215,8 +214,8 @@ func TestPoolsStandWithoutAStudy(t *testing.T) {
 	}
 	out, _ = s.plimsoll(0, "storage", "down", "lab")
 	contains(t, out, "Nothing is left")
-	if left := journal.Leftovers(filepath.Base(lots[0].Dir)); len(left) > 0 {
-		t.Errorf("left: %v", left)
+	if left := traces(t, filepath.Base(lots[0].Dir)); len(left) > 0 {
+		t.Errorf("left: %s", strings.Join(left, "\n"))
 	}
 }
 

@@ -164,10 +164,28 @@ func (s *site) trial(run, id string) *result.Trial {
 	return t
 }
 
+// journalOf says what a run's journal holds; nothing before the run has begun.
+func (s *site) journalOf(run string) journal.State {
+	s.t.Helper()
+	state, err := journal.Read(filepath.Join(s.run(run), result.JournalFile))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return state
+}
+
+// processes are those of a run.
+func (s *site) processes(run string) []journal.Found {
+	return journal.Processes(s.journalOf(run).RunID)
+}
+
+// leftovers are what is on the machine of a run.
+func (s *site) leftovers(run string) []string { return journal.Leftovers(s.journalOf(run).RunID) }
+
 // driving says that the users of the run are at work.
 func (s *site) driving(run string) func() bool {
 	return func() bool {
-		for _, p := range journal.Processes(run) {
+		for _, p := range s.processes(run) {
 			if strings.Contains(p.Object, "driver") {
 				return true
 			}
@@ -180,11 +198,8 @@ func (s *site) driving(run string) func() bool {
 func (s *site) assertNothingLeft() {
 	runs, _ := filepath.Glob(filepath.Join(s.dir, "runs", "*"))
 	for _, r := range runs {
-		if left := journal.Leftovers(filepath.Base(r)); len(left) > 0 {
+		if left := s.leftovers(filepath.Base(r)); len(left) > 0 {
 			s.t.Errorf("left behind by %s: %v", filepath.Base(r), left)
-		}
-		if _, err := os.Stat("/var/tmp/plimsoll-" + filepath.Base(r)); err == nil {
-			s.t.Errorf("the work directory of %s is left behind", filepath.Base(r))
 		}
 	}
 }

@@ -74,7 +74,7 @@ func New(env Env) (*Local, error) {
 	if l.runtime, err = makeRuntime(env); err != nil {
 		return nil, err
 	}
-	if l.groups, err = cgroup.New(env.RunID, env.Journal); err != nil {
+	if l.groups, err = cgroup.New(journal.Name(env.RunID), env.Journal); err != nil {
 		return nil, errors.Join(err, l.removeRuntime())
 	}
 	return l, nil

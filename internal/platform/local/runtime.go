@@ -23,7 +23,7 @@ const socketPathLimit = 107
 // makeRuntime makes the directory above the servers' private directories. It
 // lies where paths are short.
 func makeRuntime(env Env) (string, error) {
-	dir := filepath.Join(runtimeBase(), "plimsoll-"+env.RunID)
+	dir := filepath.Join(runtimeBase(), journal.Name(env.RunID))
 	o := journal.Object{Kind: journal.Directory, Path: dir}
 	if err := env.Journal.Making(o); err != nil {
 		return "", err

@@ -19,7 +19,7 @@ type class struct {
 	name    string
 	p       Parameters
 	env     storage.Env
-	home    string // plimsoll-<run>-<name>, below the path
+	home    string // plimsoll-<run>.<name>, below the path
 	mount   mounts.Mount
 	reflink bool
 	volumes *volumes.Set
@@ -29,7 +29,7 @@ type class struct {
 }
 
 func newClass(name string, p Parameters, env storage.Env) *class {
-	home := filepath.Join(p.where(env.Scratch), "plimsoll-"+env.RunID+"-"+name)
+	home := filepath.Join(p.where(env.Scratch), journal.Name(env.RunID, name))
 	return &class{name: name, p: p, env: env, home: home}
 }
 

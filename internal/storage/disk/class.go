@@ -37,7 +37,7 @@ type class struct {
 
 func newClass(name string, r resolved, env storage.Env) *class {
 	c := &class{name: name, r: r, env: env}
-	own := "plimsoll-" + env.RunID + "-" + name
+	own := journal.Name(env.RunID, name)
 	c.home = filepath.Join(env.Scratch, own)
 	c.imageDir = c.home
 	if r.image == imageMemory {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 )
@@ -32,7 +33,7 @@ func TestRemountReadsTheMedium(t *testing.T) {
 			if got := read(t, path); !bytes.Equal(got, want) {
 				t.Fatal("what was written is not there after a remount")
 			}
-			lose(t, filepath.Join(env.Scratch, "plimsoll-"+env.RunID+"-sim", "image"), want)
+			lose(t, filepath.Join(env.Scratch, journal.Name(env.RunID, "sim"), "image"), want)
 			if got := read(t, path); !bytes.Equal(got, want) {
 				t.Fatal("the loss shows already: this test tests nothing")
 			}

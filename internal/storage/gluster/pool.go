@@ -50,7 +50,7 @@ var (
 )
 
 // id names the pool on the machine; it carries the run's identifier.
-func (p *Pool) id() string { return "plimsoll-" + p.env.RunID + "-" + filepath.Base(p.env.Scratch) }
+func (p *Pool) id() string { return journal.Name(p.env.RunID, filepath.Base(p.env.Scratch)) }
 
 // Up makes the hosts, the bricks and the pool.
 func (p *Pool) Up(ctx context.Context) error {
@@ -108,7 +108,7 @@ func (p *Pool) makeHosts(ctx context.Context) (err error) {
 	}
 	hosts := p.lab.Hosts()
 	p.client = hosts[len(hosts)-1]
-	if p.groups, err = cgroup.New(p.env.RunID+"-"+filepath.Base(p.env.Scratch), p.env.Journal); err != nil {
+	if p.groups, err = cgroup.New(p.id(), p.env.Journal); err != nil {
 		return err
 	}
 	for _, h := range hosts[:p.p.Peers] {

@@ -33,7 +33,7 @@ func newPool(t *testing.T, p Parameters) *Pool {
 	}
 	run := fmt.Sprintf("glustertest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
 	// Bricks need extended attributes of the trusted kind: a real file system.
-	dir, err := os.MkdirTemp("/var/tmp", "plimsoll-"+run+"-")
+	dir, err := os.MkdirTemp("/var/tmp", "plimsoll-test-")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func newPool(t *testing.T, p Parameters) *Pool {
 		t.Fatal(err)
 	}
 	class, err := Kind{}.New("pool", &p, storage.Env{
-		RunID: run, Scratch: filepath.Join(dir, "s"), Journal: j, Log: slog.New(slog.DiscardHandler), Executable: executable(t),
+		RunID: run, Scratch: filepath.Join(dir, journal.Name(run), "s"), Journal: j, Log: slog.New(slog.DiscardHandler), Executable: executable(t),
 	})
 	if err != nil {
 		t.Fatal(err)

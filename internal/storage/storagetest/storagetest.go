@@ -75,7 +75,7 @@ func newBench(t *testing.T, make func(storage.Env) (storage.Class, error)) *benc
 func environment(t *testing.T) storage.Env {
 	t.Helper()
 	runID := fmt.Sprintf("test-%d-%d", os.Getpid(), time.Now().UnixNano()%1e9)
-	dir := filepath.Join(t.TempDir(), runID)
+	dir := filepath.Join(t.TempDir(), journal.Name(runID))
 	scratch := filepath.Join(dir, "scratch")
 	if err := os.MkdirAll(scratch, 0o755); err != nil {
 		t.Fatal(err)

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/result"
+)
+
+// nameForm is what may name a run or pools: it becomes part of paths.
+var nameForm = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$`)
+
+// checkName refuses what cannot be the name of a run or of pools.
+func checkName(name string) error {
+	if nameForm.MatchString(name) {
+		return nil
+	}
+	return usage(fmt.Errorf("--name: %q cannot be a name: take letters, digits, dots, dashes and underscores, 100 at most, the first a letter or digit", name))
+}
+
+// elsewhere says that a run was begun on another machine, or does not say where.
+func elsewhere(s journal.State) bool {
+	return s.RunID != "" && s.Machine != journal.MachineID()
+}
+
+// strangers says why a run's journal cannot be taken for this user's, or nil.
+func strangers(dir string) error {
+	path := filepath.Join(dir, result.JournalFile)
+	info, err := os.Stat(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	owner := int(info.Sys().(*syscall.Stat_t).Uid) // always so on Linux
+	if owner != os.Geteuid() {
+		return fmt.Errorf("%s belongs to uid %d and this is uid %d: run it as that user, or trust it with --force", path, owner, os.Geteuid())
+	}
+	return nil
+}
+
+// doubts are the reasons not to continue a run without asking.
+func doubts(dir string, s journal.State) []string {
+	var all []string
+	if elsewhere(s) {
+		all = append(all, "it was begun on another machine, and one report would mix the results of both")
+	}
+	if err := strangers(dir); err != nil {
+		all = append(all, err.Error())
+	}
+	if s.RunID != "" && s.Version != version() {
+		all = append(all, fmt.Sprintf("it was begun by plimsoll %s and this is %s", firstOf(s.Version, "of an unknown version"), version()))
+	}
+	return all
+}
+
+// agreeToResume asks before a run is continued that is not this machine's,
+// user's or version's. --force is the answer where nobody can be asked.
+func (s *State) agreeToResume(c *claimed, force bool) error {
+	why := doubts(c.dir, c.state)
+	if len(why) == 0 || force {
+		return nil
+	}
+	what := fmt.Sprintf("continue %s although %s", c.dir, strings.Join(why, "; and "))
+	if s.agreed(what) {
+		return nil
+	}
+	return codedError{errors.New("will not " + what), exitCannotRun, "if that is meant: plimsoll run --resume " + c.dir + " --force"}
+}
+
+// agreed asks on the terminal; where there is none the answer is no.
+func (s *State) agreed(what string) bool {
+	in, ok := s.Stdin.(*os.File)
+	if !ok || s.JSON || !term.IsTerminal(int(in.Fd())) {
+		return false
+	}
+	fmt.Fprintf(s.Stderr, "%s? [y/N] ", strings.ToUpper(what[:1])+what[1:])
+	answer := make(chan string, 1)
+	go func() { // reading cannot be interrupted
+		line, _ := bufio.NewReader(in).ReadString('\n')
+		answer <- line
+	}()
+	select {
+	case <-s.Context.Done():
+		return false
+	case line := <-answer:
+		line = strings.ToLower(strings.TrimSpace(line))
+		return line == "y" || line == "yes"
+	}
+}
