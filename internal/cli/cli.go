@@ -17,7 +17,10 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 	"golang.org/x/term"
+
+	"plimsoll/internal/study"
 )
 
 // State is the world as a command sees it.
@@ -157,7 +160,7 @@ Start with:
 	root.SetIn(s.Stdin)
 	root.PersistentFlags().BoolVar(&s.JSON, "json", false, "print JSON instead of text, errors too")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
-		return usage(fmt.Errorf("%w; see: %s --help", err, c.CommandPath()))
+		return codedError{err, exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
 	root.AddCommand(
 		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
@@ -294,6 +297,28 @@ func knownCommand(root *cobra.Command, args []string) error {
 		hint = "did you mean: plimsoll " + strings.Join(near, ", plimsoll ")
 	}
 	return codedError{fmt.Errorf("there is no command %q", args[0]), exitUsage, hint}
+}
+
+// nearestFlag guesses which flag was meant by one that does not exist.
+func nearestFlag(c *cobra.Command, err error) string {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return ""
+	}
+	var known []string
+	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	c.InheritedFlags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
+	return didYouMean("--"+unknown.GetSpecifiedName(), known)
+}
+
+// didYouMean is the beginning of a hint: the nearest of the known names, if
+// one is near.
+func didYouMean(name string, known []string) string {
+	near := study.Nearest(name, known)
+	if near == "" {
+		return ""
+	}
+	return "did you mean " + near + "? "
 }
 
 // count writes a number with its noun.

@@ -118,6 +118,11 @@ func TestMistakes(t *testing.T) {
 		{"size .", 2, "is a directory"},
 		{"size empty.yaml", 2, "capacity"},
 		{"clean nosuch", 2, "nosuch is not a run directory"},
+		{"plan quickstrt", 2, `did you mean "quickstart"?`},
+		{"plan small.yaml --profil laptop", 2, `did you mean "--profile"?`},
+		{"report reference/cns-d2", 2, `did you mean "cns-ds2"?`},
+		{"report reference/cns-ds2 --format htm", 2, `did you mean "html"?`},
+		{"report reference/cns-ds2 --format csv --table operatoins", 2, `did you mean "operations"?`},
 		{"studies nosuch", 2, "shipped studies: "},
 	} {
 		t.Run(c.args, func(t *testing.T) {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
@@ -46,9 +47,17 @@ func (s *State) printRuns(all []result.RunInfo) error {
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RUN\tSTUDY\tBEGUN\tTRIALS\tSTATE")
 	for _, r := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%d of %d\t%s\n", r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), r.Done, r.Planned, r.State())
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), progressOf(r), r.State())
 	}
 	return w.Flush()
+}
+
+// progressOf is how many trials have a result. A search has no fixed number.
+func progressOf(r result.RunInfo) string {
+	if r.Planned == 0 {
+		return strconv.Itoa(r.Done)
+	}
+	return fmt.Sprintf("%d of %d", r.Done, r.Planned)
 }
 
 // openRun opens the run that the arguments name: a directory, a published
@@ -64,7 +73,7 @@ func openRun(runs string, args []string) (*result.Run, error) {
 	if name, ok := strings.CutPrefix(args[0], "reference/"); ok && !exists(args[0]) {
 		run, err := reference.Open(name)
 		if err != nil {
-			return nil, usage(err)
+			return nil, codedError{err, exitUsage, strings.TrimSpace(didYouMean(name, reference.Names()))}
 		}
 		return run, nil
 	}
@@ -73,7 +82,7 @@ func openRun(runs string, args []string) (*result.Run, error) {
 		dir = filepath.Join(runs, dir)
 	}
 	if !exists(dir) {
-		return nil, codedError{fmt.Errorf("there is no run %s", args[0]), exitUsage, "plimsoll list shows the runs there are"}
+		return nil, codedError{fmt.Errorf("there is no run %s", args[0]), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(args[0])), runNames(runs)) + "plimsoll list shows the runs"}
 	}
 	return result.Open(dir)
 }

@@ -85,11 +85,13 @@ func (s *State) report(o *reportOptions, args []string) error {
 func (s *State) reportArguments(o *reportOptions) error {
 	switch {
 	case s.formats(o)[o.format] == nil:
-		return usage(fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format))
+		return codedError{fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format), exitUsage,
+			strings.TrimSpace(didYouMean(o.format, []string{"text", "html", "markdown", "csv", "json"}))}
 	case o.table != "" && o.format != "csv":
 		return usage(fmt.Errorf("report: --table chooses a table of --format csv, not of %s", o.format))
 	case o.table != "" && !slices.Contains(tableNames(), o.table):
-		return usage(fmt.Errorf("report: there is no table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")))
+		return codedError{fmt.Errorf("report: there is no table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")), exitUsage,
+			strings.TrimSpace(didYouMean(o.table, tableNames()))}
 	}
 	return nil
 }

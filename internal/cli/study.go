@@ -60,7 +60,7 @@ func readStudy(arg string) (name string, text []byte, err error) {
 	text, shippedErr := studies.Read(arg)
 	if shippedErr != nil {
 		return "", nil, codedError{fmt.Errorf("there is no file and no shipped study called %q", arg), exitUsage,
-			"shipped studies: " + strings.Join(studies.Names(), ", ")}
+			didYouMean(arg, studies.Names()) + "shipped studies: " + strings.Join(studies.Names(), ", ")}
 	}
 	return arg + ".yaml", text, nil
 }

@@ -22,7 +22,8 @@ type Plan struct {
 	Estimate      Estimate `json:"estimate"`
 	// Problems say why the plan cannot run here; empty when it can.
 	Problems []Problem `json:"problems,omitempty"`
-	// Notes say what will be done otherwise than asked, and why.
+	// Notes say what else to know: which fallbacks are taken and why, how a
+	// search for the load line goes.
 	Notes []string `json:"notes,omitempty"`
 }
 

@@ -17,7 +17,7 @@ func Plan(w io.Writer, p *plan.Plan, width int) error {
 	writePlannedTrials(l, p)
 	writeTotals(l, p)
 	if len(p.Notes) > 0 {
-		l.heading("Otherwise than asked")
+		l.heading("Notes")
 		writeAll(l, "•", p.Notes)
 	}
 	if len(p.Problems) > 0 {

@@ -2,6 +2,7 @@ package result
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -25,8 +26,9 @@ type RunInfo struct {
 	Profile string    `json:"profile,omitempty"`
 	Started time.Time `json:"started"`
 	Done    int       `json:"done"`    // trials with a result
-	Planned int       `json:"planned"` // trials in the plan
-	// Finished says that every planned trial has a result.
+	Planned int       `json:"planned"` // trials in the plan, 0 when a search chooses them as it goes
+	// Finished says that every planned trial has a result, or that the search
+	// came to its end.
 	Finished bool `json:"finished"`
 	// Problem says why the run cannot be listed whole.
 	Problem string `json:"problem,omitempty"`
@@ -100,7 +102,28 @@ func runInfo(dir string) (RunInfo, bool) {
 	}
 	info.Done = finishedTrials(dir)
 	info.Finished = info.Planned > 0 && info.Done >= info.Planned
+	if p.Study != nil && p.Study.Ladder.Auto {
+		info.Planned, info.Finished = 0, ended(dir)
+	}
 	return info, true
+}
+
+// ended says that the campaign noted its end.
+func ended(dir string) bool {
+	f, err := os.Open(filepath.Join(dir, JournalFile))
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	size, err := f.Seek(0, io.SeekEnd)
+	if err != nil {
+		return false
+	}
+	const entryBytes = 4 << 10 // notes are shorter
+	tail, err := io.ReadAll(io.NewSectionReader(f, max(0, size-entryBytes), entryBytes))
+	lines := bytes.Split(bytes.TrimSpace(tail), []byte{'\n'})
+	var last journal.Entry
+	return err == nil && json.Unmarshal(lines[len(lines)-1], &last) == nil && last.Event == "run-finished"
 }
 
 // started is the time of the journal's first entry. Without one it is when the

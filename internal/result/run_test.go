@@ -1,6 +1,7 @@
 package result_test
 
 import (
+	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -352,6 +353,33 @@ func TestListFindsRunsNewestFirst(t *testing.T) {
 	}
 	if _, err := result.Latest(filepath.Join(runs, "missing")); err == nil {
 		t.Error("there is a latest run in a directory that does not exist")
+	}
+}
+
+// A search adds trials to those that were planned.
+func TestListOfASearchThatGrew(t *testing.T) {
+	runs := t.TempDir()
+	dir := filepath.Join(runs, "a")
+	if err := resulttest.Run(dir, []string{"ssd"}, []int{1, 2, 4}, 1, 2); err != nil {
+		t.Fatal(err)
+	}
+	p := plan.Plan{Study: &study.Study{Name: "grown", Ladder: study.Ladder{Auto: true, From: 1, To: 8, Budget: 8}}, Trials: make([]plan.Trial, 2)}
+	text, err := json.Marshal(p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, result.PlanFile), text, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ last, state string }{{"trial-finished", "unfinished"}, {"run-finished", "finished"}} {
+		line := `{"at":"2026-01-01T00:00:00Z","act":"note","event":"` + c.last + `"}` + "\n"
+		if err := os.WriteFile(filepath.Join(dir, result.JournalFile), []byte(line), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		all, err := result.List(runs)
+		if err != nil || len(all) != 1 || all[0].State() != c.state || all[0].Done != 3 || all[0].Planned != 0 {
+			t.Errorf("after %s: %+v, %v; want 3 trials of no fixed number, %s", c.last, all, err, c.state)
+		}
 	}
 }
 

@@ -195,11 +195,21 @@ func ParseObjective(text string) (Objective, error) {
 	return o, nil
 }
 
-// suggestObjective guesses when only the sign is another one.
+// suggestObjective guesses when only the sign, or also the unit, is missing.
 func suggestObjective(text string) string {
 	for _, sign := range []string{"=<", "<", "==", "="} {
-		if left, right, ok := strings.Cut(text, sign); ok && !strings.Contains(text, "<=") {
-			return strconv.Quote(strings.TrimSpace(left) + " <= " + strings.TrimSpace(right))
+		left, right, ok := strings.Cut(text, sign)
+		if !ok || strings.Contains(text, "<=") {
+			continue
+		}
+		guess := strings.TrimSpace(left) + " <= " + strings.TrimSpace(right)
+		if _, err := ParseObjective(guess); err == nil {
+			return strconv.Quote(guess)
+		}
+		for _, unit := range []string{"ms", "%"} {
+			if _, err := ParseObjective(guess + unit); err == nil {
+				return strconv.Quote(guess + unit)
+			}
 		}
 	}
 	return ""
@@ -220,17 +230,27 @@ func (o Objective) limit(text string) (float64, error) {
 	return limit.D().Seconds(), nil
 }
 
+// parseShare reads a percentage. A bare number is refused, since 1 could mean
+// 1 % as well as everything; only 0 is the same in both.
 func parseShare(text string) (float64, error) {
+	const expected = "a percentage such as 0.1%"
 	number, percent := strings.CutSuffix(text, "%")
 	number = strings.TrimSpace(number)
 	value, err := strconv.ParseFloat(number, 64)
-	if percent {
-		value /= 100
+	switch {
+	case err != nil || !isDecimal(number) || value > 100:
+		return 0, &unitError{found: fmt.Sprintf("%q is not a percentage", text), expected: expected}
+	case !percent && value != 0:
+		return 0, &unitError{found: fmt.Sprintf("%q has no percent sign", text), expected: expected, suggestion: suggestShare(number, value)}
 	}
-	if err != nil || !isDecimal(number) || value > 1 {
-		return 0, &unitError{found: fmt.Sprintf("%q is not a share", text), expected: "a percentage such as 0.1%, or a number from 0 to 1"}
+	return value / 100, nil
+}
+
+func suggestShare(number string, value float64) string {
+	if value >= 1 {
+		return strconv.Quote(number + "%")
 	}
-	return value, nil
+	return fmt.Sprintf("%q or %q", strconv.FormatFloat(100*value, 'g', 6, 64)+"%", number+"%")
 }
 
 // String prints the objective as written.

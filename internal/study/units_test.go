@@ -114,7 +114,7 @@ func TestParseObjective(t *testing.T) {
 			t.Errorf("%q is %+v (%v)", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "mean >= 1s", "p95 <= 200"} {
+	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "errors <= 1", "errors <= 0.01", "errors <= 101%", "mean >= 1s", "p95 <= 200"} {
 		if _, err := study.ParseObjective(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}
