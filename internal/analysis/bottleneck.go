@@ -92,7 +92,7 @@ func limitingRung(v *Variant) *Rung {
 // line ends; empty without telemetry.
 func givesOut(v *Variant, noun string) string {
 	r := limitingRung(v)
-	if r == nil || len(r.Resources) == 0 {
+	if r == nil || len(r.Resources) == 0 && !failing(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
 	}
 	d := diagnose(v, r)
@@ -101,6 +101,11 @@ func givesOut(v *Variant, noun string) string {
 		return fmt.Sprintf("%s gives out first (%s)", plainName(*d.top), busyText(r, d.top, noun))
 	case limitedByNeighbour:
 		return neighbour(r)
+	case limitedByErrors:
+		if r.Instances == v.LoadLine.Next && len(brokenObjectives(r)) > 0 {
+			return "" // said where the line breaks
+		}
+		return fmt.Sprintf("%s at %s", errorsText(r), count(r.Instances, noun))
 	case limitedByUnknown:
 		return "what gives out is not known, as " + unmeasured(r) + " not measured"
 	case limitedByUncertain:
@@ -188,11 +193,11 @@ func shares(r *Rung, top *Resource) string {
 // rung that broke and at the largest that kept.
 func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 	r := limitingRung(v)
-	if r == nil || len(r.Resources) == 0 {
+	if r == nil || len(r.Resources) == 0 && !failing(r) {
 		return Finding{}, false
 	}
 	d := diagnose(v, r)
-	if d.kind == limitedByUnknown {
+	if d.kind == limitedByUnknown || d.kind == limitedByErrors {
 		return s.unknownFinding(v, r, d)
 	}
 	top := *d.top
@@ -210,7 +215,8 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 	return f, true
 }
 
-// unknownFinding is for a rung where what could limit was not measured.
+// unknownFinding is for a rung where what could limit was not measured, or is
+// not what matters.
 func (s *subject) unknownFinding(v *Variant, r *Rung, d diagnosis) (Finding, bool) {
 	f := Finding{
 		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
@@ -258,11 +264,14 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	if d.kind == limitedByUnknown {
 		return fmt.Sprintf("What gives out on `%s` at %s is not known: %s not measured.", v.Name, at, unmeasured(r))
 	}
+	if d.kind == limitedByErrors {
+		return fmt.Sprintf("Orders fail on `%s` at %s rather than being slow: %s.", v.Name, at, errorsText(r))
+	}
 	top := *d.top
 	switch d.kind {
 	case limitedByUncertain:
 		return fmt.Sprintf("What gives out on `%s` at %s is not known: nothing else is saturated (the busiest is %s at %s), and %s had requests under way for %s of the time, which one that serves several at once can bear.",
-			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).busy))
+			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
 		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))

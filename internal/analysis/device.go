@@ -16,7 +16,7 @@ func device(m metrics, name string, d *storage.Device, t *result.Trial) (Resourc
 	if !ok || d == nil {
 		return Resource{}, false
 	}
-	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}
+	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, Busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}
 	if queue, ok := m.mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
@@ -105,7 +105,7 @@ func (r *Resource) settle(best Resource) {
 	}
 	before := r.Utilisation * r.Servers
 	r.Servers = max(1, math.Round(width))
-	r.Utilisation = min(r.busy, r.Queue/r.Servers)
+	r.Utilisation = min(r.Busy, r.Queue/r.Servers)
 	r.Demand *= ratio(r.Utilisation*r.Servers, before) // D = U*m/X
 }
 

@@ -1,6 +1,11 @@
 package analysis
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // limit is what holds throughput back at a rung.
 type limit int
@@ -10,6 +15,7 @@ const (
 	limitedByUsers                   // nothing resists: users think, or there are few
 	limitedBySoftware                // response time grew and nothing measured is saturated
 	limitedByNeighbour               // the CPU is saturated by something else
+	limitedByErrors                  // orders or trials fail, with nothing saturated
 	limitedByUnknown                 // what could limit was not measured
 	limitedByUncertain               // a device may, or may not, be saturated
 	limitedFromTheStart              // the fewest instances break an objective, with nothing saturated
@@ -27,6 +33,38 @@ type diagnosis struct {
 // resist: a single server at 50 % answers twice as slowly as when idle.
 const unharmed = 2
 
+// manyErrors is the share of failed orders from which on a rung's speed is not
+// the question any more, whatever the objectives say.
+const manyErrors = 0.05
+
+// failing says that orders fail at the rung, rather than being slow.
+func failing(r *Rung) bool {
+	for _, o := range r.Objectives {
+		if o.Metric == "errors" && !o.Kept && !o.Unknown {
+			return true
+		}
+	}
+	return r.Errors >= manyErrors
+}
+
+// errorsText writes "12 % of orders failed (timeout 10 %, refused 2 %)".
+func errorsText(r *Rung) string {
+	failed := int64(0)
+	for _, n := range r.ErrorClasses {
+		failed += n
+	}
+	classes := sortedKeys(r.ErrorClasses)
+	slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(r.ErrorClasses[b], r.ErrorClasses[a]) })
+	parts := make([]string, len(classes))
+	for i, c := range classes {
+		parts[i] = c + " " + percent(r.Errors*ratio(float64(r.ErrorClasses[c]), float64(failed)))
+	}
+	if len(parts) == 0 {
+		return percent(r.Errors) + " of orders failed"
+	}
+	return fmt.Sprintf("%s of orders failed (%s)", percent(r.Errors), strings.Join(parts, ", "))
+}
+
 // diagnose tells what limits a variant at a rung that has telemetry.
 func diagnose(v *Variant, r *Rung) diagnosis {
 	d := diagnosis{top: busiest(r.Resources), growth: 1}
@@ -36,6 +74,8 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 	switch {
 	case d.top != nil && d.top.limits():
 		d.kind = limitedByResource
+	case failing(r):
+		d.kind = limitedByErrors
 	case neighbour(r) != "":
 		d.kind = limitedByNeighbour
 	case d.top == nil || unmeasured(r) != "" && !(d.growth < unharmed && r.Efficiency >= 0.8):

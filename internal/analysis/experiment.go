@@ -90,6 +90,9 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	case limitedFromTheStart:
 		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes when nobody waits."
 		return e, true
+	case limitedByErrors:
+		e.words = "Find out first why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs lie beside it. More load, or faster storage, answers nothing before that."
+		return e, true
 	case limitedByUnknown:
 		e.words = "Measure this rung again with telemetry, of the storage's devices too."
 		return e, true

@@ -108,6 +108,9 @@ func brokenFirst(rungs []Rung, last int) string {
 			broken, at = o.Text, n
 		}
 	}
+	if broken == "" && next.Breaks != "" {
+		return next.Breaks
+	}
 	if broken == "" {
 		return fmt.Sprintf("%d of %d trials failed", next.Failed, next.Failed+next.Repetitions)
 	}

@@ -39,7 +39,8 @@ func TestLoadLine(t *testing.T) {
 		{"unstable", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 200, 1.5, false, nil}, {"a", 4, 400, 0.4, false, nil}}, 1, 2, 1, false, true, "unstable"},
 		{"all failed", []sample{{"a", 1, 0, 0, true, nil}}, 0, 1, 0, false, false, "every trial failed"},
 		{"half of the repetitions failed", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, nil}}, 1, 2, 1, false, false, "1 of 2 trials failed"},
-		{"a third failed", []sample{{"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, nil}}, 2, 0, 2, true, false, "at 2 or above"},
+		{"a third failed under load", []sample{{"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, nil}}, 0, 2, 0, false, false, "1 of 3 trials failed: the server ended"},
+		{"a third could not be started", []sample{{"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, func(t *result.Trial) { t.Failure.Stage = "start" }}}, 2, 0, 2, true, false, "at 2 or above"},
 		{"lost orders", []sample{{"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, false, nil}, {"a", 2, 100, 0.1, true, lostOrders}}, 0, 2, 0, false, false, "1 of 3 trials failed"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -133,6 +133,8 @@ type Rung struct {
 	Throughput Interval `json:"throughput"`
 	RolledBack float64  `json:"rolled_back"` // share of orders
 	Errors     float64  `json:"errors"`      // share of orders
+	// ErrorClasses counts them by what went wrong.
+	ErrorClasses map[string]int64 `json:"error_classes,omitempty"`
 	// Mean is the mean response time of an order in seconds, the median over
 	// repetitions; the percentiles come from the merged histograms of all
 	// repetitions.
@@ -144,6 +146,9 @@ type Rung struct {
 	Efficiency float64           `json:"efficiency"`
 	Objectives []ObjectiveResult `json:"objectives"`
 	Kept       bool              `json:"kept"` // every objective
+	// Breaks says in a clause what besides the objectives keeps the rung from being
+	// kept: a trial that failed under load, an offered rate that was not reached.
+	Breaks string `json:"breaks,omitempty"`
 	// Resources are ordered by utilisation, highest first.
 	Resources []Resource `json:"resources,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
@@ -165,10 +170,12 @@ type OperationStats struct {
 
 // ObjectiveResult is one objective judged at a rung.
 type ObjectiveResult struct {
-	Text  string  `json:"text"`
-	Value float64 `json:"value"` // s or a fraction
-	Limit float64 `json:"limit"`
-	Kept  bool    `json:"kept"`
+	Text string `json:"text"`
+	// Metric is what is limited: mean, p95, errors, ...
+	Metric string  `json:"metric,omitempty"`
+	Value  float64 `json:"value"` // s or a fraction
+	Limit  float64 `json:"limit"`
+	Kept   bool    `json:"kept"`
 	// Unknown says that the trials did not record the metric, so that the
 	// objective counts as not kept.
 	Unknown bool `json:"unknown,omitempty"`
@@ -192,7 +199,8 @@ type Resource struct {
 	Throttled float64 `json:"throttled,omitempty"`
 	// Await is the mean time of a device's request in seconds, waiting included.
 	Await float64 `json:"await,omitempty"`
-	busy  float64 // share of time in which a device had any request under way
+	// Busy is the share of time in which a device had any request under way.
+	Busy float64 `json:"busy,omitempty"`
 	// Assumed says on what Servers rests where nobody knows it.
 	Assumed string `json:"assumed,omitempty"`
 	// Uncertain says that Utilisation is only the most that it can be: the

@@ -12,6 +12,7 @@ func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 	value, known := objectiveValue(o, r, trials)
 	return ObjectiveResult{
 		Text:    o.Text,
+		Metric:  o.Metric,
 		Value:   finite(value),
 		Limit:   finite(o.Limit),
 		Kept:    known && value <= o.Limit,

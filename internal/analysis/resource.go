@@ -45,7 +45,7 @@ func medianResource(all []Resource) Resource {
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
 	r.Other = middle(func(r Resource) float64 { return r.Other })
 	r.Throttled = middle(func(r Resource) float64 { return r.Throttled })
-	r.busy = middle(func(r Resource) float64 { return r.busy })
+	r.Busy = middle(func(r Resource) float64 { return r.Busy })
 	r.Await = middle(func(r Resource) float64 { return r.Await })
 	return r
 }
@@ -282,7 +282,7 @@ func driverCPU(t *result.Trial, cores float64) (Resource, bool) {
 
 // instanceQuota is the instance that comes closest to its own CPU limit.
 func instanceQuota(m metrics, t *result.Trial) (Resource, bool) {
-	if !t.Engine.Limited || t.Engine.CPU <= 0 {
+	if !t.Engine.Limited || !plausible(t.Engine.CPU) || t.Engine.CPU == 0 {
 		return Resource{}, false
 	}
 	busiest, throttled := 0.0, 0.0

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"sort"
 
 	"plimsoll/internal/result"
@@ -62,6 +63,7 @@ func (s *subject) rung(g trialGroup) Rung {
 	for _, o := range s.study.Objectives {
 		r.Objectives = append(r.Objectives, judge(o, &r, g.passed))
 	}
+	r.Breaks = breaks(g)
 	r.Kept = kept(g, r)
 	return r
 }
@@ -71,6 +73,7 @@ func (r *Rung) measure(passed []*result.Trial, s *subject) {
 	r.Throughput = summarise(collect(passed, s.unit.throughput))
 	r.RolledBack, _ = shareOf(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = shareOf(study.Objective{Metric: "errors"}, passed)
+	r.ErrorClasses = errorClasses(passed)
 	r.Mean = summarise(collect(passed, func(t *result.Trial) float64 { return t.Operations["order"].Mean }))
 	r.Operations = operationsOf(passed)
 	order := r.Operations["order"]
@@ -81,11 +84,45 @@ func (r *Rung) measure(passed []*result.Trial, s *subject) {
 	r.Fairness = fairnessOf(passed)
 }
 
-// kept says whether the rung keeps every objective. Failed trials count as
-// not kept, and the majority of the repetitions decides; a lost order in any
-// of them breaks the rung, whatever the others did.
+// errorClasses counts the orders that failed by what went wrong.
+func errorClasses(passed []*result.Trial) map[string]int64 {
+	var out map[string]int64
+	for _, t := range passed {
+		for class, n := range t.Operations["order"].Errors {
+			if out == nil {
+				out = map[string]int64{}
+			}
+			out[class] += n
+		}
+	}
+	return out
+}
+
+// breaks says in a clause what besides the objectives breaks the rung.
+func breaks(g trialGroup) string {
+	for _, t := range g.failed {
+		if underLoad(t) {
+			return fmt.Sprintf("%d of %d trials failed: %s", len(g.failed), len(g.failed)+len(g.passed), cause(t))
+		}
+	}
+	return shortfall(g.passed)
+}
+
+// underLoad says that a trial failed while users were at work, or lost what it
+// had acknowledged, rather than before it began or after it was over.
+func underLoad(t *result.Trial) bool {
+	if t.Audit != nil && !t.Audit.Passed {
+		return true
+	}
+	return t.Failure != nil && (t.Failure.Stage == "drive" || t.Failure.Stage == "heal" || t.Failure.Stage == "audit")
+}
+
+// kept says whether the rung keeps every objective. A trial that failed under
+// load, or lost an order, breaks the rung, whatever the others did: a server that
+// gives up in one of three runs carries nothing. Of trials that failed before
+// that or after, the majority decides.
 func kept(g trialGroup, r Rung) bool {
-	if len(g.passed) <= len(g.failed) || anyAuditFailed(g.failed) {
+	if len(g.passed) <= len(g.failed) || r.Breaks != "" {
 		return false
 	}
 	for _, o := range r.Objectives {
@@ -94,15 +131,6 @@ func kept(g trialGroup, r Rung) bool {
 		}
 	}
 	return true
-}
-
-func anyAuditFailed(trials []*result.Trial) bool {
-	for _, t := range trials {
-		if t.Audit != nil && !t.Audit.Passed {
-			return true
-		}
-	}
-	return false
 }
 
 func collect(trials []*result.Trial, value func(*result.Trial) float64) []float64 {

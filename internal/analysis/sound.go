@@ -56,12 +56,12 @@ func unsound(t *result.Trial) string {
 }
 
 func unsoundOperation(o result.OperationSummary) string {
-	for _, n := range []int64{o.Count, o.RolledBack, o.Bytes, sumErrors(o.Errors)} {
+	for _, n := range []int64{o.Count, o.RolledBack, o.Bytes, sumErrors(o.Errors), o.Waiting, o.Overdue, o.Offered} {
 		if !plausible(float64(n)) {
 			return fmt.Sprintf("counts %d", n)
 		}
 	}
-	for _, v := range []float64{o.Mean, o.P50, o.P90, o.P95, o.P99, o.P999, o.Max} {
+	for _, v := range []float64{o.Mean, o.P50, o.P90, o.P95, o.P99, o.P999, o.Max, o.Oldest} {
 		if !plausible(v) || v > 1e9 {
 			return fmt.Sprintf("has a response time of %v s", v)
 		}

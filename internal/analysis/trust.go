@@ -24,6 +24,7 @@ type doubt func(s *subject, t *result.Trial, m metrics) []Warning
 func doubts() []doubt {
 	return []doubt{
 		doubtTelemetry, doubtLength, doubtOrders, doubtLoop,
+		doubtRecords, doubtWaiting, doubtErrors,
 		doubtDriver, doubtLateness,
 		doubtSteal, doubtHeat, doubtClock, doubtBackground,
 		doubtLimits, doubtQuota, doubtCache, doubtDurability, doubtStorage,
@@ -39,12 +40,13 @@ func (s *subject) distrust() (warnings []Warning, grades map[string]string) {
 	parallel(len(s.run.Trials), func(i int) {
 		each[i] = s.doubtsOf(s.run.Trials[i])
 	})
-	outliers := s.outliers()
+	outliers, alone := s.outliers(), s.alone()
 	for i, t := range s.run.Trials {
 		if published(t) {
 			continue
 		}
 		all := append(each[i], outliers[t.ID]...)
+		all = append(all, alone[t.ID]...)
 		warnings = append(warnings, all...)
 		grades[t.ID] = grade(t, all)
 	}
@@ -85,9 +87,10 @@ func byLevel(v, note, caution, serious float64) string {
 }
 
 // grade turns warnings into A to F: a caution weighs one, a serious warning
-// three; none is A, and from six on, or for a failed trial, F.
+// three; none is A, and from six on, or for a failed trial, or one with most of
+// its orders failed, F.
 func grade(t *result.Trial, warnings []Warning) string {
-	if t.Status != result.Passed {
+	if t.Status != result.Passed || errorShare(t) >= mostFailed {
 		return "F"
 	}
 	weight := 0
@@ -171,14 +174,18 @@ func gravest(warnings []Warning) []string {
 	rank := map[string]int{severitySerious: 0, severityCaution: 1}
 	sorted := make([]Warning, 0, len(warnings))
 	for _, w := range warnings {
-		if _, ok := rank[w.Severity]; ok && w.Trial != "" {
+		if _, ok := rank[w.Severity]; ok && (w.Trial != "" || w.Kind == "missing") {
 			sorted = append(sorted, w)
 		}
 	}
 	sort.SliceStable(sorted, func(i, j int) bool { return rank[sorted[i].Severity] < rank[sorted[j].Severity] })
 	var reasons []string
 	for _, w := range sorted {
-		if reason := w.Trial + ": " + w.Text; len(reasons) < maxReasons {
+		reason := w.Text
+		if w.Trial != "" {
+			reason = w.Trial + ": " + reason
+		}
+		if len(reasons) < maxReasons {
 			reasons = append(reasons, reason)
 		}
 	}

@@ -107,9 +107,9 @@ func doubtCache(s *subject, t *result.Trial, _ metrics) []Warning {
 	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
 		return nil
 	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
-		return warn("cache", severityNote, "the data of an instance (%s) fit into its memory limit (%s): after the warm-up reads come from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
+		return warn("cache", severityCaution, "the data of an instance (%s) fit into its memory limit (%s): after the warm-up reads come from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
 	case s.run.Machine != nil && s.run.Machine.MemoryBytes > 0 && total < 0.8*float64(s.run.Machine.MemoryBytes):
-		return warn("cache", severityNote, "the data of all instances (%s) fit into the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
+		return warn("cache", severityCaution, "the data of all instances (%s) fit into the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
 	}
 	return nil
 }

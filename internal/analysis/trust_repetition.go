@@ -14,6 +14,16 @@ import (
 // more than a fifth apart.
 func (s *subject) outliers() map[string][]Warning {
 	out := map[string][]Warning{}
+	for _, g := range s.repetitions() {
+		for id, w := range s.outliersOf(g) {
+			out[id] = w
+		}
+	}
+	return out
+}
+
+// repetitions groups the measured trials that passed by variant and rung.
+func (s *subject) repetitions() map[string][]*result.Trial {
 	groups := map[string][]*result.Trial{}
 	for _, t := range s.run.Trials {
 		if t.Status == result.Passed && !published(t) {
@@ -21,12 +31,7 @@ func (s *subject) outliers() map[string][]Warning {
 			groups[key] = append(groups[key], t)
 		}
 	}
-	for _, g := range groups {
-		for id, w := range s.outliersOf(g) {
-			out[id] = w
-		}
-	}
-	return out
+	return groups
 }
 
 func (s *subject) outliersOf(group []*result.Trial) map[string][]Warning {

@@ -51,7 +51,11 @@ func TestDoubts(t *testing.T) {
 		}, "D"},
 		{"limits", func(t *result.Trial) { t.Engine.CPU = 2 }, "B"},
 		{"throttled", func(t *result.Trial) { resource(t, "instance", "db-000", "throttled", 0.5) }, "A"},
-		{"cache", func(t *result.Trial) { t.Engine.Memory, t.Engine.Limited = 1<<30, true }, "A"},
+		{"cache", func(t *result.Trial) { t.Engine.Memory, t.Engine.Limited = 1<<30, true }, "B"},
+		{"errors", failedOrders(0.003), "A"},
+		{"errors", failedOrders(0.03), "B"},
+		{"errors", failedOrders(0.2), "D"},
+		{"errors", failedOrders(0.6), "F"},
 		{"durability", func(t *result.Trial) { t.Storage.Durable = false }, "A"},
 		{"storage", func(t *result.Trial) { t.Doubts = []string{"the simulated medium answered late"} }, "B"},
 		{"audit", func(t *result.Trial) { t.Audit = &result.AuditSummary{Text: "one order is missing"} }, "D"},
@@ -62,10 +66,11 @@ func TestDoubts(t *testing.T) {
 		}
 		t.Run(name, func(t *testing.T) {
 			// 8 users thinking 300 ms who wait 100 ms make 20 orders a second.
-			run := madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+			twice := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
 				healthy(t)
 				c.change(t)
-			}})
+			}}
+			run := madeUp(meanBelow(1), twice, twice)
 			run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
 			if c.kind != "cache" {
 				run.Plan.Datasets = nil
@@ -86,6 +91,52 @@ func TestDoubts(t *testing.T) {
 	}
 }
 
+// failedOrders makes a share of a trial's orders fail.
+func failedOrders(share float64) func(*result.Trial) {
+	return func(t *result.Trial) {
+		o := t.Operations["order"]
+		failed := int64(share * float64(o.Count))
+		o.Count -= failed
+		o.Errors = map[string]int64{"timeout": failed}
+		t.Operations["order"] = o
+	}
+}
+
+// One repetition is never an A.
+func TestTrialAloneIsDoubted(t *testing.T) {
+	alone := sample{"a", 1, 1200, 0.1, false, healthy}
+	a := analyse(t, madeUp(meanBelow(1), alone))
+	if a.Grade != "B" || len(ofWarnings(a, "repetition")) != 1 {
+		t.Errorf("grade %s, %+v", a.Grade, a.Warnings)
+	}
+	if a := analyse(t, madeUp(meanBelow(1), alone, alone)); a.Grade != "A" {
+		t.Errorf("grade %s, %+v", a.Grade, a.Warnings)
+	}
+}
+
+// An objective on errors that broke is named, with what went wrong, and the
+// advice is not to raise the load. One that was kept raises no doubt.
+func TestBrokenErrorsObjectiveIsNamed(t *testing.T) {
+	objectives := append(meanBelow(1), study.Objective{Operation: "order", Metric: "errors", Limit: 0.01, Text: "errors <= 1%"})
+	measured := func(share float64) func(int, *result.Trial) {
+		return func(_ int, t *result.Trial) {
+			failedOrders(share)(t)
+			machineUnderTest{}.device(t, 0.2)
+		}
+	}
+	a := analyse(t, madeUp(objectives, append(times3("a", 4, measured(0.002)), times3("a", 8, measured(0.2))...)...))
+	if want := "at 8, 20 % of orders failed (timeout 20 %)"; !strings.Contains(a.Verdict[0].Text, want) || strings.Contains(a.Verdict[0].Text, "saturated") {
+		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
+	}
+	f, _ := bottleneck(t, madeUp(objectives, append(times3("a", 4, measured(0.002)), times3("a", 8, measured(0.2))...)...))
+	if !strings.HasPrefix(f.Text, "Orders fail on `a` at 8 instances rather than being slow: 20 %") || !strings.Contains(f.Next, "why orders fail") || f.Change != nil {
+		t.Errorf("%q, %q, %+v", f.Text, f.Next, f.Change)
+	}
+	if w := ofWarnings(a, "errors"); len(w) != 3 || w[0].Trial != "a/8/1" {
+		t.Errorf("%+v", w)
+	}
+}
+
 func TestOutlierRepetitionsAreFound(t *testing.T) {
 	a := analyse(t, madeUp(nil, sample{"a", 1, 1000, 0.1, false, nil}, sample{"a", 1, 1010, 0.1, false, nil}, sample{"a", 1, 1005, 0.1, false, nil}, sample{"a", 1, 600, 0.1, false, nil}))
 	var outliers []string
@@ -100,7 +151,8 @@ func TestOutlierRepetitionsAreFound(t *testing.T) {
 }
 
 func TestVerdictBelowTheMinimumGradeIsRefused(t *testing.T) {
-	run := madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, nil}) // no telemetry: B
+	one := sample{"a", 1, 1200, 0.1, false, nil}
+	run := madeUp(meanBelow(1), one, one) // no telemetry: B
 	if _, err := Analyse(run, Options{MinGrade: "b"}); err != nil {
 		t.Errorf("grade B refused at B: %v", err)
 	}

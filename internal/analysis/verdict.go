@@ -51,6 +51,9 @@ func (v *Variant) rung(instances int) *Rung {
 // sentence says what a variant carries and what gives out first.
 func sentence(v *Variant, s StudyInfo) string {
 	text := carries(v, s)
+	if b := brokeAt(v, s); b != "" {
+		text += "; " + b
+	}
 	if v.LoadLine.Unstable {
 		text += "; a larger rung passed again, so the line is unstable"
 	}
@@ -61,6 +64,63 @@ func sentence(v *Variant, s StudyInfo) string {
 		text += "; " + b
 	}
 	return text + "."
+}
+
+// brokeAt says what broke at the rung above the line, where the line's limits do
+// not say so already: which of several objectives did, how many orders failed, or
+// that a trial did.
+func brokeAt(v *Variant, s StudyInfo) string {
+	r := v.rung(v.LoadLine.Next)
+	if r == nil || r.Repetitions == 0 {
+		return ""
+	}
+	var parts []string
+	for _, i := range brokenObjectives(r) {
+		if i < len(s.Objectives) && (len(s.Objectives) > 1 || isShare(s.Objectives[i])) {
+			if s.Objectives[i].Metric == "errors" && isOrder(s.Objectives[i].Operation) && r.ErrorClasses != nil {
+				parts = append(parts, errorsText(r))
+				continue
+			}
+			parts = append(parts, brokenText(s.Objectives[i], r.Objectives[i]))
+		}
+	}
+	if r.Breaks != "" {
+		parts = append(parts, r.Breaks)
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("at %d, %s", r.Instances, join(parts))
+}
+
+// brokenObjectives are the places of the objectives that a rung does not keep.
+func brokenObjectives(r *Rung) (places []int) {
+	for i, o := range r.Objectives {
+		if !o.Kept {
+			places = append(places, i)
+		}
+	}
+	return places
+}
+
+// isShare says that an objective limits a share of the orders, not a time.
+func isShare(o study.Objective) bool { return o.Metric == "errors" || o.Metric == "rolledback" }
+
+// brokenText writes "errors were 12 %", or "p95 was not recorded".
+func brokenText(o study.Objective, r ObjectiveResult) string {
+	name := o.Metric
+	if !isOrder(o.Operation) {
+		name = o.Operation + " " + name
+	}
+	switch {
+	case r.Unknown:
+		return name + " was not recorded"
+	case o.Metric == "errors":
+		return fmt.Sprintf("%s were %s", name, percent(r.Value))
+	case isShare(o):
+		return fmt.Sprintf("%s of %s was rolled back", percent(r.Value), operationOf(o)+"s")
+	}
+	return fmt.Sprintf("%s was %s", name, seconds(r.Value))
 }
 
 // peakBelow warns where throughput had its peak below the line, by more than
@@ -92,6 +152,8 @@ func carries(v *Variant, s StudyInfo) string {
 			figures(throughputAt(v, l.Rung)), s.Unit, count(l.Rung, s.Noun))
 	case l.Open:
 		return fmt.Sprintf("%s carries at least %s within %s, the most that were tried", name, count(l.Rung, s.Noun), within)
+	case l.Rung == 0 && v.rung(l.Next) != nil && len(brokenObjectives(v.rung(l.Next))) == 0:
+		return fmt.Sprintf("%s does not carry %s, the fewest that were tried", name, count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
 		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried", name, within, count(v.Rungs[0].Instances, s.Noun))
 	}
@@ -134,7 +196,7 @@ func objectivesText(objectives []study.Objective) string {
 
 func prettyObjective(o study.Objective) string {
 	limit := seconds(o.Limit)
-	if o.Metric == "errors" || o.Metric == "rolledback" {
+	if isShare(o) {
 		limit = percent(o.Limit)
 	}
 	text := o.Metric + " ≤ " + limit

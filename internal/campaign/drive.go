@@ -162,6 +162,7 @@ func (t *trial) collect() error {
 	}
 	t.result.Operations, t.result.Instances, t.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
 	t.result.Events = append(t.result.Events, sum.Events...)
+	t.result.Damage = sum.Damage()
 	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
 	return nil

@@ -25,6 +25,7 @@ type recorder struct {
 	lost      []time.Time // by target: since when connections fail, zero when they do not
 	ended     int64       // orders, however
 	failed    int64
+	waiting   waiting
 	last      error // of an order
 	fresh     func() *tally
 }
@@ -41,6 +42,7 @@ func newRecorder(c clock, operations int, targets []workload.Target) *recorder {
 		instances: make([]counts, len(targets)),
 		reported:  map[failureKind]bool{},
 		lost:      make([]time.Time, len(targets)),
+		waiting:   newWaiting(),
 		fresh:     func() *tally { return newTally(operations, len(targets)) },
 	}
 	for i := range r.instances {

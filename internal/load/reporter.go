@@ -205,6 +205,7 @@ func (r *reporter) finish(reason error) error {
 	}
 	r.noteBacklog(now)
 	r.writeUpTo(max(second, r.driver.recorder.latest()) + 1)
+	r.writeWaiting(now)
 	r.writeInstances()
 	end := result.Record{Kind: result.KindEnd, Second: second, At: now}
 	if reason != nil {

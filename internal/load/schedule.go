@@ -18,6 +18,7 @@ type schedule struct {
 	start time.Time
 	taken arrivals
 	due   arrivals
+	fresh func() arrivals
 }
 
 // arrivals generates the moments at which orders are due.
@@ -32,7 +33,7 @@ type arrivals struct {
 // newSchedule begins at start. Constant arrivals of target i of n are shifted
 // by i/n of a gap, so that targets are not hit all at the same moment.
 func newSchedule(job Job, target int, start time.Time) *schedule {
-	make := func() arrivals {
+	fresh := func() arrivals {
 		a := arrivals{rate: job.Rate, offset: float64(target) / float64(len(job.Targets)) / job.Rate}
 		if job.Arrivals == study.Poisson {
 			a.offset = 0
@@ -41,7 +42,7 @@ func newSchedule(job Job, target int, start time.Time) *schedule {
 		}
 		return a
 	}
-	return &schedule{start: start, taken: make(), due: make()}
+	return &schedule{start: start, taken: fresh(), due: fresh(), fresh: fresh}
 }
 
 // next is when the next order is due, seconds after the start.
@@ -64,9 +65,34 @@ func (a *arrivals) advance() {
 func (s *schedule) take() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	at := s.taken.next()
+	at := s.moment(&s.taken)
 	s.taken.advance()
-	return s.start.Add(time.Duration(math.Round(at * float64(time.Second))))
+	return at
+}
+
+// moment is when the next of some arrivals is due.
+func (s *schedule) moment(a *arrivals) time.Time {
+	return s.start.Add(time.Duration(math.Round(a.next() * float64(time.Second))))
+}
+
+// untaken takes all orders that are due before the end and visits the age that
+// each had then.
+func (s *schedule) untaken(end time.Time, visit func(age time.Duration)) {
+	for at := s.take(); at.Before(end); at = s.take() {
+		visit(end.Sub(at))
+	}
+}
+
+// offered counts the orders that are due from one moment to before another.
+func (s *schedule) offered(from, to time.Time) (n int64) {
+	a := s.fresh()
+	for at := s.moment(&a); at.Before(to); at = s.moment(&a) {
+		if !at.Before(from) {
+			n++
+		}
+		a.advance()
+	}
+	return n
 }
 
 // backlog counts the orders that are due and that nobody has taken.

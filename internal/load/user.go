@@ -68,8 +68,10 @@ func (u *user) setAlarm() (remove func()) {
 // attempt that fails counts as a failed order: it is one to whoever shops.
 func (u *user) connect(ctx context.Context) bool {
 	for wait := firstBackOff; !u.over(ctx); wait = min(2*wait, longestBackOff) {
+		u.recorder.begin(time.Now())
 		err := u.open(ctx)
 		if err == nil {
+			u.recorder.settleWaiting()
 			u.driver.connected.Add(1)
 			u.recorder.shared.recovered(u.target)
 			return true
@@ -93,6 +95,7 @@ func (u *user) open(ctx context.Context) error {
 // play orders until the end (true) or until the connection is lost.
 func (u *user) play(ctx context.Context) (over bool) {
 	for u.await(ctx) {
+		u.recorder.beginOrder()
 		err := u.session.Order(ctx, &u.recorder)
 		u.recorder.settle(ctx, err)
 		if u.session.Broken() {

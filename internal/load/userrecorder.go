@@ -15,6 +15,8 @@ type userRecorder struct {
 	// due is when the running order should have begun, zero in the closed
 	// loop.
 	due    time.Time
+	begun  time.Time // the running order, or attempt to connect; due, in the open loop
+	ended  time.Time // when the running order was observed to end, zero before
 	failed []failure // of the running order
 }
 
@@ -29,6 +31,9 @@ var _ workload.Recorder = (*userRecorder)(nil)
 // Observe implements workload.Recorder.
 func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, outcome workload.Outcome) {
 	end := start.Add(d)
+	if operation == order {
+		r.ended = end
+	}
 	if outcome == workload.Failed {
 		r.failed = append(r.failed, failure{operation, end})
 		return
@@ -45,10 +50,33 @@ func (r *userRecorder) Moved(operation int, bytes int64) { r.shared.moved(operat
 // Acknowledge implements workload.Recorder.
 func (r *userRecorder) Acknowledge(k workload.Ack) { r.acks.add(k) }
 
+// begin notes when something began that an order waits for.
+func (r *userRecorder) begin(at time.Time) { r.begun, r.ended = at, time.Time{} }
+
+func (r *userRecorder) beginOrder() {
+	if r.due.IsZero() {
+		r.begin(time.Now())
+	} else {
+		r.begin(r.due)
+	}
+}
+
+// settleWaiting counts what was under way when the measured phase ended.
+func (r *userRecorder) settleWaiting() {
+	end, ended := r.shared.clock.end(), r.ended
+	if ended.IsZero() {
+		ended = time.Now()
+	}
+	if r.begun.Before(end) && !ended.Before(end) {
+		r.shared.waits(r.begun)
+	}
+}
+
 // settle counts the operations of an order that failed under the error's
 // class. Orders that were cut off because the driver ends are not counted.
 func (r *userRecorder) settle(ctx context.Context, err error) {
 	defer func() { r.failed = r.failed[:0] }()
+	r.settleWaiting()
 	if ctx.Err() != nil || err == nil && len(r.failed) == 0 {
 		return
 	}

@@ -27,6 +27,18 @@ type Summary struct {
 
 const maxProblems = 100
 
+// Damage says in words what of the records could not be used.
+func (s *Summary) Damage() []string {
+	var out []string
+	for _, p := range s.Problems {
+		out = append(out, p.String())
+	}
+	for _, name := range s.Unended {
+		out = append(out, name+": its records have no end: it crashed or was killed, and what it did last is missing")
+	}
+	return out
+}
+
 // Collect sums the records of a trial's drivers over the measured phase. start
 // is the common start and measure the length of the measured phase, both as in
 // the drivers' jobs.
@@ -58,6 +70,7 @@ type collector struct {
 	operations map[string]*operationTotal
 	drivers    map[string]*driverTotal
 	instances  map[int]*instanceTotal
+	waiting    waitingTotal
 	out        Summary
 }
 
@@ -72,7 +85,10 @@ func newCollector(start time.Time, measure time.Duration) *collector {
 
 func (c *collector) line(s *stream) {
 	var r Record
-	err := json.Unmarshal(s.head.text, &r)
+	err := s.head.err
+	if err == nil {
+		err = json.Unmarshal(s.head.text, &r)
+	}
 	if err == nil {
 		err = r.check()
 	}
@@ -98,6 +114,8 @@ func (c *collector) record(r Record) error {
 		c.orders(r)
 	case KindInstance:
 		return c.instance(r.Instance.Instance).set(r.Instance)
+	case KindWaiting:
+		return c.waiting.add(r.Waiting)
 	case KindEvent:
 		c.out.Events = append(c.out.Events, Event{At: c.timeOf(r), Text: r.Event})
 	case KindEnd:
@@ -152,6 +170,7 @@ func (c *collector) timeOf(r Record) time.Time {
 func (c *collector) summary() *Summary {
 	s := &c.out
 	s.Operations = map[string]OperationSummary{}
+	c.countWaiting()
 	clock := secondsClock(c.start, c.seconds)
 	for _, name := range slices.Sorted(maps.Keys(c.operations)) {
 		o := c.operations[name]

@@ -32,6 +32,7 @@ type line struct {
 	number int
 	second int
 	text   []byte
+	err    error // instead of text, where a line could not be read; the last
 }
 
 func openStreams(files []string) (streams, error) {
@@ -92,7 +93,8 @@ func (all streams) lowest() *stream {
 }
 
 // linesOf splits a file into lines. A line whose second cannot be read goes
-// with the one before it. An over-long line ends the file.
+// with the one before it. A line that cannot be read, such as an over-long one,
+// ends the file.
 func linesOf(r io.Reader) iter.Seq[line] {
 	return func(yield func(line) bool) {
 		lines := bufio.NewScanner(r)
@@ -108,6 +110,9 @@ func linesOf(r io.Reader) iter.Seq[line] {
 			if !yield(l) {
 				return
 			}
+		}
+		if err := lines.Err(); err != nil {
+			yield(line{number: l.number + 1, second: l.second, err: fmt.Errorf("%w, and what follows it is lost", err)})
 		}
 	}
 }
@@ -132,6 +137,9 @@ func mergeRecordFiles(w io.Writer, files []string) error {
 	defer all.close()
 	out := bufio.NewWriterSize(w, 256<<10)
 	err = all.each(func(s *stream) error {
+		if s.head.err != nil {
+			return nil // Collect reports it
+		}
 		_, err := out.Write(s.head.text)
 		return errors.Join(err, out.WriteByte('\n'))
 	})

@@ -49,6 +49,9 @@ type Record struct {
 	// KindInstance: one per instance at the end, over the measured phase.
 	Instance *InstanceRecord `json:"instance,omitempty"`
 
+	// KindWaiting: one at the end of the measured phase.
+	Waiting *WaitingRecord `json:"waiting,omitempty"`
+
 	// KindEvent: something worth marking ("instance 3: connection lost").
 	At    time.Time `json:"at,omitzero"`
 	Event string    `json:"event,omitempty"`
@@ -62,6 +65,7 @@ const (
 	KindOperation RecordKind = "operation"
 	KindDriver    RecordKind = "driver"
 	KindInstance  RecordKind = "instance"
+	KindWaiting   RecordKind = "waiting"
 	KindEvent     RecordKind = "event"
 	KindEnd       RecordKind = "end" // the last one of a driver that finished; Event is empty or says why it gave up
 )
@@ -73,4 +77,17 @@ type InstanceRecord struct {
 	RolledBack int64            `json:"rolled_back"`
 	Errors     map[string]int64 `json:"errors,omitempty"`
 	Histogram  string           `json:"histogram"` // of "order", as in Record
+}
+
+// WaitingRecord says which orders a driver had begun, or were due, before the
+// end of the measured phase and had not ended by then.
+type WaitingRecord struct {
+	Count int64 `json:"count"`
+	// Offered is how many orders were due in the measured phase, in the open
+	// loop.
+	Offered int64 `json:"offered,omitempty"`
+	// Oldest is the longest age at the end of the phase, in seconds, and
+	// Histogram that of all ages, as in Record.
+	Oldest    float64 `json:"oldest"`
+	Histogram string  `json:"histogram,omitempty"`
 }

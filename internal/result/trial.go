@@ -60,6 +60,9 @@ type Trial struct {
 	// Doubts are what the storage class says against its own figures, as a
 	// simulation that could not keep up; each lowers the trial's grade.
 	Doubts []string `json:"doubts,omitempty"`
+	// Damage is what of the drivers' records could not be used: lines that cannot
+	// be read, drivers that never came to their end.
+	Damage []string `json:"damage,omitempty"`
 	// TelemetryChecksum is that of telemetry.parquet (CRC-32C, hexadecimal).
 	TelemetryChecksum string        `json:"telemetry_checksum,omitempty"`
 	Audit             *AuditSummary `json:"audit,omitempty"`
@@ -98,6 +101,16 @@ type OperationSummary struct {
 	P999       float64          `json:"p999"`
 	Max        float64          `json:"max"`
 	Histogram  string           `json:"histogram"` // microseconds, HDR V2 compressed, base64
+
+	// Waiting is how many orders had begun, or were due, before the end of the
+	// measured phase and had not ended by then; Oldest is the longest age among
+	// them, in seconds. Overdue of them had waited longer than 99 in 100 took:
+	// they are in the times above with their age, and not in Count.
+	Waiting int64   `json:"waiting,omitempty"`
+	Overdue int64   `json:"overdue,omitempty"`
+	Oldest  float64 `json:"oldest,omitempty"`
+	// Offered is how many orders were due in the measured phase of an open loop.
+	Offered int64 `json:"offered,omitempty"`
 }
 
 // InstanceSummary is one instance's share.

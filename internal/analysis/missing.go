@@ -1,0 +1,80 @@
+package analysis
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// addMissing names the planned trials that the run does not hold, and lowers
+// the grade for it: what was left out, or deleted, might have said otherwise.
+// A search plans none beforehand.
+func (s *subject) addMissing(a *Analysis) {
+	if s.run.Plan == nil || a.Grade == "" {
+		return
+	}
+	missing, planned := s.missingTrials()
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		var rungs []string
+		severity, grade := severityCaution, "B"
+		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
+			rungs = append(rungs, missingText(missing[v.Name][n], planned[v.Name][n], n))
+			if deciding(v.LoadLine, n) {
+				severity, grade = severitySerious, "D"
+			}
+		}
+		if rungs == nil {
+			continue
+		}
+		a.Grade = max(a.Grade, grade)
+		a.Warnings = append(a.Warnings, Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
+			"planned trials of `%s` are not in the run: %s; they were deleted, or the run was stopped before them (plimsoll run --resume measures them)", v.Name, join(rungs))})
+	}
+}
+
+// missingTrials counts planned trials, and those of them that are not in the
+// run, by variant and rung.
+func (s *subject) missingTrials() (missing, planned map[string]map[int]int) {
+	missing, planned = map[string]map[int]int{}, map[string]map[int]int{}
+	for _, p := range s.run.Plan.Trials {
+		if planned[p.Variant] == nil {
+			missing[p.Variant], planned[p.Variant] = map[int]int{}, map[int]int{}
+		}
+		planned[p.Variant][p.Rung]++
+		if !s.accountedFor(p.ID) {
+			missing[p.Variant][p.Rung]++
+		}
+	}
+	return missing, planned
+}
+
+// accountedFor says that a trial is in the run, or that a warning says already
+// why it is not.
+func (s *subject) accountedFor(id string) bool {
+	for _, w := range s.damage {
+		if w.Trial == id {
+			return true
+		}
+	}
+	for _, p := range s.run.Problems {
+		if strings.Contains(p.File, "/"+id+"/") {
+			return true
+		}
+	}
+	return s.run.Trial(id) != nil
+}
+
+func missingText(missing, planned, instances int) string {
+	if missing == planned {
+		return fmt.Sprintf("all at %d", instances)
+	}
+	return fmt.Sprintf("%d of %d at %d", missing, planned, instances)
+}
+
+// deciding says that the line rests on a rung, or would have if it had been
+// measured.
+func deciding(l LoadLine, instances int) bool {
+	return instances >= l.Rung && (l.Open || instances <= l.Next || l.Next == 0)
+}
