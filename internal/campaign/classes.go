@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -38,6 +39,7 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 		UID:     k.c.parts.UID, GID: k.c.parts.GID,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
+		PowerCuts:  k.c.cutsPower(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("storage class %s: %w", v.StorageName, err)
@@ -51,6 +53,21 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	k.all = append(k.all, class)
 	k.up[key] = class
 	return class, nil
+}
+
+// retire takes down the class of a variant, so that the next trial gets a new
+// one.
+func (k *classes) retire(ctx context.Context, v study.Variant) error {
+	class, ok := k.up[v.StorageKey()]
+	if !ok {
+		return nil
+	}
+	delete(k.up, v.StorageKey())
+	if err := class.Down(ctx); err != nil {
+		return err // the end of the run tries again
+	}
+	k.all = slices.DeleteFunc(k.all, func(have storage.Class) bool { return have == class })
+	return nil
 }
 
 func (k *classes) down(ctx context.Context) error {

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/load"
+	"plimsoll/internal/study"
 	"plimsoll/internal/telemetry"
 	"plimsoll/internal/workload"
 )
@@ -67,10 +68,14 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 
 func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job {
 	phases, l := t.c.o.Plan.Study.Phases, t.variant.Load
+	var linger study.Duration
+	if phases.End == study.CutPower {
+		linger = study.Duration(lingering)
+	}
 	return load.Job{
 		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, RampRate: phases.RampRate,
-		Start: start, Warmup: phases.Warmup, Measure: phases.Measure,
+		Start: start, Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
 		Records: filepath.Join(d.dir, d.name+".jsonl"), Acks: filepath.Join(d.dir, "acks"),
 	}

@@ -60,7 +60,7 @@ func (t *trial) faults(ctx, users context.Context) error {
 			t.watchHealing(users, faults[i+1:])
 		}
 	}
-	return nil
+	return t.endByPowerCut(ctx, users)
 }
 
 // repairs says whether a fault undoes an earlier one.
@@ -74,6 +74,9 @@ func (t *trial) fault(ctx context.Context, do string) error {
 	var number int
 	if n, _ := fmt.Sscanf(do, "kill instance %d", &number); n == 1 {
 		return t.killInstance(ctx, number)
+	}
+	if part, ok := strings.CutPrefix(do, study.CutPower); ok {
+		return t.powerFault(ctx, strings.TrimSpace(part))
 	}
 	class, ok := t.class.(storage.Faulter)
 	if !ok {
@@ -174,8 +177,9 @@ func (t *trial) awaitHealing(ctx context.Context, class storage.Faulter) error {
 }
 
 // mend undoes what faults left after a trial that failed before it could heal.
+// Storage whose power was cut is not used again.
 func (t *trial) mend(ctx context.Context) error {
-	if !t.hurtStorage || t.whole {
+	if !t.hurtStorage || t.whole || t.powerCuts > 0 {
 		return nil
 	}
 	_, err := t.class.(storage.Faulter).Mend(ctx)

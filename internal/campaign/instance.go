@@ -110,13 +110,25 @@ func (i *instance) stop(ctx context.Context) error { return i.current().Stop(ctx
 
 // restart kills the server and starts it again on the same volume.
 func (i *instance) restart(ctx context.Context) error {
-	old := i.current()
-	i.mu.Lock()
-	i.killed = append(i.killed, old)
-	i.mu.Unlock()
-	if err := old.Kill(); err != nil {
+	i.doom()
+	if err := i.kill(ctx); err != nil {
 		return err
 	}
+	return i.startAgain(ctx)
+}
+
+// doom says in advance that a fault of the study is about to end the server.
+func (i *instance) doom() {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	i.killed = append(i.killed, i.process)
+}
+
+func (i *instance) kill(context.Context) error { return i.current().Kill() }
+
+// startAgain starts the server on the volume of the one that was killed.
+func (i *instance) startAgain(ctx context.Context) error {
+	old := i.current()
 	if err := i.start(ctx); err != nil {
 		return fmt.Errorf("start it again: %w", err)
 	}
@@ -161,7 +173,7 @@ func (i *instance) down(ctx context.Context) error {
 	if i.process != nil {
 		errs = append(errs, i.process.Stop(ctx), i.keepLog())
 	}
-	if i.volume != nil {
+	if i.volume != nil && i.t.powerCuts == 0 { // else it goes with the storage class
 		errs = append(errs, i.t.class.Delete(ctx, *i.volume))
 	}
 	return errors.Join(errs...)

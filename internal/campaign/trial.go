@@ -33,6 +33,7 @@ type trial struct {
 	hurtStorage bool
 	repair      repair
 	whole       bool // healed since the last repair
+	powerCuts   int  // of all that the instances live on
 }
 
 // trial runs one trial and writes its result. The error is for what stops the
@@ -90,6 +91,7 @@ func (t *trial) run(ctx context.Context) error {
 		{"start", t.start},
 		{"settle", t.settle},
 		{"drive", t.drive},
+		{"recover", t.recover},
 		{"heal", t.heal},
 		{"audit", t.audit},
 	} {
@@ -172,7 +174,11 @@ func (t *trial) down(ctx context.Context) error {
 		d.kill()
 	}
 	mendErr := t.mend(patient)
-	return errors.Join(mendErr, t.downAll(patient))
+	err := errors.Join(mendErr, t.downAll(patient))
+	if t.powerCuts > 0 { // file systems may be damaged where nobody has looked
+		err = errors.Join(err, t.c.classes.retire(patient, t.variant))
+	}
+	return err
 }
 
 // finish writes the trial's result and tells how it went.

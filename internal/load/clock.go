@@ -8,8 +8,8 @@ import (
 
 // clock knows a job's phases.
 type clock struct {
-	start                   time.Time // common start, with a monotonic reading
-	warmup, measure, finish time.Duration
+	start                         time.Time // common start, with a monotonic reading
+	warmup, measure, finish, last time.Duration
 }
 
 // newClock takes a common start that came from another process and so has no
@@ -22,11 +22,16 @@ func newClock(job Job, now time.Time) clock {
 	c := clock{start: start, warmup: job.Ramp.D()}
 	c.measure = c.warmup + job.Warmup.D()
 	c.finish = c.measure + job.Measure.D()
+	c.last = c.finish + job.Linger.D()
 	return c
 }
 
-// end is when the measured phase ends.
-func (c clock) end() time.Time { return c.start.Add(c.finish) }
+// end is when no order begins any more: the end of the measured phase, unless
+// users linger.
+func (c clock) end() time.Time { return c.start.Add(c.last) }
+
+// measured is when the measured phase ends.
+func (c clock) measured() time.Time { return c.start.Add(c.finish) }
 
 // phase says to which phase a moment belongs: none after the measured one.
 func (c clock) phase(since time.Duration) result.Phase {

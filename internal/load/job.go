@@ -47,7 +47,10 @@ type Job struct {
 	Ramp    study.Duration `json:"ramp"`
 	Warmup  study.Duration `json:"warmup"`
 	Measure study.Duration `json:"measure"`
-	Seed    uint64         `json:"seed"`
+	// Linger is how long users go on after the measured phase. Nothing of it is
+	// measured; it is for what is done to the instances then.
+	Linger study.Duration `json:"linger,omitempty"`
+	Seed   uint64         `json:"seed"`
 	// ErrorLimit is the share of failed orders (0..1) past which the driver
 	// gives up; 0 never gives up.
 	ErrorLimit float64 `json:"error_limit,omitempty"`

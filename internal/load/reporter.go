@@ -218,7 +218,7 @@ func (r *reporter) finish(reason error) error {
 
 // noteBacklog makes an event of orders that were due and never begun.
 func (r *reporter) noteBacklog(now time.Time) {
-	end := r.driver.clock.end()
+	end := r.driver.clock.measured()
 	if now.Before(end) {
 		end = now
 	}

@@ -144,6 +144,27 @@ func TestOperationsBelongToTheSecondInWhichTheyEnd(t *testing.T) {
 	})
 }
 
+// Users that linger go on, unmeasured, and keep acknowledging: what is done to
+// an instance then meets them at work.
+func TestLingeringUsersAreNotMeasured(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(100 * time.Millisecond)
+		job := fakeJob(t, 1, 2)
+		job.Warmup, job.Measure, job.Linger = 0, study.Duration(2*time.Second), study.Duration(3*time.Second)
+		began := time.Now()
+		s := mustRun(t, job, f)
+		if took := time.Since(began); took < 5*time.Second {
+			t.Errorf("the driver ended after %s", took)
+		}
+		if all, measured := s.count["order"], s.measured["order"]; all < 95 || measured < 38 || measured > 40 {
+			t.Errorf("%d orders, %d of them measured", all, measured)
+		}
+		if s.instances[0].Orders != s.measured["order"] {
+			t.Errorf("the instance has %d orders, measured were %d", s.instances[0].Orders, s.measured["order"])
+		}
+	})
+}
+
 func TestLittlesLaw(t *testing.T) {
 	for _, c := range []struct {
 		users          int

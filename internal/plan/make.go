@@ -67,7 +67,7 @@ func (p *Plan) describe(d Describer) {
 // names were asked when it was read.
 func (p *Plan) faults() {
 	for _, f := range p.Study.FaultProblems(p.Variants) {
-		p.problem(fmt.Sprintf("fault %d at %s: %s", f.Index+1, p.Study.Faults[f.Index].At, f.Reason),
+		p.problem(fmt.Sprintf("%s: %s", f.Fault, f.Reason),
 			"use a storage class that can do it, or leave the fault out")
 	}
 }

@@ -110,7 +110,7 @@ type Class interface {
 	Down(ctx context.Context) error
 }
 
-// FaultChecker is a Kind whose classes are Faulters. It owns the grammar of
+// FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
 // their faults: studies ask it before anything is up.
 type FaultChecker interface {
 	// CheckFault says why classes with these valid parameters cannot do an
@@ -134,9 +134,10 @@ type Faulter interface {
 // PowerCutter is a class whose power can be cut, as that of a machine with its
 // disks. Env.PowerCuts announces it before Up.
 type PowerCutter interface {
-	// CutPower cuts the power. From here on everything on the volumes fails; of
-	// what no completed flush covers a part is lost that is drawn from the seed.
-	CutPower(ctx context.Context, seed uint64) (PowerLoss, error)
+	// CutPower cuts the power of everything, or of a part that the class knows,
+	// such as "peer 2". From here on what lies on it fails; of what no completed
+	// flush covers some is lost, as the seed draws it.
+	CutPower(ctx context.Context, part string, seed uint64) (PowerLoss, error)
 	// RestorePower switches the power on, lets the file systems recover and
 	// brings the volumes back where they were. The callers have ended what used
 	// them. An error that the loss explains is part of the answer: the storage

@@ -37,6 +37,7 @@ func (c *checker) check() {
 	c.ladderRungs()
 	c.counts()
 	c.phases()
+	c.loadEnd()
 	c.loadShape(c.study.Load, "load")
 	c.objectives()
 	c.factors()
@@ -231,6 +232,12 @@ func (c *checker) phases() {
 	}
 	if p.RampRate < 0 || !finite(p.RampRate) {
 		c.wrong("phases.ramp_rate", fmt.Sprintf("%v users a second is impossible", p.RampRate), "users a second of each driver, or 0 to start all at once")
+	}
+}
+
+func (c *checker) loadEnd() {
+	if end := c.study.Phases.End; end != "" && end != CutPower {
+		c.near(c.root.at("phases.end"), "phases.end", fmt.Sprintf("the load cannot end with %q", end), end, []string{CutPower})
 	}
 }
 

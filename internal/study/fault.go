@@ -8,7 +8,8 @@ import (
 
 // FaultProblem is a fault that a study cannot have.
 type FaultProblem struct {
-	Index  int // in Study.Faults
+	Path   string // faults.0.do
+	Fault  string // fault 1 at 3s
 	Reason string
 }
 
@@ -30,7 +31,12 @@ func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
 			before = append(before, f.Do)
 		}
 		if reason != "" {
-			all = append(all, FaultProblem{i, reason})
+			all = append(all, FaultProblem{fmt.Sprintf("faults.%d.do", i), fmt.Sprintf("fault %d at %s", i+1, f.At), reason})
+		}
+	}
+	if end := s.Phases.End; end == CutPower {
+		if reason := s.cannot(end, before, variants); reason != "" {
+			all = append(all, FaultProblem{"phases.end", "the end of the load", reason})
 		}
 	}
 	return all
@@ -95,6 +101,6 @@ func (c *checker) faults() {
 		return // the matrix is impossible; that is already noted
 	}
 	for _, p := range c.study.FaultProblems(variants) {
-		c.wrong("faults."+strconv.Itoa(p.Index)+".do", p.Reason, "")
+		c.wrong(p.Path, p.Reason, "")
 	}
 }

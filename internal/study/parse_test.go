@@ -166,6 +166,8 @@ func TestProblems(t *testing.T) {
 		{"fault of a peer that one storage lacks", "do: kill peer 2", "do: kill peer 3", []string{`storage slow cannot "kill peer 3": there is no peer 3; the disk has 1 to 2`}},
 		{"fault that makes no sense after the others", "kill peer 2}", "kill peer 2}\n  - {at: 70s, do: kill peer 2}", []string{"shop.yaml:42:19: faults.1.do", "peer 2 cannot be killed then"}},
 		{"fault of a class that has none", "    faults: null\n", "", []string{"storage fast is of class directory, which knows no fault"}},
+		{"unknown end", "measure: 5m", "measure: 5m, end: cut pwoer", []string{"shop.yaml:30:40: phases.end", `the load cannot end with "cut pwoer"`, `did you mean "cut power"?`}},
+		{"end that a class cannot do", "measure: 5m", "measure: 5m, end: cut power", []string{"shop.yaml:30:40: phases.end", `"cut power" is not a fault of a disk`}},
 		{"fault of an instance that a rung lacks", "do: kill peer 2", "do: kill instance 1", []string{"no instance 1 at the rung of one instance, only 0"}},
 		{"fault of an instance that a search lacks", "[1, 2, 8]\nrepetitions", "{auto: {from: 3}}\nfaults: [{at: 1s, do: kill instance 3}]\nrepetitions", []string{"no instance 3 at the rung of 3 instances, only 0 to 2"}},
 		{"name", "study: shop-on-disks", "study: ../shop", []string{`"../shop" cannot be the name of a study`}},

@@ -128,7 +128,16 @@ type Phases struct {
 	Measure Duration `yaml:"measure,omitempty" json:"measure"` // default 5m
 	// RampRate is how many users a second each driver starts; 0 starts all at once.
 	RampRate float64 `yaml:"ramp_rate,omitempty" json:"ramp_rate"` // default 10
+	// End is how the load ends: users finish their orders, or CutPower: the
+	// power of storage and instances is cut while the users are at work, and
+	// the audit asks what came back.
+	End string `yaml:"end,omitempty" json:"end,omitempty"`
 }
+
+// CutPower is the fault that cuts the power of the storage with everything on
+// it: what no completed flush covers may be lost. File systems and servers
+// recover on what is left.
+const CutPower = "cut power"
 
 // Load is how many users there are and how they act.
 type Load struct {

@@ -10,13 +10,28 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/study"
 )
 
-var _ storage.PowerCutter = (*class)(nil)
+var (
+	_ storage.PowerCutter  = (*class)(nil)
+	_ storage.FaultChecker = Kind{}
+)
+
+// CheckFault implements storage.FaultChecker.
+func (Kind) CheckFault(_ any, action string, _ []string) error {
+	if action != study.CutPower {
+		return fmt.Errorf("%q is not a fault of a simulated medium; there is: %s", action, study.CutPower)
+	}
+	return nil
+}
 
 // CutPower cuts the medium's power. What the kernel has not written by then
 // cannot reach it any more.
-func (c *class) CutPower(_ context.Context, seed uint64) (storage.PowerLoss, error) {
+func (c *class) CutPower(_ context.Context, part string, seed uint64) (storage.PowerLoss, error) {
+	if part != "" {
+		return storage.PowerLoss{}, fmt.Errorf("a simulated medium has no part %q of its own power", part)
+	}
 	p, _, err := c.ready()
 	if err != nil {
 		return storage.PowerLoss{}, err

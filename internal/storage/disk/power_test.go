@@ -70,7 +70,7 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 	flushRecords(t, path, records)
 	leaveUnflushed(t, filepath.Join(v.Path, "unflushed"))
 	cutter := class.(storage.PowerCutter)
-	if loss, err = cutter.CutPower(t.Context(), seed); err != nil {
+	if loss, err = cutter.CutPower(t.Context(), "", seed); err != nil {
 		t.Fatal(err)
 	}
 	if f, err := os.OpenFile(path, os.O_WRONLY|os.O_SYNC, 0); err == nil {

@@ -24,7 +24,7 @@ func survivesPowerCuts(t *testing.T, b *bench) {
 	for n, name := range []string{"before", "after"} {
 		path := filepath.Join(v.Path, name)
 		said := b.writeUntil(path, 25, func() {
-			loss, err := class.CutPower(b.ctx, uint64(n))
+			loss, err := class.CutPower(b.ctx, "", uint64(n))
 			b.must("cut the power", err)
 			t.Logf("%s: %s", name, loss)
 		})

@@ -1,0 +1,105 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+const (
+	// cutAfter is how long after the measured phase the power is cut that ends
+	// the load, so that what is measured is not touched by it.
+	cutAfter = time.Second
+	// lingering is how long users are at work after the measured phase, until
+	// well after the cut.
+	lingering = 3 * time.Second
+)
+
+// cutsPower says whether the study cuts the power of the storage.
+func (c *Campaign) cutsPower() bool {
+	cuts := c.o.Plan.Study.Phases.End == study.CutPower
+	for _, f := range c.o.Plan.Study.Faults {
+		cuts = cuts || strings.HasPrefix(f.Do, study.CutPower)
+	}
+	return cuts
+}
+
+// powerFault cuts the power of a part of the storage, which stays without; or
+// of everything, which comes back at once.
+func (t *trial) powerFault(ctx context.Context, part string) error {
+	if part == "" {
+		return errors.Join(t.cutPower(ctx), t.restorePower(ctx))
+	}
+	return t.cutStorage(ctx, part)
+}
+
+// endByPowerCut cuts the power when the measured phase is over and the users
+// are still at work.
+func (t *trial) endByPowerCut(ctx, users context.Context) error {
+	if t.c.o.Plan.Study.Phases.End != study.CutPower {
+		return nil
+	}
+	if sleepUntil(users, t.result.MeasureEnd.Add(cutAfter)) != nil {
+		return nil // something else ended the load
+	}
+	return t.cutPower(ctx)
+}
+
+// cutPower cuts the power of the storage and of all instances. The storage
+// comes first, so that nothing can be acknowledged that it did not keep.
+func (t *trial) cutPower(ctx context.Context) error {
+	for _, i := range t.instances {
+		i.doom()
+	}
+	err := t.cutStorage(ctx, "")
+	return errors.Join(err, t.each(ctx, "", 16, (*instance).kill))
+}
+
+// cutStorage cuts the power of the storage or of a part of it.
+func (t *trial) cutStorage(ctx context.Context, part string) error {
+	class, ok := t.class.(storage.PowerCutter)
+	if !ok {
+		return fmt.Errorf("the power of storage class %s cannot be cut", t.variant.Storage.Class)
+	}
+	t.powerCuts++
+	_, redundant := t.class.(storage.Faulter)
+	t.hurtStorage, t.whole = t.hurtStorage || redundant, false
+	t.event("the power is cut")
+	loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
+	if err == nil {
+		t.event("storage without power: " + loss.String())
+	}
+	return err
+}
+
+// recover brings back what the power cut at the end of the load took away.
+func (t *trial) recover(ctx context.Context) error {
+	if t.c.o.Plan.Study.Phases.End != study.CutPower {
+		return nil
+	}
+	if t.powerCuts == 0 {
+		return errors.New("the load had ended before the power was cut")
+	}
+	t.say(Event{Kind: Stage, Text: "recover from the power cut"})
+	return t.restorePower(ctx)
+}
+
+// restorePower has the file systems and then the servers recover.
+func (t *trial) restorePower(ctx context.Context) error {
+	began := time.Now()
+	t.repair = repair{"the power returned", began}
+	if err := t.class.(storage.PowerCutter).RestorePower(ctx); err != nil {
+		return fmt.Errorf("after the power cut: %w", err)
+	}
+	t.event(fmt.Sprintf("the storage is back %.1f s after power returned", time.Since(began).Seconds()))
+	if err := t.each(ctx, "start instances after the power cut", 8, (*instance).startAgain); err != nil {
+		return fmt.Errorf("after the power cut: %w", err)
+	}
+	t.event(fmt.Sprintf("all instances answer again %.1f s after power returned", time.Since(began).Seconds()))
+	return nil
+}
