@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -62,7 +63,7 @@ func published(t *result.Trial) bool { return t.Engine.Source == PublishedSource
 func label(v study.Variant) string {
 	parts := []string{}
 	if level, ok := v.Factors["storage"]; ok {
-		parts = append(parts, level)
+		parts = append(parts, cmp.Or(v.Storage.Label, level))
 	}
 	for _, path := range sortedKeys(v.Factors) {
 		if path != "storage" {

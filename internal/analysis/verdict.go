@@ -2,33 +2,20 @@ package analysis
 
 import (
 	"fmt"
-	"sort"
 	"strings"
 
 	"plimsoll/internal/study"
 )
 
-// verdict is one sentence per variant, the one that carries most first.
+// verdict is one sentence per variant, in the order of the study, as tables
+// and charts have them.
 func verdict(a *Analysis) []Sentence {
-	order := make([]int, len(a.Variants))
-	for i := range order {
-		order[i] = i
-	}
-	sort.SliceStable(order, func(i, j int) bool { return better(&a.Variants[order[i]], &a.Variants[order[j]]) })
-	out := make([]Sentence, 0, len(order))
-	for _, i := range order {
+	out := make([]Sentence, 0, len(a.Variants))
+	for i := range a.Variants {
 		v := &a.Variants[i]
 		out = append(out, Sentence{Variant: v.Name, Text: sentence(v, a.Study)})
 	}
 	return out
-}
-
-// better orders variants by their load line, then by the throughput there.
-func better(a, b *Variant) bool {
-	if a.LoadLine.Count.Value != b.LoadLine.Count.Value {
-		return a.LoadLine.Count.Value > b.LoadLine.Count.Value
-	}
-	return throughputAt(a, a.LoadLine.Rung) > throughputAt(b, b.LoadLine.Rung)
 }
 
 func throughputAt(v *Variant, instances int) float64 {

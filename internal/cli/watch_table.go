@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/words"
 )
 
 // resultTable is what was measured so far: a row for each variant, a column
@@ -44,8 +45,9 @@ func (r resultTable) lines(width, height int) []string {
 		header += fmt.Sprintf("%*d", cell, rung)
 	}
 	lines := []string{header}
-	for _, v := range variants[:min(len(variants), height-1)] {
-		line := pad(cut(v, name), name)
+	titles := words.Distinct(variants, max(name, 4))
+	for i, v := range variants[:min(len(variants), height-1)] {
+		line := pad(titles[i], name)
 		for _, rung := range rungs {
 			line += strings.Repeat(" ", cell-len([]rune(r.cell(v, rung)))) + r.cell(v, rung)
 		}

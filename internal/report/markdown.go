@@ -112,7 +112,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 	for _, v := range withRungs(a.Variants) {
 		m.line("### %s\n", escape(variantTitle(v)))
 		if v.Label != "" && v.Label != v.Name {
-			m.line("%s\n", escape(v.Label))
+			m.line("Trials `%s/…`\n", v.Name)
 		}
 		if hasObjectives(v) {
 			m.line("%s\n", escape(loadLineSentence(v.LoadLine)))

@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"plimsoll/internal/plan"
+	"plimsoll/internal/words"
 )
 
 // Plan writes what a plan would do: every trial in order with its duration,
@@ -82,8 +83,12 @@ func narrow(g grid, width int) grid {
 	g.head = texts("#", "variant", "inst.", "rep.", "time", "memory", "disk")
 	if over := g.width() - width; over > 0 {
 		room := g.widths()[1] - over
-		for _, row := range g.rows {
-			row[1].text = cut(row[1].text, max(room, 4))
+		names := make([]string, len(g.rows))
+		for i, row := range g.rows {
+			names[i] = row[1].text
+		}
+		for i, short := range words.Distinct(names, max(room, 4)) {
+			g.rows[i][1].text = short
 		}
 	}
 	return g

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // column is one column of a variant's block in the table of rungs.
@@ -218,13 +220,32 @@ func sumWidths(widths []int) int {
 	return sum
 }
 
-// variantTitle is the name, as in sentences and trials, with the label that
-// must stand beside every number of a simulated medium.
-func variantTitle(v analysis.Variant) string {
+// variantTitle is the label, or the name that stands in sentences and trials,
+// with the word that must stand beside every number of a simulated medium.
+func variantTitle(v analysis.Variant) string { return cmp.Or(v.Label, v.Name) + simulatedMark(v) }
+
+func simulatedMark(v analysis.Variant) string {
 	if v.Simulated {
-		return v.Name + " (simulated)"
+		return " (simulated)"
 	}
-	return v.Name
+	return ""
+}
+
+// titles are those of the blocks, cut so that no two read alike.
+func (t rungTable) titles() []string {
+	names, width := make([]string, len(t.blocks)), t.first
+	for i, b := range t.blocks {
+		names[i] = cmp.Or(b.variant.Label, b.variant.Name)
+		room := sumWidths(t.widths[i]) - runewidth.StringWidth(simulatedMark(b.variant))
+		if i == 0 || room < width {
+			width = room
+		}
+	}
+	titles := words.Distinct(names, max(width, 4))
+	for i, b := range t.blocks {
+		titles[i] += simulatedMark(b.variant)
+	}
+	return titles
 }
 
 // width is the width of the whole table.
@@ -260,9 +281,10 @@ func (t rungTable) row(l *lines, first string, blocks func(i int) string) {
 }
 
 func (t rungTable) writeTitles(l *lines) {
+	titles := t.titles()
 	t.row(l, "", func(i int) string {
 		w := sumWidths(t.widths[i])
-		return l.paint(bold, pad(cut(variantTitle(t.blocks[i].variant), w), w, true))
+		return l.paint(bold, pad(cut(titles[i], w), w, true))
 	})
 }
 

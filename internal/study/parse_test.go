@@ -150,7 +150,7 @@ func TestProblems(t *testing.T) {
 		{"bare share", "p95 <= 200ms", "errors <= 0.01", []string{`"0.01" has no percent sign`, `did you mean "1%" or "0.01%"?`}},
 		{"objective without limit", "p95 <= 200ms", "p95 < 200ms", []string{"shop.yaml:32:14: objectives.0", `did you mean "p95 <= 200ms"?`}},
 		{"objective of unknown metric", "p95 <= 200ms", "p955 <= 200ms", []string{`no metric "p955"`, `did you mean "p95"?`}},
-		{"objective without unit", "p95 <= 200ms", "p95 <= 200", []string{"not a duration", "200s or 200ms"}},
+		{"limit without unit", "p95 <= 200ms", "p95 <= 200", []string{"not a duration", "200s or 200ms"}},
 		{"objective of unknown operation", "purchase p99", "purchsae p99", []string{`no operation "purchsae"`, `did you mean "purchase"?`}},
 		{"two limits", "errors <= 0.1%", "p95 <= 300ms", []string{"two limits for order p95"}},
 		{"errors above all", "errors <= 0.1%", "errors <= 120%", []string{"is not a percentage"}},

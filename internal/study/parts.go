@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 // The parts of a study whose YAML differs from their type: those with
@@ -79,8 +80,11 @@ func (d *decoder) storage(n *node, into *Storage, path string) {
 		d.near(class, join(path, "class"), fmt.Sprintf("there is no storage class %q", into.Class), into.Class, classes)
 		return
 	}
-	into.Parameters = d.parameters(n, kind, path, []string{"class", "otherwise", "name"})
+	into.Parameters = d.parameters(n, kind, path, []string{"class", "label", "otherwise", "name"})
 }
+
+// longestLabel is what a chart and a column have room for.
+const longestLabel = 40
 
 // storageNames reads the fields that every class has.
 func (d *decoder) storageNames(n *node, into *Storage, path string) {
@@ -89,6 +93,12 @@ func (d *decoder) storageNames(n *node, into *Storage, path string) {
 			d.problem(name, join(path, "name"), "a storage is named by its key", "name: only below otherwise:")
 		}
 		d.value(name, reflect.ValueOf(&into.Rename).Elem(), join(path, "name"))
+	}
+	if label := n.get("label"); label != nil {
+		d.value(label, reflect.ValueOf(&into.Label).Elem(), join(path, "label"))
+		if len(into.Label) > longestLabel || strings.ContainsFunc(into.Label, unicode.IsControl) {
+			d.problem(label, join(path, "label"), "it does not fit into a chart", fmt.Sprintf("one line of at most %d characters", longestLabel))
+		}
 	}
 	if otherwise := n.get("otherwise"); otherwise != nil {
 		into.Otherwise = &Storage{}

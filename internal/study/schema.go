@@ -144,6 +144,7 @@ func (g *generator) storage() *jsonschema.Schema {
 		then.Properties.Set("class", &jsonschema.Schema{Const: name})
 		then.Properties.Set("name", &jsonschema.Schema{Type: "string", Pattern: `^[a-z0-9][a-z0-9-]*$`,
 			Description: "Below otherwise: the name that the storage goes by when the fallback is taken."})
+		then.Properties.Set("label", &jsonschema.Schema{Type: "string", Description: "What charts and tables call the storage, at most 40 characters."})
 		then.Properties.Set("otherwise", &jsonschema.Schema{Type: "object", Required: []string{"class"},
 			Description: "The class to use where this one is not usable, with its parameters."})
 		s.AllOf = append(s.AllOf, &jsonschema.Schema{If: is("class", name), Then: then})

@@ -67,7 +67,9 @@ type Engine struct {
 // (directory, disk, gluster); Parameters is that kind's own typed value
 // (a pointer to its struct), defaults filled in.
 type Storage struct {
-	Class      string `yaml:"class" json:"class"`
+	Class string `yaml:"class" json:"class"`
+	// Label is what charts and tables call it; the study's key when empty.
+	Label      string `yaml:"label,omitempty" json:"label,omitempty"`
 	Parameters any    `yaml:"-" json:"parameters,omitempty"` // the remaining keys of the mapping
 	// Otherwise is the class to use where this one is not usable. Its Rename
 	// is the name that the storage then goes by, so that no result is labelled

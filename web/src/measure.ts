@@ -10,10 +10,14 @@ export function textWidth(text: string, size = 12, weight = 400): number {
   return context.measureText(text).width;
 }
 
-/** fit shortens a text to the width. */
+/** fit cuts the middle out of a text that is wider than the width, since names
+ * of variants often differ at their ends. */
 export function fit(text: string, width: number, size = 12, weight = 400): string {
   if (textWidth(text, size, weight) <= width) return text;
-  let cut = text;
-  while (cut.length > 1 && textWidth(cut + "…", size, weight) > width) cut = cut.slice(0, -1);
-  return cut.trimEnd() + "…";
+  for (let kept = text.length - 1; kept > 1; kept--) {
+    const head = text.slice(0, Math.ceil(kept / 2)).trimEnd();
+    const cut = head + "…" + text.slice(text.length - Math.floor(kept / 2)).trimStart();
+    if (textWidth(cut, size, weight) <= width) return cut;
+  }
+  return text.slice(0, 1) + "…";
 }
