@@ -17,13 +17,27 @@ func doubtSteady(s *subject, t *result.Trial, _ metrics) []Warning {
 	return unsettledDoubt(rate)
 }
 
-// unsettledDoubt calls it a drift where the series goes on changing after the
-// cut nearly as it did before, and else a warm-up that was too short.
+// unlikely is the probability from which on a steady series is taken not to be
+// one, at a single test; trust_steady_test.go counts what all of them come to.
+const unlikely = 0.001
+
+// standingOut is from how many times the usual change on a change of level is
+// taken for one whatever the length of the series.
+const standingOut = 9
+
+// unsettledDoubt calls it a shift where the level changed at once, a drift where
+// the series goes on changing after the cut nearly as it did before, and else a
+// warm-up that was too short.
 func unsettledDoubt(rate []float64) []Warning {
+	if w := shiftDoubt(rate); w != nil {
+		return w
+	}
 	cut, _ := steady.WarmUp(rate)
 	before, after := steady.Drift(rate[:cut]), steady.Drift(rate[cut:])
-	if after.P <= 0.001 && math.Abs(after.Change) >= 0.5*math.Abs(before.Change) {
-		return driftDoubt(rate)
+	if after.P <= 0.05 && math.Abs(after.Change) >= 0.5*math.Abs(before.Change) {
+		if w := driftDoubt(rate); w != nil {
+			return w
+		}
 	}
 	if w := warmUpDoubt(rate); w != nil {
 		return w
@@ -31,10 +45,29 @@ func unsettledDoubt(rate []float64) []Warning {
 	return driftDoubt(rate)
 }
 
+// shiftDoubt finds a level that changed at once, as after a fault, when a cache
+// is full or a drive throttles. Throughput that jumps up early is a warm-up.
+func shiftDoubt(rate []float64) []Warning {
+	s := steady.LevelShift(rate)
+	change := ratio(s.After, s.Before) - 1
+	if s.P > unlikely && s.Stands < standingOut || s.Jump < 0.6 || s.Before <= 0 || math.Abs(change) < 0.05 {
+		return nil
+	}
+	if change > 0 && 4*s.At < len(rate) {
+		return warmUp(s.At, len(rate), ratio(s.Before, s.After)-1, true)
+	}
+	way := "rose"
+	if change < 0 {
+		way = "fell"
+	}
+	return warn("shift", byLevel(math.Abs(change), 0, 0.1, 0.3), "throughput %s by %s, %d s into the measured phase, and stayed there: two states are mixed in these figures",
+		way, percent(math.Abs(change)), s.At)
+}
+
 // warmUpDoubt finds a beginning that differs from the rest. A cut alone is no
 // proof, since noise has one too, and the search for it picks the oddest: the
-// head must also lie apart by more than a twentieth and by four times what its
-// own noise explains.
+// head must also lie apart by more than a twentieth, and by more than noise
+// explains at any of the cuts.
 func warmUpDoubt(rate []float64) []Warning {
 	cut, settled := steady.WarmUp(rate)
 	if cut == 0 {
@@ -43,9 +76,18 @@ func warmUpDoubt(rate []float64) []Warning {
 	head, rest := steady.Batches(rate[:cut]), steady.Batches(rate[cut:])
 	level := steady.Mean(rest)
 	off := ratio(steady.Mean(head)-level, level)
-	noise := deviation(rest) / math.Sqrt(float64(len(head))) / max(level, 1e-300)
-	influence := math.Abs(off) * float64(cut) / float64(len(rate)) // on the mean of the whole phase
-	if math.Abs(off) < 0.05 || math.Abs(off) < 4*noise || influence < 0.005 {
+	cuts := float64(len(head) + len(rest))
+	if math.Abs(off) < 0.05 || steady.Apart(head, rest)*cuts > unlikely {
+		return nil
+	}
+	return warmUp(cut, len(rate), off, settled)
+}
+
+// warmUp is the warning for a head of so many seconds that is off the rest, nil
+// where it hardly touches the mean of the whole phase.
+func warmUp(cut, length int, off float64, settled bool) []Warning {
+	influence := math.Abs(off) * float64(cut) / float64(length)
+	if influence < 0.005 {
 		return nil
 	}
 	severity := byLevel(influence, 0, 0.01, 0.1)
@@ -58,7 +100,7 @@ func warmUpDoubt(rate []float64) []Warning {
 // driftDoubt finds a trend through the whole phase.
 func driftDoubt(rate []float64) []Warning {
 	trend := steady.Drift(rate)
-	if trend.P > 0.001 || !isFinite(trend.Change) {
+	if trend.P > unlikely || !isFinite(trend.Change) {
 		return nil
 	}
 	severity := byLevel(math.Abs(trend.Change), 0.05, 0.1, 0.3)
@@ -85,15 +127,4 @@ func (s *subject) orderSeries(t *result.Trial, metric string) []float64 {
 		}
 	}
 	return nil
-}
-
-func deviation(values []float64) float64 {
-	if len(values) < 2 {
-		return 0
-	}
-	m, sum := steady.Mean(values), 0.0
-	for _, v := range values {
-		sum += (v - m) * (v - m)
-	}
-	return math.Sqrt(sum / float64(len(values)-1))
 }
