@@ -20,6 +20,7 @@ import (
 	"github.com/spf13/pflag"
 	"golang.org/x/term"
 
+	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
 )
 
@@ -32,6 +33,9 @@ type State struct {
 	Getenv     func(string) string
 	Executable string // the plimsoll binary, to start drivers and helpers
 	Width      int    // of the terminal, 0 when it is not one
+	// Screen is standard error where lines can be redrawn, nil elsewhere. What
+	// is printed to it passes by the cleaning of Stdout and Stderr.
+	Screen *os.File
 	// Impatient is cancelled by the second interrupt.
 	Impatient context.Context
 
@@ -62,8 +66,15 @@ func Process() *State {
 	return &State{
 		Context: ctx, Impatient: impatient, Executable: executable,
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
-		Getenv: os.Getenv, Width: terminalWidth(os.Stdout),
+		Getenv: os.Getenv, Width: terminalWidth(os.Stdout), Screen: screen(os.Stderr),
 	}
+}
+
+func screen(f *os.File) *os.File {
+	if term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+		return f
+	}
+	return nil
 }
 
 func terminalWidth(f *os.File) int {
@@ -74,8 +85,10 @@ func terminalWidth(f *os.File) int {
 	return width
 }
 
-// Main runs one command line and gives its exit code.
+// Main runs one command line and gives its exit code. Control characters in
+// what it prints, which come from files and servers, are escaped.
 func Main(s *State, args []string) int {
+	s.Stdout, s.Stderr = printable.Writer(s.Stdout), printable.Writer(s.Stderr)
 	root := newRoot(s)
 	root.SetArgs(args)
 	err := root.ExecuteContext(s.Context)

@@ -149,13 +149,13 @@ func (s *State) printReport(r probe.Report) error {
 
 // probeProgress shows what is being done where a person watches.
 func (s *State) probeProgress() func(string, float64) {
-	if s.JSON || s.Width == 0 {
+	if s.JSON || s.Screen == nil {
 		return nil
 	}
 	return func(step string, share float64) {
-		fmt.Fprintf(s.Stderr, "\r\x1b[K%3.0f %%  %s", 100*share, step)
+		fmt.Fprintf(s.Screen, "\r\x1b[K%3.0f %%  %s", 100*share, step)
 		if share >= 1 {
-			fmt.Fprint(s.Stderr, "\r\x1b[K")
+			fmt.Fprint(s.Screen, "\r\x1b[K")
 		}
 	}
 }

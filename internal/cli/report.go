@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 )
@@ -70,7 +71,9 @@ func (s *State) report(o *reportOptions, args []string) error {
 	}
 	path := o.output
 	if path == "" && o.format == "html" {
-		path = filepath.Join(run.Dir, result.ReportFile)
+		if path, err = reportFile(run.Dir); err != nil {
+			return err
+		}
 	}
 	if path == "" || path == "-" {
 		return write(s.Stdout, a, run)
@@ -121,17 +124,26 @@ func seriesOf(run *result.Run) report.SeriesSource {
 
 // width is the terminal's as it is now, or one that suits a file.
 func (s *State) width() int {
-	if f, ok := s.Stdout.(*os.File); ok && s.Width > 0 {
-		s.Width = max(terminalWidth(f), minWidth)
+	if s.Width == 0 {
+		return 100
 	}
-	if s.Width > 0 {
-		return s.Width
+	if now := terminalWidth(os.Stdout); now > 0 {
+		s.Width = max(now, minWidth)
 	}
-	return 100
+	return s.Width
 }
 
 // minWidth is the least that text is wrapped to.
 const minWidth = 40
+
+// reportFile is where a run's report belongs. A run that was received may have
+// a link there, which must not lead to another file.
+func reportFile(dir string) (string, error) {
+	if err := regular.Inside(dir, result.ReportFile); err != nil {
+		return "", fmt.Errorf("write the report into the run: %w; -o FILE writes it elsewhere", err)
+	}
+	return filepath.Join(dir, result.ReportFile), nil
+}
 
 // reportRun writes report.html and prints the verdict after a run.
 func (s *State) reportRun(dir, minGrade string) error {
@@ -143,7 +155,10 @@ func (s *State) reportRun(dir, minGrade string) error {
 	if a == nil {
 		return analyseErr
 	}
-	path := filepath.Join(dir, result.ReportFile)
+	path, err := reportFile(dir)
+	if err != nil {
+		return err
+	}
 	if err := toFile(path, func(w io.Writer) error { return report.HTML(w, a, seriesOf(run), report.Options{}) }); err != nil {
 		return err
 	}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -39,7 +38,7 @@ price. Every rule that shaped a proposal is shown with its source.`,
 }
 
 func (s *State) size(runs, file string) error {
-	text, err := os.ReadFile(file)
+	text, err := readInput(file)
 	if err != nil {
 		return usage(fmt.Errorf("read the demand: %w", err))
 	}

@@ -2,9 +2,9 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -50,7 +50,7 @@ func completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobr
 
 // readStudy finds a study by file name or by the name of a shipped one.
 func readStudy(arg string) (name string, text []byte, err error) {
-	text, err = os.ReadFile(arg)
+	text, err = readInput(arg)
 	if err == nil {
 		return arg, text, nil
 	}
@@ -63,6 +63,24 @@ func readStudy(arg string) (name string, text []byte, err error) {
 			didYouMean(arg, studies.Names()) + "shipped studies: " + strings.Join(studies.Names(), ", ")}
 	}
 	return arg + ".yaml", text, nil
+}
+
+// largestInput bounds the files that a user names, in bytes; their readers
+// accept less.
+const largestInput = 1 << 20
+
+// readInput reads a file that the user named, which may be a pipe.
+func readInput(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, largestInput+1))
+	if len(text) > largestInput {
+		return nil, fmt.Errorf("%s has more than %s", path, study.Bytes(largestInput))
+	}
+	return text, err
 }
 
 // makePlan reads a study and plans it for this machine.
@@ -87,17 +105,16 @@ func (s *State) site() campaign.Site { return campaign.Site{Work: s.workDir("")}
 
 // resumePlan reads the plan of a run that was begun.
 func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
-	text, err := os.ReadFile(filepath.Join(o.resume, result.PlanFile))
-	if err != nil {
+	p, err := result.ReadPlan(o.resume)
+	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, usage(fmt.Errorf("--resume: %s is not a run directory: %w", o.resume, err))
 	}
-	var p plan.Plan
-	if err := json.Unmarshal(text, &p); err != nil {
-		return nil, nil, usage(fmt.Errorf("--resume: %s is damaged: %w", filepath.Join(o.resume, result.PlanFile), err))
+	if err != nil {
+		return nil, nil, usage(fmt.Errorf("--resume: %s: %w", o.resume, err))
 	}
 	if err := p.Rebind(campaign.Vocabulary(s.parts())); err != nil {
 		return nil, nil, usage(fmt.Errorf("--resume: the plan does not fit this version of plimsoll: %w", err))
 	}
-	study, err := os.ReadFile(filepath.Join(o.resume, result.StudyFile))
-	return &p, study, err
+	study, err := result.ReadStudy(o.resume)
+	return p, study, err
 }

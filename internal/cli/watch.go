@@ -5,12 +5,9 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
 	"strings"
 	"sync"
 	"time"
-
-	"golang.org/x/term"
 
 	"plimsoll/internal/campaign"
 )
@@ -31,8 +28,8 @@ func (s *State) newWatcher() watcher {
 	if s.JSON {
 		return &jsonWatcher{out: s.Stderr}
 	}
-	if f, ok := s.Stderr.(*os.File); ok && term.IsTerminal(int(f.Fd())) && s.Getenv("TERM") != "dumb" {
-		return newLiveWatcher(f)
+	if s.Screen != nil {
+		return newLiveWatcher(s.Screen)
 	}
 	return &plainWatcher{out: s.Stderr}
 }

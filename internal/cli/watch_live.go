@@ -10,6 +10,7 @@ import (
 	"golang.org/x/term"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/printable"
 )
 
 // liveWatcher keeps a few lines at the bottom of a terminal up to date: the
@@ -53,7 +54,7 @@ func (w *liveWatcher) print(text string) {
 	if err != nil {
 		width = 80
 	}
-	text = wrapText(text, width-1)
+	text = wrapText(printable.Text(text), width-1)
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
@@ -137,7 +138,7 @@ func (m liveModel) lines() []string {
 	lines := m.results.lines(m.width-1, m.height-5)
 	lines = append(lines, m.progress(), m.doing())
 	for i, l := range lines {
-		lines[i] = cut(l, m.width-1)
+		lines[i] = cut(printable.Text(l), m.width-1)
 	}
 	return lines
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"math"
 	"time"
 
 	"plimsoll/internal/study"
@@ -36,15 +35,14 @@ type estimator struct {
 }
 
 func (e estimator) duration() time.Duration {
-	instances := time.Duration(e.rung)
-	each := startTime + auditTime + teardownTime + e.facts.VolumeTime + e.copying()
+	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.copying())
 	p := e.study.Phases
-	return settleTime + instances*each + Ramp(p, e.variant.Load, e.rung) + p.Warmup.D() + p.Measure.D()
+	return sum(settleTime, times(e.rung, each), Ramp(p, e.variant.Load, e.rung), p.Warmup.D(), p.Measure.D())
 }
 
 // copying is the time to clone one golden volume where nothing is shared.
 func (e estimator) copying() time.Duration {
-	return time.Duration(float64(e.facts.Dataset.Bytes+e.facts.Overhead) * e.copies() / copyRate * float64(time.Second))
+	return whole[time.Duration](float64(e.golden()) * e.copies() / copyRate * float64(time.Second))
 }
 
 // disk is the space of a trial's volumes at its end.
@@ -52,15 +50,16 @@ func (e estimator) disk() int64 {
 	if e.facts.InMemory {
 		return 0
 	}
-	return int64(float64(e.volumes()) * e.copies())
+	return whole[int64](float64(e.volumes()) * e.copies())
 }
 
 func (e estimator) copies() float64 { return max(1, e.facts.Copies) }
 
+// golden is the size of the copy that volumes are cloned from.
+func (e estimator) golden() int64 { return sum(e.facts.Dataset.Bytes, e.facts.Overhead) }
+
 // volumes is what instances keep on their volumes.
-func (e estimator) volumes() int64 {
-	return int64(e.rung) * (e.facts.Dataset.Bytes + e.facts.Overhead + e.growth())
-}
+func (e estimator) volumes() int64 { return times(e.rung, sum(e.golden(), e.growth())) }
 
 // growth is what one instance's data set gains while it is driven.
 func (e estimator) growth() int64 {
@@ -74,17 +73,16 @@ func (e estimator) growth() int64 {
 	if size := float64(e.variant.Engine.Volume); size > 0 {
 		grown = min(grown, max(0, size-float64(e.facts.Dataset.Bytes)))
 	}
-	return int64(min(grown, math.MaxInt64/1e6))
+	return whole[int64](grown)
 }
 
 // memory is what a trial needs at once: instances, drivers, the servers of the
 // storage, and volumes that live in memory (the golden copy, too).
 func (e estimator) memory() int64 {
-	need := int64(e.rung)*(e.facts.InstanceMemory+e.facts.VolumeMemory) + e.standing + samplingMemory
-	need += int64(drivers(e.variant.Load, e.rung)) * driverMemory
-	need += int64(e.rung) * int64(e.variant.Load.Users) * memoryPerUser
+	each := sum(e.facts.InstanceMemory, e.facts.VolumeMemory, int64(e.variant.Load.Users)*memoryPerUser)
+	need := sum(times(e.rung, each), e.standing, samplingMemory, int64(drivers(e.variant.Load, e.rung))*driverMemory)
 	if e.facts.InMemory {
-		need += e.withGolden()
+		need = sum(need, e.withGolden())
 	}
 	return need
 }
@@ -92,12 +90,12 @@ func (e estimator) memory() int64 {
 // withGolden is the space of a trial's volumes and the copy that they are
 // cloned from.
 func (e estimator) withGolden() int64 {
-	return e.volumes() + e.facts.Dataset.Bytes + e.facts.Overhead
+	return sum(e.volumes(), e.golden())
 }
 
 // preparing is the time to make one golden volume.
 func preparing(d Dataset) time.Duration {
-	return loadBase + time.Duration(float64(d.Bytes)/loadRate*float64(time.Second))
+	return sum(loadBase, whole[time.Duration](float64(d.Bytes)/loadRate*float64(time.Second)))
 }
 
 // drivers is the number of driver processes of a trial.
@@ -118,5 +116,5 @@ func Ramp(p study.Phases, l study.Load, rung int) time.Duration {
 	if l.InstancesPerDriver > 0 {
 		instances = min(rung, l.InstancesPerDriver)
 	}
-	return time.Duration(float64(instances*l.Users) / p.RampRate * float64(time.Second))
+	return whole[time.Duration](float64(instances) * float64(l.Users) / p.RampRate * float64(time.Second))
 }

@@ -2,6 +2,7 @@ package plan
 
 import (
 	"fmt"
+	"time"
 
 	"plimsoll/internal/study"
 )
@@ -50,7 +51,7 @@ func (p *Plan) diskLimit(m Machine) limit {
 			}
 			return 1
 		},
-		need:  func(v study.Variant, rung int) int64 { return golden + p.estimator(v, rung).disk() },
+		need:  func(v study.Variant, rung int) int64 { return sum(golden, p.estimator(v, rung).disk()) },
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("the %d rung of %s needs %s of disk (data sets of %s included), %s is free there", rung, v.Name, rough(need), rough(golden), rough(has))
@@ -78,12 +79,27 @@ func (p *Plan) fit(m Machine) {
 		p.problem("the study has no trials", "give it a ladder, and storages that are not all excluded")
 		return
 	}
+	p.ramp()
 	for _, l := range p.limits(m) {
 		for _, v := range p.neediest(l) {
 			rung := p.largestRung()
 			if !l.fits(v, rung) {
 				p.problem(l.what(v, rung, l.need(v, rung), l.has(v)), l.advice(v, rung))
 			}
+		}
+	}
+}
+
+// longestRamp is the longest time for all users to start.
+const longestRamp = 48 * time.Hour
+
+// ramp refuses a ladder whose users start too slowly.
+func (p *Plan) ramp() {
+	for _, v := range p.Variants {
+		if rung := p.largestRung(); Ramp(p.Study.Phases, v.Load, rung) > longestRamp {
+			p.problem(fmt.Sprintf("the users of the %d rung take more than %s to start at %v a second", rung, study.Duration(longestRamp), p.Study.Phases.RampRate),
+				"raise phases.ramp_rate, or write 0 to start all at once")
+			return
 		}
 	}
 }

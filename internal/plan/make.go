@@ -151,7 +151,7 @@ func (p *Plan) largestRung() int {
 func (p *Plan) Append(variant string, rung, repetition int) Trial {
 	t := p.trial(variant, rung)
 	t.Order = len(p.Trials) + 1
-	t.ID = fmt.Sprintf("%s/%d/%d", variant, rung, repetition)
+	t.ID = id(variant, rung, repetition)
 	t.Repetition = repetition
 	t.Seed = seed(p.Study.Seed, uint64(t.Order))
 	p.Trials = append(p.Trials, t)
@@ -190,7 +190,7 @@ func (p *Plan) standing() {
 	for _, v := range p.Variants {
 		if key := v.StorageKey(); !counted[key] {
 			counted[key] = true
-			p.StorageMemory += p.Facts[v.Name].StorageMemory
+			p.StorageMemory = sum(p.StorageMemory, p.Facts[v.Name].StorageMemory)
 		}
 	}
 }
@@ -213,14 +213,14 @@ func seed(study, order uint64) uint64 {
 func (p *Plan) estimate() {
 	e := &p.Estimate
 	for _, t := range p.Trials {
-		e.Duration += t.Duration
+		e.Duration = sum(e.Duration, t.Duration)
 		e.MemoryBytes = max(e.MemoryBytes, t.MemoryBytes)
 		e.DiskBytes = max(e.DiskBytes, t.DiskBytes)
 	}
 	for _, d := range p.Datasets {
-		e.Duration += preparing(d)
+		e.Duration = sum(e.Duration, preparing(d))
 	}
-	e.DiskBytes += p.golden()
+	e.DiskBytes = sum(e.DiskBytes, p.golden())
 	if p.Study.Ladder.Auto {
 		p.search()
 	}
@@ -233,14 +233,14 @@ func (p *Plan) golden() int64 {
 	made, imported := map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
 		f := p.Facts[v.Name]
-		size := f.Dataset.Bytes + f.Overhead
+		size := sum(f.Dataset.Bytes, f.Overhead)
 		if id := f.Dataset.Engine + "/" + f.Dataset.Key; !made[id] {
 			made[id] = true
-			total += size
+			total = sum(total, size)
 		}
 		if id := v.StorageName + "/" + f.Dataset.Engine + "/" + f.Dataset.Key; !imported[id] && !f.InMemory {
 			imported[id] = true
-			total += size
+			total = sum(total, size)
 		}
 	}
 	return total
@@ -252,11 +252,11 @@ func (p *Plan) search() {
 	longest := time.Duration(0)
 	for _, v := range p.Variants {
 		t := p.trial(v.Name, l.To)
-		longest += t.Duration * time.Duration(l.Budget)
+		longest = sum(longest, times(l.Budget, t.Duration))
 		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, t.MemoryBytes)
 	}
 	for _, d := range p.Datasets {
-		longest += preparing(d)
+		longest = sum(longest, preparing(d))
 	}
 	p.Estimate.AtMost = longest
 	p.Notes = append(p.Notes, fmt.Sprintf(

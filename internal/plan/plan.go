@@ -3,6 +3,8 @@
 package plan
 
 import (
+	"errors"
+	"fmt"
 	"time"
 
 	"plimsoll/internal/study"
@@ -25,6 +27,26 @@ type Plan struct {
 	// Notes say what else to know: which fallbacks are taken and why, how a
 	// search for the load line goes.
 	Notes []string `json:"notes,omitempty"`
+}
+
+// Check says what makes a plan that was read from a file no plan.
+func (p *Plan) Check() error {
+	if p.Study == nil {
+		return errors.New("has no study")
+	}
+	for _, t := range p.Trials {
+		if _, known := p.Variant(t.Variant); !known {
+			return fmt.Errorf("plans trial %q of a variant that it does not have", t.ID)
+		}
+		if t.Rung < 1 || t.Repetition < 1 || t.ID != id(t.Variant, t.Rung, t.Repetition) {
+			return fmt.Errorf("plans trial %q with rung %d and repetition %d", t.ID, t.Rung, t.Repetition)
+		}
+	}
+	return nil
+}
+
+func id(variant string, rung, repetition int) string {
+	return fmt.Sprintf("%s/%d/%d", variant, rung, repetition)
 }
 
 // Trial is one planned trial.

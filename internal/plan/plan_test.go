@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 	"time"
@@ -282,6 +283,30 @@ func TestUnusableStorageAndEngineAreProblems(t *testing.T) {
 	for _, want := range []string{"storage a (class directory) cannot be used here: there is no such directory", "plimsoll doctor", "variant b cannot run here", "apt-get install"} {
 		if !strings.Contains(all, want) {
 			t.Errorf("%q is not in %s", want, all)
+		}
+	}
+}
+
+// Whatever a study asks for, no estimate turns negative, and what is too large
+// is refused.
+func TestEstimatesOfImpossibleStudies(t *testing.T) {
+	huge := machine{facts: plan.Facts{
+		Dataset: plan.Dataset{Key: "all", Bytes: math.MaxInt64}, InstanceMemory: math.MaxInt64, Overhead: math.MaxInt64,
+		StorageMemory: math.MaxInt64, VolumeMemory: math.MaxInt64, VolumeTime: math.MaxInt64, Copies: 3}}
+	for _, ladder := range []string{"[1, 100000]", "{auto: {to: 100000, budget: 30000}}\nobjectives: [mean <= 1s]"} {
+		large := strings.NewReplacer("[1, 8, 128]", ladder, "repetitions: 2", "repetitions: 1", "users: 8", "users: 100000",
+			"warmup: 5s", "warmup: 48h", "measure: 15s", "measure: 48h", "ramp_rate: 10", "ramp_rate: 0.001").Replace(text)
+		p := planned(t, large, plan.Machine{MemoryBytes: gib}, huge)
+		for _, trial := range p.Trials {
+			if trial.Duration <= 0 || trial.DiskBytes < 0 || trial.MemoryBytes <= 0 {
+				t.Errorf("%s: %+v", ladder, trial)
+			}
+		}
+		if e := p.Estimate; e.Duration <= 0 || e.DiskBytes <= 0 || e.MemoryBytes <= 0 || e.AtMost < 0 {
+			t.Errorf("%s: %+v", ladder, e)
+		}
+		if all := fmt.Sprint(p.Problems); !strings.Contains(all, "of memory") || !strings.Contains(all, "to start at 0.001 a second") {
+			t.Errorf("%s: problems %s", ladder, all)
 		}
 	}
 }

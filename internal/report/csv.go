@@ -7,6 +7,7 @@ import (
 	"io"
 	"slices"
 	"strconv"
+	"strings"
 
 	"plimsoll/internal/analysis"
 )
@@ -39,11 +40,29 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 	default:
 		return fmt.Errorf("there is no CSV table %q; choose one of %v", table, Tables())
 	}
+	for _, row := range rows {
+		for i := range row {
+			row[i] = noFormula(row[i])
+		}
+	}
 	writer := csv.NewWriter(w)
 	if err := writer.WriteAll(rows); err != nil {
 		return fmt.Errorf("writing the CSV table %s: %w", table, err)
 	}
 	return nil
+}
+
+// noFormula keeps a spreadsheet from taking text for a formula, which could
+// start programs: an apostrophe before it says that it is text (OWASP, "CSV
+// Injection").
+func noFormula(cell string) string {
+	if cell == "" || !strings.ContainsRune("=+-@\t\r", rune(cell[0])) {
+		return cell
+	}
+	if _, err := strconv.ParseFloat(cell, 64); err == nil {
+		return cell
+	}
+	return "'" + cell
 }
 
 // field writes a number so that it reads back to the same value.

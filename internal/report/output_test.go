@@ -5,6 +5,8 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"math"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -43,6 +45,33 @@ func TestCSV(t *testing.T) {
 				}
 				golden(t, "csv-"+name+"-"+string(table)+".csv", out.Bytes())
 			})
+		}
+	}
+}
+
+// Text that a spreadsheet would calculate stays text; numbers stay numbers.
+func TestCSVHoldsNoFormulas(t *testing.T) {
+	a := liveFixture()
+	a.Study.Name = "=HYPERLINK(\"http://example.com\")"
+	a.Variants[0].Name = "@SUM(A1)"
+	a.Trials[0].Cause = "+cmd|' /C calc'!A0"
+	a.Trials[0].WarmupEnd = -1.5
+	for _, table := range Tables() {
+		var out bytes.Buffer
+		if err := CSV(&out, a, table); err != nil {
+			t.Fatal(err)
+		}
+		rows, err := csv.NewReader(&out).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, cell := range slices.Concat(rows...) {
+			if _, err := strconv.ParseFloat(cell, 64); err != nil && cell != "" && strings.ContainsRune("=+-@", rune(cell[0])) {
+				t.Errorf("table %s has the cell %q", table, cell)
+			}
+		}
+		if table == TableTrials && !slices.Contains(rows[1], "-1.5") {
+			t.Errorf("the number -1.5 is missing in %q", rows[1])
 		}
 	}
 }

@@ -71,7 +71,7 @@ func twoDrivers(t testing.TB) []string {
 			order(t, 2, Measure, 3000),
 			Record{Kind: KindDriver, Second: 2, Phase: Measure, CPUUser: 0.4, RSS: 90, LateMax: 0.2, LateMean: 0.3, Users: 8, Orders: map[int]int64{0: 1}},
 			Record{Kind: KindEvent, Second: 2, Event: "instance 0: connection lost"},
-			Record{Kind: KindInstance, Second: 3, Instance: &InstanceRecord{Instance: 0, Orders: 3, RolledBack: 1, Histogram: encoded(t, 1000, 2000, 3000)}},
+			Record{Kind: KindInstance, Second: 3, Instance: &InstanceRecord{Instance: 0, Orders: 3, RolledBack: 1, Histogram: encoded(t, 1000, 2000, 2000, 3000)}},
 			Record{Kind: KindEnd, Second: 3}),
 		writeRecords(t, "driver-1.jsonl",
 			order(t, 1, Measure, 4000),
@@ -211,7 +211,7 @@ func TestOperationsMergesFilesBySecond(t *testing.T) {
 	}
 	var seconds []int
 	bad := 0
-	for r, err := range recordsOf(filepath.Join(dir, RecordsFile)) {
+	for r, err := range recordsOf(dir, RecordsFile) {
 		if err != nil {
 			bad++
 			continue

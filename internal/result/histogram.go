@@ -43,6 +43,19 @@ func DecodeHistogram(text string) (*hdr.Histogram, error) {
 	return h, nil
 }
 
+// agree says how a histogram contradicts the number of response times that it
+// should hold. One that is missing contradicts nothing, as published results
+// have none; one that is damaged is for its reader to report.
+func agree(text string, count int64) error {
+	if text == "" {
+		return nil
+	}
+	if h, err := DecodeHistogram(text); err == nil && h.TotalCount() != count {
+		return fmt.Errorf("has a histogram of %d response times, but counts %d", h.TotalCount(), count)
+	}
+	return nil
+}
+
 // MergeHistograms adds encoded histograms up, exactly: the percentiles of the
 // sum are those of all values together. A histogram that cannot be read is
 // left out and reported; the sum of the others is still given.

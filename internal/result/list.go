@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/regular"
 )
 
 // RunInfo is one line of a list of runs.
@@ -85,21 +86,18 @@ func Latest(runsDir string) (string, error) {
 // runInfo looks at one directory without opening its trials. A directory
 // without a plan is no run.
 func runInfo(dir string) (RunInfo, bool) {
-	path := filepath.Join(dir, PlanFile)
-	file, err := os.Stat(path)
+	file, err := os.Stat(filepath.Join(dir, PlanFile))
 	if err != nil {
 		return RunInfo{}, false
 	}
 	info := RunInfo{Name: filepath.Base(dir), Dir: dir, Started: started(dir, file.ModTime())}
-	p, err := readJSON[plan.Plan](path)
+	p, err := ReadPlan(dir)
 	if err != nil {
-		info.Problem = PlanFile + " " + reason(err)
+		info.Problem = err.Error()
 		return info, true
 	}
 	info.Planned = len(p.Trials)
-	if p.Study != nil {
-		info.Study, info.Profile = p.Study.Name, p.Study.Profile
-	}
+	info.Study, info.Profile = p.Study.Name, p.Study.Profile
 	info.Done = finishedTrials(dir)
 	info.Finished = info.Planned > 0 && info.Done >= info.Planned
 	if p.Study != nil && p.Study.Ladder.Auto {
@@ -129,7 +127,7 @@ func ended(dir string) bool {
 // started is the time of the journal's first entry. Without one it is when the
 // plan was written, which a copy of the directory may have changed.
 func started(dir string, written time.Time) time.Time {
-	f, err := os.Open(filepath.Join(dir, JournalFile))
+	f, err := regular.Open(dir, JournalFile, math.MaxInt64)
 	if err != nil {
 		return written
 	}

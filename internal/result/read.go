@@ -1,11 +1,13 @@
 package result
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -14,6 +16,8 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/plan"
+	"plimsoll/internal/printable"
+	"plimsoll/internal/regular"
 )
 
 // Open reads a run directory. It is an error only when there is nothing of a
@@ -29,6 +33,12 @@ func Open(dir string) (*Run, error) {
 		return nil, err
 	}
 	r.Plan = load[plan.Plan](r, PlanFile)
+	if r.Plan != nil {
+		if err := r.Plan.Check(); err != nil {
+			r.problem(PlanFile, err)
+			r.Plan = nil
+		}
+	}
 	r.Machine = load[Machine](r, MachineFile)
 	r.readTrials()
 	return r, nil
@@ -56,7 +66,7 @@ func (r *Run) problem(file string, err error) {
 // Problem has already.
 func reason(err error) string {
 	var syntax *json.SyntaxError
-	var path *fs.PathError
+	var system *fs.PathError
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		return "is missing"
@@ -64,15 +74,15 @@ func reason(err error) string {
 		return "is cut short"
 	case errors.As(err, &syntax):
 		return fmt.Sprintf("is damaged at byte %d: %v", syntax.Offset, syntax)
-	case errors.As(err, &path):
-		return path.Err.Error()
+	case errors.As(err, &system):
+		return system.Err.Error()
 	}
 	return err.Error()
 }
 
 // load reads a JSON file of the run, or notes why it could not and gives nil.
 func load[T any](r *Run, name string) *T {
-	v, err := readJSON[T](filepath.Join(r.Dir, filepath.FromSlash(name)))
+	v, err := readJSON[T](r.Dir, name)
 	if err != nil {
 		r.problem(name, err)
 		return nil
@@ -80,17 +90,48 @@ func load[T any](r *Run, name string) *T {
 	return v
 }
 
-func readJSON[T any](path string) (*T, error) {
-	data, err := os.ReadFile(path)
+// largestJSON bounds the JSON files of a run, in bytes; a plan of a thousand
+// trials has less than a megabyte.
+const largestJSON = 256 << 20
+
+// readJSON reads a JSON file of a run, which may have been received from
+// anybody.
+func readJSON[T any](dir, name string) (*T, error) {
+	data, err := regular.Read(dir, name, largestJSON)
 	if err != nil {
 		return nil, err
 	}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors leave a byte-order mark
+	if string(bytes.TrimSpace(data)) == "null" {
+		return nil, errors.New("holds null, nothing else")
+	}
 	v := new(T)
-	if err := json.Unmarshal(data, v); err != nil {
+	if err := json.Unmarshal(printable.JSON(data), v); err != nil {
 		return nil, err
 	}
 	return v, nil
 }
+
+// ReadPlan reads the plan of a run.
+func ReadPlan(dir string) (*plan.Plan, error) {
+	p, err := readJSON[plan.Plan](dir, PlanFile)
+	if err == nil {
+		err = p.Check()
+	}
+	if err != nil {
+		return nil, planError{err}
+	}
+	return p, nil
+}
+
+// planError says in words what is wrong with a plan.
+type planError struct{ error }
+
+func (e planError) Error() string { return PlanFile + " " + reason(e.error) }
+func (e planError) Unwrap() error { return e.error }
+
+// ReadStudy reads the text of a run's study.
+func ReadStudy(dir string) ([]byte, error) { return regular.Read(dir, StudyFile, largestJSON) }
 
 // readTrials reads every trial.json, several at once.
 func (r *Run) readTrials() {
@@ -146,7 +187,7 @@ func eachInParallel(n int, do func(i int)) {
 }
 
 func readTrial(dir, id string) (*Trial, error) {
-	t, err := readJSON[Trial](filepath.Join(TrialDir(dir, id), TrialFile))
+	t, err := readJSON[Trial](dir, path.Join(TrialsDir, id, TrialFile))
 	if err != nil {
 		return nil, err
 	}
@@ -179,6 +220,9 @@ func (t *Trial) checkOperations() error {
 		if o.Count < 0 || o.RolledBack < 0 {
 			return fmt.Errorf("counts %d done and %d rolled back of operation %q", o.Count, o.RolledBack, name)
 		}
+		if err := agree(o.Histogram, o.Count+o.RolledBack); err != nil {
+			return fmt.Errorf("operation %q %w", name, err)
+		}
 		if o.Mean < 0 || o.P50 > o.P99 || o.P99 > o.Max {
 			return fmt.Errorf("has response times of operation %q that contradict each other (mean %g, p50 %g, p99 %g, max %g s)", name, o.Mean, o.P50, o.P99, o.Max)
 		}
@@ -195,7 +239,7 @@ func (r *Run) Series(trialID string, kinds ...string) ([]Series, error) {
 	if t := r.Trial(trialID); t != nil {
 		checksum = t.TelemetryChecksum
 	}
-	all, err := readSeriesFile(filepath.Join(TrialDir(r.Dir, trialID), TelemetryFile), checksum, kinds)
+	all, err := readSeriesFile(r.Dir, path.Join(TrialsDir, trialID, TelemetryFile), checksum, kinds)
 	if err != nil {
 		return all, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
 	}
@@ -207,7 +251,7 @@ func (r *Run) Audit(trialID string) (*Audit, error) {
 	if !safeID(trialID) {
 		return nil, fmt.Errorf("read an audit: %q is not a trial", trialID)
 	}
-	a, err := readJSON[Audit](filepath.Join(TrialDir(r.Dir, trialID), AuditFile))
+	a, err := readJSON[Audit](r.Dir, path.Join(TrialsDir, trialID, AuditFile))
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of trial %s: %w", trialID, err)
 	}

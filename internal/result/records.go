@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"os"
-	"path/filepath"
+	"math"
+
+	"plimsoll/internal/printable"
+	"plimsoll/internal/regular"
 )
 
 // maxLine bounds a line of records; one with a full histogram has about 20 kB.
@@ -41,7 +43,7 @@ func ReadRecords(r io.Reader) iter.Seq2[Record, error] {
 
 func parseRecord(line []byte) (Record, error) {
 	var r Record
-	if err := json.Unmarshal(line, &r); err != nil {
+	if err := json.Unmarshal(printable.JSON(line), &r); err != nil {
 		return Record{}, fmt.Errorf("not a record: %w", err)
 	}
 	return r, r.check()
@@ -68,17 +70,18 @@ func (r Record) check() error {
 // maxSecond is the longest trial that records can describe: a week.
 const maxSecond = 7 * 24 * 3600
 
-func recordsOf(path string) iter.Seq2[Record, error] {
+// recordsOf reads a file of records below a run directory, however large.
+func recordsOf(dir, name string) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
-		f, err := os.Open(path)
+		f, err := regular.Open(dir, name, math.MaxInt64)
 		if err != nil {
-			yield(Record{}, fmt.Errorf("read %s: %w", filepath.Base(path), err))
+			yield(Record{}, fmt.Errorf("read %s: %w", RecordsFile, err))
 			return
 		}
 		defer f.Close()
 		for r, err := range ReadRecords(f) {
 			if err != nil {
-				err = fmt.Errorf("%s, %w", filepath.Base(path), err)
+				err = fmt.Errorf("%s, %w", RecordsFile, err)
 			}
 			if !yield(r, err) {
 				return

@@ -3,7 +3,7 @@ package result
 import (
 	"fmt"
 	"iter"
-	"path/filepath"
+	"path"
 
 	"plimsoll/internal/plan"
 )
@@ -48,5 +48,5 @@ func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read records: %q is not a trial", trialID))
 		}
 	}
-	return recordsOf(filepath.Join(TrialDir(r.Dir, trialID), RecordsFile))
+	return recordsOf(r.Dir, path.Join(TrialsDir, trialID, RecordsFile))
 }

@@ -2,10 +2,12 @@ package result_test
 
 import (
 	"encoding/json"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -22,8 +24,9 @@ var begun = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
 func aPlan() *plan.Plan {
 	return &plan.Plan{
-		Study:  &study.Study{Name: "tiny", Ladder: study.Ladder{Rungs: []int{1}}},
-		Trials: []plan.Trial{{Order: 1, ID: "ssd/1/1", Variant: "ssd", Rung: 1, Repetition: 1}},
+		Study:    &study.Study{Name: "tiny", Ladder: study.Ladder{Rungs: []int{1}}},
+		Variants: []study.Variant{{Name: "ssd"}},
+		Trials:   []plan.Trial{{Order: 1, ID: "ssd/1/1", Variant: "ssd", Rung: 1, Repetition: 1}},
 	}
 }
 
@@ -205,6 +208,20 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 			}
 		}
 	}
+	// instead puts something else in the place of a file.
+	instead := func(file string, put func(path string) error) func(*testing.T, string) {
+		return func(t *testing.T, dir string) {
+			path := filepath.Join(dir, file)
+			if err := errors.Join(os.Remove(path), put(path)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	text := func(text string) func(string) error {
+		return func(path string) error { return os.WriteFile(path, []byte(text), 0o600) }
+	}
+	pipe := func(path string) error { return syscall.Mkfifo(path, 0o600) }
+	link := func(path string) error { return os.Symlink("/etc/hostname", path) }
 	for _, c := range []struct {
 		name   string
 		damage func(*testing.T, string)
@@ -223,6 +240,17 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 		{"time turned", edit(trialFile, `"measure_end": "2026`, `"measure_end": "2016`), trialFile, "measured phase lasts", 0},
 		{"newer", edit(trialFile, `"schema": 1`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
 		{"negative count", edit(trialFile, `"count": 10`, `"count": -10`), trialFile, "counts -10 done", 0},
+		{"plan null", instead(result.PlanFile, text("null\n")), "plan.json", "holds null", 1},
+		{"plan of nothing", instead(result.PlanFile, text("{}")), "plan.json", "has no study", 1},
+		{"plan of a variant that is not there", edit(result.PlanFile, `"variant": "ssd"`, `"variant": "hdd"`), "plan.json", "a variant that it does not have", 1},
+		{"plan with another identifier", edit(result.PlanFile, `"id": "ssd/1/1"`, `"id": "../../x"`), "plan.json", "plans trial", 1},
+		{"plan a directory", instead(result.PlanFile, func(path string) error { return os.Mkdir(path, 0o700) }), "plan.json", "is a directory", 1},
+		{"machine a pipe", instead(result.MachineFile, pipe), "machine.json", "not a regular file", 1},
+		{"trial a pipe", instead(trialFile, pipe), trialFile, "not a regular file", 0},
+		{"trial a link to elsewhere", instead(trialFile, link), trialFile, "a link that leads out", 0},
+		{"trial huge", truncate(trialFile, 1<<40), trialFile, "has 1099511627776 bytes", 0},
+		{"trial null", instead(trialFile, text("null")), trialFile, "holds null", 0},
+		{"histogram that disagrees", edit(trialFile, `"histogram": ""`, `"histogram": "`+threeTimes(t)+`"`), trialFile, "has a histogram of 3 response times, but counts 10", 0},
 		{"percentiles turned", edit(trialFile, `"p99": 0.2`, `"p99": 0.9`), trialFile, "contradict", 0},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -239,6 +267,64 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 				t.Errorf("problems = %v, want one of %s with %q", run.Problems, c.file, c.reason)
 			}
 		})
+	}
+}
+
+// threeTimes is a histogram of three response times.
+func threeTimes(t *testing.T) string {
+	t.Helper()
+	h := result.NewHistogram()
+	if err := h.RecordValues(1000, 3); err != nil {
+		t.Fatal(err)
+	}
+	text, err := result.EncodeHistogram(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// What an editor or a hostile hand left in the text of a file does no harm: a
+// byte-order mark is passed over, and control characters become visible.
+func TestMarksAndControlCharactersAreCleaned(t *testing.T) {
+	dir, _ := newRun(t)
+	path := filepath.Join(dir, result.MachineFile)
+	if err := os.WriteFile(path, []byte("\ufeff{\"cores\": 2, \"os\": \"\\u001b[2J\u009b\"}\r\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	run, err := result.Open(dir)
+	if err != nil || len(run.Problems) > 0 {
+		t.Fatal(run.Problems, err)
+	}
+	if want := `\u001b[2J\u009b`; run.Machine.OS != want || run.Machine.Cores != 2 {
+		t.Errorf("read %+v, want %s", run.Machine, want)
+	}
+}
+
+// A pipe in the place of records or telemetry does not hang its reader.
+func TestPipesAreNotReadAsRecords(t *testing.T) {
+	dir, _ := newRun(t)
+	for _, name := range []string{result.RecordsFile, result.TelemetryFile, result.AuditFile} {
+		path := filepath.Join(result.TrialDir(dir, "ssd/1/1"), name)
+		_ = os.Remove(path)
+		if err := syscall.Mkfifo(path, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	run, err := result.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range run.Records("ssd/1/1") {
+		if err == nil || !strings.Contains(err.Error(), "not a regular file") {
+			t.Errorf("records: %v", err)
+		}
+	}
+	if _, err := run.Series("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("telemetry: %v", err)
+	}
+	if _, err := run.Audit("ssd/1/1"); err == nil || !strings.Contains(err.Error(), "not a regular file") {
+		t.Errorf("audit: %v", err)
 	}
 }
 

@@ -9,10 +9,11 @@ import (
 	"io"
 	"math"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"plimsoll/internal/regular"
 )
 
 // writeSeriesFile writes telemetry.parquet and gives its checksum.
@@ -22,15 +23,19 @@ func writeSeriesFile(path string, all []Series) (string, error) {
 	return fmt.Sprintf("%08x", sum.Sum32()), err
 }
 
+// largestSeries bounds telemetry.parquet, in bytes; an hour of a hundred
+// instances has a few megabytes.
+const largestSeries = 1 << 30
+
 // readSeriesFile reads telemetry.parquet. A damaged file is better found by its
 // checksum than by the parquet library, which trusts the sizes that it finds.
-func readSeriesFile(path, checksum string, kinds []string) ([]Series, error) {
-	data, err := os.ReadFile(path)
+func readSeriesFile(dir, name, checksum string, kinds []string) ([]Series, error) {
+	data, err := regular.Read(dir, name, largestSeries)
 	if err != nil {
 		return nil, err
 	}
 	if sum := fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))); checksum != "" && sum != checksum {
-		return nil, fmt.Errorf("%s is damaged: its checksum is %s, not %s", filepath.Base(path), sum, checksum)
+		return nil, fmt.Errorf("%s is damaged: its checksum is %s, not %s", TelemetryFile, sum, checksum)
 	}
 	return ReadSeries(bytes.NewReader(data), int64(len(data)), kinds...)
 }

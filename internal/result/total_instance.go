@@ -29,6 +29,9 @@ func (i *instanceTotal) set(r *InstanceRecord) error {
 	if err != nil {
 		return fmt.Errorf("instance %d: %w", r.Instance, err)
 	}
+	if err := agree(r.Histogram, r.Orders+r.RolledBack); err != nil {
+		return fmt.Errorf("instance %d %w", r.Instance, err)
+	}
 	i.final, i.histogram = r, h
 	return nil
 }

@@ -76,6 +76,9 @@ func (o *operationTotal) add(r Record) error {
 	if err != nil {
 		return fmt.Errorf("operation %q of second %d: %w", r.Operation, r.Second, err)
 	}
+	if err := agree(r.Histogram, r.Count+r.RolledBack); err != nil {
+		return fmt.Errorf("operation %q of second %d %w", r.Operation, r.Second, err)
+	}
 	errors := int64(0)
 	for class, n := range r.Errors {
 		errors += n

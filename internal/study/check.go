@@ -26,7 +26,11 @@ const (
 	mostUsers       = 100_000
 	mostRepetitions = 1_000
 	mostVariants    = 500
-	leastMemory     = 1 << 20 // of an engine
+	mostTrials      = 100_000
+	leastMemory     = 1 << 20        // of an engine
+	longestPhase    = 48 * time.Hour // of warm-up and measurement each
+	longestThink    = 24 * time.Hour // between two orders of a user
+	leastRamp       = 1e-3           // users a second
 )
 
 func (c *checker) check() {
@@ -42,6 +46,7 @@ func (c *checker) check() {
 	c.objectives()
 	c.factors()
 	c.faults()
+	c.trials()
 	c.prices()
 }
 
@@ -225,10 +230,28 @@ func (c *checker) counts() {
 	}
 }
 
+// trials bounds how many there are; the plan lists each.
+func (c *checker) trials() {
+	s := c.study
+	rungs := len(s.Ladder.Rungs)
+	if s.Ladder.Auto {
+		rungs = min(s.Ladder.Budget, mostTrials) // further ones are chosen while it runs
+	}
+	variants := min(len(s.combinations()), mostVariants)
+	if n := float64(rungs) * float64(variants) * float64(s.Repetitions); n > mostTrials {
+		c.wrong("ladder", fmt.Sprintf("these are %.0f trials", n), fmt.Sprintf("at most %d", mostTrials))
+	}
+}
+
 func (c *checker) phases() {
 	p := c.study.Phases
 	if p.Measure.D() < time.Second {
 		c.wrong("phases.measure", fmt.Sprintf("%s is too short to measure", p.Measure), "1s or more")
+	}
+	c.atMost("phases.measure", p.Measure, longestPhase)
+	c.atMost("phases.warmup", p.Warmup, longestPhase)
+	if p.RampRate > 0 && p.RampRate < leastRamp {
+		c.wrong("phases.ramp_rate", fmt.Sprintf("%v users a second would take too long", p.RampRate), fmt.Sprintf("%v or more, or 0 to start all at once", leastRamp))
 	}
 	if p.RampRate < 0 || !finite(p.RampRate) {
 		c.wrong("phases.ramp_rate", fmt.Sprintf("%v users a second is impossible", p.RampRate), "users a second of each driver, or 0 to start all at once")
@@ -241,10 +264,18 @@ func (c *checker) loadEnd() {
 	}
 }
 
+// atMost refuses a time that only a slip of the finger makes so long.
+func (c *checker) atMost(path string, d Duration, most time.Duration) {
+	if d.D() > most {
+		c.wrong(path, fmt.Sprintf("%s is too long", d), "at most "+Duration(most).String())
+	}
+}
+
 func (c *checker) loadShape(l Load, path string) {
 	if l.Users < 1 || l.Users > mostUsers {
 		c.wrong(path+".users", fmt.Sprintf("%d users is impossible", l.Users), fmt.Sprintf("1 to %d", mostUsers))
 	}
+	c.atMost(path+".think_time", l.ThinkTime, longestThink)
 	if l.Rate < 0 || !finite(l.Rate) {
 		c.wrong(path+".rate", fmt.Sprintf("%v orders a second is impossible", l.Rate), "orders a second, or 0 for users who wait for an answer")
 	}

@@ -1,13 +1,17 @@
 package study
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+
+	"plimsoll/internal/printable"
 )
 
 // largestFile bounds what is read as a study, in bytes; shipped studies have
@@ -31,6 +35,7 @@ type source struct {
 // load reads the file's tree; nil when it is not YAML at all.
 func load(file string, data []byte) (*source, *node) {
 	s := &source{file: file}
+	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors leave a byte-order mark
 	if !s.readable(data) {
 		return s, nil
 	}
@@ -123,11 +128,32 @@ func (s *source) root(parsed *ast.File) (root *node) {
 	b := &builder{anchors: map[string]*node{}, sizes: map[*node]int{}}
 	b.report = func(line, column int, found, expected string) { s.add(line, column, "", found, expected, "") }
 	root = b.build(bodies[0])
+	s.printable(root)
 	if root.form != mapping {
 		s.add(root.line, root.column, "", "found "+root.describe(), "fields such as study:, workload: and storage:", "")
 		return nil
 	}
 	return root
+}
+
+// printable notes control characters, which YAML can write as "\e" and which
+// would command the terminals that the study is shown on.
+func (s *source) printable(n *node) {
+	s.noControl(n.text, n.line, n.column)
+	for _, f := range n.fields {
+		s.noControl(f.key, f.line, f.column)
+		s.printable(f.value)
+	}
+	for _, item := range n.items {
+		s.printable(item)
+	}
+}
+
+func (s *source) noControl(text string, line, column int) {
+	if i := strings.IndexFunc(text, printable.IsControl); i >= 0 {
+		r, _ := utf8.DecodeRuneInString(text[i:])
+		s.add(line, column, "", fmt.Sprintf("the text has the control character U+%04X", r), "text without control characters", "")
+	}
 }
 
 // add notes a problem at a place.

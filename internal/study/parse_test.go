@@ -3,6 +3,7 @@ package study_test
 import (
 	"encoding/json"
 	"errors"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -130,6 +131,13 @@ func TestProblems(t *testing.T) {
 		{"search upside down", "[1, 2, 8]", "{auto: {from: 8, to: 4}}", []string{"from (8) is above to (4)"}},
 		{"no repetitions", "repetitions: 3", "repetitions: 0", []string{"shop.yaml:29:14: repetitions", "0 repetitions"}},
 		{"no measurement", "measure: 5m", "measure: 0s", []string{"phases.measure", "too short to measure"}},
+		{"endless measurement", "measure: 5m", "measure: 2562047h", []string{"shop.yaml:30:31: phases.measure", "2562047h is too long", "at most 48h"}},
+		{"endless warm-up", "warmup: 2m", "warmup: 49h", []string{"phases.warmup", "49h is too long"}},
+		{"endless ramp", "measure: 5m}", "measure: 5m, ramp_rate: 1.0e-300}", []string{"phases.ramp_rate", "would take too long"}},
+		{"endless thought", "think_time: 10ms", "think_time: 2562047h", []string{"load.think_time", "too long"}},
+		{"too many trials", "[1, 2, 8]\nrepetitions: 3", "[" + hundreds() + "]\nrepetitions: 1000", []string{"ladder", "trials", "at most 100000"}},
+		{"control character", "title: Shops", `title: "Shops\e]0;x\a"`, []string{"shop.yaml:2:8", "the control character U+001B"}},
+		{"control character in a name", "  fast:\n    class: disk", "  \"fa\\u202est\":\n    class: disk", []string{"the control character U+202E"}},
 		{"no users", "users: 8", "users: 0", []string{"0 users is impossible"}},
 		{"unknown arrivals", "think_time: 10ms", "rate: 5, arrivals: poison", []string{"load.arrivals", `no arrivals "poison"`, `did you mean "poisson"?`}},
 		{"arrivals without a rate", "think_time: 10ms", "arrivals: poisson", []string{"load.arrivals", "a rate beside it"}},
@@ -194,6 +202,26 @@ func TestProblems(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// hundreds is a ladder of many rungs.
+func hundreds() string {
+	var rungs []string
+	for i := range 300 {
+		rungs = append(rungs, strconv.Itoa(i+1))
+	}
+	return strings.Join(rungs, ", ")
+}
+
+// Editors on some systems put a byte-order mark before the text.
+func TestByteOrderMarkIsPassedOver(t *testing.T) {
+	if s := parse(t, "\ufeff"+good, ""); s.Name != "shop-on-disks" {
+		t.Errorf("read %+v", s)
+	}
+	_, err := study.Parse("shop.yaml", []byte("\ufeffstudy: Shop\n"), "", vocabulary())
+	if err == nil || !strings.Contains(err.Error(), "shop.yaml:1:8: study") {
+		t.Errorf("the place is shifted: %v", err)
 	}
 }
 

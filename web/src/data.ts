@@ -47,7 +47,8 @@ export function seriesTable(packed: Packed): string {
   return lines.join("\n") + "\n";
 }
 
+/** quote writes a cell; an apostrophe keeps a spreadsheet from taking text for a formula. */
 function quote(value: string | number): string {
-  const text = String(value);
+  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

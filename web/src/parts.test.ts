@@ -75,6 +75,11 @@ test("time series as CSV", () => {
   assert.deepEqual(seriesTable(packed).trim().split("\n").slice(1), ['"a,""b",cpu,,1,user,1,0.5,0.5,0.4,0.6', '"a,""b",cpu,,1,user,1,2.5,0.25,0.2,0.3']);
 });
 
+test("time series as CSV hold no formulas", () => {
+  const packed: Packed = { tables: {}, buckets: 200, left: [], notices: "", trials: [{ id: "=1+1", begin: 0, step: 1000, series: [{ kind: "cpu", metric: "user", name: "@x", unit: "1", mean: [-0.5] }] }] };
+  assert.equal(seriesTable(packed).trim().split("\n")[1], "'=1+1,cpu,'@x,1,user,1,0,-0.5,-0.5,-0.5");
+});
+
 test("series are drawn in panels, unknown ones too", () => {
   const make = (kind: string, metric: string, name = "", of?: number): PackedSeries => ({ kind, metric, name, unit: "1", mean: [1, 2], ...(of ? { of } : {}) });
   const { first, more } = panels([make("operation", "count", "order"), make("cpu", "user"), make("cpu", "system"), make("new", "thing", "x"), make("instance", "cpu", "", 128), make("operation", "p95", "login")]);

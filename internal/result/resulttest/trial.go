@@ -139,9 +139,10 @@ func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
 			return result.OperationSummary{}, err
 		}
 	}
+	rolledBack := each * quantiles / 50
 	text, err := result.EncodeHistogram(h)
 	return result.OperationSummary{
-		Count: each * quantiles, RolledBack: each * quantiles / 50, Mean: h.Mean() / 1e6,
+		Count: each*quantiles - rolledBack, RolledBack: rolledBack, Mean: h.Mean() / 1e6,
 		P50: result.Quantile(h, 0.5), P90: result.Quantile(h, 0.9), P95: result.Quantile(h, 0.95),
 		P99: result.Quantile(h, 0.99), P999: result.Quantile(h, 0.999), Max: float64(h.Max()) / 1e6,
 		Histogram: text,

@@ -1,0 +1,105 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/result"
+)
+
+// Every code of docs/exit-codes.md is given by what it is documented for. 4,
+// 130 and 141 are seen on real processes in test/e2e, too.
+func TestExitCodes(t *testing.T) {
+	docs, err := filepath.Abs("../../docs/exit-codes.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSite(t)
+	s.write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.dir, "no-such-directory"), 1))
+	passed, failed := &result.Trial{Status: result.Passed}, &result.Trial{Status: result.Failed}
+	command := func(args ...string) func() int {
+		return func() int {
+			code, _, _ := s.plimsoll(args...)
+			return code
+		}
+	}
+	coded := func(err error) func() int { return func() int { return exitCode(err) } }
+	seen := map[int]func() int{
+		0:               command("version"),
+		exitFailure:     command("report", "reference/cns-ds2", "-o", "no/such/file"),
+		exitUsage:       command("plan", "nosuch"),
+		exitCannotRun:   command("run", "nowhere.yaml"),
+		exitTrialFailed: coded(verdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, nil)),
+		exitRefused:     coded(verdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, errors.New("graded D"))),
+		exitDifferent:   command("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
+		exitLeft:        func() int { return cleanGoldenInUse(s) },
+		exitInterrupted: coded(errors.Join(errors.New("a trial"), context.Canceled)),
+		exitReaderLeft: func() int {
+			return Main(&State{Context: t.Context(), Stdout: closedPipe{}, Stderr: closedPipe{}, Getenv: os.Getenv}, []string{"version"})
+		},
+	}
+	for code, get := range seen {
+		if got := get(); got != code {
+			t.Errorf("exit code %d where %d is documented", got, code)
+		}
+	}
+	for _, code := range documentedCodes(t, docs) {
+		if seen[code] == nil {
+			t.Errorf("exit code %d is documented and not tested", code)
+		}
+		delete(seen, code)
+	}
+	if len(seen) > 0 {
+		t.Errorf("exit codes that are not documented: %v", seen)
+	}
+}
+
+// cleanGoldenInUse holds the lock that a run has on the golden volumes.
+func cleanGoldenInUse(s *site) int {
+	s.t.Helper()
+	if err := os.MkdirAll("cache", 0o755); err != nil {
+		s.t.Fatal(err)
+	}
+	lock, err := os.Create(filepath.Join("cache", "lock"))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer lock.Close()
+	if err := unix.Flock(int(lock.Fd()), unix.LOCK_SH); err != nil {
+		s.t.Fatal(err)
+	}
+	code, _, _ := s.plimsoll("clean", "--golden")
+	return code
+}
+
+// closedPipe fails as standard output does when its reader has gone.
+type closedPipe struct{}
+
+func (closedPipe) Write([]byte) (int, error) {
+	return 0, &os.PathError{Op: "write", Path: os.Stdout.Name(), Err: unix.EPIPE}
+}
+
+func documentedCodes(t *testing.T, docs string) []int {
+	t.Helper()
+	text, err := os.ReadFile(docs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var codes []int
+	for _, row := range regexp.MustCompile(`(?m)^\| (\d+) \|`).FindAllStringSubmatch(string(text), -1) {
+		code, err := strconv.Atoi(row[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		codes = append(codes, code)
+	}
+	return codes
+}
