@@ -449,7 +449,8 @@ func TestListOfASearchThatGrew(t *testing.T) {
 	if err := resulttest.Run(dir, []string{"ssd"}, []int{1, 2, 4}, 1, 2); err != nil {
 		t.Fatal(err)
 	}
-	p := plan.Plan{Study: &study.Study{Name: "grown", Ladder: study.Ladder{Auto: true, From: 1, To: 8, Budget: 8}}, Trials: make([]plan.Trial, 2)}
+	p := aPlan()
+	p.Study.Ladder = study.Ladder{Auto: true, From: 1, To: 8, Budget: 8}
 	text, err := json.Marshal(p)
 	if err != nil {
 		t.Fatal(err)
