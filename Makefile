@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test lint web web-check bench needs clean
+.PHONY: build demo test soak fuzz lint web web-check bench needs clean
 
 ## build: the one static binary
 build:
@@ -22,6 +22,16 @@ needs:
 test: needs build
 	$(GO) test -timeout 40m $(TESTFLAGS) $$($(GO) list ./... | grep -v /test/e2e)
 	$(GO) test -timeout 40m $(TESTFLAGS) ./test/e2e
+
+## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
+KILLS ?= 100
+soak: needs
+	PLIMSOLL_KILLS=$(KILLS) $(GO) test -timeout 4h -count 1 -v -run '^TestSoak$$' ./test/e2e
+
+## fuzz: every fuzz test for FUZZTIME; what fails is kept below testdata/fuzz
+FUZZTIME ?= 30s
+fuzz:
+	FUZZTIME=$(FUZZTIME) test/fuzz
 
 ## lint: formatting, vet, staticcheck, layers
 lint:

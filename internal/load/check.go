@@ -37,7 +37,13 @@ func readText(path string) ([]byte, error) {
 func decodeStrictly(text []byte, to any) error {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()
-	return d.Decode(to)
+	if err := d.Decode(to); err != nil {
+		return err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return errors.New("something follows the JSON value")
+	}
+	return nil
 }
 
 // check reports every impossible value of a job.

@@ -47,6 +47,7 @@ func run(m *testing.M) int {
 type site struct {
 	t   *testing.T
 	dir string
+	env []string // of every plimsoll, after the usual
 }
 
 func newSite(t *testing.T) *site {
@@ -69,7 +70,7 @@ func (s *site) write(name, text string) string {
 func (s *site) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(binary, args...)
 	cmd.Dir = s.dir
-	cmd.Env = append(os.Environ(), "PLIMSOLL_CACHE="+cache)
+	cmd.Env = append(append(os.Environ(), "PLIMSOLL_CACHE="+cache), s.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return cmd
 }

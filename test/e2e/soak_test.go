@@ -1,0 +1,223 @@
+package e2e
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"plimsoll/internal/result"
+)
+
+// soakStudy has two short trials, so that kills fall into every stage.
+var soakStudy = replace(study("postgres"), "measure: 3s", "measure: 2s")
+
+// soak kills Plimsoll again and again and looks each time at what is left.
+type soak struct {
+	*site
+	random *rand.Rand
+	number int               // of runs begun
+	name   string            // of the run that is going on, empty when none is
+	cache  string            // of golden volumes
+	kept   map[string][]byte // trial.json of its finished trials
+	kills  map[string]int    // by what was killed
+}
+
+// TestSoak kills with -9 at random moments: while golden volumes are made,
+// while users are at work, in the audit, in teardown, in clean and in resume.
+// Nothing may be left, and no finished trial lost, each time. PLIMSOLL_KILLS
+// says how often (make soak: 100), PLIMSOLL_SOAK_SEED repeats a sequence.
+func TestSoak(t *testing.T) {
+	kills, seed := number(t, "PLIMSOLL_KILLS", 5), number(t, "PLIMSOLL_SOAK_SEED", int(time.Now().UnixNano()%1e9))
+	t.Logf("seed %d", seed)
+	k := &soak{site: newSite(t), random: rand.New(rand.NewPCG(uint64(seed), 0)), kills: map[string]int{}}
+	k.cache = filepath.Join(filepath.Dir(cache), "soak-cache")
+	k.env = []string{"PLIMSOLL_CACHE=" + k.cache}
+	for killed := 0; killed < kills && !t.Failed(); {
+		if k.step() {
+			killed++
+		}
+	}
+	k.clean()
+	t.Logf("killed: %v; runs: %d", k.kills, k.number)
+}
+
+func number(t *testing.T, variable string, otherwise int) int {
+	t.Helper()
+	text := os.Getenv(variable)
+	if text == "" {
+		return otherwise
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil {
+		t.Fatalf("%s: %v", variable, err)
+	}
+	return n
+}
+
+// step begins a run or goes on with one, and says whether it was killed.
+func (k *soak) step() (killed bool) {
+	k.t.Helper()
+	what, args := "resume", []string{"run", "--resume", k.run(k.name), "--min-grade", "F"}
+	if k.name == "" {
+		what, args = "run", k.newRun()
+	}
+	killed = k.killSomewhere(what, k.random.IntN(18), args...)
+	k.finishedTrialsAreKept()
+	if !killed {
+		k.complete()
+		k.clean()
+		k.name = ""
+		return false
+	}
+	if k.random.IntN(3) == 0 {
+		return true // resume has to clear up by itself
+	}
+	if k.random.IntN(3) == 0 {
+		k.killSomewhere("clean", 0, "clean", k.run(k.name))
+	}
+	k.clean()
+	return true
+}
+
+// newRun names a run, on a simulated disk now and then, and makes it load its
+// golden volume afresh now and then.
+func (k *soak) newRun() []string {
+	k.t.Helper()
+	k.number++
+	k.name, k.kept = fmt.Sprintf("soak-%d", k.number), map[string][]byte{}
+	text := soakStudy
+	if k.number%4 == 0 && haveDisk() {
+		text = replace(onDisk, "measure: 8s", "measure: 2s", "size: 2GiB", "size: 1GiB")
+	}
+	if k.random.IntN(3) == 0 {
+		k.plimsoll(0, "clean", "--golden", "--runs", "none")
+	}
+	return []string{"run", k.write(k.name+".yaml", text), "--name", k.name, "--min-grade", "F"}
+}
+
+// killSomewhere kills a Plimsoll when it has said so many lines, after a
+// moment or, as often, after a stage's time. It says whether it came to that;
+// one that ended before must have ended well.
+func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
+	k.t.Helper()
+	cmd := k.command(args...)
+	said, err := cmd.StderrPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	var log bytes.Buffer
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	after := time.Duration(k.random.Int64N(int64(time.Second)))
+	if what != "clean" && k.random.IntN(2) == 0 {
+		after *= 8
+	}
+	kill := time.AfterFunc(time.Hour, func() { _ = cmd.Process.Kill() })
+	if lines == 0 {
+		kill.Reset(after)
+	}
+	for text := bufio.NewScanner(said); text.Scan(); {
+		fmt.Fprintln(&log, text.Text())
+		if lines--; lines == 0 {
+			kill.Reset(after)
+		}
+	}
+	_ = cmd.Wait()
+	kill.Stop()
+	if cmd.ProcessState.Exited() {
+		if code := cmd.ProcessState.ExitCode(); code != 0 {
+			k.t.Fatalf("%v: exit code %d\n%s", args, code, &log)
+		}
+		return false
+	}
+	k.kills[what]++
+	k.t.Logf("%s of %s killed after: %s", what, k.name, lastLine(log.String()))
+	if what == "run" && !k.hasPlan() {
+		k.clean()
+		k.name = "" // there is nothing yet that could be resumed
+	}
+	return true
+}
+
+func (k *soak) hasPlan() bool {
+	_, err := os.Stat(filepath.Join(k.run(k.name), result.PlanFile))
+	return err == nil
+}
+
+// finishedTrialsAreKept holds what was finished against what is there now.
+func (k *soak) finishedTrialsAreKept() {
+	k.t.Helper()
+	if k.name == "" {
+		return
+	}
+	r, err := result.Open(k.run(k.name))
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	for id, before := range k.kept {
+		if now := k.trialFile(id); !bytes.Equal(now, before) || r.Trial(id) == nil {
+			k.t.Errorf("%s: finished trial %s is no longer what it was: %v", k.name, id, r.Problems)
+		}
+	}
+	for _, trial := range r.Trials {
+		k.kept[trial.ID] = k.trialFile(trial.ID)
+		if trial.Status != result.Passed {
+			k.t.Errorf("%s: trial %s failed: %+v", k.name, trial.ID, trial.Failure)
+		}
+	}
+}
+
+func (k *soak) trialFile(id string) []byte {
+	text, err := os.ReadFile(filepath.Join(result.TrialDir(k.run(k.name), id), result.TrialFile))
+	if err != nil {
+		k.t.Error(err)
+	}
+	return text
+}
+
+// complete checks a run that went to its end.
+func (k *soak) complete() {
+	k.t.Helper()
+	if len(k.kept) != 2 {
+		k.t.Errorf("%s is finished with %d trials of 2", k.name, len(k.kept))
+	}
+	if _, err := os.Stat(filepath.Join(k.run(k.name), result.ReportFile)); err != nil {
+		k.t.Error(err)
+	}
+}
+
+// clean cleans the run to the end and looks over the machine itself.
+func (k *soak) clean() {
+	k.t.Helper()
+	if k.name == "" {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(k.run(k.name), result.JournalFile)); err != nil {
+		return // killed before it made anything
+	}
+	k.plimsoll(0, "clean", k.run(k.name))
+	id := k.journalOf(k.name).RunID
+	if id == "" {
+		return
+	}
+	left := k.leftovers(k.name)
+	for _, dir := range []string{"/tmp", "/var/tmp", "/dev/shm", "/run/netns", k.cache} {
+		found, _ := filepath.Glob(filepath.Join(dir, "*"+id+"*"))
+		left = append(left, found...)
+	}
+	if objects := k.journalOf(k.name).Objects; len(left)+len(objects) > 0 {
+		k.t.Errorf("%s: left %v, journal %v", k.name, left, objects)
+	}
+}
+
+func lastLine(text string) string {
+	lines := bytes.Split(bytes.TrimSpace([]byte(text)), []byte("\n"))
+	return string(bytes.TrimSpace(lines[len(lines)-1]))
+}
