@@ -4,8 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -40,6 +43,90 @@ func lockCache(cache string, how int) (io.Closer, error) {
 		return nil, fmt.Errorf("%s: %w", cache, ErrGoldenBusy)
 	}
 	return nil, fmt.Errorf("lock the cache of golden volumes %s: %w", cache, err)
+}
+
+// cached is one golden volume in a cache.
+type cached struct {
+	dir   string
+	used  time.Time
+	bytes int64 // that it takes on disk
+}
+
+// cachedGolden lists the golden volumes of a cache, the least recently used
+// first.
+func cachedGolden(cache string) ([]cached, error) {
+	marks, err := filepath.Glob(filepath.Join(cache, "*", goldenFile))
+	if err != nil {
+		return nil, fmt.Errorf("list the golden volumes: %w", err)
+	}
+	var all []cached
+	for _, mark := range marks {
+		info, err := os.Stat(mark)
+		if err != nil {
+			continue // another run has just removed it
+		}
+		dir := filepath.Dir(mark)
+		all = append(all, cached{dir, info.ModTime(), onDisk(dir)})
+	}
+	slices.SortFunc(all, func(a, b cached) int { return a.used.Compare(b.used) })
+	return all, nil
+}
+
+// onDisk adds up the blocks of all files below a directory.
+func onDisk(dir string) (bytes int64) {
+	_ = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error { // what vanishes meanwhile is not there
+		if err != nil {
+			return nil
+		}
+		var st unix.Stat_t
+		if e.Type().IsRegular() && unix.Lstat(path, &st) == nil {
+			bytes += st.Blocks * 512 // st_blocks counts 512 bytes whatever the file system's block is
+		}
+		return nil
+	})
+	return bytes
+}
+
+// GoldenSize says how many golden volumes a cache keeps and what they take on
+// disk.
+func GoldenSize(cache string) (count int, bytes int64, err error) {
+	all, err := cachedGolden(cache)
+	for _, c := range all {
+		bytes += c.bytes
+	}
+	return len(all), bytes, err
+}
+
+// trimGolden removes the golden volumes that were not used for longest, until
+// the rest takes no more than limit bytes. The newest stays whatever it takes;
+// nothing is removed while a run uses the cache. 0 is no limit.
+func trimGolden(cache string, limit int64) error {
+	if limit <= 0 {
+		return nil
+	}
+	lock, err := lockCache(cache, unix.LOCK_EX)
+	if errors.Is(err, ErrGoldenBusy) {
+		return nil // the run that uses it will trim it
+	}
+	if err != nil {
+		return err
+	}
+	defer lock.Close()
+	all, err := cachedGolden(cache)
+	if err != nil {
+		return err
+	}
+	var total int64
+	for _, c := range all {
+		total += c.bytes
+	}
+	for i := 0; i < len(all)-1 && total > limit; i++ {
+		if err := os.RemoveAll(all[i].dir); err != nil {
+			return fmt.Errorf("trim the cache of golden volumes: %w", err)
+		}
+		total -= all[i].bytes
+	}
+	return nil
 }
 
 // RemoveGolden empties a cache of golden volumes and says how many there were.

@@ -4,7 +4,9 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
+	"time"
 )
 
 func TestGoldenVolumesInUseAreNotRemoved(t *testing.T) {
@@ -37,5 +39,55 @@ func TestGoldenVolumesInUseAreNotRemoved(t *testing.T) {
 	}
 	if _, err := os.Stat(filepath.Join(cache, "postgres")); !os.IsNotExist(err) {
 		t.Errorf("still there: %v", err)
+	}
+}
+
+func TestCacheIsTrimmedToWhatWasUsedLast(t *testing.T) {
+	cache := t.TempDir()
+	for i, name := range []string{"old", "middle", "new"} {
+		dir := filepath.Join(cache, name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "data"), make([]byte, 1<<20), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		mark := filepath.Join(dir, goldenFile)
+		if err := os.WriteFile(mark, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		used := time.Now().Add(time.Duration(i-10) * time.Hour)
+		if err := os.Chtimes(mark, used, used); err != nil {
+			t.Fatal(err)
+		}
+	}
+	left := func() (names []string) {
+		all, err := cachedGolden(cache)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range all {
+			names = append(names, filepath.Base(c.dir))
+		}
+		return names
+	}
+	if n, bytes, err := GoldenSize(cache); n != 3 || bytes < 3<<20 || err != nil {
+		t.Errorf("the cache holds %d of %d bytes, %v", n, bytes, err)
+	}
+	using, err := useGolden(cache)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := trimGolden(cache, 1); err != nil || len(left()) != 3 {
+		t.Errorf("a cache in use was trimmed to %v, %v", left(), err)
+	}
+	using.Close()
+	for _, c := range []struct {
+		limit int64
+		want  []string
+	}{{0, []string{"old", "middle", "new"}}, {5 << 19, []string{"middle", "new"}}, {1, []string{"new"}}} {
+		if err := trimGolden(cache, c.limit); err != nil || !slices.Equal(left(), c.want) {
+			t.Errorf("with a limit of %d bytes, %v are left, want %v (%v)", c.limit, left(), c.want, err)
+		}
 	}
 }

@@ -52,6 +52,9 @@ type Options struct {
 	RunID   string // names everything that is made (journal.NewRunID)
 	Scratch string // directory for volumes and secrets; removed at the end
 	Cache   string // golden volumes, kept between runs
+	// CacheLimit is what they may take there in bytes when the run ends; those
+	// not used for longest are removed. 0 is no limit.
+	CacheLimit int64
 	// Executable is the plimsoll binary, for drivers and helpers.
 	Executable string
 	Resume     bool // the run directory holds a run that is to be continued
@@ -227,7 +230,7 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 	errs = append(errs, c.classes.down(patient))
 	errs = append(errs, c.sweep(ctx)...)
 	if c.cache != nil {
-		errs = append(errs, c.cache.Close())
+		errs = append(errs, c.cache.Close(), trimGolden(c.o.Cache, c.o.CacheLimit))
 	}
 	if cause == nil && ctx.Err() == nil {
 		errs = append(errs, c.journal.Note("run-finished", nil))

@@ -40,6 +40,10 @@ type goldenVolume struct {
 	dir          string
 }
 
+// goldenFile marks a golden volume that is complete; when it was last used is
+// its time of modification.
+const goldenFile = "golden.json"
+
 // data is the directory that is cloned.
 func (g goldenVolume) data() string { return filepath.Join(g.dir, "data") }
 
@@ -104,7 +108,7 @@ func goldenKey(in app.Installation, dataset string, v study.Variant) string {
 
 func readGolden(dir, key string) (goldenVolume, error) {
 	var have goldenVolume
-	text, err := os.ReadFile(filepath.Join(dir, "golden.json"))
+	text, err := os.ReadFile(filepath.Join(dir, goldenFile))
 	if err != nil {
 		return have, err
 	}
@@ -112,6 +116,10 @@ func readGolden(dir, key string) (goldenVolume, error) {
 		return have, fmt.Errorf("%s is damaged; remove it: rm -r %s", dir, dir)
 	}
 	have.dir = dir
+	now := time.Now()
+	if err := os.Chtimes(filepath.Join(dir, goldenFile), now, now); err != nil {
+		return have, fmt.Errorf("mark the golden volume as used: %w", err)
+	}
 	return have, nil
 }
 
@@ -180,7 +188,7 @@ func (g *golden) keep(have goldenVolume, building journal.Object) (goldenVolume,
 	if err != nil {
 		return have, err
 	}
-	if err := os.WriteFile(filepath.Join(have.dir, "golden.json"), text, 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(have.dir, goldenFile), text, 0o600); err != nil {
 		return have, err
 	}
 	final := filepath.Join(g.c.o.Cache, have.Key)

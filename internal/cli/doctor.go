@@ -5,7 +5,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/machine"
+	"plimsoll/internal/study"
 )
 
 func newDoctor(s *State) *cobra.Command {
@@ -19,7 +21,7 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		Example: "  plimsoll doctor\n  plimsoll doctor --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
-			checks := machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir("")})
+			checks := append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir("")}), s.cacheCheck())
 			if s.JSON {
 				if err := s.printJSON(checks); err != nil {
 					return err
@@ -35,6 +37,17 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 			return nil
 		},
 	}
+}
+
+// cacheCheck tells what runs leave behind on purpose.
+func (s *State) cacheCheck() machine.Check {
+	dir := s.cacheDir("")
+	n, bytes, err := campaign.GoldenSize(dir)
+	if err != nil {
+		return machine.Check{Name: "cache", Status: machine.Warn, Found: err.Error()}
+	}
+	return machine.Check{Name: "cache", Status: machine.OK,
+		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", count(n, "golden volume"), study.Bytes(bytes).Rough(), dir)}
 }
 
 func (s *State) printChecks(checks []machine.Check) {

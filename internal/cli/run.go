@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 type runOptions struct {
@@ -25,6 +26,7 @@ type runOptions struct {
 	name       string
 	work       string
 	cache      string
+	cacheLimit study.Bytes
 	resume     string
 	retry      bool
 	force      bool
@@ -63,6 +65,8 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.name, "name", "", "name of the run directory (default <date>-<time>-<study>)")
 	f.StringVar(&o.work, "work", "", "directory for volumes while the study runs (default $PLIMSOLL_WORK or /var/tmp)")
 	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes between runs (default the user's cache)")
+	o.cacheLimit = 10 << 30
+	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is cut down to at the end of a run; 0 is no limit")
 	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
 	_ = cmd.MarkFlagDirname("resume")
 	_ = cmd.MarkFlagDirname("runs")
@@ -230,6 +234,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 		Plan: p, Dir: run.dir, RunID: run.id, StudyText: text,
 		Scratch:    filepath.Join(s.workDir(o.work), journal.Name(run.id)),
 		Cache:      s.cacheDir(o.cache),
+		CacheLimit: int64(o.cacheLimit),
 		Executable: s.Executable,
 		Fetch:      !o.noFetch,
 		ErrorLimit: o.errorLimit,
