@@ -26,6 +26,8 @@ type Demand struct {
 	// the purchase must last.
 	Growth Share   `yaml:"growth,omitempty" json:"growth,omitempty"`
 	Years  float64 `yaml:"years,omitempty" json:"years,omitempty"`
+	// Fill is how full the pool may be at the end of that time; 0 is 80 %.
+	Fill Share `yaml:"fill,omitempty" json:"fill,omitempty"`
 	// Survive is how many servers may fail at once without loss of access.
 	Survive int `yaml:"survive,omitempty" json:"survive,omitempty"`
 	// Pilot relaxes the fault-domain rule, as the source allows for less
@@ -48,6 +50,8 @@ type ServerModel struct {
 	// Drives is how many it holds, and Drive the size of one.
 	Drives int         `yaml:"drives" json:"drives"`
 	Drive  study.Bytes `yaml:"drive" json:"drive"`
+	// Media is what the drives are: hdd, ssd or nvme; empty when not known.
+	Media string `yaml:"media,omitempty" json:"media,omitempty"`
 	// Dense servers are those the source keeps for pools above a petabyte.
 	Dense bool `yaml:"dense,omitempty" json:"dense,omitempty"`
 	// Price is of the server with its licences and support, without drives.
@@ -105,6 +109,26 @@ func ParseDemand(file string, data []byte) (*Demand, error) {
 	return &d, nil
 }
 
+func shareText(s Share) string { return trim(100*float64(s)) + "%" }
+
+// priced says that the demand names a price.
+func (d *Demand) priced() bool {
+	return d.Fixed != 0 || slices.ContainsFunc(d.Servers, func(s ServerModel) bool { return s.Price != 0 || s.DrivePrice != 0 })
+}
+
+// usualFill is how full a pool may become where the demand does not say: an
+// assumption of ours. Near the end file systems slow down, a brick that is full
+// fails its writes while others have room, and what heals needs room.
+const usualFill = 0.8
+
+// fill is how full the pool may be.
+func (d *Demand) fill() float64 {
+	if d.Fill == 0 {
+		return usualFill
+	}
+	return float64(d.Fill)
+}
+
 // Check reports every impossible value.
 func (d *Demand) Check() error {
 	var problems []error
@@ -118,11 +142,16 @@ func (d *Demand) Check() error {
 	bad(d.Capacity <= 0, "capacity: the space of an instance must be given, such as 40GB")
 	bad(!isFinite(d.Years) || d.Years < 0 || d.Years > 50, "years: %v; from 0 to 50", d.Years)
 	bad(!isFinite(float64(d.Growth)) || d.Growth < 0 || d.Growth > 10, "growth: %v; from 0%% to 1000%%", float64(d.Growth))
+	bad(d.Growth > 0 && d.Years == 0, "growth: %s a year, and years is missing: for how many years must the purchase last?", shareText(d.Growth))
+	bad(d.Fill < 0 || d.Fill > 1, "fill: %s; above 0%% and up to 100%%", shareText(d.Fill))
+	bad(d.Currency != "" && !study.IsCurrency(d.Currency), "currency: %q is none; write its code of ISO 4217, such as USD or EUR", d.Currency)
+	bad(d.Currency == "" && d.priced(), "currency: missing, and there are prices; write its code of ISO 4217, such as USD or EUR")
 	bad(d.Survive < 0, "survive: %d; not below 0", d.Survive)
 	bad(!isFinite(d.Fixed) || d.Fixed < 0, "fixed_price: %v is not a price", d.Fixed)
 	for i, s := range d.Servers {
 		bad(s.Name == "", "servers[%d]: name is missing", i)
 		bad(s.Drives < 1 || s.Drive <= 0, "servers[%d]: %d drives of %s; both must be given", i, s.Drives, s.Drive)
+		bad(s.Media != "" && mediaSpeed[s.Media] == 0, "servers[%d]: media: %q; one of hdd, ssd, nvme", i, s.Media)
 		bad(!isFinite(s.Price) || s.Price < 0 || !isFinite(s.DrivePrice) || s.DrivePrice < 0, "servers[%d]: price %v and drive_price %v must be prices", i, s.Price, s.DrivePrice)
 	}
 	for i, p := range d.Protections {

@@ -214,26 +214,61 @@ func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
 	}
 	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s %s), so each %s is %s %s.",
 		moreOrLess(r.Faster), thousands(b.Throughput), thousands(a.Throughput), p.Unit, p.Unit, precisePercent(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
-	return []string{text, breakEven(a, b, p.Noun)}
+	return []string{text, breakEven(a, b, p)}
 }
 
 // breakEven says from how many instances the dearer configuration is the
-// cheaper way. Below the load line of the cheaper one, that one suffices;
-// above it, a second set of the cheaper one is compared: sets are bought whole.
-func breakEven(a, b Configuration, noun string) string {
-	if a.LoadLine < 1 {
+// cheaper way. Sets are bought whole: one of a carries up to its load line, and
+// each further one costs as much again.
+func breakEven(a, b Configuration, p *PriceAnalysis) string {
+	noun := p.Noun
+	switch {
+	case a.LoadLine < 1 && b.LoadLine < 1:
+		return fmt.Sprintf("Neither carries a whole %s.", noun)
+	case a.LoadLine < 1:
 		return fmt.Sprintf("`%s` carries no %s, so `%s` pays from the first.", a.Name, noun, b.Name)
-	}
-	if a.Open {
+	case a.Open:
 		return fmt.Sprintf("Up to %s, the most that were tried, `%s` keeps the objectives too and is the cheaper; where `%s` breaks even lies beyond what was measured, unless throughput matters.",
 			count(int(a.LoadLine), noun), a.Name, b.Name)
 	}
-	from := int(a.LoadLine) + 1
-	if b.LoadLine < float64(from) {
-		return fmt.Sprintf("`%s` never breaks even: it carries no more %ss than `%s`.", b.Name, noun, a.Name)
+	carriesA, carriesB := int(a.LoadLine), int(b.LoadLine)
+	sets := int(math.Ceil(ratio(b.Total, a.Total))) // of a that cost as much as one of b, or more
+	from := (sets-1)*carriesA + 1
+	if a.Total > 0 && from <= carriesB {
+		return fmt.Sprintf("Up to %s `%s` is the cheaper; %s it takes %s of it (%s %s), so one of `%s` costs no more (%s).",
+			count(from-1, noun), a.Name, countsText(from, carriesB), setsText(sets, setsFor(carriesB, carriesA)), setsPrice(a, sets, setsFor(carriesB, carriesA)), p.Currency, b.Name, thousands(b.Total))
 	}
-	return fmt.Sprintf("Up to %s `%s` is the cheaper; from %d on it would take a second one (%s), so `%s` breaks even there.",
-		count(int(a.LoadLine), noun), a.Name, from, thousands(2*a.Total), b.Name)
+	text := fmt.Sprintf("`%s` never breaks even: up to the %d that one of it carries", b.Name, carriesB)
+	if b.Open {
+		text = fmt.Sprintf("`%s` does not break even up to the %d that were tried", b.Name, carriesB)
+	}
+	sets = setsFor(carriesB, carriesA)
+	return fmt.Sprintf("%s, %s of `%s` at %s %s do, against %s.", text, count(sets, "set"), a.Name, thousands(float64(sets)*a.Total), p.Currency, thousands(b.Total))
+}
+
+func countsText(from, to int) string {
+	if from == to {
+		return fmt.Sprintf("at %d", from)
+	}
+	return fmt.Sprintf("from %d to %d", from, to)
+}
+
+// setsFor is how many sets that carry so many each it takes for a count.
+func setsFor(instances, each int) int { return ceil(float64(instances) / float64(each)) }
+
+// setsText writes "2 sets" or "2 to 4 sets".
+func setsText(from, to int) string {
+	if to <= from {
+		return count(from, "set")
+	}
+	return fmt.Sprintf("%d to %s", from, count(to, "set"))
+}
+
+func setsPrice(c Configuration, from, to int) string {
+	if to <= from {
+		return thousands(float64(from) * c.Total)
+	}
+	return thousands(float64(from)*c.Total) + " to " + thousands(float64(to)*c.Total)
 }
 
 // cheapestPerUnit is the configuration with the lowest price per unit of work

@@ -17,6 +17,9 @@ type Basis struct {
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
 	Limiting string
+	// Media is what it was measured on, as the class calls it; empty when not
+	// known.
+	Media string
 }
 
 // BasisFrom takes a variant's load line from an analysis.
@@ -26,7 +29,7 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 		if v.Name != of.Variant {
 			continue
 		}
-		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open}
+		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Media: v.Media}
 		if r := limitingRung(v); r != nil {
 			if top := busiest(r.Resources); top != nil && top.limits() {
 				b.Limiting = top.Kind
@@ -65,9 +68,15 @@ type Proposal struct {
 	Drives     int     `json:"drives"`
 	Raw        float64 `json:"raw"`    // bytes
 	Usable     float64 `json:"usable"` // bytes
-	// LoadLine is what it carries, and Degraded with Demand.Survive servers
-	// down; nil without a basis.
+	// Full is the share of Usable that the demand fills.
+	Full float64 `json:"full"`
+	// LoadLine is what it carries; nil without a basis.
 	LoadLine *Interval `json:"load_line,omitempty"`
+	// Down is how many servers are taken to have failed, at least one; Left is
+	// what the others can hold in bytes with full protection, 0 where no whole set
+	// is left, and Degraded the load line without them.
+	Down     int       `json:"down"`
+	Left     float64   `json:"left"`
 	Degraded *Interval `json:"degraded,omitempty"`
 	// ByNodes is the load line for each number of nodes up to half more.
 	ByNodes     []Point `json:"by_nodes,omitempty"`
@@ -81,7 +90,7 @@ type Proposal struct {
 
 // FiredRule is one rule that shaped a proposal.
 type FiredRule struct {
-	Rule   string `json:"rule"` // capacity, performance, minimum, set, fault-domain, dense, table, survive, growth
+	Rule   string `json:"rule"` // capacity, fill, performance, media, minimum, set, fault-domain, dense, table, survive, growth, failure
 	Text   string `json:"text"`
 	Source string `json:"source"`
 }
@@ -118,6 +127,7 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 				s.add(d, server, p, b)
 			}
 		}
+		s.warnOfMedia(server, basesFor(bases, server.Name))
 	}
 	sortProposals(s.Proposals)
 	s.Text = s.conclusions()
@@ -134,8 +144,8 @@ func serversOf(d *Demand) []ServerModel {
 		return d.Servers
 	}
 	return []ServerModel{
-		{Name: "standard", Drives: 12, Drive: 6e12},
-		{Name: "dense", Drives: 24, Drive: 6e12, Dense: true},
+		{Name: "standard", Drives: 12, Drive: 6e12, Media: "hdd"},
+		{Name: "dense", Drives: 24, Drive: 6e12, Media: "hdd", Dense: true},
 	}
 }
 
@@ -205,10 +215,14 @@ func (s *Sizing) conclusions() []string {
 	}
 	out := make([]string, 0, len(s.Proposals))
 	for _, p := range s.Proposals {
-		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed", count(p.Nodes, p.Server+" server"), p.Protection,
-			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed))
+		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s full)", count(p.Nodes, p.Server+" server"), p.Protection,
+			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), percent(p.Full))
 		if p.LoadLine != nil {
 			text += fmt.Sprintf("; carries %s instances", rangeText(*p.LoadLine))
+		}
+		text += fmt.Sprintf("; without %s: %s usable with full protection", count(p.Down, "server"), terabytes(p.Left))
+		if p.Degraded != nil {
+			text += fmt.Sprintf(", carries %s instances", rangeText(*p.Degraded))
 		}
 		if p.Price > 0 {
 			text += fmt.Sprintf("; %s %s, %s an instance", thousands(p.Price), s.Demand.Currency, money(p.PerInstance))

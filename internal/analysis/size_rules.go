@@ -25,12 +25,16 @@ func (c *combination) fire(rule, source, format string, args ...any) {
 // propose finds the fewest nodes that keep every rule, or the rule that
 // forbids the combination.
 func (c *combination) propose() (Proposal, *FiredRule) {
-	for _, forbids := range []func() *FiredRule{c.cannotSurvive, c.noWholeRAID} {
+	for _, forbids := range []func() *FiredRule{c.cannotSurvive, c.noWholeRAID, c.slowerMedia} {
 		if f := forbids(); f != nil {
 			return Proposal{}, f
 		}
 	}
-	nodes := max(c.forCapacity(), c.forPerformance())
+	performance, outOfReach := c.forPerformance()
+	if outOfReach != nil {
+		return Proposal{}, outOfReach
+	}
+	nodes := max(c.forCapacity(), performance)
 	nodes = c.atLeast(nodes)
 	nodes = c.wholeSets(nodes)
 	nodes = c.faultDomain(nodes)
@@ -68,8 +72,8 @@ func (c *combination) noWholeRAID() *FiredRule {
 
 // forCapacity is raw x RAID efficiency x protection efficiency.
 func (c *combination) forCapacity() int {
-	each := c.protection.Usable(c.nodeBytes())
-	nodes := ceil(c.needed / each)
+	each, fill := c.protection.Usable(c.nodeBytes()), c.demand.fill()
+	nodes := ceil(c.needed / (each * fill))
 	if c.demand.Growth > 0 && c.demand.Years > 0 {
 		c.fire("growth", "arithmetic", "%s × %s, growing by %s a year for %s years, is %s",
 			count(c.demand.Instances, "instance"), c.demand.Capacity, percent(float64(c.demand.Growth)), figures(c.demand.Years), terabytes(c.needed))
@@ -77,30 +81,41 @@ func (c *combination) forCapacity() int {
 	c.fire("capacity", gluster+"“Selecting a data protection method”, Figure 3",
 		"a %s server has %d × %s and keeps %s of it under %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
 		percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), count(nodes, "server"))
+	source := "the demand"
+	if c.demand.Fill == 0 {
+		source = "an assumption; fill: in the demand changes it"
+	}
+	c.fire("fill", source, "at most %s of the usable capacity is filled", percent(fill))
 	return nodes
 }
 
 func (c *combination) nodeBytes() float64 { return float64(c.server.Drives) * float64(c.server.Drive) }
 
-// forPerformance scales the lower end of the measured load line. Only a line
-// that storage set grows with the storage nodes.
-func (c *combination) forPerformance() int {
+// forPerformance scales the lower end of the measured load line, or says why
+// no number of nodes is enough. Only a line that storage set grows with the
+// storage nodes.
+func (c *combination) forPerformance() (int, *FiredRule) {
 	b := c.basis
 	if b.Nodes == 0 {
-		return 1
+		return 1, nil
 	}
 	if c.carries(b.Nodes).Low >= float64(c.demand.Instances) {
 		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), count(b.Nodes, "node"), c.demand.Instances)
-		return b.Nodes
+		return b.Nodes, nil
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.carries(n).Low >= float64(c.demand.Instances) {
 			c.fire("performance", b.Name, "%s carries %s on %s; scaled with the nodes, with what growth may cost taken off, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, rangeText(c.carries(n)))
-			return n
+			return n, nil
 		}
 	}
-	c.fire("performance", b.Name, "%s carries %s on %s, set by %s, which more storage nodes do not add to", b.Name, lineWords(b), count(b.Nodes, "node"), b.Limiting)
-	return maxNodes + 1
+	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), count(b.Nodes, "node"))
+	if storageBound(b.Limiting) {
+		text += fmt.Sprintf("; the %d of the largest pool carry %s, and %d are asked for", maxNodes, rangeText(c.carries(maxNodes)), c.demand.Instances)
+	} else {
+		text += fmt.Sprintf(", set by %s, which more storage nodes do not add to, and %d are asked for", b.Limiting, c.demand.Instances)
+	}
+	return 0, &FiredRule{Rule: "performance", Source: b.Name, Text: text}
 }
 
 func lineWords(b Basis) string {
@@ -198,18 +213,51 @@ func (c *combination) proposal(nodes int) Proposal {
 	p := Proposal{
 		Server: c.server.Name, Protection: c.protection.Name(), Basis: c.basis.Name,
 		Nodes: nodes, Drives: nodes * c.server.Drives, Raw: raw, Usable: c.protection.Usable(raw),
+		Full: c.needed / c.protection.Usable(raw), Down: max(c.demand.Survive, 1),
+	}
+	left := max(nodes-p.Down, 0)
+	if left >= c.protection.Servers() {
+		p.Left = c.protection.Usable(float64(left) * c.nodeBytes())
 	}
 	c.setPrice(&p)
-	if c.basis.Nodes == 0 {
-		return p
+	if c.basis.Nodes > 0 {
+		c.setLoadLine(&p, left)
 	}
-	line, degraded := c.carries(nodes), c.carries(max(nodes-c.demand.Survive, 1))
+	c.failure(&p)
+	return p
+}
+
+// setLoadLine says what the pool carries, whole and without the servers that
+// failed.
+func (c *combination) setLoadLine(p *Proposal, left int) {
+	nodes := p.Nodes
+	line, degraded := c.carries(nodes), c.carries(max(left, 1))
 	p.LoadLine, p.Degraded = &line, &degraded
 	for n := 1; n <= nodes+max(nodes/2, 1) && n <= maxNodes; n++ {
 		i := c.carries(n)
 		p.ByNodes = append(p.ByNodes, Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
 	}
-	return p
+}
+
+// failure says what is left without the servers that fail: whether the others
+// have room to restore what was on them, and whether they carry the load.
+func (c *combination) failure(p *Proposal) {
+	text := fmt.Sprintf("without %s the others hold %s", count(p.Down, "server"), terabytes(p.Left))
+	switch {
+	case p.Left == 0:
+		text = fmt.Sprintf("without %s no whole set of %d is left: until they are replaced, data have less protection", count(p.Down, "server"), c.protection.Servers())
+	case p.Left*c.demand.fill() >= c.needed:
+		text += fmt.Sprintf(", room to restore all of %s", terabytes(c.needed))
+	default:
+		text += fmt.Sprintf(", too little to restore all of %s within the ceiling: until they are replaced, data have less protection", terabytes(c.needed))
+	}
+	if p.Degraded != nil {
+		text += fmt.Sprintf("; they carry %s", countInterval(*p.Degraded))
+		if p.Degraded.Low < float64(c.demand.Instances) {
+			text += fmt.Sprintf(", perhaps too few for %d", c.demand.Instances)
+		}
+	}
+	c.fire("failure", "arithmetic", "%s", text)
 }
 
 func (c *combination) setPrice(p *Proposal) {

@@ -84,17 +84,22 @@ func TestSizeAppliesTheRules(t *testing.T) {
 	}{
 		{"minimum of four", Demand{Instances: 1, Capacity: 1e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 4, "minimum"},
 		{"minimum of six", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive}, nil, "standard", "disperse 4+2 on JBOD", 6, "minimum"},
-		{"capacity", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 8, "capacity"},
-		{"growth", Demand{Instances: 10, Capacity: 12e12, Profile: profileSmallFiles, Growth: 1, Years: 1}, nil, "standard", "replica 2 on RAID 10+2", 8, "growth"},
-		{"whole sets", Demand{Instances: 10, Capacity: 35e12, Profile: profileLargeFiles}, nil, "standard", "disperse 4+2 on JBOD", 12, "set"},
-		{"fault domain", Demand{Instances: 1, Capacity: 600e12, Profile: profileSmallFiles, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 6, "fault-domain"},
-		{"fault domain relaxed", Demand{Instances: 1, Capacity: 600e12, Profile: profileSmallFiles, Pilot: true, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 4, "fault-domain"},
+		{"capacity", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles, Fill: 1}, nil, "standard", "replica 2 on RAID 10+2", 8, "capacity"},
+		{"growth", Demand{Instances: 10, Capacity: 12e12, Profile: profileSmallFiles, Growth: 1, Years: 1, Fill: 1}, nil, "standard", "replica 2 on RAID 10+2", 8, "growth"},
+		{"whole sets", Demand{Instances: 10, Capacity: 35e12, Profile: profileLargeFiles, Fill: 1}, nil, "standard", "disperse 4+2 on JBOD", 12, "set"},
+		{"fault domain", Demand{Instances: 1, Capacity: 600e12, Fill: 1, Profile: profileSmallFiles, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 6, "fault-domain"},
+		{"fault domain relaxed", Demand{Instances: 1, Capacity: 600e12, Fill: 1, Profile: profileSmallFiles, Pilot: true, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 4, "fault-domain"},
 		{"performance", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 14, "performance"},
 		{"performance is there", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, LoadLine: Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 4, "performance"},
 		{"dense is for a petabyte", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive}, nil, "dense", "disperse 4+2 on JBOD", 0, "dense"},
 		{"survive", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Survive: 2}, nil, "standard", "replica 2 on RAID 10+2", 0, "survive"},
 		{"whole RAID sets", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Servers: []ServerModel{{Name: "ten", Drives: 10, Drive: 1e12}}}, nil, "ten", "replica 2 on RAID 10+2", 0, "raid"},
-		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "size"},
+		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
+		{"more than the largest pool carries", Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
+		{"fill ceiling", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 10, "fill"},
+		{"what a failure leaves", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles, Survive: 1}, nil, "standard", "replica 2 on RAID 10+2", 10, "failure"},
+		{"a line of SSDs for hard disks", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, Media: "solid-state drive, SAS", LoadLine: Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 0, "media"},
+		{"a line of hard disks for SSDs", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "flash", Drives: 12, Drive: 4e12, Media: "ssd"}}}, []Basis{{Name: "b", Nodes: 4, Media: "hdd-7200", LoadLine: Interval{Value: 30, Low: 25, High: 35}}}, "flash", "replica 2 on RAID 10+2", 4, "media"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sized(t, &c.demand, c.basis...)
@@ -144,7 +149,7 @@ func TestSizeKeepsItsPromises(t *testing.T) {
 		d := Demand{
 			Instances: rapid.IntRange(1, 2000).Draw(r, "instances"), Capacity: study.Bytes(rapid.Int64Range(1e9, 5e12).Draw(r, "capacity")),
 			Profile: rapid.SampledFrom([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}).Draw(r, "profile"),
-			Growth:  Share(rapid.Float64Range(0, 1).Draw(r, "growth")), Years: rapid.Float64Range(0, 5).Draw(r, "years"), Survive: rapid.IntRange(0, 2).Draw(r, "survive"),
+			Growth:  Share(rapid.Float64Range(0, 1).Draw(r, "growth")), Years: rapid.Float64Range(0.1, 5).Draw(r, "years"), Survive: rapid.IntRange(0, 2).Draw(r, "survive"),
 		}
 		line := float64(rapid.IntRange(1, 500).Draw(r, "line"))
 		basis := Basis{Name: "b", Nodes: rapid.IntRange(1, 12).Draw(r, "nodes"), LoadLine: Interval{Value: line, Low: math.Floor(line * 0.9), High: line * 1.1, Confidence: 0.95}}
@@ -155,7 +160,7 @@ func TestSizeKeepsItsPromises(t *testing.T) {
 		for _, p := range s.Proposals {
 			raw := float64(p.Nodes) * 72e12
 			switch {
-			case p.Usable < s.Needed*(1-1e-9):
+			case p.Usable*usualFill < s.Needed*(1-1e-9), p.Left > p.Usable:
 				r.Fatalf("%v usable, %v needed", p.Usable, s.Needed)
 			case p.LoadLine.Low < float64(d.Instances):
 				r.Fatalf("%v carried, %d asked", p.LoadLine, d.Instances)
@@ -209,6 +214,44 @@ func TestParseDemand(t *testing.T) {
 		if !strings.Contains(err.Error(), field) {
 			t.Errorf("%q does not speak of %s", err, field)
 		}
+	}
+}
+
+// What a demand must not leave to guessing, each with the words that say so.
+func TestDemandsThatWouldMislead(t *testing.T) {
+	for _, c := range []struct{ old, new, say string }{
+		{"years: 3", "", "growth: 20% a year, and years is missing"},
+		{"currency: USD", "currency: banana", "currency: \"banana\" is none"},
+		{"currency: USD", "currency: usd", "currency: \"usd\" is none"},
+		{"currency: USD", "currency: XYZ", "currency: \"XYZ\" is none"},
+		{"currency: USD", "", "currency: missing, and there are prices"},
+		{"currency: USD", "currency: USD\nfill: 120%", "fill: 120%"},
+		{"drives: 12", "drives: 12, media: tape", "media: \"tape\""},
+	} {
+		_, err := ParseDemand("d.yaml", []byte(strings.Replace(goodDemand, c.old, c.new, 1)))
+		if err == nil || !strings.Contains(err.Error(), c.say) {
+			t.Errorf("%s instead of %s: %v", c.new, c.old, err)
+		}
+	}
+}
+
+// No text names a number of servers that nobody worked out.
+func TestOutOfReachIsSaidInWords(t *testing.T) {
+	s := sized(t, &Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12, Media: "hdd"}}},
+		Basis{Name: "b", Nodes: 3, Media: "hdd-7200", LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"})
+	const want = "b carries 30 on 3 nodes; the 128 of the largest pool carry 1,280 (604–1,280), and 5000 are asked for"
+	if len(s.Proposals) > 0 || s.Rejected[0].Rule.Text != want {
+		t.Errorf("%+v", s.Rejected)
+	}
+}
+
+// A line carried over to drives of which nobody said what they are is a caution.
+func TestUnknownMediaAreWarnedOf(t *testing.T) {
+	s := sized(t, &Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12}}},
+		Basis{Name: "b", Nodes: 4, Media: "ssd-sas", LoadLine: Interval{Value: 30, Low: 25, High: 35}})
+	const want = "b was measured on solid-state drives, and s servers have a medium that the demand does not name (media: hdd, ssd or nvme): that theirs are as fast is assumed"
+	if len(s.Warnings) != 1 || s.Warnings[0].Text != want || len(s.Proposals) == 0 {
+		t.Errorf("%+v", s.Warnings)
 	}
 }
 

@@ -3,7 +3,8 @@ package study
 import (
 	"fmt"
 	"strconv"
-	"strings"
+
+	"golang.org/x/text/currency"
 )
 
 var priceKinds = []string{"server", "drive", "controller", "licence", "subscription", "support"}
@@ -15,8 +16,8 @@ func (c *checker) prices() {
 	if p == nil || c.root.get("prices").form != mapping {
 		return
 	}
-	if !isCurrency(p.Currency) {
-		c.wrong("prices.currency", fmt.Sprintf("%q is not a currency", p.Currency), "three capital letters, such as USD or EUR")
+	if !IsCurrency(p.Currency) {
+		c.wrong("prices.currency", fmt.Sprintf("%q is not a currency", p.Currency), "a code of ISO 4217, such as USD or EUR")
 	}
 	if p.Years <= 0 {
 		c.wrong("prices.years", fmt.Sprintf("%v years is impossible", p.Years), "the years that the prices cover, such as 3")
@@ -29,8 +30,10 @@ func (c *checker) prices() {
 	}
 }
 
-func isCurrency(s string) bool {
-	return len(s) == 3 && strings.Trim(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
+// IsCurrency says that a code is one of ISO 4217, in its capital letters.
+func IsCurrency(code string) bool {
+	unit, err := currency.ParseISO(code)
+	return err == nil && unit.String() == code
 }
 
 func (c *checker) priceItem(item PriceItem, path string) {

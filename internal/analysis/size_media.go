@@ -1,0 +1,64 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+)
+
+// mediaSpeed orders kinds of media, the slowest first.
+var mediaSpeed = map[string]int{"hdd": 1, "ssd": 2, "nvme": 3, "memory": 4}
+
+// mediaNames are the kinds in words.
+var mediaNames = map[string]string{"hdd": "hard disks", "ssd": "solid-state drives", "nvme": "NVMe drives", "memory": "memory"}
+
+// mediaKind tells the kind from how a storage class or a publication calls its
+// medium; empty where it does not say.
+func mediaKind(name string) string {
+	name = strings.ToLower(name)
+	for _, k := range []struct{ word, kind string }{
+		{"nvme", "nvme"}, {"solid-state", "ssd"}, {"ssd", "ssd"}, {"flash", "ssd"},
+		{"hard disk", "hdd"}, {"hdd", "hdd"}, {"rotating", "hdd"}, {"memory", "memory"},
+	} {
+		if strings.Contains(name, k.word) {
+			return k.kind
+		}
+	}
+	return ""
+}
+
+// slowerMedia forbids to take a line from faster drives than the servers have:
+// nothing was measured that says what theirs carry. One from slower drives is
+// taken for the least.
+func (c *combination) slowerMedia() *FiredRule {
+	from, to := mediaKind(c.basis.Media), c.server.Media
+	switch {
+	case from == "" || to == "" || from == to:
+		return nil
+	case mediaSpeed[from] > mediaSpeed[to]:
+		return &FiredRule{Rule: "media", Source: c.basis.Name,
+			Text: fmt.Sprintf("%s was measured on %s, and these servers have %s: what those carry was not measured", c.basis.Name, mediaNames[from], mediaNames[to])}
+	}
+	c.fire("media", c.basis.Name, "%s was measured on %s; these servers have %s, so its load line is taken for the least", c.basis.Name, mediaNames[from], mediaNames[to])
+	return nil
+}
+
+// warnOfMedia says where a line is carried over to drives of which nobody said
+// what they are.
+func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
+	for _, b := range bases {
+		from := mediaKind(b.Media)
+		if b.Nodes == 0 || from != "" && server.Media != "" {
+			continue
+		}
+		measured := "a medium that its results do not name"
+		if from != "" {
+			measured = mediaNames[from]
+		}
+		has := "a medium that the demand does not name (media: hdd, ssd or nvme)"
+		if server.Media != "" {
+			has = mediaNames[server.Media]
+		}
+		s.Warnings = append(s.Warnings, Warning{Kind: "media", Severity: severityCaution,
+			Text: fmt.Sprintf("%s was measured on %s, and %s servers have %s: that theirs are as fast is assumed", b.Name, measured, server.Name, has)})
+	}
+}
