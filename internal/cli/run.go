@@ -38,6 +38,10 @@ type runOptions struct {
 	verbose    bool
 }
 
+// defaultGrade is the lowest grade of a verdict where neither the command line
+// nor the study names one.
+const defaultGrade = "D"
+
 func newRun(s *State) *cobra.Command {
 	o := &runOptions{}
 	cmd := &cobra.Command{
@@ -74,7 +78,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user or version of Plimsoll without asking")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not fetch an engine that is not installed")
 	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is given up")
-	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) at which a verdict is given")
+	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")
 	f.BoolVar(&o.decide, "decide", false, "repeat the two variants in turn until the difference of their throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "then run the experiment that would prove each bottleneck, and judge it")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log what is done")
@@ -94,7 +98,7 @@ func (s *State) run(o *runOptions, args []string) error {
 	if err := s.execute(parts, o, r.options); err != nil {
 		return err
 	}
-	if err := s.reportRun(r.options.Dir, o.minGrade); err != nil || !o.confirm {
+	if err := s.reportRun(r.options.Dir, firstOf(o.minGrade, r.options.Plan.Study.MinGrade, defaultGrade)); err != nil || !o.confirm {
 		return err
 	}
 	return s.confirm(parts, o, r)
@@ -128,7 +132,7 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return checkName(o.name)
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit is a share from 0 to 1, not %v", o.errorLimit))
-	case len(o.minGrade) != 1 || !strings.Contains("ABCDEF", o.minGrade):
+	case o.minGrade != "" && !study.IsGrade(o.minGrade):
 		return usage(fmt.Errorf("run: --min-grade is one of A, B, C, D, E and F, not %q", o.minGrade))
 	}
 	return nil

@@ -223,6 +223,9 @@ func (c *checker) counts() {
 	if r := c.study.Repetitions; r < 1 || r > mostRepetitions {
 		c.wrong("repetitions", fmt.Sprintf("%d repetitions is impossible", r), fmt.Sprintf("1 to %d", mostRepetitions))
 	}
+	if g := c.study.MinGrade; g != "" && !IsGrade(g) {
+		c.wrong("min_grade", fmt.Sprintf("there is no grade %q", g), "A, B, C, D, E or F")
+	}
 	if t := c.study.Telemetry.Interval; t.D() < 100*time.Millisecond {
 		c.wrong("telemetry.interval", fmt.Sprintf("%s is too often", t), "100ms or more")
 	} else if t > c.study.Phases.Measure && c.study.Phases.Measure > 0 {
@@ -242,6 +245,9 @@ func (c *checker) trials() {
 		c.wrong("ladder", fmt.Sprintf("these are %.0f trials", n), fmt.Sprintf("at most %d", mostTrials))
 	}
 }
+
+// IsGrade says whether a text is a grade that a result can have.
+func IsGrade(text string) bool { return len(text) == 1 && strings.Contains("ABCDEF", text) }
 
 func (c *checker) phases() {
 	p := c.study.Phases

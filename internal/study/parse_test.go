@@ -188,6 +188,7 @@ func TestProblems(t *testing.T) {
 		{"unknown alias", "memory: 5Gi", "memory: *no", []string{"&no"}},
 		{"problem in a profile", "{to: 16}", "{too: 16}", []string{"ladder.auto.too", `did you mean "to"?`}},
 		{"profile in a profile", "    reduced: true", "    profiles: {}", []string{"a profile cannot hold profiles"}},
+		{"grade", "repetitions:", "min_grade: G\nrepetitions:", []string{"min_grade", `there is no grade "G"`, "A, B, C, D, E or F"}},
 		{"telemetry slower than the trial", "interval: 10s", "interval: 10m", []string{"longer than the measured phase"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

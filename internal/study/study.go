@@ -32,9 +32,12 @@ type Study struct {
 	Load         Load        `yaml:"load,omitempty" json:"load"`
 	Objectives   []Objective `yaml:"objectives,omitempty" json:"objectives"`
 	Prices       *Prices     `yaml:"prices,omitempty" json:"prices,omitempty"`
-	Telemetry    Telemetry   `yaml:"telemetry,omitempty" json:"telemetry"`
-	Faults       []Fault     `yaml:"faults,omitempty" json:"faults,omitempty"`
-	Seed         uint64      `yaml:"seed,omitempty" json:"seed"` // default 1
+	// MinGrade is the lowest grade (A to F) at which the study wants a verdict;
+	// empty leaves it to whoever runs it.
+	MinGrade  string    `yaml:"min_grade,omitempty" json:"min_grade,omitempty" jsonschema:"enum=A,enum=B,enum=C,enum=D,enum=E,enum=F"`
+	Telemetry Telemetry `yaml:"telemetry,omitempty" json:"telemetry"`
+	Faults    []Fault   `yaml:"faults,omitempty" json:"faults,omitempty"`
+	Seed      uint64    `yaml:"seed,omitempty" json:"seed"` // default 1
 
 	vocabulary Vocabulary // what the parameters were decoded with
 }
