@@ -63,12 +63,16 @@ type subject struct {
 	noun  string  // what a rung counts: "instance"
 	// damage is what was left out of the run because it cannot be true.
 	damage []Warning
+	// attempted are all trials, those included that another attempt replaces;
+	// left says by identifier why one was left out.
+	attempted []*result.Trial
+	left      map[string]string
 	// before remembers busyBefore by trial, because it reads a file.
 	before sync.Map
 }
 
 func newSubject(run *result.Run, o Options) *subject {
-	s := &subject{run: run, study: &study.Study{}}
+	s := &subject{run: run, study: &study.Study{}, left: map[string]string{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		copied := *run.Plan.Study
 		s.study = &copied
@@ -77,6 +81,7 @@ func newSubject(run *result.Run, o Options) *subject {
 	if run.Machine != nil {
 		s.cores = float64(max(run.Machine.Cores, 0))
 	}
+	s.leaveOut()
 	s.unit = unitOf(o.Unit, s.study.Workload)
 	s.noun = nounOf(s.study.Workload)
 	return s

@@ -95,6 +95,7 @@ func (s *subject) problems() []Warning {
 	for _, p := range s.run.Problems {
 		warnings = append(warnings, Warning{Kind: "damaged", Severity: "caution", Text: p.String()})
 	}
+	warnings = append(warnings, s.leftOut()...)
 	for _, id := range s.run.Unfinished {
 		warnings = append(warnings, Warning{Trial: id, Kind: "unfinished", Severity: "caution",
 			Text: "the trial was begun and never ended; it is left out"})
@@ -117,10 +118,17 @@ func cause(t *result.Trial) string {
 	return fmt.Sprintf("%s (stage: %s)", t.Failure.Cause, t.Failure.Stage)
 }
 
+// LeftOut is the status of a trial that another attempt replaces.
+const LeftOut = "left out"
+
 func (s *subject) trialInfos() []TrialInfo {
-	out := make([]TrialInfo, 0, len(s.run.Trials))
-	for _, t := range s.run.Trials {
-		out = append(out, s.trialInfo(t))
+	out := make([]TrialInfo, 0, len(s.attempted))
+	for _, t := range s.attempted {
+		i := s.trialInfo(t)
+		if why := s.left[t.ID]; why != "" {
+			i.Status, i.Cause, i.Notes = LeftOut, "", append([]string{why}, t.Notes...)
+		}
+		out = append(out, i)
 	}
 	return out
 }

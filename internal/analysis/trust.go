@@ -95,14 +95,14 @@ func grade(t *result.Trial, warnings []Warning) string {
 	}
 	weight := 0
 	for _, w := range warnings {
-		switch w.Severity {
-		case severityCaution:
-			weight++
-		case severitySerious:
-			weight += 3
-		}
+		weight += w.weight()
 	}
 	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(weight, 6)]
+}
+
+// weight is what a warning counts in a grade.
+func (w Warning) weight() int {
+	return map[string]int{severityCaution: 1, severitySerious: 3}[w.Severity]
 }
 
 // setGrades writes the grades into the rungs and trials and gives the worst of

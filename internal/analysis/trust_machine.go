@@ -62,6 +62,16 @@ func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
 	return warnUnaccounted(byLevel(other, 0.15, foreignBefore, 0.5), other, why)
 }
 
+// doubtNeighbour is doubtBackground where what was used is not the kernel's
+// work for the trial.
+func doubtNeighbour(s *subject, t *result.Trial, m metrics) []Warning {
+	other, known := m.unaccounted(s.cores)
+	if !known || s.foreign(t, m, other) == foreignAlone {
+		return nil
+	}
+	return doubtBackground(s, t, m)
+}
+
 func warnUnaccounted(severity string, other float64, why string) []Warning {
 	if severity == "" {
 		return nil

@@ -67,6 +67,10 @@ type Options struct {
 	Log        *slog.Logger
 	// Patience is cancelled when even the clean-up is to be cut short.
 	Patience context.Context
+	// Again chooses a trial that was measured and is to be measured again,
+	// because something outside spoiled it; asked after every trial. Nil, or ok
+	// false, goes on. why is told to the watcher.
+	Again func(run *result.Run) (t plan.Trial, why string, ok bool)
 	// Next chooses trials after the planned ones (a search for the load
 	// line); nil, or ok false, ends the campaign.
 	Next func(run *result.Run) (t plan.Trial, why string, ok bool)
@@ -83,6 +87,7 @@ type Campaign struct {
 	writer   *result.Writer
 	began    time.Time
 	pace     pace
+	told     string     // the last note, not to be repeated
 	events   sync.Mutex // guards the events of the running trial
 	cache    io.Closer  // keeps golden volumes from being removed
 }
@@ -175,33 +180,51 @@ func (c *Campaign) trials(ctx context.Context) error {
 			c.say(outcomeEvent(TrialKept, r))
 			continue
 		}
-		if err := c.trial(ctx, t); err != nil {
+		if err := c.trialAndAgain(ctx, t); err != nil {
 			return err
 		}
 	}
-	return c.search(ctx)
+	// What a resumed run kept may have been spoiled too.
+	if err := c.asked(ctx, c.o.Again, c.trial); err != nil {
+		return err
+	}
+	return c.asked(ctx, c.o.Next, c.trialAndAgain)
 }
 
-func (c *Campaign) search(ctx context.Context) error {
-	for c.o.Next != nil {
+// trialAndAgain runs a trial, and again whatever something outside spoiled.
+func (c *Campaign) trialAndAgain(ctx context.Context, t plan.Trial) error {
+	if err := c.trial(ctx, t); err != nil {
+		return err
+	}
+	return c.asked(ctx, c.o.Again, c.trial)
+}
+
+// asked runs the trials that a choice made from the results so far asks for.
+func (c *Campaign) asked(ctx context.Context, choose func(*result.Run) (plan.Trial, string, bool), do func(context.Context, plan.Trial) error) error {
+	for choose != nil {
 		run, err := result.Open(c.o.Dir)
 		if err != nil {
 			return err
 		}
-		t, why, ok := c.o.Next(run)
+		t, why, ok := choose(run)
+		c.tell(why)
 		if !ok {
-			if why != "" {
-				c.say(Event{Kind: Note, Text: why})
-			}
 			return nil
 		}
 		c.pace.add(t)
-		c.say(Event{Kind: Note, Text: why})
-		if err := c.trial(ctx, t); err != nil {
+		if err := do(ctx, t); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// tell says why something is done or not, once.
+func (c *Campaign) tell(why string) {
+	if why != "" && why != c.told {
+		c.told = why
+		c.say(Event{Kind: Note, Text: why})
+	}
 }
 
 // finished lists the trials that a resumed run already has.

@@ -74,7 +74,7 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	}
 	return &trial{c: c, plan: p, variant: v, files: files, result: &result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
-		Rung: p.Rung, Repetition: p.Repetition, Order: p.Order, Seed: p.Seed,
+		Rung: p.Rung, Repetition: p.Repetition, Order: p.Order, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
 		OpenLoop: v.Load.Rate > 0,
 		Engine:   result.EngineInfo{Name: v.Engine.Name, CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory)},

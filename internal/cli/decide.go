@@ -42,7 +42,7 @@ type duel struct {
 func newDuel(run *result.Run, a, b string, rung int) duel {
 	d := duel{a: a, b: b, tried: map[string]int{}}
 	values := map[string][]float64{}
-	for _, t := range run.Trials {
+	for _, t := range analysis.Counting(run) {
 		if t.Rung != rung {
 			continue
 		}

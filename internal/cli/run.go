@@ -244,6 +244,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 		ErrorLimit: o.errorLimit,
 		Machine:    machineOf(s.Context),
 		Resume:     o.resume != "",
+		Again:      retry(p, o.retries),
 		Patience:   s.Impatient,
 	}
 }

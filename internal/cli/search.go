@@ -15,9 +15,10 @@ func search(p *plan.Plan) func(*result.Run) (plan.Trial, string, bool) {
 		return nil
 	}
 	return func(run *result.Run) (plan.Trial, string, bool) {
-		steps := analysis.NextTrials(p.Study, p.Variants, run.Trials)
+		trials := analysis.Counting(run)
+		steps := analysis.NextTrials(p.Study, p.Variants, trials)
 		done := map[string]int{}
-		for _, t := range run.Trials {
+		for _, t := range trials {
 			done[t.Variant.Name]++
 		}
 		next := ""

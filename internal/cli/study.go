@@ -22,10 +22,16 @@ import (
 // studyOptions choose a study and its profile.
 type studyOptions struct {
 	profile string
+	retries int
 }
+
+// defaultRetries repairs a passing disturbance and costs little where the
+// machine is never quiet.
+const defaultRetries = 2
 
 func (o *studyOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "apply a profile of the study, such as laptop")
+	cmd.Flags().IntVar(&o.retries, "retries", defaultRetries, "trials that may be measured again because something outside spoiled them")
 	cmd.ValidArgsFunction = completeStudies
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
@@ -85,6 +91,9 @@ func readInput(path string) ([]byte, error) {
 
 // makePlan reads a study and plans it for this machine.
 func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptions, arg string, fetch bool) (*plan.Plan, []byte, error) {
+	if o.retries < 0 {
+		return nil, nil, usage(fmt.Errorf("--retries is a number of trials, not %d", o.retries))
+	}
 	name, text, err := readStudy(arg)
 	if err != nil {
 		return nil, nil, err
@@ -97,6 +106,7 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 	if err != nil {
 		return nil, nil, usage(err)
 	}
+	p.Retry(o.retries)
 	return p, text, nil
 }
 

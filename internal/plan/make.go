@@ -158,6 +158,30 @@ func (p *Plan) Append(variant string, rung, repetition int) Trial {
 	return t
 }
 
+// Retry allows for so many trials to be measured again: the longest ones, at
+// most.
+func (p *Plan) Retry(most int) {
+	longest := time.Duration(0)
+	for _, t := range p.Trials {
+		longest = max(longest, t.Duration)
+	}
+	if p.Study.Ladder.Auto {
+		for _, v := range p.Variants {
+			longest = max(longest, p.trial(v.Name, p.Study.Ladder.To).Duration)
+		}
+	}
+	p.Estimate.Retries, p.Estimate.RetryTime = most, times(most, longest)
+}
+
+// Again plans another attempt at a trial: with the same seed and in the same
+// place of the order.
+func (p *Plan) Again(t Trial, attempt int) Trial {
+	again := p.trial(t.Variant, t.Rung)
+	again.ID = fmt.Sprintf("%s/%d/%d.%d", t.Variant, t.Rung, t.Repetition, attempt)
+	again.Order, again.Repetition, again.Seed, again.Attempt = t.Order, t.Repetition, t.Seed, attempt
+	return again
+}
+
 // trial estimates one trial of a variant at a rung.
 func (p *Plan) trial(variant string, rung int) Trial {
 	t := Trial{Variant: variant, Rung: rung}
@@ -246,14 +270,19 @@ func (p *Plan) golden() int64 {
 	return total
 }
 
-// search says what a search for the load line may cost at most.
+// search says what a search for the load line may cost at most: that of one
+// that doubles to the end of the ladder and then repeats there.
 func (p *Plan) search() {
 	l := p.Study.Ladder
 	longest := time.Duration(0)
 	for _, v := range p.Variants {
-		t := p.trial(v.Name, l.To)
-		longest = sum(longest, times(l.Budget, t.Duration))
-		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, t.MemoryBytes)
+		rung, left := l.From, l.Budget
+		for ; rung < l.To && left > 0; rung, left = min(2*rung, l.To), left-1 {
+			longest = sum(longest, p.trial(v.Name, rung).Duration)
+		}
+		last := p.trial(v.Name, rung)
+		longest = sum(longest, times(left, last.Duration))
+		p.Estimate.MemoryBytes = max(p.Estimate.MemoryBytes, p.trial(v.Name, l.To).MemoryBytes)
 	}
 	for _, d := range p.Datasets {
 		longest = sum(longest, preparing(d))

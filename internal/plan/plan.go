@@ -55,7 +55,8 @@ type Trial struct {
 	ID         string `json:"id"`    // <variant>/<rung>/<repetition>
 	Variant    string `json:"variant"`
 	Rung       int    `json:"rung"`
-	Repetition int    `json:"repetition"` // from 1
+	Repetition int    `json:"repetition"`        // from 1
+	Attempt    int    `json:"attempt,omitempty"` // 2 when it is measured again
 	Seed       uint64 `json:"seed"`
 
 	Duration    time.Duration `json:"duration"` // all of it, nanoseconds
@@ -81,6 +82,10 @@ type Estimate struct {
 	// AtMost is how long a search for the load line (ladder: auto) may take
 	// when it uses its whole budget; 0 when the ladder is fixed.
 	AtMost time.Duration `json:"at_most,omitempty"`
+	// Retries is how many trials may be measured again because something outside
+	// spoiled them, and RetryTime how long that may take, besides the rest.
+	Retries   int           `json:"retries,omitempty"`
+	RetryTime time.Duration `json:"retry_time,omitempty"`
 }
 
 // Problem is one reason why the plan cannot run, with what to do about it.

@@ -385,3 +385,24 @@ func TestPlanSurvivesJSON(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// TestRetriesAreShownAsAnUpperBound: what may be measured again is in the plan,
+// apart from what is certain.
+func TestRetriesAreShownAsAnUpperBound(t *testing.T) {
+	p := planned(t, text, plan.Machine{}, usual)
+	before := p.Estimate.Duration
+	p.Retry(2)
+	longest := time.Duration(0)
+	for _, trial := range p.Trials {
+		longest = max(longest, trial.Duration)
+	}
+	if p.Estimate.Duration != before || p.Estimate.Retries != 2 || p.Estimate.RetryTime != 2*longest {
+		t.Errorf("%+v, longest trial %s", p.Estimate, longest)
+	}
+	again := p.Again(p.Trials[1], 2)
+	want := p.Trials[1]
+	want.ID, want.Attempt = want.ID+".2", 2
+	if again != want || len(p.Trials) == 0 {
+		t.Errorf("the second attempt is %+v, want %+v", again, want)
+	}
+}

@@ -107,7 +107,15 @@ func texts(all ...string) []cell {
 func writeTotals(l *lines, p *plan.Plan) {
 	l.gap()
 	l.paragraph("", plural(len(p.Trials), "trial")+", about "+span(p.Estimate.Duration)+
-		"; at most "+size(p.Estimate.MemoryBytes)+" of memory and "+size(p.Estimate.DiskBytes)+" of disk at a time.")
+		retries(p.Estimate)+"; at most "+size(p.Estimate.MemoryBytes)+" of memory and "+size(p.Estimate.DiskBytes)+" of disk at a time.")
+}
+
+// retries says what trials that are measured again may add.
+func retries(e plan.Estimate) string {
+	if e.Retries == 0 {
+		return ""
+	}
+	return ", up to " + span(e.RetryTime) + " more where something outside spoils " + plural(e.Retries, "trial") + " (--retries)"
 }
 
 // writeAll writes every text as an item.

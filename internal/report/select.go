@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/result"
 )
 
 // defaultSeries is how many trials carry time series in the HTML unless asked
@@ -53,7 +54,7 @@ type place struct {
 func medianTrials(a *analysis.Analysis) []analysis.TrialInfo {
 	passed := map[string]map[int][]analysis.TrialInfo{}
 	for _, t := range a.Trials {
-		if t.Status == "failed" {
+		if t.Status != string(result.Passed) {
 			continue
 		}
 		if passed[t.Variant] == nil {

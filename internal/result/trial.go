@@ -28,8 +28,11 @@ type Trial struct {
 	Variant    study.Variant `json:"variant"`
 	Rung       int           `json:"rung"`
 	Repetition int           `json:"repetition"` // from 1
-	Order      int           `json:"order"`      // position in the campaign, from 1
-	Seed       uint64        `json:"seed"`
+	// Attempt is 2 for a trial that was measured again because something outside
+	// had spoiled it; its identifier then ends in .2. Else it is left out.
+	Attempt int    `json:"attempt,omitempty"`
+	Order   int    `json:"order"` // position in the campaign, from 1; that of the first attempt
+	Seed    uint64 `json:"seed"`
 
 	Status  Status   `json:"status"`
 	Failure *Failure `json:"failure,omitempty"`

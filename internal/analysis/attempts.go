@@ -1,0 +1,166 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/result"
+)
+
+// attempts are the measurements of one trial, in order: usually one, and a
+// second where something outside spoiled the first.
+type attempts []*result.Trial
+
+// outside are the doubts about what came from outside a trial and may be gone
+// when it is measured again.
+func outside() []doubt {
+	return []doubt{doubtSteal, doubtHeat, doubtNeighbour, doubtStorage}
+}
+
+// spoiled says what from outside spoiled a trial and how much that weighs, as
+// in its grade; 0 when nothing did, or the trial failed by itself.
+func (s *subject) spoiled(t *result.Trial) (weight int, why string) {
+	if t.Status != result.Passed || published(t) {
+		return 0, ""
+	}
+	m := metricsOf(t)
+	var found []string
+	for _, d := range outside() {
+		for _, w := range d(s, t, m) {
+			if w.weight() > 0 {
+				weight += w.weight()
+				found = append(found, w.Text)
+			}
+		}
+	}
+	return weight, strings.Join(found, "; ")
+}
+
+// groupAttempts joins the attempts at each trial, in order of appearance.
+func groupAttempts(trials []*result.Trial) []attempts {
+	var groups []attempts
+	at := map[string]int{}
+	for _, t := range trials {
+		key := t.Variant.Name + "/" + strconv.Itoa(t.Rung) + "/" + strconv.Itoa(t.Repetition)
+		i, known := at[key]
+		if !known || t.Attempt == 0 {
+			i = len(groups)
+			at[key] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], t)
+	}
+	return groups
+}
+
+// leaveOut keeps of each trial the attempt that counts and notes why the others
+// do not.
+func (s *subject) leaveOut() {
+	s.attempted = s.run.Trials
+	var counting []*result.Trial
+	for _, group := range groupAttempts(s.run.Trials) {
+		best := s.best(group)
+		counting = append(counting, best)
+		for _, t := range group {
+			if t != best {
+				s.left[t.ID] = s.whyLeftOut(t, best)
+			}
+		}
+	}
+	s.run.Trials = counting
+}
+
+// best is the attempt that was spoiled the least; the first of equals, so that
+// nothing is gained by trying until a figure pleases. One that failed, with an
+// order lost perhaps, is not left out for one that passed.
+func (s *subject) best(group attempts) *result.Trial {
+	if len(group) == 1 {
+		return group[0]
+	}
+	best, least := group[0], math.MaxInt
+	for _, t := range group {
+		if t.Status != result.Passed {
+			return t
+		}
+		if weight, _ := s.spoiled(t); weight < least {
+			best, least = t, weight
+		}
+	}
+	return best
+}
+
+func (s *subject) whyLeftOut(t, best *result.Trial) string {
+	why := fmt.Sprintf("left out, %s counts in its place", best.ID)
+	if _, spoiled := s.spoiled(t); spoiled != "" {
+		why += ": " + spoiled
+	}
+	return why
+}
+
+// leftOut are the notes on attempts that do not count.
+func (s *subject) leftOut() (notes []Warning) {
+	for _, t := range s.attempted {
+		if why := s.left[t.ID]; why != "" {
+			notes = append(notes, Warning{Trial: t.ID, Kind: "left-out", Severity: severityNote, Text: why})
+		}
+	}
+	if s.steadilyBusy() != nil {
+		notes = append(notes, Warning{Kind: "steadily-busy", Severity: severityCaution, Text: steadilyBusyText})
+	}
+	return notes
+}
+
+const steadilyBusyText = "the machine is steadily busy with something else: a trial that was measured again was spoiled as much as before, so no further ones are"
+
+// steadilyBusy gives the attempts at a trial of which the last was spoiled as
+// much as the first; nil when there are none.
+func (s *subject) steadilyBusy() attempts {
+	for _, group := range groupAttempts(s.attempted) {
+		if len(group) == 1 {
+			continue
+		}
+		first, _ := s.spoiled(group[0])
+		last, _ := s.spoiled(group[len(group)-1])
+		if last > 0 && last >= first {
+			return group
+		}
+	}
+	return nil
+}
+
+// Counting gives the trials of a run that count: of several attempts at one
+// trial the one that was spoiled the least from outside.
+func Counting(run *result.Run) []*result.Trial { return newSubject(run, Options{}).run.Trials }
+
+// Again names the trial that is to be measured again, because something outside
+// spoiled it (a neighbour, CPU given to others, a simulated medium that was
+// late), and says what. There is none (nil) when no trial was spoiled, when most
+// trials of the run were measured again already, or when that did not help; why
+// then says so, where there is something to say. Each trial is measured again
+// once.
+func Again(run *result.Run, most int) (spoiled *result.Trial, why string) {
+	if most == 0 {
+		return nil, ""
+	}
+	s := newSubject(run, Options{})
+	if s.steadilyBusy() != nil {
+		return nil, steadilyBusyText
+	}
+	groups, used := groupAttempts(s.attempted), 0
+	for _, group := range groups {
+		used += len(group) - 1
+	}
+	for _, group := range groups {
+		if len(group) > 1 {
+			continue
+		}
+		if weight, why := s.spoiled(group[0]); weight > 0 && used < most {
+			return group[0], why
+		} else if weight > 0 {
+			return nil, fmt.Sprintf("%s was spoiled from outside (%s), and no more trials are measured again (--retries %d)", group[0].ID, why, most)
+		}
+	}
+	return nil, ""
+}

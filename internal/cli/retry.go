@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+)
+
+// retry gives a second attempt at each trial that something outside spoiled, at
+// most so many in a run.
+func retry(p *plan.Plan, most int) func(*result.Run) (plan.Trial, string, bool) {
+	return func(run *result.Run) (plan.Trial, string, bool) {
+		spoiled, why := analysis.Again(run, most)
+		if spoiled == nil {
+			return plan.Trial{}, why, false
+		}
+		t := plan.Trial{
+			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Repetition: spoiled.Repetition,
+			Order: spoiled.Order, Seed: spoiled.Seed,
+		}
+		return p.Again(t, 2), fmt.Sprintf("%s is measured again: %s", spoiled.ID, why), true
+	}
+}
