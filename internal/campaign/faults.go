@@ -70,7 +70,7 @@ func repairs(do string) bool {
 }
 
 func (t *trial) fault(ctx context.Context, do string) error {
-	t.event("fault: " + do)
+	t.event("fault: " + described(do))
 	var number int
 	if n, _ := fmt.Sscanf(do, "kill instance %d", &number); n == 1 {
 		return t.killInstance(ctx, number)
@@ -87,6 +87,14 @@ func (t *trial) fault(ctx context.Context, do string) error {
 		t.repair = repair{do, time.Now()}
 	}
 	return class.Fault(ctx, do)
+}
+
+// described says what a fault is that might be taken for another.
+func described(do string) string {
+	if strings.HasPrefix(do, "kill ") {
+		return do + " (its processes crash; the kernel's caches still reach the disks, unlike in a power cut)"
+	}
+	return do
 }
 
 // killInstance ends a server at once and starts it again on the same volume;

@@ -13,6 +13,7 @@ const (
 	loadRate       = 10e6                   // bytes/s at which a data set is generated, loaded and checked
 	loadBase       = 10 * time.Second       // initialise, start and stop an engine once
 	settleTime     = 3 * time.Second        // write back, drop caches, common start
+	powerCutTime   = 8 * time.Second        // users linger, the storage recovers, the next trial gets a new one
 	startTime      = 700 * time.Millisecond // of each instance, including its volume's creation
 	auditTime      = 600 * time.Millisecond // of each instance, stopped and started again before it
 	teardownTime   = 300 * time.Millisecond // of each instance
@@ -37,7 +38,12 @@ type estimator struct {
 func (e estimator) duration() time.Duration {
 	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.copying())
 	p := e.study.Phases
-	return sum(settleTime, times(e.rung, each), Ramp(p, e.variant.Load, e.rung), p.Warmup.D(), p.Measure.D())
+	whole := settleTime
+	if p.End == study.CutPower {
+		whole += powerCutTime
+		each = sum(each, startTime) // a second time
+	}
+	return sum(whole, times(e.rung, each), Ramp(p, e.variant.Load, e.rung), p.Warmup.D(), p.Measure.D())
 }
 
 // copying is the time to clone one golden volume where nothing is shared.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
@@ -64,10 +65,15 @@ func (c *class) RestorePower(ctx context.Context) error {
 	return nil
 }
 
+// releaseLimit is how long the kernel may take to let go of a file system that
+// lost its medium, once nobody uses it.
+const releaseLimit = 2 * time.Minute
+
 // giveUp removes the mount and the loop device, so that nothing of the time
 // before the cut is left in the kernel.
 func (c *class) giveUp(ctx context.Context) error {
-	busy := users(c.fsMount())
+	ctx, cancel := context.WithTimeout(ctx, releaseLimit)
+	defer cancel()
 	old := func(o journal.Object) bool {
 		return o.Kind == journal.Loop || o.Kind == journal.Mount && o.Path == c.fsMount()
 	}
@@ -77,6 +83,19 @@ func (c *class) giveUp(ctx context.Context) error {
 			state.Objects = append(state.Objects, o)
 		}
 	}
+	err := c.release(ctx, state)
+	for err != nil && ctx.Err() == nil {
+		err = c.release(ctx, state)
+	}
+	if err != nil {
+		return err
+	}
+	c.objects = slices.DeleteFunc(c.objects, old)
+	return nil
+}
+
+func (c *class) release(ctx context.Context, state journal.State) error {
+	busy := append(users(c.fsMount()), namespaces(c.fsMount())...)
 	var errs []error
 	for _, r := range journal.Sweep(ctx, state) {
 		if r.Err == nil {
@@ -84,12 +103,9 @@ func (c *class) giveUp(ctx context.Context) error {
 		}
 		errs = append(errs, r.Err)
 	}
-	if err := errors.Join(errs...); err != nil {
-		if len(busy) > 0 {
-			err = fmt.Errorf("%w; it is in use by %s", err, strings.Join(busy, ", "))
-		}
-		return err
+	err := errors.Join(errs...)
+	if err != nil && len(busy) > 0 {
+		return fmt.Errorf("%w; it is in use by %s", err, strings.Join(busy, ", "))
 	}
-	c.objects = slices.DeleteFunc(c.objects, old)
-	return nil
+	return err
 }

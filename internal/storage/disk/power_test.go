@@ -1,11 +1,16 @@
 package disk_test
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -88,7 +93,7 @@ func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.Po
 // A medium that lies about flushes is caught: what it said was flushed is not
 // there, or its file system does not come back.
 func TestPowerCutCatchesLies(t *testing.T) {
-	for _, fs := range []string{"xfs", "ext4"} {
+	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
 			// What one cut loses is chance; a new medium for each.
 			for seed := range uint64(5) {
@@ -107,7 +112,7 @@ func TestPowerCutCatchesLies(t *testing.T) {
 // What was not flushed may be lost, and a medium that keeps its word loses
 // nothing else, power cut after power cut.
 func TestPowerCutKeepsPromises(t *testing.T) {
-	for _, fs := range []string{"xfs", "ext4"} {
+	for _, fs := range []string{"xfs", "ext4", "btrfs"} {
 		t.Run(fs, func(t *testing.T) {
 			volatile := false
 			class, _ := up(t, "power-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs, Protected: &volatile})
@@ -118,5 +123,39 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A copy of the mount in another mount namespace keeps the file system of
+// before the cut alive: power returns only when it is gone, and the error says
+// who has it.
+func TestPowerWaitsForOtherNamespaces(t *testing.T) {
+	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
+	cutter := class.(storage.PowerCutter)
+	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sleep", "600")
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end := sync.OnceFunc(func() {
+		_ = holder.Process.Kill()
+		_ = holder.Wait()
+	})
+	defer end()
+	for copied := false; !copied; time.Sleep(10 * time.Millisecond) {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
+		copied = string(name) == "sleep\n"
+	}
+	if _, err := cutter.CutPower(t.Context(), "", 1); err != nil {
+		t.Fatal(err)
+	}
+	impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	want := fmt.Sprintf("the mount namespace of sleep (pid %d)", holder.Process.Pid)
+	if err := cutter.RestorePower(impatient); err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("%q is not said: %v", want, err)
+	}
+	end()
+	if err := cutter.RestorePower(t.Context()); err != nil {
+		t.Error(err)
 	}
 }

@@ -1,0 +1,114 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// house is storage and servers that tell in which order they lost their power.
+type house struct {
+	storage.Class
+	mu    sync.Mutex
+	steps []string
+	back  error // of RestorePower
+}
+
+func (h *house) step(what string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.steps = append(h.steps, what)
+}
+
+func (h *house) CutPower(context.Context, string, uint64) (storage.PowerLoss, error) {
+	h.step("storage")
+	return storage.PowerLoss{Unflushed: 3, Lost: 2, Torn: 1, Bytes: 5e6}, nil
+}
+
+func (h *house) RestorePower(context.Context) error {
+	h.step("restore")
+	return h.back
+}
+
+type tenant struct {
+	platform.Process
+	house *house
+}
+
+func (p tenant) Kill() error {
+	p.house.step("server")
+	return nil
+}
+
+func powerTrial(h *house) *trial {
+	c := &Campaign{o: Options{Plan: &plan.Plan{Study: &study.Study{Phases: study.Phases{End: study.CutPower}}}}}
+	t := &trial{c: c, class: h, result: &result.Trial{}}
+	for n := range 3 {
+		t.instances = append(t.instances, &instance{t: t, number: n, name: "db", process: tenant{house: h}})
+	}
+	return t
+}
+
+// Were a server killed first, what the storage kept meanwhile would count; were
+// it killed last, it is not taken for one that ended by itself.
+func TestStorageLosesItsPowerFirst(t *testing.T) {
+	h := &house{}
+	tr := powerTrial(h)
+	if err := tr.cutPower(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := []string{"storage", "server", "server", "server"}; !slices.Equal(h.steps, want) {
+		t.Errorf("the power was lost in the order %v, want %v", h.steps, want)
+	}
+	for _, i := range tr.instances {
+		if !i.wasKilled(i.process) {
+			t.Error("a server that the power cut ended would fail the trial")
+		}
+	}
+	if last := tr.result.Events[len(tr.result.Events)-1].Text; !strings.Contains(last, "of 3 writes that could be lost 2 were and 1 were torn, 5.0 MB") {
+		t.Errorf("the event says %q", last)
+	}
+}
+
+// What does not come back fails the trial, in words.
+func TestStorageThatDoesNotComeBackFailsTheTrial(t *testing.T) {
+	h := &house{back: errors.New("the file system is gone")}
+	tr := powerTrial(h)
+	if err := tr.recover(t.Context()); err == nil || !strings.Contains(err.Error(), "before the power was cut") {
+		t.Errorf("a load that ended before the cut: %v", err)
+	}
+	if err := tr.cutPower(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := tr.recover(t.Context()); err == nil || !strings.Contains(err.Error(), "after the power cut: the file system is gone") {
+		t.Errorf("the error is %v", err)
+	}
+}
+
+// Only a study that cuts the power has media keep what a cut would undo.
+func TestWhoCutsThePower(t *testing.T) {
+	for _, c := range []struct {
+		study study.Study
+		want  bool
+	}{
+		{study.Study{}, false},
+		{study.Study{Faults: []study.Fault{{Do: "kill peer 1"}, {Do: "cut link 1"}}}, false},
+		{study.Study{Faults: []study.Fault{{Do: "kill peer 1"}, {Do: "cut power"}}}, true},
+		{study.Study{Faults: []study.Fault{{Do: "cut power peer 1"}}}, true},
+		{study.Study{Phases: study.Phases{End: study.CutPower}}, true},
+	} {
+		campaign := &Campaign{o: Options{Plan: &plan.Plan{Study: &c.study}}}
+		if got := campaign.cutsPower(); got != c.want {
+			t.Errorf("%+v: %v", c.study.Faults, got)
+		}
+	}
+}
