@@ -7,7 +7,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,6 +14,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/thread"
 )
 
 // Group is one group of processes. A group of a Tree that has no hierarchy is
@@ -81,13 +82,24 @@ func (g *Group) writeIfPresent(controller, file, value string) error {
 // Start starts a command inside the group: neither it nor a child of it is
 // ever outside. cmd.SysProcAttr may be set and is added to.
 func (g *Group) Start(cmd *exec.Cmd) error {
-	switch g.version {
-	case V1:
-		return onSpareThread(func() error { return g.startV1(cmd) })
-	case V2:
-		return g.startV2(cmd)
-	}
-	return cmd.Start()
+	return g.StartAfter(cmd, func() error { return nil })
+}
+
+// StartAfter starts a command from a thread that prepare has changed, such as
+// by giving it a mount table of its own.
+func (g *Group) StartAfter(cmd *exec.Cmd, prepare func() error) error {
+	return thread.Spare(func() error {
+		if err := prepare(); err != nil {
+			return err
+		}
+		switch g.version {
+		case V1:
+			return g.startV1(cmd)
+		case V2:
+			return g.startV2(cmd)
+		}
+		return cmd.Start()
+	})
 }
 
 func (g *Group) startV2(cmd *exec.Cmd) error {
@@ -113,24 +125,6 @@ func (g *Group) startV1(cmd *exec.Cmd) error {
 		}
 	}
 	return cmd.Start()
-}
-
-// onSpareThread runs do on an operating system thread that ends with it, so
-// that what do changed about the thread is gone. It never uses the process's
-// first thread, whose memory group is charged for the whole process.
-func onSpareThread(do func() error) error {
-	done := make(chan error, 1)
-	go func() {
-		runtime.LockOSThread()
-		if unix.Gettid() == os.Getpid() {
-			// While this goroutine holds the first thread the next gets another.
-			done <- onSpareThread(do)
-			runtime.UnlockOSThread()
-			return
-		}
-		done <- do()
-	}()
-	return <-done
 }
 
 // PIDs are the processes in the group now. This process is never one of them:

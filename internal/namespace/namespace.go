@@ -8,10 +8,11 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/thread"
 )
 
 // directory holds the names.
@@ -24,7 +25,7 @@ func Path(name string) string { return filepath.Join(directory, name) }
 func Make(name string) error {
 	err := prepare()
 	if err == nil {
-		err = onThreadOfItsOwn(func() error {
+		err = thread.Spare(func() error {
 			made, err := netns.NewNamed(name)
 			if err != nil {
 				return err
@@ -71,7 +72,7 @@ func prepare() error {
 // Remove removes the namespace of that name, also when later mounts hide it,
 // and says whether there was one. Programs in it keep it alive without a name.
 func Remove(name string) (found bool, err error) {
-	err = onThreadOfItsOwn(func() error {
+	err = thread.Spare(func() error {
 		found, err = uncover(Path(name))
 		return err
 	})
@@ -81,16 +82,13 @@ func Remove(name string) (found bool, err error) {
 	return found, nil
 }
 
-// uncover takes mount after mount off the directory, in a copy of the mount
-// table that only this thread sees, and removes the file wherever it shows. A
-// file that is no mount point in the table of who removes it goes, and with it
-// whatever is mounted on it in all others.
+// uncover takes mount after mount off the directory, in a mount table of its
+// own, and removes the file wherever it shows. A file that is no mount point in
+// the table of who removes it goes, and with it whatever is mounted on it in
+// all others.
 func uncover(path string) (found bool, err error) {
-	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
-		return false, fmt.Errorf("copy the mount table: %w", err)
-	}
-	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
-		return false, fmt.Errorf("keep the mount table apart: %w", err)
+	if err := OwnMounts(); err != nil {
+		return false, err
 	}
 	for {
 		for unix.Unmount(path, unix.MNT_DETACH) == nil {
@@ -105,18 +103,15 @@ func uncover(path string) (found bool, err error) {
 	}
 }
 
-// onThreadOfItsOwn does what changes a thread for good. The thread ends with
-// it; the first of the process cannot, and would be seen in /proc/self.
-func onThreadOfItsOwn(do func() error) error {
-	done := make(chan error)
-	go func() {
-		runtime.LockOSThread()
-		if unix.Gettid() == os.Getpid() {
-			defer runtime.UnlockOSThread()
-			done <- onThreadOfItsOwn(do)
-			return
-		}
-		done <- do()
-	}()
-	return <-done
+// OwnMounts gives the calling thread, which has to be a spare one, a copy of
+// the mount table: what it mounts and unmounts nobody else sees but the
+// processes that it starts.
+func OwnMounts() error {
+	if err := unix.Unshare(unix.CLONE_NEWNS); err != nil {
+		return fmt.Errorf("copy the mount table: %w", err)
+	}
+	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
+		return fmt.Errorf("keep the mount table apart: %w", err)
+	}
+	return nil
 }
