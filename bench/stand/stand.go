@@ -87,11 +87,9 @@ func (s *Stand) start(ctx context.Context, e app.Engine, in app.Installation, us
 	if err := os.Mkdir(volume.Path, 0o700); err != nil {
 		return err
 	}
-	if os.Geteuid() == 0 {
-		uid, gid := local.User()
-		if err := os.Chown(volume.Path, uid, gid); err != nil {
-			return err
-		}
+	uid, gid := s.platform.User()
+	if err := os.Chown(volume.Path, uid, gid); err != nil {
+		return err
 	}
 	config := app.Config{Name: "db-000", Users: users, Password: "bench", Database: "ds2", User: "web"}
 	if e.Name() == "mariadb" {

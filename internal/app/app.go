@@ -32,6 +32,9 @@ type Server struct {
 	// Unprivileged says that the program refuses to run as root; the platform
 	// then runs it, and gives it its volume, under another uid.
 	Unprivileged bool
+	// Named says that the program asks the system for the name of the user that
+	// it runs as, and gives up when there is none.
+	Named bool
 	// Socket is the unix socket's path below ${RUNTIME}, empty when there is
 	// only TCP.
 	Socket string

@@ -30,10 +30,8 @@ type Parts struct {
 	Workloads workload.Registry
 	Kinds     storage.Registry
 	Engines   map[string]app.Engine
-	// Platform makes the platform of a run. uid and gid own the volumes.
+	// Platform makes the platform of a run.
 	Platform func(env PlatformEnv) (platform.Platform, error)
-	// UID and GID own volumes and servers.
-	UID, GID int
 }
 
 // PlatformEnv is what a platform may use.

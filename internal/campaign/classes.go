@@ -32,11 +32,12 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	if !ok {
 		return nil, fmt.Errorf("there is no storage class %q", v.Storage.Class)
 	}
+	uid, gid := k.c.platform.User()
 	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{
 		RunID:   k.c.journal.RunID,
 		Scratch: filepath.Join(k.c.o.Scratch, "s", key),
 		Journal: k.c.journal,
-		UID:     k.c.parts.UID, GID: k.c.parts.GID,
+		UID:     uid, GID: gid,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
 		PowerCuts:  k.c.cutsPower(),

@@ -156,10 +156,8 @@ func (g *golden) makeDirectory(have goldenVolume) error {
 	if err := os.Mkdir(have.data(), 0o700); err != nil {
 		return err
 	}
-	if os.Geteuid() != 0 {
-		return nil
-	}
-	return os.Chown(have.data(), g.c.parts.UID, g.c.parts.GID)
+	uid, gid := g.c.platform.User()
+	return os.Chown(have.data(), uid, gid)
 }
 
 // fill initialises, starts, loads and stops the server. It gets no CPU or
@@ -191,12 +189,26 @@ func (g *golden) keep(have goldenVolume, building journal.Object) (goldenVolume,
 	if err := os.WriteFile(filepath.Join(have.dir, goldenFile), text, 0o600); err != nil {
 		return have, err
 	}
+	if err := own(have.data()); err != nil {
+		return have, fmt.Errorf("keep the golden volume: %w", err)
+	}
 	final := filepath.Join(g.c.o.Cache, have.Key)
 	if err := os.Rename(have.dir, final); err != nil {
 		return g.another(have, building, final, err)
 	}
 	have.dir = final
 	return have, g.c.journal.Removed(building)
+}
+
+// own makes a tree this process's: it outlives the run, and whoever its servers
+// ran as may be somebody else tomorrow. Clones are given to theirs.
+func own(root string) error {
+	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, os.Geteuid(), os.Getegid())
+	})
 }
 
 // another takes the volume that another run has made meanwhile.

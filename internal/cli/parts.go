@@ -33,14 +33,12 @@ func engines() map[string]app.Engine {
 }
 
 func (s *State) parts() campaign.Parts {
-	uid, gid := local.User()
 	return campaign.Parts{
 		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
-		UID: uid, GID: gid,
 		Platform: func(env campaign.PlatformEnv) (platform.Platform, error) {
 			return local.New(local.Env{
 				RunID: env.RunID, Work: env.Scratch, Logs: env.Logs,
-				Journal: env.Journal, Log: env.Log, UID: uid, GID: gid,
+				Journal: env.Journal, Log: env.Log,
 			})
 		},
 	}

@@ -16,7 +16,6 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/platform/local"
 	"plimsoll/internal/standing"
 	"plimsoll/internal/study"
 )
@@ -270,11 +269,10 @@ func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func
 	if err != nil {
 		return nil, err
 	}
-	uid, gid := local.User()
 	return standing.Up(s.Context, standing.Config{
 		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version(),
 		Scratch: filepath.Join(s.workDir(o.work), journal.Name(run.id)),
-		Pools:   pools, Kinds: kinds(), UID: uid, GID: gid, Executable: s.Executable,
+		Pools:   pools, Kinds: kinds(), Executable: s.Executable,
 		Log:      slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Progress: func(text string) { fmt.Fprintln(s.Stderr, text) },
 	})

@@ -23,6 +23,8 @@ type Abilities struct {
 // Platform runs servers. Everything it makes is journalled first.
 type Platform interface {
 	Abilities() Abilities
+	// User is who servers run as; volumes must belong to it.
+	User() (uid, gid int)
 	// Run runs a one-shot server (initdb) on a volume to its end. The error
 	// carries the tail of its output.
 	Run(ctx context.Context, s app.Server, v storage.Volume) error

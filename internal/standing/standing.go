@@ -34,7 +34,6 @@ type Config struct {
 	Scratch    string // for bricks and volumes; removed at the end
 	Pools      study.Pools
 	Kinds      storage.Registry
-	UID, GID   int // own the volumes
 	Executable string
 	Log        *slog.Logger
 	Progress   func(text string)
@@ -123,7 +122,7 @@ func (l *Lot) upOne(ctx context.Context, name string, s study.Storage) (Pool, er
 	}
 	class, err := kind.New(name, s.Parameters, storage.Env{
 		RunID: l.config.RunID, Scratch: filepath.Join(l.config.Scratch, "s", name), Journal: l.journal,
-		UID: l.config.UID, GID: l.config.GID, Executable: l.config.Executable, Log: l.config.Log,
+		UID: os.Geteuid(), GID: os.Getegid(), Executable: l.config.Executable, Log: l.config.Log,
 	})
 	if err != nil {
 		return Pool{}, err

@@ -17,6 +17,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/prometheus/procfs"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/fetch"
 	"plimsoll/internal/platform"
@@ -34,7 +36,7 @@ type Suite struct {
 	// Platform gives a platform that the test may use alone; the suite closes it.
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
-	Volume func(t *testing.T, name string) storage.Volume
+	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
 	// Open connects as the declared user.
 	Open func(t workload.Target) (*sql.DB, error)
 	// Largest is how many bytes an empty initialised volume may take.
@@ -130,7 +132,7 @@ func (b bench) config(name string) app.Config {
 // initialised gives a volume that the engine has laid out.
 func (b bench) initialised(t *testing.T, p platform.Platform, c app.Config) storage.Volume {
 	t.Helper()
-	v := b.Volume(t, c.Name)
+	v := b.Volume(t, p, c.Name)
 	for _, step := range b.Engine.Initialise(b.in, c) {
 		if err := p.Run(t.Context(), step, v); err != nil {
 			t.Fatalf("initialise: %v", err)
@@ -222,6 +224,7 @@ func (b bench) restart(t *testing.T) {
 	p, c := b.platform(t), b.config("restart")
 	v := b.initialised(t, p, c)
 	first := b.start(t, p, c, v)
+	runAs(t, p, first)
 	execute(t, b.open(t, first), "CREATE TABLE orders (id int PRIMARY KEY)", "INSERT INTO orders VALUES (1), (2), (3)")
 	if err := first.Stop(t.Context()); err != nil {
 		t.Fatalf("stop: %v", err)
@@ -232,6 +235,21 @@ func (b bench) restart(t *testing.T) {
 	second := b.start(t, p, c, v)
 	if n := rows(t, b.open(t, second)); n != 3 {
 		t.Errorf("%d of 3 rows after a restart", n)
+	}
+}
+
+// runAs looks whether all of a server's processes are the platform's user.
+func runAs(t *testing.T, p platform.Platform, server platform.Process) {
+	t.Helper()
+	uid, _ := p.User()
+	for _, pid := range server.PIDs() {
+		process, err := procfs.NewProc(pid)
+		if err != nil {
+			continue // it has ended
+		}
+		if status, err := process.NewStatus(); err == nil && status.UIDs != [4]uint64{uint64(uid), uint64(uid), uint64(uid), uint64(uid)} {
+			t.Errorf("process %d is of users %v, not %d", pid, status.UIDs, uid)
+		}
 	}
 }
 
@@ -271,7 +289,7 @@ func (b bench) clone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"clone-1", "clone-2"} {
-		clone := b.Volume(t, name)
+		clone := b.Volume(t, p, name)
 		if out, err := exec.Command("cp", "-a", v.Path+"/.", clone.Path).CombinedOutput(); err != nil {
 			t.Fatalf("copy: %v: %s", err, out)
 		}
@@ -304,7 +322,7 @@ func diskUse(t *testing.T, dir string) int64 {
 
 func (b bench) emptyVolume(t *testing.T) {
 	p, c := b.platform(t), b.config("empty")
-	_, err := p.Start(t.Context(), b.Engine.Server(b.in, c), b.Volume(t, "empty"))
+	_, err := p.Start(t.Context(), b.Engine.Server(b.in, c), b.Volume(t, p, "empty"))
 	if err == nil {
 		t.Fatal("started on an empty volume")
 	}

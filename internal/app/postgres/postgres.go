@@ -82,11 +82,13 @@ func singleUser(in app.Installation, c app.Config, step, database string, statem
 	return s
 }
 
+// oneShot is a program that asks for its user's name, as initdb and the server
+// in single-user mode do.
 func oneShot(c app.Config, step string, command []string) app.Server {
 	return app.Server{
 		Name: c.Name + "-" + step, Engine: "postgres", Command: command,
 		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
-		Unprivileged: true,
+		Unprivileged: true, Named: true,
 	}
 }
 

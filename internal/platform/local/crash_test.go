@@ -28,10 +28,10 @@ func TestCrashIsSwept(t *testing.T) {
 		runUntilKilled(t, dir)
 		return
 	}
-	dir, volume := t.TempDir(), localtest.Volume(t, "crash")
+	dir, volume := t.TempDir(), localtest.Directory(t, "crash")
 	runID := "tcrash" + filepath.Base(filepath.Dir(dir))
 	cmd := exec.Command("/proc/self/exe", "-test.run=^TestCrashIsSwept$")
-	cmd.Env = append(os.Environ(), crashVariable+"="+strings.Join([]string{dir, runID, volume.Path}, ":"))
+	cmd.Env = append(os.Environ(), crashVariable+"="+strings.Join([]string{dir, runID, volume}, ":"))
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -85,6 +85,10 @@ func runUntilKilled(t *testing.T, where string) {
 	}
 	p, err := local.New(local.Env{RunID: runID, Work: dir, Journal: j})
 	if err != nil {
+		t.Fatal(err)
+	}
+	uid, gid := p.User()
+	if err := os.Chown(volume, uid, gid); err != nil {
 		t.Fatal(err)
 	}
 	for i := range 3 {

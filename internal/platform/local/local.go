@@ -30,15 +30,12 @@ type Env struct {
 	// Journal is where objects are announced; nil in tests only.
 	Journal *journal.Journal
 	Log     *slog.Logger
-	// UID and GID are who runs servers that refuse to be root, when this
-	// process is root; see User. Volumes must belong to them. Otherwise they
-	// are ignored: servers then run as this process does.
-	UID, GID int
 }
 
 // Local is the platform. It is safe for concurrent use.
 type Local struct {
 	env     Env
+	user    user   // runs servers that refuse to be root
 	runtime string // directory above the servers' private ones
 	groups  *cgroup.Tree
 	ports   *ports
@@ -63,39 +60,36 @@ func New(env Env) (*Local, error) {
 	if env.RunID == "" {
 		return nil, errors.New("the local platform needs a run identifier to mark what it makes")
 	}
-	if err := env.complete(); err != nil {
-		return nil, err
-	}
+	env.complete()
 	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
 	if err := os.MkdirAll(env.Logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
 	var err error
-	if l.runtime, err = makeRuntime(env); err != nil {
+	if l.user, err = claimUser(); err != nil {
 		return nil, err
 	}
+	if l.runtime, err = makeRuntime(env); err != nil {
+		return nil, errors.Join(err, l.user.release())
+	}
 	if l.groups, err = cgroup.New(journal.Name(env.RunID), env.Journal); err != nil {
-		return nil, errors.Join(err, l.removeRuntime())
+		return nil, errors.Join(err, l.removeRuntime(), l.user.release())
 	}
 	return l, nil
 }
 
-func (e *Env) complete() error {
+func (e *Env) complete() {
 	if e.Log == nil {
 		e.Log = slog.New(slog.DiscardHandler)
 	}
 	if e.Logs == "" {
 		e.Logs = filepath.Join(e.Work, "logs")
 	}
-	if os.Geteuid() != 0 {
-		e.UID, e.GID = os.Geteuid(), os.Getegid()
-		return nil
-	}
-	if e.UID == 0 {
-		e.UID, e.GID = User()
-	}
-	return named(e.UID)
 }
+
+// User is this process's own, and for root one of the run's own: a user that
+// the run has claimed and gives back with Close.
+func (l *Local) User() (uid, gid int) { return l.user.uid, l.user.gid }
 
 // Abilities says what limits hold here.
 func (l *Local) Abilities() platform.Abilities {
@@ -121,7 +115,7 @@ func (l *Local) Close(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.Stop(ctx) })
 	}
 	wait.Wait()
-	return errors.Join(errors.Join(errs...), l.groups.Close(ctx), l.removeRuntime())
+	return errors.Join(errors.Join(errs...), l.groups.Close(ctx), l.removeRuntime(), l.user.release())
 }
 
 func (l *Local) processes() []*process {

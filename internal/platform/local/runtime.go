@@ -144,7 +144,7 @@ type owner struct {
 }
 
 func (l *Local) owner(s app.Server) owner {
-	return owner{l.env.UID, l.env.GID, s.Unprivileged && os.Geteuid() == 0}
+	return owner{l.user.uid, l.user.gid, s.Unprivileged && os.Geteuid() == 0}
 }
 
 func (o owner) give(path string) error {

@@ -153,7 +153,7 @@ func (p *process) exec() error {
 	p.log = log
 	p.cmd = p.command(file)
 	p.started = time.Now()
-	if err := p.group.Start(p.cmd); err != nil {
+	if err := p.start(); err != nil {
 		return err
 	}
 	made := p.object()
@@ -163,6 +163,19 @@ func (p *process) exec() error {
 		l.env.Log.Warn("the journal could not be written", "error", err)
 	}
 	return nil
+}
+
+// start starts the command; a program that asks for its user's name gets an
+// answer, although the user has no account.
+func (p *process) start() error {
+	if !p.server.Named || p.local.user.claim == nil {
+		return p.group.Start(p.cmd)
+	}
+	show, err := p.local.user.showName(filepath.Join(p.place.runtime, "passwd"))
+	if err != nil {
+		return err
+	}
+	return p.group.StartAfter(p.cmd, show)
 }
 
 func (p *process) command(log *os.File) *exec.Cmd {

@@ -28,12 +28,14 @@ type Suite struct {
 	// it, and the platform's own test then looks for what is left.
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
-	Volume func(t *testing.T, name string) storage.Volume
+	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
 }
 
 // Run runs every test of the suite.
 func Run(t *testing.T, s Suite) {
 	t.Run("a one-shot server runs to its end", s.runOnce)
+	t.Run("a server runs as who the platform says", s.user)
+	t.Run("a server that asks for its user's name gets one", s.userName)
 	t.Run("a failing one-shot server shows its last words", s.runFails)
 	t.Run("a cancelled one-shot server is ended", s.runCancelled)
 	t.Run("a server gets its files, variables and readiness", s.start)
@@ -63,6 +65,13 @@ func (s Suite) open(t *testing.T) platform.Platform {
 		}
 	})
 	return p
+}
+
+// openWith gives a volume too.
+func (s Suite) openWith(t *testing.T, volume string) (platform.Platform, storage.Volume) {
+	t.Helper()
+	p := s.open(t)
+	return p, s.Volume(t, p, volume)
 }
 
 // shell makes a server of a script. It is ready once ${VOLUME}/ready exists.
@@ -110,8 +119,34 @@ func mention(t *testing.T, err error, words ...string) {
 	}
 }
 
+func (s Suite) user(t *testing.T) {
+	p, v := s.openWith(t, "user")
+	if err := p.Run(t.Context(), shell("user", `id -u > "${VOLUME}/uid"; id -g > "${VOLUME}/gid"; id -G > "${VOLUME}/groups"`, v), v); err != nil {
+		t.Fatal(err)
+	}
+	uid, gid := p.User()
+	if read(t, v.Path, "uid") != strconv.Itoa(uid) || read(t, v.Path, "gid") != strconv.Itoa(gid) {
+		t.Errorf("the server ran as %s:%s, not as %d:%d", read(t, v.Path, "uid"), read(t, v.Path, "gid"), uid, gid)
+	}
+	if groups := read(t, v.Path, "groups"); os.Geteuid() == 0 && groups != strconv.Itoa(gid) {
+		t.Errorf("the server is in groups %s", groups)
+	}
+}
+
+func (s Suite) userName(t *testing.T) {
+	p, v := s.openWith(t, "name")
+	named := shell("name", `id -un > "${VOLUME}/name"`, v) // fails without a name
+	named.Named = true
+	if err := p.Run(t.Context(), named, v); err != nil {
+		t.Fatal(err)
+	}
+	if read(t, v.Path, "name") == "" {
+		t.Error("the user has no name")
+	}
+}
+
 func (s Suite) runOnce(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "once")
+	p, v := s.openWith(t, "once")
 	if err := p.Run(t.Context(), shell("once", `echo hello > "${VOLUME}/greeting"`, v), v); err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +156,7 @@ func (s Suite) runOnce(t *testing.T) {
 }
 
 func (s Suite) runFails(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "fails")
+	p, v := s.openWith(t, "fails")
 	err := p.Run(t.Context(), shell("fails", `seq 100; echo "the disk is on fire" >&2; exit 3`, v), v)
 	mention(t, err, "fails", "exit status 3", "the disk is on fire", "\n99\n")
 	if strings.Contains(err.Error(), "\n50\n") {
@@ -130,7 +165,7 @@ func (s Suite) runFails(t *testing.T) {
 }
 
 func (s Suite) runCancelled(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "cancelled")
+	p, v := s.openWith(t, "cancelled")
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	err := p.Run(ctx, shell("cancelled", "sleep 600", v), v)
@@ -140,7 +175,7 @@ func (s Suite) runCancelled(t *testing.T) {
 }
 
 func (s Suite) start(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "start")
+	p, v := s.openWith(t, "start")
 	server := shell("start", `cat "${RUNTIME}/secret" > "${VOLUME}/copy"
 		stat -c %a "${RUNTIME}/secret" > "${VOLUME}/mode"
 		id -u > "${VOLUME}/uid"
@@ -181,7 +216,7 @@ func (s Suite) start(t *testing.T) {
 }
 
 func (s Suite) dies(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "dies")
+	p, v := s.openWith(t, "dies")
 	_, err := p.Start(t.Context(), shell("dies", `echo "no space left"; exit 7`, v), v)
 	mention(t, err, "dies", "exit status 7", "no space left", "log")
 	_, err = p.Start(t.Context(), program("missing", "/nonexistent/program"), v)
@@ -189,7 +224,7 @@ func (s Suite) dies(t *testing.T) {
 }
 
 func (s Suite) neverReady(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "never")
+	p, v := s.openWith(t, "never")
 	server := shell("never", `echo "still thinking"; exec sleep 600`, v)
 	server.StartTimeout = 500 * time.Millisecond
 	_, err := p.Start(t.Context(), server, v)
@@ -197,7 +232,7 @@ func (s Suite) neverReady(t *testing.T) {
 }
 
 func (s Suite) hopeless(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "hopeless")
+	p, v := s.openWith(t, "hopeless")
 	server := shell("hopeless", "exec sleep 600", v)
 	server.Ready = func(context.Context, workload.Target) error { return fmt.Errorf("wrong key: %w", app.ErrHopeless) }
 	_, err := p.Start(t.Context(), server, v)
@@ -205,7 +240,7 @@ func (s Suite) hopeless(t *testing.T) {
 }
 
 func (s Suite) startCancelled(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "interrupted")
+	p, v := s.openWith(t, "interrupted")
 	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	_, err := p.Start(ctx, shell("interrupted", "exec sleep 600", v), v)
@@ -216,7 +251,7 @@ func (s Suite) startCancelled(t *testing.T) {
 
 // portTaken plays a server that finds its first port taken.
 func (s Suite) portTaken(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "port")
+	p, v := s.openWith(t, "port")
 	server := shell("port", `echo ${PORT} >> "${VOLUME}/ports"
 		if [ $(wc -l < "${VOLUME}/ports") = 1 ]; then echo "bind: Address already in use"; exit 1; fi
 		`+waiting, v)
@@ -228,14 +263,14 @@ func (s Suite) portTaken(t *testing.T) {
 }
 
 func (s Suite) sameName(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "twice")
+	p, v := s.openWith(t, "twice")
 	start(t, p, shell("twice", waiting, v), v)
 	_, err := p.Start(t.Context(), shell("twice", waiting, v), v)
 	mention(t, err, "twice", "running already")
 }
 
 func (s Suite) restart(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "again")
+	p, v := s.openWith(t, "again")
 	for range 3 {
 		proc := start(t, p, shell("again", waiting, v), v)
 		if err := proc.Stop(t.Context()); err != nil {
@@ -247,7 +282,7 @@ func (s Suite) restart(t *testing.T) {
 // descendants has a child that leads a session of its own, as PostgreSQL's
 // do, and one whose parent is gone.
 func (s Suite) descendants(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "family")
+	p, v := s.openWith(t, "family")
 	script := `
 		setsid sh -c 'echo $$ >> "${VOLUME}/pids"; exec sleep 600' &
 		sh -c 'setsid sh -c "echo \$\$ >> ${VOLUME}/pids; exec sleep 600" &'
@@ -283,7 +318,7 @@ func zombie(pid int) bool {
 }
 
 func (s Suite) stubborn(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "stubborn")
+	p, v := s.openWith(t, "stubborn")
 	server := shell("stubborn", `trap "" TERM; touch "${VOLUME}/ready"; while :; do sleep 1; done`, v)
 	server.StopTimeout = 300 * time.Millisecond
 	proc := start(t, p, server, v)
@@ -292,7 +327,7 @@ func (s Suite) stubborn(t *testing.T) {
 }
 
 func (s Suite) endsItself(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "short")
+	p, v := s.openWith(t, "short")
 	proc := start(t, p, shell("short", `touch "${VOLUME}/ready"; while [ ! -e "${VOLUME}/go" ]; do sleep 0.05; done; echo "out of ideas"; exit 4`, v), v)
 	if err := os.WriteFile(filepath.Join(v.Path, "go"), nil, 0o644); err != nil {
 		t.Fatal(err)
@@ -305,7 +340,7 @@ func (s Suite) endsItself(t *testing.T) {
 }
 
 func (s Suite) killed(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "killed")
+	p, v := s.openWith(t, "killed")
 	proc := start(t, p, shell("killed", waiting, v), v)
 	if err := proc.Kill(); err != nil {
 		t.Fatal(err)
@@ -329,7 +364,7 @@ func (s Suite) many(t *testing.T) {
 	addresses := make([]string, servers)
 	for i := range servers {
 		name := fmt.Sprintf("many-%d", i)
-		v := s.Volume(t, name)
+		v := s.Volume(t, p, name)
 		wait.Go(func() {
 			server := shell(name, ": ${PORT}; "+waiting, v)
 			proc, err := p.Start(t.Context(), server, v)
@@ -349,7 +384,8 @@ func (s Suite) many(t *testing.T) {
 }
 
 func (s Suite) closes(t *testing.T) {
-	p, v := s.Platform(t), s.Volume(t, "open")
+	p := s.Platform(t)
+	v := s.Volume(t, p, "open")
 	proc := start(t, p, shell("open", waiting, v), v)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // clean-up must not depend on it
@@ -363,7 +399,7 @@ func (s Suite) closes(t *testing.T) {
 }
 
 func (s Suite) memoryLimit(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "memory")
+	p, v := s.openWith(t, "memory")
 	if a := p.Abilities(); !a.MemoryLimits {
 		noteExplains(t, a)
 	}
@@ -380,7 +416,7 @@ func (s Suite) memoryLimit(t *testing.T) {
 }
 
 func (s Suite) cpuLimit(t *testing.T) {
-	p, v := s.open(t), s.Volume(t, "cpu")
+	p, v := s.openWith(t, "cpu")
 	if a := p.Abilities(); !a.CPULimits {
 		noteExplains(t, a)
 	}

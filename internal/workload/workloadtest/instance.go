@@ -37,7 +37,7 @@ func Start(t *testing.T, e app.Engine) *Instance {
 		}
 	})
 	config := app.Config{Name: "db", Users: 8, Database: "ds2", User: "web", Password: "a password's \"quotes\""}
-	i := &Instance{platform: p, server: e.Server(in, config), volume: localtest.Volume(t, config.Name)}
+	i := &Instance{platform: p, server: e.Server(in, config), volume: localtest.Volume(t, p, config.Name)}
 	for _, step := range e.Initialise(in, config) {
 		if err := p.Run(t.Context(), step, i.volume); err != nil {
 			t.Fatalf("initialise: %v", err)

@@ -53,8 +53,20 @@ func Platform(t *testing.T) platform.Platform {
 	return p
 }
 
-// Volume gives an empty directory that belongs to who servers run as.
-func Volume(t *testing.T, name string) storage.Volume {
+// Volume gives an empty directory that belongs to who servers of the platform
+// run as.
+func Volume(t *testing.T, p platform.Platform, name string) storage.Volume {
+	t.Helper()
+	v := storage.Volume{Name: name, Path: Directory(t, name)}
+	uid, gid := p.User()
+	if err := os.Chown(v.Path, uid, gid); err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// Directory gives an empty directory that other users can reach.
+func Directory(t *testing.T, name string) string {
 	t.Helper()
 	// Not t.TempDir: the directory above it is closed to other users.
 	dir, err := os.MkdirTemp("", "plimsoll-volume-")
@@ -66,14 +78,10 @@ func Volume(t *testing.T, name string) storage.Volume {
 	if err := os.Mkdir(path, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	uid, gid := local.User()
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chown(path, uid, gid); err != nil {
-		t.Fatal(err)
-	}
-	return storage.Volume{Name: name, Path: path}
+	return path
 }
 
 // orphanedSegments lists the System V shared memory that servers of this test
@@ -84,11 +92,10 @@ func orphanedSegments(t *testing.T, since time.Time) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uid, _ := local.User()
 	var lines []string
 	for line := range strings.Lines(string(table)) {
 		f := strings.Fields(line) // proc(5): ... 6 attached, 7 uid, ... 13 changed
-		if len(f) < 14 || f[6] != "0" || f[7] != strconv.Itoa(uid) {
+		if len(f) < 14 || f[6] != "0" || !ofServers(f[7]) {
 			continue
 		}
 		if changed, err := strconv.ParseInt(f[13], 10, 64); err == nil && changed >= since.Unix() {
@@ -96,4 +103,14 @@ func orphanedSegments(t *testing.T, since time.Time) []string {
 		}
 	}
 	return lines
+}
+
+// ofServers says whether servers may run as the user: one of the dynamic ones,
+// or this one.
+func ofServers(uid string) bool {
+	id, err := strconv.Atoi(uid)
+	if os.Geteuid() == 0 {
+		return err == nil && id >= 61184 && id <= 65534
+	}
+	return err == nil && id == os.Geteuid()
 }

@@ -1,0 +1,7 @@
+package local
+
+// For tests outside, which use localtest.
+var (
+	Taken   = taken
+	ClaimID = claimID
+)
