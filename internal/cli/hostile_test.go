@@ -95,6 +95,30 @@ func TestReceivedRunWithPipesAndLinks(t *testing.T) {
 	}
 }
 
+// What clean and resume write into a run does not go through links out of it.
+func TestReceivedRunWithLinksToWriteThrough(t *testing.T) {
+	for _, name := range []string{result.JournalFile, "lock"} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			dir := received(t)
+			victim := s.write("victim", "mine\n")
+			s.write(filepath.Join(dir, result.JournalFile), "")
+			_ = os.Remove(filepath.Join(dir, name))
+			if err := os.Symlink(victim, filepath.Join(dir, name)); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range []string{"clean " + dir, "run --resume " + dir} {
+				if code, out, errs := s.plimsoll(strings.Fields(args)...); code == 0 || !strings.Contains(out+errs, "a link that leads out") {
+					t.Errorf("%s: exit code %d\n%s%s", args, code, out, errs)
+				}
+			}
+			if text, err := os.ReadFile(victim); err != nil || string(text) != "mine\n" {
+				t.Errorf("something was written through a link: %q, %v", text, err)
+			}
+		})
+	}
+}
+
 // A plan of null, of nothing, or of another shape ends no command in a panic.
 func TestPlanThatIsNone(t *testing.T) {
 	s := newSite(t)

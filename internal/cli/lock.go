@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/regular"
 	"plimsoll/internal/result"
 )
 
@@ -70,7 +71,7 @@ func lockDirectory(dir string) (io.Closer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotRun(fmt.Errorf("make the run directory: %w", err), "choose another place with --runs")
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	f, err := regular.Append(dir, "lock")
 	if err != nil {
 		return nil, fmt.Errorf("lock the run directory: %w", err)
 	}

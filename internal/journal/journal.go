@@ -16,10 +16,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
+	"path/filepath"
 	"strconv"
 	"sync"
 	"time"
+
+	"plimsoll/internal/regular"
 )
 
 // MarkerVariable is set in the environment of every process of a run, to
@@ -87,7 +91,7 @@ type Journal struct {
 
 // Open opens or creates the journal of a run for appending.
 func Open(path, runID string) (*Journal, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_RDWR, 0o600)
+	f, err := regular.Append(filepath.Dir(path), filepath.Base(path))
 	if err != nil {
 		return nil, fmt.Errorf("open the journal: %w", err)
 	}
@@ -197,7 +201,7 @@ type State struct {
 // Read replays a journal. Lines that are no entries, as a crash tears them, are
 // left out. A journal that does not exist is an empty one.
 func Read(path string) (State, error) {
-	f, err := os.Open(path)
+	f, err := regular.Open(filepath.Dir(path), filepath.Base(path), math.MaxInt64)
 	if errors.Is(err, fs.ErrNotExist) {
 		return State{}, nil
 	}

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"math"
 	"os"
 	"path/filepath"
 	"syscall"
@@ -18,13 +19,22 @@ import (
 // Open opens a file below a directory for reading. A link may lead to another
 // file below the directory. most is in bytes.
 func Open(dir, name string, most int64) (*os.File, error) {
+	return open(dir, name, os.O_RDONLY, most)
+}
+
+// Append opens or creates a file below a directory for reading and appending.
+func Append(dir, name string) (*os.File, error) {
+	return open(dir, name, os.O_CREATE|os.O_APPEND|os.O_RDWR, math.MaxInt64)
+}
+
+func open(dir, name string, flags int, most int64) (*os.File, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	defer root.Close()
 	// Without O_NONBLOCK the opening of a pipe waits for its writer.
-	f, err := root.OpenFile(filepath.FromSlash(name), os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	f, err := root.OpenFile(filepath.FromSlash(name), flags|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return nil, refused(name, err)
 	}

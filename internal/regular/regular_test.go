@@ -46,6 +46,15 @@ func TestRead(t *testing.T) {
 	if _, err := regular.Read(dir, "nothing", 100); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a file that is not there: %v", err)
 	}
+	for name, good := range map[string]bool{"new": true, "inside": true, "out": false, "out-to-nothing": false, "pipe": false} {
+		f, err := regular.Append(dir, name)
+		if (err == nil) != good {
+			t.Errorf("to append to %s: %v", name, err)
+		}
+		if err == nil {
+			must(f.Close())
+		}
+	}
 	for name, good := range map[string]bool{"sub/file": true, "inside": true, "nothing": true, "out": false, "out-to-nothing": false} {
 		if err := regular.Inside(dir, name); (err == nil) != good {
 			t.Errorf("to write to %s: %v", name, err)
