@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -46,7 +45,7 @@ func Processes(runID string) []Found {
 // children of a database are recognised that overwrite their environment.
 func endProcesses(ctx context.Context, runID string, objects []Object) []Removal {
 	done := make([]Removal, len(objects))
-	err := waitUntil(ctx, 20*time.Second, "processes to end", func() bool {
+	err := waitUntil(ctx, kernelLimit, "processes to end", func() bool {
 		marked := map[string][]int{}
 		for _, f := range Processes(runID) {
 			marked[f.Object] = append(marked[f.Object], f.PID)

@@ -141,7 +141,7 @@ func detachLoop(ctx context.Context, o Object) (bool, error) {
 			return true, fmt.Errorf("detach %s: %w; run: losetup -d %s", device, err, device)
 		}
 	}
-	return found, waitUntil(ctx, 5*time.Second, "loop device of "+o.Path+" to go", func() bool {
+	return found, waitUntil(ctx, kernelLimit, "loop device of "+o.Path+" to go", func() bool {
 		for _, backing := range LoopDevices() {
 			if backing == o.Path {
 				return false
@@ -192,7 +192,7 @@ func isCgroup(path string) bool {
 }
 
 func endCgroup(ctx context.Context, group string) error {
-	return waitUntil(ctx, 10*time.Second, "cgroup "+group+" to empty", func() bool {
+	return waitUntil(ctx, kernelLimit, "cgroup "+group+" to empty", func() bool {
 		data, err := os.ReadFile(filepath.Join(group, "cgroup.procs"))
 		if err != nil {
 			return true
@@ -278,6 +278,10 @@ func (s State) isOurs(info fs.FileInfo) error {
 	}
 	return nil
 }
+
+// kernelLimit is how long the kernel may take to end what was killed or
+// detached. On a busy machine, or with slow storage below, that is not at once.
+const kernelLimit = time.Minute
 
 func waitUntil(ctx context.Context, limit time.Duration, what string, done func() bool) error {
 	deadline := time.Now().Add(limit)
