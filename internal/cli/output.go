@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"syscall"
+
+	"plimsoll/internal/storage/mounts"
 )
 
 // toFile writes an output that the user named. A regular file is replaced
@@ -25,7 +27,7 @@ func toFile(path string, write func(io.Writer) error) error {
 		err = named.Err // the message has the path already
 	}
 	if err != nil {
-		return fmt.Errorf("write %s: %w", path, err)
+		return fmt.Errorf("write %s: %w", path, mounts.NameFull(err, path))
 	}
 	return nil
 }

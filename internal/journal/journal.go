@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"plimsoll/internal/regular"
+	"plimsoll/internal/storage/mounts"
 )
 
 // MarkerVariable is set in the environment of every process of a run, to
@@ -84,9 +85,10 @@ type Entry struct {
 type Journal struct {
 	RunID string
 
-	mu   sync.Mutex
-	file *os.File
-	torn bool // the file ends within a line
+	mu     sync.Mutex
+	file   *os.File
+	torn   bool // the file ends within a line
+	failed bool // a write has failed, and its caller knows
 }
 
 // Open opens or creates the journal of a run for appending.
@@ -166,14 +168,26 @@ func (j *Journal) write(e Entry) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if err := j.append(append(line, '\n')); err != nil {
-		return fmt.Errorf("write the journal: %w", err)
+		if j.knownFailure(e) {
+			return nil
+		}
+		return fmt.Errorf("write the journal: %w", mounts.NameFull(err, j.file.Name()))
 	}
 	if e.Act == "making" || e.Act == "note" {
 		if err := j.file.Sync(); err != nil {
-			return fmt.Errorf("sync the journal: %w", err)
+			return fmt.Errorf("sync the journal: %w", mounts.NameFull(err, j.file.Name()))
 		}
 	}
 	return nil
+}
+
+// knownFailure says that an entry is one whose loss need not be told again: a
+// full disk would say so for everything that is removed. Without it, clean
+// looks for what is gone already.
+func (j *Journal) knownFailure(e Entry) bool {
+	known := j.failed && (e.Act == "made" || e.Act == "removed")
+	j.failed = true
+	return known
 }
 
 // append writes a line. After one that was cut off it begins a new line, so

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"plimsoll/internal/storage/mounts"
 	"plimsoll/internal/workload"
 )
 
@@ -65,7 +66,7 @@ func (a *ackFile) flush() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err := a.buffer.Flush(); err != nil {
-		return fmt.Errorf("keep acknowledgements: %w", err)
+		return fmt.Errorf("keep acknowledgements: %w", mounts.NameFull(err, a.file.Name()))
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage/mounts"
 )
 
 const (
@@ -249,6 +250,6 @@ func (r *reporter) write(record result.Record) {
 // keep keeps the first error.
 func (r *reporter) keep(err error) {
 	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("write the driver's records: %w", err)
+		r.err = fmt.Errorf("write the driver's records: %w", mounts.NameFull(err, r.driver.job.Records))
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plimsoll/internal/plan"
+	"plimsoll/internal/storage/mounts"
 )
 
 // Writer fills a run directory. What is finished is never changed. Different
@@ -139,19 +140,22 @@ func writeBytes(data []byte) func(*os.File) error {
 
 // replace writes a file so that after a crash it is there whole or not at all.
 func replace(path string, fill func(*os.File) error) error {
-	name := filepath.Base(path)
-	f, err := os.CreateTemp(filepath.Dir(path), "."+name+".*")
+	if err := writeAndRename(path, fill); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), mounts.NameFull(err, path))
+	}
+	return syncDir(filepath.Dir(path))
+}
+
+func writeAndRename(path string, fill func(*os.File) error) error {
+	f, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return err
 	}
 	defer os.Remove(f.Name())
 	if err := errors.Join(fill(f), f.Chmod(0o644), f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
+		return err
 	}
-	if err := os.Rename(f.Name(), path); err != nil {
-		return fmt.Errorf("write %s: %w", name, err)
-	}
-	return syncDir(filepath.Dir(path))
+	return os.Rename(f.Name(), path)
 }
 
 // syncDir makes a rename durable.

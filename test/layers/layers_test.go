@@ -15,7 +15,7 @@ import (
 // stands in an earlier line or in its own, and nothing later. Sub-packages
 // follow the longest prefix.
 var order = [][]string{
-	{"internal/printable", "internal/regular", "internal/thread"},
+	{"internal/printable", "internal/regular", "internal/thread", "internal/storage/mounts"},
 	{"internal/words", "internal/namespace", "internal/journal", "internal/study", "studies"},
 	{"internal/plan"},
 	{"internal/workload", "internal/storage", "internal/fetch", "internal/cgroup", "internal/wire", "internal/aio", "internal/netlab", "internal/nfsmount"},

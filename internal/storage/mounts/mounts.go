@@ -26,7 +26,10 @@ type Mount struct {
 
 // Of finds the mount of a path.
 func Of(path string) (Mount, error) {
-	real, err := filepath.EvalSymlinks(path)
+	real, err := filepath.Abs(path)
+	if err == nil {
+		real, err = filepath.EvalSymlinks(real)
+	}
 	if err != nil {
 		return Mount{}, fmt.Errorf("find the mount of %s: %w", path, err)
 	}

@@ -1,10 +1,15 @@
 package mounts
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 func TestParse(t *testing.T) {
@@ -58,6 +63,27 @@ func TestContains(t *testing.T) {
 	}{{"/", "/a", true}, {"/a", "/a", true}, {"/a", "/a/b", true}, {"/a", "/ab", false}, {"/a/b", "/a", false}} {
 		if got := contains(c.dir, c.path); got != c.want {
 			t.Errorf("contains(%s, %s) = %v", c.dir, c.path, got)
+		}
+	}
+}
+
+func TestNameFull(t *testing.T) {
+	t.Chdir(t.TempDir())
+	here, err := Of(".")
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := &os.PathError{Op: "write", Path: "file", Err: unix.ENOSPC}
+	named := NameFull(full, "file")
+	if !errors.Is(named, unix.ENOSPC) || !strings.Contains(named.Error(), "the file system at "+here.Point+" ("+here.Type) {
+		t.Errorf("%v", named)
+	}
+	if again := NameFull(fmt.Errorf("outer: %w", named), "/"); strings.Count(again.Error(), "file system") != 1 {
+		t.Errorf("named twice: %v", again)
+	}
+	for _, other := range []error{nil, os.ErrNotExist} {
+		if got := NameFull(other, "file"); got != other {
+			t.Errorf("%v became %v", other, got)
 		}
 	}
 }
