@@ -171,7 +171,7 @@ func (p *process) start() error {
 	if !p.server.Named || p.local.user.claim == nil {
 		return p.group.Start(p.cmd)
 	}
-	show, err := p.local.user.showName(filepath.Join(p.place.runtime, "passwd"))
+	show, err := p.local.user.showName(filepath.Join(p.place.runtime, "passwd"), p.volume.Path)
 	if err != nil {
 		return err
 	}

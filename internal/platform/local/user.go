@@ -10,11 +10,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/journal"
 	"plimsoll/internal/namespace"
 	"plimsoll/internal/thread"
 )
@@ -121,8 +123,8 @@ func (u user) entry() string {
 
 // showName writes a list of accounts in which the user has a name, and gives
 // what puts it over the machine's own for a thread and the processes that it
-// starts.
-func (u user) showName(path string) (onThread func() error, err error) {
+// starts on a volume.
+func (u user) showName(path, volume string) (onThread func() error, err error) {
 	const accounts = "/etc/passwd"
 	have, err := os.ReadFile(accounts)
 	if err != nil {
@@ -135,11 +137,22 @@ func (u user) showName(path string) (onThread func() error, err error) {
 		if err := namespace.OwnMounts(); err != nil {
 			return err
 		}
+		letGo(volume)
 		if err := unix.Mount(path, accounts, "", unix.MS_BIND, ""); err != nil {
 			return fmt.Errorf("give user %d a name: %w", u.uid, err)
 		}
 		return nil
 	}, nil
+}
+
+// letGo drops the disks of other volumes and other runs from a mount table of
+// the thread's own, which would hold them after they were unmounted.
+func letGo(volume string) {
+	for _, point := range journal.MountPoints("/") {
+		if strings.Contains(point, "/"+journal.Name("")) && !within(volume, point) && point != volume {
+			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with what it lay on
+		}
+	}
 }
 
 // canSeparateIPC tries whether a process may be given an IPC namespace.

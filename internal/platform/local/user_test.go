@@ -4,10 +4,13 @@ import (
 	"context"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform/local"
@@ -113,4 +116,42 @@ func TestAUserIsGivenBack(t *testing.T) {
 		t.Fatalf("after the end of its run: %v", err)
 	}
 	claim.Close()
+}
+
+// A program with a mount table of its own must not keep the disks of others
+// from going.
+func TestAProgramWithANameHoldsNoOtherDisk(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs servers as another user")
+	}
+	p, err := local.New(localtest.Env(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := p.Close(context.Background()); err != nil { // the test's own context has ended
+			t.Error(err)
+		}
+	})
+	disk := filepath.Join(t.TempDir(), "plimsoll-other")
+	if err := os.Mkdir(disk, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("tmpfs", disk, "tmpfs", 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(disk, unix.MNT_DETACH) })
+	v := localtest.Volume(t, p, "table")
+	s := app.Server{Name: "table", Unprivileged: true, Named: true,
+		Command: []string{"/bin/sh", "-c", `cat /proc/self/mountinfo > "${VOLUME}/table"`}}
+	if err := p.Run(t.Context(), s, v); err != nil {
+		t.Fatal(err)
+	}
+	table, err := os.ReadFile(filepath.Join(v.Path, "table"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(string(table), disk) || !strings.Contains(string(table), "/etc/passwd") {
+		t.Errorf("the program's mount table:\n%s", table)
+	}
 }
