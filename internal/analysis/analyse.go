@@ -141,14 +141,21 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 		d := trials[0].Storage
 		out.Media, out.Simulated, out.Description = d.Media, d.Simulated, d.Text
 	}
-	groups := groupByRung(trials)
-	for _, g := range groups {
-		out.Rungs = append(out.Rungs, s.rung(g))
-	}
+	out.Rungs, out.LoadLine = s.ladder(trials)
 	setEfficiency(out.Rungs)
 	settleDevices(out.Rungs)
 	setBottlenecks(out.Rungs)
-	out.LoadLine = loadLineOf(out.Rungs, groups, s.study.Objectives, s.noun)
 	out.Scalability = s.scalabilityOf(&out)
 	return out
+}
+
+// ladder measures the rungs of a variant and finds its load line.
+func (s *subject) ladder(trials []*result.Trial) ([]Rung, LoadLine) {
+	groups := groupByRung(trials)
+	rungs := make([]Rung, 0, len(groups))
+	for _, g := range groups {
+		rungs = append(rungs, s.rung(g))
+	}
+	s.setIntervals(rungs, groups)
+	return rungs, loadLineOf(rungs, groups, s.study.Objectives, s.noun)
 }

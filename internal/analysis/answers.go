@@ -14,10 +14,10 @@ func answers(a *Analysis) []Answer {
 		return nil
 	}
 	out := []Answer{
-		{Question: "What set-up gives good performance?", Text: bestSetUp(measured, a.Study), Figure: "throughput"},
+		{Question: "What set-up gives good performance?", Text: bestSetUp(a, measured), Figure: "throughput"},
 		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study), Figure: "response"},
 		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
-		{Question: "Which storage class does this workload need?", Text: whichStorage(measured, a.Study), Figure: "throughput"},
+		{Question: "Which storage class does this workload need?", Text: whichStorage(a, measured), Figure: "throughput"},
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
 		figure := "throughput"
@@ -53,17 +53,49 @@ func bestKept(v *Variant) float64 {
 	return 0
 }
 
-func bestSetUp(variants []*Variant, s StudyInfo) string {
+func bestSetUp(a *Analysis, variants []*Variant) string {
 	best := variants[0]
 	if bestKept(best) == 0 {
 		return "None that was tried keeps the objectives at any rung."
 	}
-	i := bestRung(best.Rungs, func(r Rung) bool { return r.Kept })
-	text := fmt.Sprintf("`%s`: %s %s at %s within the objectives", best.Name, figures(bestKept(best)), s.Unit, count(best.Rungs[i].Instances, s.Noun))
+	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
+	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, a.Study.Unit), count(r.Instances, a.Study.Noun), timesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
-		text += fmt.Sprintf(", %s of the next best, `%s`", times(bestKept(best)/bestKept(variants[1])), variants[1].Name)
+		text += a.ahead(best, variants[1])
 	}
 	return text + "."
+}
+
+// throughputText writes "99,262 OPM (97,100–101,500)".
+func throughputText(i Interval, unit string) string {
+	text := figures(i.Value) + " " + unit
+	if i.Confidence > 0 {
+		text += fmt.Sprintf(" (%s–%s)", figures(i.Low), figures(i.High))
+	}
+	return text
+}
+
+// ahead says by how much the best variant is ahead of the next, which the best
+// rungs of both do not tell: they may differ by chance.
+func (a *Analysis) ahead(best, next *Variant) string {
+	c := a.contrastOf(next, best)
+	if c.published {
+		return fmt.Sprintf(", %s of the next best, `%s`", times(bestKept(best)/bestKept(next)), next.Name)
+	}
+	if len(c.rungs) == 0 {
+		return fmt.Sprintf("; `%s`, the next best, was measured at other rungs, so which does more is not decided", next.Name)
+	}
+	mean := c.mean()
+	held := fmt.Sprintf("%s %s", changeText("throughput", mean), c.rungsText(a.Study.Noun))
+	switch {
+	case mean.Confidence == 0:
+		return fmt.Sprintf("; whether that is more than the next best, `%s`, is not decided, because nothing was repeated (%s)", next.Name, held)
+	case mean.Low > 0:
+		return fmt.Sprintf("; more than the next best, `%s`: %s", next.Name, held)
+	case mean.High < 0:
+		return fmt.Sprintf("; yet less than the next best, `%s`, where both were measured: %s", next.Name, held)
+	}
+	return fmt.Sprintf("; whether that is more than the next best, `%s`, is not decided: %s", next.Name, held)
 }
 
 func howMany(variants []*Variant, s StudyInfo) string {
@@ -72,12 +104,7 @@ func howMany(variants []*Variant, s StudyInfo) string {
 	}
 	parts := make([]string, 0, len(variants))
 	for _, v := range variants {
-		l := v.LoadLine
-		text := countInterval(l.Count)
-		if l.Open {
-			text = "at least " + thousands(float64(l.Rung))
-		}
-		parts = append(parts, fmt.Sprintf("%s on `%s`", text, v.Name))
+		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", lineRange(v.LoadLine, s.Noun), v.Name, restsOn(v)))
 	}
 	return fmt.Sprintf("Within %s: %s.", objectivesText(s.Objectives), join(parts))
 }
@@ -131,27 +158,61 @@ func halfLinear(n, x []float64) float64 {
 }
 
 // whichStorage compares the best variant of each storage class.
-func whichStorage(variants []*Variant, s StudyInfo) string {
+func whichStorage(a *Analysis, variants []*Variant) string {
 	best := bestByStorage(variants)
 	if len(best) < 2 {
 		return "Only one storage class was tried."
 	}
 	first, second := best[0], best[1]
-	a, b := bestKept(first), bestKept(second)
 	name := func(v *Variant) string { return "`" + v.Factors["storage"] + "`" }
 	switch {
-	case a == 0:
+	case bestKept(first) == 0:
 		return "None that was tried keeps the objectives."
-	case b == 0:
+	case bestKept(second) == 0:
 		return fmt.Sprintf("%s: %s does not keep the objectives at any rung.", capital(name(first)), name(second))
-	case a/b < 1.1 && closeLines(first.LoadLine, second.LoadLine):
+	}
+	if a.Run.Reference != "" {
+		return publishedStorage(first, second, a.Study, name)
+	}
+	return a.storageText(first, second, name)
+}
+
+// publishedStorage takes figures as they are: their repetitions are not known.
+func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
+	a, b := bestKept(first), bestKept(second)
+	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
 		return fmt.Sprintf("It hardly matters: %s gives %s more than %s within the objectives.", name(first), precisePercent(a/b-1), name(second))
 	}
-	text := fmt.Sprintf("%s gives %s the throughput of %s within the objectives", name(first), times(a/b), name(second))
-	if l := second.LoadLine; l.Rung > 0 && !l.Open {
-		text += fmt.Sprintf("; up to %s %s will do", count(int(l.Count.Value), s.Noun), name(second))
+	return fmt.Sprintf("%s gives %s the throughput of %s within the objectives%s.", name(first), times(a/b), name(second), willDo(second, s, name))
+}
+
+// willDo says how many instances the slower storage surely carries.
+func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
+	if l := v.LoadLine; l.Count.Low >= 1 && !l.Open {
+		return fmt.Sprintf("; up to %s %s will do", count(int(l.Count.Low), s.Noun), name(v))
 	}
-	return text + "."
+	return ""
+}
+
+// storageText says which storage does more at the common rungs and carries more,
+// or that it is not decided.
+func (a *Analysis) storageText(first, second *Variant, name func(*Variant) string) string {
+	c := a.contrastOf(second, first)
+	if len(c.rungs) == 0 {
+		return fmt.Sprintf("Not decided: %s and %s were measured at no common rung.", name(first), name(second))
+	}
+	mean, lines := c.mean(), compareLines(second.LoadLine, first.LoadLine)
+	held := fmt.Sprintf("%s does %s against %s %s", name(first), changeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
+	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), lineRange(first.LoadLine, a.Study.Noun), name(second), lineRange(second.LoadLine, a.Study.Noun))
+	switch {
+	case lines == Better || lines == Worse:
+		return fmt.Sprintf("%s; %s%s.", capital(carry), held, willDo(second, a.Study, name))
+	case c.stands(mean) == gained || c.stands(mean) == lost:
+		return fmt.Sprintf("%s. %s; which carries more is not decided.", capital(held), capital(carry))
+	case c.stands(mean) == steadied:
+		return fmt.Sprintf("It hardly matters to the throughput: %s. %s; which carries more is not decided.", held, capital(carry))
+	}
+	return fmt.Sprintf("Not decided: %s; %s.", held, carry)
 }
 
 func closeLines(a, b LoadLine) bool {

@@ -38,7 +38,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"no years", priced(study.Prices{Items: []study.PriceItem{{Name: "support", Quantity: 1, Price: 1, PerYear: true}}}), "names no years"},
 		{"no items", priced(study.Prices{Years: 1}), "no items"},
 		{"limit is no number", madeUp([]study.Objective{{Metric: "mean", Limit: math.NaN(), Text: "mean <= x"}}, one), "its limit is NaN"},
-		{"metric that was not recorded", madeUp([]study.Objective{{Operation: "login", Metric: "p95", Limit: 1, Text: "login p95 <= 1s"}}, one), "1 instance did not keep the objectives"},
+		{"metric that was not recorded", madeUp([]study.Objective{{Operation: "login", Metric: "p95", Limit: 1, Text: "login p95 <= 1s"}}, one), "1 instance (1 trial) did not keep the objectives"},
 		{"rung below one", madeUp(nil, one, sample{"a", 2, 1, 1, false, func(t *result.Trial) { t.Rung = -2 }}), "a rung has at least one"},
 		{"negative count", madeUp(nil, one, sample{"a", 2, 1, 1, false, func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{Count: -5} }}), "counts -5"},
 		{"response time is no number", madeUp(nil, one, sample{"a", 2, 1, 1, false, func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{Mean: math.NaN()} }}), "response time of NaN"},

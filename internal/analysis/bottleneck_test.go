@@ -175,12 +175,17 @@ func TestDriverShareIsTakenOutOfABusyCPU(t *testing.T) {
 func TestConfirmJudgesAnExperiment(t *testing.T) {
 	f := Finding{ID: "bottleneck-a", Variant: "a", Change: &Change{Path: "engine.cpu", From: "2", To: "1", Rungs: []int{8}, Expect: "worse"}}
 	experiment := func(after float64) *Analysis {
-		run := madeUp(nil, sample{"a-cpu2", 8, 1000, 0.1, false, nil}, sample{"a-cpu1", 8, after, 0.2, false, nil})
-		run.Trials[0].Variant.Factors["engine.cpu"] = "2"
-		run.Trials[1].Variant.Factors["engine.cpu"] = "1"
+		var samples []sample
+		for _, noise := range []float64{0.98, 1, 1.02} {
+			samples = append(samples, sample{"a-cpu2", 8, 1000 * noise, 0.1, false, nil}, sample{"a-cpu1", 8, after * noise, 0.2, false, nil})
+		}
+		run := madeUp(nil, samples...)
+		for i, trial := range run.Trials {
+			trial.Variant.Factors["engine.cpu"] = []string{"2", "1"}[i%2]
+		}
 		return analyse(t, run)
 	}
-	for after, want := range map[float64]string{500: "Confirmed", 990: "Refuted", 1500: "Refuted"} {
+	for after, want := range map[float64]string{500: "Confirmed", 930: "Not decided", 990: "Refuted", 1500: "Refuted"} {
 		got, err := Confirm(f, experiment(after))
 		if err != nil || !strings.HasPrefix(got.Text, want) {
 			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)

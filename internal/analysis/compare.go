@@ -3,9 +3,9 @@ package analysis
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
-
-	"golang.org/x/perf/benchmath"
+	"strings"
 
 	"plimsoll/internal/result"
 )
@@ -21,8 +21,15 @@ type Side struct {
 
 // CompareOptions say what a difference is.
 type CompareOptions struct {
-	// Alpha is the level of the test; 0 takes 0.05.
+	// Alpha is the level of the verdict as a whole; 0 takes 0.05.
 	Alpha float64
+	// Effect is the smallest relative change of the first question's metric at one
+	// rung that matters; 0 takes 0.1. A comparison that shows no difference and
+	// could not have seen one so large is inconclusive.
+	Effect float64
+	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
+	// empty refuses none.
+	MinGrade string
 	// Unit overrides the workload's unit of throughput.
 	Unit string
 	// FailIf are expressions such as "p95 > +5%"; see ParseCondition.
@@ -37,7 +44,11 @@ const (
 	Better       Verdict = "better"
 	Worse        Verdict = "worse"
 	NoDifference Verdict = "no difference shown"
-	// Untested: too few repetitions for a test at this level, or none at all.
+	// Inconclusive: no difference was shown, and one that matters could not have
+	// been seen.
+	Inconclusive Verdict = "inconclusive"
+	// Untested: nothing was repeated, so that nothing tells a difference from
+	// chance.
 	Untested Verdict = "too few repetitions"
 )
 
@@ -48,64 +59,89 @@ type Comparison struct {
 	Unit  string  `json:"unit"`
 	Noun  string  `json:"noun"`
 	Alpha float64 `json:"alpha"`
+	// Effect is the smallest relative change that matters.
+	Effect float64 `json:"effect"`
+	// GradeA and GradeB are the worst grades of the trials compared; empty for
+	// published results.
+	GradeA string `json:"grade_a"`
+	GradeB string `json:"grade_b"`
+	// Differs are the settings in which the two sides differ, in words.
+	Differs []string `json:"differs"`
+	// LoadLines hold the lines of each variant against each other.
+	LoadLines []LinePair `json:"load_lines"`
+	// Questions are what the verdict rests on: one metric each, over all rungs.
+	Questions []Question `json:"questions"`
 	// Differences, by variant, rung and metric, throughput first.
 	Differences []Difference `json:"differences"`
-	// Verdict sums them up: worse if any shown difference of throughput or of
-	// a whole order's time is worse, else better if any is better.
+	// Verdict sums the questions up: worse if any is worse, else better if any is
+	// better.
 	Verdict Verdict `json:"verdict"`
 	Text    string  `json:"text"`
-	// Failed are the conditions that hold, in words; empty means a pass.
-	Failed   []string  `json:"failed"`
-	Warnings []Warning `json:"warnings"`
+	// Failed are the conditions that hold, in words; Undecided those that the
+	// trials neither show nor rule out.
+	Failed    []string  `json:"failed"`
+	Undecided []string  `json:"undecided"`
+	Warnings  []Warning `json:"warnings"`
+
+	conditions int // that were asked about
 }
 
-// Difference is one metric of one rung.
-type Difference struct {
-	Variant   string   `json:"variant,omitempty"`
-	Instances int      `json:"instances"`
-	Operation string   `json:"operation"` // "order" for the whole
-	Metric    string   `json:"metric"`    // throughput, mean, p50, p90, p95, p99, p99.9, errors
-	A         Interval `json:"a"`
-	B         Interval `json:"b"`
-	// Change is B/A - 1 of the medians with a bootstrap interval; for errors
-	// the difference of the shares.
-	Change  Interval `json:"change"`
-	P       float64  `json:"p"` // Mann-Whitney U test
-	NA      int      `json:"n_a"`
-	NB      int      `json:"n_b"`
-	Verdict Verdict  `json:"verdict"`
+// Inconclusive says that a condition is undecided or, without conditions, whether
+// there is a difference that matters.
+func (c *Comparison) Inconclusive() bool {
+	if c.conditions > 0 {
+		return len(c.Undecided) > 0
+	}
+	return c.Verdict == Inconclusive || c.Verdict == Untested
 }
 
 // ErrIncomparable says that two sides share no rung.
 var ErrIncomparable = errors.New("compare: the two sides share no rung with passed trials of a common variant, so there is nothing to hold against each other; name the variants with RUN:VARIANT, or measure the same rungs")
 
-// Compare holds b against a: per rung, operation and metric the difference of
-// the medians with an interval and a non-parametric test, as benchmath does.
+// Compare holds b against a. The verdict answers one question for each primary
+// metric, over all common rungs (see questionsOf); every other metric is shown
+// beside them. A *RefusedError comes with the comparison.
 func Compare(a, b Side, o CompareOptions) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, ErrNothing
 	}
-	if o.Alpha <= 0 || o.Alpha >= 1 {
-		o.Alpha = benchmath.DefaultThresholds.CompareAlpha
-	}
+	o = o.withDefaults()
 	sa, sb := newSubject(a.Run, Options{Unit: o.Unit}), newSubject(b.Run, Options{Unit: o.Unit})
 	if sa.unit != sb.unit {
 		return nil, fmt.Errorf("compare: one side counts %s and the other %s, which cannot be held against each other; compare runs of the same workload", sa.unit.name, sb.unit.name)
 	}
-	warnings := append(append(comparability(sa, sb), sa.damage...), sb.damage...)
-	c := &Comparison{A: a.label(), B: b.label(), Unit: sa.unit.name, Noun: sa.noun, Alpha: o.Alpha, Failed: []string{}, Warnings: warnings}
-	all := pairs(a, b)
-	each := make([][]Difference, len(all))
-	parallel(len(all), func(i int) { each[i] = differences(all[i], sa, sb, o.Alpha) })
-	c.Differences = slices.Concat(each...)
-	if len(c.Differences) == 0 {
+	variants := variantPairs(a, b, sa, sb)
+	var all []pair
+	for i := range variants {
+		all = append(all, variants[i].pairs()...)
+	}
+	if len(all) == 0 {
 		return nil, ErrIncomparable
 	}
+	c := &Comparison{
+		A: a.label(), B: b.label(), Unit: sa.unit.name, Noun: sa.noun, Alpha: o.Alpha, Effect: o.Effect,
+		conditions: len(o.FailIf), Failed: []string{}, Undecided: []string{}, Differs: differing(all[0], a.Run, b.Run),
+		Warnings: append(append(comparability(sa, sb, all), sa.damage...), sb.damage...),
+	}
+	families := familiesOf(all, sa, sb)
+	c.ask(families, sa.primary())
+	c.Differences = differencesOf(families, c.Alpha)
+	c.LoadLines = linePairs(variants)
 	c.Verdict, c.Text = sumUp(c)
 	for _, f := range o.FailIf {
-		c.Failed = append(c.Failed, f.violations(c)...)
+		f.hold(c, families, o.Alpha/float64(len(o.FailIf)))
 	}
-	return c, nil
+	return c, c.grade(all, sa, sb, o.MinGrade)
+}
+
+func (o CompareOptions) withDefaults() CompareOptions {
+	if o.Alpha <= 0 || o.Alpha >= 1 {
+		o.Alpha = 0.05
+	}
+	if o.Effect <= 0 {
+		o.Effect = 0.1
+	}
+	return o
 }
 
 func (s Side) label() string {
@@ -118,27 +154,96 @@ func (s Side) label() string {
 	return s.Run.ID
 }
 
+// grade sets the grades of both sides and refuses a comparison that rests on
+// worse ones than asked for.
+func (c *Comparison) grade(all []pair, sa, sb *subject, minimum string) error {
+	var ta, tb []*result.Trial
+	for _, p := range all {
+		ta, tb = append(ta, p.a...), append(tb, p.b...)
+	}
+	wa, ga := sa.gradesOf(ta)
+	wb, gb := sb.gradesOf(tb)
+	c.GradeA, c.GradeB = ga, gb
+	minimum = strings.ToUpper(strings.TrimSpace(minimum))
+	worst := max(ga, gb)
+	if minimum == "" || worst <= minimum {
+		return nil
+	}
+	return &RefusedError{Grade: worst, Minimum: minimum, Reasons: gravest(append(wa, wb...))}
+}
+
+// gradesOf gives the warnings about some trials and the worst of their grades.
+func (s *subject) gradesOf(trials []*result.Trial) (about []Warning, worst string) {
+	warnings, grades := s.distrust()
+	for _, t := range trials {
+		worst = max(worst, grades[t.ID])
+	}
+	for _, w := range warnings {
+		if slices.ContainsFunc(trials, func(t *result.Trial) bool { return t.ID == w.Trial }) {
+			about = append(about, w)
+		}
+	}
+	return about, worst
+}
+
 // comparability warns where the two sides differ in more than they should.
-func comparability(a, b *subject) []Warning {
+func comparability(a, b *subject, all []pair) []Warning {
 	warnings := []Warning{}
-	add := func(text string, args ...any) {
-		warnings = append(warnings, Warning{Kind: "comparability", Severity: severityCaution, Text: fmt.Sprintf(text, args...)})
+	add := func(severity, text string, args ...any) {
+		warnings = append(warnings, Warning{Kind: "comparability", Severity: severity, Text: fmt.Sprintf(text, args...)})
 	}
 	ua, za := a.usersOf("")
 	ub, zb := b.usersOf("")
 	if ua != ub || za != zb {
-		add("the load differs: %d users thinking %s against %d thinking %s", ua, seconds(za), ub, seconds(zb))
+		add(severityCaution, "the load differs: %d users thinking %s against %d thinking %s", ua, seconds(za), ub, seconds(zb))
 	}
 	if da, db := firstDataset(a.run), firstDataset(b.run); da != db {
-		add("the data set differs: %s against %s", da, db)
+		add(severityCaution, "the data set differs: %s against %s", da, db)
 	}
 	if a.cores != 0 && b.cores != 0 && a.cores != b.cores {
-		add("the machines differ: %s cores against %s", figures(a.cores), figures(b.cores))
+		add(severityCaution, "the machines differ: %s cores against %s", figures(a.cores), figures(b.cores))
 	}
 	if a.anyTrial(published) != b.anyTrial(published) {
-		add("one side is a published result of other hardware: compare shapes and conclusions rather than figures")
+		add(severityCaution, "one side is a published result of other hardware: compare shapes and conclusions rather than figures")
+	}
+	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
+		add(severitySerious, "failed trials at the common rungs are left out, which flatters their side: %d of A and %d of B", fa, fb)
+	}
+	if !takeTurns(all) {
+		add(severityNote, "one side was measured after the other, so that a change of the machine in between counts as a difference; one study with both as variants measures them in turn")
 	}
 	return warnings
+}
+
+func failedBeside(all []pair, ofA bool) (failed int) {
+	for _, p := range all {
+		if ofA {
+			failed += p.failedA
+		} else {
+			failed += p.failedB
+		}
+	}
+	return failed
+}
+
+// takeTurns says that neither side was over before the other began; not known
+// counts as true.
+func takeTurns(all []pair) bool {
+	var first, last [2]int64
+	for i := range first {
+		first[i], last[i] = math.MaxInt64, math.MinInt64
+	}
+	for _, p := range all {
+		for i, trials := range [2][]*result.Trial{p.a, p.b} {
+			for _, t := range trials {
+				if t.Begun.IsZero() || published(t) {
+					return true
+				}
+				first[i], last[i] = min(first[i], t.Begun.UnixNano()), max(last[i], t.Begun.UnixNano())
+			}
+		}
+	}
+	return first[0] <= last[1] && first[1] <= last[0]
 }
 
 func firstDataset(run *result.Run) string {

@@ -6,92 +6,89 @@ import (
 	"plimsoll/internal/result"
 )
 
-// pair is one rung that both sides measured.
-type pair struct {
-	variant   string // "" where each side has only one
-	instances int
-	a, b      []*result.Trial
+// variantPair is one variant as both sides measured it.
+type variantPair struct {
+	name         string // "" where each side has only one
+	a, b         []*result.Trial
+	rungsA       []Rung
+	rungsB       []Rung
+	lineA, lineB LoadLine
 }
 
-// pairs matches the rungs of the two sides: variant by variant where names
-// agree, or the one chosen variant of each.
-func pairs(a, b Side) []pair {
-	va, vb := trialsByVariant(a), trialsByVariant(b)
-	var out []pair
+// pair is one rung that both sides measured.
+type pair struct {
+	variant          string // "" where each side has only one
+	instances        int
+	a, b             []*result.Trial // that passed
+	rungA, rungB     *Rung
+	failedA, failedB int
+}
+
+// variantPairs matches the variants of the two sides by name, or the one chosen
+// variant of each.
+func variantPairs(a, b Side, sa, sb *subject) []variantPair {
+	va, vb := a.trialsByVariant(sa), b.trialsByVariant(sb)
+	var out []variantPair
 	if len(va) == 1 && len(vb) == 1 {
-		for _, ta := range va {
-			for _, tb := range vb {
-				out = append(out, pairRungs("", ta, tb)...)
+		out = []variantPair{{a: va[sortedKeys(va)[0]], b: vb[sortedKeys(vb)[0]]}}
+	} else {
+		for _, name := range sortedKeys(va) {
+			if len(vb[name]) > 0 {
+				out = append(out, variantPair{name: name, a: va[name], b: vb[name]})
 			}
 		}
-		return out
 	}
-	for _, name := range sortedKeys(va) {
-		out = append(out, pairRungs(name, va[name], vb[name])...)
-	}
+	parallel(len(out), func(i int) {
+		v := &out[i]
+		v.rungsA, v.lineA = sa.ladder(v.a)
+		v.rungsB, v.lineB = sb.ladder(v.b)
+	})
 	return out
 }
 
-// trialsByVariant are a side's passed trials.
-func trialsByVariant(s Side) map[string][]*result.Trial {
+func (s Side) trialsByVariant(of *subject) map[string][]*result.Trial {
 	out := map[string][]*result.Trial{}
-	trials, _ := soundTrials(s.Run.Trials)
-	for _, t := range trials {
-		if t.Status == result.Passed && (s.Variant == "" || t.Variant.Name == s.Variant) {
+	for _, t := range of.run.Trials {
+		if s.Variant == "" || t.Variant.Name == s.Variant {
 			out[t.Variant.Name] = append(out[t.Variant.Name], t)
 		}
 	}
 	return out
 }
 
-func pairRungs(variant string, a, b []*result.Trial) []pair {
-	byCount := map[int][]*result.Trial{}
-	for _, g := range groupByRung(b) {
-		byCount[g.instances] = g.passed
+// pairs matches the rungs of a variant.
+func (v *variantPair) pairs() []pair {
+	byCount := map[int]trialGroup{}
+	for _, g := range groupByRung(v.b) {
+		byCount[g.instances] = g
 	}
 	var out []pair
-	for _, g := range groupByRung(a) {
-		if len(g.passed) > 0 && len(byCount[g.instances]) > 0 {
-			out = append(out, pair{variant: variant, instances: g.instances, a: g.passed, b: byCount[g.instances]})
+	for _, g := range groupByRung(v.a) {
+		other := byCount[g.instances]
+		if len(g.passed) == 0 || len(other.passed) == 0 {
+			continue
 		}
+		out = append(out, pair{
+			variant: v.name, instances: g.instances, a: g.passed, b: other.passed,
+			rungA: findRung(v.rungsA, g.instances), rungB: findRung(v.rungsB, g.instances),
+			failedA: len(g.failed), failedB: len(other.failed),
+		})
 	}
 	return out
-}
-
-// differences compares the throughput, the errors and every time of every
-// operation of one rung.
-func differences(p pair, sa, sb *subject, alpha float64) []Difference {
-	out := []Difference{
-		compareValues(p, "order", "throughput", collect(p.a, sa.unit.throughput), collect(p.b, sb.unit.throughput), alpha),
-	}
-	if !published(p.a[0]) && !published(p.b[0]) { // published figures do not tell of errors
-		out = append(out, compareValues(p, "order", "errors", collect(p.a, errorShare), collect(p.b, errorShare), alpha))
-	}
-	for _, operation := range commonOperations(p) {
-		for _, metric := range []string{"mean", "p50", "p90", "p95", "p99", "p99.9"} {
-			a, b := valuesOf(p.a, operation, metric), valuesOf(p.b, operation, metric)
-			if len(a) > 0 && len(b) > 0 {
-				out = append(out, compareValues(p, operation, metric, a, b, alpha))
-			}
-		}
-	}
-	return out
-}
-
-func errorShare(t *result.Trial) float64 {
-	o := t.Operations["order"]
-	n := sumErrors(o.Errors)
-	return ratio(float64(n), float64(o.Count+o.RolledBack+n))
 }
 
 // commonOperations lists "order" first, then the rest that both sides have.
-func commonOperations(p pair) []string {
+func commonOperations(all []pair) []string {
+	var ta, tb []*result.Trial
+	for _, p := range all {
+		ta, tb = append(ta, p.a...), append(tb, p.b...)
+	}
 	inB := map[string]bool{}
-	for _, name := range operationNames(p.b) {
+	for _, name := range operationNames(tb) {
 		inB[name] = true
 	}
 	names := []string{}
-	for _, name := range operationNames(p.a) {
+	for _, name := range operationNames(ta) {
 		if inB[name] {
 			names = append(names, name)
 		}
@@ -101,20 +98,35 @@ func commonOperations(p pair) []string {
 }
 
 // valuesOf are the trials' values of a metric, those that have it.
-func valuesOf(trials []*result.Trial, operation, metric string) []float64 {
+func valuesOf(s *subject, trials []*result.Trial, operation, metric string) []float64 {
 	var out []float64
 	for _, t := range trials {
-		s, ok := t.Operations[operation]
-		if !ok {
-			continue
-		}
-		v := s.Mean
-		if metric != "mean" {
-			v, ok = summaryPercentiles(s)[metric]
-		}
-		if ok && isFinite(v) && v > 0 {
+		if v, ok := s.valueOf(t, operation, metric); ok {
 			out = append(out, v)
 		}
 	}
 	return out
+}
+
+// valueOf is a metric of one trial. Errors may be 0, all else is above it.
+func (s *subject) valueOf(t *result.Trial, operation, metric string) (float64, bool) {
+	switch metric {
+	case "throughput":
+		v := s.unit.throughput(t)
+		return v, v > 0
+	case "errors":
+		return errorShare(t), true
+	}
+	o, ok := t.Operations[operation]
+	v := o.Mean
+	if metric != "mean" {
+		v, ok = summaryPercentiles(o)[metric]
+	}
+	return v, ok && isFinite(v) && v > 0
+}
+
+func errorShare(t *result.Trial) float64 {
+	o := t.Operations["order"]
+	n := sumErrors(o.Errors)
+	return ratio(float64(n), float64(o.Count+o.RolledBack+n))
 }

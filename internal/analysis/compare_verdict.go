@@ -1,79 +1,132 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
-	"sort"
+	"slices"
+	"strings"
 )
 
-// sumUp is the verdict over all rungs, from what a reader cares for: the
-// throughput, times and errors of the whole order. Of many comparisons some
-// show a difference by chance, so only those count here that hold against
-// their number.
+// sumUp is the verdict over all questions, led by the load lines.
 func sumUp(c *Comparison) (Verdict, string) {
-	whole := ofOrders(c.Differences)
-	holding := discoveries(whole, c.Alpha)
-	worst, best := largest(holding, Worse), largest(holding, Better)
-	switch {
-	case worst != nil && best != nil:
-		return Worse, fmt.Sprintf("`%s` is worse than `%s` in %s and better in %s.", c.B, c.A, c.phrase(worst), c.phrase(best))
-	case worst != nil:
-		return Worse, fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, c.phrase(worst))
-	case best != nil:
-		return Better, fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, c.phrase(best))
-	}
-	alone, tested := 0, 0
-	for _, d := range whole {
-		if d.Verdict == Better || d.Verdict == Worse {
-			alone++
-		}
-		if d.Verdict != Untested {
-			tested++
-		}
-	}
-	switch {
-	case tested == 0:
-		return Untested, fmt.Sprintf("Too few repetitions to show any difference between `%s` and `%s`: at this level it takes four on each side. The largest change of the medians is %s.", c.A, c.B, c.phrase(largest(whole, Untested)))
-	case alone > 0:
-		return NoDifference, fmt.Sprintf("No difference between `%s` and `%s` was shown: %d of %d comparisons stand out, as chance alone can make them.", c.A, c.B, alone, len(whole))
-	}
-	return NoDifference, fmt.Sprintf("No difference between `%s` and `%s` was shown.", c.A, c.B)
+	verdict := c.overall()
+	parts := nonEmpty([]string{c.lineSentences(), c.verdictSentence(verdict), c.sightSentence(verdict)})
+	return verdict, strings.Join(parts, " ")
 }
 
-func ofOrders(all []Difference) []*Difference {
+func (c *Comparison) overall() Verdict {
+	has := func(v Verdict) bool {
+		return slices.ContainsFunc(c.Questions, func(q Question) bool { return q.Verdict == v })
+	}
+	switch {
+	case has(Worse):
+		return Worse
+	case has(Better):
+		return Better
+	case !has(NoDifference):
+		return Untested
+	case c.blind():
+		return Inconclusive
+	}
+	return NoDifference
+}
+
+// blind says that a change that matters could have gone unseen at a rung, in the
+// metric of the first question.
+func (c *Comparison) blind() bool {
+	for _, q := range c.Questions {
+		if q.Metric == c.Questions[0].Metric && (q.VisibleAtOneRung == nil || *q.VisibleAtOneRung > c.Effect) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Comparison) verdictSentence(verdict Verdict) string {
+	worse, better := c.changes(Worse), c.changes(Better)
+	switch {
+	case len(worse) > 0 && len(better) > 0:
+		return fmt.Sprintf("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, join(worse), join(better))
+	case len(worse) > 0:
+		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, join(worse))
+	case len(better) > 0:
+		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, join(better))
+	case verdict == Untested:
+		return fmt.Sprintf("Whether `%s` and `%s` differ is open: nothing was repeated, so nothing tells a difference from chance. On average %s.", c.A, c.B, join(c.means()))
+	case verdict == Inconclusive:
+		return fmt.Sprintf("Whether `%s` and `%s` differ by as much as matters is open: none was shown (%s).", c.A, c.B, join(c.means()))
+	}
+	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, join(c.means()))
+}
+
+// changes are the phrases of what was shown in one direction.
+func (c *Comparison) changes(v Verdict) []string {
+	var out []string
+	for _, q := range c.Questions {
+		overall := q.P <= c.Alpha && direction(q.Metric, q.Change.Value) == v
+		rungs := c.shownAt(q, v)
+		switch {
+		case overall && (len(rungs) == 0 || len(rungs) == q.Rungs):
+			out = append(out, q.phrase(c.Noun, c))
+		case len(rungs) > 0:
+			out = append(out, c.rungPhrase(rungs))
+		}
+	}
+	return out
+}
+
+// shownAt are the differences of a question's rungs that were shown in one
+// direction, the largest first.
+func (c *Comparison) shownAt(q Question, v Verdict) []*Difference {
 	var out []*Difference
-	for i := range all {
-		if all[i].Operation == "order" {
-			out = append(out, &all[i])
+	for i := range c.Differences {
+		d := &c.Differences[i]
+		if d.Variant == q.Variant && d.Operation == q.Operation && d.Metric == q.Metric && slices.Contains(q.Shown, d.Instances) && direction(d.Metric, d.Change.Value) == v {
+			out = append(out, d)
 		}
+	}
+	slices.SortStableFunc(out, func(a, b *Difference) int {
+		return cmp.Compare(math.Abs(b.Change.Value), math.Abs(a.Change.Value))
+	})
+	return out
+}
+
+// rungPhrase names the rung with the largest change and how many others there
+// are.
+func (c *Comparison) rungPhrase(rungs []*Difference) string {
+	text := c.phrase(rungs[0])
+	if others := len(rungs) - 1; others > 0 {
+		text += fmt.Sprintf(" (and by less at %s)", count(others, "other rung"))
+	}
+	return text
+}
+
+// means are the mean changes, whatever they show.
+func (c *Comparison) means() []string {
+	var out []string
+	for _, q := range c.Questions {
+		out = append(out, q.phrase(c.Noun, c))
 	}
 	return out
 }
 
-// discoveries are the differences that hold with a false discovery rate of
-// alpha (Benjamini and Hochberg, "Controlling the False Discovery Rate", JRSS
-// B 57(1), 1995).
-func discoveries(all []*Difference, alpha float64) []*Difference {
-	sorted := append([]*Difference{}, all...)
-	sort.SliceStable(sorted, func(i, j int) bool { return sorted[i].P < sorted[j].P })
-	holding := 0
-	for i, d := range sorted {
-		if d.P <= alpha*float64(i+1)/float64(len(sorted)) {
-			holding = i + 1
+// phrase writes a mean change: "throughput -3.0 % (-4.1 to -1.9) over 5 rungs".
+func (q Question) phrase(noun string, c *Comparison) string {
+	text := q.Metric
+	if q.Variant != "" {
+		text += " on `" + q.Variant + "`"
+	}
+	text += " " + changeText(q.Metric, q.Change)
+	if q.Rungs > 1 {
+		return text + fmt.Sprintf(" over %d rungs", q.Rungs)
+	}
+	for _, d := range c.Differences {
+		if d.Variant == q.Variant {
+			return text + " at " + count(d.Instances, noun)
 		}
 	}
-	return sorted[:holding]
-}
-
-// largest is the difference with the given verdict that changed most.
-func largest(all []*Difference, v Verdict) *Difference {
-	var out *Difference
-	for _, d := range all {
-		if d.Verdict == v && (out == nil || math.Abs(d.Change.Value) > math.Abs(out.Change.Value)) {
-			out = d
-		}
-	}
-	return out
+	return text
 }
 
 // phrase writes one difference: "p95 at 8 instances +12 % (+8 to +17 %)".
@@ -98,4 +151,45 @@ func changeText(metric string, i Interval) string {
 		text += fmt.Sprintf(" (%+.1f to %+.1f)", i.Low*100, i.High*100)
 	}
 	return text
+}
+
+// sightSentence says what these trials could have shown, where no difference was.
+func (c *Comparison) sightSentence(verdict Verdict) string {
+	if verdict != NoDifference && verdict != Inconclusive {
+		return ""
+	}
+	var seen []string
+	for _, q := range c.Questions {
+		if q.VisibleOverall == nil || q.VisibleAtOneRung == nil {
+			continue
+		}
+		text := fmt.Sprintf("of %s from %s", q.Metric, precisePercent(*q.VisibleOverall))
+		if q.Variant != "" {
+			text = fmt.Sprintf("of %s on `%s` from %s", q.Metric, q.Variant, precisePercent(*q.VisibleOverall))
+		}
+		if q.Rungs > 1 {
+			text += fmt.Sprintf(" at all rungs or %s at one", precisePercent(*q.VisibleAtOneRung))
+		}
+		seen = append(seen, text)
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s would have shown a change %s (in four cases of five)", capital(c.repetitions()), join(seen))
+	if verdict == Inconclusive {
+		text += fmt.Sprintf("; from %s it matters, so repeat more often", precisePercent(c.Effect))
+	}
+	return text + "."
+}
+
+// repetitions writes how often the rungs were measured: "4 repetitions".
+func (c *Comparison) repetitions() string {
+	least, most := math.MaxInt, 0
+	for _, d := range c.Differences {
+		least, most = min(least, d.NA, d.NB), max(most, d.NA, d.NB)
+	}
+	if least == most {
+		return count(least, "repetition")
+	}
+	return fmt.Sprintf("%d to %s", least, count(most, "repetition"))
 }

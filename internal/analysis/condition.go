@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -36,26 +37,76 @@ func ParseCondition(text string) (Condition, error) {
 	return Condition{Operation: operation, Metric: m[2], Above: m[3] == ">", Change: v / 100, Text: strings.TrimSpace(text)}, nil
 }
 
-// violations lists the differences that fulfil the condition. One counts where
-// the median lies beyond and the test shows a difference; where there are too
-// few repetitions to show any, the median alone decides, and the text says so.
-func (f Condition) violations(c *Comparison) []string {
-	out := []string{}
-	for i := range c.Differences {
-		d := &c.Differences[i]
-		if d.Operation != f.Operation || d.Metric != f.Metric || !f.beyond(d.Change.Value) {
-			continue
+// hold judges the condition by intervals, never by medians alone. It holds where
+// a mean change over the rungs, or that of one rung, lies beyond the limit with
+// its whole one-sided interval; half of the level is for the means, half for the
+// rungs. It is ruled out where the change of every rung lies within the limit
+// with its whole interval. Anything between is undecided.
+func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
+	i := slices.IndexFunc(families, func(of *family) bool { return of.operation == f.Operation && of.metric == f.Metric })
+	if i < 0 {
+		c.Undecided = append(c.Undecided, fmt.Sprintf("%s: no common rung has this metric on both sides", f.Text))
+		return
+	}
+	if held := f.violations(c, families[i], alpha); len(held) > 0 {
+		c.Failed = append(c.Failed, held...)
+		return
+	}
+	for at, e := range families[i].contrast.Each {
+		if f.beyond(families[i].change(e, 1-2*alpha).farEnd(f.Above)) || !e.Known() {
+			c.Undecided = append(c.Undecided, f.doubt(c, families[i], at))
+			return
 		}
-		switch d.Verdict {
-		case NoDifference:
-			continue
-		case Untested:
-			out = append(out, fmt.Sprintf("%s: %s; with %d and %d repetitions this may be chance", f.Text, c.phrase(d), d.NA, d.NB))
-		default:
-			out = append(out, fmt.Sprintf("%s: %s (p=%.3f)", f.Text, c.phrase(d), d.P))
+	}
+}
+
+// violations are the changes that lie beyond the limit, in words.
+func (f Condition) violations(c *Comparison, of *family, alpha float64) []string {
+	var out []string
+	half := alpha / 2
+	if len(of.rungs) == 1 {
+		half = alpha
+	}
+	names, rungs := of.variants()
+	for _, name := range names {
+		mean := of.contrast.Mean(rungs[name])
+		change := of.change(mean, 1-2*half/float64(len(names)))
+		if len(of.rungs) > 1 && mean.Known() && f.beyond(change.farEnd(!f.Above)) {
+			q := Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.change(mean, confidence)}
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, q.phrase(c.Noun, c)))
+		}
+	}
+	for i, e := range of.contrast.Each {
+		if e.Known() && f.beyond(of.change(e, 1-2*half/float64(len(of.rungs))).farEnd(!f.Above)) {
+			d := of.difference(i, 1, alpha)
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.phrase(&d)))
 		}
 	}
 	return out
+}
+
+// doubt says at which rung the trials do not decide.
+func (f Condition) doubt(c *Comparison, of *family, at int) string {
+	d := of.difference(at, 1, c.Alpha)
+	if !of.contrast.Each[at].Known() {
+		return fmt.Sprintf("%s: %s; nothing was repeated, so nothing tells a difference from chance", f.Text, c.phrase(&d))
+	}
+	return fmt.Sprintf("%s: %s; %s and %s leave both open", f.Text, c.phrase(&d), count(d.NA, "repetition"), count(d.NB, "repetition"))
+}
+
+func (f Condition) name() string {
+	if f.Operation == "order" {
+		return f.Metric
+	}
+	return f.Operation + " " + f.Metric
+}
+
+// farEnd is the upper bound, or the lower one.
+func (i Interval) farEnd(upper bool) float64 {
+	if upper {
+		return i.High
+	}
+	return i.Low
 }
 
 func (f Condition) beyond(change float64) bool {

@@ -1,9 +1,6 @@
 package analysis
 
-import (
-	"fmt"
-	"math"
-)
+import "fmt"
 
 // Confirm holds the run of an experiment against the finding that asked for
 // it. after must hold a variant at Change.From and one at Change.To; its
@@ -16,7 +13,7 @@ func Confirm(f Finding, after *Analysis) (Finding, error) {
 	if from == nil || to == nil {
 		return Finding{}, fmt.Errorf("confirm finding %s: the experiment must hold variants with %s at %s and at %s", f.ID, f.Change.Path, f.Change.From, f.Change.To)
 	}
-	return f.judgeChange(from, to, after.Study.Unit)
+	return f.judgeChange(after, from, to)
 }
 
 func variantAt(a *Analysis, c Change, level string) *Variant {
@@ -31,30 +28,39 @@ func variantAt(a *Analysis, c Change, level string) *Variant {
 // moved is the change of throughput from which an experiment shows something.
 const moved = 0.1
 
-func (f Finding) judgeChange(from, to *Variant, unit string) (Finding, error) {
+func (f Finding) judgeChange(after *Analysis, from, to *Variant) (Finding, error) {
+	c := after.contrastOf(from, to)
 	for _, n := range f.Change.Rungs {
-		a, b := from.rung(n), to.rung(n)
-		if a == nil || b == nil || a.Throughput.Value <= 0 || b.Repetitions == 0 {
+		if !c.has(n) {
 			continue
 		}
-		change := b.Throughput.Value/a.Throughput.Value - 1
-		got := "same"
-		if math.Abs(change) >= moved {
-			got = map[bool]string{true: "better", false: "worse"}[change > 0]
-		}
-		verdict := "Refuted"
-		if got == f.Change.Expect {
-			verdict = "Confirmed"
-		}
-		return Finding{
+		a, b, change := from.rung(n), to.rung(n), c.at(n)
+		out := Finding{
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
-			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s (%+.0f %%); if the finding holds it had to be %s.",
-				verdict, f.Change.Path, f.Change.To, f.Change.From, n, figures(a.Throughput.Value), figures(b.Throughput.Value), unit, change*100, expectation(f.Change.Expect)),
-			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change},
+			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; if the finding holds it had to be %s.",
+				conclusion(c.stands(change), f.Change.Expect), f.Change.Path, f.Change.To, f.Change.From, n,
+				figures(a.Throughput.Value), figures(b.Throughput.Value), after.Study.Unit, changeText("throughput", change), expectation(f.Change.Expect)),
+			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
-		}, nil
+		}
+		if change.Confidence > 0 {
+			out.Numbers["low"], out.Numbers["high"] = change.Low, change.High
+		}
+		return out, nil
 	}
 	return Finding{}, fmt.Errorf("confirm finding %s: the experiment measured none of the rungs %v on both variants", f.ID, f.Change.Rungs)
+}
+
+// conclusion holds what throughput did against what was expected of it.
+func conclusion(did standing, expected string) string {
+	want := map[string]standing{"better": gained, "worse": lost, "same": steadied}[expected]
+	switch did {
+	case want:
+		return "Confirmed"
+	case open:
+		return "Not decided"
+	}
+	return "Refuted"
 }
 
 func expectation(e string) string {

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -14,7 +15,7 @@ func (s *subject) effectFindings(a *Analysis) []Finding {
 	var out []Finding
 	for _, path := range factorPaths(a.Variants) {
 		for _, group := range alike(a.Variants, path) {
-			out = append(out, s.effectsOf(path, group)...)
+			out = append(out, s.effectsOf(a, path, group)...)
 		}
 	}
 	return out
@@ -72,30 +73,52 @@ func restOfFactors(v *Variant, path string) string {
 	return b.String()
 }
 
-// effectsOf compares each level with the next.
-func (s *subject) effectsOf(path string, group []level) []Finding {
+// effectsOf compares each level with the next at one common rung, the largest
+// that either of them kept: there the resource is wanted most.
+func (s *subject) effectsOf(a *Analysis, path string, group []level) []Finding {
 	var out []Finding
 	for i := 1; i < len(group); i++ {
 		low, high := group[i-1], group[i]
-		a, b := bestKept(low.variant), bestKept(high.variant)
-		if a == 0 || b == 0 {
+		n := decidingRung(low.variant, high.variant)
+		c := a.contrastOf(low.variant, high.variant)
+		if !c.has(n) {
 			continue
 		}
-		gain := b/a - 1
+		change, before, after := c.at(n), low.variant.rung(n), high.variant.rung(n)
 		f := Finding{
-			ID: "effect-" + high.variant.Name, Kind: "effect", Variant: high.variant.Name,
-			Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` from %s to %s %s within the objectives (%+.0f %%): %s.",
-				path, low.variant.Factors[path], high.variant.Factors[path], withoutLevel(high.variant), figures(a), figures(b), s.unit.name, gain*100, effectMeaning(path, gain)),
-			Numbers: map[string]float64{"before": a, "after": b, "change": gain},
+			ID: "effect-" + high.variant.Name, Kind: "effect", Variant: high.variant.Name, Rung: n,
+			Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
+				path, low.variant.Factors[path], high.variant.Factors[path], withoutLevel(high.variant), count(n, s.noun),
+				figures(before.Throughput.Value), figures(after.Throughput.Value), s.unit.name, changeText("throughput", change), effectMeaning(path, c, change)),
+			Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
+			Trials:  append(slices.Clone(before.Trials), after.Trials...),
 		}
-		for _, v := range []*Variant{low.variant, high.variant} {
-			if i := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); i >= 0 {
-				f.Trials = append(f.Trials, v.Rungs[i].Trials...)
-			}
+		if change.Confidence > 0 {
+			f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
 		}
 		out = append(out, f)
 	}
 	return out
+}
+
+// decidingRung is the largest rung that both measured and one of them kept, else
+// the largest common one; 0 for none.
+func decidingRung(a, b *Variant) int {
+	common, kept := 0, 0
+	for _, r := range a.Rungs {
+		other := b.rung(r.Instances)
+		if other == nil || r.Repetitions == 0 || other.Repetitions == 0 {
+			continue
+		}
+		common = r.Instances
+		if r.Kept || other.Kept {
+			kept = r.Instances
+		}
+	}
+	if kept > 0 {
+		return kept
+	}
+	return common
 }
 
 // withoutLevel names what both variants have in common.
@@ -106,14 +129,19 @@ func withoutLevel(v *Variant) string {
 	return v.Name
 }
 
-// effectMeaning says what the change proves.
-func effectMeaning(path string, gain float64) string {
+// effectMeaning says what the change proves, as far as its interval allows.
+func effectMeaning(path string, c contrast, change Interval) string {
 	noun := path[strings.LastIndexByte(path, '.')+1:]
 	if noun == "cpu" {
 		noun = "CPU"
 	}
-	if gain >= moved {
+	switch {
+	case c.stands(change) == gained:
 		return "before, " + noun + " was what limited it"
+	case (c.published || change.Confidence > 0) && change.High < moved:
+		return "it is not " + noun + " that limits it"
+	case change.Confidence == 0:
+		return "nothing was repeated, so whether " + noun + " limits it is not decided"
 	}
-	return "it is not " + noun + " that limits it"
+	return "whether " + noun + " limits it is not decided"
 }

@@ -1,6 +1,9 @@
 package analysis
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // findings are the conclusions, each with its numbers and trials.
 func (s *subject) findings(a *Analysis) []Finding {
@@ -34,16 +37,25 @@ func priceFindings(p *PriceAnalysis) []Finding {
 	return out
 }
 
-// loadLineFinding states the line with the rungs on both sides of it.
+// loadLineFinding states the line with the rungs on both sides of it, and how to
+// find where between them it lies.
 func loadLineFinding(v *Variant) Finding {
+	l := v.LoadLine
 	f := Finding{
-		ID: "load-line-" + v.Name, Kind: "load-line", Variant: v.Name, Rung: v.LoadLine.Rung,
-		Text: "`" + v.Name + "`: " + v.LoadLine.Text + ".",
-		Numbers: map[string]float64{
-			"count": v.LoadLine.Count.Value, "low": v.LoadLine.Count.Low, "high": v.LoadLine.Count.High,
-		},
+		ID: "load-line-" + v.Name, Kind: "load-line", Variant: v.Name, Rung: l.Rung,
+		Text: "`" + v.Name + "`: " + l.Text + ".", Numbers: map[string]float64{"count": l.Count.Value},
 	}
-	for _, n := range []int{v.LoadLine.Rung, v.LoadLine.Next} {
+	if l.Count.Confidence > 0 {
+		f.Numbers["low"] = l.Count.Low
+		if !math.IsInf(l.Count.High, 1) {
+			f.Numbers["high"] = l.Count.High
+		}
+	}
+	if l.Rung > 0 && l.Next > l.Rung+1 {
+		f.Next = fmt.Sprintf("To find where between %d and %d the load line lies, let the ladder search there.", l.Rung, l.Next)
+		f.Fragment = fmt.Sprintf("ladder:\n  auto: {from: %d, to: %d}\nrepetitions: 3\n", l.Rung, l.Next)
+	}
+	for _, n := range []int{l.Rung, l.Next} {
 		if r := v.rung(n); r != nil {
 			f.Trials = append(f.Trials, r.Trials...)
 		}

@@ -1,34 +1,74 @@
 package analysis
 
 import (
+	"encoding/json"
 	"math"
 	"sort"
 
-	"golang.org/x/perf/benchmath"
+	"plimsoll/internal/analysis/repetition"
 )
 
 // confidence is the level asked of every interval.
 const confidence = 0.95
 
-// summarise gives the median of repetitions with a non-parametric interval.
-//
-// The interval is that of order statistics (Hahn and Meeker, "Statistical
-// Intervals", 1991, section 5.2), as benchmath computes it. Below six values
-// no such interval reaches 95 %, so the range stands in, with the confidence
-// that it really has: 1 - 2^(1-n), because the median lies outside only when
-// all values fall on one side of it. A single value has no interval.
-func summarise(values []float64) Interval {
-	finite := finiteOnly(values)
-	switch n := len(finite); {
-	case n == 0:
-		return Interval{}
-	case n == 1:
-		return exactly(finite[0])
-	case n < 6:
-		return Interval{Value: median(finite), Low: finite[0], High: finite[n-1], Confidence: 1 - math.Pow(2, 1-float64(n))}
+// medianOf is the median of the finite values.
+func medianOf(values []float64) float64 { return median(finiteOnly(values)) }
+
+// MarshalJSON writes null for bounds that do not exist: without repetitions
+// there is neither, and an open load line has no upper one.
+func (i Interval) MarshalJSON() ([]byte, error) {
+	type plain struct {
+		Value      *float64 `json:"value"`
+		Low        *float64 `json:"low"`
+		High       *float64 `json:"high"`
+		Confidence float64  `json:"confidence,omitempty"`
 	}
-	s := benchmath.AssumeNothing.Summary(benchmath.NewSample(finite, &benchmath.DefaultThresholds), confidence)
-	return Interval{Value: s.Center, Low: s.Lo, High: s.Hi, Confidence: s.Confidence}
+	out := plain{Value: known(i.Value), Confidence: i.Confidence}
+	if i.Confidence > 0 {
+		out.Low, out.High = known(i.Low), known(i.High)
+	}
+	return json.Marshal(out)
+}
+
+// MarshalJSON writes null for what does not exist, as that of Interval does.
+func (p Point) MarshalJSON() ([]byte, error) {
+	type plain struct {
+		N     float64  `json:"n"`
+		Value *float64 `json:"value"`
+		Low   *float64 `json:"low"`
+		High  *float64 `json:"high"`
+	}
+	return json.Marshal(plain{p.N, known(p.Value), known(p.Low), known(p.High)})
+}
+
+// known is nil for what JSON cannot hold as a number.
+func known(v float64) *float64 {
+	if !isFinite(v) {
+		return nil
+	}
+	return &v
+}
+
+// relativeInterval is the interval that Student's t gives in logarithms, about a
+// value that stands for the estimate; exactly the value where nothing tells the
+// noise.
+func relativeInterval(value float64, e repetition.Estimate) Interval {
+	if !e.Known() {
+		return exactly(value)
+	}
+	low, high := e.Interval(confidence)
+	return around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: confidence})
+}
+
+// logarithms of the positive values, in their order.
+func logarithms(values []float64) []float64 {
+	out := make([]float64, 0, len(values))
+	for _, v := range values {
+		if v > 0 && isFinite(v) {
+			out = append(out, math.Log(v))
+		}
+	}
+	return out
 }
 
 // exactly is an estimate without an interval.

@@ -3,17 +3,9 @@ package analysis
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
-	"sort"
 
-	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
-
-// bootstrapRounds is how often repetitions are drawn again for an interval.
-// A thousand rounds settle a 95 % percentile interval (Efron and Tibshirani,
-// "An Introduction to the Bootstrap", 1993, section 13.3).
-const bootstrapRounds = 1000
 
 // loadLineOf finds the largest count that keeps every objective.
 //
@@ -37,12 +29,12 @@ func loadLineOf(rungs []Rung, groups []trialGroup, objectives []study.Objective,
 	}
 	if last == len(rungs)-1 {
 		l.Open = true
-		l.Count = exactly(float64(l.Rung))
 	} else {
 		l.Next = rungs[last+1].Instances
 		l.Broken = brokenFirst(rungs, last)
-		l.Count = lineCount(rungs, groups, objectives, last)
 	}
+	l.Count = lineBounds(rungs, groups, objectives, l)
+	l.Count.Value = pointCount(rungs, last)
 	l.Text = lineText(l, rungs, noun)
 	return l
 }
@@ -117,61 +109,25 @@ func brokenFirst(rungs []Rung, last int) string {
 	return broken
 }
 
-// lineCount interpolates the line with its interval. The interval is a
-// percentile bootstrap over the repetitions of the two rungs.
-func lineCount(rungs []Rung, groups []trialGroup, objectives []study.Objective, last int) Interval {
-	point := pointCount(rungs, last, nil)
-	if last < 0 || !repeated(groups[last], groups[last+1]) {
-		return exactly(point)
+// pointCount is the whole number of instances at the line.
+func pointCount(rungs []Rung, last int) float64 {
+	if last < 0 {
+		return 0
 	}
-	below, above := spreads(objectives, groups[last].passed), spreads(objectives, groups[last+1].passed)
-	random := rand.New(rand.NewPCG(uint64(groups[last].instances), uint64(groups[last+1].instances)))
-	counts := make([]float64, bootstrapRounds)
-	for i := range counts {
-		counts[i] = pointCount(rungs, last, func(objective int) (float64, float64) {
-			return below[objective].draw(random), above[objective].draw(random)
-		})
-	}
-	sort.Float64s(counts)
-	return Interval{
-		Value:      point,
-		Low:        min(point, math.Floor(quantile(counts, (1-confidence)/2))),
-		High:       max(point, math.Ceil(quantile(counts, (1+confidence)/2))),
-		Confidence: confidence,
-	}
-}
-
-func repeated(groups ...trialGroup) bool {
-	for _, g := range groups {
-		if len(g.passed) > 1 {
-			return true
-		}
-	}
-	return false
-}
-
-// pointCount is the whole number of instances at the line. perturb, where
-// given, multiplies the metric of an objective at the rung below and above.
-func pointCount(rungs []Rung, last int, perturb func(objective int) (below, above float64)) float64 {
-	low := 0.0
-	if last >= 0 {
-		low = float64(rungs[last].Instances)
+	low := float64(rungs[last].Instances)
+	if last == len(rungs)-1 {
+		return low
 	}
 	next := rungs[last+1]
-	if last < 0 || next.Repetitions == 0 || next.Failed >= next.Repetitions {
+	if next.Repetitions == 0 || next.Failed >= next.Repetitions {
 		return low // nothing measured above to interpolate towards
 	}
 	at := math.Inf(1)
 	for i, o := range next.Objectives {
-		va, vb := rungs[last].Objectives[i].Value, o.Value
-		if perturb != nil {
-			fa, fb := perturb(i)
-			va, vb = va*fa, vb*fb
-		}
 		if o.Unknown {
 			return low
 		}
-		at = min(at, interpolate(low, float64(next.Instances), va, vb, o.Limit))
+		at = min(at, crossing(rungs, last, i))
 	}
 	if math.IsInf(at, 1) {
 		return low
@@ -205,49 +161,6 @@ func interpolate(a, b, va, vb, limit float64) float64 {
 	return a * math.Pow(b/a, math.Log(limit/va)/math.Log(vb/va))
 }
 
-// spread holds a metric's values over the repetitions of a rung, relative to
-// their median.
-type spread []float64
-
-func spreads(objectives []study.Objective, trials []*result.Trial) []spread {
-	out := make([]spread, len(objectives))
-	for i, o := range objectives {
-		var values []float64
-		for _, t := range trials {
-			if v, ok := trialValue(o, t); ok {
-				values = append(values, v)
-			}
-		}
-		out[i] = relative(finiteOnly(values))
-	}
-	return out
-}
-
-func relative(sorted []float64) spread {
-	middle := median(sorted)
-	if middle == 0 {
-		return nil
-	}
-	out := make(spread, len(sorted))
-	for i, v := range sorted {
-		out[i] = v / middle
-	}
-	return out
-}
-
-// draw gives the median of as many repetitions, drawn with replacement.
-func (s spread) draw(random *rand.Rand) float64 {
-	if len(s) < 2 {
-		return 1
-	}
-	drawn := make([]float64, len(s))
-	for i := range drawn {
-		drawn[i] = s[random.IntN(len(s))]
-	}
-	sort.Float64s(drawn)
-	return median(drawn)
-}
-
 // lineText says the line in words.
 func lineText(l LoadLine, rungs []Rung, noun string) string {
 	text := lineSentence(l, rungs, noun)
@@ -258,12 +171,62 @@ func lineText(l LoadLine, rungs []Rung, noun string) string {
 }
 
 func lineSentence(l LoadLine, rungs []Rung, noun string) string {
+	below, above := findRung(rungs, l.Rung), findRung(rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("every rung up to %s kept the objectives: the load line lies at %d or above", count(l.Rung, noun), l.Rung)
+		return fmt.Sprintf("every rung up to %s (%s) kept the objectives: the load line lies at %d or above%s",
+			count(l.Rung, noun), timesMeasured(below), l.Rung, lessSure(l))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s did not keep the objectives (%s), and no smaller rung was measured", count(rungs[0].Instances, noun), l.Broken)
+		return fmt.Sprintf("%s (%s) did not keep the objectives (%s), and no smaller rung was measured%s",
+			count(l.Next, noun), timesMeasured(above), l.Broken, lessSure(l))
 	}
-	return fmt.Sprintf("%s kept the objectives and %d did not (%s); interpolated load line %s",
-		count(l.Rung, noun), l.Next, l.Broken, countInterval(l.Count))
+	return fmt.Sprintf("%s (%s) kept the objectives and %d (%s) did not (%s)%s",
+		count(l.Rung, noun), timesMeasured(below), l.Next, timesMeasured(above), l.Broken, between(l))
+}
+
+// between says where the line lies between its rungs, and what is open.
+func between(l LoadLine) string {
+	text := ""
+	if l.Count.Value > float64(l.Rung) {
+		text = fmt.Sprintf("; interpolated, the load line is %s", thousands(l.Count.Value))
+	}
+	return text + lessSure(l)
+}
+
+// lessSure says what the repetitions do not rule out beyond the rungs beside the
+// line.
+func lessSure(l LoadLine) string {
+	c := l.Count
+	switch {
+	case c.Confidence == 0:
+		return "; nothing was repeated, so nothing tells how sure that is"
+	case c.Low >= float64(l.Rung) && (l.Open || c.High < float64(l.Next)):
+		return ""
+	case math.IsInf(c.High, 1):
+		return fmt.Sprintf("; the repetitions allow any load line from %s on", thousands(c.Low))
+	}
+	return fmt.Sprintf("; the repetitions allow any load line from %s to %s", thousands(c.Low), thousands(c.High))
+}
+
+// timesMeasured says how many trials a rung rests on.
+func timesMeasured(r *Rung) string {
+	if r == nil {
+		return "not measured"
+	}
+	switch {
+	case r.Repetitions == 0:
+		return count(r.Failed, "failed trial")
+	case r.Failed > 0:
+		return fmt.Sprintf("%s, %d of them failed", count(r.Repetitions+r.Failed, "trial"), r.Failed)
+	}
+	return count(r.Repetitions, "trial")
+}
+
+func findRung(rungs []Rung, instances int) *Rung {
+	for i := range rungs {
+		if rungs[i].Instances == instances {
+			return &rungs[i]
+		}
+	}
+	return nil
 }

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"encoding/json"
 	"math"
 	"strings"
 	"testing"
@@ -33,7 +34,7 @@ func TestLoadLine(t *testing.T) {
 	}{
 		{"open", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 200, 0.2, false, nil}}, 2, 0, 2, true, false, "at 2 or above"},
 		// 0.4 at 8 and 1.6 at 32 is linear growth, so 1 s is reached at 20.
-		{"interpolated", []sample{{"a", 8, 100, 0.4, false, nil}, {"a", 32, 200, 1.6, false, nil}}, 8, 32, 20, false, false, "load line 20"},
+		{"interpolated", []sample{{"a", 8, 100, 0.4, false, nil}, {"a", 32, 200, 1.6, false, nil}}, 8, 32, 20, false, false, "load line is 20"},
 		{"none", []sample{{"a", 4, 100, 2, false, nil}, {"a", 8, 100, 3, false, nil}}, 0, 4, 0, false, false, "no smaller rung"},
 		{"next failed", []sample{{"a", 4, 100, 0.5, false, nil}, {"a", 8, 0, 0, true, nil}}, 4, 8, 4, false, false, "every trial failed"},
 		{"unstable", []sample{{"a", 1, 100, 0.1, false, nil}, {"a", 2, 200, 1.5, false, nil}, {"a", 4, 400, 0.4, false, nil}}, 1, 2, 1, false, true, "unstable"},
@@ -61,13 +62,43 @@ func lostOrders(t *result.Trial) {
 	t.Audit = &result.AuditSummary{Passed: false, Text: "2 orders lost"}
 }
 
-func TestLoadLineIntervalComesFromTheRepetitions(t *testing.T) {
+// Between 8, which surely keeps the limit, and 32, which surely does not, nothing
+// is known: the interval is the bracket, and the repetitions do not narrow it.
+func TestLoadLineIntervalIsTheBracket(t *testing.T) {
 	a := analyse(t, madeUp(meanBelow(1),
-		sample{"a", 8, 100, 0.38, false, nil}, sample{"a", 8, 100, 0.40, false, nil}, sample{"a", 8, 100, 0.44, false, nil},
-		sample{"a", 32, 100, 1.3, false, nil}, sample{"a", 32, 100, 1.6, false, nil}, sample{"a", 32, 100, 2.0, false, nil}))
-	c := a.Variants[0].LoadLine.Count
-	if c.Confidence != confidence || c.Value != 20 || c.Low >= 20 || c.High <= 20 || c.Low < 8 || c.High > 32 {
+		sample{"a", 8, 100, 0.39, false, nil}, sample{"a", 8, 100, 0.40, false, nil}, sample{"a", 8, 100, 0.42, false, nil},
+		sample{"a", 32, 100, 1.5, false, nil}, sample{"a", 32, 100, 1.6, false, nil}, sample{"a", 32, 100, 1.7, false, nil}))
+	if c := a.Variants[0].LoadLine.Count; c != (Interval{Value: 20, Low: 8, High: 31, Confidence: confidence}) {
 		t.Errorf("count %+v", c)
+	}
+	if got := a.Verdict[0].Text; !strings.HasPrefix(got, "`a` carries 8 to 31 instances within mean ≤ 1 s (8 kept it in 3 trials, 32 did not in 3 trials; interpolated 20)") {
+		t.Error(got)
+	}
+	if f := a.Findings[0]; !strings.Contains(f.Fragment, "auto: {from: 8, to: 32}") {
+		t.Errorf("%+v", f)
+	}
+}
+
+// Too close to the limit for its noise: 8 may keep it or not.
+func TestLoadLineOnARungIsOpenToBothSides(t *testing.T) {
+	a := analyse(t, madeUp(meanBelow(1),
+		sample{"a", 4, 100, 0.50, false, nil}, sample{"a", 4, 100, 0.52, false, nil},
+		sample{"a", 8, 100, 0.97, false, nil}, sample{"a", 8, 100, 1.01, false, nil},
+		sample{"a", 16, 100, 2.0, false, nil}, sample{"a", 16, 100, 2.1, false, nil}))
+	l := a.Variants[0].LoadLine
+	if l.Rung != 8 || l.Count.Low != 4 || l.Count.High != 15 || !strings.Contains(l.Text, "the repetitions allow any load line from 4 to 15") {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestLoadLineWithoutRepetitionsHasNoBounds(t *testing.T) {
+	a := analyse(t, madeUp(meanBelow(1), sample{"a", 5, 100, 0.9, false, nil}, sample{"a", 6, 100, 1.1, false, nil}))
+	data, err := json.Marshal(a.Variants[0].LoadLine.Count)
+	if err != nil || string(data) != `{"value":5,"low":null,"high":null}` {
+		t.Errorf("%s, %v", data, err)
+	}
+	if got := a.Verdict[0].Text; !strings.Contains(got, "(5 kept it in 1 trial, 6 did not in 1 trial)") {
+		t.Error(got)
 	}
 }
 

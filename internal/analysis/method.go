@@ -10,9 +10,9 @@ import (
 func (s *subject) method() []string {
 	m := []string{
 		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", s.unit.name),
-		"A rung's figure is the median of its repetitions; its interval is that of order statistics, or the range below six repetitions, with the confidence that the range really has.",
+		"A rung's figure is the median of its repetitions; its interval is that of Student's t on the logarithms of the repetitions at 95 %, with the noise learnt from all rungs of the variant. One repetition at every rung has none.",
 		"Percentiles are read from the merged histograms of all drivers and repetitions; they are never averaged.",
-		"The load line is the largest count below the first rung that broke an objective. Between the last rung kept, a, and the next, b, the metric is taken as a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. Its interval is a bootstrap over the repetitions.",
+		"The load line is the largest count below the first rung that broke an objective. Between the last rung kept, a, and the next, b, the metric is taken as a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. That is a guess: its interval (95 %) reaches from the last rung that surely keeps the objectives to the first that surely does not, because nothing is known of what happens between two rungs.",
 		"Service demand is D = U·m/X: utilisation times servers over orders per second (Denning and Buzen, 1978).",
 	}
 	if s.anyTrial(published) {

@@ -11,8 +11,10 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Interval is an estimate with its bounds. Low and High are NaN-free: where
-// there is no interval (one repetition) they equal Value and Confidence is 0.
+// Interval is an estimate with its bounds. Where there is no interval, because
+// nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
+// High are then Value, or the measured rungs beside a load line. High is infinite,
+// and null in JSON, where a load line has no upper bound.
 type Interval struct {
 	Value      float64 `json:"value"`
 	Low        float64 `json:"low"`

@@ -55,16 +55,21 @@ func operationOf(o study.Objective) string {
 func shareOf(o study.Objective, trials []*result.Trial) (float64, bool) {
 	var part, whole int64
 	for _, t := range trials {
-		s := t.Operations[operationOf(o)]
-		errors := sumErrors(s.Errors)
-		whole += s.Count + s.RolledBack + errors
-		if o.Metric == "errors" {
-			part += errors
-		} else {
-			part += s.RolledBack
-		}
+		p, w := shareCounts(o, t)
+		part, whole = part+p, whole+w
 	}
 	return ratio(float64(part), float64(whole)), whole > 0
+}
+
+// shareCounts are the operations of a trial that count for a share, and all.
+func shareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
+	s := t.Operations[operationOf(o)]
+	errors := sumErrors(s.Errors)
+	part = s.RolledBack
+	if o.Metric == "errors" {
+		part = errors
+	}
+	return part, s.Count + s.RolledBack + errors
 }
 
 func sumErrors(errors map[string]int64) (sum int64) {

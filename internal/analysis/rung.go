@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sort"
 
+	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -70,18 +71,43 @@ func (s *subject) rung(g trialGroup) Rung {
 
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, s *subject) {
-	r.Throughput = summarise(collect(passed, s.unit.throughput))
+	r.Throughput = exactly(medianOf(collect(passed, s.unit.throughput)))
 	r.RolledBack, _ = shareOf(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = shareOf(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
-	r.Mean = summarise(collect(passed, func(t *result.Trial) float64 { return t.Operations["order"].Mean }))
+	r.Mean = exactly(medianOf(collect(passed, orderMean)))
 	r.Operations = operationsOf(passed)
 	order := r.Operations["order"]
 	r.Percentile = order.Percentile
-	p95 := summarise(collect(passed, func(t *result.Trial) float64 { return t.Operations["order"].P95 }))
-	r.P95 = around(r.Percentile["p95"], p95)
+	r.P95 = exactly(r.Percentile["p95"])
 	r.Resources = s.resourcesOf(passed)
 	r.Fairness = fairnessOf(passed)
+}
+
+func orderMean(t *result.Trial) float64 { return t.Operations["order"].Mean }
+
+func orderP95(t *result.Trial) float64 { return t.Operations["order"].P95 }
+
+// setIntervals gives the figures of a variant's rungs their intervals: Student's
+// t on the logarithms of the repetitions, with the noise learnt from all rungs.
+func (s *subject) setIntervals(rungs []Rung, groups []trialGroup) {
+	for _, figure := range []struct {
+		of    func(*Rung) *Interval
+		value func(*result.Trial) float64
+	}{
+		{func(r *Rung) *Interval { return &r.Throughput }, s.unit.throughput},
+		{func(r *Rung) *Interval { return &r.Mean }, orderMean},
+		{func(r *Rung) *Interval { return &r.P95 }, orderP95},
+	} {
+		logs := make([][]float64, len(groups))
+		for i, g := range groups {
+			logs[i] = logarithms(collect(g.passed, figure.value))
+		}
+		for i, e := range repetition.Means(logs) {
+			at := figure.of(&rungs[i])
+			*at = relativeInterval(at.Value, e)
+		}
+	}
 }
 
 // errorClasses counts the orders that failed by what went wrong.
@@ -174,8 +200,8 @@ func operationStats(name string, passed []*result.Trial) OperationStats {
 		means = append(means, o.Mean)
 		s.Errors += sumErrors(o.Errors)
 	}
-	s.PerMinute = summarise(rates).Value
-	s.Mean = summarise(means).Value
+	s.PerMinute = medianOf(rates)
+	s.Mean = medianOf(means)
 	s.Percentile, s.Pooled = pooledPercentiles(summaries)
 	return s
 }

@@ -15,13 +15,14 @@ import (
 // It doubles the count from Ladder.From until an objective breaks, halves the
 // distance between the last count that kept them and the first that did not
 // until that is at most Ladder.Precision, and then repeats the trials on both
-// sides of the line while their judgement could still turn. It stops there, at
-// Ladder.To, or when Ladder.Budget trials are spent.
+// sides of the line, at least three times and while their judgement could still
+// turn. It stops there, at Ladder.To, or when Ladder.Budget trials are spent; the
+// halving ends early enough to leave the trials for both sides.
 type Searcher struct {
 	Ladder     study.Ladder
 	Objectives []study.Objective
 	// Repetitions is how many trials the rungs on both sides of the line get
-	// at least, budget permitting.
+	// at least, budget permitting; never fewer than leastRepetitions.
 	Repetitions int
 }
 
@@ -33,11 +34,14 @@ type Step struct {
 	Why        string `json:"why"` // for the progress line
 }
 
-// uncertainty is the relative error expected of a metric of one trial before
-// any is known, and mostRepetitions how often a rung is measured at most.
+// uncertainty is the relative error expected of a metric of one trial before any
+// is known. The rungs beside the line are measured at least leastRepetitions
+// times, because their noise decides how sure the line is, and at most
+// mostRepetitions.
 const (
-	uncertainty     = 0.1
-	mostRepetitions = 5
+	uncertainty      = 0.1
+	leastRepetitions = 3
+	mostRepetitions  = 5
 )
 
 // NewSearcher takes the search from a study.
@@ -47,7 +51,7 @@ func NewSearcher(s *study.Study) Searcher {
 	if l.To < l.From {
 		l.To = math.MaxInt32
 	}
-	return Searcher{Ladder: l, Objectives: s.Objectives, Repetitions: max(s.Repetitions, 1)}
+	return Searcher{Ladder: l, Objectives: s.Objectives, Repetitions: min(max(s.Repetitions, leastRepetitions), mostRepetitions)}
 }
 
 // NextTrials gives the next step of each variant whose search is not done, so
@@ -87,23 +91,30 @@ func (s Searcher) Next(trials []*result.Trial) Step {
 	case high == nil:
 		return Step{Rung: min(2*low.instances, s.Ladder.To), Repetition: 1, Why: fmt.Sprintf("%d kept the objectives: double it", low.instances)}
 	}
-	return s.narrow(low, high)
+	return s.narrow(low, high, len(trials))
 }
 
 // narrow halves the bracket, or confirms it once it is narrow enough. low is
 // nil when no count has kept the objectives yet.
-func (s Searcher) narrow(low, high *judgedRung) Step {
+func (s Searcher) narrow(low, high *judgedRung, spent int) Step {
 	from := 0
 	if low != nil {
 		from = low.instances
 	}
-	if high.instances-from > s.Ladder.Precision && high.instances-from > 1 {
+	if high.instances-from > s.Ladder.Precision && high.instances-from > 1 && s.affords(spent) {
 		return Step{Rung: from + (high.instances-from)/2, Repetition: 1, Why: fmt.Sprintf("%d kept the objectives and %d did not: try between", from, high.instances)}
 	}
 	if low == nil {
 		return s.confirm(high, nil, fmt.Sprintf("not even %d keeps the objectives", high.instances))
 	}
 	return s.confirm(low, high, fmt.Sprintf("the line lies between %d and %d", low.instances, high.instances))
+}
+
+// affords says whether the budget has a trial to spare beyond what the rungs on
+// both sides of the line need, and one more, because a judgement that turns moves
+// the line to the next rung.
+func (s Searcher) affords(spent int) bool {
+	return s.Ladder.Budget <= 0 || s.Ladder.Budget-spent > 3*(s.Repetitions-1)
 }
 
 // confirm repeats the rungs that decide, the less certain one first, until

@@ -3,12 +3,15 @@ package analysis
 import (
 	"fmt"
 	"math"
+
+	"plimsoll/internal/analysis/repetition"
 )
 
 // Sequential decides whether an interleaved comparison (A, B, B, A, ...) needs
 // another pair of trials. It looks at the values after every pair from the
 // fourth on; the level of each look is Alpha over the number of looks
-// (Bonferroni), so that looking often does not find what is not there.
+// (Bonferroni), so that looking often finds neither a difference nor the lack of
+// one that is not there.
 type Sequential struct {
 	Metric string  // throughput, or a time
 	Alpha  float64 // of the whole; 0 takes 0.05
@@ -17,7 +20,7 @@ type Sequential struct {
 	Most   int // pairs; 0 takes 10
 }
 
-// firstLook is the number of pairs below which no difference can be shown.
+// firstLook is the number of pairs below which noise is not judged.
 const firstLook = 4
 
 // Decision is what a Sequential found so far.
@@ -30,24 +33,32 @@ type Decision struct {
 // Next decides from the values of both sides so far.
 func (s Sequential) Next(a, b []float64) Decision {
 	s = s.withDefaults()
-	a, b = finiteOnly(a), finiteOnly(b)
-	pairs := min(len(a), len(b))
+	la, lb := logarithms(a), logarithms(b)
+	pairs := min(len(la), len(lb))
 	if pairs < firstLook && pairs < s.Most {
 		return Decision{More: true, Verdict: Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}
 	}
-	c := change(s.Metric, a, b)
+	if pairs == 0 {
+		return Decision{Verdict: Untested, Why: "no pair was measured to its end"}
+	}
+	e := repetition.Compare([]repetition.Stratum{{A: la, B: lb}}).Each[0]
+	return s.judge(e, pairs)
+}
+
+func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
 	level := s.Alpha / float64(max(s.Most-firstLook+1, 1))
-	if p := uTest(a, b, level).P; p < level && c.Value != 0 {
-		v := direction(s.Metric, c.Value)
-		return Decision{Verdict: v, Why: fmt.Sprintf("%s: %s %s after %d pairs (p=%.4f)", v, s.Metric, changeText(s.Metric, c), pairs, p)}
+	change := (&family{metric: s.Metric}).change(e, 1-level)
+	found := fmt.Sprintf("%s %s after %s", s.Metric, changeText(s.Metric, change), count(pairs, "pair"))
+	switch {
+	case e.P() < level:
+		v := direction(s.Metric, change.Value)
+		return Decision{Verdict: v, Why: fmt.Sprintf("%s: %s", v, found)}
+	case e.Known() && math.Abs(change.Low) < s.Effect && math.Abs(change.High) < s.Effect:
+		return Decision{Verdict: NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", precisePercent(s.Effect), found)}
+	case pairs >= s.Most:
+		return Decision{Verdict: Inconclusive, Why: "not decided: " + found}
 	}
-	if c.Confidence > 0 && math.Abs(c.Low) < s.Effect && math.Abs(c.High) < s.Effect {
-		return Decision{Verdict: NoDifference, Why: fmt.Sprintf("no difference of %.1f %% or more: %s %s after %d pairs", s.Effect*100, s.Metric, changeText(s.Metric, c), pairs)}
-	}
-	if pairs >= s.Most {
-		return Decision{Verdict: NoDifference, Why: fmt.Sprintf("no difference shown in %d pairs: %s %s", pairs, s.Metric, changeText(s.Metric, c))}
-	}
-	return Decision{More: true, Verdict: NoDifference, Why: fmt.Sprintf("undecided after %d pairs: %s %s", pairs, s.Metric, changeText(s.Metric, c))}
+	return Decision{More: true, Verdict: Inconclusive, Why: "not decided yet: " + found}
 }
 
 func (s Sequential) withDefaults() Sequential {

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"plimsoll/internal/study"
@@ -119,11 +120,20 @@ func peakBelow(v *Variant, s StudyInfo) string {
 	}
 	at := throughputAt(v, v.LoadLine.Rung)
 	peak := v.Rungs[best]
-	if peak.Throughput.Value < 1.05*at {
+	if line := v.rung(v.LoadLine.Rung); line == nil || !clearlyMore(peak.Throughput, line.Throughput) {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %d",
 		count(peak.Instances, s.Noun), figures(peak.Throughput.Value), s.Unit, figures(at), v.LoadLine.Rung)
+}
+
+// clearlyMore says that the intervals do not meet or, where nothing was repeated,
+// that a is more by a twentieth.
+func clearlyMore(a, b Interval) bool {
+	if a.Confidence > 0 && b.Confidence > 0 {
+		return a.Low > b.High
+	}
+	return a.Value >= 1.05*b.Value
 }
 
 func carries(v *Variant, s StudyInfo) string {
@@ -137,30 +147,53 @@ func carries(v *Variant, s StudyInfo) string {
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
 			figures(throughputAt(v, l.Rung)), s.Unit, count(l.Rung, s.Noun))
-	case l.Open:
-		return fmt.Sprintf("%s carries at least %s within %s, the most that were tried", name, count(l.Rung, s.Noun), within)
+	case undecided(l):
+		return fmt.Sprintf("how many %s carries within %s is not decided (%s)", name, within, restsOn(v))
 	case l.Rung == 0 && v.rung(l.Next) != nil && len(brokenObjectives(v.rung(l.Next))) == 0:
 		return fmt.Sprintf("%s does not carry %s, the fewest that were tried", name, count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried", name, within, count(v.Rungs[0].Instances, s.Noun))
+		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried (%s)", name, within, count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
 	}
-	return fmt.Sprintf("%s carries %s within %s%s", name, count(int(l.Count.Value), s.Noun), within, lineBracket(v))
+	return fmt.Sprintf("%s carries %s within %s (%s)", name, lineRange(l, s.Noun), within, restsOn(v))
 }
 
-// lineBracket says how sure the line is: its interval, or between which rungs
-// it was interpolated.
-func lineBracket(v *Variant) string {
-	l := v.LoadLine
-	next := v.rung(l.Next)
+// undecided says that the repetitions allow any load line.
+func undecided(l LoadLine) bool {
+	return l.Count.Confidence > 0 && l.Count.Low <= 0 && math.IsInf(l.Count.High, 1)
+}
+
+// lineRange writes the interval of a line, or the rungs beside it where nothing
+// was repeated.
+func lineRange(l LoadLine, noun string) string {
+	c := l.Count
 	switch {
-	case l.Count.Confidence > 0 && l.Count.Low != l.Count.High:
-		return fmt.Sprintf(" (%s–%s)", thousands(l.Count.Low), thousands(l.Count.High))
-	case next != nil && next.Repetitions == 0:
-		return fmt.Sprintf(" (%d failed)", l.Next)
-	case l.Next > l.Rung+1:
-		return fmt.Sprintf(" (%d kept, %d did not)", l.Rung, l.Next)
+	case undecided(l):
+		return "an undecided number"
+	case math.IsInf(c.High, 1), l.Open:
+		return "at least " + count(int(c.Low), noun)
+	case c.Low <= 0:
+		return "fewer than " + count(int(c.High)+1, noun)
+	case c.Low == c.High:
+		return count(int(c.Low), noun)
 	}
-	return ""
+	return fmt.Sprintf("%s to %s", thousands(c.Low), count(int(c.High), noun))
+}
+
+// restsOn says what was measured beside a line, and how often.
+func restsOn(v *Variant) string {
+	l := v.LoadLine
+	below, above := v.rung(l.Rung), v.rung(l.Next)
+	switch {
+	case l.Open:
+		return fmt.Sprintf("%d kept it in %s, and no more were tried", l.Rung, timesMeasured(below))
+	case l.Rung == 0:
+		return fmt.Sprintf("%d did not keep it in %s, and no fewer were tried", l.Next, timesMeasured(above))
+	}
+	text := fmt.Sprintf("%d kept it in %s, %d did not in %s", l.Rung, timesMeasured(below), l.Next, timesMeasured(above))
+	if l.Count.Value > float64(l.Rung) {
+		text += "; interpolated " + thousands(l.Count.Value)
+	}
+	return text
 }
 
 func allFailed(rungs []Rung) bool {

@@ -25,8 +25,11 @@ func countInterval(i Interval) string {
 
 // rangeText writes "128 (120–128)", whatever the bounds rest on.
 func rangeText(i Interval) string {
-	if i.Low == i.High {
+	switch {
+	case i.Low == i.High:
 		return thousands(i.Value)
+	case math.IsInf(i.High, 1):
+		return fmt.Sprintf("%s (%s or more)", thousands(i.Value), thousands(i.Low))
 	}
 	return fmt.Sprintf("%s (%s–%s)", thousands(i.Value), thousands(i.Low), thousands(i.High))
 }

@@ -210,15 +210,16 @@ func (s *State) printJSON(v any) error {
 
 // Exit codes; docs/exit-codes.md lists them for users.
 const (
-	exitFailure     = 1   // anything not below
-	exitUsage       = 2   // wrong arguments, or a study with problems
-	exitCannotRun   = 3   // the plan does not fit this machine, or a part is missing
-	exitTrialFailed = 4   // the run went to its end, some trials failed
-	exitRefused     = 5   // the results are not good enough for a verdict
-	exitDifferent   = 6   // compare: a --fail-if condition holds
-	exitLeft        = 7   // clean: something could not be removed
-	exitInterrupted = 130 // stopped by a signal
-	exitReaderLeft  = 141 // the reader of the output went away; as shells number SIGPIPE
+	exitFailure      = 1   // anything not below
+	exitUsage        = 2   // wrong arguments, or a study with problems
+	exitCannotRun    = 3   // the plan does not fit this machine, or a part is missing
+	exitTrialFailed  = 4   // the run went to its end, some trials failed
+	exitRefused      = 5   // the results are not good enough for a verdict
+	exitDifferent    = 6   // compare: a --fail-if condition holds
+	exitLeft         = 7   // clean: something could not be removed
+	exitInconclusive = 8   // compare: the trials do not decide
+	exitInterrupted  = 130 // stopped by a signal
+	exitReaderLeft   = 141 // the reader of the output went away; as shells number SIGPIPE
 )
 
 // codedError is an error with an exit code and what the user can do about it.

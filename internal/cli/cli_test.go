@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/result/resulttest"
 )
 
 // site is a bare directory with a command line in it.
@@ -163,7 +165,6 @@ basis:
 		{"report reference/cns-ds2", "ssd-16"},
 		{"show reference/cns-ds2", "OPM"},
 		{"show reference/cns-ds2 ssd-16/1/1", "1 instance of"},
-		{"compare reference/cns-ds2:ssd-16 reference/cns-ds2:hdd-16", "Mann-Whitney"},
 		{"size demand.yaml", "carries"},
 	} {
 		t.Run(c.args, func(t *testing.T) {
@@ -200,11 +201,40 @@ func TestReportFormats(t *testing.T) {
 	}
 }
 
-func TestCompareFailsOnACondition(t *testing.T) {
+func TestCompareSaysHowItEnded(t *testing.T) {
 	s := newSite(t)
-	code, out, errs := s.plimsoll("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%")
-	if code != exitDifferent || !strings.Contains(out, "throughput < -3%") || errs != "" {
-		t.Errorf("exit code %d:\n%s%s", code, out, errs)
+	for name, repetitions := range map[string]int{"once": 1, "often": 4} {
+		if err := resulttest.Run(filepath.Join("runs", name), []string{"ssd", "hdd"}, []int{1, 4, 16}, repetitions, 30); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{"often:ssd", "often:hdd"}, 0, "is worse than"},
+		{[]string{"often:ssd", "often:hdd", "--fail-if", "mean > +5%"}, exitDifferent, "Conditions that hold"},
+		{[]string{"often:hdd", "often:ssd", "--fail-if", "mean > +5%"}, 0, "is better than"},
+		{[]string{"once:ssd", "once:hdd", "--fail-if", "mean > +5%"}, exitInconclusive, "Conditions that are not decided"},
+		{[]string{"once:ssd", "once:hdd"}, exitInconclusive, "nothing was repeated"},
+		{[]string{"often:ssd", "often:hdd", "--min-grade", "A"}, exitRefused, "Grades: "},
+		{[]string{"often:ssd", "often:hdd", "--min-grade", "Z"}, exitUsage, ""},
+		{[]string{"reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16"}, exitInconclusive, "storage: ssd against hdd"},
+	} {
+		for i := range c.args[:2] {
+			if !strings.HasPrefix(c.args[i], "reference/") {
+				c.args[i] = filepath.Join("runs", c.args[i])
+			}
+		}
+		args := append([]string{"compare"}, c.args...)
+		code, out, errs := s.plimsoll(args...)
+		if code != c.code || !strings.Contains(out, c.want) {
+			t.Errorf("%v: exit code %d, want %d:\n%s%s", args, code, c.code, out, errs)
+		}
+		if code, out, _ = s.plimsoll(append(args, "--json")...); code != c.code || !json.Valid([]byte(out)) {
+			t.Errorf("%v --json: exit code %d, %s", args, code, out)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -14,10 +15,12 @@ import (
 )
 
 type compareOptions struct {
-	runs   string
-	failIf []string
-	alpha  float64
-	output string
+	runs     string
+	failIf   []string
+	alpha    float64
+	effect   float64
+	minGrade string
+	output   string
 }
 
 func newCompare(s *State) *cobra.Command {
@@ -26,11 +29,18 @@ func newCompare(s *State) *cobra.Command {
 		Use:   "compare A B",
 		Short: "Say whether B is better, worse or no different from A",
 		Long: `Compare holds two runs against each other, or two variants (RUN:VARIANT), or a
-run and a published result (reference/cns-ds2): for every rung, operation and
-percentile the difference of the medians with its interval and a non-parametric
-test. It needs at least four repetitions on each side to show a difference.
+run and a published result (reference/cns-ds2). It answers one question each for
+the load line, the throughput and the response time, over all common rungs, and
+says the smallest change that it could have seen. All other metrics are listed
+with their intervals. Two repetitions of each rung are the least that show
+anything.
 
-Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds.`,
+A --fail-if condition holds where the change lies beyond the limit with its whole
+interval, and is ruled out where it lies within; between, the comparison is
+inconclusive.
+
+Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
+--min-grade; 6 a --fail-if condition holds; 8 inconclusive.`,
 		Example: `  plimsoll compare runs/before runs/after
   plimsoll compare runs/x:hdd runs/x:ssd
   plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"
@@ -43,13 +53,21 @@ Exit codes: 0 compared; 2 they cannot be compared; 6 a --fail-if condition holds
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, `end with exit code 6 if this holds, such as "p95 > +5%"; may be repeated`)
 	f.StringVarP(&o.output, "output", "o", "", "write the comparison as an HTML page to this file, too")
-	f.Float64Var(&o.alpha, "alpha", 0.05, "level of the test")
+	f.Float64Var(&o.alpha, "alpha", 0.05, "how often the verdict may show a difference where there is none")
+	f.Float64Var(&o.effect, "effect", 0.1, "smallest relative change that must not go unseen")
+	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) of the trials at which a verdict is given")
 	return cmd
 }
 
 func (s *State) compare(o *compareOptions, args []string) error {
 	if o.alpha <= 0 || o.alpha >= 1 {
 		return usage(fmt.Errorf("--alpha is a probability between 0 and 1, such as 0.05, not %v", o.alpha))
+	}
+	if o.effect <= 0 {
+		return usage(fmt.Errorf("--effect is a relative change above 0, such as 0.1, not %v", o.effect))
+	}
+	if err := checkGrade("compare", o.minGrade); err != nil {
+		return err
 	}
 	conditions, err := parseConditions(o.failIf)
 	if err != nil {
@@ -63,15 +81,30 @@ func (s *State) compare(o *compareOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := analysis.Compare(a, b, analysis.CompareOptions{Alpha: o.alpha, FailIf: conditions})
-	if err != nil {
+	c, err := analysis.Compare(a, b, analysis.CompareOptions{Alpha: o.alpha, Effect: o.effect, MinGrade: o.minGrade, FailIf: conditions})
+	var refused *analysis.RefusedError
+	if err != nil && !errors.As(err, &refused) {
 		return usage(err)
 	}
 	if err := s.printComparison(c, o.output); err != nil {
 		return err
 	}
-	if len(c.Failed) > 0 {
+	if refused != nil && s.JSON {
+		return silent(exitRefused) // the grades are in what was printed
+	}
+	return outcome(c, refused)
+}
+
+// outcome is the exit code of a comparison that was printed. With conditions they
+// are what was asked; without, whether there is a difference.
+func outcome(c *analysis.Comparison, refused *analysis.RefusedError) error {
+	switch {
+	case refused != nil:
+		return codedError{refused, exitRefused, "read what lowers the grades: " + strings.Join(refused.Reasons, "; ") + "; or lower --min-grade"}
+	case len(c.Failed) > 0:
 		return silent(exitDifferent)
+	case c.Inconclusive():
+		return silent(exitInconclusive)
 	}
 	return nil
 }

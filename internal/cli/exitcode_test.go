@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
 )
 
 // Every code of docs/exit-codes.md is given by what it is documented for. 4,
@@ -24,6 +25,9 @@ func TestExitCodes(t *testing.T) {
 	}
 	s := newSite(t)
 	s.write("nowhere.yaml", strings.Replace(small, "path: memory", "path: "+filepath.Join(s.dir, "no-such-directory"), 1))
+	if err := resulttest.Run("runs/often", []string{"ssd", "hdd"}, []int{1, 4, 16}, 4, 30); err != nil {
+		t.Fatal(err)
+	}
 	passed, failed := &result.Trial{Status: result.Passed}, &result.Trial{Status: result.Failed}
 	command := func(args ...string) func() int {
 		return func() int {
@@ -39,9 +43,11 @@ func TestExitCodes(t *testing.T) {
 		exitCannotRun:   command("run", "nowhere.yaml"),
 		exitTrialFailed: coded(verdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, nil)),
 		exitRefused:     coded(verdictError(&result.Run{Trials: []*result.Trial{passed, failed}}, errors.New("graded D"))),
-		exitDifferent:   command("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
+		exitDifferent:   command("compare", "runs/often:ssd", "runs/often:hdd", "--fail-if", "mean > +5%"),
 		exitLeft:        func() int { return cleanGoldenInUse(s) },
-		exitInterrupted: coded(errors.Join(errors.New("a trial"), context.Canceled)),
+		// Published figures have no repetitions.
+		exitInconclusive: command("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
+		exitInterrupted:  coded(errors.Join(errors.New("a trial"), context.Canceled)),
 		exitReaderLeft: func() int {
 			return Main(&State{Context: t.Context(), Stdout: closedPipe{}, Stderr: closedPipe{}, Getenv: os.Getenv}, []string{"version"})
 		},

@@ -132,8 +132,16 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return checkName(o.name)
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit is a share from 0 to 1, not %v", o.errorLimit))
-	case o.minGrade != "" && !study.IsGrade(o.minGrade):
-		return usage(fmt.Errorf("run: --min-grade is one of A, B, C, D, E and F, not %q", o.minGrade))
+	case o.minGrade != "":
+		return checkGrade("run", o.minGrade)
+	}
+	return nil
+}
+
+// checkGrade says whether --min-grade is a grade.
+func checkGrade(command, grade string) error {
+	if !study.IsGrade(grade) {
+		return usage(fmt.Errorf("%s: --min-grade is one of A, B, C, D, E and F, not %q", command, grade))
 	}
 	return nil
 }

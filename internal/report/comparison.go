@@ -5,18 +5,23 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 
 	"plimsoll/internal/analysis"
 )
 
-// Comparison writes how B differs from A: the verdict in words, then every
-// difference of whole orders, and of operations where one was shown. width is
-// the terminal's in columns (0 when not known).
+// Comparison writes how B differs from A: the verdict in words, the grades and
+// what differs between the studies, then every difference of whole orders, and of
+// operations where one was shown. width is the terminal's in columns (0 when not
+// known).
 func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 	l := &lines{width: clampWidth(width)}
 	l.paragraph("", c.Text)
 	l.gap()
-	l.paragraph("", fmt.Sprintf("Change from A (%s) to B (%s); between is what the repetitions leave open, p is of the Mann-Whitney U test at %s", c.A, c.B, percent(c.Alpha)))
+	l.item("", "Grades:", fmt.Sprintf("%s for A (%s), %s for B (%s)", gradeOrNone(c.GradeA), c.A, gradeOrNone(c.GradeB), c.B))
+	l.item("", "Differs:", differs(c))
+	l.gap()
+	l.paragraph("", fmt.Sprintf("Change from A to B of the geometric means; between is the 95 %% interval that the repetitions leave, p is adjusted for the number of tests that share the level of %s", percent(c.Alpha)))
 	g := grid{
 		head: texts("variant", c.Noun+"s", "what", "A", "B", "change", "between", "p", "n", "verdict"),
 		left: []bool{true, false, true, false, false, false, false, false, false, true},
@@ -37,7 +42,25 @@ func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 		l.heading("Conditions that hold")
 		writeAll(l, "✗", c.Failed)
 	}
+	if len(c.Undecided) > 0 {
+		l.heading("Conditions that are not decided")
+		writeAll(l, "?", c.Undecided)
+	}
 	return l.flush(w)
+}
+
+func gradeOrNone(grade string) string {
+	if grade == "" {
+		return "none"
+	}
+	return grade
+}
+
+func differs(c *analysis.Comparison) string {
+	if len(c.Differs) == 0 {
+		return "no setting"
+	}
+	return strings.Join(c.Differs, "; ")
 }
 
 func worthShowing(d analysis.Difference) bool {
@@ -61,7 +84,7 @@ func differenceRow(d analysis.Difference) []cell {
 		p = fmt.Sprintf("%.3f", d.P)
 	}
 	return texts(d.Variant, fmt.Sprint(d.Instances), what, write(d.A.Value), write(d.B.Value),
-		signed(d.Change.Value), signed(d.Change.Low)+" … "+signed(d.Change.High),
+		signed(d.Change.Value), between(d.Change),
 		p, fmt.Sprintf("%d+%d", d.NA, d.NB), shortVerdict(d.Verdict))
 }
 
@@ -75,6 +98,14 @@ func shortVerdict(v analysis.Verdict) string {
 	default:
 		return string(v)
 	}
+}
+
+// between writes the bounds of a change, nothing where there are none.
+func between(i analysis.Interval) string {
+	if !hasBounds(i) {
+		return missing
+	}
+	return signed(i.Low) + " … " + signed(i.High)
 }
 
 // signed writes a relative change: "+3.2 %".

@@ -104,13 +104,21 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string
 	if r.Repetitions == 0 && r.Failed > 0 {
 		row = append(row, slices.Repeat([]string{""}, 15)...)
 	} else {
-		row = append(row, field(r.Throughput.Value), field(r.Throughput.Low), field(r.Throughput.High),
-			knownField(r.Mean.Value), knownField(r.Mean.Low), knownField(r.Mean.High),
+		row = append(row, field(r.Throughput.Value), boundField(r.Throughput, r.Throughput.Low), boundField(r.Throughput, r.Throughput.High),
+			knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
 			knownField(r.Percentile["p50"]), knownField(r.Percentile["p90"]), knownField(p95(r)), knownField(r.Percentile["p99"]),
 			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
 			field(r.RolledBack), field(r.Errors), knownField(r.Efficiency))
 	}
 	return append(row, judged(r), r.Bottleneck, jain(r), r.Grade)
+}
+
+// boundField writes a bound of an interval, nothing where it has none.
+func boundField(i analysis.Interval, bound float64) string {
+	if i.Confidence == 0 {
+		return ""
+	}
+	return field(bound)
 }
 
 // judged says whether the objectives were kept, or nothing where there are

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -359,9 +360,9 @@ func (t rungTable) position(line analysis.LoadLine) int {
 // lineText writes a load line in a few characters.
 func lineText(line analysis.LoadLine) string {
 	switch {
-	case line.Rung == 0 && line.Count.Value < 1:
+	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"
-	case line.Open:
+	case line.Open && line.Count.Confidence == 0:
 		return "load line above " + thousands(strconv.Itoa(line.Rung))
 	case line.Unstable:
 		return "load line " + countText(line.Count) + ", unstable"
@@ -370,13 +371,20 @@ func lineText(line analysis.LoadLine) string {
 	}
 }
 
-// countText writes a count of instances with its interval.
+// countText writes the interval of a load line, or the rungs beside it where it
+// has none.
 func countText(count analysis.Interval) string {
-	text := instances(count.Value)
-	if hasBounds(count) {
-		text += " (" + instances(count.Low) + "–" + instances(count.High) + ")"
+	switch {
+	case count.Low == count.High:
+		return instances(count.Low)
+	case count.Low <= 0 && math.IsInf(count.High, 1):
+		return "not decided"
+	case count.Low <= 0:
+		return "below " + instances(count.High+1)
+	case math.IsInf(count.High, 1):
+		return instances(count.Low) + " or above"
 	}
-	return text
+	return instances(count.Low) + "–" + instances(count.High)
 }
 
 // waterline draws text in a rule of the given width.

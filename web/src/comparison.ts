@@ -14,6 +14,7 @@ const verdicts: Record<string, { color: string; symbol: "circle" | "triangle" | 
   better: { color: "var(--good)", symbol: "triangle", text: "better" },
   worse: { color: "var(--bad)", symbol: "square", text: "worse" },
   "no difference shown": { color: "var(--muted)", symbol: "circle", text: "no difference shown" },
+  inconclusive: { color: "var(--muted)", symbol: "times", text: "inconclusive" },
   "too few repetitions": { color: "var(--faint)", symbol: "times", text: "too few repetitions" },
 };
 
@@ -24,12 +25,15 @@ export function comparisonPage(page: Redraws, c: Comparison): Element[] {
     h("header", { class: "title" }, h("div", {},
       h("h1", {}, `${c.b} against ${c.a}`),
       h("p", { class: `compared ${verdictClass(c.verdict)}` }, h("b", {}, capital(c.verdict)), ". ", sentence(c.text)))),
-    ...failedList(c),
+    ...conditions("failed", "Conditions that hold", c.failed),
+    ...conditions("undecided", "Conditions that are not decided", c.undecided),
+    sides(c),
     ...(all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to hold against each other.")]),
     ...(c.warnings?.length ? [section("trust", "Warnings", warningList(c.warnings))] : []),
     section("method", "Method", h("p", {},
-      `A change is B / A − 1 of the medians of the repetitions (of error shares, their difference); its bar is a bootstrap interval. `,
-      `A difference is shown where the Mann–Whitney U test at ${percent(c.alpha)} shows one. “No difference shown” does not mean that there is none.`)),
+      `A change is the ratio of the geometric means of the repetitions less 1 (of error shares, their difference); its bar is the interval of Student’s t at 95 %, `,
+      `with the noise learnt from all rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,
+      `“No difference shown” does not mean that there is none.`)),
   ];
 }
 
@@ -37,9 +41,16 @@ function verdictClass(verdict: string): string {
   return verdict === "better" ? "kept" : verdict === "worse" ? "broken" : "";
 }
 
-function failedList(c: Comparison): Element[] {
-  if (!c.failed?.length) return [];
-  return [section("failed", "Conditions that hold", h("ul", {}, c.failed.map((text) => h("li", { class: "broken" }, text))))];
+function conditions(id: string, title: string, list: string[] | null | undefined): Element[] {
+  if (!list?.length) return [];
+  return [section(id, title, h("ul", {}, list.map((text) => h("li", { class: id === "failed" ? "broken" : "" }, text))))];
+}
+
+/** sides shows the grades and what differs between the studies. */
+function sides(c: Comparison): HTMLElement {
+  return section("sides", "What is compared",
+    h("p", {}, `Grades: ${c.grade_a || "none"} for A (${c.a}), ${c.grade_b || "none"} for B (${c.b}).`),
+    c.differs?.length ? h("ul", {}, c.differs.map((text) => h("li", {}, text))) : h("p", {}, "No setting differs."));
 }
 
 /** name of what a difference is of: metric, and operation where it is a part. */

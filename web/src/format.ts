@@ -1,8 +1,8 @@
 // Numbers as people read them. The same rules as in the Go package report, so
 // that terminal and page agree.
 
-import type { Interval, Num } from "./model.ts";
-import { bounded } from "./model.ts";
+import type { Interval, LoadLine, Num } from "./model.ts";
+import { bounded, lineBounds } from "./model.ts";
 
 export const missing = "–";
 
@@ -77,6 +77,15 @@ export function bounds(i: { low: number; high: number }, write: (v: Num) => stri
 function rounded(v: number, i: { low: number; high: number }): number {
   const unit = 10 ** (Math.floor(Math.log10((i.high - i.low) / 2)) - 1);
   return Math.round(v / unit) * unit;
+}
+
+/** lineRange writes a load line: "8–15", "≥ 8", "< 4", or "?" where it may be
+ * any. */
+export function lineRange(line: LoadLine): string {
+  const { low, high } = lineBounds(line);
+  if (high === null) return low > 0 ? `≥ ${thousands(low)}` : "?";
+  if (low <= 0) return `< ${thousands(high + 1)}`;
+  return low === high ? thousands(low) : `${thousands(low)}–${thousands(high)}`;
 }
 
 /** money writes a price: cents below 100, whole units above. */

@@ -1,8 +1,8 @@
 // The first screen: what the study is, what was found, how far to trust it.
 
 import { h, svg } from "./dom.ts";
-import { bounded, type LoadLine } from "./model.ts";
-import { plural, sentence, span, thousands } from "./format.ts";
+import type { LoadLine } from "./model.ts";
+import { lineRange, plural, sentence, span } from "./format.ts";
 import { key, type Page } from "./page.ts";
 import { plimsoll } from "./chart.ts";
 
@@ -113,13 +113,12 @@ function failed(page: Page, name: string): boolean {
   return (page.variant(name)?.rungs ?? []).every((r) => r.repetitions === 0 && r.failed > 0);
 }
 
-/** count shows a load line as a number with its interval. */
+/** count shows a load line by the counts that it may be. */
 function count(page: Page, line: LoadLine, failed: boolean): HTMLElement {
-  const value = line.count.value ?? line.rung;
+  const text = failed ? "failed" : lineRange(line);
   return h("span", { class: "count" },
-    h("b", {}, failed ? "failed" : line.open ? `≥ ${thousands(line.rung)}` : value < 1 ? "none" : thousands(value)),
-    h("small", {}, failed ? "" : bounded(line.count) ? `${thousands(line.count.low)}–${thousands(line.count.high)} ${page.noun}s` : value < 1 ? "" : value === 1 ? page.noun : page.noun + "s",
-      line.unstable ? ", unstable" : ""));
+    h("b", {}, text),
+    h("small", {}, failed ? "" : text === "1" ? page.noun : page.noun + "s", line.unstable ? ", unstable" : ""));
 }
 
 /** who names a variant; with more than two it is a button that shows the

@@ -4,10 +4,10 @@
 import { drawBars, type Bar } from "./bars.ts";
 import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
 import { timeScale, type Scale } from "./axes.ts";
-import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time } from "./format.ts";
+import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { choice, figure, select, table } from "./figure.ts";
 import { h } from "./dom.ts";
-import { bounded, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
+import { bounded, lineBounds, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
 import { named, trialLinks, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
@@ -61,13 +61,8 @@ function marks(page: Page, variants: Variant[]): Mark[] {
 
 function mark(line: LoadLine): Omit<Mark, "key" | "color"> {
   const count = line.count.value ?? line.rung;
-  const known = bounded(line.count);
-  const text = line.open ? `≥ ${thousands(line.rung)}` : count < 1 ? "none" : thousands(count) +
-    (bounded(line.count) ? ` (${thousands(line.count.low)}–${thousands(line.count.high)})` : "");
-  return {
-    count, open: line.open, text: text + (line.unstable ? ", unstable" : ""),
-    low: known ? line.count.low! : count, high: known ? line.count.high! : count,
-  };
+  const { low, high } = lineBounds(line);
+  return { count, open: line.open, text: lineRange(line) + (line.unstable ? ", unstable" : ""), low: Math.min(low, count), high: Math.max(high ?? count, count) };
 }
 
 const statisticNames: Record<string, string> = {

@@ -112,7 +112,8 @@ export interface Document { schema: number; analysis?: Analysis; comparison?: Co
 
 export interface Comparison {
   a: string; b: string; unit: string; noun: string; alpha: number; verdict: string; text: string;
-  differences: Difference[] | null; failed: string[] | null; warnings: Warning[] | null;
+  grade_a?: string; grade_b?: string; differs?: string[] | null;
+  differences: Difference[] | null; failed: string[] | null; undecided?: string[] | null; warnings: Warning[] | null;
 }
 
 export interface Difference {
@@ -128,6 +129,14 @@ export function measured(rung: Rung): boolean {
 /** bounded says that the interval is more than its value. */
 export function bounded(i: Interval): i is { value: number; low: number; high: number; confidence: number } {
   return !!i.confidence && i.value !== null && i.low !== null && i.high !== null && i.high > i.low;
+}
+
+/** lineBounds are the counts between which a load line lies: its interval or,
+ * where nothing was repeated, the measured rungs beside it. High is null where
+ * nothing bounds the line from above. */
+export function lineBounds(line: LoadLine): { low: number; high: Num } {
+  if (line.count.confidence) return { low: line.count.low ?? 0, high: line.count.high };
+  return { low: line.rung, high: line.open || !line.next ? null : line.next - 1 };
 }
 
 /** rungs lists a variant's rungs. */

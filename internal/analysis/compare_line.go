@@ -1,0 +1,73 @@
+package analysis
+
+import (
+	"fmt"
+	"strings"
+)
+
+// LinePair holds the load lines of a variant against each other.
+type LinePair struct {
+	Variant string   `json:"variant,omitempty"`
+	A       LoadLine `json:"a"`
+	B       LoadLine `json:"b"`
+	// Verdict is better or worse where the intervals do not meet, no difference
+	// where both are the same single count, else inconclusive.
+	Verdict Verdict `json:"verdict"`
+	Text    string  `json:"text"`
+}
+
+// linePairs compares the lines of variants that have objectives on both sides.
+func linePairs(variants []variantPair) []LinePair {
+	out := []LinePair{}
+	for _, v := range variants {
+		if len(v.rungsA) > 0 && len(v.rungsB) > 0 && len(v.rungsA[0].Objectives) > 0 && len(v.rungsB[0].Objectives) > 0 {
+			out = append(out, LinePair{Variant: v.name, A: v.lineA, B: v.lineB, Verdict: compareLines(v.lineA, v.lineB)})
+		}
+	}
+	return out
+}
+
+// compareLines needs an interval of both. Each covers its line in 95 %, so that
+// disjoint ones are wrong in fewer than 5 %.
+func compareLines(a, b LoadLine) Verdict {
+	x, y := a.Count, b.Count
+	switch {
+	case x.Confidence == 0 || y.Confidence == 0:
+		return Inconclusive
+	case y.Low > x.High:
+		return Better
+	case y.High < x.Low:
+		return Worse
+	case x.Low == x.High && y.Low == y.High && x.Low == y.Low:
+		return NoDifference
+	}
+	return Inconclusive
+}
+
+// sentence says what both sides carry, and whether that is decided.
+func (p LinePair) sentence(a, b, noun string) string {
+	on := ""
+	if p.Variant != "" {
+		on = " on `" + p.Variant + "`"
+	}
+	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, lineRange(p.A, noun), a, lineRange(p.B, noun), b)
+	switch p.Verdict {
+	case Better:
+		return text + fmt.Sprintf("; `%s` carries more.", b)
+	case Worse:
+		return text + fmt.Sprintf("; `%s` carries fewer.", b)
+	case NoDifference:
+		return text + "."
+	}
+	return text + "; which carries more is not decided."
+}
+
+// lineSentences joins them.
+func (c *Comparison) lineSentences() string {
+	texts := make([]string, len(c.LoadLines))
+	for i := range c.LoadLines {
+		c.LoadLines[i].Text = c.LoadLines[i].sentence(c.A, c.B, c.Noun)
+		texts[i] = c.LoadLines[i].Text
+	}
+	return strings.Join(texts, " ")
+}

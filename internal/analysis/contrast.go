@@ -1,0 +1,97 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/result"
+)
+
+// contrast is how the throughput of one variant differs from that of another at
+// the rungs that both measured.
+type contrast struct {
+	rungs  []int
+	family family
+	// published says that the figures are published means, which have neither
+	// repetitions nor an interval and are taken as they are.
+	published bool
+	all       repetition.Contrast
+}
+
+// contrastOf compares two variants. Without a common rung it has none.
+func (a *Analysis) contrastOf(from, to *Variant) contrast {
+	c := contrast{published: a.Run.Reference != "", family: family{metric: "throughput"}}
+	var strata []repetition.Stratum
+	for _, r := range from.Rungs {
+		x, y := a.throughputsAt(from.Name, r.Instances), a.throughputsAt(to.Name, r.Instances)
+		if len(x) > 0 && len(y) > 0 {
+			c.rungs = append(c.rungs, r.Instances)
+			strata = append(strata, repetition.Stratum{A: x, B: y})
+		}
+	}
+	c.all = repetition.Compare(strata)
+	return c
+}
+
+// throughputsAt are the logarithms of the throughput of the trials that passed.
+func (a *Analysis) throughputsAt(variant string, rung int) []float64 {
+	var values []float64
+	for _, t := range a.Trials {
+		if t.Variant == variant && t.Rung == rung && t.Status == string(result.Passed) {
+			values = append(values, t.Throughput)
+		}
+	}
+	return logarithms(values)
+}
+
+// mean is the mean change over the rungs.
+func (c contrast) mean() Interval {
+	which := make([]int, len(c.rungs))
+	for i := range which {
+		which[i] = i
+	}
+	return c.family.change(c.all.Mean(which), confidence)
+}
+
+// has says that both variants measured a rung.
+func (c contrast) has(rung int) bool { return slices.Contains(c.rungs, rung) }
+
+// at is the change at one of the rungs.
+func (c contrast) at(rung int) Interval {
+	return c.family.change(c.all.Each[slices.Index(c.rungs, rung)], confidence)
+}
+
+// standing holds a change against the smallest that matters.
+type standing int
+
+const (
+	open     standing = iota // the interval allows both
+	gained                   // it lies above 0, and the change matters
+	lost                     // it lies below 0, and the change matters
+	steadied                 // it lies within what does not matter
+)
+
+// stands judges a change; figures that are taken as they are need no interval.
+func (c contrast) stands(i Interval) standing {
+	if i.Confidence == 0 && !c.published {
+		return open
+	}
+	switch {
+	case i.Low > 0 && i.Value >= moved:
+		return gained
+	case i.High < 0 && i.Value <= -moved:
+		return lost
+	case i.Low > -moved && i.High < moved:
+		return steadied
+	}
+	return open
+}
+
+// rungsText names the rungs: "at 16 instances", "over 4 common rungs".
+func (c contrast) rungsText(noun string) string {
+	if len(c.rungs) == 1 {
+		return "at " + count(c.rungs[0], noun)
+	}
+	return fmt.Sprintf("over %d common rungs", len(c.rungs))
+}

@@ -1,0 +1,191 @@
+package analysis
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// twoLevels is a run of two levels of a factor that is no storage, or of two
+// storages where path is "storage"; the second does so many times the first.
+func twoLevels(path string, seed uint64, repetitions int, factor float64) *result.Run {
+	throughput := analysistest.Power(1200, 0.9)
+	variant := func(level string, c analysistest.Curve) analysistest.Variant {
+		factors := map[string]string{"storage": "ssd"}
+		factors[path] = level
+		return analysistest.Variant{Name: "v" + level, Factors: factors, Response: analysistest.MM1(0.05, 20), Throughput: c}
+	}
+	return analysistest.Set{
+		Variants: []analysistest.Variant{variant("1", throughput), variant("2", throughput.Times(factor, 0))},
+		Rungs:    []int{2, 6, 12}, Repetitions: repetitions, Noise: analysistest.Noise{Throughput: 0.03, Response: 0.04},
+		Objectives: analysistest.MeanBelow(0.085),
+	}.Run(seed)
+}
+
+// saidOf counts how often one text of the analyses of made-up runs says
+// something.
+func saidOf(t *testing.T, of func(*Analysis) string, path string, repetitions int, factor float64, says ...string) []float64 {
+	texts := make([]string, analysistest.Sets)
+	analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		a, err := Analyse(twoLevels(path, seed, repetitions, factor), Options{})
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		texts[seed] = of(a)
+		return true
+	})
+	shares := make([]float64, len(says))
+	for i, say := range says {
+		for _, text := range texts {
+			if strings.Contains(text, say) {
+				shares[i]++
+			}
+		}
+		shares[i] /= analysistest.Sets
+	}
+	t.Logf("%d repetitions, %v times: %v %.3f\n%s", repetitions, factor, says, shares, texts[0])
+	return shares
+}
+
+// What varying a resource did is only said where the repetitions carry it.
+func TestEffectsAreSeldomWrong(t *testing.T) {
+	effect := func(a *Analysis) string {
+		for _, f := range a.Findings {
+			if f.Kind == "effect" {
+				return f.Text
+			}
+		}
+		return ""
+	}
+	for _, c := range []struct {
+		repetitions      int
+		factor           float64
+		limited, not     float64 // at most
+		atLeast          float64 // of the right one
+		decidedCorrectly int     // 0 limited, 1 not
+	}{
+		{1, 1, 0, 0, 0, 0},
+		{2, 1, 0.05, 1, 0.2, 1},
+		{4, 1, 0.05, 1, 0.9, 1},
+		{2, 1.3, 1, 0.05, 0.6, 0},
+		{4, 1.3, 1, 0.05, 0.97, 0},
+	} {
+		got := saidOf(t, effect, "engine.cpu", c.repetitions, c.factor, "was what limited it", "it is not CPU")
+		if got[0] > c.limited || got[1] > c.not || got[c.decidedCorrectly] < c.atLeast {
+			t.Errorf("%d repetitions, %v times: %v", c.repetitions, c.factor, got)
+		}
+	}
+}
+
+// The answers compare variants at common rungs, or say that it is not decided.
+func TestAnswersAreSeldomWrong(t *testing.T) {
+	answer := func(question string) func(*Analysis) string {
+		return func(a *Analysis) string {
+			for _, x := range a.Answers {
+				if strings.HasPrefix(x.Question, question) {
+					return x.Text
+				}
+			}
+			return ""
+		}
+	}
+	setUp, storage := answer("What set-up"), answer("Which storage")
+	if got := saidOf(t, setUp, "storage", 1, 1, "is not decided, because nothing was repeated")[0]; got < 0.999 {
+		t.Errorf("one repetition: %v", got)
+	}
+	if got := saidOf(t, setUp, "storage", 3, 1, "; more than the next best", "; yet less"); got[0]+got[1] > 0.06 {
+		t.Errorf("no effect: %v", got)
+	}
+	if got := saidOf(t, setUp, "storage", 3, 1.3, "; more than the next best, `v1`", "not decided"); got[0] < 0.95 || got[1] > 0.05 {
+		t.Errorf("a third more: %v", got)
+	}
+	if got := saidOf(t, storage, "storage", 3, 1, "Not decided", "hardly matters", "does +"); got[0]+got[1] < 0.94 {
+		t.Errorf("no effect: %v", got)
+	}
+	if got := saidOf(t, storage, "storage", 3, 1.3, "`2` does +", "hardly matters"); got[0] < 0.95 || got[1] > 0.05 {
+		t.Errorf("a third more: %v", got)
+	}
+}
+
+func TestConfirmationsAreSeldomWrong(t *testing.T) {
+	for _, c := range []struct {
+		factor        float64
+		expect        string
+		wrong         string
+		right         string
+		leastDecision float64
+	}{
+		{1, "worse", "Confirmed", "Refuted", 0.7},
+		{0.5, "worse", "Refuted", "Confirmed", 0.99},
+		{1, "same", "Refuted", "Confirmed", 0.7},
+		{1.3, "same", "Confirmed", "Refuted", 0.9},
+	} {
+		f := Finding{ID: "x", Change: &Change{Path: "engine.cpu", From: "1", To: "2", Rungs: []int{12}, Expect: c.expect}}
+		confirmed := func(a *Analysis) string {
+			out, err := Confirm(f, a)
+			if err != nil {
+				t.Error(err)
+			}
+			return out.Text
+		}
+		got := saidOf(t, confirmed, "engine.cpu", 3, c.factor, c.wrong, c.right)
+		if got[0] > 0.05 || got[1] < c.leastDecision {
+			t.Errorf("%v times, %s expected: %v", c.factor, c.expect, got)
+		}
+	}
+}
+
+// The line that a search finds is covered, too, although the search chooses its
+// rungs by what it sees, and the budget leaves the rungs beside the line their
+// repetitions.
+func TestSearchedLinesAreCovered(t *testing.T) {
+	for name, curve := range map[string]analysistest.Curve{
+		"step": analysistest.Step(0.4, 2.5, 13), "knee": analysistest.Knee(0.4, 8),
+		"M/M/1": analysistest.MM1(0.2, 25), "slow growth": analysistest.Power(0.3, 0.45),
+	} {
+		truth := float64(curve.Line(1, 64))
+		set := analysistest.Set{
+			Variants:   []analysistest.Variant{{Name: "a", Response: curve}},
+			Objectives: analysistest.MeanBelow(1), Noise: analysistest.Noise{Response: 0.05},
+		}
+		var repeated [analysistest.Sets]float64
+		covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+			trials := searched(set, seed, 16)
+			l := line(trials)
+			times := map[int]int{}
+			for _, x := range trials {
+				times[x.Rung]++
+			}
+			if times[l.Rung] >= leastRepetitions && times[l.Next] >= leastRepetitions {
+				repeated[seed] = 1
+			}
+			return l.Count.Low <= truth && truth <= l.Count.High
+		})
+		t.Logf("%s, line %v: covered %.3f, both sides repeated %.3f", name, truth, covered, mean(repeated[:]))
+		if covered < 0.93 || mean(repeated[:]) < 0.85 {
+			t.Errorf("%s: covered %.3f, both sides repeated %.3f", name, covered, mean(repeated[:]))
+		}
+	}
+}
+
+// searched runs a search with a budget to its end.
+func searched(set analysistest.Set, seed uint64, budget int) []*result.Trial {
+	s := NewSearcher(&study.Study{
+		Ladder:     study.Ladder{Auto: true, From: 1, To: 128, Precision: 1, Budget: budget},
+		Objectives: set.Objectives, Repetitions: 1,
+	})
+	random := rand.New(rand.NewPCG(seed, 11))
+	var trials []*result.Trial
+	for {
+		step := s.Next(trials)
+		if step.Done {
+			return trials
+		}
+		trials = append(trials, set.Trial(step.Rung, step.Repetition, random))
+	}
+}

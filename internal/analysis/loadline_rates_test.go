@@ -1,0 +1,115 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+)
+
+// The interval of the load line covers the true line in 95 % of the sets, for
+// every shape of growth, wherever the line lies between the rungs or on one.
+func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
+	rungs := []int{1, 2, 4, 8, 16, 32}
+	for _, c := range []struct {
+		name  string
+		curve analysistest.Curve
+	}{
+		{"step between the rungs 8 and 16, line 8", analysistest.Step(0.4, 2.5, 8)},
+		{"step between the rungs 8 and 16, line 12", analysistest.Step(0.4, 2.5, 12)},
+		{"step to just above the limit", analysistest.Step(0.7, 1.05, 8)},
+		{"knee, line 20", analysistest.Knee(0.4, 8)},
+		{"M/M/1, line 20", analysistest.MM1(0.2, 25)},
+		{"power law, line 11", analysistest.Power(0.2, 0.66)},
+		{"exactly at the limit on rung 8", analysistest.Power(1.0/8, 1)},
+		{"just above the limit on rung 8", analysistest.Power(1.01/8, 1)},
+		{"above all rungs", analysistest.Power(0.2, 0.4)},
+		{"near the limit on the largest rung", analysistest.Power(0.99/32, 1)},
+		{"below all rungs", analysistest.Constant(1.5)},
+		{"near the limit on the smallest rung", analysistest.Power(1.02, 0.5)},
+	} {
+		truth := float64(c.curve.Line(1, 1000))
+		for _, n := range []int{2, 3, 8} {
+			for name, noise := range map[string]analysistest.Noise{
+				"plain": {Response: 0.05}, "heavy": {Response: 0.05, Heavy: true}, "carried": {Response: 0.05, Carried: 0.5},
+			} {
+				if name != "plain" && (n != 3 || !strings.Contains(c.name, "rung 8")) {
+					continue
+				}
+				set := analysistest.Set{
+					Variants: []analysistest.Variant{{Name: "a", Response: c.curve}},
+					Rungs:    rungs, Repetitions: n, Noise: noise, Objectives: analysistest.MeanBelow(1),
+				}
+				covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+					run := set.Run(seed)
+					l := lineOf(run)
+					return l.Count.Low <= truth && truth <= l.Count.High
+				})
+				t.Logf("%s, %s noise, %d repetitions: %.3f", c.name, name, n, covered)
+				if covered < 0.94 {
+					t.Errorf("%s, %s noise, %d repetitions: covered in %.3f", c.name, name, n, covered)
+				}
+			}
+		}
+	}
+}
+
+// lineOf is the load line of a run with one variant.
+func lineOf(run *result.Run) LoadLine {
+	s := newSubject(run, Options{})
+	_, line := s.ladder(s.run.Trials)
+	return line
+}
+
+// Where the rungs are clear, the interval is no wider than the two beside the
+// line.
+func TestLoadLineIntervalsAreAsNarrowAsTheRungs(t *testing.T) {
+	for _, n := range []int{2, 3, 4} {
+		set := analysistest.Set{
+			Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Knee(0.4, 8)}},
+			Rungs:    []int{1, 2, 4, 8, 16, 32}, Repetitions: n, Noise: analysistest.Noise{Response: 0.03}, Objectives: analysistest.MeanBelow(1),
+		}
+		narrow := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+			l := lineOf(set.Run(seed))
+			return l.Count.Low == 16 && l.Count.High == 31
+		})
+		t.Logf("%d repetitions: %.3f", n, narrow)
+		if narrow < 0.9 {
+			t.Errorf("%d repetitions: %.3f", n, narrow)
+		}
+	}
+}
+
+// The intervals of a rung's figures cover the true ones.
+func TestIntervalsOfARungCover(t *testing.T) {
+	response := analysistest.MM1(0.05, 40)
+	for _, noise := range []analysistest.Noise{usual, {Throughput: 0.02, Response: 0.04, Growing: 1.5}, {Throughput: 0.02, Response: 0.04, Carried: 0.5}} {
+		for _, n := range []int{2, 3, 8} {
+			set := analysistest.Set{
+				Variants: []analysistest.Variant{{Name: "a", Response: response, Throughput: analysistest.Power(1200, 0.9)}},
+				Rungs:    fiveRungs, Repetitions: n, Noise: noise,
+			}
+			var means [analysistest.Sets]float64
+			covers := func(i Interval, truth float64) bool { return i.Low <= truth && truth <= i.High }
+			throughput := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+				s := newSubject(set.Run(seed), Options{})
+				rungs, _ := s.ladder(s.run.Trials)
+				if covers(rungs[3].Mean, response(8)) {
+					means[seed] = 1
+				}
+				return covers(rungs[3].Throughput, 1200*math.Pow(8, 0.9))
+			})
+			mean := mean(means[:])
+			t.Logf("%+v, %d repetitions: throughput %.3f, mean %.3f", noise, n, throughput, mean)
+			least := 0.925
+			if noise.Growing > 0 {
+				least = 0.9 // two to four repetitions do not always tell that rungs differ in noise
+			}
+			if throughput < least || mean < least {
+				t.Errorf("%+v, %d repetitions: throughput %.3f, mean %.3f", noise, n, throughput, mean)
+			}
+		}
+	}
+}
