@@ -70,9 +70,23 @@ type Config struct {
 	Limits   Limits
 	Settings map[string]string // from the study, applied last
 	Users    int               // connections to provide for
-	Password string            // of the database user, generated per run
 	Database string
+	// User may do what a shop does with its database: read, add, change and
+	// delete rows and call functions, from this machine alone.
 	User     string
+	Password string // generated per golden volume, as is the next
+	// AdminPassword is that of Admin.
+	AdminPassword string
+}
+
+// Admin is the account that makes tables, loads them and checks the engine's
+// files. Users do not have its password.
+const Admin = "plimsoll"
+
+// AsAdmin is a target as Admin reaches it.
+func (c Config) AsAdmin(t workload.Target) workload.Target {
+	t.User, t.Password = Admin, c.AdminPassword
+	return t
 }
 
 // Engine makes servers of one kind.

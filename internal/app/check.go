@@ -11,7 +11,7 @@ import (
 type Checker interface {
 	// Check reads what the server keeps in the target's database and compares:
 	// pages with their checksums, tables with their indices, as far as the
-	// installation can. What it finds wrong is a check that did not pass; the
+	// installation can. The target is Admin's. What it finds wrong is a check that did not pass; the
 	// error says why it could not ask, beside what it found until then.
 	Check(ctx context.Context, t workload.Target) ([]workload.AuditCheck, error)
 }

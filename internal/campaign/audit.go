@@ -103,7 +103,7 @@ func (i *instance) check(ctx context.Context) ([]workload.AuditCheck, error) {
 	if !ok {
 		return nil, nil
 	}
-	return c.Check(ctx, i.target())
+	return c.Check(ctx, i.config().AsAdmin(i.target()))
 }
 
 // acksOf finds the driver that played users against the instance.

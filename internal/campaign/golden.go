@@ -29,11 +29,13 @@ type golden struct {
 }
 
 // goldenVolume is golden.json beside the data, readable by its owner alone
-// because it holds the password that the data carries.
+// because it holds the passwords that the data carries.
 type goldenVolume struct {
 	Key          string           `json:"key"`
 	Dataset      string           `json:"dataset"`
+	Database     string           `json:"database"`
 	Password     string           `json:"password"`
+	Admin        string           `json:"admin_password"`
 	Installation app.Installation `json:"installation"`
 	Made         time.Time        `json:"made"`
 	Took         time.Duration    `json:"took"`
@@ -47,15 +49,15 @@ const goldenFile = "golden.json"
 // data is the directory that is cloned.
 func (g goldenVolume) data() string { return filepath.Join(g.dir, "data") }
 
-// instanceConfig is what an instance of the variant is like. Database and user
-// are those that DVD Store drivers know.
-func instanceConfig(v study.Variant, name, password string) app.Config {
+// config is what an instance of the variant on the volume is like. The user is
+// the one that DVD Store drivers know.
+func (g goldenVolume) config(v study.Variant, name string) app.Config {
 	return app.Config{
 		Name:     name,
 		Limits:   app.Limits{CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory)},
 		Settings: v.Engine.Settings,
 		Users:    v.Load.Users,
-		Database: "ds2", User: "web", Password: password,
+		Database: g.Database, User: "web", Password: g.Password, AdminPassword: g.Admin,
 	}
 }
 
@@ -92,7 +94,7 @@ func (g *golden) get(ctx context.Context, v study.Variant, seed uint64) (goldenV
 
 // goldenLayout changes with what volumes hold besides the data set: checksums,
 // extensions, accounts. A cached volume of another layout is not used.
-const goldenLayout = 2
+const goldenLayout = 3
 
 func goldenKey(in app.Installation, dataset string, v study.Variant) string {
 	layout, _ := json.Marshal(struct {
@@ -128,7 +130,7 @@ func readGolden(dir, key string) (goldenVolume, error) {
 func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installation, v study.Variant,
 	w workload.Workload, params workload.Parameters, set workload.Dataset, key string, seed uint64) (goldenVolume, error) {
 	g.c.say(Event{Kind: Stage, Text: "make the golden volume: " + set.Description + " on " + v.Engine.Name + " " + in.Version})
-	have := goldenVolume{Key: key, Dataset: set.Description, Password: secret(), Installation: in, Made: time.Now()}
+	have := goldenVolume{Key: key, Dataset: set.Description, Database: set.Database, Password: secret(), Admin: secret(), Installation: in, Made: time.Now()}
 	building := journal.Object{Kind: journal.Directory, Path: filepath.Join(g.c.o.Cache, journal.Name(g.c.journal.RunID, "golden", key))}
 	if err := g.c.journal.Making(building); err != nil {
 		return have, err
@@ -138,7 +140,7 @@ func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installatio
 		return have, err
 	}
 	volume := storage.Volume{Name: "golden", Path: have.data()}
-	config := instanceConfig(v, "golden-"+key, have.Password)
+	config := have.config(v, "golden-"+key)
 	if err := g.fill(ctx, engine, in, config, volume, w, params, seed); err != nil {
 		return have, errors.Join(err, os.RemoveAll(building.Path), g.c.journal.Removed(building))
 	}
@@ -175,7 +177,7 @@ func (g *golden) fill(ctx context.Context, engine app.Engine, in app.Installatio
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	loadErr := w.Prepare(ctx, process.Target(), params, seed, g.c.progress("load the data set"))
+	loadErr := w.Prepare(ctx, config.AsAdmin(process.Target()), params, seed, g.c.progress("load the data set"))
 	patient, cancel := g.c.patient(ctx)
 	defer cancel()
 	return errors.Join(loadErr, process.Stop(patient))

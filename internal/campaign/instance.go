@@ -89,8 +89,10 @@ func (i *instance) unique() string { return fmt.Sprintf("t%d-%s", i.t.plan.Order
 
 func (i *instance) server() app.Server {
 	engine := i.t.c.parts.Engines[i.t.variant.Engine.Name]
-	return engine.Server(i.t.golden.Installation, instanceConfig(i.t.variant, i.unique(), i.t.golden.Password))
+	return engine.Server(i.t.golden.Installation, i.config())
 }
+
+func (i *instance) config() app.Config { return i.t.golden.config(i.t.variant, i.unique()) }
 
 func (i *instance) start(ctx context.Context) error { return i.run(ctx, i.server()) }
 

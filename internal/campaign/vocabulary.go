@@ -110,7 +110,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	set := w.Dataset(params, v.Engine.Name, d.seed)
 	facts := plan.Facts{
 		Dataset:        plan.Dataset{Key: set.Key, Engine: v.Engine.Name, Description: set.Description, Bytes: set.Bytes},
-		InstanceMemory: engine.Memory(instanceConfig(v, "", "")),
+		InstanceMemory: engine.Memory(goldenVolume{}.config(v, "")),
 		Overhead:       engine.Overhead(),
 	}
 	if facts.Problems, err = d.refusals(engine, in, v); err != nil {
@@ -131,7 +131,7 @@ func (d describer) refusals(engine app.Engine, in app.Installation, v study.Vari
 	if !ok {
 		return nil, nil
 	}
-	found, err := checker.CheckConfig(d.ctx, in, instanceConfig(v, "", ""))
+	found, err := checker.CheckConfig(d.ctx, in, goldenVolume{}.config(v, ""))
 	var all []plan.Problem
 	for _, f := range found {
 		hint := f.Hint

@@ -41,6 +41,8 @@ type ParameterError struct {
 type Dataset struct {
 	// Key is equal for equal contents: name, version, size, seed.
 	Key string
+	// Database is what its users look for in the given engine: "DS2".
+	Database string
 	// Bytes is the space the loaded data takes in the given engine, roughly.
 	Bytes int64
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
@@ -62,7 +64,8 @@ type Workload interface {
 	// first is always "order": the whole unit of work without think time.
 	Operations(p Parameters) []string
 	// Prepare creates the schema and loads the data set into an empty
-	// instance and checks what it loaded. progress gets the share done, 0..1.
+	// instance and checks what it loaded. The target is the administrator's:
+	// users may not make tables. progress gets the share done, 0..1.
 	Prepare(ctx context.Context, t Target, p Parameters, seed uint64, progress func(float64)) error
 	// Open connects one user. seed is unique per user and trial.
 	Open(ctx context.Context, t Target, p Parameters, user int, seed uint64) (Session, error)

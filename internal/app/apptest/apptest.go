@@ -37,7 +37,7 @@ type Suite struct {
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
-	// Open connects as the declared user.
+	// Open connects to a target.
 	Open func(t workload.Target) (*sql.DB, error)
 	// Largest is how many bytes an empty initialised volume may take.
 	Largest int64
@@ -74,7 +74,8 @@ func Run(t *testing.T, s Suite) {
 	b := bench{Suite: s, in: in}
 	t.Run("installation is described", b.describes)
 	t.Run("missing version says what to install", b.missingVersion)
-	t.Run("declared user can work and data survive a restart", b.restart)
+	t.Run("the declared user can do what a shop does, and no more", b.rights)
+	t.Run("data survive a restart", b.restart)
 	t.Run("committed data survive a kill", b.crash)
 	t.Run("a copy of a stopped volume serves", b.clone)
 	t.Run("its own check finds a damaged page", b.checks)
@@ -120,11 +121,11 @@ type bench struct {
 	in app.Installation
 }
 
-const password = `it's a "se\cret`
+const password, adminPassword = `it's a "se\cret`, `an admin's "se\cret`
 
 func (b bench) config(name string) app.Config {
 	return app.Config{
-		Name: name, Users: 4, Password: password, Database: "ds2", User: "web",
+		Name: name, Users: 4, Password: password, Database: "ds2", User: "web", AdminPassword: adminPassword,
 		Limits: app.Limits{Memory: 256 << 20},
 	}
 }
@@ -151,9 +152,15 @@ func (b bench) start(t *testing.T, p platform.Platform, c app.Config, v storage.
 	return proc
 }
 
+// open connects as the administrator, who may make tables.
 func (b bench) open(t *testing.T, p platform.Process) *sql.DB {
 	t.Helper()
-	db, err := b.Open(p.Target())
+	return b.openTarget(t, app.Config{AdminPassword: adminPassword}.AsAdmin(p.Target()))
+}
+
+func (b bench) openTarget(t *testing.T, to workload.Target) *sql.DB {
+	t.Helper()
+	db, err := b.Open(to)
 	if err != nil {
 		t.Fatal(err)
 	}

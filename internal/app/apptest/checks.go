@@ -32,7 +32,7 @@ func (b bench) checks(t *testing.T) {
 	for i := range 300 {
 		execute(t, db, fmt.Sprintf("INSERT INTO orders VALUES (%d, '%s')", i, mark))
 	}
-	found, err := engine.Check(t.Context(), first.Target())
+	found, err := engine.Check(t.Context(), c.AsAdmin(first.Target()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +44,7 @@ func (b bench) checks(t *testing.T) {
 		t.Fatal(err)
 	}
 	damage(t, v.Path)
-	found, err = engine.Check(t.Context(), b.start(t, p, c, v).Target())
+	found, err = engine.Check(t.Context(), c.AsAdmin(b.start(t, p, c, v).Target()))
 	t.Logf("damaged: %+v, %v", found, err)
 	if passed(found) && err == nil {
 		t.Error("the check passes although every page of a table is damaged")

@@ -38,7 +38,7 @@ const (
 )
 
 // Initialise makes a data directory with the system tables, and in it the
-// declared database and the declared user as the only account.
+// declared database and the accounts of its user and of the administrator.
 func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
 	return []app.Server{systemTables(in, c), accounts(in, c)}
 }
@@ -65,15 +65,30 @@ func accounts(in app.Installation, c app.Config) app.Server {
 // installation script (root, anonymous) go. Bootstrap mode keeps accounts
 // untouched until FLUSH PRIVILEGES has read them.
 func accountStatements(c app.Config) string {
-	user := quoteText(c.User) + "@'%'"
-	return strings.Join([]string{
+	all := []string{
 		"DELETE FROM mysql.global_priv WHERE User IN ('', 'root', 'PUBLIC');",
 		"FLUSH PRIVILEGES;",
 		"CREATE DATABASE " + quoteName(c.Database) + ";",
-		"CREATE USER " + user + " IDENTIFIED BY " + quoteText(c.Password) + ";",
-		"GRANT ALL PRIVILEGES ON *.* TO " + user + " WITH GRANT OPTION;",
-		"",
-	}, "\n")
+	}
+	for _, host := range loopback() {
+		all = append(all, grant("SELECT, INSERT, UPDATE, DELETE, EXECUTE", c.Database, c.User, host, c.Password)...)
+		all = append(all, grant("ALL PRIVILEGES", c.Database, app.Admin, host, c.AdminPassword)...)
+	}
+	return strings.Join(all, "\n") + "\n"
+}
+
+// loopback are the ways in: the socket, and the network of this machine alone.
+func loopback() []string { return []string{"localhost", "127.0.0.1", "::1"} }
+
+// grant makes an account that has rights on the database and nothing else. In
+// the name of the database, _ and % would be patterns.
+func grant(rights, database, user, host, password string) []string {
+	account := quoteText(user) + "@" + quoteText(host)
+	exact := strings.NewReplacer("_", `\_`, "%", `\%`).Replace(database)
+	return []string{
+		"CREATE USER " + account + " IDENTIFIED BY " + quoteText(password) + ";",
+		"GRANT " + rights + " ON " + quoteName(exact) + ".* TO " + account + ";",
+	}
 }
 
 func oneShot(in app.Installation, c app.Config, step string, command []string) app.Server {

@@ -2,7 +2,9 @@ package mariadb_test
 
 import (
 	"database/sql"
+	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/go-sql-driver/mysql"
@@ -11,6 +13,7 @@ import (
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/workloadtest"
 )
 
 func TestEngine(t *testing.T) {
@@ -18,6 +21,39 @@ func TestEngine(t *testing.T) {
 		Engine: mariadb.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
 		Open: open, Largest: 60e6,
 	})
+}
+
+// TestGrants reads the rights as the server has them.
+func TestGrants(t *testing.T) {
+	i := workloadtest.Start(t, mariadb.Engine{})
+	for account, rights := range map[string]string{"web": "SELECT, INSERT, UPDATE, DELETE, EXECUTE", "plimsoll": "ALL PRIVILEGES"} {
+		to := i.Target()
+		if account == "plimsoll" {
+			to = i.Admin()
+		}
+		db, err := open(to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer db.Close()
+		rows, err := db.QueryContext(t.Context(), "SHOW GRANTS")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		var all []string
+		for rows.Next() {
+			var line string
+			if err := rows.Scan(&line); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, line)
+		}
+		want := fmt.Sprintf("GRANT %s ON `DS2`.* TO `%s`@`localhost`", rights, account)
+		if len(all) != 2 || !strings.HasPrefix(all[0], "GRANT USAGE ON *.* TO") || all[1] != want {
+			t.Errorf("%s: %q", account, all)
+		}
+	}
 }
 
 // TestEngineAsPlainUser does without another user, control groups and

@@ -40,10 +40,10 @@ const (
 	identityFile   = "${RUNTIME}/pg_ident.conf"
 )
 
-// Initialise makes a cluster whose only role is the declared user, and the
-// declared database in it.
+// Initialise makes a cluster with the declared database, the administrator and
+// the declared user.
 func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
-	steps := []app.Server{initdb(in, c), addExtension(in, c)}
+	steps := []app.Server{initdb(in, c), prepareDatabase(in, c)}
 	if c.Database != "postgres" {
 		steps = append(steps, nameDatabase(in, c))
 	}
@@ -55,16 +55,23 @@ func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
 // page that the storage damaged may pass for a sound one.
 func initdb(in app.Installation, c app.Config) app.Server {
 	s := oneShot(c, "initdb", []string{in.Paths["initdb"], "--pgdata=" + dataDirectory,
-		"--username=" + c.User, "--pwfile=" + passwordFile, "--auth=scram-sha-256",
+		"--username=" + app.Admin, "--pwfile=" + passwordFile, "--auth=scram-sha-256",
 		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-instructions"})
-	s.Files = []app.File{{Path: passwordFile, Content: c.Password + "\n", Mode: 0o600}}
+	s.Files = []app.File{{Path: passwordFile, Content: c.AdminPassword + "\n", Mode: 0o600}}
 	return s
 }
 
-// addExtension makes the engine's own check available, where it is installed.
-func addExtension(in app.Installation, c app.Config) app.Server {
-	return singleUser(in, c, "extension", "postgres",
-		"DO $$ BEGIN IF EXISTS (SELECT FROM pg_available_extensions WHERE name = '"+extension+"') THEN CREATE EXTENSION "+extension+"; END IF; END $$")
+// prepareDatabase makes the engine's own check available, where it is
+// installed, and the user, whose rights hold for whatever tables the
+// administrator makes later.
+func prepareDatabase(in app.Installation, c app.Config) app.Server {
+	user := quoteName(c.User)
+	return singleUser(in, c, "accounts", "postgres",
+		"DO $$ BEGIN IF EXISTS (SELECT FROM pg_available_extensions WHERE name = '"+extension+"') THEN CREATE EXTENSION "+extension+"; END IF; END $$",
+		"CREATE ROLE "+user+" LOGIN PASSWORD "+quoteText(c.Password),
+		"REVOKE CREATE ON SCHEMA public FROM PUBLIC",
+		"ALTER DEFAULT PRIVILEGES GRANT SELECT, INSERT, UPDATE, DELETE ON TABLES TO "+user,
+		"ALTER DEFAULT PRIVILEGES GRANT USAGE ON SEQUENCES TO "+user)
 }
 
 // nameDatabase gives the database that initdb made its name. A second one
@@ -115,9 +122,10 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	}
 }
 
-// access asks for the password on every way in.
+// access asks for the password on every way in, from this machine alone.
 const access = `local all all scram-sha-256
-host all all all scram-sha-256
+host all all 127.0.0.1/32 scram-sha-256
+host all all ::1/128 scram-sha-256
 `
 
 // Memory is what the server takes when its users are busy: shared buffers,

@@ -25,8 +25,9 @@ func (Workload) Dataset(p workload.Parameters, engine string, seed uint64) workl
 	}
 	size := own.size()
 	return workload.Dataset{
-		Key:   fmt.Sprintf("%s%d-%s-seed%d-content%d", Name, own.Version, size.Name, seed, contentVersion),
-		Bytes: space(e, data.New(size, seed)),
+		Key:      fmt.Sprintf("%s%d-%s-seed%d-content%d", Name, own.Version, size.Name, seed, contentVersion),
+		Database: e.database(),
+		Bytes:    space(e, data.New(size, seed)),
 		Description: fmt.Sprintf("DVD Store %d, %s: %s customers, %s orders, %s products", own.Version, size.Name,
 			thousands(size.Customers), thousands(size.Orders()), thousands(size.Products)),
 	}

@@ -24,6 +24,29 @@ func TestPostgres(t *testing.T) { conformance(t, postgres.Engine{}) }
 
 func TestMariaDB(t *testing.T) { conformance(t, mariadb.Engine{}) }
 
+// TestNamesOfTheOriginal asks in the words of the original's driver for MariaDB,
+// whose names of databases and tables have a case, as one of its users.
+func TestNamesOfTheOriginal(t *testing.T) {
+	i := workloadtest.Start(t, mariadb.Engine{})
+	p := parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" })
+	if got := (dvdstore.Workload{}).Dataset(p, "mariadb", 1).Database; got != i.Target().Database {
+		t.Fatalf("the database is %s, but is to be %s", i.Target().Database, got)
+	}
+	if err := (dvdstore.Workload{}).Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
+		t.Fatal(err)
+	}
+	db := open(t, i.Target())
+	for _, table := range []string{"CUSTOMERS", "ORDERS", "ORDERLINES", "CUST_HIST", "PRODUCTS", "INVENTORY", "CATEGORIES", "REORDER"} {
+		var rows int
+		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM DS2."+table).Scan(&rows); err != nil || rows == 0 && table != "REORDER" {
+			t.Errorf("%s: %d rows, %v", table, rows, err)
+		}
+	}
+	if _, err := db.ExecContext(t.Context(), "DROP TABLE DS2.REORDER"); err == nil {
+		t.Error("a user of the shop may drop its tables")
+	}
+}
+
 func conformance(t *testing.T, e app.Engine) {
 	workloadtest.Run(t, workloadtest.Suite{
 		Workload: dvdstore.Workload{}, Engine: e,

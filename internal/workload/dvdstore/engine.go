@@ -21,6 +21,8 @@ type engine interface {
 	allocated(bytes int64) int64
 	// session lists the statements with which a loading connection begins.
 	session() []string
+	// database is what the original's drivers for the engine look for.
+	database() string
 }
 
 func engineOf(name string) (engine, error) {

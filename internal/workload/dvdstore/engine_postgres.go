@@ -34,6 +34,8 @@ func (postgres) tables() []table { return postgresTables() }
 
 func (postgres) allocated(bytes int64) int64 { return bytes }
 
+func (postgres) database() string { return "ds2" }
+
 func (postgres) session() []string { return []string{`set synchronous_commit = off`} }
 
 // load copies into a table that the same transaction made: only then can the

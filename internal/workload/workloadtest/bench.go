@@ -247,9 +247,9 @@ func (b *bench) auditExcuses(t *testing.T) {
 func (b *bench) auditFindsDamage(t *testing.T) {
 	for _, d := range b.Damages {
 		t.Run(d.Name, func(t *testing.T) {
-			d.Do(t, b.target(), b.acks)
+			d.Do(t, b.instance.Admin(), b.acks)
 			result := b.audit(t, b.acks)
-			d.Undo(t, b.target(), b.acks)
+			d.Undo(t, b.instance.Admin(), b.acks)
 			failed := slices.DeleteFunc(slices.Clone(result.Checks), func(c workload.AuditCheck) bool { return c.Passed })
 			if !slices.ContainsFunc(failed, func(c workload.AuditCheck) bool { return c.Name == d.Fails && len(c.Examples) > 0 }) {
 				t.Errorf("%q did not fail with examples, but %+v", d.Fails, failed)

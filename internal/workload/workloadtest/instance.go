@@ -20,6 +20,7 @@ type Instance struct {
 	server   app.Server
 	volume   storage.Volume
 	process  platform.Process
+	config   app.Config
 }
 
 // Start initialises a volume and starts a server on it, in the way of the
@@ -36,8 +37,9 @@ func Start(t *testing.T, e app.Engine) *Instance {
 			t.Errorf("close the platform: %v", err)
 		}
 	})
-	config := app.Config{Name: "db", Users: 8, Database: "ds2", User: "web", Password: "a password's \"quotes\""}
-	i := &Instance{platform: p, server: e.Server(in, config), volume: localtest.Volume(t, p, config.Name)}
+	config := app.Config{Name: "db", Users: 8, Database: map[string]string{"mariadb": "DS2", "postgres": "ds2"}[e.Name()],
+		User: "web", Password: "a password's \"quotes\"", AdminPassword: "the admin's"}
+	i := &Instance{config: config, platform: p, server: e.Server(in, config), volume: localtest.Volume(t, p, config.Name)}
 	for _, step := range e.Initialise(in, config) {
 		if err := p.Run(t.Context(), step, i.volume); err != nil {
 			t.Fatalf("initialise: %v", err)
@@ -68,6 +70,9 @@ func (i *Instance) crash(t *testing.T) {
 
 // Target is how users reach the server.
 func (i *Instance) Target() workload.Target { return i.process.Target() }
+
+// Admin is how the administrator reaches it.
+func (i *Instance) Admin() workload.Target { return i.config.AsAdmin(i.Target()) }
 
 // diskUse counts the allocated blocks of the volume.
 func (i *Instance) diskUse(t *testing.T) (total int64) {

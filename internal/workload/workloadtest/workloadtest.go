@@ -145,7 +145,7 @@ func (s Suite) dataset(t *testing.T) {
 func (b *bench) prepareCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := b.Workload.Prepare(ctx, b.target(), b.Parameters, seed, func(share float64) {
+	err := b.Workload.Prepare(ctx, b.instance.Admin(), b.Parameters, seed, func(share float64) {
 		if share > 0.2 {
 			cancel()
 		}
@@ -154,13 +154,13 @@ func (b *bench) prepareCancelled(t *testing.T) {
 		t.Error("no error")
 	}
 	t.Logf("error: %v", err)
-	b.Empty(t, b.target())
+	b.Empty(t, b.instance.Admin())
 }
 
 func (b *bench) prepare(t *testing.T) {
 	before := b.instance.diskUse(t)
 	last := -1.0
-	err := b.Workload.Prepare(t.Context(), b.target(), b.Parameters, seed, func(share float64) {
+	err := b.Workload.Prepare(t.Context(), b.instance.Admin(), b.Parameters, seed, func(share float64) {
 		if share < last || share > 1 {
 			t.Errorf("progress goes from %v to %v", last, share)
 		}
@@ -178,7 +178,7 @@ func (b *bench) prepare(t *testing.T) {
 }
 
 func (b *bench) prepareAgain(t *testing.T) {
-	err := b.Workload.Prepare(t.Context(), b.target(), b.Parameters, seed, func(float64) {})
+	err := b.Workload.Prepare(t.Context(), b.instance.Admin(), b.Parameters, seed, func(float64) {})
 	if err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("the error does not say that the instance must be empty: %v", err)
 	}
