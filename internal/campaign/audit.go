@@ -23,17 +23,17 @@ func (t *trial) audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	audit, auditErr := t.examine(ctx)
-	if ctx.Err() != nil {
-		return ctx.Err()
+	audit, err := t.examine(ctx)
+	if err != nil {
+		return err
 	}
 	audit.Summary.Source = source
 	t.result.Audit = &audit.Summary
-	if err := errors.Join(auditErr, t.files.Audit(audit)); err != nil {
+	if err := t.files.Audit(audit); err != nil {
 		return err
 	}
 	if !audit.Summary.Passed {
-		return fmt.Errorf("the audit failed: %s", audit.Summary.Text)
+		return t.keepEvidence(ctx, fmt.Errorf("the audit failed: %s", audit.Summary.Text))
 	}
 	return t.removeDrivers()
 }
@@ -61,23 +61,28 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	return "servers were stopped and started again; in between, Plimsoll " + done, nil
 }
 
-// examine starts every instance again and audits it. An instance that cannot
-// be audited is an error, and does not keep the others from it.
+// examine starts every instance again and audits it. The error is an
+// interruption: an instance that cannot be audited has failed its audit, and
+// does not keep the others from theirs.
 func (t *trial) examine(ctx context.Context) (*result.Audit, error) {
 	whole := &result.Audit{Instances: make([]workload.AuditResult, len(t.instances))}
-	errs := make([]error, len(t.instances))
 	err := t.each(ctx, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
-		whole.Instances[i.number], errs[i.number] = i.audit(ctx)
+		r, err := i.audit(ctx)
+		if err != nil {
+			r.Checks = append(r.Checks, workload.AuditCheck{Name: "the audit could be carried out", Expected: 1, Examples: []string{err.Error()}})
+		}
+		r.Instance = i.number
+		i.suspect = !r.Passed()
+		whole.Instances[i.number] = r
 		return ctx.Err()
 	})
 	whole.Summary = summarise(whole.Instances)
-	return whole, errors.Join(err, errors.Join(errs...))
+	return whole, err
 }
 
 // audit starts the instance without limits, has the engine check its files and
 // the workload its contents.
-func (i *instance) audit(ctx context.Context) (workload.AuditResult, error) {
-	r := workload.AuditResult{Instance: i.number}
+func (i *instance) audit(ctx context.Context) (r workload.AuditResult, err error) {
 	w, params, err := i.t.c.workload(i.t.variant)
 	if err != nil {
 		return r, err
@@ -85,16 +90,12 @@ func (i *instance) audit(ctx context.Context) (workload.AuditResult, error) {
 	server := i.server()
 	server.Limits = app.Limits{}
 	if err := i.run(ctx, server); err != nil {
-		return r, fmt.Errorf("%s: start it again for the audit: %w", i.name, err)
+		return r, fmt.Errorf("start it again: %w", err)
 	}
 	checks, checkErr := i.check(ctx)
 	r, err = w.Audit(ctx, i.target(), params, i.t.c.o.Plan.Study.Seed, i.t.acksOf(i.number))
-	r.Instance = i.number
 	r.Checks = append(r.Checks, checks...)
-	if err := errors.Join(checkErr, err); err != nil {
-		return r, fmt.Errorf("%s: audit: %w", i.name, err)
-	}
-	return r, nil
+	return r, errors.Join(checkErr, err)
 }
 
 // check is the engine's own, if it has one.
@@ -126,19 +127,28 @@ func summarise(all []workload.AuditResult) result.AuditSummary {
 		s.Acknowledged += a.Acknowledged
 		s.Present += a.Present
 		s.Doubtful += a.Doubtful
-		for _, check := range a.Checks {
-			if !check.Passed && s.Passed {
-				s.Passed = false
-				s.Text = fmt.Sprintf("instance %d: %s: expected %d, found %d", a.Instance, check.Name, check.Expected, check.Found)
-			}
-		}
 		if s.Passed && !a.Passed() {
 			s.Passed = false
-			s.Text = fmt.Sprintf("instance %d could not be asked", a.Instance)
+			s.Text = fmt.Sprintf("instance %d: %s", a.Instance, firstFailure(a.Checks))
 		}
 	}
 	if s.Passed {
 		s.Text = fmt.Sprintf("all %d acknowledged orders present, stock agrees", s.Present)
 	}
 	return s
+}
+
+// firstFailure says which check failed first, with the first example.
+func firstFailure(checks []workload.AuditCheck) string {
+	for _, c := range checks {
+		if c.Passed {
+			continue
+		}
+		text := fmt.Sprintf("%s: expected %d, found %d", c.Name, c.Expected, c.Found)
+		if len(c.Examples) > 0 {
+			text += ": " + c.Examples[0]
+		}
+		return text
+	}
+	return "nothing was asked"
 }

@@ -29,6 +29,7 @@ type instance struct {
 	volume  *storage.Volume
 	process platform.Process
 	killed  []platform.Process // by faults of the study
+	suspect bool               // its audit failed
 }
 
 // each does something for all instances, so many at once, telling how far it

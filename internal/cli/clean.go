@@ -14,10 +14,11 @@ import (
 )
 
 type cleanOptions struct {
-	runs   string
-	golden bool
-	cache  string
-	force  bool
+	runs     string
+	golden   bool
+	evidence bool
+	cache    string
+	force    bool
 }
 
 func newClean(s *State) *cobra.Command {
@@ -28,8 +29,9 @@ func newClean(s *State) *cobra.Command {
 		Long: `Clean reads the journals of the runs (all of them without arguments), removes
 every process, mount, loop device, cgroup, network namespace and directory that
 a crash left behind, and then looks over the machine again without the journal.
-Results are kept. A run that is being worked on is left alone, and so is one that
-was made on another machine.
+Results are kept, and so are the volumes of instances whose audit failed, unless
+--evidence says otherwise. A run that is being worked on is left alone, and so is
+one that was made on another machine.
 
 Exit codes: 0 nothing is left; 7 something could not be removed.`,
 		Example: "  plimsoll clean\n  plimsoll clean runs/20261121-101500-quickstart\n  plimsoll clean --golden",
@@ -41,6 +43,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.BoolVar(&o.golden, "golden", false, "remove the cached golden volumes too")
+	f.BoolVar(&o.evidence, "evidence", false, "remove what was kept of instances whose audit failed too")
 	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes")
 	f.BoolVar(&o.force, "force", false, "believe journals that say another machine, or belong to another user")
 	return cmd
@@ -54,6 +57,7 @@ type cleaned struct {
 	Elsewhere bool     `json:"elsewhere,omitempty"`
 	Removed   []string `json:"removed,omitempty"`
 	Failed    []string `json:"failed,omitempty"`
+	Kept      []string `json:"kept,omitempty"` // evidence of failed audits
 	Left      []string `json:"left,omitempty"` // found by looking over the machine
 }
 
@@ -76,6 +80,9 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		}
 		if err != nil { // the other runs are cleaned all the same
 			c.Failed = append(c.Failed, err.Error())
+		}
+		if err == nil && !c.Busy {
+			c.evidence(dir, o.evidence)
 		}
 		all = append(all, c)
 	}
@@ -118,6 +125,21 @@ func (s *State) cleanRun(dir string, force bool) (cleaned, error) {
 	}
 	c.sweep(s, run)
 	return c, nil
+}
+
+// evidence removes what failed audits left in a run, or says that it is kept.
+func (c *cleaned) evidence(dir string, remove bool) {
+	for _, found := range result.EvidenceDirs(dir) {
+		if !remove {
+			c.Kept = append(c.Kept, found)
+			continue
+		}
+		if err := os.RemoveAll(found); err != nil {
+			c.Failed = append(c.Failed, fmt.Sprintf("evidence of a failed audit: %v", err))
+			continue
+		}
+		c.Removed = append(c.Removed, "evidence of a failed audit "+found)
+	}
 }
 
 func (c *cleaned) sweep(s *State, run *claimed) {
@@ -183,6 +205,9 @@ func (s *State) printCleanedRun(c cleaned) {
 	}
 	for _, r := range c.Removed {
 		fmt.Fprintf(s.Stdout, "%s: removed %s\n", c.Run, r)
+	}
+	for _, k := range c.Kept {
+		fmt.Fprintf(s.Stdout, "%s: kept %s, the evidence of a failed audit; remove it with --evidence\n", c.Run, k)
 	}
 	for _, f := range c.Failed {
 		fmt.Fprintf(s.Stderr, "%s: not removed: %s\n", c.Run, f)

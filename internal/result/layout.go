@@ -19,11 +19,18 @@ const (
 	TelemetryFile = "telemetry.parquet"
 	AuditFile     = "audit.json"
 	LogsDir       = "logs"
+	EvidenceDir   = "evidence" // of audits that failed; for its owner alone
 )
 
 // TrialDir is the directory of a trial in a run directory.
 func TrialDir(run, id string) string {
 	return filepath.Join(run, TrialsDir, filepath.FromSlash(id))
+}
+
+// EvidenceDirs lists the evidence that the trials of a run directory keep.
+func EvidenceDirs(run string) []string {
+	found, _ := filepath.Glob(filepath.Join(escapeGlob(run), TrialsDir, "*", "*", "*", EvidenceDir)) // the pattern is sound
+	return found
 }
 
 // safeID says whether an identifier stays below trials/ when it is used as a

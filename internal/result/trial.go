@@ -69,6 +69,18 @@ type Trial struct {
 	// TelemetryChecksum is that of telemetry.parquet (CRC-32C, hexadecimal).
 	TelemetryChecksum string        `json:"telemetry_checksum,omitempty"`
 	Audit             *AuditSummary `json:"audit,omitempty"`
+	// Evidence is what was kept of instances whose audit failed.
+	Evidence []Evidence `json:"evidence,omitempty"`
+}
+
+// Evidence is what was kept of an instance whose audit failed.
+type Evidence struct {
+	Instance int `json:"instance"`
+	// Path is the directory, relative to the run's: the volume as the audit left
+	// it, the driver's receipts and how to log in. Empty when it was not kept.
+	Path string `json:"path,omitempty"`
+	// Missing says why it was not kept, or not completely.
+	Missing string `json:"missing,omitempty"`
 }
 
 // Failure says when and why a trial failed.

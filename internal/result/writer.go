@@ -86,6 +86,13 @@ func (t *TrialWriter) Dir() string { return t.dir }
 // Logs is the directory for the logs of servers and drivers.
 func (t *TrialWriter) Logs() string { return filepath.Join(t.dir, LogsDir) }
 
+// Evidence makes the directory for what an audit that failed was about, for
+// this user alone: it holds a database and its password.
+func (t *TrialWriter) Evidence() (string, error) {
+	dir := filepath.Join(t.dir, EvidenceDir)
+	return dir, os.MkdirAll(dir, 0o700)
+}
+
 // Operations merges the drivers' files of records, second by second, into
 // operations.jsonl, and sums them as Collect does. The drivers' own files can
 // be removed afterwards.

@@ -68,6 +68,18 @@ func (i *Instance) crash(t *testing.T) {
 	i.start(t)
 }
 
+// Restart stops the server cleanly and starts it again.
+func (i *Instance) Restart(t *testing.T) {
+	t.Helper()
+	if err := i.process.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	i.start(t)
+}
+
+// Volume is where its data lie.
+func (i *Instance) Volume() string { return i.volume.Path }
+
 // Target is how users reach the server.
 func (i *Instance) Target() workload.Target { return i.process.Target() }
 

@@ -1,0 +1,116 @@
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage/clone"
+)
+
+// maxEvidence is how many instances of a trial are kept when their audit
+// fails: each takes the space of its volume.
+const maxEvidence = 4
+
+// keepEvidence copies what a failed audit was about into the run directory:
+// simulated disks and pools, where it lies, go with the run. It adds to cause
+// where it is. What cannot be kept is told, and does not hide the cause.
+func (t *trial) keepEvidence(ctx context.Context, cause error) error {
+	kept := 0
+	for _, i := range t.instances {
+		if !i.suspect {
+			continue
+		}
+		e := result.Evidence{Instance: i.number, Missing: fmt.Sprintf("%d others of the trial are kept", maxEvidence)}
+		if kept < maxEvidence {
+			e = i.keepEvidence(ctx)
+		}
+		if e.Path != "" {
+			kept++
+		}
+		t.result.Evidence = append(t.result.Evidence, e)
+	}
+	return fmt.Errorf("%w%s", cause, t.evidenceText())
+}
+
+// evidenceText says where the evidence is.
+func (t *trial) evidenceText() string {
+	var b strings.Builder
+	for _, e := range t.result.Evidence {
+		if e.Path != "" {
+			fmt.Fprintf(&b, "; the volume and the receipts of instance %d are kept in %s", e.Instance, filepath.Join(t.c.o.Dir, e.Path))
+		}
+		if e.Missing != "" {
+			fmt.Fprintf(&b, "; not kept of instance %d: %s", e.Instance, e.Missing)
+		}
+	}
+	return b.String()
+}
+
+// keepEvidence stops the server and copies its volume, its receipts and how to
+// log in.
+func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
+	e := result.Evidence{Instance: i.number}
+	i.t.say(Event{Kind: Stage, Text: "keep the evidence of " + i.name})
+	home, err := i.t.files.Evidence()
+	if err != nil {
+		e.Missing = err.Error()
+		return e
+	}
+	dir := filepath.Join(home, i.name)
+	e.Path, _ = filepath.Rel(i.t.c.o.Dir, dir) // below it
+	err = errors.Join(i.stop(ctx), os.Mkdir(dir, 0o700), i.copyVolume(ctx, dir), i.copyReceipts(dir), i.writeAccounts(dir))
+	if err != nil {
+		e.Missing = err.Error()
+	}
+	return e
+}
+
+// copyVolume leaves nothing of a copy that fails: half a database proves
+// nothing and fills the disk.
+func (i *instance) copyVolume(ctx context.Context, dir string) error {
+	to := filepath.Join(dir, "volume")
+	if _, err := clone.Tree(ctx, i.volume.Path, to, clone.Options{UID: clone.Keep, GID: clone.Keep}); err != nil {
+		return errors.Join(err, clone.Remove(to))
+	}
+	return nil
+}
+
+func (i *instance) copyReceipts(dir string) error {
+	for _, d := range i.t.drivers {
+		from, err := os.Open(load.AckPath(d.job.Acks, i.number))
+		if errors.Is(err, os.ErrNotExist) { // another driver's
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		return errors.Join(copyTo(filepath.Join(dir, "receipts.acks"), from), from.Close())
+	}
+	return fmt.Errorf("no driver has receipts of %s", i.name)
+}
+
+func copyTo(path string, from io.Reader) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, from)
+	return errors.Join(err, f.Close())
+}
+
+// writeAccounts keeps the accounts, without which the volume cannot be asked.
+func (i *instance) writeAccounts(dir string) error {
+	text, err := json.MarshalIndent(map[string]any{"user": i.target(), "admin": i.config().AsAdmin(i.target())}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "accounts.json"), text, 0o600)
+}

@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/load"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// stopped is a server that ends when it is asked to, unless it refuses.
+type stopped struct {
+	platform.Process
+	refuses error
+}
+
+func (p stopped) Stop(context.Context) error { return p.refuses }
+func (p stopped) Target() workload.Target {
+	return workload.Target{User: "web", Password: "of the users"}
+}
+
+// failed is a trial of so many instances, all of whose audits failed.
+func failed(t *testing.T, instances int) *trial {
+	t.Helper()
+	dir := t.TempDir()
+	w, err := result.Create(dir, nil, nil, result.Machine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := w.Trial("ssd/6/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &driver{job: load.Job{Acks: filepath.Join(t.TempDir(), "acks")}}
+	made := &trial{c: &Campaign{o: Options{Dir: dir}}, files: files, result: &result.Trial{}, drivers: []*driver{d}}
+	made.golden.Admin = "of the administrator"
+	for n := range instances {
+		volume := storage.Volume{Path: t.TempDir()}
+		write(t, filepath.Join(volume.Path, "table"), fmt.Sprint("rows of ", n))
+		write(t, load.AckPath(d.job.Acks, n), fmt.Sprint("receipts of ", n))
+		made.instances = append(made.instances, &instance{t: made, number: n, name: fmt.Sprintf("db-%03d", n), volume: &volume, process: stopped{}, suspect: true})
+	}
+	return made
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestEvidenceIsKeptAndNamed(t *testing.T) {
+	made := failed(t, 3)
+	made.instances[0].suspect = false
+	cause := errors.New("the audit failed")
+	err := made.keepEvidence(t.Context(), cause)
+	if !errors.Is(err, cause) || len(made.result.Evidence) != 2 {
+		t.Fatalf("%v; %+v", err, made.result.Evidence)
+	}
+	for _, e := range made.result.Evidence {
+		dir := filepath.Join(made.c.o.Dir, e.Path)
+		if e.Missing != "" || !strings.Contains(err.Error(), dir) {
+			t.Errorf("%+v, but the failure says: %v", e, err)
+		}
+		for name, want := range map[string]string{
+			"volume/table": fmt.Sprint("rows of ", e.Instance), "receipts.acks": fmt.Sprint("receipts of ", e.Instance),
+			"accounts.json": "of the administrator",
+		} {
+			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
+				t.Errorf("%s holds %q (%v)", name, text, err)
+			}
+		}
+		for path, want := range map[string]os.FileMode{filepath.Dir(dir): 0o700, dir: 0o700, filepath.Join(dir, "accounts.json"): 0o600} {
+			if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+				t.Errorf("%s: %v (%v)", path, info.Mode(), err)
+			}
+		}
+	}
+	if found := result.EvidenceDirs(made.c.o.Dir); len(found) != 1 {
+		t.Errorf("clean finds %v", found)
+	}
+}
+
+func TestEvidenceOfManyInstancesIsBounded(t *testing.T) {
+	made := failed(t, 6)
+	err := made.keepEvidence(t.Context(), errors.New("the audit failed"))
+	kept := 0
+	for _, e := range made.result.Evidence {
+		if e.Path != "" {
+			kept++
+		}
+	}
+	if kept != maxEvidence || len(made.result.Evidence) != 6 || !strings.Contains(err.Error(), "not kept of instance 5") {
+		t.Errorf("%d of 6 kept: %v", kept, err)
+	}
+}
+
+// What cannot be kept is told beside the cause, and leaves no half a copy.
+func TestEvidenceThatCannotBeKeptIsTold(t *testing.T) {
+	made := failed(t, 1)
+	made.instances[0].volume.Path = filepath.Join(t.TempDir(), "gone")
+	made.instances[0].process = stopped{refuses: errors.New("it does not stop")}
+	err := made.keepEvidence(t.Context(), errors.New("the audit failed"))
+	for _, want := range []string{"the audit failed", "it does not stop", "gone"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%q is missing in: %v", want, err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(made.c.o.Dir, made.result.Evidence[0].Path, "volume")); err == nil {
+		t.Error("half a copy is left")
+	}
+}
+
+func TestAFailedAuditSaysWhatAndWhere(t *testing.T) {
+	good := workload.AuditResult{Present: 3, Checks: []workload.AuditCheck{{Name: "a", Passed: true}}}
+	bad := workload.AuditResult{Instance: 1, Checks: []workload.AuditCheck{
+		{Name: "a", Passed: true}, {Name: "every order", Expected: 3, Found: 2, Examples: []string{"order 7"}}}}
+	if s := summarise([]workload.AuditResult{good, bad}); s.Passed || s.Text != "instance 1: every order: expected 3, found 2: order 7" {
+		t.Errorf("%+v", s)
+	}
+	if s := summarise([]workload.AuditResult{good, {Instance: 1}}); s.Passed || !strings.Contains(s.Text, "instance 1") {
+		t.Errorf("an instance that was not asked passes: %+v", s)
+	}
+}
