@@ -209,3 +209,22 @@ func TestRunsOfOneNameDoNotTouchEachOther(t *testing.T) {
 	first.signal(syscall.SIGINT)
 	first.wait()
 }
+
+// A reader that goes away, as head does, ends a command with its own code.
+func TestReaderThatGoesAway(t *testing.T) {
+	s := newSite(t)
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	cmd := s.command("studies", "cns-ds2")
+	cmd.Stdout = writer
+	_ = cmd.Run() // the code says it
+	if got := cmd.ProcessState.ExitCode(); got != 141 {
+		t.Errorf("exit code %d, want 141", got)
+	}
+}
