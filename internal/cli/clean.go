@@ -192,7 +192,7 @@ func (s *State) printCleaned(all []cleaned) error {
 	if left > 0 {
 		return codedError{fmt.Errorf("not all is removed: %s left, listed above", count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
 	}
-	fmt.Fprintf(s.Stdout, "Nothing is left of %s: looked over processes, mounts, loop devices, cgroups and network namespaces.\n", count(len(all)-alone, "run"))
+	fmt.Fprintf(s.Stdout, "Nothing is left of %s: looked over processes, mounts, loop devices, cgroups, network namespaces and directories for temporary files.\n", count(len(all)-alone, "run"))
 	return nil
 }
 

@@ -26,6 +26,7 @@ type soak struct {
 	cache  string            // of golden volumes
 	kept   map[string][]byte // trial.json of its finished trials
 	kills  map[string]int    // by what was killed
+	said   bytes.Buffer      // by the last Plimsoll
 }
 
 // TestSoak kills with -9 at random moments: while golden volumes are made,
@@ -111,7 +112,7 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	var log bytes.Buffer
+	k.said.Reset()
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}
@@ -124,7 +125,7 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 		kill.Reset(after)
 	}
 	for text := bufio.NewScanner(said); text.Scan(); {
-		fmt.Fprintln(&log, text.Text())
+		fmt.Fprintln(&k.said, text.Text())
 		if lines--; lines == 0 {
 			kill.Reset(after)
 		}
@@ -133,12 +134,12 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 	kill.Stop()
 	if cmd.ProcessState.Exited() {
 		if code := cmd.ProcessState.ExitCode(); code != 0 {
-			k.t.Fatalf("%v: exit code %d\n%s", args, code, &log)
+			k.t.Fatalf("%v: exit code %d\n%s", args, code, &k.said)
 		}
 		return false
 	}
 	k.kills[what]++
-	k.t.Logf("%s of %s killed after: %s", what, k.name, lastLine(log.String()))
+	k.t.Logf("%s of %s killed after: %s", what, k.name, lastLine(k.said.String()))
 	if what == "run" && !k.hasPlan() {
 		k.clean()
 		k.name = "" // there is nothing yet that could be resumed
@@ -160,6 +161,9 @@ func (k *soak) finishedTrialsAreKept() {
 	r, err := result.Open(k.run(k.name))
 	if err != nil {
 		k.t.Fatal(err)
+	}
+	if len(r.Problems) > 0 && k.hasPlan() {
+		k.t.Errorf("%s: %v", k.name, r.Problems)
 	}
 	for id, before := range k.kept {
 		if now := k.trialFile(id); !bytes.Equal(now, before) || r.Trial(id) == nil {
@@ -186,7 +190,8 @@ func (k *soak) trialFile(id string) []byte {
 func (k *soak) complete() {
 	k.t.Helper()
 	if len(k.kept) != 2 {
-		k.t.Errorf("%s is finished with %d trials of 2", k.name, len(k.kept))
+		r, err := result.Open(k.run(k.name))
+		k.t.Errorf("%s is finished with %d trials of 2: %+v (%v)\n%s", k.name, len(k.kept), r, err, &k.said)
 	}
 	if _, err := os.Stat(filepath.Join(k.run(k.name), result.ReportFile)); err != nil {
 		k.t.Error(err)
