@@ -6,10 +6,14 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
 )
 
 func write(text string) func(io.Writer) error {
@@ -120,5 +124,22 @@ func TestOutputIsWholeOrNotAtAll(t *testing.T) {
 	wantContent(t, old, "old")
 	if _, err := os.Lstat(fresh); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("an empty file was left: %v", err)
+	}
+}
+
+// A run that went to its end and whose result cannot be read has not ended
+// well.
+func TestARunWithAnUnreadableTrialHasNotEndedWell(t *testing.T) {
+	run := &result.Run{
+		Plan:     &plan.Plan{Trials: []plan.Trial{{ID: "a/1/1"}, {ID: "a/2/1"}}},
+		Trials:   []*result.Trial{{ID: "a/1/1", Status: result.Passed}},
+		Problems: []result.Problem{{File: "trials/a/2/1/trial.json", Reason: "is cut short"}},
+	}
+	if err := verdictError(run, nil); err == nil || !strings.Contains(err.Error(), "is cut short") {
+		t.Errorf("%v", err)
+	}
+	run.Trials = append(run.Trials, &result.Trial{ID: "a/2/1", Status: result.Passed})
+	if err := verdictError(run, nil); err != nil {
+		t.Error(err)
 	}
 }

@@ -175,6 +175,20 @@ func (s *State) reportRun(dir, minGrade string) error {
 	return verdictError(run, analyseErr)
 }
 
+// withoutResult lists the planned trials whose results cannot be read.
+func withoutResult(run *result.Run) []string {
+	if run.Plan == nil {
+		return nil
+	}
+	var ids []string
+	for _, t := range run.Plan.Trials {
+		if run.Trial(t.ID) == nil {
+			ids = append(ids, t.ID)
+		}
+	}
+	return ids
+}
+
 // verdictError gives the exit code of a run that went to its end.
 func verdictError(run *result.Run, refused error) error {
 	failed := 0
@@ -183,7 +197,11 @@ func verdictError(run *result.Run, refused error) error {
 			failed++
 		}
 	}
+	missing := withoutResult(run)
 	switch {
+	case len(missing) > 0:
+		return fmt.Errorf("the run went to its end, but %s of %d planned cannot be read: %s; problems: %v",
+			count(len(missing), "trial"), len(run.Plan.Trials), strings.Join(missing, ", "), run.Problems)
 	case refused != nil:
 		return codedError{refused, exitRefused, "read the warnings in the report, or lower --min-grade"}
 	case failed > 0:

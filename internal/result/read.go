@@ -220,7 +220,7 @@ func (t *Trial) checkOperations() error {
 		if o.Count < 0 || o.RolledBack < 0 {
 			return fmt.Errorf("counts %d done and %d rolled back of operation %q", o.Count, o.RolledBack, name)
 		}
-		if err := agree(o.Histogram, o.Count+o.RolledBack); err != nil {
+		if err := agree(o.Histogram, o.Count+o.RolledBack+o.Overdue); err != nil {
 			return fmt.Errorf("operation %q %w", name, err)
 		}
 		if o.Mean < 0 || o.P50 > o.P99 || o.P99 > o.Max {

@@ -1,0 +1,31 @@
+package result
+
+import (
+	"testing"
+	"time"
+)
+
+// Orders that waited longer than others took are in the histogram and not among
+// those done: the trial does not contradict itself for that.
+func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
+	o := newOperationTotal()
+	if err := o.add(Record{Kind: KindOperation, Phase: Measure, Operation: whole, Count: 3, Histogram: encoded(t, 1000, 2000, 3000)}); err != nil {
+		t.Fatal(err)
+	}
+	ages := NewHistogram()
+	if err := ages.RecordValues(5_000_000, 2); err != nil {
+		t.Fatal(err)
+	}
+	o.overdue(ages)
+	sum, err := o.summary()
+	if err != nil || sum.Overdue != 2 {
+		t.Fatalf("%+v, %v", sum, err)
+	}
+	trial := Trial{
+		ID: "a/1/1", Rung: 1, Repetition: 1, Status: Passed, MeasureEnd: time.Unix(2, 0), MeasureStart: time.Unix(1, 0),
+		Operations: map[string]OperationSummary{whole: sum},
+	}
+	if err := trial.check("a/1/1"); err != nil {
+		t.Error(err)
+	}
+}
