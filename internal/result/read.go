@@ -217,8 +217,8 @@ func (t *Trial) check(id string) error {
 
 func (t *Trial) checkOperations() error {
 	for name, o := range t.Operations {
-		if o.Count < 0 || o.RolledBack < 0 {
-			return fmt.Errorf("counts %d done and %d rolled back of operation %q", o.Count, o.RolledBack, name)
+		if o.Count < 0 || o.RolledBack < 0 || o.Overdue < 0 {
+			return fmt.Errorf("counts %d done, %d rolled back and %d overdue of operation %q", o.Count, o.RolledBack, o.Overdue, name)
 		}
 		if err := agree(o.Histogram, o.Count+o.RolledBack+o.Overdue); err != nil {
 			return fmt.Errorf("operation %q %w", name, err)

@@ -183,24 +183,31 @@ func TestNumbersThatJSONCannotHoldDoNotLoseATrial(t *testing.T) {
 	}
 }
 
-func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
-	trialFile := filepath.Join(result.TrialsDir, "ssd", "1", "1", result.TrialFile)
-	edit := func(file, from, to string) func(*testing.T, string) {
-		return func(t *testing.T, dir string) {
-			path := filepath.Join(dir, file)
-			text, err := os.ReadFile(path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			changed := strings.Replace(string(text), from, to, 1)
-			if changed == string(text) {
-				t.Fatalf("%s does not hold %q", file, from)
-			}
-			if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
-				t.Fatal(err)
-			}
+// firstTrial is trial.json of the run that newRun makes.
+func firstTrial() string {
+	return filepath.Join(result.TrialsDir, "ssd", "1", "1", result.TrialFile)
+}
+
+// edit replaces a text in a file of a run.
+func edit(file, from, to string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, file)
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changed := strings.Replace(string(text), from, to, 1)
+		if changed == string(text) {
+			t.Fatalf("%s does not hold %q", file, from)
+		}
+		if err := os.WriteFile(path, []byte(changed), 0o600); err != nil {
+			t.Fatal(err)
 		}
 	}
+}
+
+func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
+	trialFile := firstTrial()
 	truncate := func(file string, size int64) func(*testing.T, string) {
 		return func(t *testing.T, dir string) {
 			if err := os.Truncate(filepath.Join(dir, file), size); err != nil {
@@ -481,5 +488,17 @@ func TestSyntheticRunsAreSound(t *testing.T) {
 	}
 	if ssd, hdd := run.Trial("ssd/32/1").Operations["order"].Mean, run.Trial("hdd/32/1").Operations["order"].Mean; ssd >= hdd {
 		t.Errorf("the faster variant takes %g s, the slower %g s", ssd, hdd)
+	}
+}
+
+// TestOverdueOrdersAreInTheHistogram: orders that still waited at the end are
+// among the response times and not in the count, and that contradicts nothing.
+func TestOverdueOrdersAreInTheHistogram(t *testing.T) {
+	dir, _ := newRun(t)
+	edit(firstTrial(), `"count": 10`, `"overdue": 1, "count": 2`)(t, dir)
+	edit(firstTrial(), `"histogram": ""`, `"histogram": "`+threeTimes(t)+`"`)(t, dir)
+	run, err := result.Open(dir)
+	if err != nil || len(run.Problems) > 0 || len(run.Trials) != 1 {
+		t.Fatalf("%d trials read: %v, %v", len(run.Trials), run.Problems, err)
 	}
 }
