@@ -1,7 +1,7 @@
-// Package nfsmount mounts an NFS version 3 export without the kernel's NFS
-// client: a FUSE file system over package nfs3. It takes an export that no one
-// else mounts, as an instance's own volume is, and gives a mount on which
-// databases keep what they flushed:
+// Package nfsmount mounts an NFS version 3 export: with the kernel's client, or
+// on a kernel without one as a FUSE file system over package nfs3. It takes an
+// export that no one else mounts, as an instance's own volume is, and gives a
+// mount on which databases keep what they flushed. Of the FUSE file system:
 //
 //   - A write goes to the server at once; fsync, and the last close, wait until
 //     the server has everything on its medium (COMMIT).
@@ -33,7 +33,8 @@ type Config struct {
 	MountAddress string        `json:"mount_address"` // host:port of its Mount service
 	Export       string        `json:"export"`
 	Path         string        `json:"path"`     // mount point
-	Patience     time.Duration `json:"patience"` // how long a call is tried, 0 is a minute
+	Patience     time.Duration `json:"patience"` // how long our client tries a call, 0 is a minute
+	Kernel       bool          `json:"kernel"`   // with the kernel's client
 }
 
 // Write writes the configuration for Main.
@@ -54,6 +55,9 @@ func Main(ctx context.Context, config string) error {
 	var c Config
 	if err := json.Unmarshal(text, &c); err != nil {
 		return fmt.Errorf("read the configuration of the mount: %w", err)
+	}
+	if c.Kernel {
+		return mountByKernel(ctx, c)
 	}
 	m, err := Mount(ctx, c)
 	if err != nil {

@@ -22,7 +22,7 @@ type Mounted struct {
 // changes them, but numbers of blocks and times come from the server.
 const attributeTime = time.Second
 
-// Mount mounts an export and serves it.
+// Mount mounts an export with our own client and serves it.
 func Mount(ctx context.Context, c Config) (*Mounted, error) {
 	client, err := nfs3.Mount(ctx, c.client())
 	if err != nil {
@@ -37,7 +37,7 @@ func Mount(ctx context.Context, c Config) (*Mounted, error) {
 	server, err := fs.Mount(c.Path, &node{share: &share{client: client}, handle: client.Root}, &fs.Options{
 		MountOptions: fuse.MountOptions{
 			AllowOther: true, Options: []string{"default_permissions"},
-			FsName: c.Name, Name: "plimsoll-nfs",
+			FsName: c.Name, Name: ownFileSystem,
 			MaxWrite: int(client.Info.MaxWrite), MaxBackground: 64,
 			ExplicitDataCacheControl: true, // our own writes must not empty the cache
 			DirectMount:              true, DisableXAttrs: true,

@@ -28,6 +28,7 @@ type server struct {
 	dir    string
 	export string
 	cmd    *exec.Cmd
+	kernel bool // whose client mounts it
 }
 
 func newServer(t *testing.T) *server {
@@ -147,7 +148,7 @@ func (s *server) mounted(patience time.Duration) string {
 		s.t.Fatal(err)
 	}
 	config := filepath.Join(s.dir, "mount.json")
-	c := Config{Name: "test", Address: s.host.Address + ":2050", MountAddress: s.host.Address + ":2051", Export: "/export", Path: path, Patience: patience}
+	c := Config{Name: "test", Address: s.host.Address + ":2050", MountAddress: s.host.Address + ":2051", Export: "/export", Path: path, Patience: patience, Kernel: s.kernel}
 	if err := c.Write(config); err != nil {
 		s.t.Fatal(err)
 	}

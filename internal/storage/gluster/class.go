@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/clone"
 )
@@ -29,10 +30,12 @@ func (p *Pool) Describe() storage.Description {
 		d.Capacity = int64(float64(b.Capacity*bricks) * p.geometry.Efficiency())
 		d.Free = int64(float64(b.Free*bricks) * p.geometry.Efficiency())
 	}
-	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, %s", p.p.Peers, p.p.Bricks, d.Media, p.geometry, accessText(p.p.Access))
+	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, %s", p.p.Peers, p.p.Bricks, d.Media, p.geometry, p.accessText())
 	if p.p.Access == accessNFS {
-		d.FileSystem = "fuse.plimsoll-nfs"
-		d.Notes = append(d.Notes, "NFS version 3 by a client in user space: it costs more CPU than the kernel's")
+		d.FileSystem = nfsmount.FileSystem(p.kernelNFS)
+		if !p.kernelNFS {
+			d.Notes = append(d.Notes, "this kernel has no NFS client: Plimsoll's own works in user space and costs more CPU")
+		}
 	}
 	if p.p.CPU > 0 {
 		d.Text += fmt.Sprintf(", %g CPU a peer", p.p.CPU)
@@ -50,11 +53,14 @@ func (p *Pool) Describe() storage.Description {
 	return d
 }
 
-func accessText(access string) string {
-	if access == accessNFS {
-		return "NFS version 3 through NFS-Ganesha"
+func (p *Pool) accessText() string {
+	switch {
+	case p.p.Access != accessNFS:
+		return "native client"
+	case p.kernelNFS:
+		return "NFS version 3 through NFS-Ganesha by the kernel's client"
 	}
-	return "native client"
+	return "NFS version 3 through NFS-Ganesha by Plimsoll's own client"
 }
 
 // Devices are the disks behind the bricks. Bricks in directories share the

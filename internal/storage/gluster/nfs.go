@@ -179,13 +179,15 @@ func (r *peer) restartGateways(ctx context.Context) error {
 	return nil
 }
 
-// nfsClient is the user-space client of the volume, on the client host.
+// nfsClient mounts the volume, on the client host, and lives as long as the
+// mount does.
 func (v *volume) nfsClient(ctx context.Context) (*exec.Cmd, error) {
 	server := v.gateway.peer.host.Address
 	config := nfsmount.Config{
 		Name: v.pool.name + ":" + v.gateway.export(), Export: v.gateway.export(), Path: v.path,
 		Address:      net.JoinHostPort(server, fmt.Sprint(v.gateway.port)),
 		MountAddress: net.JoinHostPort(server, fmt.Sprint(v.gateway.port+1)),
+		Kernel:       v.pool.kernelNFS,
 	}
 	path := filepath.Join(v.pool.env.Scratch, "log", v.name+".json")
 	if err := config.Write(path); err != nil {

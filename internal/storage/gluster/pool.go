@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/netlab"
+	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/storage"
 )
 
@@ -29,6 +30,8 @@ type Pool struct {
 	groups *cgroup.Tree
 	peers  []*peer
 	up     bool
+	// kernelNFS says that NFS mounts are the kernel's and not our own client's.
+	kernelNFS bool
 
 	mu      sync.Mutex // guards volumes, golden, and when volumes were prompted
 	volumes map[string]*volume
@@ -57,6 +60,7 @@ func (p *Pool) Up(ctx context.Context) error {
 	if p.up {
 		return nil
 	}
+	p.kernelNFS = p.p.Access == accessNFS && nfsmount.KernelClient()
 	if err := p.makeScratch(); err != nil {
 		return err
 	}

@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/mounts"
 )
 
 // pool brings a pool up and takes it down again, and looks for leftovers.
@@ -25,9 +26,11 @@ func pool(t *testing.T, p Parameters) *Pool {
 	return made
 }
 
-// newPool makes a pool that is not up yet.
+// newPool makes a pool that is not up yet. Much of what pools do is waiting,
+// so that tests of several go on at once.
 func newPool(t *testing.T, p Parameters) *Pool {
 	t.Helper()
+	t.Parallel()
 	if err := (Kind{}).Usable(&p); err != nil {
 		t.Skip(err)
 	}
@@ -149,6 +152,40 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 		return whole && err == nil, nil
 	}); err != nil {
 		t.Fatal(err)
+	}
+}
+
+func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
+	for kernel, want := range map[bool]struct{ fs, text string }{
+		true:  {"nfs", "by the kernel's client"},
+		false: {"fuse.plimsoll-nfs", "by Plimsoll's own client"},
+	} {
+		p := &Pool{p: &Parameters{Peers: 1, Bricks: 1, Access: accessNFS}, kernelNFS: kernel}
+		d := p.Describe()
+		noted := strings.Contains(strings.Join(d.Notes, "\n"), "this kernel has no NFS client")
+		if d.FileSystem != want.fs || !strings.Contains(d.Text, want.text) || noted == kernel {
+			t.Errorf("with the kernel's client %t: %+v", kernel, d)
+		}
+	}
+}
+
+// What a pool says of its mounts is what the kernel says of them.
+func TestVolumesAreMountedAsThePoolSays(t *testing.T) {
+	for _, access := range []string{accessNative, accessNFS} {
+		t.Run(access, func(t *testing.T) {
+			p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: access, Deployment: decoupled})
+			v, err := p.Provision(t.Context(), "db-000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			mount, err := mounts.Of(v.Path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := p.Describe(); mount.Type != d.FileSystem {
+				t.Errorf("mounted as %s, described as %s", mount.Type, d.FileSystem)
+			}
+		})
 	}
 }
 
