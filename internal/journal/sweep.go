@@ -110,6 +110,22 @@ func MountPoints(below string) []string {
 	return points
 }
 
+// LetGo drops what runs have mounted from a mount table of the calling thread's
+// own, which would hold it after it was unmounted; but nothing at, above or
+// below the directory that is kept.
+func LetGo(kept string) {
+	for _, point := range MountPoints("/") {
+		if strings.Contains(point, "/"+namePrefix) && !within(point, kept) && !within(kept, point) {
+			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with what it lay on
+		}
+	}
+}
+
+// within says that a path is the directory or lies below it.
+func within(path, directory string) bool {
+	return path == directory || strings.HasPrefix(path, directory+"/")
+}
+
 // unescapeMount undoes the octal escapes of mountinfo (proc(5)).
 func unescapeMount(s string) string {
 	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)

@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 
 	"github.com/prometheus/procfs"
@@ -137,22 +136,12 @@ func (u user) showName(path, volume string) (onThread func() error, err error) {
 		if err := namespace.OwnMounts(); err != nil {
 			return err
 		}
-		letGo(volume)
+		journal.LetGo(volume)
 		if err := unix.Mount(path, accounts, "", unix.MS_BIND, ""); err != nil {
 			return fmt.Errorf("give user %d a name: %w", u.uid, err)
 		}
 		return nil
 	}, nil
-}
-
-// letGo drops the disks of other volumes and other runs from a mount table of
-// the thread's own, which would hold them after they were unmounted.
-func letGo(volume string) {
-	for _, point := range journal.MountPoints("/") {
-		if strings.Contains(point, "/"+journal.Name("")) && !within(volume, point) && point != volume {
-			_ = unix.Unmount(point, unix.MNT_DETACH) // or it went with what it lay on
-		}
-	}
 }
 
 // canSeparateIPC tries whether a process may be given an IPC namespace.

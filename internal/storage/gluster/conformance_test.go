@@ -31,6 +31,7 @@ func TestConformance(t *testing.T) {
 		"one copy by NFS":    {Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNFS, Deployment: decoupled, Disk: small()},
 	} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			if err := (Kind{}).Usable(p); err != nil {
 				t.Skip(err)
 			}

@@ -48,7 +48,7 @@ func (Kind) Usable(parameters any) error {
 	var missing []string
 	for program, pack := range map[string]string{
 		"glusterd": "glusterfs-server", "gluster": "glusterfs-server", "gf_attach": "glusterfs-server", "glusterfs": "glusterfs-client",
-		"nsenter": "util-linux", "unshare": "util-linux",
+		"nsenter": "util-linux",
 	} {
 		if _, err := exec.LookPath(program); err != nil && !strings.Contains(strings.Join(missing, " "), pack) {
 			missing = append(missing, pack)

@@ -13,8 +13,12 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
+
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/namespace"
 	"plimsoll/internal/netlab"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
@@ -77,18 +81,15 @@ func (r *peer) newBrick(n int) (storage.Class, error) {
 }
 
 // private gives the daemon its own state, log and run directories: $1 is the
-// peer's directory, $2 how volumes are reached. Of the disks of other peers and other runs it keeps no
-// copy in its mount table, which would hold them after they were unmounted.
+// peer's directory, $2 how volumes are reached. Geo-replication looks as if it
+// were not installed: glusterd starts it two dozen times, in Python, before it
+// takes peers or starts bricks.
 const private = `set -e
-table=$(cat /proc/self/mountinfo)
-printf '%s\n' "$table" | while read -r _ _ _ _ point _; do
-	case $point in
-	"$1"/*) ;;
-	*plimsoll*) umount --lazy "$point" 2>&1 || true ;; # gone with what it lay on
-	esac
-done
 mount --bind "$1/lib" /var/lib/glusterd
 mount --bind "$1/log" /var/log/glusterfs
+for gsyncd in /usr/lib*/*/glusterfs/gsyncd /usr/lib*/glusterfs/gsyncd; do
+	[ ! -e "$gsyncd" ] || mount --bind "$1/lib/absent" "$gsyncd"
+done
 mount -t tmpfs plimsoll /run
 mkdir -p /run/gluster /run/lock
 if [ "$2" = nfs ]; then
@@ -106,13 +107,12 @@ func (r *peer) start(ctx context.Context) error {
 	if err := r.pool.env.Journal.Making(o); err != nil {
 		return err
 	}
-	cmd := exec.Command("nsenter", "--net="+r.host.Path(), "unshare", "--mount", "--propagation", "private",
-		"sh", "-c", private, "sh", r.dir, r.pool.p.Access)
+	cmd := exec.Command("sh", "-c", private, "sh", r.dir, r.pool.p.Access)
 	cmd.Env = append(os.Environ(), r.pool.env.Journal.Marker(o.Name))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := r.group.Start(cmd); err != nil {
+	if err := r.group.StartAfter(cmd, r.enter); err != nil {
 		return fmt.Errorf("start glusterd: %w", err)
 	}
 	r.watch(cmd, &out)
@@ -126,30 +126,49 @@ func (r *peer) start(ctx context.Context) error {
 	})
 }
 
+// enter gives the daemon's thread its network and its mount table, in which
+// disks of other peers and other runs are not, and do not appear later.
+func (r *peer) enter() error {
+	network, err := netns.GetFromName(r.host.Netns)
+	if err != nil {
+		return err
+	}
+	defer network.Close()
+	if err := errors.Join(netns.Set(network), namespace.OwnMounts()); err != nil {
+		return err
+	}
+	journal.LetGo(r.dir)
+	return unix.Mount("", "/", "", unix.MS_PRIVATE|unix.MS_REC, "")
+}
+
 func (r *peer) object() journal.Object {
 	return journal.Object{Kind: journal.Process, Name: r.pool.name + "-peer" + r.host.Name}
 }
 
-// makeState makes the daemon's directories. The groups of options and the
-// hooks come with the package and are looked for in its state.
+// makeState makes the daemon's directories. The groups of options come with
+// the package and are looked for in its state; its hooks, which tell Samba and
+// CTDB of every change to a volume, have no business on this machine.
 func (r *peer) makeState() error {
 	for _, dir := range []string{"lib", "log"} {
 		if err := os.MkdirAll(filepath.Join(r.dir, dir), 0o700); err != nil {
 			return err
 		}
 	}
-	for _, part := range []string{"groups", "hooks"} {
-		to := filepath.Join(r.dir, "lib", part)
-		if _, err := os.Stat(to); err == nil {
-			continue
-		}
-		from := os.DirFS(filepath.Join("/var/lib/glusterd", part))
-		if err := os.CopyFS(to, from); err != nil && !errors.Is(err, os.ErrNotExist) {
-			return fmt.Errorf("copy the %s of glusterd: %w", part, err)
-		}
+	if err := os.WriteFile(filepath.Join(r.dir, "lib", "absent"), []byte(absent), 0o700); err != nil {
+		return err
+	}
+	to := filepath.Join(r.dir, "lib", "groups")
+	if _, err := os.Stat(to); err == nil {
+		return nil
+	}
+	if err := os.CopyFS(to, os.DirFS("/var/lib/glusterd/groups")); err != nil && !errors.Is(err, os.ErrNotExist) {
+		return fmt.Errorf("copy the groups of options of glusterd: %w", err)
 	}
 	return nil
 }
+
+// absent is a program that the kernel says is not there (execve(2), ENOENT).
+const absent = "#!/nonexistent/interpreter\n"
 
 func (r *peer) watch(cmd *exec.Cmd, out *bytes.Buffer) {
 	ended := make(chan struct{})

@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// golden makes a small data directory like that of a database: a few files of
+// makeGolden makes a small data directory like that of a database: a few files of
 // all sizes, one with holes, a read-only directory, and links.
-func (b *bench) golden() string {
+func (b *bench) makeGolden() string {
 	b.t.Helper()
 	root := filepath.Join(b.t.TempDir(), "golden")
 	for _, dir := range []string{"base", "wal/archive", "empty"} {

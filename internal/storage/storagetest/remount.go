@@ -18,11 +18,8 @@ func remounts(t *testing.T, b *bench) {
 	if !ok {
 		t.Skip("this class does not remount its volumes")
 	}
-	if done, err := class.Remount(b.ctx); err == nil {
-		t.Errorf("a class that is not up said: %s", done)
-	}
 	b.up()
-	v, err := b.class.Provision(b.ctx, "one")
+	v, err := b.class.Provision(b.ctx, b.named("one"))
 	b.must("provision", err)
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)
@@ -38,7 +35,7 @@ func remounts(t *testing.T, b *bench) {
 		}
 		b.checkOwner(v.Path)
 	}
-	_, err = b.class.Provision(b.ctx, "two")
+	_, err = b.class.Provision(b.ctx, b.named("two"))
 	b.must("provision after a remount", err)
 	b.must("delete after a remount", b.class.Delete(b.ctx, v))
 }

@@ -66,7 +66,7 @@ func writeRecords(_ context.Context, arguments []string) error {
 // that it said was flushed.
 func survivesItsWriter(t *testing.T, b *bench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, "one")
+	v, err := b.class.Provision(b.ctx, b.named("one"))
 	b.must("provision", err)
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)
