@@ -13,11 +13,12 @@ func answers(a *Analysis) []Answer {
 	if len(measured) == 0 {
 		return nil
 	}
+	caveat := caveatOf(a)
 	out := []Answer{
-		{Question: "What set-up gives good performance?", Text: bestSetUp(a, measured), Figure: "throughput"},
-		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study), Figure: "response"},
+		{Question: "What set-up gives good performance?", Text: bestSetUp(a, measured) + caveat, Figure: "throughput"},
+		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"},
 		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
-		{Question: "Which storage class does this workload need?", Text: whichStorage(a, measured), Figure: "throughput"},
+		{Question: "Which storage class does this workload need?", Text: whichStorage(a, measured) + caveat, Figure: "throughput"},
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
 		figure := "throughput"
@@ -30,6 +31,25 @@ func answers(a *Analysis) []Answer {
 		out = append(out, Answer{Question: "What does an order cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
 	}
 	return out
+}
+
+// caveatOf is what a reader of one answer alone must know: a grade that doubts
+// the figures, with its gravest reason, and what of them is not real.
+func caveatOf(a *Analysis) string {
+	text := ""
+	if a.Grade >= "C" {
+		text = fmt.Sprintf(" These trials are graded %s.", a.Grade)
+		if reasons := gravest(a.Warnings); len(reasons) > 0 {
+			text = fmt.Sprintf(" These trials are graded %s: %s.", a.Grade, reasons[0])
+		}
+	}
+	if a.Run.Simulated {
+		text += " The medium is simulated."
+	}
+	if a.Study.Reduced {
+		text += " The profile is reduced."
+	}
+	return text
 }
 
 // measuredVariants are those with a throughput, the best within the

@@ -132,11 +132,10 @@ func TestIntervalsOfChangeCover(t *testing.T) {
 // A change that is said to be visible is seen in four cases of five.
 func TestVisibleChangesAreSeen(t *testing.T) {
 	for _, n := range []int{2, 4} {
-		a, b := fromOne(1e6, n, usual, 1, 0)
 		visible := 0.0
 		const looks = 20
 		for look := range uint64(looks) {
-			a, b = fromOne(1e6+look, n, usual, 1, 0)
+			a, b := fromOne(1e6+look, n, usual, 1, 0)
 			visible += *comparedQuietly(t, a, b).Questions[0].VisibleAtOneRung / looks
 		}
 		seen := analysistest.Share(analysistest.Sets, func(seed uint64) bool {

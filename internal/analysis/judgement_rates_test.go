@@ -189,3 +189,22 @@ func searched(set analysistest.Set, seed uint64, budget int) []*result.Trial {
 		trials = append(trials, set.Trial(step.Rung, step.Repetition, random))
 	}
 }
+
+// Who reads an answer alone must see what speaks against it.
+func TestAnswersCarryTheirCaveats(t *testing.T) {
+	run := twoLevels("storage", 1, 2, 1)
+	for _, x := range run.Trials {
+		x.Storage.Simulated = true
+		x.MeasureEnd = x.MeasureStart.Add(2e9)
+		x.Audit = nil
+	}
+	a := analyse(t, run)
+	for _, i := range []int{0, 1, 3} {
+		if text := a.Answers[i].Text; !strings.Contains(text, "These trials are graded "+a.Grade+": v") || !strings.Contains(text, "The medium is simulated.") {
+			t.Errorf("grade %s: %s", a.Grade, text)
+		}
+	}
+	if text := a.Answers[1].Text; !strings.Contains(text, "in 2 trials") {
+		t.Error(text)
+	}
+}

@@ -113,3 +113,33 @@ func TestIntervalsOfARungCover(t *testing.T) {
 		}
 	}
 }
+
+// The 95th percentile is that of the merged histograms; its interval covers the
+// true one, too, and so does that of its change in a comparison.
+func TestIntervalsOfAPercentileCover(t *testing.T) {
+	response := analysistest.MM1(0.05, 40)
+	set := analysistest.Set{
+		Variants: []analysistest.Variant{{Name: "a", Response: response}},
+		Rungs:    []int{4, 16}, Repetitions: 3, Noise: usual, Histograms: true,
+	}
+	// of the quantiles that stand for a trial's log-normal times
+	quiet := set
+	quiet.Noise, quiet.Repetitions = analysistest.Noise{}, 1
+	rungs, _ := newSubject(quiet.Run(0), Options{}).ladder(quiet.Run(0).Trials)
+	truth := rungs[1].Percentile["p95"]
+	var changes [analysistest.Sets]float64
+	covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		run := set.Run(2 * seed)
+		for _, d := range comparedQuietly(t, run, set.Run(2*seed+1)).Differences {
+			if d.Instances == 16 && d.Metric == "p95" && d.Change.Low <= 0 && 0 <= d.Change.High {
+				changes[seed] = 1
+			}
+		}
+		rungs, _ := newSubject(run, Options{}).ladder(run.Trials)
+		return rungs[1].P95.Low <= truth && truth <= rungs[1].P95.High
+	})
+	t.Logf("p95 %.3f, its change %.3f", covered, mean(changes[:]))
+	if covered < 0.925 || mean(changes[:]) < 0.925 {
+		t.Errorf("p95 %.3f, its change %.3f", covered, mean(changes[:]))
+	}
+}

@@ -150,11 +150,11 @@ func TestMistakes(t *testing.T) {
 func TestAnswers(t *testing.T) {
 	s := newSite(t)
 	s.write("demand.yaml", `demand: shops
-instances: 120
+instances: 80
 profile: database
 capacity: 40GB
 basis:
-  - {of: reference/cns-ds2, variant: ssd-16, nodes: 3}
+  - {of: reference/cns-ds2, variant: hdd-16, nodes: 3}
 `)
 	for _, c := range []struct{ args, want string }{
 		{"version", "plimsoll "},
