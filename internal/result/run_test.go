@@ -502,3 +502,17 @@ func TestOverdueOrdersAreInTheHistogram(t *testing.T) {
 		t.Fatalf("%d trials read: %v, %v", len(run.Trials), run.Problems, err)
 	}
 }
+
+// TestSecondAttemptsAreNoFurtherTrials: a run with one of two trials measured
+// twice is not finished.
+func TestSecondAttemptsAreNoFurtherTrials(t *testing.T) {
+	dir, _ := newRun(t)
+	again := filepath.Join(dir, result.TrialsDir, "ssd", "1", "1.2")
+	if err := os.CopyFS(again, os.DirFS(filepath.Join(dir, filepath.Dir(firstTrial())))); err != nil {
+		t.Fatal(err)
+	}
+	all, err := result.List(filepath.Dir(dir))
+	if err != nil || len(all) != 1 || all[0].Done != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}

@@ -29,7 +29,7 @@ type Trial struct {
 	Rung       int           `json:"rung"`
 	Repetition int           `json:"repetition"` // from 1
 	// Attempt is 2 for a trial that was measured again because something outside
-	// had spoiled it; its identifier then ends in .2. Else it is left out.
+	// had spoiled it, and its identifier ends in .2; 0 for all others.
 	Attempt int    `json:"attempt,omitempty"`
 	Order   int    `json:"order"` // position in the campaign, from 1; that of the first attempt
 	Seed    uint64 `json:"seed"`
