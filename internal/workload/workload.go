@@ -19,7 +19,7 @@ type Target struct {
 	Address  string `json:"address"`  // host:port, or the socket's path
 	Database string `json:"database"`
 	User     string `json:"user"`
-	Password string `json:"password"` // jobs holding it are files of mode 0600
+	Password string `json:"password"` // what holds it goes through pipes or files of mode 0600
 }
 
 // Parameters is a workload's typed configuration with defaults filled in. Its

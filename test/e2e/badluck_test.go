@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 )
 
@@ -159,6 +161,7 @@ func TestKillNineThenCleanThenResume(t *testing.T) {
 			b.until(when, ready(s, name))
 			b.signal(syscall.SIGKILL)
 			b.wait()
+			s.driversKeepNoPassword(name)
 			out, _ := s.plimsoll(0, "clean", s.run(name))
 			contains(t, out, "Nothing is left")
 			if left := s.leftovers(name); len(left) > 0 {
@@ -167,6 +170,21 @@ func TestKillNineThenCleanThenResume(t *testing.T) {
 			s.plimsoll(0, "run", "--resume", s.run(name), "--min-grade", "F")
 		})
 	}
+}
+
+// driversKeepNoPassword looks into what a killed run left of its drivers.
+func (s *site) driversKeepNoPassword(run string) {
+	s.t.Helper()
+	dir := filepath.Join("/var/tmp", journal.Name(s.journalOf(run).RunID), "drivers")
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if text, err := os.ReadFile(path); err != nil || strings.Contains(string(text), `"password"`) {
+			s.t.Errorf("%s holds a password (%v)", path, err)
+		}
+		return nil
+	})
 }
 
 func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
