@@ -146,8 +146,12 @@ func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
 	return out
 }
 
-// doubtDurability: a flush that reaches no medium costs nothing.
+// doubtDurability: a flush that reaches no medium costs nothing, and one that is
+// never made neither.
 func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
+	if len(t.Engine.GivesUp) > 0 {
+		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits then cost less than where data must survive", join(t.Engine.GivesUp))
+	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil
 	}

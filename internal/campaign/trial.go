@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -77,7 +78,10 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 		Rung: p.Rung, Repetition: p.Repetition, Order: p.Order, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
 		OpenLoop: v.Load.Rate > 0,
-		Engine:   result.EngineInfo{Name: v.Engine.Name, CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory)},
+		Engine: result.EngineInfo{
+			Name: v.Engine.Name, CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory),
+			GivesUp: app.GivenUp(c.parts.Engines[v.Engine.Name], v.Engine.Settings),
+		},
 	}}, nil
 }
 

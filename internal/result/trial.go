@@ -99,6 +99,8 @@ type EngineInfo struct {
 	Memory  int64   `json:"memory,omitempty"`
 	// Limited says that the limits were enforced.
 	Limited bool `json:"limited"`
+	// GivesUp lists the settings of the study that give up durability, in words.
+	GivesUp []string `json:"gives_up,omitempty"`
 }
 
 // OperationSummary sums one operation over the measured phase and all

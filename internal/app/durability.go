@@ -1,0 +1,66 @@
+package app
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// DurabilityKnower is an engine that knows which of its settings give up
+// durability: with them a crash may lose what was acknowledged, or damage data, and
+// commits cost less than they do where data must survive.
+type DurabilityKnower interface {
+	DurabilitySettings() []DurabilitySetting
+}
+
+// DurabilitySetting is a setting on which durability depends.
+type DurabilitySetting struct {
+	Name string
+	// Safe are the values that keep it. Those of a switch are written "on" or
+	// "off", however the server spells them.
+	Safe []string
+	// Risky is a value that gives it up.
+	Risky string
+	// Loses says in a clause what may happen with any other value.
+	Loses string
+}
+
+// GivenUp lists in words which of the settings give up durability on an engine,
+// such as "fsync = off (a crash of the machine may damage the database)". It is
+// empty for an engine that does not know.
+func GivenUp(e Engine, settings map[string]string) []string {
+	knower, ok := e.(DurabilityKnower)
+	if !ok {
+		return nil
+	}
+	var out []string
+	for _, d := range knower.DurabilitySettings() {
+		for name, value := range settings {
+			if sameSetting(name, d.Name) && !slices.Contains(d.Safe, plainValue(value)) {
+				out = append(out, fmt.Sprintf("%s = %s (%s)", d.Name, value, d.Loses))
+			}
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
+// sameSetting compares names as servers do: in any case, with - for _, and with
+// the prefix that makes a setting optional.
+func sameSetting(name, declared string) bool {
+	name = strings.ReplaceAll(strings.ToLower(strings.TrimSpace(name)), "-", "_")
+	return strings.TrimPrefix(name, "loose_") == declared
+}
+
+// plainValue writes the ways to spell a switch as "on" or "off", and other values
+// in small letters.
+func plainValue(value string) string {
+	v := strings.ToLower(strings.Trim(strings.TrimSpace(value), `'"`))
+	switch {
+	case v == "1" || v == "on" || v != "" && (strings.HasPrefix("true", v) || strings.HasPrefix("yes", v)):
+		return "on"
+	case v == "0" || len(v) > 1 && strings.HasPrefix("off", v) || v != "" && (strings.HasPrefix("false", v) || strings.HasPrefix("no", v)):
+		return "off"
+	}
+	return v
+}

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"slices"
+	"testing"
+)
+
+// knower is an engine of which only the settings matter.
+type knower struct{ Engine }
+
+func (knower) DurabilitySettings() []DurabilitySetting {
+	return []DurabilitySetting{
+		{Name: "fsync", Safe: []string{"on"}, Loses: "all"},
+		{Name: "flush_log", Safe: []string{"on", "3"}, Loses: "a second"},
+	}
+}
+
+func (knower) Find(context.Context, string, bool) (Installation, error) { return Installation{}, nil }
+
+func TestGivenUp(t *testing.T) {
+	for _, c := range []struct {
+		settings map[string]string
+		want     []string
+	}{
+		{nil, nil},
+		{map[string]string{"fsync": "on", "work_mem": "4MB"}, nil},
+		{map[string]string{"fsync": "'TRUE'", "flush-log": "1"}, nil},
+		{map[string]string{"FSYNC": "of"}, []string{"fsync = of (all)"}},
+		{map[string]string{"fsync": "0", "loose-flush-log": "2"}, []string{"flush_log = 2 (a second)", "fsync = 0 (all)"}},
+	} {
+		if got := GivenUp(knower{}, c.settings); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v, want %v", c.settings, got, c.want)
+		}
+	}
+}

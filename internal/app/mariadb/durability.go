@@ -1,0 +1,17 @@
+package mariadb
+
+import "plimsoll/internal/app"
+
+// DurabilitySettings are those of InnoDB and of the binary log on which durability
+// depends (MariaDB's knowledge base, InnoDB System Variables and Replication
+// and Binary Log System Variables).
+func (Engine) DurabilitySettings() []app.DurabilitySetting {
+	const lastSecond = "a crash loses about a second of commits that were acknowledged"
+	return []app.DurabilitySetting{
+		{Name: "innodb_flush_log_at_trx_commit", Safe: []string{"on", "3"}, Risky: "2", Loses: lastSecond},
+		{Name: "innodb_doublewrite", Safe: []string{"on"}, Risky: "0", Loses: "a page that was half written when the machine crashed stays damaged"},
+		{Name: "innodb_flush_method", Safe: []string{"fsync", "o_dsync", "o_direct"}, Risky: "nosync", Loses: "data files are not flushed"},
+		{Name: "sync_binlog", Safe: []string{"on"}, Risky: "0", Loses: "a crash of the machine loses the end of the binary log"},
+		{Name: "debug_no_sync", Safe: []string{"off"}, Risky: "1", Loses: "nothing is flushed"},
+	}
+}
