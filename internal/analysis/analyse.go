@@ -38,6 +38,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Findings: []Finding{},
 		Warnings: s.problems(),
 		Method:   s.method(),
+		Settings: s.settings(),
 	}
 	a.Trials = s.trialInfos()
 	doubts, grades := s.distrust()

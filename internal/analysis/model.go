@@ -37,8 +37,10 @@ type Analysis struct {
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
 	Grade  string         `json:"grade"`
 	Prices *PriceAnalysis `json:"prices,omitempty"`
-	Method []string       `json:"method"` // how it was measured and computed, a sentence each
-	Trials []TrialInfo    `json:"trials"`
+	// Settings are all those of the study as it was run.
+	Settings []Setting   `json:"settings,omitempty"`
+	Method   []string    `json:"method"` // how it was measured and computed, a sentence each
+	Trials   []TrialInfo `json:"trials"`
 }
 
 // StudyInfo heads the report.

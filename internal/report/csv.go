@@ -20,10 +20,11 @@ const (
 	TableRungs      Table = "rungs"      // one row per variant and rung
 	TableOperations Table = "operations" // one row per variant, rung, operation and statistic
 	TableTrials     Table = "trials"     // one row per trial
+	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
 )
 
 // Tables lists the CSV tables.
-func Tables() []Table { return []Table{TableRungs, TableOperations, TableTrials} }
+func Tables() []Table { return []Table{TableRungs, TableOperations, TableTrials, TableSettings} }
 
 // CSV writes one table with a header row. Times are in seconds, shares are
 // fractions, throughput is in the study's unit; numbers that are not known are
@@ -37,6 +38,8 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 		rows = operationRows(a)
 	case TableTrials:
 		rows = trialRows(a)
+	case TableSettings:
+		rows = settingRows(a)
 	default:
 		return fmt.Errorf("there is no CSV table %q; choose one of %v", table, Tables())
 	}

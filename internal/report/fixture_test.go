@@ -106,6 +106,11 @@ func liveFixture() *analysis.Analysis {
 				{Operation: "order", Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
 			},
 		},
+		Settings: []analysis.Setting{
+			{Name: "engine.memory", ByVariant: map[string]string{"hdd": "256MiB", "ssd": "512MiB"}},
+			{Name: "engine.settings.synchronous_commit", Value: "off"},
+			{Name: "load.users", Value: "8"},
+		},
 		Run: analysis.RunInfo{
 			ID: "2026-03-01-quickstart", Started: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC),
 			Ended: time.Date(2026, 3, 1, 10, 41, 0, 0, time.UTC), Plimsoll: "0.1.0", Simulated: true,

@@ -12,8 +12,8 @@ import (
 )
 
 // Markdown writes the report as GitHub-flavoured Markdown: the verdict, the
-// answers, a table per variant, what gives out, prices, warnings, trials and
-// method.
+// answers, a table per variant, what gives out, prices, warnings, trials,
+// settings and method.
 func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m := &markdown{}
 	m.title(a)
@@ -24,6 +24,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.prices(a)
 	m.warnings(a)
 	m.trials(a)
+	m.settings(a)
 	m.method(a)
 	_, err := io.WriteString(w, m.b.String())
 	return err

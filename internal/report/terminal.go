@@ -21,8 +21,8 @@ const (
 const terminalItems = 8
 
 // Terminal writes the verdict in words, then a table of the rungs of every
-// variant with its load line drawn in, what gave out, the warnings and the
-// grade. width is the terminal's in columns (0 when not known; clamped to
+// variant with its load line drawn in, what gave out, the warnings, the
+// settings and the grade. width is the terminal's in columns (0 when not known; clamped to
 // 40..200); colour turns ANSI styles on.
 func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width)}
@@ -33,6 +33,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeNext(l, a)
 	writeWarnings(l, a)
 	writeFailures(l, a)
+	writeSettings(l, a)
 	writeGrade(l, a)
 	return l.flush(w)
 }

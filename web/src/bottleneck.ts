@@ -96,7 +96,7 @@ function split(all: Row[]): { busy: Row[]; idle: Row[] } {
 
 const captions: Record<Measure, string> = {
   utilisation: "Utilisation by resource and instances; the blue rule is the load line.",
-  demand: "Time for which one order keeps each resource busy, spread over its servers: U / X. Throughput is at most one over the largest.",
+  demand: "Time for which one order keeps each resource busy, spread over its servers: U / X. As long as demands stay as they are, one over the largest bounds throughput.",
   queue: "Requests waiting or in service, on average.",
 };
 
@@ -116,12 +116,18 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
   if (!r) return h("td", { class: "empty" + line }, "");
   const share = Math.min(Math.max(r.utilisation ?? 0, 0), 1);
   return h("td", {
-    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: r.other ? `${r.name}, of it ${percent(r.other)} by what is not of the trial` : r.name,
+    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" && !r.uncertain ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: cellTitle(r),
   }, cellText(r, measure));
 }
 
+function cellTitle(r: Resource): string {
+  if (r.other) return `${r.name}, of it ${percent(r.other)} by what is not of the trial`;
+  if (r.evidence) return `${r.name}. ${r.evidence}`;
+  return r.assumed ? `${r.name}; how many requests it serves at once is assumed (${r.assumed})` : r.name;
+}
+
 function cellText(r: Resource, measure: Measure): Child {
-  if (measure === "utilisation") return percent(r.utilisation);
+  if (measure === "utilisation") return (r.uncertain ? "≤ " : "") + percent(r.utilisation);
   if (measure === "demand") return r.demand ? seconds(perServer(r)) : "–";
   return r.queue ? significant(r.queue, 2) : "–";
 }

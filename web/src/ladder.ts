@@ -43,7 +43,7 @@ function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: numb
 }
 
 function judgement(r: Rung): string {
-  const broken = (r.objectives ?? []).filter((o) => !o.kept).map((o) => o.text);
+  const broken = [...(r.objectives ?? []).filter((o) => !o.kept).map((o) => o.text), ...(r.breaks ? [r.breaks] : [])];
   if (!(r.objectives ?? []).length) return "";
   return broken.length ? "breaks " + broken.join(", ") : "keeps every objective";
 }
@@ -225,5 +225,5 @@ function numbersTable(page: Page): HTMLElement {
 /** verdictOf says whether a rung kept its objectives. */
 export function verdictOf(r: Rung): Element | string {
   if (!(r.objectives ?? []).length) return "";
-  return r.kept ? h("span", { class: "kept" }, "kept") : h("span", { class: "broken" }, "broken");
+  return r.kept ? h("span", { class: "kept" }, "kept") : h("span", { class: "broken", title: r.breaks }, "broken");
 }

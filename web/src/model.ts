@@ -24,6 +24,7 @@ export interface Analysis {
   grade: string;
   prices?: Prices;
   method: string[] | null;
+  settings?: Setting[];
   trials: Trial[] | null;
 }
 
@@ -31,6 +32,9 @@ export interface Finding {
   id: string; kind: string; variant?: string; rung?: number; text: string;
   numbers?: Record<string, Num>; trials?: string[]; next?: string; fragment?: string;
 }
+
+/** Setting has a value where all variants have the same, or one for each of them. */
+export interface Setting { name: string; value?: string; by_variant?: Record<string, string> }
 
 export interface Warning { trial?: string; kind: string; severity: string; text: string }
 
@@ -45,12 +49,12 @@ export interface Rung {
   percentile: Record<string, Num> | null; operations?: Record<string, Operation>; efficiency: Num;
   objectives: { text: string; value: Num; limit: Num; kept: boolean; unknown?: boolean }[] | null;
   kept: boolean; resources?: Resource[]; bottleneck?: string;
-  fairness?: { jain: Num; instances: Num[] | null }; grade?: string;
+  fairness?: { jain: Num; instances: Num[] | null }; grade?: string; breaks?: string;
 }
 
 export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; errors: number }
 
-export interface Resource { name: string; kind: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num; other?: Num }
+export interface Resource { name: string; kind: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num; other?: Num; await?: Num; assumed?: string; uncertain?: boolean; evidence?: string }
 
 export interface LoadLine {
   rung: number; next?: number; count: Interval; open: boolean; unstable: boolean; broken?: string; text: string;

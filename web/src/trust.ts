@@ -129,7 +129,7 @@ function value(text: string): number {
 export function machine(page: Page): HTMLElement | null {
   const m = page.analysis.machine;
   const media = page.variants.filter((v) => v.description || v.media);
-  if (!m && media.length === 0) return null;
+  if (!m && media.length === 0 && !page.analysis.settings?.length) return null;
   return section("machine", "Machines and versions",
     media.length ? h("dl", { class: "variants" }, media.map((v) => [
       h("dt", {}, key(page.look(v.name)), page.labelOf(v.name)),
@@ -141,10 +141,22 @@ export function machine(page: Page): HTMLElement | null {
       ...Object.entries(m.programs ?? {}).map(([name, version]): [string, string] => [name, version]),
       ...Object.entries(m.system_limits ?? {}).map(([name, limit]): [string, string] => [name, limit]),
     ])) : null,
+    settings(page),
     m?.disks?.length ? table("Block devices", ["<Device", "<Model", "Size", "<Kind", "<Scheduler"],
       m.disks.map((d) => [d.name, d.model || "–", size(d.bytes), d.rotational ? "rotating" : "not rotating", d.scheduler || "–"])) : null,
     m?.file_systems?.length ? table("File systems", ["<Mounted at", "<Type", "Size", "Free", "<Options"],
       m.file_systems.map((f) => [f.mount, f.type, size(f.bytes), size(f.free), h("span", { class: "options" }, f.options)])) : null);
+}
+
+/** settings is every setting of the study as it was run. */
+function settings(page: Page): HTMLElement | null {
+  const all = page.analysis.settings ?? [];
+  if (all.length === 0) return null;
+  return table("Settings of the study", ["<Setting", "<Value"], all.map((s) => [
+    h("code", {}, s.name),
+    s.by_variant
+      ? page.variants.filter((v) => s.by_variant![v.name] !== undefined).map((v, i) => [i ? ", " : "", `${s.by_variant![v.name]} on `, page.labelOf(v.name)])
+      : s.value ?? ""]));
 }
 
 function pairs(all: [string, string | undefined][]): Child[] {

@@ -1,0 +1,97 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/study"
+)
+
+// Setting is one setting of the study as it was run: Value where all variants
+// have the same, or else ByVariant for those that have it.
+type Setting struct {
+	Name      string            `json:"name"` // dotted, as in a study's matrix
+	Value     string            `json:"value,omitempty"`
+	ByVariant map[string]string `json:"by_variant,omitempty"`
+}
+
+// settings lists every setting that shaped the results, those of defaults
+// included. Published results have none.
+func (s *subject) settings() []Setting {
+	if s.anyTrial(published) || s.run.Plan == nil && len(s.run.Trials) == 0 {
+		return nil
+	}
+	all := s.variantList()
+	each := make([]map[string]string, len(all))
+	names := map[string]bool{}
+	for i, v := range all {
+		each[i] = variantSettings(v)
+		for name := range each[i] {
+			names[name] = true
+		}
+	}
+	var out []Setting
+	for _, name := range sortedKeys(names) {
+		out = append(out, settingOf(name, all, each))
+	}
+	return append(out, s.trialSettings()...)
+}
+
+func settingOf(name string, all []study.Variant, each []map[string]string) Setting {
+	set := Setting{Name: name, ByVariant: map[string]string{}}
+	same := true
+	for i, v := range all {
+		value, has := each[i][name]
+		same = same && has && value == each[0][name]
+		if has {
+			set.ByVariant[v.Name] = value
+		}
+	}
+	if same {
+		set.Value, set.ByVariant = each[0][name], nil
+	}
+	return set
+}
+
+// variantSettings are a variant's settings by dotted name.
+func variantSettings(v study.Variant) map[string]string {
+	out := map[string]string{}
+	for name, part := range map[string]any{"engine": v.Engine, "workload": v.Workload, "load": v.Load, "storage": v.Storage} {
+		flatten(name, part, out)
+	}
+	dropUnset(out)
+	for name, value := range out { // written flat in a study
+		if flat := strings.Replace(name, "storage.parameters.", "storage.", 1); flat != name {
+			delete(out, name)
+			out[flat] = value
+		}
+	}
+	return out
+}
+
+// trialSettings are those that all variants share by nature.
+func (s *subject) trialSettings() []Setting {
+	flat := map[string]string{}
+	flatten("phases", s.study.Phases, flat)
+	flatten("repetitions", s.study.Repetitions, flat)
+	flatten("seed", s.study.Seed, flat)
+	for i, fault := range s.study.Faults {
+		flatten(fmt.Sprintf("faults.%d", i+1), fault, flat)
+	}
+	dropUnset(flat)
+	var out []Setting
+	for _, name := range sortedKeys(flat) {
+		out = append(out, Setting{Name: name, Value: flat[name]})
+	}
+	return out
+}
+
+// dropUnset leaves out what is empty: it was not set.
+func dropUnset(settings map[string]string) {
+	for name, value := range settings {
+		if slices.Contains([]string{"", "0", "0s", "0B", "false"}, value) {
+			delete(settings, name)
+		}
+	}
+}

@@ -1,0 +1,45 @@
+package analysis
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Settings that give up durability are a serious doubt of the variants that have
+// them, and every setting of the study is in the analysis.
+func TestSettingsAreListedAndDurabilityIsDoubted(t *testing.T) {
+	const gives = "innodb_flush_log_at_trx_commit = 2 (a crash loses about a second of commits that were acknowledged)"
+	engine := func(value string, gives ...string) func(int, *result.Trial) {
+		return func(_ int, t *result.Trial) {
+			t.Variant.Engine = study.Engine{Name: "mariadb", Memory: 256 << 20, Settings: map[string]string{"innodb_flush_log_at_trx_commit": value, "innodb_io_capacity": "2000"}}
+			t.Engine.GivesUp = gives
+		}
+	}
+	run := madeUp(meanBelow(1), slices.Concat(times3("commit1", 1, engine("1")), times3("commit2", 1, engine("2", gives)))...)
+	run.Plan.Study.Phases.Measure = study.Duration(30 * time.Second)
+	a := analyse(t, run)
+	w := ofWarnings(a, "durability")
+	if len(w) != 3 || w[0].Severity != severitySerious || !strings.HasPrefix(w[0].Trial, "commit2/") || !strings.Contains(w[0].Text, gives) {
+		t.Errorf("%+v", w)
+	}
+	if a.Variants[0].Rungs[0].Grade != "A" || a.Variants[1].Rungs[0].Grade != "D" {
+		t.Errorf("grades %s and %s", a.Variants[0].Rungs[0].Grade, a.Variants[1].Rungs[0].Grade)
+	}
+	got := map[string]Setting{}
+	for _, s := range a.Settings {
+		got[s.Name] = s
+	}
+	if s := got["engine.settings.innodb_flush_log_at_trx_commit"]; s.Value != "" || s.ByVariant["commit1"] != "1" || s.ByVariant["commit2"] != "2" {
+		t.Errorf("%+v", s)
+	}
+	for name, want := range map[string]string{"engine.settings.innodb_io_capacity": "2000", "engine.name": "mariadb", "engine.memory": "256MiB", "load.users": "8", "load.think_time": "300ms", "phases.measure": "30s"} {
+		if got[name].Value != want {
+			t.Errorf("%s = %+v, want %s", name, got[name], want)
+		}
+	}
+}
