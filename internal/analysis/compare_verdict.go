@@ -53,9 +53,9 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 	case len(better) > 0:
 		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, join(better))
 	case verdict == Untested:
-		return fmt.Sprintf("Whether `%s` and `%s` differ is open: nothing was repeated, so nothing tells a difference from chance. On average %s.", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: nothing was repeated, so nothing tells a difference between `%s` and `%s` from chance. On average %s.", c.A, c.B, join(c.means()))
 	case verdict == Inconclusive:
-		return fmt.Sprintf("Whether `%s` and `%s` differ by as much as matters is open: none was shown (%s).", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have gone unseen.", c.A, c.B, join(c.means()))
 	}
 	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, join(c.means()))
 }
@@ -177,7 +177,7 @@ func (c *Comparison) sightSentence(verdict Verdict) string {
 	}
 	text := fmt.Sprintf("%s would have shown a change %s (in four cases of five)", capital(c.repetitions()), join(seen))
 	if verdict == Inconclusive {
-		text += fmt.Sprintf("; from %s it matters, so repeat more often", precisePercent(c.Effect))
+		text += fmt.Sprintf("; %s at one rung matters, so repeat more often", precisePercent(c.Effect))
 	}
 	return text + "."
 }

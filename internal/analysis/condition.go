@@ -91,7 +91,7 @@ func (f Condition) doubt(c *Comparison, of *family, at int) string {
 	if !of.contrast.Each[at].Known() {
 		return fmt.Sprintf("%s: %s; nothing was repeated, so nothing tells a difference from chance", f.Text, c.phrase(&d))
 	}
-	return fmt.Sprintf("%s: %s; %s and %s leave both open", f.Text, c.phrase(&d), count(d.NA, "repetition"), count(d.NB, "repetition"))
+	return fmt.Sprintf("%s: %s; %d and %d repetitions leave both open", f.Text, c.phrase(&d), d.NA, d.NB)
 }
 
 func (f Condition) name() string {

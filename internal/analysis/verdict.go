@@ -185,15 +185,23 @@ func restsOn(v *Variant) string {
 	below, above := v.rung(l.Rung), v.rung(l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%d kept it in %s, and no more were tried", l.Rung, timesMeasured(below))
+		return fmt.Sprintf("%d kept %s in %s, and no more were tried", l.Rung, limits(below), timesMeasured(below))
 	case l.Rung == 0:
-		return fmt.Sprintf("%d did not keep it in %s, and no fewer were tried", l.Next, timesMeasured(above))
+		return fmt.Sprintf("%d did not keep %s in %s, and no fewer were tried", l.Next, limits(above), timesMeasured(above))
 	}
-	text := fmt.Sprintf("%d kept it in %s, %d did not in %s", l.Rung, timesMeasured(below), l.Next, timesMeasured(above))
+	text := fmt.Sprintf("%d kept %s in %s, %d did not in %s", l.Rung, limits(below), timesMeasured(below), l.Next, timesMeasured(above))
 	if l.Count.Value > float64(l.Rung) {
 		text += "; interpolated " + thousands(l.Count.Value)
 	}
 	return text
+}
+
+// limits is the pronoun for the objectives.
+func limits(r *Rung) string {
+	if r != nil && len(r.Objectives) > 1 {
+		return "them"
+	}
+	return "it"
 }
 
 func allFailed(rungs []Rung) bool {

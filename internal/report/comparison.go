@@ -63,8 +63,14 @@ func differs(c *analysis.Comparison) string {
 	return strings.Join(c.Differs, "; ")
 }
 
+// worthShowing leaves out of the terminal what the page and the JSON have: of the
+// parts of an order, metrics besides mean and p95, and those without a difference.
 func worthShowing(d analysis.Difference) bool {
-	return d.Operation == "order" || d.Verdict == analysis.Better || d.Verdict == analysis.Worse
+	if d.Operation == "order" {
+		return true
+	}
+	shown := d.Verdict == analysis.Better || d.Verdict == analysis.Worse
+	return shown && (d.Metric == "mean" || d.Metric == "p95")
 }
 
 func differenceRow(d analysis.Difference) []cell {
@@ -80,7 +86,11 @@ func differenceRow(d analysis.Difference) []cell {
 		write = percent
 	}
 	p := ""
-	if !math.IsNaN(d.P) && d.Verdict != analysis.Untested {
+	switch {
+	case math.IsNaN(d.P) || d.Verdict == analysis.Untested:
+	case d.P < 0.001:
+		p = "<0.001"
+	default:
 		p = fmt.Sprintf("%.3f", d.P)
 	}
 	return texts(d.Variant, fmt.Sprint(d.Instances), what, write(d.A.Value), write(d.B.Value),

@@ -115,7 +115,7 @@ function everything(c: Comparison, all: Difference[]): HTMLElement {
   const rows = all.map((d) => {
     const write = writer(d.metric);
     return [d.variant || "–", thousands(d.instances), what(d), interval(d.a, write), interval(d.b, write), signed(d.change.value),
-      bounded(d.change) ? `${signed(d.change.low)} to ${signed(d.change.high)}` : "–", d.p === null ? "–" : d.p.toFixed(3), `${d.n_a} + ${d.n_b}`,
+      bounded(d.change) ? `${signed(d.change.low)} to ${signed(d.change.high)}` : "–", d.p === null ? "–" : d.p < 0.001 ? "<0.001" : d.p.toFixed(3), `${d.n_a} + ${d.n_b}`,
       h("span", { class: verdictClass(d.verdict) }, d.verdict)];
   });
   return section("differences", "All differences",
