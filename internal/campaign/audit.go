@@ -87,6 +87,10 @@ func (i *instance) audit(ctx context.Context) (r workload.AuditResult, err error
 	if err != nil {
 		return r, err
 	}
+	copies, err := i.checkCopies(ctx)
+	if err != nil {
+		return r, err
+	}
 	server := i.server()
 	server.Limits = app.Limits{}
 	if err := i.run(ctx, server); err != nil {
@@ -94,7 +98,7 @@ func (i *instance) audit(ctx context.Context) (r workload.AuditResult, err error
 	}
 	checks, checkErr := i.check(ctx)
 	r, err = w.Audit(ctx, i.target(), params, i.t.c.o.Plan.Study.Seed, i.t.acksOf(i.number))
-	r.Checks = append(r.Checks, checks...)
+	r.Checks = append(append(r.Checks, checks...), copies...)
 	return r, errors.Join(checkErr, err)
 }
 
@@ -105,6 +109,27 @@ func (i *instance) check(ctx context.Context) ([]workload.AuditCheck, error) {
 		return nil, nil
 	}
 	return c.Check(ctx, i.config().AsAdmin(i.target()))
+}
+
+// mostExamples bounds what a check says of its offenders.
+const mostExamples = 10
+
+// checkCopies compares the copies that the storage keeps of the instance's
+// volume, after faults: a database reads only one of them.
+func (i *instance) checkCopies(ctx context.Context) ([]workload.AuditCheck, error) {
+	c, ok := i.t.class.(storage.CopyChecker)
+	if !ok || !i.t.hurtStorage {
+		return nil, nil
+	}
+	copies, err := c.CheckCopies(ctx, *i.volume)
+	if err != nil || copies.Files == 0 {
+		return nil, err
+	}
+	return []workload.AuditCheck{{
+		Name: "all copies of a file on the storage are alike", Passed: len(copies.Different) == 0,
+		Expected: int64(copies.Files), Found: int64(copies.Files - len(copies.Different)),
+		Examples: copies.Different[:min(mostExamples, len(copies.Different))],
+	}}, nil
 }
 
 // acksOf finds the driver that played users against the instance.

@@ -167,6 +167,18 @@ func (l PowerLoss) String() string {
 		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 
+// CopyChecker is a class that keeps several copies of what it stores.
+type CopyChecker interface {
+	// CheckCopies compares the copies of a volume, which nobody uses meanwhile.
+	CheckCopies(ctx context.Context, v Volume) (Copies, error)
+}
+
+// Copies is how the copies of a volume compare.
+type Copies struct {
+	Files     int      // compared; 0 where there is nothing to compare
+	Different []string // files with different copies, and where
+}
+
 // Lifter is a class whose simulated times and limits can be taken off for work
 // that is not measured.
 type Lifter interface {

@@ -1,17 +1,19 @@
 package gluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 )
 
-// action is a fault as a study writes it: "kill peer 2", "restart peer 2",
-// "stop brick 1", "restart brick 1", "cut link 3", "restore link 3", "degrade
-// link 1 100mbit". Peers, with their links, and bricks count from 1; bricks
+// action is a fault as a study writes it: "kill peer 2", "cut power peer 2",
+// "restart peer 2", "stop brick 1", "restart brick 1", "cut link 3", "restore
+// link 3", "degrade link 1 100mbit". Peers, with their links, and bricks count from 1; bricks
 // over all peers, in the order in which volumes use them.
 type action struct {
 	verb, what string
@@ -20,14 +22,17 @@ type action struct {
 }
 
 var verbs = map[string][]string{
-	"peer":  {"kill", "restart"},
+	"peer":  {"kill", study.CutPower, "restart"},
 	"brick": {"stop", "restart"},
 	"link":  {"cut", "restore", "degrade"},
 }
 
 func parseAction(text string) (action, error) {
-	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; there are: kill peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", text)
+	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; there are: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", text)
 	words := strings.Fields(text)
+	if rest, ok := strings.CutPrefix(text, study.CutPower+" "); ok {
+		words = append([]string{study.CutPower}, strings.Fields(rest)...)
+	}
 	if len(words) < 3 || !slices.Contains(verbs[words[1]], words[0]) {
 		return action{}, unknown
 	}
@@ -47,9 +52,15 @@ func parseAction(text string) (action, error) {
 	return a, err
 }
 
+// errNoDisk is of a pool whose bricks lie on this machine's own disk.
+var errNoDisk = errors.New("its bricks are directories, and only simulated disks can lose their power: give the pool disk:")
+
 // within says whether the pool has the peer or brick. Bricks that no volume
 // uses do not count: nothing serves them.
 func (a action) within(p *Parameters) error {
+	if a.verb == study.CutPower && p.Disk == nil {
+		return errNoDisk
+	}
 	most := p.Peers
 	if a.what == "brick" {
 		g, err := ParseGeometry(p.Geometry)
@@ -75,6 +86,12 @@ func (Kind) CheckFault(parameters any, text string, before []string) error {
 	if !ok {
 		return fmt.Errorf("the parameters of a Gluster pool are %T", parameters)
 	}
+	if text == study.CutPower { // of the whole pool, whose peers all come back
+		if p.Disk == nil {
+			return errNoDisk
+		}
+		return nil
+	}
 	a, err := parseAction(text)
 	if err != nil {
 		return err
@@ -84,6 +101,9 @@ func (Kind) CheckFault(parameters any, text string, before []string) error {
 	}
 	var earlier []action
 	for _, text := range before {
+		if text == study.CutPower { // after it everything but the links is new
+			earlier = slices.DeleteFunc(earlier, func(e action) bool { return e.what != "link" })
+		}
 		if a, err := parseAction(text); err == nil {
 			earlier = append(earlier, a)
 		}
@@ -97,7 +117,7 @@ func (a action) after(earlier []action, p *Parameters) error {
 	gone := p.gone(earlier, a.what, a.n)
 	touched := lastOf(earlier, func(e action) bool { return e.what == a.what && e.n == a.n }) != action{}
 	switch a.verb {
-	case "kill", "stop":
+	case "kill", "stop", study.CutPower:
 		if gone {
 			return fmt.Errorf("%s %d is already gone then", a.what, a.n)
 		}
@@ -115,7 +135,7 @@ func (p *Parameters) gone(earlier []action, what string, n int) bool {
 		// To restart any brick starts all.
 		return e.what == what && (e.n == n || what == "brick" && e.verb == "restart")
 	})
-	return last.verb == "kill" || last.verb == "stop" || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
+	return slices.Contains([]string{"kill", "stop", study.CutPower}, last.verb) || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
 }
 
 // lastOf is the last action that fits, or none.

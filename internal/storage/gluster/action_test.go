@@ -7,7 +7,7 @@ import (
 
 func TestCheckFault(t *testing.T) {
 	// Eight bricks, of which volumes use six: 1 and 5 are on peer 1.
-	p := &Parameters{Peers: 4, Bricks: 2, Geometry: "2x3"}
+	p := &Parameters{Peers: 4, Bricks: 2, Geometry: "2x3", Disk: small()}
 	for _, c := range []struct {
 		before, action string
 		want           string // "" when it can be done
@@ -20,6 +20,16 @@ func TestCheckFault(t *testing.T) {
 		{"", "restart peer 1", "in order then"},
 		{"kill peer 2", "restart peer 1", "in order then"},
 		{"kill peer 1", "restart peer 1", ""},
+		{"", "cut power", ""},
+		{"", "cut power peer 4", ""},
+		{"", "cut power peer 5", "there is no peer 5"},
+		{"kill peer 1", "cut power peer 1", "already gone"},
+		{"cut power peer 1", "kill peer 1", "already gone"},
+		{"cut power peer 1", "stop brick 5", "already gone"},
+		{"cut power peer 1", "restart peer 1", ""},
+		{"", "cut power brick 1", "is not a fault"},
+		{"kill peer 1, cut power", "restart peer 1", "in order then"},
+		{"cut link 1, cut power", "restore link 1", ""},
 		{"kill peer 1, restart peer 1", "restart peer 1", "in order then"},
 		{"", "stop brick 6", ""},
 		{"", "stop brick 7", "there is no brick 7; the pool has 1 to 6"},
@@ -49,5 +59,15 @@ func TestCheckFault(t *testing.T) {
 				t.Errorf("%q is not said: %v", c.want, err)
 			}
 		})
+	}
+}
+
+// The power of bricks in directories is this machine's.
+func TestCheckPowerCutWithoutDisks(t *testing.T) {
+	for _, action := range []string{"cut power", "cut power peer 1"} {
+		err := Kind{}.CheckFault(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}, action, nil)
+		if err == nil || !strings.Contains(err.Error(), "only simulated disks can lose their power") {
+			t.Errorf("%s: %v", action, err)
+		}
 	}
 }

@@ -53,6 +53,9 @@ func (p *Pool) restartPeer(ctx context.Context, n int) error {
 		return fmt.Errorf("peer %d is alive", n)
 	}
 	p.hurt.mended("peer", n)
+	if err := r.restorePower(ctx); err != nil {
+		return fmt.Errorf("peer %d: %w", n, err)
+	}
 	if err := r.start(ctx); err != nil {
 		return err
 	}

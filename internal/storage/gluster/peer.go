@@ -33,6 +33,7 @@ type peer struct {
 	group  *cgroup.Group
 	dir    string
 	bricks []brick
+	dark   bool // its disks have no power
 
 	gateways sync.Mutex // one NFS server of the peer starts at a time
 	mu       sync.Mutex
@@ -208,7 +209,8 @@ func (r *peer) pid() int {
 	return r.daemon.Process.Pid
 }
 
-// kill ends the daemon and its bricks at once, as a power cut would.
+// kill ends the daemon and its bricks at once, as a crash would: what the kernel
+// has of their data is still written to the disks.
 func (r *peer) kill(ctx context.Context) error {
 	if err := r.group.Kill(ctx); err != nil {
 		return err

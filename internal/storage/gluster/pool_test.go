@@ -46,6 +46,7 @@ func newPool(t *testing.T, p Parameters) *Pool {
 	}
 	class, err := Kind{}.New("pool", &p, storage.Env{
 		RunID: run, Scratch: filepath.Join(dir, journal.Name(run), "s"), Journal: j, Log: slog.New(slog.DiscardHandler), Executable: executable(t),
+		PowerCuts: true,
 	})
 	if err != nil {
 		t.Fatal(err)

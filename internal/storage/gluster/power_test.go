@@ -1,0 +1,92 @@
+package gluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// A peer loses its power. When its disk keeps its word all copies are alike
+// again once the pool is healed; when it lies about flushes, Gluster calls the
+// pool healed and the comparison finds the copy that is not, unless the file
+// system did not even come back.
+func TestPowerCutOfAPeer(t *testing.T) {
+	volatile := false
+	for name, c := range map[string]struct {
+		disk disk.Parameters
+		lies bool
+	}{
+		"keeps its word": {disk.Parameters{Media: "ssd-sas", Size: 1 << 30, Protected: &volatile}, false},
+		"lies":           {disk.Parameters{Media: "ssd-sas", Size: 1 << 30, Lies: true}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled, Disk: &c.disk})
+			different, err := cutPeer(t, p)
+			switch {
+			case err != nil && c.lies && strings.Contains(err.Error(), "did not survive"):
+				t.Logf("caught: %v", err)
+			case err != nil:
+				t.Error(err)
+			case c.lies != (len(different) > 0):
+				t.Errorf("files with different copies: %q", different)
+			default:
+				t.Logf("files with different copies: %q", different)
+			}
+		})
+	}
+}
+
+// cutPeer writes and flushes files, cuts the power of peer 2, brings it back
+// and compares the copies.
+func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
+	t.Helper()
+	ctx := context.Background()
+	v, err := p.Provision(ctx, "db-000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 8 {
+		if err := flushed(filepath.Join(v.Path, fmt.Sprintf("file-%d", n)), bytes.Repeat([]byte{byte(n + 1)}, 512<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(2 * time.Second) // a client takes its marks off a file a second after the last write
+	loss, err := p.CutPower(ctx, "peer 2", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Log(loss)
+	if _, err := p.Mend(ctx); err != nil {
+		return nil, err
+	}
+	if err := poll(ctx, 2*time.Minute, "the pool to heal", func() (bool, error) { return p.Healed(ctx) }); err != nil {
+		return nil, err
+	}
+	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})
+	if err == nil && copies.Files != 8 {
+		t.Errorf("%d files were compared", copies.Files)
+	}
+	return copies.Different, err
+}
+
+// flushed writes a file and flushes it.
+func flushed(path string, text []byte) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(text)
+	return errors.Join(err, f.Sync(), f.Close())
+}
