@@ -96,6 +96,9 @@ func TestCollectSumsTheMeasuredPhaseOfAllDrivers(t *testing.T) {
 	if diff := cmp.Diff([]string{"driver-1"}, s.Unended); diff != "" {
 		t.Errorf("drivers without an end:\n%s", diff)
 	}
+	if damage := strings.Join(s.Damage(), "\n"); !strings.Contains(damage, "driver-1.jsonl: line 4:") || !strings.Contains(damage, "driver-1: its records have no end") {
+		t.Errorf("damage = %s", damage)
+	}
 	if len(s.Problems) != 1 || s.Problems[0].File != "driver-1.jsonl" || !strings.HasPrefix(s.Problems[0].Reason, "line 4:") {
 		t.Errorf("problems = %v", s.Problems)
 	}
@@ -263,5 +266,21 @@ func BenchmarkCollect(b *testing.B) {
 		if _, err := Collect([]string{file}, collectStart, 10*time.Minute); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+// A line that is too long ends its file, and is not passed over in silence.
+func TestOverLongLineIsReported(t *testing.T) {
+	whole := writeRecords(t, "driver-0.jsonl", order(t, 1, Measure, 1000), Record{Kind: KindEnd, Second: 2})
+	long := filepath.Join(t.TempDir(), "driver-1.jsonl")
+	if err := os.WriteFile(long, []byte(`{"kind":"event","second":1,"event":"`+strings.Repeat("x", maxLine)+`"}`+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Collect([]string{whole, long}, time.Unix(1000, 0), time.Second)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := s.Damage(); len(d) == 0 || !strings.HasPrefix(d[0], "driver-1.jsonl: line 1: ") || !strings.Contains(d[0], "too long") {
+		t.Errorf("damage = %v", d)
 	}
 }
