@@ -142,29 +142,25 @@ func howItScales(variants []*Variant) string {
 	return strings.Join(parts, " ")
 }
 
-// scaling says what is left of linear growth at the largest rung and where
-// throughput peaked.
+// scaling says what is left of linear growth at the largest rung and, where the
+// repetitions tell it from noise, where throughput peaked.
 func scaling(v *Variant) string {
 	n, x := throughputs(v.Rungs)
 	if len(n) < 2 {
 		return ""
 	}
 	last := len(n) - 1
-	peak := 0
-	for i := range x {
-		if x[i] > x[peak] {
-			peak = i
-		}
-	}
 	linear := ratio(x[last]/n[last], x[0]/n[0])
 	text := fmt.Sprintf("`%s` keeps %s of linear growth at %s", v.Name, percent(linear), figures(n[last]))
-	if peak < last {
-		text += fmt.Sprintf(" and is past its peak, which was measured at %s", figures(n[peak]))
+	if peak := bestRung(v.Rungs, measuredRung); clearlyMore(v.Rungs[peak].Throughput, v.rung(int(n[last])).Throughput) {
+		text += fmt.Sprintf(" and is past its peak, which was measured at %d", v.Rungs[peak].Instances)
 	} else if half := halfLinear(n, x); half > 0 {
 		text += fmt.Sprintf(" and fell below half of it at %s", figures(half))
 	}
 	return text + "."
 }
+
+func measuredRung(r Rung) bool { return r.Repetitions > 0 }
 
 // halfLinear is the first count at which less than half of linear growth is
 // left, 0 for none.

@@ -208,3 +208,30 @@ func TestAnswersCarryTheirCaveats(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// Throughput that levels off is seldom said to be past its peak.
+func TestAPeakIsSeldomSeenWhereThereIsNone(t *testing.T) {
+	for _, c := range []struct {
+		curve analysistest.Curve
+		most  float64
+		least float64
+	}{
+		{analysistest.Constant(20000), 0.05, 0},
+		{analysistest.Step(20000, 15000, 8), 1, 0.95},
+	} {
+		set := analysistest.Set{
+			Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: c.curve}},
+			Rungs:    fiveRungs, Repetitions: 3, Noise: usual,
+		}
+		said := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+			run := set.Run(seed)
+			v := Variant{Name: "a"}
+			v.Rungs, _ = newSubject(run, Options{}).ladder(run.Trials)
+			return strings.Contains(scaling(&v), "past its peak")
+		})
+		t.Logf("%.3f", said)
+		if said > c.most || said < c.least {
+			t.Errorf("said in %.3f", said)
+		}
+	}
+}

@@ -42,7 +42,7 @@ func loadLineOf(rungs []Rung, groups []trialGroup, objectives []study.Objective,
 // lineWithoutObjectives reports where the throughput peaked: without a limit
 // every rung that passed is kept.
 func lineWithoutObjectives(rungs []Rung, noun string) LoadLine {
-	best := bestRung(rungs, func(r Rung) bool { return r.Repetitions > 0 })
+	best := bestRung(rungs, measuredRung)
 	if best < 0 {
 		return LoadLine{Text: "every trial of this variant failed"}
 	}

@@ -9,6 +9,9 @@ import (
 	"plimsoll/internal/result"
 )
 
+// level is how often --decide may show a difference that is none, over all rungs.
+const level = 0.05
+
 // mostPairs is where --decide stops looking for a difference.
 const mostPairs = 10
 
@@ -22,7 +25,7 @@ func decide(p *plan.Plan) (func(*result.Run) (plan.Trial, string, bool), error) 
 	return func(run *result.Run) (plan.Trial, string, bool) {
 		why := ""
 		for _, rung := range p.Study.Ladder.Rungs {
-			d := newDuel(run, a, b, rung)
+			d := newDuel(run, a, b, rung, level/float64(len(p.Study.Ladder.Rungs)))
 			if variant, more := d.next(); more {
 				return p.Append(variant, rung, d.tried[variant]+1), fmt.Sprintf("%s against %s at %d: %s", b, a, rung, d.decision.Why), true
 			}
@@ -39,7 +42,7 @@ type duel struct {
 	decision analysis.Decision
 }
 
-func newDuel(run *result.Run, a, b string, rung int) duel {
+func newDuel(run *result.Run, a, b string, rung int, alpha float64) duel {
 	d := duel{a: a, b: b, tried: map[string]int{}}
 	values := map[string][]float64{}
 	for _, t := range analysis.Counting(run) {
@@ -51,7 +54,7 @@ func newDuel(run *result.Run, a, b string, rung int) duel {
 			values[t.Variant.Name] = append(values[t.Variant.Name], float64(t.Operations["order"].Count)/minutes)
 		}
 	}
-	d.decision = analysis.Sequential{Metric: "throughput", Most: mostPairs}.Next(values[a], values[b])
+	d.decision = analysis.Sequential{Metric: "throughput", Alpha: alpha, Most: mostPairs}.Next(values[a], values[b])
 	return d
 }
 
