@@ -54,11 +54,11 @@ const (
 
 // Comparison is B held against A.
 type Comparison struct {
-	A     string  `json:"a"`
-	B     string  `json:"b"`
-	Unit  string  `json:"unit"`
-	Noun  string  `json:"noun"`
-	Alpha float64 `json:"alpha"`
+	A     string  `json:"a"`     // what is held against: as named by the user
+	B     string  `json:"b"`     // what is judged: as named by the user
+	Unit  string  `json:"unit"`  // of throughput: "OPM"
+	Noun  string  `json:"noun"`  // what a rung counts, singular: "instance"
+	Alpha float64 `json:"alpha"` // the level of the verdict as a whole
 	// Effect is the smallest relative change that matters.
 	Effect float64 `json:"effect"`
 	// GradeA and GradeB are the worst grades of the trials compared; empty for
@@ -76,12 +76,12 @@ type Comparison struct {
 	// Verdict sums the questions up: worse if any is worse, else better if any is
 	// better.
 	Verdict Verdict `json:"verdict"`
-	Text    string  `json:"text"`
+	Text    string  `json:"text"` // the verdict in words
 	// Failed are the conditions that hold, in words; Undecided those that the
 	// trials neither show nor rule out.
 	Failed    []string  `json:"failed"`
 	Undecided []string  `json:"undecided"`
-	Warnings  []Warning `json:"warnings"`
+	Warnings  []Warning `json:"warnings"` // where the sides differ in more than they should
 
 	conditions int // that were asked about
 }

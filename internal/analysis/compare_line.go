@@ -7,13 +7,13 @@ import (
 
 // LinePair holds the load lines of a variant against each other.
 type LinePair struct {
-	Variant string   `json:"variant,omitempty"`
-	A       LoadLine `json:"a"`
-	B       LoadLine `json:"b"`
+	Variant string   `json:"variant,omitempty"` // empty where each side has one
+	A       LoadLine `json:"a"`                 // the load line of A
+	B       LoadLine `json:"b"`                 // the load line of B
 	// Verdict is better or worse where the intervals do not meet, no difference
 	// where both are the same single count, else inconclusive.
 	Verdict Verdict `json:"verdict"`
-	Text    string  `json:"text"`
+	Text    string  `json:"text"` // both lines in words
 }
 
 // linePairs compares the lines of variants that have objectives on both sides.

@@ -10,10 +10,10 @@ import (
 // Question is what the verdict rests on: the metric of one variant over all
 // common rungs.
 type Question struct {
-	Variant   string `json:"variant,omitempty"`
-	Operation string `json:"operation"`
-	Metric    string `json:"metric"`
-	Rungs     int    `json:"rungs"`
+	Variant   string `json:"variant,omitempty"` // empty where each side has one
+	Operation string `json:"operation"`         // "order" for the whole
+	Metric    string `json:"metric"`            // throughput, mean, p95, errors, ...
+	Rungs     int    `json:"rungs"`             // how many both sides measured
 	// Change is the mean change over the rungs, with its interval.
 	Change Interval `json:"change"`
 	// P is that of the mean change, adjusted for all tests of the verdict.
@@ -135,10 +135,10 @@ func direction(metric string, change float64) Verdict {
 
 // Difference is one metric of one rung.
 type Difference struct {
-	Variant   string `json:"variant,omitempty"`
-	Instances int    `json:"instances"`
-	Operation string `json:"operation"` // "order" for the whole
-	Metric    string `json:"metric"`    // throughput, mean, p50, p90, p95, p99, p99.9, errors
+	Variant   string `json:"variant,omitempty"` // empty where each side has one
+	Instances int    `json:"instances"`         // the rung
+	Operation string `json:"operation"`         // "order" for the whole
+	Metric    string `json:"metric"`            // throughput, mean, p50, p90, p95, p99, p99.9, errors
 	// A and B are the figures of the report: medians over the repetitions, and
 	// percentiles of the merged histograms.
 	A Interval `json:"a"`
@@ -148,9 +148,9 @@ type Difference struct {
 	Change Interval `json:"change"`
 	// P is adjusted for the number of tests that share its level.
 	P       float64 `json:"p"`
-	NA      int     `json:"n_a"`
-	NB      int     `json:"n_b"`
-	Verdict Verdict `json:"verdict"`
+	NA      int     `json:"n_a"`     // repetitions of A
+	NB      int     `json:"n_b"`     // repetitions of B
+	Verdict Verdict `json:"verdict"` // of this metric at this rung alone
 }
 
 // differencesOf lists every metric of every rung. Of so many some differ by

@@ -14,7 +14,7 @@ import (
 
 // Demand is what is to be sized for, as read from a YAML file.
 type Demand struct {
-	Name string `yaml:"demand" json:"name"`
+	Name string `yaml:"demand" json:"name"` // what the demand is called
 	// Instances is how many must be carried within the objectives of the basis.
 	Instances int `yaml:"instances" json:"instances"`
 	// Profile is what the instances do: database, small-files, large-files or
@@ -39,14 +39,14 @@ type Demand struct {
 	// Protections are the schemes to choose from; without any, those of the
 	// source.
 	Protections []string  `yaml:"protections,omitempty" json:"protections,omitempty"`
-	Currency    string    `yaml:"currency,omitempty" json:"currency,omitempty"`
+	Currency    string    `yaml:"currency,omitempty" json:"currency,omitempty"`       // of all prices, ISO 4217
 	Fixed       float64   `yaml:"fixed_price,omitempty" json:"fixed_price,omitempty"` // what does not grow with the nodes
-	Basis       []BasisOf `yaml:"basis,omitempty" json:"basis,omitempty"`
+	Basis       []BasisOf `yaml:"basis,omitempty" json:"basis,omitempty"`             // results to size from
 }
 
 // ServerModel is one model of storage server.
 type ServerModel struct {
-	Name string `yaml:"name" json:"name"`
+	Name string `yaml:"name" json:"name"` // of the model
 	// Drives is how many it holds, and Drive the size of one.
 	Drives int         `yaml:"drives" json:"drives"`
 	Drive  study.Bytes `yaml:"drive" json:"drive"`
@@ -56,15 +56,15 @@ type ServerModel struct {
 	Dense bool `yaml:"dense,omitempty" json:"dense,omitempty"`
 	// Price is of the server with its licences and support, without drives.
 	Price      float64 `yaml:"price,omitempty" json:"price,omitempty"`
-	DrivePrice float64 `yaml:"drive_price,omitempty" json:"drive_price,omitempty"`
+	DrivePrice float64 `yaml:"drive_price,omitempty" json:"drive_price,omitempty"` // of one drive
 }
 
 // BasisOf names results to size from: a run or reference, the variant, and
 // how many storage nodes it was measured on.
 type BasisOf struct {
-	Of      string `yaml:"of" json:"of"`
-	Variant string `yaml:"variant" json:"variant"`
-	Nodes   int    `yaml:"nodes" json:"nodes"`
+	Of      string `yaml:"of" json:"of"`           // a run, or a reference such as reference/cns-ds2
+	Variant string `yaml:"variant" json:"variant"` // whose load line is taken
+	Nodes   int    `yaml:"nodes" json:"nodes"`     // storage nodes that it was measured on
 	// Server is the model that comes closest to those nodes; empty for any.
 	Server string `yaml:"server,omitempty" json:"server,omitempty"`
 }

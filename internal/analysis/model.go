@@ -16,79 +16,79 @@ import (
 // High are then Value, or the measured rungs beside a load line. High is infinite,
 // and null in JSON, where a load line has no upper bound.
 type Interval struct {
-	Value      float64 `json:"value"`
-	Low        float64 `json:"low"`
-	High       float64 `json:"high"`
+	Value      float64 `json:"value"`                // the estimate
+	Low        float64 `json:"low"`                  // lower bound, null where there is none
+	High       float64 `json:"high"`                 // upper bound, null where there is none
 	Confidence float64 `json:"confidence,omitempty"` // 0.95
 }
 
 // Analysis is everything a report shows. It is embedded in the HTML as JSON.
 type Analysis struct {
-	Study    StudyInfo       `json:"study"`
-	Run      RunInfo         `json:"run"`
+	Study    StudyInfo       `json:"study"`             // what was asked
+	Run      RunInfo         `json:"run"`               // which run answered it
 	Machine  *result.Machine `json:"machine,omitempty"` // nil for reference results
-	Variants []Variant       `json:"variants"`
+	Variants []Variant       `json:"variants"`          // in the order of the plan
 	// Verdict is the first screen: one sentence per variant, best first.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
 	Answers  []Answer  `json:"answers,omitempty"`
-	Findings []Finding `json:"findings"`
-	Warnings []Warning `json:"warnings"`
+	Findings []Finding `json:"findings"` // conclusions, each with its numbers and trials
+	Warnings []Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
 	Grade  string         `json:"grade"`
-	Prices *PriceAnalysis `json:"prices,omitempty"`
+	Prices *PriceAnalysis `json:"prices,omitempty"` // missing where the study has no prices
 	// Settings are all those of the study as it was run.
 	Settings []Setting   `json:"settings,omitempty"`
 	Method   []string    `json:"method"` // how it was measured and computed, a sentence each
-	Trials   []TrialInfo `json:"trials"`
+	Trials   []TrialInfo `json:"trials"` // all of them, those included that another attempt replaces
 }
 
 // StudyInfo heads the report.
 type StudyInfo struct {
-	Name       string            `json:"name"`
-	Title      string            `json:"title"`
-	Question   string            `json:"question"`
-	Source     string            `json:"source,omitempty"`
-	Profile    string            `json:"profile,omitempty"`
-	Reduced    bool              `json:"reduced"`
-	Workload   string            `json:"workload"`
-	Dataset    string            `json:"dataset,omitempty"`
-	Unit       string            `json:"unit"` // of throughput: "OPM"
-	Noun       string            `json:"noun"` // what a rung counts, singular: "instance"
-	Objectives []study.Objective `json:"objectives"`
+	Name       string            `json:"name"`              // the study's short name
+	Title      string            `json:"title"`             // for headings
+	Question   string            `json:"question"`          // that the study asks
+	Source     string            `json:"source,omitempty"`  // of the study: a publication
+	Profile    string            `json:"profile,omitempty"` // that was laid over the study
+	Reduced    bool              `json:"reduced"`           // the profile is smaller than what the study is about
+	Workload   string            `json:"workload"`          // what the users did
+	Dataset    string            `json:"dataset,omitempty"` // that each instance held, in words
+	Unit       string            `json:"unit"`              // of throughput: "OPM"
+	Noun       string            `json:"noun"`              // what a rung counts, singular: "instance"
+	Objectives []study.Objective `json:"objectives"`        // that the load line keeps
 }
 
 // RunInfo identifies the run.
 type RunInfo struct {
-	ID        string    `json:"id"`
-	Started   time.Time `json:"started,omitzero"`
-	Ended     time.Time `json:"ended,omitzero"`
-	Plimsoll  string    `json:"plimsoll,omitempty"`
+	ID        string    `json:"id"`                  // the run directory's name
+	Started   time.Time `json:"started,omitzero"`    // begin of the first trial
+	Ended     time.Time `json:"ended,omitzero"`      // end of the last trial
+	Plimsoll  string    `json:"plimsoll,omitempty"`  // version that measured
 	Reference string    `json:"reference,omitempty"` // citation, for published results
 	Simulated bool      `json:"simulated"`           // some media are simulated
 }
 
 // Sentence is one conclusion in words, with the finding behind it.
 type Sentence struct {
-	Variant string `json:"variant"`
-	Text    string `json:"text"`
+	Variant string `json:"variant"` // empty where it is about several
+	Text    string `json:"text"`    // the conclusion in words
 }
 
 // Answer answers a leading question.
 type Answer struct {
-	Question string `json:"question"`
-	Text     string `json:"text"`
+	Question string `json:"question"`         // as readers ask it
+	Text     string `json:"text"`             // a paragraph
 	Figure   string `json:"figure,omitempty"` // id of the figure that proves it
 }
 
 // Finding is one conclusion with the numbers behind it.
 type Finding struct {
-	ID       string             `json:"id"`
-	Kind     string             `json:"kind"` // load-line, bottleneck, scalability, price, audit, ...
-	Variant  string             `json:"variant,omitempty"`
-	Rung     int                `json:"rung,omitempty"`
-	Text     string             `json:"text"`
-	Numbers  map[string]float64 `json:"numbers,omitempty"`
+	ID       string             `json:"id"`                 // unique within the analysis
+	Kind     string             `json:"kind"`               // load-line, bottleneck, scalability, price, audit, ...
+	Variant  string             `json:"variant,omitempty"`  // empty where it is about several
+	Rung     int                `json:"rung,omitempty"`     // where it was found, 0 for all rungs
+	Text     string             `json:"text"`               // the conclusion in words
+	Numbers  map[string]float64 `json:"numbers,omitempty"`  // behind it, by name
 	Trials   []string           `json:"trials,omitempty"`   // IDs that it rests on
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
@@ -97,10 +97,10 @@ type Finding struct {
 
 // Change is the one setting that an experiment changes.
 type Change struct {
-	Path  string `json:"path"` // as in a study's matrix
-	From  string `json:"from"`
-	To    string `json:"to"`
-	Rungs []int  `json:"rungs"`
+	Path  string `json:"path"`  // as in a study's matrix
+	From  string `json:"from"`  // the value that was measured
+	To    string `json:"to"`    // the value to measure
+	Rungs []int  `json:"rungs"` // where to measure it
 	// Expect is what throughput must do if the finding is right: better, worse
 	// or same.
 	Expect string `json:"expect"`
@@ -108,31 +108,31 @@ type Change struct {
 
 // Warning is a reason to distrust a trial.
 type Warning struct {
-	Trial    string `json:"trial,omitempty"`
-	Kind     string `json:"kind"`     // driver-saturated, warm-up, cache, ...
-	Severity string `json:"severity"` // note, caution, serious
-	Text     string `json:"text"`
+	Trial    string `json:"trial,omitempty"` // it is about, empty for the run
+	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
+	Severity string `json:"severity"`        // note, caution, serious
+	Text     string `json:"text"`            // the reason in words
 }
 
 // Variant is one configuration with its rungs, smallest first.
 type Variant struct {
-	Name        string            `json:"name"`
-	Label       string            `json:"label"` // for charts: "hdd, 4 CPU"
-	Factors     map[string]string `json:"factors"`
-	Media       string            `json:"media"`
-	Simulated   bool              `json:"simulated"`
-	Description string            `json:"description"`
-	Rungs       []Rung            `json:"rungs"`
-	LoadLine    LoadLine          `json:"load_line"`
-	Scalability *Scalability      `json:"scalability,omitempty"`
+	Name        string            `json:"name"`                  // unique within the study
+	Label       string            `json:"label"`                 // for charts: "hdd, 4 CPU"
+	Factors     map[string]string `json:"factors"`               // levels by path of the matrix
+	Media       string            `json:"media"`                 // as the storage class calls it
+	Simulated   bool              `json:"simulated"`             // the medium is simulated
+	Description string            `json:"description"`           // of the storage
+	Rungs       []Rung            `json:"rungs"`                 // smallest first
+	LoadLine    LoadLine          `json:"load_line"`             // the most instances within the objectives
+	Scalability *Scalability      `json:"scalability,omitempty"` // missing where too few rungs were measured
 }
 
 // Rung is one instance count of a variant, over its repetitions.
 type Rung struct {
-	Instances   int      `json:"instances"`
+	Instances   int      `json:"instances"`   // how many ran at once
 	Repetitions int      `json:"repetitions"` // that passed
-	Failed      int      `json:"failed"`
-	Trials      []string `json:"trials"`
+	Failed      int      `json:"failed"`      // trials that failed
+	Trials      []string `json:"trials"`      // IDs of its trials
 	// Throughput is in the study's unit, committed work only.
 	Throughput Interval `json:"throughput"`
 	RolledBack float64  `json:"rolled_back"` // share of orders
@@ -143,13 +143,13 @@ type Rung struct {
 	// repetitions; the percentiles come from the merged histograms of all
 	// repetitions.
 	Mean       Interval                  `json:"mean"`
-	P95        Interval                  `json:"p95"`
-	Percentile map[string]float64        `json:"percentile"` // p50, p90, p95, p99, p99.9, max
-	Operations map[string]OperationStats `json:"operations,omitempty"`
+	P95        Interval                  `json:"p95"`                  // 95th percentile of the response time of an order, s
+	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
+	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
 	// Efficiency is throughput per instance over that of the smallest rung.
 	Efficiency float64           `json:"efficiency"`
-	Objectives []ObjectiveResult `json:"objectives"`
-	Kept       bool              `json:"kept"` // every objective
+	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
+	Kept       bool              `json:"kept"`       // every objective
 	// Breaks says in a clause what besides the objectives keeps the rung from being
 	// kept: a trial that failed under load, an offered rate that was not reached.
 	Breaks string `json:"breaks,omitempty"`
@@ -157,16 +157,16 @@ type Rung struct {
 	Resources []Resource `json:"resources,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
 	Bottleneck string    `json:"bottleneck,omitempty"`
-	Fairness   *Fairness `json:"fairness,omitempty"`
-	Grade      string    `json:"grade,omitempty"`
+	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
+	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
 }
 
 // OperationStats is one operation of a rung. Times are in seconds.
 type OperationStats struct {
-	PerMinute  float64            `json:"per_minute"`
-	Mean       float64            `json:"mean"`
-	Percentile map[string]float64 `json:"percentile"`
-	Errors     int64              `json:"errors"`
+	PerMinute  float64            `json:"per_minute"` // how often it was done
+	Mean       float64            `json:"mean"`       // response time, s
+	Percentile map[string]float64 `json:"percentile"` // response times in s: p50, p90, p95, p99, p99.9, max
+	Errors     int64              `json:"errors"`     // how many failed
 	// Pooled says that the percentiles come from the merged histograms; false
 	// means that histograms were missing and the worst repetition stands in.
 	Pooled bool `json:"pooled"`
@@ -174,12 +174,12 @@ type OperationStats struct {
 
 // ObjectiveResult is one objective judged at a rung.
 type ObjectiveResult struct {
-	Text string `json:"text"`
+	Text string `json:"text"` // as in the study
 	// Metric is what is limited: mean, p95, errors, ...
 	Metric string  `json:"metric,omitempty"`
 	Value  float64 `json:"value"` // s or a fraction
-	Limit  float64 `json:"limit"`
-	Kept   bool    `json:"kept"`
+	Limit  float64 `json:"limit"` // in the unit of Value
+	Kept   bool    `json:"kept"`  // Value is within Limit
 	// Unknown says that the trials did not record the metric, so that the
 	// objective counts as not kept.
 	Unknown bool `json:"unknown,omitempty"`
@@ -233,7 +233,7 @@ type LoadLine struct {
 	Open     bool   `json:"open"`
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed
 	Broken   string `json:"broken,omitempty"` // the objective that broke first
-	Text     string `json:"text"`
+	Text     string `json:"text"`             // the line in words
 }
 
 // Scalability is the fitted model and its bounds.
@@ -241,12 +241,12 @@ type Scalability struct {
 	// Holds says that the law describes the rungs. Where it does not, Doubt says
 	// why, and its parameters, peak and curve are missing.
 	Holds bool   `json:"holds"`
-	Doubt string `json:"doubt,omitempty"`
+	Doubt string `json:"doubt,omitempty"` // why the law does not describe the rungs
 	// Universal Scalability Law, X(N) = lambda*N / (1 + sigma*(N-1) + kappa*N*(N-1))
 	// (Gunther, "Guerrilla Capacity Planning", 2007).
 	Lambda Interval `json:"lambda,omitzero"`
-	Sigma  Interval `json:"sigma,omitzero"`
-	Kappa  Interval `json:"kappa,omitzero"`
+	Sigma  Interval `json:"sigma,omitzero"`   // the share of the work that is done one at a time
+	Kappa  Interval `json:"kappa,omitzero"`   // what each pair of instances costs the other
 	PeakAt float64  `json:"peak_at"`          // instances; 0 when there is none
 	Peak   float64  `json:"peak"`             // throughput there
 	Model  []Point  `json:"model"`            // with the band
@@ -261,38 +261,38 @@ type Scalability struct {
 	// above, show that it does not describe them.
 	Network       []Point      `json:"network,omitempty"`
 	Response      []Point      `json:"response,omitempty"`
-	DemandsFrom   int          `json:"demands_from,omitempty"`
+	DemandsFrom   int          `json:"demands_from,omitempty"` // the rung at which the demands of Network were measured
 	NetworkErrors []Prediction `json:"network_errors,omitempty"`
-	Text          string       `json:"text"`
+	Text          string       `json:"text"` // the law in words
 }
 
 // Point is one point of a curve with its band.
 type Point struct {
-	N     float64 `json:"n"`
-	Value float64 `json:"value"`
-	Low   float64 `json:"low"`
-	High  float64 `json:"high"`
+	N     float64 `json:"n"`     // instances, or nodes of a proposal
+	Value float64 `json:"value"` // of the curve there
+	Low   float64 `json:"low"`   // lower end of the band
+	High  float64 `json:"high"`  // upper end of the band
 }
 
 // Prediction compares a model with a measurement.
 type Prediction struct {
-	N int `json:"n"`
+	N int `json:"n"` // the rung predicted
 	// FittedTo is the largest rung that the prediction rests on.
 	FittedTo  int     `json:"fitted_to"`
-	Predicted float64 `json:"predicted"`
-	Measured  float64 `json:"measured"`
-	Error     float64 `json:"error"` // predicted/measured - 1
+	Predicted float64 `json:"predicted"` // throughput
+	Measured  float64 `json:"measured"`  // throughput
+	Error     float64 `json:"error"`     // predicted/measured - 1
 }
 
 // PriceAnalysis compares variants by money.
 type PriceAnalysis struct {
-	Currency string         `json:"currency"`
-	Years    float64        `json:"years"`
-	Variants []VariantPrice `json:"variants"`
-	Text     []string       `json:"text"` // conclusions
-	Note     string         `json:"note,omitempty"`
-	Unit     string         `json:"unit"` // of throughput
-	Noun     string         `json:"noun"` // what a rung counts
+	Currency string         `json:"currency"`       // ISO 4217
+	Years    float64        `json:"years"`          // that running costs are counted for
+	Variants []VariantPrice `json:"variants"`       // one bill each
+	Text     []string       `json:"text"`           // conclusions
+	Note     string         `json:"note,omitempty"` // of the study on its prices
+	Unit     string         `json:"unit"`           // of throughput
+	Noun     string         `json:"noun"`           // what a rung counts
 	// Configurations join the variants with the same bill, cheapest first.
 	Configurations []Configuration `json:"configurations,omitempty"`
 }
@@ -300,59 +300,59 @@ type PriceAnalysis struct {
 // Configuration is what one bill buys: the best of the variants that cost the
 // same.
 type Configuration struct {
-	Name        string   `json:"name"`
-	Variants    []string `json:"variants"`
-	Best        string   `json:"best"` // the variant with the throughput below
-	Total       float64  `json:"total"`
-	Throughput  float64  `json:"throughput"` // best that keeps the objectives
-	At          int      `json:"at"`
-	PerUnit     float64  `json:"per_unit"`
-	PerInstance float64  `json:"per_instance"`
-	LoadLine    float64  `json:"load_line"`
-	Open        bool     `json:"open"` // the load line lies at or above that
+	Name        string   `json:"name"`         // its variants, joined
+	Variants    []string `json:"variants"`     // that cost the same
+	Best        string   `json:"best"`         // the variant with the throughput below
+	Total       float64  `json:"total"`        // of the bill, in the currency
+	Throughput  float64  `json:"throughput"`   // best that keeps the objectives
+	At          int      `json:"at"`           // instances there
+	PerUnit     float64  `json:"per_unit"`     // total / throughput
+	PerInstance float64  `json:"per_instance"` // total / load line
+	LoadLine    float64  `json:"load_line"`    // the most instances within the objectives of any of its variants
+	Open        bool     `json:"open"`         // the load line lies at or above that
 }
 
 // VariantPrice is one variant's bill.
 type VariantPrice struct {
-	Variant     string      `json:"variant"`
-	Total       float64     `json:"total"`
-	Throughput  float64     `json:"throughput"`   // best that keeps the objectives
-	At          int         `json:"at"`           // instances there
-	PerUnit     float64     `json:"per_unit"`     // total / throughput
-	PerInstance float64     `json:"per_instance"` // total / load line
-	OnFront     bool        `json:"on_front"`     // Pareto front of price and throughput
-	Lines       []PriceLine `json:"lines"`
+	Variant     string      `json:"variant"`                // whose bill it is
+	Total       float64     `json:"total"`                  // of the bill, in the currency
+	Throughput  float64     `json:"throughput"`             // best that keeps the objectives
+	At          int         `json:"at"`                     // instances there
+	PerUnit     float64     `json:"per_unit"`               // total / throughput
+	PerInstance float64     `json:"per_instance"`           // total / load line
+	OnFront     bool        `json:"on_front"`               // Pareto front of price and throughput
+	Lines       []PriceLine `json:"lines"`                  // of the bill
 	PerDrive    float64     `json:"per_drive,omitempty"`    // throughput per drive, items of kind drive
 	PerTerabyte float64     `json:"per_terabyte,omitempty"` // total per raw TB (1e12 bytes)
 }
 
 // PriceLine is one line of a bill.
 type PriceLine struct {
-	Name     string  `json:"name"`
-	Kind     string  `json:"kind,omitempty"`
-	Quantity float64 `json:"quantity"`
-	Price    float64 `json:"price"`
-	Total    float64 `json:"total"`
+	Name     string  `json:"name"`           // of the item
+	Kind     string  `json:"kind,omitempty"` // drive, server, ...
+	Quantity float64 `json:"quantity"`       // how many
+	Price    float64 `json:"price"`          // of one
+	Total    float64 `json:"total"`          // quantity times price, over all years
 }
 
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
-	ID         string         `json:"id"`
-	Order      int            `json:"order"`
-	Variant    string         `json:"variant"`
-	Rung       int            `json:"rung"`
-	Repetition int            `json:"repetition"`
-	Status     string         `json:"status"`
-	Cause      string         `json:"cause,omitempty"`
-	Grade      string         `json:"grade"`
-	Throughput float64        `json:"throughput"`
-	Mean       float64        `json:"mean"`
-	P95        float64        `json:"p95"`
-	P99        float64        `json:"p99"`
-	Audit      string         `json:"audit,omitempty"`
-	Start      time.Time      `json:"start,omitzero"`
-	WarmupEnd  float64        `json:"warmup_end"` // s since Start
-	End        float64        `json:"end"`
-	Events     []result.Event `json:"events,omitempty"`
-	Notes      []string       `json:"notes,omitempty"`
+	ID         string         `json:"id"`               // <variant>/<rung>/<repetition>
+	Order      int            `json:"order"`            // position in the campaign, from 1
+	Variant    string         `json:"variant"`          // that was measured
+	Rung       int            `json:"rung"`             // instances
+	Repetition int            `json:"repetition"`       // from 1
+	Status     string         `json:"status"`           // passed, failed or left out
+	Cause      string         `json:"cause,omitempty"`  // why it failed
+	Grade      string         `json:"grade"`            // A-F
+	Throughput float64        `json:"throughput"`       // in the study's unit
+	Mean       float64        `json:"mean"`             // response time of an order, s
+	P95        float64        `json:"p95"`              // response time, s
+	P99        float64        `json:"p99"`              // response time, s
+	Audit      string         `json:"audit,omitempty"`  // its outcome in words
+	Start      time.Time      `json:"start,omitzero"`   // common start of the drivers
+	WarmupEnd  float64        `json:"warmup_end"`       // s since Start
+	End        float64        `json:"end"`              // s since Start
+	Events     []result.Event `json:"events,omitempty"` // faults and what followed
+	Notes      []string       `json:"notes,omitempty"`  // what could not be done as asked
 }

@@ -11,9 +11,9 @@ import (
 // Setting is one setting of the study as it was run: Value where all variants
 // have the same, or else ByVariant for those that have it.
 type Setting struct {
-	Name      string            `json:"name"` // dotted, as in a study's matrix
-	Value     string            `json:"value,omitempty"`
-	ByVariant map[string]string `json:"by_variant,omitempty"`
+	Name      string            `json:"name"`                 // dotted, as in a study's matrix
+	Value     string            `json:"value,omitempty"`      // where all variants have the same
+	ByVariant map[string]string `json:"by_variant,omitempty"` // the value of each variant where they differ
 }
 
 // settings lists every setting that shaped the results, those of defaults

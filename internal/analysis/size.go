@@ -49,25 +49,25 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 
 // Sizing is the answer to a demand.
 type Sizing struct {
-	Demand *Demand `json:"demand"`
+	Demand *Demand `json:"demand"` // as it was read
 	// Needed is the usable capacity in bytes with growth.
 	Needed    float64     `json:"needed"`
 	Proposals []Proposal  `json:"proposals"` // best first
-	Rejected  []Rejection `json:"rejected"`
-	Warnings  []Warning   `json:"warnings"`
-	Text      []string    `json:"text"`
+	Rejected  []Rejection `json:"rejected"`  // combinations that a rule forbids
+	Warnings  []Warning   `json:"warnings"`  // what the proposals assume
+	Text      []string    `json:"text"`      // the answer in words
 }
 
 // Proposal is one configuration that meets the demand.
 type Proposal struct {
-	Server     string  `json:"server"`
-	Protection string  `json:"protection"`
-	HotTier    bool    `json:"hot_tier"` // one NVMe drive a server
-	Basis      string  `json:"basis,omitempty"`
-	Nodes      int     `json:"nodes"`
-	Drives     int     `json:"drives"`
-	Raw        float64 `json:"raw"`    // bytes
-	Usable     float64 `json:"usable"` // bytes
+	Server     string  `json:"server"`          // model
+	Protection string  `json:"protection"`      // such as "replica 3" or "disperse 4+2"
+	HotTier    bool    `json:"hot_tier"`        // one NVMe drive a server
+	Basis      string  `json:"basis,omitempty"` // the result whose load line was scaled
+	Nodes      int     `json:"nodes"`           // servers
+	Drives     int     `json:"drives"`          // in all servers together
+	Raw        float64 `json:"raw"`             // bytes
+	Usable     float64 `json:"usable"`          // bytes
 	// Full is the share of Usable that the demand fills.
 	Full float64 `json:"full"`
 	// LoadLine is what it carries; nil without a basis.
@@ -80,26 +80,26 @@ type Proposal struct {
 	Degraded *Interval `json:"degraded,omitempty"`
 	// ByNodes is the load line for each number of nodes up to half more.
 	ByNodes     []Point `json:"by_nodes,omitempty"`
-	Price       float64 `json:"price,omitempty"`
-	PerInstance float64 `json:"per_instance,omitempty"`
+	Price       float64 `json:"price,omitempty"`        // of all, in the currency of the demand
+	PerInstance float64 `json:"per_instance,omitempty"` // price for each instance demanded
 	PerTerabyte float64 `json:"per_terabyte,omitempty"` // usable
 	// Recommended says that the optimisation table of the source names it.
 	Recommended bool        `json:"recommended"`
-	Rules       []FiredRule `json:"rules"`
+	Rules       []FiredRule `json:"rules"` // that shaped it
 }
 
 // FiredRule is one rule that shaped a proposal.
 type FiredRule struct {
-	Rule   string `json:"rule"` // capacity, fill, performance, media, minimum, set, fault-domain, dense, table, survive, growth, failure
-	Text   string `json:"text"`
-	Source string `json:"source"`
+	Rule   string `json:"rule"`   // capacity, fill, performance, media, minimum, set, fault-domain, dense, table, survive, growth, failure
+	Text   string `json:"text"`   // what it demanded
+	Source string `json:"source"` // where the rule is from
 }
 
 // Rejection is a combination that a rule forbids.
 type Rejection struct {
-	Server     string    `json:"server"`
-	Protection string    `json:"protection"`
-	Rule       FiredRule `json:"rule"`
+	Server     string    `json:"server"`     // model
+	Protection string    `json:"protection"` // scheme
+	Rule       FiredRule `json:"rule"`       // that forbids it
 }
 
 // maxNodes is the largest pool of the source ("up to 128 storage servers").

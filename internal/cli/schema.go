@@ -1,27 +1,49 @@
 package cli
 
 import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/report"
 	"plimsoll/internal/study"
 )
 
 func newSchema(s *State) *cobra.Command {
+	names := append([]string{"study"}, report.SchemaNames()...)
 	return &cobra.Command{
-		Use:   "schema",
-		Short: "Print the JSON Schema of a study file",
-		Long: `Schema prints the JSON Schema (draft 2020-12) of study files, for completion and
-checks in an editor.`,
-		Example: "  plimsoll schema > study.schema.json",
-		Args:    exactArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			text, err := study.Schema(campaign.Vocabulary(s.parts()))
+		Use:   "schema [study|report|comparison|sizing]",
+		Short: "Print the JSON Schema of a study file or of a JSON output",
+		Long: `Schema prints a JSON Schema (draft 2020-12): that of study files, for completion
+and checks in an editor, or that of what a command writes with --json, in which
+every field is described: report (plimsoll report), comparison (plimsoll compare)
+and sizing (plimsoll size).`,
+		Example: `  plimsoll schema > study.schema.json
+  plimsoll schema report > report.schema.json`,
+		Args:      maxArgs(1),
+		ValidArgs: names,
+		RunE: func(_ *cobra.Command, args []string) error {
+			text, err := s.schema(append(args, "study")[0], names)
 			if err != nil {
 				return err
 			}
-			_, err = s.Stdout.Write(append(text, '\n'))
+			_, err = s.Stdout.Write(append(bytes.TrimSpace(text), '\n'))
 			return err
 		},
 	}
+}
+
+func (s *State) schema(name string, names []string) ([]byte, error) {
+	if !slices.Contains(names, name) {
+		return nil, codedError{fmt.Errorf("there is no schema %q; there are %s", name, strings.Join(names, ", ")), exitUsage,
+			strings.TrimSpace(didYouMean(name, names))}
+	}
+	if name == "study" {
+		return study.Schema(campaign.Vocabulary(s.parts()))
+	}
+	return report.Schema(name)
 }

@@ -15,8 +15,8 @@ const SchemaVersion = 1
 
 // Document is what JSON writes.
 type Document struct {
-	Schema   int                `json:"schema"`
-	Analysis *analysis.Analysis `json:"analysis"`
+	Schema   int                `json:"schema"`   // the version of this format
+	Analysis *analysis.Analysis `json:"analysis"` // everything the report shows
 }
 
 // JSON writes the analysis as one indented JSON document. Numbers that are not

@@ -166,8 +166,8 @@ type ResourceSummary struct {
 
 // Event marks a moment: a fault, a reconnect, a process that ended.
 type Event struct {
-	At   time.Time `json:"at"`
-	Text string    `json:"text"`
+	At   time.Time `json:"at"`   // when it happened
+	Text string    `json:"text"` // what happened, in words
 }
 
 // AuditSummary joins the audits of all instances (audit.json has them whole).
@@ -214,39 +214,39 @@ type Series struct {
 
 // Machine is machine.json: the inventory of a machine in the run.
 type Machine struct {
-	Hostname     string            `json:"hostname,omitempty"` // left out of reports unless asked
-	OS           string            `json:"os"`
-	Kernel       string            `json:"kernel"`
-	Arch         string            `json:"arch"`
-	CPUModel     string            `json:"cpu_model"`
-	Cores        int               `json:"cores"`
-	MemoryBytes  int64             `json:"memory_bytes"`
-	Virtual      string            `json:"virtual,omitempty"` // kvm, container, ...
-	Cgroup       string            `json:"cgroup"`            // v1, v2, hybrid, none
-	Root         bool              `json:"root"`
-	Disks        []Disk            `json:"disks"`
-	FileSystems  []FileSystem      `json:"file_systems"`
-	Programs     map[string]string `json:"programs"` // name -> version
-	ClockSource  string            `json:"clock_source,omitempty"`
-	Governor     string            `json:"governor,omitempty"`
-	Plimsoll     string            `json:"plimsoll"` // version
-	SystemLimits map[string]string `json:"system_limits,omitempty"`
+	Hostname     string            `json:"hostname,omitempty"`      // left out of reports unless asked
+	OS           string            `json:"os"`                      // distribution and release
+	Kernel       string            `json:"kernel"`                  // its release
+	Arch         string            `json:"arch"`                    // of the processor, as Go names it
+	CPUModel     string            `json:"cpu_model"`               // as the processor reports it
+	Cores        int               `json:"cores"`                   // that the run could use
+	MemoryBytes  int64             `json:"memory_bytes"`            // of RAM
+	Virtual      string            `json:"virtual,omitempty"`       // kvm, container, ...
+	Cgroup       string            `json:"cgroup"`                  // v1, v2, hybrid, none
+	Root         bool              `json:"root"`                    // ran as root
+	Disks        []Disk            `json:"disks"`                   // all block devices
+	FileSystems  []FileSystem      `json:"file_systems"`            // that the run used
+	Programs     map[string]string `json:"programs"`                // name -> version
+	ClockSource  string            `json:"clock_source,omitempty"`  // of the kernel: "tsc"
+	Governor     string            `json:"governor,omitempty"`      // of the CPU frequency
+	Plimsoll     string            `json:"plimsoll"`                // version
+	SystemLimits map[string]string `json:"system_limits,omitempty"` // of processes and the kernel, by name
 }
 
 // Disk is one block device.
 type Disk struct {
-	Name       string `json:"name"`
-	Model      string `json:"model,omitempty"`
-	Bytes      int64  `json:"bytes"`
-	Rotational bool   `json:"rotational"`
-	Scheduler  string `json:"scheduler,omitempty"`
+	Name       string `json:"name"`                // as the kernel calls it: "sda"
+	Model      string `json:"model,omitempty"`     // as the drive reports it
+	Bytes      int64  `json:"bytes"`               // its size
+	Rotational bool   `json:"rotational"`          // as the kernel believes
+	Scheduler  string `json:"scheduler,omitempty"` // of I/O: "mq-deadline"
 }
 
 // FileSystem is one mounted file system that matters to the run.
 type FileSystem struct {
-	Mount   string `json:"mount"`
-	Type    string `json:"type"`
-	Options string `json:"options"`
-	Bytes   int64  `json:"bytes"`
-	Free    int64  `json:"free"`
+	Mount   string `json:"mount"`   // where it is mounted
+	Type    string `json:"type"`    // ext4, xfs, tmpfs, ...
+	Options string `json:"options"` // it is mounted with
+	Bytes   int64  `json:"bytes"`   // its size
+	Free    int64  `json:"free"`    // bytes that were free
 }
