@@ -223,17 +223,18 @@ func TestComparisonNamesWhatDiffers(t *testing.T) {
 	a, b := fromOne(1, 4, usual, 1, 0)
 	for _, x := range b.Trials {
 		x.Variant.Engine.Memory = 256 << 20
+		x.Variant.Engine.CPU = 2000000
 		x.Variant.Engine.Settings = map[string]string{"fsync": "off"}
 	}
 	b.Machine.Kernel = "6.1"
 	c := comparedQuietly(t, a, b)
 	got := strings.Join(c.Differs, "; ")
-	for _, want := range []string{"engine.settings.fsync: nothing against off", "engine.memory", "machine.kernel: nothing against 6.1"} {
+	for _, want := range []string{"engine.settings.fsync: nothing against off", "engine.cpu: nothing against 2000000", "engine.memory: nothing against 256MiB", "machine.kernel: nothing against 6.1"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("%q lacks %q", got, want)
 		}
 	}
-	if len(c.Differs) != 3 {
+	if len(c.Differs) != 4 {
 		t.Errorf("%q", c.Differs)
 	}
 }

@@ -60,7 +60,7 @@ func machineFacts(m *result.Machine) map[string]any {
 		return nil
 	}
 	return map[string]any{
-		"kernel": m.Kernel, "cpu": m.CPUModel, "cores": m.Cores, "memory": m.MemoryBytes, "plimsoll": m.Plimsoll, "programs": m.Programs,
+		"kernel": m.Kernel, "cpu": m.CPUModel, "cores": m.Cores, "memory": study.Bytes(m.MemoryBytes), "plimsoll": m.Plimsoll, "programs": m.Programs,
 	}
 }
 
@@ -78,7 +78,7 @@ func flattenPlain(path string, value any, out map[string]string) {
 	fields, ok := value.(map[string]any)
 	if !ok {
 		if value != nil {
-			out[path] = fmt.Sprint(value)
+			out[path] = settingText(value)
 		}
 		return
 	}
@@ -89,4 +89,12 @@ func flattenPlain(path string, value any, out map[string]string) {
 		}
 		flattenPlain(below, v, out)
 	}
+}
+
+// settingText writes a setting as a study would.
+func settingText(value any) string {
+	if n, ok := value.(float64); ok {
+		return trim(n)
+	}
+	return fmt.Sprint(value)
 }
