@@ -273,6 +273,10 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("What gives out on `%s` at %s is not known: nothing else is saturated (the busiest is %s at %s), and %s had requests under way for %s of the time, which one that serves several at once can bear.",
 			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
+		if firstMeasured(v) == r {
+			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung does not show whether response time grows.",
+				v.Name, at, top.Name, percent(top.Utilisation))
+		}
 		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
 	case limitedFromTheStart:

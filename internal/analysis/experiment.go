@@ -83,7 +83,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	e := experiment{rungs: []int{r.Instances}, expect: "better"}
 	switch d.kind {
 	case limitedByUsers:
-		return s.moreUsers(e, v, r, "Nothing resists yet: double the users of each instance, or go further up the ladder, to find what gives out.")
+		return s.moreUsers(e, v, r, "Double the users of each instance, or go further up the ladder, to find what gives out.")
 	case limitedBySoftware:
 		e.expect = "same"
 		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
