@@ -42,7 +42,7 @@ func engine(name string) (app.Engine, error) {
 			return e, nil
 		}
 	}
-	return nil, fmt.Errorf("there is no engine %q; known: %v", name, Engines())
+	return nil, fmt.Errorf("unknown engine %q; known: %v", name, Engines())
 }
 
 // Start starts a server for so many users below dir (the system's temporary

@@ -105,7 +105,7 @@ func New(depth int, name string) (Queue, error) {
 		errs = append(errs, fmt.Errorf("%s: %w", e.name, err))
 	}
 	if errs == nil {
-		return nil, fmt.Errorf("there is no engine %q for asynchronous I/O: choose from %v", name, Names())
+		return nil, fmt.Errorf("unknown engine %q for asynchronous I/O: choose from %v", name, Names())
 	}
 	return nil, fmt.Errorf("make a queue for asynchronous I/O: %w", errors.Join(errs...))
 }

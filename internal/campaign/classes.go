@@ -30,7 +30,7 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	k.c.say(Event{Kind: Stage, Text: fmt.Sprintf("bring up storage class %s (%s)", v.StorageName, v.Storage.Class)})
 	kind, ok := k.c.parts.Kinds[v.Storage.Class]
 	if !ok {
-		return nil, fmt.Errorf("there is no storage class %q", v.Storage.Class)
+		return nil, fmt.Errorf("unknown storage class %q", v.Storage.Class)
 	}
 	uid, gid := k.c.platform.User()
 	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{

@@ -101,7 +101,7 @@ func described(do string) string {
 // its users come back by themselves.
 func (t *trial) killInstance(ctx context.Context, number int) error {
 	if number < 0 || number >= len(t.instances) {
-		return fmt.Errorf("there is no instance %d at this rung, only 0 to %d", number, len(t.instances)-1)
+		return fmt.Errorf("instance %d does not exist at this rung, only 0 to %d", number, len(t.instances)-1)
 	}
 	began := time.Now()
 	if err := t.instances[number].restart(ctx); err != nil {

@@ -66,7 +66,7 @@ func (g goldenVolume) config(v study.Variant, name string) app.Config {
 func (g *golden) get(ctx context.Context, v study.Variant, seed uint64) (goldenVolume, error) {
 	engine, ok := g.c.parts.Engines[v.Engine.Name]
 	if !ok {
-		return goldenVolume{}, fmt.Errorf("there is no engine %q", v.Engine.Name)
+		return goldenVolume{}, fmt.Errorf("unknown engine %q", v.Engine.Name)
 	}
 	in, err := engine.Find(ctx, v.Engine.Version, g.c.o.Fetch)
 	if err != nil {

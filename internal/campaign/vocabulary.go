@@ -87,7 +87,7 @@ type describer struct {
 func (d describer) Usable(s study.Storage) error {
 	k, ok := d.parts.Kinds[s.Class]
 	if !ok {
-		return fmt.Errorf("there is no storage class %q", s.Class)
+		return fmt.Errorf("unknown storage class %q", s.Class)
 	}
 	return k.Usable(s.Parameters)
 }
@@ -96,7 +96,7 @@ func (d describer) Usable(s study.Storage) error {
 func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	engine, ok := d.parts.Engines[v.Engine.Name]
 	if !ok {
-		return plan.Facts{}, fmt.Errorf("there is no engine %q", v.Engine.Name)
+		return plan.Facts{}, fmt.Errorf("unknown engine %q", v.Engine.Name)
 	}
 	in, err := engine.Find(d.ctx, v.Engine.Version, d.fetch)
 	if err != nil {

@@ -25,13 +25,13 @@ func newClean(s *State) *cobra.Command {
 	o := &cleanOptions{}
 	cmd := &cobra.Command{
 		Use:   "clean [RUN...]",
-		Short: "Remove whatever runs left behind, and prove it",
-		Long: `Clean reads the journals of the runs (all of them without arguments), removes
-every process, mount, loop device, cgroup, network namespace and directory that
-a crash left behind, and then looks over the machine again without the journal.
-Results are kept, and so are the volumes of instances whose audit failed, unless
---evidence says otherwise. A run that is being worked on is left alone, and so is
-one that was made on another machine.
+		Short: "Remove what runs left behind, and verify that nothing is left",
+		Long: `Clean reads the journals of the given runs (without arguments, of all runs),
+removes every process, mount, loop device, cgroup, network namespace and
+directory that a crash left behind, and then checks the machine again without
+the journals. Results are kept. So are the volumes of instances whose audit
+failed, unless --evidence is given. Runs that are in progress, or that were made
+on another machine, are not touched.
 
 Exit codes: 0 nothing is left; 7 something could not be removed.`,
 		Example: "  plimsoll clean\n  plimsoll clean runs/20261121-101500-quickstart\n  plimsoll clean --golden",
@@ -42,10 +42,10 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
-	f.BoolVar(&o.golden, "golden", false, "remove the cached golden volumes too")
-	f.BoolVar(&o.evidence, "evidence", false, "remove what was kept of instances whose audit failed too")
-	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes")
-	f.BoolVar(&o.force, "force", false, "believe journals that say another machine, or belong to another user")
+	f.BoolVar(&o.golden, "golden", false, "also remove the cached golden volumes")
+	f.BoolVar(&o.evidence, "evidence", false, "also remove the evidence of failed audits")
+	f.StringVar(&o.cache, "cache", "", "directory of cached golden volumes")
+	f.BoolVar(&o.force, "force", false, "also process journals of another machine or another user")
 	return cmd
 }
 
@@ -190,18 +190,18 @@ func (s *State) printCleaned(all []cleaned) error {
 		s.printCleanedRun(c)
 	}
 	if left > 0 {
-		return codedError{fmt.Errorf("not all is removed: %s left, listed above", count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
+		return codedError{fmt.Errorf("%s could not be removed, listed above", count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
 	}
-	fmt.Fprintf(s.Stdout, "Nothing is left of %s: looked over processes, mounts, loop devices, cgroups, network namespaces and directories for temporary files.\n", count(len(all)-alone, "run"))
+	fmt.Fprintf(s.Stdout, "Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.\n", count(len(all)-alone, "run"))
 	return nil
 }
 
 func (s *State) printCleanedRun(c cleaned) {
 	if c.Busy {
-		fmt.Fprintf(s.Stdout, "%s: is being worked on, left alone\n", c.Run)
+		fmt.Fprintf(s.Stdout, "%s: in progress, skipped\n", c.Run)
 	}
 	if c.Elsewhere {
-		fmt.Fprintf(s.Stdout, "%s: was made on another machine, left alone; if it was this one: plimsoll clean --force %s\n", c.Run, c.Run)
+		fmt.Fprintf(s.Stdout, "%s: made on another machine, skipped; if it was this one: plimsoll clean --force %s\n", c.Run, c.Run)
 	}
 	for _, r := range c.Removed {
 		fmt.Fprintf(s.Stdout, "%s: removed %s\n", c.Run, r)

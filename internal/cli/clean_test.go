@@ -113,7 +113,7 @@ func TestACopyOfABusyRunIsBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if code, out, _ := s.plimsoll("clean", "runs/copy"); code != 0 || !strings.Contains(out, "left alone") {
+	if code, out, _ := s.plimsoll("clean", "runs/copy"); code != 0 || !strings.Contains(out, "skipped") {
 		t.Errorf("exit code %d\n%s", code, out)
 	}
 	if _, err := os.Stat(left); err != nil {
@@ -128,7 +128,7 @@ func TestACopyOfABusyRunIsBusy(t *testing.T) {
 
 // Nobody can be asked in a test, so the answer is no unless --force says yes.
 func TestResumeAsksBeforeItMixesMachinesOrVersions(t *testing.T) {
-	for what, from := range map[string]string{"another machine": journal.MachineID(), "begun by plimsoll 0": version()} {
+	for what, from := range map[string]string{"another machine": journal.MachineID(), "started by plimsoll 0": version()} {
 		s := newSite(t)
 		s.killedRun("theirs")
 		s.moved("theirs", map[string]string{from: strings.Repeat("0", 32)})

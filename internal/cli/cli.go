@@ -152,14 +152,14 @@ func newRoot(s *State) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plimsoll",
 		Short: "Find the load line of storage under stateful applications",
-		Long: `Plimsoll answers whether storage will run your database: how many instances,
-how fast, at what price, and what gives out first. It deploys real database
-servers on each storage class, drives them with realistic users, watches the
-machine, audits every order and writes a report.
+		Long: `Plimsoll finds out how many database instances your storage can carry, how fast,
+at what price, and what the bottleneck is. It deploys real database servers on
+each storage class, drives them with realistic users, samples the machine,
+audits every order and writes a report.
 
 Start with:
-  plimsoll doctor            what this machine can and cannot do
-  plimsoll studies           the studies that ship with it
+  plimsoll doctor            what this machine can do, and what is missing
+  plimsoll studies           the built-in studies
   plimsoll run quickstart    a first answer in a few minutes`,
 		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
@@ -171,7 +171,7 @@ Start with:
 	root.SetOut(s.Stdout)
 	root.SetErr(s.Stderr)
 	root.SetIn(s.Stdin)
-	root.PersistentFlags().BoolVar(&s.JSON, "json", false, "print JSON instead of text, errors too")
+	root.PersistentFlags().BoolVar(&s.JSON, "json", false, "print JSON instead of text, including errors")
 	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
 		return codedError{err, exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
@@ -310,7 +310,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		hint = "did you mean: plimsoll " + strings.Join(near, ", plimsoll ")
 	}
-	return codedError{fmt.Errorf("there is no command %q", args[0]), exitUsage, hint}
+	return codedError{fmt.Errorf("unknown command %q", args[0]), exitUsage, hint}
 }
 
 // nearestFlag guesses which flag was meant by one that does not exist.

@@ -28,16 +28,15 @@ func newCompare(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Say whether B is better, worse or no different from A",
-		Long: `Compare holds two runs against each other, or two variants (RUN:VARIANT), or a
-run and a published result (reference/cns-ds2). It answers one question each for
-the load line, the throughput and the response time, over all common rungs, and
-says the smallest change that it could have seen. All other metrics are listed
-with their intervals. Two repetitions of each rung are the least that show
-anything.
+		Long: `Compare compares two runs, two variants (RUN:VARIANT), or a run and a published
+result (reference/cns-ds2). It gives one verdict each for the load line,
+throughput and response time over all common rungs, and states the smallest
+change that it could have detected. All other metrics are listed with their
+intervals. At least two repetitions of each rung are needed.
 
-A --fail-if condition holds where the change lies beyond the limit with its whole
-interval, and is ruled out where it lies within; between, the comparison is
-inconclusive.
+A --fail-if condition holds if the whole interval of the change is beyond the
+limit, and is ruled out if the whole interval is within it. Otherwise the
+comparison is inconclusive.
 
 Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
 --min-grade; 6 a --fail-if condition holds; 8 inconclusive.`,
@@ -51,20 +50,20 @@ Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
 	cmd.ValidArgsFunction = completeSides(&o.runs)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
-	f.StringArrayVar(&o.failIf, "fail-if", nil, `end with exit code 6 if this holds, such as "p95 > +5%"; may be repeated`)
-	f.StringVarP(&o.output, "output", "o", "", "write the comparison as an HTML page to this file, too")
-	f.Float64Var(&o.alpha, "alpha", 0.05, "how often the verdict may show a difference where there is none")
-	f.Float64Var(&o.effect, "effect", 0.1, "smallest relative change that must not go unseen")
+	f.StringArrayVar(&o.failIf, "fail-if", nil, `exit with code 6 if this holds, such as "p95 > +5%"; may be repeated`)
+	f.StringVarP(&o.output, "output", "o", "", "also write the comparison as an HTML page to this file")
+	f.Float64Var(&o.alpha, "alpha", 0.05, "chance of reporting a difference where there is none")
+	f.Float64Var(&o.effect, "effect", 0.1, "smallest relative change that matters")
 	f.StringVar(&o.minGrade, "min-grade", "D", "lowest grade (A to F) of the trials at which a verdict is given")
 	return cmd
 }
 
 func (s *State) compare(o *compareOptions, args []string) error {
 	if o.alpha <= 0 || o.alpha >= 1 {
-		return usage(fmt.Errorf("--alpha is a probability between 0 and 1, such as 0.05, not %v", o.alpha))
+		return usage(fmt.Errorf("--alpha must be between 0 and 1, such as 0.05, got %v", o.alpha))
 	}
 	if o.effect <= 0 {
-		return usage(fmt.Errorf("--effect is a relative change above 0, such as 0.1, not %v", o.effect))
+		return usage(fmt.Errorf("--effect must be a relative change above 0, such as 0.1, got %v", o.effect))
 	}
 	if err := checkGrade("compare", o.minGrade); err != nil {
 		return err

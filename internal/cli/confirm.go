@@ -34,7 +34,7 @@ func (s *State) confirm(parts campaign.Parts, o *runOptions, of preparedRun) err
 		}
 		conclusion, err := s.experiment(parts, o, of, f, len(judged)+1)
 		if err != nil {
-			return fmt.Errorf("confirm what bounds %s: %w", f.Variant, err)
+			return fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
 		}
 		judged = append(judged, conclusion)
 	}
@@ -125,7 +125,7 @@ func (s *State) printConfirmed(judged []analysis.Finding) error {
 		return s.printJSON(map[string]any{"confirmed": judged})
 	}
 	if len(judged) == 0 {
-		fmt.Fprintln(s.Stdout, "\nThere is no bottleneck with an experiment that this machine can run.")
+		fmt.Fprintln(s.Stdout, "\nNo bottleneck has an experiment that this machine can run.")
 	}
 	for _, f := range judged {
 		fmt.Fprintln(s.Stdout, "\n"+f.Text)

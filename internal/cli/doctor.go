@@ -13,9 +13,9 @@ import (
 func newDoctor(s *State) *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what this machine can and cannot do, and how to mend it",
-		Long: `Doctor looks for engines, rights, devices, tools and space, says what each lack
-means for studies, and gives the command that mends it.
+		Short: "Check what this machine can do, and how to fix what is missing",
+		Long: `Doctor checks engines, privileges, devices, tools and space. Each missing
+capability is listed with its effect on studies and the fix.
 
 Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		Example: "  plimsoll doctor\n  plimsoll doctor --json",
@@ -61,7 +61,7 @@ func (s *State) printChecks(checks []machine.Check) {
 			fmt.Fprintf(s.Stdout, "      %s\n", c.Means)
 		}
 		if c.Fix != "" {
-			fmt.Fprintf(s.Stdout, "      mend it: %s\n", c.Fix)
+			fmt.Fprintf(s.Stdout, "      fix: %s\n", c.Fix)
 		}
 	}
 }

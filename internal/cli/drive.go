@@ -15,12 +15,12 @@ func newDrive(s *State) *cobra.Command {
 	var job string
 	cmd := &cobra.Command{
 		Use:    "drive --job FILE",
-		Short:  "Play users against instances, as a job file says",
+		Short:  "Run the users of a job file against instances",
 		Hidden: true,
 		Args:   exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			if job == "" {
-				return usage(errors.New("drive: name the job with --job"))
+				return usage(errors.New("drive: --job is required"))
 			}
 			return load.Main(s.Context, job, workloads())
 		},
@@ -40,7 +40,7 @@ func newMedium(s *State) *cobra.Command {
 		Args:   exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			if config == "" {
-				return usage(errors.New("medium: name the configuration with --config"))
+				return usage(errors.New("medium: --config is required"))
 			}
 			return medium.Main(s.Context, config, s.Stdin, s.Stdout)
 		},

@@ -33,7 +33,7 @@ func newList(s *State) *cobra.Command {
 				return s.printJSON(append([]result.RunInfo{}, all...)) // [] rather than null
 			}
 			if len(all) == 0 {
-				fmt.Fprintf(s.Stdout, "There are no runs in %s. Make one with: plimsoll run quickstart\n", runs)
+				fmt.Fprintf(s.Stdout, "No runs in %s. Start one with: plimsoll run quickstart\n", runs)
 				return nil
 			}
 			return s.printRuns(all)
@@ -66,7 +66,7 @@ func openRun(runs string, args []string) (*result.Run, error) {
 	if len(args) == 0 {
 		dir, err := result.Latest(runs)
 		if err != nil {
-			return nil, codedError{err, exitUsage, "make one with: plimsoll run quickstart"}
+			return nil, codedError{err, exitUsage, "start one with: plimsoll run quickstart"}
 		}
 		return result.Open(dir)
 	}
@@ -82,7 +82,7 @@ func openRun(runs string, args []string) (*result.Run, error) {
 		dir = filepath.Join(runs, dir)
 	}
 	if !exists(dir) {
-		return nil, codedError{fmt.Errorf("there is no run %s", args[0]), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(args[0])), runNames(runs)) + "plimsoll list shows the runs"}
+		return nil, codedError{fmt.Errorf("no run %s", args[0]), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(args[0])), runNames(runs)) + "plimsoll list shows the runs"}
 	}
 	return result.Open(dir)
 }

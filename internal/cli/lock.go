@@ -81,7 +81,7 @@ func lockDirectory(dir string) (io.Closer, error) {
 	}
 	f.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, busy(fmt.Errorf("%s is being worked on by another plimsoll", dir))
+		return nil, busy(fmt.Errorf("%s is in use by another plimsoll process", dir))
 	}
 	return nil, fmt.Errorf("lock the run directory: %w", err)
 }

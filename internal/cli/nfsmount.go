@@ -19,7 +19,7 @@ func newNFSMount(s *State) *cobra.Command {
 		Args:   exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			if config == "" {
-				return usage(errors.New("nfsmount: name the configuration with --config"))
+				return usage(errors.New("nfsmount: --config is required"))
 			}
 			return nfsmount.Main(s.Context, config)
 		},

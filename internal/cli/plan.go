@@ -14,8 +14,8 @@ func newPlan(s *State) *cobra.Command {
 		Use:   "plan STUDY",
 		Short: "Show every trial of a study in order, and what it needs",
 		Long: `Plan is the dry run: it lists the trials in the order in which they would run,
-how long they take and how much memory and disk they need, and says what does
-not fit this machine. Nothing is started.
+with their duration, memory and disk space, and reports what does not fit on
+this machine. Nothing is started.
 
 Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Example: `  plimsoll plan quickstart
@@ -40,7 +40,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 				return err
 			}
 			if len(p.Problems) > 0 {
-				return cannotRun(errors.New("the study cannot run here; what is in the way stands above"), "")
+				return cannotRun(errors.New("the study cannot run here; see the problems above"), "")
 			}
 			return nil
 		},

@@ -26,17 +26,17 @@ func newProbe(s *State) *cobra.Command {
 	o := &probeOptions{}
 	cmd := &cobra.Command{
 		Use:   "probe PATH|CLASS",
-		Short: "Say what storage really does, in under a minute",
-		Long: `Probe writes and reads a file below PATH and says in words, with a grade each,
-what it found: whether a flush can be durable, throughput and latency alone and
-under load, what caches flatter, what the file system does.
+		Short: "Measure what a storage path really does, in under a minute",
+		Long: `Probe writes and reads a file below PATH and reports, with a grade for each:
+whether a flush can be durable, throughput and latency when idle and under load,
+how much caches help, and what the file system does.
 
-CLASS is the name of a pool that is up (plimsoll storage list), or with --study
-the name of a storage class of a study or a file of pools, which is brought up
-for the probe and taken down after it.
+CLASS is the name of a pool that is up (plimsoll storage list) or, with --study,
+a storage class of a study or pool file, which is brought up for the probe and
+taken down afterwards.
 
-Exit codes: 0 it was probed, whatever the grade; 2 there is no such path or
-class; 3 the class cannot be brought up here.`,
+Exit codes: 0 probed, whatever the grade; 2 no such path or class; 3 the
+class cannot be brought up here.`,
 		Example: "  plimsoll probe /mnt/volume\n  plimsoll probe lab\n  plimsoll probe hdd --study cns-ds2 --profile laptop --json",
 		Args:    exactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.probe(o, args[0]) },
@@ -44,10 +44,10 @@ class; 3 the class cannot be brought up here.`,
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs, and the journals of pools")
 	f.StringVar(&o.work, "work", "", "with --study: directory for bricks and mounts (default $PLIMSOLL_WORK or /var/tmp)")
-	f.StringVar(&o.study, "study", "", "study or file of pools that defines CLASS")
+	f.StringVar(&o.study, "study", "", "study or pool file that defines CLASS")
 	f.StringVarP(&o.profile, "profile", "p", "", "with --study: apply this profile")
-	f.DurationVar(&o.duration, "duration", 0, "about how long the measurements take together (default 40s)")
-	f.BoolVar(&o.protected, "protected", false, "the write cache survives a power cut, so that a fast flush is no lie")
+	f.DurationVar(&o.duration, "duration", 0, "approximate total time of the measurements (default 40s)")
+	f.BoolVar(&o.protected, "protected", false, "the write cache survives a power cut, so a fast flush is plausible")
 	return cmd
 }
 
@@ -66,7 +66,7 @@ func newStorageProbe(s *State, shared *storageOptions) *cobra.Command {
 			return s.probePath(path, probe.Options{Duration: duration})
 		},
 	}
-	cmd.Flags().DurationVar(&duration, "duration", 0, "about how long the measurements take together (default 40s)")
+	cmd.Flags().DurationVar(&duration, "duration", 0, "approximate total time of the measurements (default 40s)")
 	return cmd
 }
 
@@ -98,8 +98,8 @@ func (s *State) standingPath(runs, name string) (string, error) {
 			}
 		}
 	}
-	return "", codedError{fmt.Errorf("there is no path and no pool called %q", name), exitUsage,
-		"plimsoll storage list shows the pools that are up; --study STUDY brings up a class of a study"}
+	return "", codedError{fmt.Errorf("%q is neither a path nor a pool", name), exitUsage,
+		"plimsoll storage list shows the pools that are up; --study STUDY probes a class of a study"}
 }
 
 // probeClass brings a class up for the probe alone. It prints when the class is
@@ -176,7 +176,7 @@ func (s *State) printProbe(r probe.Report) error {
 			seconds(m.Mean), seconds(m.P50), seconds(m.P95), seconds(m.P99), seconds(m.Max), m.CPU)
 	}
 	if len(r.Measures) > 0 {
-		fmt.Fprintf(w, "Requests by %s; CPU is what the probe itself used.\n", r.Measures[0].Engine)
+		fmt.Fprintf(w, "I/O engine: %s; CPU is what the probe itself used.\n", r.Measures[0].Engine)
 	}
 	return w.Flush()
 }

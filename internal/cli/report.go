@@ -29,10 +29,10 @@ func newReport(s *State) *cobra.Command {
 	o := &reportOptions{}
 	cmd := &cobra.Command{
 		Use:   "report [RUN]",
-		Short: "Judge a run again and write its report",
-		Long: `Report is made from a run directory alone, so it can be made again at any time.
-RUN is a run directory or a published result (reference/cns-ds2); without it,
-the newest run is taken.`,
+		Short: "Analyse a run again and write its report",
+		Long: `Report needs only the run directory, so a report can be written again at any
+time. RUN is a run directory or a published result (reference/cns-ds2); the
+default is the newest run.`,
 		Example: `  plimsoll report
   plimsoll report runs/20261121-101500-quickstart --format markdown
   plimsoll report reference/cns-ds2 --format html -o published.html`,
@@ -42,7 +42,7 @@ the newest run is taken.`,
 	f := cmd.Flags()
 	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
 	f.StringVarP(&o.output, "output", "o", "", "file to write, - for standard output (default -; with html, report.html in the run)")
-	f.IntVar(&o.series, "series", 0, "with html: how many trials carry their time series (default 48)")
+	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
@@ -88,12 +88,12 @@ func (s *State) report(o *reportOptions, args []string) error {
 func (s *State) reportArguments(o *reportOptions) error {
 	switch {
 	case s.formats(o)[o.format] == nil:
-		return codedError{fmt.Errorf("report: there is no format %q; choose text, html, markdown, csv or json", o.format), exitUsage,
+		return codedError{fmt.Errorf("report: unknown format %q; choose text, html, markdown, csv or json", o.format), exitUsage,
 			strings.TrimSpace(didYouMean(o.format, []string{"text", "html", "markdown", "csv", "json"}))}
 	case o.table != "" && o.format != "csv":
-		return usage(fmt.Errorf("report: --table chooses a table of --format csv, not of %s", o.format))
+		return usage(fmt.Errorf("report: --table applies to --format csv, not %s", o.format))
 	case o.table != "" && !slices.Contains(tableNames(), o.table):
-		return codedError{fmt.Errorf("report: there is no table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")), exitUsage,
+		return codedError{fmt.Errorf("report: unknown table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")), exitUsage,
 			strings.TrimSpace(didYouMean(o.table, tableNames()))}
 	}
 	return nil
@@ -200,12 +200,12 @@ func verdictError(run *result.Run, refused error) error {
 	missing := withoutResult(run)
 	switch {
 	case len(missing) > 0:
-		return fmt.Errorf("the run went to its end, but %s of %d planned cannot be read: %s; problems: %v",
+		return fmt.Errorf("the run finished, but %s of %d planned cannot be read: %s; problems: %v",
 			count(len(missing), "trial"), len(run.Plan.Trials), strings.Join(missing, ", "), run.Problems)
 	case refused != nil:
 		return codedError{refused, exitRefused, "read the warnings in the report, or lower --min-grade"}
 	case failed > 0:
-		return codedError{fmt.Errorf("%d of %d trials failed; plimsoll show %s says why", failed, len(run.Trials), run.Dir), exitTrialFailed,
+		return codedError{fmt.Errorf("%d of %d trials failed; for the reasons: plimsoll show %s", failed, len(run.Trials), run.Dir), exitTrialFailed,
 			"measure them again with: plimsoll run --resume " + run.Dir + " --retry-failed"}
 	}
 	return nil

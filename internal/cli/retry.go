@@ -20,6 +20,6 @@ func retry(p *plan.Plan, most int) func(*result.Run) (plan.Trial, string, bool) 
 			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Repetition: spoiled.Repetition,
 			Order: spoiled.Order, Seed: spoiled.Seed,
 		}
-		return p.Again(t, 2), fmt.Sprintf("%s is measured again: %s", spoiled.ID, why), true
+		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, why), true
 	}
 }

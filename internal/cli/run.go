@@ -47,12 +47,12 @@ func newRun(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run STUDY",
 		Short: "Run a study and write its report",
-		Long: `Run executes every trial of a study, audits each, and writes a run directory
-with the raw results and report.html. STUDY is a file or the name of a study
-that ships with Plimsoll (see plimsoll studies).
+		Long: `Run executes every trial of a study, audits each one, and writes a run directory
+with the raw results and report.html. STUDY is a file or the name of a built-in
+study (see plimsoll studies).
 
-A run that was interrupted or killed is continued with --resume; trials that
-were finished are kept.
+--resume continues a run that was interrupted or killed; finished trials are
+kept.
 
 Exit codes: 0 done; 2 the study has problems; 3 it cannot run here; 4 some
 trials failed; 5 the results are not good enough for a verdict; 130 interrupted.`,
@@ -68,20 +68,20 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringVar(&o.name, "name", "", "name of the run directory (default <date>-<time>-<study>)")
 	f.StringVar(&o.work, "work", "", "directory for volumes while the study runs (default $PLIMSOLL_WORK or /var/tmp)")
-	f.StringVar(&o.cache, "cache", "", "directory that keeps golden volumes between runs (default the user's cache)")
+	f.StringVar(&o.cache, "cache", "", "directory of golden volumes kept between runs (default the user's cache)")
 	o.cacheLimit = 10 << 30
-	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is cut down to at the end of a run; 0 is no limit")
+	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is trimmed to at the end of a run; 0 is no limit")
 	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
 	_ = cmd.MarkFlagDirname("resume")
 	_ = cmd.MarkFlagDirname("runs")
-	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: measure failed trials again")
+	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user or version of Plimsoll without asking")
-	f.BoolVar(&o.noFetch, "no-fetch", false, "do not fetch an engine that is not installed")
-	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is given up")
+	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
+	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is aborted")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")
-	f.BoolVar(&o.decide, "decide", false, "repeat the two variants in turn until the difference of their throughput is decided")
-	f.BoolVar(&o.confirm, "confirm", false, "then run the experiment that would prove each bottleneck, and judge it")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "log what is done")
+	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
+	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
 	return cmd
 }
 
@@ -125,13 +125,13 @@ func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Op
 func (s *State) runArguments(o *runOptions, args []string) error {
 	switch {
 	case o.resume == "" && len(args) == 0:
-		return usage(errors.New("run: name a study, or continue a run with --resume; plimsoll studies lists those that ship with it"))
+		return usage(errors.New("run: give a study, or --resume RUN; plimsoll studies lists the built-in studies"))
 	case o.resume != "" && len(args) > 0:
-		return usage(errors.New("run: --resume continues with the study that the run directory holds; leave the study out"))
+		return usage(errors.New("run: --resume uses the study in the run directory; do not give a study"))
 	case o.name != "" && checkName(o.name) != nil:
 		return checkName(o.name)
 	case o.errorLimit < 0 || o.errorLimit > 1:
-		return usage(fmt.Errorf("run: --error-limit is a share from 0 to 1, not %v", o.errorLimit))
+		return usage(fmt.Errorf("run: --error-limit must be 0 to 1, got %v", o.errorLimit))
 	case o.minGrade != "":
 		return checkGrade("run", o.minGrade)
 	}
@@ -141,7 +141,7 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 // checkGrade says whether --min-grade is a grade.
 func checkGrade(command, grade string) error {
 	if !study.IsGrade(grade) {
-		return usage(fmt.Errorf("%s: --min-grade is one of A, B, C, D, E and F, not %q", command, grade))
+		return usage(fmt.Errorf("%s: --min-grade must be A, B, C, D, E or F, got %q", command, grade))
 	}
 	return nil
 }

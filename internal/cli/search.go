@@ -28,7 +28,7 @@ func search(p *plan.Plan) func(*result.Run) (plan.Trial, string, bool) {
 			}
 		}
 		if next == "" {
-			return plan.Trial{}, "the search for the load line is done", false
+			return plan.Trial{}, "the search for the load line is finished", false
 		}
 		step := steps[next]
 		return p.Append(next, step.Rung, step.Repetition), fmt.Sprintf("%s: %s", next, step.Why), true

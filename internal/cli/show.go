@@ -19,9 +19,9 @@ func newShow(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show [RUN [TRIAL]]",
 		Short: "Show the trials of a run, or everything about one trial",
-		Long: `Show lists the trials of a run (the newest without RUN) with how each ended. With
-a trial's identifier (<variant>/<rung>/<repetition>) it shows what was measured:
-operations, resources, drivers, events, audit and notes.`,
+		Long: `Show lists the trials of a run (default: the newest) and how each one ended. With
+a trial (<variant>/<rung>/<repetition>) it shows what was measured: operations,
+resources, drivers, events, audit and notes.`,
 		Example: "  plimsoll show\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1 --json",
 		Args:    maxArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
@@ -156,7 +156,7 @@ func (s *State) showResources(t *result.Trial) error {
 	if err := w.Flush(); err != nil || len(t.Resources) == 0 {
 		return err
 	}
-	_, err := fmt.Fprintln(s.Stdout, "\nResources that stayed at zero and single instances are left out; --json has them.")
+	_, err := fmt.Fprintln(s.Stdout, "\nResources that stayed at zero and individual instances are omitted; use --json to see them.")
 	return err
 }
 

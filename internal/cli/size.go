@@ -14,10 +14,10 @@ func newSize(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "size DEMAND",
 		Short: "Propose configurations that meet a demand",
-		Long: `Size takes a demand (a YAML file: how many instances, their profile, capacity,
-growth and what must be survived) and measured or published load lines, and
-proposes configurations with nodes, drives, usable capacity, load line and
-price. Every rule that shaped a proposal is shown with its source.`,
+		Long: `Size reads a demand (a YAML file: instances, profile, capacity, growth, failures
+to survive) and measured or published load lines, and proposes configurations
+with nodes, drives, usable capacity, load line and price. Every rule that was
+applied is shown with its source.`,
 		Example: `  plimsoll size demand.yaml
 
   # demand.yaml

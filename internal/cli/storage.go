@@ -29,12 +29,12 @@ func newStorage(s *State) *cobra.Command {
 	o := &storageOptions{}
 	cmd := &cobra.Command{
 		Use:   "storage",
-		Short: "Stand storage pools up without a study, and take them down",
-		Long: `Storage brings up the storage classes of a file and keeps them up until they are
-taken down: real Gluster pools, simulated disks. Each gets one volume, mounted
+		Short: "Bring storage pools up without a study, and take them down",
+		Long: `Storage brings up the storage classes of a file (real Gluster pools, simulated
+disks) and keeps them up until they are taken down. Each gets one volume, mounted
 and ready to use.
 
-The file names pools as a study does:
+The file defines pools as a study does:
 
   storage:
     lab:
@@ -43,7 +43,7 @@ The file names pools as a study does:
       geometry: replica 3
       disk: {media: hdd-7200, size: 4GiB}
 
-A study can be given as well: its storage classes are brought up.`,
+You can also give a study: its storage classes are brought up.`,
 	}
 	cmd.PersistentFlags().StringVar(&o.runs, "runs", "runs", "directory that holds runs, and the journals of pools")
 	cmd.AddCommand(newStorageUp(s, o), newStorageList(s, o), newStorageProbe(s, o), newStorageDown(s, o), newStorageKeep(s, o))
@@ -54,12 +54,11 @@ func newStorageUp(s *State, o *storageOptions) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "up FILE",
 		Short: "Bring the pools of a file up",
-		Long: `Up brings the pools of a file up, gives each a volume and prints where it is
-mounted. They stay up until plimsoll storage down; a process in the background
-keeps them.
+		Long: `Up brings up the pools of a file, creates a volume on each and prints its mount
+point. A background process keeps them up until plimsoll storage down.
 
-Exit codes: 0 everything is up; 2 the file has problems; 1 or 3 a pool did not
-come up, and nothing is left of any.`,
+Exit codes: 0 all pools are up; 2 the file has problems; 1 or 3 a pool did not
+come up, and all were taken down again.`,
 		Example: "  plimsoll storage up pools.yaml\n  plimsoll storage up cns-ds2 --profile gluster --name lab\n  plimsoll storage up pools.yaml --json",
 		Args:    exactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.storageUp(o, args[0]) },
@@ -69,7 +68,7 @@ come up, and nothing is left of any.`,
 }
 
 func (o *storageOptions) registerUp(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&o.name, "name", "", "name of the lot (default the file's)")
+	cmd.Flags().StringVar(&o.name, "name", "", "name of these pools (default: the file's name)")
 	cmd.Flags().StringVar(&o.work, "work", "", "directory for bricks and mounts (default $PLIMSOLL_WORK or /var/tmp)")
 	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "with a study: apply this profile")
 }
@@ -99,10 +98,11 @@ func newStorageList(s *State, o *storageOptions) *cobra.Command {
 func newStorageDown(s *State, o *storageOptions) *cobra.Command {
 	return &cobra.Command{
 		Use:   "down [NAME...]",
-		Short: "Take pools down, all of them without a name",
-		Long: `Down takes lots of pools down and proves that nothing is left of them.
+		Short: "Take pools down; without a name, all of them",
+		Long: `Down takes pools down by the name that "storage up" gave them, and verifies that
+nothing is left.
 
-Exit codes: 0 nothing is left; 2 there is no such lot; 7 something could not be
+Exit codes: 0 nothing is left; 2 no pools of that name; 7 something could not be
 removed.`,
 		Example: "  plimsoll storage down\n  plimsoll storage down lab",
 		RunE:    func(_ *cobra.Command, args []string) error { return s.storageDown(o, args) },
@@ -146,7 +146,7 @@ func canHave(pools study.Pools) error {
 	for _, name := range pools.Order {
 		p := pools.Storage[name]
 		if err := all[p.Class].Usable(p.Parameters); err != nil {
-			return cannotRun(fmt.Errorf("%s cannot be brought up here: %w", name, err), "see what is missing with: plimsoll doctor")
+			return cannotRun(fmt.Errorf("%s cannot be brought up here: %w", name, err), "to see what is missing: plimsoll doctor")
 		}
 	}
 	return nil
@@ -172,7 +172,7 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 	}
 	for _, lot := range lots {
 		if lot.Name == o.name {
-			return codedError{fmt.Errorf("there are pools called %s already", o.name), exitUsage,
+			return codedError{fmt.Errorf("pools named %s already exist", o.name), exitUsage,
 				"take them down with: plimsoll storage down " + o.name + "\nor choose another name with --name"}
 		}
 	}
@@ -237,7 +237,7 @@ func (s *State) notUp(dir string, cause error) error {
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
 	c, cleanErr := s.cleanRun(dir, false)
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
-		err.hint = "something is left; see: plimsoll clean " + dir
+		err.hint = "something is left; run: plimsoll clean " + dir
 		return err
 	}
 	return errors.Join(err, os.RemoveAll(dir))
@@ -290,7 +290,7 @@ func (s *State) storageList(o *storageOptions) error {
 		return s.printJSON(lots)
 	}
 	if len(lots) == 0 {
-		fmt.Fprintf(s.Stdout, "No pools of %s are up. Bring some up with: plimsoll storage up FILE\n", o.runs)
+		fmt.Fprintf(s.Stdout, "No pools are up in %s. Bring some up with: plimsoll storage up FILE\n", o.runs)
 		return nil
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
@@ -340,7 +340,7 @@ func chooseLots(lots []standing.State, names []string) ([]standing.State, error)
 			}
 		}
 		if len(chosen) == before {
-			return nil, codedError{fmt.Errorf("there are no pools called %s", name), exitUsage, "plimsoll storage list shows those that are up"}
+			return nil, codedError{fmt.Errorf("no pools named %s", name), exitUsage, "plimsoll storage list shows those that are up"}
 		}
 	}
 	return chosen, nil

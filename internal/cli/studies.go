@@ -20,9 +20,9 @@ type shippedStudy struct {
 func newStudies(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "studies [NAME]",
-		Short: "List the studies that ship with Plimsoll, or print one",
-		Long: `Studies lists what ships with Plimsoll. With a name it prints that study as YAML:
-the best start for one of your own.`,
+		Short: "List the built-in studies, or print one",
+		Long: `Studies lists the built-in studies. With a name it prints that study as YAML, a
+good starting point for your own.`,
 		Example: "  plimsoll studies\n  plimsoll studies cns-ds2 > my-study.yaml",
 		Args:    maxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

@@ -31,7 +31,7 @@ const defaultRetries = 2
 
 func (o *studyOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "apply a profile of the study, such as laptop")
-	cmd.Flags().IntVar(&o.retries, "retries", defaultRetries, "trials that may be measured again because something outside spoiled them")
+	cmd.Flags().IntVar(&o.retries, "retries", defaultRetries, "how many trials may be repeated because of outside interference")
 	cmd.ValidArgsFunction = completeStudies
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
@@ -65,8 +65,8 @@ func readStudy(arg string) (name string, text []byte, err error) {
 	}
 	text, shippedErr := studies.Read(arg)
 	if shippedErr != nil {
-		return "", nil, codedError{fmt.Errorf("there is no file and no shipped study called %q", arg), exitUsage,
-			didYouMean(arg, studies.Names()) + "shipped studies: " + strings.Join(studies.Names(), ", ")}
+		return "", nil, codedError{fmt.Errorf("%q is neither a file nor a built-in study", arg), exitUsage,
+			didYouMean(arg, studies.Names()) + "built-in studies: " + strings.Join(studies.Names(), ", ")}
 	}
 	return arg + ".yaml", text, nil
 }
@@ -92,7 +92,7 @@ func readInput(path string) ([]byte, error) {
 // makePlan reads a study and plans it for this machine.
 func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptions, arg string, fetch bool) (*plan.Plan, []byte, error) {
 	if o.retries < 0 {
-		return nil, nil, usage(fmt.Errorf("--retries is a number of trials, not %d", o.retries))
+		return nil, nil, usage(fmt.Errorf("--retries must be 0 or more, got %d", o.retries))
 	}
 	name, text, err := readStudy(arg)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 		return nil, nil, usage(fmt.Errorf("--resume: %s: %w", o.resume, err))
 	}
 	if err := p.Rebind(campaign.Vocabulary(s.parts())); err != nil {
-		return nil, nil, usage(fmt.Errorf("--resume: the plan does not fit this version of plimsoll: %w", err))
+		return nil, nil, usage(fmt.Errorf("--resume: the plan is not compatible with this version of plimsoll: %w", err))
 	}
 	study, err := result.ReadStudy(o.resume)
 	return p, study, err

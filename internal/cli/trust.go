@@ -24,7 +24,7 @@ func checkName(name string) error {
 	if nameForm.MatchString(name) {
 		return nil
 	}
-	return usage(fmt.Errorf("--name: %q cannot be a name: take letters, digits, dots, dashes and underscores, 100 at most, the first a letter or digit", name))
+	return usage(fmt.Errorf("--name: %q is not valid: use at most 100 letters, digits, dots, hyphens and underscores, starting with a letter or digit", name))
 }
 
 // elsewhere says that a run was begun on another machine, or does not say where.
@@ -44,7 +44,7 @@ func strangers(dir string) error {
 	}
 	owner := int(info.Sys().(*syscall.Stat_t).Uid) // always so on Linux
 	if owner != os.Geteuid() {
-		return fmt.Errorf("%s belongs to uid %d and this is uid %d: run it as that user, or trust it with --force", path, owner, os.Geteuid())
+		return fmt.Errorf("%s belongs to uid %d, but this is uid %d: run as that user, or use --force", path, owner, os.Geteuid())
 	}
 	return nil
 }
@@ -53,13 +53,13 @@ func strangers(dir string) error {
 func doubts(dir string, s journal.State) []string {
 	var all []string
 	if elsewhere(s) {
-		all = append(all, "it was begun on another machine, and one report would mix the results of both")
+		all = append(all, "it was started on another machine, and the report would mix results of both")
 	}
 	if err := strangers(dir); err != nil {
 		all = append(all, err.Error())
 	}
 	if s.RunID != "" && s.Version != version() {
-		all = append(all, fmt.Sprintf("it was begun by plimsoll %s and this is %s", firstOf(s.Version, "of an unknown version"), version()))
+		all = append(all, fmt.Sprintf("it was started by plimsoll %s, and this is %s", firstOf(s.Version, "of an unknown version"), version()))
 	}
 	return all
 }
@@ -75,7 +75,7 @@ func (s *State) agreeToResume(c *claimed, force bool) error {
 	if s.agreed(what) {
 		return nil
 	}
-	return codedError{errors.New("will not " + what), exitCannotRun, "if that is meant: plimsoll run --resume " + c.dir + " --force"}
+	return codedError{errors.New("will not " + what), exitCannotRun, "to do it anyway: plimsoll run --resume " + c.dir + " --force"}
 }
 
 // agreed asks on the terminal; where there is none the answer is no.

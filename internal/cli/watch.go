@@ -87,7 +87,7 @@ func (w *plainWatcher) take(e campaign.Event) {
 	case campaign.TrialBegan:
 		fmt.Fprintf(w.out, "[%d/%d] %s%s\n", e.Position, e.Of, e.Trial, suffix(leftText(e.Left)))
 	case campaign.TrialKept:
-		fmt.Fprintf(w.out, "[%d/%d] %s was measured before: %s\n", e.Position, e.Of, e.Trial, e.Text)
+		fmt.Fprintf(w.out, "[%d/%d] %s is already measured: %s\n", e.Position, e.Of, e.Trial, e.Text)
 	case campaign.Stage:
 		if e.Text != w.last.Text {
 			fmt.Fprintf(w.out, "        %s\n", e.Text)
@@ -177,7 +177,7 @@ func summaryOf(e campaign.Event) string {
 	case e.Kind == campaign.Note:
 		return first
 	case e.Kind == campaign.TrialKept:
-		return fmt.Sprintf("= %s  measured before: %s", e.Trial, first)
+		return fmt.Sprintf("= %s  already measured: %s", e.Trial, first)
 	case e.Failed:
 		return fmt.Sprintf("✗ %s  %s", e.Trial, first)
 	}

@@ -157,7 +157,7 @@ func (m liveModel) doing() string {
 	case m.stopping && m.width < 80:
 		what = "interrupted: " + what
 	case m.stopping:
-		what = "interrupted, cleaning up (again: no more waiting): " + what
+		what = "interrupted, cleaning up (Ctrl-C again to stop waiting): " + what
 	case m.now.Kind == campaign.Live && m.now.OPM > 0 && m.width < 60:
 		what = fmt.Sprintf("%s OPM  p95 %s", grouped(m.now.OPM), shortTime(m.now.P95))
 	case m.now.Kind == campaign.Live:

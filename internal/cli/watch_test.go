@@ -133,7 +133,7 @@ func TestPlainLines(t *testing.T) {
 		w.take(e)
 	}
 	w.close()
-	want := `[1/2] hdd/1/1 was measured before: 1762 OPM
+	want := `[1/2] hdd/1/1 is already measured: 1762 OPM
 [2/2] hdd/2/1, 1 min 15 s left
         clone volumes
         measure  1,860 OPM  mean 82.4 ms  p95 325 ms, 9 s left

@@ -46,7 +46,7 @@ func limitable() (cpu, memory bool, obstacle string) {
 	}
 	cpu, memory = writable(filepath.Join(cgroupRoot, "cpu")), writable(filepath.Join(cgroupRoot, "memory"))
 	if !cpu || !memory {
-		obstacle = "the cgroup directories may not be written to"
+		obstacle = "no permission to write to the cgroup directories"
 	}
 	return cpu, memory, obstacle
 }
@@ -59,7 +59,7 @@ func limitableV2() (cpu, memory bool, obstacle string) {
 		dir = cgroupRoot
 	}
 	if !writable(dir) {
-		return false, false, "the cgroup " + dir + " may not be written to: it is not delegated to this user"
+		return false, false, "the cgroup " + dir + " is not writable: it is not delegated to this user"
 	}
 	controllers := strings.Fields(textOf(filepath.Join(dir, "cgroup.controllers")))
 	cpu, memory = slices.Contains(controllers, "cpu"), slices.Contains(controllers, "memory")

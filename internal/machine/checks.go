@@ -61,7 +61,7 @@ func (d doctor) system() Check {
 	return Check{
 		Name: "system", Status: okOr(ok, Fail),
 		Found: strings.Join([]string{osName(), "kernel " + kernel(), runtime.GOARCH}, ", "),
-		Means: "Plimsoll runs instances and reads telemetry on Linux with /proc only",
+		Means: "Plimsoll needs Linux with /proc to run instances and read telemetry",
 		Fix:   "run it on Linux, with /proc mounted",
 	}
 }
@@ -74,12 +74,12 @@ func (d doctor) postgres() Check {
 	}
 	c.Fix = install("postgresql", "postgresql-server")
 	if !slices.Contains([]string{"amd64", "arm64", "386", "ppc64le"}, runtime.GOARCH) {
-		c.Status, c.Found = Fail, "not installed, and there is no embedded one for "+runtime.GOARCH
-		c.Means = "no study on PostgreSQL can run, the quickstart included"
+		c.Status, c.Found = Fail, "not installed, and no embedded build exists for "+runtime.GOARCH
+		c.Means = "studies on PostgreSQL, including the quickstart, cannot run"
 		return c
 	}
-	c.Status, c.Found = Warn, "not installed; an embedded one is fetched when a study first needs it"
-	c.Means = "the first run on PostgreSQL needs the network"
+	c.Status, c.Found = Warn, "not installed; an embedded build is downloaded when a study first needs it"
+	c.Means = "the first run on PostgreSQL needs network access"
 	return c
 }
 
@@ -88,7 +88,7 @@ func (d doctor) mariadb() Check {
 	c := Check{Name: "MariaDB", Status: okOr(v != "", Warn), Found: "installed: " + v}
 	if v == "" {
 		c.Found = "not installed"
-		c.Means = "studies on MariaDB cannot run, or have to fetch it first"
+		c.Means = "studies on MariaDB have to download it first, if they can run at all"
 		c.Fix = install("mariadb-server-core", "mariadb-server")
 	}
 	return c
@@ -124,8 +124,8 @@ func (d doctor) workDirectory() Check {
 	dir := d.place()
 	c := Check{
 		Name: "work directory", Status: OK, Found: dir + " on " + fileSystemOf(dir),
-		Means: "volumes have nowhere to live",
-		Fix:   "choose a directory that you may write to: --work DIR",
+		Means: "there is nowhere to put volumes",
+		Fix:   "choose a writable directory: --work DIR",
 	}
 	if err := tryWrite(dir); err != nil {
 		c.Status, c.Found = Fail, "cannot be written to: "+err.Error()
@@ -190,15 +190,15 @@ func (d doctor) diskSpace() Check {
 	return Check{
 		Name: "disk space", Status: sized(free, diskLeast, diskGood),
 		Found: bytesText(free) + " free below " + d.place(),
-		Means: fmt.Sprintf("the quickstart needs %s, ladders to many instances %s and more", study.Bytes(diskLeast), study.Bytes(diskGood)),
+		Means: fmt.Sprintf("the quickstart needs %s; large ladders need %s and more", study.Bytes(diskLeast), study.Bytes(diskGood)),
 		Fix:   "free some space, or choose another place: --work DIR",
 	}
 }
 
 func (d doctor) reflink() Check {
 	c := Check{
-		Name: "reflinks", Found: "clones of volumes share blocks below " + d.place(),
-		Means: "every instance gets a full copy of the data: it takes longer and more space, but measures the same",
+		Name: "reflinks", Found: "volume clones share blocks below " + d.place(),
+		Means: "every instance gets a full copy of the data: this takes more time and space, but does not change the results",
 		Fix:   "put the work directory on XFS or Btrfs: --work DIR",
 	}
 	if err := tryReflink(d.place()); err != nil {
@@ -235,7 +235,7 @@ func (d doctor) memory() Check {
 	return Check{
 		Name: "memory", Status: sized(m["MemAvailable"], memoryLeast, memoryGood),
 		Found: fmt.Sprintf("%s available of %s", bytesText(m["MemAvailable"]), bytesText(m["MemTotal"])),
-		Means: "only few instances fit; plimsoll plan says how many",
+		Means: "only a few instances fit; plimsoll plan shows how many",
 		Fix:   "end other programs, or use a larger machine",
 	}
 }
@@ -245,7 +245,7 @@ func (d doctor) sharedMemory() Check {
 	return Check{
 		Name: "tmpfs", Status: okOr(free >= shmGood, Warn),
 		Found: bytesText(free) + " free in /dev/shm",
-		Means: "volumes in memory, which the quickstart of a plain user compares with the disk, may not fit",
+		Means: "volumes in memory, which the quickstart uses when it does not run as root, may not fit",
 		Fix:   "mount -o remount,size=4G /dev/shm   (in a container: --shm-size=4g)",
 	}
 }

@@ -21,7 +21,7 @@ func (d doctor) openFiles() Check {
 	return Check{
 		Name: "open files", Status: okOr(hard >= filesGood, Warn),
 		Found: "at most " + strconv.FormatUint(hard, 10),
-		Means: "drivers with many users and servers with many tables run into the limit",
+		Means: "drivers with many users and servers with many tables may reach the limit",
 		Fix:   "ulimit -Hn " + strconv.Itoa(filesGood) + "   (as root, or in /etc/security/limits.conf)",
 	}
 }
@@ -31,7 +31,7 @@ func (d doctor) swap() Check {
 	used := m["SwapTotal"] - m["SwapFree"]
 	c := Check{
 		Name: "swap", Status: okOr(used < 64<<20, Warn), Found: "none",
-		Means: "response times then show the swap device, not the storage under test",
+		Means: "response times may show the swap device instead of the storage under test",
 		Fix:   "swapoff -a",
 	}
 	if m["SwapTotal"] > 0 {
@@ -47,9 +47,9 @@ func (d doctor) steal() Check {
 	share := stealShare(textOf("/proc/stat"))
 	return Check{
 		Name: "stolen time", Status: okOr(share < stealMost, Warn),
-		Found: strconv.FormatFloat(share*100, 'f', 2, 64) + " % of the CPU time since boot went to other guests",
-		Means: "other machines on this host disturb the measurements; trials are graded down when it happens",
-		Fix:   "use a machine with cores of its own",
+		Found: strconv.FormatFloat(share*100, 'f', 2, 64) + " % of the CPU time since boot went to other virtual machines",
+		Means: "other virtual machines on this host disturb the measurements; affected trials get a lower grade",
+		Fix:   "use a machine with dedicated cores",
 	}
 }
 
@@ -84,11 +84,11 @@ func (d doctor) clock() Check {
 	slow := slices.Contains([]string{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"}, source)
 	c := Check{
 		Name: "clock source", Status: okOr(!slow, Warn), Found: source,
-		Means: "reading the time is a slow system call, which costs drivers and databases CPU",
+		Means: "reading the time needs a slow system call, which costs drivers and databases CPU",
 		Fix:   "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource   (if available_clocksource lists it)",
 	}
 	if source == "" {
-		c.Found = "the kernel does not tell it"
+		c.Found = "not reported by the kernel"
 	}
 	return c
 }
@@ -97,7 +97,7 @@ func (d doctor) governor() Check {
 	g := textOf("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
 	c := Check{
 		Name: "CPU frequency", Status: okOr(g == "" || g == "performance", Warn), Found: "governor " + g,
-		Means: "the frequency changes with the load: trials at few instances look slower than they are",
+		Means: "the frequency changes with the load: trials with few instances look slower than they should",
 		Fix:   "cpupower frequency-set -g performance",
 	}
 	if g == "" {
@@ -109,12 +109,12 @@ func (d doctor) governor() Check {
 func (d doctor) pressure() Check {
 	ok := textOf("/proc/pressure/io") != ""
 	c := Check{
-		Name: "pressure stall information", Status: okOr(ok, Warn), Found: "/proc/pressure can be read",
-		Means: "reports cannot show how long tasks waited for CPU, memory and storage",
+		Name: "pressure stall information", Status: okOr(ok, Warn), Found: "/proc/pressure is readable",
+		Means: "reports cannot show how long tasks waited for CPU, memory and I/O",
 		Fix:   "boot with psi=1 on the kernel's command line",
 	}
 	if !ok {
-		c.Found = "this kernel does not offer it"
+		c.Found = "not supported by this kernel"
 	}
 	return c
 }

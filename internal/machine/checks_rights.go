@@ -13,11 +13,11 @@ func (d doctor) root() Check {
 	root := os.Geteuid() == 0
 	found := "running as root"
 	if !root {
-		found = "running as a plain user (uid " + strconv.Itoa(os.Geteuid()) + ")"
+		found = "running as an unprivileged user (uid " + strconv.Itoa(os.Geteuid()) + ")"
 	}
 	return Check{
 		Name: "root", Status: okOr(root, Warn), Found: found,
-		Means: "no simulated media and no Gluster pools; the quickstart compares memory with the disk instead",
+		Means: "no simulated media and no Gluster pools; the quickstart compares memory with the local disk instead",
 		Fix:   "sudo plimsoll ...",
 	}
 }
@@ -27,7 +27,7 @@ func (d doctor) cgroups() Check {
 	c := Check{
 		Name: "limits", Status: okOr(cpu && memory, Warn),
 		Found: "CPU and memory limits by cgroup " + cgroupVersion(),
-		Means: "limits of instances are not enforced; results say so",
+		Means: "instance limits are not enforced, which is noted in the results",
 		Fix:   "run as root, or delegate a cgroup: systemd-run --user --scope -p Delegate=yes plimsoll ...",
 	}
 	if obstacle != "" {
@@ -46,7 +46,7 @@ func yesNo(b bool) string {
 func (d doctor) fuse() Check {
 	err := canOpen("/dev/fuse")
 	c := Check{
-		Name: "FUSE", Status: okOr(err == nil, Warn), Found: "/dev/fuse can be opened",
+		Name: "FUSE", Status: okOr(err == nil, Warn), Found: "/dev/fuse is usable",
 		Means: "no simulated media and no Gluster mounts",
 		Fix:   "modprobe fuse   (in a container: --device /dev/fuse --cap-add SYS_ADMIN)",
 	}
@@ -62,7 +62,7 @@ func (d doctor) loopDevices() Check {
 		err = fmt.Errorf("attaching and mounting need root (CAP_SYS_ADMIN)")
 	}
 	c := Check{
-		Name: "loop devices", Status: okOr(err == nil, Warn), Found: "/dev/loop-control can be opened",
+		Name: "loop devices", Status: okOr(err == nil, Warn), Found: "/dev/loop-control is usable",
 		Means: "no simulated media and no Gluster bricks",
 		Fix:   "modprobe loop, and run as root   (in a container: --privileged)",
 	}
@@ -96,7 +96,7 @@ func (d doctor) fileSystemTools() Check {
 	missing, packages := missingPrograms(map[string]string{"mkfs.xfs": "xfsprogs", "mkfs.ext4": "e2fsprogs"})
 	c := Check{
 		Name: "file system tools", Status: okOr(len(missing) == 0, Warn), Found: "mkfs.xfs and mkfs.ext4 are installed",
-		Means: "simulated media take another file system, and a study that names this one cannot run; Gluster bricks need XFS",
+		Means: "simulated media use another file system; studies that require this one and Gluster bricks (XFS) cannot run",
 		Fix:   install(packages, packages),
 	}
 	if len(missing) > 0 {
@@ -109,7 +109,7 @@ func (d doctor) namespaces() Check {
 	ok := capable(unix.CAP_SYS_ADMIN) && capable(unix.CAP_NET_ADMIN) && exists("/proc/self/ns/net") && lookup("ip") != ""
 	c := Check{
 		Name: "network namespaces", Status: okOr(ok, Warn), Found: "can be made",
-		Means: "no storage pools, whose peers each need a network of their own",
+		Means: "no Gluster pools: each peer needs its own network",
 		Fix:   install("iproute2", "iproute") + ", and run as root   (in a container: --privileged)",
 	}
 	if !ok {
@@ -135,7 +135,7 @@ func (d doctor) ganesha() Check {
 	v := programNamed("ganesha.nfsd").versions(d.ctx)
 	c := Check{
 		Name: "NFS-Ganesha", Status: okOr(v != "", Warn), Found: "ganesha.nfsd " + v,
-		Means: "no access to Gluster volumes by NFS",
+		Means: "no NFS access to Gluster volumes",
 		Fix:   install("nfs-ganesha nfs-ganesha-gluster", "nfs-ganesha nfs-ganesha-gluster"),
 	}
 	if v == "" {

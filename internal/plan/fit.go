@@ -32,7 +32,7 @@ func (p *Plan) memoryLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).memory() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("the %d rung of %s needs %s of memory, this machine has %s", rung, v.Name, rough(need), rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s of memory; this machine has %s", rung, v.Name, rough(need), rough(has))
 		},
 		remedy: func(study.Variant) string { return "lower engine.memory" },
 	}
@@ -54,9 +54,9 @@ func (p *Plan) diskLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return sum(golden, p.estimator(v, rung).disk()) },
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("the %d rung of %s needs %s of disk (data sets of %s included), %s is free there", rung, v.Name, rough(need), rough(golden), rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s of disk (including data sets of %s); %s is free there", rung, v.Name, rough(need), rough(golden), rough(has))
 		},
-		remedy: func(study.Variant) string { return "free some space, use a smaller data set" },
+		remedy: func(study.Variant) string { return "free some space or use a smaller data set" },
 	}
 }
 
@@ -67,16 +67,16 @@ func (p *Plan) classLimit() limit {
 		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).withGolden() },
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("the %d rung of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), v.StorageName, rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), v.StorageName, rough(has))
 		},
-		remedy: func(v study.Variant) string { return fmt.Sprintf("make storage %s larger", v.StorageName) },
+		remedy: func(v study.Variant) string { return fmt.Sprintf("increase the size of storage %s", v.StorageName) },
 	}
 }
 
 // fit compares the needs of the largest rung with the machine.
 func (p *Plan) fit(m Machine) {
 	if len(p.Trials) == 0 {
-		p.problem("the study has no trials", "give it a ladder, and storages that are not all excluded")
+		p.problem("the study has no trials", "add a ladder, and leave at least one storage in the matrix")
 		return
 	}
 	p.ramp()
@@ -97,8 +97,8 @@ const longestRamp = 48 * time.Hour
 func (p *Plan) ramp() {
 	for _, v := range p.Variants {
 		if rung := p.largestRung(); Ramp(p.Study.Phases, v.Load, rung) > longestRamp {
-			p.problem(fmt.Sprintf("the users of the %d rung take more than %s to start at %v a second", rung, study.Duration(longestRamp), p.Study.Phases.RampRate),
-				"raise phases.ramp_rate, or write 0 to start all at once")
+			p.problem(fmt.Sprintf("starting the users of rung %d takes more than %s at %v a second", rung, study.Duration(longestRamp), p.Study.Phases.RampRate),
+				"raise phases.ramp_rate, or set it to 0 to start all users at once")
 			return
 		}
 	}
@@ -127,9 +127,9 @@ func (p *Plan) neediest(l limit) []study.Variant {
 func (l limit) advice(v study.Variant, rung int) string {
 	n := largest(rung, func(rung int) bool { return l.fits(v, rung) })
 	if n == 0 {
-		return l.remedy(v) + ", or take a larger machine: not even one instance fits"
+		return l.remedy(v) + ", or use a larger machine: not even one instance fits"
 	}
-	return fmt.Sprintf("%s, or lower the ladder: %d instances fit", l.remedy(v), n)
+	return fmt.Sprintf("%s, or shorten the ladder: %d instances fit", l.remedy(v), n)
 }
 
 // largest finds the largest count up to most that fits, by bisection.
@@ -160,7 +160,7 @@ func (p *Plan) bound(m Machine) {
 		}
 	}
 	if l.To < asked {
-		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %d instances instead of %d: no more fit this machine", l.To, asked))
+		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %d instances instead of %d: no more fit on this machine", l.To, asked))
 	}
 }
 

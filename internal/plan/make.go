@@ -50,11 +50,11 @@ func (p *Plan) describe(d Describer) {
 		if err := d.Usable(v.Storage); err != nil && !refused[v.StorageName] {
 			refused[v.StorageName] = true
 			p.problem(fmt.Sprintf("storage %s (class %s) cannot be used here: %v", v.StorageName, v.Storage.Class, err),
-				"`plimsoll doctor` says how to make it usable; or give the storage a fallback with otherwise:")
+				"`plimsoll doctor` shows what it needs; or give the storage a fallback with otherwise:")
 		}
 		facts, err := d.Describe(v)
 		if err != nil {
-			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` says what this machine lacks")
+			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` shows what is missing on this machine")
 		}
 		for _, problem := range facts.Problems {
 			p.problem(problem.What, problem.Hint)
@@ -68,7 +68,7 @@ func (p *Plan) describe(d Describer) {
 func (p *Plan) faults() {
 	for _, f := range p.Study.FaultProblems(p.Variants) {
 		p.problem(fmt.Sprintf("%s: %s", f.Fault, f.Reason),
-			"use a storage class that can do it, or leave the fault out")
+			"use a storage class that supports it, or remove the fault")
 	}
 }
 
@@ -289,6 +289,6 @@ func (p *Plan) search() {
 	}
 	p.Estimate.AtMost = longest
 	p.Notes = append(p.Notes, fmt.Sprintf(
-		"the ladder is a search: it doubles from %d until an objective breaks, then narrows down to %d; the trials shown are the first ones; at most %d trials for each of %d variants, up to %d instances, %s in all",
+		"the ladder is a search: it doubles from %d until an objective breaks, then then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %d instances, %s in total",
 		l.From, l.Precision, l.Budget, len(p.Variants), l.To, study.Duration(longest.Round(time.Minute))))
 }

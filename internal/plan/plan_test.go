@@ -240,11 +240,11 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 	}{
 		{"fits", plan.Machine{MemoryBytes: 100 * gib, FreeBytes: here(500 * gib)}, usual, nil},
 		{"not known", plan.Machine{FreeBytes: here(-1)}, usual, nil},
-		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"the 128 rung of tmp needs", "this machine has 23GiB", "lower engine.memory, or lower the ladder:", "instances fit"}},
+		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"rung 128 of tmp needs", "this machine has 23GiB", "lower engine.memory, or shorten the ladder:", "instances fit"}},
 		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
-		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"the 128 rung of a needs", "of disk", "2GiB is free there", "instances fit"}},
+		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
 		{"full disk", plan.Machine{FreeBytes: here(0)}, usual, []string{"not even one instance fits"}},
-		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1GiB", "make storage a larger"}},
+		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1GiB", "increase the size of storage a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			p := planned(t, text, c.machine, c.describer)
@@ -264,7 +264,7 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 func TestHintIsTrue(t *testing.T) {
 	p := planned(t, text, plan.Machine{MemoryBytes: 4 * gib}, usual)
 	var fits int
-	if _, err := fmt.Sscanf(p.Problems[0].Hint, "lower engine.memory, or lower the ladder: %d instances fit", &fits); err != nil {
+	if _, err := fmt.Sscanf(p.Problems[0].Hint, "lower engine.memory, or shorten the ladder: %d instances fit", &fits); err != nil {
 		t.Fatal(p.Problems[0].Hint)
 	}
 	for rung, wantProblems := range map[int]int{fits: 0, fits + 1: 1} {
@@ -305,7 +305,7 @@ func TestEstimatesOfImpossibleStudies(t *testing.T) {
 		if e := p.Estimate; e.Duration <= 0 || e.DiskBytes <= 0 || e.MemoryBytes <= 0 || e.AtMost < 0 {
 			t.Errorf("%s: %+v", ladder, e)
 		}
-		if all := fmt.Sprint(p.Problems); !strings.Contains(all, "of memory") || !strings.Contains(all, "to start at 0.001 a second") {
+		if all := fmt.Sprint(p.Problems); !strings.Contains(all, "of memory") || !strings.Contains(all, "at 0.001 a second") {
 			t.Errorf("%s: problems %s", ladder, all)
 		}
 	}
@@ -329,7 +329,7 @@ func TestFallbackThatCannotDoTheFault(t *testing.T) {
 		t.Errorf("where the pool can be used: %v", p.Problems)
 	}
 	p := planned(t, faulty, plan.Machine{}, d)
-	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].What, `fault 1 at 3s: storage a is of class directory, which knows no fault "kill peer 1"`) {
+	if len(p.Problems) != 1 || !strings.Contains(p.Problems[0].What, `fault 1 at 3s: storage a is of class directory, which does not support fault "kill peer 1"`) {
 		t.Errorf("problems %v", p.Problems)
 	}
 }

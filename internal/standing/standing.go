@@ -115,7 +115,7 @@ func (l *Lot) upOne(ctx context.Context, name string, s study.Storage) (Pool, er
 	began := time.Now()
 	kind, ok := l.config.Kinds[s.Class]
 	if !ok {
-		return Pool{}, fmt.Errorf("there is no storage class %q", s.Class)
+		return Pool{}, fmt.Errorf("unknown storage class %q", s.Class)
 	}
 	if err := kind.Usable(s.Parameters); err != nil {
 		return Pool{}, err

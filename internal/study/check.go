@@ -6,6 +6,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 )
 
 // checker finds what is impossible in a study that was decoded. Every check
@@ -56,6 +59,11 @@ func (c *checker) wrong(path, found, expected string) {
 	c.problem(c.root.at(path), path, found, expected)
 }
 
+// outOfRange notes a count that is not from 1 to most.
+func (c *checker) outOfRange(path, name string, got, most int) {
+	c.wrong(path, message.NewPrinter(language.English).Sprintf("%s must be 1 to %d, got %d", name, most, got), "")
+}
+
 // given says that the field is in the file with a value.
 func (c *checker) given(path string) bool {
 	n := c.root
@@ -80,7 +88,7 @@ func (c *checker) require(path, expected string) bool {
 func (c *checker) names() {
 	if c.require("study", "the study's name, such as my-databases") && !isName(c.study.Name) {
 		at := c.root.at("study")
-		c.add(at.line, at.column, "study", fmt.Sprintf("%q cannot be the name of a study", c.study.Name), nameExpected, suggestName(c.study.Name))
+		c.add(at.line, at.column, "study", fmt.Sprintf("%q is not a valid study name", c.study.Name), nameExpected, suggestName(c.study.Name))
 	}
 }
 
@@ -107,7 +115,7 @@ func (c *checker) workloadAndEngine() {
 func (c *checker) engineName(name, workload, path string) {
 	at := c.root.at(path)
 	if !contains(c.vocabulary.Engines, name) {
-		c.near(at, path, fmt.Sprintf("there is no engine %q", name), name, c.vocabulary.Engines)
+		c.near(at, path, fmt.Sprintf("unknown engine %q", name), name, c.vocabulary.Engines)
 		return
 	}
 	if on := c.vocabulary.Workloads[workload].Engines; len(on) > 0 && !contains(on, name) {
@@ -117,10 +125,10 @@ func (c *checker) engineName(name, workload, path string) {
 
 func (c *checker) engineLimits(e Engine, path string) {
 	if e.CPU < 0 || !finite(e.CPU) {
-		c.wrong(path+".cpu", fmt.Sprintf("%v cores is impossible", e.CPU), "a number of cores above 0, or 0 for no limit")
+		c.wrong(path+".cpu", fmt.Sprintf("cpu must be 0 (no limit) or more, got %v cores", e.CPU), "")
 	}
 	if e.Memory > 0 && e.Memory < leastMemory {
-		c.wrong(path+".memory", fmt.Sprintf("no server runs in %d bytes of memory", e.Memory), fmt.Sprintf("a size with its unit, such as %dMiB, or 0 for no limit", e.Memory))
+		c.wrong(path+".memory", fmt.Sprintf("%d bytes is too little memory for a server", e.Memory), fmt.Sprintf("a size with its unit, such as %dMiB, or 0 for no limit", e.Memory))
 	}
 	if e.Version != "" && strings.Trim(e.Version, "0123456789.") != "" {
 		c.wrong(path+".version", fmt.Sprintf("%q is not a version", e.Version), "a major version such as 15 or 10.11")
@@ -128,10 +136,10 @@ func (c *checker) engineLimits(e Engine, path string) {
 	for _, key := range sortedKeys(e.Settings) {
 		at := path + ".settings." + key
 		if !isSetting(key) {
-			c.wrong(at, fmt.Sprintf("%q cannot be the name of a setting", key), "letters, digits, underscores, hyphens and dots")
+			c.wrong(at, fmt.Sprintf("%q is not a valid setting name", key), "letters, digits, underscores, hyphens and dots")
 		}
 		if strings.ContainsAny(e.Settings[key], "\n\r\x00") {
-			c.wrong(at, "the value has more than one line", "one line")
+			c.wrong(at, "the value has more than one line", "a single line")
 		}
 	}
 }
@@ -146,12 +154,12 @@ func (c *checker) storages() {
 		return
 	}
 	if len(c.study.StorageOrder) == 0 {
-		c.wrong("storage", "there is no storage", "at least one")
+		c.wrong("storage", "no storage is defined", "at least one storage")
 	}
 	for _, f := range c.root.get("storage").fields {
 		if !isStorageName(f.key) {
 			c.problem(&node{line: f.line, column: f.column}, join("storage", f.key),
-				fmt.Sprintf("%q cannot be the name of a storage", f.key), "lower-case letters, digits and hyphens, beginning with a letter or digit")
+				fmt.Sprintf("%q is not a valid storage name", f.key), "lower-case letters, digits and hyphens, beginning with a letter or digit")
 		}
 		c.otherNames(f.key, c.study.Storage[f.key])
 	}
@@ -166,10 +174,10 @@ func (c *checker) otherNames(name string, s Storage) {
 			continue
 		}
 		if !isStorageName(o.Rename) {
-			c.wrong(path+".name", fmt.Sprintf("%q cannot be the name of a storage", o.Rename), "lower-case letters, digits and hyphens")
+			c.wrong(path+".name", fmt.Sprintf("%q is not a valid storage name", o.Rename), "lower-case letters, digits and hyphens")
 		}
 		if _, taken := c.study.Storage[o.Rename]; taken && o.Rename != name {
-			c.wrong(path+".name", fmt.Sprintf("another storage is named %q", o.Rename), "a name of its own")
+			c.wrong(path+".name", fmt.Sprintf("%q is already the name of another storage", o.Rename), "a unique name")
 		}
 	}
 }
@@ -193,9 +201,9 @@ func (c *checker) ladderRungs() {
 		}
 		switch {
 		case rung < 1 || rung > mostInstances:
-			c.wrong(path, fmt.Sprintf("%d instances is impossible", rung), fmt.Sprintf("1 to %d", mostInstances))
+			c.outOfRange(path, "a rung", rung, mostInstances)
 		case i > 0 && rung <= rungs[i-1]:
-			c.wrong(path, fmt.Sprintf("%d comes after %d", rung, rungs[i-1]), "rungs that rise")
+			c.wrong(path, fmt.Sprintf("rungs must increase, got %d after %d", rung, rungs[i-1]), "")
 		}
 	}
 }
@@ -204,7 +212,7 @@ func (c *checker) searchBounds() {
 	l := c.study.Ladder
 	bound := func(key string, value int) {
 		if value < 1 || value > mostInstances {
-			c.wrong("ladder.auto."+key, fmt.Sprintf("%d is impossible", value), fmt.Sprintf("1 to %d", mostInstances))
+			c.outOfRange("ladder.auto."+key, key, value, mostInstances)
 		}
 	}
 	bound("from", l.From)
@@ -212,24 +220,24 @@ func (c *checker) searchBounds() {
 	bound("precision", l.Precision)
 	bound("budget", l.Budget)
 	if l.From > l.To {
-		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) is above to (%d)", l.From, l.To), "from at most to")
+		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) must not be above to (%d)", l.From, l.To), "")
 	}
 	if len(c.study.Objectives) == 0 && !c.given("objectives") {
-		c.wrong("ladder", "the search for the load line has no objective to search for", `objectives: such as ["p95 <= 200ms"]`)
+		c.wrong("ladder", "a search for the load line needs an objective", `objectives: such as ["p95 <= 200ms"]`)
 	}
 }
 
 func (c *checker) counts() {
 	if r := c.study.Repetitions; r < 1 || r > mostRepetitions {
-		c.wrong("repetitions", fmt.Sprintf("%d repetitions is impossible", r), fmt.Sprintf("1 to %d", mostRepetitions))
+		c.outOfRange("repetitions", "repetitions", r, mostRepetitions)
 	}
 	if g := c.study.MinGrade; g != "" && !IsGrade(g) {
-		c.wrong("min_grade", fmt.Sprintf("there is no grade %q", g), "A, B, C, D, E or F")
+		c.wrong("min_grade", fmt.Sprintf("unknown grade %q", g), "A, B, C, D, E or F")
 	}
 	if t := c.study.Telemetry.Interval; t.D() < 100*time.Millisecond {
-		c.wrong("telemetry.interval", fmt.Sprintf("%s is too often", t), "100ms or more")
+		c.wrong("telemetry.interval", fmt.Sprintf("interval must be at least 100ms, got %s", t), "")
 	} else if t > c.study.Phases.Measure && c.study.Phases.Measure > 0 {
-		c.wrong("telemetry.interval", fmt.Sprintf("%s is longer than the measured phase (%s), so nothing would be seen", t, c.study.Phases.Measure), "less than phases.measure")
+		c.wrong("telemetry.interval", fmt.Sprintf("%s is longer than the measured phase (%s), so no sample would be taken", t, c.study.Phases.Measure), "less than phases.measure")
 	}
 }
 
@@ -242,7 +250,7 @@ func (c *checker) trials() {
 	}
 	variants := min(len(s.combinations()), mostVariants)
 	if n := float64(rungs) * float64(variants) * float64(s.Repetitions); n > mostTrials {
-		c.wrong("ladder", fmt.Sprintf("these are %.0f trials", n), fmt.Sprintf("at most %d", mostTrials))
+		c.wrong("ladder", fmt.Sprintf("the study has %.0f trials", n), fmt.Sprintf("at most %d", mostTrials))
 	}
 }
 
@@ -252,21 +260,21 @@ func IsGrade(text string) bool { return len(text) == 1 && strings.Contains("ABCD
 func (c *checker) phases() {
 	p := c.study.Phases
 	if p.Measure.D() < time.Second {
-		c.wrong("phases.measure", fmt.Sprintf("%s is too short to measure", p.Measure), "1s or more")
+		c.wrong("phases.measure", fmt.Sprintf("measure must be at least 1s, got %s", p.Measure), "")
 	}
 	c.atMost("phases.measure", p.Measure, longestPhase)
 	c.atMost("phases.warmup", p.Warmup, longestPhase)
 	if p.RampRate > 0 && p.RampRate < leastRamp {
-		c.wrong("phases.ramp_rate", fmt.Sprintf("%v users a second would take too long", p.RampRate), fmt.Sprintf("%v or more, or 0 to start all at once", leastRamp))
+		c.wrong("phases.ramp_rate", fmt.Sprintf("ramp_rate must be 0 (start all users at once) or at least %v users a second, got %v", leastRamp, p.RampRate), "")
 	}
 	if p.RampRate < 0 || !finite(p.RampRate) {
-		c.wrong("phases.ramp_rate", fmt.Sprintf("%v users a second is impossible", p.RampRate), "users a second of each driver, or 0 to start all at once")
+		c.wrong("phases.ramp_rate", fmt.Sprintf("ramp_rate must be 0 (start all users at once) or more users a second, got %v", p.RampRate), "")
 	}
 }
 
 func (c *checker) loadEnd() {
 	if end := c.study.Phases.End; end != "" && end != CutPower {
-		c.near(c.root.at("phases.end"), "phases.end", fmt.Sprintf("the load cannot end with %q", end), end, []string{CutPower})
+		c.near(c.root.at("phases.end"), "phases.end", fmt.Sprintf("unknown end of the load %q", end), end, []string{CutPower})
 	}
 }
 
@@ -279,22 +287,22 @@ func (c *checker) atMost(path string, d Duration, most time.Duration) {
 
 func (c *checker) loadShape(l Load, path string) {
 	if l.Users < 1 || l.Users > mostUsers {
-		c.wrong(path+".users", fmt.Sprintf("%d users is impossible", l.Users), fmt.Sprintf("1 to %d", mostUsers))
+		c.outOfRange(path+".users", "users", l.Users, mostUsers)
 	}
 	c.atMost(path+".think_time", l.ThinkTime, longestThink)
 	if l.Rate < 0 || !finite(l.Rate) {
-		c.wrong(path+".rate", fmt.Sprintf("%v orders a second is impossible", l.Rate), "orders a second, or 0 for users who wait for an answer")
+		c.wrong(path+".rate", fmt.Sprintf("rate must be 0 (closed loop) or more orders a second, got %v", l.Rate), "")
 	}
 	if l.Rate > 0 && l.ThinkTime > 0 {
-		c.wrong(path+".rate", "rate and think_time exclude each other: with a rate, orders begin on time whoever is still thinking", "one of them")
+		c.wrong(path+".rate", "rate and think_time cannot be combined: with a rate, orders start on schedule", "only one of them")
 	}
 	if schedules := []string{string(Constant), string(Poisson)}; l.Arrivals != "" && !contains(schedules, string(l.Arrivals)) {
-		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("there are no arrivals %q", l.Arrivals), string(l.Arrivals), schedules)
+		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("unknown arrivals %q", l.Arrivals), string(l.Arrivals), schedules)
 	} else if l.Arrivals != "" && l.Rate == 0 {
-		c.wrong(path+".arrivals", "arrivals are of orders with a rate; users who wait for an answer have none", "a rate beside it")
+		c.wrong(path+".arrivals", "arrivals needs a rate: closed-loop users have no arrival schedule", "load.rate as well")
 	}
 	if l.InstancesPerDriver < 0 {
-		c.wrong(path+".instances_per_driver", fmt.Sprintf("%d is impossible", l.InstancesPerDriver), "1 or more, or 0 for one driver")
+		c.wrong(path+".instances_per_driver", fmt.Sprintf("instances_per_driver must be 0 (one driver) or more, got %d", l.InstancesPerDriver), "")
 	}
 }
 
@@ -307,7 +315,7 @@ func (c *checker) objectives() {
 			continue // not an objective; that is already noted
 		}
 		if key := o.Operation + " " + o.Metric; seen[key] {
-			c.wrong(path, fmt.Sprintf("there are two limits for %s", key), "one limit for each metric")
+			c.wrong(path, fmt.Sprintf("%s has two limits", key), "one limit for each metric")
 		} else {
 			seen[key] = true
 		}

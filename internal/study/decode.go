@@ -165,7 +165,7 @@ func (d *decoder) fields(n *node, into reflect.Value, path string, reserved []st
 		target, known := targets[f.key]
 		if !known {
 			at := &node{line: f.line, column: f.column}
-			d.near(at, join(path, f.key), fmt.Sprintf("there is no field %q here", f.key), f.key, append(names, reserved...))
+			d.near(at, join(path, f.key), fmt.Sprintf("unknown field %q", f.key), f.key, append(names, reserved...))
 			continue
 		}
 		d.value(f.value, target, join(path, f.key))
@@ -246,13 +246,13 @@ func expectation(t reflect.Type) string {
 	case reflect.Float32, reflect.Float64:
 		return "a number, such as 0.5 or 4"
 	case reflect.Uint, reflect.Uint8, reflect.Uint16, reflect.Uint32, reflect.Uint64:
-		return "a whole number, not negative"
+		return "a non-negative integer"
 	case reflect.Slice:
 		return "a list" + ofWhat(t.Elem())
 	case reflect.Struct, reflect.Map:
 		return expectFields(t)
 	default:
-		return "a whole number"
+		return "an integer"
 	}
 }
 

@@ -23,7 +23,7 @@ func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
 		var reason string
 		switch n, isInstance := instanceFault(f.Do); {
 		case f.Do == "":
-			reason = "the fault does nothing"
+			reason = "the fault has no action"
 		case isInstance:
 			reason = s.lacksInstance(n)
 		default:
@@ -62,9 +62,9 @@ func (s *Study) lacksInstance(n int) string {
 	case n >= 0 && n < smallest:
 		return ""
 	case smallest == 1:
-		return fmt.Sprintf("there is no instance %d at the rung of one instance, only 0", n)
+		return fmt.Sprintf("instance %d does not exist at the rung of 1 instance, only 0", n)
 	}
-	return fmt.Sprintf("there is no instance %d at the rung of %d instances, only 0 to %d", n, smallest, smallest-1)
+	return fmt.Sprintf("instance %d does not exist at the rung of %d instances, only 0 to %d", n, smallest, smallest-1)
 }
 
 // cannot says why the storage class of the first variant that cannot do an
@@ -76,10 +76,10 @@ func (s *Study) cannot(do string, before []string, variants []Variant) string {
 		case !known || v.Storage.Parameters == nil || kind.Validate != nil && len(kind.Validate(v.Storage.Parameters)) > 0:
 			continue // that is already noted
 		case kind.CheckFault == nil:
-			return fmt.Sprintf("storage %s is of class %s, which knows no fault %q; with any class there is \"kill instance N\"", v.StorageName, v.Storage.Class, do)
+			return fmt.Sprintf("storage %s is of class %s, which does not support fault %q; every class supports \"kill instance N\"", v.StorageName, v.Storage.Class, do)
 		}
 		if err := kind.CheckFault(v.Storage.Parameters, do, before); err != nil {
-			return fmt.Sprintf("storage %s cannot %q: %v", v.StorageName, do, err)
+			return fmt.Sprintf("storage %s does not support %q: %v", v.StorageName, do, err)
 		}
 	}
 	return ""
@@ -93,7 +93,7 @@ func (c *checker) faults() {
 			c.wrong(path, fmt.Sprintf("%s is not within the measured phase, which ends after %s", f.At, c.study.Phases.Measure), "less than phases.measure")
 		}
 		if i > 0 && f.At < c.study.Faults[i-1].At {
-			c.wrong(path, fmt.Sprintf("%s comes after %s", f.At, c.study.Faults[i-1].At), "faults in the order of their times")
+			c.wrong(path, fmt.Sprintf("%s is listed after %s", f.At, c.study.Faults[i-1].At), "faults in chronological order")
 		}
 	}
 	variants, err := c.study.Expand()

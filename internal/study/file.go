@@ -81,7 +81,7 @@ func depth(data []byte) int {
 func parseYAML(data []byte) (file *ast.File, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			file, err = nil, fmt.Errorf("the text cannot be read as YAML (%v)", p)
+			file, err = nil, fmt.Errorf("the file is not valid YAML (%v)", p)
 		}
 	}()
 	return parser.ParseBytes(data, 0, parser.AllowDuplicateMapKey())
@@ -106,7 +106,7 @@ func (s *source) notYAML(err error) {
 func (s *source) root(parsed *ast.File) (root *node) {
 	defer func() {
 		if p := recover(); p != nil {
-			s.add(1, 1, "", fmt.Sprintf("the text cannot be read as YAML (%v)", p), "", "")
+			s.add(1, 1, "", fmt.Sprintf("the file is not valid YAML (%v)", p), "", "")
 			root = nil
 		}
 	}()
@@ -122,7 +122,7 @@ func (s *source) root(parsed *ast.File) (root *node) {
 		return nil
 	case len(bodies) > 1:
 		t := bodies[1].GetToken()
-		s.add(t.Position.Line, t.Position.Column, "", "a second document begins here", "one study a file", "")
+		s.add(t.Position.Line, t.Position.Column, "", "a second document starts here", "one study per file", "")
 		return nil
 	}
 	b := &builder{anchors: map[string]*node{}, sizes: map[*node]int{}}

@@ -54,7 +54,7 @@ func (d *decoder) profiles(root *node) []field {
 		return nil
 	}
 	if all.form != mapping {
-		d.problem(all, "profiles", "found "+all.describe(), "names of profiles, with the fields that each changes below it")
+		d.problem(all, "profiles", "found "+all.describe(), "profile names, each with the fields that it changes")
 		return nil
 	}
 	var good []field
@@ -62,11 +62,11 @@ func (d *decoder) profiles(root *node) []field {
 		at, path := &node{line: p.line, column: p.column}, join("profiles", p.key)
 		switch {
 		case !isName(p.key):
-			d.problem(at, path, fmt.Sprintf("%q cannot be the name of a profile", p.key), nameExpected)
+			d.problem(at, path, fmt.Sprintf("%q is not a valid profile name", p.key), nameExpected)
 		case p.value.form != mapping:
 			d.problem(p.value, path, "found "+p.value.describe(), "the fields that the profile changes")
 		case p.value.get("profiles") != nil:
-			d.problem(at, path, "a profile cannot hold profiles", "only fields of the study")
+			d.problem(at, path, "a profile cannot contain profiles", "only fields of the study")
 		default:
 			good = append(good, p)
 		}
@@ -84,10 +84,10 @@ func (d *decoder) unknownProfile(root *node, profile string, profiles []field) {
 		names = append(names, p.key)
 	}
 	if len(names) == 0 {
-		d.problem(at, "profiles", fmt.Sprintf("there is no profile %q", profile), "no --profile: this study has none")
+		d.problem(at, "profiles", fmt.Sprintf("unknown profile %q", profile), "no --profile: this study has none")
 		return
 	}
-	d.near(at, "profiles", fmt.Sprintf("there is no profile %q", profile), profile, names)
+	d.near(at, "profiles", fmt.Sprintf("unknown profile %q", profile), profile, names)
 }
 
 // study decodes and checks one study, without regard to profiles.

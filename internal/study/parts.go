@@ -23,7 +23,7 @@ func (d *decoder) workload(n *node, into *Workload, path string) {
 	case name == nil:
 		d.problem(n, path, "the workload has no name", "name: one of "+strings.Join(sortedKeys(d.vocabulary.Workloads), ", "))
 	case !known:
-		d.near(name, join(path, "name"), fmt.Sprintf("there is no workload %q", into.Name), into.Name, sortedKeys(d.vocabulary.Workloads))
+		d.near(name, join(path, "name"), fmt.Sprintf("unknown workload %q", into.Name), into.Name, sortedKeys(d.vocabulary.Workloads))
 	default:
 		into.Parameters = d.parameters(n.get("parameters"), kind, join(path, "parameters"), nil)
 	}
@@ -77,7 +77,7 @@ func (d *decoder) storage(n *node, into *Storage, path string) {
 	d.value(class, reflect.ValueOf(&into.Class).Elem(), join(path, "class"))
 	kind, known := d.vocabulary.Classes[into.Class]
 	if !known {
-		d.near(class, join(path, "class"), fmt.Sprintf("there is no storage class %q", into.Class), into.Class, classes)
+		d.near(class, join(path, "class"), fmt.Sprintf("unknown storage class %q", into.Class), into.Class, classes)
 		return
 	}
 	into.Parameters = d.parameters(n, kind, path, []string{"class", "label", "otherwise", "name"})
@@ -90,7 +90,7 @@ const longestLabel = 40
 func (d *decoder) storageNames(n *node, into *Storage, path string) {
 	if name := n.get("name"); name != nil {
 		if !strings.HasSuffix(path, ".otherwise") {
-			d.problem(name, join(path, "name"), "a storage is named by its key", "name: only below otherwise:")
+			d.problem(name, join(path, "name"), "the key is the name of the storage", "name: only inside otherwise:")
 		}
 		d.value(name, reflect.ValueOf(&into.Rename).Elem(), join(path, "name"))
 	}
@@ -145,7 +145,7 @@ func (d *decoder) ladder(n *node, into *Ladder, path string) {
 		*into = automatic
 		d.search(n, into, path)
 	case n.form == mapping && len(n.fields) > 0:
-		d.near(n, path, fmt.Sprintf("there is no field %q here", n.fields[0].key), n.fields[0].key, []string{"auto"})
+		d.near(n, path, fmt.Sprintf("unknown field %q", n.fields[0].key), n.fields[0].key, []string{"auto"})
 	default:
 		d.problem(n, path, "found "+n.describe(), ladderExpected)
 	}
@@ -195,7 +195,7 @@ func ParseObjective(text string) (Objective, error) {
 		o.Operation = words[0]
 	}
 	if !contains(objectiveMetrics, o.Metric) {
-		return o, &unitError{fmt.Sprintf("there is no metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), Nearest(o.Metric, objectiveMetrics)}
+		return o, &unitError{fmt.Sprintf("unknown metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), Nearest(o.Metric, objectiveMetrics)}
 	}
 	value, err := o.limit(strings.TrimSpace(limit))
 	o.Limit = value
@@ -235,7 +235,7 @@ func (o Objective) limit(text string) (float64, error) {
 		return 0, err
 	}
 	if limit == 0 {
-		return 0, &unitError{found: "nothing takes no time", expected: "a limit above 0"}
+		return 0, &unitError{found: "no response time can be 0", expected: "a limit above 0"}
 	}
 	return limit.D().Seconds(), nil
 }

@@ -24,11 +24,11 @@ func ParsePools(file string, data []byte, v Vocabulary) (Pools, error) {
 	d.fields(root, reflect.ValueOf(&p).Elem(), "", nil)
 	p.Order = keysInOrder(root.get("storage"))
 	if len(p.Order) == 0 && len(d.problems) == 0 {
-		d.problem(root, "storage", "the file names no storage", "storage: with a name, class: and its parameters")
+		d.problem(root, "storage", "the file defines no storage", "storage: with a name, class: and its parameters")
 	}
 	for _, name := range p.Order {
 		if !isStorageName(name) {
-			d.problem(root.at("storage"), "storage."+name, "it cannot be the name of a storage", nameExpected)
+			d.problem(root.at("storage"), "storage."+name, "it is not a valid storage name", nameExpected)
 		}
 	}
 	return p, src.err()
@@ -41,7 +41,7 @@ func PoolsOf(s *Study) Pools { return Pools{Storage: s.Storage, Order: s.Storage
 func (p Pools) Only(name string) (Pools, error) {
 	one, ok := p.Storage[name]
 	if !ok {
-		return Pools{}, errors.New("there is no storage class " + name)
+		return Pools{}, errors.New("unknown storage class " + name)
 	}
 	return Pools{Storage: map[string]Storage{name: one}, Order: []string{name}}, nil
 }

@@ -20,10 +20,10 @@ func (c *checker) prices() {
 		c.wrong("prices.currency", fmt.Sprintf("%q is not a currency", p.Currency), "a code of ISO 4217, such as USD or EUR")
 	}
 	if p.Years <= 0 {
-		c.wrong("prices.years", fmt.Sprintf("%v years is impossible", p.Years), "the years that the prices cover, such as 3")
+		c.wrong("prices.years", fmt.Sprintf("years must be above 0, got %v", p.Years), "the period that the prices cover, such as 3")
 	}
 	if len(p.Items) == 0 {
-		c.wrong("prices.items", "there are no items", "at least one, with name, quantity and price")
+		c.wrong("prices.items", "the list of items is empty", "at least one, with name, quantity and price")
 	}
 	for i, item := range p.Items {
 		c.priceItem(item, "prices.items."+strconv.Itoa(i))
@@ -49,7 +49,7 @@ func (c *checker) priceItem(item PriceItem, path string) {
 		c.wrong(path+".price", fmt.Sprintf("%v is negative", item.Price), "0 or more")
 	}
 	if item.Kind != "" && !contains(priceKinds, item.Kind) {
-		c.near(c.root.at(path+".kind"), path+".kind", fmt.Sprintf("there is no kind %q", item.Kind), item.Kind, priceKinds)
+		c.near(c.root.at(path+".kind"), path+".kind", fmt.Sprintf("unknown kind %q", item.Kind), item.Kind, priceKinds)
 	}
 	for _, factor := range sortedKeys(item.For) {
 		c.priceFor(factor, item.For[factor], path+".for")

@@ -33,7 +33,7 @@ func RebindVariant(variant *Variant, v Vocabulary) error {
 func rebindWorkload(w *Workload, v Vocabulary) error {
 	kind, known := v.Workloads[w.Name]
 	if !known {
-		return fmt.Errorf("reading back the study: there is no workload %q in this version of Plimsoll", w.Name)
+		return fmt.Errorf("reading back the study: this version of Plimsoll has no workload %q", w.Name)
 	}
 	return rebindParameters(&w.Parameters, kind, "workload "+w.Name)
 }

@@ -143,8 +143,8 @@ func (g *generator) storage() *jsonschema.Schema {
 		then := g.parameters(g.vocabulary.Classes[name])
 		then.Properties.Set("class", &jsonschema.Schema{Const: name})
 		then.Properties.Set("name", &jsonschema.Schema{Type: "string", Pattern: `^[a-z0-9][a-z0-9-]*$`,
-			Description: "Below otherwise: the name that the storage goes by when the fallback is taken."})
-		then.Properties.Set("label", &jsonschema.Schema{Type: "string", Description: "What charts and tables call the storage, at most 40 characters."})
+			Description: "Only in otherwise: the name of the storage when this fallback is used."})
+		then.Properties.Set("label", &jsonschema.Schema{Type: "string", Description: "The label of the storage in charts and tables, at most 40 characters."})
 		then.Properties.Set("otherwise", &jsonschema.Schema{Type: "object", Required: []string{"class"},
 			Description: "The class to use where this one is not usable, with its parameters."})
 		s.AllOf = append(s.AllOf, &jsonschema.Schema{If: is("class", name), Then: then})
@@ -190,7 +190,7 @@ func (g *generator) profiles() *jsonschema.Schema {
 	nullable(profile)
 	return &jsonschema.Schema{Type: "object", AdditionalProperties: profile,
 		PropertyNames: &jsonschema.Schema{Pattern: namePattern},
-		Description:   "Named variations of the study: each is laid over it field by field; lists replace, null takes a field away."}
+		Description:   "Named variations of the study: each is merged into it field by field; lists are replaced, null removes a field."}
 }
 
 // name restricts what becomes part of file names.

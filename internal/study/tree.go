@@ -153,13 +153,13 @@ func (b *builder) shape(n ast.Node) *node {
 		return b.alias(n)
 	case *ast.TagNode:
 		out := placed(empty, "", n.Start)
-		b.report(out.line, out.column, fmt.Sprintf("the tag %s is not used in studies", n.Start.Value), "the value alone")
+		b.report(out.line, out.column, fmt.Sprintf("the tag %s is not supported in studies", n.Start.Value), "a plain value")
 		return out
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.InfinityNode, *ast.NanNode:
 		return placed(plain, n.GetToken().Value, n.GetToken())
 	default:
 		out := placed(empty, "", n.GetToken())
-		b.report(out.line, out.column, "this kind of YAML is not used in studies", "a mapping, a list, text or a number")
+		b.report(out.line, out.column, "this YAML feature is not supported in studies", "a mapping, a list, text or a number")
 		return out
 	}
 }
@@ -183,7 +183,7 @@ func (b *builder) mapping(start *token.Token, values []*ast.MappingValueNode) *n
 			out.line, out.column = key.line, key.column
 		}
 		if first := out.field(key.key); first != nil {
-			b.report(key.line, key.column, fmt.Sprintf("%q is there twice (first on line %d)", key.key, first.line), "each field once")
+			b.report(key.line, key.column, fmt.Sprintf("duplicate field %q (first on line %d)", key.key, first.line), "each field only once")
 			continue
 		}
 		key.value = b.build(v.Value)
@@ -204,10 +204,10 @@ func (b *builder) key(v *ast.MappingValueNode) (field, bool) {
 	case *ast.IntegerNode, *ast.FloatNode, *ast.BoolNode, *ast.NullNode:
 		f.key = t.Value
 	case *ast.MergeKeyNode:
-		b.report(f.line, f.column, "merge keys (<<) are not used in studies", "the fields themselves, or a profile")
+		b.report(f.line, f.column, "merge keys (<<) are not supported in studies", "the fields themselves, or a profile")
 		return f, false
 	default:
-		b.report(f.line, f.column, "this cannot be the name of a field", "a word")
+		b.report(f.line, f.column, "this is not a valid field name", "a word")
 		return f, false
 	}
 	return f, true
@@ -237,7 +237,7 @@ func (b *builder) alias(n *ast.AliasNode) *node {
 	name := n.Value.GetToken().Value
 	target, ok := b.anchors[name]
 	if !ok {
-		b.report(missing.line, missing.column, fmt.Sprintf("nothing before this line is named &%s", name), "the name of an anchor")
+		b.report(missing.line, missing.column, fmt.Sprintf("no anchor &%s is defined before this line", name), "the name of an anchor")
 		return missing
 	}
 	b.aliased += b.sizes[target]

@@ -128,7 +128,7 @@ func (d *decoder) setStructField(v reflect.Value, factor, path string, level *no
 	target, known := targets[key]
 	switch {
 	case !known:
-		d.near(level, factor, fmt.Sprintf("there is no field %q to vary", key), key, names)
+		d.near(level, factor, fmt.Sprintf("unknown field %q", key), key, names)
 		return false
 	case deeper:
 		return d.setField(target, factor, rest, level)
@@ -153,7 +153,7 @@ func (c *checker) factors() {
 func (c *checker) factor(f Factor, path string) {
 	levels := c.levelNodes(f.Path)
 	if len(f.Levels) == 0 {
-		c.wrongFactor(f.Path, path, "there are no levels", "a list of levels, such as [1, 2]")
+		c.wrongFactor(f.Path, path, "the list of levels is empty", "a list of levels, such as [1, 2]")
 		return
 	}
 	if len(levels) != len(f.Levels) {
@@ -165,7 +165,7 @@ func (c *checker) factor(f Factor, path string) {
 			continue // not a single value; that is already noted
 		}
 		if seen[LevelText(level)] {
-			c.problem(levels[i], path, fmt.Sprintf("the level %s is there twice", LevelText(level)), "each level once")
+			c.problem(levels[i], path, fmt.Sprintf("duplicate level %s", LevelText(level)), "each level only once")
 			continue
 		}
 		seen[LevelText(level)] = true
@@ -209,7 +209,7 @@ func (c *checker) wrongFactor(factor, path, found, expected string) {
 func (c *checker) level(f Factor, level *node, path string) bool {
 	if f.Path == storageFactor {
 		if _, known := c.study.Storage[level.text]; !known {
-			c.near(level, path, fmt.Sprintf("there is no storage %q", level.text), level.text, c.study.StorageOrder)
+			c.near(level, path, fmt.Sprintf("unknown storage %q", level.text), level.text, c.study.StorageOrder)
 		}
 		return true
 	}
@@ -219,7 +219,7 @@ func (c *checker) level(f Factor, level *node, path string) bool {
 	}
 	if len(concerned) == 0 {
 		name, _, _ := strings.Cut(strings.TrimPrefix(f.Path, "storage."), ".")
-		c.near(level, path, fmt.Sprintf("there is no storage %q to vary", name), name, c.study.StorageOrder)
+		c.near(level, path, fmt.Sprintf("unknown storage %q", name), name, c.study.StorageOrder)
 		return false
 	}
 	for _, name := range concerned {
@@ -300,8 +300,8 @@ func (c *checker) combinations() {
 	case err != nil:
 		c.wrong("matrix", err.Error(), "")
 	case len(variants) == 0:
-		c.wrong("matrix.exclude", "every variant is excluded", "at least one that is left")
+		c.wrong("matrix.exclude", "every variant is excluded", "at least one variant that is not excluded")
 	case len(variants) > mostVariants:
-		c.wrong("matrix", fmt.Sprintf("these are %d variants", len(variants)), fmt.Sprintf("at most %d", mostVariants))
+		c.wrong("matrix", fmt.Sprintf("the matrix has %d variants", len(variants)), fmt.Sprintf("at most %d", mostVariants))
 	}
 }

@@ -168,7 +168,7 @@ func (r Registry) Get(name string) (Workload, error) {
 	if w, ok := r[name]; ok {
 		return w, nil
 	}
-	return nil, fmt.Errorf("there is no workload %q; known: %v", name, r.Names())
+	return nil, fmt.Errorf("unknown workload %q; known: %v", name, r.Names())
 }
 
 // Names lists the workloads in order.

@@ -192,9 +192,9 @@ func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
 	b := s.start("run", s.write("long.yaml", long()), "--name", "busy")
 	b.until("the users are at work", s.driving("busy"))
 	_, errs := s.plimsoll(3, "run", "--resume", s.run("busy"))
-	contains(t, errs, "being worked on")
+	contains(t, errs, "in use by another plimsoll process")
 	out, _ := s.plimsoll(0, "clean")
-	contains(t, out, "left alone")
+	contains(t, out, "skipped")
 	b.signal(syscall.SIGINT)
 	b.wait()
 }

@@ -70,7 +70,7 @@ func obey(p *player, line []byte) (problem string) {
 		p.powerOn()
 	case Report:
 	default:
-		return fmt.Sprintf("there is no command %q", c.Do)
+		return fmt.Sprintf("unknown command %q", c.Do)
 	}
 	return ""
 }
