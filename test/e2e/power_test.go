@@ -32,7 +32,7 @@ load: {users: 4, think_time: 10ms}
 func TestPowerCut(t *testing.T) {
 	needDisk(t)
 	s := newSite(t)
-	s.plimsoll(4, "run", s.write("powercuts.yaml", powerCuts), "--name", "powercuts", "--min-grade", "F")
+	s.plimsoll(4, "run", s.write("powercuts.yaml", powerCuts), "--name", "powercuts", "--min-grade", "F", "--retries", "0")
 	r, err := result.Open(s.run("powercuts"))
 	if err != nil {
 		t.Fatal(err)
@@ -60,7 +60,7 @@ func TestPowerReturnsUnderLoad(t *testing.T) {
 	s := newSite(t)
 	text := replace(onDisk, "media: ssd-sas", "media: ssd-sas, protected: false", "ladder: [1, 2]", "ladder: [2]",
 		"ramp_rate: 0}", "ramp_rate: 0, end: cut power}\nfaults: [{at: 1s, do: cut power}]")
-	s.plimsoll(0, "run", s.write("ondisk.yaml", text), "--name", "returns", "--min-grade", "F")
+	s.plimsoll(0, "run", s.write("ondisk.yaml", text), "--name", "returns", "--min-grade", "F", "--retries", "0")
 	trial := s.trial("returns", "flash/2/1")
 	contains(t, eventsOf(trial), "users connect again")
 	if cuts := strings.Count(eventsOf(trial), "all instances answer again"); cuts != 2 || !trial.Audit.Passed {
