@@ -326,3 +326,27 @@ func TestSequentialSeldomErrs(t *testing.T) {
 		t.Error(fmt.Sprint("20 % after ", pairs, " pairs"))
 	}
 }
+
+// Variants of one study are measured in turn, so that noise carried from trial to
+// trial meets both alike.
+func TestVariantsInTurnBearCarriedNoise(t *testing.T) {
+	curve := analysistest.Power(1200, 0.9)
+	for _, n := range []int{2, 4} {
+		set := analysistest.Set{
+			Variants: []analysistest.Variant{
+				{Name: "a", Response: analysistest.Constant(0.1), Throughput: curve},
+				{Name: "b", Response: analysistest.Constant(0.1), Throughput: curve},
+			},
+			Rungs: fiveRungs, Repetitions: n, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.04, Carried: 0.5},
+		}
+		wrong := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+			run := set.Run(seed)
+			c, err := Compare(Side{Run: run, Variant: "a"}, Side{Run: run, Variant: "b"}, CompareOptions{})
+			return err != nil || shown(c)
+		})
+		t.Logf("%d repetitions: %.3f", n, wrong)
+		if wrong > 0.05 {
+			t.Errorf("%d repetitions: %.3f", n, wrong)
+		}
+	}
+}
