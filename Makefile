@@ -18,10 +18,10 @@ demo: build
 needs:
 	test/needs
 
-## test: every test, real databases and browsers included; whole runs come last and alone, because they measure
+## test: every test, real databases and browsers included; the longest package goes first, and whole runs come last and alone, because they measure
 test: needs build
-	$(GO) test -timeout 40m $(TESTFLAGS) $$($(GO) list ./... | grep -v /test/e2e)
-	$(GO) test -timeout 40m $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 40m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$')
+	$(GO) test -timeout 40m -parallel 2 $(TESTFLAGS) ./test/e2e
 
 ## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
 KILLS ?= 100

@@ -15,7 +15,9 @@ import (
 
 // drive lets the users loose on the instances and watches the machines.
 func (t *trial) drive(ctx context.Context) error {
-	start := time.Now().Add(startDelay).Truncate(time.Millisecond)
+	count := (len(t.instances) + t.instancesPerDriver() - 1) / t.instancesPerDriver()
+	delay := startDelay(count, t.c.o.Plan.Study.Telemetry.Interval.D())
+	start := time.Now().Add(delay).Truncate(time.Millisecond)
 	drivers, err := t.newDrivers(start)
 	if err != nil {
 		return err

@@ -34,9 +34,22 @@ type driver struct {
 }
 
 // startDelay is the time between the start of the drivers and the common
-// start: enough to begin on a busy machine, and for telemetry to see what the
-// machine does before the load.
-const startDelay = 4 * time.Second
+// start: enough for all to begin on a busy machine, and for telemetry to see
+// twice what the machine does before the load, if it samples often enough.
+func startDelay(drivers int, interval time.Duration) time.Duration {
+	const (
+		first, further = time.Second, 50 * time.Millisecond // for drivers to begin
+		longest        = 1500 * time.Millisecond            // to wait for a sample
+	)
+	return first + time.Duration(drivers-1)*further + 2*min(interval, longest)
+}
+
+func (t *trial) instancesPerDriver() int {
+	if per := t.variant.Load.InstancesPerDriver; per > 0 {
+		return per
+	}
+	return len(t.instances)
+}
 
 // newDrivers shares the instances out among drivers.
 func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
@@ -44,10 +57,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
 	}
-	per := t.variant.Load.InstancesPerDriver
-	if per <= 0 {
-		per = len(t.instances)
-	}
+	per := t.instancesPerDriver()
 	var all []*driver
 	for first := 0; first < len(t.instances); first += per {
 		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), done: make(chan struct{})}

@@ -50,8 +50,9 @@ func TestMissingEngineNamesThePackage(t *testing.T) {
 }
 
 func TestServerThatWillNotStartShowsItsLogAndTheCampaignGoesOn(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
-	path := s.write("nostart.yaml", replace(study("postgres"), "memory: 256MiB}",
+	path := s.write("nostart.yaml", replace(study("postgres"), "measure: 3s", "measure: 1s", "memory: 256MiB}",
 		"memory: 256MiB, settings: {}}\nmatrix: {engine.settings.shared_preload_libraries: ['', no_such_library]}"))
 	s.plimsoll(4, "run", path, "--name", "nostart", "--min-grade", "F")
 	run, err := result.Open(s.run("nostart"))
@@ -73,10 +74,11 @@ func TestServerThatWillNotStartShowsItsLogAndTheCampaignGoesOn(t *testing.T) {
 }
 
 func TestServerKilledMidTrialFailsTheTrialAlone(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
-	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 8s")), "--name", "killed", "--min-grade", "F")
+	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 6s")), "--name", "killed", "--min-grade", "F")
 	b.until("the users are at work", s.driving("killed"))
-	time.Sleep(7 * time.Second) // past the common start, before the end
+	time.Sleep(4 * time.Second) // past the common start, before the end
 	s.killOne("killed", "db-000")
 	if code := b.wait(); code != 4 {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
@@ -106,8 +108,9 @@ func (s *site) killOne(run, object string) {
 }
 
 func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
-	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 6s")), "--name", "stopped", "--min-grade", "F")
+	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 3s")), "--name", "stopped", "--min-grade", "F")
 	b.until("the first trial is finished", func() bool {
 		_, err := os.Stat(filepath.Join(result.TrialDir(s.run("stopped"), "memory/1/1"), result.TrialFile))
 		return err == nil
@@ -132,6 +135,7 @@ func TestInterruptKeepsFinishedTrialsAndResumes(t *testing.T) {
 }
 
 func TestSecondInterruptStopsAtOnceAndLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := s.start("run", s.write("long.yaml", long()), "--name", "twice")
 	b.until("the users are at work", s.driving("twice"))
@@ -156,8 +160,9 @@ func TestKillNineThenCleanThenResume(t *testing.T) {
 		number++
 		name := "nine-" + string(rune('0'+number))
 		t.Run(when, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
-			b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 3s")), "--name", name)
+			b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 2s")), "--name", name)
 			b.until(when, ready(s, name))
 			b.signal(syscall.SIGKILL)
 			b.wait()
@@ -188,6 +193,7 @@ func (s *site) driversKeepNoPassword(run string) {
 }
 
 func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := s.start("run", s.write("long.yaml", long()), "--name", "busy")
 	b.until("the users are at work", s.driving("busy"))
@@ -202,6 +208,7 @@ func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
 // Two runs of one name in different places, and a third whose name begins like
 // theirs: none touches what the others have, at work and when they end.
 func TestRunsOfOneNameDoNotTouchEachOther(t *testing.T) {
+	t.Parallel()
 	a, b := newSite(t), newSite(t)
 	first := a.start("run", a.write("long.yaml", long()), "--name", "k1", "--min-grade", "F")
 	first.until("the users are at work", a.driving("k1"))

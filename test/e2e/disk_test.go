@@ -34,9 +34,10 @@ func haveDisk() bool {
 }
 
 func TestSimulatedMediaAreLabelled(t *testing.T) {
+	t.Parallel()
 	needDisk(t)
 	s := newSite(t)
-	out, _ := s.plimsoll(0, "run", s.write("ondisk.yaml", replace(onDisk, "measure: 8s", "measure: 3s")), "--name", "labelled", "--min-grade", "F")
+	out, _ := s.plimsoll(0, "run", s.write("ondisk.yaml", replace(onDisk, "measure: 8s", "measure: 3s", "[1, 2]", "[2]")), "--name", "labelled", "--min-grade", "F")
 	contains(t, strings.ToLower(out), "simulated")
 	if trial := s.trial("labelled", "flash/2/1"); !trial.Storage.Simulated || len(trial.Devices) == 0 {
 		t.Errorf("storage %+v, devices %v", trial.Storage, trial.Devices)
@@ -46,6 +47,7 @@ func TestSimulatedMediaAreLabelled(t *testing.T) {
 // The process behind the medium is killed: the volume is gone. The trial fails
 // with a reason, nothing hangs, nothing is left.
 func TestVolumeGoneWhileRunning(t *testing.T) {
+	t.Parallel()
 	needDisk(t)
 	s := newSite(t)
 	b := s.start("run", s.write("ondisk.yaml", onDisk), "--name", "gone", "--min-grade", "F")
@@ -68,6 +70,7 @@ func TestVolumeGoneWhileRunning(t *testing.T) {
 }
 
 func TestKillNineWithASimulatedDisk(t *testing.T) {
+	t.Parallel()
 	needDisk(t)
 	s := newSite(t)
 	b := s.start("run", s.write("ondisk.yaml", onDisk), "--name", "ninedisk")

@@ -56,6 +56,7 @@ func traces(t *testing.T, run string) []string {
 // kill -9 with a pool up and users at work: clean finds everything, and the
 // system's own tools agree.
 func TestKillNineWithAPool(t *testing.T) {
+	t.Parallel()
 	needPool(t, "native")
 	s := newSite(t)
 	const run = "ninepool-e2e"
@@ -76,10 +77,11 @@ func TestKillNineWithAPool(t *testing.T) {
 // Databases run on every way to a volume, survive being killed there, and
 // keep every order.
 func TestServerKilledOnAPoolComesBack(t *testing.T) {
+	t.Parallel()
 	needPool(t, "nfs")
 	s := newSite(t)
 	text := replace(onPool, "peers: 3, geometry: replica 3", "peers: 1, geometry: distributed 1",
-		"ladder:", "matrix: {storage: [pool], engine.name: [postgres, mariadb], storage.*.access: [native, nfs]}\nfaults: [{at: 2s, do: kill instance 0}]\nladder:")
+		"ladder:", "matrix: {storage: [pool], engine.name: [postgres, mariadb], storage.*.access: [native, nfs]}\nfaults: [{at: 2s, do: kill instance 0}]\nladder:", "measure: 10s", "measure: 4s")
 	const run = "backpool-e2e"
 	s.plimsoll(0, "run", s.write("onpool.yaml", text), "--name", run, "--min-grade", "F")
 	r, err := result.Open(s.run(run))
@@ -122,6 +124,7 @@ func namesPeer(t *result.Trial) bool {
 // A brick is lost and comes back while users are at work; the pool heals and
 // every order is there.
 func TestBrickLostUnderLoadHeals(t *testing.T) {
+	t.Parallel()
 	needPool(t, "native")
 	s := newSite(t)
 	text := replace(onPool, "ladder:", "faults: [{at: 1s, do: stop brick 1}, {at: 5s, do: restart brick 1}]\nladder:")
@@ -137,9 +140,11 @@ func TestBrickLostUnderLoadHeals(t *testing.T) {
 // A brick fills up under the users: databases get an error, the trial fails
 // and says so, the next one goes on, nothing hangs.
 func TestFullBrickFailsTheTrial(t *testing.T) {
+	t.Parallel()
 	needPool(t, "native")
 	for _, engine := range []string{"postgres", "mariadb"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
 			text := replace(onPool, "peers: 3, geometry: replica 3", "peers: 1, geometry: distributed 1", "size: 2GiB", "size: 1GiB",
 				"name: postgres", "name: "+engine, "measure: 10s", "measure: 2m")
@@ -251,6 +256,7 @@ func TestPoolThatCannotBeIsRefusedInThePlan(t *testing.T) {
 }
 
 func TestRejectedOptionFailsTheTrialInGlustersWords(t *testing.T) {
+	t.Parallel()
 	needPool(t, "native")
 	s := newSite(t)
 	text := replace(onPool, "geometry: replica 3", "geometry: replica 3, options: {performance.cache-size: a lot}")

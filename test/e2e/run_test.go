@@ -8,7 +8,8 @@ import (
 	"plimsoll/internal/result"
 )
 
-// small is a study that takes a few seconds a trial.
+// small is a study that takes a few seconds a trial. Frequent samples let the
+// users begin earlier.
 const small = `study: small
 title: Two instances of a small database
 workload: {name: dvdstore, parameters: {size: 10MB}}
@@ -18,14 +19,17 @@ storage:
 ladder: [1, 2]
 phases: {warmup: 1s, measure: 3s, ramp_rate: 0}
 load: {users: 2, think_time: 20ms}
+telemetry: {interval: 200ms}
 objectives: ["p95 <= 10s", "errors <= 0.1%"]
 `
 
 func study(engine string) string { return replace(small, "ENGINE", engine) }
 
 func TestARunGivesAVerdictAndAReport(t *testing.T) {
+	t.Parallel()
 	for _, engine := range []string{"postgres", "mariadb"} {
 		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
 			out, _ := s.plimsoll(0, "run", s.write("small.yaml", study(engine)), "--name", "e2e-"+engine, "--min-grade", "F")
 			contains(t, out, "memory", "report.html")
