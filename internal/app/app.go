@@ -5,6 +5,7 @@ package app
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"plimsoll/internal/workload"
@@ -62,6 +63,18 @@ type Installation struct {
 	Version string            `json:"version"` // full: "15.18"
 	Source  string            `json:"source"`  // installed, embedded
 	Paths   map[string]string `json:"paths"`   // program name -> path
+}
+
+// Versions lists what was found on a machine, for messages.
+func Versions(found []Installation) string {
+	if len(found) == 0 {
+		return "none"
+	}
+	names := make([]string, len(found))
+	for i, in := range found {
+		names[i] = in.Version
+	}
+	return strings.Join(names, ", ")
 }
 
 // Config is what an instance is to be like.

@@ -22,9 +22,9 @@ const (
 )
 
 // embedded gets the build into the cache.
-func embedded(ctx context.Context, version string) (app.Installation, error) {
+func embedded(ctx context.Context, version string, have []app.Installation) (app.Installation, error) {
 	if !matches(release, version) {
-		return app.Installation{}, fmt.Errorf("no MariaDB %s on this machine, and the one to be had is %s: run `apt-get install mariadb-server-core`, or ask for %s", version, release, release)
+		return app.Installation{}, fmt.Errorf("no MariaDB %s on this machine (found: %s), and the one to be fetched is %s: ask for that or for one that is installed; `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return app.Installation{}, fmt.Errorf("there is no MariaDB to fetch for %s on %s: run `apt-get install mariadb-server-core`", runtime.GOOS, runtime.GOARCH)

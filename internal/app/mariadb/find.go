@@ -28,7 +28,7 @@ func find(ctx context.Context, version string, fetch bool) (app.Installation, er
 		}
 	}
 	if fetch {
-		return embedded(ctx, version)
+		return embedded(ctx, version, all)
 	}
 	return app.Installation{}, missing(version, all)
 }
@@ -42,16 +42,13 @@ func matches(have, want string) bool {
 	return want == "" || have == want || strings.HasPrefix(have, want+".")
 }
 
+// missing says how to get a server. The package has the version of the
+// distribution, so that it is named only where any version will do.
 func missing(version string, have []app.Installation) error {
-	found := "none"
-	if len(have) > 0 {
-		names := make([]string, len(have))
-		for i, in := range have {
-			names[i] = in.Version
-		}
-		found = strings.Join(names, ", ")
+	if version != "" {
+		return fmt.Errorf("no MariaDB %s on this machine (found: %s): ask for one that is installed or for %s, which Plimsoll fetches (it does without --no-fetch); `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
 	}
-	return fmt.Errorf("no MariaDB %s on this machine (found: %s): run `apt-get install mariadb-server-core`, or let Plimsoll fetch it (it does without --no-fetch)", version, found)
+	return fmt.Errorf("no MariaDB on this machine (found: %s): run `apt-get install mariadb-server-core`, or let Plimsoll fetch it (it does without --no-fetch)", app.Versions(have))
 }
 
 // installed lists what is on the machine, newest first.

@@ -73,10 +73,18 @@ func TestNamesAndTextsAreQuoted(t *testing.T) {
 }
 
 func TestMissingSaysWhatToInstall(t *testing.T) {
-	err := missing("11", []app.Installation{{Version: "10.11.6"}})
-	for _, want := range []string{"apt-get install mariadb-server-core", "10.11.6", "--no-fetch"} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is missing in %v", want, err)
+	if err := missing("", nil); !strings.Contains(err.Error(), "apt-get install mariadb-server-core") {
+		t.Error(err)
+	}
+}
+
+// The package has another version than the one that is asked for.
+func TestMissingVersionSuggestsNoPackage(t *testing.T) {
+	have := []app.Installation{{Version: "10.11.6"}}
+	_, fetched := embedded(t.Context(), "12.3", have)
+	for _, err := range []error{missing("12.3", have), fetched} {
+		if !strings.Contains(err.Error(), "10.11.6") || !strings.Contains(err.Error(), release) || strings.Contains(err.Error(), "apt-get") {
+			t.Error(err)
 		}
 	}
 }

@@ -32,6 +32,9 @@ func embedded(ctx context.Context, version string) (app.Installation, error) {
 		wanted = major(version)
 	}
 	release := releases()[wanted]
+	if brings := strings.TrimSuffix(string(release), ".0"); !matches(brings, version) {
+		return app.Installation{}, fmt.Errorf("no PostgreSQL %s on this machine, and the one to be fetched is %s: ask for the major version alone, `engine.version: \"%d\"`", version, brings, wanted)
+	}
 	cache, err := fetch.CacheDir()
 	if err != nil {
 		return app.Installation{}, err
@@ -40,16 +43,13 @@ func embedded(ctx context.Context, version string) (app.Installation, error) {
 		return download(release, into)
 	})
 	if err != nil {
-		return app.Installation{}, fmt.Errorf("fetch PostgreSQL %s: %w; or install it: apt-get install postgresql", release, err)
+		return app.Installation{}, fmt.Errorf("fetch PostgreSQL %s: %w; or install it: apt-get install postgresql-%d", release, err, wanted)
 	}
 	in, err := inspect(ctx, filepath.Join(dir, "bin"))
 	if err != nil {
 		return in, fmt.Errorf("use the fetched PostgreSQL: %w; remove %s and try again", err, dir)
 	}
 	in.Source = "embedded"
-	if !matches(in.Version, version) {
-		return in, fmt.Errorf("no PostgreSQL %s on this machine, and the one to be had is %s: ask for %d", version, in.Version, wanted)
-	}
 	return in, nil
 }
 

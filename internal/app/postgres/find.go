@@ -50,20 +50,18 @@ func matches(have, want string) bool {
 	return have == want || strings.HasPrefix(have, want+".")
 }
 
+// missing says how to get a version: packages are named by the major version
+// and bring its newest minor, so that none is sure to bring an exact one.
 func missing(version string, have []app.Installation) error {
-	pkg := "postgresql"
+	wanted := major(version)
+	if strings.Contains(version, ".") {
+		return fmt.Errorf("no PostgreSQL %s on this machine (found: %s): packages bring the newest minor version of a major only; ask for the major alone, `engine.version: \"%d\"`", version, app.Versions(have), wanted)
+	}
+	what, pkg := "PostgreSQL", "postgresql"
 	if version != "" {
-		pkg = fmt.Sprintf("postgresql-%d", major(version))
+		what, pkg = "PostgreSQL "+version, fmt.Sprintf("postgresql-%d", wanted)
 	}
-	found := "none"
-	if len(have) > 0 {
-		names := make([]string, len(have))
-		for i, in := range have {
-			names[i] = in.Version
-		}
-		found = strings.Join(names, ", ")
-	}
-	return fmt.Errorf("no PostgreSQL %s on this machine (found: %s): run `apt-get install %s`, or let Plimsoll fetch it (it does without --no-fetch)", version, found, pkg)
+	return fmt.Errorf("no %s on this machine (found: %s): run `apt-get install %s`, or let Plimsoll fetch it (it does without --no-fetch)", what, app.Versions(have), pkg)
 }
 
 // installed lists what is on the machine, newest first.

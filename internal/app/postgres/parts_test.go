@@ -72,6 +72,20 @@ func TestMissingSaysWhatToInstall(t *testing.T) {
 	}
 }
 
+// No package is sure to bring an exact minor version.
+func TestMissingMinorSuggestsTheMajor(t *testing.T) {
+	have := []app.Installation{{Version: "15.18"}}
+	_, fetched := embedded(t.Context(), "15.3")
+	for _, err := range []error{missing("15.3", have), fetched} {
+		if !strings.Contains(err.Error(), `engine.version: "15"`) || strings.Contains(err.Error(), "apt-get") {
+			t.Error(err)
+		}
+	}
+	if err := missing("15.3", have); !strings.Contains(err.Error(), "found: 15.18") {
+		t.Error(err)
+	}
+}
+
 func TestChecksumsAreOn(t *testing.T) {
 	for _, version := range []string{"15.18", "18.3"} {
 		steps := Engine{}.Initialise(app.Installation{Version: version}, app.Config{Database: "ds2"})
