@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/study"
 )
 
 // Condition is a reason to fail a comparison, for continuous integration.
@@ -17,6 +19,24 @@ type Condition struct {
 	Text      string  // as written
 }
 
+// conditionMetrics are those that a condition may name.
+var conditionMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9", "errors"}
+
+// beforeSign finds the word that stands where a metric should.
+var beforeSign = regexp.MustCompile(`^\s*(?:\S+\s+)?([^\s<>]+)\s*[<>]`)
+
+// nearMetric asks whether another metric was meant.
+func nearMetric(text string) string {
+	m := beforeSign.FindStringSubmatch(text)
+	if m == nil || slices.Contains(conditionMetrics, m[1]) {
+		return ""
+	}
+	if near := study.Nearest(m[1], conditionMetrics); near != "" {
+		return fmt.Sprintf(" (there is no metric %q: did you mean %s?)", m[1], near)
+	}
+	return ""
+}
+
 var conditionPattern = regexp.MustCompile(`^\s*(?:([a-z][a-z0-9_-]*)\s+)?(throughput|mean|p50|p90|p95|p99|p99\.9|errors)\s*([<>])\s*([+-]?[0-9]*\.?[0-9]+)\s*%\s*$`)
 
 // ParseCondition reads "p95 > +5%", "throughput < -3%", "login mean > +10%" or
@@ -24,7 +44,7 @@ var conditionPattern = regexp.MustCompile(`^\s*(?:([a-z][a-z0-9_-]*)\s+)?(throug
 func ParseCondition(text string) (Condition, error) {
 	m := conditionPattern.FindStringSubmatch(text)
 	if m == nil {
-		return Condition{}, fmt.Errorf("%q is not a condition: write [OPERATION] METRIC > +N%% or METRIC < -N%%, with a metric of throughput, mean, p50, p90, p95, p99, p99.9 or errors, such as \"p95 > +5%%\"", text)
+		return Condition{}, fmt.Errorf("%q is not a condition%s: write [OPERATION] METRIC > +N%% or METRIC < -N%%, with a metric of throughput, mean, p50, p90, p95, p99, p99.9 or errors, such as \"p95 > +5%%\"", text, nearMetric(text))
 	}
 	v, err := strconv.ParseFloat(m[4], 64)
 	if err != nil || !isFinite(v) {

@@ -7,8 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/goccy/go-yaml"
-
 	"plimsoll/internal/study"
 )
 
@@ -100,8 +98,8 @@ const (
 // once.
 func ParseDemand(file string, data []byte) (*Demand, error) {
 	var d Demand
-	if err := yaml.UnmarshalWithOptions(data, &d, yaml.Strict()); err != nil {
-		return nil, fmt.Errorf("read demand %s: %w", file, err)
+	if err := study.Decode(file, data, &d); err != nil {
+		return nil, fmt.Errorf("read the demand: %w", err)
 	}
 	if err := d.Check(); err != nil {
 		return nil, fmt.Errorf("read demand %s: %w", file, err)

@@ -3,7 +3,11 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"sort"
+	"strings"
+
+	"plimsoll/internal/study"
 )
 
 // Basis is a measured (or published) load line to size from.
@@ -44,7 +48,11 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 	for i, v := range a.Variants {
 		names[i] = v.Name
 	}
-	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s", a.Study.Name, of.Variant, join(names))
+	guess := ""
+	if near := study.Nearest(of.Variant, names); near != "" {
+		guess = "; did you mean " + near + "?"
+	}
+	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, join(names), guess)
 }
 
 // Sizing is the answer to a demand.
@@ -209,9 +217,21 @@ func sortProposals(all []Proposal) {
 	})
 }
 
+// reasons are what forbids every combination, each once; there is always one of
+// them for each server and protection.
+func (s *Sizing) reasons() string {
+	var texts []string
+	for _, r := range s.Rejected {
+		if !slices.Contains(texts, r.Rule.Text) {
+			texts = append(texts, r.Rule.Text)
+		}
+	}
+	return strings.Join(texts, "; ")
+}
+
 func (s *Sizing) conclusions() []string {
 	if len(s.Proposals) == 0 {
-		return []string{"No configuration meets the demand within the rules; the rejections say which rule forbids which."}
+		return []string{"No configuration meets the demand within the rules: " + s.reasons() + "."}
 	}
 	out := make([]string, 0, len(s.Proposals))
 	for _, p := range s.Proposals {

@@ -218,6 +218,7 @@ const (
 	exitDifferent    = 6   // compare: a --fail-if condition holds
 	exitLeft         = 7   // clean: something could not be removed
 	exitInconclusive = 8   // compare: the trials do not decide
+	exitUnmet        = 9   // size: no configuration meets the demand
 	exitInterrupted  = 130 // stopped by a signal
 	exitReaderLeft   = 141 // the reader of the output went away; as shells number SIGPIPE
 )

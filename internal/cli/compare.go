@@ -155,7 +155,8 @@ func hasVariant(run *result.Run, name string) error {
 	if name == "" || slices.Contains(have, name) {
 		return nil
 	}
-	return usage(fmt.Errorf("run %s has no variant %q; it has %s", run.ID, name, strings.Join(have, ", ")))
+	return codedError{fmt.Errorf("run %s has no variant %q; it has %s", run.ID, name, strings.Join(have, ", ")), exitUsage,
+		strings.TrimSpace(didYouMean(name, have))}
 }
 
 // variantsOf lists the variants that a run measured, in order of appearance.

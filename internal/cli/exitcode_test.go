@@ -47,6 +47,7 @@ func TestExitCodes(t *testing.T) {
 		exitLeft:        func() int { return cleanGoldenInUse(s) },
 		// Published figures have no repetitions.
 		exitInconclusive: command("compare", "reference/cns-ds2:ssd-16", "reference/cns-ds2:hdd-16", "--fail-if", "throughput < -3%"),
+		exitUnmet:        command("size", s.write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))),
 		exitInterrupted:  coded(errors.Join(errors.New("a trial"), context.Canceled)),
 		exitReaderLeft: func() int {
 			return Main(&State{Context: t.Context(), Stdout: closedPipe{}, Stderr: closedPipe{}, Getenv: os.Getenv}, []string{"version"})

@@ -17,7 +17,10 @@ func newSize(s *State) *cobra.Command {
 		Long: `Size reads a demand (a YAML file: instances, profile, capacity, growth, failures
 to survive) and measured or published load lines, and proposes configurations
 with nodes, drives, usable capacity, load line and price. Every rule that was
-applied is shown with its source.`,
+applied is shown with its source.
+
+Exit codes: 0 proposed; 2 the demand has problems; 9 no configuration meets it,
+and the text says why.`,
 		Example: `  plimsoll size demand.yaml
 
   # demand.yaml
@@ -54,6 +57,16 @@ func (s *State) size(runs, file string) error {
 	if err != nil {
 		return usage(err)
 	}
+	if err := s.printSizing(sizing); err != nil {
+		return err
+	}
+	if len(sizing.Proposals) == 0 {
+		return silent(exitUnmet) // the reasons are in what was printed
+	}
+	return nil
+}
+
+func (s *State) printSizing(sizing *analysis.Sizing) error {
 	if s.JSON {
 		return s.printJSON(sizing)
 	}

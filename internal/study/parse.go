@@ -47,6 +47,17 @@ func Parse(file string, data []byte, profile string, v Vocabulary) (*Study, erro
 	return chosen, nil
 }
 
+// Decode reads a YAML file into a struct with yaml tags as strictly as studies
+// are read. The error is a *Problems that lists everything that is wrong.
+func Decode(file string, data []byte, into any) error {
+	src, root := load(file, data)
+	if root != nil {
+		d := &decoder{source: src}
+		d.value(root, reflect.ValueOf(into).Elem(), "")
+	}
+	return src.err()
+}
+
 // profiles lists the well-formed profiles of a file.
 func (d *decoder) profiles(root *node) []field {
 	all := root.get("profiles")

@@ -1,0 +1,50 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/result/resulttest"
+)
+
+// What was mistyped gets its nearest name.
+func TestMistypedNamesGetTheNearest(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/often", []string{"ssd", "hdd-16"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	s.write("key.yaml", strings.Replace(demand, "profile:", "profil:", 1))
+	s.write("nested.yaml", strings.Replace(demand, "nodes: 3", "nodse: 3", 1))
+	s.write("variant.yaml", strings.Replace(demand, "hdd-16", "hdd-61", 1))
+	for _, c := range []struct {
+		args []string
+		want []string
+	}{
+		{[]string{"size", "key.yaml"}, []string{"key.yaml:3:1", `"profil"`, `did you mean "profile"?`}},
+		{[]string{"size", "nested.yaml"}, []string{"nested.yaml:6:", `"nodse"`, `"nodes"`}},
+		{[]string{"size", "variant.yaml"}, []string{`no variant "hdd-61"`, `did you mean "hdd-16"?`}},
+		{[]string{"compare", "runs/often:ssd", "runs/often:hdd-61"}, []string{`no variant "hdd-61"`, `did you mean "hdd-16"?`}},
+		{[]string{"compare", "runs/often:ssd", "runs/often:hdd-16", "--fail-if", "troughput < -3%"}, []string{`did you mean "throughput"?`}},
+		{[]string{"compare", "runs/often:ssd", "runs/often:hdd-16", "--fail-if", "login p955 > +3%"}, []string{`did you mean "p95"?`}},
+	} {
+		code, _, errs := s.plimsoll(c.args...)
+		for _, want := range c.want {
+			if code != exitUsage || !strings.Contains(errs, want) {
+				t.Errorf("%v: exit code %d, %s is missing in %s", c.args, code, want, errs)
+			}
+		}
+	}
+}
+
+// Size says why nothing meets the demand, and a script can tell.
+func TestSizeSaysWhyNothingMeetsTheDemand(t *testing.T) {
+	s := newSite(t)
+	s.write("unmet.yaml", strings.Replace(demand, "instances: 80", "instances: 80\nsurvive: 5", 1))
+	for _, args := range [][]string{{"size", "unmet.yaml"}, {"size", "unmet.yaml", "--json"}} {
+		code, out, errs := s.plimsoll(args...)
+		words := strings.Join(strings.Fields(out), " ")
+		if code != exitUnmet || errs != "" || !strings.Contains(words, "No configuration meets the demand within the rules:") || !strings.Contains(words, "and 5 must be survived") {
+			t.Errorf("exit code %d: %s%s", code, out, errs)
+		}
+	}
+}
