@@ -209,7 +209,7 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 	if below := v.rung(v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, s.belowText(below, top))
 	}
-	parts = append(parts, deviceEvidence(r, top), s.boundText(r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
+	parts = append(parts, deviceEvidence(r, top), s.boundText(v, r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
 	f.Text = strings.Join(nonEmpty(parts), " ")
 	s.setNextExperiment(&f, v, r)
 	return f, true
@@ -319,11 +319,14 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
-func (s *subject) boundText(r *Rung, top Resource) string {
+func (s *subject) boundText(v *Variant, r *Rung, top Resource) string {
 	if top.Demand <= 0 || top.own() < 0.2 || top.limits() || s.unit.scale > 0 || neighbour(r) != "" {
 		return ""
 	}
 	bound := r.Throughput.Value / top.own()
+	if _, x := throughputs(v.Rungs); highest(x) > bound {
+		return "" // a rung beat it, so it is none
+	}
 	return fmt.Sprintf("At its demand %s would be fully busy at %s %s; %s were measured.", plainName(top), figures(bound), s.unit.name, figures(r.Throughput.Value))
 }
 

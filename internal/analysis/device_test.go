@@ -135,6 +135,23 @@ func TestModelThatIsOffPredictsNothing(t *testing.T) {
 	}
 }
 
+// What a resource allows at its demand at one rung is no bound where another rung
+// carried more.
+func TestBoundThatAnotherRungBeatIsNotSaid(t *testing.T) {
+	busy := func(share float64) func(*result.Trial) {
+		return func(t *result.Trial) {
+			resource(t, "cpu", "", "utilisation", share)
+			machineUnderTest{}.device(t, 0.1)
+		}
+	}
+	for before, said := range map[float64]bool{8000: true, 20000: false} { // 10,000 at 60 % allow 16,667
+		f, _ := bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, before / 2, 0.01, false, busy(0.2)}, sample{"a", 2, before, 0.02, false, busy(0.4)}, sample{"a", 4, 10000, 0.9, false, busy(0.6)}))
+		if strings.Contains(f.Text, "would be fully busy at 16,667") != said {
+			t.Errorf("with %v before: %q", before, f.Text)
+		}
+	}
+}
+
 // Nobody can halve a hundredth of a core.
 func TestCPUTooSmallToLimitIsNotLimited(t *testing.T) {
 	run := machineUnderTest{cpu: 0.0001, disk: 0.000001, think: 30 * time.Second}.run(1, 100, 400, 800)

@@ -67,6 +67,29 @@ func TestLawThatFailsIsNotSaid(t *testing.T) {
 	}
 }
 
+// A peak above the bound is not said, though the law holds on the rungs.
+func TestPeakAboveTheBoundIsNotSaid(t *testing.T) {
+	n := []float64{1, 2, 4, 8, 16, 24}
+	truth := queueing.USL{Lambda: 1000, Sigma: 0.02, Kappa: 0.0008} // peak of 13,298 at 35
+	var x []float64
+	for _, v := range n {
+		x = append(x, truth.At(v))
+	}
+	law, err := queueing.FitUSL(n, x)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for bound, said := range map[float64]bool{13100: false, 14000: true} {
+		s := &Scalability{Bounds: []Point{exactPoint(1, bound), exactPoint(64, bound)}}
+		if doubt := lawDoubt(law, n, x, s.Bounds); doubt != "" {
+			t.Error(doubt)
+		}
+		if s.setLaw(law, n, x); (s.PeakAt > 0) != said {
+			t.Errorf("bound %v: peak %v at %v", bound, s.Peak, s.PeakAt)
+		}
+	}
+}
+
 // A bound that a rung beat is no bound, and a network that is off is not drawn.
 func TestBeatenBoundIsNotDrawn(t *testing.T) {
 	m := machineUnderTest{cpu: 0.02, disk: 0.004, think: 300 * time.Millisecond}
