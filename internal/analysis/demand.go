@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -98,8 +99,10 @@ const (
 // once.
 func ParseDemand(file string, data []byte) (*Demand, error) {
 	var d Demand
-	if err := study.Decode(file, data, &d); err != nil {
-		return nil, fmt.Errorf("read the demand: %w", err)
+	if len(bytes.TrimSpace(data)) > 0 { // of an empty file Check says what is missing
+		if err := study.Decode(file, data, &d); err != nil {
+			return nil, fmt.Errorf("read the demand: %w", err)
+		}
 	}
 	if err := d.Check(); err != nil {
 		return nil, fmt.Errorf("read demand %s: %w", file, err)
