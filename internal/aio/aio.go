@@ -65,7 +65,7 @@ type Queue interface {
 }
 
 // ErrFull says that more requests were submitted than the depth permits.
-var ErrFull = errors.New("more requests at once than the queue is deep")
+var ErrFull = errors.New("more requests than the queue depth")
 
 // engine makes queues of one interface.
 type engine struct {
@@ -91,7 +91,7 @@ func Names() []string {
 // one that is named.
 func New(depth int, name string) (Queue, error) {
 	if depth < 1 || depth > 4096 {
-		return nil, fmt.Errorf("the depth of a queue must be 1 to 4096, got %d", depth)
+		return nil, fmt.Errorf("queue depth must be 1 to 4096, got %d", depth)
 	}
 	var errs []error
 	for _, e := range engines() {
@@ -105,7 +105,7 @@ func New(depth int, name string) (Queue, error) {
 		errs = append(errs, fmt.Errorf("%s: %w", e.name, err))
 	}
 	if errs == nil {
-		return nil, fmt.Errorf("unknown engine %q for asynchronous I/O: choose from %v", name, Names())
+		return nil, fmt.Errorf("unknown engine %q for asynchronous I/O: choose one of %v", name, Names())
 	}
 	return nil, fmt.Errorf("make a queue for asynchronous I/O: %w", errors.Join(errs...))
 }

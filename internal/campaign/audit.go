@@ -51,14 +51,14 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	}
 	r, ok := t.class.(storage.Remounter)
 	if !ok {
-		return fmt.Sprintf("servers were stopped and started again; storage class %s cannot drop caches below them", t.variant.Storage.Class), nil
+		return fmt.Sprintf("servers were stopped and restarted; storage class %s cannot drop the caches below them", t.variant.Storage.Class), nil
 	}
 	t.say(Event{Kind: Stage, Text: "drop the caches of the storage"})
 	done, err := r.Remount(ctx)
 	if err != nil {
 		return "", fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
 	}
-	return "servers were stopped and started again; in between, Plimsoll " + done, nil
+	return "servers were stopped and restarted; in between, Plimsoll " + done, nil
 }
 
 // examine starts every instance again and audits it. The error is an
@@ -69,7 +69,7 @@ func (t *trial) examine(ctx context.Context) (*result.Audit, error) {
 	err := t.each(ctx, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
 		r, err := i.audit(ctx)
 		if err != nil {
-			r.Checks = append(r.Checks, workload.AuditCheck{Name: "the audit could be carried out", Expected: 1, Examples: []string{err.Error()}})
+			r.Checks = append(r.Checks, workload.AuditCheck{Name: "the audit could be run", Expected: 1, Examples: []string{err.Error()}})
 		}
 		r.Instance = i.number
 		i.suspect = !r.Passed()
@@ -126,7 +126,7 @@ func (i *instance) checkCopies(ctx context.Context) ([]workload.AuditCheck, erro
 		return nil, err
 	}
 	return []workload.AuditCheck{{
-		Name: "all copies of a file on the storage are alike", Passed: len(copies.Different) == 0,
+		Name: "all copies of each file on the storage are identical", Passed: len(copies.Different) == 0,
 		Expected: int64(copies.Files), Found: int64(copies.Files - len(copies.Different)),
 		Examples: copies.Different[:min(mostExamples, len(copies.Different))],
 	}}, nil
@@ -142,7 +142,7 @@ func (t *trial) acksOf(instance int) func(yield func(workload.Ack) bool) error {
 		}
 	}
 	return func(func(workload.Ack) bool) error {
-		return fmt.Errorf("no driver played users against instance %d", instance)
+		return fmt.Errorf("no driver ran users against instance %d", instance)
 	}
 }
 
@@ -175,5 +175,5 @@ func firstFailure(checks []workload.AuditCheck) string {
 		}
 		return text
 	}
-	return "nothing was asked"
+	return "no checks were made"
 }

@@ -24,7 +24,7 @@ const cacheLock = "lock"
 // closed.
 func useGolden(cache string) (io.Closer, error) {
 	if err := os.MkdirAll(cache, 0o711); err != nil {
-		return nil, fmt.Errorf("make the cache of golden volumes: %w; choose another place with --cache", err)
+		return nil, fmt.Errorf("create the cache of golden volumes: %w; choose another place with --cache", err)
 	}
 	return lockCache(cache, unix.LOCK_SH)
 }

@@ -28,7 +28,7 @@ func (t *trial) keepEvidence(ctx context.Context, cause error) error {
 		if !i.suspect {
 			continue
 		}
-		e := result.Evidence{Instance: i.number, Missing: fmt.Sprintf("%d others of the trial are kept", maxEvidence)}
+		e := result.Evidence{Instance: i.number, Missing: fmt.Sprintf("only %d instances of a trial are kept", maxEvidence)}
 		if kept < maxEvidence {
 			e = i.keepEvidence(ctx)
 		}
@@ -48,7 +48,7 @@ func (t *trial) evidenceText() string {
 			fmt.Fprintf(&b, "; the volume and the receipts of instance %d are kept in %s", e.Instance, filepath.Join(t.c.o.Dir, e.Path))
 		}
 		if e.Missing != "" {
-			fmt.Fprintf(&b, "; not kept of instance %d: %s", e.Instance, e.Missing)
+			fmt.Fprintf(&b, "; nothing kept of instance %d: %s", e.Instance, e.Missing)
 		}
 	}
 	return b.String()

@@ -102,7 +102,7 @@ func TestEvidenceOfManyInstancesIsBounded(t *testing.T) {
 			kept++
 		}
 	}
-	if kept != maxEvidence || len(made.result.Evidence) != 6 || !strings.Contains(err.Error(), "not kept of instance 5") {
+	if kept != maxEvidence || len(made.result.Evidence) != 6 || !strings.Contains(err.Error(), "nothing kept of instance 5") {
 		t.Errorf("%d of 6 kept: %v", kept, err)
 	}
 }

@@ -80,7 +80,7 @@ func (t *trial) fault(ctx context.Context, do string) error {
 	}
 	class, ok := t.class.(storage.Faulter)
 	if !ok {
-		return fmt.Errorf("storage class %s cannot be hurt on purpose", t.variant.Storage.Class)
+		return fmt.Errorf("storage class %s does not support faults", t.variant.Storage.Class)
 	}
 	t.hurtStorage, t.whole = true, false
 	if repairs(do) {
@@ -92,7 +92,7 @@ func (t *trial) fault(ctx context.Context, do string) error {
 // described says what a fault is that might be taken for another.
 func described(do string) string {
 	if strings.HasPrefix(do, "kill ") {
-		return do + " (its processes crash; the kernel's caches still reach the disks, unlike in a power cut)"
+		return do + " (its processes crash; unlike a power cut, the kernel still writes its caches to the disks)"
 	}
 	return do
 }
@@ -107,7 +107,7 @@ func (t *trial) killInstance(ctx context.Context, number int) error {
 	if err := t.instances[number].restart(ctx); err != nil {
 		return err
 	}
-	t.event(fmt.Sprintf("instance %d answers again, %.1f s after it was killed", number, time.Since(began).Seconds()))
+	t.event(fmt.Sprintf("instance %d answers again %.1f s after it was killed", number, time.Since(began).Seconds()))
 	return nil
 }
 
@@ -143,7 +143,7 @@ func (t *trial) watchHealing(users context.Context, next []study.Fault) {
 
 func (t *trial) healed() {
 	t.whole = true
-	t.event(fmt.Sprintf("healed: redundancy is whole, %.0f s after %q", time.Since(t.repair.at).Seconds(), t.repair.do))
+	t.event(fmt.Sprintf("healed: full redundancy %.0f s after %q", time.Since(t.repair.at).Seconds(), t.repair.do))
 }
 
 // heal undoes what faults left and waits until redundancy is whole, so that
@@ -157,7 +157,7 @@ func (t *trial) heal(ctx context.Context) error {
 	began := time.Now()
 	undone, err := class.Mend(ctx)
 	for _, do := range undone {
-		t.event("after the users: " + do)
+		t.event("after the load: " + do)
 		t.whole, t.repair = false, repair{do, began}
 	}
 	if err != nil || t.whole {
@@ -179,7 +179,7 @@ func (t *trial) awaitHealing(ctx context.Context, class storage.Faulter) error {
 			return nil
 		}
 		if sleepUntil(ctx, time.Now().Add(healInterval)) != nil {
-			return errors.Join(fmt.Errorf("the storage is not whole %s after %q", time.Since(t.repair.at).Round(time.Second), t.repair.do), err)
+			return errors.Join(fmt.Errorf("the storage has not regained full redundancy %s after %q", time.Since(t.repair.at).Round(time.Second), t.repair.do), err)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func readGolden(dir, key string) (goldenVolume, error) {
 // when it is whole.
 func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installation, v study.Variant,
 	w workload.Workload, params workload.Parameters, set workload.Dataset, key string, seed uint64) (goldenVolume, error) {
-	g.c.say(Event{Kind: Stage, Text: "make the golden volume: " + set.Description + " on " + v.Engine.Name + " " + in.Version})
+	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + v.Engine.Name + " " + in.Version})
 	have := goldenVolume{Key: key, Dataset: set.Description, Database: set.Database, Password: secret(), Admin: secret(), Installation: in, Made: time.Now()}
 	building := journal.Object{Kind: journal.Directory, Path: filepath.Join(g.c.o.Cache, journal.Name(g.c.journal.RunID, "golden", key))}
 	if err := g.c.journal.Making(building); err != nil {
@@ -150,7 +150,7 @@ func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installatio
 
 func (g *golden) makeDirectory(have goldenVolume) error {
 	if err := os.MkdirAll(g.c.o.Cache, 0o711); err != nil {
-		return fmt.Errorf("make the cache of golden volumes: %w; choose another place with --cache", err)
+		return fmt.Errorf("create the cache of golden volumes: %w; choose another place with --cache", err)
 	}
 	if err := os.Mkdir(have.dir, 0o711); err != nil {
 		return err
@@ -237,7 +237,7 @@ func (c *Campaign) workload(v study.Variant) (workload.Workload, workload.Parame
 	}
 	p, ok := v.Workload.Parameters.(workload.Parameters)
 	if !ok {
-		return nil, nil, fmt.Errorf("the parameters of workload %s are %T, not its own type", v.Workload.Name, v.Workload.Parameters)
+		return nil, nil, fmt.Errorf("the parameters of workload %s have type %T", v.Workload.Name, v.Workload.Parameters)
 	}
 	return w, p, nil
 }

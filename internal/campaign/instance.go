@@ -136,7 +136,7 @@ func (i *instance) startAgain(ctx context.Context) error {
 		return fmt.Errorf("start it again: %w", err)
 	}
 	if now, before := i.current().Target(), old.Target(); now.Address != before.Address {
-		return fmt.Errorf("it came back at %s where its users look for it at %s", now.Address, before.Address)
+		return fmt.Errorf("it came back at %s, but its users expect it at %s", now.Address, before.Address)
 	}
 	go i.reportEnd(i.current(), ctx.Done())
 	return nil

@@ -67,15 +67,15 @@ func (t *trial) cutPower(ctx context.Context) error {
 func (t *trial) cutStorage(ctx context.Context, part string) error {
 	class, ok := t.class.(storage.PowerCutter)
 	if !ok {
-		return fmt.Errorf("the power of storage class %s cannot be cut", t.variant.Storage.Class)
+		return fmt.Errorf("storage class %s does not support power cuts", t.variant.Storage.Class)
 	}
 	t.powerCuts++
 	_, redundant := t.class.(storage.Faulter)
 	t.hurtStorage, t.whole = t.hurtStorage || redundant, false
-	t.event("the power is cut")
+	t.event("power cut")
 	loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
 	if err == nil {
-		t.event("storage without power: " + loss.String())
+		t.event("data lost by the power cut: " + loss.String())
 	}
 	return err
 }
@@ -86,7 +86,7 @@ func (t *trial) recover(ctx context.Context) error {
 		return nil
 	}
 	if t.powerCuts == 0 {
-		return errors.New("the load had ended before the power was cut")
+		return errors.New("the load ended before the power was cut")
 	}
 	t.say(Event{Kind: Stage, Text: "recover from the power cut"})
 	if err := t.restoreStorage(ctx); err != nil {

@@ -74,7 +74,7 @@ func TestStorageLosesItsPowerFirst(t *testing.T) {
 			t.Error("a server that the power cut ended would fail the trial")
 		}
 	}
-	if last := tr.result.Events[len(tr.result.Events)-1].Text; !strings.Contains(last, "of 3 writes that could be lost 2 were and 1 were torn, 5.0 MB") {
+	if last := tr.result.Events[len(tr.result.Events)-1].Text; !strings.Contains(last, "of 3 unflushed writes, 2 were lost and 1 were torn, 5.0 MB") {
 		t.Errorf("the event says %q", last)
 	}
 }

@@ -35,7 +35,7 @@ func (t *Tree) Below(parent map[string]string, name string, l Limits) (*Group, e
 	}
 	for _, dir := range g.unique() {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("make the control group of %s: %w", name, err)
+			return nil, fmt.Errorf("create the cgroup of %s: %w", name, err)
 		}
 	}
 	if t.version == V2 {

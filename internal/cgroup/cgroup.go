@@ -64,7 +64,7 @@ func newTree(name string, j *journal.Journal, h hierarchies) (*Tree, error) {
 	case V2:
 		err = t.makeV2(name, h)
 	default:
-		t.note("this machine mounts no control groups: CPU and memory limits are not enforced")
+		t.note("no cgroups are mounted on this machine: CPU and memory limits are not enforced")
 	}
 	if len(t.directories) == 0 {
 		t.version = None
@@ -123,7 +123,7 @@ func (t *Tree) Group(name string, l Limits) (*Group, error) {
 	}
 	for _, dir := range g.unique() {
 		if err := os.Mkdir(dir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
-			return nil, fmt.Errorf("make the control group of %s: %w", name, err)
+			return nil, fmt.Errorf("create the cgroup of %s: %w", name, err)
 		}
 	}
 	if err := t.limit(g, l); err != nil {
@@ -176,7 +176,7 @@ func removeEmpty(ctx context.Context, dir string) error {
 			return nil
 		}
 		if ctx.Err() != nil || time.Now().After(deadline) {
-			return fmt.Errorf("remove the control group: %w", err)
+			return fmt.Errorf("remove the cgroup: %w", err)
 		}
 		time.Sleep(10 * time.Millisecond)
 	}

@@ -105,7 +105,7 @@ func (g *Group) StartAfter(cmd *exec.Cmd, prepare func() error) error {
 func (g *Group) startV2(cmd *exec.Cmd) error {
 	dir, err := os.Open(g.directories[""])
 	if err != nil {
-		return fmt.Errorf("enter the control group: %w", err)
+		return fmt.Errorf("enter the cgroup: %w", err)
 	}
 	defer dir.Close()
 	if cmd.SysProcAttr == nil {
@@ -121,7 +121,7 @@ func (g *Group) startV1(cmd *exec.Cmd) error {
 	thread := strconv.Itoa(unix.Gettid())
 	for _, dir := range g.unique() {
 		if err := os.WriteFile(filepath.Join(dir, "tasks"), []byte(thread), 0); err != nil {
-			return fmt.Errorf("enter the control group: %w", err)
+			return fmt.Errorf("enter the cgroup: %w", err)
 		}
 	}
 	return cmd.Start()
@@ -194,7 +194,7 @@ func (g *Group) Kill(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("processes %v of control group %s did not end: %w", pids, strings.Join(slices.Collect(maps.Values(g.directories)), ", "), ctx.Err())
+			return fmt.Errorf("processes %v of cgroup %s did not end: %w", pids, strings.Join(slices.Collect(maps.Values(g.directories)), ", "), ctx.Err())
 		case <-time.After(5 * time.Millisecond):
 		}
 	}

@@ -24,7 +24,7 @@ func (t *Tree) makeV1(name string, h hierarchies) error {
 		t.use(dir, m.controllers)
 	}
 	if reason != nil {
-		t.note("no control groups for %s, so that their limits are not enforced: %v; run as root",
+		t.note("no cgroups for %s, so their limits are not enforced: %v; run as root",
 			strings.Join(lacking, ", "), reason)
 	}
 	return nil

@@ -50,7 +50,7 @@ func (t *Tree) tryV2(parent, name string, change bool) (reason string, err error
 	}
 	if !handsOnAll(parent) {
 		t.undo()
-		return fmt.Sprintf("%s hands on only the controllers %v", parent, handedOn(parent)), nil
+		return fmt.Sprintf("%s delegates only the controllers %v", parent, handedOn(parent)), nil
 	}
 	dir := filepath.Join(parent, name)
 	if err := t.makeDirectory(dir); refused(err) {
@@ -126,7 +126,7 @@ func handedOn(dir string) []string {
 // an ancestor common with where it comes from, which only trying tells.
 func (t *Tree) probe() error {
 	if !t.CPU() || !t.Memory() {
-		return fmt.Errorf("%s cannot hand on its controllers", t.directories[""])
+		return fmt.Errorf("%s cannot delegate its controllers", t.directories[""])
 	}
 	g, err := t.Group("probe", Limits{})
 	if err != nil {

@@ -70,7 +70,7 @@ func TestReceivedRunWithPipesAndLinks(t *testing.T) {
 	if err := os.Symlink(victim, filepath.Join(dir, result.ReportFile)); err != nil {
 		t.Fatal(err)
 	}
-	if code, _, errs := s.plimsoll("report", dir, "--format", "html"); code != exitFailure || !strings.Contains(errs, "a link that leads out") {
+	if code, _, errs := s.plimsoll("report", dir, "--format", "html"); code != exitFailure || !strings.Contains(errs, "a link that points outside") {
 		t.Errorf("exit code %d: %s", code, errs)
 	}
 	if text, err := os.ReadFile(victim); err != nil || string(text) != "not a report" {
@@ -108,7 +108,7 @@ func TestReceivedRunWithLinksToWriteThrough(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, args := range []string{"clean " + dir, "run --resume " + dir} {
-				if code, out, errs := s.plimsoll(strings.Fields(args)...); code == 0 || !strings.Contains(out+errs, "a link that leads out") {
+				if code, out, errs := s.plimsoll(strings.Fields(args)...); code == 0 || !strings.Contains(out+errs, "a link that points outside") {
 					t.Errorf("%s: exit code %d\n%s%s", args, code, out, errs)
 				}
 			}

@@ -29,7 +29,7 @@ func CacheDir() (string, error) {
 	}
 	dir, err := os.UserCacheDir()
 	if err != nil {
-		return "", fmt.Errorf("find a place for engines: %w; set %s to a directory", err, CacheVariable)
+		return "", fmt.Errorf("find a directory for engines: %w; set %s to a directory", err, CacheVariable)
 	}
 	return filepath.Join(dir, "plimsoll", "engines"), nil
 }
@@ -44,7 +44,7 @@ func Once(ctx context.Context, cache, name string, get func(ctx context.Context,
 		return target, nil
 	}
 	if err := os.MkdirAll(cache, 0o755); err != nil {
-		return "", fmt.Errorf("make the cache for engines: %w; set %s to a directory you may write to", err, CacheVariable)
+		return "", fmt.Errorf("make the cache for engines: %w; set %s to a writable directory", err, CacheVariable)
 	}
 	unlock, err := lock(ctx, target+".lock")
 	if err != nil {

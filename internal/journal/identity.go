@@ -74,7 +74,7 @@ func ownedPart(runID, path string) (owned, below string, ok bool) {
 }
 
 // ErrClaimed says that another process works on a run of the same identifier.
-var ErrClaimed = errors.New("another plimsoll on this machine works on this run, or on a copy of it")
+var ErrClaimed = errors.New("another plimsoll process on this machine is using this run, or a copy of it")
 
 // Claim makes this process the only one on the machine to work on a run, until
 // it is closed or the process ends, however it ends. It is a name among the

@@ -187,7 +187,7 @@ func removeCgroup(ctx context.Context, o Object) (bool, error) {
 		return false, nil
 	}
 	if !isCgroup(o.Path) {
-		return true, fmt.Errorf("%s is no control group", o.Path)
+		return true, fmt.Errorf("%s is not a cgroup", o.Path)
 	}
 	for _, g := range slices.Backward(groups) {
 		if err := endCgroup(ctx, g); err != nil {
@@ -278,7 +278,7 @@ func (s State) removeAll(path string) error {
 	defer dir.Close()
 	opened, err := dir.Stat(".")
 	if err != nil || !os.SameFile(info, opened) {
-		return errors.Join(fmt.Errorf("%s was replaced meanwhile", owned), err)
+		return errors.Join(fmt.Errorf("%s was replaced in the meantime", owned), err)
 	}
 	return dir.RemoveAll(below)
 }
@@ -288,7 +288,7 @@ func (s State) isOurs(info fs.FileInfo) error {
 	owner := int(info.Sys().(*syscall.Stat_t).Uid) // always so on Linux
 	switch {
 	case !info.IsDir():
-		return fmt.Errorf("%s is no directory", info.Name())
+		return fmt.Errorf("%s is not a directory", info.Name())
 	case owner != s.UID && owner != os.Geteuid():
 		return fmt.Errorf("%s belongs to uid %d and not to the run's user, uid %d", info.Name(), owner, s.UID)
 	}
@@ -306,7 +306,7 @@ func waitUntil(ctx context.Context, limit time.Duration, what string, done func(
 			return fmt.Errorf("wait for %s: %w", what, err)
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("waited %s for %s in vain", limit, what)
+			return fmt.Errorf("timed out after %s waiting for %s", limit, what)
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

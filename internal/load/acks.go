@@ -129,7 +129,7 @@ func readAck(r *bufio.Reader) (workload.Ack, error) {
 		}
 	}
 	if n[2] != int64(int32(n[2])) || n[3] != int64(int32(n[3])) {
-		return workload.Ack{}, fmt.Errorf("a record has %d lines and a quantity of %d, which no order has", n[2], n[3])
+		return workload.Ack{}, fmt.Errorf("a record has %d lines and a quantity of %d, which is not a valid order", n[2], n[3])
 	}
 	return workload.Ack{
 		ID: n[0], Customer: n[1], Lines: int32(n[2]), Quantity: int32(n[3]), Cents: n[4],

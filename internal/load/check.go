@@ -54,18 +54,18 @@ func (j *Job) check(w workload.Workload) error {
 			wrong = append(wrong, fmt.Errorf("driver's job: "+format, args...))
 		}
 	}
-	must(len(j.Targets) > 0, "there are no targets")
-	must(j.Users > 0, "users is %d, want at least 1", j.Users)
-	must(j.Measure > 0, "measure is %v, want more than 0", j.Measure)
+	must(len(j.Targets) > 0, "targets is empty")
+	must(j.Users > 0, "users must be at least 1, got %d", j.Users)
+	must(j.Measure > 0, "measure must be above 0, got %v", j.Measure)
 	must(j.Ramp >= 0 && j.Warmup >= 0 && j.ThinkTime >= 0, "ramp %v, warmup %v and think_time %v must not be negative", j.Ramp, j.Warmup, j.ThinkTime)
-	must(j.Rate >= 0, "rate is %v, want orders a second or 0", j.Rate)
-	must(j.RampRate >= 0, "ramp_rate is %v, want users a second or 0", j.RampRate)
-	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit is %v, want a share between 0 and 1", j.ErrorLimit)
+	must(j.Rate >= 0, "rate must be 0 or more orders a second, got %v", j.Rate)
+	must(j.RampRate >= 0, "ramp_rate must be 0 or more users a second, got %v", j.RampRate)
+	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit must be 0 to 1, got %v", j.ErrorLimit)
 	must(slices.Contains([]study.Arrivals{"", study.Constant, study.Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, study.Constant, study.Poisson)
-	must(j.Rate == 0 || j.ThinkTime == 0, "an open loop (rate %v) has no think time (%v): leave one of them out", j.Rate, j.ThinkTime)
+	must(j.Rate == 0 || j.ThinkTime == 0, "an open loop (rate %v) has no think time (%v): omit one of them", j.Rate, j.ThinkTime)
 	seen := map[int]bool{}
 	for _, t := range j.Targets {
-		must(!seen[t.Instance], "instance %d is there twice", t.Instance)
+		must(!seen[t.Instance], "instance %d is listed twice", t.Instance)
 		must(slices.Contains(w.Engines(), t.Engine), "workload %s does not run on engine %q, only on %v", w.Name(), t.Engine, w.Engines())
 		seen[t.Instance] = true
 	}

@@ -224,7 +224,7 @@ func (r *reporter) noteBacklog(now time.Time) {
 		end = now
 	}
 	if n := r.driver.backlog(end); n > 0 {
-		r.driver.recorder.note(fmt.Sprintf("%d orders that were due had not begun at the end, so response times are longer than recorded", n))
+		r.driver.recorder.note(fmt.Sprintf("%d orders that were due had not started at the end, so response times are longer than recorded", n))
 	}
 }
 

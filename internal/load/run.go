@@ -99,7 +99,7 @@ func (d *driver) run(ctx context.Context, out io.Writer) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if late := time.Since(d.clock.start); !d.job.Start.IsZero() && late > 0 {
-		d.recorder.note(fmt.Sprintf("the driver began %v after the common start", late.Round(time.Millisecond)))
+		d.recorder.note(fmt.Sprintf("the driver started %v after the common start time", late.Round(time.Millisecond)))
 	}
 	r := newReporter(d, out)
 	reason := r.watch(ctx, stop, d.startUsers(ctx))

@@ -233,7 +233,7 @@ func TestOpenLoopThatCannotKeepUpSaysSo(t *testing.T) {
 		if n := s.measured["order"]; n != 80 {
 			t.Errorf("%d orders, want 80", n)
 		}
-		if !slices.ContainsFunc(s.events, func(e string) bool { return strings.Contains(e, "had not begun") }) {
+		if !slices.ContainsFunc(s.events, func(e string) bool { return strings.Contains(e, "had not started") }) {
 			t.Errorf("events are %q, want one about the backlog", s.events)
 		}
 	})
@@ -383,14 +383,14 @@ func TestImpossibleJobs(t *testing.T) {
 		change func(*Job)
 		want   string
 	}{
-		{func(j *Job) { j.Targets = nil }, "no targets"},
-		{func(j *Job) { j.Users = 0 }, "users is 0"},
-		{func(j *Job) { j.Measure = 0 }, "measure is 0s"},
-		{func(j *Job) { j.Rate = -1 }, "rate is -1"},
+		{func(j *Job) { j.Targets = nil }, "targets is empty"},
+		{func(j *Job) { j.Users = 0 }, "users must be at least 1, got 0"},
+		{func(j *Job) { j.Measure = 0 }, "measure must be above 0, got 0s"},
+		{func(j *Job) { j.Rate = -1 }, "rate must be 0 or more orders a second, got -1"},
 		{func(j *Job) { j.Rate, j.ThinkTime = 1, 1 }, "no think time"},
 		{func(j *Job) { j.Arrivals = "bursty" }, "bursty"},
-		{func(j *Job) { j.ErrorLimit = 5 }, "error_limit is 5"},
-		{func(j *Job) { j.Targets[1].Instance = 0 }, "instance 0 is there twice"},
+		{func(j *Job) { j.ErrorLimit = 5 }, "error_limit must be 0 to 1, got 5"},
+		{func(j *Job) { j.Targets[1].Instance = 0 }, "instance 0 is listed twice"},
 		{func(j *Job) { j.Targets[0].Engine = "oracle" }, "oracle"},
 		{func(j *Job) { j.Parameters = []byte(`{"nam": "x"}`) }, "unknown field"},
 		{func(j *Job) { j.Parameters = []byte(`{"name": ""}`) }, "name: is empty"},

@@ -34,7 +34,7 @@ func Make(name string) error {
 		})
 	}
 	if err != nil {
-		return fmt.Errorf("make network namespace %s: %w", name, err)
+		return fmt.Errorf("create network namespace %s: %w", name, err)
 	}
 	return nil
 }
@@ -111,7 +111,7 @@ func OwnMounts() error {
 		return fmt.Errorf("copy the mount table: %w", err)
 	}
 	if err := unix.Mount("", "/", "", unix.MS_SLAVE|unix.MS_REC, ""); err != nil {
-		return fmt.Errorf("keep the mount table apart: %w", err)
+		return fmt.Errorf("make the mount table private: %w", err)
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func explain(err error) error {
 	case errors.Is(err, unix.ENODEV):
 		return fmt.Errorf("%w: this kernel has no NFS client", err)
 	case errors.Is(err, unix.EPROTONOSUPPORT):
-		return fmt.Errorf("%w: this kernel's NFS client does not know version 3; run: modprobe nfsv3", err)
+		return fmt.Errorf("%w: this kernel's NFS client does not support version 3; run: modprobe nfsv3", err)
 	}
 	return err
 }

@@ -78,7 +78,7 @@ func refused(name string, err error) error {
 	var path *fs.PathError
 	var system syscall.Errno
 	if errors.As(err, &path) && !errors.As(err, &system) {
-		return &fs.PathError{Op: path.Op, Path: name, Err: errors.New("is a link that leads out of its directory")}
+		return &fs.PathError{Op: path.Op, Path: name, Err: errors.New("is a link that points outside its directory")}
 	}
 	return err
 }
@@ -90,7 +90,7 @@ func check(info fs.FileInfo, most int64) error {
 	case !info.Mode().IsRegular():
 		return errors.New("is a pipe, socket or device, not a regular file")
 	case info.Size() > most:
-		return fmt.Errorf("has %d bytes; such a file has at most %d", info.Size(), most)
+		return fmt.Errorf("has %d bytes; the limit is %d", info.Size(), most)
 	}
 	return nil
 }

@@ -36,7 +36,7 @@ func TestRead(t *testing.T) {
 		}
 	}
 	for name, want := range map[string]string{
-		"out": "leads out", "out-to-nothing": "leads out", "../x": "leads out", "pipe": "not a regular file",
+		"out": "points outside", "out-to-nothing": "points outside", "../x": "points outside", "pipe": "not a regular file",
 		"huge": "has 1099511627776 bytes", "sub": "is a directory",
 	} {
 		if text, err := regular.Read(dir, name, 100); err == nil || !strings.Contains(err.Error(), want) {

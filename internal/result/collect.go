@@ -34,7 +34,7 @@ func (s *Summary) Damage() []string {
 		out = append(out, p.String())
 	}
 	for _, name := range s.Unended {
-		out = append(out, name+": its records have no end: it crashed or was killed, and what it did last is missing")
+		out = append(out, name+": its records have no end marker: it crashed or was killed, and its last records are missing")
 	}
 	return out
 }
@@ -44,7 +44,7 @@ func (s *Summary) Damage() []string {
 // the drivers' jobs.
 func Collect(files []string, start time.Time, measure time.Duration) (*Summary, error) {
 	if measure <= 0 {
-		return nil, fmt.Errorf("collect records: a measured phase of %v; it must be longer than nothing", measure)
+		return nil, fmt.Errorf("collect records: the measured phase must be above 0, got %v", measure)
 	}
 	all, err := openStreams(files)
 	if err != nil {

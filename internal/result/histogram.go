@@ -51,7 +51,7 @@ func agree(text string, count int64) error {
 		return nil
 	}
 	if h, err := DecodeHistogram(text); err == nil && h.TotalCount() != count {
-		return fmt.Errorf("has a histogram of %d response times, but counts %d", h.TotalCount(), count)
+		return fmt.Errorf("has a histogram of %d response times but a count of %d", h.TotalCount(), count)
 	}
 	return nil
 }

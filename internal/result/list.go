@@ -78,7 +78,7 @@ func Latest(runsDir string) (string, error) {
 		return "", err
 	}
 	if len(runs) == 0 {
-		return "", fmt.Errorf("find the latest run: there is none in %s; plimsoll run makes one", runsDir)
+		return "", fmt.Errorf("find the latest run: %s has no runs; start one with: plimsoll run quickstart", runsDir)
 	}
 	return runs[0].Dir, nil
 }

@@ -55,7 +55,7 @@ func (r *Run) recognise() error {
 			return nil
 		}
 	}
-	return fmt.Errorf("open run %s: it holds neither %s nor %s/, so it is not a run directory; plimsoll list shows the runs", r.Dir, PlanFile, TrialsDir)
+	return fmt.Errorf("open run %s: it has neither %s nor %s/, so it is not a run directory; plimsoll list shows the runs", r.Dir, PlanFile, TrialsDir)
 }
 
 func (r *Run) problem(file string, err error) {
@@ -103,7 +103,7 @@ func readJSON[T any](dir, name string) (*T, error) {
 	}
 	data = bytes.TrimPrefix(data, []byte("\ufeff")) // editors leave a byte-order mark
 	if string(bytes.TrimSpace(data)) == "null" {
-		return nil, errors.New("holds null, nothing else")
+		return nil, errors.New("contains only null")
 	}
 	v := new(T)
 	if err := json.Unmarshal(printable.JSON(data), v); err != nil {
@@ -200,15 +200,15 @@ func (t *Trial) check(id string) error {
 	minutes := t.MeasureEnd.Sub(t.MeasureStart)
 	switch {
 	case t.Schema > SchemaVersion:
-		return fmt.Errorf("has schema version %d and this program knows up to %d; use a newer plimsoll", t.Schema, SchemaVersion)
+		return fmt.Errorf("has schema version %d, but this program supports up to %d; use a newer plimsoll", t.Schema, SchemaVersion)
 	case t.ID != id:
-		return fmt.Errorf("says that it is trial %q but lies in the directory of %q", t.ID, id)
+		return fmt.Errorf("is of trial %q but is in the directory of %q", t.ID, id)
 	case t.Rung < 1:
-		return fmt.Errorf("has %d instances; a rung has at least one", t.Rung)
+		return fmt.Errorf("must have at least 1 instance, got %d", t.Rung)
 	case t.Repetition < 1:
-		return fmt.Errorf("has repetition %d; repetitions count from 1", t.Repetition)
+		return fmt.Errorf("must have a repetition of at least 1, got %d", t.Repetition)
 	case t.Status != Passed && t.Status != Failed:
-		return fmt.Errorf("has status %q; a trial is %s or %s", t.Status, Passed, Failed)
+		return fmt.Errorf("has unknown status %q, expected %s or %s", t.Status, Passed, Failed)
 	case t.Status == Passed && minutes <= 0:
 		return fmt.Errorf("passed but its measured phase lasts %v", minutes)
 	}

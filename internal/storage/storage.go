@@ -52,7 +52,7 @@ type Device struct {
 	// Actuators is the number of requests it serves at once, for utilisation.
 	Actuators int `json:"actuators,omitempty"`
 	// Assumed says on what Actuators rests where nobody knows it, in a clause:
-	// "the kernel calls it rotating".
+	// "the kernel reports it as rotating".
 	Assumed string `json:"assumed,omitempty"`
 }
 
@@ -161,9 +161,9 @@ func (l PowerLoss) Plus(o PowerLoss) PowerLoss {
 // String is for people.
 func (l PowerLoss) String() string {
 	if l.Unflushed == 0 {
-		return "no write could be lost"
+		return "no unflushed writes"
 	}
-	return fmt.Sprintf("of %d writes that could be lost %d were and %d were torn, %.1f MB in all",
+	return fmt.Sprintf("of %d unflushed writes, %d were lost and %d were torn, %.1f MB in total",
 		l.Unflushed, l.Lost, l.Torn, float64(l.Bytes)/1e6)
 }
 

@@ -29,10 +29,10 @@ func newFiles() *files {
 func (f *files) notes() []string {
 	var notes []string
 	if f.exceeded {
-		notes = append(notes, "telemetry ran into the limit of open files (ulimit -n): some values are missing")
+		notes = append(notes, "telemetry reached the limit of open files (ulimit -n): some values are missing")
 	}
 	if f.denied > 0 {
-		notes = append(notes, "telemetry may not read everything about processes of other users: their I/O is missing")
+		notes = append(notes, "no permission to read the I/O of processes of other users: it is missing")
 	}
 	return notes
 }

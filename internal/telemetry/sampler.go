@@ -89,7 +89,7 @@ func (s *Sampler) Notes() []string {
 	s.Stop()
 	notes := s.notes
 	if s.missed > 0 {
-		notes = append(notes, fmt.Sprintf("telemetry fell behind: %d of %d samples were missed, their time is in the rates of the next", s.missed, s.taken+s.missed))
+		notes = append(notes, fmt.Sprintf("telemetry fell behind: %d of %d samples were missed; the next sample covers their time", s.missed, s.taken+s.missed))
 	}
 	return notes
 }

@@ -61,7 +61,7 @@ func Open(ctx context.Context, t workload.Target) (Conn, error) {
 	case MariaDB:
 		return openMariaDB(ctx, t)
 	}
-	return nil, fmt.Errorf("connect to instance %d: unknown engine %q here; known: %s, %s", t.Instance, t.Engine, Postgres, MariaDB)
+	return nil, fmt.Errorf("connect to instance %d: unknown engine %q; known: %s, %s", t.Instance, t.Engine, Postgres, MariaDB)
 }
 
 // Error is what a server answered instead of a result.

@@ -131,7 +131,7 @@ func TestBrickLostUnderLoadHeals(t *testing.T) {
 	const run = "healpool-e2e"
 	s.plimsoll(0, "run", s.write("onpool.yaml", text), "--name", run, "--min-grade", "F")
 	trial := s.trial(run, "pool/1/1")
-	contains(t, eventsOf(trial), "fault: stop brick 1", "healed: redundancy is whole")
+	contains(t, eventsOf(trial), "fault: stop brick 1", "healed: full redundancy")
 	if !trial.Audit.Passed {
 		t.Errorf("audit: %+v", trial.Audit)
 	}

@@ -43,7 +43,7 @@ func TestPowerCut(t *testing.T) {
 	for _, trial := range r.Trials {
 		lying := strings.HasPrefix(trial.Variant.Name, "lying")
 		switch {
-		case !strings.Contains(eventsOf(trial), "the power is cut"):
+		case !strings.Contains(eventsOf(trial), "power cut"):
 			t.Errorf("%s: its power was not cut: %s; %+v", trial.ID, eventsOf(trial), trial.Failure)
 		case lying && trial.Status == result.Passed:
 			t.Errorf("%s: the lies were not caught: %s; %+v", trial.ID, eventsOf(trial), trial.Audit)

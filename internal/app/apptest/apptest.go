@@ -234,7 +234,7 @@ func (b bench) missingVersion(t *testing.T) {
 		if err == nil {
 			t.Fatalf("found version %s", version)
 		}
-		if !strings.Contains(err.Error(), "install") && !strings.Contains(err.Error(), "ask for") {
+		if !strings.Contains(err.Error(), "install") && !strings.Contains(err.Error(), "is not supported: use ") {
 			t.Errorf("the error does not help: %v", err)
 		}
 	}

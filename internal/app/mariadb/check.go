@@ -26,7 +26,7 @@ func (Engine) Check(ctx context.Context, t workload.Target) ([]workload.AuditChe
 	if err != nil {
 		return nil, fmt.Errorf("check the files: list the tables: %w", err)
 	}
-	c, err := app.CheckEach("CHECK TABLE finds every table sound", tables, func(table string) ([]string, error) {
+	c, err := app.CheckEach("CHECK TABLE finds no errors", tables, func(table string) ([]string, error) {
 		return checkTable(ctx, db, table)
 	})
 	return []workload.AuditCheck{c}, err

@@ -24,10 +24,10 @@ const (
 // embedded gets the build into the cache.
 func embedded(ctx context.Context, version string, have []app.Installation) (app.Installation, error) {
 	if !matches(release, version) {
-		return app.Installation{}, fmt.Errorf("no MariaDB %s on this machine (found: %s), and the one to be fetched is %s: ask for that or for one that is installed; `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
+		return app.Installation{}, fmt.Errorf("MariaDB %s is not installed (found: %s), and the version that can be downloaded is %s: use that or an installed version; `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
-		return app.Installation{}, fmt.Errorf("there is no MariaDB to fetch for %s on %s: run `apt-get install mariadb-server-core`", runtime.GOOS, runtime.GOARCH)
+		return app.Installation{}, fmt.Errorf("no MariaDB package to download for %s on %s: run `apt-get install mariadb-server-core`", runtime.GOOS, runtime.GOARCH)
 	}
 	cache, err := fetch.CacheDir()
 	if err != nil {

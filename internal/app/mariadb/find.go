@@ -19,7 +19,7 @@ func oldest() []int { return []int{10, 6} }
 
 func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
 	if version != "" && slices.Compare(numbers(version), []int{10}) < 0 {
-		return app.Installation{}, fmt.Errorf("MariaDB %q is not supported: ask for 10.6 or later, such as 10.11", version)
+		return app.Installation{}, fmt.Errorf("MariaDB %q is not supported: use 10.6 or later, such as 10.11", version)
 	}
 	all := installed(ctx)
 	for _, in := range all {
@@ -46,9 +46,9 @@ func matches(have, want string) bool {
 // distribution, so that it is named only where any version will do.
 func missing(version string, have []app.Installation) error {
 	if version != "" {
-		return fmt.Errorf("no MariaDB %s on this machine (found: %s): ask for one that is installed or for %s, which Plimsoll fetches (it does without --no-fetch); `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
+		return fmt.Errorf("MariaDB %s is not installed (found: %s): use an installed version, or %s, which Plimsoll downloads (omit --no-fetch); `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
 	}
-	return fmt.Errorf("no MariaDB on this machine (found: %s): run `apt-get install mariadb-server-core`, or let Plimsoll fetch it (it does without --no-fetch)", app.Versions(have))
+	return fmt.Errorf("MariaDB is not installed (found: %s): run `apt-get install mariadb-server-core`, or let Plimsoll download it (omit --no-fetch)", app.Versions(have))
 }
 
 // installed lists what is on the machine, newest first.
@@ -98,7 +98,7 @@ func installScript(dir string) (string, error) {
 			return path, nil
 		}
 	}
-	return "", fmt.Errorf("there is a mariadbd in %s but no mariadb-install-db: install the whole server package (apt-get install mariadb-server-core)", dir)
+	return "", fmt.Errorf("%s has mariadbd but no mariadb-install-db: install the server package (apt-get install mariadb-server-core)", dir)
 }
 
 // versionOf asks the server without letting it read the machine's own
@@ -115,7 +115,7 @@ func versionOf(ctx context.Context, server string) (string, error) {
 func versionIn(text string) (string, error) {
 	m := regexp.MustCompile(`Ver (\d+(?:\.\d+)*)-MariaDB`).FindStringSubmatch(text)
 	if m == nil {
-		return "", fmt.Errorf("%q tells no MariaDB version", strings.TrimSpace(text))
+		return "", fmt.Errorf("%q has no MariaDB version", strings.TrimSpace(text))
 	}
 	return m[1], nil
 }

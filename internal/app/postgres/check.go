@@ -44,13 +44,13 @@ func (Engine) Check(ctx context.Context, t workload.Target) ([]workload.AuditChe
 			func(table string) string { return "select from " + table + " as t having count(t.*) < 0" }) // of whole rows: an index would do for count(*)
 		return []workload.AuditCheck{c}, err
 	}
-	heap, err := checkEach(ctx, conn, "amcheck finds every table sound", tables, func(table string) string {
+	heap, err := checkEach(ctx, conn, "amcheck finds no errors in tables", tables, func(table string) string {
 		return "select 'block ' || blkno || ': ' || msg from verify_heapam(" + quoteText(table) + ", check_toast => true)"
 	})
 	if err != nil {
 		return []workload.AuditCheck{heap}, err
 	}
-	trees, err := checkEach(ctx, conn, "amcheck finds every index sound and all rows in it", indices, func(index string) string {
+	trees, err := checkEach(ctx, conn, "amcheck finds no errors in indexes, and every row is indexed", indices, func(index string) string {
 		return "select nullif(bt_index_check(" + quoteText(index) + ", heapallindexed => true)::text, '')"
 	})
 	return []workload.AuditCheck{heap, trees}, err

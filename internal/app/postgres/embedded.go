@@ -33,7 +33,7 @@ func embedded(ctx context.Context, version string) (app.Installation, error) {
 	}
 	release := releases()[wanted]
 	if brings := strings.TrimSuffix(string(release), ".0"); !matches(brings, version) {
-		return app.Installation{}, fmt.Errorf("no PostgreSQL %s on this machine, and the one to be fetched is %s: ask for the major version alone, `engine.version: \"%d\"`", version, brings, wanted)
+		return app.Installation{}, fmt.Errorf("PostgreSQL %s is not installed, and the version that can be downloaded is %s: use the major version alone, `engine.version: \"%d\"`", version, brings, wanted)
 	}
 	cache, err := fetch.CacheDir()
 	if err != nil {

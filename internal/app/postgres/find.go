@@ -24,7 +24,7 @@ const (
 
 func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
 	if v := major(version); version != "" && (v < oldest || v > newest) {
-		return app.Installation{}, fmt.Errorf("PostgreSQL %q is not supported: ask for a major version from %d to %d", version, oldest, newest)
+		return app.Installation{}, fmt.Errorf("PostgreSQL %q is not supported: use a major version from %d to %d", version, oldest, newest)
 	}
 	if err := hasAccount(os.Geteuid()); err != nil {
 		return app.Installation{}, err
@@ -55,13 +55,13 @@ func matches(have, want string) bool {
 func missing(version string, have []app.Installation) error {
 	wanted := major(version)
 	if strings.Contains(version, ".") {
-		return fmt.Errorf("no PostgreSQL %s on this machine (found: %s): packages bring the newest minor version of a major only; ask for the major alone, `engine.version: \"%d\"`", version, app.Versions(have), wanted)
+		return fmt.Errorf("PostgreSQL %s is not installed (found: %s): packages have only the newest minor version of each major version; use the major version alone, `engine.version: \"%d\"`", version, app.Versions(have), wanted)
 	}
 	what, pkg := "PostgreSQL", "postgresql"
 	if version != "" {
 		what, pkg = "PostgreSQL "+version, fmt.Sprintf("postgresql-%d", wanted)
 	}
-	return fmt.Errorf("no %s on this machine (found: %s): run `apt-get install %s`, or let Plimsoll fetch it (it does without --no-fetch)", what, app.Versions(have), pkg)
+	return fmt.Errorf("%s is not installed (found: %s): run `apt-get install %s`, or let Plimsoll download it (omit --no-fetch)", what, app.Versions(have), pkg)
 }
 
 // installed lists what is on the machine, newest first.
@@ -121,7 +121,7 @@ func inspect(ctx context.Context, dir string) (app.Installation, error) {
 func versionIn(text string) (string, error) {
 	m := regexp.MustCompile(`\(PostgreSQL\) (\d+(?:\.\d+)*)`).FindStringSubmatch(text)
 	if m == nil {
-		return "", fmt.Errorf("%q tells no PostgreSQL version", strings.TrimSpace(text))
+		return "", fmt.Errorf("%q has no PostgreSQL version", strings.TrimSpace(text))
 	}
 	return m[1], nil
 }
@@ -142,7 +142,7 @@ func numbers(version string) []int {
 // asks the system for the user's name. Root's servers run under another user.
 func hasAccount(uid int) error {
 	if _, err := user.LookupId(strconv.Itoa(uid)); err != nil {
-		return fmt.Errorf("PostgreSQL's initdb needs an account for user %d, and there is none: run as a user that has one, as root, or use MariaDB", uid)
+		return fmt.Errorf("PostgreSQL's initdb needs a passwd entry for user %d: run as a user that has one, as root, or use MariaDB", uid)
 	}
 	return nil
 }

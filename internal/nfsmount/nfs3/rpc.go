@@ -213,7 +213,7 @@ func readRecord(r io.Reader) ([]byte, error) {
 func accepted(answer []byte) ([]byte, error) {
 	d := decoder{b: answer}
 	if d.uint32() != 1 {
-		return nil, errors.New("the server answered with something that is no reply")
+		return nil, errors.New("the server sent something that is not a reply")
 	}
 	if d.uint32() != 0 {
 		return nil, errors.New("the server refused the call's protocol version or its credentials")

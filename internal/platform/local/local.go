@@ -134,7 +134,7 @@ func (l *Local) enlist(p *process) (serial int, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.running[p.name] != nil {
-		return 0, fmt.Errorf("%s is running already", p.name)
+		return 0, fmt.Errorf("%s is already running", p.name)
 	}
 	l.running[p.name] = p
 	place, again := l.places[p.name]

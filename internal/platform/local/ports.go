@@ -44,7 +44,7 @@ func (p *ports) take(preferred int) (int, error) {
 			return port, nil
 		}
 	}
-	return 0, fmt.Errorf("no loopback port from %d to %d is free", lowestPort, lowestPort+portRange-1)
+	return 0, fmt.Errorf("no free loopback port from %d to %d", lowestPort, lowestPort+portRange-1)
 }
 
 func (p *ports) giveBack(port int) {

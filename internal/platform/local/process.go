@@ -163,7 +163,7 @@ func (p *process) kill() error {
 	case <-p.done:
 		return nil
 	case <-time.After(killLimit):
-		return fmt.Errorf("%s (pid %d) has not ended %s after it was killed: it probably waits for storage", p.name, p.cmd.Process.Pid, killLimit)
+		return fmt.Errorf("%s (pid %d) is still there %s after it was killed: it is probably waiting for storage", p.name, p.cmd.Process.Pid, killLimit)
 	}
 }
 
@@ -206,7 +206,7 @@ func (p *process) judge(waitErr error, oomKills int) error {
 	case waitErr == nil && p.oneShot:
 		return nil
 	case waitErr == nil:
-		return p.log.withTail(fmt.Errorf("%s ended by itself", p.name))
+		return p.log.withTail(fmt.Errorf("%s exited unexpectedly", p.name))
 	}
 	return p.log.withTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
 }

@@ -32,7 +32,7 @@ func (p *process) awaitReady(ctx context.Context) error {
 			p.readyAt = time.Now()
 			return nil
 		case errors.Is(last, app.ErrHopeless):
-			return p.log.withTail(fmt.Errorf("%s runs but cannot be used: %w", p.name, last))
+			return p.log.withTail(fmt.Errorf("%s is running but cannot be used: %w", p.name, last))
 		}
 		select {
 		case <-p.done:

@@ -120,7 +120,7 @@ func (l *Local) furnish(s app.Server, at place, who owner) error {
 func write(f app.File, at place, who owner) error {
 	path := at.expand(f.Path)
 	if !within(path, at.runtime) && !within(path, at.volume) {
-		return fmt.Errorf("%s lies neither below ${RUNTIME} nor below ${VOLUME}", path)
+		return fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", path)
 	}
 	// A file of an earlier start may be another's to read.
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -165,7 +165,7 @@ func (o owner) accessible(v storage.Volume, program string) error {
 		return fmt.Errorf("look at volume %s: %w", v.Path, err)
 	}
 	if int(s.Uid) != o.uid {
-		return fmt.Errorf("volume %s belongs to uid %d, but the server runs as uid %d: give it away with chown", v.Path, s.Uid, o.uid)
+		return fmt.Errorf("volume %s belongs to uid %d, but the server runs as uid %d: change its owner with chown", v.Path, s.Uid, o.uid)
 	}
 	for _, path := range []string{v.Path, program} {
 		if err := o.canReach(path); err != nil {
@@ -185,7 +185,7 @@ func (o owner) canReach(path string) error {
 		open := s.Mode&unix.S_IXOTH != 0 || int(s.Uid) == o.uid && s.Mode&unix.S_IXUSR != 0 ||
 			int(s.Gid) == o.gid && s.Mode&unix.S_IXGRP != 0
 		if !open {
-			return fmt.Errorf("%s cannot be reached by uid %d, which the server runs as, because %s is closed: run `chmod o+x %s`, or put it elsewhere", path, o.uid, dir, dir)
+			return fmt.Errorf("the server runs as uid %[2]d, which cannot reach %[1]s because %[3]s is not searchable: run `chmod o+x %[4]s`, or put it elsewhere", path, o.uid, dir, dir)
 		}
 	}
 	return nil

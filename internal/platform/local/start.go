@@ -96,7 +96,7 @@ func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, 
 // check refuses what would go wrong in a confusing way later.
 func check(s app.Server) error {
 	if s.Name == "" || strings.ContainsAny(s.Name, "/ \n") {
-		return fmt.Errorf("%q cannot name a server: it becomes part of file names", s.Name)
+		return fmt.Errorf("%q is not a valid server name: it becomes part of file names", s.Name)
 	}
 	if len(s.Command) == 0 {
 		return fmt.Errorf("%s has no command", s.Name)
@@ -116,7 +116,7 @@ func (p *process) prepare(serial int) error {
 		p.place.port = port
 	}
 	if socket := p.socket(); len(socket) > socketPathLimit {
-		return fmt.Errorf("the path of its socket, %s, has %d bytes where %d fit: use a shorter run identifier", socket, len(socket), socketPathLimit)
+		return fmt.Errorf("the path of its socket, %s, has %d bytes; the limit is %d: use a shorter run identifier", socket, len(socket), socketPathLimit)
 	}
 	if err := l.furnish(p.server, p.place, l.owner(p.server)); err != nil {
 		return err

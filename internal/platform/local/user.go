@@ -56,17 +56,17 @@ func claimUser() (user, error) {
 			continue
 		}
 		if err != nil {
-			return user{}, fmt.Errorf("claim a user for the servers: %w", err)
+			return user{}, fmt.Errorf("reserve a user for the servers: %w", err)
 		}
 		taken, err := taken(id)
 		if err == nil && !taken {
 			return user{uid: id, gid: id, claim: claim}, nil
 		}
 		if err = errors.Join(err, claim.Close()); err != nil {
-			return user{}, fmt.Errorf("look for a user for the servers: %w", err)
+			return user{}, fmt.Errorf("find a user for the servers: %w", err)
 		}
 	}
-	return user{}, fmt.Errorf("all users from %d to %d, one of which servers would run as, are taken", firstDynamic, lastDynamic)
+	return user{}, fmt.Errorf("all users from %d to %d, which servers run as, are in use", firstDynamic, lastDynamic)
 }
 
 // claimID takes an identifier from other runs by a socket without a file (unix(7),
@@ -138,7 +138,7 @@ func (u user) showName(path, volume string) (onThread func() error, err error) {
 		}
 		journal.LetGo(volume)
 		if err := unix.Mount(path, accounts, "", unix.MS_BIND, ""); err != nil {
-			return fmt.Errorf("give user %d a name: %w", u.uid, err)
+			return fmt.Errorf("add a passwd entry for user %d: %w", u.uid, err)
 		}
 		return nil
 	}, nil

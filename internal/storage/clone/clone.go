@@ -58,7 +58,7 @@ type NoSpaceError struct {
 }
 
 func (e *NoSpaceError) Error() string {
-	return fmt.Sprintf("no space for the copy in %s: it needs %s, %s are free; free some or choose another place",
+	return fmt.Sprintf("not enough space for the copy in %s: it needs %s, %s is free; free some space or choose another place",
 		e.Path, study.Bytes(e.Needed), study.Bytes(e.Free))
 }
 

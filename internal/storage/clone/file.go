@@ -78,7 +78,7 @@ func (t *tree) fill(ctx context.Context, out, in descriptor, e entry) (done copi
 func (t *tree) finish(out descriptor, mode fs.FileMode) error {
 	if t.o.UID != Keep || t.o.GID != Keep {
 		if err := unix.Fchown(int(out), t.o.UID, t.o.GID); err != nil {
-			return fmt.Errorf("give the copy to user %d: %w", t.o.UID, err)
+			return fmt.Errorf("change the owner of the copy to user %d: %w", t.o.UID, err)
 		}
 	}
 	const special = fs.ModeSetuid | fs.ModeSetgid | fs.ModeSticky
@@ -150,7 +150,7 @@ func copyRange(ctx context.Context, out, in descriptor, from, to int64) (int64, 
 			return at - from, err
 		}
 		if n == 0 {
-			return at - from, fmt.Errorf("%w at %d: the file shrank while it was copied", io.ErrUnexpectedEOF, at)
+			return at - from, fmt.Errorf("%w at %d: the file shrank during the copy", io.ErrUnexpectedEOF, at)
 		}
 		at += int64(n)
 	}

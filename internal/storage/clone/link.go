@@ -16,7 +16,7 @@ func (t *tree) copyLink(l entry) error {
 	}
 	inside, ok := t.within(l, to)
 	if !ok {
-		return fmt.Errorf("the link %s leads out of the tree, to %s: a clone would share it; keep everything below one directory", l.path, to)
+		return fmt.Errorf("the link %s points outside the tree, to %s: clones would share it; keep everything below one directory", l.path, to)
 	}
 	if filepath.IsAbs(to) {
 		to = filepath.Join(t.dst, inside)

@@ -23,7 +23,7 @@ func (c *class) Describe() storage.Description {
 	}
 	d.Text = c.text()
 	if c.mount.InMemory() {
-		d.Notes = append(d.Notes, "The volumes live in memory: a flush costs nothing and nothing survives a power cut. The figures are a ceiling, not those of a medium.")
+		d.Notes = append(d.Notes, "The volumes are in memory: flushes are free and nothing survives a power cut. The results are an upper bound, not those of a disk.")
 	}
 	return d
 }

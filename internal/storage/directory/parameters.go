@@ -27,10 +27,10 @@ const memoryPath = "/dev/shm"
 // Parameters configure the class.
 type Parameters struct {
 	// Path is where volumes are made: an absolute directory, or Memory or Disk.
-	Path string `yaml:"path" json:"path" jsonschema:"description=Where the volumes are made: an absolute path of an existing directory or the word memory (tmpfs) or the word disk (below the work directory of the run)"`
+	Path string `yaml:"path" json:"path" jsonschema:"description=Where volumes are created: an absolute path of an existing directory or the word memory (tmpfs) or the word disk (below the work directory of the run)"`
 	// Width is how many requests each of the devices below serves at once; 0
 	// takes what the kernel says of them for a guess.
-	Width int `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,maximum=4096,description=How many requests the medium serves at once as plimsoll probe measures it; without it what the kernel says of the device is taken for a guess"`
+	Width int `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,maximum=4096,description=How many requests the medium serves at once as measured by plimsoll probe; the default is a guess from what the kernel reports about the device"`
 }
 
 // Kind makes classes of plain directories.
@@ -57,7 +57,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	}
 	if p.Width < 0 || p.Width > mostWidth {
 		bad = append(bad, storage.FieldError{Field: "width", Reason: fmt.Sprintf(
-			"%d is not how many requests a medium serves at once: 1 to %d, or leave it out", p.Width, mostWidth)})
+			"must be 1 to %[2]d requests at once, got %[1]d; or omit it", p.Width, mostWidth)})
 	}
 	return bad
 }
@@ -74,10 +74,10 @@ func (Kind) Usable(parameters any) error {
 	at := p.where("")
 	info, err := os.Stat(at)
 	if err != nil || !info.IsDir() {
-		return fmt.Errorf("there is no directory %s; make it: mkdir -p %s", at, at)
+		return fmt.Errorf("directory %s does not exist; create it: mkdir -p %s", at, at)
 	}
 	if unix.Access(at, unix.W_OK|unix.X_OK) != nil {
-		return fmt.Errorf("user %d may not write to %s; give it to that user: chown %d %s", os.Geteuid(), at, os.Geteuid(), at)
+		return fmt.Errorf("user %d cannot write to %s; change its owner: chown %d %s", os.Geteuid(), at, os.Geteuid(), at)
 	}
 	return nil
 }

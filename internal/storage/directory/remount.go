@@ -16,7 +16,7 @@ func (c *class) Remount(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if c.mount.InMemory() {
-		return "the volumes live in memory, which no cache hides", nil
+		return "the volumes are in memory, so there is no cache to drop", nil
 	}
 	dropped, err := volumes.Drop(ctx, c.home)
 	return dropped.String() + "; the file system stayed mounted", err

@@ -100,7 +100,7 @@ func (c *class) makeDirectories(context.Context) error {
 			return err
 		}
 		if err := os.MkdirAll(home, 0o711); err != nil {
-			return fmt.Errorf("make its directory: %w", err)
+			return fmt.Errorf("create its directory: %w", err)
 		}
 		if err := c.made(o); err != nil {
 			return err
@@ -117,10 +117,10 @@ func (c *class) makeDirectories(context.Context) error {
 func (c *class) makeImage(context.Context) error {
 	f, err := os.OpenFile(c.image(), os.O_CREATE|os.O_RDWR|os.O_TRUNC, 0o600)
 	if err != nil {
-		return fmt.Errorf("make its image: %w", err)
+		return fmt.Errorf("create its image: %w", err)
 	}
 	if err := errors.Join(f.Truncate(c.r.size), f.Close()); err != nil {
-		return fmt.Errorf("make its image of %d bytes: %w; give a smaller size", c.r.size, err)
+		return fmt.Errorf("create its image of %d bytes: %w; use a smaller size", c.r.size, err)
 	}
 	return nil
 }
@@ -185,7 +185,7 @@ func (c *class) attach(ctx context.Context) (*os.File, error) {
 	c.loop = device.Name()
 	o.Loop = c.loop
 	if !direct(c.loop) {
-		err = fmt.Errorf("%s does not do direct I/O on the medium: the page cache would answer in its place; this kernel cannot simulate media", c.loop)
+		err = fmt.Errorf("%s does no direct I/O on the medium, so the page cache would answer instead; this kernel cannot simulate media", c.loop)
 	}
 	if err := errors.Join(err, c.made(o)); err != nil {
 		return nil, errors.Join(err, device.Close())
@@ -293,7 +293,7 @@ func (c *class) Settle(ctx context.Context) (done string, err error) {
 	c.mu.Lock()
 	c.settled = status
 	c.mu.Unlock()
-	return done + "; simulated times run from here on", err
+	return done + "; simulated timing is on from here", err
 }
 
 func (c *class) prepare(do func(*volumes.Set) error) error {

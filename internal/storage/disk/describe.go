@@ -32,10 +32,10 @@ func (c *class) Describe() storage.Description {
 
 func (c *class) notes() []string {
 	notes := []string{
-		"The medium is simulated: its times follow a model, and only while instances run. Volumes are made, cloned and deleted without simulated times.",
+		"The medium is simulated: its timing follows a model, but only while instances run. Volumes are created, cloned and deleted at full speed.",
 	}
 	if c.r.spec.RAID != nil {
-		notes = append(notes, "Parity and reconstruction are simulated in time; the data lies once, in one image.")
+		notes = append(notes, "Parity and reconstruction are simulated in timing only; the data is stored once, in one image.")
 	}
 	if c.r.spec.Lies {
 		notes = append(notes, "The medium lies: it acknowledges flushes without doing them.")
@@ -133,6 +133,6 @@ func doubts(before, now medium.Lateness) []string {
 		return nil
 	}
 	return []string{fmt.Sprintf(
-		"the simulated medium answered %.0f %% of %d requests late, by more than a tenth of their time: the machine was too busy, or the disk below the image too slow, to keep the times of the model",
+		"the simulated medium completed %.0f %% of %d requests more than 10 %% later than its model: the machine was too busy, or the disk below the image too slow",
 		100*float64(late)/float64(requests), requests)}
 }

@@ -90,7 +90,7 @@ func (fs fileSystem) mountAt(at, device, options string) error {
 		data = append(data, option)
 	}
 	if err := unix.Mount(device, at, fs.name, flags, strings.Join(data, ",")); err != nil {
-		return fmt.Errorf("mount %s (%s, options %q): %w; the kernel's log says more: dmesg | tail", device, fs.name, options, err)
+		return fmt.Errorf("mount %s (%s, options %q): %w; for details: dmesg | tail", device, fs.name, options, err)
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ const (
 func collect(at string) error {
 	dir, err := os.Open(at)
 	if err != nil {
-		return fmt.Errorf("free what was deleted: %w", err)
+		return fmt.Errorf("trim deleted blocks: %w", err)
 	}
 	defer dir.Close()
 	// struct xfs_fs_eofblocks: everything, and wait (XFS_EOF_FLAGS_SYNC).
@@ -116,7 +116,7 @@ func collect(at string) error {
 	}{version: 1, flags: 1}
 	_, _, number := unix.Syscall(unix.SYS_IOCTL, dir.Fd(), xfsFreeEOFBlocks, uintptr(unsafe.Pointer(&arguments)))
 	if number != 0 && number != unix.ENOTTY && number != unix.EOPNOTSUPP {
-		return fmt.Errorf("free what was deleted in %s: %w", at, number)
+		return fmt.Errorf("trim deleted blocks in %s: %w", at, number)
 	}
 	return nil
 }

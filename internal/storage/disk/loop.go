@@ -48,7 +48,7 @@ func tryLoop(file *os.File) (*os.File, error) {
 	path := fmt.Sprintf("/dev/loop%d", number)
 	device, err := os.OpenFile(path, os.O_RDWR, 0)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w; make the device node: mknod %s b 7 %d", err, path, number)
+		return nil, fmt.Errorf("%w; create the device node: mknod %s b 7 %d", err, path, number)
 	}
 	if err != nil {
 		return nil, err

@@ -15,44 +15,44 @@ type Parameters struct {
 	Media string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"enum=hdd-7200,enum=ssd-sas,enum=nvme,description=The medium whose figures are the defaults of the other keys"`
 	// Size is that of the medium. Its image is sparse: only what is
 	// written takes space.
-	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the medium (all drives of a RAID set together); seeks are fractions of it"`
-	FileSystem   string      `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,enum=btrfs,description=File system on the medium; the first of these that the machine has unless given; clones share blocks on xfs and btrfs"`
+	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the medium (of all drives of a RAID set); seek times scale with it"`
+	FileSystem   string      `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,enum=btrfs,description=File system on the medium; the default is the first of these that the machine supports; clones share blocks on xfs and btrfs"`
 	MountOptions string      `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the file system separated by commas"`
-	Image        string      `yaml:"image,omitempty" json:"image,omitempty" jsonschema:"enum=file,enum=memory,description=Where the data of the medium lies: a sparse file below the work directory or memory"`
+	Image        string      `yaml:"image,omitempty" json:"image,omitempty" jsonschema:"enum=file,enum=memory,description=Where the data of the medium is stored: a sparse file below the work directory or memory"`
 	Lies         bool        `yaml:"lies,omitempty" json:"lies,omitempty" jsonschema:"description=The medium acknowledges flushes without doing them"`
 
 	WriteCache *study.Bytes `yaml:"write_cache,omitempty" json:"write_cache,omitempty" jsonschema:"description=Size of the write cache of a drive; 0 for none"`
-	Protected  *bool        `yaml:"protected,omitempty" json:"protected,omitempty" jsonschema:"description=The write cache survives a power cut so that a flush need not drain it"`
+	Protected  *bool        `yaml:"protected,omitempty" json:"protected,omitempty" jsonschema:"description=The write cache survives a power cut so a flush need not drain it"`
 
 	RPM       float64         `yaml:"rpm,omitempty" json:"rpm,omitempty" jsonschema:"description=Rotations a minute"`
 	SeekMin   *study.Duration `yaml:"seek_min,omitempty" json:"seek_min,omitempty" jsonschema:"description=Seek to the next track"`
 	SeekMax   *study.Duration `yaml:"seek_max,omitempty" json:"seek_max,omitempty" jsonschema:"description=Seek over the whole drive"`
 	Rate      medium.Rate     `yaml:"rate,omitempty" json:"rate,omitempty" jsonschema:"description=Sustained rate at the first byte such as 180MB/s"`
-	InnerRate medium.Rate     `yaml:"inner_rate,omitempty" json:"inner_rate,omitempty" jsonschema:"description=Sustained rate at the last byte; half of rate unless given"`
+	InnerRate medium.Rate     `yaml:"inner_rate,omitempty" json:"inner_rate,omitempty" jsonschema:"description=Sustained rate at the last byte; default: half of rate"`
 	Interface medium.Rate     `yaml:"interface,omitempty" json:"interface,omitempty" jsonschema:"description=Rate of the link to a rotating drive"`
 	Overhead  *study.Duration `yaml:"overhead,omitempty" json:"overhead,omitempty" jsonschema:"description=Time of the electronics for each command"`
-	Queue     int             `yaml:"queue,omitempty" json:"queue,omitempty" jsonschema:"description=Requests that a rotating drive chooses from; 1 serves them as they come"`
-	ReadAhead *study.Bytes    `yaml:"read_ahead,omitempty" json:"read_ahead,omitempty" jsonschema:"description=How much a rotating drive goes on reading after a read"`
+	Queue     int             `yaml:"queue,omitempty" json:"queue,omitempty" jsonschema:"description=Queue depth of a rotating drive; 1 serves requests in order"`
+	ReadAhead *study.Bytes    `yaml:"read_ahead,omitempty" json:"read_ahead,omitempty" jsonschema:"description=How much a rotating drive reads ahead"`
 
-	Channels     int             `yaml:"channels,omitempty" json:"channels,omitempty" jsonschema:"description=Flash channels that work at once"`
+	Channels     int             `yaml:"channels,omitempty" json:"channels,omitempty" jsonschema:"description=Flash channels that work in parallel"`
 	Page         study.Bytes     `yaml:"page,omitempty" json:"page,omitempty" jsonschema:"description=What a channel reads or programs at once"`
 	ReadLatency  *study.Duration `yaml:"read_latency,omitempty" json:"read_latency,omitempty" jsonschema:"description=Reading a page of flash"`
 	WriteLatency *study.Duration `yaml:"write_latency,omitempty" json:"write_latency,omitempty" jsonschema:"description=Writing into the cache of a flash drive"`
 	Program      *study.Duration `yaml:"program,omitempty" json:"program,omitempty" jsonschema:"description=Programming a page of flash"`
-	Flush        *study.Duration `yaml:"flush,omitempty" json:"flush,omitempty" jsonschema:"description=A flush of a flash drive besides draining its cache"`
+	Flush        *study.Duration `yaml:"flush,omitempty" json:"flush,omitempty" jsonschema:"description=A flush of a flash drive in addition to draining its cache"`
 	ReadRate     medium.Rate     `yaml:"read_rate,omitempty" json:"read_rate,omitempty" jsonschema:"description=Ceiling of a flash drive's reads"`
 	WriteRate    medium.Rate     `yaml:"write_rate,omitempty" json:"write_rate,omitempty" jsonschema:"description=Ceiling of a flash drive's writes"`
 	FastBytes    study.Bytes     `yaml:"fast_bytes,omitempty" json:"fast_bytes,omitempty" jsonschema:"description=Bytes that can be written before programs become slow (the write cliff); 0 is no cliff"`
 	SlowProgram  *study.Duration `yaml:"slow_program,omitempty" json:"slow_program,omitempty" jsonschema:"description=Programming a page past the write cliff"`
 
-	RAID *RAID `yaml:"raid,omitempty" json:"raid,omitempty" jsonschema:"description=Makes the medium a set of such drives"`
+	RAID *RAID `yaml:"raid,omitempty" json:"raid,omitempty" jsonschema:"description=Combine several such drives into one medium"`
 }
 
 // RAID configures a set of drives.
 type RAID struct {
 	Level     int         `yaml:"level" json:"level" jsonschema:"enum=0,enum=5,enum=6,enum=10,description=RAID level"`
 	Drives    int         `yaml:"drives" json:"drives" jsonschema:"description=Number of drives"`
-	Chunk     study.Bytes `yaml:"chunk,omitempty" json:"chunk,omitempty" jsonschema:"description=What lies on one drive before the next one follows; 64KiB unless given"`
+	Chunk     study.Bytes `yaml:"chunk,omitempty" json:"chunk,omitempty" jsonschema:"description=Stripe unit per drive; default 64KiB"`
 	Degraded  int         `yaml:"degraded,omitempty" json:"degraded,omitempty" jsonschema:"description=Drives that have failed"`
 	Cache     study.Bytes `yaml:"cache,omitempty" json:"cache,omitempty" jsonschema:"description=Write cache of the controller"`
 	Protected bool        `yaml:"protected,omitempty" json:"protected,omitempty" jsonschema:"description=The controller's cache survives a power cut"`

@@ -22,7 +22,7 @@ var (
 // CheckFault implements storage.FaultChecker.
 func (Kind) CheckFault(_ any, action string, _ []string) error {
 	if action != study.CutPower {
-		return fmt.Errorf("%q is not a fault of a simulated medium; there is: %s", action, study.CutPower)
+		return fmt.Errorf("%q is not a fault of a simulated medium; supported: %s", action, study.CutPower)
 	}
 	return nil
 }
@@ -31,7 +31,7 @@ func (Kind) CheckFault(_ any, action string, _ []string) error {
 // cannot reach it any more.
 func (c *class) CutPower(_ context.Context, part string, seed uint64) (storage.PowerLoss, error) {
 	if part != "" {
-		return storage.PowerLoss{}, fmt.Errorf("a simulated medium has no part %q of its own power", part)
+		return storage.PowerLoss{}, fmt.Errorf("a simulated medium has no part %q to cut the power of", part)
 	}
 	p, _, err := c.ready()
 	if err != nil {
@@ -54,7 +54,7 @@ func (c *class) RestorePower(ctx context.Context) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.giveUp(ctx); err != nil {
-		return fmt.Errorf("give up what was mounted when the power was cut: %w", err)
+		return fmt.Errorf("unmount after the power cut: %w", err)
 	}
 	if err := p.tell(medium.PowerOn); err != nil {
 		return err

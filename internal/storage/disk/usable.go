@@ -12,7 +12,7 @@ import (
 // or enables it.
 func usable(fs fileSystem) error {
 	if missing := append(lacks(), fs.lacks()...); len(missing) > 0 {
-		return errors.New("simulated media lack " + strings.Join(missing, "; and "))
+		return errors.New("simulated media need " + strings.Join(missing, "; and "))
 	}
 	return nil
 }
@@ -29,7 +29,7 @@ func (n *needs) need(ok bool, text string) {
 // lacks lists what every simulated medium needs and this machine does not have.
 func lacks() []string {
 	var n needs
-	n.need(os.Geteuid() == 0, "root rights to mount (run it with sudo)")
+	n.need(os.Geteuid() == 0, "root to mount (run it with sudo)")
 	n.need(exists("/dev/fuse"), "/dev/fuse (run: modprobe fuse; in a container, pass --device /dev/fuse --privileged)")
 	n.need(exists(loopControl), "/dev/loop-control (run: modprobe loop; in a container, pass --privileged)")
 	return n

@@ -36,8 +36,8 @@ func (p *problems) unless(ok bool, field, format string, args ...any) {
 func (p *Parameters) validate() []storage.FieldError {
 	var bad problems
 	base, known := media()[p.Media]
-	bad.unless(known, "media", "there is no medium %q; take one of %s", p.Media, strings.Join(mediaNames(), ", "))
-	bad.unless(oneOf(p.FileSystem, append(fileSystemNames(), "")...), "file_system", "%q is none of %s", p.FileSystem, strings.Join(fileSystemNames(), ", "))
+	bad.unless(known, "media", "unknown medium %q; choose one of %s", p.Media, strings.Join(mediaNames(), ", "))
+	bad.unless(oneOf(p.FileSystem, append(fileSystemNames(), "")...), "file_system", "%q is not one of %s", p.FileSystem, strings.Join(fileSystemNames(), ", "))
 	bad.unless(oneOf(p.Image, "", imageFile, imageMemory), "image", "%q is neither %s nor %s", p.Image, imageFile, imageMemory)
 	if !known {
 		return bad
@@ -47,7 +47,7 @@ func (p *Parameters) validate() []storage.FieldError {
 		wrong, sort = rotatingKeys, "rotating medium"
 	}
 	for _, key := range p.given(wrong) {
-		bad.unless(false, key, "only a %s has it, %s is none", sort, p.Media)
+		bad.unless(false, key, "only a %s has it; %s is not one", sort, p.Media)
 	}
 	r := p.resolve()
 	bad.unless(r.size >= smallest, "size", "%s is less than 512MiB, too little for a file system", p.Size)
@@ -64,7 +64,7 @@ func (r resolved) validateRotational(bad *problems) {
 	}
 	bad.unless(s.RPM >= 100 && s.RPM <= 100_000, "rpm", "%g is not between 100 and 100000", s.RPM)
 	bad.unless(s.SeekMax >= s.SeekMin, "seek_max", "%s is less than seek_min, %s", s.SeekMax, s.SeekMin)
-	bad.unless(s.InnerRate <= s.OuterRate, "inner_rate", "inner tracks hold less than outer ones: it is above rate")
+	bad.unless(s.InnerRate <= s.OuterRate, "inner_rate", "must not be above rate: inner tracks hold less than outer ones")
 	bad.unless(s.Queue >= 1, "queue", "%d is less than 1", s.Queue)
 }
 
@@ -75,7 +75,7 @@ func (r resolved) validateFlash(bad *problems) {
 	}
 	bad.unless(s.Channels >= 1 && s.Channels <= 4096, "channels", "%d is not between 1 and 4096", s.Channels)
 	bad.unless(s.Page >= 4096 && s.Page%4096 == 0, "page", "%d is not a multiple of 4KiB", s.Page)
-	bad.unless(s.Cache.Bytes >= s.Page, "write_cache", "a flash drive programs from its cache: it needs at least a page, %d bytes", s.Page)
+	bad.unless(s.Cache.Bytes >= s.Page, "write_cache", "must be at least one page (%d bytes): a flash drive programs pages from its cache", s.Page)
 	bad.unless(s.Program > 0, "program", "it cannot be 0")
 	bad.unless(s.SlowProgram >= s.Program, "slow_program", "%s is less than program, %s", s.SlowProgram, s.Program)
 }
@@ -88,13 +88,13 @@ func (r *RAID) validate(bad *problems) {
 		return
 	}
 	fewest, known := fewestDrives()[r.Level]
-	bad.unless(known, "raid.level", "%d is none of 0, 5, 6 and 10", r.Level)
-	bad.unless(r.Drives >= fewest && r.Drives <= 256, "raid.drives", "RAID %d takes %d to 256 drives, not %d", r.Level, fewest, r.Drives)
-	bad.unless(r.Level != 10 || r.Drives%2 == 0, "raid.drives", "RAID 10 takes pairs, not %d drives", r.Drives)
+	bad.unless(known, "raid.level", "must be 0, 5, 6 or 10, got %d", r.Level)
+	bad.unless(r.Drives >= fewest && r.Drives <= 256, "raid.drives", "RAID %d needs %d to 256 drives, got %d", r.Level, fewest, r.Drives)
+	bad.unless(r.Level != 10 || r.Drives%2 == 0, "raid.drives", "RAID 10 needs an even number of drives, got %d", r.Drives)
 	bad.unless(r.Chunk == 0 || r.Chunk >= 4096 && r.Chunk%4096 == 0, "raid.chunk", "%s is not a multiple of 4KiB", r.Chunk)
 	survives := map[int]int{5: 1, 6: 2, 10: r.Drives / 2}[r.Level]
 	bad.unless(r.Degraded >= 0 && r.Degraded <= survives, "raid.degraded",
-		"RAID %d of %d drives survives the loss of %d, not of %d", r.Level, r.Drives, survives, r.Degraded)
+		"RAID %d of %d drives survives the loss of at most %d, got %d", r.Level, r.Drives, survives, r.Degraded)
 }
 
 // given lists which of some keys are set.

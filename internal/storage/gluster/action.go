@@ -28,7 +28,7 @@ var verbs = map[string][]string{
 }
 
 func parseAction(text string) (action, error) {
-	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; there are: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", text)
+	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; supported: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", text)
 	words := strings.Fields(text)
 	if rest, ok := strings.CutPrefix(text, study.CutPower+" "); ok {
 		words = append([]string{study.CutPower}, strings.Fields(rest)...)
@@ -43,7 +43,7 @@ func parseAction(text string) (action, error) {
 	a := action{verb: words[0], what: words[1], n: n}
 	switch rest := words[3:]; {
 	case a.verb == "degrade" && len(rest) != 1:
-		return action{}, fmt.Errorf("%q does not say to what rate: write degrade link %d 100mbit", text, n)
+		return action{}, fmt.Errorf("%q has no rate: write degrade link %d 100mbit", text, n)
 	case a.verb == "degrade":
 		a.rate, err = parseRate(rest[0])
 	case len(rest) > 0:
@@ -70,7 +70,7 @@ func (a action) within(p *Parameters) error {
 		most = g.Bricks()
 	}
 	if a.n < 1 || a.n > most {
-		return fmt.Errorf("there is no %s %d; the pool has 1 to %d", a.what, a.n, most)
+		return fmt.Errorf("%s %d does not exist; the pool has 1 to %d", a.what, a.n, most)
 	}
 	return nil
 }
@@ -119,11 +119,11 @@ func (a action) after(earlier []action, p *Parameters) error {
 	switch a.verb {
 	case "kill", "stop", study.CutPower:
 		if gone {
-			return fmt.Errorf("%s %d is already gone then", a.what, a.n)
+			return fmt.Errorf("%s %d is already down at that point", a.what, a.n)
 		}
 	case "restart", "restore":
 		if !touched || a.what == "peer" && !gone {
-			return fmt.Errorf("%s %d is in order then: no fault before it took it away", a.what, a.n)
+			return fmt.Errorf("%s %d is healthy at that point: no earlier fault affects it", a.what, a.n)
 		}
 	}
 	return nil

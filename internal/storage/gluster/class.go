@@ -34,11 +34,11 @@ func (p *Pool) Describe() storage.Description {
 	if p.p.Access == accessNFS {
 		d.FileSystem = nfsmount.FileSystem(p.kernelNFS)
 		if !p.kernelNFS {
-			d.Notes = append(d.Notes, "this kernel has no NFS client: Plimsoll's own works in user space and costs more CPU")
+			d.Notes = append(d.Notes, "this kernel has no NFS client, so Plimsoll uses its own, which runs in user space and costs more CPU")
 		}
 	}
 	if p.p.CPU > 0 {
-		d.Text += fmt.Sprintf(", %g CPU a peer", p.p.CPU)
+		d.Text += fmt.Sprintf(", %g CPU per peer", p.p.CPU)
 		if !p.groups.CPU() {
 			d.Notes = append(d.Notes, "the CPU limit of the peers is not enforced on this machine")
 		}
@@ -112,7 +112,7 @@ var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 // Provision makes a volume and mounts it, without simulated times.
 func (p *Pool) Provision(ctx context.Context, name string) (made storage.Volume, err error) {
 	if !volumeName.MatchString(name) {
-		return made, fmt.Errorf("%q cannot name a Gluster volume", name)
+		return made, fmt.Errorf("%q is not a valid Gluster volume name", name)
 	}
 	if !p.up {
 		return made, errors.New("pool " + p.name + " is not up")
@@ -136,7 +136,7 @@ func (p *Pool) provision(ctx context.Context, name string) (storage.Volume, erro
 	}
 	p.mu.Unlock()
 	if twice {
-		return storage.Volume{}, fmt.Errorf("there is a volume %s already", name)
+		return storage.Volume{}, fmt.Errorf("volume %s already exists", name)
 	}
 	data := storage.Volume{Name: name, Path: filepath.Join(v.path, "data")}
 	err := v.make(ctx)
@@ -176,7 +176,7 @@ func (p *Pool) Clone(ctx context.Context, key, name string) (storage.Volume, err
 	source, ok := p.golden[key]
 	p.mu.Unlock()
 	if !ok {
-		return storage.Volume{}, fmt.Errorf("clone volume %s: there is no golden volume %q", name, key)
+		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q does not exist", name, key)
 	}
 	v, err := p.Provision(ctx, name)
 	if err != nil {

@@ -50,7 +50,7 @@ func (p *Pool) killPeer(ctx context.Context, n int) error {
 func (p *Pool) restartPeer(ctx context.Context, n int) error {
 	r := p.peer(n)
 	if r.dead() == nil {
-		return fmt.Errorf("peer %d is alive", n)
+		return fmt.Errorf("peer %d is already running", n)
 	}
 	p.hurt.mended("peer", n)
 	if err := r.restorePower(ctx); err != nil {
@@ -76,7 +76,7 @@ func (p *Pool) stopBrick(ctx context.Context, n int) error {
 		}
 	}
 	if stopped == 0 {
-		return fmt.Errorf("no process serves brick %d", n)
+		return fmt.Errorf("no process is serving brick %d", n)
 	}
 	p.hurt.note("brick", n)
 	return nil

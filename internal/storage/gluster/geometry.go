@@ -53,14 +53,14 @@ func number(s string) int {
 func (g Geometry) check() error {
 	switch {
 	case g.Sets < 1:
-		return fmt.Errorf("a volume has at least one set of bricks, not %d", g.Sets)
+		return fmt.Errorf("a volume needs at least one set of bricks, got %d", g.Sets)
 	case g.Data == 0 && g.Replica == 1:
 		return fmt.Errorf("one copy is no replication: write \"distributed %d\"", g.Sets)
 	case g.Data > 0 && g.Redundancy < 1:
 		return fmt.Errorf("a dispersed volume needs at least one brick of redundancy")
 	case g.Data > 0 && g.Data <= g.Redundancy:
 		// A majority of the bricks has to be there, or writes could diverge.
-		return fmt.Errorf("a dispersed volume needs more data bricks than redundancy, not %d+%d", g.Data, g.Redundancy)
+		return fmt.Errorf("a dispersed volume needs more data bricks than redundancy bricks, got %d+%d", g.Data, g.Redundancy)
 	}
 	return nil
 }

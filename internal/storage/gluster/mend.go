@@ -70,7 +70,7 @@ func (p *Pool) Mend(ctx context.Context) (done []string, err error) {
 		action := fmt.Sprintf("%s %s %d", verb, w.what, w.n)
 		if err := p.Fault(ctx, action); err != nil {
 			p.hurt.note(w.what, w.n)
-			return done, fmt.Errorf("mend the pool: %s: %w", action, err)
+			return done, fmt.Errorf("repair the pool: %s: %w", action, err)
 		}
 		done = append(done, action)
 	}

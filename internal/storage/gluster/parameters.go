@@ -16,12 +16,12 @@ import (
 type Parameters struct {
 	Peers    int    `yaml:"peers,omitempty" json:"peers" jsonschema:"description=Storage servers; each has its own network and mount namespace,minimum=1,maximum=24"`
 	Bricks   int    `yaml:"bricks,omitempty" json:"bricks" jsonschema:"description=Bricks of each peer,minimum=1,maximum=24"`
-	Geometry string `yaml:"geometry,omitempty" json:"geometry" jsonschema:"description=How volumes spread data: distributed 3 or replica 3 or 2x3 or 4+2 or 2x(4+2)"`
+	Geometry string `yaml:"geometry,omitempty" json:"geometry" jsonschema:"description=Layout of volumes: distributed 3 or replica 3 or 2x3 or 4+2 or 2x(4+2)"`
 	// Disk is the simulated disk behind each brick.
 	Disk *disk.Parameters `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
 	// CPU limits each peer: its management daemon and its bricks together.
 	CPU  float64 `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
-	Link string  `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Rate of every host's link such as 1gbit or 10gbit"`
+	Link string  `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is how instances reach their volumes.
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
 	// Deployment says whether instances share the peers' CPU and links.
@@ -85,10 +85,10 @@ func (p *Parameters) validate() []storage.FieldError {
 		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
 	}
 	if p.Peers < 1 || p.Peers > 24 {
-		bad("peers", "a pool on one machine has 1 to 24 peers, not %d", p.Peers)
+		bad("peers", "peers must be 1 to 24, got %d", p.Peers)
 	}
 	if p.Bricks < 1 || p.Bricks > 24 {
-		bad("bricks", "a peer has 1 to 24 bricks, not %d", p.Bricks)
+		bad("bricks", "bricks must be 1 to 24 for each peer, got %d", p.Bricks)
 	}
 	if g, err := ParseGeometry(p.Geometry); err != nil {
 		bad("geometry", "%v", err)
@@ -96,7 +96,7 @@ func (p *Parameters) validate() []storage.FieldError {
 		bad("geometry", "%s needs %d bricks; %d peers with %d bricks each have %d", g, g.Bricks(), p.Peers, p.Bricks, have)
 	}
 	if p.CPU < 0 {
-		bad("cpu", "a limit is not negative")
+		bad("cpu", "a limit must not be negative")
 	}
 	if p.Link != "" {
 		if _, err := parseRate(p.Link); err != nil {
@@ -104,10 +104,10 @@ func (p *Parameters) validate() []storage.FieldError {
 		}
 	}
 	if p.Access != accessNative && p.Access != accessNFS {
-		bad("access", "%q is no way to a volume: write %s or %s", p.Access, accessNative, accessNFS)
+		bad("access", "unknown access %q: write %s or %s", p.Access, accessNative, accessNFS)
 	}
 	if p.Deployment != coupled && p.Deployment != decoupled {
-		bad("deployment", "%q is no deployment: write %s or %s", p.Deployment, coupled, decoupled)
+		bad("deployment", "unknown deployment %q: write %s or %s", p.Deployment, coupled, decoupled)
 	}
 	for name, value := range p.Options {
 		if !optionName.MatchString(name) || strings.ContainsAny(value, "\n\x00") {

@@ -248,7 +248,7 @@ func poll(ctx context.Context, limit time.Duration, what string, done func() (bo
 		case <-time.After(100 * time.Millisecond):
 		}
 		if time.Now().After(deadline) {
-			return fmt.Errorf("waited %s for %s in vain", limit, what)
+			return fmt.Errorf("timed out after %s waiting for %s", limit, what)
 		}
 	}
 }

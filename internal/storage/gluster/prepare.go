@@ -84,7 +84,7 @@ func (p *Pool) settleBricks(ctx context.Context) (string, error) {
 			errs = append(errs, err)
 		}
 	}
-	return "wrote back what was dirty on clients and bricks, without simulated times and CPU limits, and dropped it from the page cache", errors.Join(errs...)
+	return "wrote back dirty pages of clients and bricks, without simulated timing and CPU limits, and dropped them from the page cache", errors.Join(errs...)
 }
 
 // settle flushes a mount and drops its files from the client's page cache

@@ -49,7 +49,7 @@ func (p *Pool) gluster(ctx context.Context, args ...string) (string, error) {
 		}
 		return text, nil
 	}
-	return "", errors.New("no peer of the pool is alive")
+	return "", errors.New("no peer of the pool is running")
 }
 
 // make creates and starts the volume and sets its options.

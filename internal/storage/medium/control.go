@@ -38,7 +38,7 @@ type Status struct {
 func answer(p *player, stdin io.Reader, stdout io.Writer) error {
 	out := json.NewEncoder(stdout)
 	if err := out.Encode(p.status()); err != nil {
-		return fmt.Errorf("tell that the medium is ready: %w", err)
+		return fmt.Errorf("report that the medium is ready: %w", err)
 	}
 	lines := bufio.NewScanner(stdin)
 	for lines.Scan() {

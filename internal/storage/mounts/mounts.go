@@ -146,17 +146,17 @@ func SpaceOf(path string) (Space, error) {
 const usualDepth = 32
 
 // Actuators guesses how many requests a block device serves at once, and says
-// on what the guess rests: one when the kernel calls it rotating, else as many
+// on what the guess rests: one when the kernel reports it as rotating, else as many
 // as the kernel queues for it, at most usualDepth.
 func Actuators(device string) (n int, assumed string) {
 	n = min(usualDepth, max(1, int(number(read(device, "queue/nr_requests")))))
 	switch {
 	case Rotates(device) && Virtual(device):
-		return 1, "the hypervisor calls it rotating, which it does of any disk unless told otherwise"
+		return 1, "the hypervisor reports it as rotating, as it does for any disk by default"
 	case Rotates(device):
-		return 1, "the kernel calls it rotating"
+		return 1, "the kernel reports it as rotating"
 	}
-	return n, fmt.Sprintf("the kernel calls it flash, and queues %d or more for it", n)
+	return n, fmt.Sprintf("the kernel reports it as flash with a queue depth of %d or more", n)
 }
 
 // Virtual says whether a block device is a hypervisor's, so that the kernel

@@ -20,7 +20,7 @@ type Dropped struct {
 // String says it for results.
 func (d Dropped) String() string {
 	if d.Kept > 0 {
-		return fmt.Sprintf("dropped %d files from the page cache, except for %d bytes that the kernel kept", d.Files, d.Kept)
+		return fmt.Sprintf("dropped %d files from the page cache; the kernel kept %d bytes", d.Files, d.Kept)
 	}
 	return fmt.Sprintf("dropped %d files from the page cache", d.Files)
 }

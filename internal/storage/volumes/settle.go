@@ -19,13 +19,13 @@ func (s *Set) Settle(ctx context.Context, dropCaches bool) (string, error) {
 	}
 	synced := time.Since(began).Round(time.Millisecond)
 	if !dropCaches {
-		return fmt.Sprintf("wrote back what was dirty (%s); the page cache is the medium and was kept", synced), nil
+		return fmt.Sprintf("wrote back dirty pages (%s); the page cache is the medium and was kept", synced), nil
 	}
 	files, err := advise(ctx, s.home)
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("wrote back what was dirty (%s) and dropped %d files from the page cache", synced, files), nil
+	return fmt.Sprintf("wrote back dirty pages (%s) and dropped %d files from the page cache", synced, files), nil
 }
 
 func syncFileSystem(dir string) error {

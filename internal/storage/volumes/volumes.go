@@ -122,10 +122,10 @@ func (s *Set) Clone(ctx context.Context, key, name string) (storage.Volume, erro
 	g := s.golden[key]
 	s.mu.Unlock()
 	if g == nil || g.path == "" {
-		return v, fmt.Errorf("clone volume %s: there is no golden volume %q; Import brings one in", name, key)
+		return v, fmt.Errorf("clone volume %s: golden volume %q has not been imported", name, key)
 	}
 	if _, err := os.Lstat(v.Path); !errors.Is(err, fs.ErrNotExist) {
-		return v, fmt.Errorf("clone volume %s: %s is there already", name, v.Path)
+		return v, fmt.Errorf("clone volume %s: %s already exists", name, v.Path)
 	}
 	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: s.uid, GID: s.gid}); err != nil {
 		return v, errors.Join(err, clone.Remove(v.Path))
@@ -152,7 +152,7 @@ func (s *Set) volume(name string) (storage.Volume, error) {
 // plain refuses names that would lead out of the directory.
 func plain(name string) error {
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
-		return fmt.Errorf("%q cannot name a volume: use letters, digits and hyphens", name)
+		return fmt.Errorf("%q is not a valid volume name: use letters, digits and hyphens", name)
 	}
 	return nil
 }

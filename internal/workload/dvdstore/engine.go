@@ -32,7 +32,7 @@ func engineOf(name string) (engine, error) {
 	case mariadbName:
 		return mariadb{}, nil
 	}
-	return nil, fmt.Errorf("workload %s does not run on engine %q, but on %s and %s", Name, name, mariadbName, postgresName)
+	return nil, fmt.Errorf("workload %s does not run on engine %q, only on %s and %s", Name, name, mariadbName, postgresName)
 }
 
 // connect opens the target with at most so many connections and makes sure

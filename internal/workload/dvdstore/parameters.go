@@ -38,17 +38,17 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
 	}
 	if p.Version != 2 {
-		wrong("version", "is %d; this release plays DVD Store 2 only, so write 2", p.Version)
+		wrong("version", "must be 2: this release supports only DVD Store 2, got %d", p.Version)
 	}
 	if _, err := data.ParseSize(p.Size); err != nil {
 		wrong("size", "%v", err)
 	}
 	if !(p.PctNewCustomers >= 0 && p.PctNewCustomers <= 100) {
-		wrong("pct_newcustomers", "is %v; a share in percent lies between 0 and 100", p.PctNewCustomers)
+		wrong("pct_newcustomers", "must be 0 to 100 percent, got %v", p.PctNewCustomers)
 	}
 	within := func(field string, n, limit int) {
 		if n < 1 || n > limit {
-			wrong(field, "is %d; expected a mean between 1 and %d", n, limit)
+			wrong(field, "must be 1 to %[2]d, got %[1]d", n, limit)
 		}
 	}
 	within("n_searches", p.NSearches, maxSearches)
