@@ -5,6 +5,7 @@ package app
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 
@@ -41,6 +42,9 @@ type Server struct {
 	Socket string
 	// Database, User and Password are what users connect with.
 	Database, User, Password string
+	// Complaints finds the lines of its log that say why it gave up; nil, or
+	// where it finds none, the last lines stand for them.
+	Complaints *regexp.Regexp
 }
 
 // File is a configuration or secret file that the platform writes before the

@@ -134,7 +134,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 		return err
 	}
 	c.platform, err = c.parts.Platform(PlatformEnv{
-		RunID: c.o.RunID, Scratch: c.o.Scratch, Logs: filepath.Join(c.o.Scratch, "logs"),
+		RunID: c.o.RunID, Scratch: c.o.Scratch, Logs: c.serverLogs(),
 		Journal: c.journal, Log: c.o.Log,
 	})
 	if err != nil {

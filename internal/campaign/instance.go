@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -86,7 +85,7 @@ func (i *instance) clone(ctx context.Context) error {
 
 // unique names the instance within the run, so that a volume or process of a
 // trial is never taken for one of another.
-func (i *instance) unique() string { return fmt.Sprintf("t%d-%s", i.t.plan.Order, i.name) }
+func (i *instance) unique() string { return i.t.prefix() + i.name }
 
 func (i *instance) server() app.Server {
 	engine := i.t.c.parts.Engines[i.t.variant.Engine.Name]
@@ -183,12 +182,5 @@ func (i *instance) down(ctx context.Context) error {
 }
 
 func (i *instance) keepLog() error {
-	text, err := os.ReadFile(i.process.Log())
-	if errors.Is(err, os.ErrNotExist) {
-		return nil
-	}
-	if err != nil {
-		return fmt.Errorf("keep its log: %w", err)
-	}
-	return os.WriteFile(filepath.Join(i.t.files.Logs(), i.name+".log"), text, 0o644)
+	return keepLog(i.process.Log(), filepath.Join(i.t.files.Logs(), i.name+".log"))
 }

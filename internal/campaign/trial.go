@@ -192,7 +192,7 @@ func (t *trial) finish(cause error) error {
 	if cause == nil {
 		r.Status = result.Passed
 	} else {
-		r.Failure = failureOf(cause, t.stage)
+		r.Failure = t.failure(cause)
 	}
 	if err := t.files.Finish(r, t.series); err != nil {
 		return fmt.Errorf("write the result of trial %s: %w", t.plan.ID, err)

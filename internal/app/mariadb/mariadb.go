@@ -6,6 +6,7 @@ package mariadb
 
 import (
 	"context"
+	"regexp"
 	"strings"
 	"time"
 
@@ -96,9 +97,13 @@ func oneShot(in app.Installation, c app.Config, step string, command []string) a
 		Name: c.Name + "-" + step, Engine: "mariadb", Command: command,
 		Files:        []app.File{{Path: configFile, Content: configuration(in, c), Mode: 0o600}},
 		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
-		Unprivileged: true,
+		Unprivileged: true, Complaints: complaints,
 	}
 }
+
+// complaints are the lines in which the server or its installer says why it gave
+// up, without what the installer advises after them.
+var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 
 // Server runs on a data directory that Initialise made. Its configuration is
 // not on the volume, so that a clone of the volume can be given another.
@@ -110,6 +115,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Limits:  c.Limits,
 		Ready:   ready,
 		// After a crash the log is replayed first; on slow storage that takes long.
+		Complaints:   complaints,
 		StartTimeout: 5 * time.Minute,
 		Stop:         "TERM",
 		StopTimeout:  2 * time.Minute,

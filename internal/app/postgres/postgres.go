@@ -6,6 +6,7 @@ package postgres
 
 import (
 	"context"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -95,9 +96,13 @@ func oneShot(c app.Config, step string, command []string) app.Server {
 	return app.Server{
 		Name: c.Name + "-" + step, Engine: "postgres", Command: command,
 		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
-		Unprivileged: true, Named: true,
+		Unprivileged: true, Named: true, Complaints: complaints,
 	}
 }
+
+// complaints are the lines in which a server or initdb says why it gave up. A
+// wrong value in the configuration is told at the level LOG, before the FATAL.
+var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:  (?:invalid|unrecognized|parameter|could not)|^\w+: (?:error|detail|hint):`)
 
 // Server runs on a cluster that Initialise made. Its configuration is not on
 // the volume, so that a clone of the volume can be given another.
@@ -113,6 +118,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Limits: c.Limits,
 		Ready:  ready,
 		// After a crash the log is replayed first; on slow storage that takes long.
+		Complaints:   complaints,
 		StartTimeout: 5 * time.Minute,
 		Stop:         "INT", // fast shutdown: users are disconnected, all is written
 		StopTimeout:  2 * time.Minute,

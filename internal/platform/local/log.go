@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -15,8 +17,9 @@ const (
 
 // serverLog is a server's log file, to which restarts append.
 type serverLog struct {
-	path string
-	from int64 // where this start began
+	path       string
+	from       int64          // where this start began
+	complaints *regexp.Regexp // the lines that say why it gave up
 }
 
 func openLog(path string) (serverLog, *os.File, error) {
@@ -32,28 +35,45 @@ func openLog(path string) (serverLog, *os.File, error) {
 	return serverLog{path: path, from: info.Size()}, f, nil
 }
 
-// tail gives the last lines that this start wrote.
-func (l serverLog) tail() string {
+// written are the lines that this start wrote, at most the last tailBytes.
+func (l serverLog) written() []string {
 	f, err := os.Open(l.path)
 	if err != nil {
-		return ""
+		return nil
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return ""
+		return nil
 	}
 	at := max(l.from, info.Size()-tailBytes)
 	data, _ := io.ReadAll(io.NewSectionReader(f, at, info.Size()-at)) // what could be read is enough
-	lines := strings.Split(strings.TrimSpace(string(data)), "\n")
+	return strings.Split(strings.TrimSpace(string(data)), "\n")
+}
+
+// tail gives the last lines that this start wrote.
+func (l serverLog) tail() string { return lastOf(l.written()) }
+
+func lastOf(lines []string) string {
 	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
 }
 
-// withTail adds the tail to what happened.
+// reasons are the lines that say why the server gave up.
+func (l serverLog) reasons() string {
+	if l.complaints == nil {
+		return ""
+	}
+	return lastOf(slices.DeleteFunc(l.written(), func(line string) bool { return !l.complaints.MatchString(line) }))
+}
+
+// withTail adds to what happened what the server says about it.
 func (l serverLog) withTail(what error) error {
 	tail := l.tail()
 	if tail == "" {
 		return fmt.Errorf("%w; its log %s is empty", what, l.path)
+	}
+	if reasons := l.reasons(); reasons != "" {
+		return fmt.Errorf("%w; its log %s says:\n%s", what, l.path, reasons)
 	}
 	return fmt.Errorf("%w; the end of its log %s:\n%s", what, l.path, tail)
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -85,6 +86,23 @@ func TestLogTail(t *testing.T) {
 	lines := strings.Split(log.tail(), "\n")
 	if len(lines) != tailLines || lines[tailLines-1] != "last" {
 		t.Errorf("%d lines, the last is %q", len(lines), lines[len(lines)-1])
+	}
+}
+
+// What an installer advises must not push out what the server says.
+func TestErrorsHaveTheServersOwnWords(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.log")
+	log, f, err := openLog(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteString("Starting\n0 [ERROR] unknown value 'x' of y\n" + strings.Repeat("Examine the logs\n", 2*tailLines)); err != nil {
+		t.Fatal(err)
+	}
+	log.complaints = regexp.MustCompile(`\[ERROR\]`)
+	if err, want := log.withTail(errors.New("it ended")), "it ended; its log "+path+" says:\n0 [ERROR] unknown value 'x' of y"; err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
 	}
 }
 

@@ -150,6 +150,7 @@ func (p *process) exec() error {
 		return err
 	}
 	defer file.Close() // the process has its own
+	log.complaints = p.server.Complaints
 	p.log = log
 	p.cmd = p.command(file)
 	p.started = time.Now()
