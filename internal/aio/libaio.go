@@ -20,15 +20,15 @@ const (
 
 // controlBlock is struct iocb on a little-endian machine.
 type controlBlock struct {
-	tag             uint64
-	key, flags      uint32 // flags is aio_rw_flags
-	command         uint16
-	priority        int16
-	fd              uint32
-	buffer, length  uint64
-	offset          int64
-	_               uint64
-	ioFlags, result uint32
+	tag            uint64
+	_              uint32 // aio_key
+	flags          uint32 // aio_rw_flags
+	command        uint16
+	_              int16 // aio_reqprio
+	fd             uint32
+	buffer, length uint64
+	offset         int64
+	_              [2]uint64 // aio_reserved2, aio_flags, aio_resfd
 }
 
 // aioEvent is struct io_event.

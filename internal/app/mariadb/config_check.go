@@ -2,15 +2,12 @@ package mariadb
 
 import (
 	"context"
-	"fmt"
-	"maps"
 	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/study"
 )
 
 var _ app.ConfigChecker = Engine{}
@@ -22,46 +19,31 @@ const leastMemory = 96 * mib
 // CheckConfig has the server read each setting: with --help it ends after it
 // has judged all that it was given.
 func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	var all []app.ConfigProblem
-	if c.Limits.Memory > 0 && c.Limits.Memory < leastMemory {
-		all = append(all, app.ConfigProblem{Field: "memory", Reason: fmt.Sprintf("MariaDB does not start in %s", study.Bytes(c.Limits.Memory)),
-			Hint: fmt.Sprintf("give it at least %s", study.Bytes(leastMemory))})
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		if problem := checkSetting(ctx, in, name, c.Settings[name]); problem != nil {
-			all = append(all, *problem)
-		}
-	}
-	return all, ctx.Err()
+	return app.JudgeConfig(c, "MariaDB", leastMemory, func(name, value string) *app.ConfigProblem {
+		return checkSetting(ctx, in, name, value)
+	}), ctx.Err()
 }
 
 // refusals are the lines in which the server refuses or changes a setting.
 var refusals = regexp.MustCompile(`(?m)(?:\[ERROR\] (?:\S*mariadbd: )?(.*)|\[Warning\] (option '.*adjusted to.*))$`)
 
 func checkSetting(ctx context.Context, in app.Installation, name, value string) *app.ConfigProblem {
-	problem := &app.ConfigProblem{Field: "settings." + name}
 	if owned(in, name) {
-		problem.Reason = "Plimsoll sets " + name + " for every instance"
-		problem.Hint = "remove it"
-		return problem
+		return app.OwnedSetting(name)
 	}
 	option := "--" + strings.ReplaceAll(name, "_", "-")
 	if value != "" {
 		option += "=" + value
 	}
-	out := ask(ctx, in, option)
-	found := refusals.FindStringSubmatch(out)
+	found := refusals.FindStringSubmatch(ask(ctx, in, option))
 	if found == nil {
 		return nil
 	}
-	problem.Reason = found[1] + found[2]
-	if strings.HasPrefix(problem.Reason, "unknown variable") || strings.HasPrefix(problem.Reason, "unknown option") {
-		problem.Reason = fmt.Sprintf("MariaDB %s has no setting %s", in.Version, name)
-		if near := study.Nearest(name, settingNames(ctx, in)); near != "" {
-			problem.Hint = "did you mean " + near + "?"
-		}
+	reason := found[1] + found[2]
+	if strings.HasPrefix(reason, "unknown variable") || strings.HasPrefix(reason, "unknown option") {
+		return app.UnknownSetting("MariaDB", in.Version, name, settingNames(ctx, in))
 	}
-	return problem
+	return &app.ConfigProblem{Reason: reason}
 }
 
 // ask starts the server with --help, which prints what it knows and ends.

@@ -1,39 +1,19 @@
-package mariadb
+package mariadb_test
 
 import (
-	"strings"
 	"testing"
 
-	"plimsoll/internal/app"
+	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/mariadb"
 )
 
 func TestSettingsAreJudgedByTheServer(t *testing.T) {
-	in, err := Engine{}.Find(t.Context(), "", true)
-	if err != nil {
-		t.Skip(err)
-	}
-	for name, c := range map[string]struct{ setting, value, reason, hint string }{
-		"misspelt":         {"innodb_flush_log_at_trx_comit", "1", "has no setting innodb_flush_log_at_trx_comit", `did you mean "innodb_flush_log_at_trx_commit"?`},
-		"impossible value": {"innodb_flush_method", "banana", "banana", ""},
-		"out of range":     {"innodb_flush_log_at_trx_commit", "9", "adjusted to 3", ""},
-		"set by Plimsoll":  {"datadir", "/var/lib/mysql", "Plimsoll sets datadir", "remove it"},
-		"right":            {"innodb_io_capacity", "400", "", ""},
-		"with hyphens":     {"innodb-io-capacity", "400", "", ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			found, err := Engine{}.CheckConfig(t.Context(), in, app.Config{Settings: map[string]string{c.setting: c.value}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.reason == "" {
-				if len(found) > 0 {
-					t.Errorf("refused: %v", found)
-				}
-				return
-			}
-			if len(found) != 1 || !strings.Contains(found[0].Reason, c.reason) || found[0].Hint != c.hint {
-				t.Errorf("got %+v", found)
-			}
-		})
-	}
+	apptest.JudgesSettings(t, mariadb.Engine{}, map[string]apptest.Setting{
+		"misspelt":         {Name: "innodb_flush_log_at_trx_comit", Value: "1", Reason: "has no setting innodb_flush_log_at_trx_comit", Hint: `did you mean "innodb_flush_log_at_trx_commit"?`},
+		"impossible value": {Name: "innodb_flush_method", Value: "banana", Reason: "banana", Hint: ""},
+		"out of range":     {Name: "innodb_flush_log_at_trx_commit", Value: "9", Reason: "adjusted to 3", Hint: ""},
+		"set by Plimsoll":  {Name: "datadir", Value: "/var/lib/mysql", Reason: "Plimsoll sets datadir", Hint: "remove it"},
+		"right":            {Name: "innodb_io_capacity", Value: "400", Reason: "", Hint: ""},
+		"with hyphens":     {Name: "innodb-io-capacity", Value: "400", Reason: "", Hint: ""},
+	})
 }

@@ -1,40 +1,20 @@
-package postgres
+package postgres_test
 
 import (
-	"strings"
 	"testing"
 
-	"plimsoll/internal/app"
+	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/postgres"
 )
 
 func TestSettingsAreJudgedByTheServer(t *testing.T) {
-	in, err := Engine{}.Find(t.Context(), "", true)
-	if err != nil {
-		t.Skip(err)
-	}
-	for name, c := range map[string]struct{ setting, value, reason, hint string }{
-		"misspelt":          {"shared_bufers", "64MB", "has no setting shared_bufers", `did you mean "shared_buffers"?`},
-		"impossible value":  {"fsync", "maybe", `parameter "fsync" requires a Boolean value`, ""},
-		"out of range":      {"work_mem", "1kB", "work_mem", ""},
-		"wrong unit":        {"work_mem", "4banana", `invalid value for parameter "work_mem"`, ""},
-		"set by Plimsoll":   {"port", "5432", "Plimsoll sets port", "remove it"},
-		"right":             {"work_mem", "8MB", "", ""},
-		"of a missing part": {"no_such.setting", "1", "", ""}, // an extension may define it
-	} {
-		t.Run(name, func(t *testing.T) {
-			found, err := Engine{}.CheckConfig(t.Context(), in, app.Config{Settings: map[string]string{c.setting: c.value}})
-			if err != nil {
-				t.Fatal(err)
-			}
-			if c.reason == "" {
-				if len(found) > 0 {
-					t.Errorf("refused: %v", found)
-				}
-				return
-			}
-			if len(found) != 1 || !strings.Contains(found[0].Reason, c.reason) || found[0].Hint != c.hint {
-				t.Errorf("got %+v", found)
-			}
-		})
-	}
+	apptest.JudgesSettings(t, postgres.Engine{}, map[string]apptest.Setting{
+		"misspelt":          {Name: "shared_bufers", Value: "64MB", Reason: "has no setting shared_bufers", Hint: `did you mean "shared_buffers"?`},
+		"impossible value":  {Name: "fsync", Value: "maybe", Reason: `parameter "fsync" requires a Boolean value`, Hint: ""},
+		"out of range":      {Name: "work_mem", Value: "1kB", Reason: "work_mem", Hint: ""},
+		"wrong unit":        {Name: "work_mem", Value: "4banana", Reason: `invalid value for parameter "work_mem"`, Hint: ""},
+		"set by Plimsoll":   {Name: "port", Value: "5432", Reason: "Plimsoll sets port", Hint: "remove it"},
+		"right":             {Name: "work_mem", Value: "8MB", Reason: "", Hint: ""},
+		"of a missing part": {Name: "no_such.setting", Value: "1", Reason: "", Hint: ""}, // an extension may define it
+	})
 }

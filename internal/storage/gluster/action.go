@@ -53,7 +53,7 @@ func parseAction(text string) (action, error) {
 }
 
 // errNoDisk is of a pool whose bricks lie on this machine's own disk.
-var errNoDisk = errors.New("its bricks are directories, and only simulated disks can lose their power: give the pool disk:")
+var errNoDisk = errors.New("its bricks are directories, and only simulated disks can lose power; add `disk:` to the pool")
 
 // within says whether the pool has the peer or brick. Bricks that no volume
 // uses do not count: nothing serves them.

@@ -1,0 +1,37 @@
+package apptest
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/app"
+)
+
+// Setting is one line of a study's engine.settings, with what the server says
+// of it.
+type Setting struct {
+	Name, Value string
+	Reason      string // a part of it; empty when the server accepts the setting
+	Hint        string // exactly
+}
+
+// JudgesSettings checks that an engine's server judges each setting as told.
+func JudgesSettings(t *testing.T, engine app.Engine, settings map[string]Setting) {
+	in, err := engine.Find(t.Context(), "", true)
+	if err != nil {
+		t.Skip(err)
+	}
+	for name, s := range settings {
+		t.Run(name, func(t *testing.T) {
+			found, err := engine.(app.ConfigChecker).CheckConfig(t.Context(), in, app.Config{Settings: map[string]string{s.Name: s.Value}})
+			switch {
+			case err != nil:
+				t.Error(err)
+			case s.Reason == "" && len(found) > 0:
+				t.Errorf("refused: %+v", found)
+			case s.Reason != "" && (len(found) != 1 || !strings.Contains(found[0].Reason, s.Reason) || found[0].Hint != s.Hint):
+				t.Errorf("got %+v, want %q and the hint %q", found, s.Reason, s.Hint)
+			}
+		})
+	}
+}
