@@ -266,7 +266,7 @@ func (s Suite) sameName(t *testing.T) {
 	p, v := s.openWith(t, "twice")
 	start(t, p, shell("twice", waiting, v), v)
 	_, err := p.Start(t.Context(), shell("twice", waiting, v), v)
-	mention(t, err, "twice", "running already")
+	mention(t, err, "twice", "already running")
 }
 
 func (s Suite) restart(t *testing.T) {
