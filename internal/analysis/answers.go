@@ -76,7 +76,7 @@ func bestKept(v *Variant) float64 {
 func bestSetUp(a *Analysis, variants []*Variant) string {
 	best := variants[0]
 	if bestKept(best) == 0 {
-		return "None that was tried keeps the objectives at any rung."
+		return "No tested variant keeps the objectives at any rung."
 	}
 	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
 	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, a.Study.Unit), count(r.Instances, a.Study.Noun), timesMeasured(&r))
@@ -183,7 +183,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 	name := func(v *Variant) string { return "`" + v.Factors["storage"] + "`" }
 	switch {
 	case bestKept(first) == 0:
-		return "None that was tried keeps the objectives."
+		return "No tested variant keeps the objectives."
 	case bestKept(second) == 0:
 		return fmt.Sprintf("%s: %s does not keep the objectives at any rung.", capital(name(first)), name(second))
 	}

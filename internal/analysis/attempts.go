@@ -112,7 +112,7 @@ func (s *subject) leftOut() (notes []Warning) {
 	return notes
 }
 
-const steadilyBusyText = "the machine is steadily busy with something else: a trial that was measured again was spoiled as much as before, so no further ones are"
+const steadilyBusyText = "the machine is constantly busy with something else: a retry had as much interference as the first attempt, so there are no further retries"
 
 // steadilyBusy gives the attempts at a trial of which the last was spoiled as
 // much as the first; nil when there are none.
@@ -159,7 +159,7 @@ func Again(run *result.Run, most int) (spoiled *result.Trial, why string) {
 		if weight, why := s.spoiled(group[0]); weight > 0 && used < most {
 			return group[0], why
 		} else if weight > 0 {
-			return nil, fmt.Sprintf("%s was spoiled from outside (%s), and no more trials are measured again (--retries %d)", group[0].ID, why, most)
+			return nil, fmt.Sprintf("%s had outside interference (%s), but the retries are used up (--retries %d)", group[0].ID, why, most)
 		}
 	}
 	return nil, ""

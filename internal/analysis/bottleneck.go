@@ -98,7 +98,7 @@ func givesOut(v *Variant, noun string) string {
 	d := diagnose(v, r)
 	switch d.kind {
 	case limitedByResource:
-		return fmt.Sprintf("%s gives out first (%s)", plainName(*d.top), busyText(r, d.top, noun))
+		return fmt.Sprintf("%s is the bottleneck (%s)", plainName(*d.top), busyText(r, d.top, noun))
 	case limitedByNeighbour:
 		return neighbour(r)
 	case limitedByErrors:
@@ -107,9 +107,9 @@ func givesOut(v *Variant, noun string) string {
 		}
 		return fmt.Sprintf("%s at %s", errorsText(r), count(r.Instances, noun))
 	case limitedByUnknown:
-		return "what gives out is not known, as " + unmeasured(r) + " not measured"
+		return "the bottleneck is not known: " + unmeasured(r) + " not measured"
 	case limitedByUncertain:
-		return fmt.Sprintf("whether %s gives out is not known, as how many requests it serves at once is only assumed", plainName(*uncertainDevice(r)))
+		return fmt.Sprintf("whether %s is the bottleneck is not known: its parallelism is only assumed", plainName(*uncertainDevice(r)))
 	}
 	return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*d.top), busyText(r, d.top, noun))
 }
@@ -262,7 +262,7 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	at := count(r.Instances, s.noun)
 	if d.kind == limitedByUnknown {
-		return fmt.Sprintf("What gives out on `%s` at %s is not known: %s not measured.", v.Name, at, unmeasured(r))
+		return fmt.Sprintf("The bottleneck of `%s` at %s is not known: %s not measured.", v.Name, at, unmeasured(r))
 	}
 	if d.kind == limitedByErrors {
 		return fmt.Sprintf("Orders fail on `%s` at %s rather than being slow: %s.", v.Name, at, errorsText(r))
@@ -270,14 +270,14 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	top := *d.top
 	switch d.kind {
 	case limitedByUncertain:
-		return fmt.Sprintf("What gives out on `%s` at %s is not known: nothing else is saturated (the busiest is %s at %s), and %s had requests under way for %s of the time, which one that serves several at once can bear.",
+		return fmt.Sprintf("The bottleneck of `%s` at %s is not known: nothing else is saturated (the busiest is %s at %s), and %s had requests under way for %s of the time, which is normal for a device that serves several requests in parallel.",
 			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
 		if firstMeasured(v) == r {
 			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung does not show whether response time grows.",
 				v.Name, at, top.Name, percent(top.Utilisation))
 		}
-		return fmt.Sprintf("Nothing resists on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
+		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
 	case limitedFromTheStart:
 		return fmt.Sprintf("`%s` breaks an objective at %s, the fewest that were tried, with nothing saturated: the busiest is %s at %s. Whether that is waiting, or the time that the storage takes for an order alone, fewer would show.",
@@ -287,7 +287,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it with something that is not `%s`, its driver or its storage: what it carries on a quiet machine was not measured.",
 			percent(cpu.Utilisation), at, percent(cpu.Other), v.Name)
 	case limitedBySoftware:
-		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. What remains are waits that use no resource: locks, flushes in turn, limits of the software.",
+		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes, limits of the software.",
 			v.Name, at, top.Name, percent(top.Utilisation), figures(d.growth))
 	}
 	text := fmt.Sprintf("%s bounds `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)

@@ -79,7 +79,7 @@ func TestBottleneckFollowsTheThrottle(t *testing.T) {
 	}{
 		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU bounds", "engine.cpu", "worse"},
 		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, "Disk loop3 (hdd) bounds", "", ""},
-		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, "Nothing resists", "load.users", "better"},
+		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, "No resource is saturated", "load.users", "better"},
 		{"lock", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, rungs, "Nothing that was measured is saturated", "load.users", "same"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -96,7 +96,7 @@ func (c *Comparison) Inconclusive() bool {
 }
 
 // ErrIncomparable says that two sides share no rung.
-var ErrIncomparable = errors.New("compare: the two sides share no rung with passed trials of a common variant, so there is nothing to hold against each other; name the variants with RUN:VARIANT, or measure the same rungs")
+var ErrIncomparable = errors.New("compare: the two sides share no rung with passed trials of a common variant, so there is nothing to compare; name the variants with RUN:VARIANT, or measure the same rungs")
 
 // Compare holds b against a. The verdict answers one question for each primary
 // metric, over all common rungs (see questionsOf); every other metric is shown
@@ -108,7 +108,7 @@ func Compare(a, b Side, o CompareOptions) (*Comparison, error) {
 	o = o.withDefaults()
 	sa, sb := newSubject(a.Run, Options{Unit: o.Unit}), newSubject(b.Run, Options{Unit: o.Unit})
 	if sa.unit != sb.unit {
-		return nil, fmt.Errorf("compare: one side counts %s and the other %s, which cannot be held against each other; compare runs of the same workload", sa.unit.name, sb.unit.name)
+		return nil, fmt.Errorf("compare: one side counts %s and the other %s, which cannot be compared; compare runs of the same workload", sa.unit.name, sb.unit.name)
 	}
 	variants := variantPairs(a, b, sa, sb)
 	var all []pair
@@ -207,7 +207,7 @@ func comparability(a, b *subject, all []pair) []Warning {
 		add(severityCaution, "one side is a published result of other hardware: compare shapes and conclusions rather than figures")
 	}
 	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
-		add(severitySerious, "failed trials at the common rungs are left out, which flatters their side: %d of A and %d of B", fa, fb)
+		add(severitySerious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
 	}
 	if !takeTurns(all) {
 		add(severityNote, "one side was measured after the other, so that a change of the machine in between counts as a difference; one study with both as variants measures them in turn")

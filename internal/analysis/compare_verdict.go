@@ -53,9 +53,9 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 	case len(better) > 0:
 		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, join(better))
 	case verdict == Untested:
-		return fmt.Sprintf("Inconclusive: nothing was repeated, so nothing tells a difference between `%s` and `%s` from chance. On average %s.", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be told from chance. On average %s.", c.A, c.B, join(c.means()))
 	case verdict == Inconclusive:
-		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have gone unseen.", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, join(c.means()))
 	}
 	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, join(c.means()))
 }

@@ -109,7 +109,7 @@ func (f Condition) violations(c *Comparison, of *family, alpha float64) []string
 func (f Condition) doubt(c *Comparison, of *family, at int) string {
 	d := of.difference(at, 1, c.Alpha)
 	if !of.contrast.Each[at].Known() {
-		return fmt.Sprintf("%s: %s; nothing was repeated, so nothing tells a difference from chance", f.Text, c.phrase(&d))
+		return fmt.Sprintf("%s: %s; nothing was repeated, so a difference cannot be told from chance", f.Text, c.phrase(&d))
 	}
 	return fmt.Sprintf("%s: %s; %d and %d repetitions leave both open", f.Text, c.phrase(&d), d.NA, d.NB)
 }

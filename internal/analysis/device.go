@@ -91,7 +91,7 @@ func (r *Resource) settle(best Resource) {
 	growth := r.Await / best.Await
 	if growth < waits {
 		r.Uncertain = r.Utilisation >= saturated
-		r.Evidence = fmt.Sprintf("%s. With %s under way a request took %s, with %s it took %s: they hardly wait for each other, so how many it can serve is not known.",
+		r.Evidence = fmt.Sprintf("%s. With %s under way a request took %s, with %s it took %s: they hardly wait for each other, so its parallelism is not known.",
 			r.assumption(), figures(r.Queue), seconds(r.Await), figures(best.Queue), seconds(best.Await))
 		return
 	}
@@ -99,7 +99,7 @@ func (r *Resource) settle(best Resource) {
 	r.Evidence = fmt.Sprintf("%s; but with %s requests under way one took %s, and %s with %s: it serves about %s at once, and the others wait.",
 		r.assumption(), figures(r.Queue), seconds(r.Await), seconds(best.Await), figures(best.Queue), figures(max(1, math.Round(width))))
 	if math.Abs(math.Log(max(width, 1)/r.Servers)) < math.Log(1.5) {
-		r.Evidence = fmt.Sprintf("%s, and the requests bear it out: one took %s with %s under way and %s with %s.",
+		r.Evidence = fmt.Sprintf("%s, and the request times confirm it: one took %s with %s under way and %s with %s.",
 			r.assumption(), seconds(r.Await), figures(r.Queue), seconds(best.Await), figures(best.Queue))
 		return
 	}

@@ -67,21 +67,21 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 		next    string
 	}{
 		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Of disk vda: that it serves 1 request at once is assumed (the hypervisor calls it rotating). With 5.82 under way a request took 10 ms, with 1.45 it took 10 ms: they hardly wait for each other, so how many it can serve is not known.",
+			"Of disk vda: that it serves 1 request at once is assumed (the hypervisor calls it rotating). With 5.82 under way a request took 10 ms, with 1.45 it took 10 ms: they hardly wait for each other, so its parallelism is not known.",
 			"nothing measured is saturated (CPU 15 % busy at 8 instances)", "Double the users"},
 		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Disk vda (virtual disk) bounds `a`", "disk vda gives out first", "a medium that serves this"},
+			"Disk vda (virtual disk) bounds `a`", "disk vda is the bottleneck", "a medium that serves this"},
 		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
-			"it serves about 4 at once, and the others wait.", "disk vda gives out first (100 % busy at 8 instances)", "a medium that serves this"},
+			"it serves about 4 at once, and the others wait.", "disk vda is the bottleneck (100 % busy at 8 instances)", "a medium that serves this"},
 		{"flash of 32 at work", diskUnderTest{width: 32, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Nothing resists", "nothing measured is saturated", "Double the users"},
+			"No resource is saturated", "nothing measured is saturated", "Double the users"},
 		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
 			"A single rung does not show whether response time grows. Of disk vda: that it serves 1 request at once is assumed", "nothing measured is saturated", "Double the users"},
 		{"no telemetry", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: -1, blind: true}, []int{1, 2, 4, 8},
-			"What gives out on `a` at 2 instances is not known: the machine's CPU and the storage's devices were not measured.",
-			"what gives out is not known, as the machine's CPU and the storage's devices were not measured", "with telemetry"},
+			"The bottleneck of `a` at 2 instances is not known: the machine's CPU and the storage's devices were not measured.",
+			"the bottleneck is not known: the machine's CPU and the storage's devices were not measured", "with telemetry"},
 		{"the disk is not measured", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002, blind: true}, []int{1, 2, 4, 8},
-			"What gives out on `a` at 2 instances is not known: the storage's devices were not measured.",
+			"The bottleneck of `a` at 2 instances is not known: the storage's devices were not measured.",
 			"the storage's devices were not measured", "with telemetry"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -112,10 +112,10 @@ func TestWidthThatMattersIsAskedFor(t *testing.T) {
 		trial.Operations["order"] = orders(float64(o.Count), o.Mean*float64(trial.Rung)) // waits elsewhere, or there
 	}
 	f, a := bottleneck(t, run)
-	if !strings.Contains(f.Text, "What gives out on `a` at 4 instances is not known") || !strings.Contains(f.Next, "plimsoll probe") {
+	if !strings.Contains(f.Text, "The bottleneck of `a` at 4 instances is not known") || !strings.Contains(f.Next, "plimsoll probe") {
 		t.Errorf("%q, %q", f.Text, f.Next)
 	}
-	if want := "whether disk vda gives out is not known, as how many requests it serves at once is only assumed"; !strings.Contains(a.Verdict[0].Text, want) {
+	if want := "whether disk vda is the bottleneck is not known: its parallelism is only assumed"; !strings.Contains(a.Verdict[0].Text, want) {
 		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
 	}
 }

@@ -83,15 +83,15 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	e := experiment{rungs: []int{r.Instances}, expect: "better"}
 	switch d.kind {
 	case limitedByUsers:
-		return s.moreUsers(e, v, r, "Double the users of each instance, or go further up the ladder, to find what gives out.")
+		return s.moreUsers(e, v, r, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
 	case limitedBySoftware:
 		e.expect = "same"
 		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
 	case limitedFromTheStart:
-		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes when nobody waits."
+		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes without queueing."
 		return e, true
 	case limitedByErrors:
-		e.words = "Find out first why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs lie beside it. More load, or faster storage, answers nothing before that."
+		e.words = "Find out first why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are next to it. More load or faster storage does not help until then."
 		return e, true
 	case limitedByUnknown:
 		e.words = "Measure this rung again with telemetry, of the storage's devices too."

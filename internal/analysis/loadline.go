@@ -199,7 +199,7 @@ func lessSure(l LoadLine) string {
 	c := l.Count
 	switch {
 	case c.Confidence == 0:
-		return "; nothing was repeated, so nothing tells how sure that is"
+		return "; nothing was repeated, so its uncertainty is not known"
 	case c.Low >= float64(l.Rung) && (l.Open || c.High < float64(l.Next)):
 		return ""
 	case math.IsInf(c.High, 1):

@@ -101,14 +101,14 @@ func doubtLateness(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-late", severity, "users woke %s too late on average, %s of an order's time: the driver did not keep its pace", seconds(late), percent(late/cycle))
+	return warn("driver-late", severity, "users woke %s late on average, %s of an order's time: the driver could not keep its schedule", seconds(late), percent(late/cycle))
 }
 
 // doubtAudit: a figure whose orders were not asked for again is only a claim.
 func doubtAudit(_ *subject, t *result.Trial, _ metrics) []Warning {
 	switch {
 	case t.Audit == nil:
-		return warn("audit", severityNote, "no audit: whether every acknowledged order is there was not asked")
+		return warn("audit", severityNote, "no audit: it was not checked that every acknowledged order is there")
 	case !t.Audit.Passed:
 		return warn("audit", severitySerious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
 	}

@@ -38,7 +38,7 @@ func doubtClock(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may lie beside the load", seconds(step))
+	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", seconds(step))
 }
 
 // doubtBackground: CPU that is neither instance, driver, storage server nor
@@ -102,7 +102,7 @@ func doubtQuota(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if worst < 0.05 {
 		return nil
 	}
-	return warn("throttled", severityNote, "an instance was held back by its own CPU limit for %s of a second in each second, summed over its threads", figures(worst))
+	return warn("throttled", severityNote, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", figures(worst))
 }
 
 // doubtCache: data that fit into memory are read once, so storage shows its
@@ -117,9 +117,9 @@ func doubtCache(s *subject, t *result.Trial, _ metrics) []Warning {
 	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
 		return nil
 	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
-		return warn("cache", severityCaution, "the data of an instance (%s) fit into its memory limit (%s): after the warm-up reads come from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
+		return warn("cache", severityCaution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads come from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
 	case s.run.Machine != nil && s.run.Machine.MemoryBytes > 0 && total < 0.8*float64(s.run.Machine.MemoryBytes):
-		return warn("cache", severityCaution, "the data of all instances (%s) fit into the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
+		return warn("cache", severityCaution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
 // never made neither.
 func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if len(t.Engine.GivesUp) > 0 {
-		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits then cost less than where data must survive", join(t.Engine.GivesUp))
+		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits then cost less than durable ones", join(t.Engine.GivesUp))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil

@@ -39,7 +39,7 @@ and sizing (plimsoll size).`,
 
 func (s *State) schema(name string, names []string) ([]byte, error) {
 	if !slices.Contains(names, name) {
-		return nil, codedError{fmt.Errorf("there is no schema %q; there are %s", name, strings.Join(names, ", ")), exitUsage,
+		return nil, codedError{fmt.Errorf("unknown schema %q; choose one of %s", name, strings.Join(names, ", ")), exitUsage,
 			strings.TrimSpace(didYouMean(name, names))}
 	}
 	if name == "study" {

@@ -47,7 +47,7 @@ func kindOfMedium(f facts) *Finding {
 	}
 	found.Text = fmt.Sprintf("A random read takes %s.", span(m.P50))
 	if said != f.rotates() && len(f.devices) > 0 {
-		found.Text += fmt.Sprintf(" The kernel says otherwise of %s, as it does of virtual disks and of what lies behind a cache or a network.", f.devices[0].Name)
+		found.Text += fmt.Sprintf(" The kernel reports %s differently, as it does for virtual disks and for disks behind a cache or a network.", f.devices[0].Name)
 	}
 	return found
 }
@@ -59,7 +59,7 @@ func durable(f facts) *Finding {
 	if f.mount.InMemory() {
 		return &Finding{
 			Key: "flush", Grade: "F", Counts: true, Title: "Nothing here survives a power cut.",
-			Text: fmt.Sprintf("%s is memory: a flush has nowhere to go. Good for a ceiling, not for data.", f.mount.Type),
+			Text: fmt.Sprintf("%s is memory: a flush does nothing. Use it for upper bounds, not for data.", f.mount.Type),
 		}
 	}
 	flush, plain := f.measures[flushAlone], f.measures[writeAlone]
@@ -90,12 +90,12 @@ func durable(f facts) *Finding {
 			"a hypervisor's cache mode (unsafe) or a library (eatmydata) that swallows flushes."
 	case f.rotates() && flush.P50 < quick:
 		found.Grade = "A"
-		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you vouch for answers it.", span(flush.P50))
-		found.Text = "Without that protection this would be a lie: a rotating disk needs milliseconds. Have the battery or capacitor watched."
+		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you declared answers it.", span(flush.P50))
+		found.Text = "Without that protection the flush could not be durable: a rotating disk needs milliseconds. Monitor the battery or capacitor."
 	default:
 		found.Grade = "A"
 		found.Title = fmt.Sprintf("A flush takes %s, which fits what the medium takes to write.", span(flush.P50))
-		found.Text = "Nothing contradicts that flushed data is safe. No measurement from above can prove it: only cutting the power does."
+		found.Text = "Flushed data appears to be safe. Only cutting the power can prove it."
 	}
 	return found
 }
@@ -137,7 +137,7 @@ func backlog(f facts) *Finding {
 	}
 	found := &Finding{
 		Key: "backlog", Grade: grade(f.drain, 0.05, 0.25, 1, 5),
-		Title:  fmt.Sprintf("After %s random writes that nobody flushed, the next flush took %s.", count(float64(writes)), span(f.drain)),
+		Title:  fmt.Sprintf("After %s random writes without a flush, the next flush took %s.", count(float64(writes)), span(f.drain)),
 		Text:   "Checkpoints hold commits up no longer than that.",
 		Values: map[string]float64{"drain_seconds": f.drain, "writes": float64(writes)},
 	}
@@ -155,7 +155,7 @@ func fileSystem(f facts) *Finding {
 	case slices.Contains([]string{"xfs", "ext4"}, f.mount.Type):
 		found.Text = "Databases are tested most on it."
 	case f.mount.InMemory():
-		found.Text = "It is memory, and counts as such under flush."
+		found.Text = "It is memory; see the flush finding."
 	case f.mount.Type == "overlay":
 		found.Grade, found.Title = "C", "This is a container's own layer (overlay)."
 		found.Text = "The first write to a file of the image copies all of it. Put data on a volume."
@@ -166,7 +166,7 @@ func fileSystem(f facts) *Finding {
 		found.Grade = "B"
 		found.Text = "Every request crosses a network or another process; what happens behind it cannot be seen from here. Check how it treats flushes and locks."
 	default:
-		found.Grade, found.Text = "C", "Little is known of databases on it."
+		found.Grade, found.Text = "C", "There is little experience with databases on it."
 	}
 	return found
 }
@@ -199,11 +199,11 @@ func mountOptions(f facts) *Finding {
 		}
 	}
 	if len(texts) == 0 {
-		return &Finding{Key: "mount-options", Grade: "A", Counts: true, Title: "The mount options give nothing up.", Text: strings.Join(f.mount.Options, ", ")}
+		return &Finding{Key: "mount-options", Grade: "A", Counts: true, Title: "No mount option weakens durability or costs performance.", Text: strings.Join(f.mount.Options, ", ")}
 	}
 	return &Finding{
 		Key: "mount-options", Grade: worstSeen, Counts: true,
-		Title: "Mount options give something up.", Text: strings.Join(texts, "; ") + ".",
+		Title: "Some mount options weaken durability or cost performance.", Text: strings.Join(texts, "; ") + ".",
 	}
 }
 

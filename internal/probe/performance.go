@@ -107,11 +107,11 @@ func stable(f facts) *Finding {
 	found := &Finding{
 		Key: "stability", Grade: grade(ratio, 3, 8, 20, 60),
 		Title:  fmt.Sprintf("The slowest hundredth of the random reads takes %.1f times the median; the slowest of all %s.", ratio, span(m.Max)),
-		Text:   "Answers come evenly.",
+		Text:   "Latency is even.",
 		Values: map[string]float64{"p99_over_p50": ratio, "max_seconds": m.Max},
 	}
 	if ratio > 8 {
-		found.Text = "Somebody else uses the medium, or the machine is busy: percentiles of a database on it will be worse than its mean tells. Probe again when it is quiet."
+		found.Text = "Something else uses the medium, or the machine is busy: the percentiles of a database will be much worse than its mean. Probe again when the machine is idle."
 	}
 	return found
 }

@@ -41,7 +41,7 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 	case TableSettings:
 		rows = settingRows(a)
 	default:
-		return fmt.Errorf("there is no CSV table %q; choose one of %v", table, Tables())
+		return fmt.Errorf("unknown CSV table %q; choose one of %v", table, Tables())
 	}
 	for _, row := range rows {
 		for i := range row {

@@ -99,7 +99,7 @@ func liveFixture() *analysis.Analysis {
 	a := &analysis.Analysis{
 		Study: analysis.StudyInfo{
 			Name: "quickstart", Title: "How many databases does each disk carry?",
-			Question: "Which storage class does a small shop need, and what gives out first?",
+			Question: "Which storage class does a small shop need, and what is the bottleneck?",
 			Profile:  "laptop", Reduced: true, Workload: "dvdstore", Dataset: "DVD Store 2, 10 MB", Unit: "OPM",
 			Objectives: []study.Objective{
 				{Operation: "order", Metric: "p95", Limit: 0.2, Text: "p95 <= 200ms"},
@@ -123,8 +123,8 @@ func liveFixture() *analysis.Analysis {
 			Programs:    map[string]string{"postgres": "15.7"}, Plimsoll: "0.1.0",
 		},
 		Verdict: []analysis.Sentence{
-			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU gives out first."},
-			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk gives out first."},
+			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU is the bottleneck."},
+			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk is the bottleneck."},
 		},
 		Answers: []analysis.Answer{
 			{Question: "What set-up gives good performance?", Text: "`ssd`: 3.6 times the orders of `hdd` within the objectives.", Figure: "throughput"},

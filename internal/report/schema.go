@@ -20,7 +20,7 @@ func SchemaNames() []string { return []string{"report", "comparison", "sizing"} 
 func Schema(name string) ([]byte, error) {
 	text, err := schemas.ReadFile("schema/" + name + ".json")
 	if err != nil {
-		return nil, fmt.Errorf("there is no schema %q; there are %s", name, strings.Join(SchemaNames(), ", "))
+		return nil, fmt.Errorf("unknown schema %q; choose one of %s", name, strings.Join(SchemaNames(), ", "))
 	}
 	return text, nil
 }

@@ -97,7 +97,7 @@ func writeVerdict(l *lines, a *analysis.Analysis) {
 }
 
 // noVerdict is shown when the analysis could not conclude anything.
-const noVerdict = "There is no verdict: no trial was measured to its end."
+const noVerdict = "No verdict: no trial finished."
 
 // plain takes the Markdown code marks out of a sentence.
 func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
@@ -108,7 +108,7 @@ func writeBottlenecks(l *lines, a *analysis.Analysis) {
 	if len(texts) == 0 {
 		return
 	}
-	l.heading("What gives out first")
+	l.heading("Bottleneck")
 	writeItems(l, "•", dim, texts)
 }
 
@@ -234,15 +234,15 @@ func writeGrade(l *lines, a *analysis.Analysis) {
 func gradeMeaning(grade string) string {
 	switch grade {
 	case "A":
-		return "nothing measured speaks against these numbers"
+		return "no warnings"
 	case "B":
 		return "sound, with notes"
 	case "C":
 		return "usable with care: read the warnings"
 	case "D":
-		return "weak: repeat before deciding anything"
+		return "weak: repeat before deciding"
 	case "E", "F":
-		return "not to be relied on"
+		return "not reliable"
 	default:
 		return ""
 	}

@@ -41,7 +41,7 @@ func TestQuickstartDecides(t *testing.T) {
 		}
 	}
 	for _, f := range a.Findings {
-		if f.Kind == "bottleneck" && strings.Contains(f.Text, "Nothing resists") {
+		if f.Kind == "bottleneck" && strings.Contains(f.Text, "No resource is saturated") {
 			t.Errorf("nothing gave out: %s", f.Text)
 		}
 	}

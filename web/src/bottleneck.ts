@@ -50,7 +50,7 @@ export function bottleneck(page: Page): HTMLElement | null {
   const said = (page.analysis.findings ?? []).filter((f) => f.kind === "bottleneck");
   const has = page.variants.some((v) => rungs(v).some((r) => r.resources?.length));
   if (!has && said.length === 0) return null;
-  return section("bottleneck", "What gives out first",
+  return section("bottleneck", "Bottleneck",
     said.length ? h("ol", { class: "findings" }, said.map((f) => finding(page, f))) : null,
     has ? [heat(page), figures(page)] : h("p", { class: "note" }, "Utilisation of resources was not measured (or not published), so the table of resources by rung is left out."));
 }

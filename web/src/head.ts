@@ -74,8 +74,8 @@ function gradeMark(grade: string): HTMLElement {
 /** gradeMeaning says what a grade allows. */
 export function gradeMeaning(grade: string): string {
   const meanings: Record<string, string> = {
-    A: "nothing measured speaks against these numbers", B: "sound, with notes", C: "usable with care: read the warnings",
-    D: "weak: repeat before deciding anything", E: "not to be relied on", F: "not to be relied on",
+    A: "no warnings", B: "sound, with notes", C: "usable with care: read the warnings",
+    D: "weak: repeat before deciding", E: "not reliable", F: "not reliable",
   };
   return meanings[grade] ?? "";
 }
@@ -84,7 +84,7 @@ export function gradeMeaning(grade: string): string {
 export function verdict(page: Page): HTMLElement {
   const sentences = page.analysis.verdict ?? [];
   if (sentences.length === 0) {
-    return h("p", { class: "no-verdict" }, "There is no verdict: no trial was measured to its end.");
+    return h("p", { class: "no-verdict" }, "No verdict: no trial finished.");
   }
   const rows = sentences.map((s) => {
     const variant = page.variant(s.variant);
