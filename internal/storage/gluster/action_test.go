@@ -66,7 +66,7 @@ func TestCheckFault(t *testing.T) {
 func TestCheckPowerCutWithoutDisks(t *testing.T) {
 	for _, action := range []string{"cut power", "cut power peer 1"} {
 		err := Kind{}.CheckFault(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}, action, nil)
-		if err == nil || !strings.Contains(err.Error(), "only simulated disks can lose their power") {
+		if err == nil || !strings.Contains(err.Error(), "only simulated disks can lose power") {
 			t.Errorf("%s: %v", action, err)
 		}
 	}

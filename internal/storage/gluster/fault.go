@@ -62,12 +62,27 @@ func (p *Pool) restartPeer(ctx context.Context, n int) error {
 	return r.restartGateways(ctx)
 }
 
-// stopBrick ends the service of a brick: its processes are killed; from
-// processes that serve other bricks too it is taken away.
+// brickLimit is how long a brick may take to serve after its volume was
+// started: glusterd answers before the brick has signed in.
+const brickLimit = 20 * time.Second
+
+// stopBrick ends the service of a brick, as soon as it serves.
 func (p *Pool) stopBrick(ctx context.Context, n int) error {
 	r := p.peer(p.p.peerOf(n))
 	path := r.bricks[(n-1)/len(p.peers)].path
-	stopped := 0
+	err := poll(ctx, brickLimit, fmt.Sprintf("a process to serve brick %d", n), func() (bool, error) {
+		return p.stopServing(ctx, r, path) > 0, nil
+	})
+	if err != nil {
+		return err
+	}
+	p.hurt.note("brick", n)
+	return nil
+}
+
+// stopServing kills the processes of a brick and counts them; from processes
+// that serve other bricks too it is taken away.
+func (p *Pool) stopServing(ctx context.Context, r *peer, path string) (stopped int) {
 	for _, s := range r.servers() {
 		if s.multiplexed {
 			stopped += p.detach(ctx, r, s, path)
@@ -75,11 +90,7 @@ func (p *Pool) stopBrick(ctx context.Context, n int) error {
 			stopped++
 		}
 	}
-	if stopped == 0 {
-		return fmt.Errorf("no process is serving brick %d", n)
-	}
-	p.hurt.note("brick", n)
-	return nil
+	return stopped
 }
 
 // detach takes the volumes' parts of a brick from a process that serves others
