@@ -65,8 +65,8 @@ func TestAvailableMemoryIsPartOfTheWhole(t *testing.T) {
 
 func TestProgramsThatHangDoNotHangTheInventory(t *testing.T) {
 	for name, script := range map[string]string{
-		"never answers":             "#!/bin/sh\nsleep 600\n",
-		"leaves a child behind":     "#!/bin/sh\nsleep 5 &\necho version 1.2.3\n",
+		"never answers":             "#!/bin/sh\nsleep 600 & echo $! > \"$0.pid\"; wait\n",
+		"leaves a child behind":     "#!/bin/sh\nsleep 600 & echo $! > \"$0.pid\"\necho version 1.2.3\n",
 		"prints nothing and fails":  "#!/bin/sh\nexit 1\n",
 		"answers although it fails": "#!/bin/sh\necho 1.2.3 >&2; exit 1\n",
 	} {
@@ -84,8 +84,23 @@ func TestProgramsThatHangDoNotHangTheInventory(t *testing.T) {
 			if ctx.Err() != nil {
 				t.Error("it took a minute")
 			}
+			if pid, err := os.ReadFile(path + ".pid"); err == nil && running(strings.TrimSpace(string(pid))) {
+				t.Errorf("its child %s is still running", pid)
+			}
 		})
 	}
+}
+
+// running gives the kernel a moment to end what was killed.
+func running(pid string) bool {
+	for range 100 {
+		stat, err := os.ReadFile("/proc/" + pid + "/stat")
+		if err != nil || strings.Contains(string(stat), ") Z ") {
+			return false
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	return true
 }
 
 func TestDoctorExplainsEveryLack(t *testing.T) {

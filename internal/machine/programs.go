@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 )
 
@@ -115,8 +116,15 @@ func versionOf(ctx context.Context, path string, args []string) string {
 	ctx, cancel := context.WithTimeout(ctx, programTimeout)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.WaitDelay = time.Second     // a child may hold the pipe open
+	cmd.WaitDelay = time.Second // a child may hold the pipe open
+	// A script that hangs is ended with what it started.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endAll := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = endAll
 	text, _ := cmd.CombinedOutput() // some print it and exit with an error
+	if cmd.Process != nil {
+		_ = endAll() // nothing is left, as a rule
+	}
 	if v := versionPattern().FindString(string(text)); v != "" {
 		return v
 	}
