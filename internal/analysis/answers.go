@@ -15,7 +15,7 @@ func answers(a *Analysis) []Answer {
 	}
 	caveat := caveatOf(a)
 	out := []Answer{
-		{Question: "What set-up gives good performance?", Text: bestSetUp(a, measured) + caveat, Figure: "throughput"},
+		{Question: "Which configuration performs best?", Text: bestSetUp(a, measured) + caveat, Figure: "throughput"},
 		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"},
 		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
 		{Question: "Which storage class does this workload need?", Text: whichStorage(a, measured) + caveat, Figure: "throughput"},
@@ -76,7 +76,7 @@ func bestKept(v *Variant) float64 {
 func bestSetUp(a *Analysis, variants []*Variant) string {
 	best := variants[0]
 	if bestKept(best) == 0 {
-		return "No tested variant keeps the objectives at any rung."
+		return "No tested variant meets the objectives at any rung."
 	}
 	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
 	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, a.Study.Unit), count(r.Instances, a.Study.Noun), timesMeasured(&r))
@@ -103,24 +103,24 @@ func (a *Analysis) ahead(best, next *Variant) string {
 		return fmt.Sprintf(", %s of the next best, `%s`", times(bestKept(best)/bestKept(next)), next.Name)
 	}
 	if len(c.rungs) == 0 {
-		return fmt.Sprintf("; `%s`, the next best, was measured at other rungs, so which does more is not decided", next.Name)
+		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
 	mean := c.mean()
 	held := fmt.Sprintf("%s %s", changeText("throughput", mean), c.rungsText(a.Study.Noun))
 	switch {
 	case mean.Confidence == 0:
-		return fmt.Sprintf("; whether that is more than the next best, `%s`, is not decided, because nothing was repeated (%s)", next.Name, held)
+		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because nothing was repeated (%s)", next.Name, held)
 	case mean.Low > 0:
 		return fmt.Sprintf("; more than the next best, `%s`: %s", next.Name, held)
 	case mean.High < 0:
-		return fmt.Sprintf("; yet less than the next best, `%s`, where both were measured: %s", next.Name, held)
+		return fmt.Sprintf("; but less than the next best, `%s`, at the rungs where both were measured: %s", next.Name, held)
 	}
-	return fmt.Sprintf("; whether that is more than the next best, `%s`, is not decided: %s", next.Name, held)
+	return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided: %s", next.Name, held)
 }
 
 func howMany(variants []*Variant, s StudyInfo) string {
 	if len(s.Objectives) == 0 {
-		return "The study sets no objective, so nothing limits the count but what was tried."
+		return "The study sets no objective, so the only limit is the largest rung that was tried."
 	}
 	parts := make([]string, 0, len(variants))
 	for _, v := range variants {
@@ -137,7 +137,7 @@ func howItScales(variants []*Variant) string {
 		}
 	}
 	if len(parts) == 0 {
-		return "Only one rung was measured, so nothing can be said about growth."
+		return "Only one rung was measured, so nothing can be said about scaling."
 	}
 	return strings.Join(parts, " ")
 }
@@ -151,11 +151,11 @@ func scaling(v *Variant) string {
 	}
 	last := len(n) - 1
 	linear := ratio(x[last]/n[last], x[0]/n[0])
-	text := fmt.Sprintf("`%s` keeps %s of linear growth at %s", v.Name, percent(linear), figures(n[last]))
+	text := fmt.Sprintf("`%s` reaches %s of linear scaling at %s", v.Name, percent(linear), figures(n[last]))
 	if peak := bestRung(v.Rungs, measuredRung); clearlyMore(v.Rungs[peak].Throughput, v.rung(int(n[last])).Throughput) {
-		text += fmt.Sprintf(" and is past its peak, which was measured at %d", v.Rungs[peak].Instances)
+		text += fmt.Sprintf(" and is past its measured peak at %d", v.Rungs[peak].Instances)
 	} else if half := halfLinear(n, x); half > 0 {
-		text += fmt.Sprintf(" and fell below half of it at %s", figures(half))
+		text += fmt.Sprintf(" and first falls below half at %s", figures(half))
 	}
 	return text + "."
 }
@@ -183,9 +183,9 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 	name := func(v *Variant) string { return "`" + v.Factors["storage"] + "`" }
 	switch {
 	case bestKept(first) == 0:
-		return "No tested variant keeps the objectives."
+		return "No tested variant meets the objectives."
 	case bestKept(second) == 0:
-		return fmt.Sprintf("%s: %s does not keep the objectives at any rung.", capital(name(first)), name(second))
+		return fmt.Sprintf("%s: %s does not meet the objectives at any rung.", capital(name(first)), name(second))
 	}
 	if a.Run.Reference != "" {
 		return publishedStorage(first, second, a.Study, name)
@@ -197,7 +197,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
 	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
-		return fmt.Sprintf("It hardly matters: %s gives %s more than %s within the objectives.", name(first), precisePercent(a/b-1), name(second))
+		return fmt.Sprintf("It makes little difference: %s gives %s more than %s within the objectives.", name(first), precisePercent(a/b-1), name(second))
 	}
 	return fmt.Sprintf("%s gives %s the throughput of %s within the objectives%s.", name(first), times(a/b), name(second), willDo(second, s, name))
 }
@@ -205,7 +205,7 @@ func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) s
 // willDo says how many instances the slower storage surely carries.
 func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
 	if l := v.LoadLine; l.Count.Low >= 1 && !l.Open {
-		return fmt.Sprintf("; up to %s %s will do", count(int(l.Count.Low), s.Noun), name(v))
+		return fmt.Sprintf("; up to %s, %s is enough", count(int(l.Count.Low), s.Noun), name(v))
 	}
 	return ""
 }
@@ -215,7 +215,7 @@ func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
 func (a *Analysis) storageText(first, second *Variant, name func(*Variant) string) string {
 	c := a.contrastOf(second, first)
 	if len(c.rungs) == 0 {
-		return fmt.Sprintf("Not decided: %s and %s were measured at no common rung.", name(first), name(second))
+		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}
 	mean, lines := c.mean(), compareLines(second.LoadLine, first.LoadLine)
 	held := fmt.Sprintf("%s does %s against %s %s", name(first), changeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
@@ -224,11 +224,11 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 	case lines == Better || lines == Worse:
 		return fmt.Sprintf("%s; %s%s.", capital(carry), held, willDo(second, a.Study, name))
 	case c.stands(mean) == gained || c.stands(mean) == lost:
-		return fmt.Sprintf("%s. %s; which carries more is not decided.", capital(held), capital(carry))
+		return fmt.Sprintf("%s. %s; which carries more is undecided.", capital(held), capital(carry))
 	case c.stands(mean) == steadied:
-		return fmt.Sprintf("It hardly matters to the throughput: %s. %s; which carries more is not decided.", held, capital(carry))
+		return fmt.Sprintf("It makes little difference to throughput: %s. %s; which carries more is undecided.", held, capital(carry))
 	}
-	return fmt.Sprintf("Not decided: %s; %s.", held, carry)
+	return fmt.Sprintf("Undecided: %s; %s.", held, carry)
 }
 
 func closeLines(a, b LoadLine) bool {

@@ -92,7 +92,7 @@ func (s *subject) best(group attempts) *result.Trial {
 }
 
 func (s *subject) whyLeftOut(t, best *result.Trial) string {
-	why := fmt.Sprintf("left out, %s counts in its place", best.ID)
+	why := fmt.Sprintf("left out; %s counts in its place", best.ID)
 	if _, spoiled := s.spoiled(t); spoiled != "" {
 		why += ": " + spoiled
 	}
@@ -112,7 +112,7 @@ func (s *subject) leftOut() (notes []Warning) {
 	return notes
 }
 
-const steadilyBusyText = "the machine is constantly busy with something else: a retry had as much interference as the first attempt, so there are no further retries"
+const steadilyBusyText = "other processes keep the machine constantly busy: a retry had as much interference as the first attempt, so there are no further retries"
 
 // steadilyBusy gives the attempts at a trial of which the last was spoiled as
 // much as the first; nil when there are none.

@@ -91,14 +91,14 @@ func TestWhichTrialIsMeasuredAgain(t *testing.T) {
 		"nothing spoiled":          {[]func(*result.Trial){healthy, healthy}, 2, "", ""},
 		"CPU given to others":      {[]func(*result.Trial){healthy, stolen(0.2)}, 2, "a/1/2", "hypervisor"},
 		"a late medium":            {[]func(*result.Trial){late}, 2, "a/1/1", "late"},
-		"a neighbour":              {[]func(*result.Trial){neighbour}, 2, "a/1/1", "nothing that belongs to the trial"},
+		"a neighbour":              {[]func(*result.Trial){neighbour}, 2, "a/1/1", "used outside the trial"},
 		"too little to matter":     {[]func(*result.Trial){stolen(0.02)}, 2, "", ""},
 		"its own failure":          {[]func(*result.Trial){func(t *result.Trial) { stolen(0.2)(t); loses(t) }}, 2, "", ""},
 		"no retries":               {[]func(*result.Trial){stolen(0.2)}, 0, "", ""},
 		"measured again already":   {[]func(*result.Trial){stolen(0.2), secondAttempt(stolen(0.05))}, 2, "", ""},
 		"the next one":             {[]func(*result.Trial){stolen(0.2), secondAttempt(healthy), stolen(0.2)}, 2, "a/1/3", "hypervisor"},
 		"all retries are used up":  {[]func(*result.Trial){stolen(0.2), secondAttempt(healthy), stolen(0.2)}, 1, "", "the retries are used up"},
-		"a steadily noisy machine": {[]func(*result.Trial){stolen(0.2), secondAttempt(stolen(0.2)), stolen(0.2)}, 9, "", "the machine is constantly busy"},
+		"a steadily noisy machine": {[]func(*result.Trial){stolen(0.2), secondAttempt(stolen(0.2)), stolen(0.2)}, 9, "", "other processes keep the machine constantly busy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var samples []sample

@@ -27,7 +27,7 @@ func TestBadInputIsNamed(t *testing.T) {
 	}{
 		{"no plan", &result.Run{ID: "r", Trials: madeUp(nil, one).Trials}, "the plan could not be read"},
 		{"truncated file", &result.Run{ID: "r", Plan: madeUp(nil).Plan, Problems: []result.Problem{{File: "trials/a/1/1/trial.json", Reason: "ends in the middle"}}}, "ends in the middle"},
-		{"never ended", &result.Run{ID: "r", Plan: madeUp(nil).Plan, Unfinished: []string{"a/1/1"}}, "was begun and never ended"},
+		{"never ended", &result.Run{ID: "r", Plan: madeUp(nil).Plan, Unfinished: []string{"a/1/1"}}, "the trial started and never finished"},
 		{"missing telemetry", madeUp(meanBelow(1), one), "no telemetry"},
 		{"a single rung", madeUp(meanBelow(1), one), "Only one rung was measured"},
 		{"all failed", madeUp(meanBelow(1), sample{"a", 1, 0, 0, true, nil}, sample{"a", 2, 0, 0, true, nil}), "failed in every trial"},
@@ -38,7 +38,7 @@ func TestBadInputIsNamed(t *testing.T) {
 		{"no years", priced(study.Prices{Items: []study.PriceItem{{Name: "support", Quantity: 1, Price: 1, PerYear: true}}}), "names no years"},
 		{"no items", priced(study.Prices{Years: 1}), "no items"},
 		{"limit is no number", madeUp([]study.Objective{{Metric: "mean", Limit: math.NaN(), Text: "mean <= x"}}, one), "its limit is NaN"},
-		{"metric that was not recorded", madeUp([]study.Objective{{Operation: "login", Metric: "p95", Limit: 1, Text: "login p95 <= 1s"}}, one), "1 instance (1 trial) did not keep the objectives"},
+		{"metric that was not recorded", madeUp([]study.Objective{{Operation: "login", Metric: "p95", Limit: 1, Text: "login p95 <= 1s"}}, one), "1 instance (1 trial) did not meet the objectives"},
 		{"rung below one", madeUp(nil, one, sample{"a", 2, 1, 1, false, func(t *result.Trial) { t.Rung = -2 }}), "a rung has at least one"},
 		{"negative count", madeUp(nil, one, sample{"a", 2, 1, 1, false, func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{Count: -5} }}), "counts -5"},
 		{"response time is no number", madeUp(nil, one, sample{"a", 2, 1, 1, false, func(t *result.Trial) { t.Operations["order"] = result.OperationSummary{Mean: math.NaN()} }}), "response time of NaN"},

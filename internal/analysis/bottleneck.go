@@ -107,9 +107,9 @@ func givesOut(v *Variant, noun string) string {
 		}
 		return fmt.Sprintf("%s at %s", errorsText(r), count(r.Instances, noun))
 	case limitedByUnknown:
-		return "the bottleneck is not known: " + unmeasured(r) + " not measured"
+		return "the bottleneck is unknown: " + unmeasured(r) + " not measured"
 	case limitedByUncertain:
-		return fmt.Sprintf("whether %s is the bottleneck is not known: its parallelism is only assumed", plainName(*uncertainDevice(r)))
+		return fmt.Sprintf("whether %s is the bottleneck is unknown: its parallelism is only assumed", plainName(*uncertainDevice(r)))
 	}
 	return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*d.top), busyText(r, d.top, noun))
 }
@@ -148,7 +148,7 @@ func neighbour(r *Rung) string {
 	if cpu == nil || cpu.Utilisation < saturated || cpu.Other == 0 {
 		return ""
 	}
-	return fmt.Sprintf("the machine was busy with something else (%s of its CPU at %s)", percent(cpu.Other), strconv.Itoa(r.Instances))
+	return fmt.Sprintf("processes outside the trial used the machine (%s of its CPU at %s)", percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
@@ -158,7 +158,7 @@ func busyText(r *Rung, top *Resource, noun string) string {
 		text += ", " + share
 	}
 	if top.throttles() {
-		text += fmt.Sprintf(", held back by its limit in %s of periods", percent(top.Throttled))
+		text += fmt.Sprintf(", throttled by its limit in %s of periods", percent(top.Throttled))
 	}
 	return text
 }
@@ -174,7 +174,7 @@ func shares(r *Rung, top *Resource) string {
 	}
 	var parts []string
 	if top.Other > 0 {
-		parts = append(parts, percent(top.Other)+" by something else")
+		parts = append(parts, percent(top.Other)+" by processes outside the trial")
 	}
 	for _, part := range r.Resources {
 		if !part.partOfCPU() || part.Utilisation < 0.1*top.Utilisation {
@@ -262,46 +262,46 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	at := count(r.Instances, s.noun)
 	if d.kind == limitedByUnknown {
-		return fmt.Sprintf("The bottleneck of `%s` at %s is not known: %s not measured.", v.Name, at, unmeasured(r))
+		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasured(r))
 	}
 	if d.kind == limitedByErrors {
-		return fmt.Sprintf("Orders fail on `%s` at %s rather than being slow: %s.", v.Name, at, errorsText(r))
+		return fmt.Sprintf("On `%s` at %s the problem is failing orders, not slow ones: %s.", v.Name, at, errorsText(r))
 	}
 	top := *d.top
 	switch d.kind {
 	case limitedByUncertain:
-		return fmt.Sprintf("The bottleneck of `%s` at %s is not known: nothing else is saturated (the busiest is %s at %s), and %s had requests under way for %s of the time, which is normal for a device that serves several requests in parallel.",
+		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and %s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.",
 			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
 		if firstMeasured(v) == r {
-			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung does not show whether response time grows.",
+			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
 				v.Name, at, top.Name, percent(top.Utilisation))
 		}
 		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, percent(top.Utilisation))
 	case limitedFromTheStart:
-		return fmt.Sprintf("`%s` breaks an objective at %s, the fewest that were tried, with nothing saturated: the busiest is %s at %s. Whether that is waiting, or the time that the storage takes for an order alone, fewer would show.",
+		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single order.",
 			v.Name, at, top.Name, percent(top.Utilisation))
 	case limitedByNeighbour:
 		cpu := ofKind(r.Resources, "cpu")
-		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it with something that is not `%s`, its driver or its storage: what it carries on a quiet machine was not measured.",
+		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
 			percent(cpu.Utilisation), at, percent(cpu.Other), v.Name)
 	case limitedBySoftware:
-		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes, limits of the software.",
+		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes or software limits.",
 			v.Name, at, top.Name, percent(top.Utilisation), figures(d.growth))
 	}
-	text := fmt.Sprintf("%s bounds `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)
+	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)
 	if top.Demand > 0 {
-		text += fmt.Sprintf(", %s of it for each order", seconds(top.Demand))
+		text += fmt.Sprintf(", with a demand of %s per order", seconds(top.Demand))
 	}
 	if top.throttles() {
-		text += fmt.Sprintf("; in %s of the periods in which it had work its limit held it back, though on average it is not used up", percent(top.Throttled))
+		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", percent(top.Throttled))
 	}
 	if share := shares(r, &top); share != "" {
-		text += fmt.Sprintf("; %s, which machines of their own would give back", share)
+		text += fmt.Sprintf("; %s, which separate machines would free up", share)
 	}
 	if other := neighbour(r); other != "" && top.Kind != "cpu" {
-		text += "; besides, " + other
+		text += "; also, " + other
 	}
 	return text + "."
 }
@@ -311,7 +311,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 func (s *subject) belowText(below *Rung, top Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
-			return fmt.Sprintf("At %s, the largest rung that kept the objectives, it was %s busy.", count(below.Instances, s.noun), percent(r.Utilisation))
+			return fmt.Sprintf("At %s, the largest rung that met the objectives, it was %s busy.", count(below.Instances, s.noun), percent(r.Utilisation))
 		}
 	}
 	return ""
@@ -327,7 +327,7 @@ func (s *subject) boundText(v *Variant, r *Rung, top Resource) string {
 	if _, x := throughputs(v.Rungs); highest(x) > bound {
 		return "" // a rung beat it, so it is none
 	}
-	return fmt.Sprintf("At its demand %s would be fully busy at %s %s; %s were measured.", plainName(top), figures(bound), s.unit.name, figures(r.Throughput.Value))
+	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", plainName(top), figures(bound), s.unit.name, figures(r.Throughput.Value))
 }
 
 func nonEmpty(parts []string) []string {

@@ -77,8 +77,8 @@ func TestBottleneckFollowsTheThrottle(t *testing.T) {
 		path    string
 		expect  string
 	}{
-		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU bounds", "engine.cpu", "worse"},
-		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, "Disk loop3 (hdd) bounds", "", ""},
+		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU is the bottleneck of", "engine.cpu", "worse"},
+		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, "Disk loop3 (hdd) is the bottleneck of", "", ""},
 		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, "No resource is saturated", "load.users", "better"},
 		{"lock", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, rungs, "Nothing that was measured is saturated", "load.users", "same"},
 	} {
@@ -107,9 +107,9 @@ func TestLimitThatThrottlesBounds(t *testing.T) {
 		throttled float64
 		text      string
 	}{
-		{"often", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.7, "CPU of peer1 bounds"},
+		{"often", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.7, "CPU of peer1 is the bottleneck of"},
 		{"seldom", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, 0.3, "Nothing that was measured is saturated"},
-		{"beside a busy disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, 0.7, "Disk loop3 (hdd) bounds"},
+		{"beside a busy disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, 0.7, "Disk loop3 (hdd) is the bottleneck of"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			run := c.machine.run(1, 2, 4, 8, 16, 32, 64)
@@ -122,7 +122,7 @@ func TestLimitThatThrottlesBounds(t *testing.T) {
 			if !strings.Contains(f.Text, c.text) {
 				t.Errorf("text %q lacks %q", f.Text, c.text)
 			}
-			if said := strings.Contains(a.Verdict[0].Text, "held back by its limit in 70 % of periods"); said != (c.name == "often") {
+			if said := strings.Contains(a.Verdict[0].Text, "throttled by its limit in 70 % of periods"); said != (c.name == "often") {
 				t.Errorf("verdict: %s", a.Verdict[0].Text)
 			}
 		})
@@ -185,7 +185,7 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 		}
 		return analyse(t, run)
 	}
-	for after, want := range map[float64]string{500: "Confirmed", 930: "Not decided", 990: "Refuted", 1500: "Refuted"} {
+	for after, want := range map[float64]string{500: "Confirmed", 930: "Undecided", 990: "Refuted", 1500: "Refuted"} {
 		got, err := Confirm(f, experiment(after))
 		if err != nil || !strings.HasPrefix(got.Text, want) {
 			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)

@@ -96,7 +96,7 @@ func (c *Comparison) Inconclusive() bool {
 }
 
 // ErrIncomparable says that two sides share no rung.
-var ErrIncomparable = errors.New("compare: the two sides share no rung with passed trials of a common variant, so there is nothing to compare; name the variants with RUN:VARIANT, or measure the same rungs")
+var ErrIncomparable = errors.New("compare: the two sides have no rung in common with passed trials of the same variant, so there is nothing to compare; name the variants with RUN:VARIANT, or measure the same rungs")
 
 // Compare holds b against a. The verdict answers one question for each primary
 // metric, over all common rungs (see questionsOf); every other metric is shown
@@ -195,7 +195,7 @@ func comparability(a, b *subject, all []pair) []Warning {
 	ua, za := a.usersOf("")
 	ub, zb := b.usersOf("")
 	if ua != ub || za != zb {
-		add(severityCaution, "the load differs: %d users thinking %s against %d thinking %s", ua, seconds(za), ub, seconds(zb))
+		add(severityCaution, "the load differs: %d users with a think time of %s against %d with %s", ua, seconds(za), ub, seconds(zb))
 	}
 	if da, db := firstDataset(a.run), firstDataset(b.run); da != db {
 		add(severityCaution, "the data set differs: %s against %s", da, db)
@@ -204,13 +204,13 @@ func comparability(a, b *subject, all []pair) []Warning {
 		add(severityCaution, "the machines differ: %s cores against %s", figures(a.cores), figures(b.cores))
 	}
 	if a.anyTrial(published) != b.anyTrial(published) {
-		add(severityCaution, "one side is a published result of other hardware: compare shapes and conclusions rather than figures")
+		add(severityCaution, "one side is a published result from other hardware: compare shapes and conclusions, not figures")
 	}
 	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
 		add(severitySerious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
 	}
 	if !takeTurns(all) {
-		add(severityNote, "one side was measured after the other, so that a change of the machine in between counts as a difference; one study with both as variants measures them in turn")
+		add(severityNote, "one side was measured after the other, so any change to the machine in between counts as a difference; a single study with both as variants alternates between them")
 	}
 	return warnings
 }

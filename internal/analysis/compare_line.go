@@ -59,7 +59,7 @@ func (p LinePair) sentence(a, b, noun string) string {
 	case NoDifference:
 		return text + "."
 	}
-	return text + "; which carries more is not decided."
+	return text + "; which carries more is undecided."
 }
 
 // lineSentences joins them.

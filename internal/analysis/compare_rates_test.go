@@ -176,11 +176,11 @@ func TestConditionsAtTheirLimit(t *testing.T) {
 func TestComparisonSaysWhatItCouldHaveSeen(t *testing.T) {
 	a, b := fromOne(5, 4, usual, 1, 0)
 	c := comparedQuietly(t, a, b)
-	if c.Verdict != NoDifference || !strings.Contains(c.Text, "4 repetitions would have shown a change of throughput from ") {
+	if c.Verdict != NoDifference || !strings.Contains(c.Text, "4 repetitions would have detected a change in throughput of ") {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	a, b = fromOne(5, 2, analysistest.Noise{Throughput: 0.1, Response: 0.1}, 1, 0)
-	if c := comparedQuietly(t, a, b); c.Verdict != Inconclusive || !c.Inconclusive() || !strings.Contains(c.Text, "repeat more often") {
+	if c := comparedQuietly(t, a, b); c.Verdict != Inconclusive || !c.Inconclusive() || !strings.Contains(c.Text, "so add repetitions") {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	a, b = fromOne(5, 1, usual, 1, 0)

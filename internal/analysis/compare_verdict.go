@@ -53,7 +53,7 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 	case len(better) > 0:
 		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, join(better))
 	case verdict == Untested:
-		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be told from chance. On average %s.", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, join(c.means()))
 	case verdict == Inconclusive:
 		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, join(c.means()))
 	}
@@ -163,21 +163,21 @@ func (c *Comparison) sightSentence(verdict Verdict) string {
 		if q.VisibleOverall == nil || q.VisibleAtOneRung == nil {
 			continue
 		}
-		text := fmt.Sprintf("of %s from %s", q.Metric, precisePercent(*q.VisibleOverall))
+		text := fmt.Sprintf("in %s of %s or more", q.Metric, precisePercent(*q.VisibleOverall))
 		if q.Variant != "" {
-			text = fmt.Sprintf("of %s on `%s` from %s", q.Metric, q.Variant, precisePercent(*q.VisibleOverall))
+			text = fmt.Sprintf("in %s on `%s` of %s or more", q.Metric, q.Variant, precisePercent(*q.VisibleOverall))
 		}
 		if q.Rungs > 1 {
-			text += fmt.Sprintf(" at all rungs or %s at one", precisePercent(*q.VisibleAtOneRung))
+			text += fmt.Sprintf(" over all rungs or %s at one", precisePercent(*q.VisibleAtOneRung))
 		}
 		seen = append(seen, text)
 	}
 	if len(seen) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s would have shown a change %s (in four cases of five)", capital(c.repetitions()), join(seen))
+	text := fmt.Sprintf("%s would have detected a change %s (four times out of five)", capital(c.repetitions()), join(seen))
 	if verdict == Inconclusive {
-		text += fmt.Sprintf("; %s at one rung matters, so repeat more often", precisePercent(c.Effect))
+		text += fmt.Sprintf("; a change of %s at one rung matters, so add repetitions", precisePercent(c.Effect))
 	}
 	return text + "."
 }

@@ -65,7 +65,7 @@ func ParseCondition(text string) (Condition, error) {
 func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
 	i := slices.IndexFunc(families, func(of *family) bool { return of.operation == f.Operation && of.metric == f.Metric })
 	if i < 0 {
-		c.Undecided = append(c.Undecided, fmt.Sprintf("%s: no common rung has this metric on both sides", f.Text))
+		c.Undecided = append(c.Undecided, fmt.Sprintf("%s: no rung has this metric on both sides", f.Text))
 		return
 	}
 	if held := f.violations(c, families[i], alpha); len(held) > 0 {
@@ -109,9 +109,9 @@ func (f Condition) violations(c *Comparison, of *family, alpha float64) []string
 func (f Condition) doubt(c *Comparison, of *family, at int) string {
 	d := of.difference(at, 1, c.Alpha)
 	if !of.contrast.Each[at].Known() {
-		return fmt.Sprintf("%s: %s; nothing was repeated, so a difference cannot be told from chance", f.Text, c.phrase(&d))
+		return fmt.Sprintf("%s: %s; nothing was repeated, so a difference cannot be distinguished from chance", f.Text, c.phrase(&d))
 	}
-	return fmt.Sprintf("%s: %s; %d and %d repetitions leave both open", f.Text, c.phrase(&d), d.NA, d.NB)
+	return fmt.Sprintf("%s: %s; with %d and %d repetitions it may or may not hold", f.Text, c.phrase(&d), d.NA, d.NB)
 }
 
 func (f Condition) name() string {

@@ -37,7 +37,7 @@ func (f Finding) judgeChange(after *Analysis, from, to *Variant) (Finding, error
 		a, b, change := from.rung(n), to.rung(n), c.at(n)
 		out := Finding{
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
-			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; if the finding holds it had to be %s.",
+			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; the finding predicts %s.",
 				conclusion(c.stands(change), f.Change.Expect), f.Change.Path, f.Change.To, f.Change.From, n,
 				figures(a.Throughput.Value), figures(b.Throughput.Value), after.Study.Unit, changeText("throughput", change), expectation(f.Change.Expect)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
@@ -58,7 +58,7 @@ func conclusion(did standing, expected string) string {
 	case want:
 		return "Confirmed"
 	case open:
-		return "Not decided"
+		return "Undecided"
 	}
 	return "Refuted"
 }

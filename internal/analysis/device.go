@@ -85,21 +85,21 @@ func settleDevices(rungs []Rung) {
 func (r *Resource) settle(best Resource) {
 	if best.Await <= 0 || r.Await <= 0 {
 		r.Uncertain = r.Utilisation >= saturated
-		r.Evidence = r.assumption() + "; the times of its requests were not recorded."
+		r.Evidence = r.assumption() + "; its request times were not recorded."
 		return
 	}
 	growth := r.Await / best.Await
 	if growth < waits {
 		r.Uncertain = r.Utilisation >= saturated
-		r.Evidence = fmt.Sprintf("%s. With %s under way a request took %s, with %s it took %s: they hardly wait for each other, so its parallelism is not known.",
+		r.Evidence = fmt.Sprintf("%s. With %s in flight a request took %s, and with %s it took %s: requests hardly wait for each other, so the device's parallelism is unknown.",
 			r.assumption(), figures(r.Queue), seconds(r.Await), figures(best.Queue), seconds(best.Await))
 		return
 	}
 	width := r.Queue / growth
-	r.Evidence = fmt.Sprintf("%s; but with %s requests under way one took %s, and %s with %s: it serves about %s at once, and the others wait.",
+	r.Evidence = fmt.Sprintf("%s; but with %s requests in flight each took %s, and %s with %s: it serves about %s in parallel and queues the rest.",
 		r.assumption(), figures(r.Queue), seconds(r.Await), seconds(best.Await), figures(best.Queue), figures(max(1, math.Round(width))))
 	if math.Abs(math.Log(max(width, 1)/r.Servers)) < math.Log(1.5) {
-		r.Evidence = fmt.Sprintf("%s, and the request times confirm it: one took %s with %s under way and %s with %s.",
+		r.Evidence = fmt.Sprintf("%s, and the request times confirm it: a request took %s with %s in flight and %s with %s.",
 			r.assumption(), seconds(r.Await), figures(r.Queue), seconds(best.Await), figures(best.Queue))
 		return
 	}
@@ -111,8 +111,8 @@ func (r *Resource) settle(best Resource) {
 
 // assumption says what is taken for granted.
 func (r *Resource) assumption() string {
-	return fmt.Sprintf("That it serves %s at once is assumed (%s)", count(int(r.Servers), "request"), r.Assumed)
+	return fmt.Sprintf("It is assumed to serve %s in parallel (%s)", count(int(r.Servers), "request"), r.Assumed)
 }
 
 // measureWidth says how to replace the assumption by a fact.
-const measureWidth = "Measure how many requests it serves at once: `plimsoll probe` on its path says how many times as many it completes with 32 at once as with one; write that into the study as the storage's `width`."
+const measureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."

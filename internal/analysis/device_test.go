@@ -67,21 +67,21 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 		next    string
 	}{
 		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Of disk vda: that it serves 1 request at once is assumed (the hypervisor calls it rotating). With 5.82 under way a request took 10 ms, with 1.45 it took 10 ms: they hardly wait for each other, so its parallelism is not known.",
+			"Of disk vda: it is assumed to serve 1 request in parallel (the hypervisor calls it rotating). With 5.82 in flight a request took 10 ms, and with 1.45 it took 10 ms: requests hardly wait for each other, so the device's parallelism is unknown.",
 			"nothing measured is saturated (CPU 15 % busy at 8 instances)", "Double the users"},
 		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
-			"Disk vda (virtual disk) bounds `a`", "disk vda is the bottleneck", "a medium that serves this"},
+			"Disk vda (virtual disk) is the bottleneck of `a`", "disk vda is the bottleneck", "a medium that serves this"},
 		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
-			"it serves about 4 at once, and the others wait.", "disk vda is the bottleneck (100 % busy at 8 instances)", "a medium that serves this"},
+			"it serves about 4 in parallel and queues the rest.", "disk vda is the bottleneck (100 % busy at 8 instances)", "a medium that serves this"},
 		{"flash of 32 at work", diskUnderTest{width: 32, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
 			"No resource is saturated", "nothing measured is saturated", "Double the users"},
 		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
-			"A single rung does not show whether response time grows. Of disk vda: that it serves 1 request at once is assumed", "nothing measured is saturated", "Double the users"},
+			"A single rung cannot show whether response time grows. Of disk vda: it is assumed to serve 1 request in parallel", "nothing measured is saturated", "Double the users"},
 		{"no telemetry", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: -1, blind: true}, []int{1, 2, 4, 8},
-			"The bottleneck of `a` at 2 instances is not known: the machine's CPU and the storage's devices were not measured.",
-			"the bottleneck is not known: the machine's CPU and the storage's devices were not measured", "with telemetry"},
+			"The bottleneck of `a` at 2 instances is unknown: the machine's CPU and the storage's devices were not measured.",
+			"the bottleneck is unknown: the machine's CPU and the storage's devices were not measured", "with telemetry"},
 		{"the disk is not measured", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002, blind: true}, []int{1, 2, 4, 8},
-			"The bottleneck of `a` at 2 instances is not known: the storage's devices were not measured.",
+			"The bottleneck of `a` at 2 instances is unknown: the storage's devices were not measured.",
 			"the storage's devices were not measured", "with telemetry"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -95,7 +95,7 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 			if !strings.Contains(f.Next, c.next) {
 				t.Errorf("next %q lacks %q", f.Next, c.next)
 			}
-			if strings.Contains(f.Text, "use no resource") {
+			if strings.Contains(f.Text, "uses no resource") {
 				t.Errorf("%q claims what nothing measured", f.Text)
 			}
 		})
@@ -112,10 +112,10 @@ func TestWidthThatMattersIsAskedFor(t *testing.T) {
 		trial.Operations["order"] = orders(float64(o.Count), o.Mean*float64(trial.Rung)) // waits elsewhere, or there
 	}
 	f, a := bottleneck(t, run)
-	if !strings.Contains(f.Text, "The bottleneck of `a` at 4 instances is not known") || !strings.Contains(f.Next, "plimsoll probe") {
+	if !strings.Contains(f.Text, "The bottleneck of `a` at 4 instances is unknown") || !strings.Contains(f.Next, "plimsoll probe") {
 		t.Errorf("%q, %q", f.Text, f.Next)
 	}
-	if want := "whether disk vda is the bottleneck is not known: its parallelism is only assumed"; !strings.Contains(a.Verdict[0].Text, want) {
+	if want := "whether disk vda is the bottleneck is unknown: its parallelism is only assumed"; !strings.Contains(a.Verdict[0].Text, want) {
 		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
 	}
 }
@@ -130,7 +130,7 @@ func TestModelThatIsOffPredictsNothing(t *testing.T) {
 		}
 	}
 	f, _ := bottleneck(t, run)
-	if _, said := f.Numbers["predicted_load_line"]; said || !strings.Contains(f.Next, "the load line then is not predicted") {
+	if _, said := f.Numbers["predicted_load_line"]; said || !strings.Contains(f.Next, "; no load line is predicted") {
 		t.Errorf("%q, %v", f.Next, f.Numbers)
 	}
 }
@@ -163,7 +163,7 @@ func TestCPUTooSmallToLimitIsNotLimited(t *testing.T) {
 		}
 	}
 	f, _ := bottleneck(t, run)
-	if !strings.Contains(f.Text, "CPU bounds") || strings.Contains(f.Next, "limit each instance") || f.Change == nil || f.Change.Path != "load.users" {
+	if !strings.Contains(f.Text, "CPU is the bottleneck of") || strings.Contains(f.Next, "limit each instance") || f.Change == nil || f.Change.Path != "load.users" {
 		t.Errorf("%q, %+v", f.Next, f.Change)
 	}
 }
@@ -195,7 +195,7 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 			for _, w := range a.Warnings {
 				if w.Kind == "background" {
 					t.Log(w.Severity, w.Text)
-					if w.Severity != c.severity || strings.Contains(w.Text, "it may be the kernel's work") != c.kernel {
+					if w.Severity != c.severity || strings.Contains(w.Text, "it may be kernel work") != c.kernel {
 						t.Errorf("%s: %s", w.Severity, w.Text)
 					}
 					return

@@ -110,13 +110,13 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	predicted := all[len(all)-1].Response
 	f.Numbers["predicted_response"] = predicted
 	f.Numbers["response"] = r.Mean.Value
-	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; %s were measured: ",
+	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
 		count(n.rung.Instances, s.noun), seconds(predicted), seconds(r.Mean.Value))
 	switch q := r.Mean.Value / predicted; {
 	case q > 1.5:
-		return head + "the rest is waiting for something that was not measured, or demands that grew with the load."
+		return head + "the rest is waiting for something that was not measured, or demands that grow with load."
 	case q < 0.67:
-		return head + "orders need less under load than the demands of the smaller rung say, as where commits and writes are joined."
+		return head + "orders need less under load than at the smaller rung, as when commits and writes are batched."
 	}
 	return head + "the two agree."
 }
@@ -132,7 +132,7 @@ func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
 			continue
 		}
 		if change := top.Demand/before.Demand - 1; change > 0.2 || change < -0.2 {
-			return fmt.Sprintf("An order's demand of it went from %s at %d to %s (%+.0f %%).", seconds(before.Demand), first.Instances, seconds(top.Demand), change*100)
+			return fmt.Sprintf("Its demand per order went from %s at %d to %s (%+.0f %%).", seconds(before.Demand), first.Instances, seconds(top.Demand), change*100)
 		}
 	}
 	return ""

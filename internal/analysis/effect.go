@@ -137,11 +137,11 @@ func effectMeaning(path string, c contrast, change Interval) string {
 	}
 	switch {
 	case c.stands(change) == gained:
-		return "before, " + noun + " was what limited it"
+		return noun + " was the limit before"
 	case (c.published || change.Confidence > 0) && change.High < moved:
-		return "it is not " + noun + " that limits it"
+		return noun + " is not the limit"
 	case change.Confidence == 0:
-		return "nothing was repeated, so whether " + noun + " limits it is not decided"
+		return "nothing was repeated, so whether " + noun + " is the limit is undecided"
 	}
-	return "whether " + noun + " limits it is not decided"
+	return "whether " + noun + " is the limit is undecided"
 }

@@ -86,21 +86,21 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		return s.moreUsers(e, v, r, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
 	case limitedBySoftware:
 		e.expect = "same"
-		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput stays while nothing saturates, a lock or a limit inside the software bounds it; then vary the engine's settings.")
+		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck; then vary the engine's settings.")
 	case limitedFromTheStart:
-		e.words = "Begin the ladder lower, or with fewer users, to see what an order takes without queueing."
+		e.words = "Start the ladder lower, or with fewer users, to see how long an order takes without queueing."
 		return e, true
 	case limitedByErrors:
-		e.words = "Find out first why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are next to it. More load or faster storage does not help until then."
+		e.words = "First find out why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
 		return e, true
 	case limitedByUnknown:
-		e.words = "Measure this rung again with telemetry, of the storage's devices too."
+		e.words = "Measure this rung again with telemetry, including the storage's devices."
 		return e, true
 	case limitedByUncertain:
 		e.words = measureWidth
 		return e, true
 	case limitedByNeighbour:
-		e.words = "Stop what else runs on this machine and measure again."
+		e.words = "Stop everything else on this machine and measure again."
 		return e, true
 	}
 	switch d.top.Kind {
@@ -113,10 +113,10 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	case "quota":
 		return s.moreQuota(e, v, r, *d.top)
 	case "driver":
-		e.words = "Put the drivers on another machine, or give each fewer instances: what is measured now is the load."
+		e.words = "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
 		return e, true
 	}
-	e.words = fmt.Sprintf("Give %s more room and measure this rung again.", plainName(*d.top))
+	e.words = fmt.Sprintf("Raise the capacity of %s and measure this rung again.", plainName(*d.top))
 	return e, true
 }
 
@@ -142,15 +142,15 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	each = round2(each)
 	half := round2(each / 2)
 	if half < leastCPU {
-		return s.moreUsers(e, v, r, "Double the users of each instance: if the CPU bounds throughput, it stays as it is. (An instance uses too little CPU to be limited to half of it.)")
+		return s.moreUsers(e, v, r, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
 	e.path, e.from, e.to, e.expect = "engine.cpu", trim(each), trim(half), "worse"
 	e.throughput = r.Throughput.Value / 2
-	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput must fall to about half, %s %s.", trim(half), trim(each), figures(e.throughput), s.unit.name)
+	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", trim(half), trim(each), figures(e.throughput), s.unit.name)
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
-		e.words += fmt.Sprintf(" To remove it, take %d times the cores%s.", p.factor, p.text(v))
+		e.words += fmt.Sprintf(" To remove it, provide %d times the cores%s.", p.factor, p.text(v))
 	}
 	return e, true
 }
@@ -183,7 +183,7 @@ var fasterMedia = map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}
 func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
-	e.words = fmt.Sprintf("Give the volumes a medium that serves this %d times as fast, or as many more drives%s.", p.factor, p.text(v))
+	e.words = fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", p.factor, p.text(v))
 	name := v.Factors["storage"]
 	medium := s.diskMedium(name)
 	if faster := fasterMedia[medium]; faster != "" {
@@ -218,11 +218,11 @@ type forecast struct {
 func (f forecast) text(v *Variant) string {
 	switch {
 	case f.off != 0:
-		return fmt.Sprintf("; the load line then is not predicted, because the network of the measured demands is %.0f %% off here", 100*math.Abs(f.off))
+		return fmt.Sprintf("; no load line is predicted, because the queueing model built from the measured demands is off by %.0f %% here", 100*math.Abs(f.off))
 	case f.line <= 0:
 		return ""
 	case f.line <= v.LoadLine.Count.Value:
-		return ": by itself it is predicted not to raise the load line"
+		return ": this alone is predicted not to raise the load line"
 	}
 	return ": predicted load line " + thousands(f.line)
 }

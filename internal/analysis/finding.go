@@ -52,7 +52,7 @@ func loadLineFinding(v *Variant) Finding {
 		}
 	}
 	if l.Rung > 0 && l.Next > l.Rung+1 {
-		f.Next = fmt.Sprintf("To find where between %d and %d the load line lies, let the ladder search there.", l.Rung, l.Next)
+		f.Next = fmt.Sprintf("To narrow down the load line between %d and %d, let the ladder search there.", l.Rung, l.Next)
 		f.Fragment = fmt.Sprintf("ladder:\n  auto: {from: %d, to: %d}\nrepetitions: 3\n", l.Rung, l.Next)
 	}
 	for _, n := range []int{l.Rung, l.Next} {

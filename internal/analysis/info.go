@@ -90,7 +90,7 @@ func (s *subject) problems() []Warning {
 	warnings := append([]Warning{}, s.damage...)
 	if s.run.Plan == nil {
 		warnings = append(warnings, Warning{Kind: "damaged", Severity: "serious",
-			Text: "the plan could not be read: objectives, prices and missing trials are not known"})
+			Text: "the plan could not be read: objectives, prices and missing trials are unknown"})
 	}
 	for _, p := range s.run.Problems {
 		warnings = append(warnings, Warning{Kind: "damaged", Severity: "caution", Text: p.String()})
@@ -98,7 +98,7 @@ func (s *subject) problems() []Warning {
 	warnings = append(warnings, s.leftOut()...)
 	for _, id := range s.run.Unfinished {
 		warnings = append(warnings, Warning{Trial: id, Kind: "unfinished", Severity: "caution",
-			Text: "the trial was begun and never ended; it is left out"})
+			Text: "the trial started and never finished; it is left out"})
 	}
 	for _, t := range s.run.Trials {
 		if t.Status != result.Passed {

@@ -75,7 +75,7 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 		{2, 1.3, 1, 0.05, 0.6, 0},
 		{4, 1.3, 1, 0.05, 0.97, 0},
 	} {
-		got := saidOf(t, effect, "engine.cpu", c.repetitions, c.factor, "was what limited it", "it is not CPU")
+		got := saidOf(t, effect, "engine.cpu", c.repetitions, c.factor, "was the limit before", "CPU is not the limit")
 		if got[0] > c.limited || got[1] > c.not || got[c.decidedCorrectly] < c.atLeast {
 			t.Errorf("%d repetitions, %v times: %v", c.repetitions, c.factor, got)
 		}
@@ -94,20 +94,20 @@ func TestAnswersAreSeldomWrong(t *testing.T) {
 			return ""
 		}
 	}
-	setUp, storage := answer("What set-up"), answer("Which storage")
-	if got := saidOf(t, setUp, "storage", 1, 1, "is not decided, because nothing was repeated")[0]; got < 0.999 {
+	setUp, storage := answer("Which configuration"), answer("Which storage")
+	if got := saidOf(t, setUp, "storage", 1, 1, "is undecided, because nothing was repeated")[0]; got < 0.999 {
 		t.Errorf("one repetition: %v", got)
 	}
-	if got := saidOf(t, setUp, "storage", 3, 1, "; more than the next best", "; yet less"); got[0]+got[1] > 0.06 {
+	if got := saidOf(t, setUp, "storage", 3, 1, "; more than the next best", "; but less"); got[0]+got[1] > 0.06 {
 		t.Errorf("no effect: %v", got)
 	}
-	if got := saidOf(t, setUp, "storage", 3, 1.3, "; more than the next best, `v1`", "not decided"); got[0] < 0.95 || got[1] > 0.05 {
+	if got := saidOf(t, setUp, "storage", 3, 1.3, "; more than the next best, `v1`", "undecided"); got[0] < 0.95 || got[1] > 0.05 {
 		t.Errorf("a third more: %v", got)
 	}
-	if got := saidOf(t, storage, "storage", 3, 1, "Not decided", "hardly matters", "does +"); got[0]+got[1] < 0.94 {
+	if got := saidOf(t, storage, "storage", 3, 1, "Undecided", "makes little difference", "does +"); got[0]+got[1] < 0.94 {
 		t.Errorf("no effect: %v", got)
 	}
-	if got := saidOf(t, storage, "storage", 3, 1.3, "`2` does +", "hardly matters"); got[0] < 0.95 || got[1] > 0.05 {
+	if got := saidOf(t, storage, "storage", 3, 1.3, "`2` does +", "makes little difference"); got[0] < 0.95 || got[1] > 0.05 {
 		t.Errorf("a third more: %v", got)
 	}
 }
@@ -227,7 +227,7 @@ func TestAPeakIsSeldomSeenWhereThereIsNone(t *testing.T) {
 			run := set.Run(seed)
 			v := Variant{Name: "a"}
 			v.Rungs, _ = newSubject(run, Options{}).ladder(run.Trials)
-			return strings.Contains(scaling(&v), "past its peak")
+			return strings.Contains(scaling(&v), "past its measured peak")
 		})
 		t.Logf("%.3f", said)
 		if said > c.most || said < c.least {

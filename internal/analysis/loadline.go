@@ -165,7 +165,7 @@ func interpolate(a, b, va, vb, limit float64) float64 {
 func lineText(l LoadLine, rungs []Rung, noun string) string {
 	text := lineSentence(l, rungs, noun)
 	if l.Unstable {
-		text += "; a larger rung kept the objectives again, so the line is unstable: repeat these rungs"
+		text += "; a larger rung met the objectives again, so the load line is unstable: repeat these rungs"
 	}
 	return text
 }
@@ -174,13 +174,13 @@ func lineSentence(l LoadLine, rungs []Rung, noun string) string {
 	below, above := findRung(rungs, l.Rung), findRung(rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("every rung up to %s (%s) kept the objectives: the load line lies at %d or above%s",
+		return fmt.Sprintf("every rung up to %s (%s) met the objectives: the load line is at %d or above%s",
 			count(l.Rung, noun), timesMeasured(below), l.Rung, lessSure(l))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s (%s) did not keep the objectives (%s), and no smaller rung was measured%s",
+		return fmt.Sprintf("%s (%s) did not meet the objectives (%s), and no smaller rung was measured%s",
 			count(l.Next, noun), timesMeasured(above), l.Broken, lessSure(l))
 	}
-	return fmt.Sprintf("%s (%s) kept the objectives and %d (%s) did not (%s)%s",
+	return fmt.Sprintf("%s (%s) met the objectives and %d (%s) did not (%s)%s",
 		count(l.Rung, noun), timesMeasured(below), l.Next, timesMeasured(above), l.Broken, between(l))
 }
 
@@ -199,13 +199,13 @@ func lessSure(l LoadLine) string {
 	c := l.Count
 	switch {
 	case c.Confidence == 0:
-		return "; nothing was repeated, so its uncertainty is not known"
+		return "; nothing was repeated, so its uncertainty is unknown"
 	case c.Low >= float64(l.Rung) && (l.Open || c.High < float64(l.Next)):
 		return ""
 	case math.IsInf(c.High, 1):
-		return fmt.Sprintf("; the repetitions allow any load line from %s on", thousands(c.Low))
+		return fmt.Sprintf("; the repetitions are consistent with any load line of %s or more", thousands(c.Low))
 	}
-	return fmt.Sprintf("; the repetitions allow any load line from %s to %s", thousands(c.Low), thousands(c.High))
+	return fmt.Sprintf("; the repetitions are consistent with any load line from %s to %s", thousands(c.Low), thousands(c.High))
 }
 
 // timesMeasured says how many trials a rung rests on.

@@ -71,7 +71,7 @@ func TestLoadLineIntervalIsTheBracket(t *testing.T) {
 	if c := a.Variants[0].LoadLine.Count; c != (Interval{Value: 20, Low: 8, High: 31, Confidence: confidence}) {
 		t.Errorf("count %+v", c)
 	}
-	if got := a.Verdict[0].Text; !strings.HasPrefix(got, "`a` carries 8 to 31 instances within mean ≤ 1 s (8 kept it in 3 trials, 32 did not in 3 trials; interpolated 20)") {
+	if got := a.Verdict[0].Text; !strings.HasPrefix(got, "`a` carries 8 to 31 instances within mean ≤ 1 s (8 met it in 3 trials, 32 did not in 3 trials; interpolated 20)") {
 		t.Error(got)
 	}
 	if f := a.Findings[0]; !strings.Contains(f.Fragment, "auto: {from: 8, to: 32}") {
@@ -86,7 +86,7 @@ func TestLoadLineOnARungIsOpenToBothSides(t *testing.T) {
 		sample{"a", 8, 100, 0.97, false, nil}, sample{"a", 8, 100, 1.01, false, nil},
 		sample{"a", 16, 100, 2.0, false, nil}, sample{"a", 16, 100, 2.1, false, nil}))
 	l := a.Variants[0].LoadLine
-	if l.Rung != 8 || l.Count.Low != 4 || l.Count.High != 15 || !strings.Contains(l.Text, "the repetitions allow any load line from 4 to 15") {
+	if l.Rung != 8 || l.Count.Low != 4 || l.Count.High != 15 || !strings.Contains(l.Text, "the repetitions are consistent with any load line from 4 to 15") {
 		t.Errorf("%+v", l)
 	}
 }
@@ -97,7 +97,7 @@ func TestLoadLineWithoutRepetitionsHasNoBounds(t *testing.T) {
 	if err != nil || string(data) != `{"value":5,"low":null,"high":null}` {
 		t.Errorf("%s, %v", data, err)
 	}
-	if got := a.Verdict[0].Text; !strings.Contains(got, "(5 kept it in 1 trial, 6 did not in 1 trial)") {
+	if got := a.Verdict[0].Text; !strings.Contains(got, "(5 met it in 1 trial, 6 did not in 1 trial)") {
 		t.Error(got)
 	}
 }

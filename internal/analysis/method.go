@@ -10,13 +10,13 @@ import (
 func (s *subject) method() []string {
 	m := []string{
 		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", s.unit.name),
-		"A rung's figure is the median of its repetitions; its interval is that of Student's t on the logarithms of the repetitions at 95 %, with the noise learnt from all rungs of the variant. One repetition at every rung has none.",
+		"A rung's figure is the median of its repetitions; its interval is that of Student's t on the logarithms of the repetitions at 95 %, with the noise estimated from all rungs of the variant. With one repetition at every rung there is no interval.",
 		"Percentiles are read from the merged histograms of all drivers and repetitions; they are never averaged.",
-		"The load line is the largest count below the first rung that broke an objective. Between the last rung kept, a, and the next, b, the metric is taken as a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. That is a guess: its interval (95 %) reaches from the last rung that surely keeps the objectives to the first that surely does not, because nothing is known of what happens between two rungs.",
+		"The load line is the largest count below the first rung that missed an objective. Between the last rung that met them, a, and the next, b, the metric is assumed to be a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. That is an estimate: its 95 % interval extends from the last rung that clearly meets the objectives to the first that clearly does not, because nothing is known about what happens between two rungs.",
 		"Service demand is D = U·m/X: utilisation times servers over orders per second (Denning and Buzen, 1978).",
 	}
 	if s.anyTrial(published) {
-		m = append(m, "The figures are published means: no percentiles, no single repetitions and no telemetry were given, so nothing of these can be shown.")
+		m = append(m, "The figures are published means: percentiles, individual repetitions and telemetry were not published, so they cannot be shown.")
 	}
 	if s.anyTrial(func(t *result.Trial) bool { return t.OpenLoop }) {
 		m = append(m, "Users act in an open loop: response times count from the intended start.")

@@ -30,7 +30,7 @@ func (s *subject) addMissing(a *Analysis) {
 		}
 		a.Grade = max(a.Grade, grade)
 		a.Warnings = append(a.Warnings, Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
-			"planned trials of `%s` are not in the run: %s; they were deleted, or the run was stopped before them (plimsoll run --resume measures them)", v.Name, join(rungs))})
+			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, join(rungs))})
 	}
 }
 

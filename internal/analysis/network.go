@@ -99,7 +99,7 @@ func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
 	perOrder := s.unitPerOrder(n.rung)
 	for i, at := range measured {
 		if bound, _ := n.Bounds(at * float64(n.users)); x[i] > bound*perOrder*(1+boundTolerance) {
-			out.Beaten = fmt.Sprintf("The demands measured at %s do not bound it: they allow %s %s at %s, and %s were measured",
+			out.Beaten = fmt.Sprintf("The demands measured at %s are no upper bound: they allow %s %s at %s, and %s was measured",
 				count(n.rung.Instances, s.noun), figures(bound*perOrder), s.unit.name, figures(at), figures(x[i]))
 			return
 		}

@@ -19,7 +19,7 @@ func (s *subject) prices(a *Analysis) (*PriceAnalysis, []Warning) {
 		return nil, nil
 	}
 	if problem := priceProblem(p); problem != "" {
-		return nil, []Warning{{Kind: "prices", Severity: "serious", Text: "the prices were left out: " + problem}}
+		return nil, []Warning{{Kind: "prices", Severity: "serious", Text: "prices were left out: " + problem}}
 	}
 	out := &PriceAnalysis{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: s.unit.name, Noun: s.noun}
 	for i := range a.Variants {
@@ -37,7 +37,7 @@ func priceProblem(p *study.Prices) string {
 		return "the cost model has no items"
 	}
 	if !plausible(p.Years) {
-		return fmt.Sprintf("the period of %v years is not a period", p.Years)
+		return fmt.Sprintf("a period of %v years is not valid", p.Years)
 	}
 	for _, item := range p.Items {
 		if !plausible(item.Price) || !plausible(item.Quantity) {
@@ -172,7 +172,7 @@ func priceTexts(p *PriceAnalysis) []string {
 		}
 	}
 	if best := cheapestPerUnit(p.Configurations); best != nil {
-		texts = append(texts, fmt.Sprintf("An %s costs least on `%s`: %s %s for the period, at %s.",
+		texts = append(texts, fmt.Sprintf("The cheapest %s is on `%s`: %s %s for the period, at %s.",
 			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, count(best.At, p.Noun)))
 	}
 	return texts
@@ -206,11 +206,11 @@ func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
 	text := fmt.Sprintf("`%s` costs %s more than `%s` (%s against %s %s)", b.Name, precisePercent(r.Dearer), a.Name, thousands(b.Total), thousands(a.Total), p.Currency)
 	switch {
 	case a.Throughput == 0 && b.Throughput == 0:
-		return []string{text + "; neither keeps the objectives at any rung."}
+		return []string{text + "; neither meets the objectives at any rung."}
 	case b.Throughput == 0:
-		return []string{text + " and does not keep the objectives at any rung."}
+		return []string{text + " and does not meet the objectives at any rung."}
 	case a.Throughput == 0:
-		return []string{text + "; `" + a.Name + "` does not keep the objectives at any rung."}
+		return []string{text + "; `" + a.Name + "` does not meet the objectives at any rung."}
 	}
 	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s %s), so each %s is %s %s.",
 		moreOrLess(r.Faster), thousands(b.Throughput), thousands(a.Throughput), p.Unit, p.Unit, precisePercent(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
@@ -224,26 +224,26 @@ func breakEven(a, b Configuration, p *PriceAnalysis) string {
 	noun := p.Noun
 	switch {
 	case a.LoadLine < 1 && b.LoadLine < 1:
-		return fmt.Sprintf("Neither carries a whole %s.", noun)
+		return fmt.Sprintf("Neither carries even one %s.", noun)
 	case a.LoadLine < 1:
-		return fmt.Sprintf("`%s` carries no %s, so `%s` pays from the first.", a.Name, noun, b.Name)
+		return fmt.Sprintf("`%s` cannot carry a single %s, so `%s` pays off from the first.", a.Name, noun, b.Name)
 	case a.Open:
-		return fmt.Sprintf("Up to %s, the most that were tried, `%s` keeps the objectives too and is the cheaper; where `%s` breaks even lies beyond what was measured, unless throughput matters.",
+		return fmt.Sprintf("Up to %s, the largest rung tried, `%s` also meets the objectives and is cheaper; the break-even point of `%s` is beyond what was measured, unless throughput matters.",
 			count(int(a.LoadLine), noun), a.Name, b.Name)
 	}
 	carriesA, carriesB := int(a.LoadLine), int(b.LoadLine)
 	sets := int(math.Ceil(ratio(b.Total, a.Total))) // of a that cost as much as one of b, or more
 	from := (sets-1)*carriesA + 1
 	if a.Total > 0 && from <= carriesB {
-		return fmt.Sprintf("Up to %s `%s` is the cheaper; %s it takes %s of it (%s %s), so one of `%s` costs no more (%s).",
+		return fmt.Sprintf("Up to %s `%s` is cheaper; %s it takes %s of it (%s %s), so one set of `%s` costs no more (%s).",
 			count(from-1, noun), a.Name, countsText(from, carriesB), setsText(sets, setsFor(carriesB, carriesA)), setsPrice(a, sets, setsFor(carriesB, carriesA)), p.Currency, b.Name, thousands(b.Total))
 	}
-	text := fmt.Sprintf("`%s` never breaks even: up to the %d that one of it carries", b.Name, carriesB)
+	text := fmt.Sprintf("`%s` never breaks even: up to the %d that one set of it carries", b.Name, carriesB)
 	if b.Open {
 		text = fmt.Sprintf("`%s` does not break even up to the %d that were tried", b.Name, carriesB)
 	}
 	sets = setsFor(carriesB, carriesA)
-	return fmt.Sprintf("%s, %s of `%s` at %s %s do, against %s.", text, count(sets, "set"), a.Name, thousands(float64(sets)*a.Total), p.Currency, thousands(b.Total))
+	return fmt.Sprintf("%s, %s of `%s` for %s %s would do, against %s.", text, count(sets, "set"), a.Name, thousands(float64(sets)*a.Total), p.Currency, thousands(b.Total))
 }
 
 func countsText(from, to int) string {

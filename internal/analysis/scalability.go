@@ -59,7 +59,7 @@ func throughputs(rungs []Rung) (n, x []float64) {
 // stay below the bounds.
 func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 	if law.Freedom < 1 {
-		return fmt.Sprintf("%d rungs fit it exactly, whatever they are; at least 4 are needed to tell whether it holds", len(n))
+		return fmt.Sprintf("any %d rungs fit it exactly; at least 4 are needed to tell whether it holds", len(n))
 	}
 	worst := 0
 	for i := range n {
@@ -68,14 +68,14 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 		}
 	}
 	if offBy(law, n, x, worst) > fitTolerance {
-		return fmt.Sprintf("at %s it is %s off what was measured", figures(n[worst]), percent(offBy(law, n, x, worst)))
+		return fmt.Sprintf("at %s it is off by %s from the measurement", figures(n[worst]), percent(offBy(law, n, x, worst)))
 	}
 	if half := law.Half(confidence)[0]; !isFinite(half) || half > law.Lambda/2 {
-		return "the rungs leave its parameters open"
+		return "the rungs do not determine its parameters"
 	}
 	for _, b := range bounds {
 		if b.N <= n[len(n)-1] && law.At(b.N) > b.Value*(1+boundTolerance) {
-			return fmt.Sprintf("at %s it lies above what the measured demands allow", figures(b.N))
+			return fmt.Sprintf("at %s it exceeds the bound from the measured demands", figures(b.N))
 		}
 	}
 	return ""
@@ -176,7 +176,7 @@ func prediction(n, fittedTo int, predicted, measured float64) Prediction {
 // scalabilityText says what the fit means, or that it means nothing.
 func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Variant, n, x []float64) string {
 	if !fit.Holds {
-		return sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and its peak are left out.", v.Name, fit.Doubt), fit.Beaten)
+		return sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and peak are omitted.", v.Name, fit.Doubt), fit.Beaten)
 	}
 	unit := s.unit.name
 	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
@@ -187,19 +187,19 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 	case fit.PeakAt > 0:
 		text += fmt.Sprintf(": the law's peak is %s %s at %s", figures(fit.Peak), unit, count(int(math.Round(fit.PeakAt)), s.noun))
 	case x[len(x)-1] < highest(x):
-		text += ": throughput is past its peak, which the law does not place more exactly than the rungs do"
+		text += ": throughput is past its peak, and the fit does not locate the peak more precisely than the rungs do"
 	case law.Sigma > 1e-6 && law.Kappa == 0 && isFinite(law.Ceiling()) && law.Ceiling() >= highest(x):
-		text += fmt.Sprintf(": it flattens towards %s %s without a peak in reach", figures(law.Ceiling()), unit)
+		text += fmt.Sprintf(": it levels off towards %s %s, with no peak near the measured range", figures(law.Ceiling()), unit)
 	case law.Sigma > 1e-6 || law.Kappa > 0:
-		text += ": it flattens, and where its peak lies these rungs do not settle"
+		text += ": it levels off, and these rungs do not show where the peak is"
 	default:
-		text += ": it is linear as far as it was measured"
+		text += ": it is linear over the measured range"
 	}
 	if worst, ok := widestError(fit.Errors, last); ok {
-		text += fmt.Sprintf(". Fitted on the rungs up to %d alone, the law predicts %s %s at %d; %s were measured (%+.0f %%)",
+		text += fmt.Sprintf(". Fitted to the rungs up to %d only, the law predicts %s %s at %d; the measurement was %s (%+.0f %%)",
 			worst.FittedTo, figures(worst.Predicted), unit, worst.N, figures(worst.Measured), worst.Error*100)
 		if math.Abs(worst.Error) > modelTolerance {
-			text += ", so it must not be drawn on beyond the rungs"
+			text += ", so do not extrapolate it beyond the measured rungs"
 		}
 	}
 	return sentences(text+".", fit.Beaten)

@@ -75,7 +75,7 @@ func NextTrials(s *study.Study, variants []study.Variant, trials []*result.Trial
 func (s Searcher) Next(trials []*result.Trial) Step {
 	trials, _ = soundTrials(trials)
 	if len(s.Objectives) == 0 {
-		return done("without an objective there is no load line to search for")
+		return done("the study sets no objective, so there is no load line to search for")
 	}
 	if s.Ladder.Budget > 0 && len(trials) >= s.Ladder.Budget {
 		return done(fmt.Sprintf("the budget of %s is spent", count(s.Ladder.Budget, "trial")))
@@ -87,9 +87,9 @@ func (s Searcher) Next(trials []*result.Trial) Step {
 	low, high := bracket(rungs)
 	switch {
 	case high == nil && low.instances >= s.Ladder.To:
-		return s.confirm(low, nil, fmt.Sprintf("every objective is kept up to %d, the most that the ladder allows", s.Ladder.To))
+		return s.confirm(low, nil, fmt.Sprintf("every objective is met up to %d, the ladder's maximum", s.Ladder.To))
 	case high == nil:
-		return Step{Rung: min(2*low.instances, s.Ladder.To), Repetition: 1, Why: fmt.Sprintf("%d kept the objectives: double it", low.instances)}
+		return Step{Rung: min(2*low.instances, s.Ladder.To), Repetition: 1, Why: fmt.Sprintf("%d met the objectives: double it", low.instances)}
 	}
 	return s.narrow(low, high, len(trials))
 }
@@ -102,12 +102,12 @@ func (s Searcher) narrow(low, high *judgedRung, spent int) Step {
 		from = low.instances
 	}
 	if high.instances-from > s.Ladder.Precision && high.instances-from > 1 && s.affords(spent) {
-		return Step{Rung: from + (high.instances-from)/2, Repetition: 1, Why: fmt.Sprintf("%d kept the objectives and %d did not: try between", from, high.instances)}
+		return Step{Rung: from + (high.instances-from)/2, Repetition: 1, Why: fmt.Sprintf("%d met the objectives and %d did not: try a rung in between", from, high.instances)}
 	}
 	if low == nil {
-		return s.confirm(high, nil, fmt.Sprintf("not even %d keeps the objectives", high.instances))
+		return s.confirm(high, nil, fmt.Sprintf("not even %d meets the objectives", high.instances))
 	}
-	return s.confirm(low, high, fmt.Sprintf("the line lies between %d and %d", low.instances, high.instances))
+	return s.confirm(low, high, fmt.Sprintf("the load line is between %d and %d", low.instances, high.instances))
 }
 
 // affords says whether the budget has a trial to spare beyond what the rungs on

@@ -76,7 +76,7 @@ func TestSearchStops(t *testing.T) {
 	}{
 		{"at the end of the ladder", searcher(1, 100, 1, 0), fast, 10, 100},
 		{"when the budget is spent", searcher(1, 1<<20, 1, 3), fast, 3, 4},
-		{"when not even one keeps the objectives", searcher(8, 100, 1, 0), slow, 8, 0},
+		{"when not even one meets the objectives", searcher(8, 100, 1, 0), slow, 8, 0},
 		{"at the precision asked for", searcher(1, 1024, 16, 0), func(n, _ int) float64 { return float64(n) / 333 }, 20, 320},
 	} {
 		trials, step := search(c.searcher, c.response)

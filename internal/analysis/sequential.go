@@ -39,7 +39,7 @@ func (s Sequential) Next(a, b []float64) Decision {
 		return Decision{More: true, Verdict: Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}
 	}
 	if pairs == 0 {
-		return Decision{Verdict: Untested, Why: "no pair was measured to its end"}
+		return Decision{Verdict: Untested, Why: "no pair was completed"}
 	}
 	e := repetition.Compare([]repetition.Stratum{{A: la, B: lb}}).Each[0]
 	return s.judge(e, pairs)
@@ -56,9 +56,9 @@ func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
 	case e.Known() && math.Abs(change.Low) < s.Effect && math.Abs(change.High) < s.Effect:
 		return Decision{Verdict: NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", precisePercent(s.Effect), found)}
 	case pairs >= s.Most:
-		return Decision{Verdict: Inconclusive, Why: "not decided: " + found}
+		return Decision{Verdict: Inconclusive, Why: "undecided: " + found}
 	}
-	return Decision{More: true, Verdict: Inconclusive, Why: "not decided yet: " + found}
+	return Decision{More: true, Verdict: Inconclusive, Why: "undecided so far: " + found}
 }
 
 func (s Sequential) withDefaults() Sequential {

@@ -40,7 +40,7 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 			}
 		}
 		if b.LoadLine.Value < 1 {
-			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so nothing can be scaled from it", b.Name)
+			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so there is nothing to scale from", b.Name)
 		}
 		return b, nil
 	}
@@ -121,12 +121,12 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 	}
 	for _, b := range bases {
 		if b.Nodes < 1 || !(b.LoadLine.Value >= 1) || math.IsInf(b.LoadLine.Value, 0) {
-			return nil, fmt.Errorf("size from %s: it carries %v instances on %d nodes, from which nothing can be scaled", b.Name, b.LoadLine.Value, b.Nodes)
+			return nil, fmt.Errorf("size from %s: it carries %v instances on %d nodes, which cannot be scaled", b.Name, b.LoadLine.Value, b.Nodes)
 		}
 	}
 	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []Warning{}}
 	if len(bases) == 0 {
-		s.Warnings = append(s.Warnings, Warning{Kind: "sizing", Severity: severitySerious, Text: "no results to size from: the proposals hold the data, and whether they carry the load is not known"})
+		s.Warnings = append(s.Warnings, Warning{Kind: "sizing", Severity: severitySerious, Text: "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"})
 		bases = []Basis{{}}
 	}
 	for _, server := range serversOf(d) {
@@ -231,7 +231,7 @@ func (s *Sizing) reasons() string {
 
 func (s *Sizing) conclusions() []string {
 	if len(s.Proposals) == 0 {
-		return []string{"No configuration meets the demand within the rules: " + s.reasons() + "."}
+		return []string{"No configuration meets the demand under the sizing rules: " + s.reasons() + "."}
 	}
 	out := make([]string, 0, len(s.Proposals))
 	for _, p := range s.Proposals {
@@ -248,7 +248,7 @@ func (s *Sizing) conclusions() []string {
 			text += fmt.Sprintf("; %s %s, %s an instance", thousands(p.Price), s.Demand.Currency, money(p.PerInstance))
 		}
 		if p.Recommended {
-			text += "; as the source recommends"
+			text += "; recommended by the source"
 		}
 		out = append(out, text+".")
 	}
@@ -257,7 +257,7 @@ func (s *Sizing) conclusions() []string {
 
 func hotTierText(hot bool) string {
 	if hot {
-		return ", each with one NVMe drive as hot tier"
+		return ", each with one NVMe drive as a hot tier"
 	}
 	return ""
 }

@@ -36,9 +36,9 @@ func (c *combination) slowerMedia() *FiredRule {
 		return nil
 	case mediaSpeed[from] > mediaSpeed[to]:
 		return &FiredRule{Rule: "media", Source: c.basis.Name,
-			Text: fmt.Sprintf("%s was measured on %s, and these servers have %s: what those carry was not measured", c.basis.Name, mediaNames[from], mediaNames[to])}
+			Text: fmt.Sprintf("%s was measured on %s and these servers have %s, whose performance was not measured", c.basis.Name, mediaNames[from], mediaNames[to])}
 	}
-	c.fire("media", c.basis.Name, "%s was measured on %s; these servers have %s, so its load line is taken for the least", c.basis.Name, mediaNames[from], mediaNames[to])
+	c.fire("media", c.basis.Name, "%s was measured on %s; these servers have %s, so its load line is taken as a minimum", c.basis.Name, mediaNames[from], mediaNames[to])
 	return nil
 }
 
@@ -50,15 +50,15 @@ func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 		if b.Nodes == 0 || from != "" && server.Media != "" {
 			continue
 		}
-		measured := "a medium that its results do not name"
+		measured := "a medium not named in its results"
 		if from != "" {
 			measured = mediaNames[from]
 		}
-		has := "a medium that the demand does not name (media: hdd, ssd or nvme)"
+		has := "a medium not named in the demand (media: hdd, ssd or nvme)"
 		if server.Media != "" {
 			has = mediaNames[server.Media]
 		}
 		s.Warnings = append(s.Warnings, Warning{Kind: "media", Severity: severityCaution,
-			Text: fmt.Sprintf("%s was measured on %s, and %s servers have %s: that theirs are as fast is assumed", b.Name, measured, server.Name, has)})
+			Text: fmt.Sprintf("%s was measured on %s and %s servers have %s, assumed to be as fast", b.Name, measured, server.Name, has)})
 	}
 }

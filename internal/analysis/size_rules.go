@@ -43,7 +43,7 @@ func (c *combination) propose() (Proposal, *FiredRule) {
 	}
 	if nodes > maxNodes {
 		return Proposal{}, &FiredRule{Rule: "size", Source: gluster + "“Qualifying the need”",
-			Text: fmt.Sprintf("it would take %d servers, and a pool has up to %d", nodes, maxNodes)}
+			Text: fmt.Sprintf("it would take %d servers, and a pool is limited to %d", nodes, maxNodes)}
 	}
 	p := c.proposal(nodes)
 	c.table(&p)
@@ -57,7 +57,7 @@ func (c *combination) cannotSurvive() *FiredRule {
 		return nil
 	}
 	return &FiredRule{Rule: "survive", Source: gluster + "“GlusterFS volume types”",
-		Text: fmt.Sprintf("%s survives the loss of %s, and %d must be survived", c.protection.Name(), count(c.protection.Redundant, "server"), c.demand.Survive)}
+		Text: fmt.Sprintf("%s survives the loss of %s, but the demand asks to survive %d", c.protection.Name(), count(c.protection.Redundant, "server"), c.demand.Survive)}
 }
 
 // noWholeRAID: the drives of a server must make whole RAID sets.
@@ -67,7 +67,7 @@ func (c *combination) noWholeRAID() *FiredRule {
 		return nil
 	}
 	return &FiredRule{Rule: "raid", Source: gluster + "“Gluster volume architecture”",
-		Text: fmt.Sprintf("%d drives do not make whole RAID sets of %d", c.server.Drives, set)}
+		Text: fmt.Sprintf("%d drives per server cannot be divided evenly into RAID sets of %d", c.server.Drives, set)}
 }
 
 // forCapacity is raw x RAID efficiency x protection efficiency.
@@ -79,13 +79,13 @@ func (c *combination) forCapacity() int {
 			count(c.demand.Instances, "instance"), c.demand.Capacity, percent(float64(c.demand.Growth)), figures(c.demand.Years), terabytes(c.needed))
 	}
 	c.fire("capacity", gluster+"“Selecting a data protection method”, Figure 3",
-		"a %s server has %d × %s and keeps %s of it under %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
+		"a %s server has %d × %s, of which %s is usable with %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
 		percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), count(nodes, "server"))
 	source := "the demand"
 	if c.demand.Fill == 0 {
-		source = "an assumption; fill: in the demand changes it"
+		source = "an assumption; set fill: in the demand to change it"
 	}
-	c.fire("fill", source, "at most %s of the usable capacity is filled", percent(fill))
+	c.fire("fill", source, "the usable capacity is filled to at most %s", percent(fill))
 	return nodes
 }
 
@@ -105,15 +105,15 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled with the nodes, with what growth may cost taken off, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, rangeText(c.carries(n)))
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, rangeText(c.carries(n)))
 			return n, nil
 		}
 	}
 	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), count(b.Nodes, "node"))
 	if storageBound(b.Limiting) {
-		text += fmt.Sprintf("; the %d of the largest pool carry %s, and %d are asked for", maxNodes, rangeText(c.carries(maxNodes)), c.demand.Instances)
+		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, rangeText(c.carries(maxNodes)), c.demand.Instances)
 	} else {
-		text += fmt.Sprintf(", set by %s, which more storage nodes do not add to, and %d are asked for", b.Limiting, c.demand.Instances)
+		text += fmt.Sprintf(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
 	}
 	return 0, &FiredRule{Rule: "performance", Source: b.Name, Text: text}
 }
@@ -163,7 +163,7 @@ func (c *combination) atLeast(nodes int) int {
 		return nodes
 	}
 	c.fire("minimum", gluster+"“Determining fault domain risk tolerance”",
-		"a %s pool should have at least %d servers; two and a quorum node are the least supported", kind, least)
+		"a %s pool should have at least %d servers; the supported minimum is two and a quorum node", kind, least)
 	return least
 }
 
@@ -174,7 +174,7 @@ func (c *combination) wholeSets(nodes int) int {
 		return nodes
 	}
 	whole := (nodes + set - 1) / set * set
-	c.fire("set", gluster+"“Gluster volume architecture”", "%s spreads a set over %d servers, so %d become %d", c.protection.Name(), set, nodes, whole)
+	c.fire("set", gluster+"“Gluster volume architecture”", "%s spreads each set over %d servers, so %d is rounded up to %d", c.protection.Name(), set, nodes, whole)
 	return whole
 }
 
@@ -191,10 +191,10 @@ func (c *combination) faultDomain(nodes int) int {
 	}
 	source := gluster + "“Determining fault domain risk tolerance”"
 	if c.demand.Pilot {
-		c.fire("fault-domain", source, "each of %d servers holds %s of the pool, more than the 17 %% that are advised; relaxed for a pilot", nodes, percent(1/float64(nodes)))
+		c.fire("fault-domain", source, "each of %d servers holds %s of the pool, more than the recommended 17 %%; relaxed for a pilot", nodes, percent(1/float64(nodes)))
 		return nodes
 	}
-	c.fire("fault-domain", source, "above a petabyte a server should hold less than 17 %% of the pool, and %d hold %s each", nodes, percent(1/float64(nodes)))
+	c.fire("fault-domain", source, "above a petabyte a server should hold less than 17 %% of the pool; with %d servers each holds %s", nodes, percent(1/float64(nodes)))
 	return c.wholeSets(ceil(1/largestShare + 1e-9))
 }
 
@@ -242,19 +242,19 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 // failure says what is left without the servers that fail: whether the others
 // have room to restore what was on them, and whether they carry the load.
 func (c *combination) failure(p *Proposal) {
-	text := fmt.Sprintf("without %s the others hold %s", count(p.Down, "server"), terabytes(p.Left))
+	text := fmt.Sprintf("without %s the remaining servers hold %s", count(p.Down, "server"), terabytes(p.Left))
 	switch {
 	case p.Left == 0:
-		text = fmt.Sprintf("without %s no whole set of %d is left: until they are replaced, data have less protection", count(p.Down, "server"), c.protection.Servers())
+		text = fmt.Sprintf("without %s no complete set of %d servers is left: data has reduced protection until they are replaced", count(p.Down, "server"), c.protection.Servers())
 	case p.Left*c.demand.fill() >= c.needed:
-		text += fmt.Sprintf(", room to restore all of %s", terabytes(c.needed))
+		text += fmt.Sprintf(", enough to restore all %s", terabytes(c.needed))
 	default:
-		text += fmt.Sprintf(", too little to restore all of %s within the ceiling: until they are replaced, data have less protection", terabytes(c.needed))
+		text += fmt.Sprintf(", too little to restore all %s within the fill limit: data has reduced protection until they are replaced", terabytes(c.needed))
 	}
 	if p.Degraded != nil {
 		text += fmt.Sprintf("; they carry %s", countInterval(*p.Degraded))
 		if p.Degraded.Low < float64(c.demand.Instances) {
-			text += fmt.Sprintf(", perhaps too few for %d", c.demand.Instances)
+			text += fmt.Sprintf(", possibly too few for %d", c.demand.Instances)
 		}
 	}
 	c.fire("failure", "arithmetic", "%s", text)
@@ -282,7 +282,7 @@ func (c *combination) table(p *Proposal) {
 	if p.Recommended {
 		word = "is"
 	}
-	c.fire("table", gluster+"Table 1", "this %s what is advised for %s at this size: %s", word, c.demand.Profile, advice)
+	c.fire("table", gluster+"Table 1", "this %s the recommendation for %s at this size: %s", word, c.demand.Profile, advice)
 }
 
 // Advice is a cell of the optimisation table.

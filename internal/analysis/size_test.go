@@ -239,7 +239,7 @@ func TestDemandsThatWouldMislead(t *testing.T) {
 func TestOutOfReachIsSaidInWords(t *testing.T) {
 	s := sized(t, &Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12, Media: "hdd"}}},
 		Basis{Name: "b", Nodes: 3, Media: "hdd-7200", LoadLine: Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"})
-	const want = "b carries 30 on 3 nodes; the 128 of the largest pool carry 1,280 (604–1,280), and 5000 are asked for"
+	const want = "b carries 30 on 3 nodes; the 128 nodes of the largest pool would carry 1,280 (604–1,280), and 5000 are required"
 	if len(s.Proposals) > 0 || s.Rejected[0].Rule.Text != want {
 		t.Errorf("%+v", s.Rejected)
 	}
@@ -249,7 +249,7 @@ func TestOutOfReachIsSaidInWords(t *testing.T) {
 func TestUnknownMediaAreWarnedOf(t *testing.T) {
 	s := sized(t, &Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12}}},
 		Basis{Name: "b", Nodes: 4, Media: "ssd-sas", LoadLine: Interval{Value: 30, Low: 25, High: 35}})
-	const want = "b was measured on solid-state drives, and s servers have a medium that the demand does not name (media: hdd, ssd or nvme): that theirs are as fast is assumed"
+	const want = "b was measured on solid-state drives and s servers have a medium not named in the demand (media: hdd, ssd or nvme), assumed to be as fast"
 	if len(s.Warnings) != 1 || s.Warnings[0].Text != want || len(s.Proposals) == 0 {
 		t.Errorf("%+v", s.Warnings)
 	}

@@ -14,9 +14,9 @@ func doubtRecords(_ *subject, t *result.Trial, _ metrics) []Warning {
 	case 0:
 		return nil
 	case 1:
-		return warn("records", severitySerious, "part of the driver's records could not be used: %s", t.Damage[0])
+		return warn("records", severitySerious, "some of the driver's records could not be used: %s", t.Damage[0])
 	}
-	return warn("records", severitySerious, "part of the drivers' records could not be used: %s; and %s", t.Damage[0], count(n-1, "more problem"))
+	return warn("records", severitySerious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], count(n-1, "more problem"))
 }
 
 // longestWait is from which age on an order that waits at the end of the phase
@@ -33,7 +33,7 @@ func doubtWaiting(_ *subject, t *result.Trial, _ metrics) []Warning {
 		return nil
 	}
 	severity := byLevel(o.Oldest/measured(t), 0, 0.01, 0.05)
-	return warn("stall", severity, "%s had waited for up to %s when the measured phase ended, longer than 99 in 100 took: what came of them was not measured; measure longer",
+	return warn("stall", severity, "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of orders took; how they ended was not measured, so measure longer",
 		count(int(o.Overdue), "order"), seconds(o.Oldest))
 }
 
@@ -60,9 +60,9 @@ func shortfall(passed []*result.Trial) string {
 	if offered == 0 || behind <= (1-leastOffered)*offered || behind <= 3*math.Sqrt(2*(waiting+1)) {
 		return ""
 	}
-	text := fmt.Sprintf("%s of the offered rate was reached", percent(ended/offered))
+	text := fmt.Sprintf("%s of the offered rate was achieved", percent(ended/offered))
 	if waiting > 0 {
-		text += fmt.Sprintf(", and %s waited at the end", count(int(waiting), "order"))
+		text += fmt.Sprintf(", and %s were waiting at the end", count(int(waiting), "order"))
 	}
 	return text
 }
@@ -95,7 +95,7 @@ func doubtErrors(s *subject, t *result.Trial, _ metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	text := "%s of orders failed, and response times are those of the others"
+	text := "%s of orders failed, and response times cover only the rest"
 	if !s.limitsErrors() {
 		text += "; the study sets no objective on errors: add one, such as \"errors <= 0.1%%\""
 	}
@@ -117,7 +117,7 @@ func (s *subject) alone() map[string][]Warning {
 	out := map[string][]Warning{}
 	for _, g := range s.repetitions() {
 		if len(g) == 1 {
-			w := warn("repetition", severityCaution, "the only repetition of its rung: how much the figures vary is not known")
+			w := warn("repetition", severityCaution, "the only repetition of its rung: how much the figures vary is unknown")
 			w[0].Trial = g[0].ID
 			out[g[0].ID] = w
 		}

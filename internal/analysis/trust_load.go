@@ -10,7 +10,7 @@ import (
 // doubtTelemetry: without samples no bottleneck can be named.
 func doubtTelemetry(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if len(t.Resources) == 0 {
-		return warn("telemetry", severityCaution, "no telemetry: what the machine did is not known, so neither a bottleneck nor a neighbour would be seen")
+		return warn("telemetry", severityCaution, "no telemetry: the machine's activity is unknown, so neither a bottleneck nor outside interference would show")
 	}
 	return nil
 }
@@ -20,11 +20,11 @@ func doubtLength(_ *subject, t *result.Trial, _ metrics) []Warning {
 	length := measured(t)
 	switch {
 	case length <= 0:
-		return warn("length", severitySerious, "the length of the measured phase is not known, so there is no throughput")
+		return warn("length", severitySerious, "the length of the measured phase is unknown, so there is no throughput")
 	case length < 10:
-		return warn("length", severityCaution, "only %s were measured: one checkpoint or burst of writing more or less changes the figure", seconds(length))
+		return warn("length", severityCaution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", seconds(length))
 	case length < 60:
-		return warn("length", severityNote, "%s were measured; slow cycles (checkpoints, garbage collection of drives) are not in it", seconds(length))
+		return warn("length", severityNote, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", seconds(length))
 	}
 	return nil
 }
@@ -37,9 +37,9 @@ func doubtOrders(_ *subject, t *result.Trial, _ metrics) []Warning {
 	case n == 0:
 		return warn("orders", severitySerious, "no order was completed in the measured phase")
 	case n < 200:
-		return warn("orders", severityCaution, "%s orders were measured: even the 95th percentile rests on ten of them or fewer", thousands(float64(n)))
+		return warn("orders", severityCaution, "%s orders were measured: even the 95th percentile is based on ten of them or fewer", thousands(float64(n)))
 	case n < 1000:
-		return warn("orders", severityNote, "%s orders were measured: percentiles above the 95th rest on fewer than ten", thousands(float64(n)))
+		return warn("orders", severityNote, "%s orders were measured: percentiles above the 95th are based on fewer than ten", thousands(float64(n)))
 	}
 	return nil
 }
@@ -78,10 +78,10 @@ func doubtDriver(s *subject, t *result.Trial, _ metrics) []Warning {
 	}
 	share := used / (measured(t) * s.cores)
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
-		return warn("driver-saturated", severity, "the drivers took %s of the machine's CPU: what was measured is in part the load itself; put them on another machine or raise the think time", percent(share))
+		return warn("driver-saturated", severity, "the drivers used %s of the machine's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", percent(share))
 	}
 	if peak >= 0.95*s.cores && s.cores > 1 {
-		return warn("driver-saturated", severityNote, "in its busiest second a driver took all %s cores", figures(s.cores))
+		return warn("driver-saturated", severityNote, "in its busiest second a driver used all %s cores", figures(s.cores))
 	}
 	return nil
 }
@@ -101,14 +101,14 @@ func doubtLateness(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-late", severity, "users woke %s late on average, %s of an order's time: the driver could not keep its schedule", seconds(late), percent(late/cycle))
+	return warn("driver-late", severity, "users woke %s late on average, %s of an order's time: the driver could not keep up with its schedule", seconds(late), percent(late/cycle))
 }
 
 // doubtAudit: a figure whose orders were not asked for again is only a claim.
 func doubtAudit(_ *subject, t *result.Trial, _ metrics) []Warning {
 	switch {
 	case t.Audit == nil:
-		return warn("audit", severityNote, "no audit: it was not checked that every acknowledged order is there")
+		return warn("audit", severityNote, "no audit: whether every acknowledged order was stored was not checked")
 	case !t.Audit.Passed:
 		return warn("audit", severitySerious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
 	}

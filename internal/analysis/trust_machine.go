@@ -15,13 +15,13 @@ func doubtSteal(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to others", percent(steal))
+	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to other guests", percent(steal))
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if r, ok := m["machine"][""]["thermal_throttles"]; ok && r.Max > 0 {
-		return warn("thermal", severityCaution, "the processor slowed down because of heat (%s times a second on average)", figures(finite(r.Mean)))
+		return warn("thermal", severityCaution, "the CPU throttled because of heat (%s times a second on average)", figures(finite(r.Mean)))
 	}
 	return nil
 }
@@ -49,15 +49,15 @@ func doubtBackground(s *subject, t *result.Trial, m metrics) []Warning {
 		return nil
 	}
 	if s.foreign(t, m, other) == foreignAlone {
-		why := "it may be the kernel's work for the storage"
+		why := "it may be kernel work for the storage"
 		if _, known := s.busyBefore(t); known {
-			why += ", as it was not there before the load began"
+			why += ", since it was not there before the load began"
 		}
 		return warnUnaccounted(byLevel(other, 0.35, foreignAlone, 0.75), other, why)
 	}
-	why := "look for a neighbour"
+	why := "look for other processes on the machine"
 	if other < foreignBefore {
-		why = "by a neighbour or by the kernel"
+		why = "other processes or the kernel"
 	}
 	return warnUnaccounted(byLevel(other, 0.15, foreignBefore, 0.5), other, why)
 }
@@ -76,7 +76,7 @@ func warnUnaccounted(severity string, other float64, why string) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("background", severity, "%s of the machine's CPU was used by nothing that belongs to the trial: %s", percent(other), why)
+	return warn("background", severity, "%s of the machine's CPU was used outside the trial: %s", percent(other), why)
 }
 
 // doubtLimits: limits that were asked for and not enforced make another
@@ -86,9 +86,9 @@ func doubtLimits(_ *subject, t *result.Trial, _ metrics) []Warning {
 		return nil
 	}
 	if t.Engine.CPU == 0 {
-		return warn("limits", severityNote, "the memory limit of an instance was asked for and could not be enforced here; the engine is configured for it all the same")
+		return warn("limits", severityNote, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")
 	}
-	return warn("limits", severityCaution, "the CPU limit of an instance was asked for and could not be enforced here")
+	return warn("limits", severityCaution, "the requested CPU limit of an instance could not be enforced here")
 }
 
 // doubtQuota says that the instances' own CPU limit held them back: what is
@@ -117,7 +117,7 @@ func doubtCache(s *subject, t *result.Trial, _ metrics) []Warning {
 	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
 		return nil
 	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
-		return warn("cache", severityCaution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads come from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
+		return warn("cache", severityCaution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
 	case s.run.Machine != nil && s.run.Machine.MemoryBytes > 0 && total < 0.8*float64(s.run.Machine.MemoryBytes):
 		return warn("cache", severityCaution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
 	}
@@ -150,12 +150,12 @@ func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
 // never made neither.
 func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if len(t.Engine.GivesUp) > 0 {
-		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits then cost less than durable ones", join(t.Engine.GivesUp))
+		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits are cheaper than durable ones", join(t.Engine.GivesUp))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil
 	}
-	return warn("durability", severityNote, "flushes do not reach a medium on %s: commits are cheaper than they can be where data survive", t.Storage.Class)
+	return warn("durability", severityNote, "flushes do not reach a medium on %s: commits are cheaper than on storage that survives a power failure", t.Storage.Class)
 }
 
 // bytesText writes a size in decimal units.

@@ -47,7 +47,7 @@ func (s *subject) outliersOf(group []*result.Trial) map[string][]Warning {
 	}
 	for i, t := range group {
 		if off := values[i]/middle - 1; math.Abs(off) > limit && isFinite(off) {
-			w := warn("outlier", severityCaution, "throughput lies %+.0f %% from the median of the %d repetitions", off*100, len(group))
+			w := warn("outlier", severityCaution, "throughput is %+.0f %% from the median of the %d repetitions", off*100, len(group))
 			w[0].Trial = t.ID
 			out[t.ID] = w
 		}

@@ -60,7 +60,7 @@ func shiftDoubt(rate []float64) []Warning {
 	if change < 0 {
 		way = "fell"
 	}
-	return warn("shift", byLevel(math.Abs(change), 0, 0.1, 0.3), "throughput %s by %s, %d s into the measured phase, and stayed there: two states are mixed in these figures",
+	return warn("shift", byLevel(math.Abs(change), 0, 0.1, 0.3), "throughput %s by %s, %d s into the measured phase, and stayed there: these figures mix two different states",
 		way, percent(math.Abs(change)), s.At)
 }
 
@@ -94,7 +94,7 @@ func warmUp(cut, length int, off float64, settled bool) []Warning {
 	if !settled && severity == severityNote {
 		severity = severityCaution
 	}
-	return warn("warm-up", severity, "in the first %d s of the measured phase throughput was %+.0f %% off the rest: the warm-up was too short", cut, off*100)
+	return warn("warm-up", severity, "in the first %d s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", cut, off*100)
 }
 
 // driftDoubt finds a trend through the whole phase.
@@ -107,7 +107,7 @@ func driftDoubt(rate []float64) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("drift", severity, "throughput changed by %+.0f %% from the beginning to the end of the measured phase: it was not steady", trend.Change*100)
+	return warn("drift", severity, "throughput changed by %+.0f %% from the start to the end of the measured phase: it was not steady", trend.Change*100)
 }
 
 // orderSeries is a metric of the whole order, second by second over the

@@ -65,7 +65,7 @@ func TestDoubts(t *testing.T) {
 			name = "none"
 		}
 		t.Run(name, func(t *testing.T) {
-			// 8 users thinking 300 ms who wait 100 ms make 20 orders a second.
+			// 8 users with a think time of 300 ms who wait 100 ms make 20 orders a second.
 			twice := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
 				healthy(t)
 				c.change(t)
@@ -129,7 +129,7 @@ func TestBrokenErrorsObjectiveIsNamed(t *testing.T) {
 		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
 	}
 	f, _ := bottleneck(t, madeUp(objectives, append(times3("a", 4, measured(0.002)), times3("a", 8, measured(0.2))...)...))
-	if !strings.HasPrefix(f.Text, "Orders fail on `a` at 8 instances rather than being slow: 20 %") || !strings.Contains(f.Next, "why orders fail") || f.Change != nil {
+	if !strings.HasPrefix(f.Text, "On `a` at 8 instances the problem is failing orders, not slow ones: 20 %") || !strings.Contains(f.Next, "why orders fail") || f.Change != nil {
 		t.Errorf("%q, %q, %+v", f.Text, f.Next, f.Change)
 	}
 	if w := ofWarnings(a, "errors"); len(w) != 3 || w[0].Trial != "a/8/1" {
@@ -172,11 +172,11 @@ func TestNeighbourIsNamedAndNotTheStorage(t *testing.T) {
 		}
 	}
 	f, a := bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, busy(0.5)}, sample{"a", 2, 1000, 0.3, false, busy(0.5)}))
-	if !strings.Contains(f.Text, "not `a`") || !strings.Contains(a.Verdict[0].Text, "busy with something else") {
+	if !strings.Contains(f.Text, "processes other than `a`") || !strings.Contains(a.Verdict[0].Text, "processes outside the trial used the machine") {
 		t.Errorf("%q, %q", f.Text, a.Verdict[0].Text)
 	}
 	f, _ = bottleneck(t, madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, busy(0.99)}, sample{"a", 2, 1000, 0.3, false, busy(0.99)}))
-	if !strings.HasPrefix(f.Text, "Disk loop3 (hdd) bounds") || !strings.Contains(f.Text, "besides, the machine was busy") {
+	if !strings.HasPrefix(f.Text, "Disk loop3 (hdd) is the bottleneck of") || !strings.Contains(f.Text, "also, processes outside the trial used the machine") {
 		t.Errorf("%q", f.Text)
 	}
 }

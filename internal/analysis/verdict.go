@@ -43,7 +43,7 @@ func sentence(v *Variant, s StudyInfo) string {
 		text += "; " + b
 	}
 	if v.LoadLine.Unstable {
-		text += "; a larger rung passed again, so the line is unstable"
+		text += "; a larger rung passed again, so the load line is unstable"
 	}
 	if peak := peakBelow(v, s); peak != "" {
 		text += "; " + peak
@@ -148,11 +148,11 @@ func carries(v *Variant, s StudyInfo) string {
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
 			figures(throughputAt(v, l.Rung)), s.Unit, count(l.Rung, s.Noun))
 	case undecided(l):
-		return fmt.Sprintf("how many %s carries within %s is not decided (%s)", name, within, restsOn(v))
+		return fmt.Sprintf("how many %s carries within %s is undecided (%s)", name, within, restsOn(v))
 	case l.Rung == 0 && v.rung(l.Next) != nil && len(brokenObjectives(v.rung(l.Next))) == 0:
-		return fmt.Sprintf("%s does not carry %s, the fewest that were tried", name, count(v.Rungs[0].Instances, s.Noun))
+		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not keep %s at %s, the fewest that were tried (%s)", name, within, count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
+		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
 	}
 	return fmt.Sprintf("%s carries %s within %s (%s)", name, lineRange(l, s.Noun), within, restsOn(v))
 }
@@ -168,7 +168,7 @@ func lineRange(l LoadLine, noun string) string {
 	c := l.Count
 	switch {
 	case undecided(l):
-		return "an undecided number"
+		return "an undetermined number"
 	case math.IsInf(c.High, 1), l.Open:
 		return "at least " + count(int(c.Low), noun)
 	case c.Low <= 0:
@@ -185,11 +185,11 @@ func restsOn(v *Variant) string {
 	below, above := v.rung(l.Rung), v.rung(l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%d kept %s in %s, and no more were tried", l.Rung, limits(below), timesMeasured(below))
+		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), timesMeasured(below))
 	case l.Rung == 0:
-		return fmt.Sprintf("%d did not keep %s in %s, and no fewer were tried", l.Next, limits(above), timesMeasured(above))
+		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), timesMeasured(above))
 	}
-	text := fmt.Sprintf("%d kept %s in %s, %d did not in %s", l.Rung, limits(below), timesMeasured(below), l.Next, timesMeasured(above))
+	text := fmt.Sprintf("%d met %s in %s, %d did not in %s", l.Rung, limits(below), timesMeasured(below), l.Next, timesMeasured(above))
 	if l.Count.Value > float64(l.Rung) {
 		text += "; interpolated " + thousands(l.Count.Value)
 	}

@@ -216,7 +216,7 @@ func TestCompareSaysHowItEnded(t *testing.T) {
 		{[]string{"often:ssd", "often:hdd"}, 0, "is worse than"},
 		{[]string{"often:ssd", "often:hdd", "--fail-if", "mean > +5%"}, exitDifferent, "Conditions that hold"},
 		{[]string{"often:hdd", "often:ssd", "--fail-if", "mean > +5%"}, 0, "is better than"},
-		{[]string{"once:ssd", "once:hdd", "--fail-if", "mean > +5%"}, exitInconclusive, "Conditions that are not decided"},
+		{[]string{"once:ssd", "once:hdd", "--fail-if", "mean > +5%"}, exitInconclusive, "Undecided conditions"},
 		{[]string{"once:ssd", "once:hdd"}, exitInconclusive, "nothing was repeated"},
 		{[]string{"often:ssd", "often:hdd", "--min-grade", "A"}, exitRefused, "Grades: "},
 		{[]string{"often:ssd", "often:hdd", "--min-grade", "Z"}, exitUsage, ""},

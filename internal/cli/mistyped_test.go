@@ -43,7 +43,7 @@ func TestSizeSaysWhyNothingMeetsTheDemand(t *testing.T) {
 	for _, args := range [][]string{{"size", "unmet.yaml"}, {"size", "unmet.yaml", "--json"}} {
 		code, out, errs := s.plimsoll(args...)
 		words := strings.Join(strings.Fields(out), " ")
-		if code != exitUnmet || errs != "" || !strings.Contains(words, "No configuration meets the demand within the rules:") || !strings.Contains(words, "and 5 must be survived") {
+		if code != exitUnmet || errs != "" || !strings.Contains(words, "No configuration meets the demand under the sizing rules:") || !strings.Contains(words, "but the demand asks to survive 5") {
 			t.Errorf("exit code %d: %s%s", code, out, errs)
 		}
 	}

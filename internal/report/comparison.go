@@ -43,7 +43,7 @@ func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 		writeAll(l, "✗", c.Failed)
 	}
 	if len(c.Undecided) > 0 {
-		l.heading("Conditions that are not decided")
+		l.heading("Undecided conditions")
 		writeAll(l, "?", c.Undecided)
 	}
 	return l.flush(w)

@@ -127,7 +127,7 @@ func liveFixture() *analysis.Analysis {
 			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk is the bottleneck."},
 		},
 		Answers: []analysis.Answer{
-			{Question: "What set-up gives good performance?", Text: "`ssd`: 3.6 times the orders of `hdd` within the objectives.", Figure: "throughput"},
+			{Question: "Which configuration performs best?", Text: "`ssd`: 3.6 times the orders of `hdd` within the objectives.", Figure: "throughput"},
 			{Question: "How many application stacks fit within the response-time limit?", Text: "41 on `ssd`, 11 on `hdd`.", Figure: "response"},
 			{Question: "How does performance scale as load grows?", Text: "Nearly linear up to 8 instances on both; `hdd` is flat from 16.", Figure: "model-hdd"},
 			{Question: "Which storage class does this workload need?", Text: "Up to 11 instances `hdd` will do; beyond that `ssd`.", Figure: "price"},
@@ -279,8 +279,8 @@ func (l liveVariant) scalability() *analysis.Scalability {
 func addLiveFindings(a *analysis.Analysis) {
 	a.Findings = []analysis.Finding{
 		{ID: "load-line-ssd", Kind: "load-line", Variant: "ssd", Rung: 32, Text: "`ssd` keeps every objective at 32 instances and breaks p95 <= 200ms at 48.", Trials: []string{"ssd/32/1", "ssd/32/2", "ssd/32/3", "ssd/48/1"}},
-		{ID: "bottleneck-ssd", Kind: "bottleneck", Variant: "ssd", Rung: 48, Text: "CPU bounds `ssd`: 97 % busy at 48 instances, 8.9 ms of CPU an order.", Next: "Give the machine twice the CPU: predicted load line 80.", Fragment: "matrix:\n  engine.cpu: [4, 8]\n", Trials: []string{"ssd/48/1"}},
-		{ID: "bottleneck-hdd", Kind: "bottleneck", Variant: "hdd", Rung: 16, Text: "The disk bounds `hdd`: 98 % busy at 16 instances, 4.1 ms of disk an order.", Next: "Give each instance its own disk: predicted load line 38.", Trials: []string{"hdd/16/1"}},
+		{ID: "bottleneck-ssd", Kind: "bottleneck", Variant: "ssd", Rung: 48, Text: "CPU is the bottleneck of `ssd`: 97 % busy at 48 instances, 8.9 ms of CPU an order.", Next: "Give the machine twice the CPU: predicted load line 80.", Fragment: "matrix:\n  engine.cpu: [4, 8]\n", Trials: []string{"ssd/48/1"}},
+		{ID: "bottleneck-hdd", Kind: "bottleneck", Variant: "hdd", Rung: 16, Text: "The disk is the bottleneck of `hdd`: 98 % busy at 16 instances, 4.1 ms of disk an order.", Next: "Give each instance its own disk: predicted load line 38.", Trials: []string{"hdd/16/1"}},
 	}
 	a.Prices = &analysis.PriceAnalysis{
 		Currency: "USD", Years: 3, Text: []string{"`ssd` costs 1.24 % more and gives 3.6 times the orders: each order is 72 % cheaper."},

@@ -378,7 +378,7 @@ func countText(count analysis.Interval) string {
 	case count.Low == count.High:
 		return instances(count.Low)
 	case count.Low <= 0 && math.IsInf(count.High, 1):
-		return "not decided"
+		return "undecided"
 	case count.Low <= 0:
 		return "below " + instances(count.High+1)
 	case math.IsInf(count.High, 1):
