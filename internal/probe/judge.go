@@ -65,7 +65,7 @@ func durable(f facts) *Finding {
 	flush, plain := f.measures[flushAlone], f.measures[writeAlone]
 	if flush.Operations == 0 {
 		return &Finding{
-			Key: "flush", Title: "No flush was finished in the time that the probe had.",
+			Key: "flush", Title: "No flush finished in the probe's time.",
 			Text: "Give it more time: --duration 2m.",
 		}
 	}
@@ -121,10 +121,10 @@ func flushTime(f facts) *Finding {
 	}
 	return &Finding{
 		Key: "commit", Counts: true, Grade: grade(m.P99, 2e-3, 6e-3, 15e-3, 40e-3),
-		Title: fmt.Sprintf("One connection can commit about %s times a second: write and flush take %s, 99 %% at most %s.",
+		Title: fmt.Sprintf("One connection can commit about %s times a second: write and flush take %s (p99 %s).",
 			count(1/m.Mean), span(m.P50), span(m.P99)),
-		Text: fmt.Sprintf("Every commit of a database waits for this. A synchronous write (O_DSYNC), which some use in its place, takes %s. "+
-			"Several users share a flush (group commit), so that throughput can be higher than this.", span(dsync.P50)),
+		Text: fmt.Sprintf("Every database commit waits for this. A synchronous write (O_DSYNC), which some databases use instead, takes %s. "+
+			"Several users can share a flush (group commit), so throughput can be higher.", span(dsync.P50)),
 		Values: map[string]float64{"p50_seconds": m.P50, "p99_seconds": m.P99, "max_seconds": m.Max, "dsync_p50_seconds": dsync.P50},
 	}
 }
@@ -138,11 +138,11 @@ func backlog(f facts) *Finding {
 	found := &Finding{
 		Key: "backlog", Grade: grade(f.drain, 0.05, 0.25, 1, 5),
 		Title:  fmt.Sprintf("After %s random writes without a flush, the next flush took %s.", count(float64(writes)), span(f.drain)),
-		Text:   "Checkpoints hold commits up no longer than that.",
+		Text:   "Checkpoints delay commits no longer than that.",
 		Values: map[string]float64{"drain_seconds": f.drain, "writes": float64(writes)},
 	}
 	if f.drain > 0.25 {
-		found.Text = "A cache took the writes and the flush had to wait for all of them: whoever commits during a checkpoint waits that long. Spread checkpoints out, or keep them small."
+		found.Text = "A cache absorbed the writes and the flush had to wait for all of them: a commit during a checkpoint waits that long. Spread checkpoints out, or keep them small."
 	}
 	return found
 }
@@ -153,7 +153,7 @@ func fileSystem(f facts) *Finding {
 	remote := []string{"nfs", "nfs4", "cifs", "smb3", "ceph", "9p", "virtiofs"}
 	switch {
 	case slices.Contains([]string{"xfs", "ext4"}, f.mount.Type):
-		found.Text = "Databases are tested most on it."
+		found.Text = "It is the file system on which databases are tested most."
 	case f.mount.InMemory():
 		found.Text = "It is memory; see the flush finding."
 	case f.mount.Type == "overlay":

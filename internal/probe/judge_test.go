@@ -60,7 +60,7 @@ func TestJudge(t *testing.T) {
 			busy.Threads, busy.CPU, busy.MachineBusy = 1, 0.95, 0.5
 			f.measures[readStream] = busy
 		}, flashFacts, "stream", "A", "processors of this machine were the limit"},
-		"medium is the limit": {func(f *facts) { f.measures[readDeep] = flat(80e-6) }, flashFacts, "parallel", "B", "one request after the other"},
+		"medium is the limit": {func(f *facts) { f.measures[readDeep] = flat(80e-6) }, flashFacts, "parallel", "B", "one request at a time"},
 		"slow commits":        {nil, diskFacts, "commit", "C", "110 times"},
 		"backlog":             {nil, diskFacts, "backlog", "D", "3s"},
 		"lying disk":          {func(f *facts) { f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},

@@ -14,8 +14,8 @@ func reading(f facts) *Finding {
 	}
 	found := &Finding{
 		Key: "read", Grade: grade(m.P50, 200e-6, 1e-3, 5e-3, 20e-3),
-		Title:  fmt.Sprintf("A random read of 4 KiB takes %s, 99 %% at most %s: %s a second, one after the other.", span(m.P50), span(m.P99), count(m.PerSecond)),
-		Text:   "A query that misses all caches waits for this at every step through an index.",
+		Title:  fmt.Sprintf("A random read of 4 KiB takes %s (p99 %s): %s a second, one at a time.", span(m.P50), span(m.P99), count(m.PerSecond)),
+		Text:   "A query that misses all caches waits this long at every index level.",
 		Values: map[string]float64{"p50_seconds": m.P50, "p99_seconds": m.P99, "per_second": m.PerSecond},
 	}
 	if !f.direct {
@@ -31,17 +31,17 @@ func parallel(f facts) *Finding {
 		return nil
 	}
 	gain := many.PerSecond / one.PerSecond
-	text := "Requests are worked on side by side: several databases can share it."
+	text := "It serves requests in parallel: several databases can share it."
 	switch {
 	case f.rotates():
-		text = "One arm serves all. A full queue lets it choose short ways, but each request waits longer: every database that is added takes from the others."
+		text = "One arm serves all requests. A deep queue lets it shorten seeks, but each request waits longer: every added database slows the others."
 	case many.limitsItself():
 		text = fmt.Sprintf("The processors of this machine were the limit, not the medium: they were %.0f %% busy, the probe itself used %.1f cores. The medium can do at least this much.",
 			100*many.MachineBusy, many.CPU)
 	case gain < 1.5:
-		text = "It works on one request after the other: every database that is added takes from the others."
+		text = "It serves one request at a time: every added database slows the others."
 	case gain < 4:
-		text = "More at once helps little: the medium is near what it can do."
+		text = "More parallel requests help little: the medium is near its limit."
 	}
 	found := &Finding{
 		Key: "parallel", Grade: grade(-many.PerSecond, -50e3, -10e3, -2e3, -150),
@@ -86,8 +86,8 @@ func streaming(f facts) *Finding {
 	}
 	found := &Finding{
 		Key: "stream", Grade: grade(-min(in.Rate, out.Rate), -400e6, -150e6, -80e6, -30e6),
-		Title:  fmt.Sprintf("A stream is read at %s and written at %s.", rate(in.Rate), rate(out.Rate)),
-		Text:   "Backups, restores, index builds and full table scans run at this pace: requests of one megabyte, eight under way.",
+		Title:  fmt.Sprintf("Sequential reads run at %s and sequential writes at %s.", rate(in.Rate), rate(out.Rate)),
+		Text:   "Backups, restores, index builds and full table scans run at this pace: one-megabyte requests, eight in flight.",
 		Values: map[string]float64{"read_bytes_per_second": in.Rate, "write_bytes_per_second": out.Rate},
 	}
 	if in.limitsItself() || out.limitsItself() {
@@ -107,11 +107,11 @@ func stable(f facts) *Finding {
 	found := &Finding{
 		Key: "stability", Grade: grade(ratio, 3, 8, 20, 60),
 		Title:  fmt.Sprintf("The slowest hundredth of the random reads takes %.1f times the median; the slowest of all %s.", ratio, span(m.Max)),
-		Text:   "Latency is even.",
+		Text:   "Latency is consistent.",
 		Values: map[string]float64{"p99_over_p50": ratio, "max_seconds": m.Max},
 	}
 	if ratio > 8 {
-		found.Text = "Something else uses the medium, or the machine is busy: the percentiles of a database will be much worse than its mean. Probe again when the machine is idle."
+		found.Text = "Something else is using the medium, or the machine is busy: the percentiles of a database will be much worse than its mean. Probe again when the machine is idle."
 	}
 	return found
 }
@@ -165,7 +165,7 @@ func allocation(f facts) *Finding {
 	found := &Finding{
 		Key: "allocation", Grade: grade(ratio, 3, 6, 15, 50),
 		Title:  fmt.Sprintf("A write to new space takes %s, %.1f times as long as overwriting.", span(fresh.P50), ratio),
-		Text:   "Files that grow cost little more than files that are there.",
+		Text:   "Growing a file costs little more than overwriting it.",
 		Values: map[string]float64{"new_p50_seconds": fresh.P50, "overwrite_p50_seconds": over.P50, "hole_p50_seconds": hole.P50},
 	}
 	if ratio > 6 {
@@ -188,8 +188,8 @@ func cliff(f facts) *Finding {
 	values := map[string]float64{"early_bytes_per_second": early, "late_bytes_per_second": late, "written_bytes": float64(m.Operations * large)}
 	if late > early*0.6 {
 		return &Finding{
-			Key: "cliff", Title: fmt.Sprintf("No write cliff within %s.", size(m.Operations*large)),
-			Text:   "Writes go on as fast as they begin. Drives with a fast area larger than that can still fall off later: write for hours before trusting a number.",
+			Key: "cliff", Title: fmt.Sprintf("No drop in write speed within %s.", size(m.Operations*large)),
+			Text:   "Writes stay as fast as they start. Drives with a larger write cache can still slow down later: write for hours before trusting a figure.",
 			Values: values,
 		}
 	}

@@ -62,7 +62,7 @@ function heat(page: Page): HTMLElement {
   const draw = () => holder.replaceChildren(captioned(captions[measure], false, heatTable(page, measure)));
   page.onRedraw(draw);
   draw();
-  const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: "demand an order" }, { value: "queue", text: "queue" }] as const;
+  const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: "demand per order" }, { value: "queue", text: "queue" }] as const;
   return h("div", {}, h("div", { class: "controls" }, choice("What the table shows", options, measure, (value) => { measure = value; draw(); })), holder);
 }
 
@@ -96,7 +96,7 @@ function split(all: Row[]): { busy: Row[]; idle: Row[] } {
 
 const captions: Record<Measure, string> = {
   utilisation: "Utilisation by resource and instances; the blue rule is the load line.",
-  demand: "Time for which one order keeps each resource busy, spread over its servers: U / X. As long as demands stay as they are, one over the largest bounds throughput.",
+  demand: "Time for which one order keeps each resource busy, spread over its servers: U / X. While demands stay constant, 1 / the largest is the upper bound on throughput.",
   queue: "Requests waiting or in service, on average.",
 };
 
@@ -121,9 +121,9 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
 }
 
 function cellTitle(r: Resource): string {
-  if (r.other) return `${r.name}, of it ${percent(r.other)} by what is not of the trial`;
+  if (r.other) return `${r.name}, ${percent(r.other)} of it used outside the trial`;
   if (r.evidence) return `${r.name}. ${r.evidence}`;
-  return r.assumed ? `${r.name}; how many requests it serves at once is assumed (${r.assumed})` : r.name;
+  return r.assumed ? `${r.name}; its number of parallel requests is assumed (${r.assumed})` : r.name;
 }
 
 function cellText(r: Resource, measure: Measure): Child {
@@ -149,8 +149,8 @@ function figures(page: Page): HTMLElement {
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
   });
   return h("div", {}, pick, h("div", { class: "pair" },
-    figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The resource that reaches 100 % first bounds throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
-    figure(page, { id: "demand", title: "Demand by resource", note: "Time for which an order keeps it busy, over its servers (U / X). The largest bounds throughput.", draw: (width) => chart("demand", seconds, width) })));
+    figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The first resource to reach 100 % limits throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
+    figure(page, { id: "demand", title: "Demand by resource", note: "Busy time per order, divided by its servers (U / X). The largest limits throughput.", draw: (width) => chart("demand", seconds, width) })));
 }
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {

@@ -26,13 +26,13 @@ export function comparisonPage(page: Redraws, c: Comparison): Element[] {
       h("h1", {}, `${c.b} against ${c.a}`),
       h("p", { class: `compared ${verdictClass(c.verdict)}` }, h("b", {}, capital(c.verdict)), ". ", sentence(c.text)))),
     ...conditions("failed", "Conditions that hold", c.failed),
-    ...conditions("undecided", "Conditions that are not decided", c.undecided),
+    ...conditions("undecided", "Undecided conditions", c.undecided),
     sides(c),
-    ...(all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to hold against each other.")]),
+    ...(all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to compare.")]),
     ...(c.warnings?.length ? [section("trust", "Warnings", warningList(c.warnings))] : []),
     section("method", "Method", h("p", {},
       `A change is the ratio of the geometric means of the repetitions less 1 (of error shares, their difference); its bar is the interval of Student’s t at 95 %, `,
-      `with the noise learnt from all rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,
+      `with the noise estimated from all rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,
       `“No difference shown” does not mean that there is none.`)),
   ];
 }

@@ -128,8 +128,8 @@ export function responseFigure(page: Page): HTMLElement | null {
 
 function responseNote(page: Page, name: string): string {
   const broken = page.variants.some((v) => rungs(v).some((r) => measured(r) && (r.objectives ?? []).length && !r.kept));
-  const model = name === "mean" && page.variants.some((v) => v.scalability?.response?.length) ? " Thin: foretold from measured demands." : "";
-  return statisticName(name) + "." + (broken ? " Hollow symbols break an objective." : "") + model;
+  const model = name === "mean" && page.variants.some((v) => v.scalability?.response?.length) ? " Thin line: predicted from measured demands." : "";
+  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model;
 }
 
 /** several says that there is more than one rung to draw against. */
@@ -159,7 +159,7 @@ export function throughputFigure(page: Page): HTMLElement {
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") +
-      (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Thin: the fitted scalability law." : ""),
+      (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Thin line: the fitted scalability law." : ""),
     controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
     draw: (width) => {
       const variants = page.focused();

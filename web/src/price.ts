@@ -34,7 +34,7 @@ function chart(page: Page, prices: Prices, bills: Bill[]): HTMLElement {
   const unit = page.analysis.study.unit;
   return figure(page, {
     id: "price-performance", title: `Best ${unit} within the objectives against total price`,
-    note: `${prices.currency} over ${significant(prices.years, 2)} years. The line joins the variants that nothing beats in both; up and to the left is better.`,
+    note: `${prices.currency} over ${significant(prices.years, 2)} years. The line is the Pareto front; up and to the left is better.`,
     draw: (width) => draw(page, prices, priced(bills), width),
   });
 }

@@ -76,7 +76,7 @@ function predictions(page: Page, able: Variant[]): HTMLElement | null {
     ...(v.scalability!.network_errors ?? []).map((e) => prediction(page, v, e, "network")),
   ]);
   if (rows.length === 0) return null;
-  return table("Rungs foretold by a model that did not see them",
+  return table("Rungs predicted by a model fitted without them",
     ["<Variant", "<Model", "From rungs up to", capital(page.noun) + "s", `Predicted, ${unit}`, `Measured, ${unit}`, "Error"], rows);
 }
 
