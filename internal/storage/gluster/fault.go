@@ -81,16 +81,34 @@ func (p *Pool) stopBrick(ctx context.Context, n int) error {
 }
 
 // stopServing kills the processes of a brick and counts them; from processes
-// that serve other bricks too it is taken away.
+// that serve other bricks too it is taken away. A process whose last brick is
+// taken away ends, sometimes before it has answered.
 func (p *Pool) stopServing(ctx context.Context, r *peer, path string) (stopped int) {
 	for _, s := range r.servers() {
-		if s.multiplexed {
-			stopped += p.detach(ctx, r, s, path)
-		} else if strings.HasPrefix(s.brick, path+"/") && syscall.Kill(s.pid, syscall.SIGKILL) == nil {
+		switch {
+		case s.multiplexed:
+			detached := p.detach(ctx, r, s, path)
+			if detached == 0 && !r.serves(s.pid) {
+				detached = 1
+			}
+			stopped += detached
+		case strings.HasPrefix(s.brick, path+"/") && syscall.Kill(s.pid, syscall.SIGKILL) == nil:
 			stopped++
 		}
 	}
 	return stopped
+}
+
+// serves says whether the process is there after a moment, in which one that
+// has begun to end gets the time to.
+func (r *peer) serves(pid int) bool {
+	for range 10 {
+		if !slices.ContainsFunc(r.servers(), func(s server) bool { return s.pid == pid }) {
+			return false
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+	return true
 }
 
 // detach takes the volumes' parts of a brick from a process that serves others
