@@ -1,29 +1,21 @@
 package e2e
 
 import (
-	"context"
-	"database/sql"
-	be "encoding/binary"
 	"encoding/json"
-	"io/fs"
-	"net"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
-
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )
 
 // A block that the storage loses while the server has it in memory is found,
 // although nobody misses it during the load. What the audit was about stays.
 func TestAuditFindsABlockLostBehindAWarmServer(t *testing.T) {
-	for engine, lose := range map[string]func(*testing.T, string, workload.Target){"postgres": loseFromPostgres, "mariadb": loseFromMariaDB} {
+	for _, engine := range []string{"postgres", "mariadb"} {
 		t.Run(engine, func(t *testing.T) {
 			s, run := newSite(t), "lost-"+engine
 			path := s.write("lost.yaml", replace(study(engine), "ladder: [1, 2]", "ladder: [1]", "measure: 3s", "measure: 15s", "path: memory", "path: disk"))
@@ -31,7 +23,7 @@ func TestAuditFindsABlockLostBehindAWarmServer(t *testing.T) {
 			b.until("the users are at work", s.driving(run))
 			lost := target(t, s, run, engine)
 			warm(t, lost)
-			lose(t, volumeOf(t, s, run), lost)
+			dvdstoretest.LoseOrders(t, volumeOf(t, s, run), lost)
 			warm(t, lost) // nobody misses it as long as the server runs
 			if code := b.wait(); code != 4 {
 				t.Fatalf("exit code %d\n%s", code, &b.out)
@@ -84,7 +76,7 @@ func target(t *testing.T, s *site, run, engine string) workload.Target {
 			continue
 		}
 		to := workload.Target{Engine: engine, Network: "unix", Address: sockets[0], Database: golden.Database, User: "web", Password: golden.Password}
-		db := openTarget(t, to)
+		db := dvdstoretest.Open(t, to)
 		err = db.PingContext(t.Context())
 		db.Close()
 		if err == nil {
@@ -107,8 +99,7 @@ func volumeOf(t *testing.T, s *site, run string) string {
 // warm reads every order, so that the server has all of them in memory.
 func warm(t *testing.T, to workload.Target) {
 	t.Helper()
-	db := openTarget(t, to)
-	defer db.Close()
+	db := dvdstoretest.Open(t, to)
 	var orders int
 	var total float64
 	if err := db.QueryRowContext(t.Context(), "select count(totalamount), sum(totalamount) from "+table(to, "orders")).Scan(&orders, &total); err != nil {
@@ -124,86 +115,4 @@ func table(to workload.Target, name string) string {
 		return strings.ToUpper(name)
 	}
 	return name
-}
-
-func openTarget(t *testing.T, to workload.Target) *sql.DB {
-	t.Helper()
-	if to.Engine == "mariadb" {
-		config := mysql.NewConfig()
-		config.Net, config.Addr = to.Network, to.Address
-		config.User, config.Passwd, config.DBName = to.User, to.Password, to.Database
-		connector, err := mysql.NewConnector(config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return sql.OpenDB(connector)
-	}
-	config, err := pgx.ParseConfig("sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
-	config.Database, config.User, config.Password = to.Database, to.User, to.Password
-	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
-	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, to.Network, to.Address)
-	}
-	return stdlib.OpenDB(*config)
-}
-
-// loseFromPostgres zeroes the first page of the orders: it holds loaded ones,
-// which nobody changes, so that the server does not write it again.
-func loseFromPostgres(t *testing.T, volume string, to workload.Target) {
-	t.Helper()
-	db := openTarget(t, to)
-	defer db.Close()
-	var path string
-	if err := db.QueryRowContext(t.Context(), "select pg_relation_filepath('orders')").Scan(&path); err != nil {
-		t.Fatal(err)
-	}
-	const page = 8192
-	zero(t, filepath.Join(volume, "postgres", path), 0, page)
-}
-
-// loseFromMariaDB zeroes the first leaf of the orders' primary key, likewise.
-func loseFromMariaDB(t *testing.T, volume string, _ workload.Target) {
-	t.Helper()
-	path := ""
-	err := filepath.WalkDir(volume, func(p string, d fs.DirEntry, err error) error {
-		if err == nil && strings.EqualFold(d.Name(), "orders.ibd") {
-			path = p
-		}
-		return err
-	})
-	if err != nil || path == "" {
-		t.Fatalf("find the orders: %v", err)
-	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	// Pages of a B-tree (type 17855) have the level and the index in their
-	// header; page 3 is the root of the primary key.
-	const page, kind, level, index = 16384, 24, 64, 66
-	root := text[3*page:]
-	for at := 4 * page; at+page <= len(text); at += page {
-		p := text[at:]
-		if be.BigEndian.Uint16(p[kind:]) == 17855 && be.BigEndian.Uint16(p[level:]) == 0 &&
-			be.BigEndian.Uint64(p[index:]) == be.BigEndian.Uint64(root[index:]) {
-			zero(t, path, int64(at), page)
-			return
-		}
-	}
-	t.Fatal("the orders have no leaf")
-}
-
-func zero(t *testing.T, path string, at, length int64) {
-	t.Helper()
-	f, err := os.OpenFile(path, os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.WriteAt(make([]byte, length), at); err != nil {
-		t.Fatal(err)
-	}
 }

@@ -1,22 +1,17 @@
 package dvdstore_test
 
 import (
-	"context"
 	"database/sql"
 	"fmt"
-	"net"
 	"strings"
 	"testing"
-
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
+	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 	"plimsoll/internal/workload/workloadtest"
 )
 
@@ -35,7 +30,7 @@ func TestNamesOfTheOriginal(t *testing.T) {
 	if err := (dvdstore.Workload{}).Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
-	db := open(t, i.Target())
+	db := dvdstoretest.Open(t, i.Target())
 	for _, table := range []string{"CUSTOMERS", "ORDERS", "ORDERLINES", "CUST_HIST", "PRODUCTS", "INVENTORY", "CATEGORIES", "REORDER"} {
 		var rows int
 		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM DS2."+table).Scan(&rows); err != nil || rows == 0 && table != "REORDER" {
@@ -66,7 +61,7 @@ func conformance(t *testing.T, e app.Engine) {
 
 // empty drops all tables, referring ones first.
 func empty(t *testing.T, target workload.Target) {
-	db := open(t, target)
+	db := dvdstoretest.Open(t, target)
 	for _, table := range []string{"reorder", "inventory", "products", "cust_hist", "orderlines", "orders", "customers", "categories"} {
 		execute(t, db, target, "drop table if exists {"+table+"}")
 	}
@@ -128,7 +123,7 @@ func damages() []workloadtest.Damage {
 	} {
 		all = append(all, workloadtest.Damage{Name: d.name, Fails: d.fails,
 			Do: func(t *testing.T, target workload.Target, acks []workload.Ack) {
-				db := open(t, target)
+				db := dvdstoretest.Open(t, target)
 				for _, table := range changed {
 					execute(t, db, target, "create table kept_"+table+" as select * from {"+table+"}")
 				}
@@ -145,7 +140,7 @@ func damages() []workloadtest.Damage {
 const stockCheck = "stock of every product is the initial stock less what was ordered plus what was reordered"
 
 func undo(t *testing.T, target workload.Target, _ []workload.Ack) {
-	db := open(t, target)
+	db := dvdstoretest.Open(t, target)
 	for _, table := range changed {
 		execute(t, db, target, "delete from {"+table+"}", "insert into {"+table+"} select * from kept_"+table, "drop table kept_"+table)
 	}
@@ -180,36 +175,4 @@ func execute(t *testing.T, db *sql.DB, target workload.Target, statements ...str
 			t.Fatalf("%s: %v", s, err)
 		}
 	}
-}
-
-// open connects in a way of the test's own.
-func open(t *testing.T, target workload.Target) *sql.DB {
-	t.Helper()
-	var db *sql.DB
-	if target.Engine == "postgres" {
-		db = stdlib.OpenDB(*postgresConfig(t, target))
-	} else {
-		c := mysql.NewConfig()
-		c.Net, c.Addr, c.User, c.Passwd, c.DBName = target.Network, target.Address, target.User, target.Password, target.Database
-		connector, err := mysql.NewConnector(c)
-		if err != nil {
-			t.Fatal(err)
-		}
-		db = sql.OpenDB(connector)
-	}
-	t.Cleanup(func() { db.Close() })
-	return db
-}
-
-func postgresConfig(t *testing.T, target workload.Target) *pgx.ConnConfig {
-	c, err := pgx.ParseConfig("sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.User, c.Password, c.Database = target.User, target.Password, target.Database
-	c.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
-	c.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, target.Network, target.Address)
-	}
-	return c
 }
