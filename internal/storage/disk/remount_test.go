@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/sys/unix"
+
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -33,10 +35,12 @@ func TestRemountReadsTheMedium(t *testing.T) {
 			if got := read(t, path); !bytes.Equal(got, want) {
 				t.Fatal("what was written is not there after a remount")
 			}
+			unpin := pin(t, path)
 			lose(t, filepath.Join(env.Scratch, journal.Name(env.RunID, "sim"), "image"), want)
 			if got := read(t, path); !bytes.Equal(got, want) {
 				t.Fatal("the loss shows already: this test tests nothing")
 			}
+			unpin()
 			if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -44,6 +48,33 @@ func TestRemountReadsTheMedium(t *testing.T) {
 				t.Error("the page cache hides the loss although the medium was remounted")
 			}
 		})
+	}
+}
+
+// pin keeps a file in the page cache until it is called off: a kernel that
+// reclaims memory would show the loss too early.
+func pin(t *testing.T, path string) (unpin func()) {
+	t.Helper()
+	f, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	pages, err := unix.Mmap(int(f.Fd()), 0, int(info.Size()), unix.PROT_READ, unix.MAP_SHARED)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mlock(pages); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := unix.Munmap(pages); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
 
