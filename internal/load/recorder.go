@@ -137,7 +137,7 @@ func (r *recorder) explain(target int, class string, err error) {
 	defer r.mu.Unlock()
 	r.last = err
 	kind := failureKind{target, class}
-	begins := (class == ConnectionLost || class == Refused) && r.lost[target].IsZero()
+	begins := (class == workload.ConnectionLost || class == workload.Refused) && r.lost[target].IsZero()
 	if begins {
 		r.lost[target] = time.Now()
 	}

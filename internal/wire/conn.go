@@ -88,11 +88,5 @@ func (e *Error) Error() string {
 // errSkipped is the error of statements that PostgreSQL did not perform.
 var errSkipped = errors.New("skipped because a statement before it failed")
 
-// SQLState gives the five characters of the SQL standard's error class.
-func (e *Error) SQLState() string { return e.State }
-
-// Errno gives MariaDB's error number, 0 on PostgreSQL.
-func (e *Error) Errno() int { return e.Number }
-
 // Duplicate says that a unique index refused the row.
 func (e *Error) Duplicate() bool { return e.State == "23505" || e.Number == 1062 }

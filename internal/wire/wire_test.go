@@ -188,7 +188,7 @@ func testParameterOrder(t *testing.T, c wire.Conn) {
 
 func testPrepareFailure(t *testing.T, c wire.Conn) {
 	_, err := c.Prepare("select nothing from nowhere")
-	if e, ok := errors.AsType[*wire.Error](err); !ok || !strings.HasPrefix(e.SQLState(), "42") {
+	if e, ok := errors.AsType[*wire.Error](err); !ok || !strings.HasPrefix(e.State, "42") {
 		t.Errorf("got %v, want an error of class 42", err)
 	}
 	if c.Broken() {

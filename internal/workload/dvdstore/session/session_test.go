@@ -387,7 +387,7 @@ func (s store) testLockTimeout(t *testing.T) {
 	err := user.Order(t.Context(), n)
 	s.do(t, "rollback")
 	e, ok := errors.AsType[*wire.Error](err)
-	if !ok || e.SQLState() != "55P03" && e.Errno() != 1205 {
+	if !ok || e.ErrorClass() != workload.LockTimeout {
 		t.Fatalf("got %v, want a lock timeout", err)
 	}
 	if after := s.orders(t); after != before || len(n.acks) != 0 {

@@ -1,0 +1,18 @@
+package workload
+
+// Classes of errors: what results count errors under. An error says its own
+// class with ErrorClass() string; these are the names for what many servers
+// and file systems have in common. An error that none of them fits is in
+// class "other:" and its code.
+const (
+	ConnectionLost = "connection-lost"
+	Deadlock       = "deadlock"
+	LockTimeout    = "lock-timeout"
+	Serialization  = "serialization"
+	OutOfSpace     = "out-of-space"
+	ReadOnly       = "read-only"
+	InputOutput    = "input-output"
+	Timeout        = "timeout"
+	Refused        = "refused"
+	OtherError     = "other"
+)
