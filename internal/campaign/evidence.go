@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plimsoll/internal/clone"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage/clone"
 )
 
 // maxEvidence is how many instances of a trial are kept when their audit

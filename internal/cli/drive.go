@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/load"
-	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/medium"
 )
 
 // newDrive is the process that plays users. It is hidden because a campaign

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"plimsoll/internal/storage/mounts"
+	"plimsoll/internal/mounts"
 )
 
 // toFile writes an output that the user named. A regular file is replaced

@@ -10,8 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/pools"
 	"plimsoll/internal/probe"
-	"plimsoll/internal/standing"
 	"plimsoll/internal/study"
 )
 
@@ -87,13 +87,13 @@ func (s *State) probe(o *probeOptions, what string) error {
 
 // standingPath finds the volume of a pool that is up.
 func (s *State) standingPath(runs, name string) (string, error) {
-	lots, err := standing.List(runs)
+	groups, err := pools.List(runs)
 	if err != nil {
 		return "", err
 	}
-	for _, lot := range lots {
-		for _, p := range lot.Pools {
-			if p.Name == name && lot.Kept() {
+	for _, group := range groups {
+		for _, p := range group.Pools {
+			if p.Name == name && group.Kept() {
 				return p.Volume.Path, nil
 			}
 		}
@@ -112,7 +112,7 @@ func (s *State) probeClass(o *probeOptions, name string, options probe.Options) 
 	}
 	defer run.release()
 	o.name = "probe-" + name
-	lot, err := s.bringUp(&o.storageOptions, o.study, run, func(all study.Pools) (study.Pools, error) {
+	group, err := s.bringUp(&o.storageOptions, o.study, run, func(all study.Pools) (study.Pools, error) {
 		one, err := all.Only(name)
 		if err != nil {
 			return one, usage(err)
@@ -122,8 +122,8 @@ func (s *State) probeClass(o *probeOptions, name string, options probe.Options) 
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	report, probeErr := probe.Probe(s.Context, lot.State.Pools[0].Volume.Path, options, s.probeProgress())
-	if err := lot.Down(s.Context); err != nil {
+	report, probeErr := probe.Probe(s.Context, group.State.Pools[0].Volume.Path, options, s.probeProgress())
+	if err := group.Down(s.Context); err != nil {
 		return errors.Join(probeErr, err) // the directory stays, for clean
 	}
 	if err := errors.Join(probeErr, os.RemoveAll(dir)); err != nil {

@@ -16,7 +16,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/standing"
+	"plimsoll/internal/pools"
 	"plimsoll/internal/study"
 )
 
@@ -117,11 +117,11 @@ func (s *State) readPools(o *storageOptions, arg string) (study.Pools, error) {
 	}
 	vocabulary := campaign.Vocabulary(s.parts())
 	if !isStudy(text) {
-		pools, err := study.ParsePools(name, text, vocabulary)
+		all, err := study.ParsePools(name, text, vocabulary)
 		if err != nil {
-			return pools, usage(err)
+			return all, usage(err)
 		}
-		return pools, nil
+		return all, nil
 	}
 	st, err := study.Parse(name, text, o.profile, vocabulary)
 	if err != nil {
@@ -141,11 +141,11 @@ func isStudy(text []byte) bool {
 }
 
 // canHave says whether this machine can have all of the pools.
-func canHave(pools study.Pools) error {
-	all := kinds()
-	for _, name := range pools.Order {
-		p := pools.Storage[name]
-		if err := all[p.Class].Usable(p.Parameters); err != nil {
+func canHave(all study.Pools) error {
+	registry := kinds()
+	for _, name := range all.Order {
+		p := all.Storage[name]
+		if err := registry[p.Class].Usable(p.Parameters); err != nil {
 			return cannotRun(fmt.Errorf("%s cannot be brought up here: %w", name, err), "to see what is missing: plimsoll doctor")
 		}
 	}
@@ -153,9 +153,9 @@ func canHave(pools study.Pools) error {
 }
 
 func (s *State) storageUp(o *storageOptions, arg string) error {
-	pools, err := s.readPools(o, arg)
+	all, err := s.readPools(o, arg)
 	if err == nil {
-		err = canHave(pools)
+		err = canHave(all)
 	}
 	if err != nil {
 		return err
@@ -166,12 +166,12 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 	if err := checkName(o.name); err != nil {
 		return err
 	}
-	lots, err := standing.List(o.runs)
+	groups, err := pools.List(o.runs)
 	if err != nil {
 		return err
 	}
-	for _, lot := range lots {
-		if lot.Name == o.name {
+	for _, group := range groups {
+		if group.Name == o.name {
 			return codedError{fmt.Errorf("pools named %s already exist", o.name), exitUsage,
 				"take them down with: plimsoll storage down " + o.name + "\nor choose another name with --name"}
 		}
@@ -193,37 +193,37 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 
 // startKeeper starts the process that keeps the pools up, and waits until they
 // are.
-func (s *State) startKeeper(o *storageOptions, arg, dir string) (standing.State, error) {
+func (s *State) startKeeper(o *storageOptions, arg, dir string) (pools.State, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return standing.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
+		return pools.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
 	}
 	log, err := os.Create(filepath.Join(dir, "keeper.log"))
 	if err != nil {
-		return standing.State{}, err
+		return pools.State{}, err
 	}
 	defer log.Close()
 	cmd := exec.Command(s.Executable, "storage", "keep", arg, dir, "--runs", o.runs, "--name", o.name, "--work", s.workDir(o.work), "--profile", o.profile)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := cmd.Start(); err != nil {
-		return standing.State{}, err
+		return pools.State{}, err
 	}
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	return s.awaitKeeper(cmd, ended, dir)
 }
 
-func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (standing.State, error) {
+func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (pools.State, error) {
 	stop := s.Context.Done()
 	for {
 		select {
 		case err := <-ended:
-			return standing.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
+			return pools.State{}, s.notUp(dir, errors.Join(err, s.Context.Err()))
 		case <-stop:
 			_ = cmd.Process.Signal(syscall.SIGTERM) // it takes down what is up
 			stop = nil
 		case <-time.After(50 * time.Millisecond):
-			if state, err := standing.Read(dir); err == nil && stop != nil {
+			if state, err := pools.Read(dir); err == nil && stop != nil {
 				return state, nil
 			}
 		}
@@ -249,76 +249,76 @@ func (s *State) storageKeep(o *storageOptions, arg, dir string) error {
 		return err
 	}
 	defer run.release()
-	lot, err := s.bringUp(o, arg, run, nil)
+	group, err := s.bringUp(o, arg, run, nil)
 	if err != nil {
 		return err
 	}
 	<-s.Context.Done()
-	return lot.Down(s.Context)
+	return group.Down(s.Context)
 }
 
 // bringUp brings up the pools of a file, or those that choose keeps.
-func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func(study.Pools) (study.Pools, error)) (*standing.Lot, error) {
-	pools, err := s.readPools(o, arg)
+func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func(study.Pools) (study.Pools, error)) (*pools.Group, error) {
+	all, err := s.readPools(o, arg)
 	if err == nil && choose != nil {
-		pools, err = choose(pools)
+		all, err = choose(all)
 	}
 	if err == nil {
-		err = canHave(pools)
+		err = canHave(all)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return standing.Up(s.Context, standing.Config{
+	return pools.Up(s.Context, pools.Config{
 		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version(),
 		Scratch: filepath.Join(s.workDir(o.work), journal.Name(run.id)),
-		Pools:   pools, Kinds: kinds(), Executable: s.Executable,
+		Pools:   all, Kinds: kinds(), Executable: s.Executable,
 		Log:      slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Progress: func(text string) { fmt.Fprintln(s.Stderr, text) },
 	})
 }
 
 func (s *State) storageList(o *storageOptions) error {
-	lots, err := standing.List(o.runs)
+	groups, err := pools.List(o.runs)
 	if err != nil {
 		return err
 	}
 	if s.JSON {
-		if lots == nil {
-			lots = []standing.State{}
+		if groups == nil {
+			groups = []pools.State{}
 		}
-		return s.printJSON(lots)
+		return s.printJSON(groups)
 	}
-	if len(lots) == 0 {
+	if len(groups) == 0 {
 		fmt.Fprintf(s.Stdout, "No pools are up in %s. Bring some up with: plimsoll storage up FILE\n", o.runs)
 		return nil
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "NAME\tPOOL\tCLASS\tSTATE\tVOLUME")
-	for _, lot := range lots {
-		state := "up since " + lot.Since.Local().Format(time.TimeOnly)
-		if !lot.Kept() {
-			state = "keeper died: plimsoll storage down " + lot.Name
+	for _, group := range groups {
+		state := "up since " + group.Since.Local().Format(time.TimeOnly)
+		if !group.Kept() {
+			state = "keeper died: plimsoll storage down " + group.Name
 		}
-		for _, p := range lot.Pools {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", lot.Name, p.Name, p.Class, state, p.Volume.Path)
+		for _, p := range group.Pools {
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", group.Name, p.Name, p.Class, state, p.Volume.Path)
 		}
 	}
 	return w.Flush()
 }
 
 func (s *State) storageDown(o *storageOptions, names []string) error {
-	lots, err := standing.List(o.runs)
+	groups, err := pools.List(o.runs)
 	if err != nil {
 		return err
 	}
-	chosen, err := chooseLots(lots, names)
+	chosen, err := chooseGroups(groups, names)
 	if err != nil {
 		return err
 	}
 	all := []cleaned{}
-	for _, lot := range chosen {
-		c, err := s.takeDown(lot)
+	for _, group := range chosen {
+		c, err := s.takeDown(group)
 		if err != nil {
 			return err
 		}
@@ -327,16 +327,16 @@ func (s *State) storageDown(o *storageOptions, names []string) error {
 	return s.printCleaned(all)
 }
 
-func chooseLots(lots []standing.State, names []string) ([]standing.State, error) {
+func chooseGroups(groups []pools.State, names []string) ([]pools.State, error) {
 	if len(names) == 0 {
-		return lots, nil
+		return groups, nil
 	}
-	var chosen []standing.State
+	var chosen []pools.State
 	for _, name := range names {
 		before := len(chosen)
-		for _, lot := range lots {
-			if lot.Name == name {
-				chosen = append(chosen, lot)
+		for _, group := range groups {
+			if group.Name == name {
+				chosen = append(chosen, group)
 			}
 		}
 		if len(chosen) == before {
@@ -348,20 +348,20 @@ func chooseLots(lots []standing.State, names []string) ([]standing.State, error)
 
 // takeDown asks the keeper to take its pools down, and then looks itself. The
 // directory goes with them when nothing is left.
-func (s *State) takeDown(lot standing.State) (cleaned, error) {
-	if lot.Kept() {
-		_ = syscall.Kill(lot.PID, syscall.SIGTERM) // gone already is as good
+func (s *State) takeDown(group pools.State) (cleaned, error) {
+	if group.Kept() {
+		_ = syscall.Kill(group.PID, syscall.SIGTERM) // gone already is as good
 	}
-	for lot.Kept() {
+	for group.Kept() {
 		select {
 		case <-s.Context.Done():
 			return cleaned{}, s.Context.Err()
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
-	c, err := s.cleanRun(lot.Dir, false)
+	c, err := s.cleanRun(group.Dir, false)
 	if err == nil && len(c.Failed)+len(c.Left) == 0 && !c.Busy {
-		err = os.RemoveAll(lot.Dir)
+		err = os.RemoveAll(group.Dir)
 	}
 	return c, err
 }

@@ -23,8 +23,8 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/regular"
-	"plimsoll/internal/storage/mounts"
 )
 
 // MarkerVariable is set in the environment of every process of a run, to

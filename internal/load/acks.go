@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"plimsoll/internal/storage/mounts"
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/workload"
 )
 

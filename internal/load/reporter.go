@@ -9,8 +9,8 @@ import (
 	"io"
 	"time"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage/mounts"
 )
 
 const (

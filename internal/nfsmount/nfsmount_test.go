@@ -16,19 +16,19 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
-	"plimsoll/internal/netlab"
 	"plimsoll/internal/nfsmount/nfs3"
+	"plimsoll/internal/simnet"
 )
 
 // server is an NFS-Ganesha that exports a directory, in a network of its own.
 type server struct {
-	t      *testing.T
-	lab    *netlab.Lab
-	host   netlab.Host
-	dir    string
-	export string
-	cmd    *exec.Cmd
-	kernel bool // whose client mounts it
+	t       *testing.T
+	network *simnet.Network
+	host    simnet.Host
+	dir     string
+	export  string
+	cmd     *exec.Cmd
+	kernel  bool // whose client mounts it
 }
 
 func newServer(t *testing.T) *server {
@@ -50,19 +50,19 @@ func newServer(t *testing.T) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &server{t: t, lab: netlab.New("plimsoll-"+run, j), dir: dir, export: filepath.Join(dir, "export")}
+	s := &server{t: t, network: simnet.New("plimsoll-"+run, j), dir: dir, export: filepath.Join(dir, "export")}
 	t.Cleanup(func() {
 		s.kill()
-		if err := s.lab.Down(); err != nil {
+		if err := s.network.Down(); err != nil {
 			t.Error(err)
 		}
 		j.Close()
 		os.RemoveAll(dir)
 	})
-	if err := s.lab.Up(context.Background(), []string{"1"}); err != nil {
+	if err := s.network.Up(context.Background(), []string{"1"}); err != nil {
 		t.Fatal(err)
 	}
-	s.host = s.lab.Hosts()[0]
+	s.host = s.network.Hosts()[0]
 	if err := os.MkdirAll(s.export, 0o777); err != nil {
 		t.Fatal(err)
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/storage/mounts"
+	"plimsoll/internal/mounts"
 )
 
 // flat makes an outcome whose latencies are all alike.

@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/medium"
 	"plimsoll/internal/probe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/storage/storagetest"
 )
 

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/storage/mounts"
+	"plimsoll/internal/mounts"
 )
 
 // Names of the measures.

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/plan"
-	"plimsoll/internal/storage/mounts"
 )
 
 // Writer fills a run directory. What is finished is never changed. Different

@@ -9,8 +9,8 @@ import (
 	"syscall"
 	"testing"
 
+	"plimsoll/internal/pools"
 	"plimsoll/internal/result"
-	"plimsoll/internal/standing"
 	"plimsoll/internal/storage/gluster"
 )
 
@@ -210,23 +210,23 @@ func TestPoolsStandWithoutAStudy(t *testing.T) {
 	s.plimsoll(0, "storage", "up", pools)
 	s.plimsoll(2, "storage", "up", pools) // the name is taken
 	out, _ := s.plimsoll(0, "storage", "list", "--json")
-	lots := lotsOf(t, out)
-	if len(lots) != 1 || len(lots[0].Pools) != 1 {
-		t.Fatalf("lots: %s", out)
+	groups := groupsOf(t, out)
+	if len(groups) != 1 || len(groups[0].Pools) != 1 {
+		t.Fatalf("groups: %s", out)
 	}
-	if err := os.WriteFile(filepath.Join(lots[0].Pools[0].Volume.Path, "file"), []byte("data"), 0o600); err != nil {
+	if err := os.WriteFile(filepath.Join(groups[0].Pools[0].Volume.Path, "file"), []byte("data"), 0o600); err != nil {
 		t.Error(err)
 	}
 	out, _ = s.plimsoll(0, "storage", "down", "lab")
 	contains(t, out, "Nothing is left")
-	if left := traces(t, filepath.Base(lots[0].Dir)); len(left) > 0 {
+	if left := traces(t, filepath.Base(groups[0].Dir)); len(left) > 0 {
 		t.Errorf("left: %s", strings.Join(left, "\n"))
 	}
 }
 
-func lotsOf(t *testing.T, text string) []standing.State {
+func groupsOf(t *testing.T, text string) []pools.State {
 	t.Helper()
-	var all []standing.State
+	var all []pools.State
 	if err := json.Unmarshal([]byte(text), &all); err != nil {
 		t.Fatalf("not JSON: %v\n%s", err, text)
 	}
@@ -239,12 +239,12 @@ func TestPoolsWhoseKeeperDiedAreTakenDown(t *testing.T) {
 	s := newSite(t)
 	s.plimsoll(0, "storage", "up", s.write("lab.yaml", "storage:\n  lab: {class: gluster, peers: 1, geometry: distributed 1}\n"))
 	out, _ := s.plimsoll(0, "storage", "list", "--json")
-	lot := lotsOf(t, out)[0]
-	if err := syscall.Kill(lot.PID, syscall.SIGKILL); err != nil {
+	group := groupsOf(t, out)[0]
+	if err := syscall.Kill(group.PID, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
 	s.plimsoll(0, "storage", "down")
-	if left := traces(t, filepath.Base(lot.Dir)); len(left) > 0 {
+	if left := traces(t, filepath.Base(group.Dir)); len(left) > 0 {
 		t.Errorf("left: %s", strings.Join(left, "\n"))
 	}
 }

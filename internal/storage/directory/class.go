@@ -8,11 +8,11 @@ import (
 	"path/filepath"
 	"sync"
 
+	"plimsoll/internal/clone"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/clone"
-	"plimsoll/internal/storage/mounts"
-	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/volumes"
 )
 
 type class struct {

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/mounts"
 )
 
 // Describe says what the directory lies on.

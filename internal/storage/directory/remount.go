@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/volumes"
 )
 
 var _ storage.Remounter = (*class)(nil)

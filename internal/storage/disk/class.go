@@ -10,9 +10,9 @@ import (
 	"sync"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/medium"
-	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/volumes"
 )
 
 // class is one medium with a file system on it. A volume is a directory of

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"plimsoll/internal/medium"
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/medium"
-	"plimsoll/internal/storage/mounts"
 	"plimsoll/internal/study"
 )
 

@@ -5,9 +5,9 @@ import (
 	"os"
 	"testing"
 
+	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/storage/storagetest"
 )
 

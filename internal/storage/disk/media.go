@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/medium"
 )
 
 // named is a medium with a name.

@@ -5,7 +5,7 @@
 package disk
 
 import (
-	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/medium"
 	"plimsoll/internal/study"
 )
 

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/study"
 )
 

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
-	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/medium"
 )
 
 // startLimit is how long a medium may take to come up on a busy machine.

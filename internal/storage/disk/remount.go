@@ -10,7 +10,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/volumes"
 )
 
 var _ storage.Remounter = (*class)(nil)

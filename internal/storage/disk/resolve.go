@@ -3,7 +3,7 @@ package disk
 import (
 	"time"
 
-	"plimsoll/internal/storage/medium"
+	"plimsoll/internal/medium"
 	"plimsoll/internal/study"
 )
 

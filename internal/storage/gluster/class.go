@@ -12,9 +12,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/clone"
 	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/clone"
 )
 
 // Describe says what the pool is.

@@ -5,10 +5,10 @@ import (
 	"os"
 	"testing"
 
+	"plimsoll/internal/medium"
 	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/medium"
 	"plimsoll/internal/storage/storagetest"
 )
 

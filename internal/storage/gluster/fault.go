@@ -174,7 +174,7 @@ func (p *Pool) startBricks(ctx context.Context) error {
 
 func (p *Pool) cutLink(n int) error {
 	p.hurt.note("link", n)
-	return p.lab.Cut(p.peer(n).host)
+	return p.network.Cut(p.peer(n).host)
 }
 
 func (p *Pool) restoreLink(n int) error {
@@ -184,12 +184,12 @@ func (p *Pool) restoreLink(n int) error {
 		rate, _ = parseRate(p.p.Link) // validated
 	}
 	host := p.peer(n).host
-	return errors.Join(p.lab.Mend(host), p.lab.SetRate(host, rate))
+	return errors.Join(p.network.Repair(host), p.network.SetRate(host, rate))
 }
 
 func (p *Pool) degradeLink(n int, rate uint64) error {
 	p.hurt.note("link", n)
-	return p.lab.SetRate(p.peer(n).host, rate)
+	return p.network.SetRate(p.peer(n).host, rate)
 }
 
 // Healed says whether nothing is left to heal: every brick is there and no

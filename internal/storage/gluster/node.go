@@ -4,7 +4,7 @@ import (
 	"os/exec"
 
 	"plimsoll/internal/cgroup"
-	"plimsoll/internal/netlab"
+	"plimsoll/internal/simnet"
 )
 
 // Deployments (tables of the source: converged or independent storage).
@@ -18,7 +18,7 @@ const (
 func (v *volume) peer() *peer { return v.pool.peers[v.serial%len(v.pool.peers)] }
 
 // host is where the client of the volume runs.
-func (v *volume) host() netlab.Host {
+func (v *volume) host() simnet.Host {
 	if v.pool.p.Deployment == coupled {
 		return v.peer().host
 	}

@@ -19,7 +19,7 @@ import (
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/namespace"
-	"plimsoll/internal/netlab"
+	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
@@ -29,7 +29,7 @@ import (
 // state, and its bricks.
 type peer struct {
 	pool   *Pool
-	host   netlab.Host
+	host   simnet.Host
 	group  *cgroup.Group
 	dir    string
 	bricks []brick

@@ -13,8 +13,8 @@ import (
 
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/netlab"
 	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 )
 
@@ -25,11 +25,11 @@ type Pool struct {
 	geometry Geometry
 	env      storage.Env
 
-	lab    *netlab.Lab
-	client netlab.Host
-	groups *cgroup.Tree
-	peers  []*peer
-	up     bool
+	network *simnet.Network
+	client  simnet.Host
+	groups  *cgroup.Tree
+	peers   []*peer
+	up      bool
 	// kernelNFS says that NFS mounts are the kernel's and not our own client's.
 	kernelNFS bool
 
@@ -106,11 +106,11 @@ func (p *Pool) makeHosts(ctx context.Context) (err error) {
 	for i := 1; i <= p.p.Peers; i++ {
 		names = append(names, fmt.Sprint(i))
 	}
-	p.lab = netlab.New(p.id(), p.env.Journal)
-	if err := p.lab.Up(ctx, append(names, "client")); err != nil {
+	p.network = simnet.New(p.id(), p.env.Journal)
+	if err := p.network.Up(ctx, append(names, "client")); err != nil {
 		return err
 	}
-	hosts := p.lab.Hosts()
+	hosts := p.network.Hosts()
 	p.client = hosts[len(hosts)-1]
 	if p.groups, err = cgroup.New(p.id(), p.env.Journal); err != nil {
 		return err
@@ -133,8 +133,8 @@ func (p *Pool) setLinks() error {
 	if err != nil {
 		return err
 	}
-	for _, h := range p.lab.Hosts() {
-		if err := p.lab.SetRate(h, rate); err != nil {
+	for _, h := range p.network.Hosts() {
+		if err := p.network.SetRate(h, rate); err != nil {
 			return err
 		}
 	}
@@ -202,8 +202,8 @@ func (p *Pool) Down(ctx context.Context) error {
 	if p.groups != nil {
 		errs = append(errs, p.groups.Close(ctx))
 	}
-	if p.lab != nil {
-		errs = append(errs, p.lab.Down())
+	if p.network != nil {
+		errs = append(errs, p.network.Down())
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take pool %s down: %w", p.name, err)

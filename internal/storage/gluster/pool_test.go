@@ -12,8 +12,8 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/mounts"
 )
 
 // pool brings a pool up and takes it down again, and looks for leftovers.

@@ -8,7 +8,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/volumes"
 )
 
 var _ storage.Remounter = (*Pool)(nil)

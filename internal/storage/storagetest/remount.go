@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/mounts"
-	"plimsoll/internal/storage/volumes"
+	"plimsoll/internal/volumes"
 )
 
 // remounts asks a class that can do it to take its volumes out of all caches.

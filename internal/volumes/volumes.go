@@ -13,8 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"plimsoll/internal/clone"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/clone"
 )
 
 // Set is the volumes in one directory. It is safe for concurrent use.

@@ -1,8 +1,8 @@
-// Package netlab makes hosts on one machine: network namespaces joined by a
+// Package simnet makes hosts on one machine: network namespaces joined by a
 // bridge that lives in a namespace of its own and leads nowhere else. Links
-// have a rate and can be cut, degraded and mended. It takes a name and a number
-// of hosts and gives addresses and commands that run on them. It needs root.
-package netlab
+// have a rate and can be cut and repaired. It takes a name and a number of hosts
+// and gives addresses and commands that run on them. It needs root.
+package simnet
 
 import (
 	"context"
@@ -20,21 +20,21 @@ import (
 	"plimsoll/internal/namespace"
 )
 
-// Lab is a switch with hosts.
-type Lab struct {
+// Network is a switch with hosts.
+type Network struct {
 	name    string // carries the run's identifier
 	journal *journal.Journal
 	hosts   []Host
 }
 
-// Host is one machine of the lab.
+// Host is one machine of the network.
 type Host struct {
 	Name    string // "1", "2", ..., as in faults
 	Netns   string // as ip netns shows it
 	Address string // without the prefix
 }
 
-// subnet is the network of every lab. Labs cannot see each other, nor anything
+// subnet is that of every network. Networks cannot see each other, nor anything
 // outside, so they can all use the same addresses.
 const subnet = "10.199.0"
 
@@ -42,38 +42,38 @@ const subnet = "10.199.0"
 // its rate with two cores.
 const mtu = 9000
 
-// New names a lab; nothing is made before Up. The name is one of the run's
+// New names a network; nothing is made before Up. The name is one of the run's
 // (journal.Name).
-func New(name string, j *journal.Journal) *Lab { return &Lab{name: name, journal: j} }
+func New(name string, j *journal.Journal) *Network { return &Network{name: name, journal: j} }
 
 // Hosts are the machines that Up made.
-func (l *Lab) Hosts() []Host { return l.hosts }
+func (n *Network) Hosts() []Host { return n.hosts }
 
 // Up makes the switch and the named hosts.
-func (l *Lab) Up(ctx context.Context, names []string) error {
-	if err := l.makeSwitch(); err != nil {
+func (n *Network) Up(ctx context.Context, names []string) error {
+	if err := n.makeSwitch(); err != nil {
 		return fmt.Errorf("make the switch: %w", err)
 	}
 	for i, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h := Host{Name: name, Netns: l.name + "." + name, Address: fmt.Sprintf("%s.%d", subnet, i+1)}
-		if err := l.makeHost(h); err != nil {
+		h := Host{Name: name, Netns: n.name + "." + name, Address: fmt.Sprintf("%s.%d", subnet, i+1)}
+		if err := n.makeHost(h); err != nil {
 			return fmt.Errorf("make host %s: %w", name, err)
 		}
-		l.hosts = append(l.hosts, h)
+		n.hosts = append(n.hosts, h)
 	}
 	return nil
 }
 
-func (l *Lab) switchNetns() string { return l.name + ".switch" }
+func (n *Network) switchNetns() string { return n.name + ".switch" }
 
-func (l *Lab) makeSwitch() error {
-	if err := l.makeNetns(l.switchNetns()); err != nil {
+func (n *Network) makeSwitch() error {
+	if err := n.makeNetns(n.switchNetns()); err != nil {
 		return err
 	}
-	return inside(l.switchNetns(), func(h *netlink.Handle) error {
+	return inside(n.switchNetns(), func(h *netlink.Handle) error {
 		bridge := &netlink.Bridge{LinkAttrs: linkNamed("br0")}
 		return errors.Join(up(h, "lo"), h.LinkAdd(bridge), up(h, "br0"))
 	})
@@ -81,8 +81,8 @@ func (l *Lab) makeSwitch() error {
 
 // makeHost joins a namespace to the switch by a pair of virtual links: eth0 in
 // the host, its name on the switch.
-func (l *Lab) makeHost(host Host) error {
-	if err := l.makeNetns(host.Netns); err != nil {
+func (n *Network) makeHost(host Host) error {
+	if err := n.makeNetns(host.Netns); err != nil {
 		return err
 	}
 	target, err := netns.GetFromName(host.Netns)
@@ -90,7 +90,7 @@ func (l *Lab) makeHost(host Host) error {
 		return err
 	}
 	defer target.Close()
-	err = inside(l.switchNetns(), func(h *netlink.Handle) error {
+	err = inside(n.switchNetns(), func(h *netlink.Handle) error {
 		pair := &netlink.Veth{LinkAttrs: linkNamed(port(host)), PeerName: "eth0", PeerNamespace: netlink.NsFd(target)}
 		if err := h.LinkAdd(pair); err != nil {
 			return fmt.Errorf("join it to the switch: %w", err)
@@ -137,15 +137,15 @@ func up(h *netlink.Handle, name string) error {
 	return h.LinkSetUp(link)
 }
 
-func (l *Lab) makeNetns(name string) error {
+func (n *Network) makeNetns(name string) error {
 	o := journal.Object{Kind: journal.Netns, Name: name}
-	if err := l.journal.Making(o); err != nil {
+	if err := n.journal.Making(o); err != nil {
 		return err
 	}
 	if err := namespace.Make(name); err != nil {
 		return err
 	}
-	return l.journal.Made(o)
+	return n.journal.Made(o)
 }
 
 // inside gives a netlink handle that acts in a namespace.
@@ -173,13 +173,13 @@ func (h Host) Command(ctx context.Context, args ...string) *exec.Cmd {
 }
 
 // Cut takes the host's link down; the programs on it run on.
-func (l *Lab) Cut(host Host) error { return l.setLink(host, (*netlink.Handle).LinkSetDown) }
+func (n *Network) Cut(host Host) error { return n.setLink(host, (*netlink.Handle).LinkSetDown) }
 
-// Mend takes the host's link up again.
-func (l *Lab) Mend(host Host) error { return l.setLink(host, (*netlink.Handle).LinkSetUp) }
+// Repair takes the host's link up again.
+func (n *Network) Repair(host Host) error { return n.setLink(host, (*netlink.Handle).LinkSetUp) }
 
-func (l *Lab) setLink(host Host, set func(*netlink.Handle, netlink.Link) error) error {
-	return inside(l.switchNetns(), func(h *netlink.Handle) error {
+func (n *Network) setLink(host Host, set func(*netlink.Handle, netlink.Link) error) error {
+	return inside(n.switchNetns(), func(h *netlink.Handle) error {
 		link, err := h.LinkByName(port(host))
 		if err != nil {
 			return fmt.Errorf("link of host %s: %w", host.Name, err)
@@ -190,8 +190,8 @@ func (l *Lab) setLink(host Host, set func(*netlink.Handle, netlink.Link) error) 
 
 // SetRate limits the host's link to so many bits per second both ways, with a
 // token bucket at either end; 0 lifts the limit.
-func (l *Lab) SetRate(host Host, bitsPerSecond uint64) error {
-	ends := []struct{ netns, link string }{{l.switchNetns(), port(host)}, {host.Netns, "eth0"}}
+func (n *Network) SetRate(host Host, bitsPerSecond uint64) error {
+	ends := []struct{ netns, link string }{{n.switchNetns(), port(host)}, {host.Netns, "eth0"}}
 	for _, end := range ends {
 		err := inside(end.netns, func(h *netlink.Handle) error { return shape(h, end.link, bitsPerSecond) })
 		if err != nil {
@@ -231,18 +231,18 @@ func ticks(bytesPerSecond uint64, bucket uint32) uint32 {
 
 // Down removes the hosts and the switch. Programs that still run on them keep
 // their namespace alive; end them first.
-func (l *Lab) Down() error {
+func (n *Network) Down() error {
 	var errs []error
-	for _, h := range l.hosts {
-		errs = append(errs, l.removeNetns(h.Netns))
+	for _, h := range n.hosts {
+		errs = append(errs, n.removeNetns(h.Netns))
 	}
-	l.hosts = nil
-	return errors.Join(append(errs, l.removeNetns(l.switchNetns()))...)
+	n.hosts = nil
+	return errors.Join(append(errs, n.removeNetns(n.switchNetns()))...)
 }
 
-func (l *Lab) removeNetns(name string) error {
+func (n *Network) removeNetns(name string) error {
 	if _, err := namespace.Remove(name); err != nil {
 		return err
 	}
-	return l.journal.Removed(journal.Object{Kind: journal.Netns, Name: name})
+	return n.journal.Removed(journal.Object{Kind: journal.Netns, Name: name})
 }

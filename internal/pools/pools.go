@@ -1,8 +1,8 @@
-// Package standing keeps storage classes up without a study: it brings them
+// Package pools keeps storage classes up without a study: it brings them
 // up in the order of a file, gives each one volume, and takes them down again.
 // Everything is journalled in a directory of its own, so that what a crash
 // leaves can be swept from there as after a run.
-package standing
+package pools
 
 import (
 	"context"
@@ -27,7 +27,7 @@ const (
 
 // Config says what to bring up, and where.
 type Config struct {
-	Name       string // of the lot, for people
+	Name       string // of the group, for people
 	Dir        string // for the journal and the state
 	RunID      string // names all that is made (journal.NewRunID)
 	Version    string // of Plimsoll, for the journal
@@ -60,8 +60,8 @@ type Pool struct {
 	Took   time.Duration       `json:"took"` // until it was up, with its volume
 }
 
-// Lot is what is up.
-type Lot struct {
+// Group is the pools that were brought up together.
+type Group struct {
 	config  Config
 	journal *journal.Journal
 	classes []storage.Class
@@ -72,48 +72,48 @@ type Lot struct {
 const volumeName = "data"
 
 // Up brings everything up. After an error what was made is gone again.
-func Up(ctx context.Context, c Config) (*Lot, error) {
+func Up(ctx context.Context, c Config) (*Group, error) {
 	j, err := journal.Open(filepath.Join(c.Dir, JournalFile), c.RunID)
 	if err != nil {
 		return nil, err
 	}
-	l := &Lot{config: c, journal: j, State: State{
+	g := &Group{config: c, journal: j, State: State{
 		Name: c.Name, Dir: c.Dir, PID: os.Getpid(), StartTime: journal.StartTime(os.Getpid()), Since: time.Now(),
 	}}
-	if err := l.up(ctx); err != nil {
-		return nil, errors.Join(err, l.Down(ctx))
+	if err := g.up(ctx); err != nil {
+		return nil, errors.Join(err, g.Down(ctx))
 	}
-	return l, nil
+	return g, nil
 }
 
-func (l *Lot) up(ctx context.Context) error {
-	if err := l.journal.Started(l.config.Version); err != nil {
+func (g *Group) up(ctx context.Context) error {
+	if err := g.journal.Started(g.config.Version); err != nil {
 		return err
 	}
-	o := journal.Object{Kind: journal.Directory, Path: l.config.Scratch}
-	if err := l.journal.Making(o); err != nil {
+	o := journal.Object{Kind: journal.Directory, Path: g.config.Scratch}
+	if err := g.journal.Making(o); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(l.config.Scratch, 0o711); err != nil {
+	if err := os.MkdirAll(g.config.Scratch, 0o711); err != nil {
 		return fmt.Errorf("make the work directory: %w; choose another with --work", err)
 	}
-	if err := errors.Join(os.Chmod(l.config.Scratch, 0o711), l.journal.Made(o)); err != nil {
+	if err := errors.Join(os.Chmod(g.config.Scratch, 0o711), g.journal.Made(o)); err != nil {
 		return err
 	}
-	for _, name := range l.config.Pools.Order {
-		pool, err := l.upOne(ctx, name, l.config.Pools.Storage[name])
+	for _, name := range g.config.Pools.Order {
+		pool, err := g.upOne(ctx, name, g.config.Pools.Storage[name])
 		if err != nil {
 			return fmt.Errorf("bring up %s: %w", name, err)
 		}
-		l.State.Pools = append(l.State.Pools, pool)
+		g.State.Pools = append(g.State.Pools, pool)
 	}
-	return l.write()
+	return g.write()
 }
 
-func (l *Lot) upOne(ctx context.Context, name string, s study.Storage) (Pool, error) {
-	l.say(fmt.Sprintf("bring up %s (%s)", name, s.Class))
+func (g *Group) upOne(ctx context.Context, name string, s study.Storage) (Pool, error) {
+	g.say(fmt.Sprintf("bring up %s (%s)", name, s.Class))
 	began := time.Now()
-	kind, ok := l.config.Kinds[s.Class]
+	kind, ok := g.config.Kinds[s.Class]
 	if !ok {
 		return Pool{}, fmt.Errorf("unknown storage class %q", s.Class)
 	}
@@ -121,13 +121,13 @@ func (l *Lot) upOne(ctx context.Context, name string, s study.Storage) (Pool, er
 		return Pool{}, err
 	}
 	class, err := kind.New(name, s.Parameters, storage.Env{
-		RunID: l.config.RunID, Scratch: filepath.Join(l.config.Scratch, "s", name), Journal: l.journal,
-		UID: os.Geteuid(), GID: os.Getegid(), Executable: l.config.Executable, Log: l.config.Log,
+		RunID: g.config.RunID, Scratch: filepath.Join(g.config.Scratch, "s", name), Journal: g.journal,
+		UID: os.Geteuid(), GID: os.Getegid(), Executable: g.config.Executable, Log: g.config.Log,
 	})
 	if err != nil {
 		return Pool{}, err
 	}
-	l.classes = append(l.classes, class) // even half up, it has to come down
+	g.classes = append(g.classes, class) // even half up, it has to come down
 	if err := class.Up(ctx); err != nil {
 		return Pool{}, err
 	}
@@ -142,19 +142,19 @@ func (l *Lot) upOne(ctx context.Context, name string, s study.Storage) (Pool, er
 		Device: class.Devices(), Took: time.Since(began)}, nil
 }
 
-func (l *Lot) say(text string) {
-	if l.config.Progress != nil {
-		l.config.Progress(text)
+func (g *Group) say(text string) {
+	if g.config.Progress != nil {
+		g.config.Progress(text)
 	}
 }
 
 // write makes the state known, at once and whole.
-func (l *Lot) write() error {
-	text, err := json.MarshalIndent(l.State, "", "  ")
+func (g *Group) write() error {
+	text, err := json.MarshalIndent(g.State, "", "  ")
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(l.config.Dir, StateFile)
+	path := filepath.Join(g.config.Dir, StateFile)
 	if err := os.WriteFile(path+".new", text, 0o644); err != nil {
 		return err
 	}
@@ -163,30 +163,30 @@ func (l *Lot) write() error {
 
 // Down takes everything down, although ctx may be cancelled, and sweeps what
 // the gentle way left.
-func (l *Lot) Down(ctx context.Context) error {
+func (g *Group) Down(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
 	defer cancel()
 	var errs []error
-	for i := len(l.classes) - 1; i >= 0; i-- {
-		l.say("take down " + l.config.Pools.Order[i])
-		errs = append(errs, l.classes[i].Down(ctx))
+	for i := len(g.classes) - 1; i >= 0; i-- {
+		g.say("take down " + g.config.Pools.Order[i])
+		errs = append(errs, g.classes[i].Down(ctx))
 	}
-	errs = append(errs, l.sweep(ctx)...)
-	if err := os.Remove(filepath.Join(l.config.Dir, StateFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
+	errs = append(errs, g.sweep(ctx)...)
+	if err := os.Remove(filepath.Join(g.config.Dir, StateFile)); err != nil && !errors.Is(err, os.ErrNotExist) {
 		errs = append(errs, err)
 	}
-	return errors.Join(append(errs, l.journal.Close())...)
+	return errors.Join(append(errs, g.journal.Close())...)
 }
 
-func (l *Lot) sweep(ctx context.Context) []error {
-	state, err := journal.Read(filepath.Join(l.config.Dir, JournalFile))
+func (g *Group) sweep(ctx context.Context) []error {
+	state, err := journal.Read(filepath.Join(g.config.Dir, JournalFile))
 	if err != nil {
 		return []error{err}
 	}
 	var errs []error
 	for _, r := range journal.Sweep(ctx, state) {
 		if r.Err == nil {
-			r.Err = l.journal.Removed(r.Object)
+			r.Err = g.journal.Removed(r.Object)
 		}
 		errs = append(errs, r.Err)
 	}
@@ -207,7 +207,7 @@ func Read(dir string) (State, error) {
 	return s, nil
 }
 
-// List finds the lots whose directories lie in one, newest last. Those whose
+// List finds the groups whose directories lie in one, newest last. Those whose
 // keeper died are among them.
 func List(runs string) ([]State, error) {
 	paths, err := filepath.Glob(filepath.Join(runs, "*", StateFile))

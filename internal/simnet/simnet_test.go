@@ -1,4 +1,4 @@
-package netlab
+package simnet
 
 import (
 	"context"
@@ -16,18 +16,18 @@ import (
 	"plimsoll/internal/namespace/namespacetest"
 )
 
-func lab(t *testing.T, hosts ...string) *Lab {
+func network(t *testing.T, hosts ...string) *Network {
 	l, _ := journalled(t, hosts...)
 	return l
 }
 
-// journalled gives the path of the lab's journal too.
-func journalled(t *testing.T, hosts ...string) (*Lab, string) {
+// journalled gives the path of the network's journal too.
+func journalled(t *testing.T, hosts ...string) (*Network, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("network namespaces need root")
 	}
-	run := fmt.Sprintf("netlabtest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
+	run := fmt.Sprintf("simnettest-%d-%d", os.Getpid(), time.Now().UnixNano()%1e6)
 	path := filepath.Join(t.TempDir(), "journal")
 	j, err := journal.Open(path, run)
 	if err != nil {
@@ -80,7 +80,7 @@ func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("needs python3 as a peer")
 	}
-	l := lab(t, "1", "client")
+	l := network(t, "1", "client")
 	one, client := l.Hosts()[0], l.Hosts()[1]
 	if err := reach(t, client, one, 10*time.Second); err != nil {
 		t.Fatalf("before the cut: %v", err)
@@ -91,7 +91,7 @@ func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
 	if err := reach(t, client, one, time.Second); err == nil {
 		t.Fatal("a host was reached over a link that is cut")
 	}
-	if err := l.Mend(one); err != nil {
+	if err := l.Repair(one); err != nil {
 		t.Fatal(err)
 	}
 	if err := reach(t, client, one, 10*time.Second); err != nil {
@@ -100,7 +100,7 @@ func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
 }
 
 func TestRateIsSetAtBothEndsAndLifted(t *testing.T) {
-	l := lab(t, "1")
+	l := network(t, "1")
 	host := l.Hosts()[0]
 	show := func() string {
 		out, err := host.Command(context.Background(), "tc", "qdisc", "show", "dev", "eth0").CombinedOutput()
@@ -136,14 +136,14 @@ func firstIP(t *testing.T) {
 	}
 }
 
-func TestALabIsRemovedAfterTheFirstIPCommand(t *testing.T) {
+func TestANetworkIsRemovedAfterTheFirstIPCommand(t *testing.T) {
 	if _, err := exec.LookPath("ip"); err != nil {
 		t.Skip("the program ip is not installed")
 	}
 	if !namespacetest.OnNewMachine(t) {
 		return
 	}
-	l := lab(t, "1", "2")
+	l := network(t, "1", "2")
 	firstIP(t)
 	if err := l.Down(); err != nil {
 		t.Error(err)
