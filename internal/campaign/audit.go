@@ -118,7 +118,7 @@ const mostExamples = 10
 // volume, after faults: a database reads only one of them.
 func (i *instance) checkCopies(ctx context.Context) ([]workload.AuditCheck, error) {
 	c, ok := i.t.class.(storage.CopyChecker)
-	if !ok || !i.t.hurtStorage {
+	if !ok || !i.t.faulted {
 		return nil, nil
 	}
 	copies, err := c.CheckCopies(ctx, *i.volume)

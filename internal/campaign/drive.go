@@ -100,8 +100,8 @@ func (t *trial) watch(ctx context.Context) (err error) {
 		}
 		close(driversDone)
 	}()
-	hurt := t.hurt(ctx)
-	defer func() { err = errors.Join(err, hurt.end()) }()
+	faults := t.inject(ctx)
+	defer func() { err = errors.Join(err, faults.end()) }()
 	live := t.newLive()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -113,7 +113,7 @@ func (t *trial) watch(ctx context.Context) (err error) {
 		case err := <-ended:
 			t.stopDrivers()
 			return err
-		case err := <-hurt.failed:
+		case err := <-faults.failed:
 			t.stopDrivers()
 			return err
 		case <-driversDone:

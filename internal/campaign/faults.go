@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -13,33 +12,33 @@ import (
 	"plimsoll/internal/study"
 )
 
-// hurting carries the study's faults out while users are at work.
-type hurting struct {
+// injection carries the study's faults out while users are at work.
+type injection struct {
 	failed chan error // of a fault that could not be carried out
 	stop   context.CancelFunc
 	done   sync.WaitGroup
 }
 
-// hurt begins to carry the faults out at their times. What has begun is
+// inject begins to carry the faults out at their times. What has begun is
 // finished even when the users stop meanwhile; ctx ends everything.
-func (t *trial) hurt(ctx context.Context) *hurting {
-	h := &hurting{failed: make(chan error, 1)}
+func (t *trial) inject(ctx context.Context) *injection {
+	j := &injection{failed: make(chan error, 1)}
 	users, stop := context.WithCancel(ctx)
-	h.stop = stop
-	h.done.Go(func() {
+	j.stop = stop
+	j.done.Go(func() {
 		if err := t.faults(ctx, users); err != nil {
-			h.failed <- err
+			j.failed <- err
 		}
 	})
-	return h
+	return j
 }
 
 // end waits for the fault that is being carried out and leaves out the rest.
-func (h *hurting) end() error {
-	h.stop()
-	h.done.Wait()
+func (j *injection) end() error {
+	j.stop()
+	j.done.Wait()
 	select {
-	case err := <-h.failed:
+	case err := <-j.failed:
 		return err
 	default:
 		return nil
@@ -56,45 +55,50 @@ func (t *trial) faults(ctx, users context.Context) error {
 		if err := t.fault(ctx, f.Do); err != nil {
 			return fmt.Errorf("fault %q: %w", f.Do, err)
 		}
-		if t.hurtStorage && repairs(f.Do) {
+		if t.effect(f.Do).Repairs {
 			t.watchHealing(users, faults[i+1:])
 		}
 	}
 	return t.endByPowerCut(ctx, users)
 }
 
-// repairs says whether a fault undoes an earlier one.
-func repairs(do string) bool {
-	verb, _, _ := strings.Cut(do, " ")
-	return verb == "restart" || verb == "restore"
+// effect says what a fault's action means: the campaign's own verbs, or what
+// the storage class says of its own.
+func (t *trial) effect(do string) storage.Effect {
+	switch study.ParseAction(do).Verb {
+	case study.KillInstance:
+		return storage.Effect{Note: storage.Crash}
+	case study.CutPower:
+		return storage.Effect{}
+	}
+	if class, ok := t.class.(storage.Faulter); ok {
+		return class.Effect(do)
+	}
+	return storage.Effect{}
 }
 
 func (t *trial) fault(ctx context.Context, do string) error {
-	t.event("fault: " + described(do))
-	var number int
-	if n, _ := fmt.Sscanf(do, "kill instance %d", &number); n == 1 {
-		return t.killInstance(ctx, number)
+	effect := t.effect(do)
+	text := "fault: " + do
+	if effect.Note != "" {
+		text += " (" + effect.Note + ")"
 	}
-	if part, ok := strings.CutPrefix(do, study.CutPower); ok {
-		return t.powerFault(ctx, strings.TrimSpace(part))
+	t.event(text)
+	switch a := study.ParseAction(do); a.Verb {
+	case study.KillInstance:
+		return t.killInstance(ctx, a.Instance)
+	case study.CutPower:
+		return t.powerFault(ctx, a.Part)
 	}
 	class, ok := t.class.(storage.Faulter)
 	if !ok {
 		return fmt.Errorf("storage class %s does not support faults", t.variant.Storage.Class)
 	}
-	t.hurtStorage, t.whole = true, false
-	if repairs(do) {
+	t.faulted, t.healthy = true, false
+	if effect.Repairs {
 		t.repair = repair{do, time.Now()}
 	}
-	return class.Fault(ctx, do)
-}
-
-// described says what a fault is that might be taken for another.
-func described(do string) string {
-	if strings.HasPrefix(do, "kill ") {
-		return do + " (its processes crash; unlike a power cut, the kernel still writes its caches to the disks)"
-	}
-	return do
+	return class.Inject(ctx, do)
 }
 
 // killInstance ends a server at once and starts it again on the same volume;
@@ -111,7 +115,7 @@ func (t *trial) killInstance(ctx context.Context, number int) error {
 	return nil
 }
 
-// repair is what began to make the storage whole again.
+// repair is what began to give the storage its redundancy back.
 type repair struct {
 	do string
 	at time.Time
@@ -124,8 +128,8 @@ const (
 	healInterval = 2 * time.Second
 )
 
-// watchHealing asks while users are at work, until the storage is whole or the
-// next fault is due.
+// watchHealing asks while users are at work, until the storage is healthy or
+// the next fault is due.
 func (t *trial) watchHealing(users context.Context, next []study.Fault) {
 	if len(next) > 0 {
 		due, cancel := context.WithDeadline(users, t.result.MeasureStart.Add(next[0].At.D()))
@@ -134,33 +138,33 @@ func (t *trial) watchHealing(users context.Context, next []study.Fault) {
 	}
 	class := t.class.(storage.Faulter)
 	for sleepUntil(users, time.Now().Add(healInterval)) == nil {
-		if whole, err := class.Healed(users); err == nil && whole {
-			t.healed()
+		if healthy, err := class.Healthy(users); err == nil && healthy {
+			t.regained()
 			return
 		}
 	}
 }
 
-func (t *trial) healed() {
-	t.whole = true
+func (t *trial) regained() {
+	t.healthy = true
 	t.event(fmt.Sprintf("healed: full redundancy %.0f s after %q", time.Since(t.repair.at).Seconds(), t.repair.do))
 }
 
-// heal undoes what faults left and waits until redundancy is whole, so that
+// heal undoes what faults left and waits until redundancy is complete, so that
 // the audit sees what was repaired and the next trial starts like this one.
 func (t *trial) heal(ctx context.Context) error {
-	if !t.hurtStorage {
+	if !t.faulted {
 		return nil
 	}
 	t.say(Event{Kind: Stage, Text: "wait for the storage to heal"})
-	class := t.class.(storage.Faulter) // hurtStorage says so
+	class := t.class.(storage.Faulter) // faulted says so
 	began := time.Now()
-	undone, err := class.Mend(ctx)
+	undone, err := class.Repair(ctx)
 	for _, do := range undone {
 		t.event("after the load: " + do)
-		t.whole, t.repair = false, repair{do, began}
+		t.healthy, t.repair = false, repair{do, began}
 	}
-	if err != nil || t.whole {
+	if err != nil || t.healthy {
 		return err
 	}
 	if t.repair.do == "" {
@@ -173,9 +177,9 @@ func (t *trial) awaitHealing(ctx context.Context, class storage.Faulter) error {
 	ctx, cancel := context.WithTimeout(ctx, healLimit)
 	defer cancel()
 	for {
-		whole, err := class.Healed(ctx)
-		if whole {
-			t.healed()
+		healthy, err := class.Healthy(ctx)
+		if healthy {
+			t.regained()
 			return nil
 		}
 		if sleepUntil(ctx, time.Now().Add(healInterval)) != nil {
@@ -184,13 +188,13 @@ func (t *trial) awaitHealing(ctx context.Context, class storage.Faulter) error {
 	}
 }
 
-// mend undoes what faults left after a trial that failed before it could heal.
+// repairStorage undoes what faults left after a trial that failed before it could heal.
 // Storage whose power was cut is not used again.
-func (t *trial) mend(ctx context.Context) error {
-	if !t.hurtStorage || t.whole || t.powerCuts > 0 {
+func (t *trial) repairStorage(ctx context.Context) error {
+	if !t.faulted || t.healthy || t.powerCuts > 0 {
 		return nil
 	}
-	_, err := t.class.(storage.Faulter).Mend(ctx)
+	_, err := t.class.(storage.Faulter).Repair(ctx)
 	return err
 }
 

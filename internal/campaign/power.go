@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"plimsoll/internal/storage"
@@ -24,7 +23,7 @@ const (
 func (c *Campaign) cutsPower() bool {
 	cuts := c.o.Plan.Study.Phases.End == study.CutPower
 	for _, f := range c.o.Plan.Study.Faults {
-		cuts = cuts || strings.HasPrefix(f.Do, study.CutPower)
+		cuts = cuts || study.ParseAction(f.Do).Verb == study.CutPower
 	}
 	return cuts
 }
@@ -71,7 +70,7 @@ func (t *trial) cutStorage(ctx context.Context, part string) error {
 	}
 	t.powerCuts++
 	_, redundant := t.class.(storage.Faulter)
-	t.hurtStorage, t.whole = t.hurtStorage || redundant, false
+	t.faulted, t.healthy = t.faulted || redundant, false
 	t.event("power cut")
 	loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
 	if err == nil {

@@ -31,10 +31,10 @@ type trial struct {
 
 	// What faults did. Written by the goroutine that carries them out, and
 	// after it has ended.
-	hurtStorage bool
-	repair      repair
-	whole       bool // healed since the last repair
-	powerCuts   int  // of all that the instances live on
+	faulted   bool // faults were injected into the storage
+	repair    repair
+	healthy   bool // since the last repair
+	powerCuts int  // of all that the instances live on
 }
 
 // trial runs one trial and writes its result. The error is for what stops the
@@ -177,8 +177,8 @@ func (t *trial) down(ctx context.Context) error {
 	for _, d := range t.drivers {
 		d.kill()
 	}
-	mendErr := t.mend(patient)
-	err := errors.Join(mendErr, t.downAll(patient))
+	repairErr := t.repairStorage(patient)
+	err := errors.Join(repairErr, t.downAll(patient))
 	if t.powerCuts > 0 { // file systems may be damaged where nobody has looked
 		err = errors.Join(err, t.c.classes.retire(patient, t.variant))
 	}

@@ -19,7 +19,7 @@ type Check struct {
 	Status Status `json:"status"`
 	Found  string `json:"found"`
 	Means  string `json:"means,omitempty"` // what cannot be done without it
-	Fix    string `json:"fix,omitempty"`   // the command that mends it
+	Fix    string `json:"fix,omitempty"`   // the command that repairs it
 }
 
 // DoctorOptions say what to look at.

@@ -1,6 +1,6 @@
 // Package machine looks at the machine that Plimsoll runs on: Inventory for
 // the record (machine.json), Doctor for what can and cannot be done here and
-// how to mend it. It changes nothing.
+// how to repair it. It changes nothing.
 package machine
 
 import (

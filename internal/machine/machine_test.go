@@ -112,7 +112,7 @@ func TestDoctorExplainsEveryLack(t *testing.T) {
 		}
 		names[c.Name] = true
 		if good := c.Status == OK; good != (c.Means == "") || good != (c.Fix == "") {
-			t.Errorf("check %s is %s, yet means %q and is mended by %q", c.Name, c.Status, c.Means, c.Fix)
+			t.Errorf("check %s is %s, yet means %q and is repaired by %q", c.Name, c.Status, c.Means, c.Fix)
 		}
 		if c.Status == Fail {
 			t.Errorf("the tests run here, so the quickstart should: %+v", c)

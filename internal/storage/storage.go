@@ -120,16 +120,28 @@ type FaultChecker interface {
 	CheckFault(parameters any, action string, before []string) error
 }
 
-// Faulter is a class that can be hurt on purpose. Its Kind is a FaultChecker.
+// Faulter is a class into which faults can be injected. Its Kind is a
+// FaultChecker.
 type Faulter interface {
-	// Fault does an action that CheckFault accepts, such as "kill peer 2".
-	Fault(ctx context.Context, action string) error
-	// Mend undoes what faults left (starts what was killed, restores links)
+	// Effect says what an action that CheckFault accepts means.
+	Effect(action string) Effect
+	// Inject does an action that CheckFault accepts, such as "kill peer 2".
+	Inject(ctx context.Context, action string) error
+	// Repair undoes what faults left (starts what was killed, restores links)
 	// and says what it did; there may be nothing to do.
-	Mend(ctx context.Context) (done []string, err error)
-	// Healed reports whether redundancy is whole again.
-	Healed(ctx context.Context) (bool, error)
+	Repair(ctx context.Context) (done []string, err error)
+	// Healthy reports whether redundancy is complete again.
+	Healthy(ctx context.Context) (bool, error)
 }
+
+// Effect is what a fault's action means.
+type Effect struct {
+	Repairs bool   // it undoes an earlier fault; redundancy returns from then on
+	Note    string // for readers who might take it for something else; see Crash
+}
+
+// Crash tells the end of processes from a power cut.
+const Crash = "its processes crash; unlike a power cut, the kernel still writes its caches to the disks"
 
 // PowerCutter is a class whose power can be cut, as that of a machine with its
 // disks. Env.PowerCuts announces it before Up.

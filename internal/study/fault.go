@@ -3,7 +3,6 @@ package study
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // FaultProblem is a fault that a study cannot have.
@@ -21,11 +20,11 @@ func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
 	var before []string
 	for i, f := range s.Faults {
 		var reason string
-		switch n, isInstance := instanceFault(f.Do); {
+		switch a := ParseAction(f.Do); {
 		case f.Do == "":
 			reason = "the fault has no action"
-		case isInstance:
-			reason = s.lacksInstance(n)
+		case a.Verb == KillInstance:
+			reason = s.lacksInstance(a.Instance)
 		default:
 			reason = s.cannot(f.Do, before, variants)
 			before = append(before, f.Do)
@@ -40,16 +39,6 @@ func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
 		}
 	}
 	return all
-}
-
-// instanceFault reads "kill instance 0", the fault that needs no storage.
-func instanceFault(do string) (instance int, ok bool) {
-	words := strings.Fields(do)
-	if len(words) != 3 || words[0] != "kill" || words[1] != "instance" {
-		return 0, false
-	}
-	n, err := strconv.Atoi(words[2])
-	return n, err == nil
 }
 
 // lacksInstance says that the smallest rung does not have an instance.
@@ -76,7 +65,7 @@ func (s *Study) cannot(do string, before []string, variants []Variant) string {
 		case !known || v.Storage.Parameters == nil || kind.Validate != nil && len(kind.Validate(v.Storage.Parameters)) > 0:
 			continue // that is already noted
 		case kind.CheckFault == nil:
-			return fmt.Sprintf("storage %s is of class %s, which does not support fault %q; every class supports \"kill instance N\"", v.StorageName, v.Storage.Class, do)
+			return fmt.Sprintf("storage %s is of class %s, which does not support fault %q; every class supports %q", v.StorageName, v.Storage.Class, do, KillInstance+" N")
 		}
 		if err := kind.CheckFault(v.Storage.Parameters, do, before); err != nil {
 			return fmt.Sprintf("storage %s does not support %q: %v", v.StorageName, do, err)

@@ -139,11 +139,6 @@ type Phases struct {
 	End string `yaml:"end,omitempty" json:"end,omitempty"`
 }
 
-// CutPower is the fault that cuts the power of the storage with everything on
-// it: what no completed flush covers may be lost. File systems and servers
-// recover on what is left.
-const CutPower = "cut power"
-
 // Load is how many users there are and how they act.
 type Load struct {
 	// Users is the number of concurrent users of each instance.

@@ -78,6 +78,18 @@ func (a action) within(p *Parameters) error {
 // peerOf is the number of the peer that has a brick.
 func (p *Parameters) peerOf(brick int) int { return (brick-1)%p.Peers + 1 }
 
+// Effect implements storage.Faulter.
+func (p *Pool) Effect(text string) storage.Effect {
+	a, _ := parseAction(text)
+	switch a.verb {
+	case "restart", "restore":
+		return storage.Effect{Repairs: true}
+	case "kill":
+		return storage.Effect{Note: storage.Crash}
+	}
+	return storage.Effect{}
+}
+
 var _ storage.FaultChecker = Kind{}
 
 // CheckFault implements storage.FaultChecker.

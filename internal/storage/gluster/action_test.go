@@ -3,6 +3,8 @@ package gluster
 import (
 	"strings"
 	"testing"
+
+	"plimsoll/internal/storage"
 )
 
 func TestCheckFault(t *testing.T) {
@@ -68,6 +70,21 @@ func TestCheckPowerCutWithoutDisks(t *testing.T) {
 		err := Kind{}.CheckFault(&Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3"}, action, nil)
 		if err == nil || !strings.Contains(err.Error(), "only simulated disks can lose power") {
 			t.Errorf("%s: %v", action, err)
+		}
+	}
+}
+
+func TestEffectOfFaults(t *testing.T) {
+	for action, want := range map[string]storage.Effect{
+		"kill peer 1":            {Note: storage.Crash},
+		"stop brick 1":           {},
+		"degrade link 1 100mbit": {},
+		"restart peer 1":         {Repairs: true},
+		"restart brick 2":        {Repairs: true},
+		"restore link 3":         {Repairs: true},
+	} {
+		if got := (&Pool{}).Effect(action); got != want {
+			t.Errorf("%q means %+v, want %+v", action, got, want)
 		}
 	}
 }

@@ -143,12 +143,12 @@ func TestCoupledClientLivesOnAPeer(t *testing.T) {
 	if len(v.Cgroups) == 0 || p.volumes["db-000"].share == nil || len(p.volumes["db-000"].share.PIDs()) == 0 {
 		t.Fatalf("the client is not on a peer: %v", v.Cgroups)
 	}
-	if err := p.Fault(ctx, "kill peer 1"); err != nil {
+	if err := p.Inject(ctx, "kill peer 1"); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(v.Path, "while it was away"))
-	done, err := p.Mend(ctx)
+	done, err := p.Repair(ctx)
 	if err != nil || !slices.Equal(done, []string{"restart peer 1"}) {
-		t.Errorf("mended %v, %v", done, err)
+		t.Errorf("repaired %v, %v", done, err)
 	}
 }

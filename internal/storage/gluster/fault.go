@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// Fault does to the pool what a study says. To restart a brick starts every
+// Inject does to the pool what a study says. To restart a brick starts every
 // brick that does not run, as gluster volume start force does.
-func (p *Pool) Fault(ctx context.Context, text string) error {
+func (p *Pool) Inject(ctx context.Context, text string) error {
 	a, err := parseAction(text)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (p *Pool) Fault(ctx context.Context, text string) error {
 func (p *Pool) peer(n int) *peer { return p.peers[n-1] }
 
 func (p *Pool) killPeer(ctx context.Context, n int) error {
-	p.hurt.note("peer", n)
+	p.faults.note("peer", n)
 	return p.peer(n).kill(ctx)
 }
 
@@ -52,7 +52,7 @@ func (p *Pool) restartPeer(ctx context.Context, n int) error {
 	if r.dead() == nil {
 		return fmt.Errorf("peer %d is already running", n)
 	}
-	p.hurt.mended("peer", n)
+	p.faults.repaired("peer", n)
 	if err := r.restorePower(ctx); err != nil {
 		return fmt.Errorf("peer %d: %w", n, err)
 	}
@@ -76,7 +76,7 @@ func (p *Pool) stopBrick(ctx context.Context, n int) error {
 	if err != nil {
 		return err
 	}
-	p.hurt.note("brick", n)
+	p.faults.note("brick", n)
 	return nil
 }
 
@@ -159,7 +159,7 @@ func after(words []string, flag string) string {
 
 // restartBrick starts the bricks that do not run.
 func (p *Pool) restartBrick(ctx context.Context) error {
-	p.hurt.mendedAll("brick")
+	p.faults.repairedAll("brick")
 	return p.startBricks(ctx)
 }
 
@@ -173,12 +173,12 @@ func (p *Pool) startBricks(ctx context.Context) error {
 }
 
 func (p *Pool) cutLink(n int) error {
-	p.hurt.note("link", n)
+	p.faults.note("link", n)
 	return p.network.Cut(p.peer(n).host)
 }
 
 func (p *Pool) restoreLink(n int) error {
-	p.hurt.mended("link", n)
+	p.faults.repaired("link", n)
 	rate := uint64(0)
 	if p.p.Link != "" {
 		rate, _ = parseRate(p.p.Link) // validated
@@ -188,14 +188,14 @@ func (p *Pool) restoreLink(n int) error {
 }
 
 func (p *Pool) degradeLink(n int, rate uint64) error {
-	p.hurt.note("link", n)
+	p.faults.note("link", n)
 	return p.network.SetRate(p.peer(n).host, rate)
 }
 
-// Healed says whether nothing is left to heal: every brick is there and no
+// Healthy says whether nothing is left to heal: every brick is there and no
 // file waits for repair. While something does, it has the healing daemons look
 // again, which of themselves would do so every ten minutes.
-func (p *Pool) Healed(ctx context.Context) (bool, error) {
+func (p *Pool) Healthy(ctx context.Context) (bool, error) {
 	for _, r := range p.peers {
 		if r.dead() != nil {
 			return false, nil

@@ -43,7 +43,7 @@ type Pool struct {
 	limits sync.Mutex // guards lifted and the limits themselves
 	lifted bool
 
-	hurt hurt // by faults
+	faults faults // not yet repaired
 }
 
 var (
@@ -209,7 +209,7 @@ func (p *Pool) Down(ctx context.Context) error {
 		return fmt.Errorf("take pool %s down: %w", p.name, err)
 	}
 	p.up, p.peers, p.lifted = false, nil, false
-	p.hurt.take()
+	p.faults.take()
 	if err := os.RemoveAll(p.env.Scratch); err != nil {
 		return err
 	}

@@ -114,7 +114,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 			}
 			write(t, filepath.Join(v.Path, "before"))
 			for n := range p.geometry.Survives() {
-				if err := p.Fault(ctx, fmt.Sprintf("stop brick %d", n+1)); err != nil {
+				if err := p.Inject(ctx, fmt.Sprintf("stop brick %d", n+1)); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -138,19 +138,19 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := p.Fault(ctx, "kill peer 2"); err != nil {
+	if err := p.Inject(ctx, "kill peer 2"); err != nil {
 		t.Fatal(err)
 	}
 	write(t, filepath.Join(v.Path, "while it was away"))
-	if whole, err := p.Healed(ctx); err != nil || whole {
-		t.Fatalf("healed with a dead peer: %v, %v", whole, err)
+	if healthy, err := p.Healthy(ctx); err != nil || healthy {
+		t.Fatalf("healthy with a dead peer: %v, %v", healthy, err)
 	}
-	if err := p.Fault(ctx, "restart peer 2"); err != nil {
+	if err := p.Inject(ctx, "restart peer 2"); err != nil {
 		t.Fatal(err)
 	}
 	if err := poll(ctx, 3*time.Minute, "the volume to heal", func() (bool, error) {
-		whole, err := p.Healed(ctx)
-		return whole && err == nil, nil
+		healthy, err := p.Healthy(ctx)
+		return healthy && err == nil, nil
 	}); err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func (p *Pool) CutPower(ctx context.Context, part string, seed uint64) (storage.
 	if err != nil {
 		return storage.PowerLoss{}, err
 	}
-	p.hurt.note("peer", a.n)
+	p.faults.note("peer", a.n)
 	return p.cutPower(ctx, p.peers[a.n-1:a.n], seed)
 }
 
@@ -76,9 +76,9 @@ func (p *Pool) RestorePower(ctx context.Context) error {
 	if err := p.eachPeer(ctx, (*peer).start); err != nil {
 		return err
 	}
-	p.hurt.mendedAll("peer")
-	p.hurt.mendedAll("brick")
-	if err := p.whole(ctx); err != nil {
+	p.faults.repairedAll("peer")
+	p.faults.repairedAll("brick")
+	if err := p.awaitHealthy(ctx); err != nil {
 		return err
 	}
 	if err := p.eachVolume(ctx, (*volume).unmount); err != nil {

@@ -68,10 +68,10 @@ func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 		t.Fatal(err)
 	}
 	t.Log(loss)
-	if _, err := p.Mend(ctx); err != nil {
+	if _, err := p.Repair(ctx); err != nil {
 		return nil, err
 	}
-	if err := poll(ctx, 2*time.Minute, "the pool to heal", func() (bool, error) { return p.Healed(ctx) }); err != nil {
+	if err := poll(ctx, 2*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
 		return nil, err
 	}
 	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})

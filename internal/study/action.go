@@ -1,0 +1,37 @@
+package study
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The verbs of faults that a campaign carries out itself, on every storage
+// class or on all that can cut the power. Every other action is the class's.
+const (
+	// KillInstance ends a server of an instance at once: "kill instance 0".
+	KillInstance = "kill instance"
+	// CutPower cuts the power of the storage with everything on it: what no
+	// completed flush covers may be lost, and file systems and servers recover
+	// on what is left. Followed by a part of the storage, of that part alone.
+	CutPower = "cut power"
+)
+
+// Action is what a fault does.
+type Action struct {
+	Verb     string // KillInstance or CutPower; empty for the class's own
+	Instance int    // that KillInstance ends
+	Part     string // whose power CutPower cuts; empty is everything
+}
+
+// ParseAction reads what a study's fault does.
+func ParseAction(do string) Action {
+	if rest, ok := strings.CutPrefix(do, KillInstance+" "); ok {
+		if n, err := strconv.Atoi(strings.TrimSpace(rest)); err == nil {
+			return Action{Verb: KillInstance, Instance: n}
+		}
+	}
+	if rest, ok := strings.CutPrefix(do, CutPower); ok && (rest == "" || rest[0] == ' ') {
+		return Action{Verb: CutPower, Part: strings.TrimSpace(rest)}
+	}
+	return Action{}
+}
