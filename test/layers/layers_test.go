@@ -15,14 +15,14 @@ import (
 // stands in an earlier line or in its own, and nothing later. Sub-packages
 // follow the longest prefix.
 var order = [][]string{
-	{"internal/printable", "internal/regular", "internal/thread", "internal/mounts"},
+	{"internal/printable", "internal/regular", "internal/thread", "internal/mounts", "internal/task"},
 	{"internal/words", "internal/namespace", "internal/journal", "internal/study", "studies"},
 	{"internal/plan"},
 	{"internal/workload", "internal/storage", "internal/volumes", "internal/clone", "internal/medium", "internal/fetch", "internal/cgroup", "internal/wire", "internal/aio", "internal/simnet", "internal/nfsmount"},
 	{"internal/app", "internal/probe"},
-	{"internal/platform"},
 	{"internal/result"},
-	{"internal/load", "internal/telemetry", "internal/machine"},
+	{"internal/telemetry", "internal/machine"},
+	{"internal/platform", "internal/load"},
 	{"internal/campaign", "internal/pools"},
 	{"internal/analysis"},
 	{"reference"},
