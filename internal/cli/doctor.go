@@ -2,10 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/doctor"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/study"
 )
@@ -21,7 +24,7 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		Example: "  plimsoll doctor\n  plimsoll doctor --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
-			checks := append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir("")}), s.cacheCheck())
+			checks := append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir(""), Checkers: checkers(s.parts())}), s.cacheCheck())
 			if s.JSON {
 				if err := s.printJSON(checks); err != nil {
 					return err
@@ -30,7 +33,7 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 				s.printChecks(checks)
 			}
 			for _, c := range checks {
-				if c.Status == machine.Fail {
+				if c.Status == doctor.Fail {
 					return silent(exitCannotRun)
 				}
 			}
@@ -39,22 +42,38 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 	}
 }
 
+// checkers are the kinds that need something of the machine, engines first.
+func checkers(parts campaign.Parts) []doctor.Checker {
+	all := checkersIn(parts.Engines)
+	all = append(all, checkersIn(parts.Kinds)...)
+	return append(all, checkersIn(parts.Workloads)...)
+}
+
+func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		if c, ok := any(kinds[name]).(doctor.Checker); ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
 // cacheCheck tells what runs leave behind on purpose.
-func (s *State) cacheCheck() machine.Check {
+func (s *State) cacheCheck() doctor.Check {
 	dir := s.cacheDir("")
 	n, bytes, err := campaign.GoldenSize(dir)
 	if err != nil {
-		return machine.Check{Name: "cache", Status: machine.Warn, Found: err.Error()}
+		return doctor.Check{Name: "cache", Status: doctor.Warn, Found: err.Error()}
 	}
-	return machine.Check{Name: "cache", Status: machine.OK,
+	return doctor.Check{Name: "cache", Status: doctor.OK,
 		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", count(n, "golden volume"), study.Bytes(bytes).Rough(), dir)}
 }
 
-func (s *State) printChecks(checks []machine.Check) {
+func (s *State) printChecks(checks []doctor.Check) {
 	for _, c := range checks {
-		mark := map[machine.Status]string{machine.OK: "ok  ", machine.Warn: "warn", machine.Fail: "FAIL"}[c.Status]
+		mark := map[doctor.Status]string{doctor.OK: "ok  ", doctor.Warn: "warn", doctor.Fail: "FAIL"}[c.Status]
 		fmt.Fprintf(s.Stdout, "%s  %s: %s\n", mark, c.Name, c.Found)
-		if c.Status == machine.OK {
+		if c.Status == doctor.OK {
 			continue
 		}
 		if c.Means != "" {

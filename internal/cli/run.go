@@ -250,15 +250,15 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 		Executable: s.Executable,
 		Fetch:      !o.noFetch,
 		ErrorLimit: o.errorLimit,
-		Machine:    machineOf(s.Context),
+		Machine:    machineOf(s.Context, s.parts()),
 		Resume:     o.resume != "",
 		Again:      retry(p, o.retries),
 		Patience:   s.Impatient,
 	}
 }
 
-func machineOf(ctx context.Context) result.Machine {
-	m := machine.Inventory(ctx)
+func machineOf(ctx context.Context, parts campaign.Parts) result.Machine {
+	m := machine.Inventory(ctx, checkers(parts))
 	m.Plimsoll = version()
 	return m
 }

@@ -1,107 +1,44 @@
 package machine
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/doctor"
 	"plimsoll/internal/study"
 )
 
-// doctor runs the checks.
-type doctor struct {
-	ctx context.Context
-	o   DoctorOptions
+// general runs the checks that concern every study.
+type general struct{ o DoctorOptions }
+
+func (g general) before() []doctor.Check {
+	return []doctor.Check{g.system(), g.workDirectory(), g.diskSpace(), g.reflink(), g.memory(), g.root(), g.cgroups()}
 }
 
-func (d doctor) all() []Check {
-	checks := []Check{
-		d.system(), d.postgres(), d.mariadb(),
-		d.workDirectory(), d.diskSpace(), d.reflink(), d.memory(), d.sharedMemory(),
-		d.root(), d.cgroups(), d.fuse(), d.loopDevices(), d.fileSystemTools(), d.namespaces(), d.gluster(), d.ganesha(),
-		d.openFiles(), d.swap(), d.steal(), d.clock(), d.governor(), d.pressure(),
-	}
-	for i := range checks {
-		if checks[i].Status == OK {
-			checks[i].Means, checks[i].Fix = "", ""
-		}
-	}
-	return checks
+func (g general) after() []doctor.Check {
+	return []doctor.Check{g.openFiles(), g.swap(), g.steal(), g.clock(), g.governor(), g.pressure()}
 }
 
-// install is the command that installs a package; Debian's name first, then
-// Fedora's.
-func install(debian, fedora string) string {
-	switch {
-	case lookup("apt-get") != "":
-		return "apt-get install " + debian
-	case lookup("dnf") != "":
-		return "dnf install " + fedora
-	}
-	return "install the package " + debian + " with this system's package manager"
-}
-
-func okOr(ok bool, otherwise Status) Status {
-	if ok {
-		return OK
-	}
-	return otherwise
-}
-
-func (d doctor) system() Check {
+func (g general) system() doctor.Check {
 	ok := runtime.GOOS == "linux" && exists("/proc/self/stat")
-	return Check{
-		Name: "system", Status: okOr(ok, Fail),
+	return doctor.Check{
+		Name: "system", Status: doctor.Wanted(ok, doctor.Fail),
 		Found: strings.Join([]string{osName(), "kernel " + kernel(), runtime.GOARCH}, ", "),
 		Means: "Plimsoll needs Linux with /proc to run instances and read telemetry",
 		Fix:   "run it on Linux, with /proc mounted",
 	}
 }
 
-func (d doctor) postgres() Check {
-	c := Check{Name: "PostgreSQL", Status: OK}
-	if v := programNamed("postgres").versions(d.ctx); v != "" {
-		c.Found = "installed: " + v
-		return c
-	}
-	c.Fix = install("postgresql", "postgresql-server")
-	if !slices.Contains([]string{"amd64", "arm64", "386", "ppc64le"}, runtime.GOARCH) {
-		c.Status, c.Found = Fail, "not installed, and no embedded build exists for "+runtime.GOARCH
-		c.Means = "studies on PostgreSQL, including the quickstart, cannot run"
-		return c
-	}
-	c.Status, c.Found = Warn, "not installed; an embedded build is downloaded when a study first needs it"
-	c.Means = "the first run on PostgreSQL needs network access"
-	return c
-}
-
-func (d doctor) mariadb() Check {
-	v := programNamed("mariadbd").versions(d.ctx)
-	c := Check{Name: "MariaDB", Status: okOr(v != "", Warn), Found: "installed: " + v}
-	if v == "" {
-		c.Found = "not installed"
-		c.Means = "studies on MariaDB have to download it first, if they can run at all"
-		c.Fix = install("mariadb-server-core", "mariadb-server")
-	}
-	return c
-}
-
-func programNamed(name string) program {
-	all := knownPrograms()
-	return all[slices.IndexFunc(all, func(p program) bool { return p.name == name })]
-}
-
 // place is the work directory, or the nearest one above it that exists.
-func (d doctor) place() string {
-	dir := d.o.Work
+func (g general) place() string {
+	dir := g.o.Work
 	if dir == "" {
 		dir = os.TempDir()
 	}
@@ -120,15 +57,15 @@ func nearest(dir string) string {
 // above it that exists.
 func Writable(dir string) error { return tryWrite(nearest(dir)) }
 
-func (d doctor) workDirectory() Check {
-	dir := d.place()
-	c := Check{
-		Name: "work directory", Status: OK, Found: dir + " on " + fileSystemOf(dir),
+func (g general) workDirectory() doctor.Check {
+	dir := g.place()
+	c := doctor.Check{
+		Name: "work directory", Status: doctor.OK, Found: dir + " on " + fileSystemOf(dir),
 		Means: "there is nowhere to put volumes",
 		Fix:   "choose a writable directory: --work DIR",
 	}
 	if err := tryWrite(dir); err != nil {
-		c.Status, c.Found = Fail, "cannot be written to: "+err.Error()
+		c.Status, c.Found = doctor.Fail, "cannot be written to: "+err.Error()
 	}
 	return c
 }
@@ -170,42 +107,41 @@ const (
 	diskGood    = 20 << 30
 	memoryLeast = 1 << 30
 	memoryGood  = 4 << 30
-	shmGood     = 1 << 30
 )
 
-func sized(have, least, good int64) Status {
+func sized(have, least, good int64) doctor.Status {
 	switch {
 	case have < least:
-		return Fail
+		return doctor.Fail
 	case have < good:
-		return Warn
+		return doctor.Warn
 	}
-	return OK
+	return doctor.OK
 }
 
 func bytesText(n int64) string { return strconv.FormatFloat(float64(n)/(1<<30), 'f', 1, 64) + " GiB" }
 
-func (d doctor) diskSpace() Check {
-	_, free := space(d.place())
-	return Check{
+func (g general) diskSpace() doctor.Check {
+	_, free := space(g.place())
+	return doctor.Check{
 		Name: "disk space", Status: sized(free, diskLeast, diskGood),
-		Found: bytesText(free) + " free below " + d.place(),
+		Found: bytesText(free) + " free below " + g.place(),
 		Means: fmt.Sprintf("the quickstart needs %s; large ladders need %s and more", study.Bytes(diskLeast), study.Bytes(diskGood)),
 		Fix:   "free some space, or choose another place: --work DIR",
 	}
 }
 
-func (d doctor) reflink() Check {
-	c := Check{
-		Name: "reflinks", Found: "volume clones share blocks below " + d.place(),
+func (g general) reflink() doctor.Check {
+	c := doctor.Check{
+		Name: "reflinks", Found: "volume clones share blocks below " + g.place(),
 		Means: "every instance gets a full copy of the data: this takes more time and space, but does not change the results",
 		Fix:   "put the work directory on XFS or Btrfs: --work DIR",
 	}
-	if err := tryReflink(d.place()); err != nil {
-		c.Status, c.Found = Warn, fmt.Sprintf("not on %s (%s): %v", fileSystemOf(d.place()), d.place(), err)
+	if err := tryReflink(g.place()); err != nil {
+		c.Status, c.Found = doctor.Warn, fmt.Sprintf("not on %s (%s): %v", fileSystemOf(g.place()), g.place(), err)
 		return c
 	}
-	c.Status = OK
+	c.Status = doctor.OK
 	return c
 }
 
@@ -230,22 +166,12 @@ func tryReflink(dir string) error {
 	return unix.IoctlFileClone(int(to.Fd()), int(from.Fd()))
 }
 
-func (d doctor) memory() Check {
+func (g general) memory() doctor.Check {
 	m := meminfo()
-	return Check{
+	return doctor.Check{
 		Name: "memory", Status: sized(m["MemAvailable"], memoryLeast, memoryGood),
 		Found: fmt.Sprintf("%s available of %s", bytesText(m["MemAvailable"]), bytesText(m["MemTotal"])),
 		Means: "only a few instances fit; plimsoll plan shows how many",
 		Fix:   "end other programs, or use a larger machine",
-	}
-}
-
-func (d doctor) sharedMemory() Check {
-	_, free := space("/dev/shm")
-	return Check{
-		Name: "tmpfs", Status: okOr(free >= shmGood, Warn),
-		Found: bytesText(free) + " free in /dev/shm",
-		Means: "volumes in memory, which the quickstart uses when it does not run as root, may not fit",
-		Fix:   "mount -o remount,size=4G /dev/shm   (in a container: --shm-size=4g)",
 	}
 }

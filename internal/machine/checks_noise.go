@@ -2,35 +2,34 @@ package machine
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/doctor"
 )
 
 // The checks here look for what makes measurements noisy.
-
-func sortedKeys(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }
 
 // filesGood is enough for 128 instances of fifteen processes under telemetry
 // and a driver with 1,024 users.
 const filesGood = 16384
 
-func (d doctor) openFiles() Check {
+func (g general) openFiles() doctor.Check {
 	_, hard := openFiles()
-	return Check{
-		Name: "open files", Status: okOr(hard >= filesGood, Warn),
+	return doctor.Check{
+		Name: "open files", Status: doctor.Wanted(hard >= filesGood, doctor.Warn),
 		Found: "at most " + strconv.FormatUint(hard, 10),
 		Means: "drivers with many users and servers with many tables may reach the limit",
 		Fix:   "ulimit -Hn " + strconv.Itoa(filesGood) + "   (as root, or in /etc/security/limits.conf)",
 	}
 }
 
-func (d doctor) swap() Check {
+func (g general) swap() doctor.Check {
 	m := meminfo()
 	used := m["SwapTotal"] - m["SwapFree"]
-	c := Check{
-		Name: "swap", Status: okOr(used < 64<<20, Warn), Found: "none",
+	c := doctor.Check{
+		Name: "swap", Status: doctor.Wanted(used < 64<<20, doctor.Warn), Found: "none",
 		Means: "response times may show the swap device instead of the storage under test",
 		Fix:   "swapoff -a",
 	}
@@ -43,10 +42,10 @@ func (d doctor) swap() Check {
 // stealMost is the share of stolen time from which on results are noisy.
 const stealMost = 0.01
 
-func (d doctor) steal() Check {
+func (g general) steal() doctor.Check {
 	share := stealShare(textOf("/proc/stat"))
-	return Check{
-		Name: "stolen time", Status: okOr(share < stealMost, Warn),
+	return doctor.Check{
+		Name: "stolen time", Status: doctor.Wanted(share < stealMost, doctor.Warn),
 		Found: strconv.FormatFloat(share*100, 'f', 2, 64) + " % of the CPU time since boot went to other virtual machines",
 		Means: "other virtual machines on this host disturb the measurements; affected trials get a lower grade",
 		Fix:   "use a machine with dedicated cores",
@@ -79,11 +78,11 @@ func stealShare(stat string) float64 {
 	return stolen / total
 }
 
-func (d doctor) clock() Check {
+func (g general) clock() doctor.Check {
 	source := textOf("/sys/devices/system/clocksource/clocksource0/current_clocksource")
 	slow := slices.Contains([]string{"hpet", "acpi_pm", "jiffies", "refined-jiffies", "xen"}, source)
-	c := Check{
-		Name: "clock source", Status: okOr(!slow, Warn), Found: source,
+	c := doctor.Check{
+		Name: "clock source", Status: doctor.Wanted(!slow, doctor.Warn), Found: source,
 		Means: "reading the time needs a slow system call, which costs drivers and databases CPU",
 		Fix:   "echo tsc > /sys/devices/system/clocksource/clocksource0/current_clocksource   (if available_clocksource lists it)",
 	}
@@ -93,23 +92,23 @@ func (d doctor) clock() Check {
 	return c
 }
 
-func (d doctor) governor() Check {
-	g := textOf("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
-	c := Check{
-		Name: "CPU frequency", Status: okOr(g == "" || g == "performance", Warn), Found: "governor " + g,
+func (general) governor() doctor.Check {
+	set := textOf("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+	c := doctor.Check{
+		Name: "CPU frequency", Status: doctor.Wanted(set == "" || set == "performance", doctor.Warn), Found: "governor " + set,
 		Means: "the frequency changes with the load: trials with few instances look slower than they should",
 		Fix:   "cpupower frequency-set -g performance",
 	}
-	if g == "" {
+	if set == "" {
 		c.Found = "not set by this kernel"
 	}
 	return c
 }
 
-func (d doctor) pressure() Check {
+func (g general) pressure() doctor.Check {
 	ok := textOf("/proc/pressure/io") != ""
-	c := Check{
-		Name: "pressure stall information", Status: okOr(ok, Warn), Found: "/proc/pressure is readable",
+	c := doctor.Check{
+		Name: "pressure stall information", Status: doctor.Wanted(ok, doctor.Warn), Found: "/proc/pressure is readable",
 		Means: "reports cannot show how long tasks waited for CPU, memory and I/O",
 		Fix:   "boot with psi=1 on the kernel's command line",
 	}

@@ -8,12 +8,18 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/doctor"
 	"plimsoll/internal/result"
 )
 
-// Inventory describes this machine. What cannot be found out is left empty.
-// Plimsoll's own version is left to the caller.
-func Inventory(ctx context.Context) result.Machine {
+// Inventory describes this machine, with the programs that the checkers name.
+// What cannot be found out is left empty. Plimsoll's own version is left to the
+// caller.
+func Inventory(ctx context.Context, checkers []doctor.Checker) result.Machine {
+	var programs []doctor.Program
+	for _, c := range checkers {
+		programs = append(programs, c.Programs()...)
+	}
 	hostname, _ := os.Hostname() // an empty name is what is then recorded
 	return result.Machine{
 		Hostname:     hostname,
@@ -28,7 +34,7 @@ func Inventory(ctx context.Context) result.Machine {
 		Root:         os.Geteuid() == 0,
 		Disks:        disks(),
 		FileSystems:  fileSystems(),
-		Programs:     programs(ctx),
+		Programs:     doctor.Versions(ctx, programs),
 		ClockSource:  textOf("/sys/devices/system/clocksource/clocksource0/current_clocksource"),
 		Governor:     textOf("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
 		SystemLimits: systemLimits(),

@@ -11,15 +11,26 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/doctor"
+	"plimsoll/internal/storage/directory"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/gluster"
 )
 
 // The test binary also runs the doctor as another user.
 const helperVariable = "PLIMSOLL_MACHINE_HELPER"
 
+// kinds have checks of every sort.
+func kinds() []doctor.Checker {
+	return []doctor.Checker{postgres.Engine{}, mariadb.Engine{}, directory.Kind{}, disk.Kind{}, gluster.Kind{}}
+}
+
 func TestMain(m *testing.M) {
 	if work := os.Getenv(helperVariable); work != "" {
-		if json.NewEncoder(os.Stdout).Encode(Doctor(context.Background(), DoctorOptions{Work: work})) != nil {
+		if json.NewEncoder(os.Stdout).Encode(Doctor(context.Background(), DoctorOptions{Work: work, Checkers: kinds()})) != nil {
 			os.Exit(1)
 		}
 		return
@@ -28,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 func TestInventoryDescribesThisMachine(t *testing.T) {
-	m := Inventory(t.Context())
+	m := Inventory(t.Context(), kinds())
 	if m.Cores < 1 || m.MemoryBytes < 64<<20 || m.Kernel == "" || m.OS == "" || m.Arch != runtime.GOARCH {
 		t.Errorf("inventory = %+v", m)
 	}
@@ -63,58 +74,18 @@ func TestAvailableMemoryIsPartOfTheWhole(t *testing.T) {
 	}
 }
 
-func TestProgramsThatHangDoNotHangTheInventory(t *testing.T) {
-	for name, script := range map[string]string{
-		"never answers":             "#!/bin/sh\nsleep 600 & echo $! > \"$0.pid\"; wait\n",
-		"leaves a child behind":     "#!/bin/sh\nsleep 600 & echo $! > \"$0.pid\"\necho version 1.2.3\n",
-		"prints nothing and fails":  "#!/bin/sh\nexit 1\n",
-		"answers although it fails": "#!/bin/sh\necho 1.2.3 >&2; exit 1\n",
-	} {
-		t.Run(name, func(t *testing.T) {
-			path := filepath.Join(t.TempDir(), "program")
-			if err := os.WriteFile(path, []byte(script), 0o700); err != nil { //nolint:gosec // it must be executable
-				t.Fatal(err)
-			}
-			ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-			defer cancel()
-			got := versionOf(ctx, path, nil)
-			if want := strings.Contains(script, "1.2.3"); (got == "1.2.3") != want {
-				t.Errorf("version %q", got)
-			}
-			if ctx.Err() != nil {
-				t.Error("it took a minute")
-			}
-			if pid, err := os.ReadFile(path + ".pid"); err == nil && running(strings.TrimSpace(string(pid))) {
-				t.Errorf("its child %s is still running", pid)
-			}
-		})
-	}
-}
-
-// running gives the kernel a moment to end what was killed.
-func running(pid string) bool {
-	for range 100 {
-		stat, err := os.ReadFile("/proc/" + pid + "/stat")
-		if err != nil || strings.Contains(string(stat), ") Z ") {
-			return false
-		}
-		time.Sleep(50 * time.Millisecond)
-	}
-	return true
-}
-
 func TestDoctorExplainsEveryLack(t *testing.T) {
-	checks := Doctor(t.Context(), DoctorOptions{Work: t.TempDir()})
+	checks := Doctor(t.Context(), DoctorOptions{Work: t.TempDir(), Checkers: kinds()})
 	names := map[string]bool{}
 	for _, c := range checks {
 		if c.Name == "" || c.Found == "" || names[c.Name] {
 			t.Errorf("check %+v", c)
 		}
 		names[c.Name] = true
-		if good := c.Status == OK; good != (c.Means == "") || good != (c.Fix == "") {
+		if good := c.Status == doctor.OK; good != (c.Means == "") || good != (c.Fix == "") {
 			t.Errorf("check %s is %s, yet means %q and is repaired by %q", c.Name, c.Status, c.Means, c.Fix)
 		}
-		if c.Status == Fail {
+		if c.Status == doctor.Fail {
 			t.Errorf("the tests run here, so the quickstart should: %+v", c)
 		}
 	}
@@ -122,8 +93,8 @@ func TestDoctorExplainsEveryLack(t *testing.T) {
 
 func TestDoctorFailsWithoutAPlaceToWrite(t *testing.T) {
 	checks := Doctor(t.Context(), DoctorOptions{Work: "/proc/no-such-place"})
-	i := slices.IndexFunc(checks, func(c Check) bool { return c.Name == "work directory" })
-	if checks[i].Status != Fail {
+	i := slices.IndexFunc(checks, func(c doctor.Check) bool { return c.Name == "work directory" })
+	if checks[i].Status != doctor.Fail {
 		t.Errorf("a work directory that cannot be written to: %+v", checks[i])
 	}
 }
@@ -147,19 +118,19 @@ func TestDoctorOfAPlainUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var checks []Check
+	var checks []doctor.Check
 	if err := json.Unmarshal(out, &checks); err != nil {
 		t.Fatal(err)
 	}
-	status := map[string]Status{}
+	status := map[string]doctor.Status{}
 	for _, c := range checks {
 		status[c.Name] = c.Status
-		if c.Status == Fail {
+		if c.Status == doctor.Fail {
 			t.Errorf("the quickstart runs without root: %+v", c)
 		}
 	}
 	for _, name := range []string{"root", "loop devices", "network namespaces"} {
-		if status[name] != Warn {
+		if status[name] != doctor.Warn {
 			t.Errorf("%s of a plain user is %s", name, status[name])
 		}
 	}
@@ -195,5 +166,29 @@ func TestSmallParts(t *testing.T) {
 		if below(c.path, c.dir) != c.want {
 			t.Errorf("below(%q, %q) = %t", c.path, c.dir, !c.want)
 		}
+	}
+}
+
+// wantsTape is a kind that package machine has never heard of.
+type wantsTape struct{}
+
+func (wantsTape) Checks(context.Context) []doctor.Check {
+	return []doctor.Check{
+		{Name: "tape", Status: doctor.Warn, Found: "no drive", Means: "no tapes", Fix: "buy one"},
+		doctor.Root("no tapes"),
+	}
+}
+
+func (wantsTape) Programs() []doctor.Program { return []doctor.Program{{Name: "sh"}} }
+
+func TestDoctorAndInventoryAskTheKinds(t *testing.T) {
+	o := DoctorOptions{Work: t.TempDir()}
+	before := Doctor(t.Context(), o)
+	o.Checkers = []doctor.Checker{wantsTape{}}
+	if after := Doctor(t.Context(), o); len(after) != len(before)+1 || !slices.ContainsFunc(after, func(c doctor.Check) bool { return c.Name == "tape" }) {
+		t.Errorf("from %+v to %+v", before, after)
+	}
+	if m := Inventory(t.Context(), o.Checkers); len(m.Programs) != 1 || m.Programs["sh"] == "" {
+		t.Errorf("programs %v", m.Programs)
 	}
 }

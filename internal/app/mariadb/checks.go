@@ -1,0 +1,25 @@
+package mariadb
+
+import (
+	"context"
+
+	"plimsoll/internal/doctor"
+)
+
+var _ doctor.Checker = Engine{}
+
+// Checks looks for an installed server.
+func (e Engine) Checks(ctx context.Context) []doctor.Check {
+	c := doctor.Check{Name: "MariaDB", Status: doctor.OK}
+	if v := e.Programs()[0].Versions(ctx); v != "" {
+		c.Found = "installed: " + v
+		return []doctor.Check{c}
+	}
+	c.Status, c.Found = doctor.Warn, "not installed"
+	c.Means = "studies on MariaDB have to download it first, if they can run at all"
+	c.Fix = doctor.Install("mariadb-server-core", "mariadb-server")
+	return []doctor.Check{c}
+}
+
+// Programs is the server.
+func (Engine) Programs() []doctor.Program { return []doctor.Program{{Name: "mariadbd"}} }

@@ -1,0 +1,119 @@
+package doctor
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+)
+
+// Program is one that a run may use, and how it is asked for its version.
+type Program struct {
+	Name string
+	// Paths are patterns of where else than in PATH and the sbin directories
+	// it may lie.
+	Paths []string
+	// Version is the flag that asks for it; --version when empty.
+	Version string
+}
+
+// programTimeout is how long a program may take to tell its version.
+const programTimeout = 3 * time.Second
+
+// Versions finds the versions of the installed programs, several at a time.
+func Versions(ctx context.Context, all []Program) map[string]string {
+	found := map[string]string{}
+	var mu sync.Mutex
+	var group sync.WaitGroup
+	for _, p := range all {
+		group.Go(func() {
+			if v := p.Versions(ctx); v != "" {
+				mu.Lock()
+				defer mu.Unlock()
+				found[p.Name] = v
+			}
+		})
+	}
+	group.Wait()
+	return found
+}
+
+// Versions asks each installation and joins the answers; empty when there is
+// none.
+func (p Program) Versions(ctx context.Context) string {
+	var all []string
+	for _, path := range p.installations() {
+		v := versionOf(ctx, path, cmp.Or(p.Version, "--version"))
+		if !slices.Contains(all, v) {
+			all = append(all, v)
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// installations finds the program's files, each once.
+func (p Program) installations() []string {
+	var files []string
+	if path := Lookup(p.Name); path != "" {
+		files = append(files, path)
+	}
+	for _, pattern := range p.Paths {
+		more, _ := filepath.Glob(pattern) // the patterns are ours and well-formed
+		files = append(files, more...)
+	}
+	var all []string
+	for _, path := range files {
+		if real, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(all, real) {
+			all = append(all, real)
+		}
+	}
+	return all
+}
+
+// Lookup finds a program in PATH and where system programs are, which the
+// PATH of a plain user often lacks.
+func Lookup(name string) string {
+	if path, err := exec.LookPath(name); err == nil {
+		return path
+	}
+	for _, dir := range []string{"/usr/sbin", "/sbin", "/usr/local/sbin"} {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
+			return path
+		}
+	}
+	return ""
+}
+
+// versionOf runs a program and picks the version out of what it prints. A
+// program that does not answer is still there: its version is "unknown".
+func versionOf(ctx context.Context, path string, args ...string) string {
+	ctx, cancel := context.WithTimeout(ctx, programTimeout)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = time.Second // a child may hold the pipe open
+	// A script that hangs is ended with what it started.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	endAll := func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	cmd.Cancel = endAll
+	text, _ := cmd.CombinedOutput() // some print it and exit with an error
+	if cmd.Process != nil {
+		_ = endAll() // nothing is left, as a rule
+	}
+	if v := versionPattern().FindString(string(text)); v != "" {
+		return v
+	}
+	return "unknown"
+}
+
+// versionPattern is a number with at least one dot and what belongs to it.
+func versionPattern() *regexp.Regexp {
+	return regexp.MustCompile(`\d+(\.\d+)+(-[A-Za-z0-9.]+)?`)
+}

@@ -1,0 +1,33 @@
+package directory
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/doctor"
+)
+
+var _ doctor.Checker = Kind{}
+
+// memoryGood is room for a handful of small volumes.
+const memoryGood = 1 << 30
+
+// Checks looks at memory that can be used as a directory.
+func (Kind) Checks(context.Context) []doctor.Check {
+	var s unix.Statfs_t
+	free := int64(0)
+	if unix.Statfs("/dev/shm", &s) == nil {
+		free = int64(s.Bavail) * s.Bsize //nolint:gosec // far below the limit
+	}
+	return []doctor.Check{{
+		Name: "tmpfs", Status: doctor.Wanted(free >= memoryGood, doctor.Warn),
+		Found: fmt.Sprintf("%.1f GiB free in /dev/shm", float64(free)/(1<<30)),
+		Means: "volumes in memory, which the quickstart uses when it does not run as root, may not fit",
+		Fix:   "mount -o remount,size=4G /dev/shm   (in a container: --shm-size=4g)",
+	}}
+}
+
+// Programs are none.
+func (Kind) Programs() []doctor.Program { return nil }
