@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"sort"
 	"strings"
+
+	"plimsoll/internal/words"
 )
 
 // answers are the leading questions of the study's readers, a paragraph each,
@@ -79,7 +81,7 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 		return "No tested variant meets the objectives at any rung."
 	}
 	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
-	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, a.Study.Unit), count(r.Instances, a.Study.Noun), timesMeasured(&r))
+	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, a.Study.Unit), words.Count(r.Instances, a.Study.Noun), timesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
 		text += a.ahead(best, variants[1])
 	}
@@ -88,9 +90,9 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 
 // throughputText writes "99,262 OPM (97,100–101,500)".
 func throughputText(i Interval, unit string) string {
-	text := figures(i.Value) + " " + unit
+	text := words.Figures(i.Value) + " " + unit
 	if i.Confidence > 0 {
-		text += fmt.Sprintf(" (%s–%s)", figures(i.Low), figures(i.High))
+		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
 	}
 	return text
 }
@@ -126,7 +128,7 @@ func howMany(variants []*Variant, s StudyInfo) string {
 	for _, v := range variants {
 		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", lineRange(v.LoadLine, s.Noun), v.Name, restsOn(v)))
 	}
-	return fmt.Sprintf("Within %s: %s.", objectivesText(s.Objectives), join(parts))
+	return fmt.Sprintf("Within %s: %s.", objectivesText(s.Objectives), words.Join(parts))
 }
 
 func howItScales(variants []*Variant) string {
@@ -151,11 +153,11 @@ func scaling(v *Variant) string {
 	}
 	last := len(n) - 1
 	linear := ratio(x[last]/n[last], x[0]/n[0])
-	text := fmt.Sprintf("`%s` reaches %s of linear scaling at %s", v.Name, percent(linear), figures(n[last]))
+	text := fmt.Sprintf("`%s` reaches %s of linear scaling at %s", v.Name, words.Percent(linear), words.Figures(n[last]))
 	if peak := bestRung(v.Rungs, measuredRung); clearlyMore(v.Rungs[peak].Throughput, v.rung(int(n[last])).Throughput) {
 		text += fmt.Sprintf(" and is past its measured peak at %d", v.Rungs[peak].Instances)
 	} else if half := halfLinear(n, x); half > 0 {
-		text += fmt.Sprintf(" and first falls below half at %s", figures(half))
+		text += fmt.Sprintf(" and first falls below half at %s", words.Figures(half))
 	}
 	return text + "."
 }
@@ -185,7 +187,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 	case bestKept(first) == 0:
 		return "No tested variant meets the objectives."
 	case bestKept(second) == 0:
-		return fmt.Sprintf("%s: %s does not meet the objectives at any rung.", capital(name(first)), name(second))
+		return fmt.Sprintf("%s: %s does not meet the objectives at any rung.", words.Capital(name(first)), name(second))
 	}
 	if a.Run.Reference != "" {
 		return publishedStorage(first, second, a.Study, name)
@@ -197,7 +199,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
 	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
-		return fmt.Sprintf("It makes little difference: %s gives %s more than %s within the objectives.", name(first), precisePercent(a/b-1), name(second))
+		return fmt.Sprintf("It makes little difference: %s gives %s more than %s within the objectives.", name(first), words.PercentChange(a/b-1), name(second))
 	}
 	return fmt.Sprintf("%s gives %s the throughput of %s within the objectives%s.", name(first), times(a/b), name(second), willDo(second, s, name))
 }
@@ -205,7 +207,7 @@ func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) s
 // willDo says how many instances the slower storage surely carries.
 func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
 	if l := v.LoadLine; l.Count.Low >= 1 && !l.Open {
-		return fmt.Sprintf("; up to %s, %s is enough", count(int(l.Count.Low), s.Noun), name(v))
+		return fmt.Sprintf("; up to %s, %s is enough", words.Count(int(l.Count.Low), s.Noun), name(v))
 	}
 	return ""
 }
@@ -222,11 +224,11 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), lineRange(first.LoadLine, a.Study.Noun), name(second), lineRange(second.LoadLine, a.Study.Noun))
 	switch {
 	case lines == Better || lines == Worse:
-		return fmt.Sprintf("%s; %s%s.", capital(carry), held, willDo(second, a.Study, name))
+		return fmt.Sprintf("%s; %s%s.", words.Capital(carry), held, willDo(second, a.Study, name))
 	case c.stands(mean) == gained || c.stands(mean) == lost:
-		return fmt.Sprintf("%s. %s; which carries more is undecided.", capital(held), capital(carry))
+		return fmt.Sprintf("%s. %s; which carries more is undecided.", words.Capital(held), words.Capital(carry))
 	case c.stands(mean) == steadied:
-		return fmt.Sprintf("It makes little difference to throughput: %s. %s; which carries more is undecided.", held, capital(carry))
+		return fmt.Sprintf("It makes little difference to throughput: %s. %s; which carries more is undecided.", held, words.Capital(carry))
 	}
 	return fmt.Sprintf("Undecided: %s; %s.", held, carry)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/words"
 )
 
 // saturated is the mean utilisation from which a resource is taken to limit.
@@ -105,7 +107,7 @@ func givesOut(v *Variant, noun string) string {
 		if r.Instances == v.LoadLine.Next && len(brokenObjectives(r)) > 0 {
 			return "" // said where the line breaks
 		}
-		return fmt.Sprintf("%s at %s", errorsText(r), count(r.Instances, noun))
+		return fmt.Sprintf("%s at %s", errorsText(r), words.Count(r.Instances, noun))
 	case limitedByUnknown:
 		return "the bottleneck is unknown: " + unmeasured(r) + " not measured"
 	case limitedByUncertain:
@@ -148,17 +150,17 @@ func neighbour(r *Rung) string {
 	if cpu == nil || cpu.Utilisation < saturated || cpu.Other == 0 {
 		return ""
 	}
-	return fmt.Sprintf("processes outside the trial used the machine (%s of its CPU at %s)", percent(cpu.Other), strconv.Itoa(r.Instances))
+	return fmt.Sprintf("processes outside the trial used the machine (%s of its CPU at %s)", words.Percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
 func busyText(r *Rung, top *Resource, noun string) string {
-	text := fmt.Sprintf("%s busy at %s", percent(top.Utilisation), count(r.Instances, noun))
+	text := fmt.Sprintf("%s busy at %s", words.Percent(top.Utilisation), words.Count(r.Instances, noun))
 	if share := shares(r, top); share != "" {
 		text += ", " + share
 	}
 	if top.throttles() {
-		text += fmt.Sprintf(", throttled by its limit in %s of periods", percent(top.Throttled))
+		text += fmt.Sprintf(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
 	}
 	return text
 }
@@ -174,7 +176,7 @@ func shares(r *Rung, top *Resource) string {
 	}
 	var parts []string
 	if top.Other > 0 {
-		parts = append(parts, percent(top.Other)+" by processes outside the trial")
+		parts = append(parts, words.Percent(top.Other)+" by processes outside the trial")
 	}
 	for _, part := range r.Resources {
 		if !part.partOfCPU() || part.Utilisation < 0.1*top.Utilisation {
@@ -184,9 +186,9 @@ func shares(r *Rung, top *Resource) string {
 		if part.Kind == "process" {
 			name = strings.TrimPrefix(part.Name, "CPU of ")
 		}
-		parts = append(parts, percent(part.Utilisation)+" by "+name)
+		parts = append(parts, words.Percent(part.Utilisation)+" by "+name)
 	}
-	return join(parts)
+	return words.Join(parts)
 }
 
 // bottleneckFinding is the finding behind the clause, with the numbers at the
@@ -242,7 +244,7 @@ func aboutDevice(r Resource) string {
 	if r.Evidence == "" {
 		return ""
 	}
-	return "Of " + plainName(r) + ": " + lowerFirst(r.Evidence)
+	return "Of " + plainName(r) + ": " + words.Lower(r.Evidence)
 }
 
 func resourceNumbers(r *Rung, top Resource) map[string]float64 {
@@ -260,7 +262,7 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 }
 
 func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
-	at := count(r.Instances, s.noun)
+	at := words.Count(r.Instances, s.noun)
 	if d.kind == limitedByUnknown {
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasured(r))
 	}
@@ -271,31 +273,31 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	switch d.kind {
 	case limitedByUncertain:
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and %s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.",
-			v.Name, at, top.Name, percent(top.Utilisation), plainName(*uncertainDevice(r)), percent(uncertainDevice(r).Busy))
+			v.Name, at, top.Name, words.Percent(top.Utilisation), plainName(*uncertainDevice(r)), words.Percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
 		if firstMeasured(v) == r {
 			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
-				v.Name, at, top.Name, percent(top.Utilisation))
+				v.Name, at, top.Name, words.Percent(top.Utilisation))
 		}
 		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
-			v.Name, at, top.Name, percent(top.Utilisation))
+			v.Name, at, top.Name, words.Percent(top.Utilisation))
 	case limitedFromTheStart:
 		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single order.",
-			v.Name, at, top.Name, percent(top.Utilisation))
+			v.Name, at, top.Name, words.Percent(top.Utilisation))
 	case limitedByNeighbour:
 		cpu := ofKind(r.Resources, "cpu")
 		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
-			percent(cpu.Utilisation), at, percent(cpu.Other), v.Name)
+			words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
 	case limitedBySoftware:
 		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes or software limits.",
-			v.Name, at, top.Name, percent(top.Utilisation), figures(d.growth))
+			v.Name, at, top.Name, words.Percent(top.Utilisation), words.Figures(d.growth))
 	}
-	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s busy at %s", capital(top.Name), v.Name, percent(top.Utilisation), at)
+	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s busy at %s", words.Capital(top.Name), v.Name, words.Percent(top.Utilisation), at)
 	if top.Demand > 0 {
-		text += fmt.Sprintf(", with a demand of %s per order", seconds(top.Demand))
+		text += fmt.Sprintf(", with a demand of %s per order", words.Seconds(top.Demand))
 	}
 	if top.throttles() {
-		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", percent(top.Throttled))
+		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
 	if share := shares(r, &top); share != "" {
 		text += fmt.Sprintf("; %s, which separate machines would free up", share)
@@ -311,7 +313,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 func (s *subject) belowText(below *Rung, top Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
-			return fmt.Sprintf("At %s, the largest rung that met the objectives, it was %s busy.", count(below.Instances, s.noun), percent(r.Utilisation))
+			return fmt.Sprintf("At %s, the largest rung that met the objectives, it was %s busy.", words.Count(below.Instances, s.noun), words.Percent(r.Utilisation))
 		}
 	}
 	return ""
@@ -327,7 +329,7 @@ func (s *subject) boundText(v *Variant, r *Rung, top Resource) string {
 	if _, x := throughputs(v.Rungs); highest(x) > bound {
 		return "" // a rung beat it, so it is none
 	}
-	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", plainName(top), figures(bound), s.unit.name, figures(r.Throughput.Value))
+	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", plainName(top), words.Figures(bound), s.unit.name, words.Figures(r.Throughput.Value))
 }
 
 func nonEmpty(parts []string) []string {
@@ -338,20 +340,4 @@ func nonEmpty(parts []string) []string {
 		}
 	}
 	return out
-}
-
-// lowerFirst writes a sentence's first letter small, to go on after a colon.
-func lowerFirst(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToLower(s[:1]) + s[1:]
-}
-
-// capital writes a sentence's first letter large; names such as CPU stay.
-func capital(s string) string {
-	if s == "" {
-		return s
-	}
-	return strings.ToUpper(s[:1]) + s[1:]
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+
+	"plimsoll/internal/words"
 )
 
 // Protection is how a pool keeps data when drives and servers fail.
@@ -82,7 +84,7 @@ const terabyte = 1e12
 // terabytes writes a size in TB, smaller ones in the unit that suits.
 func terabytes(bytes float64) string {
 	if bytes < terabyte {
-		return bytesText(bytes)
+		return words.Bytes(bytes)
 	}
-	return figures(bytes/terabyte) + " TB"
+	return words.Figures(bytes/terabyte) + " TB"
 }

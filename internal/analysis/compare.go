@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // Side is one of the two things compared: a variant of a run, or all of its
@@ -195,13 +196,13 @@ func comparability(a, b *subject, all []pair) []Warning {
 	ua, za := a.usersOf("")
 	ub, zb := b.usersOf("")
 	if ua != ub || za != zb {
-		add(severityCaution, "the load differs: %d users with a think time of %s against %d with %s", ua, seconds(za), ub, seconds(zb))
+		add(severityCaution, "the load differs: %d users with a think time of %s against %d with %s", ua, words.Seconds(za), ub, words.Seconds(zb))
 	}
 	if da, db := firstDataset(a.run), firstDataset(b.run); da != db {
 		add(severityCaution, "the data set differs: %s against %s", da, db)
 	}
 	if a.cores != 0 && b.cores != 0 && a.cores != b.cores {
-		add(severityCaution, "the machines differ: %s cores against %s", figures(a.cores), figures(b.cores))
+		add(severityCaution, "the machines differ: %s cores against %s", words.Figures(a.cores), words.Figures(b.cores))
 	}
 	if a.anyTrial(published) != b.anyTrial(published) {
 		add(severityCaution, "one side is a published result from other hardware: compare shapes and conclusions, not figures")

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // differing lists the settings in which the two sides of a comparison differ, in
@@ -52,7 +53,7 @@ func studyFacts(s *study.Study) map[string]any {
 	for i, o := range s.Objectives {
 		objectives[i] = o.Text
 	}
-	return map[string]any{"phases": s.Phases, "objectives": join(objectives), "profile": s.Profile}
+	return map[string]any{"phases": s.Phases, "objectives": words.Join(objectives), "profile": s.Profile}
 }
 
 func machineFacts(m *result.Machine) map[string]any {

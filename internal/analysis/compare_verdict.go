@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"plimsoll/internal/words"
 )
 
 // sumUp is the verdict over all questions, led by the load lines.
@@ -47,17 +49,17 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 	worse, better := c.changes(Worse), c.changes(Better)
 	switch {
 	case len(worse) > 0 && len(better) > 0:
-		return fmt.Sprintf("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, join(worse), join(better))
+		return fmt.Sprintf("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, words.Join(worse), words.Join(better))
 	case len(worse) > 0:
-		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, join(worse))
+		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, words.Join(worse))
 	case len(better) > 0:
-		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, join(better))
+		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, words.Join(better))
 	case verdict == Untested:
-		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, words.Join(c.means()))
 	case verdict == Inconclusive:
-		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, join(c.means()))
+		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, words.Join(c.means()))
 	}
-	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, join(c.means()))
+	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, words.Join(c.means()))
 }
 
 // changes are the phrases of what was shown in one direction.
@@ -97,7 +99,7 @@ func (c *Comparison) shownAt(q Question, v Verdict) []*Difference {
 func (c *Comparison) rungPhrase(rungs []*Difference) string {
 	text := c.phrase(rungs[0])
 	if others := len(rungs) - 1; others > 0 {
-		text += fmt.Sprintf(" (and by less at %s)", count(others, "other rung"))
+		text += fmt.Sprintf(" (and by less at %s)", words.Count(others, "other rung"))
 	}
 	return text
 }
@@ -123,7 +125,7 @@ func (q Question) phrase(noun string, c *Comparison) string {
 	}
 	for _, d := range c.Differences {
 		if d.Variant == q.Variant {
-			return text + " at " + count(d.Instances, noun)
+			return text + " at " + words.Count(d.Instances, noun)
 		}
 	}
 	return text
@@ -138,7 +140,7 @@ func (c *Comparison) phrase(d *Difference) string {
 	if d.Variant != "" {
 		text += " on `" + d.Variant + "`"
 	}
-	return fmt.Sprintf("%s at %s %s", text, count(d.Instances, c.Noun), changeText(d.Metric, d.Change))
+	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), changeText(d.Metric, d.Change))
 }
 
 func changeText(metric string, i Interval) string {
@@ -163,21 +165,21 @@ func (c *Comparison) sightSentence(verdict Verdict) string {
 		if q.VisibleOverall == nil || q.VisibleAtOneRung == nil {
 			continue
 		}
-		text := fmt.Sprintf("in %s of %s or more", q.Metric, precisePercent(*q.VisibleOverall))
+		text := fmt.Sprintf("in %s of %s or more", q.Metric, words.PercentChange(*q.VisibleOverall))
 		if q.Variant != "" {
-			text = fmt.Sprintf("in %s on `%s` of %s or more", q.Metric, q.Variant, precisePercent(*q.VisibleOverall))
+			text = fmt.Sprintf("in %s on `%s` of %s or more", q.Metric, q.Variant, words.PercentChange(*q.VisibleOverall))
 		}
 		if q.Rungs > 1 {
-			text += fmt.Sprintf(" over all rungs or %s at one", precisePercent(*q.VisibleAtOneRung))
+			text += fmt.Sprintf(" over all rungs or %s at one", words.PercentChange(*q.VisibleAtOneRung))
 		}
 		seen = append(seen, text)
 	}
 	if len(seen) == 0 {
 		return ""
 	}
-	text := fmt.Sprintf("%s would have detected a change %s (four times out of five)", capital(c.repetitions()), join(seen))
+	text := fmt.Sprintf("%s would have detected a change %s (four times out of five)", words.Capital(c.repetitions()), words.Join(seen))
 	if verdict == Inconclusive {
-		text += fmt.Sprintf("; a change of %s at one rung matters, so add repetitions", precisePercent(c.Effect))
+		text += fmt.Sprintf("; a change of %s at one rung matters, so add repetitions", words.PercentChange(c.Effect))
 	}
 	return text + "."
 }
@@ -189,7 +191,7 @@ func (c *Comparison) repetitions() string {
 		least, most = min(least, d.NA, d.NB), max(most, d.NA, d.NB)
 	}
 	if least == most {
-		return count(least, "repetition")
+		return words.Count(least, "repetition")
 	}
-	return fmt.Sprintf("%d to %s", least, count(most, "repetition"))
+	return fmt.Sprintf("%d to %s", least, words.Count(most, "repetition"))
 }

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // contrast is how the throughput of one variant differs from that of another at
@@ -91,7 +92,7 @@ func (c contrast) stands(i Interval) standing {
 // rungsText names the rungs: "at 16 instances", "over 4 common rungs".
 func (c contrast) rungsText(noun string) string {
 	if len(c.rungs) == 1 {
-		return "at " + count(c.rungs[0], noun)
+		return "at " + words.Count(c.rungs[0], noun)
 	}
 	return fmt.Sprintf("over %d common rungs", len(c.rungs))
 }

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/words"
 )
 
 // device is a block device behind the storage class. The kernel counts a
@@ -92,15 +93,15 @@ func (r *Resource) settle(best Resource) {
 	if growth < waits {
 		r.Uncertain = r.Utilisation >= saturated
 		r.Evidence = fmt.Sprintf("%s. With %s in flight a request took %s, and with %s it took %s: requests hardly wait for each other, so the device's parallelism is unknown.",
-			r.assumption(), figures(r.Queue), seconds(r.Await), figures(best.Queue), seconds(best.Await))
+			r.assumption(), words.Figures(r.Queue), words.Seconds(r.Await), words.Figures(best.Queue), words.Seconds(best.Await))
 		return
 	}
 	width := r.Queue / growth
 	r.Evidence = fmt.Sprintf("%s; but with %s requests in flight each took %s, and %s with %s: it serves about %s in parallel and queues the rest.",
-		r.assumption(), figures(r.Queue), seconds(r.Await), seconds(best.Await), figures(best.Queue), figures(max(1, math.Round(width))))
+		r.assumption(), words.Figures(r.Queue), words.Seconds(r.Await), words.Seconds(best.Await), words.Figures(best.Queue), words.Figures(max(1, math.Round(width))))
 	if math.Abs(math.Log(max(width, 1)/r.Servers)) < math.Log(1.5) {
 		r.Evidence = fmt.Sprintf("%s, and the request times confirm it: a request took %s with %s in flight and %s with %s.",
-			r.assumption(), seconds(r.Await), figures(r.Queue), seconds(best.Await), figures(best.Queue))
+			r.assumption(), words.Seconds(r.Await), words.Figures(r.Queue), words.Seconds(best.Await), words.Figures(best.Queue))
 		return
 	}
 	before := r.Utilisation * r.Servers
@@ -111,7 +112,7 @@ func (r *Resource) settle(best Resource) {
 
 // assumption says what is taken for granted.
 func (r *Resource) assumption() string {
-	return fmt.Sprintf("It is assumed to serve %s in parallel (%s)", count(int(r.Servers), "request"), r.Assumed)
+	return fmt.Sprintf("It is assumed to serve %s in parallel (%s)", words.Count(int(r.Servers), "request"), r.Assumed)
 }
 
 // measureWidth says how to replace the assumption by a fact.

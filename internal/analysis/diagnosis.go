@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll/internal/words"
 )
 
 // limit is what holds throughput back at a rung.
@@ -57,12 +59,12 @@ func errorsText(r *Rung) string {
 	slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(r.ErrorClasses[b], r.ErrorClasses[a]) })
 	parts := make([]string, len(classes))
 	for i, c := range classes {
-		parts[i] = c + " " + percent(r.Errors*ratio(float64(r.ErrorClasses[c]), float64(failed)))
+		parts[i] = c + " " + words.Percent(r.Errors*ratio(float64(r.ErrorClasses[c]), float64(failed)))
 	}
 	if len(parts) == 0 {
-		return percent(r.Errors) + " of orders failed"
+		return words.Percent(r.Errors) + " of orders failed"
 	}
-	return fmt.Sprintf("%s of orders failed (%s)", percent(r.Errors), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s of orders failed (%s)", words.Percent(r.Errors), strings.Join(parts, ", "))
 }
 
 // diagnose tells what limits a variant at a rung that has telemetry.
@@ -111,7 +113,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	f.Numbers["predicted_response"] = predicted
 	f.Numbers["response"] = r.Mean.Value
 	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
-		count(n.rung.Instances, s.noun), seconds(predicted), seconds(r.Mean.Value))
+		words.Count(n.rung.Instances, s.noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
 	switch q := r.Mean.Value / predicted; {
 	case q > 1.5:
 		return head + "the rest is waiting for something that was not measured, or demands that grow with load."
@@ -132,7 +134,7 @@ func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
 			continue
 		}
 		if change := top.Demand/before.Demand - 1; change > 0.2 || change < -0.2 {
-			return fmt.Sprintf("Its demand per order went from %s at %d to %s (%+.0f %%).", seconds(before.Demand), first.Instances, seconds(top.Demand), change*100)
+			return fmt.Sprintf("Its demand per order went from %s at %d to %s (%+.0f %%).", words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand), change*100)
 		}
 	}
 	return ""

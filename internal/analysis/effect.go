@@ -6,6 +6,8 @@ import (
 	"sort"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/words"
 )
 
 // effectFindings say what each factor with numbers for levels (CPUs, memory in
@@ -88,8 +90,8 @@ func (s *subject) effectsOf(a *Analysis, path string, group []level) []Finding {
 		f := Finding{
 			ID: "effect-" + high.variant.Name, Kind: "effect", Variant: high.variant.Name, Rung: n,
 			Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
-				path, low.variant.Factors[path], high.variant.Factors[path], withoutLevel(high.variant), count(n, s.noun),
-				figures(before.Throughput.Value), figures(after.Throughput.Value), s.unit.name, changeText("throughput", change), effectMeaning(path, c, change)),
+				path, low.variant.Factors[path], high.variant.Factors[path], withoutLevel(high.variant), words.Count(n, s.noun),
+				words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), s.unit.name, changeText("throughput", change), effectMeaning(path, c, change)),
 			Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 			Trials:  append(slices.Clone(before.Trials), after.Trials...),
 		}

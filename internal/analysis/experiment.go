@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/words"
 )
 
 // setNextExperiment adds to a bottleneck finding the experiment that would
@@ -146,7 +147,7 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	}
 	e.path, e.from, e.to, e.expect = "engine.cpu", trim(each), trim(half), "worse"
 	e.throughput = r.Throughput.Value / 2
-	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", trim(half), trim(each), figures(e.throughput), s.unit.name)
+	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", trim(half), trim(each), words.Figures(e.throughput), s.unit.name)
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
@@ -224,7 +225,7 @@ func (f forecast) text(v *Variant) string {
 	case f.line <= v.LoadLine.Count.Value:
 		return ": this alone is predicted not to raise the load line"
 	}
-	return ": predicted load line " + thousands(f.line)
+	return ": predicted load line " + words.Thousands(f.line)
 }
 
 // predictMore finds how much of a resource it takes until another one bounds

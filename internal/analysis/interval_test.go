@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"math"
 	"testing"
+
+	"plimsoll/internal/words"
 )
 
 func TestBoundsThatDoNotExistAreNull(t *testing.T) {
@@ -25,19 +27,19 @@ func TestBoundsThatDoNotExistAreNull(t *testing.T) {
 
 func TestWords(t *testing.T) {
 	for got, want := range map[string]string{
-		thousands(536220):             "536,220",
-		thousands(-1234.4):            "-1,234",
-		thousands(7):                  "7",
-		figures(0.01234):              "0.0123",
-		figures(99262.4):              "99,262",
-		seconds(0.2):                  "200 ms",
-		seconds(1.5):                  "1.5 s",
-		seconds(0.0000045):            "4.5 µs",
-		percent(0.96):                 "96 %",
-		percent(0.004):                "0.4 %",
-		count(1, "instance"):          "1 instance",
-		count(12, "stream"):           "12 streams",
-		join([]string{"a", "b", "c"}): "a, b and c",
+		words.Thousands(536220):             "536,220",
+		words.Thousands(-1234.4):            "-1,234",
+		words.Thousands(7):                  "7",
+		words.Figures(0.01234):              "0.0123",
+		words.Figures(99262.4):              "99,262",
+		words.Seconds(0.2):                  "200 ms",
+		words.Seconds(1.5):                  "1.5 s",
+		words.Seconds(0.0000045):            "4.5 µs",
+		words.Percent(0.96):                 "96 %",
+		words.Percent(0.004):                "0.4 %",
+		words.Count(1, "instance"):          "1 instance",
+		words.Count(12, "stream"):           "12 streams",
+		words.Join([]string{"a", "b", "c"}): "a, b and c",
 	} {
 		if got != want {
 			t.Errorf("%q, want %q", got, want)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // loadLineOf finds the largest count that keeps every objective.
@@ -49,7 +50,7 @@ func lineWithoutObjectives(rungs []Rung, noun string) LoadLine {
 	n := rungs[best].Instances
 	return LoadLine{
 		Rung: n, Count: exactly(float64(n)), Open: true,
-		Text: fmt.Sprintf("the study sets no objective; throughput is highest at %s", count(n, noun)),
+		Text: fmt.Sprintf("the study sets no objective; throughput is highest at %s", words.Count(n, noun)),
 	}
 }
 
@@ -175,20 +176,20 @@ func lineSentence(l LoadLine, rungs []Rung, noun string) string {
 	switch {
 	case l.Open:
 		return fmt.Sprintf("every rung up to %s (%s) met the objectives: the load line is at %d or above%s",
-			count(l.Rung, noun), timesMeasured(below), l.Rung, lessSure(l))
+			words.Count(l.Rung, noun), timesMeasured(below), l.Rung, lessSure(l))
 	case l.Rung == 0:
 		return fmt.Sprintf("%s (%s) did not meet the objectives (%s), and no smaller rung was measured%s",
-			count(l.Next, noun), timesMeasured(above), l.Broken, lessSure(l))
+			words.Count(l.Next, noun), timesMeasured(above), l.Broken, lessSure(l))
 	}
 	return fmt.Sprintf("%s (%s) met the objectives and %d (%s) did not (%s)%s",
-		count(l.Rung, noun), timesMeasured(below), l.Next, timesMeasured(above), l.Broken, between(l))
+		words.Count(l.Rung, noun), timesMeasured(below), l.Next, timesMeasured(above), l.Broken, between(l))
 }
 
 // between says where the line lies between its rungs, and what is open.
 func between(l LoadLine) string {
 	text := ""
 	if l.Count.Value > float64(l.Rung) {
-		text = fmt.Sprintf("; interpolated, the load line is %s", thousands(l.Count.Value))
+		text = fmt.Sprintf("; interpolated, the load line is %s", words.Thousands(l.Count.Value))
 	}
 	return text + lessSure(l)
 }
@@ -203,9 +204,9 @@ func lessSure(l LoadLine) string {
 	case c.Low >= float64(l.Rung) && (l.Open || c.High < float64(l.Next)):
 		return ""
 	case math.IsInf(c.High, 1):
-		return fmt.Sprintf("; the repetitions are consistent with any load line of %s or more", thousands(c.Low))
+		return fmt.Sprintf("; the repetitions are consistent with any load line of %s or more", words.Thousands(c.Low))
 	}
-	return fmt.Sprintf("; the repetitions are consistent with any load line from %s to %s", thousands(c.Low), thousands(c.High))
+	return fmt.Sprintf("; the repetitions are consistent with any load line from %s to %s", words.Thousands(c.Low), words.Thousands(c.High))
 }
 
 // timesMeasured says how many trials a rung rests on.
@@ -215,11 +216,11 @@ func timesMeasured(r *Rung) string {
 	}
 	switch {
 	case r.Repetitions == 0:
-		return count(r.Failed, "failed trial")
+		return words.Count(r.Failed, "failed trial")
 	case r.Failed > 0:
-		return fmt.Sprintf("%s, %d of them failed", count(r.Repetitions+r.Failed, "trial"), r.Failed)
+		return fmt.Sprintf("%s, %d of them failed", words.Count(r.Repetitions+r.Failed, "trial"), r.Failed)
 	}
-	return count(r.Repetitions, "trial")
+	return words.Count(r.Repetitions, "trial")
 }
 
 func findRung(rungs []Rung, instances int) *Rung {

@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"plimsoll/internal/words"
 )
 
 // addMissing names the planned trials that the run does not hold, and lowers
@@ -30,7 +32,7 @@ func (s *subject) addMissing(a *Analysis) {
 		}
 		a.Grade = max(a.Grade, grade)
 		a.Warnings = append(a.Warnings, Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
-			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, join(rungs))})
+			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.Join(rungs))})
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/words"
 )
 
 // closedNetwork is the queueing network of a variant, with the demands of one
@@ -100,7 +101,7 @@ func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
 	for i, at := range measured {
 		if bound, _ := n.Bounds(at * float64(n.users)); x[i] > bound*perOrder*(1+boundTolerance) {
 			out.Beaten = fmt.Sprintf("The demands measured at %s are no upper bound: they allow %s %s at %s, and %s was measured",
-				count(n.rung.Instances, s.noun), figures(bound*perOrder), s.unit.name, figures(at), figures(x[i]))
+				words.Count(n.rung.Instances, s.noun), words.Figures(bound*perOrder), s.unit.name, words.Figures(at), words.Figures(x[i]))
 			return
 		}
 	}

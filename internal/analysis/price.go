@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // prices sets each variant's bill beside what it carries; nil when the study
@@ -173,7 +174,7 @@ func priceTexts(p *PriceAnalysis) []string {
 	}
 	if best := cheapestPerUnit(p.Configurations); best != nil {
 		texts = append(texts, fmt.Sprintf("The cheapest %s is on `%s`: %s %s for the period, at %s.",
-			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, count(best.At, p.Noun)))
+			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, words.Count(best.At, p.Noun)))
 	}
 	return texts
 }
@@ -203,7 +204,7 @@ func relate(a, b Configuration) priceRelation {
 
 func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
 	r := relate(a, b)
-	text := fmt.Sprintf("`%s` costs %s more than `%s` (%s against %s %s)", b.Name, precisePercent(r.Dearer), a.Name, thousands(b.Total), thousands(a.Total), p.Currency)
+	text := fmt.Sprintf("`%s` costs %s more than `%s` (%s against %s %s)", b.Name, words.PercentChange(r.Dearer), a.Name, words.Thousands(b.Total), words.Thousands(a.Total), p.Currency)
 	switch {
 	case a.Throughput == 0 && b.Throughput == 0:
 		return []string{text + "; neither meets the objectives at any rung."}
@@ -213,7 +214,7 @@ func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
 		return []string{text + "; `" + a.Name + "` does not meet the objectives at any rung."}
 	}
 	text += fmt.Sprintf(" and gives %s throughput within the objectives (%s against %s %s), so each %s is %s %s.",
-		moreOrLess(r.Faster), thousands(b.Throughput), thousands(a.Throughput), p.Unit, p.Unit, precisePercent(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
+		moreOrLess(r.Faster), words.Thousands(b.Throughput), words.Thousands(a.Throughput), p.Unit, p.Unit, words.PercentChange(math.Abs(r.PerUnitGain)), cheaperOrDearer(r.PerUnitGain))
 	return []string{text, breakEven(a, b, p)}
 }
 
@@ -229,21 +230,21 @@ func breakEven(a, b Configuration, p *PriceAnalysis) string {
 		return fmt.Sprintf("`%s` cannot carry a single %s, so `%s` pays off from the first.", a.Name, noun, b.Name)
 	case a.Open:
 		return fmt.Sprintf("Up to %s, the largest rung tried, `%s` also meets the objectives and is cheaper; the break-even point of `%s` is beyond what was measured, unless throughput matters.",
-			count(int(a.LoadLine), noun), a.Name, b.Name)
+			words.Count(int(a.LoadLine), noun), a.Name, b.Name)
 	}
 	carriesA, carriesB := int(a.LoadLine), int(b.LoadLine)
 	sets := int(math.Ceil(ratio(b.Total, a.Total))) // of a that cost as much as one of b, or more
 	from := (sets-1)*carriesA + 1
 	if a.Total > 0 && from <= carriesB {
 		return fmt.Sprintf("Up to %s `%s` is cheaper; %s it takes %s of it (%s %s), so one set of `%s` costs no more (%s).",
-			count(from-1, noun), a.Name, countsText(from, carriesB), setsText(sets, setsFor(carriesB, carriesA)), setsPrice(a, sets, setsFor(carriesB, carriesA)), p.Currency, b.Name, thousands(b.Total))
+			words.Count(from-1, noun), a.Name, countsText(from, carriesB), setsText(sets, setsFor(carriesB, carriesA)), setsPrice(a, sets, setsFor(carriesB, carriesA)), p.Currency, b.Name, words.Thousands(b.Total))
 	}
 	text := fmt.Sprintf("`%s` never breaks even: up to the %d that one set of it carries", b.Name, carriesB)
 	if b.Open {
 		text = fmt.Sprintf("`%s` does not break even up to the %d that were tried", b.Name, carriesB)
 	}
 	sets = setsFor(carriesB, carriesA)
-	return fmt.Sprintf("%s, %s of `%s` for %s %s would do, against %s.", text, count(sets, "set"), a.Name, thousands(float64(sets)*a.Total), p.Currency, thousands(b.Total))
+	return fmt.Sprintf("%s, %s of `%s` for %s %s would do, against %s.", text, words.Count(sets, "set"), a.Name, words.Thousands(float64(sets)*a.Total), p.Currency, words.Thousands(b.Total))
 }
 
 func countsText(from, to int) string {
@@ -259,16 +260,16 @@ func setsFor(instances, each int) int { return ceil(float64(instances) / float64
 // setsText writes "2 sets" or "2 to 4 sets".
 func setsText(from, to int) string {
 	if to <= from {
-		return count(from, "set")
+		return words.Count(from, "set")
 	}
-	return fmt.Sprintf("%d to %s", from, count(to, "set"))
+	return fmt.Sprintf("%d to %s", from, words.Count(to, "set"))
 }
 
 func setsPrice(c Configuration, from, to int) string {
 	if to <= from {
-		return thousands(float64(from) * c.Total)
+		return words.Thousands(float64(from) * c.Total)
 	}
-	return thousands(float64(from)*c.Total) + " to " + thousands(float64(to)*c.Total)
+	return words.Thousands(float64(from)*c.Total) + " to " + words.Thousands(float64(to)*c.Total)
 }
 
 // cheapestPerUnit is the configuration with the lowest price per unit of work
@@ -297,7 +298,7 @@ func (p *PriceAnalysis) Cheapest(instances float64) (Configuration, bool) {
 // money writes an amount with two decimals below 100.
 func money(v float64) string {
 	if v >= 100 {
-		return thousands(v)
+		return words.Thousands(v)
 	}
 	return fmt.Sprintf("%.2f", v)
 }
@@ -311,17 +312,9 @@ func moreOrLess(v float64) string {
 	case v >= 2:
 		return fmt.Sprintf("%.2g times the", v)
 	case v < 1:
-		return precisePercent(1-v) + " less"
+		return words.PercentChange(1-v) + " less"
 	}
-	return precisePercent(v-1) + " more"
-}
-
-// precisePercent keeps two decimals of small shares: 1.24 %, 81.3 %.
-func precisePercent(share float64) string {
-	if math.Abs(share) < 0.02 {
-		return fmt.Sprintf("%.2f %%", share*100)
-	}
-	return fmt.Sprintf("%.1f %%", share*100)
+	return words.PercentChange(v-1) + " more"
 }
 
 func cheaperOrDearer(gain float64) string {

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/words"
 )
 
 // curvePoints is how many points a model's curve has in a report.
@@ -68,14 +69,14 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 		}
 	}
 	if offBy(law, n, x, worst) > fitTolerance {
-		return fmt.Sprintf("at %s it is off by %s from the measurement", figures(n[worst]), percent(offBy(law, n, x, worst)))
+		return fmt.Sprintf("at %s it is off by %s from the measurement", words.Figures(n[worst]), words.Percent(offBy(law, n, x, worst)))
 	}
 	if half := law.Half(confidence)[0]; !isFinite(half) || half > law.Lambda/2 {
 		return "the rungs do not determine its parameters"
 	}
 	for _, b := range bounds {
 		if b.N <= n[len(n)-1] && law.At(b.N) > b.Value*(1+boundTolerance) {
-			return fmt.Sprintf("at %s it exceeds the bound from the measured demands", figures(b.N))
+			return fmt.Sprintf("at %s it exceeds the bound from the measured demands", words.Figures(b.N))
 		}
 	}
 	return ""
@@ -176,20 +177,20 @@ func prediction(n, fittedTo int, predicted, measured float64) Prediction {
 // scalabilityText says what the fit means, or that it means nothing.
 func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Variant, n, x []float64) string {
 	if !fit.Holds {
-		return sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and peak are omitted.", v.Name, fit.Doubt), fit.Beaten)
+		return words.Sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and peak are omitted.", v.Name, fit.Doubt), fit.Beaten)
 	}
 	unit := s.unit.name
 	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
 	last := n[len(n)-1]
 	switch {
 	case fit.PeakAt > last:
-		text += fmt.Sprintf(": the law's peak is %s %s at %s, beyond the largest rung", figures(fit.Peak), unit, count(int(math.Round(fit.PeakAt)), s.noun))
+		text += fmt.Sprintf(": the law's peak is %s %s at %s, beyond the largest rung", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
 	case fit.PeakAt > 0:
-		text += fmt.Sprintf(": the law's peak is %s %s at %s", figures(fit.Peak), unit, count(int(math.Round(fit.PeakAt)), s.noun))
+		text += fmt.Sprintf(": the law's peak is %s %s at %s", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
 	case x[len(x)-1] < highest(x):
 		text += ": throughput is past its peak, and the fit does not locate the peak more precisely than the rungs do"
 	case law.Sigma > 1e-6 && law.Kappa == 0 && isFinite(law.Ceiling()) && law.Ceiling() >= highest(x):
-		text += fmt.Sprintf(": it levels off towards %s %s, with no peak near the measured range", figures(law.Ceiling()), unit)
+		text += fmt.Sprintf(": it levels off towards %s %s, with no peak near the measured range", words.Figures(law.Ceiling()), unit)
 	case law.Sigma > 1e-6 || law.Kappa > 0:
 		text += ": it levels off, and these rungs do not show where the peak is"
 	default:
@@ -197,12 +198,12 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 	}
 	if worst, ok := widestError(fit.Errors, last); ok {
 		text += fmt.Sprintf(". Fitted to the rungs up to %d only, the law predicts %s %s at %d; the measurement was %s (%+.0f %%)",
-			worst.FittedTo, figures(worst.Predicted), unit, worst.N, figures(worst.Measured), worst.Error*100)
+			worst.FittedTo, words.Figures(worst.Predicted), unit, worst.N, words.Figures(worst.Measured), worst.Error*100)
 		if math.Abs(worst.Error) > modelTolerance {
 			text += ", so do not extrapolate it beyond the measured rungs"
 		}
 	}
-	return sentences(text+".", fit.Beaten)
+	return words.Sentences(text+".", fit.Beaten)
 }
 
 // widestError is the prediction of the last rung from the fewest others.

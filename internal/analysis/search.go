@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Searcher decides which trial of one variant to run next, in search of its
@@ -78,7 +79,7 @@ func (s Searcher) Next(trials []*result.Trial) Step {
 		return done("the study sets no objective, so there is no load line to search for")
 	}
 	if s.Ladder.Budget > 0 && len(trials) >= s.Ladder.Budget {
-		return done(fmt.Sprintf("the budget of %s is spent", count(s.Ladder.Budget, "trial")))
+		return done(fmt.Sprintf("the budget of %s is spent", words.Count(s.Ladder.Budget, "trial")))
 	}
 	rungs := s.judged(trials)
 	if len(rungs) == 0 {

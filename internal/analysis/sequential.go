@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/words"
 )
 
 // Sequential decides whether an interleaved comparison (A, B, B, A, ...) needs
@@ -48,13 +49,13 @@ func (s Sequential) Next(a, b []float64) Decision {
 func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
 	level := s.Alpha / float64(max(s.Most-firstLook+1, 1))
 	change := (&family{metric: s.Metric}).change(e, 1-level)
-	found := fmt.Sprintf("%s %s after %s", s.Metric, changeText(s.Metric, change), count(pairs, "pair"))
+	found := fmt.Sprintf("%s %s after %s", s.Metric, changeText(s.Metric, change), words.Count(pairs, "pair"))
 	switch {
 	case e.P() < level:
 		v := direction(s.Metric, change.Value)
 		return Decision{Verdict: v, Why: fmt.Sprintf("%s: %s", v, found)}
 	case e.Known() && math.Abs(change.Low) < s.Effect && math.Abs(change.High) < s.Effect:
-		return Decision{Verdict: NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", precisePercent(s.Effect), found)}
+		return Decision{Verdict: NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", words.PercentChange(s.Effect), found)}
 	case pairs >= s.Most:
 		return Decision{Verdict: Inconclusive, Why: "undecided: " + found}
 	}

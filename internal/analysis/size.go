@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Basis is a measured (or published) load line to size from.
@@ -52,7 +53,7 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 	if near := study.Nearest(of.Variant, names); near != "" {
 		guess = "; did you mean " + near + "?"
 	}
-	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, join(names), guess)
+	return Basis{}, fmt.Errorf("size from %s: there is no variant %q; it has %s%s", a.Study.Name, of.Variant, words.Join(names), guess)
 }
 
 // Sizing is the answer to a demand.
@@ -235,17 +236,17 @@ func (s *Sizing) conclusions() []string {
 	}
 	out := make([]string, 0, len(s.Proposals))
 	for _, p := range s.Proposals {
-		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s full)", count(p.Nodes, p.Server+" server"), p.Protection,
-			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), percent(p.Full))
+		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s full)", words.Count(p.Nodes, p.Server+" server"), p.Protection,
+			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), words.Percent(p.Full))
 		if p.LoadLine != nil {
 			text += fmt.Sprintf("; carries %s instances", rangeText(*p.LoadLine))
 		}
-		text += fmt.Sprintf("; without %s: %s usable with full protection", count(p.Down, "server"), terabytes(p.Left))
+		text += fmt.Sprintf("; without %s: %s usable with full protection", words.Count(p.Down, "server"), terabytes(p.Left))
 		if p.Degraded != nil {
 			text += fmt.Sprintf(", carries %s instances", rangeText(*p.Degraded))
 		}
 		if p.Price > 0 {
-			text += fmt.Sprintf("; %s %s, %s an instance", thousands(p.Price), s.Demand.Currency, money(p.PerInstance))
+			text += fmt.Sprintf("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, money(p.PerInstance))
 		}
 		if p.Recommended {
 			text += "; recommended by the source"

@@ -3,6 +3,8 @@ package analysis
 import (
 	"fmt"
 	"math"
+
+	"plimsoll/internal/words"
 )
 
 // gluster is the source of the sizing rules.
@@ -57,7 +59,7 @@ func (c *combination) cannotSurvive() *FiredRule {
 		return nil
 	}
 	return &FiredRule{Rule: "survive", Source: gluster + "“GlusterFS volume types”",
-		Text: fmt.Sprintf("%s survives the loss of %s, but the demand asks to survive %d", c.protection.Name(), count(c.protection.Redundant, "server"), c.demand.Survive)}
+		Text: fmt.Sprintf("%s survives the loss of %s, but the demand asks to survive %d", c.protection.Name(), words.Count(c.protection.Redundant, "server"), c.demand.Survive)}
 }
 
 // noWholeRAID: the drives of a server must make whole RAID sets.
@@ -76,16 +78,16 @@ func (c *combination) forCapacity() int {
 	nodes := ceil(c.needed / (each * fill))
 	if c.demand.Growth > 0 && c.demand.Years > 0 {
 		c.fire("growth", "arithmetic", "%s × %s, growing by %s a year for %s years, is %s",
-			count(c.demand.Instances, "instance"), c.demand.Capacity, percent(float64(c.demand.Growth)), figures(c.demand.Years), terabytes(c.needed))
+			words.Count(c.demand.Instances, "instance"), c.demand.Capacity, words.Percent(float64(c.demand.Growth)), words.Figures(c.demand.Years), terabytes(c.needed))
 	}
 	c.fire("capacity", gluster+"“Selecting a data protection method”, Figure 3",
 		"a %s server has %d × %s, of which %s is usable with %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
-		percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), count(nodes, "server"))
+		words.Percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), words.Count(nodes, "server"))
 	source := "the demand"
 	if c.demand.Fill == 0 {
 		source = "an assumption; set fill: in the demand to change it"
 	}
-	c.fire("fill", source, "the usable capacity is filled to at most %s", percent(fill))
+	c.fire("fill", source, "the usable capacity is filled to at most %s", words.Percent(fill))
 	return nodes
 }
 
@@ -100,16 +102,16 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 		return 1, nil
 	}
 	if c.carries(b.Nodes).Low >= float64(c.demand.Instances) {
-		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), count(b.Nodes, "node"), c.demand.Instances)
+		c.fire("performance", b.Name, "%s carries %s on %s, enough for %d", b.Name, lineWords(b), words.Count(b.Nodes, "node"), c.demand.Instances)
 		return b.Nodes, nil
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), count(b.Nodes, "node"), n, rangeText(c.carries(n)))
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, rangeText(c.carries(n)))
 			return n, nil
 		}
 	}
-	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), count(b.Nodes, "node"))
+	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"))
 	if storageBound(b.Limiting) {
 		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, rangeText(c.carries(maxNodes)), c.demand.Instances)
 	} else {
@@ -120,7 +122,7 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 
 func lineWords(b Basis) string {
 	if b.Open {
-		return "at least " + thousands(b.LoadLine.Value)
+		return "at least " + words.Thousands(b.LoadLine.Value)
 	}
 	return countInterval(b.LoadLine)
 }
@@ -191,10 +193,10 @@ func (c *combination) faultDomain(nodes int) int {
 	}
 	source := gluster + "“Determining fault domain risk tolerance”"
 	if c.demand.Pilot {
-		c.fire("fault-domain", source, "each of %d servers holds %s of the pool, more than the recommended 17 %%; relaxed for a pilot", nodes, percent(1/float64(nodes)))
+		c.fire("fault-domain", source, "each of %d servers holds %s of the pool, more than the recommended 17 %%; relaxed for a pilot", nodes, words.Percent(1/float64(nodes)))
 		return nodes
 	}
-	c.fire("fault-domain", source, "above a petabyte a server should hold less than 17 %% of the pool; with %d servers each holds %s", nodes, percent(1/float64(nodes)))
+	c.fire("fault-domain", source, "above a petabyte a server should hold less than 17 %% of the pool; with %d servers each holds %s", nodes, words.Percent(1/float64(nodes)))
 	return c.wholeSets(ceil(1/largestShare + 1e-9))
 }
 
@@ -242,10 +244,10 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 // failure says what is left without the servers that fail: whether the others
 // have room to restore what was on them, and whether they carry the load.
 func (c *combination) failure(p *Proposal) {
-	text := fmt.Sprintf("without %s the remaining servers hold %s", count(p.Down, "server"), terabytes(p.Left))
+	text := fmt.Sprintf("without %s the remaining servers hold %s", words.Count(p.Down, "server"), terabytes(p.Left))
 	switch {
 	case p.Left == 0:
-		text = fmt.Sprintf("without %s no complete set of %d servers is left: data has reduced protection until they are replaced", count(p.Down, "server"), c.protection.Servers())
+		text = fmt.Sprintf("without %s no complete set of %d servers is left: data has reduced protection until they are replaced", words.Count(p.Down, "server"), c.protection.Servers())
 	case p.Left*c.demand.fill() >= c.needed:
 		text += fmt.Sprintf(", enough to restore all %s", terabytes(c.needed))
 	default:

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // doubtRecords: records that could not be used are orders that nobody counted.
@@ -16,7 +17,7 @@ func doubtRecords(_ *subject, t *result.Trial, _ metrics) []Warning {
 	case 1:
 		return warn("records", severitySerious, "some of the driver's records could not be used: %s", t.Damage[0])
 	}
-	return warn("records", severitySerious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], count(n-1, "more problem"))
+	return warn("records", severitySerious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], words.Count(n-1, "more problem"))
 }
 
 // longestWait is from which age on an order that waits at the end of the phase
@@ -34,7 +35,7 @@ func doubtWaiting(_ *subject, t *result.Trial, _ metrics) []Warning {
 	}
 	severity := byLevel(o.Oldest/measured(t), 0, 0.01, 0.05)
 	return warn("stall", severity, "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of orders took; how they ended was not measured, so measure longer",
-		count(int(o.Overdue), "order"), seconds(o.Oldest))
+		words.Count(int(o.Overdue), "order"), words.Seconds(o.Oldest))
 }
 
 // leastOffered is the share of what an open loop offers that must be completed.
@@ -60,9 +61,9 @@ func shortfall(passed []*result.Trial) string {
 	if offered == 0 || behind <= (1-leastOffered)*offered || behind <= 3*math.Sqrt(2*(waiting+1)) {
 		return ""
 	}
-	text := fmt.Sprintf("%s of the offered rate was achieved", percent(ended/offered))
+	text := fmt.Sprintf("%s of the offered rate was achieved", words.Percent(ended/offered))
 	if waiting > 0 {
-		text += fmt.Sprintf(", and %s were waiting at the end", count(int(waiting), "order"))
+		text += fmt.Sprintf(", and %s were waiting at the end", words.Count(int(waiting), "order"))
 	}
 	return text
 }
@@ -99,7 +100,7 @@ func doubtErrors(s *subject, t *result.Trial, _ metrics) []Warning {
 	if !s.limitsErrors() {
 		text += "; the study sets no objective on errors: add one, such as \"errors <= 0.1%%\""
 	}
-	return warn("errors", severity, text, percent(share))
+	return warn("errors", severity, text, words.Percent(share))
 }
 
 func (s *subject) limitsErrors() bool {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // doubtTelemetry: without samples no bottleneck can be named.
@@ -22,9 +23,9 @@ func doubtLength(_ *subject, t *result.Trial, _ metrics) []Warning {
 	case length <= 0:
 		return warn("length", severitySerious, "the length of the measured phase is unknown, so there is no throughput")
 	case length < 10:
-		return warn("length", severityCaution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", seconds(length))
+		return warn("length", severityCaution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", words.Seconds(length))
 	case length < 60:
-		return warn("length", severityNote, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", seconds(length))
+		return warn("length", severityNote, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", words.Seconds(length))
 	}
 	return nil
 }
@@ -37,9 +38,9 @@ func doubtOrders(_ *subject, t *result.Trial, _ metrics) []Warning {
 	case n == 0:
 		return warn("orders", severitySerious, "no order was completed in the measured phase")
 	case n < 200:
-		return warn("orders", severityCaution, "%s orders were measured: even the 95th percentile is based on ten of them or fewer", thousands(float64(n)))
+		return warn("orders", severityCaution, "%s orders were measured: even the 95th percentile is based on ten of them or fewer", words.Thousands(float64(n)))
 	case n < 1000:
-		return warn("orders", severityNote, "%s orders were measured: percentiles above the 95th are based on fewer than ten", thousands(float64(n)))
+		return warn("orders", severityNote, "%s orders were measured: percentiles above the 95th are based on fewer than ten", words.Thousands(float64(n)))
 	}
 	return nil
 }
@@ -61,9 +62,9 @@ func doubtLoop(_ *subject, t *result.Trial, _ metrics) []Warning {
 		return nil
 	}
 	if off < 0 {
-		return warn("loop", severity, "%s of %s users account for the orders (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", figures(active), figures(users))
+		return warn("loop", severity, "%s of %s users account for the orders (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", words.Figures(active), words.Figures(users))
 	}
-	return warn("loop", severity, "the orders and response times account for %s users (X·(R+Z)), but there were %s", figures(active), figures(users))
+	return warn("loop", severity, "the orders and response times account for %s users (X·(R+Z)), but there were %s", words.Figures(active), words.Figures(users))
 }
 
 // doubtDriver: a driver short of CPU measures itself.
@@ -78,10 +79,10 @@ func doubtDriver(s *subject, t *result.Trial, _ metrics) []Warning {
 	}
 	share := used / (measured(t) * s.cores)
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
-		return warn("driver-saturated", severity, "the drivers used %s of the machine's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", percent(share))
+		return warn("driver-saturated", severity, "the drivers used %s of the machine's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share))
 	}
 	if peak >= 0.95*s.cores && s.cores > 1 {
-		return warn("driver-saturated", severityNote, "in its busiest second a driver used all %s cores", figures(s.cores))
+		return warn("driver-saturated", severityNote, "in its busiest second a driver used all %s cores", words.Figures(s.cores))
 	}
 	return nil
 }
@@ -101,7 +102,7 @@ func doubtLateness(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-late", severity, "users woke %s late on average, %s of an order's time: the driver could not keep up with its schedule", seconds(late), percent(late/cycle))
+	return warn("driver-late", severity, "users woke %s late on average, %s of an order's time: the driver could not keep up with its schedule", words.Seconds(late), words.Percent(late/cycle))
 }
 
 // doubtAudit: a figure whose orders were not asked for again is only a claim.

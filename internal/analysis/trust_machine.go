@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // doubtSteal: CPU that the hypervisor gave to others was missing here.
@@ -15,13 +16,13 @@ func doubtSteal(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to other guests", percent(steal))
+	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to other guests", words.Percent(steal))
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if r, ok := m["machine"][""]["thermal_throttles"]; ok && r.Max > 0 {
-		return warn("thermal", severityCaution, "the CPU throttled because of heat (%s times a second on average)", figures(finite(r.Mean)))
+		return warn("thermal", severityCaution, "the CPU throttled because of heat (%s times a second on average)", words.Figures(finite(r.Mean)))
 	}
 	return nil
 }
@@ -38,7 +39,7 @@ func doubtClock(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", seconds(step))
+	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", words.Seconds(step))
 }
 
 // doubtBackground: CPU that is neither instance, driver, storage server nor
@@ -76,7 +77,7 @@ func warnUnaccounted(severity string, other float64, why string) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("background", severity, "%s of the machine's CPU was used outside the trial: %s", percent(other), why)
+	return warn("background", severity, "%s of the machine's CPU was used outside the trial: %s", words.Percent(other), why)
 }
 
 // doubtLimits: limits that were asked for and not enforced make another
@@ -102,7 +103,7 @@ func doubtQuota(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if worst < 0.05 {
 		return nil
 	}
-	return warn("throttled", severityNote, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", figures(worst))
+	return warn("throttled", severityNote, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", words.Figures(worst))
 }
 
 // doubtCache: data that fit into memory are read once, so storage shows its
@@ -117,9 +118,9 @@ func doubtCache(s *subject, t *result.Trial, _ metrics) []Warning {
 	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
 		return nil
 	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
-		return warn("cache", severityCaution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", bytesText(size), bytesText(float64(t.Engine.Memory)))
+		return warn("cache", severityCaution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(float64(t.Engine.Memory)))
 	case s.run.Machine != nil && s.run.Machine.MemoryBytes > 0 && total < 0.8*float64(s.run.Machine.MemoryBytes):
-		return warn("cache", severityCaution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", bytesText(total), bytesText(float64(s.run.Machine.MemoryBytes)))
+		return warn("cache", severityCaution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(s.run.Machine.MemoryBytes)))
 	}
 	return nil
 }
@@ -150,23 +151,10 @@ func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
 // never made neither.
 func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if len(t.Engine.GivesUp) > 0 {
-		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits are cheaper than durable ones", join(t.Engine.GivesUp))
+		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits are cheaper than durable ones", words.Join(t.Engine.GivesUp))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil
 	}
 	return warn("durability", severityNote, "flushes do not reach a medium on %s: commits are cheaper than on storage that survives a power failure", t.Storage.Class)
-}
-
-// bytesText writes a size in decimal units.
-func bytesText(v float64) string {
-	for _, u := range []struct {
-		name  string
-		bytes float64
-	}{{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}} {
-		if v >= u.bytes {
-			return figures(v/u.bytes) + " " + u.name
-		}
-	}
-	return figures(v) + " B"
 }

@@ -5,6 +5,7 @@ import (
 
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // doubtSteady asks of the orders per second whether the warm-up was over when
@@ -61,7 +62,7 @@ func shiftDoubt(rate []float64) []Warning {
 		way = "fell"
 	}
 	return warn("shift", byLevel(math.Abs(change), 0, 0.1, 0.3), "throughput %s by %s, %d s into the measured phase, and stayed there: these figures mix two different states",
-		way, percent(math.Abs(change)), s.At)
+		way, words.Percent(math.Abs(change)), s.At)
 }
 
 // warmUpDoubt finds a beginning that differs from the rest. A cut alone is no

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // verdict is one sentence per variant, in the order of the study, as tables
@@ -78,7 +79,7 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("at %d, %s", r.Instances, join(parts))
+	return fmt.Sprintf("at %d, %s", r.Instances, words.Join(parts))
 }
 
 // brokenObjectives are the places of the objectives that a rung does not keep.
@@ -104,11 +105,11 @@ func brokenText(o study.Objective, r ObjectiveResult) string {
 	case r.Unknown:
 		return name + " was not recorded"
 	case o.Metric == "errors":
-		return fmt.Sprintf("%s were %s", name, percent(r.Value))
+		return fmt.Sprintf("%s were %s", name, words.Percent(r.Value))
 	case isShare(o):
-		return fmt.Sprintf("%s of %s was rolled back", percent(r.Value), operationOf(o)+"s")
+		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), operationOf(o)+"s")
 	}
-	return fmt.Sprintf("%s was %s", name, seconds(r.Value))
+	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
 }
 
 // peakBelow warns where throughput had its peak below the line, by more than
@@ -124,7 +125,7 @@ func peakBelow(v *Variant, s StudyInfo) string {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %d",
-		count(peak.Instances, s.Noun), figures(peak.Throughput.Value), s.Unit, figures(at), v.LoadLine.Rung)
+		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), s.Unit, words.Figures(at), v.LoadLine.Rung)
 }
 
 // clearlyMore says that the intervals do not meet or, where nothing was repeated,
@@ -146,13 +147,13 @@ func carries(v *Variant, s StudyInfo) string {
 		return name + " failed in every trial"
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
-			figures(throughputAt(v, l.Rung)), s.Unit, count(l.Rung, s.Noun))
+			words.Figures(throughputAt(v, l.Rung)), s.Unit, words.Count(l.Rung, s.Noun))
 	case undecided(l):
 		return fmt.Sprintf("how many %s carries within %s is undecided (%s)", name, within, restsOn(v))
 	case l.Rung == 0 && v.rung(l.Next) != nil && len(brokenObjectives(v.rung(l.Next))) == 0:
-		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, count(v.Rungs[0].Instances, s.Noun))
+		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, words.Count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
+		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
 	}
 	return fmt.Sprintf("%s carries %s within %s (%s)", name, lineRange(l, s.Noun), within, restsOn(v))
 }
@@ -170,13 +171,13 @@ func lineRange(l LoadLine, noun string) string {
 	case undecided(l):
 		return "an undetermined number"
 	case math.IsInf(c.High, 1), l.Open:
-		return "at least " + count(int(c.Low), noun)
+		return "at least " + words.Count(int(c.Low), noun)
 	case c.Low <= 0:
-		return "fewer than " + count(int(c.High)+1, noun)
+		return "fewer than " + words.Count(int(c.High)+1, noun)
 	case c.Low == c.High:
-		return count(int(c.Low), noun)
+		return words.Count(int(c.Low), noun)
 	}
-	return fmt.Sprintf("%s to %s", thousands(c.Low), count(int(c.High), noun))
+	return fmt.Sprintf("%s to %s", words.Thousands(c.Low), words.Count(int(c.High), noun))
 }
 
 // restsOn says what was measured beside a line, and how often.
@@ -191,7 +192,7 @@ func restsOn(v *Variant) string {
 	}
 	text := fmt.Sprintf("%d met %s in %s, %d did not in %s", l.Rung, limits(below), timesMeasured(below), l.Next, timesMeasured(above))
 	if l.Count.Value > float64(l.Rung) {
-		text += "; interpolated " + thousands(l.Count.Value)
+		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
 	return text
 }
@@ -219,13 +220,13 @@ func objectivesText(objectives []study.Objective) string {
 	for _, o := range objectives {
 		parts = append(parts, prettyObjective(o))
 	}
-	return join(parts)
+	return words.Join(parts)
 }
 
 func prettyObjective(o study.Objective) string {
-	limit := seconds(o.Limit)
+	limit := words.Seconds(o.Limit)
 	if isShare(o) {
-		limit = percent(o.Limit)
+		limit = words.Percent(o.Limit)
 	}
 	text := o.Metric + " ≤ " + limit
 	if !isOrder(o.Operation) {

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 type cleanOptions struct {
@@ -95,7 +96,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 			return err
 		}
 		if !s.JSON {
-			fmt.Fprintf(s.Stdout, "%s: removed %s\n", s.cacheDir(o.cache), count(removed, "golden volume"))
+			fmt.Fprintf(s.Stdout, "%s: removed %s\n", s.cacheDir(o.cache), words.Count(removed, "golden volume"))
 		}
 	}
 	return s.printCleaned(all)
@@ -190,9 +191,9 @@ func (s *State) printCleaned(all []cleaned) error {
 		s.printCleanedRun(c)
 	}
 	if left > 0 {
-		return codedError{fmt.Errorf("%s could not be removed, listed above", count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
+		return codedError{fmt.Errorf("%s could not be removed, listed above", words.Count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
 	}
-	fmt.Fprintf(s.Stdout, "Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.\n", count(len(all)-alone, "run"))
+	fmt.Fprintf(s.Stdout, "Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.\n", words.Count(len(all)-alone, "run"))
 	return nil
 }
 
@@ -225,7 +226,7 @@ func (s *State) clearForResume(run *claimed, retry bool) error {
 		c.sweep(s, run)
 	}
 	if n := len(c.Failed) + len(c.Left); n > 0 {
-		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", count(n, "thing"), append(c.Failed, c.Left...)),
+		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),
 			exitLeft, "see: plimsoll clean " + run.dir}
 	}
 	if !retry {

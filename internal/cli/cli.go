@@ -22,6 +22,7 @@ import (
 
 	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // State is the world as a command sees it.
@@ -286,7 +287,7 @@ func version() string {
 func exactArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := cobra.ExactArgs(n)(c, args); err != nil {
-			return usage(fmt.Errorf("%s takes %s, not %d; usage: %s", c.Name(), count(n, "argument"), len(args), c.UseLine()))
+			return usage(fmt.Errorf("%s takes %s, not %d; usage: %s", c.Name(), words.Count(n, "argument"), len(args), c.UseLine()))
 		}
 		return nil
 	}
@@ -295,7 +296,7 @@ func exactArgs(n int) cobra.PositionalArgs {
 func maxArgs(n int) cobra.PositionalArgs {
 	return func(c *cobra.Command, args []string) error {
 		if err := cobra.MaximumNArgs(n)(c, args); err != nil {
-			return usage(fmt.Errorf("%s takes at most %s, not %d; usage: %s", c.Name(), count(n, "argument"), len(args), c.UseLine()))
+			return usage(fmt.Errorf("%s takes at most %s, not %d; usage: %s", c.Name(), words.Count(n, "argument"), len(args), c.UseLine()))
 		}
 		return nil
 	}
@@ -334,15 +335,4 @@ func didYouMean(name string, known []string) string {
 		return ""
 	}
 	return "did you mean " + near + "? "
-}
-
-// count writes a number with its noun.
-func count(n int, thing string) string {
-	switch n {
-	case 0:
-		return "no " + thing + "s"
-	case 1:
-		return "1 " + thing
-	}
-	return fmt.Sprintf("%d %ss", n, thing)
 }

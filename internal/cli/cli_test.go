@@ -278,34 +278,18 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-func TestCount(t *testing.T) {
-	for n, want := range map[int]string{0: "no runs", 1: "1 run", 2: "2 runs"} {
-		if got := count(n, "run"); got != want {
-			t.Errorf("count(%d) = %q, want %q", n, got, want)
-		}
-	}
-}
-
 func TestQuantity(t *testing.T) {
 	for _, c := range []struct {
 		value float64
 		unit  string
 		want  string
 	}{
-		{0.0002615, "s", "0.262 ms"}, {0, "s", "–"}, {1.5, "s", "1.50 s"},
+		{0.0002615, "s", "262 µs"}, {0, "s", "–"}, {1.5, "s", "1.5 s"},
 		{2.548e7, "B", "24.3 MiB"}, {512, "B/s", "512 B/s"}, {0.8844, "1", "0.884"},
 		{34420, "1/s", "34,420 1/s"}, {1.769, "cores", "1.77 cores"},
 	} {
 		if got := quantity(c.value, c.unit); got != c.want {
 			t.Errorf("quantity(%v, %q) = %q, want %q", c.value, c.unit, got, c.want)
-		}
-	}
-}
-
-func TestGrouped(t *testing.T) {
-	for v, want := range map[float64]string{0: "0", 999: "999", 1000: "1,000", 1234567: "1,234,567"} {
-		if got := grouped(v); got != want {
-			t.Errorf("grouped(%v) = %q, want %q", v, got, want)
 		}
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 func newDoctor(s *State) *cobra.Command {
@@ -66,7 +67,7 @@ func (s *State) cacheCheck() doctor.Check {
 		return doctor.Check{Name: "cache", Status: doctor.Warn, Found: err.Error()}
 	}
 	return doctor.Check{Name: "cache", Status: doctor.OK,
-		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", count(n, "golden volume"), study.Bytes(bytes).Rough(), dir)}
+		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", words.Count(n, "golden volume"), study.Bytes(bytes).Rough(), dir)}
 }
 
 func (s *State) printChecks(checks []doctor.Check) {

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/pools"
 	"plimsoll/internal/probe"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 type probeOptions struct {
@@ -173,21 +174,10 @@ func (s *State) printProbe(r probe.Report) error {
 	fmt.Fprintln(w, "\nMEASURED\tDEPTH\tPER SECOND\tMB/s\tMEAN\tP50\tP95\tP99\tMAX\tCPU (CORES)")
 	for _, m := range r.Measures {
 		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.1f\t%s\t%s\t%s\t%s\t%s\t%.2f\n", m.Text, m.Depth, m.PerSecond, m.Rate/1e6,
-			seconds(m.Mean), seconds(m.P50), seconds(m.P95), seconds(m.P99), seconds(m.Max), m.CPU)
+			words.Latency(m.Mean), words.Latency(m.P50), words.Latency(m.P95), words.Latency(m.P99), words.Latency(m.Max), m.CPU)
 	}
 	if len(r.Measures) > 0 {
 		fmt.Fprintf(w, "I/O engine: %s; CPU is what the probe itself used.\n", r.Measures[0].Engine)
 	}
 	return w.Flush()
-}
-
-// seconds shows a latency with the digits that it deserves.
-func seconds(s float64) string {
-	switch {
-	case s >= 0.1:
-		return fmt.Sprintf("%.0f ms", s*1e3)
-	case s >= 1e-3:
-		return fmt.Sprintf("%.2f ms", s*1e3)
-	}
-	return fmt.Sprintf("%.0f µs", s*1e6)
 }

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 type reportOptions struct {
@@ -201,7 +202,7 @@ func verdictError(run *result.Run, refused error) error {
 	switch {
 	case len(missing) > 0:
 		return fmt.Errorf("the run finished, but %s of %d planned cannot be read: %s; problems: %v",
-			count(len(missing), "trial"), len(run.Plan.Trials), strings.Join(missing, ", "), run.Problems)
+			words.Count(len(missing), "trial"), len(run.Plan.Trials), strings.Join(missing, ", "), run.Problems)
 	case refused != nil:
 		return codedError{refused, exitRefused, "read the warnings in the report, or lower --min-grade"}
 	case failed > 0:

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 func newShow(s *State) *cobra.Command {
@@ -49,7 +50,7 @@ func (s *State) showRun(run *result.Run) error {
 	for _, t := range run.Trials {
 		order := t.Operations["order"]
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Status,
-			known(float64(order.Count), grouped), known(opmOf(t), grouped), known(order.Mean, shortTime), known(order.P95, shortTime), happened(t))
+			known(float64(order.Count), words.Thousands), known(opmOf(t), words.Thousands), known(order.Mean, words.Latency), known(order.P95, words.Latency), happened(t))
 	}
 	for _, id := range run.Unfinished {
 		fmt.Fprintf(w, "%s\tunfinished\t\t\t\t\tcontinue with: plimsoll run --resume %s\n", id, run.Dir)
@@ -110,7 +111,7 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, count(t.Rung, "instance"),
+	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, words.Count(t.Rung, "instance"),
 		strings.TrimSpace(t.Engine.Name+" "+t.Engine.Version), t.Variant.StorageName)
 	if t.Storage.Text != "" {
 		fmt.Fprintln(s.Stdout, "storage:", t.Storage.Text)
@@ -177,25 +178,16 @@ func (s *State) showRest(t *result.Trial, dir string) {
 func quantity(v float64, unit string) string {
 	switch unit {
 	case "s":
-		return known(v, shortTime)
+		return known(v, words.Latency)
 	case "B", "B/s":
-		return bytesText(v) + strings.TrimPrefix(unit, "B")
+		return words.Binary(int64(v)) + strings.TrimPrefix(unit, "B")
 	case "1":
 		return fmt.Sprintf("%.3g", v)
 	}
 	if math.Abs(v) >= 1000 {
-		return grouped(v) + " " + unit
+		return words.Thousands(v) + " " + unit
 	}
 	return fmt.Sprintf("%.3g %s", v, unit)
-}
-
-func bytesText(v float64) string {
-	units := []string{"B", "KiB", "MiB", "GiB", "TiB"}
-	i := 0
-	for ; math.Abs(v) >= 1024 && i < len(units)-1; i++ {
-		v /= 1024
-	}
-	return fmt.Sprintf("%.4g %s", v, units[i])
 }
 
 func sortedNames[V any](m map[string]V) []string {

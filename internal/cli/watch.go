@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/words"
 )
 
 // watcher shows how a campaign goes, on standard error. What is written to it
@@ -133,41 +134,14 @@ func liveText(e campaign.Event) string {
 	if e.OPM <= 0 {
 		return e.Phase
 	}
-	return fmt.Sprintf("%s  %s OPM  mean %s  p95 %s", e.Phase, grouped(e.OPM), shortTime(e.Mean), shortTime(e.P95))
-}
-
-// shortTime writes seconds with three digits in a unit that suits them.
-func shortTime(seconds float64) string {
-	switch ms := seconds * 1e3; {
-	case seconds >= 1:
-		return fmt.Sprintf("%.2f s", seconds)
-	case ms >= 100:
-		return fmt.Sprintf("%.0f ms", ms)
-	default:
-		return fmt.Sprintf("%.3g ms", ms)
-	}
-}
-
-// grouped writes a count with its thousands apart, as the report does.
-func grouped(v float64) string {
-	digits := fmt.Sprintf("%.0f", v)
-	for i := len(digits) - 3; i > 0; i -= 3 {
-		digits = digits[:i] + "," + digits[i:]
-	}
-	return digits
+	return fmt.Sprintf("%s  %s OPM  mean %s  p95 %s", e.Phase, words.Thousands(e.OPM), words.Latency(e.Mean), words.Latency(e.P95))
 }
 
 func leftText(d time.Duration) string {
-	d = d.Round(time.Second)
-	switch {
-	case d <= 0:
+	if d < time.Second/2 {
 		return ""
-	case d >= time.Hour:
-		return fmt.Sprintf("%d h %02d min left", int(d.Hours()), int(d.Minutes())%60)
-	case d >= time.Minute:
-		return fmt.Sprintf("%d min %02d s left", int(d.Minutes()), int(d.Seconds())%60)
 	}
-	return fmt.Sprintf("%d s left", int(d.Seconds()))
+	return words.Span(d) + " left"
 }
 
 // summaryOf is what stays on the screen of a trial.

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/printable"
+	"plimsoll/internal/words"
 )
 
 // liveWatcher keeps a few lines at the bottom of a terminal up to date: the
@@ -159,7 +160,7 @@ func (m liveModel) doing() string {
 	case m.stopping:
 		what = "interrupted, cleaning up (Ctrl-C again to stop waiting): " + what
 	case m.now.Kind == campaign.Live && m.now.OPM > 0 && m.width < 60:
-		what = fmt.Sprintf("%s OPM  p95 %s", grouped(m.now.OPM), shortTime(m.now.P95))
+		what = fmt.Sprintf("%s OPM  p95 %s", words.Thousands(m.now.OPM), words.Latency(m.now.P95))
 	case m.now.Kind == campaign.Live:
 		what = liveText(m.now)
 	case m.now.Kind == campaign.TrialBegan:

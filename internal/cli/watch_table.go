@@ -88,7 +88,7 @@ func (r resultTable) cell(variant string, rung int) string {
 		return ""
 	}
 	slices.Sort(opm)
-	return grouped((opm[(len(opm)-1)/2] + opm[len(opm)/2]) / 2)
+	return words.Thousands((opm[(len(opm)-1)/2] + opm[len(opm)/2]) / 2)
 }
 
 func (r resultTable) variants() []string {

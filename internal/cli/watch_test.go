@@ -183,7 +183,7 @@ func TestWrapText(t *testing.T) {
 
 func TestLeftText(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		0: "", -time.Second: "", 9 * time.Second: "9 s left", 61 * time.Second: "1 min 01 s left", 125 * time.Minute: "2 h 05 min left",
+		0: "", -time.Second: "", 9 * time.Second: "9 s left", 61 * time.Second: "1 min 1 s left", 125 * time.Minute: "2 h 5 min left",
 	} {
 		if got := leftText(d); got != want {
 			t.Errorf("leftText(%v) = %q, want %q", d, got, want)

@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // general runs the checks that concern every study.
@@ -119,13 +119,11 @@ func sized(have, least, good int64) doctor.Status {
 	return doctor.OK
 }
 
-func bytesText(n int64) string { return strconv.FormatFloat(float64(n)/(1<<30), 'f', 1, 64) + " GiB" }
-
 func (g general) diskSpace() doctor.Check {
 	_, free := space(g.place())
 	return doctor.Check{
 		Name: "disk space", Status: sized(free, diskLeast, diskGood),
-		Found: bytesText(free) + " free below " + g.place(),
+		Found: words.Binary(free) + " free below " + g.place(),
 		Means: fmt.Sprintf("the quickstart needs %s; large ladders need %s and more", study.Bytes(diskLeast), study.Bytes(diskGood)),
 		Fix:   "free some space, or choose another place: --work DIR",
 	}
@@ -170,7 +168,7 @@ func (g general) memory() doctor.Check {
 	m := meminfo()
 	return doctor.Check{
 		Name: "memory", Status: sized(m["MemAvailable"], memoryLeast, memoryGood),
-		Found: fmt.Sprintf("%s available of %s", bytesText(m["MemAvailable"]), bytesText(m["MemTotal"])),
+		Found: fmt.Sprintf("%s available of %s", words.Binary(m["MemAvailable"]), words.Binary(m["MemTotal"])),
 		Means: "only a few instances fit; plimsoll plan shows how many",
 		Fix:   "end other programs, or use a larger machine",
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/words"
 )
 
 // The checks here look for what makes measurements noisy.
@@ -34,7 +35,7 @@ func (g general) swap() doctor.Check {
 		Fix:   "swapoff -a",
 	}
 	if m["SwapTotal"] > 0 {
-		c.Found = fmt.Sprintf("%s, of which %s in use", bytesText(m["SwapTotal"]), bytesText(used))
+		c.Found = fmt.Sprintf("%s, of which %s in use", words.Binary(m["SwapTotal"]), words.Binary(used))
 	}
 	return c
 }

@@ -2,9 +2,11 @@ package probe
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strings"
-	"time"
+
+	"plimsoll/internal/words"
 )
 
 // judge makes findings from facts; the most important come first.
@@ -45,7 +47,7 @@ func kindOfMedium(f facts) *Finding {
 	if f.rotates() {
 		found.Title = "It behaves like a rotating disk."
 	}
-	found.Text = fmt.Sprintf("A random read takes %s.", span(m.P50))
+	found.Text = fmt.Sprintf("A random read takes %s.", words.Latency(m.P50))
 	if said != f.rotates() && len(f.devices) > 0 {
 		found.Text += fmt.Sprintf(" The kernel reports %s differently, as it does for virtual disks and for disks behind a cache or a network.", f.devices[0].Name)
 	}
@@ -79,22 +81,22 @@ func durable(f facts) *Finding {
 	switch {
 	case f.rotates() && flush.P50 < quick && !f.protected:
 		found.Grade = "F"
-		found.Title = fmt.Sprintf("A flush takes %s on a rotating disk: it cannot have reached it.", span(flush.P50))
+		found.Title = fmt.Sprintf("A flush takes %s on a rotating disk: it cannot have reached it.", words.Latency(flush.P50))
 		found.Text = fmt.Sprintf("A random read takes %s, since the disk has to turn to the place; a random write that was flushed would need as much. "+
 			"Something acknowledges flushes early. If that is a controller whose cache is protected by a battery or capacitors, check that it works "+
-			"and run the probe with --protected-cache; else a power cut loses what databases were told is safe.", span(f.measures[readAlone].P50))
+			"and run the probe with --protected-cache; else a power cut loses what databases were told is safe.", words.Latency(f.measures[readAlone].P50))
 	case f.swallowsFlushes(plain.P50, cost):
 		found.Grade = "D"
-		found.Title = fmt.Sprintf("A flush adds %s to a write: it may not reach the device.", span(max(0, cost)))
+		found.Title = fmt.Sprintf("A flush adds %s to a write: it may not reach the device.", words.Latency(max(0, cost)))
 		found.Text = "A flush is a command to the device of its own, which takes about as long as a small write. Look for a mount option (nobarrier), " +
 			"a hypervisor's cache mode (unsafe) or a library (eatmydata) that swallows flushes."
 	case f.rotates() && flush.P50 < quick:
 		found.Grade = "A"
-		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you declared answers it.", span(flush.P50))
+		found.Title = fmt.Sprintf("A flush takes %s: the protected cache that you declared answers it.", words.Latency(flush.P50))
 		found.Text = "Without that protection the flush could not be durable: a rotating disk needs milliseconds. Monitor the battery or capacitor."
 	default:
 		found.Grade = "A"
-		found.Title = fmt.Sprintf("A flush takes %s, which fits what the medium takes to write.", span(flush.P50))
+		found.Title = fmt.Sprintf("A flush takes %s, which fits what the medium takes to write.", words.Latency(flush.P50))
 		found.Text = "Flushed data appears to be safe. Only cutting the power can prove it."
 	}
 	return found
@@ -122,9 +124,9 @@ func flushTime(f facts) *Finding {
 	return &Finding{
 		Key: "commit", Counts: true, Grade: grade(m.P99, 2e-3, 6e-3, 15e-3, 40e-3),
 		Title: fmt.Sprintf("One connection can commit about %s times a second: write and flush take %s (p99 %s).",
-			count(1/m.Mean), span(m.P50), span(m.P99)),
+			count(1/m.Mean), words.Latency(m.P50), words.Latency(m.P99)),
 		Text: fmt.Sprintf("Every database commit waits for this. A synchronous write (O_DSYNC), which some databases use instead, takes %s. "+
-			"Several users can share a flush (group commit), so throughput can be higher.", span(dsync.P50)),
+			"Several users can share a flush (group commit), so throughput can be higher.", words.Latency(dsync.P50)),
 		Values: map[string]float64{"p50_seconds": m.P50, "p99_seconds": m.P99, "max_seconds": m.Max, "dsync_p50_seconds": dsync.P50},
 	}
 }
@@ -137,7 +139,7 @@ func backlog(f facts) *Finding {
 	}
 	found := &Finding{
 		Key: "backlog", Grade: grade(f.drain, 0.05, 0.25, 1, 5),
-		Title:  fmt.Sprintf("After %s random writes without a flush, the next flush took %s.", count(float64(writes)), span(f.drain)),
+		Title:  fmt.Sprintf("After %s random writes without a flush, the next flush took %s.", count(float64(writes)), words.Latency(f.drain)),
 		Text:   "Checkpoints delay commits no longer than that.",
 		Values: map[string]float64{"drain_seconds": f.drain, "writes": float64(writes)},
 	}
@@ -217,41 +219,11 @@ func grade(value float64, limits ...float64) string {
 	return "F"
 }
 
-// span prints seconds with two or three digits that matter.
-func span(seconds float64) string {
-	d := time.Duration(seconds * 1e9)
-	switch {
-	case d >= 10*time.Millisecond:
-		return d.Round(time.Millisecond).String()
-	case d >= time.Millisecond:
-		return d.Round(100 * time.Microsecond).String()
-	case d >= 10*time.Microsecond:
-		return d.Round(time.Microsecond).String()
-	}
-	return d.Round(100 * time.Nanosecond).String()
-}
-
 // count prints a number with two digits that matter.
 func count(n float64) string {
 	unit := 1.0
 	for n >= 100*unit {
 		unit *= 10
 	}
-	whole := int64(n/unit+0.5) * int64(unit)
-	text := fmt.Sprint(whole)
-	for i := len(text) - 3; i > 0; i -= 3 {
-		text = text[:i] + "," + text[i:]
-	}
-	return text
-}
-
-// rate prints bytes a second.
-func rate(perSecond float64) string {
-	switch {
-	case perSecond >= 1e9:
-		return fmt.Sprintf("%.1f GB/s", perSecond/1e9)
-	case perSecond >= 1e6:
-		return fmt.Sprintf("%.0f MB/s", perSecond/1e6)
-	}
-	return fmt.Sprintf("%.0f kB/s", perSecond/1e3)
+	return words.Thousands(math.Floor(n/unit+0.5) * unit)
 }

@@ -62,7 +62,7 @@ func TestJudge(t *testing.T) {
 		}, flashFacts, "stream", "A", "processors of this machine were the limit"},
 		"medium is the limit": {func(f *facts) { f.measures[readDeep] = flat(80e-6) }, flashFacts, "parallel", "B", "one request at a time"},
 		"slow commits":        {nil, diskFacts, "commit", "C", "110 times"},
-		"backlog":             {nil, diskFacts, "backlog", "D", "3s"},
+		"backlog":             {nil, diskFacts, "backlog", "D", "3 s"},
 		"lying disk":          {func(f *facts) { f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
 		"vouched for":         {func(f *facts) { f.measures[flushAlone] = flat(100e-6); f.protected = true }, diskFacts, "flush", "A", "the protected cache that you declared"},
 		"disk in secret":      {func(f *facts) { f.devices = nil; f.measures[flushAlone] = flat(100e-6) }, diskFacts, "flush", "F", "cannot have reached"},
@@ -129,12 +129,9 @@ func TestJudgeNothing(t *testing.T) {
 	}
 }
 
-func TestWords(t *testing.T) {
+func TestCount(t *testing.T) {
 	for _, c := range []struct{ got, want string }{
-		{span(0.0123), "12ms"}, {span(0.00234), "2.3ms"}, {span(123e-6), "123µs"}, {span(1.23e-6), "1.2µs"}, {span(3.6394), "3.639s"},
 		{count(3), "3"}, {count(117), "120"}, {count(12345), "12,000"}, {count(1234567), "1,200,000"},
-		{rate(1.8e9), "1.8 GB/s"}, {rate(180e6), "180 MB/s"}, {rate(5e4), "50 kB/s"},
-		{size(64 << 20), "64 MiB"}, {size(3 << 29), "1.5 GiB"}, {size(24 << 30), "24 GiB"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s, want %s", c.got, c.want)

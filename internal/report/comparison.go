@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // Comparison writes how B differs from A: the verdict in words, the grades and
@@ -21,7 +22,7 @@ func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 	l.item("", "Grades:", fmt.Sprintf("%s for A (%s), %s for B (%s)", gradeOrNone(c.GradeA), c.A, gradeOrNone(c.GradeB), c.B))
 	l.item("", "Differs:", differs(c))
 	l.gap()
-	l.paragraph("", fmt.Sprintf("Change from A to B of the geometric means; between is the 95 %% interval that the repetitions leave, p is adjusted for the number of tests that share the level of %s", percent(c.Alpha)))
+	l.paragraph("", fmt.Sprintf("Change from A to B of the geometric means; between is the 95 %% interval that the repetitions leave, p is adjusted for the number of tests that share the level of %s", words.PercentOf(c.Alpha)))
 	g := grid{
 		head: texts("variant", c.Noun+"s", "what", "A", "B", "change", "between", "p", "n", "verdict"),
 		left: []bool{true, false, true, false, false, false, false, false, false, true},
@@ -78,12 +79,12 @@ func differenceRow(d analysis.Difference) []cell {
 	if d.Operation != "order" {
 		what = d.Operation + " " + what
 	}
-	write := seconds
+	write := words.Latency
 	switch d.Metric {
 	case "throughput":
-		write = number
+		write = words.Number
 	case "errors":
-		write = percent
+		write = words.PercentOf
 	}
 	p := ""
 	switch {
@@ -113,7 +114,7 @@ func shortVerdict(v analysis.Verdict) string {
 // between writes the bounds of a change, nothing where there are none.
 func between(i analysis.Interval) string {
 	if !hasBounds(i) {
-		return missing
+		return words.Missing
 	}
 	return signed(i.Low) + " … " + signed(i.High)
 }
@@ -121,7 +122,7 @@ func between(i analysis.Interval) string {
 // signed writes a relative change: "+3.2 %".
 func signed(v float64) string {
 	if v > 0 {
-		return "+" + percent(v)
+		return "+" + words.PercentOf(v)
 	}
-	return percent(v)
+	return words.PercentOf(v)
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // Markdown writes the report as GitHub-flavoured Markdown: the verdict, the
@@ -136,7 +137,7 @@ func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	m.head(0, nouns(a), a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")
 	for _, r := range v.Rungs {
 		m.row(strconv.Itoa(r.Instances), throughputText(r), timeText(r, r.Mean), timeCell(r, p95(r)).text,
-			timeCell(r, r.Percentile["p99"]).text, percent(r.Errors), known(r.Efficiency, percent),
+			timeCell(r, r.Percentile["p99"]).text, words.PercentOf(r.Errors), known(r.Efficiency, words.PercentOf),
 			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))
 	}
 }
@@ -145,12 +146,12 @@ func throughputText(r analysis.Rung) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return "failed"
 	}
-	return interval(r.Throughput, number)
+	return interval(r.Throughput, words.Number)
 }
 
 func timeText(r analysis.Rung, i analysis.Interval) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
-		return missing
+		return words.Missing
 	}
 	return interval(i, measuredSeconds)
 }
@@ -158,7 +159,7 @@ func timeText(r analysis.Rung, i analysis.Interval) string {
 func keptWord(r analysis.Rung) string {
 	switch {
 	case len(r.Objectives) == 0:
-		return missing
+		return words.Missing
 	case r.Kept:
 		return "kept"
 	default:
@@ -168,7 +169,7 @@ func keptWord(r analysis.Rung) string {
 
 func orMissing(text string) string {
 	if text == "" {
-		return missing
+		return words.Missing
 	}
 	return text
 }
@@ -206,7 +207,7 @@ func (m *markdown) fragment(yaml string) {
 // trialsText names the trials behind a number.
 func trialsText(ids []string) string {
 	if len(ids) > 4 {
-		return plural(len(ids), "trial") + " from `" + ids[0] + "` to `" + ids[len(ids)-1] + "`"
+		return words.Count(len(ids), "trial") + " from `" + ids[0] + "` to `" + ids[len(ids)-1] + "`"
 	}
 	return "`" + strings.Join(ids, "`, `") + "`"
 }
@@ -220,10 +221,10 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	for _, text := range p.Text {
 		m.line("- %s", escape(text))
 	}
-	m.line("\n%s over %s years.\n", escape(p.Currency), significant(p.Years, 3))
+	m.line("\n%s over %s years.\n", escape(p.Currency), words.Significant(p.Years, 3))
 	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at "+nouns(a), "per "+a.Study.Unit, "per "+strings.TrimSuffix(nouns(a), "s"), "on the front")
 	for _, v := range p.Variants {
-		m.row(escape(v.Variant), number(v.Total), number(v.Throughput), strconv.Itoa(v.At),
+		m.row(escape(v.Variant), words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At),
 			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))
 	}
 	if p.Note != "" {
@@ -236,13 +237,13 @@ func (m *markdown) prices(a *analysis.Analysis) {
 func money(v float64) string {
 	switch {
 	case v == 0 || !finite(v):
-		return missing
+		return words.Missing
 	case v < 0.1:
-		return significant(v, 3)
+		return words.Significant(v, 3)
 	case v < 100:
 		return strconv.FormatFloat(v, 'f', 2, 64)
 	default:
-		return number(v)
+		return words.Number(v)
 	}
 }
 
@@ -272,7 +273,7 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	trials := slices.Clone(a.Trials)
 	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Order - y.Order })
 	for _, t := range trials {
-		m.row("`"+t.ID+"`", strconv.Itoa(t.Order), escape(statusText(t)), known(t.Throughput, number), measuredSeconds(t.Mean),
+		m.row("`"+t.ID+"`", strconv.Itoa(t.Order), escape(statusText(t)), known(t.Throughput, words.Number), measuredSeconds(t.Mean),
 			measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), escape(orMissing(t.Audit)))
 	}
 }

@@ -69,8 +69,8 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 		left: []bool{false, true},
 	}
 	for _, t := range p.Trials {
-		g.rows = append(g.rows, texts(strconv.Itoa(t.Order), t.Variant, thousands(strconv.Itoa(t.Rung)),
-			strconv.Itoa(t.Repetition), span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
+		g.rows = append(g.rows, texts(strconv.Itoa(t.Order), t.Variant, words.Thousands(float64(t.Rung)),
+			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
 	}
 	l.table(narrow(g, l.width))
 }
@@ -106,7 +106,7 @@ func texts(all ...string) []cell {
 // writeTotals writes what the whole plan needs.
 func writeTotals(l *lines, p *plan.Plan) {
 	l.gap()
-	l.paragraph("", plural(len(p.Trials), "trial")+", about "+span(p.Estimate.Duration)+
+	l.paragraph("", words.Count(len(p.Trials), "trial")+", about "+words.Span(p.Estimate.Duration)+
 		retries(p.Estimate)+"; at most "+size(p.Estimate.MemoryBytes)+" of memory and "+size(p.Estimate.DiskBytes)+" of disk at a time.")
 }
 
@@ -115,7 +115,7 @@ func retries(e plan.Estimate) string {
 	if e.Retries == 0 {
 		return ""
 	}
-	return ", up to " + span(e.RetryTime) + " more where something outside spoils " + plural(e.Retries, "trial") + " (--retries)"
+	return ", up to " + words.Span(e.RetryTime) + " more where something outside spoils " + words.Count(e.Retries, "trial") + " (--retries)"
 }
 
 // writeAll writes every text as an item.

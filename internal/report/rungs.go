@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -81,7 +80,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	kept := column{"", keptCell}
 	p95 := column{"p95", func(r analysis.Rung) cell { return timeCell(r, p95(r)) }}
 	p99 := column{"p99", func(r analysis.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
-	efficiency := column{"of linear", func(r analysis.Rung) cell { return cell{text: known(r.Efficiency, percent)} }}
+	efficiency := column{"of linear", func(r analysis.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
 	busiest := column{"busiest", busiestCell}
 	all := [][]column{
 		{throughput, mean, p95, p99, efficiency, busiest, kept},
@@ -100,7 +99,7 @@ func layouts(a *analysis.Analysis) [][]column {
 func blank(a *analysis.Analysis, c column) bool {
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {
-			if text := c.write(r).text; text != missing && text != "" {
+			if text := c.write(r).text; text != words.Missing && text != "" {
 				return false
 			}
 		}
@@ -126,12 +125,12 @@ func throughputCell(r analysis.Rung) cell {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return cell{"failed", red}
 	}
-	return cell{text: number(r.Throughput.Value)}
+	return cell{text: words.Number(r.Throughput.Value)}
 }
 
 func timeCell(r analysis.Rung, s float64) cell {
 	if r.Repetitions == 0 && r.Failed > 0 {
-		return cell{text: missing}
+		return cell{text: words.Missing}
 	}
 	return cell{text: measuredSeconds(s)}
 }
@@ -158,10 +157,10 @@ func keptCell(r analysis.Rung) cell {
 func busiestCell(r analysis.Rung) cell {
 	for _, resource := range r.Resources {
 		if resource.Kind != "memory" { // memory is space: full is not busy
-			return cell{text: resource.Name + " " + percent(resource.Utilisation)}
+			return cell{text: resource.Name + " " + words.PercentOf(resource.Utilisation)}
 		}
 	}
-	return cell{text: missing}
+	return cell{text: words.Missing}
 }
 
 // rungTable is the table of rungs of some variants, side by side.
@@ -300,7 +299,7 @@ func (t rungTable) writeHeads(l *lines) {
 }
 
 func (t rungTable) writeRung(l *lines, n int) {
-	t.row(l, thousands(strconv.Itoa(n)), func(i int) string {
+	t.row(l, words.Thousands(float64(n)), func(i int) string {
 		r, measured := rungOf(t.blocks[i].variant, n)
 		var cells []string
 		for j, c := range t.blocks[i].columns {
@@ -363,7 +362,7 @@ func lineText(line analysis.LoadLine) string {
 	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"
 	case line.Open && line.Count.Confidence == 0:
-		return "load line above " + thousands(strconv.Itoa(line.Rung))
+		return "load line above " + words.Thousands(float64(line.Rung))
 	case line.Unstable:
 		return "load line " + countText(line.Count) + ", unstable"
 	default:

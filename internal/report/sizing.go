@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // Sizing writes what configurations meet a demand, best first, and which rules
@@ -53,9 +54,11 @@ func proposalRow(p analysis.Proposal, currency string) []cell {
 	if p.HotTier {
 		note += " +NVMe hot tier"
 	}
-	money := func(v float64) string { return known(v, func(v float64) string { return number(v) + " " + currency }) }
+	money := func(v float64) string {
+		return known(v, func(v float64) string { return words.Number(v) + " " + currency })
+	}
 	return texts(p.Server, p.Protection, fmt.Sprint(p.Nodes), fmt.Sprint(p.Drives),
-		number(p.Usable/1e12), line, money(p.Price), money(p.PerInstance), note)
+		words.Number(p.Usable/1e12), line, money(p.Price), money(p.PerInstance), note)
 }
 
 // writeRules explains the first proposal.

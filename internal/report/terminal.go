@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // Widths between which terminal output is laid out.
@@ -183,7 +184,7 @@ func findingTexts(a *analysis.Analysis, kind string) []string {
 func writeItems(l *lines, mark, style string, texts []string) {
 	for i, text := range texts {
 		if i == terminalItems {
-			l.paragraph(dim, plural(len(texts)-i, "more line")+" in the report.")
+			l.paragraph(dim, words.Count(len(texts)-i, "more line")+" in the report.")
 			return
 		}
 		l.item(style, mark, plain(text))
@@ -199,7 +200,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 	l.heading("Warnings")
 	for i, g := range groups {
 		if i == terminalItems {
-			l.paragraph(dim, plural(len(groups)-i, "more warning")+" in the report.")
+			l.paragraph(dim, words.Count(len(groups)-i, "more warning")+" in the report.")
 			return
 		}
 		l.item(severityStyle(g.Severity), g.Severity+":", g.sentence())

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // warningGroup is one warning with all the trials it was raised for.
@@ -66,10 +67,10 @@ func (g warningGroup) sentence() string {
 	case n == 0:
 		return text
 	case g.varied:
-		return text + " (" + g.trials[0] + "; likewise, with other figures, in " + plural(n-1, "more trial") + ")"
+		return text + " (" + g.trials[0] + "; likewise, with other figures, in " + words.Count(n-1, "more trial") + ")"
 	case n <= 3:
 		return text + " (" + strings.Join(g.trials, ", ") + ")"
 	default:
-		return text + " (" + plural(n, "trial") + ", first " + g.trials[0] + ")"
+		return text + " (" + words.Count(n, "trial") + ", first " + g.trials[0] + ")"
 	}
 }

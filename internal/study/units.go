@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"plimsoll/internal/words"
 )
 
 // Bytes is a size. Text takes decimal (kB, MB, GB, TB) and binary (KiB, MiB,
@@ -125,25 +127,7 @@ func (b Bytes) String() string {
 
 // Rough prints three significant digits with a binary unit, as estimates and
 // measurements deserve.
-func (b Bytes) Rough() string {
-	for _, u := range []struct {
-		suffix string
-		factor float64
-	}{{"TiB", 1 << 40}, {"GiB", 1 << 30}, {"MiB", 1 << 20}, {"KiB", 1 << 10}} {
-		if n := float64(b) / u.factor; math.Abs(n) >= 1000.0/1024 {
-			return threeDigits(n) + u.suffix
-		}
-	}
-	return strconv.FormatInt(int64(b), 10) + "B"
-}
-
-// threeDigits prints without an exponent; thousands keep all their digits.
-func threeDigits(n float64) string {
-	if math.Abs(n) >= 999.5 {
-		return strconv.FormatFloat(n, 'f', 0, 64)
-	}
-	return strconv.FormatFloat(n, 'g', 3, 64)
-}
+func (b Bytes) Rough() string { return strings.ReplaceAll(words.Binary(int64(b)), " ", "") }
 
 // MarshalText writes the size as String does when that is exact, else in bytes.
 func (b Bytes) MarshalText() ([]byte, error) {

@@ -2,11 +2,11 @@ package directory
 
 import (
 	"context"
-	"fmt"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/words"
 )
 
 var _ doctor.Checker = Kind{}
@@ -23,7 +23,7 @@ func (Kind) Checks(context.Context) []doctor.Check {
 	}
 	return []doctor.Check{{
 		Name: "tmpfs", Status: doctor.Wanted(free >= memoryGood, doctor.Warn),
-		Found: fmt.Sprintf("%.1f GiB free in /dev/shm", float64(free)/(1<<30)),
+		Found: words.Binary(free) + " free in /dev/shm",
 		Means: "volumes in memory, which the quickstart uses when it does not run as root, may not fit",
 		Fix:   "mount -o remount,size=4G /dev/shm   (in a container: --shm-size=4g)",
 	}}
