@@ -31,6 +31,8 @@ type Platform interface {
 	// Start starts a server and waits until it is ready. The error carries
 	// the tail of its log.
 	Start(ctx context.Context, s app.Server, v storage.Volume) (Process, error)
+	// Task starts a task.
+	Task(ctx context.Context, t Task) (Running, error)
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error
 }

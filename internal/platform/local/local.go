@@ -27,6 +27,8 @@ type Env struct {
 	RunID string // unique; every object made carries it in its name
 	Work  string // directory of this run alone
 	Logs  string // directory for the servers' logs; "logs" below Work when empty
+	// Executable is the plimsoll binary, which tasks run; this program when empty.
+	Executable string
 	// Journal is where objects are announced; nil in tests only.
 	Journal *journal.Journal
 	Log     *slog.Logger
@@ -46,6 +48,7 @@ type Local struct {
 	mu      sync.Mutex
 	serial  int
 	running map[string]*process
+	tasks   map[string]*running
 	// places keeps where a server was, so that users find it there when it is
 	// started again.
 	places map[string]remembered
@@ -61,7 +64,7 @@ func New(env Env) (*Local, error) {
 		return nil, errors.New("the local platform needs a run identifier to mark what it makes")
 	}
 	env.complete()
-	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
+	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, tasks: map[string]*running{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
 	if err := os.MkdirAll(env.Logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
@@ -81,6 +84,9 @@ func New(env Env) (*Local, error) {
 func (e *Env) complete() {
 	if e.Log == nil {
 		e.Log = slog.New(slog.DiscardHandler)
+	}
+	if e.Executable == "" {
+		e.Executable = "/proc/self/exe"
 	}
 	if e.Logs == "" {
 		e.Logs = filepath.Join(e.Work, "logs")
@@ -115,7 +121,7 @@ func (l *Local) Close(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.Stop(ctx) })
 	}
 	wait.Wait()
-	return errors.Join(errors.Join(errs...), l.groups.Close(ctx), l.removeRuntime(), l.user.release())
+	return errors.Join(errors.Join(errs...), l.endTasks(), l.groups.Close(ctx), l.removeRuntime(), l.user.release())
 }
 
 func (l *Local) processes() []*process {

@@ -12,10 +12,14 @@ import (
 	"go.uber.org/goleak"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/storage"
 )
 
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+func TestMain(m *testing.M) {
+	platformtest.TaskMain()
+	goleak.VerifyTestMain(m)
+}
 
 func TestExpand(t *testing.T) {
 	at := place{volume: "/v", runtime: "/r", host: "127.0.0.1", port: 21000}

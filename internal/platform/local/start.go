@@ -95,11 +95,18 @@ func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, 
 
 // check refuses what would go wrong in a confusing way later.
 func check(s app.Server) error {
-	if s.Name == "" || strings.ContainsAny(s.Name, "/ \n") {
-		return fmt.Errorf("%q is not a valid server name: it becomes part of file names", s.Name)
+	if err := checkName(s.Name); err != nil {
+		return err
 	}
 	if len(s.Command) == 0 {
 		return fmt.Errorf("%s has no command", s.Name)
+	}
+	return nil
+}
+
+func checkName(name string) error {
+	if name == "" || name[0] == '.' || strings.ContainsAny(name, "/ \n") {
+		return fmt.Errorf("%q is not a valid name of a server or task: it becomes part of file names", name)
 	}
 	return nil
 }

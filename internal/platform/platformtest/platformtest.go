@@ -22,7 +22,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// Suite is one platform to try.
+// Suite is one platform to try. The test program calls TaskMain first.
 type Suite struct {
 	// Platform gives a platform that the test may use alone; the suite closes
 	// it, and the platform's own test then looks for what is left.
@@ -52,6 +52,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("kill is told apart from stop", s.killed)
 	t.Run("many start and stop at once", s.many)
 	t.Run("close stops what still runs", s.closes)
+	s.runTasks(t)
 	t.Run("the memory limit holds", s.memoryLimit)
 	t.Run("the CPU limit holds", s.cpuLimit)
 }

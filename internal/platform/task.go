@@ -1,0 +1,44 @@
+package platform
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"plimsoll/internal/task"
+)
+
+// Task is work near an instance: this program again, in a place from which the
+// instance is reached as its users reach it.
+type Task struct {
+	Name string // unique among what runs, and part of file names
+	Job  task.Job
+	// Input gives the frames that follow the job; nil when Job.Input is false.
+	// The platform may ask again when it has to begin anew.
+	Input func() (io.ReadCloser, error)
+}
+
+// Running is a task that was started. What it says is read with a task.Follower
+// (it is a task.Source); nothing of it is read by path.
+type Running interface {
+	task.Source
+	Name() string
+	// Err says, once Done is closed, why the task ended, with the tail of its log:
+	// nil when it ended by itself without an error, or by Stop. A task that had
+	// time to say why it failed says it better in its last frame. It wraps ErrInput
+	// when that was the cause.
+	Err() error
+	// Log reads what it wrote for people. It can be read until Close of the platform.
+	Log(ctx context.Context) (io.ReadCloser, error)
+	// Stop asks it to end in order, so that all it has goes to its output, and
+	// kills it when it does not in time, which is an error.
+	Stop(ctx context.Context) error
+	// Kill ends it at once and waits for its end.
+	Kill() error
+	// Remove removes the output of a task that has ended, which can then not be
+	// read any more. Close of the platform does it for those that are left.
+	Remove(ctx context.Context) error
+}
+
+// ErrInput says that a task did not get all of its input.
+var ErrInput = errors.New("its input could not be handed over")
