@@ -32,7 +32,7 @@ const (
 	mostTrials      = 100_000
 	leastMemory     = 1 << 20        // of an engine
 	longestPhase    = 48 * time.Hour // of warm-up and measurement each
-	longestThink    = 24 * time.Hour // between two orders of a user
+	longestThink    = 24 * time.Hour // between two units of work of a user
 	leastRamp       = 1e-3           // users a second
 )
 
@@ -291,10 +291,10 @@ func (c *checker) loadShape(l Load, path string) {
 	}
 	c.atMost(path+".think_time", l.ThinkTime, longestThink)
 	if l.Rate < 0 || !finite(l.Rate) {
-		c.wrong(path+".rate", fmt.Sprintf("rate must be 0 (closed loop) or more orders a second, got %v", l.Rate), "")
+		c.wrong(path+".rate", fmt.Sprintf("rate must be 0 (closed loop) or more units of work a second, got %v", l.Rate), "")
 	}
 	if l.Rate > 0 && l.ThinkTime > 0 {
-		c.wrong(path+".rate", "rate and think_time cannot be combined: with a rate, orders start on schedule", "only one of them")
+		c.wrong(path+".rate", "rate and think_time cannot be combined: with a rate, work starts on schedule", "only one of them")
 	}
 	if schedules := []string{string(Constant), string(Poisson)}; l.Arrivals != "" && !contains(schedules, string(l.Arrivals)) {
 		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("unknown arrivals %q", l.Arrivals), string(l.Arrivals), schedules)

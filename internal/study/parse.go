@@ -7,8 +7,7 @@ import (
 	"time"
 )
 
-// defaults is a study before anything is read. They are the published
-// experiment's, where it has them, and DVD Store's.
+// defaults is a study before anything is read.
 func defaults() Study {
 	return Study{
 		Repetitions: 1,

@@ -178,7 +178,7 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	*into = o
 }
 
-const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%" or "purchase p99 <= 2s"`
+const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%" or "read p99 <= 2s"`
 
 var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "max", "errors", "rolledback"}
 

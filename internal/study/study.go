@@ -51,7 +51,7 @@ type Workload struct {
 
 // Engine is the application that every instance runs, with its limits.
 type Engine struct {
-	// Name is postgres, mariadb, ...
+	// Name is the engine's key.
 	Name string `yaml:"name" json:"name"`
 	// Version is a major version ("15"); empty takes the newest installed.
 	Version string `yaml:"version,omitempty" json:"version,omitempty"`
@@ -66,9 +66,8 @@ type Engine struct {
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
 }
 
-// Storage is one storage class of the study. Class names the kind
-// (directory, disk, gluster); Parameters is that kind's own typed value
-// (a pointer to its struct), defaults filled in.
+// Storage is one storage class of the study. Class names the kind; Parameters
+// is that kind's own typed value (a pointer to its struct), defaults filled in.
 type Storage struct {
 	Class string `yaml:"class" json:"class"`
 	// Label is what charts and tables call it; the study's key when empty.
@@ -86,8 +85,8 @@ type Storage struct {
 
 // Matrix lists factors and their levels; variants are their product. A factor
 // is "storage" (names of Study.Storage) or a dotted path into the study, such
-// as engine.cpu, engine.settings.shared_buffers, storage.hdd.cpu or
-// workload.parameters.think_time. Without a matrix there is one variant for
+// as engine.cpu, engine.settings.KEY, storage.NAME.KEY or
+// workload.parameters.KEY. Without a matrix there is one variant for
 // each storage class.
 type Matrix struct {
 	Factors []Factor         `yaml:"-" json:"factors,omitempty"` // in the order of the file
@@ -133,7 +132,7 @@ type Phases struct {
 	Measure Duration `yaml:"measure,omitempty" json:"measure"` // default 5m
 	// RampRate is how many users a second each driver starts; 0 starts all at once.
 	RampRate float64 `yaml:"ramp_rate,omitempty" json:"ramp_rate"` // default 10
-	// End is how the load ends: users finish their orders, or CutPower: the
+	// End is how the load ends: users finish their work, or CutPower: the
 	// power of storage and instances is cut while the users are at work, and
 	// the audit asks what came back.
 	End string `yaml:"end,omitempty" json:"end,omitempty"`
@@ -143,14 +142,14 @@ type Phases struct {
 type Load struct {
 	// Users is the number of concurrent users of each instance.
 	Users int `yaml:"users,omitempty" json:"users"` // default 8
-	// ThinkTime is the mean pause after an order, drawn uniformly from
+	// ThinkTime is the mean pause after a unit of work, drawn uniformly from
 	// [0, 2*ThinkTime).
 	ThinkTime Duration `yaml:"think_time,omitempty" json:"think_time"`
-	// Rate makes the loop open: orders per second offered to each instance.
+	// Rate makes the loop open: units of work per second offered to each instance.
 	// 0 is the closed loop.
 	Rate float64 `yaml:"rate,omitempty" json:"rate,omitempty"`
-	// Arrivals is how the open loop spaces orders: constant, the default, or
-	// poisson, as many independent customers make them.
+	// Arrivals is how the open loop spaces work: constant, the default, or
+	// poisson, as many independent users make it.
 	Arrivals Arrivals `yaml:"arrivals,omitempty" json:"arrivals,omitempty"`
 	// InstancesPerDriver is how many instances one driver process plays;
 	// 0 is all of them.
@@ -162,7 +161,7 @@ type Arrivals string
 
 // Schedules of the open loop.
 const (
-	Constant Arrivals = "constant" // one order every 1/Rate seconds
+	Constant Arrivals = "constant" // a unit of work every 1/Rate seconds
 	Poisson  Arrivals = "poisson"  // exponential gaps with mean 1/Rate, as many independent users make
 )
 
@@ -207,9 +206,9 @@ type PriceItem struct {
 // Fault is something that happens to the storage or an instance at a time
 // after the start of the measured phase, written in the order of their times.
 //
-// What a storage class can do is its own: "kill peer 2", "cut link 3". What no
+// What a storage class can do is its own; its page says it. What no
 // later fault undid is undone after the load. The trial then waits until
-// redundancy is whole, writes how long that took as an event, and audits.
+// redundancy is complete, writes how long that took as an event, and audits.
 //
 // "kill instance 0" is there with every class; instances count from 0. It ends
 // the instance's server at once and starts it again on the same volume; its

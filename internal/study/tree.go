@@ -85,7 +85,7 @@ func (n *node) at(path string) *node {
 	if i, err := strconv.Atoi(key); err == nil && n.form == sequence && i >= 0 && i < len(n.items) {
 		return n.items[i].at(rest)
 	}
-	// A key may contain dots itself (a storage named "gluster.ssd"), so the
+	// A key may contain dots itself (a storage named "fast.ssd"), so the
 	// longest key that fits goes first.
 	for _, f := range n.fields {
 		if strings.Contains(f.key, ".") && (path == f.key || strings.HasPrefix(path, f.key+".")) {
