@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/device"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/gluster"
@@ -20,7 +21,7 @@ func workloads() workload.Registry { return workload.NewRegistry(dvdstore.Worklo
 
 // kinds is the one place where storage classes are registered.
 func kinds() storage.Registry {
-	return storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{})
+	return storage.NewRegistry(device.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
 }
 
 // engines is the one place where engines are registered.

@@ -15,12 +15,20 @@ import (
 // Volume is where one instance's data lives.
 type Volume struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // directory, empty or cloned, owned by Env.UID
+	Path string `json:"path"` // directory, empty or cloned, owned by Env.UID; or a device
+	// Kind says what Path is: RawDevice, or empty for a directory.
+	Kind string `json:"kind,omitempty"`
+	// Bytes is the size of a device; 0 on a file system, which Describe knows.
+	Bytes int64 `json:"bytes,omitempty"`
 	// Cgroups are those of the node that the volume shares with its instance,
 	// by controller; the instance runs below them. Empty on storage that has
 	// nodes of its own.
 	Cgroups map[string]string `json:"cgroups,omitempty"`
 }
+
+// RawDevice is the Kind of a volume that is a block device without a file
+// system.
+const RawDevice = "device"
 
 // Description says what a class is, for results and reports.
 type Description struct {

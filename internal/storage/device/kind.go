@@ -1,0 +1,85 @@
+// Package device is the storage class of raw block devices: drives, LUNs and
+// volumes that the study lists and that belong to the test. Each volume is one
+// of them, without a file system. They are overwritten, so the study must say
+// `destroy: true`, and a device that is in use or holds anything known is
+// refused in any case.
+package device
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"plimsoll/internal/storage"
+)
+
+// Name is the class's key in studies.
+const Name = "device"
+
+// Parameters configure the class.
+type Parameters struct {
+	Devices []string `yaml:"devices" json:"devices" jsonschema:"description=Block devices by path such as /dev/disk/by-id/...; each instance gets one of them"`
+	Destroy bool     `yaml:"destroy" json:"destroy" jsonschema:"description=Everything on the devices may be overwritten; the class is refused without it"`
+	Media   string   `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What the devices are in the reader's words"`
+	Width   int      `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,description=Requests that one device serves at once (drives of a RAID set or channels); 0 takes what the kernel reports"`
+}
+
+// Kind implements storage.Kind.
+type Kind struct{}
+
+var _ storage.Kind = Kind{}
+
+// Name gives the registry key.
+func (Kind) Name() string { return Name }
+
+// Defaults gives empty parameters.
+func (Kind) Defaults() any { return &Parameters{} }
+
+// Validate reports every impossible value.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p := parameters.(*Parameters)
+	var all []storage.FieldError
+	wrong := func(field, format string, args ...any) {
+		all = append(all, storage.FieldError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+	if len(p.Devices) == 0 {
+		wrong("devices", "lists no device; `lsblk -o PATH,SIZE,MODEL` shows those of this machine")
+	}
+	seen := map[string]bool{}
+	for _, path := range p.Devices {
+		clean := filepath.Clean(path)
+		if !strings.HasPrefix(clean, "/dev/") || strings.ContainsAny(path, "\x00\n") {
+			wrong("devices", "%q is not the path of a device below /dev", path)
+		}
+		if seen[clean] {
+			wrong("devices", "%s is listed twice", clean)
+		}
+		seen[clean] = true
+	}
+	if !p.Destroy {
+		wrong("destroy", "must be true: everything on the devices will be overwritten")
+	}
+	if p.Width < 0 {
+		wrong("width", "must be 1 or more requests at once, or 0 for what the kernel reports, got %d", p.Width)
+	}
+	return all
+}
+
+// Usable says whether every device may be used now.
+func (Kind) Usable(parameters any) error {
+	for _, path := range parameters.(*Parameters).Devices {
+		f, err := claim(path)
+		if err != nil {
+			return err
+		}
+		if err := f.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// New binds parameters to an environment.
+func (Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	return &class{name: name, p: *parameters.(*Parameters), env: env}, nil
+}
