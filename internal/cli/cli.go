@@ -153,10 +153,10 @@ func newRoot(s *State) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "plimsoll",
 		Short: "Find the load line of storage under stateful applications",
-		Long: `Plimsoll finds out how many database instances your storage can carry, how fast,
-at what price, and what the bottleneck is. It deploys real database servers on
+		Long: `Plimsoll finds out how many instances of an application your storage can carry,
+how fast, at what price, and what the bottleneck is. It deploys real servers on
 each storage class, drives them with realistic users, samples the machine,
-audits every order and writes a report.
+audits what was acknowledged and writes a report.
 
 Start with:
   plimsoll doctor            what this machine can do, and what is missing

@@ -29,7 +29,7 @@ func newCompare(s *State) *cobra.Command {
 		Use:   "compare A B",
 		Short: "Say whether B is better, worse or no different from A",
 		Long: `Compare compares two runs, two variants (RUN:VARIANT), or a run and a published
-result (reference/cns-ds2). It gives one verdict each for the load line,
+result (reference/NAME). It gives one verdict each for the load line,
 throughput and response time over all common rungs, and states the smallest
 change that it could have detected. All other metrics are listed with their
 intervals. At least two repetitions of each rung are needed.

@@ -38,7 +38,7 @@ taken down afterwards.
 
 Exit codes: 0 probed, whatever the grade; 2 no such path or class; 3 the
 class cannot be brought up here.`,
-		Example: "  plimsoll probe /mnt/volume\n  plimsoll probe lab\n  plimsoll probe hdd --study cns-ds2 --profile laptop --json",
+		Example: "  plimsoll probe /mnt/volume\n  plimsoll probe lab\n  plimsoll probe hdd --study my-first.yaml --profile laptop --json",
 		Args:    exactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.probe(o, args[0]) },
 	}

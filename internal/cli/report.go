@@ -32,11 +32,11 @@ func newReport(s *State) *cobra.Command {
 		Use:   "report [RUN]",
 		Short: "Analyse a run again and write its report",
 		Long: `Report needs only the run directory, so a report can be written again at any
-time. RUN is a run directory or a published result (reference/cns-ds2); the
+time. RUN is a run directory or a published result (reference/NAME); the
 default is the newest run.`,
 		Example: `  plimsoll report
   plimsoll report runs/20261121-101500-quickstart --format markdown
-  plimsoll report reference/cns-ds2 --format html -o published.html`,
+  plimsoll report reference/library-transfer --format html -o published.html`,
 		Args: maxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.report(o, args) },
 	}

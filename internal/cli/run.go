@@ -57,7 +57,7 @@ kept.
 Exit codes: 0 done; 2 the study has problems; 3 it cannot run here; 4 some
 trials failed; 5 the results are not good enough for a verdict; 130 interrupted.`,
 		Example: `  plimsoll run quickstart
-  plimsoll run cns-ds2 --profile laptop
+  plimsoll run my-first.yaml --profile laptop
   plimsoll run my-study.yaml --runs /data/runs
   plimsoll run --resume runs/20261121-101500-quickstart`,
 		Args: maxArgs(1),
@@ -77,7 +77,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user or version of Plimsoll without asking")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
-	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed orders at which a trial is aborted")
+	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed work at which a trial is aborted")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")
 	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")

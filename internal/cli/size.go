@@ -32,7 +32,7 @@ and the text says why.`,
   years: 3
   survive: 1
   basis:
-    - {of: reference/cns-ds2, variant: ssd-16, nodes: 3}`,
+    - {of: runs/20261121-101500-ladder, variant: ssd, nodes: 3}`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.size(runs, args[0]) },
 	}

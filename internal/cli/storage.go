@@ -30,18 +30,17 @@ func newStorage(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "storage",
 		Short: "Bring storage pools up without a study, and take them down",
-		Long: `Storage brings up the storage classes of a file (real Gluster pools, simulated
-disks) and keeps them up until they are taken down. Each gets one volume, mounted
-and ready to use.
+		Long: `Storage brings up the storage classes of a file (pools, simulated disks)
+and keeps them up until they are taken down. Each gets one volume, mounted and
+ready to use.
 
 The file defines pools as a study does:
 
   storage:
     lab:
-      class: gluster
-      peers: 3
-      geometry: replica 3
-      disk: {media: hdd-7200, size: 4GiB}
+      class: disk
+      media: hdd-7200
+      size: 4GiB
 
 You can also give a study: its storage classes are brought up.`,
 	}
@@ -59,7 +58,7 @@ point. A background process keeps them up until plimsoll storage down.
 
 Exit codes: 0 all pools are up; 2 the file has problems; 1 or 3 a pool did not
 come up, and all were taken down again.`,
-		Example: "  plimsoll storage up pools.yaml\n  plimsoll storage up cns-ds2 --profile gluster --name lab\n  plimsoll storage up pools.yaml --json",
+		Example: "  plimsoll storage up pools.yaml\n  plimsoll storage up study.yaml --profile pools --name lab\n  plimsoll storage up pools.yaml --json",
 		Args:    exactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.storageUp(o, args[0]) },
 	}

@@ -23,7 +23,7 @@ func newStudies(s *State) *cobra.Command {
 		Short: "List the built-in studies, or print one",
 		Long: `Studies lists the built-in studies. With a name it prints that study as YAML, a
 good starting point for your own.`,
-		Example: "  plimsoll studies\n  plimsoll studies cns-ds2 > my-study.yaml",
+		Example: "  plimsoll studies\n  plimsoll studies quickstart > my-study.yaml",
 		Args:    maxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
