@@ -8,9 +8,9 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -30,7 +30,7 @@ func (s *Set) Run() (*result.Run, error) {
 				return nil, fmt.Errorf("reference %s, variant %s at %d: %w", s.Name, v.Name, point.At, err)
 			}
 			run.Trials = append(run.Trials, t)
-			p.Trials = append(p.Trials, plan.Trial{Order: t.Order, ID: t.ID, Variant: v.Name, Rung: t.Rung, Repetition: 1})
+			p.Trials = append(p.Trials, plan.Trial{Position: t.Position, ID: t.ID, Variant: v.Name, Rung: t.Rung, Repetition: 1})
 		}
 	}
 	return run, nil
@@ -49,7 +49,7 @@ func (s *Set) study() *study.Study {
 	}
 	for _, l := range s.Objectives {
 		out.Objectives = append(out.Objectives, study.Objective{
-			Operation: "order", Metric: l.Metric, Limit: l.Limit.D().Seconds(),
+			Metric: l.Metric, Limit: l.Limit.D().Seconds(),
 			Text: fmt.Sprintf("%s <= %s", l.Metric, l.Limit),
 		})
 	}
@@ -84,16 +84,16 @@ func (s *Set) variant(v Variant) study.Variant {
 	}
 }
 
-func (s *Set) trial(v Variant, p Point, order int) (*result.Trial, error) {
+func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 	start := s.Citation.Time()
 	measureStart := start.Add(s.Warmup.D())
 	t := &result.Trial{
 		Schema: result.SchemaVersion,
-		ID:     fmt.Sprintf("%s/%d/1", v.Name, p.At), Variant: s.variant(v), Rung: p.At, Repetition: 1, Order: order,
+		ID:     fmt.Sprintf("%s/%d/1", v.Name, p.At), Variant: s.variant(v), Rung: p.At, Repetition: 1, Position: position, Profile: s.profile(),
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
 		Engine:        result.EngineInfo{Source: analysis.PublishedSource},
-		Storage:       storage.Description{Class: v.Factors["storage"], Media: v.Media, Protection: v.Protection, Text: v.Text},
+		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, Protection: v.Protection, Text: v.Text},
 		Dataset:       s.Dataset,
 		WarmupSeconds: s.Warmup.D().Seconds(),
 	}
@@ -104,7 +104,7 @@ func (s *Set) trial(v Variant, p Point, order int) (*result.Trial, error) {
 		return t, nil
 	}
 	o, err := s.operation(p)
-	t.Operations = map[string]result.OperationSummary{"order": o}
+	t.Operations = map[string]result.OperationSummary{t.Profile.Whole(): o}
 	return t, err
 }
 
@@ -115,23 +115,33 @@ func (s *Set) measure() time.Duration {
 	return defaultMeasure
 }
 
+// profile is what the publication's throughput counts.
+func (s *Set) profile() describe.Profile {
+	u := describe.Unit{Name: "operation", Plural: "operations", Throughput: s.Unit, Seconds: 1, Bytes: strings.HasPrefix(s.Unit, "MB/")}
+	counted, period, _ := strings.Cut(s.Unit, "/")
+	switch {
+	case s.Unit == "OPM":
+		u.Name, u.Plural, u.Seconds = "order", "orders", 60
+	case period == "h":
+		u.Seconds = 3600
+	}
+	if singular, ok := strings.CutSuffix(counted, "s"); ok && period != "" && singular != "op" {
+		u.Name, u.Plural = singular, counted
+	}
+	return describe.Profile{Workload: s.Workload, Unit: u, Operations: []string{"order"}}
+}
+
 // operation turns a rate back into the count that a trial records.
 func (s *Set) operation(p Point) (result.OperationSummary, error) {
 	seconds := s.measure().Seconds()
 	o := result.OperationSummary{Mean: p.Mean / 1e3}
-	if strings.HasPrefix(s.Unit, "MB/") {
+	unit := s.profile().Unit
+	if unit.Bytes {
 		o.Bytes = int64(math.Round(p.Throughput * 1e6 * seconds))
 		o.Count = int64(math.Round(p.Rate * seconds))
 		return o, nil
 	}
-	period := 1.0
-	switch s.Unit {
-	case "OPM":
-		period = 60
-	case "queries/h":
-		period = 3600
-	}
-	exact := p.Throughput / period * seconds
+	exact := p.Throughput / unit.Seconds * seconds
 	o.Count = int64(math.Round(exact))
 	if math.Abs(exact-float64(o.Count)) > 1e-6*max(1, exact) {
 		return o, fmt.Errorf("%v %s in %v is not a whole count: choose another length of the measured phase", p.Throughput, s.Unit, s.measure())

@@ -15,7 +15,7 @@ import (
 
 // comparePairs has the driver and sysbench take turns on one server.
 func comparePairs(ctx context.Context, s settings, server *stand.Stand) error {
-	peer, err := newSysbench(server.Target, s.users)
+	peer, err := newSysbench(server.Target.Endpoint("db"), s.users)
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func statementsOfAnOrder(ctx context.Context, server *stand.Stand) (float64, err
 		purchase = lines + (1 + 1 + lines + 1 + 1 + 1) // prices; begin, order, stock, lines, history, commit
 	)
 	customers, history := "customers", "cust_hist"
-	if server.Target.Engine == wire.MariaDB {
+	if server.Target.Endpoint("db").Kind == wire.MariaDB {
 		customers, history = "CUSTOMERS", "CUST_HIST"
 	}
 	hundredths, err := askNumber(ctx, server, "select cast(100 * avg(least(10, n)) as decimal(10, 0)) from (select count(h.prod_id) as n from "+
@@ -83,7 +83,7 @@ func statementsOfAnOrder(ctx context.Context, server *stand.Stand) (float64, err
 }
 
 func askNumber(ctx context.Context, server *stand.Stand, sql string) (float64, error) {
-	c, err := wire.Open(ctx, server.Target)
+	c, err := wire.Open(ctx, server.Target.Endpoint("db"))
 	if err != nil {
 		return 0, err
 	}

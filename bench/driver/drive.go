@@ -34,7 +34,7 @@ func (s spent) perStatement() float64 { return 1e6 * s.cpu / s.statements }
 func drive(ctx context.Context, server *stand.Stand, job load.Job) (spent, error) {
 	job.Workload, job.Name, job.Seed = "dvdstore", "driver-0", uint64(time.Now().UnixNano())
 	job.Targets = []workload.Target{server.Target}
-	job.Records, job.Acks = filepath.Join(server.Dir, "records.jsonl"), filepath.Join(server.Dir, "acks")
+	job.Records, job.Receipts = filepath.Join(server.Dir, "records.jsonl"), filepath.Join(server.Dir, "receipts")
 	job.Start = time.Now().Add(500 * time.Millisecond)
 	defer os.Remove(job.Records)
 	text, err := json.Marshal(job)

@@ -22,12 +22,12 @@ const sysbenchStatements = 20
 // sysbench is the yardstick, with tables of its own beside the DVD Store's.
 type sysbench struct{ options []string }
 
-func newSysbench(t workload.Target, threads int) (*sysbench, error) {
+func newSysbench(t workload.Endpoint, threads int) (*sysbench, error) {
 	if _, err := exec.LookPath("sysbench"); err != nil {
 		return nil, fmt.Errorf("the comparison needs sysbench (apt-get install sysbench): %w", err)
 	}
 	options := []string{"oltp_read_write", "--tables=1", "--table-size=10000", "--threads=" + strconv.Itoa(threads)}
-	if t.Engine == wire.Postgres {
+	if t.Kind == wire.Postgres {
 		host, port := postgresPlace(t)
 		return &sysbench{append(options, "--db-driver=pgsql", "--pgsql-host="+host, "--pgsql-port="+port,
 			"--pgsql-user="+t.User, "--pgsql-password="+t.Password, "--pgsql-db="+t.Database)}, nil
@@ -42,7 +42,7 @@ func newSysbench(t workload.Target, threads int) (*sysbench, error) {
 
 // postgresPlace splits a target as libpq wants it: a unix socket is named by
 // its directory and a port.
-func postgresPlace(t workload.Target) (host, port string) {
+func postgresPlace(t workload.Endpoint) (host, port string) {
 	if t.Network == "unix" {
 		return filepath.Dir(t.Address), strings.TrimPrefix(filepath.Ext(t.Address), ".")
 	}

@@ -82,7 +82,7 @@ func (s *Stand) prepare(dir string) (err error) {
 	return err
 }
 
-func (s *Stand) start(ctx context.Context, e app.Engine, in app.Installation, users int) error {
+func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installation, users int) error {
 	volume := storage.Volume{Name: "bench", Path: filepath.Join(s.Dir, "volume")}
 	if err := os.Mkdir(volume.Path, 0o700); err != nil {
 		return err
@@ -92,19 +92,21 @@ func (s *Stand) start(ctx context.Context, e app.Engine, in app.Installation, us
 		return err
 	}
 	config := app.Config{Name: "db-000", Users: users, Password: "bench", Database: "ds2", User: "web"}
-	if e.Name() == "mariadb" {
+	if engine.Name() == "mariadb" {
 		config.Settings = map[string]string{"max_prepared_stmt_count": "1000000"} // 40 for each of a thousand users
 	}
-	for _, step := range e.Initialise(in, config) {
+	for _, step := range engine.Initialise(in, config) {
 		if err := s.platform.Run(ctx, step, volume); err != nil {
 			return err
 		}
 	}
-	process, err := s.platform.Start(ctx, e.Server(in, config), volume)
+	process, err := s.platform.Start(ctx, engine.Server(in, config), volume)
 	if err != nil {
 		return err
 	}
-	s.Target = process.Target()
+	e := process.Endpoint()
+	e.Role = "db"
+	s.Target = workload.Target{Endpoints: []workload.Endpoint{e}}
 	return nil
 }
 

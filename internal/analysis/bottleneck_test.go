@@ -7,8 +7,8 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -48,7 +48,7 @@ func (m machineUnderTest) telemetry(s queueing.Solution) func(*result.Trial) {
 
 func (machineUnderTest) device(t *result.Trial, busy float64) {
 	t.Storage.Media = "hdd"
-	t.Devices = []storage.Device{{Name: "loop3", Actuators: 1}}
+	t.Devices = []describe.Device{{Name: "loop3", Actuators: 1}}
 	resource(t, "device", "loop3", "utilisation", busy)
 	resource(t, "device", "loop3", "queue", max(busy, 4*busy*busy))
 }

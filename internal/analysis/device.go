@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
 )
 
 // device is a block device behind the storage class. The kernel counts a
 // device busy while any request is in flight; one that serves several at once
 // is only as busy as its requests in flight over those that it can serve.
-func device(m metrics, name string, d *storage.Device, t *result.Trial) (Resource, bool) {
+func device(m metrics, name string, d *describe.Device, t *result.Trial) (Resource, bool) {
 	busy, ok := m.mean("device", name, "utilisation")
 	if !ok || d == nil {
 		return Resource{}, false
@@ -33,7 +33,7 @@ func (m metrics) requests(name string) float64 {
 	return reads + writes
 }
 
-func deviceNamed(devices []storage.Device, name string) *storage.Device {
+func deviceNamed(devices []describe.Device, name string) *describe.Device {
 	for i := range devices {
 		if devices[i].Name == name {
 			return &devices[i]
@@ -42,7 +42,7 @@ func deviceNamed(devices []storage.Device, name string) *storage.Device {
 	return nil
 }
 
-func deviceName(d *storage.Device, t *result.Trial) string {
+func deviceName(d *describe.Device, t *result.Trial) string {
 	media := t.Storage.Media
 	if media == "" {
 		media = t.Variant.StorageName

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -48,7 +48,7 @@ func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 		return
 	}
 	t.Storage.Media = "virtual disk"
-	t.Devices = []storage.Device{{Name: "vda", Actuators: d.assumed, Assumed: "the hypervisor calls it rotating"}}
+	t.Devices = []describe.Device{{Name: "vda", Actuators: d.assumed, Assumed: "the hypervisor calls it rotating"}}
 	queue := s.Throughput * s.Response
 	resource(t, "device", "vda", "reads", s.Throughput)
 	resource(t, "device", "vda", "queue", queue)
@@ -190,7 +190,7 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 				resource(t, "cpu", "", "utilisation", c.busy)
 				resource(t, "cpu", "", "user", c.user)
 				resource(t, "instance", "db-000", "cpu", 1)
-				t.Devices = []storage.Device{{Name: c.device, Actuators: 1}}
+				t.Devices = []describe.Device{{Name: c.device, Actuators: 1}}
 			}}))
 			for _, w := range a.Warnings {
 				if w.Kind == "background" {

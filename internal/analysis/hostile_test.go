@@ -10,9 +10,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -33,8 +33,8 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 		Variant: study.Variant{Name: name, Factors: map[string]string{"storage": name}, Load: study.Load{Users: rapid.IntRange(-3, 100).Draw(r, "users"), ThinkTime: study.Duration(rapid.Int64Range(-1, 1e10).Draw(r, "think"))}},
 		Status:  rapid.SampledFrom([]result.Status{result.Passed, result.Failed, "odd"}).Draw(r, "status"),
 		Start:   start, MeasureStart: start, MeasureEnd: start.Add(time.Duration(rapid.Int64Range(-1, 600).Draw(r, "length")) * time.Second),
-		Storage: storage.Description{Media: "m", Simulated: rapid.Bool().Draw(r, "simulated")},
-		Devices: []storage.Device{{Name: "loop0", Actuators: rapid.IntRange(-1, 30).Draw(r, "actuators")}},
+		Storage: describe.Storage{Media: "m", Simulated: rapid.Bool().Draw(r, "simulated")},
+		Devices: []describe.Device{{Name: "loop0", Actuators: rapid.IntRange(-1, 30).Draw(r, "actuators")}},
 		Engine:  result.EngineInfo{CPU: hostile(r, "engine cpu"), Limited: rapid.Bool().Draw(r, "limited")},
 		Drivers: []result.DriverSummary{{CPUUser: hostile(r, "user"), LateMean: hostile(r, "late"), BusyMax: hostile(r, "busy")}},
 	}
@@ -54,7 +54,7 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 		}
 	}
 	for n := range rapid.IntRange(0, 3).Draw(r, "instances") {
-		t.Instances = append(t.Instances, result.InstanceSummary{Instance: n, OPM: hostile(r, "opm")})
+		t.Instances = append(t.Instances, result.InstanceSummary{Instance: n, Count: rapid.Int64().Draw(r, "count of an instance")})
 	}
 	return t
 }

@@ -136,7 +136,7 @@ func (s *subject) trialInfos() []TrialInfo {
 func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	order := t.Operations["order"]
 	i := TrialInfo{
-		ID: t.ID, Order: t.Order, Variant: t.Variant.Name, Rung: t.Rung, Repetition: t.Repetition,
+		ID: t.ID, Order: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Repetition: t.Repetition,
 		Status: string(t.Status), Throughput: s.unit.throughput(t),
 		Mean: finite(order.Mean), P95: finite(order.P95), P99: finite(order.P99),
 		Start: t.Start, Events: t.Events, Notes: t.Notes,

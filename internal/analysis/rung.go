@@ -213,8 +213,9 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	sums, counts := map[int]float64{}, map[int]float64{}
 	for _, t := range passed {
 		for _, i := range t.Instances {
-			if plausible(i.OPM) {
-				sums[i.Instance] += i.OPM
+			rate := t.Profile.Unit.Rate(i.Count, i.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
+			if plausible(rate) {
+				sums[i.Instance] += rate
 				counts[i.Instance]++
 			}
 		}

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -30,7 +30,7 @@ func madeUp(objectives []study.Objective, samples ...sample) *result.Run {
 		key := fmt.Sprintf("%s/%d", m.variant, m.rung)
 		repetition[key]++
 		t := m.trial(repetition[key])
-		t.Order = i + 1
+		t.Position = i + 1
 		run.Trials = append(run.Trials, t)
 	}
 	return run
@@ -42,7 +42,7 @@ func (m sample) trial(repetition int) *result.Trial {
 		ID: fmt.Sprintf("%s/%d/%d", m.variant, m.rung, repetition), Rung: m.rung, Repetition: repetition,
 		Variant: study.Variant{Name: m.variant, Factors: map[string]string{"storage": m.variant}, StorageName: m.variant},
 		Status:  result.Passed, Start: start, Begun: start, MeasureStart: start.Add(10 * time.Second), MeasureEnd: start.Add(130 * time.Second),
-		Storage: storage.Description{Class: "directory", Durable: true},
+		Storage: describe.Storage{Class: "directory", Durable: true},
 		Audit:   &result.AuditSummary{Passed: true},
 	}
 	if m.failed {

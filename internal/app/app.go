@@ -18,13 +18,13 @@ import (
 // directory for sockets and secrets), ${HOST} and ${PORT}.
 type Server struct {
 	Name    string   // unique in the run: "db-007"
-	Engine  string   // postgres
+	Kind    string   // of its endpoint: sql:postgres
 	Command []string // argv; no shell
 	Env     []string
 	Files   []File
 	Limits  Limits
-	// Ready reports nil once the server answers at the target.
-	Ready func(ctx context.Context, t workload.Target) error
+	// Ready reports nil once the server answers at its endpoint.
+	Ready func(ctx context.Context, e workload.Endpoint) error
 	// StartTimeout bounds the wait for Ready.
 	StartTimeout time.Duration
 	// Stop is the signal name that stops it cleanly (TERM, INT), and
@@ -88,8 +88,8 @@ type Config struct {
 	Settings map[string]string // from the study, applied last
 	Users    int               // connections to provide for
 	Database string
-	// User may do what a shop does with its database: read, add, change and
-	// delete rows and call functions, from this machine alone.
+	// User may do what an application does with its database: read, add, change
+	// and delete rows and call functions, from this machine alone.
 	User     string
 	Password string // generated per golden volume, as is the next
 	// AdminPassword is that of Admin.
@@ -100,15 +100,18 @@ type Config struct {
 // files. Users do not have its password.
 const Admin = "plimsoll"
 
-// AsAdmin is a target as Admin reaches it.
-func (c Config) AsAdmin(t workload.Target) workload.Target {
-	t.User, t.Password = Admin, c.AdminPassword
-	return t
+// AsAdmin is an endpoint as Admin reaches it.
+func (c Config) AsAdmin(e workload.Endpoint) workload.Endpoint {
+	e.User, e.Password = Admin, c.AdminPassword
+	return e
 }
 
 // Engine makes servers of one kind.
 type Engine interface {
 	Name() string
+	// Kind is that of its servers' endpoints, which workloads ask for:
+	// sql:postgres.
+	Kind() string
 	// Find looks for an installation of the version (major; empty for the
 	// newest), fetching an embedded one when allowed. The error says which
 	// package to install.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 )
 
@@ -13,7 +14,7 @@ type Checker interface {
 	// pages with their checksums, tables with their indices, as far as the
 	// installation can. The target is Admin's. What it finds wrong is a check that did not pass; the
 	// error says why it could not ask, beside what it found until then.
-	Check(ctx context.Context, t workload.Target) ([]workload.AuditCheck, error)
+	Check(ctx context.Context, t workload.Endpoint) ([]describe.Check, error)
 }
 
 // maxExamples bounds what a check says of what it found.
@@ -21,8 +22,8 @@ const maxExamples = 10
 
 // CheckEach asks about each of some things, such as tables, what is wrong with
 // it: nothing for one that is sound. Expected and Found count things.
-func CheckEach(name string, things []string, ask func(thing string) (wrong []string, err error)) (workload.AuditCheck, error) {
-	c := workload.AuditCheck{Name: name, Expected: int64(len(things))}
+func CheckEach(name string, things []string, ask func(thing string) (wrong []string, err error)) (describe.Check, error) {
+	c := describe.Check{Name: name, Expected: int64(len(things))}
 	for _, thing := range things {
 		wrong, err := ask(thing)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
@@ -65,24 +66,24 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 // interruption: an instance that cannot be audited has failed its audit, and
 // does not keep the others from theirs.
 func (t *trial) examine(ctx context.Context) (*result.Audit, error) {
-	whole := &result.Audit{Instances: make([]workload.AuditResult, len(t.instances))}
+	all := &result.Audit{Instances: make([]describe.Audit, len(t.instances))}
 	err := t.each(ctx, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
 		r, err := i.audit(ctx)
 		if err != nil {
-			r.Checks = append(r.Checks, workload.AuditCheck{Name: "the audit could be run", Expected: 1, Examples: []string{err.Error()}})
+			r.Checks = append(r.Checks, describe.Check{Name: "the audit could be run", Expected: 1, Examples: []string{err.Error()}})
 		}
 		r.Instance = i.number
 		i.suspect = !r.Passed()
-		whole.Instances[i.number] = r
+		all.Instances[i.number] = r
 		return ctx.Err()
 	})
-	whole.Summary = summarise(whole.Instances)
-	return whole, err
+	all.Summary = summarise(all.Instances, t.result.Profile.Unit)
+	return all, err
 }
 
 // audit starts the instance without limits, has the engine check its files and
 // the workload its contents.
-func (i *instance) audit(ctx context.Context) (r workload.AuditResult, err error) {
+func (i *instance) audit(ctx context.Context) (r describe.Audit, err error) {
 	w, params, err := i.t.c.workload(i.t.variant)
 	if err != nil {
 		return r, err
@@ -97,18 +98,20 @@ func (i *instance) audit(ctx context.Context) (r workload.AuditResult, err error
 		return r, fmt.Errorf("start it again: %w", err)
 	}
 	checks, checkErr := i.check(ctx)
-	r, err = w.Audit(ctx, i.target(), params, i.t.c.o.Plan.Study.Seed, i.t.acksOf(i.number))
+	if auditor, ok := w.(workload.Auditor); ok {
+		r, err = auditor.Audit(ctx, i.target(), params, i.t.c.o.Plan.Study.Seed, i.t.receiptsOf(i.number))
+	}
 	r.Checks = append(append(r.Checks, checks...), copies...)
 	return r, errors.Join(checkErr, err)
 }
 
 // check is the engine's own, if it has one.
-func (i *instance) check(ctx context.Context) ([]workload.AuditCheck, error) {
+func (i *instance) check(ctx context.Context) ([]describe.Check, error) {
 	c, ok := i.t.c.parts.Engines[i.t.variant.Engine.Name].(app.Checker)
 	if !ok {
 		return nil, nil
 	}
-	return c.Check(ctx, i.config().AsAdmin(i.target()))
+	return c.Check(ctx, i.config().AsAdmin(i.endpoint()))
 }
 
 // mostExamples bounds what a check says of its offenders.
@@ -116,7 +119,7 @@ const mostExamples = 10
 
 // checkCopies compares the copies that the storage keeps of the instance's
 // volume, after faults: a database reads only one of them.
-func (i *instance) checkCopies(ctx context.Context) ([]workload.AuditCheck, error) {
+func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 	c, ok := i.t.class.(storage.CopyChecker)
 	if !ok || !i.t.faulted {
 		return nil, nil
@@ -125,46 +128,48 @@ func (i *instance) checkCopies(ctx context.Context) ([]workload.AuditCheck, erro
 	if err != nil || copies.Files == 0 {
 		return nil, err
 	}
-	return []workload.AuditCheck{{
+	return []describe.Check{{
 		Name: "all copies of each file on the storage are identical", Passed: len(copies.Different) == 0,
 		Expected: int64(copies.Files), Found: int64(copies.Files - len(copies.Different)),
 		Examples: copies.Different[:min(mostExamples, len(copies.Different))],
 	}}, nil
 }
 
-// acksOf finds the driver that played users against the instance.
-func (t *trial) acksOf(instance int) func(yield func(workload.Ack) bool) error {
+// receiptsOf finds the driver that played users against the instance.
+func (t *trial) receiptsOf(instance int) workload.Receipts {
 	for _, d := range t.drivers {
 		for _, target := range d.job.Targets {
 			if target.Instance == instance {
-				return d.acks(instance)
+				return d.receipts(instance)
 			}
 		}
 	}
-	return func(func(workload.Ack) bool) error {
+	return func(func([]byte) bool) error {
 		return fmt.Errorf("no driver ran users against instance %d", instance)
 	}
 }
 
-func summarise(all []workload.AuditResult) result.AuditSummary {
+func summarise(all []describe.Audit, u describe.Unit) result.AuditSummary {
 	s := result.AuditSummary{Passed: true, Instances: len(all)}
+	checks := 0
 	for _, a := range all {
 		s.Acknowledged += a.Acknowledged
 		s.Present += a.Present
 		s.Doubtful += a.Doubtful
+		checks += len(a.Checks)
 		if s.Passed && !a.Passed() {
 			s.Passed = false
 			s.Text = fmt.Sprintf("instance %d: %s", a.Instance, firstFailure(a.Checks))
 		}
 	}
 	if s.Passed {
-		s.Text = fmt.Sprintf("all %d acknowledged orders present, stock agrees", s.Present)
+		s.Text = fmt.Sprintf("all %d acknowledged %s present, all %d checks passed", s.Present, u.Of(s.Present), checks)
 	}
 	return s
 }
 
 // firstFailure says which check failed first, with the first example.
-func firstFailure(checks []workload.AuditCheck) string {
+func firstFailure(checks []describe.Check) string {
 	for _, c := range checks {
 		if c.Passed {
 			continue

@@ -158,13 +158,16 @@ func (t *trial) collect() error {
 	for _, d := range t.drivers {
 		files = append(files, d.job.Records)
 	}
-	sum, err := t.files.Operations(files, t.result.Start, t.c.o.Plan.Study.Phases.Measure.D())
+	sum, err := t.files.Operations(files, t.result.Start, t.result.Profile.Whole())
 	if err != nil {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}
 	t.result.Operations, t.result.Instances, t.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.result.Damage = sum.Damage()
+	if t.result.Profile.Fixed && !sum.Ended.IsZero() && sum.Ended.Before(t.result.MeasureEnd) {
+		t.result.MeasureEnd = sum.Ended
+	}
 	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
 	return nil

@@ -25,7 +25,7 @@ import (
 type driver struct {
 	name    string
 	job     load.Job
-	dir     string // holds its records and acknowledgements
+	dir     string // holds its records and receipts
 	log     string
 	process *exec.Cmd
 	object  journal.Object
@@ -61,7 +61,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 	var all []*driver
 	for first := 0; first < len(t.instances); first += per {
 		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), done: make(chan struct{})}
-		d.dir = filepath.Join(t.c.o.Scratch, "drivers", fmt.Sprintf("t%d-%s", t.plan.Order, d.name))
+		d.dir = filepath.Join(t.c.o.Scratch, "drivers", fmt.Sprintf("t%d-%s", t.plan.Position, d.name))
 		d.log = filepath.Join(t.files.Logs(), d.name+".log")
 		d.job = t.job(start, params, d)
 		for _, i := range t.instances[first:min(first+per, len(t.instances))] {
@@ -87,14 +87,14 @@ func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, RampRate: phases.RampRate,
 		Start: start, Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
-		Records: filepath.Join(d.dir, d.name+".jsonl"), Acks: filepath.Join(d.dir, "acks"),
+		Records: filepath.Join(d.dir, d.name+".jsonl"), Receipts: filepath.Join(d.dir, "receipts"),
 	}
 }
 
 // start starts the process. The job holds passwords, so it goes through a pipe
 // and lies in no file.
 func (d *driver) start(c *Campaign) error {
-	if err := os.MkdirAll(d.job.Acks, 0o700); err != nil {
+	if err := os.MkdirAll(d.job.Receipts, 0o700); err != nil {
 		return err
 	}
 	text, err := json.Marshal(d.job)
@@ -174,9 +174,9 @@ func (d *driver) watched() telemetry.Watched {
 	return telemetry.Watched{Name: d.name, PIDs: func() []int { return []int{d.process.Process.Pid} }}
 }
 
-// acks reads what the driver saw acknowledged of one instance.
-func (d *driver) acks(instance int) func(yield func(workload.Ack) bool) error {
-	return load.ReadAcks(load.AckPath(d.job.Acks, instance))
+// receipts reads what the driver kept of one instance.
+func (d *driver) receipts(instance int) workload.Receipts {
+	return load.ReadReceipts(load.ReceiptPath(d.job.Receipts, instance))
 }
 
 // follower reads the records that were added since the last call.

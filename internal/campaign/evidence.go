@@ -85,14 +85,14 @@ func (i *instance) copyVolume(ctx context.Context, dir string) error {
 
 func (i *instance) copyReceipts(dir string) error {
 	for _, d := range i.t.drivers {
-		from, err := os.Open(load.AckPath(d.job.Acks, i.number))
+		from, err := os.Open(load.ReceiptPath(d.job.Receipts, i.number))
 		if errors.Is(err, os.ErrNotExist) { // another driver's
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		return errors.Join(copyTo(filepath.Join(dir, "receipts.acks"), from), from.Close())
+		return errors.Join(copyTo(filepath.Join(dir, "receipts"), from), from.Close())
 	}
 	return fmt.Errorf("no driver has receipts of %s", i.name)
 }
@@ -108,7 +108,7 @@ func copyTo(path string, from io.Reader) error {
 
 // writeAccounts keeps the accounts, without which the volume cannot be asked.
 func (i *instance) writeAccounts(dir string) error {
-	text, err := json.MarshalIndent(map[string]any{"user": i.target(), "admin": i.config().AsAdmin(i.target())}, "", "  ")
+	text, err := json.MarshalIndent(map[string]any{"user": i.endpoint(), "admin": i.config().AsAdmin(i.endpoint())}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/load"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
@@ -23,8 +24,8 @@ type stopped struct {
 }
 
 func (p stopped) Stop(context.Context) error { return p.refuses }
-func (p stopped) Target() workload.Target {
-	return workload.Target{User: "web", Password: "of the users"}
+func (p stopped) Endpoint() workload.Endpoint {
+	return workload.Endpoint{User: "web", Password: "of the users"}
 }
 
 // failed is a trial of so many instances, all of whose audits failed.
@@ -39,13 +40,13 @@ func failed(t *testing.T, instances int) *trial {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &driver{job: load.Job{Acks: filepath.Join(t.TempDir(), "acks")}}
+	d := &driver{job: load.Job{Receipts: filepath.Join(t.TempDir(), "receipts")}}
 	made := &trial{c: &Campaign{o: Options{Dir: dir}}, files: files, result: &result.Trial{}, drivers: []*driver{d}}
 	made.golden.Admin = "of the administrator"
 	for n := range instances {
 		volume := storage.Volume{Path: t.TempDir()}
 		write(t, filepath.Join(volume.Path, "table"), fmt.Sprint("rows of ", n))
-		write(t, load.AckPath(d.job.Acks, n), fmt.Sprint("receipts of ", n))
+		write(t, load.ReceiptPath(d.job.Receipts, n), fmt.Sprint("receipts of ", n))
 		made.instances = append(made.instances, &instance{t: made, number: n, name: fmt.Sprintf("db-%03d", n), volume: &volume, process: stopped{}, suspect: true})
 	}
 	return made
@@ -75,7 +76,7 @@ func TestEvidenceIsKeptAndNamed(t *testing.T) {
 			t.Errorf("%+v, but the failure says: %v", e, err)
 		}
 		for name, want := range map[string]string{
-			"volume/table": fmt.Sprint("rows of ", e.Instance), "receipts.acks": fmt.Sprint("receipts of ", e.Instance),
+			"volume/table": fmt.Sprint("rows of ", e.Instance), "receipts": fmt.Sprint("receipts of ", e.Instance),
 			"accounts.json": "of the administrator",
 		} {
 			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
@@ -124,13 +125,13 @@ func TestEvidenceThatCannotBeKeptIsTold(t *testing.T) {
 }
 
 func TestAFailedAuditSaysWhatAndWhere(t *testing.T) {
-	good := workload.AuditResult{Present: 3, Checks: []workload.AuditCheck{{Name: "a", Passed: true}}}
-	bad := workload.AuditResult{Instance: 1, Checks: []workload.AuditCheck{
+	good := describe.Audit{Present: 3, Checks: []describe.Check{{Name: "a", Passed: true}}}
+	bad := describe.Audit{Instance: 1, Checks: []describe.Check{
 		{Name: "a", Passed: true}, {Name: "every order", Expected: 3, Found: 2, Examples: []string{"order 7"}}}}
-	if s := summarise([]workload.AuditResult{good, bad}); s.Passed || s.Text != "instance 1: every order: expected 3, found 2: order 7" {
+	if s := summarise([]describe.Audit{good, bad}, describe.Unit{}); s.Passed || s.Text != "instance 1: every order: expected 3, found 2: order 7" {
 		t.Errorf("%+v", s)
 	}
-	if s := summarise([]workload.AuditResult{good, {Instance: 1}}); s.Passed || !strings.Contains(s.Text, "instance 1") {
+	if s := summarise([]describe.Audit{good, {Instance: 1}}, describe.Unit{}); s.Passed || !strings.Contains(s.Text, "instance 1") {
 		t.Errorf("an instance that was not asked passes: %+v", s)
 	}
 }

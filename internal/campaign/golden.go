@@ -34,6 +34,7 @@ type goldenVolume struct {
 	Key          string           `json:"key"`
 	Dataset      string           `json:"dataset"`
 	Database     string           `json:"database"`
+	User         string           `json:"user"`
 	Password     string           `json:"password"`
 	Admin        string           `json:"admin_password"`
 	Installation app.Installation `json:"installation"`
@@ -49,15 +50,14 @@ const goldenFile = "golden.json"
 // data is the directory that is cloned.
 func (g goldenVolume) data() string { return filepath.Join(g.dir, "data") }
 
-// config is what an instance of the variant on the volume is like. The user is
-// the one that DVD Store drivers know.
+// config is what an instance of the variant on the volume is like.
 func (g goldenVolume) config(v study.Variant, name string) app.Config {
 	return app.Config{
 		Name:     name,
 		Limits:   app.Limits{CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory)},
 		Settings: v.Engine.Settings,
 		Users:    v.Load.Users,
-		Database: g.Database, User: "web", Password: g.Password, AdminPassword: g.Admin,
+		Database: g.Database, User: g.User, Password: g.Password, AdminPassword: g.Admin,
 	}
 }
 
@@ -76,7 +76,8 @@ func (g *golden) get(ctx context.Context, v study.Variant, seed uint64) (goldenV
 	if err != nil {
 		return goldenVolume{}, err
 	}
-	set := w.Dataset(params, v.Engine.Name, seed)
+	role := w.Roles(params)[0].Name
+	set := w.Dataset(params, workload.Kinds{role: engine.Kind()}, seed)
 	key := goldenKey(in, set.Key, v)
 	if have, ok := g.made[key]; ok {
 		return have, nil
@@ -94,7 +95,7 @@ func (g *golden) get(ctx context.Context, v study.Variant, seed uint64) (goldenV
 
 // goldenLayout changes with what volumes hold besides the data set: checksums,
 // extensions, accounts. A cached volume of another layout is not used.
-const goldenLayout = 3
+const goldenLayout = 4
 
 func goldenKey(in app.Installation, dataset string, v study.Variant) string {
 	layout, _ := json.Marshal(struct {
@@ -130,7 +131,7 @@ func readGolden(dir, key string) (goldenVolume, error) {
 func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installation, v study.Variant,
 	w workload.Workload, params workload.Parameters, set workload.Dataset, key string, seed uint64) (goldenVolume, error) {
 	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + v.Engine.Name + " " + in.Version})
-	have := goldenVolume{Key: key, Dataset: set.Description, Database: set.Database, Password: secret(), Admin: secret(), Installation: in, Made: time.Now()}
+	have := goldenVolume{Key: key, Dataset: set.Description, Database: set.Database, User: set.User, Password: secret(), Admin: secret(), Installation: in, Made: time.Now()}
 	building := journal.Object{Kind: journal.Directory, Path: filepath.Join(g.c.o.Cache, journal.Name(g.c.journal.RunID, "golden", key))}
 	if err := g.c.journal.Making(building); err != nil {
 		return have, err
@@ -177,10 +178,16 @@ func (g *golden) fill(ctx context.Context, engine app.Engine, in app.Installatio
 	if err != nil {
 		return fmt.Errorf("start: %w", err)
 	}
-	loadErr := w.Prepare(ctx, config.AsAdmin(process.Target()), params, seed, g.c.progress("load the data set"))
+	loadErr := w.Prepare(ctx, g.target(w, params, config.AsAdmin(process.Endpoint())), params, seed, g.c.progress("load the data set"))
 	patient, cancel := g.c.patient(ctx)
 	defer cancel()
 	return errors.Join(loadErr, process.Stop(patient))
+}
+
+// target is the golden instance as its workload sees it.
+func (g *golden) target(w workload.Workload, params workload.Parameters, e workload.Endpoint) workload.Target {
+	e.Role = w.Roles(params)[0].Name
+	return workload.Target{Endpoints: []workload.Endpoint{e}}
 }
 
 func (g *golden) keep(have goldenVolume, building journal.Object) (goldenVolume, error) {

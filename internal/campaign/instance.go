@@ -134,7 +134,7 @@ func (i *instance) startAgain(ctx context.Context) error {
 	if err := i.start(ctx); err != nil {
 		return fmt.Errorf("start it again: %w", err)
 	}
-	if now, before := i.current().Target(), old.Target(); now.Address != before.Address {
+	if now, before := i.current().Endpoint(), old.Endpoint(); now.Address != before.Address {
 		return fmt.Errorf("it came back at %s, but its users expect it at %s", now.Address, before.Address)
 	}
 	go i.reportEnd(i.current(), ctx.Done())
@@ -155,10 +155,15 @@ func (i *instance) current() platform.Process {
 	return i.process
 }
 
+// target is how users reach the instance.
 func (i *instance) target() workload.Target {
-	t := i.current().Target()
-	t.Instance = i.number
-	return t
+	return workload.Target{Instance: i.number, Endpoints: []workload.Endpoint{i.endpoint()}}
+}
+
+func (i *instance) endpoint() workload.Endpoint {
+	e := i.current().Endpoint()
+	e.Role = i.t.role
+	return e
 }
 
 func (i *instance) watched() telemetry.Watched {

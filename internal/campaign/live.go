@@ -17,7 +17,8 @@ type live struct {
 
 type liveSecond struct {
 	phase      result.Phase
-	orders     int64
+	count      int64
+	bytes      int64
 	histograms []string
 }
 
@@ -45,7 +46,7 @@ func (l *live) tick() {
 
 func (l *live) take(line []byte) {
 	var r result.Record
-	if json.Unmarshal(line, &r) != nil || r.Kind != result.KindOperation || r.Operation != "order" {
+	if json.Unmarshal(line, &r) != nil || r.Kind != result.KindOperation || r.Operation != l.t.result.Profile.Whole() {
 		return
 	}
 	s := l.seconds[r.Second]
@@ -53,7 +54,8 @@ func (l *live) take(line []byte) {
 		s = &liveSecond{phase: r.Phase}
 		l.seconds[r.Second] = s
 	}
-	s.orders += r.Count
+	s.count += r.Count
+	s.bytes += r.Bytes
 	s.histograms = append(s.histograms, r.Histogram)
 }
 
@@ -67,14 +69,15 @@ func (l *live) forget(now int) {
 
 func (l *live) event(now int) Event {
 	e := Event{Kind: Live, Phase: l.t.phaseAt(now)}
-	var orders int64
+	var count, bytes int64
 	var histograms []string
 	for _, s := range l.seconds {
-		orders += s.orders
+		count += s.count
+		bytes += s.bytes
 		histograms = append(histograms, s.histograms...)
 	}
 	if n := len(l.seconds); n > 0 {
-		e.OPM = float64(orders) * 60 / float64(n)
+		e.setRate(l.t.result.Profile.Unit, count, bytes, time.Duration(n)*time.Second)
 	}
 	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {
 		e.Mean, e.P95 = h.Mean()/1e6, float64(h.ValueAtQuantile(95))/1e6

@@ -28,7 +28,7 @@ func (t *trial) failure(cause error) *result.Failure {
 
 // prefix is that of the names of the trial's servers, which its own directory
 // makes superfluous.
-func (t *trial) prefix() string { return fmt.Sprintf("t%d-", t.plan.Order) }
+func (t *trial) prefix() string { return fmt.Sprintf("t%d-", t.plan.Position) }
 
 // keepLogs copies what servers wrote since the trial began. Trials run one by
 // one, so all of it is the trial's.

@@ -24,7 +24,7 @@ func TestLogsOfAFailedTrialStayWithIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr := &trial{c: c, plan: plan.Trial{ID: "ssd/1/2", Order: 7}, files: files, result: &result.Trial{Begun: begun}}
+	tr := &trial{c: c, plan: plan.Trial{ID: "ssd/1/2", Position: 7}, files: files, result: &result.Trial{Begun: begun}}
 	writeLog(t, c, "t7-db-000.log", begun.Add(time.Second))
 	writeLog(t, c, "golden-x-install.log", begun.Add(time.Second))
 	writeLog(t, c, "t6-db-000.log", begun.Add(-time.Minute))

@@ -4,6 +4,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 )
 
@@ -36,10 +37,16 @@ type Event struct {
 	Left     time.Duration `json:"left,omitempty"`  // estimated time left of the campaign, ns
 
 	// Numbers of a finished trial; of the last seconds when Live.
-	Phase string  `json:"phase,omitempty"`
-	OPM   float64 `json:"opm,omitempty"`
-	P95   float64 `json:"p95,omitempty"` // s
-	Mean  float64 `json:"mean,omitempty"`
+	Phase      string  `json:"phase,omitempty"`
+	Throughput float64 `json:"throughput,omitempty"`
+	Unit       string  `json:"unit,omitempty"` // of the throughput: OPM
+	P95        float64 `json:"p95,omitempty"`  // s
+	Mean       float64 `json:"mean,omitempty"`
+}
+
+// setRate gives the event its throughput.
+func (e *Event) setRate(u describe.Unit, count, bytes int64, in time.Duration) {
+	e.Throughput, e.Unit = u.Rate(count, bytes, in), u.Throughput
 }
 
 func (c *Campaign) say(e Event) {

@@ -23,6 +23,7 @@ type trial struct {
 	result  *result.Trial
 	files   *result.TrialWriter
 
+	role      string // of the instances' servers
 	instances []*instance
 	drivers   []*driver
 	series    []result.Series
@@ -69,14 +70,19 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	w, params, err := c.workload(v)
+	if err != nil {
+		return nil, err
+	}
 	files, err := c.writer.Trial(p.ID)
 	if err != nil {
 		return nil, err
 	}
-	return &trial{c: c, plan: p, variant: v, files: files, result: &result.Trial{
+	return &trial{c: c, plan: p, variant: v, role: w.Roles(params)[0].Name, files: files, result: &result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
-		Rung: p.Rung, Repetition: p.Repetition, Order: p.Order, Seed: p.Seed, Attempt: p.Attempt,
+		Rung: p.Rung, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
+		Profile:  w.Describe(params),
 		OpenLoop: v.Load.Rate > 0,
 		Engine: result.EngineInfo{
 			Name: v.Engine.Name, CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory),
@@ -224,14 +230,12 @@ func failureOf(err error, stage string) *result.Failure {
 
 // outcomeEvent tells the watcher how a trial ended.
 func outcomeEvent(kind EventKind, r *result.Trial) Event {
-	order := r.Operations["order"]
+	whole := r.Whole()
 	e := Event{
 		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung,
-		Failed: r.Status != result.Passed, Mean: order.Mean, P95: order.P95,
+		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95,
 	}
-	if minutes := r.MeasureEnd.Sub(r.MeasureStart).Minutes(); minutes > 0 {
-		e.OPM = float64(order.Count) / minutes
-	}
+	e.setRate(r.Profile.Unit, whole.Count, whole.Bytes, r.MeasureEnd.Sub(r.MeasureStart))
 	e.Text = outcome(r, e)
 	return e
 }
@@ -241,7 +245,7 @@ func outcome(r *result.Trial, e Event) string {
 	if r.Failure != nil {
 		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
 	}
-	text := fmt.Sprintf("%.0f OPM, mean %s, p95 %s", e.OPM, milliseconds(e.Mean), milliseconds(e.P95))
+	text := fmt.Sprintf("%.0f %s, mean %s, p95 %s", e.Throughput, e.Unit, milliseconds(e.Mean), milliseconds(e.P95))
 	if r.Audit != nil {
 		text += ", audit: " + r.Audit.Text
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"golang.org/x/sys/unix"
 
@@ -19,7 +20,7 @@ import (
 func Vocabulary(parts Parts) study.Vocabulary {
 	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}}
 	for name, w := range parts.Workloads {
-		v.Workloads[name] = typedWorkload(w)
+		v.Workloads[name] = typedWorkload(w, parts.Engines)
 	}
 	for name, k := range parts.Kinds {
 		v.Classes[name] = typedKind(k)
@@ -30,11 +31,11 @@ func Vocabulary(parts Parts) study.Vocabulary {
 	return v
 }
 
-func typedWorkload(w workload.Workload) study.Typed {
+func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typed {
 	return study.Typed{
-		Engines:    w.Engines(),
+		Engines:    enginesOf(w, engines),
 		Defaults:   func() any { return w.Defaults() },
-		Operations: func(p any) []string { return w.Operations(p.(workload.Parameters)) },
+		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
 		Validate: func(p any) []study.FieldError {
 			var all []study.FieldError
 			for _, e := range p.(workload.Parameters).Validate() {
@@ -43,6 +44,20 @@ func typedWorkload(w workload.Workload) study.Typed {
 			return all
 		},
 	}
+}
+
+// enginesOf lists the engines that can fill a role of the workload, in
+// alphabetical order.
+func enginesOf(w workload.Workload, engines map[string]app.Engine) (names []string) {
+	for _, role := range w.Roles(w.Defaults()) {
+		for name, e := range engines {
+			if slices.Contains(role.Kinds, e.Kind()) {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return names
 }
 
 func typedKind(k storage.Kind) study.Typed {
@@ -107,8 +122,10 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err != nil {
 		return plan.Facts{}, err
 	}
-	set := w.Dataset(params, v.Engine.Name, d.seed)
+	role := w.Roles(params)[0].Name
+	set := w.Dataset(params, workload.Kinds{role: engine.Kind()}, d.seed)
 	facts := plan.Facts{
+		Profile:        w.Describe(params),
 		Dataset:        plan.Dataset{Key: set.Key, Engine: v.Engine.Name, Description: set.Description, Bytes: set.Bytes},
 		InstanceMemory: engine.Memory(goldenVolume{}.config(v, "")),
 		Overhead:       engine.Overhead(),

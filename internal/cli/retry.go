@@ -18,7 +18,7 @@ func retry(p *plan.Plan, most int) func(*result.Run) (plan.Trial, string, bool) 
 		}
 		t := plan.Trial{
 			Variant: spoiled.Variant.Name, Rung: spoiled.Rung, Repetition: spoiled.Repetition,
-			Order: spoiled.Order, Seed: spoiled.Seed,
+			Position: spoiled.Position, Seed: spoiled.Seed,
 		}
 		return p.Again(t, 2), fmt.Sprintf("measuring %s again: %s", spoiled.ID, why), true
 	}

@@ -131,10 +131,10 @@ func stageText(e campaign.Event) string {
 }
 
 func liveText(e campaign.Event) string {
-	if e.OPM <= 0 {
+	if e.Throughput <= 0 {
 		return e.Phase
 	}
-	return fmt.Sprintf("%s  %s OPM  mean %s  p95 %s", e.Phase, words.Thousands(e.OPM), words.Latency(e.Mean), words.Latency(e.P95))
+	return fmt.Sprintf("%s  %s %s  mean %s  p95 %s", e.Phase, words.Thousands(e.Throughput), e.Unit, words.Latency(e.Mean), words.Latency(e.P95))
 }
 
 func leftText(d time.Duration) string {

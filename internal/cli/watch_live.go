@@ -159,8 +159,8 @@ func (m liveModel) doing() string {
 		what = "interrupted: " + what
 	case m.stopping:
 		what = "interrupted, cleaning up (Ctrl-C again to stop waiting): " + what
-	case m.now.Kind == campaign.Live && m.now.OPM > 0 && m.width < 60:
-		what = fmt.Sprintf("%s OPM  p95 %s", words.Thousands(m.now.OPM), words.Latency(m.now.P95))
+	case m.now.Kind == campaign.Live && m.now.Throughput > 0 && m.width < 60:
+		what = fmt.Sprintf("%s %s  p95 %s", words.Thousands(m.now.Throughput), m.now.Unit, words.Latency(m.now.P95))
 	case m.now.Kind == campaign.Live:
 		what = liveText(m.now)
 	case m.now.Kind == campaign.TrialBegan:

@@ -78,7 +78,7 @@ func (r resultTable) cell(variant string, rung int) string {
 		case t.Failed:
 			failed = true
 		default:
-			opm = append(opm, t.OPM)
+			opm = append(opm, t.Throughput)
 		}
 	}
 	switch {

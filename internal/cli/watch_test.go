@@ -14,7 +14,7 @@ import (
 )
 
 func ended(trial, variant string, rung int, opm float64) campaign.Event {
-	return campaign.Event{Kind: campaign.TrialEnded, Trial: trial, Variant: variant, Rung: rung, OPM: opm, Position: 1, Of: 4, Text: "done"}
+	return campaign.Event{Kind: campaign.TrialEnded, Trial: trial, Variant: variant, Rung: rung, Unit: "OPM", Throughput: opm, Position: 1, Of: 4, Text: "done"}
 }
 
 // view draws what the terminal would show after some events.
@@ -36,7 +36,7 @@ func TestLiveViewFitsItsTerminal(t *testing.T) {
 	}
 	events = append(events, campaign.Event{
 		Kind: campaign.Live, Trial: "hdd-7200-with-a-long-name/128/1", Position: 24, Of: 25, Done: 0.99, Left: time.Hour,
-		At: time.Now(), Phase: "measure", OPM: 123456, Mean: 0.5, P95: 1.25,
+		At: time.Now(), Phase: "measure", Unit: "OPM", Throughput: 123456, Mean: 0.5, P95: 1.25,
 	})
 	for _, width := range []int{1, 5, 20, 40, 60, 80, 200} {
 		for _, height := range []int{1, 3, 8, 24} {
@@ -126,8 +126,8 @@ func TestPlainLines(t *testing.T) {
 		{Kind: campaign.TrialBegan, Trial: "hdd/2/1", Position: 2, Of: 2, Left: 75 * time.Second},
 		{Kind: campaign.Stage, Text: "clone volumes", Share: 0.5},
 		{Kind: campaign.Stage, Text: "clone volumes", Share: 1},
-		{Kind: campaign.Live, Phase: "measure", OPM: 1860, Mean: 0.0824, P95: 0.325, Left: 9 * time.Second},
-		{Kind: campaign.Live, Phase: "measure", OPM: 1861},
+		{Kind: campaign.Live, Phase: "measure", Unit: "OPM", Throughput: 1860, Mean: 0.0824, P95: 0.325, Left: 9 * time.Second},
+		{Kind: campaign.Live, Phase: "measure", Unit: "OPM", Throughput: 1861},
 		{Kind: campaign.TrialEnded, Trial: "hdd/2/1", Text: "1860 OPM"},
 	} {
 		w.take(e)
@@ -158,7 +158,7 @@ func TestJSONLines(t *testing.T) {
 			t.Errorf("not JSON: %s", l)
 		}
 	}
-	if len(lines) != 3 || !strings.Contains(lines[0], `"opm":1762`) {
+	if len(lines) != 3 || !strings.Contains(lines[0], `"throughput":1762,"unit":"OPM"`) {
 		t.Errorf("printed:\n%s", out.String())
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strings"
 
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -47,7 +48,7 @@ func decodeStrictly(text []byte, to any) error {
 }
 
 // check reports every impossible value of a job.
-func (j *Job) check(w workload.Workload) error {
+func (j *Job) check(w workload.Workload, p workload.Parameters) error {
 	var wrong []error
 	must := func(ok bool, format string, args ...any) {
 		if !ok {
@@ -58,7 +59,7 @@ func (j *Job) check(w workload.Workload) error {
 	must(j.Users > 0, "users must be at least 1, got %d", j.Users)
 	must(j.Measure > 0, "measure must be above 0, got %v", j.Measure)
 	must(j.Ramp >= 0 && j.Warmup >= 0 && j.ThinkTime >= 0, "ramp %v, warmup %v and think_time %v must not be negative", j.Ramp, j.Warmup, j.ThinkTime)
-	must(j.Rate >= 0, "rate must be 0 or more orders a second, got %v", j.Rate)
+	must(j.Rate >= 0, "rate must be 0 or more units of work a second, got %v", j.Rate)
 	must(j.RampRate >= 0, "ramp_rate must be 0 or more users a second, got %v", j.RampRate)
 	must(j.ErrorLimit >= 0 && j.ErrorLimit <= 1, "error_limit must be 0 to 1, got %v", j.ErrorLimit)
 	must(slices.Contains([]study.Arrivals{"", study.Constant, study.Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, study.Constant, study.Poisson)
@@ -66,10 +67,22 @@ func (j *Job) check(w workload.Workload) error {
 	seen := map[int]bool{}
 	for _, t := range j.Targets {
 		must(!seen[t.Instance], "instance %d is listed twice", t.Instance)
-		must(slices.Contains(w.Engines(), t.Engine), "workload %s does not run on engine %q, only on %v", w.Name(), t.Engine, w.Engines())
+		wrong = append(wrong, fits(w, p, t)...)
 		seen[t.Instance] = true
 	}
 	return errors.Join(wrong...)
+}
+
+// fits says which roles of an instance no endpoint fills, or none that the
+// workload can use.
+func fits(w workload.Workload, p workload.Parameters, t workload.Target) (wrong []error) {
+	for _, role := range w.Roles(p) {
+		if e := t.Endpoint(role.Name); !slices.Contains(role.Kinds, e.Kind) {
+			wrong = append(wrong, fmt.Errorf("driver's job: workload %s cannot use %q as the role %s of instance %d, only %s",
+				w.Name(), e.Kind, role.Name, t.Instance, strings.Join(role.Kinds, ", ")))
+		}
+	}
+	return wrong
 }
 
 // parameters fills the job's parameters into the workload's defaults.

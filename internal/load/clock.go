@@ -26,7 +26,7 @@ func newClock(job Job, now time.Time) clock {
 	return c
 }
 
-// end is when no order begins any more: the end of the measured phase, unless
+// end is when no unit begins any more: the end of the measured phase, unless
 // users linger.
 func (c clock) end() time.Time { return c.start.Add(c.last) }
 

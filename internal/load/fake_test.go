@@ -5,12 +5,14 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -23,6 +25,9 @@ type fake struct {
 	step func(number int, now time.Time) (time.Duration, workload.Outcome, error)
 	// connect may refuse a user.
 	connect func(now time.Time) error
+
+	// fixed says that the work ends by itself, when step returns ErrFinished.
+	fixed bool
 
 	mu      sync.Mutex
 	orders  int // of all users
@@ -42,18 +47,26 @@ func (p *fakeParameters) Validate() []workload.ParameterError {
 	return nil
 }
 
-func (f *fake) Name() string                                                     { return "fake" }
-func (f *fake) Defaults() workload.Parameters                                    { return &fakeParameters{Name: "default"} }
-func (f *fake) Engines() []string                                                { return []string{"none"} }
-func (f *fake) Operations(workload.Parameters) []string                          { return []string{"order", "step"} }
-func (f *fake) Dataset(workload.Parameters, string, uint64) (d workload.Dataset) { return d }
+func (f *fake) Name() string                  { return "fake" }
+func (f *fake) Defaults() workload.Parameters { return &fakeParameters{Name: "default"} }
+
+func (f *fake) Describe(workload.Parameters) describe.Profile {
+	return describe.Profile{
+		Workload:   "fake",
+		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
+		Operations: []string{"order", "step"},
+		Fixed:      f.fixed,
+	}
+}
+
+func (f *fake) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: "db", Kinds: []string{"none"}}}
+}
+
+func (f *fake) Dataset(workload.Parameters, workload.Kinds, uint64) (d workload.Dataset) { return d }
 
 func (f *fake) Prepare(context.Context, workload.Target, workload.Parameters, uint64, func(float64)) error {
 	return nil
-}
-
-func (f *fake) Audit(context.Context, workload.Target, workload.Parameters, uint64, func(func(workload.Ack) bool) error) (a workload.AuditResult, err error) {
-	return a, nil
 }
 
 func (f *fake) Open(_ context.Context, t workload.Target, _ workload.Parameters, user int, _ uint64) (workload.Session, error) {
@@ -77,7 +90,7 @@ type fakeSession struct {
 // errBreaks loses the connection.
 var errBreaks = errors.New("the connection breaks")
 
-func (s *fakeSession) Order(ctx context.Context, rec workload.Recorder) error {
+func (s *fakeSession) Do(ctx context.Context, rec workload.Recorder) error {
 	f := s.fake
 	f.mu.Lock()
 	f.orders++
@@ -85,6 +98,9 @@ func (s *fakeSession) Order(ctx context.Context, rec workload.Recorder) error {
 	f.mu.Unlock()
 	start := time.Now()
 	d, outcome, err := f.step(number, start)
+	if errors.Is(err, workload.ErrFinished) {
+		return err
+	}
 	select {
 	case <-time.After(d):
 	case <-ctx.Done():
@@ -98,7 +114,7 @@ func (s *fakeSession) Order(ctx context.Context, rec workload.Recorder) error {
 	rec.Observe(1, start, d, workload.Done)
 	rec.Observe(0, start, d, outcome)
 	if outcome == workload.Done {
-		rec.Acknowledge(workload.Ack{ID: id, Customer: int64(s.instance), Lines: 1, Quantity: 2, Cents: 300})
+		rec.Receipt(fmt.Appendf(nil, "%d of instance %d", id, s.instance))
 	}
 	s.broken = errors.Is(err, errBreaks)
 	return err
@@ -118,10 +134,10 @@ func newFake(service time.Duration) *fake {
 func fakeJob(t *testing.T, targets, users int) Job {
 	job := Job{
 		Name: "driver-0", Workload: "fake", Users: users, Seed: 1, Start: time.Now(),
-		Warmup: study.Duration(5 * time.Second), Measure: study.Duration(20 * time.Second), Acks: t.TempDir(),
+		Warmup: study.Duration(5 * time.Second), Measure: study.Duration(20 * time.Second), Receipts: t.TempDir(),
 	}
 	for i := range targets {
-		job.Targets = append(job.Targets, workload.Target{Instance: i, Engine: "none"})
+		job.Targets = append(job.Targets, workload.Target{Instance: i, Endpoints: []workload.Endpoint{{Role: "db", Kind: "none"}}})
 	}
 	return job
 }

@@ -7,54 +7,52 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-
-	"plimsoll/internal/workload"
 )
 
-// FuzzAcks reads what a killed driver or a damaged disk may leave. What can be
-// read is written and read again alike, and a file that is cut gives all that
+// FuzzReceipts reads what a killed driver or a damaged disk may leave. What can
+// be read is written and read again alike, and a file that is cut gives all that
 // is whole before the cut.
-func FuzzAcks(f *testing.F) {
-	f.Add([]byte(ackHeader), uint16(0))
-	f.Add([]byte(ackHeader+"\x00\x02\x04\x06\x08\x0a\x01\x01\x03\x05\x07\x09"), uint16(3))
-	f.Add([]byte(ackHeader+"\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x00\x00\x00\x00"), uint16(1))
-	f.Add([]byte(ackHeader+"\x02"), uint16(9))
+func FuzzReceipts(f *testing.F) {
+	f.Add([]byte(receiptHeader), uint16(0))
+	f.Add([]byte(receiptHeader+"\x02ab\x00\x03cde"), uint16(3))
+	f.Add([]byte(receiptHeader+"\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"), uint16(1))
+	f.Add([]byte(receiptHeader+"\x02"), uint16(9))
 	f.Fuzz(func(t *testing.T, file []byte, cut uint16) {
-		all, _ := acksIn(file)
+		all, _ := receiptsIn(file)
 		written := rewrite(t, all)
-		again, err := acksIn(written)
-		if err != nil || !slices.Equal(all, again) {
+		again, err := receiptsIn(written)
+		if err != nil || !slices.EqualFunc(all, again, bytes.Equal) {
 			t.Fatalf("written and read again: %v, %v, %v", all, again, err)
 		}
-		whole, _ := acksIn(written[:max(0, len(written)-int(cut))])
-		if len(whole) > len(all) || !slices.Equal(whole, all[:len(whole)]) {
+		whole, _ := receiptsIn(written[:max(0, len(written)-int(cut))])
+		if len(whole) > len(all) || !slices.EqualFunc(whole, all[:len(whole)], bytes.Equal) {
 			t.Fatalf("cut by %d: %v of %v", cut, whole, all)
 		}
 	})
 }
 
-func acksIn(file []byte) (all []workload.Ack, err error) {
-	err = readAcks(bufio.NewReader(bytes.NewReader(file)), func(a workload.Ack) bool {
-		all = append(all, a)
+func receiptsIn(file []byte) (all [][]byte, err error) {
+	err = readReceipts(bufio.NewReader(bytes.NewReader(file)), func(r []byte) bool {
+		all = append(all, bytes.Clone(r))
 		return true
 	})
 	return all, err
 }
 
-func rewrite(t *testing.T, all []workload.Ack) []byte {
+func rewrite(t *testing.T, all [][]byte) []byte {
 	t.Helper()
 	dir := t.TempDir()
-	a, err := createAcks(dir, 0)
+	f, err := createReceipts(dir, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, k := range all {
-		a.add(k)
+	for _, r := range all {
+		f.add(r)
 	}
-	if err := a.close(); err != nil {
+	if err := f.close(); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(AckPath(dir, 0))
+	text, err := os.ReadFile(ReceiptPath(dir, 0))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,8 +61,8 @@ func rewrite(t *testing.T, all []workload.Ack) []byte {
 
 // FuzzJob reads any job: it is refused in words or can be run.
 func FuzzJob(f *testing.F) {
-	f.Add([]byte(`{"workload":"fake","parameters":{},"targets":[{"Instance":0,"Engine":"fake"}],"users":2,"think_time":"1s","ramp_rate":0,
-		"start":"2026-11-22T00:00:00Z","ramp":"0s","warmup":"1s","measure":"3s","seed":1,"records":"-","acks":"/tmp"}`))
+	f.Add([]byte(`{"workload":"fake","parameters":{},"targets":[{"instance":0,"endpoints":[{"role":"db","kind":"none"}]}],"users":2,"think_time":"1s","ramp_rate":0,
+		"start":"2026-11-22T00:00:00Z","ramp":"0s","warmup":"1s","measure":"3s","seed":1,"records":"-","receipts":"/tmp"}`))
 	f.Add([]byte(`{"users":-1,"rate":1e308,"measure":"2562047h","error_limit":2}`))
 	f.Add([]byte(`{"unknown":1}`))
 	f.Add([]byte(`null {}`))
@@ -78,12 +76,12 @@ func FuzzJob(f *testing.F) {
 			return
 		}
 		w := newFake(0)
-		if job.check(w) != nil {
+		p, err := job.parameters(w)
+		if err != nil || job.check(w, p) != nil {
 			return
 		}
 		if job.Users < 1 || job.Measure <= 0 || len(job.Targets) == 0 {
 			t.Fatalf("a job that cannot be run passed the check: %+v", job)
 		}
-		_, _ = job.parameters(w) // only panics count here
 	})
 }

@@ -7,14 +7,14 @@
 //
 // Times. In the closed loop an operation's time is its service time: a user
 // who waits for an answer offers no load meanwhile, so a stall is seen once for
-// each user and not once for each order that would have come. In the open loop
-// (Job.Rate) orders are due on a schedule and timed from when they were due,
+// each user and not once for each unit of work that would have come. In the open loop
+// (Job.Rate) units are due on a schedule and timed from when they were due,
 // whether or not a user was free then, so a stall counts in full; the other
 // operations still report service time. An operation belongs to the second and
-// the phase in which it ends. What ends after the measured phase, in orders
+// the phase in which it ends. What ends after the measured phase, in units
 // that had begun before, is in records without a phase.
 //
-// Ends. When the measured phase is over, users finish the order they are in,
+// Ends. When the measured phase is over, users finish the unit they are in,
 // for at most 30 seconds. A cancelled context ends everything at once.
 package load
 
@@ -36,8 +36,8 @@ type Job struct {
 	Targets    []workload.Target `json:"targets"`
 	Users      int               `json:"users"` // of each target
 	ThinkTime  study.Duration    `json:"think_time"`
-	Rate       float64           `json:"rate,omitempty"` // orders/s offered to each target; 0 is the closed loop
-	// Arrivals is how the open loop spaces orders: study.Constant (also when
+	Rate       float64           `json:"rate,omitempty"` // units of work/s offered to each target; 0 is the closed loop
+	// Arrivals is how the open loop spaces units: study.Constant (also when
 	// empty) or study.Poisson.
 	Arrivals study.Arrivals `json:"arrivals,omitempty"`
 	RampRate float64        `json:"ramp_rate"` // users/s of this driver; 0 is all at once
@@ -51,12 +51,12 @@ type Job struct {
 	// measured; it is for what is done to the instances then.
 	Linger study.Duration `json:"linger,omitempty"`
 	Seed   uint64         `json:"seed"`
-	// ErrorLimit is the share of failed orders (0..1) past which the driver
+	// ErrorLimit is the share of failed units (0..1) past which the driver
 	// gives up; 0 never gives up.
 	ErrorLimit float64 `json:"error_limit,omitempty"`
 	// Records is the file to which records are appended, one JSON object a
 	// line; "-" is standard output.
 	Records string `json:"records"`
-	// Acks is the directory for acknowledgements, one file an instance.
-	Acks string `json:"acks"`
+	// Receipts is the directory for receipts, one file an instance.
+	Receipts string `json:"receipts"`
 }

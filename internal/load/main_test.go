@@ -66,7 +66,7 @@ func TestMainWritesItsRecords(t *testing.T) {
 	if d := s.drivers[0]; d.RSS == 0 || d.CPUUser+d.CPUSystem == 0 {
 		t.Errorf("the driver does not know what it used: %+v", d)
 	}
-	if n := countAcks(t, job); n != s.count["order"] {
+	if n := countReceipts(t, job); n != s.count["order"] {
 		t.Errorf("%d acknowledgements, want %d", n, s.count["order"])
 	}
 }
@@ -91,7 +91,7 @@ func TestTerminationFlushesEverything(t *testing.T) {
 	if s.end == nil || !strings.Contains(s.end.Event, "terminated") {
 		t.Errorf("the end is %+v, want one that says why", s.end)
 	}
-	if n := countAcks(t, job); n == 0 || n != s.count["order"] {
+	if n := countReceipts(t, job); n == 0 || n != s.count["order"] {
 		t.Errorf("%d acknowledgements, want %d", n, s.count["order"])
 	}
 }
@@ -105,11 +105,11 @@ func parseFile(t *testing.T, path string) stream {
 	return parse(t, text)
 }
 
-func countAcks(t *testing.T, job Job) int64 {
+func countReceipts(t *testing.T, job Job) int64 {
 	t.Helper()
 	n := int64(0)
 	for _, target := range job.Targets {
-		all, err := readAll(AckPath(job.Acks, target.Instance))
+		all, err := readAll(ReceiptPath(job.Receipts, target.Instance))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // recorder takes the timings of all users. One lock is enough: it is held for
-// some tens of nanoseconds, about a dozen times an order.
+// some tens of nanoseconds, a few times a unit of work.
 type recorder struct {
 	clock   clock
 	targets []workload.Target
@@ -23,10 +23,10 @@ type recorder struct {
 	events    []result.Record
 	reported  map[failureKind]bool
 	lost      []time.Time // by target: since when connections fail, zero when they do not
-	ended     int64       // orders, however
+	ended     int64       // units, however
 	failed    int64
 	waiting   waiting
-	last      error // of an order
+	last      error // of a unit
 	fresh     func() *tally
 }
 
@@ -60,12 +60,12 @@ func (r *recorder) at(moment time.Time) *tally {
 		r.open = append(r.open, nil)
 	}
 	if r.open[place] == nil {
-		r.open[place] = r.another().reuse(s)
+		r.open[place] = r.empty().reuse(s)
 	}
 	return r.open[place]
 }
 
-func (r *recorder) another() *tally {
+func (r *recorder) empty() *tally {
 	if n := len(r.spare); n > 0 {
 		t := r.spare[n-1]
 		r.spare = r.spare[:n-1]
@@ -80,25 +80,25 @@ func (r *recorder) observe(target, operation int, end time.Time, d time.Duration
 	defer r.mu.Unlock()
 	t := r.at(end)
 	t.operations[operation].add(d, outcome)
-	if operation != order {
+	if operation != whole {
 		return
 	}
 	r.ended++
-	t.orders[target]++
+	t.units[target]++
 	if r.clock.phase(end.Sub(r.clock.start)) == result.Measure {
 		r.instances[target].add(d, outcome)
 	}
 }
 
-// order is the operation that is the whole unit of work.
-const order = 0
+// whole is the operation that is the unit of work.
+const whole = 0
 
 // fail counts an operation that ended in an error.
 func (r *recorder) fail(target, operation int, end time.Time, class string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at(end).operations[operation].fail(class)
-	if operation != order {
+	if operation != whole {
 		return
 	}
 	r.ended++
@@ -108,11 +108,14 @@ func (r *recorder) fail(target, operation int, end time.Time, class string) {
 	}
 }
 
-func (r *recorder) moved(operation int, bytes int64) {
+func (r *recorder) moved(target, operation int, bytes int64) {
 	now := time.Now()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.at(now).bytes[operation] += bytes
+	if operation == whole && r.clock.phase(now.Sub(r.clock.start)) == result.Measure {
+		r.instances[target].bytes += bytes
+	}
 }
 
 // woke notes a sleeper who was to wake at due.
@@ -123,7 +126,7 @@ func (r *recorder) woke(due time.Time) {
 	r.at(now).late.add(now.Sub(due))
 }
 
-// failures gives how many orders failed, of how many, and the last error.
+// failures gives how many units failed, of how many, and the last error.
 func (r *recorder) failures() (failed, ended int64, last error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

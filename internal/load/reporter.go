@@ -18,8 +18,8 @@ const (
 	// wakes, as users do, so that a driver that gets too little CPU shows even
 	// when no user sleeps.
 	probeInterval = 50 * time.Millisecond
-	// fewestFailures is how many orders must have failed before a driver gives
-	// up: the first order's failure is 100 % of all.
+	// fewestFailures is how many units must have failed before a driver gives
+	// up: the first one's failure is 100 % of all.
 	fewestFailures = 10
 )
 
@@ -39,13 +39,13 @@ type reporter struct {
 func newReporter(d *driver, out io.Writer) *reporter {
 	buffered := bufio.NewWriter(out)
 	return &reporter{
-		driver: d, operations: d.workload.Operations(d.parameters),
+		driver: d, operations: d.profile.Operations,
 		out: buffered, encoder: json.NewEncoder(buffered),
 		samples: map[int]result.Record{}, before: cpuUsage(),
 	}
 }
 
-// errDrained ends orders that took too long after the measured phase; that is
+// errDrained ends work that took too long after the measured phase; that is
 // no failure of the driver.
 var errDrained = errors.New("the measured phase is over")
 
@@ -78,9 +78,9 @@ func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ende
 }
 
 // idle says that users have nothing more to do although the measured phase
-// goes on, as in the open loop before its end.
+// goes on, as in the open loop before its end. Fixed work is over then.
 func (r *reporter) idle(ctx context.Context) bool {
-	return ctx.Err() == nil && time.Now().Before(r.driver.clock.end())
+	return ctx.Err() == nil && !r.driver.profile.Fixed && time.Now().Before(r.driver.clock.end())
 }
 
 // reasonToEnd is why the context ended, nil if it did not or only to drain.
@@ -112,7 +112,7 @@ func (r *reporter) reasonToStop(now time.Time) error {
 	limit := r.driver.job.ErrorLimit
 	failed, ended, last := r.driver.recorder.failures()
 	if limit > 0 && failed >= fewestFailures && float64(failed) > limit*float64(ended) {
-		why := fmt.Errorf("%d of %d orders failed, more than the limit of %g %%", failed, ended, 100*limit)
+		why := fmt.Errorf("%d of %d %s failed, more than the limit of %g %%", failed, ended, r.driver.profile.Unit.Of(ended), 100*limit)
 		if last != nil {
 			why = fmt.Errorf("%w, the last with: %w", why, last)
 		}
@@ -129,7 +129,7 @@ func (r *reporter) report(now time.Time) {
 		r.samples[r.sampled] = r.sample(now)
 		r.sampled++
 		r.writeUpTo(r.sampled - 1)
-		r.keep(r.driver.flushAcks())
+		r.keep(r.driver.flushReceipts())
 		r.keep(r.out.Flush())
 	}
 }
@@ -161,13 +161,13 @@ func (r *reporter) writeSecond(second int) {
 		r.write(e)
 	}
 	tallies := r.driver.recorder.takeSecond(second)
-	orders, late := map[int]int64{}, lateness{}
+	units, late := map[int]int64{}, lateness{}
 	for _, t := range tallies {
 		r.writeOperations(t)
 		late.merge(t.late)
-		for target, n := range t.orders {
+		for target, n := range t.units {
 			if n > 0 {
-				orders[r.driver.job.Targets[target].Instance] += n
+				units[r.driver.job.Targets[target].Instance] += n
 			}
 		}
 	}
@@ -176,7 +176,7 @@ func (r *reporter) writeSecond(second int) {
 	delete(r.samples, second)
 	record.Kind, record.Second = result.KindDriver, second
 	record.Phase = r.driver.clock.phase(time.Duration(second) * time.Second)
-	record.Orders, record.LateMax, record.LateMean = orders, late.max.Seconds(), late.mean().Seconds()
+	record.Units, record.LateMax, record.LateMean = units, late.max.Seconds(), late.mean().Seconds()
 	r.write(record)
 }
 
@@ -217,14 +217,14 @@ func (r *reporter) finish(reason error) error {
 	return r.err
 }
 
-// noteBacklog makes an event of orders that were due and never begun.
+// noteBacklog makes an event of work that was due and never begun.
 func (r *reporter) noteBacklog(now time.Time) {
 	end := r.driver.clock.measured()
 	if now.Before(end) {
 		end = now
 	}
 	if n := r.driver.backlog(end); n > 0 {
-		r.driver.recorder.note(fmt.Sprintf("%d orders that were due had not started at the end, so response times are longer than recorded", n))
+		r.driver.recorder.note(fmt.Sprintf("%d %s that were due had not started at the end, so response times are longer than recorded", n, r.driver.profile.Unit.Plural))
 	}
 }
 
@@ -234,7 +234,7 @@ func (r *reporter) writeInstances() {
 		histogram, err := encode(c.times)
 		r.keep(err)
 		r.write(result.Record{Kind: result.KindInstance, Instance: &result.InstanceRecord{
-			Instance: t.Instance, Orders: c.done, RolledBack: c.rolledBack, Errors: c.errors, Histogram: histogram,
+			Instance: t.Instance, Count: c.done, Bytes: c.bytes, RolledBack: c.rolledBack, Errors: c.errors, Histogram: histogram,
 		}})
 	}
 }

@@ -11,10 +11,11 @@ import (
 	"sync/atomic"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 )
 
-// drainLimit is how long users may take for the orders that they are in when
+// drainLimit is how long users may take for the work that they are in when
 // the measured phase ends.
 const drainLimit = 30 * time.Second
 
@@ -23,9 +24,10 @@ type driver struct {
 	job        Job
 	workload   workload.Workload
 	parameters workload.Parameters
+	profile    describe.Profile
 	clock      clock
 	recorder   *recorder
-	acks       []*ackFile // by target
+	receipts   []*receiptFile // by target
 	connected  atomic.Int64
 	schedules  []*schedule // by target; empty in the closed loop
 	// simulated says that time is simulated, by a test, so that timers are
@@ -45,15 +47,15 @@ func Run(ctx context.Context, job Job, w workload.Workload, out io.Writer) error
 }
 
 func newDriver(job Job, w workload.Workload) (*driver, error) {
-	if err := job.check(w); err != nil {
-		return nil, err
-	}
 	p, err := job.parameters(w)
 	if err != nil {
 		return nil, err
 	}
-	d := &driver{job: job, workload: w, parameters: p, clock: newClock(job, time.Now())}
-	d.recorder = newRecorder(d.clock, len(w.Operations(p)), job.Targets)
+	if err := job.check(w, p); err != nil {
+		return nil, err
+	}
+	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), clock: newClock(job, time.Now())}
+	d.recorder = newRecorder(d.clock, len(d.profile.Operations), job.Targets)
 	if job.Rate > 0 {
 		for i := range job.Targets {
 			d.schedules = append(d.schedules, newSchedule(job, i, d.clock.start.Add(d.clock.warmup)))
@@ -62,38 +64,38 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	return d, nil
 }
 
-func (d *driver) createAcks() error {
-	if err := os.MkdirAll(d.job.Acks, 0o755); err != nil {
-		return fmt.Errorf("keep acknowledgements: %w", err)
+func (d *driver) createReceipts() error {
+	if err := os.MkdirAll(d.job.Receipts, 0o755); err != nil {
+		return fmt.Errorf("keep receipts: %w", err)
 	}
 	for _, t := range d.job.Targets {
-		a, err := createAcks(d.job.Acks, t.Instance)
+		a, err := createReceipts(d.job.Receipts, t.Instance)
 		if err != nil {
-			return errors.Join(err, d.closeAcks())
+			return errors.Join(err, d.closeReceipts())
 		}
-		d.acks = append(d.acks, a)
+		d.receipts = append(d.receipts, a)
 	}
 	return nil
 }
 
-func (d *driver) closeAcks() error {
+func (d *driver) closeReceipts() error {
 	var all []error
-	for _, a := range d.acks {
+	for _, a := range d.receipts {
 		all = append(all, a.close())
 	}
 	return errors.Join(all...)
 }
 
-func (d *driver) flushAcks() error {
+func (d *driver) flushReceipts() error {
 	var all []error
-	for _, a := range d.acks {
+	for _, a := range d.receipts {
 		all = append(all, a.flush())
 	}
 	return errors.Join(all...)
 }
 
 func (d *driver) run(ctx context.Context, out io.Writer) error {
-	if err := d.createAcks(); err != nil {
+	if err := d.createReceipts(); err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancelCause(ctx)
@@ -103,7 +105,7 @@ func (d *driver) run(ctx context.Context, out io.Writer) error {
 	}
 	r := newReporter(d, out)
 	reason := r.watch(ctx, stop, d.startUsers(ctx))
-	failed := d.closeAcks()
+	failed := d.closeReceipts()
 	return errors.Join(reason, r.finish(errors.Join(reason, failed)), failed)
 }
 
@@ -137,7 +139,7 @@ func (d *driver) newUser(target, number int) *user {
 	random := rand.New(rand.NewPCG(d.job.Seed, uint64(instance)<<32|uint64(number)))
 	u := &user{
 		driver: d, target: target, number: number, random: random, seed: random.Uint64(),
-		recorder: userRecorder{shared: d.recorder, acks: d.acks[target], target: target},
+		recorder: userRecorder{shared: d.recorder, receipts: d.receipts[target], target: target},
 	}
 	if d.schedules != nil {
 		u.schedule = d.schedules[target]
@@ -145,7 +147,7 @@ func (d *driver) newUser(target, number int) *user {
 	return u
 }
 
-// backlog is how many orders are due and not begun, over all targets.
+// backlog is how many units are due and not begun, over all targets.
 func (d *driver) backlog(now time.Time) int64 {
 	n := int64(0)
 	for _, s := range d.schedules {

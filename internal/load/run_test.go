@@ -71,23 +71,23 @@ func checkTotals(t *testing.T, job Job, f *fake, s stream) {
 	if s.end == nil || s.end.Event != "" {
 		t.Errorf("the end is %+v, want one without a reason", s.end)
 	}
-	acks, ids := int64(0), map[int64]bool{}
+	receipts, seen := int64(0), map[string]bool{}
 	measured := int64(0)
 	for _, i := range s.instances {
-		measured += i.Orders
-		if err := ReadAcks(AckPath(job.Acks, i.Instance))(func(k workload.Ack) bool {
-			acks++
-			if ids[k.ID] || k.Customer != int64(i.Instance) || k.Cents != 300 || k.Doubtful {
-				t.Errorf("acknowledgement %+v is wrong or there twice", k)
+		measured += i.Count
+		if err := ReadReceipts(ReceiptPath(job.Receipts, i.Instance))(func(r []byte) bool {
+			receipts++
+			if seen[string(r)] || !strings.HasSuffix(string(r), fmt.Sprintf("of instance %d", i.Instance)) {
+				t.Errorf("receipt %q is wrong or there twice", r)
 			}
-			ids[k.ID] = true
+			seen[string(r)] = true
 			return true
 		}); err != nil {
 			t.Error(err)
 		}
 	}
-	if acks != done {
-		t.Errorf("%d acknowledgements, want %d", acks, done)
+	if receipts != done {
+		t.Errorf("%d receipts, want %d", receipts, done)
 	}
 	if len(s.instances) != len(job.Targets) || measured != s.measured["order"] {
 		t.Errorf("instances sum to %d orders of the measured phase, seconds to %d", measured, s.measured["order"])
@@ -102,7 +102,7 @@ func checkDrivers(t *testing.T, s stream, ended int64) {
 		if d.Second != i || d.Driver != "driver-0" {
 			t.Errorf("driver record %d is of second %d", i, d.Second)
 		}
-		for _, n := range d.Orders {
+		for _, n := range d.Units {
 			orders += n
 		}
 	}
@@ -159,8 +159,8 @@ func TestLingeringUsersAreNotMeasured(t *testing.T) {
 		if all, measured := s.count["order"], s.measured["order"]; all < 95 || measured < 38 || measured > 40 {
 			t.Errorf("%d orders, %d of them measured", all, measured)
 		}
-		if s.instances[0].Orders != s.measured["order"] {
-			t.Errorf("the instance has %d orders, measured were %d", s.instances[0].Orders, s.measured["order"])
+		if s.instances[0].Count != s.measured["order"] {
+			t.Errorf("the instance has %d orders, measured were %d", s.instances[0].Count, s.measured["order"])
 		}
 	})
 }
@@ -386,12 +386,12 @@ func TestImpossibleJobs(t *testing.T) {
 		{func(j *Job) { j.Targets = nil }, "targets is empty"},
 		{func(j *Job) { j.Users = 0 }, "users must be at least 1, got 0"},
 		{func(j *Job) { j.Measure = 0 }, "measure must be above 0, got 0s"},
-		{func(j *Job) { j.Rate = -1 }, "rate must be 0 or more orders a second, got -1"},
+		{func(j *Job) { j.Rate = -1 }, "rate must be 0 or more units of work a second, got -1"},
 		{func(j *Job) { j.Rate, j.ThinkTime = 1, 1 }, "no think time"},
 		{func(j *Job) { j.Arrivals = "bursty" }, "bursty"},
 		{func(j *Job) { j.ErrorLimit = 5 }, "error_limit must be 0 to 1, got 5"},
 		{func(j *Job) { j.Targets[1].Instance = 0 }, "instance 0 is listed twice"},
-		{func(j *Job) { j.Targets[0].Engine = "oracle" }, "oracle"},
+		{func(j *Job) { j.Targets[0].Endpoints[0].Kind = "oracle" }, "oracle"},
 		{func(j *Job) { j.Parameters = []byte(`{"nam": "x"}`) }, "unknown field"},
 		{func(j *Job) { j.Parameters = []byte(`{"name": ""}`) }, "name: is empty"},
 	} {
@@ -417,4 +417,29 @@ func TestOpenLoopOnARealClock(t *testing.T) {
 	if low := s.times.Min(); low < 1000 {
 		t.Errorf("an order took %d us, less than its service time", low)
 	}
+}
+
+// Fixed work ends by itself: the driver does not wait for the end of the phase,
+// and nothing is counted that was not done.
+func TestFixedWorkEndsByItself(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(2 * time.Second)
+		f.fixed = true
+		f.step = func(number int, _ time.Time) (time.Duration, workload.Outcome, error) {
+			if number > 6 {
+				return 0, workload.Done, workload.ErrFinished
+			}
+			return 2 * time.Second, workload.Done, nil
+		}
+		job := fakeJob(t, 1, 3)
+		job.Warmup, job.Measure = 0, study.Duration(time.Hour)
+		begun := time.Now()
+		s := mustRun(t, job, f)
+		if s.count["order"] != 6 || sum(s.errors) != 0 || s.end == nil || s.end.Event != "" {
+			t.Errorf("%d units, errors %v, end %+v; want 6, none and no reason", s.count["order"], s.errors, s.end)
+		}
+		if took := time.Since(begun); took != 4*time.Second {
+			t.Errorf("six units of 2 s by three users took %v", took)
+		}
+	})
 }

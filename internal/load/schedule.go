@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// schedule says when the orders of one target are due in the open loop. Users
+// schedule says when the units of work of one target are due in the open loop. Users
 // take the next one each; what is due and not taken is the backlog. It keeps
 // two copies of the same arrivals, one for taking and one for counting, and
 // thus no queue that could grow.
@@ -21,12 +21,12 @@ type schedule struct {
 	fresh func() arrivals
 }
 
-// arrivals generates the moments at which orders are due.
+// arrivals generates the moments at which units are due.
 type arrivals struct {
 	rate    float64
 	offset  float64    // s; spreads targets
 	poisson *rand.Rand // nil for constant gaps
-	count   int64      // orders so far
+	count   int64      // units so far
 	elapsed float64    // s, of Poisson arrivals
 }
 
@@ -45,7 +45,7 @@ func newSchedule(job Job, target int, start time.Time) *schedule {
 	return &schedule{start: start, taken: fresh(), due: fresh(), fresh: fresh}
 }
 
-// next is when the next order is due, seconds after the start.
+// next is when the next unit is due, seconds after the start.
 func (a *arrivals) next() float64 {
 	if a.poisson != nil {
 		return a.elapsed
@@ -53,7 +53,7 @@ func (a *arrivals) next() float64 {
 	return a.offset + float64(a.count)/a.rate
 }
 
-// advance goes to the order after the next.
+// advance goes to the unit after the next.
 func (a *arrivals) advance() {
 	a.count++
 	if a.poisson != nil {
@@ -61,7 +61,7 @@ func (a *arrivals) advance() {
 	}
 }
 
-// take gives the moment at which the next order is due, which may have passed.
+// take gives the moment at which the next unit is due, which may have passed.
 func (s *schedule) take() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -75,7 +75,7 @@ func (s *schedule) moment(a *arrivals) time.Time {
 	return s.start.Add(time.Duration(math.Round(a.next() * float64(time.Second))))
 }
 
-// untaken takes all orders that are due before the end and visits the age that
+// untaken takes all units that are due before the end and visits the age that
 // each had then.
 func (s *schedule) untaken(end time.Time, visit func(age time.Duration)) {
 	for at := s.take(); at.Before(end); at = s.take() {
@@ -83,7 +83,7 @@ func (s *schedule) untaken(end time.Time, visit func(age time.Duration)) {
 	}
 }
 
-// offered counts the orders that are due from one moment to before another.
+// offered counts the units that are due from one moment to before another.
 func (s *schedule) offered(from, to time.Time) (n int64) {
 	a := s.fresh()
 	for at := s.moment(&a); at.Before(to); at = s.moment(&a) {
@@ -95,7 +95,7 @@ func (s *schedule) offered(from, to time.Time) (n int64) {
 	return n
 }
 
-// backlog counts the orders that are due and that nobody has taken.
+// backlog counts the units that are due and that nobody has taken.
 func (s *schedule) backlog(now time.Time) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()

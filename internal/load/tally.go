@@ -38,6 +38,7 @@ func encode(h *hdr.PackedHistogram) (string, error) {
 // counts is how often something ended how.
 type counts struct {
 	done, rolledBack int64
+	bytes            int64            // of payload; of an instance only
 	errors           map[string]int64 // nil until there is one
 	times            *hdr.PackedHistogram
 }
@@ -72,12 +73,12 @@ type tally struct {
 	slot       slot
 	operations []counts
 	bytes      []int64 // by operation
-	orders     []int64 // ended, by target
+	units      []int64 // ended, by target
 	late       lateness
 }
 
 func newTally(operations, targets int) *tally {
-	t := &tally{operations: make([]counts, operations), bytes: make([]int64, operations), orders: make([]int64, targets)}
+	t := &tally{operations: make([]counts, operations), bytes: make([]int64, operations), units: make([]int64, targets)}
 	for i := range t.operations {
 		t.operations[i] = newCounts()
 	}
@@ -91,7 +92,7 @@ func (t *tally) reuse(s slot) *tally {
 		t.operations[i].reset()
 	}
 	clear(t.bytes)
-	clear(t.orders)
+	clear(t.units)
 	return t
 }
 

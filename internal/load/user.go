@@ -2,6 +2,7 @@ package load
 
 import (
 	"context"
+	"errors"
 	"math/rand/v2"
 	"time"
 
@@ -50,7 +51,7 @@ func (u *user) run(ctx context.Context, begin time.Time) {
 }
 
 // setAlarm gives the user an alarm in the open loop. Without one, which is no
-// reason to fail, orders begin up to a millisecond late; the records say so.
+// reason to fail, units begin up to a millisecond late; the records say so.
 func (u *user) setAlarm() (remove func()) {
 	if u.schedule == nil || u.driver.simulated {
 		return func() {}
@@ -65,7 +66,7 @@ func (u *user) setAlarm() (remove func()) {
 }
 
 // connect opens a session, trying until it works or the driver ends. Each
-// attempt that fails counts as a failed order: it is one to whoever shops.
+// attempt that fails counts as a failed unit of work: it is one to whoever waits.
 func (u *user) connect(ctx context.Context) bool {
 	for wait := firstBackOff; !u.over(ctx); wait = min(2*wait, longestBackOff) {
 		u.recorder.begin(time.Now())
@@ -92,11 +93,14 @@ func (u *user) open(ctx context.Context) error {
 	return err
 }
 
-// play orders until the end (true) or until the connection is lost.
+// play works until the end (true) or until the connection is lost.
 func (u *user) play(ctx context.Context) (over bool) {
 	for u.await(ctx) {
-		u.recorder.beginOrder()
-		err := u.session.Order(ctx, &u.recorder)
+		u.recorder.beginUnit()
+		err := u.session.Do(ctx, &u.recorder)
+		if errors.Is(err, workload.ErrFinished) {
+			return true
+		}
 		u.recorder.settle(ctx, err)
 		if u.session.Broken() {
 			return false
@@ -108,7 +112,7 @@ func (u *user) play(ctx context.Context) (over bool) {
 	return true
 }
 
-// await waits in the open loop until the user's next order is due. It is false
+// await waits in the open loop until the user's next unit is due. It is false
 // when there is none before the end.
 func (u *user) await(ctx context.Context) bool {
 	if u.schedule == nil {
@@ -121,7 +125,7 @@ func (u *user) await(ctx context.Context) bool {
 	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepExactly(ctx, u.recorder.due)
 }
 
-// think pauses after an order, uniformly from [0, 2*ThinkTime).
+// think pauses after a unit, uniformly from [0, 2*ThinkTime).
 func (u *user) think(ctx context.Context) bool {
 	mean := u.driver.job.ThinkTime.D()
 	if mean == 0 {
@@ -131,7 +135,7 @@ func (u *user) think(ctx context.Context) bool {
 	return due.Before(u.driver.clock.end()) && u.sleepUntil(ctx, due)
 }
 
-// over says that no order may begin any more.
+// over says that no unit may begin any more.
 func (u *user) over(ctx context.Context) bool {
 	return ctx.Err() != nil || !time.Now().Before(u.driver.clock.end())
 }

@@ -9,18 +9,18 @@ import (
 
 // userRecorder is one user's view of the recorder.
 type userRecorder struct {
-	shared *recorder
-	acks   *ackFile
-	target int
-	// due is when the running order should have begun, zero in the closed
+	shared   *recorder
+	receipts *receiptFile
+	target   int
+	// due is when the running unit of work should have begun, zero in the closed
 	// loop.
 	due    time.Time
-	begun  time.Time // the running order, or attempt to connect; due, in the open loop
-	ended  time.Time // when the running order was observed to end, zero before
-	failed []failure // of the running order
+	begun  time.Time // the running unit, or attempt to connect; due, in the open loop
+	ended  time.Time // when the running unit was observed to end, zero before
+	failed []failure // of the running unit
 }
 
-// failure is an operation whose error is not known yet: Order returns it.
+// failure is an operation whose error is not known yet: Do returns it.
 type failure struct {
 	operation int
 	end       time.Time
@@ -31,29 +31,29 @@ var _ workload.Recorder = (*userRecorder)(nil)
 // Observe implements workload.Recorder.
 func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, outcome workload.Outcome) {
 	end := start.Add(d)
-	if operation == order {
+	if operation == whole {
 		r.ended = end
 	}
 	if outcome == workload.Failed {
 		r.failed = append(r.failed, failure{operation, end})
 		return
 	}
-	if operation == order && !r.due.IsZero() {
+	if operation == whole && !r.due.IsZero() {
 		d = end.Sub(r.due)
 	}
 	r.shared.observe(r.target, operation, end, d, outcome)
 }
 
 // Moved implements workload.Recorder.
-func (r *userRecorder) Moved(operation int, bytes int64) { r.shared.moved(operation, bytes) }
+func (r *userRecorder) Moved(operation int, bytes int64) { r.shared.moved(r.target, operation, bytes) }
 
-// Acknowledge implements workload.Recorder.
-func (r *userRecorder) Acknowledge(k workload.Ack) { r.acks.add(k) }
+// Receipt implements workload.Recorder.
+func (r *userRecorder) Receipt(receipt []byte) { r.receipts.add(receipt) }
 
-// begin notes when something began that an order waits for.
+// begin notes when something began that a unit waits for.
 func (r *userRecorder) begin(at time.Time) { r.begun, r.ended = at, time.Time{} }
 
-func (r *userRecorder) beginOrder() {
+func (r *userRecorder) beginUnit() {
 	if r.due.IsZero() {
 		r.begin(time.Now())
 	} else {
@@ -72,8 +72,8 @@ func (r *userRecorder) settleWaiting() {
 	}
 }
 
-// settle counts the operations of an order that failed under the error's
-// class. Orders that were cut off because the driver ends are not counted.
+// settle counts the operations of a unit that failed under the error's
+// class. Units that were cut off because the driver ends are not counted.
 func (r *userRecorder) settle(ctx context.Context, err error) {
 	defer func() { r.failed = r.failed[:0] }()
 	r.settleWaiting()
@@ -86,7 +86,7 @@ func (r *userRecorder) settle(ctx context.Context, err error) {
 		r.shared.explain(r.target, class, err)
 	}
 	if len(r.failed) == 0 {
-		r.failed = append(r.failed, failure{order, time.Now()})
+		r.failed = append(r.failed, failure{whole, time.Now()})
 	}
 	for _, f := range r.failed {
 		r.shared.fail(r.target, f.operation, f.end, class)

@@ -6,7 +6,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-// waiting takes the orders that had not ended when the measured phase did: those
+// waiting takes the units that had not ended when the measured phase did: those
 // that users were in, and in the open loop those that were due and that nobody
 // had begun. How long they would have taken nobody knows; it is at least their
 // age.
@@ -23,7 +23,7 @@ func (w *waiting) add(age time.Duration) {
 	w.oldest = max(w.oldest, age)
 }
 
-// waits counts an order that had begun, or was due, before the end of the
+// waits counts a unit that had begun, or was due, before the end of the
 // measured phase and had not ended by then.
 func (r *recorder) waits(since time.Time) {
 	r.mu.Lock()

@@ -28,7 +28,7 @@ func collected(t *testing.T, job Job, w workload.Workload) result.OperationSumma
 	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	sum, err := result.Collect([]string{path}, job.Start, job.Measure.D())
+	sum, err := result.Collect([]string{path}, job.Start, "order")
 	if err != nil || len(sum.Problems) > 0 {
 		t.Fatal(err, sum.Problems)
 	}

@@ -17,8 +17,7 @@ const (
 	startTime      = 700 * time.Millisecond // of each instance, including its volume's creation
 	auditTime      = 600 * time.Millisecond // of each instance, stopped and started again before it
 	teardownTime   = 300 * time.Millisecond // of each instance
-	bytesPerOrder  = 4 << 10                // rows, indexes and log of one order
-	serviceTime    = 10 * time.Millisecond  // of an order, for the growth of the data
+	serviceTime    = 10 * time.Millisecond  // of a unit of work, for the growth of the data
 	driverMemory   = 32 << 20               // of a driver process
 	memoryPerUser  = 64 << 10               // of a user in a driver
 	samplingMemory = 128 << 20              // Plimsoll itself with its telemetry
@@ -75,7 +74,7 @@ func (e estimator) growth() int64 {
 		rate = float64(l.Users) / (l.ThinkTime.D() + serviceTime).Seconds()
 	}
 	driven := e.study.Phases.Warmup.D() + e.study.Phases.Measure.D()
-	grown := rate * driven.Seconds() * bytesPerOrder
+	grown := rate * driven.Seconds() * e.facts.Profile.Growth
 	if size := float64(e.variant.Engine.Volume); size > 0 {
 		grown = min(grown, max(0, size-float64(e.facts.Dataset.Bytes)))
 	}

@@ -3,6 +3,7 @@ package plan
 import (
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 )
 
@@ -19,6 +20,8 @@ type Machine struct {
 // Facts are what the registries of workloads, engines and storage classes
 // know about one variant.
 type Facts struct {
+	// Profile is what the workload says of itself.
+	Profile describe.Profile `json:"profile"`
 	// Dataset is what each instance is filled with; Variants stays empty.
 	Dataset Dataset `json:"dataset"`
 	// InstanceMemory is what one instance needs, in bytes.

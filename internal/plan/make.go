@@ -150,10 +150,10 @@ func (p *Plan) largestRung() int {
 // for the rungs that it chooses.
 func (p *Plan) Append(variant string, rung, repetition int) Trial {
 	t := p.trial(variant, rung)
-	t.Order = len(p.Trials) + 1
+	t.Position = len(p.Trials) + 1
 	t.ID = id(variant, rung, repetition)
 	t.Repetition = repetition
-	t.Seed = seed(p.Study.Seed, uint64(t.Order))
+	t.Seed = seed(p.Study.Seed, uint64(t.Position))
 	p.Trials = append(p.Trials, t)
 	return t
 }
@@ -178,7 +178,7 @@ func (p *Plan) Retry(most int) {
 func (p *Plan) Again(t Trial, attempt int) Trial {
 	again := p.trial(t.Variant, t.Rung)
 	again.ID = fmt.Sprintf("%s/%d/%d.%d", t.Variant, t.Rung, t.Repetition, attempt)
-	again.Order, again.Repetition, again.Seed, again.Attempt = t.Order, t.Repetition, t.Seed, attempt
+	again.Position, again.Repetition, again.Seed, again.Attempt = t.Position, t.Repetition, t.Seed, attempt
 	return again
 }
 
@@ -220,12 +220,12 @@ func (p *Plan) standing() {
 }
 
 // seed gives every trial a number of its own. Each step is a bijection on 53
-// bits, so different orders never meet, and readers that hold numbers as
+// bits, so different positions never meet, and readers that hold numbers as
 // floating point (JavaScript) see it exactly. Steps as in the finaliser of
 // MurmurHash3 and SplitMix64: multiply by an odd number, fold the high bits in.
-func seed(study, order uint64) uint64 {
+func seed(study, position uint64) uint64 {
 	const mask = 1<<53 - 1
-	x := (study*0x9e3779b97f4a7c15 + order) & mask
+	x := (study*0x9e3779b97f4a7c15 + position) & mask
 	for range 2 {
 		x ^= x >> 27
 		x = (x * 0xbf58476d1ce4e5b9) & mask

@@ -51,8 +51,8 @@ func id(variant string, rung, repetition int) string {
 
 // Trial is one planned trial.
 type Trial struct {
-	Order      int    `json:"order"` // from 1
-	ID         string `json:"id"`    // <variant>/<rung>/<repetition>
+	Position   int    `json:"position"` // from 1
+	ID         string `json:"id"`       // <variant>/<rung>/<repetition>
 	Variant    string `json:"variant"`
 	Rung       int    `json:"rung"`
 	Repetition int    `json:"repetition"`        // from 1

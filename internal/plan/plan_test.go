@@ -150,7 +150,7 @@ func check(t *rapid.T, p *plan.Plan, storages, rungs, repetitions int) {
 	ids, seeds := map[string]bool{}, map[uint64]bool{}
 	first := map[string]int{}
 	for i, trial := range p.Trials {
-		if ids[trial.ID] || seeds[trial.Seed] || trial.Order != i+1 {
+		if ids[trial.ID] || seeds[trial.Seed] || trial.Position != i+1 {
 			t.Fatalf("trial %+v is not unique or not in order", trial)
 		}
 		ids[trial.ID], seeds[trial.Seed] = true, true
@@ -345,7 +345,7 @@ func TestSearchPlansTheFirstRungs(t *testing.T) {
 		t.Errorf("estimate %+v, notes %v", p.Estimate, p.Notes)
 	}
 	next := p.Append("b", 8, 1)
-	if next.ID != "b/8/1" || next.Order != 7 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 7 {
+	if next.ID != "b/8/1" || next.Position != 7 || next.Seed == 0 || next.Duration == 0 || len(p.Trials) != 7 {
 		t.Errorf("the next trial is %+v", next)
 	}
 }

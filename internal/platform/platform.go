@@ -40,7 +40,7 @@ type Platform interface {
 // Process is one running server.
 type Process interface {
 	Name() string
-	Target() workload.Target // Instance is left 0
+	Endpoint() workload.Endpoint // Role is left empty
 	// PIDs are the process and its descendants now.
 	PIDs() []int
 	// Cgroups maps a controller (or "" for v2) to the path of its cgroup

@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -51,13 +52,13 @@ type State struct {
 
 // Pool is one storage class that is up.
 type Pool struct {
-	Name   string              `json:"name"`
-	Class  string              `json:"class"`
-	Volume storage.Volume      `json:"volume"`
-	About  storage.Description `json:"about"`
-	Nodes  []storage.Node      `json:"nodes,omitempty"`
-	Device []storage.Device    `json:"devices,omitempty"`
-	Took   time.Duration       `json:"took"` // until it was up, with its volume
+	Name   string            `json:"name"`
+	Class  string            `json:"class"`
+	Volume storage.Volume    `json:"volume"`
+	About  describe.Storage  `json:"about"`
+	Nodes  []storage.Node    `json:"nodes,omitempty"`
+	Device []describe.Device `json:"devices,omitempty"`
+	Took   time.Duration     `json:"took"` // until it was up, with its volume
 }
 
 // Group is the pools that were brought up together.

@@ -341,7 +341,7 @@ func seriesOf(t analysis.TrialInfo, length int) []result.Series {
 	}
 	all = append(all, make("network", "lo", "receive_bytes", "B/s", 8e6*busy, 0.1), make("network", "lo", "send_bytes", "B/s", 9e6*busy, 0.1))
 	for i := range t.Rung {
-		all = append(all, make("instance", fmt.Sprintf("db-%03d", i), "orders", "1/s", t.Throughput/60/float64(t.Rung), 0.3))
+		all = append(all, make("instance", fmt.Sprintf("db-%03d", i), "units", "1/s", t.Throughput/60/float64(t.Rung), 0.3))
 	}
 	return all
 }

@@ -168,7 +168,7 @@ func TestPlan(t *testing.T) {
 	}
 	for i, variant := range []string{"hdd", "ssd", "hdd-with-a-long-name-that-nobody-needs", "ssd"} {
 		p.Trials = append(p.Trials, plan.Trial{
-			Order: i + 1, ID: variant + "/8/1", Variant: variant, Rung: 8 << (i / 2), Repetition: 1,
+			Position: i + 1, ID: variant + "/8/1", Variant: variant, Rung: 8 << (i / 2), Repetition: 1,
 			Duration: 95 * time.Second, DiskBytes: 1 << 30, MemoryBytes: 640 << 20,
 		})
 	}

@@ -69,7 +69,7 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 		left: []bool{false, true},
 	}
 	for _, t := range p.Trials {
-		g.rows = append(g.rows, texts(strconv.Itoa(t.Order), t.Variant, words.Thousands(float64(t.Rung)),
+		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), t.Variant, words.Thousands(float64(t.Rung)),
 			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
 	}
 	l.table(narrow(g, l.width))

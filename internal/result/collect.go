@@ -15,8 +15,10 @@ type Summary struct {
 	Instances  []InstanceSummary
 	Drivers    []DriverSummary
 	Events     []Event
+	// Ended is when the last driver ended, zero where none did.
+	Ended time.Time
 	// Series go into telemetry.parquet: a set for each operation (kind
-	// "operation"), each driver (kind "driver") and each instance's orders.
+	// "operation"), each driver (kind "driver") and each instance's work.
 	Series []Series
 	// Unended lists drivers without an end record: they crashed or were
 	// killed.
@@ -40,18 +42,15 @@ func (s *Summary) Damage() []string {
 }
 
 // Collect sums the records of a trial's drivers over the measured phase. start
-// is the common start and measure the length of the measured phase, both as in
-// the drivers' jobs.
-func Collect(files []string, start time.Time, measure time.Duration) (*Summary, error) {
-	if measure <= 0 {
-		return nil, fmt.Errorf("collect records: the measured phase must be above 0, got %v", measure)
-	}
+// is the common start, as in the drivers' jobs, and whole the operation that is
+// the unit of work.
+func Collect(files []string, start time.Time, whole string) (*Summary, error) {
 	all, err := openStreams(files)
 	if err != nil {
 		return nil, err
 	}
 	defer all.close()
-	c := newCollector(start, measure)
+	c := newCollector(start, whole)
 	err = all.each(func(s *stream) error {
 		c.line(s)
 		return nil
@@ -65,8 +64,8 @@ func Collect(files []string, start time.Time, measure time.Duration) (*Summary, 
 // collector takes records in the order of their seconds.
 type collector struct {
 	start      time.Time
-	measure    time.Duration
-	seconds    int // with operations or drivers at work: the largest + 1
+	whole      string // the operation that is the unit of work
+	seconds    int    // with operations or drivers at work: the largest + 1
 	operations map[string]*operationTotal
 	drivers    map[string]*driverTotal
 	instances  map[int]*instanceTotal
@@ -74,9 +73,9 @@ type collector struct {
 	out        Summary
 }
 
-func newCollector(start time.Time, measure time.Duration) *collector {
+func newCollector(start time.Time, whole string) *collector {
 	return &collector{
-		start: start, measure: measure,
+		start: start, whole: whole,
 		operations: map[string]*operationTotal{},
 		drivers:    map[string]*driverTotal{},
 		instances:  map[int]*instanceTotal{},
@@ -111,7 +110,7 @@ func (c *collector) record(r Record) error {
 	case KindDriver:
 		c.seconds = max(c.seconds, r.Second+1)
 		c.driver(r.Driver).add(r)
-		c.orders(r)
+		c.units(r)
 	case KindInstance:
 		return c.instance(r.Instance.Instance).set(r.Instance)
 	case KindWaiting:
@@ -120,6 +119,9 @@ func (c *collector) record(r Record) error {
 		c.out.Events = append(c.out.Events, Event{At: c.timeOf(r), Text: r.Event})
 	case KindEnd:
 		c.driver(r.Driver).ended = true
+		if r.At.After(c.out.Ended) {
+			c.out.Ended = r.At
+		}
 	default:
 		return fmt.Errorf("unknown kind of record %q", r.Kind)
 	}
@@ -154,8 +156,8 @@ func (c *collector) instance(number int) *instanceTotal {
 	return i
 }
 
-func (c *collector) orders(r Record) {
-	for number, n := range r.Orders {
+func (c *collector) units(r Record) {
+	for number, n := range r.Units {
 		c.instance(number).seen(r.Second, n, r.Phase == Measure)
 	}
 }
@@ -191,7 +193,7 @@ func (c *collector) summary() *Summary {
 	}
 	for _, number := range slices.Sorted(maps.Keys(c.instances)) {
 		i := c.instances[number]
-		s.Instances = append(s.Instances, i.summary(number, c.measure))
+		s.Instances = append(s.Instances, i.summary(number))
 		s.Series = append(s.Series, i.series(number, clock))
 	}
 	slices.SortStableFunc(s.Events, func(a, b Event) int { return a.At.Compare(b.At) })

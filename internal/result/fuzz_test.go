@@ -48,7 +48,7 @@ func FuzzOpen(f *testing.F) {
 
 func FuzzRecords(f *testing.F) {
 	f.Add([]byte(`{"kind":"operation","second":1,"phase":"measure","operation":"order","count":3,"histogram":"` + fromPython + `"}`))
-	f.Add([]byte(`{"kind":"driver","second":2,"orders":{"3":4}}` + "\n" + `{"kind":"end"}`))
+	f.Add([]byte(`{"kind":"driver","second":2,"units":{"3":4}}` + "\n" + `{"kind":"end"}`))
 	f.Add([]byte(`{"kind":"instance","instance":{"instance":-1,"histogram":"HISTFAAAAAA="}}`))
 	f.Add([]byte("\n\n{\"second\":"))
 	f.Fuzz(func(t *testing.T, text []byte) {
@@ -58,7 +58,7 @@ func FuzzRecords(f *testing.F) {
 		if err := os.WriteFile(path, text, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		s, err := Collect([]string{path}, collectStart, time.Minute)
+		s, err := Collect([]string{path}, collectStart, "order")
 		if err != nil {
 			return
 		}

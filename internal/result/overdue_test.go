@@ -9,7 +9,7 @@ import (
 // those done: the trial does not contradict itself for that.
 func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 	o := newOperationTotal()
-	if err := o.add(Record{Kind: KindOperation, Phase: Measure, Operation: whole, Count: 3, Histogram: encoded(t, 1000, 2000, 3000)}); err != nil {
+	if err := o.add(Record{Kind: KindOperation, Phase: Measure, Operation: "order", Count: 3, Histogram: encoded(t, 1000, 2000, 3000)}); err != nil {
 		t.Fatal(err)
 	}
 	ages := NewHistogram()
@@ -22,8 +22,8 @@ func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 		t.Fatalf("%+v, %v", sum, err)
 	}
 	trial := Trial{
-		ID: "a/1/1", Rung: 1, Repetition: 1, Status: Passed, MeasureEnd: time.Unix(2, 0), MeasureStart: time.Unix(1, 0),
-		Operations: map[string]OperationSummary{whole: sum},
+		Schema: SchemaVersion, ID: "a/1/1", Rung: 1, Repetition: 1, Status: Passed, MeasureEnd: time.Unix(2, 0), MeasureStart: time.Unix(1, 0),
+		Operations: map[string]OperationSummary{"order": sum},
 	}
 	if err := trial.check("a/1/1"); err != nil {
 		t.Error(err)

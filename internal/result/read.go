@@ -149,7 +149,7 @@ func (r *Run) readTrials() {
 			r.problem(filepath.ToSlash(filepath.Join(TrialsDir, id, TrialFile)), errs[i])
 		}
 	}
-	slices.SortStableFunc(r.Trials, func(a, b *Trial) int { return a.Order - b.Order })
+	slices.SortStableFunc(r.Trials, func(a, b *Trial) int { return a.Position - b.Position })
 }
 
 // trialIDs lists the directories three levels below trials/.
@@ -199,6 +199,8 @@ func readTrial(dir, id string) (*Trial, error) {
 func (t *Trial) check(id string) error {
 	minutes := t.MeasureEnd.Sub(t.MeasureStart)
 	switch {
+	case t.Schema < SchemaVersion:
+		return fmt.Errorf("has schema version %d, which an early plimsoll wrote; this one reads version %d: run the study again", t.Schema, SchemaVersion)
 	case t.Schema > SchemaVersion:
 		return fmt.Errorf("has schema version %d, but this program supports up to %d; use a newer plimsoll", t.Schema, SchemaVersion)
 	case t.ID != id:

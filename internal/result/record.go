@@ -43,8 +43,8 @@ type Record struct {
 	LateMax   float64 `json:"late_max,omitempty"` // seconds by which a user woke too late
 	LateMean  float64 `json:"late_mean,omitempty"`
 	Backlog   int64   `json:"backlog,omitempty"` // open loop: intended and not yet started
-	// Orders counts orders that ended in this second by instance number.
-	Orders map[int]int64 `json:"orders,omitempty"`
+	// Units counts units of work that ended in this second by instance number.
+	Units map[int]int64 `json:"units,omitempty"`
 
 	// KindInstance: one per instance at the end, over the measured phase.
 	Instance *InstanceRecord `json:"instance,omitempty"`
@@ -73,17 +73,18 @@ const (
 // InstanceRecord sums one instance over the measured phase.
 type InstanceRecord struct {
 	Instance   int              `json:"instance"`
-	Orders     int64            `json:"orders"`
+	Count      int64            `json:"count"`
+	Bytes      int64            `json:"bytes,omitempty"` // of payload
 	RolledBack int64            `json:"rolled_back"`
 	Errors     map[string]int64 `json:"errors,omitempty"`
-	Histogram  string           `json:"histogram"` // of "order", as in Record
+	Histogram  string           `json:"histogram"` // of the unit of work, as in Record
 }
 
-// WaitingRecord says which orders a driver had begun, or were due, before the
+// WaitingRecord says which units of work a driver had begun, or were due, before the
 // end of the measured phase and had not ended by then.
 type WaitingRecord struct {
 	Count int64 `json:"count"`
-	// Offered is how many orders were due in the measured phase, in the open
+	// Offered is how many units were due in the measured phase, in the open
 	// loop.
 	Offered int64 `json:"offered,omitempty"`
 	// Oldest is the longest age at the end of the phase, in seconds, and

@@ -60,7 +60,7 @@ func (r Record) check() error {
 	case r.Kind == KindInstance && r.Instance == nil:
 		return errors.New("an instance record without an instance")
 	case r.Kind == KindWaiting && (r.Waiting == nil || r.Waiting.Count < 0 || r.Waiting.Offered < 0):
-		return errors.New("a record of waiting orders without their number")
+		return errors.New("a record of waiting work without their number")
 	case r.Second < 0 || r.Second > maxSecond:
 		return fmt.Errorf("second %d is not possible", r.Second)
 	}

@@ -26,14 +26,14 @@ func aPlan() *plan.Plan {
 	return &plan.Plan{
 		Study:    &study.Study{Name: "tiny", Ladder: study.Ladder{Rungs: []int{1}}},
 		Variants: []study.Variant{{Name: "ssd"}},
-		Trials:   []plan.Trial{{Order: 1, ID: "ssd/1/1", Variant: "ssd", Rung: 1, Repetition: 1}},
+		Trials:   []plan.Trial{{Position: 1, ID: "ssd/1/1", Variant: "ssd", Rung: 1, Repetition: 1}},
 	}
 }
 
 func aTrial() *result.Trial {
 	return &result.Trial{
 		Schema: result.SchemaVersion,
-		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 1, Order: 1, Status: result.Passed,
+		ID:     "ssd/1/1", Variant: study.Variant{Name: "ssd"}, Rung: 1, Repetition: 1, Position: 1, Status: result.Passed,
 		Begun: begun, MeasureStart: begun, MeasureEnd: begun.Add(time.Minute),
 		Operations: map[string]result.OperationSummary{"order": {Count: 10, Mean: 0.1, P50: 0.1, P99: 0.2, Max: 0.3}},
 	}
@@ -173,7 +173,7 @@ func TestNumbersThatJSONCannotHoldDoNotLoseATrial(t *testing.T) {
 	trial := aTrial()
 	trial.ID, trial.Repetition = "ssd/1/2", 2
 	trial.Operations["order"] = result.OperationSummary{Mean: math.NaN()}
-	trial.Instances = []result.InstanceSummary{{OPM: math.Inf(1)}}
+	trial.Instances = []result.InstanceSummary{{Count: 5}}
 	if err := files.Finish(trial, nil); err != nil {
 		t.Fatal(err)
 	}
@@ -245,7 +245,7 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 		{"rung 0", edit(trialFile, `"rung": 1`, `"rung": 0`), trialFile, "must have at least 1 instance, got 0", 0},
 		{"renamed", edit(trialFile, `"id": "ssd/1/1"`, `"id": "hdd/1/1"`), trialFile, "is in the directory of", 0},
 		{"time turned", edit(trialFile, `"measure_end": "2026`, `"measure_end": "2016`), trialFile, "measured phase lasts", 0},
-		{"newer", edit(trialFile, `"schema": 1`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
+		{"newer", edit(trialFile, `"schema": 2`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
 		{"negative count", edit(trialFile, `"count": 10`, `"count": -10`), trialFile, "counts -10 done", 0},
 		{"plan null", instead(result.PlanFile, text("null\n")), "plan.json", "contains only null", 1},
 		{"plan of nothing", instead(result.PlanFile, text("{}")), "plan.json", "has no study", 1},

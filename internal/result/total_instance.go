@@ -3,7 +3,6 @@ package result
 import (
 	"fmt"
 	"math"
-	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -12,15 +11,15 @@ import (
 type instanceTotal struct {
 	final      *InstanceRecord // nil when its driver did not live to write it
 	histogram  *hdr.Histogram
-	orders     []float64 // by second
+	units      []float64 // by second
 	inMeasured int64
 }
 
-// seen counts orders of a second.
-func (i *instanceTotal) seen(second int, orders int64, measured bool) {
-	addAt(&i.orders, second, float64(orders))
+// seen counts units of work of a second.
+func (i *instanceTotal) seen(second int, units int64, measured bool) {
+	addAt(&i.units, second, float64(units))
 	if measured {
-		i.inMeasured += orders
+		i.inMeasured += units
 	}
 }
 
@@ -29,22 +28,23 @@ func (i *instanceTotal) set(r *InstanceRecord) error {
 	if err != nil {
 		return fmt.Errorf("instance %d: %w", r.Instance, err)
 	}
-	if err := agree(r.Histogram, r.Orders+r.RolledBack); err != nil {
+	if err := agree(r.Histogram, r.Count+r.RolledBack); err != nil {
 		return fmt.Errorf("instance %d %w", r.Instance, err)
 	}
 	i.final, i.histogram = r, h
 	return nil
 }
 
-// summary falls back on the orders seen each second when the final record is
+// summary falls back on the work seen each second when the final record is
 // missing; response times are then not known.
-func (i *instanceTotal) summary(number int, measure time.Duration) InstanceSummary {
+func (i *instanceTotal) summary(number int) InstanceSummary {
 	if i.final == nil {
-		return InstanceSummary{Instance: number, OPM: float64(i.inMeasured) / measure.Minutes()}
+		return InstanceSummary{Instance: number, Count: i.inMeasured}
 	}
 	s := InstanceSummary{
 		Instance:   number,
-		OPM:        float64(i.final.Orders) / measure.Minutes(),
+		Count:      i.final.Count,
+		Bytes:      i.final.Bytes,
 		RolledBack: i.final.RolledBack,
 		Errors:     i.final.Errors,
 	}
@@ -56,11 +56,11 @@ func (i *instanceTotal) summary(number int, measure time.Duration) InstanceSumma
 }
 
 func (i *instanceTotal) series(number int, c clock) Series {
-	values := i.orders
+	values := i.units
 	if values == nil {
-		return c.series("instance", InstanceName(number), "orders", "1/s", nil, math.NaN())
+		return c.series("instance", InstanceName(number), "units", "1/s", nil, math.NaN())
 	}
-	return c.series("instance", InstanceName(number), "orders", "1/s", values, 0)
+	return c.series("instance", InstanceName(number), "units", "1/s", values, 0)
 }
 
 // InstanceName is the name of an instance in telemetry and logs.

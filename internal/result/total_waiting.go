@@ -6,7 +6,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// waitingTotal adds up the orders that had not ended when the measured phase
+// waitingTotal adds up the units of work that had not ended when the measured phase
 // did.
 type waitingTotal struct {
 	count, offered int64
@@ -17,7 +17,7 @@ type waitingTotal struct {
 func (w *waitingTotal) add(r *WaitingRecord) error {
 	h, err := DecodeHistogram(r.Histogram)
 	if err != nil {
-		return fmt.Errorf("waiting orders: %w", err)
+		return fmt.Errorf("waiting work: %w", err)
 	}
 	w.count += r.Count
 	w.offered += r.Offered
@@ -29,24 +29,21 @@ func (w *waitingTotal) add(r *WaitingRecord) error {
 	return nil
 }
 
-// whole is the operation that is the whole unit of work.
-const whole = "order"
-
-// countWaiting gives the waiting orders to the operation that they belong to.
+// countWaiting gives what waited to the operation that is the unit of work.
 func (c *collector) countWaiting() {
 	if c.waiting.count == 0 && c.waiting.offered == 0 {
 		return
 	}
-	o := c.operations[whole]
+	o := c.operations[c.whole]
 	if o == nil {
 		o = newOperationTotal()
-		c.operations[whole] = o
+		c.operations[c.whole] = o
 	}
 	o.sum.Offered, o.sum.Waiting, o.sum.Oldest = c.waiting.offered, c.waiting.count, c.waiting.oldest
 	o.overdue(c.waiting.ages)
 }
 
-// overdue counts orders that have waited longer than 99 in 100 took, as having
+// overdue counts work that has waited longer than 99 in 100 took, as having
 // taken their age, which is the least that they can take. Younger ones tell
 // nothing yet, and would only make the times look shorter.
 func (o *operationTotal) overdue(ages *hdr.Histogram) {

@@ -3,13 +3,12 @@ package result
 import (
 	"time"
 
-	"plimsoll/internal/storage"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // SchemaVersion is the version of the run directory's files.
-const SchemaVersion = 1
+const SchemaVersion = 2
 
 // Status is how a trial ended.
 type Status string
@@ -30,9 +29,9 @@ type Trial struct {
 	Repetition int           `json:"repetition"` // from 1
 	// Attempt is 2 for a trial that was measured again because something outside
 	// had spoiled it, and its identifier ends in .2; 0 for all others.
-	Attempt int    `json:"attempt,omitempty"`
-	Order   int    `json:"order"` // position in the campaign, from 1; that of the first attempt
-	Seed    uint64 `json:"seed"`
+	Attempt  int    `json:"attempt,omitempty"`
+	Position int    `json:"position"` // in the campaign, from 1; that of the first attempt
+	Seed     uint64 `json:"seed"`
 
 	Status  Status   `json:"status"`
 	Failure *Failure `json:"failure,omitempty"`
@@ -44,15 +43,17 @@ type Trial struct {
 	MeasureEnd   time.Time `json:"measure_end,omitzero"`
 	Ended        time.Time `json:"ended,omitzero"`
 
-	Engine        EngineInfo          `json:"engine"`
-	Storage       storage.Description `json:"storage"`
-	Devices       []storage.Device    `json:"devices,omitempty"`
-	Dataset       string              `json:"dataset"`
-	OpenLoop      bool                `json:"open_loop,omitempty"` // response times count from the intended start
-	RampSeconds   float64             `json:"ramp_seconds"`
-	WarmupSeconds float64             `json:"warmup_seconds"`
+	Profile       describe.Profile  `json:"profile"` // what the workload counts and reports
+	Engine        EngineInfo        `json:"engine"`
+	Storage       describe.Storage  `json:"storage"`
+	Devices       []describe.Device `json:"devices,omitempty"`
+	Dataset       string            `json:"dataset"`
+	OpenLoop      bool              `json:"open_loop,omitempty"` // response times count from the intended start
+	RampSeconds   float64           `json:"ramp_seconds"`
+	WarmupSeconds float64           `json:"warmup_seconds"`
 
-	// Operations sums the measured phase by operation; "order" is the whole.
+	// Operations sums the measured phase by operation; that of Profile.Whole is
+	// the unit of work.
 	Operations map[string]OperationSummary `json:"operations,omitempty"`
 	Instances  []InstanceSummary           `json:"instances,omitempty"`
 	Drivers    []DriverSummary             `json:"drivers,omitempty"`
@@ -72,6 +73,9 @@ type Trial struct {
 	// Evidence is what was kept of instances whose audit failed.
 	Evidence []Evidence `json:"evidence,omitempty"`
 }
+
+// Whole sums the unit of work.
+func (t *Trial) Whole() OperationSummary { return t.Operations[t.Profile.Whole()] }
 
 // Evidence is what was kept of an instance whose audit failed.
 type Evidence struct {
@@ -119,21 +123,22 @@ type OperationSummary struct {
 	Max        float64          `json:"max"`
 	Histogram  string           `json:"histogram"` // microseconds, HDR V2 compressed, base64
 
-	// Waiting is how many orders had begun, or were due, before the end of the
+	// Waiting is how many units of work had begun, or were due, before the end of the
 	// measured phase and had not ended by then; Oldest is the longest age among
 	// them, in seconds. Overdue of them had waited longer than 99 in 100 took:
 	// they are in the times above with their age, and not in Count.
 	Waiting int64   `json:"waiting,omitempty"`
 	Overdue int64   `json:"overdue,omitempty"`
 	Oldest  float64 `json:"oldest,omitempty"`
-	// Offered is how many orders were due in the measured phase of an open loop.
+	// Offered is how many units of work were due in the measured phase of an open loop.
 	Offered int64 `json:"offered,omitempty"`
 }
 
 // InstanceSummary is one instance's share.
 type InstanceSummary struct {
 	Instance   int              `json:"instance"`
-	OPM        float64          `json:"opm"`
+	Count      int64            `json:"count"`           // units of work done in the measured phase
+	Bytes      int64            `json:"bytes,omitempty"` // of payload
 	RolledBack int64            `json:"rolled_back"`
 	Errors     map[string]int64 `json:"errors,omitempty"`
 	Mean       float64          `json:"mean"` // s
@@ -185,8 +190,8 @@ type AuditSummary struct {
 
 // Audit is audit.json.
 type Audit struct {
-	Summary   AuditSummary           `json:"summary"`
-	Instances []workload.AuditResult `json:"instances"`
+	Summary   AuditSummary     `json:"summary"`
+	Instances []describe.Audit `json:"instances"`
 }
 
 // Series is one time series of a trial, a row of telemetry.parquet. Values
@@ -196,7 +201,7 @@ type Series struct {
 	// node (a storage server), self (Plimsoll) or operation (derived from operations.jsonl at
 	// the end of the trial, so that a report need not read the histograms).
 	Kind string `json:"kind" parquet:"kind,dict"`
-	// Name is the thing's name: loop3, eth0, db-007, driver-0, order. Empty
+	// Name is the thing's name: loop3, eth0, db-007, driver-0, purchase. Empty
 	// for the machine.
 	Name string `json:"name" parquet:"name,dict"`
 	// Metric is in the list in package telemetry: utilisation, read_bytes, ...

@@ -96,14 +96,14 @@ func (t *TrialWriter) Evidence() (string, error) {
 // Operations merges the drivers' files of records, second by second, into
 // operations.jsonl, and sums them as Collect does. The drivers' own files can
 // be removed afterwards.
-func (t *TrialWriter) Operations(driverFiles []string, start time.Time, measure time.Duration) (*Summary, error) {
+func (t *TrialWriter) Operations(driverFiles []string, start time.Time, whole string) (*Summary, error) {
 	err := replace(filepath.Join(t.dir, RecordsFile), func(f *os.File) error {
 		return mergeRecordFiles(f, driverFiles)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return Collect(driverFiles, start, measure)
+	return Collect(driverFiles, start, whole)
 }
 
 // Audit writes audit.json.

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/journal"
 )
 
@@ -29,40 +30,6 @@ type Volume struct {
 // RawDevice is the Kind of a volume that is a block device without a file
 // system.
 const RawDevice = "device"
-
-// Description says what a class is, for results and reports.
-type Description struct {
-	Class      string `json:"class"`      // disk
-	Media      string `json:"media"`      // hdd-7200
-	Simulated  bool   `json:"simulated"`  // labelled wherever its numbers show
-	Protection string `json:"protection"` // none, replica 3, disperse 4+2
-	FileSystem string `json:"file_system"`
-	// Text is one sentence for people.
-	Text string `json:"text"`
-	// Durable says whether a flush reaches the medium (false for tmpfs).
-	Durable bool `json:"durable"`
-	// Capacity and Free are in bytes.
-	Capacity int64 `json:"capacity"`
-	Free     int64 `json:"free"`
-	// Reflink says that clones share blocks until written.
-	Reflink bool              `json:"reflink"`
-	Options map[string]string `json:"options,omitempty"` // settings that matter to results
-	// Notes are things a reader must know.
-	Notes []string `json:"notes,omitempty"`
-}
-
-// Device is a block device or network interface behind a class, as telemetry
-// names it.
-type Device struct {
-	Name  string `json:"name"`            // loop3, vda
-	Role  string `json:"role"`            // data, brick
-	Owner string `json:"owner,omitempty"` // peer that it belongs to
-	// Actuators is the number of requests it serves at once, for utilisation.
-	Actuators int `json:"actuators,omitempty"`
-	// Assumed says on what Actuators rests where nobody knows it, in a clause:
-	// "the kernel reports it as rotating".
-	Assumed string `json:"assumed,omitempty"`
-}
 
 // Node is a storage server that telemetry should watch by itself.
 type Node struct {
@@ -97,9 +64,9 @@ type Class interface {
 	// this machine lacks and how to get it.
 	Up(ctx context.Context) error
 	// Describe says what it is; valid after Up.
-	Describe() Description
+	Describe() describe.Storage
 	// Devices lists what is behind it; valid after Up.
-	Devices() []Device
+	Devices() []describe.Device
 	// Nodes lists its servers, if it has any.
 	Nodes() []Node
 	// Import brings a golden data directory in, once per key, so that Clone

@@ -314,12 +314,16 @@ func (c *checker) objectives() {
 		if o.Limit == 0 && o.Metric == "" {
 			continue // not an objective; that is already noted
 		}
-		if key := o.Operation + " " + o.Metric; seen[key] {
+		if len(known) > 0 && o.Operation == known[0] { // the unit of work, named
+			o.Operation = ""
+			c.study.Objectives[i] = o
+		}
+		if key := strings.TrimSpace(o.Operation + " " + o.Metric); seen[key] {
 			c.wrong(path, fmt.Sprintf("%s has two limits", key), "one limit for each metric")
 		} else {
 			seen[key] = true
 		}
-		if known != nil && !contains(known, o.Operation) {
+		if known != nil && o.Operation != "" && !contains(known, o.Operation) {
 			c.near(c.root.at(path), path, fmt.Sprintf("workload %s has no operation %q", c.study.Workload.Name, o.Operation), o.Operation, known)
 		}
 	}

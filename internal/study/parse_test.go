@@ -40,8 +40,8 @@ func TestParseReadsEverything(t *testing.T) {
 		t.Errorf("fast is %+v", m)
 	}
 	wantObjectives := []study.Objective{
-		{Operation: "order", Metric: "p95", Limit: 0.2, Text: "p95 <= 200ms"},
-		{Operation: "order", Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
+		{Metric: "p95", Limit: 0.2, Text: "p95 <= 200ms"},
+		{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
 		{Operation: "purchase", Metric: "p99", Limit: 2, Text: "purchase p99 <= 2s"},
 	}
 	if diff := cmp.Diff(wantObjectives, s.Objectives, cmpopts.EquateApprox(0, 1e-12)); diff != "" {
@@ -160,7 +160,7 @@ func TestProblems(t *testing.T) {
 		{"objective of unknown metric", "p95 <= 200ms", "p955 <= 200ms", []string{`unknown metric "p955"`, `did you mean "p95"?`}},
 		{"limit without unit", "p95 <= 200ms", "p95 <= 200", []string{"not a duration", "200s or 200ms"}},
 		{"objective of unknown operation", "purchase p99", "purchsae p99", []string{`no operation "purchsae"`, `did you mean "purchase"?`}},
-		{"two limits", "errors <= 0.1%", "p95 <= 300ms", []string{"order p95 has two limits"}},
+		{"two limits", "errors <= 0.1%", "p95 <= 300ms", []string{"p95 has two limits"}},
 		{"errors above all", "errors <= 0.1%", "errors <= 120%", []string{"is not a percentage"}},
 		{"NaN price", "price: 23735", "price: .nan", []string{"prices.items.0.price", `found ".nan"`, "a number"}},
 		{"negative price", "price: 23735", "price: -1", []string{"-1 is negative"}},

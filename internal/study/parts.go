@@ -184,7 +184,7 @@ var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "ma
 
 // ParseObjective reads a limit such as "p95 <= 200ms" or "purchase p99 <= 2s".
 func ParseObjective(text string) (Objective, error) {
-	o := Objective{Operation: "order", Text: strings.TrimSpace(text)}
+	o := Objective{Text: strings.TrimSpace(text)}
 	left, limit, ok := strings.Cut(strings.ReplaceAll(text, "≤", "<="), "<=")
 	words := strings.Fields(left)
 	if !ok || len(words) < 1 || len(words) > 2 {

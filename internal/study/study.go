@@ -168,7 +168,7 @@ const (
 // Objective is a limit that the trial must keep, written "p95 <= 200ms",
 // "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s".
 type Objective struct {
-	Operation string  `json:"operation"` // "order" unless named
+	Operation string  `json:"operation"` // empty is the unit of work
 	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback
 	Limit     float64 `json:"limit"`     // seconds; for errors and rolledback a fraction
 	Text      string  `json:"text"`      // as written

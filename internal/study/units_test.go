@@ -101,11 +101,11 @@ func TestUnitsNeverPanic(t *testing.T) {
 
 func TestParseObjective(t *testing.T) {
 	for text, want := range map[string]study.Objective{
-		"mean <= 1s":          {Operation: "order", Metric: "mean", Limit: 1},
-		"p99.9<=1.5s":         {Operation: "order", Metric: "p99.9", Limit: 1.5},
+		"mean <= 1s":          {Metric: "mean", Limit: 1},
+		"p99.9<=1.5s":         {Metric: "p99.9", Limit: 1.5},
 		"login p95 ≤ 200ms":   {Operation: "login", Metric: "p95", Limit: 0.2},
-		"errors <= 0":         {Operation: "order", Metric: "errors", Limit: 0},
-		"rolledback <= 2.5 %": {Operation: "order", Metric: "rolledback", Limit: 0.025},
+		"errors <= 0":         {Metric: "errors", Limit: 0},
+		"rolledback <= 2.5 %": {Metric: "rolledback", Limit: 0.025},
 	} {
 		got, err := study.ParseObjective(text)
 		got.Limit = math.Round(got.Limit*1e9) / 1e9

@@ -101,7 +101,7 @@ func Metrics() []Metric {
 		{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
 		{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
 		{kindInstance, "processes", unitShare, "number of its processes"},
-		{kindInstance, "orders", unitPerSec, "orders that ended, as counted by the driver"},
+		{kindInstance, "units", unitPerSec, "units of work that ended, as counted by the driver"},
 
 		{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
 		{kindDriver, "memory", unitBytes, "as of an instance"},

@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
@@ -21,7 +22,7 @@ type Config struct {
 	Start time.Time
 	// Devices are the block devices behind the storage class. Those of the
 	// machine that are physical are sampled too.
-	Devices []storage.Device
+	Devices []describe.Device
 	// Nodes are the storage servers.
 	Nodes func() []storage.Node
 	// Instances and Drivers are the groups of processes to watch.

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
@@ -214,7 +215,7 @@ func TestLoopDevicesAreSampledWhenNamed(t *testing.T) {
 	if !readable("/sys/class/block/loop0/stat") {
 		t.Skip("this machine has no loop device")
 	}
-	sampleUntil(t, Config{Devices: []storage.Device{{Name: "/dev/loop0"}, {Name: "loop0"}, {Name: "no-such-device"}}}, "loop0", func(all []result.Series) bool {
+	sampleUntil(t, Config{Devices: []describe.Device{{Name: "/dev/loop0"}, {Name: "loop0"}, {Name: "no-such-device"}}}, "loop0", func(all []result.Series) bool {
 		return len(find(all, "device", "loop0", "utilisation").Values) > 0
 	})
 }

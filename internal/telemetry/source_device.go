@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/storage"
+	"plimsoll/internal/describe"
 )
 
 // Columns of /sys/class/block/*/stat (kernel documentation, block/stat).
@@ -35,7 +35,7 @@ type deviceSource struct {
 }
 
 // newDeviceSources watches the given devices and the machine's physical ones.
-func newDeviceSources(b *book, f *files, devices []storage.Device) []source {
+func newDeviceSources(b *book, f *files, devices []describe.Device) []source {
 	names := physicalDisks()
 	for _, d := range devices {
 		names = append(names, filepath.Base(d.Name))

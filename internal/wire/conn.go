@@ -1,6 +1,6 @@
 // Package wire talks to PostgreSQL and to MariaDB or MySQL with as little CPU
 // as the protocols allow, so that a driver can load a database without being
-// what is measured. It takes a workload.Target and gives a Conn: statements
+// what is measured. It takes a workload.Endpoint and gives a Conn: statements
 // are prepared once, queued into a Batch with their arguments and performed
 // together with one write and as few reads as the answers need.
 //
@@ -46,22 +46,22 @@ type Conn interface {
 	Close() error
 }
 
-// Engines that Open knows.
+// Kinds of endpoints that Open knows.
 const (
-	Postgres = "postgres"
-	MariaDB  = "mariadb"
+	Postgres = "sql:postgres"
+	MariaDB  = "sql:mariadb"
 )
 
-// Open connects to a target and authenticates, without TLS: drivers run beside
+// Open connects to an endpoint and authenticates, without TLS: drivers run beside
 // what they measure.
-func Open(ctx context.Context, t workload.Target) (Conn, error) {
-	switch t.Engine {
+func Open(ctx context.Context, t workload.Endpoint) (Conn, error) {
+	switch t.Kind {
 	case Postgres:
 		return openPostgres(ctx, t)
 	case MariaDB:
 		return openMariaDB(ctx, t)
 	}
-	return nil, fmt.Errorf("connect to instance %d: unknown engine %q; known: %s, %s", t.Instance, t.Engine, Postgres, MariaDB)
+	return nil, fmt.Errorf("connect to %s: no protocol for endpoints of kind %q; known: %s, %s", t.Address, t.Kind, Postgres, MariaDB)
 }
 
 // Error is what a server answered instead of a result.

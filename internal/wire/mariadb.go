@@ -55,7 +55,7 @@ const (
 // packetHeader is three bytes of length and one of sequence number.
 const packetHeader = 4
 
-func openMariaDB(ctx context.Context, t workload.Target) (Conn, error) {
+func openMariaDB(ctx context.Context, t workload.Endpoint) (Conn, error) {
 	var socket *listener
 	c := mysql.NewConfig()
 	c.Net, c.Addr = t.Network, t.Address
@@ -69,7 +69,7 @@ func openMariaDB(ctx context.Context, t workload.Target) (Conn, error) {
 	}
 	connector, err := mysql.NewConnector(c)
 	if err != nil {
-		return nil, fmt.Errorf("configure a connection to instance %d: %w", t.Instance, err)
+		return nil, fmt.Errorf("configure a connection to %s: %w", t.Address, err)
 	}
 	library, err := connector.Connect(ctx)
 	if err != nil {

@@ -57,14 +57,14 @@ func integerWidth(oid uint32) int {
 // messageHeader is the length of a message's type and length.
 const messageHeader = 5
 
-func openPostgres(ctx context.Context, t workload.Target) (Conn, error) {
+func openPostgres(ctx context.Context, t workload.Endpoint) (Conn, error) {
 	c, err := pgconn.ParseConfig("host=localhost port=5432 sslmode=disable application_name=plimsoll")
 	if err != nil {
-		return nil, fmt.Errorf("configure a connection to instance %d: %w", t.Instance, err)
+		return nil, fmt.Errorf("configure a connection to %s: %w", t.Address, err)
 	}
 	c.User, c.Password, c.Database = t.User, t.Password, t.Database
 	if c.Host, c.Port, err = postgresAddress(t); err != nil {
-		return nil, fmt.Errorf("configure a connection to instance %d: %w", t.Instance, err)
+		return nil, fmt.Errorf("configure a connection to %s: %w", t.Address, err)
 	}
 	p, err := pgconn.ConnectConfig(ctx, c)
 	if err != nil {
@@ -75,7 +75,7 @@ func openPostgres(ctx context.Context, t workload.Target) (Conn, error) {
 
 // postgresAddress names a target as the library does: a unix socket by its
 // directory and the port at the end of its name, .s.PGSQL.5432.
-func postgresAddress(t workload.Target) (host string, port uint16, err error) {
+func postgresAddress(t workload.Endpoint) (host string, port uint16, err error) {
 	host, number := filepath.Dir(t.Address), strings.TrimPrefix(filepath.Ext(t.Address), ".")
 	if t.Network != "unix" {
 		if host, number, err = net.SplitHostPort(t.Address); err != nil {

@@ -15,7 +15,7 @@ import (
 
 // onEngines runs a test on a real server of each engine, through its unix
 // socket and through TCP.
-func onEngines(t *testing.T, f func(t *testing.T, target workload.Target)) {
+func onEngines(t *testing.T, f func(t *testing.T, target workload.Endpoint)) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -26,7 +26,7 @@ func onEngines(t *testing.T, f func(t *testing.T, target workload.Target)) {
 	}
 }
 
-func open(t testing.TB, target workload.Target) wire.Conn {
+func open(t testing.TB, target workload.Endpoint) wire.Conn {
 	t.Helper()
 	c, err := wire.Open(t.Context(), target)
 	if err != nil {
@@ -53,18 +53,18 @@ const createItems = "create table items (id int not null primary key, small smal
 	"name varchar(50) not null, price numeric(12,2) not null, note varchar(2000), made date)"
 
 func TestWire(t *testing.T) {
-	onEngines(t, func(t *testing.T, target workload.Target) {
+	onEngines(t, func(t *testing.T, target workload.Endpoint) {
 		c := open(t, target)
 		wiretest.MustDo(t, c, "drop table if exists items", createItems)
 		t.Run("values come back as they went", func(t *testing.T) { testRoundTrip(t, c) })
 		t.Run("answers longer than the buffer", func(t *testing.T) { testLongAnswers(t, c) })
 		t.Run("wrong arguments are refused before they are sent", func(t *testing.T) { testWrongArguments(t, c) })
-		t.Run("a failed statement leaves the connection usable", func(t *testing.T) { testFailure(t, c, target.Engine) })
+		t.Run("a failed statement leaves the connection usable", func(t *testing.T) { testFailure(t, c, target.Kind) })
 		t.Run("a parameter may be used twice and in any order", func(t *testing.T) { testParameterOrder(t, c) })
 		t.Run("a statement that cannot be prepared", func(t *testing.T) { testPrepareFailure(t, c) })
-		t.Run("deadline", func(t *testing.T) { testDeadline(t, open(t, target), target.Engine) })
-		t.Run("interrupt", func(t *testing.T) { testInterrupt(t, open(t, target), target.Engine) })
-		t.Run("connection killed", func(t *testing.T) { testKilled(t, c, open(t, target), target.Engine) })
+		t.Run("deadline", func(t *testing.T) { testDeadline(t, open(t, target), target.Kind) })
+		t.Run("interrupt", func(t *testing.T) { testInterrupt(t, open(t, target), target.Kind) })
+		t.Run("connection killed", func(t *testing.T) { testKilled(t, c, open(t, target), target.Kind) })
 	})
 }
 
@@ -264,7 +264,7 @@ func testKilled(t *testing.T, killer, victim wire.Conn, engine string) {
 }
 
 func TestOpenFailures(t *testing.T) {
-	onEngines(t, func(t *testing.T, target workload.Target) {
+	onEngines(t, func(t *testing.T, target workload.Endpoint) {
 		wrong := target
 		wrong.Database = "nowhere"
 		_, err := wire.Open(t.Context(), wrong)
@@ -272,10 +272,10 @@ func TestOpenFailures(t *testing.T) {
 			t.Errorf("got %v, want the server's refusal", err)
 		}
 	})
-	if _, err := wire.Open(t.Context(), workload.Target{Engine: "oracle"}); err == nil || !strings.Contains(err.Error(), wire.MariaDB) {
+	if _, err := wire.Open(t.Context(), workload.Endpoint{Kind: "oracle"}); err == nil || !strings.Contains(err.Error(), wire.MariaDB) {
 		t.Errorf("got %v, want an error that lists the engines", err)
 	}
-	if _, err := wire.Open(t.Context(), workload.Target{Engine: wire.Postgres, Network: "unix", Address: t.TempDir() + "/none"}); err == nil {
+	if _, err := wire.Open(t.Context(), workload.Endpoint{Kind: wire.Postgres, Network: "unix", Address: t.TempDir() + "/none"}); err == nil {
 		t.Error("connected to nothing")
 	}
 }

@@ -6,21 +6,63 @@ package workload
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"sort"
 	"time"
+
+	"plimsoll/internal/describe"
 )
 
-// Target is one running instance as a user reaches it.
+// Target is one running instance as sessions reach it.
 type Target struct {
-	Instance int    `json:"instance"` // 0-based number within the trial
-	Engine   string `json:"engine"`   // postgres, mariadb
-	Network  string `json:"network"`  // tcp or unix
-	Address  string `json:"address"`  // host:port, or the socket's path
-	Database string `json:"database"`
-	User     string `json:"user"`
-	Password string `json:"password"` // what holds it goes through pipes or files of mode 0600
+	Instance  int        `json:"instance"` // 0-based number within the trial
+	Endpoints []Endpoint `json:"endpoints"`
 }
+
+// Endpoint is one way into an instance: the address of a server, or the path
+// of a volume.
+type Endpoint struct {
+	Role string `json:"role"` // that it fills: db, web, volume
+	Kind string `json:"kind"` // what is spoken there: sql:postgres, directory
+
+	Network  string `json:"network,omitempty"` // tcp or unix
+	Address  string `json:"address,omitempty"` // host:port, or the socket's path
+	Database string `json:"database,omitempty"`
+	User     string `json:"user,omitempty"`
+	Password string `json:"password,omitempty"` // what holds it goes through pipes or files of mode 0600
+
+	Path  string `json:"path,omitempty"`  // of a directory or a device
+	Bytes int64  `json:"bytes,omitempty"` // that may be filled there; 0 is not known
+}
+
+// Kinds of endpoints that need no server: a volume is one by itself.
+const (
+	Directory = "directory" // a mounted file system
+	Device    = "device"    // a raw block device
+)
+
+// Endpoint gives the first endpoint of a role; that of a role which the
+// instance does not have is empty, and no workload can use its kind.
+func (t Target) Endpoint(role string) Endpoint {
+	for _, e := range t.Endpoints {
+		if e.Role == role {
+			return e
+		}
+	}
+	return Endpoint{Role: role}
+}
+
+// Role is a part of an instance that sessions or other roles need. A server
+// fills it, or a volume alone.
+type Role struct {
+	Name  string   // db, web, volume
+	Kinds []string // of the endpoints that may fill it, the preferred one first
+	After []string // roles that must answer before its servers start
+}
+
+// Kinds says by which kind of endpoint each role is filled.
+type Kinds map[string]string
 
 // Parameters is a workload's typed configuration with defaults filled in. Its
 // fields carry yaml and json tags of the same name and a jsonschema
@@ -39,53 +81,67 @@ type ParameterError struct {
 // Dataset says what Prepare loads, so that golden volumes can be shared and
 // space estimated.
 type Dataset struct {
-	// Key is equal for equal contents: name, version, size, seed.
+	// Key is equal for equal contents: name, version, size, seed, kinds.
 	Key string
-	// Database is what its users look for in the given engine: "DS2".
-	Database string
-	// Bytes is the space the loaded data takes in the given engine, roughly.
+	// Database and User are what sessions look for where a role is a database:
+	// DS2, web.
+	Database, User string
+	// Bytes is the space that the loaded data takes, roughly.
 	Bytes int64
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
 	Description string
 }
 
 // Workload is one kind of work, bound to nothing. Implementations are
-// stateless and safe for concurrent use.
+// stateless and safe for concurrent use. One that can be audited is an
+// Auditor, too; the profile of one that is not says what its correctness rests on.
 type Workload interface {
 	// Name is the registry key.
 	Name() string
 	// Defaults gives a pointer to a fresh parameter struct.
 	Defaults() Parameters
-	// Engines lists the engines that it can run on.
-	Engines() []string
-	// Dataset describes what Prepare loads.
-	Dataset(p Parameters, engine string, seed uint64) Dataset
-	// Operations lists the names that sessions report, in session order; the
-	// first is always "order": the whole unit of work without think time.
-	Operations(p Parameters) []string
-	// Prepare creates the schema and loads the data set into an empty
-	// instance and checks what it loaded. The target is the administrator's:
-	// users may not make tables. progress gets the share done, 0..1.
+	// Describe says what the workload counts and reports.
+	Describe(p Parameters) describe.Profile
+	// Roles lists what an instance consists of, at least one. Their order is
+	// that of the endpoints of a target.
+	Roles(p Parameters) []Role
+	// Dataset describes what Prepare loads into an instance whose roles are
+	// filled so; it is empty where they cannot be.
+	Dataset(p Parameters, kinds Kinds, seed uint64) Dataset
+	// Prepare loads the data set into an empty instance and checks what it
+	// loaded. The target is the administrator's: users may not make tables.
+	// progress gets the share done, 0..1.
 	Prepare(ctx context.Context, t Target, p Parameters, seed uint64, progress func(float64)) error
 	// Open connects one user. seed is unique per user and trial.
 	Open(ctx context.Context, t Target, p Parameters, user int, seed uint64) (Session, error)
-	// Audit compares what is in the instance with what the driver saw
-	// acknowledged. acks iterates the acknowledgements of this instance;
-	// doubtful ones ended in an error after which the outcome is unknown.
-	Audit(ctx context.Context, t Target, p Parameters, seed uint64, acks func(yield func(Ack) bool) error) (AuditResult, error)
 }
+
+// Auditor is a workload that can ask an instance whether everything that was
+// acknowledged is there.
+type Auditor interface {
+	// Audit compares what is in the instance with its receipts.
+	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
+}
+
+// Receipts iterates what sessions gave to Recorder.Receipt for one instance, in any
+// order. A receipt is valid until the next one. The error says why some are missing.
+type Receipts func(yield func(receipt []byte) bool) error
 
 // Session is one user with one connection. It is used by one goroutine.
 type Session interface {
-	// Order performs one unit of work, reporting each operation and finally
-	// "order" (operation 0) to rec. The error says that the order failed; the
-	// session stays usable unless Broken says otherwise.
-	Order(ctx context.Context, rec Recorder) error
+	// Do performs one unit of work, reporting each operation and finally
+	// operation 0, the unit itself, to rec. The error says that it failed; the
+	// session stays usable unless Broken says otherwise. It is ErrFinished,
+	// and nothing was done, when fixed work is all done.
+	Do(ctx context.Context, rec Recorder) error
 	// Broken says that the connection is lost and the user must reconnect.
 	Broken() bool
 	// Close ends the connection.
 	Close() error
 }
+
+// ErrFinished ends the work of a user whose workload is fixed.
+var ErrFinished = errors.New("the work is finished")
 
 // Outcome is how an operation ended.
 type Outcome uint8
@@ -94,57 +150,20 @@ type Outcome uint8
 const (
 	Done       Outcome = iota // as asked
 	RolledBack                // the application's own decision (out of stock)
-	Failed                    // an error; see Classify
+	Failed                    // an error; see load.Classify
 )
 
 // Recorder takes the timings of one session. Operation is an index into
-// Operations(p).
+// Profile.Operations.
 type Recorder interface {
 	// Observe records that an operation which began at start took d.
 	Observe(operation int, start time.Time, d time.Duration, outcome Outcome)
-	// Moved counts payload bytes of an operation (file workloads).
+	// Moved counts payload bytes of an operation.
 	Moved(operation int, bytes int64)
-	// Acknowledge keeps what the audit will ask for.
-	Acknowledge(Ack)
-}
-
-// Ack is one acknowledged (or doubtful) unit of work, small enough to be kept
-// for every order.
-type Ack struct {
-	ID       int64 `json:"id"`       // the order's identifier in the instance; 0 when doubtful and not known
-	Customer int64 `json:"customer"` // who ordered
-	Lines    int32 `json:"lines"`
-	Quantity int32 `json:"quantity"`
-	Cents    int64 `json:"cents"` // total amount in hundredths
-	Doubtful bool  `json:"doubtful,omitempty"`
-}
-
-// AuditResult is what an audit found, for one instance.
-type AuditResult struct {
-	Instance     int          `json:"instance"`
-	Acknowledged int64        `json:"acknowledged"`
-	Doubtful     int64        `json:"doubtful"`
-	Present      int64        `json:"present"` // acknowledged and found, once, complete
-	Checks       []AuditCheck `json:"checks"`
-}
-
-// AuditCheck is one question to the instance.
-type AuditCheck struct {
-	Name     string   `json:"name"` // "every acknowledged order is present"
-	Passed   bool     `json:"passed"`
-	Expected int64    `json:"expected"`
-	Found    int64    `json:"found"`
-	Examples []string `json:"examples,omitempty"` // at most ten offenders
-}
-
-// Passed says that every check passed.
-func (a AuditResult) Passed() bool {
-	for _, c := range a.Checks {
-		if !c.Passed {
-			return false
-		}
-	}
-	return len(a.Checks) > 0
+	// Receipt keeps what the audit will ask for: of each unit of work that was
+	// acknowledged, or whose outcome an error left open, a short record that
+	// only the workload can read. It is copied.
+	Receipt(r []byte)
 }
 
 // Registry holds the workloads by name.

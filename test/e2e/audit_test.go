@@ -63,7 +63,7 @@ func assertEvidence(t *testing.T, s *site, run string) {
 
 // target is how users reach the only instance of the run. Its password is with
 // the golden volume that it was cloned from.
-func target(t *testing.T, s *site, run, engine string) workload.Target {
+func target(t *testing.T, s *site, run, engine string) workload.Endpoint {
 	t.Helper()
 	sockets, err := filepath.Glob(filepath.Join(os.TempDir(), "*"+s.journalOf(run).RunID+"*", "*", map[string]string{"mariadb": "mariadb.sock", "postgres": ".s.PGSQL.*[0-9]"}[engine]))
 	if err != nil || len(sockets) != 1 {
@@ -75,7 +75,7 @@ func target(t *testing.T, s *site, run, engine string) workload.Target {
 		if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &golden) != nil {
 			continue
 		}
-		to := workload.Target{Engine: engine, Network: "unix", Address: sockets[0], Database: golden.Database, User: "web", Password: golden.Password}
+		to := workload.Endpoint{Kind: "sql:" + engine, Network: "unix", Address: sockets[0], Database: golden.Database, User: "web", Password: golden.Password}
 		db := dvdstoretest.Open(t, to)
 		err = db.PingContext(t.Context())
 		db.Close()
@@ -84,7 +84,7 @@ func target(t *testing.T, s *site, run, engine string) workload.Target {
 		}
 	}
 	t.Fatalf("no golden volume of %v has the password: %v", made, err)
-	return workload.Target{}
+	return workload.Endpoint{}
 }
 
 func volumeOf(t *testing.T, s *site, run string) string {
@@ -97,7 +97,7 @@ func volumeOf(t *testing.T, s *site, run string) string {
 }
 
 // warm reads every order, so that the server has all of them in memory.
-func warm(t *testing.T, to workload.Target) {
+func warm(t *testing.T, to workload.Endpoint) {
 	t.Helper()
 	db := dvdstoretest.Open(t, to)
 	var orders int
@@ -110,8 +110,8 @@ func warm(t *testing.T, to workload.Target) {
 	}
 }
 
-func table(to workload.Target, name string) string {
-	if to.Engine == "mariadb" {
+func table(to workload.Endpoint, name string) string {
+	if to.Kind == "sql:mariadb" {
 		return strings.ToUpper(name)
 	}
 	return name

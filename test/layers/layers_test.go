@@ -15,7 +15,7 @@ import (
 // stands in an earlier line or in its own, and nothing later. Sub-packages
 // follow the longest prefix.
 var order = [][]string{
-	{"internal/doctor", "internal/printable", "internal/regular", "internal/skew", "internal/stamp", "internal/thread", "internal/mounts", "internal/task"},
+	{"internal/describe", "internal/doctor", "internal/printable", "internal/regular", "internal/skew", "internal/stamp", "internal/thread", "internal/mounts", "internal/task"},
 	{"internal/words", "internal/namespace", "internal/journal", "internal/study", "studies"},
 	{"internal/plan"},
 	{"internal/workload", "internal/storage", "internal/volumes", "internal/clone", "internal/medium", "internal/fetch", "internal/cgroup", "internal/wire", "internal/aio", "internal/simnet", "internal/nfsmount"},

@@ -38,7 +38,7 @@ const definitions: Definition[] = [
   { title: "Memory", kind: "machine", metrics: { memory_used: "used", memory_cached: "page cache", memory_dirty: "dirty", memory_writeback: "being written", swap_used: "swap" } },
   { title: "Pressure: some task waited", kind: "pressure", share: true, metrics: { some: "some" } },
   { title: "Pressure: all tasks waited", kind: "pressure", share: true, metrics: { full: "full" } },
-  { title: "Orders a second by instance", kind: "instance", first: true, write: plain, metrics: { orders: "orders" } },
+  { title: "Orders a second by instance", kind: "instance", first: true, write: plain, metrics: { units: "units" } },
   { title: "CPU by instance", kind: "instance", metrics: { cpu: "CPU" } },
   { title: "Throttled by the CPU limit", kind: "instance", metrics: { throttled: "throttled" }, write: (v) => (v === null ? "–" : `${compact(v)} s/s`) },
   { title: "Memory by instance", kind: "instance", metrics: { memory: "memory" } },

@@ -9,9 +9,9 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
 
@@ -76,6 +76,15 @@ func (s Set) Run(seed uint64) *result.Run {
 	return run
 }
 
+// Orders is the profile of what made-up trials count.
+func Orders() describe.Profile {
+	return describe.Profile{
+		Workload:   "made-up",
+		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
+		Operations: []string{"order"},
+	}
+}
+
 func (s Set) plan() *plan.Plan {
 	st := &study.Study{
 		Name: "made-up", Workload: study.Workload{Name: "dvdstore"}, Objectives: s.Objectives,
@@ -90,7 +99,7 @@ func (s Set) plan() *plan.Plan {
 		for _, rung := range s.Rungs {
 			for _, v := range s.Variants {
 				p.Trials = append(p.Trials, plan.Trial{
-					Order: len(p.Trials) + 1, ID: fmt.Sprintf("%s/%d/%d", v.Name, rung, repetition),
+					Position: len(p.Trials) + 1, ID: fmt.Sprintf("%s/%d/%d", v.Name, rung, repetition),
 					Variant: v.Name, Rung: rung, Repetition: repetition,
 				})
 			}
@@ -110,18 +119,18 @@ func (v Variant) of(st *study.Study) study.Variant {
 // Trial makes one more trial of the first variant, for tests that choose the
 // rungs themselves.
 func (s Set) Trial(rung, repetition int, random *rand.Rand) *result.Trial {
-	p := plan.Trial{Order: 1, ID: fmt.Sprintf("%s/%d/%d", s.Variants[0].Name, rung, repetition), Rung: rung, Repetition: repetition}
+	p := plan.Trial{Position: 1, ID: fmt.Sprintf("%s/%d/%d", s.Variants[0].Name, rung, repetition), Rung: rung, Repetition: repetition}
 	n := noise{Noise: s.Noise, random: random}
 	return s.trial(s.plan(), p, s.Variants[0], n.next(0))
 }
 
 func (s Set) trial(p *plan.Plan, planned plan.Trial, v Variant, off draw) *result.Trial {
-	begun := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC).Add(time.Duration(planned.Order) * 3 * time.Minute)
+	begun := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC).Add(time.Duration(planned.Position) * 3 * time.Minute)
 	t := &result.Trial{
-		ID: planned.ID, Order: planned.Order, Rung: planned.Rung, Repetition: planned.Repetition,
+		ID: planned.ID, Position: planned.Position, Profile: Orders(), Rung: planned.Rung, Repetition: planned.Repetition,
 		Variant: v.of(p.Study), Status: result.Passed,
 		Begun: begun, Start: begun, MeasureStart: begun.Add(10 * time.Second), MeasureEnd: begun.Add(10*time.Second + Measure),
-		Storage: storage.Description{Class: "directory", Durable: true},
+		Storage: describe.Storage{Class: "directory", Durable: true},
 		Audit:   &result.AuditSummary{Passed: true},
 	}
 	response := v.Response(planned.Rung) * off.response

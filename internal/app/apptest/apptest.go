@@ -38,7 +38,7 @@ type Suite struct {
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
 	// Open connects to a target.
-	Open func(t workload.Target) (*sql.DB, error)
+	Open func(t workload.Endpoint) (*sql.DB, error)
 	// Largest is how many bytes an empty initialised volume may take.
 	Largest int64
 }
@@ -185,10 +185,10 @@ func (b bench) start(t *testing.T, p platform.Platform, c app.Config, v storage.
 // open connects as the administrator, who may make tables.
 func (b bench) open(t *testing.T, p platform.Process) *sql.DB {
 	t.Helper()
-	return b.openTarget(t, app.Config{AdminPassword: adminPassword}.AsAdmin(p.Target()))
+	return b.openTarget(t, app.Config{AdminPassword: adminPassword}.AsAdmin(p.Endpoint()))
 }
 
-func (b bench) openTarget(t *testing.T, to workload.Target) *sql.DB {
+func (b bench) openTarget(t *testing.T, to workload.Endpoint) *sql.DB {
 	t.Helper()
 	db, err := b.Open(to)
 	if err != nil {

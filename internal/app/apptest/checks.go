@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
+	"plimsoll/internal/describe"
 )
 
 // mark is in every row of the table that is damaged.
@@ -32,7 +32,7 @@ func (b bench) checks(t *testing.T) {
 	for i := range 300 {
 		execute(t, db, fmt.Sprintf("INSERT INTO orders VALUES (%d, '%s')", i, mark))
 	}
-	found, err := engine.Check(t.Context(), c.AsAdmin(first.Target()))
+	found, err := engine.Check(t.Context(), c.AsAdmin(first.Endpoint()))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,15 +44,15 @@ func (b bench) checks(t *testing.T) {
 		t.Fatal(err)
 	}
 	damage(t, v.Path)
-	found, err = engine.Check(t.Context(), c.AsAdmin(b.start(t, p, c, v).Target()))
+	found, err = engine.Check(t.Context(), c.AsAdmin(b.start(t, p, c, v).Endpoint()))
 	t.Logf("damaged: %+v, %v", found, err)
 	if passed(found) && err == nil {
 		t.Error("the check passes although every page of a table is damaged")
 	}
 }
 
-func passed(all []workload.AuditCheck) bool {
-	return len(all) > 0 && !slices.ContainsFunc(all, func(c workload.AuditCheck) bool { return !c.Passed })
+func passed(all []describe.Check) bool {
+	return len(all) > 0 && !slices.ContainsFunc(all, func(c describe.Check) bool { return !c.Passed })
 }
 
 // damage changes a letter of the mark wherever it is below a directory.

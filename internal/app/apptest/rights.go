@@ -10,7 +10,7 @@ func (b bench) rights(t *testing.T) {
 	admin := b.open(t, proc)
 	serial := map[string]string{"mariadb": "int AUTO_INCREMENT", "postgres": "serial"}[b.Engine.Name()]
 	execute(t, admin, "CREATE TABLE orders (id "+serial+" PRIMARY KEY, total int)")
-	user := b.openTarget(t, proc.Target())
+	user := b.openTarget(t, proc.Endpoint())
 	execute(t, user, "INSERT INTO orders (total) VALUES (1), (2), (3)", "UPDATE orders SET total = 5 WHERE id = 1", "DELETE FROM orders WHERE id = 2")
 	if n := rows(t, user); n != 2 {
 		t.Errorf("the user sees %d of 2 rows", n)

@@ -9,6 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 )
 
@@ -16,7 +17,7 @@ var _ app.Checker = Engine{}
 
 // Check has InnoDB read every table with all its indices and compare them
 // (CHECK TABLE); pages are compared with their checksums by being read.
-func (Engine) Check(ctx context.Context, t workload.Target) ([]workload.AuditCheck, error) {
+func (Engine) Check(ctx context.Context, t workload.Endpoint) ([]describe.Check, error) {
 	db, err := open(t)
 	if err != nil {
 		return nil, err
@@ -29,7 +30,7 @@ func (Engine) Check(ctx context.Context, t workload.Target) ([]workload.AuditChe
 	c, err := app.CheckEach("CHECK TABLE finds no errors", tables, func(table string) ([]string, error) {
 		return checkTable(ctx, db, table)
 	})
-	return []workload.AuditCheck{c}, err
+	return []describe.Check{c}, err
 }
 
 // checkTable gives what the server says against a table. Its verdict is the

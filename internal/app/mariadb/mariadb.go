@@ -18,8 +18,14 @@ type Engine struct{}
 
 var _ app.Engine = Engine{}
 
+// kind is that of the servers' endpoints.
+const kind = "sql:mariadb"
+
 // Name is the engine's key in studies.
 func (Engine) Name() string { return "mariadb" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return kind }
 
 // Find prefers an installation of the wanted version ("10.11", "11"; the
 // newest when empty) and fetches one when there is none and fetching is
@@ -94,7 +100,7 @@ func grant(rights, database, user, host, password string) []string {
 
 func oneShot(in app.Installation, c app.Config, step string, command []string) app.Server {
 	return app.Server{
-		Name: c.Name + "-" + step, Engine: "mariadb", Command: command,
+		Name: c.Name + "-" + step, Kind: kind, Command: command,
 		Files:        []app.File{{Path: configFile, Content: configuration(in, c), Mode: 0o600}},
 		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
 		Unprivileged: true, Complaints: complaints,
@@ -109,7 +115,7 @@ var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 // not on the volume, so that a clone of the volume can be given another.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
-		Name: c.Name, Engine: "mariadb",
+		Name: c.Name, Kind: kind,
 		Command: []string{in.Paths["mariadbd"], "--defaults-file=" + configFile},
 		Files:   []app.File{{Path: configFile, Content: configuration(in, c) + network, Mode: 0o600}},
 		Limits:  c.Limits,

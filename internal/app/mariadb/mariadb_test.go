@@ -25,13 +25,13 @@ func TestEngine(t *testing.T) {
 
 // TestGrants reads the rights as the server has them.
 func TestGrants(t *testing.T) {
-	i := workloadtest.Start(t, mariadb.Engine{})
+	i := workloadtest.Start(t, mariadb.Engine{}, "db", workload.Dataset{Database: "DS2", User: "web"})
 	for account, rights := range map[string]string{"web": "SELECT, INSERT, UPDATE, DELETE, EXECUTE", "plimsoll": "ALL PRIVILEGES"} {
 		to := i.Target()
 		if account == "plimsoll" {
 			to = i.Admin()
 		}
-		db, err := open(to)
+		db, err := open(to.Endpoint("db"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -74,7 +74,7 @@ func TestEmbedded(t *testing.T) {
 	})
 }
 
-func open(t workload.Target) (*sql.DB, error) {
+func open(t workload.Endpoint) (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr = t.Network, t.Address
 	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database

@@ -13,7 +13,7 @@ import (
 )
 
 // ready asks the server for an answer as its declared user.
-func ready(ctx context.Context, t workload.Target) error {
+func ready(ctx context.Context, t workload.Endpoint) error {
 	db, err := open(t)
 	if err != nil {
 		return err
@@ -22,7 +22,7 @@ func ready(ctx context.Context, t workload.Target) error {
 	return explain(db.PingContext(ctx), t)
 }
 
-func open(t workload.Target) (*sql.DB, error) {
+func open(t workload.Endpoint) (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr = t.Network, t.Address
 	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
@@ -43,7 +43,7 @@ const (
 
 // explain tells a server that is not up yet from one that will never let this
 // user in.
-func explain(err error, t workload.Target) error {
+func explain(err error, t workload.Endpoint) error {
 	var answer *mysql.MySQLError
 	if !errors.As(err, &answer) {
 		return err

@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 )
 
@@ -29,7 +30,7 @@ const (
 // Check reads every table and compares each B-tree index with its table, by
 // the extension amcheck; where the installation lacks that, it reads every
 // table. Pages are compared with their checksums by being read.
-func (Engine) Check(ctx context.Context, t workload.Target) ([]workload.AuditCheck, error) {
+func (Engine) Check(ctx context.Context, t workload.Endpoint) ([]describe.Check, error) {
 	conn, err := connect(ctx, t)
 	if err != nil {
 		return nil, fmt.Errorf("check the files: %w", err)
@@ -42,29 +43,29 @@ func (Engine) Check(ctx context.Context, t workload.Target) ([]workload.AuditChe
 	if len(have) == 0 {
 		c, err := checkEach(ctx, conn, "every table can be read (amcheck is not installed)", tables,
 			func(table string) string { return "select from " + table + " as t having count(t.*) < 0" }) // of whole rows: an index would do for count(*)
-		return []workload.AuditCheck{c}, err
+		return []describe.Check{c}, err
 	}
 	heap, err := checkEach(ctx, conn, "amcheck finds no errors in tables", tables, func(table string) string {
 		return "select 'block ' || blkno || ': ' || msg from verify_heapam(" + quoteText(table) + ", check_toast => true)"
 	})
 	if err != nil {
-		return []workload.AuditCheck{heap}, err
+		return []describe.Check{heap}, err
 	}
 	trees, err := checkEach(ctx, conn, "amcheck finds no errors in indexes, and every row is indexed", indices, func(index string) string {
 		return "select nullif(bt_index_check(" + quoteText(index) + ", heapallindexed => true)::text, '')"
 	})
-	return []workload.AuditCheck{heap, trees}, err
+	return []describe.Check{heap, trees}, err
 }
 
 // checkEach runs a query for each relation that list gives. Rows of its answer
 // say what is wrong; so does a refusal of the server.
-func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, query func(relation string) string) (workload.AuditCheck, error) {
+func checkEach(ctx context.Context, conn *pgconn.PgConn, name, list string, query func(relation string) string) (describe.Check, error) {
 	relations, err := ask(ctx, conn, list)
 	if refused(err) != "" {
-		return workload.AuditCheck{Name: name, Expected: 1, Examples: []string{refused(err)}}, nil
+		return describe.Check{Name: name, Expected: 1, Examples: []string{refused(err)}}, nil
 	}
 	if err != nil {
-		return workload.AuditCheck{Name: name}, fmt.Errorf("check the files: %w", err)
+		return describe.Check{Name: name}, fmt.Errorf("check the files: %w", err)
 	}
 	return app.CheckEach(name, relations, func(relation string) ([]string, error) {
 		wrong, err := ask(ctx, conn, query(relation))

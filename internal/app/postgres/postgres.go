@@ -19,8 +19,14 @@ type Engine struct{}
 
 var _ app.Engine = Engine{}
 
+// kind is that of the servers' endpoints.
+const kind = "sql:postgres"
+
 // Name is the engine's key in studies.
 func (Engine) Name() string { return "postgres" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return kind }
 
 // Find prefers an installation of the wanted major version (14 to 18; the
 // newest when empty) and fetches one when there is none and fetching is
@@ -94,7 +100,7 @@ func singleUser(in app.Installation, c app.Config, step, database string, statem
 // in single-user mode do.
 func oneShot(c app.Config, step string, command []string) app.Server {
 	return app.Server{
-		Name: c.Name + "-" + step, Engine: "postgres", Command: command,
+		Name: c.Name + "-" + step, Kind: kind, Command: command,
 		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
 		Unprivileged: true, Named: true, Complaints: complaints,
 	}
@@ -108,7 +114,7 @@ var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:
 // the volume, so that a clone of the volume can be given another.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
-		Name: c.Name, Engine: "postgres",
+		Name: c.Name, Kind: kind,
 		Command: []string{in.Paths["postgres"], "--config-file=" + configFile},
 		Files: []app.File{
 			{Path: configFile, Content: configuration(c), Mode: 0o600},

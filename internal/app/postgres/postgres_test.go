@@ -42,7 +42,7 @@ func TestEmbedded(t *testing.T) {
 	})
 }
 
-func open(t workload.Target) (*sql.DB, error) {
+func open(t workload.Endpoint) (*sql.DB, error) {
 	config, err := pgx.ParseConfig("sslmode=disable")
 	if err != nil {
 		return nil, err

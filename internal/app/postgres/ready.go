@@ -13,7 +13,7 @@ import (
 )
 
 // ready asks the server for an answer as its declared user.
-func ready(ctx context.Context, t workload.Target) error {
+func ready(ctx context.Context, t workload.Endpoint) error {
 	conn, err := connect(ctx, t)
 	if err != nil {
 		return explain(err, t)
@@ -22,7 +22,7 @@ func ready(ctx context.Context, t workload.Target) error {
 	return conn.Exec(ctx, "SELECT 1").Close()
 }
 
-func connect(ctx context.Context, t workload.Target) (*pgconn.PgConn, error) {
+func connect(ctx context.Context, t workload.Endpoint) (*pgconn.PgConn, error) {
 	config, err := pgconn.ParseConfig("sslmode=disable")
 	if err != nil {
 		return nil, fmt.Errorf("prepare the connection: %w", err)
@@ -45,7 +45,7 @@ const (
 
 // explain tells a server that is not up yet from one that will never let this
 // user in.
-func explain(err error, t workload.Target) error {
+func explain(err error, t workload.Endpoint) error {
 	var answer *pgconn.PgError
 	if !errors.As(err, &answer) {
 		return err

@@ -94,7 +94,7 @@ func runUntilKilled(t *testing.T, where string) {
 	for i := range 3 {
 		s := app.Server{
 			Name: fmt.Sprintf("orphan-%d", i), Command: []string{"/bin/sh", "-c", "sleep 600 & setsid sleep 600 & wait"},
-			Ready: func(context.Context, workload.Target) error { return nil }, Unprivileged: true,
+			Ready: func(context.Context, workload.Endpoint) error { return nil }, Unprivileged: true,
 		}
 		if _, err := p.Start(t.Context(), s, storage.Volume{Name: "crash", Path: volume}); err != nil {
 			t.Fatal(err)

@@ -47,8 +47,8 @@ var _ platform.Process = (*process)(nil)
 // Name is the server's.
 func (p *process) Name() string { return p.name }
 
-// Target is how users reach it.
-func (p *process) Target() workload.Target { return p.target() }
+// Endpoint is how users reach it.
+func (p *process) Endpoint() workload.Endpoint { return p.endpoint() }
 
 // Cgroups are empty where control groups are not permitted.
 func (p *process) Cgroups() map[string]string { return p.group.Directories() }

@@ -52,7 +52,7 @@ func (p *process) ask(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	return p.server.Ready(ctx, p.target())
+	return p.server.Ready(ctx, p.endpoint())
 }
 
 func (p *process) ended() bool {

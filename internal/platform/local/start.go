@@ -210,11 +210,11 @@ func (p *process) object() journal.Object {
 	return journal.Object{Kind: journal.Process, Name: p.name, Path: p.volume.Path}
 }
 
-// target prefers the unix socket: it costs less and no other program can be
+// endpoint prefers the unix socket: it costs less and no other program can be
 // listening on it.
-func (p *process) target() workload.Target {
-	t := workload.Target{
-		Engine: p.server.Engine, Network: "tcp",
+func (p *process) endpoint() workload.Endpoint {
+	t := workload.Endpoint{
+		Kind: p.server.Kind, Network: "tcp",
 		Address:  net.JoinHostPort(p.place.host, strconv.Itoa(p.place.port)),
 		Database: p.server.Database, User: p.server.User, Password: p.server.Password,
 	}

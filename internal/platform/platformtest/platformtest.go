@@ -78,8 +78,8 @@ func (s Suite) openWith(t *testing.T, volume string) (platform.Platform, storage
 // shell makes a server of a script. It is ready once ${VOLUME}/ready exists.
 func shell(name, script string, v storage.Volume) app.Server {
 	return app.Server{
-		Name: name, Engine: "shell", Command: []string{"/bin/sh", "-c", script},
-		Ready: func(context.Context, workload.Target) error {
+		Name: name, Kind: "shell", Command: []string{"/bin/sh", "-c", script},
+		Ready: func(context.Context, workload.Endpoint) error {
 			_, err := os.Stat(filepath.Join(v.Path, "ready"))
 			return err
 		},
@@ -187,8 +187,8 @@ func (s Suite) start(t *testing.T) {
 	server.Database, server.User, server.Password = "d", "u", "p"
 	proc := start(t, p, server, v)
 
-	target := proc.Target()
-	if target.Database != "d" || target.User != "u" || target.Password != "p" || target.Engine != "shell" {
+	target := proc.Endpoint()
+	if target.Database != "d" || target.User != "u" || target.Password != "p" || target.Kind != "shell" {
 		t.Errorf("target %+v", target)
 	}
 	host, port, _ := strings.Cut(target.Address, ":")
@@ -235,7 +235,7 @@ func (s Suite) neverReady(t *testing.T) {
 func (s Suite) hopeless(t *testing.T) {
 	p, v := s.openWith(t, "hopeless")
 	server := shell("hopeless", "exec sleep 600", v)
-	server.Ready = func(context.Context, workload.Target) error { return fmt.Errorf("wrong key: %w", app.ErrHopeless) }
+	server.Ready = func(context.Context, workload.Endpoint) error { return fmt.Errorf("wrong key: %w", app.ErrHopeless) }
 	_, err := p.Start(t.Context(), server, v)
 	mention(t, err, "wrong key")
 }
@@ -373,7 +373,7 @@ func (s Suite) many(t *testing.T) {
 				t.Errorf("%s: %v", name, err)
 				return
 			}
-			addresses[i] = proc.Target().Address
+			addresses[i] = proc.Endpoint().Address
 			if i%2 == 0 {
 				if err := proc.Stop(t.Context()); err != nil {
 					t.Errorf("%s: %v", name, err)
@@ -451,5 +451,5 @@ func noteExplains(t *testing.T, a platform.Abilities) {
 }
 
 func program(name, path string) app.Server {
-	return app.Server{Name: name, Engine: "shell", Command: []string{path}, Stop: "TERM"}
+	return app.Server{Name: name, Kind: "shell", Command: []string{path}, Stop: "TERM"}
 }

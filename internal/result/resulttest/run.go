@@ -84,7 +84,7 @@ func newPlan(variants []string, rungs []int, repetitions, seconds int) *plan.Pla
 		for _, rung := range rungs {
 			for _, name := range variants {
 				p.Trials = append(p.Trials, plan.Trial{
-					Order: len(p.Trials) + 1, ID: fmt.Sprintf("%s/%d/%d", name, rung, repetition),
+					Position: len(p.Trials) + 1, ID: fmt.Sprintf("%s/%d/%d", name, rung, repetition),
 					Variant: name, Rung: rung, Repetition: repetition, Seed: uint64(len(p.Trials) + 1),
 					Duration: warmup + time.Duration(seconds)*time.Second,
 				})

@@ -96,7 +96,7 @@ func (s *synthetic) instanceSeries(add adder, number int) {
 	instance("read_bytes", "B/s", s.throughput*4096/rung)
 	instance("write_bytes", "B/s", s.throughput*40000/rung)
 	instance("processes", "1", 15)
-	instance("orders", "1/s", s.throughput/rung)
+	instance("units", "1/s", s.throughput/rung)
 }
 
 func (s *synthetic) operationSeries(add adder) {

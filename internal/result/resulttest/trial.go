@@ -7,11 +7,10 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
-	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // The synthetic machine.
@@ -28,6 +27,14 @@ var operations = []struct {
 	name  string
 	share float64
 }{{"order", 1}, {"login", 0.2}, {"browse", 0.3}, {"purchase", 0.5}}
+
+func profile() describe.Profile {
+	p := describe.Profile{Workload: "dvdstore", Unit: describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}}
+	for _, o := range operations {
+		p.Operations = append(p.Operations, o.name)
+	}
+	return p
+}
 
 // synthetic is one trial being made up.
 type synthetic struct {
@@ -47,7 +54,7 @@ type synthetic struct {
 func newTrial(p *plan.Plan, t plan.Trial, seconds int) *synthetic {
 	s := &synthetic{
 		planned: t, seconds: seconds,
-		start:  time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(t.Order) * time.Hour),
+		start:  time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(t.Position) * time.Hour),
 		random: rand.New(rand.NewPCG(hash(t.ID), 0)),
 	}
 	slower := 1.0
@@ -97,12 +104,12 @@ func (s *synthetic) orders() int64 { return int64(s.throughput * float64(s.secon
 func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
 	t := &result.Trial{
 		ID: s.planned.ID, Variant: s.variant, Rung: s.planned.Rung, Repetition: s.planned.Repetition,
-		Order: s.planned.Order, Seed: s.planned.Seed, Status: result.Passed,
+		Schema: result.SchemaVersion, Profile: profile(), Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
 		Begun: s.start.Add(-time.Minute), Ready: s.start.Add(-2 * time.Second), Start: s.start,
 		MeasureStart: s.measureStart(), MeasureEnd: s.measureEnd(), Ended: s.measureEnd().Add(10 * time.Second),
 		Engine:        result.EngineInfo{Name: "postgres", Version: "15.18", Source: "installed"},
-		Storage:       storage.Description{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
-		Devices:       []storage.Device{{Name: s.device, Role: "data", Actuators: 1}},
+		Storage:       describe.Storage{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
+		Devices:       []describe.Device{{Name: s.device, Role: "data", Actuators: 1}},
 		Dataset:       "synthetic",
 		WarmupSeconds: warmup.Seconds(),
 		Operations:    map[string]result.OperationSummary{},
@@ -151,7 +158,7 @@ func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
 
 func (s *synthetic) instance(number int) result.InstanceSummary {
 	return result.InstanceSummary{
-		Instance: number, OPM: s.throughput * 60 / float64(s.planned.Rung) * s.noise(0.03),
+		Instance: number, Count: int64(float64(s.orders()) / float64(s.planned.Rung) * s.noise(0.03)),
 		Mean: s.response * s.noise(0.03), P95: s.response * 2.1 * s.noise(0.03), P99: s.response * 2.9 * s.noise(0.05),
 	}
 }
@@ -160,9 +167,9 @@ func (s *synthetic) audit() *result.Audit {
 	a := &result.Audit{}
 	each := s.orders() / int64(s.planned.Rung)
 	for i := range s.planned.Rung {
-		a.Instances = append(a.Instances, workload.AuditResult{
+		a.Instances = append(a.Instances, describe.Audit{
 			Instance: i, Acknowledged: each, Present: each,
-			Checks: []workload.AuditCheck{{Name: "every acknowledged order is present", Passed: true, Expected: each, Found: each}},
+			Checks: []describe.Check{{Name: "every acknowledged order is present", Passed: true, Expected: each, Found: each}},
 		})
 	}
 	total := each * int64(s.planned.Rung)

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
 )
@@ -61,14 +62,14 @@ func closeAll(files []*os.File) error {
 }
 
 // Devices are those of the study, as the kernel names them.
-func (c *class) Devices() []storage.Device {
-	var all []storage.Device
+func (c *class) Devices() []describe.Device {
+	var all []describe.Device
 	for _, path := range c.p.Devices {
 		name, err := blockDevice(path)
 		if err != nil {
 			continue // it has vanished since Up
 		}
-		d := storage.Device{Name: name, Role: "data", Actuators: c.p.Width}
+		d := describe.Device{Name: name, Role: "data", Actuators: c.p.Width}
 		if d.Actuators == 0 {
 			d.Actuators, d.Assumed = mounts.Actuators(name)
 		}
@@ -185,8 +186,8 @@ func (c *class) Down(context.Context) error {
 }
 
 // Describe says what the devices are.
-func (c *class) Describe() storage.Description {
-	d := storage.Description{
+func (c *class) Describe() describe.Storage {
+	d := describe.Storage{
 		Class: Name, Media: c.p.Media, Protection: "none", FileSystem: "none", Durable: true,
 		Options: map[string]string{"devices": strings.Join(c.p.Devices, ", ")},
 		Text:    fmt.Sprintf("%d raw devices: %s.", len(c.p.Devices), strings.Join(c.p.Devices, ", ")),

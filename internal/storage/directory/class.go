@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/clone"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
@@ -78,10 +79,10 @@ func (c *class) look() (err error) {
 }
 
 // Devices are the whole disks below the file system.
-func (c *class) Devices() []storage.Device {
-	var all []storage.Device
+func (c *class) Devices() []describe.Device {
+	var all []describe.Device
 	for _, name := range c.mount.Devices() {
-		d := storage.Device{Name: name, Role: "data", Actuators: c.p.Width}
+		d := describe.Device{Name: name, Role: "data", Actuators: c.p.Width}
 		if d.Actuators == 0 {
 			d.Actuators, d.Assumed = mounts.Actuators(name)
 		}

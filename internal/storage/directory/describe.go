@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/mounts"
-	"plimsoll/internal/storage"
 )
 
 // Describe says what the directory lies on.
-func (c *class) Describe() storage.Description {
-	d := storage.Description{
+func (c *class) Describe() describe.Storage {
+	d := describe.Storage{
 		Class: "directory", Media: c.media(), Protection: "none",
 		FileSystem: c.mount.Type, Durable: !c.mount.InMemory(), Reflink: c.reflink,
 		Options: map[string]string{

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/medium"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
@@ -12,8 +13,8 @@ import (
 )
 
 // Describe says what is simulated.
-func (c *class) Describe() storage.Description {
-	d := storage.Description{
+func (c *class) Describe() describe.Storage {
+	d := describe.Storage{
 		Class: "disk", Media: c.r.name, Simulated: true, Protection: protection(c.r.spec),
 		FileSystem: c.r.fs.name, Reflink: c.r.fs.reflink, Durable: !c.r.spec.Lies,
 		Options: c.r.figures(),
@@ -92,8 +93,8 @@ func cacheText(c medium.Cache) string {
 }
 
 // Devices name the loop device with the actuators of what it stands for.
-func (c *class) Devices() []storage.Device {
-	return []storage.Device{{Name: filepath.Base(c.loop), Role: "data", Actuators: c.r.spec.Actuators()}}
+func (c *class) Devices() []describe.Device {
+	return []describe.Device{{Name: filepath.Base(c.loop), Role: "data", Actuators: c.r.spec.Actuators()}}
 }
 
 // Nodes name the process that plays the medium: it stands for hardware and not

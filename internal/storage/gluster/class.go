@@ -13,13 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/clone"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/storage"
 )
 
 // Describe says what the pool is.
-func (p *Pool) Describe() storage.Description {
-	d := storage.Description{
+func (p *Pool) Describe() describe.Storage {
+	d := describe.Storage{
 		Class: "gluster", Media: "directory", Protection: p.geometry.String(), FileSystem: "fuse.glusterfs",
 		Durable: true, Options: p.p.options(),
 	}
@@ -65,13 +66,13 @@ func (p *Pool) accessText() string {
 
 // Devices are the disks behind the bricks. Bricks in directories share the
 // machine's.
-func (p *Pool) Devices() []storage.Device {
-	var all []storage.Device
+func (p *Pool) Devices() []describe.Device {
+	var all []describe.Device
 	for _, peer := range p.peers {
 		for _, b := range peer.bricks {
 			for _, d := range b.class.Devices() {
 				d.Role, d.Owner = "brick", "peer"+peer.host.Name
-				if !slices.ContainsFunc(all, func(have storage.Device) bool { return have.Name == d.Name }) {
+				if !slices.ContainsFunc(all, func(have describe.Device) bool { return have.Name == d.Name }) {
 					all = append(all, d)
 				}
 			}

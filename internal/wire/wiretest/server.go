@@ -29,7 +29,7 @@ func Engines() []string { return []string{wire.Postgres, wire.MariaDB} }
 
 // Start starts a server of the engine and gives its unix socket as a target.
 // A test on a machine without the programs is skipped.
-func Start(tb testing.TB, engine string) workload.Target {
+func Start(tb testing.TB, engine string) workload.Endpoint {
 	tb.Helper()
 	dir := runDirectory(tb)
 	if engine == wire.Postgres {
@@ -39,7 +39,7 @@ func Start(tb testing.TB, engine string) workload.Target {
 }
 
 // TCP gives the same server through the loopback interface.
-func TCP(tb testing.TB, t workload.Target) workload.Target {
+func TCP(tb testing.TB, t workload.Endpoint) workload.Endpoint {
 	tb.Helper()
 	port, err := os.ReadFile(filepath.Join(filepath.Dir(t.Address), "port"))
 	if err != nil {
@@ -90,15 +90,15 @@ func freePort(tb testing.TB, dir string) string {
 	return port
 }
 
-func startPostgres(tb testing.TB, dir string) workload.Target {
+func startPostgres(tb testing.TB, dir string) workload.Endpoint {
 	tb.Helper()
 	bin := postgresPrograms(tb)
 	data, port := filepath.Join(dir, "data"), freePort(tb, dir)
 	run(tb, filepath.Join(bin, "initdb"), "-D", data, "-U", "plimsoll", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
 	serve(tb, syscall.SIGINT, filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-p", port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB")
-	t := workload.Target{
-		Engine: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
+	t := workload.Endpoint{
+		Role: "db", Kind: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
 		Database: "postgres", User: "plimsoll", Password: "secret",
 	}
 	awaitReady(tb, t)
@@ -117,7 +117,7 @@ func postgresPrograms(tb testing.TB) string {
 	return slices.Max(found)
 }
 
-func startMariaDB(tb testing.TB, dir string) workload.Target {
+func startMariaDB(tb testing.TB, dir string) workload.Endpoint {
 	tb.Helper()
 	program, err := exec.LookPath("mariadbd")
 	if err != nil {
@@ -136,8 +136,8 @@ func startMariaDB(tb testing.TB, dir string) workload.Target {
 	serve(tb, syscall.SIGTERM, program, "--no-defaults", "--datadir="+data, "--socket="+socket, "--port="+port,
 		"--bind-address=127.0.0.1", "--init-file="+filepath.Join(dir, "init.sql"), "--innodb-flush-log-at-trx-commit=0",
 		"--innodb-ft-min-token-size=3", "--innodb-ft-enable-stopword=0", "--innodb-buffer-pool-size=64M", "--pid-file="+filepath.Join(dir, "pid"))
-	t := workload.Target{
-		Engine: wire.MariaDB, Network: "unix", Address: socket,
+	t := workload.Endpoint{
+		Role: "db", Kind: wire.MariaDB, Network: "unix", Address: socket,
 		Database: "plimsoll", User: "plimsoll", Password: "secret",
 	}
 	awaitReady(tb, t)
@@ -180,7 +180,7 @@ func serve(tb testing.TB, stop syscall.Signal, path string, args ...string) {
 	})
 }
 
-func awaitReady(tb testing.TB, t workload.Target) {
+func awaitReady(tb testing.TB, t workload.Endpoint) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()
@@ -192,7 +192,7 @@ func awaitReady(tb testing.TB, t workload.Target) {
 		}
 		select {
 		case <-ctx.Done():
-			tb.Fatalf("the %s server did not start: %v", t.Engine, err)
+			tb.Fatalf("the %s server did not start: %v", t.Kind, err)
 		case <-time.After(50 * time.Millisecond):
 		}
 	}

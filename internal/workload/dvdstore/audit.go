@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 )
@@ -17,20 +18,19 @@ const auditConnections = 4
 // Audit asks the database whether every acknowledged order is there once and
 // whole, whether there are orders that nobody placed, and whether sales and
 // stock of every product agree with the order lines. It scans ORDERLINES and
-// CUST_HIST a few times and keeps the acknowledgements in memory, 40 bytes
+// CUST_HIST a few times and keeps the receipts in memory, 40 bytes
 // each.
-func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64,
-	acks func(yield func(workload.Ack) bool) error) (workload.AuditResult, error) {
-	result := workload.AuditResult{Instance: t.Instance}
+func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, receipts workload.Receipts) (describe.Audit, error) {
+	result := describe.Audit{Instance: t.Instance}
 	own, err := checked(p)
 	if err != nil {
 		return result, err
 	}
-	book, err := readLedger(acks)
+	book, err := readLedger(receipts)
 	if err != nil {
-		return result, fmt.Errorf("read the acknowledgements: %w", err)
+		return result, fmt.Errorf("read the receipts: %w", err)
 	}
-	e, db, err := connect(ctx, t, auditConnections)
+	e, db, err := connect(ctx, t.Endpoint(db), auditConnections)
 	if err != nil {
 		return result, err
 	}
@@ -56,7 +56,7 @@ type auditor struct {
 	names     *strings.Replacer
 	generator data.Generator
 	size      data.Size
-	checks    []workload.AuditCheck
+	checks    []describe.Check
 }
 
 // newAuditor lets queries write {orders} for the engine's name of a table and
@@ -104,7 +104,7 @@ func (a *auditor) loaded(ctx context.Context, lines int64) error {
 		{"rows of purchase history", `select count(*) from {cust_hist} where orderid <= {last}`, lines},
 		{"products", `select count(*) from {products}`, a.size.Products},
 	}
-	check := workload.AuditCheck{Name: "loaded customers, orders, lines, history and products are all there", Passed: true}
+	check := describe.Check{Name: "loaded customers, orders, lines, history and products are all there", Passed: true}
 	for _, part := range parts {
 		err := a.each(ctx, part.query, func(row []int64) {
 			check.Expected += part.want

@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore/session"
 )
 
 // The streams that orders compares, each sorted by order number. Lines and
@@ -111,7 +111,7 @@ func (j *judge) evidence(e evidence) {
 			j.present++
 		}
 	case e.order == nil: // partial already tells
-	case !j.book.excuses(e.asAck()):
+	case !j.book.excuses(e.asReceipt()):
 		j.extra.offend("order %d of customer %d over %s", e.id, e.order[orderCustomer], amount(e.order[orderCents]))
 	}
 }
@@ -126,7 +126,7 @@ func (j *judge) missing(id int64) {
 
 // take gives the acknowledgement of an order, if there is one, and passes it
 // by with its repetitions.
-func (j *judge) take(id int64) (ack workload.Ack, ok bool) {
+func (j *judge) take(id int64) (ack session.Receipt, ok bool) {
 	for ; j.at < len(j.book.orders) && j.book.orders[j.at].ID == id; j.at++ {
 		if ok {
 			j.twice.offend("order %d", id)
@@ -137,12 +137,12 @@ func (j *judge) take(id int64) (ack workload.Ack, ok bool) {
 }
 
 // agrees compares an acknowledged order with what is there.
-func (j *judge) agrees(ack workload.Ack, e evidence) bool {
+func (j *judge) agrees(ack session.Receipt, e evidence) bool {
 	if e.order == nil {
 		j.found.offend("order %d of customer %d over %s", ack.ID, ack.Customer, amount(ack.Cents))
 		return false
 	}
-	there := e.asAck()
+	there := e.asReceipt()
 	good := true
 	if there.Customer != ack.Customer || there.Cents != ack.Cents {
 		j.content.offend("order %d: customer %d over %s, acknowledged customer %d over %s",
@@ -182,9 +182,9 @@ func (j *judge) whole(e evidence) bool {
 	return false
 }
 
-// asAck is how the order would have been acknowledged.
-func (e evidence) asAck() workload.Ack {
-	return workload.Ack{
+// asReceipt is how the order would have been acknowledged.
+func (e evidence) asReceipt() session.Receipt {
+	return session.Receipt{
 		ID: e.id, Customer: e.order[orderCustomer], Cents: e.order[orderCents],
 		Lines: int32(column(e.lines, linesCount)), Quantity: int32(column(e.lines, linesQuantity)),
 	}

@@ -3,7 +3,7 @@ package dvdstore
 import (
 	"fmt"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/describe"
 )
 
 // maxExamples bounds what a check says of its offenders.
@@ -32,10 +32,10 @@ func (t *tally) offend(format string, args ...any) {
 }
 
 // check gives Found as those that passed, or as those that must not exist.
-func (t *tally) check() workload.AuditCheck {
+func (t *tally) check() describe.Check {
 	found := t.bad
 	if t.of > 0 {
 		found = t.of - t.bad
 	}
-	return workload.AuditCheck{Name: t.name, Passed: t.bad == 0, Expected: t.of, Found: found, Examples: t.examples}
+	return describe.Check{Name: t.name, Passed: t.bad == 0, Expected: t.of, Found: found, Examples: t.examples}
 }

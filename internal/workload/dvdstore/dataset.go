@@ -12,22 +12,26 @@ import (
 // taken for new ones.
 const contentVersion = 1
 
-// Dataset says what Prepare loads. Parameters that Validate refuses and unknown
-// engines give an empty data set.
-func (Workload) Dataset(p workload.Parameters, engine string, seed uint64) workload.Dataset {
+// growth is what an order adds to the database, in bytes: rows, indexes and log.
+const growth = 4 << 10
+
+// Dataset says what Prepare loads; its database and user are those that other
+// DVD Store drivers know. Parameters that Validate refuses and kinds of
+// databases that are not known give an empty data set.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
 	own, err := checked(p)
 	if err != nil {
 		return workload.Dataset{}
 	}
-	e, err := engineOf(engine)
+	e, err := engineOf(kinds[db])
 	if err != nil {
 		return workload.Dataset{}
 	}
 	size := own.size()
 	return workload.Dataset{
 		Key:      fmt.Sprintf("%s%d-%s-seed%d-content%d", Name, own.Version, size.Name, seed, contentVersion),
-		Database: e.database(),
-		Bytes:    space(e, data.New(size, seed)),
+		Database: e.database(), User: "web",
+		Bytes: space(e, data.New(size, seed)),
 		Description: fmt.Sprintf("DVD Store %d, %s: %s customers, %s orders, %s products", own.Version, size.Name,
 			thousands(size.Customers), thousands(size.Orders()), thousands(size.Products)),
 	}

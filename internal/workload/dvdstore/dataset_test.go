@@ -3,6 +3,8 @@ package dvdstore_test
 import (
 	"testing"
 
+	"plimsoll/internal/wire"
+	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 )
 
@@ -24,7 +26,7 @@ func TestDatasetSpace(t *testing.T) {
 		{"mariadb", "300MB", 419.5},
 	}
 	for _, tt := range tests {
-		d := dvdstore.Workload{}.Dataset(parameters(func(p *dvdstore.Parameters) { p.Size = tt.size }), tt.engine, 1)
+		d := dvdstore.Workload{}.Dataset(parameters(func(p *dvdstore.Parameters) { p.Size = tt.size }), workload.Kinds{"db": "sql:" + tt.engine}, 1)
 		got := float64(d.Bytes) / 1e6
 		if got < 0.75*tt.megabytes || got > 1.33*tt.megabytes {
 			t.Errorf("%s %s: estimated %.1f MB, measured %.1f MB", tt.engine, tt.size, got, tt.megabytes)
@@ -34,18 +36,18 @@ func TestDatasetSpace(t *testing.T) {
 }
 
 func TestDatasetKey(t *testing.T) {
-	w := dvdstore.Workload{}
+	w, postgres := dvdstore.Workload{}, workload.Kinds{"db": wire.Postgres}
 	same := parameters(func(p *dvdstore.Parameters) { p.Size, p.NSearches = "10 mb", 7 })
 	other := parameters(func(p *dvdstore.Parameters) { p.Size = "20MB" })
-	key := w.Dataset(w.Defaults(), "postgres", 1).Key
-	if got := w.Dataset(same, "postgres", 1).Key; got != key {
+	key := w.Dataset(w.Defaults(), postgres, 1).Key
+	if got := w.Dataset(same, postgres, 1).Key; got != key {
 		t.Errorf("the same data have keys %q and %q", key, got)
 	}
-	if got := w.Dataset(other, "postgres", 1).Key; got == key {
+	if got := w.Dataset(other, postgres, 1).Key; got == key {
 		t.Errorf("other data have the same key %q", key)
 	}
 	for _, d := range []string{"sqlite", ""} {
-		if got := w.Dataset(w.Defaults(), d, 1); got.Key != "" {
+		if got := w.Dataset(w.Defaults(), workload.Kinds{"db": d}, 1); got.Key != "" {
 			t.Errorf("engine %q has a data set: %+v", d, got)
 		}
 	}

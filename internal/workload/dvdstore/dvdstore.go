@@ -12,6 +12,8 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/describe"
+	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -19,16 +21,16 @@ import (
 // Name is the workload's key in studies.
 const Name = "dvdstore"
 
-// Engines that the workload runs on.
-const (
-	postgresName = "postgres"
-	mariadbName  = "mariadb"
-)
+// db is the only role of an instance: the shop's database.
+const db = "db"
 
 // Workload implements workload.Workload.
 type Workload struct{}
 
-var _ workload.Workload = Workload{}
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+)
 
 // Name gives the registry key.
 func (Workload) Name() string { return Name }
@@ -36,11 +38,20 @@ func (Workload) Name() string { return Name }
 // Defaults gives fresh parameters: DVD Store 2 of 10MB as its users know it.
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
-// Engines lists the engines in alphabetical order.
-func (Workload) Engines() []string { return []string{mariadbName, postgresName} }
+// Describe counts orders, by the minute as DVD Store does.
+func (Workload) Describe(workload.Parameters) describe.Profile {
+	return describe.Profile{
+		Workload:   Name,
+		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
+		Operations: session.Names(),
+		Growth:     growth,
+	}
+}
 
-// Operations lists what sessions report.
-func (Workload) Operations(workload.Parameters) []string { return session.Names() }
+// Roles of an instance: one database.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}}}
+}
 
 // Open connects one user.
 func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
@@ -48,7 +59,7 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	if err != nil {
 		return nil, err
 	}
-	return session.Open(ctx, t, own.session(), user, seed)
+	return session.Open(ctx, t.Endpoint(db), own.session(), user, seed)
 }
 
 // checked gives the workload's own parameters, after making sure that they are

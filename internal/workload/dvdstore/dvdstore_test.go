@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
+	"plimsoll/internal/workload/dvdstore/session"
 	"plimsoll/internal/workload/workloadtest"
 )
 
@@ -22,15 +23,11 @@ func TestMariaDB(t *testing.T) { conformance(t, mariadb.Engine{}) }
 // TestNamesOfTheOriginal asks in the words of the original's driver for MariaDB,
 // whose names of databases and tables have a case, as one of its users.
 func TestNamesOfTheOriginal(t *testing.T) {
-	i := workloadtest.Start(t, mariadb.Engine{})
-	p := parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" })
-	if got := (dvdstore.Workload{}).Dataset(p, "mariadb", 1).Database; got != i.Target().Database {
-		t.Fatalf("the database is %s, but is to be %s", i.Target().Database, got)
-	}
+	i, p := start(t, mariadb.Engine{}), small()
 	if err := (dvdstore.Workload{}).Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
-	db := dvdstoretest.Open(t, i.Target())
+	db := dvdstoretest.Open(t, i.Target().Endpoint("db"))
 	for _, table := range []string{"CUSTOMERS", "ORDERS", "ORDERLINES", "CUST_HIST", "PRODUCTS", "INVENTORY", "CATEGORIES", "REORDER"} {
 		var rows int
 		if err := db.QueryRowContext(t.Context(), "SELECT COUNT(*) FROM DS2."+table).Scan(&rows); err != nil || rows == 0 && table != "REORDER" {
@@ -42,10 +39,19 @@ func TestNamesOfTheOriginal(t *testing.T) {
 	}
 }
 
+func small() workload.Parameters {
+	return parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" })
+}
+
+// start starts an empty instance of the shop.
+func start(t *testing.T, e app.Engine) *workloadtest.Instance {
+	return workloadtest.Start(t, e, "db", dvdstore.Workload{}.Dataset(small(), workload.Kinds{"db": e.Kind()}, 1))
+}
+
 func conformance(t *testing.T, e app.Engine) {
 	workloadtest.Run(t, workloadtest.Suite{
 		Workload: dvdstore.Workload{}, Engine: e,
-		Parameters: parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" }),
+		Parameters: small(),
 		Wrong: map[string]workload.Parameters{
 			"version":           parameters(func(p *dvdstore.Parameters) { p.Version = 3 }),
 			"size":              parameters(func(p *dvdstore.Parameters) { p.Size = "10 bytes" }),
@@ -54,13 +60,52 @@ func conformance(t *testing.T, e app.Engine) {
 			"search_batch_size": parameters(func(p *dvdstore.Parameters) { p.SearchBatchSize = -1 }),
 			"n_line_items":      parameters(func(p *dvdstore.Parameters) { p.NLineItems = 101 }),
 		},
-		Empty:   empty,
-		Damages: damages(),
+		Empty:     empty,
+		Falsified: falsified,
+		Doubtful:  doubtful,
+		Damages:   damages(),
 	})
 }
 
+// parsed reads a receipt that the sessions wrote.
+func parsed(text []byte) session.Receipt {
+	r, err := session.ParseReceipt(text)
+	if err != nil {
+		panic(err)
+	}
+	return r
+}
+
+// changed gives receipts of which the first is another.
+func changed(receipts [][]byte, change func(*session.Receipt)) [][]byte {
+	first := parsed(receipts[0])
+	change(&first)
+	return append([][]byte{first.Append(nil)}, receipts[1:]...)
+}
+
+func falsified(receipts [][]byte) map[string][][]byte {
+	invented := parsed(receipts[0])
+	invented.ID += 1_000_000
+	return map[string][][]byte{
+		"an order not acknowledged":            receipts[1:],
+		"an order acknowledged that never was": append([][]byte{invented.Append(nil)}, receipts...),
+		"an order acknowledged twice":          append([][]byte{receipts[0]}, receipts...),
+		"an order with another total":          changed(receipts, func(r *session.Receipt) { r.Cents++ }),
+	}
+}
+
+func doubtful(receipts [][]byte) map[string][][]byte {
+	absent := session.Receipt{ID: parsed(receipts[0]).ID + 1_000_000, Customer: 1, Lines: 1, Quantity: 1, Cents: 999, Doubtful: true}
+	return map[string][][]byte{
+		"its number is known":     changed(receipts, func(r *session.Receipt) { r.Doubtful = true }),
+		"its number is not known": changed(receipts, func(r *session.Receipt) { r.Doubtful, r.ID = true, 0 }),
+		"it never was":            append([][]byte{absent.Append(nil)}, receipts...),
+	}
+}
+
 // empty drops all tables, referring ones first.
-func empty(t *testing.T, target workload.Target) {
+func empty(t *testing.T, to workload.Target) {
+	target := to.Endpoint("db")
 	db := dvdstoretest.Open(t, target)
 	for _, table := range []string{"reorder", "inventory", "products", "cust_hist", "orderlines", "orders", "customers", "categories"} {
 		execute(t, db, target, "drop table if exists {"+table+"}")
@@ -73,9 +118,9 @@ func parameters(change func(*dvdstore.Parameters)) *dvdstore.Parameters {
 	return p
 }
 
-// changed are the tables that damages touch; a copy of each is kept meanwhile.
+// changing are the tables that damages touch; a copy of each is kept meanwhile.
 // Order lines come after the orders they refer to.
-var changed = []string{"orders", "orderlines", "cust_hist", "inventory", "reorder"}
+var changing = []string{"orders", "orderlines", "cust_hist", "inventory", "reorder"}
 
 // damages change the database behind the application's back. {order} is the
 // number of an acknowledged order, {product} the product of its first line.
@@ -122,13 +167,14 @@ func damages() []workloadtest.Damage {
 			`update {orderlines} set quantity = quantity + 1 where orderid = 17`},
 	} {
 		all = append(all, workloadtest.Damage{Name: d.name, Fails: d.fails,
-			Do: func(t *testing.T, target workload.Target, acks []workload.Ack) {
+			Do: func(t *testing.T, to workload.Target, receipts [][]byte) {
+				target := to.Endpoint("db")
 				db := dvdstoretest.Open(t, target)
-				for _, table := range changed {
+				for _, table := range changing {
 					execute(t, db, target, "create table kept_"+table+" as select * from {"+table+"}")
 				}
 				for statement := range strings.SplitSeq(d.statement, "; ") {
-					execute(t, db, target, fill(t, db, target, statement, acks[len(acks)/2].ID))
+					execute(t, db, target, fill(t, db, target, statement, parsed(receipts[len(receipts)/2]).ID))
 				}
 			},
 			Undo: undo,
@@ -139,14 +185,15 @@ func damages() []workloadtest.Damage {
 
 const stockCheck = "stock of every product is the initial stock less what was ordered plus what was reordered"
 
-func undo(t *testing.T, target workload.Target, _ []workload.Ack) {
+func undo(t *testing.T, to workload.Target, _ [][]byte) {
+	target := to.Endpoint("db")
 	db := dvdstoretest.Open(t, target)
-	for _, table := range changed {
+	for _, table := range changing {
 		execute(t, db, target, "delete from {"+table+"}", "insert into {"+table+"} select * from kept_"+table, "drop table kept_"+table)
 	}
 }
 
-func fill(t *testing.T, db *sql.DB, target workload.Target, statement string, order int64) string {
+func fill(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, order int64) string {
 	t.Helper()
 	var product int64
 	query := named(target, fmt.Sprintf("select prod_id from {orderlines} where orderid = %d and orderlineid = 1", order))
@@ -157,10 +204,10 @@ func fill(t *testing.T, db *sql.DB, target workload.Target, statement string, or
 }
 
 // named writes {orders} as the engine's table is called.
-func named(target workload.Target, query string) string {
-	for _, table := range append([]string{"customers", "products", "categories"}, changed...) {
+func named(target workload.Endpoint, query string) string {
+	for _, table := range append([]string{"customers", "products", "categories"}, changing...) {
 		name := table
-		if target.Engine == "mariadb" {
+		if target.Kind == "sql:mariadb" {
 			name = strings.ToUpper(table)
 		}
 		query = strings.ReplaceAll(query, "{"+table+"}", name)
@@ -168,7 +215,7 @@ func named(target workload.Target, query string) string {
 	return query
 }
 
-func execute(t *testing.T, db *sql.DB, target workload.Target, statements ...string) {
+func execute(t *testing.T, db *sql.DB, target workload.Endpoint, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := db.ExecContext(t.Context(), named(target, s)); err != nil {

@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io"
 
+	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 )
 
 // engine is what loading and auditing need to know of a database engine.
 type engine interface {
-	// open gives a pool of connections to the target; nothing is connected yet.
-	open(t workload.Target) (*sql.DB, error)
+	// open gives a pool of connections to the endpoint; nothing is connected yet.
+	open(t workload.Endpoint) (*sql.DB, error)
 	tables() []table
 	// load makes the table and streams its rows into it. It gives the number of
 	// rows that the server took.
@@ -25,20 +26,20 @@ type engine interface {
 	database() string
 }
 
-func engineOf(name string) (engine, error) {
-	switch name {
-	case postgresName:
+func engineOf(kind string) (engine, error) {
+	switch kind {
+	case wire.Postgres:
 		return postgres{}, nil
-	case mariadbName:
+	case wire.MariaDB:
 		return mariadb{}, nil
 	}
-	return nil, fmt.Errorf("workload %s does not run on engine %q, only on %s and %s", Name, name, mariadbName, postgresName)
+	return nil, fmt.Errorf("workload %s does not run on %q, only on %s and %s", Name, kind, wire.Postgres, wire.MariaDB)
 }
 
-// connect opens the target with at most so many connections and makes sure
+// connect opens the endpoint with at most so many connections and makes sure
 // that it answers.
-func connect(ctx context.Context, t workload.Target, connections int) (engine, *sql.DB, error) {
-	e, err := engineOf(t.Engine)
+func connect(ctx context.Context, t workload.Endpoint, connections int) (engine, *sql.DB, error) {
+	e, err := engineOf(t.Kind)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -50,7 +51,7 @@ func connect(ctx context.Context, t workload.Target, connections int) (engine, *
 	db.SetMaxIdleConns(connections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // never connected
-		return nil, nil, fmt.Errorf("connect to %s at %s as user %q, database %q: %w", t.Engine, t.Address, t.User, t.Database, err)
+		return nil, nil, fmt.Errorf("connect to %s at %s as user %q, database %q: %w", t.Kind, t.Address, t.User, t.Database, err)
 	}
 	return e, db, nil
 }

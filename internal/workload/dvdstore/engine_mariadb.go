@@ -14,7 +14,7 @@ import (
 
 type mariadb struct{}
 
-func (mariadb) open(t workload.Target) (*sql.DB, error) {
+func (mariadb) open(t workload.Endpoint) (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr = t.Network, t.Address
 	config.DBName, config.User, config.Passwd = t.Database, t.User, t.Password

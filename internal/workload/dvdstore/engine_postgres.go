@@ -15,7 +15,7 @@ import (
 
 type postgres struct{}
 
-func (postgres) open(t workload.Target) (*sql.DB, error) {
+func (postgres) open(t workload.Endpoint) (*sql.DB, error) {
 	config, err := pgx.ParseConfig("sslmode=disable")
 	if err != nil {
 		return nil, fmt.Errorf("prepare the connection to PostgreSQL (look at the PG* variables of the environment): %w", err)

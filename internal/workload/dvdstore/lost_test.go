@@ -18,8 +18,8 @@ import (
 func TestALostBlockShowsAfterARestart(t *testing.T) {
 	for _, engine := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
 		t.Run(engine.Name(), func(t *testing.T) {
-			i := workloadtest.Start(t, engine)
-			p := parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" })
+			i := start(t, engine)
+			p := small()
 			if err := (dvdstore.Workload{}).Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
 				t.Fatal(err)
 			}
@@ -27,7 +27,7 @@ func TestALostBlockShowsAfterARestart(t *testing.T) {
 			if why := audit(t, i, p); why != "" {
 				t.Fatalf("before the loss: %s", why)
 			}
-			dvdstoretest.LoseOrders(t, i.Volume(), i.Target())
+			dvdstoretest.LoseOrders(t, i.Volume(), i.Target().Endpoint("db"))
 			if why := audit(t, i, p); why != "" {
 				t.Fatalf("the loss shows already, so that this test tests nothing: %s", why)
 			}
@@ -44,7 +44,7 @@ func TestALostBlockShowsAfterARestart(t *testing.T) {
 // audit reads all orders and says what is wrong with the instance.
 func audit(t *testing.T, i *workloadtest.Instance, p workload.Parameters) string {
 	t.Helper()
-	r, err := dvdstore.Workload{}.Audit(t.Context(), i.Target(), p, 1, func(func(workload.Ack) bool) error { return nil })
+	r, err := dvdstore.Workload{}.Audit(t.Context(), i.Target(), p, 1, func(func([]byte) bool) error { return nil })
 	if err != nil {
 		return err.Error()
 	}

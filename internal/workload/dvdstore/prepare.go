@@ -24,7 +24,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	e, db, err := connect(ctx, t, loadingConnections)
+	e, db, err := connect(ctx, t.Endpoint(db), loadingConnections)
 	if err != nil {
 		return err
 	}

@@ -21,11 +21,12 @@ type Instance struct {
 	volume   storage.Volume
 	process  platform.Process
 	config   app.Config
+	role     string
 }
 
 // Start initialises a volume and starts a server on it, in the way of the
-// local platform.
-func Start(t *testing.T, e app.Engine) *Instance {
+// local platform, that fills a role and is ready for a data set.
+func Start(t *testing.T, e app.Engine, role string, set workload.Dataset) *Instance {
 	t.Helper()
 	in, err := e.Find(t.Context(), "", false)
 	if err != nil {
@@ -37,9 +38,9 @@ func Start(t *testing.T, e app.Engine) *Instance {
 			t.Errorf("close the platform: %v", err)
 		}
 	})
-	config := app.Config{Name: "db", Users: 8, Database: map[string]string{"mariadb": "DS2", "postgres": "ds2"}[e.Name()],
-		User: "web", Password: "a password's \"quotes\"", AdminPassword: "the admin's"}
-	i := &Instance{config: config, platform: p, server: e.Server(in, config), volume: localtest.Volume(t, p, config.Name)}
+	config := app.Config{Name: "db", Users: 8, Database: set.Database,
+		User: set.User, Password: "a password's \"quotes\"", AdminPassword: "the admin's"}
+	i := &Instance{config: config, role: role, platform: p, server: e.Server(in, config), volume: localtest.Volume(t, p, config.Name)}
 	for _, step := range e.Initialise(in, config) {
 		if err := p.Run(t.Context(), step, i.volume); err != nil {
 			t.Fatalf("initialise: %v", err)
@@ -80,11 +81,16 @@ func (i *Instance) Restart(t *testing.T) {
 // Volume is where its data lie.
 func (i *Instance) Volume() string { return i.volume.Path }
 
-// Target is how users reach the server.
-func (i *Instance) Target() workload.Target { return i.process.Target() }
+// Target is how users reach the instance.
+func (i *Instance) Target() workload.Target { return i.target(i.process.Endpoint()) }
 
 // Admin is how the administrator reaches it.
-func (i *Instance) Admin() workload.Target { return i.config.AsAdmin(i.Target()) }
+func (i *Instance) Admin() workload.Target { return i.target(i.config.AsAdmin(i.process.Endpoint())) }
+
+func (i *Instance) target(e workload.Endpoint) workload.Target {
+	e.Role = i.role
+	return workload.Target{Endpoints: []workload.Endpoint{e}}
+}
 
 // diskUse counts the allocated blocks of the volume.
 func (i *Instance) diskUse(t *testing.T) (total int64) {

@@ -29,6 +29,10 @@ type Suite struct {
 	Wrong map[string]workload.Parameters
 	// Empty removes what a load that was broken off has left.
 	Empty func(t *testing.T, target workload.Target)
+	// Falsified gives receipts with which the audit must fail, by what was done
+	// to those of the units that were performed; Doubtful gives receipts with
+	// which it must pass, because an error left the outcome of some open.
+	Falsified, Doubtful func(receipts [][]byte) map[string][][]byte
 	// Damages are what the audit must find.
 	Damages []Damage
 }
@@ -39,9 +43,9 @@ type Damage struct {
 	Name string
 	// Fails is the name of a check that must fail.
 	Fails string
-	// Do damages the instance; acks are what was acknowledged. Undo makes the
-	// instance whole again.
-	Do, Undo func(t *testing.T, target workload.Target, acks []workload.Ack)
+	// Do damages the instance; receipts are those of what was
+	// performed. Undo repairs the instance.
+	Do, Undo func(t *testing.T, target workload.Target, receipts [][]byte)
 }
 
 // seed of everything in the suite.
@@ -50,12 +54,12 @@ const seed = 4711
 // Run runs every test of the suite.
 func Run(t *testing.T, s Suite) {
 	t.Run("parameters", s.parameters)
-	t.Run("operations", s.operations)
+	t.Run("profile", s.profile)
 	t.Run("data set", s.dataset)
-	if !slices.Contains(s.Workload.Engines(), s.Engine.Name()) {
-		t.Fatalf("workload %s does not run on %s", s.Workload.Name(), s.Engine.Name())
+	if role := s.role(); !slices.Contains(role.Kinds, s.Engine.Kind()) {
+		t.Fatalf("role %s of workload %s is not for %s", role.Name, s.Workload.Name(), s.Engine.Kind())
 	}
-	b := &bench{Suite: s, instance: Start(t, s.Engine)}
+	b := &bench{Suite: s, instance: s.start(t)}
 	for _, step := range []struct {
 		name string
 		run  func(*testing.T)
@@ -64,10 +68,10 @@ func Run(t *testing.T, s Suite) {
 		{"prepare", b.prepare},
 		{"prepare twice is refused", b.prepareAgain},
 		{"sessions work and report", b.sessions},
-		{"a session survives a cancelled order", b.cancelled},
+		{"a session survives a cancelled unit", b.cancelled},
 		{"audit passes", b.auditPasses},
-		{"audit finds what the acknowledgements miss or invent", b.auditComparesAcks},
-		{"audit excuses doubtful orders", b.auditExcuses},
+		{"audit finds what the receipts miss or invent", b.auditComparesReceipts},
+		{"audit excuses what is doubtful", b.auditExcuses},
 		{"audit finds damage", b.auditFindsDamage},
 		{"audit passes after a crash under load", b.crash},
 	} {
@@ -118,25 +122,48 @@ func describedFields(t *testing.T, p workload.Parameters) {
 	}
 }
 
-func (s Suite) operations(t *testing.T) {
-	names := s.Workload.Operations(s.Parameters)
-	if len(names) == 0 || names[0] != "order" {
-		t.Errorf("operations %q do not begin with order", names)
+func (s Suite) profile(t *testing.T) {
+	p := s.Workload.Describe(s.Parameters)
+	if p.Workload != s.Workload.Name() || !p.Unit.Complete() {
+		t.Errorf("profile %+v of workload %s is not complete", p, s.Workload.Name())
 	}
-	if sorted := slices.Sorted(slices.Values(names)); len(slices.Compact(sorted)) != len(names) {
-		t.Errorf("operations %q have a name twice", names)
+	if p.Whole() != p.Unit.Name {
+		t.Errorf("operations %q do not begin with the unit of work, %s", p.Operations, p.Unit.Name)
+	}
+	if sorted := slices.Sorted(slices.Values(p.Operations)); len(slices.Compact(sorted)) != len(p.Operations) {
+		t.Errorf("operations %q have a name twice", p.Operations)
+	}
+	if _, audited := s.Workload.(workload.Auditor); audited == (p.Correctness != "") {
+		t.Errorf("a workload is audited (%t), or else its profile says what its correctness rests on (%q)", audited, p.Correctness)
 	}
 }
 
+// role is the one that the engine fills.
+func (s Suite) role() workload.Role {
+	for _, r := range s.Workload.Roles(s.Parameters) {
+		if slices.Contains(r.Kinds, s.Engine.Kind()) {
+			return r
+		}
+	}
+	return workload.Role{}
+}
+
+func (s Suite) kinds() workload.Kinds { return workload.Kinds{s.role().Name: s.Engine.Kind()} }
+
+// start starts an instance for the suite's data set.
+func (s Suite) start(t *testing.T) *Instance {
+	return Start(t, s.Engine, s.role().Name, s.Workload.Dataset(s.Parameters, s.kinds(), seed))
+}
+
 func (s Suite) dataset(t *testing.T) {
-	d := s.Workload.Dataset(s.Parameters, s.Engine.Name(), seed)
+	d := s.Workload.Dataset(s.Parameters, s.kinds(), seed)
 	if d.Key == "" || d.Bytes <= 0 || d.Description == "" {
 		t.Errorf("data set %+v", d)
 	}
-	if again := s.Workload.Dataset(s.Parameters, s.Engine.Name(), seed); again != d {
+	if again := s.Workload.Dataset(s.Parameters, s.kinds(), seed); again != d {
 		t.Errorf("data set changes from %+v to %+v", d, again)
 	}
-	if other := s.Workload.Dataset(s.Parameters, s.Engine.Name(), seed+1); other.Key == d.Key {
+	if other := s.Workload.Dataset(s.Parameters, s.kinds(), seed+1); other.Key == d.Key {
 		t.Errorf("key %q does not depend on the seed", d.Key)
 	}
 }
@@ -173,7 +200,7 @@ func (b *bench) prepare(t *testing.T) {
 		t.Errorf("progress ends at %v", last)
 	}
 	grown := b.instance.diskUse(t) - before
-	said := b.Workload.Dataset(b.Parameters, b.Engine.Name(), seed).Bytes
+	said := b.Workload.Dataset(b.Parameters, b.kinds(), seed).Bytes
 	t.Logf("the volume has grown by %.1f MB, logs included; Dataset says %.1f MB", float64(grown)/1e6, float64(said)/1e6)
 }
 

@@ -12,9 +12,9 @@ import (
 // LoseOrders zeroes a page of loaded orders in the file of their table, below
 // the server of the target, which goes on and has it in memory. Nobody changes
 // those orders, so that the server does not write the page again.
-func LoseOrders(t *testing.T, volume string, target workload.Target) {
+func LoseOrders(t *testing.T, volume string, target workload.Endpoint) {
 	t.Helper()
-	if target.Engine == "postgres" {
+	if target.Kind == "sql:postgres" {
 		loseFromPostgres(t, volume, target)
 		return
 	}
@@ -22,7 +22,7 @@ func LoseOrders(t *testing.T, volume string, target workload.Target) {
 }
 
 // loseFromPostgres zeroes the first page of the table.
-func loseFromPostgres(t *testing.T, volume string, target workload.Target) {
+func loseFromPostgres(t *testing.T, volume string, target workload.Endpoint) {
 	t.Helper()
 	var path string
 	if err := Open(t, target).QueryRowContext(t.Context(), "select pg_relation_filepath('orders')").Scan(&path); err != nil {

@@ -16,10 +16,10 @@ import (
 )
 
 // Open connects to a target until the test ends.
-func Open(t *testing.T, target workload.Target) *sql.DB {
+func Open(t *testing.T, target workload.Endpoint) *sql.DB {
 	t.Helper()
 	var db *sql.DB
-	if target.Engine == "postgres" {
+	if target.Kind == "sql:postgres" {
 		db = stdlib.OpenDB(*postgresConfig(t, target))
 	} else {
 		c := mysql.NewConfig()
@@ -34,7 +34,7 @@ func Open(t *testing.T, target workload.Target) *sql.DB {
 	return db
 }
 
-func postgresConfig(t *testing.T, target workload.Target) *pgx.ConnConfig {
+func postgresConfig(t *testing.T, target workload.Endpoint) *pgx.ConnConfig {
 	t.Helper()
 	c, err := pgx.ParseConfig("sslmode=disable")
 	if err != nil {

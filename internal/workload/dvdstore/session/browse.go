@@ -21,7 +21,7 @@ func (s *session) browse() error {
 		s.batch.Call(s.statements.byTitle).Text(data.TitleWord(s.random.N(data.TitleWords)))
 	}
 	s.batch.Int(int64(s.upTo(s.config.SearchBatchSize)))
-	if _, err := s.do(); err != nil {
+	if _, err := s.perform(); err != nil {
 		return fmt.Errorf("browse by %s: %w", [...]string{"category", "actor", "title"}[kind], err)
 	}
 	return nil

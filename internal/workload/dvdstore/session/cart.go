@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 )
 
@@ -41,13 +40,13 @@ func (c *cart) wanted(product int64) int64 {
 	return n
 }
 
-// ack is what the audit will ask for.
-func (c *cart) ack(order, customer int64) workload.Ack {
+// receipt is what the audit will ask for.
+func (c *cart) receipt(order, customer int64) Receipt {
 	quantity := int64(0)
 	for _, l := range c.lines {
 		quantity += l.quantity
 	}
-	return workload.Ack{
+	return Receipt{
 		ID: order, Customer: customer,
 		Lines: int32(len(c.lines)), Quantity: int32(quantity),
 		Cents: c.netCents + data.Tax(c.netCents),

@@ -6,7 +6,6 @@ import (
 
 	"pgregory.net/rapid"
 
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 )
 
@@ -40,9 +39,9 @@ func TestCart(t *testing.T) {
 			quantity += l.quantity
 		}
 		c.netCents = 1000
-		want := workload.Ack{ID: 7, Customer: 8, Lines: int32(lines), Quantity: int32(quantity), Cents: 1083}
-		if got := c.ack(7, 8); got != want {
-			t.Fatalf("acknowledgement %+v, want %+v", got, want)
+		want := Receipt{ID: 7, Customer: 8, Lines: int32(lines), Quantity: int32(quantity), Cents: 1083}
+		if got := c.receipt(7, 8); got != want {
+			t.Fatalf("receipt %+v, want %+v", got, want)
 		}
 	})
 }

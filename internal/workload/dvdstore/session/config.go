@@ -1,6 +1,6 @@
 // Package session is one user of the DVD Store 2: one connection on which the
 // user logs in or registers, browses and purchases, over and over. It takes a
-// target whose database package dvdstore loaded (or any other DVD Store 2
+// database that package dvdstore loaded (or any other DVD Store 2
 // loader of the same size) and reports operations to a workload.Recorder.
 //
 // Statements that do not need each other's answers travel together: the titles
@@ -45,12 +45,12 @@ type Config struct {
 
 // Open connects user number `user` of an instance. seed decides everything
 // that the user does.
-func Open(ctx context.Context, t workload.Target, c Config, user int, seed uint64) (workload.Session, error) {
-	d, err := dialectOf(t.Engine)
+func Open(ctx context.Context, e workload.Endpoint, c Config, user int, seed uint64) (workload.Session, error) {
+	d, err := dialectOf(e.Kind)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := wire.Open(ctx, t)
+	conn, err := wire.Open(ctx, e)
 	if err != nil {
 		return nil, err
 	}

@@ -13,7 +13,7 @@ import (
 func (s *session) login() (customer int64, err error) {
 	user := s.random.Between(1, s.config.Customers)
 	s.batch.Reset().Call(s.statements.login).Numbered(data.UserPrefix, user).Text(data.Password)
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil {
 		return 0, fmt.Errorf("log in: %w", err)
 	}
@@ -29,7 +29,7 @@ func (s *session) login() (customer int64, err error) {
 
 func (s *session) history(customer int64) error {
 	s.batch.Reset().Call(s.statements.history).Int(customer)
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil || r.Rows(0) == 0 {
 		return err
 	}
@@ -37,7 +37,7 @@ func (s *session) history(customer int64) error {
 	for row := range r.Rows(0) {
 		s.batch.Call(s.statements.title).Int(r.Int(0, row, 0))
 	}
-	_, err = s.do()
+	_, err = s.perform()
 	return err
 }
 
@@ -67,7 +67,7 @@ func (s *session) insertCustomer(c *data.Customer, user int64) (customer int64, 
 		Int(c.CardType).Append(c.AppendCard).Append(c.AppendExpiration).
 		Numbered(data.NewUserPrefix, user).Text(data.Password).
 		Int(c.Age).Int(c.Income).Text(c.Gender)
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil {
 		return 0, err
 	}

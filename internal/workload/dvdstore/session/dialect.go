@@ -23,14 +23,14 @@ type dialect struct {
 	commit, rollback []string
 }
 
-func dialectOf(engine string) (*dialect, error) {
-	switch engine {
+func dialectOf(kind string) (*dialect, error) {
+	switch kind {
 	case wire.Postgres:
 		return postgresDialect(), nil
 	case wire.MariaDB:
 		return mariadbDialect(), nil
 	}
-	return nil, fmt.Errorf("DVD Store does not run on engine %q", engine)
+	return nil, fmt.Errorf("DVD Store does not run on %q", kind)
 }
 
 func postgresDialect() *dialect {

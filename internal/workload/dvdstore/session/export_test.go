@@ -31,7 +31,7 @@ func ByCategory(s workload.Session, category, limit int64) (int, error) {
 }
 
 func (s *session) rows() (int, error) {
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil {
 		return 0, err
 	}

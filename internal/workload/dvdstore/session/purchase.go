@@ -26,7 +26,7 @@ func (s *session) purchase(rec workload.Recorder, customer int64) (workload.Outc
 		}
 		return workload.RolledBack, nil
 	}
-	return s.commit(rec, s.cart.ack(order, customer))
+	return s.commit(rec, s.cart.receipt(order, customer))
 }
 
 func (s *session) prices() error {
@@ -34,7 +34,7 @@ func (s *session) prices() error {
 	for _, l := range s.cart.lines {
 		s.batch.Call(s.statements.price).Int(l.product)
 	}
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil {
 		return err
 	}
@@ -71,7 +71,7 @@ func (s *session) write(customer int64) (order int64, err error) {
 	}
 	s.addLines(lines)
 	s.addBought(bought, customer)
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil {
 		return 0, err
 	}
@@ -107,14 +107,19 @@ func (c *cart) short() bool {
 
 // commit commits and acknowledges. Once the commit is under way, an error
 // leaves it open whether the order is in the database.
-func (s *session) commit(rec workload.Recorder, ack workload.Ack) (workload.Outcome, error) {
+func (s *session) commit(rec workload.Recorder, r Receipt) (workload.Outcome, error) {
 	if err := s.end(s.statements.commit); err != nil {
-		ack.Doubtful = true
-		rec.Acknowledge(ack)
+		r.Doubtful = true
+		s.keep(rec, r)
 		return workload.Failed, s.giveUp(fmt.Errorf("commit an order: %w", err))
 	}
-	rec.Acknowledge(ack)
+	s.keep(rec, r)
 	return workload.Done, nil
+}
+
+func (s *session) keep(rec workload.Recorder, r Receipt) {
+	s.receipt = r.Append(s.receipt[:0])
+	rec.Receipt(s.receipt)
 }
 
 // end ends the transaction with commit or rollback.
@@ -123,7 +128,7 @@ func (s *session) end(how []*wire.Statement) error {
 	for _, statement := range how {
 		s.batch.Call(statement)
 	}
-	_, err := s.do()
+	_, err := s.perform()
 	return err
 }
 

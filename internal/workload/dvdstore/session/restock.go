@@ -25,13 +25,13 @@ func (s *session) replenish() error {
 			s.batch.Call(s.statements.restock).Int(l.product).Int(data.RestockQuantity(l.product)).Int(s.cart.wanted(l.product))
 		}
 	}
-	r, err := s.do()
+	r, err := s.perform()
 	if err != nil {
 		return err
 	}
 	s.remind(r)
 	if s.batch.Len() > 0 {
-		if _, err := s.do(); err != nil {
+		if _, err := s.perform(); err != nil {
 			return err
 		}
 	}

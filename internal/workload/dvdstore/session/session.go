@@ -22,6 +22,7 @@ type session struct {
 	random     data.Rand
 	batch      wire.Batch
 	cart       cart
+	receipt    []byte // for reuse
 
 	watched   context.Context
 	stopWatch func() bool
@@ -29,9 +30,9 @@ type session struct {
 
 var _ workload.Session = (*session)(nil)
 
-// Order plays one whole session of the shop: log in or register, browse,
+// Do plays one whole session of the shop: log in or register, browse,
 // purchase; and if something was out of stock, order more of it.
-func (s *session) Order(ctx context.Context, rec workload.Recorder) error {
+func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
 	s.watch(ctx)
 	begin := time.Now()
 	if err := s.conn.SetDeadline(begin.Add(orderLimit)); err != nil {
@@ -91,8 +92,8 @@ func observed(rec workload.Recorder, operation int, begin time.Time, outcome wor
 // upTo draws from 1..2*mean-1, all equally likely.
 func (s *session) upTo(mean int) int { return int(s.random.Between(1, 2*int64(mean)-1)) }
 
-// do performs the batch that has been filled.
-func (s *session) do() (*wire.Results, error) { return s.conn.Do(&s.batch) }
+// perform performs the batch that has been filled.
+func (s *session) perform() (*wire.Results, error) { return s.conn.Do(&s.batch) }
 
 // watch has the connection interrupted when the context ends. Drivers pass the
 // same context for every order, so this costs nothing.

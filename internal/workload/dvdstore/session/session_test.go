@@ -18,7 +18,7 @@ import (
 
 // store is a loaded database and a connection for looking in.
 type store struct {
-	target workload.Target
+	target workload.Endpoint
 	size   data.Size
 	conn   wire.Conn
 }
@@ -33,12 +33,12 @@ func onEngines(t *testing.T, f func(t *testing.T, s store)) {
 }
 
 // load loads the smallest database.
-func load(t *testing.T, target workload.Target) store {
+func load(t *testing.T, target workload.Endpoint) store {
 	t.Helper()
 	w := dvdstore.Workload{}
 	p := w.Defaults().(*dvdstore.Parameters)
 	p.Size = "1MB"
-	if err := w.Prepare(t.Context(), target, p, 1, func(float64) {}); err != nil {
+	if err := w.Prepare(t.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
 	size, err := data.ParseSize(p.Size)
@@ -78,7 +78,7 @@ func (s store) sql(text string) string {
 			return text
 		}
 		table, after, _ := strings.Cut(rest, "}")
-		if s.target.Engine == wire.MariaDB {
+		if s.target.Kind == wire.MariaDB {
 			table = strings.ToUpper(table)
 		}
 		text = before + table + after
@@ -132,7 +132,7 @@ func (s store) sold(t *testing.T) (sales, stock int64) {
 }
 
 func (s store) bigint() string {
-	if s.target.Engine == wire.MariaDB {
+	if s.target.Kind == wire.MariaDB {
 		return "signed"
 	}
 	return "bigint"
@@ -142,7 +142,7 @@ func (s store) bigint() string {
 type notes struct {
 	outcomes map[int]map[workload.Outcome]int
 	spent    map[int]time.Duration
-	acks     []workload.Ack
+	receipts []session.Receipt
 }
 
 func newNotes() *notes {
@@ -157,8 +157,14 @@ func (n *notes) Observe(operation int, _ time.Time, d time.Duration, outcome wor
 	n.spent[operation] += d
 }
 
-func (n *notes) Moved(int, int64)           {}
-func (n *notes) Acknowledge(a workload.Ack) { n.acks = append(n.acks, a) }
+func (n *notes) Moved(int, int64) {}
+func (n *notes) Receipt(text []byte) {
+	r, err := session.ParseReceipt(text)
+	if err != nil {
+		panic(err)
+	}
+	n.receipts = append(n.receipts, r)
+}
 
 func (n *notes) count(operation int, outcome workload.Outcome) int {
 	return n.outcomes[operation][outcome]
@@ -182,17 +188,17 @@ func (s store) testOrders(t *testing.T) {
 	user, n, before := s.open(t, s.config()), newNotes(), s.orders(t)
 	salesBefore, _ := s.sold(t)
 	for range orders {
-		if err := user.Order(t.Context(), n); err != nil {
+		if err := user.Do(t.Context(), n); err != nil {
 			t.Fatal(err)
 		}
 	}
 	done, rolled := n.count(session.Order, workload.Done), n.count(session.Order, workload.RolledBack)
-	if done+rolled != orders || done != len(n.acks) || rolled != n.count(session.Purchase, workload.RolledBack) || rolled != n.count(session.Restock, workload.Done) {
-		t.Errorf("%d done, %d rolled back, %d acknowledged: %v", done, rolled, len(n.acks), n.outcomes)
+	if done+rolled != orders || done != len(n.receipts) || rolled != n.count(session.Purchase, workload.RolledBack) || rolled != n.count(session.Restock, workload.Done) {
+		t.Errorf("%d done, %d rolled back, %d acknowledged: %v", done, rolled, len(n.receipts), n.outcomes)
 	}
 	checkMix(t, n, orders)
 	lines, quantity := int64(0), int64(0)
-	for _, a := range n.acks {
+	for _, a := range n.receipts {
 		s.checkOrder(t, a)
 		lines, quantity = lines+int64(a.Lines), quantity+int64(a.Quantity)
 	}
@@ -222,7 +228,7 @@ func checkMix(t *testing.T, n *notes, orders int) {
 	}
 }
 
-func (s store) checkOrder(t *testing.T, a workload.Ack) {
+func (s store) checkOrder(t *testing.T, a session.Receipt) {
 	t.Helper()
 	order := s.ask(t, 4, "select customerid, cast(100 * totalamount as "+s.bigint()+"), cast(100 * (netamount + tax) as "+s.bigint()+"), "+
 		"(select count(*) from {cust_hist} h where h.orderid = o.orderid and h.customerid = o.customerid) from {orders} o where orderid = $1", a.ID)
@@ -242,7 +248,7 @@ func (s store) testNewCustomers(t *testing.T) {
 	c.NewCustomers = 1
 	user := s.open(t, c)
 	for range 10 {
-		if err := user.Order(t.Context(), newNotes()); err != nil {
+		if err := user.Do(t.Context(), newNotes()); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -281,11 +287,11 @@ func (s store) testShortage(t *testing.T) {
 	s.do(t, "update {inventory} set quan_in_stock = 0", "delete from {reorder}")
 	user, n, before := s.open(t, s.config()), newNotes(), s.orders(t)
 	salesBefore, _ := s.sold(t)
-	if err := user.Order(t.Context(), n); err != nil {
+	if err := user.Do(t.Context(), n); err != nil {
 		t.Fatal(err)
 	}
-	if n.count(session.Order, workload.RolledBack) != 1 || n.count(session.Restock, workload.Done) != 1 || len(n.acks) != 0 {
-		t.Errorf("outcomes are %v, acknowledged %v; want a roll-back and a restock", n.outcomes, n.acks)
+	if n.count(session.Order, workload.RolledBack) != 1 || n.count(session.Restock, workload.Done) != 1 || len(n.receipts) != 0 {
+		t.Errorf("outcomes are %v, acknowledged %v; want a roll-back and a restock", n.outcomes, n.receipts)
 	}
 	if after := s.orders(t); after != before {
 		t.Errorf("rows of orders, lines, history went from %v to %v", before, after)
@@ -348,15 +354,15 @@ func (s store) testDoubtful(t *testing.T) {
 		session.Wrap(user, func(conn wire.Conn) wire.Conn {
 			return &faulty{Conn: conn, failAt: test.failAt, performed: test.performed}
 		})
-		if err := user.Order(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
+		if err := user.Do(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
 			t.Errorf("got %v, broken %v; want a cut connection", err, user.Broken())
 		}
 		user.Close()
 		if n.count(session.Order, workload.Failed) != 1 {
 			t.Errorf("outcomes are %v, want one failed order", n.outcomes)
 		}
-		if doubtful := len(n.acks) == 1 && n.acks[0].Doubtful && n.acks[0].ID > 0; doubtful != test.doubtful {
-			t.Errorf("call %d cut: acknowledgements are %+v, want a doubtful one: %v", test.failAt, n.acks, test.doubtful)
+		if doubtful := len(n.receipts) == 1 && n.receipts[0].Doubtful && n.receipts[0].ID > 0; doubtful != test.doubtful {
+			t.Errorf("call %d cut: acknowledgements are %+v, want a doubtful one: %v", test.failAt, n.receipts, test.doubtful)
 		}
 		s.await(t, fmt.Sprintf("call %d cut", test.failAt), func() bool { return s.orders(t)[0]-before[0] == test.stored })
 	}
@@ -376,7 +382,7 @@ func (s store) await(t *testing.T, what string, ok func() bool) {
 
 func (s store) testLockTimeout(t *testing.T) {
 	limit, unlimit, begin := "alter role plimsoll set lock_timeout = '200ms'", "alter role plimsoll reset lock_timeout", "begin"
-	if s.target.Engine == wire.MariaDB {
+	if s.target.Kind == wire.MariaDB {
 		limit, unlimit, begin = "set global innodb_lock_wait_timeout = 1", "set global innodb_lock_wait_timeout = 50", "start transaction"
 	}
 	s.do(t, limit)
@@ -384,14 +390,14 @@ func (s store) testLockTimeout(t *testing.T) {
 	_, stockBefore := s.sold(t)
 	s.do(t, unlimit, begin, "update {inventory} set quan_in_stock = quan_in_stock where prod_id > 0")
 	n := newNotes()
-	err := user.Order(t.Context(), n)
+	err := user.Do(t.Context(), n)
 	s.do(t, "rollback")
 	e, ok := errors.AsType[*wire.Error](err)
 	if !ok || e.ErrorClass() != workload.LockTimeout {
 		t.Fatalf("got %v, want a lock timeout", err)
 	}
-	if after := s.orders(t); after != before || len(n.acks) != 0 {
-		t.Errorf("rows of orders, lines, history went from %v to %v, acknowledged %v", before, after, n.acks)
+	if after := s.orders(t); after != before || len(n.receipts) != 0 {
+		t.Errorf("rows of orders, lines, history went from %v to %v, acknowledged %v", before, after, n.receipts)
 	}
 	if _, stock := s.sold(t); stock != stockBefore {
 		t.Errorf("stock went from %d to %d", stockBefore, stock)
@@ -399,19 +405,19 @@ func (s store) testLockTimeout(t *testing.T) {
 	if user.Broken() {
 		t.Fatal("the session is broken")
 	}
-	if err := user.Order(t.Context(), n); err != nil || len(n.acks) != 1 {
-		t.Errorf("the next order ended in %v, acknowledged %v", err, n.acks)
+	if err := user.Do(t.Context(), n); err != nil || len(n.receipts) != 1 {
+		t.Errorf("the next order ended in %v, acknowledged %v", err, n.receipts)
 	}
 }
 
 func (s store) testCancel(t *testing.T) {
 	user := s.open(t, s.config())
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := user.Order(ctx, newNotes()); err != nil {
+	if err := user.Do(ctx, newNotes()); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	s.await(t, "cancelled", func() bool { return user.Order(ctx, newNotes()) != nil })
+	s.await(t, "cancelled", func() bool { return user.Do(ctx, newNotes()) != nil })
 	if !user.Broken() {
 		t.Error("an interrupted session must count as broken")
 	}
@@ -420,7 +426,7 @@ func (s store) testCancel(t *testing.T) {
 func (s store) testWrongSize(t *testing.T) {
 	c := s.config()
 	c.Customers, c.NewCustomers = 1_000_000_000, 0
-	if err := s.open(t, c).Order(t.Context(), newNotes()); err == nil || !strings.Contains(err.Error(), "not of the size") {
+	if err := s.open(t, c).Do(t.Context(), newNotes()); err == nil || !strings.Contains(err.Error(), "not of the size") {
 		t.Errorf("got %v, want a hint at the size", err)
 	}
 }
@@ -435,7 +441,7 @@ func TestOpenFailures(t *testing.T) {
 			}
 		})
 	}
-	if _, err := session.Open(t.Context(), workload.Target{Engine: "oracle"}, session.Config{}, 0, 1); err == nil {
+	if _, err := session.Open(t.Context(), workload.Endpoint{Kind: "oracle"}, session.Config{}, 0, 1); err == nil {
 		t.Error("opened a session on an engine that there is none of")
 	}
 }
@@ -446,17 +452,17 @@ func BenchmarkOrder(b *testing.B) {
 	for _, engine := range wiretest.Engines() {
 		b.Run(engine, func(b *testing.B) {
 			target := wiretest.Start(b, engine)
-			if err := w.Prepare(b.Context(), target, w.Defaults(), 1, func(float64) {}); err != nil {
+			if err := w.Prepare(b.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, w.Defaults(), 1, func(float64) {}); err != nil {
 				b.Fatal(err)
 			}
-			user, err := w.Open(b.Context(), target, w.Defaults(), 0, 1)
+			user, err := w.Open(b.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, w.Defaults(), 0, 1)
 			if err != nil {
 				b.Fatal(err)
 			}
 			defer user.Close()
 			b.ReportAllocs()
 			for b.Loop() {
-				if err := user.Order(b.Context(), ignore{}); err != nil {
+				if err := user.Do(b.Context(), ignore{}); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -469,4 +475,4 @@ type ignore struct{}
 
 func (ignore) Observe(int, time.Time, time.Duration, workload.Outcome) {}
 func (ignore) Moved(int, int64)                                        {}
-func (ignore) Acknowledge(workload.Ack)                                {}
+func (ignore) Receipt([]byte)                                          {}

@@ -1,0 +1,65 @@
+package describe
+
+import "time"
+
+// Profile is what a workload says of itself. Tables, axes and verdicts take
+// their words from it.
+type Profile struct {
+	Workload string `json:"workload"` // registry key
+	Unit     Unit   `json:"unit"`
+	// Operations are the names that sessions report, in session order. The
+	// first is the unit of work itself, without think time; it has the unit's name.
+	Operations []string `json:"operations"`
+	// Growth is by how many bytes a volume grows for each unit of work, about.
+	Growth float64 `json:"growth,omitempty"`
+	// Fixed says that the work ends by itself, as a list of queries does; else
+	// the phases of the study end it.
+	Fixed bool `json:"fixed,omitempty"`
+	// Correctness says, for a workload without an audit, what its correctness
+	// rests on: "every block is verified when it is read".
+	Correctness string `json:"correctness,omitempty"`
+}
+
+// Whole is the operation that is the unit of work.
+func (p Profile) Whole() string {
+	if len(p.Operations) == 0 {
+		return ""
+	}
+	return p.Operations[0]
+}
+
+// Unit is what a workload counts, and how its throughput is written.
+type Unit struct {
+	Name       string  `json:"name"`       // order, transaction, file, query
+	Plural     string  `json:"plural"`     // orders
+	Throughput string  `json:"throughput"` // OPM, TPS, files/s, MB/s
+	Seconds    float64 `json:"seconds"`    // that the throughput counts over: 60 for OPM, 1 for TPS
+	// Bytes says that the throughput counts payload in millions of bytes, not
+	// units.
+	Bytes bool `json:"bytes,omitempty"`
+}
+
+// Rate is the throughput of so many units, or bytes of payload, in a time.
+func (u Unit) Rate(count, bytes int64, in time.Duration) float64 {
+	if in <= 0 {
+		return 0
+	}
+	n := float64(count)
+	if u.Bytes {
+		n = float64(bytes) / 1e6
+	}
+	return n * u.Seconds / in.Seconds()
+}
+
+// Of gives the word for so many units: order, orders.
+func (u Unit) Of(n int64) string {
+	if n == 1 {
+		return u.Name
+	}
+	return u.Plural
+}
+
+// Complete says that nothing is missing that results need.
+func (u Unit) Complete() bool {
+	return u.Name != "" && u.Plural != "" && u.Throughput != "" && u.Seconds > 0
+}

@@ -1,0 +1,35 @@
+package describe
+
+// Storage says what a storage class is, for results and reports.
+type Storage struct {
+	Class      string `json:"class"`      // disk
+	Media      string `json:"media"`      // hdd-7200
+	Simulated  bool   `json:"simulated"`  // labelled wherever its numbers show
+	Protection string `json:"protection"` // none, replica 3, disperse 4+2
+	FileSystem string `json:"file_system"`
+	// Text is one sentence for people.
+	Text string `json:"text"`
+	// Durable says whether a flush reaches the medium (false for tmpfs).
+	Durable bool `json:"durable"`
+	// Capacity and Free are in bytes.
+	Capacity int64 `json:"capacity"`
+	Free     int64 `json:"free"`
+	// Reflink says that clones share blocks until written.
+	Reflink bool              `json:"reflink"`
+	Options map[string]string `json:"options,omitempty"` // settings that matter to results
+	// Notes are things a reader must know.
+	Notes []string `json:"notes,omitempty"`
+}
+
+// Device is a block device or network interface behind a class, as telemetry
+// names it.
+type Device struct {
+	Name  string `json:"name"`            // loop3, vda
+	Role  string `json:"role"`            // data, brick
+	Owner string `json:"owner,omitempty"` // peer that it belongs to
+	// Actuators is the number of requests it serves at once, for utilisation.
+	Actuators int `json:"actuators,omitempty"`
+	// Assumed says on what Actuators rests where nobody knows it, in a clause:
+	// "the kernel reports it as rotating".
+	Assumed string `json:"assumed,omitempty"`
+}
