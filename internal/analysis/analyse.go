@@ -46,9 +46,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Warnings = append(a.Warnings, percentileWarnings(a.Variants)...)
 	setGrades(a, grades)
 	s.addMissing(a)
-	var warnings []Warning
-	a.Prices, warnings = s.prices(a)
-	a.Warnings = append(a.Warnings, warnings...)
+	s.setPrices(a)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Verdict = verdict(a)
 	a.Answers = answers(a)

@@ -5,6 +5,7 @@ import (
 	"sort"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -102,7 +103,7 @@ func throughputText(i Interval, unit string) string {
 func (a *Analysis) ahead(best, next *Variant) string {
 	c := a.contrastOf(next, best)
 	if c.published {
-		return fmt.Sprintf(", %s of the next best, `%s`", times(bestKept(best)/bestKept(next)), next.Name)
+		return fmt.Sprintf(", %.3g times of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
 	}
 	if len(c.rungs) == 0 {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
@@ -152,7 +153,7 @@ func scaling(v *Variant) string {
 		return ""
 	}
 	last := len(n) - 1
-	linear := ratio(x[last]/n[last], x[0]/n[0])
+	linear := stats.Ratio(x[last]/n[last], x[0]/n[0])
 	text := fmt.Sprintf("`%s` reaches %s of linear scaling at %s", v.Name, words.Percent(linear), words.Figures(n[last]))
 	if peak := bestRung(v.Rungs, measuredRung); clearlyMore(v.Rungs[peak].Throughput, v.rung(int(n[last])).Throughput) {
 		text += fmt.Sprintf(" and is past its measured peak at %d", v.Rungs[peak].Instances)
@@ -201,7 +202,7 @@ func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) s
 	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
 		return fmt.Sprintf("It makes little difference: %s gives %s more than %s within the objectives.", name(first), words.PercentChange(a/b-1), name(second))
 	}
-	return fmt.Sprintf("%s gives %s the throughput of %s within the objectives%s.", name(first), times(a/b), name(second), willDo(second, s, name))
+	return fmt.Sprintf("%s gives %.3g times the throughput of %s within the objectives%s.", name(first), a/b, name(second), willDo(second, s, name))
 }
 
 // willDo says how many instances the slower storage surely carries.
@@ -234,7 +235,7 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 }
 
 func closeLines(a, b LoadLine) bool {
-	return a.Open && b.Open || ratio(a.Count.Value, b.Count.Value) < 1.15
+	return a.Open && b.Open || stats.Ratio(a.Count.Value, b.Count.Value) < 1.15
 }
 
 // bestByStorage keeps the first variant of each storage class.

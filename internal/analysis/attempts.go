@@ -103,11 +103,11 @@ func (s *subject) whyLeftOut(t, best *result.Trial) string {
 func (s *subject) leftOut() (notes []Warning) {
 	for _, t := range s.attempted {
 		if why := s.left[t.ID]; why != "" {
-			notes = append(notes, Warning{Trial: t.ID, Kind: "left-out", Severity: severityNote, Text: why})
+			notes = append(notes, Warning{Trial: t.ID, Kind: "left-out", Severity: Note, Text: why})
 		}
 	}
 	if s.steadilyBusy() != nil {
-		notes = append(notes, Warning{Kind: "steadily-busy", Severity: severityCaution, Text: steadilyBusyText})
+		notes = append(notes, Warning{Kind: "steadily-busy", Severity: Caution, Text: steadilyBusyText})
 	}
 	return notes
 }

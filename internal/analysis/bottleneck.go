@@ -90,6 +90,19 @@ func limitingRung(v *Variant) *Rung {
 	return nil
 }
 
+// LimitedBy is the kind of the resource that gave out where the line ends, empty
+// where none was saturated or nothing was sampled.
+func (v *Variant) LimitedBy() string {
+	r := limitingRung(v)
+	if r == nil {
+		return ""
+	}
+	if top := busiest(r.Resources); top != nil && top.limits() {
+		return top.Kind
+	}
+	return ""
+}
+
 // givesOut says in a clause which resource is closest to saturation where the
 // line ends; empty without telemetry.
 func givesOut(v *Variant, noun string) string {

@@ -196,22 +196,22 @@ func comparability(a, b *subject, all []pair) []Warning {
 	ua, za := a.usersOf("")
 	ub, zb := b.usersOf("")
 	if ua != ub || za != zb {
-		add(severityCaution, "the load differs: %d users with a think time of %s against %d with %s", ua, words.Seconds(za), ub, words.Seconds(zb))
+		add(Caution, "the load differs: %d users with a think time of %s against %d with %s", ua, words.Seconds(za), ub, words.Seconds(zb))
 	}
 	if da, db := firstDataset(a.run), firstDataset(b.run); da != db {
-		add(severityCaution, "the data set differs: %s against %s", da, db)
+		add(Caution, "the data set differs: %s against %s", da, db)
 	}
 	if a.cores != 0 && b.cores != 0 && a.cores != b.cores {
-		add(severityCaution, "the machines differ: %s cores against %s", words.Figures(a.cores), words.Figures(b.cores))
+		add(Caution, "the machines differ: %s cores against %s", words.Figures(a.cores), words.Figures(b.cores))
 	}
 	if a.anyTrial(published) != b.anyTrial(published) {
-		add(severityCaution, "one side is a published result from other hardware: compare shapes and conclusions, not figures")
+		add(Caution, "one side is a published result from other hardware: compare shapes and conclusions, not figures")
 	}
 	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
-		add(severitySerious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
+		add(Serious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
 	}
 	if !takeTurns(all) {
-		add(severityNote, "one side was measured after the other, so any change to the machine in between counts as a difference; a single study with both as variants alternates between them")
+		add(Note, "one side was measured after the other, so any change to the machine in between counts as a difference; a single study with both as variants alternates between them")
 	}
 	return warnings
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -87,7 +88,7 @@ func (f *family) strata(sa, sb *subject) []repetition.Stratum {
 			out[i] = repetition.Stratum{A: a, B: b, Floor: floorOfErrors(r.pair)}
 			continue
 		}
-		out[i] = repetition.Stratum{A: logarithms(a), B: logarithms(b)}
+		out[i] = repetition.Stratum{A: stats.Logarithms(a), B: stats.Logarithms(b)}
 	}
 	return out
 }
@@ -114,7 +115,7 @@ func (f *family) change(e repetition.Estimate, level float64) Interval {
 	if f.metric == "errors" {
 		relative = func(v float64) float64 { return v }
 	}
-	value := finite(relative(e.Value))
+	value := stats.Finite(relative(e.Value))
 	if !e.Known() {
 		return exactly(value)
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"sort"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -30,9 +31,9 @@ func variantPairs(a, b Side, sa, sb *subject) []variantPair {
 	va, vb := a.trialsByVariant(sa), b.trialsByVariant(sb)
 	var out []variantPair
 	if len(va) == 1 && len(vb) == 1 {
-		out = []variantPair{{a: va[sortedKeys(va)[0]], b: vb[sortedKeys(vb)[0]]}}
+		out = []variantPair{{a: va[stats.SortedKeys(va)[0]], b: vb[stats.SortedKeys(vb)[0]]}}
 	} else {
-		for _, name := range sortedKeys(va) {
+		for _, name := range stats.SortedKeys(va) {
 			if len(vb[name]) > 0 {
 				out = append(out, variantPair{name: name, a: va[name], b: vb[name]})
 			}
@@ -122,11 +123,11 @@ func (s *subject) valueOf(t *result.Trial, operation, metric string) (float64, b
 	if metric != "mean" {
 		v, ok = summaryPercentiles(o)[metric]
 	}
-	return v, ok && isFinite(v) && v > 0
+	return v, ok && stats.IsFinite(v) && v > 0
 }
 
 func errorShare(t *result.Trial) float64 {
 	o := t.Operations["order"]
 	n := sumErrors(o.Errors)
-	return ratio(float64(n), float64(o.Count+o.RolledBack+n))
+	return stats.Ratio(float64(n), float64(o.Count+o.RolledBack+n))
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -72,7 +73,7 @@ func TestNoEffectIsSeldomShown(t *testing.T) {
 				failures[seed] = float64(min(len(compared.Failed), 1))
 				return shown(compared)
 			})
-			failed := mean(failures[:])
+			failed := stats.Mean(failures[:])
 			t.Logf("%s, %d repetitions: shown %.3f, failed %.3f", c.name, n, verdict, failed)
 			if verdict > c.most || failed > c.most {
 				t.Errorf("%s, %d repetitions: shown %.3f, failed %.3f", c.name, n, verdict, failed)
@@ -121,7 +122,7 @@ func TestIntervalsOfChangeCover(t *testing.T) {
 			}
 			return covers(c.Differences[0].Change)
 		})
-		mean := mean(means[:])
+		mean := stats.Mean(means[:])
 		t.Logf("%d repetitions: one rung %.3f, mean %.3f", n, each, mean)
 		if each < 0.925 || mean < 0.925 {
 			t.Errorf("%d repetitions: one rung %.3f, mean %.3f", n, each, mean)
@@ -161,7 +162,7 @@ func TestConditionsAtTheirLimit(t *testing.T) {
 				held[seed] = float64(min(len(c.Failed), 1))
 				return len(c.Failed) == 0 && len(c.Undecided) == 0
 			})
-			return mean(held[:]), passes
+			return stats.Mean(held[:]), passes
 		}
 		atLimit, ruledOut := outcome(0.95)
 		far, _ := outcome(0.8)

@@ -95,7 +95,7 @@ func flattenPlain(path string, value any, out map[string]string) {
 // settingText writes a setting as a study would.
 func settingText(value any) string {
 	if n, ok := value.(float64); ok {
-		return trim(n)
+		return words.Exact(n)
 	}
 	return fmt.Sprint(value)
 }

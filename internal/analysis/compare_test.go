@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -124,7 +125,7 @@ func FuzzParseCondition(f *testing.F) {
 	f.Add("p95 > +5%")
 	f.Add("login mean < -1.5 %")
 	f.Fuzz(func(t *testing.T, text string) {
-		if c, err := ParseCondition(text); err == nil && (c.Metric == "" || !isFinite(c.Change)) {
+		if c, err := ParseCondition(text); err == nil && (c.Metric == "" || !stats.IsFinite(c.Change)) {
 			t.Errorf("%q became %+v", text, c)
 		}
 	})

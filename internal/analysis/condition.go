@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
@@ -47,7 +48,7 @@ func ParseCondition(text string) (Condition, error) {
 		return Condition{}, fmt.Errorf("%q is not a condition%s: write [OPERATION] METRIC > +N%% or METRIC < -N%%, with a metric of throughput, mean, p50, p90, p95, p99, p99.9 or errors, such as \"p95 > +5%%\"", text, nearMetric(text))
 	}
 	v, err := strconv.ParseFloat(m[4], 64)
-	if err != nil || !isFinite(v) {
+	if err != nil || !stats.IsFinite(v) {
 		return Condition{}, fmt.Errorf("%q is not a condition: %q is not a number", text, m[4])
 	}
 	operation := m[1]

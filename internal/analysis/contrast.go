@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -43,7 +44,7 @@ func (a *Analysis) throughputsAt(variant string, rung int) []float64 {
 			values = append(values, t.Throughput)
 		}
 	}
-	return logarithms(values)
+	return stats.Logarithms(values)
 }
 
 // mean is the mean change over the rungs.

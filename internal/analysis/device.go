@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -21,7 +22,7 @@ func device(m metrics, name string, d *describe.Device, t *result.Trial) (Resour
 	if queue, ok := m.mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
-		r.Await = ratio(queue, m.requests(name)) // Little's law
+		r.Await = stats.Ratio(queue, m.requests(name)) // Little's law
 	}
 	return r, true
 }
@@ -107,7 +108,7 @@ func (r *Resource) settle(best Resource) {
 	before := r.Utilisation * r.Servers
 	r.Servers = max(1, math.Round(width))
 	r.Utilisation = min(r.Busy, r.Queue/r.Servers)
-	r.Demand *= ratio(r.Utilisation*r.Servers, before) // D = U*m/X
+	r.Demand *= stats.Ratio(r.Utilisation*r.Servers, before) // D = U*m/X
 }
 
 // assumption says what is taken for granted.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -55,11 +56,11 @@ func errorsText(r *Rung) string {
 	for _, n := range r.ErrorClasses {
 		failed += n
 	}
-	classes := sortedKeys(r.ErrorClasses)
+	classes := stats.SortedKeys(r.ErrorClasses)
 	slices.SortStableFunc(classes, func(a, b string) int { return cmp.Compare(r.ErrorClasses[b], r.ErrorClasses[a]) })
 	parts := make([]string, len(classes))
 	for i, c := range classes {
-		parts[i] = c + " " + words.Percent(r.Errors*ratio(float64(r.ErrorClasses[c]), float64(failed)))
+		parts[i] = c + " " + words.Percent(r.Errors*stats.Ratio(float64(r.ErrorClasses[c]), float64(failed)))
 	}
 	if len(parts) == 0 {
 		return words.Percent(r.Errors) + " of orders failed"

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -33,7 +34,7 @@ func factorPaths(variants []Variant) []string {
 			}
 		}
 	}
-	return sortedKeys(paths)
+	return stats.SortedKeys(paths)
 }
 
 // level is a variant at a numeric level of a factor.
@@ -49,13 +50,13 @@ func alike(variants []Variant, path string) [][]level {
 	for i := range variants {
 		v := &variants[i]
 		value, err := strconv.ParseFloat(v.Factors[path], 64)
-		if err == nil && isFinite(value) {
+		if err == nil && stats.IsFinite(value) {
 			key := restOfFactors(v, path)
 			groups[key] = append(groups[key], level{v, value})
 		}
 	}
 	var out [][]level
-	for _, key := range sortedKeys(groups) {
+	for _, key := range stats.SortedKeys(groups) {
 		g := groups[key]
 		sort.SliceStable(g, func(i, j int) bool { return g[i].value < g[j].value })
 		if len(g) > 1 {
@@ -67,7 +68,7 @@ func alike(variants []Variant, path string) [][]level {
 
 func restOfFactors(v *Variant, path string) string {
 	var b strings.Builder
-	for _, p := range sortedKeys(v.Factors) {
+	for _, p := range stats.SortedKeys(v.Factors) {
 		if p != path {
 			fmt.Fprintf(&b, "%s\x00%s\x00", p, v.Factors[p])
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -63,7 +64,7 @@ func (e experiment) fragment(v *Variant) string {
 // otherFactors are the variant's levels besides storage and the changed path.
 func otherFactors(v *Variant, path string) func(yield func(string, string) bool) {
 	return func(yield func(string, string) bool) {
-		for _, p := range sortedKeys(v.Factors) {
+		for _, p := range stats.SortedKeys(v.Factors) {
 			if p != "storage" && p != path && !yield(p, v.Factors[p]) {
 				return
 			}
@@ -145,9 +146,9 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	if half < leastCPU {
 		return s.moreUsers(e, v, r, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
-	e.path, e.from, e.to, e.expect = "engine.cpu", trim(each), trim(half), "worse"
+	e.path, e.from, e.to, e.expect = "engine.cpu", words.Exact(each), words.Exact(half), "worse"
 	e.throughput = r.Throughput.Value / 2
-	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", trim(half), trim(each), words.Figures(e.throughput), s.unit.name)
+	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", words.Exact(half), words.Exact(each), words.Figures(e.throughput), s.unit.name)
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
@@ -173,7 +174,7 @@ func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (
 		if _, varied := v.Factors[ofAnyStorage]; varied {
 			e.path = ofAnyStorage
 		}
-		e.from, e.to = trim(top.Servers), trim(top.Servers*float64(p.factor))
+		e.from, e.to = words.Exact(top.Servers), words.Exact(top.Servers*float64(p.factor))
 	}
 	return e, true
 }
@@ -203,7 +204,7 @@ func (s *subject) diskMedium(name string) string {
 }
 
 func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
-	e.path, e.from, e.to = "engine.cpu", trim(top.Servers), trim(2*top.Servers)
+	e.path, e.from, e.to = "engine.cpu", words.Exact(top.Servers), words.Exact(2*top.Servers)
 	e.words = fmt.Sprintf("Raise the CPU limit of an instance from %s to %s cores.", e.from, e.to)
 	return e, true
 }
@@ -257,7 +258,7 @@ func (s *subject) predictMore(v *Variant, r *Rung, top Resource) forecast {
 // prediction: at the rung that its demands come from, in throughput or response
 // time, or at those that it is held against; 0 where it agrees.
 func (s *subject) networkOff(v *Variant, r *Rung, there queueing.Solution) float64 {
-	errors := []float64{ratio(there.Throughput*s.unitPerOrder(r), r.Throughput.Value) - 1, ratio(there.Response, r.Mean.Value) - 1}
+	errors := []float64{stats.Ratio(there.Throughput*s.unitPerOrder(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
 	if v.Scalability != nil {
 		for _, p := range v.Scalability.NetworkErrors {
 			errors = append(errors, p.Error)
@@ -333,5 +334,3 @@ func roomBeforeNext(resources []Resource, top Resource) int {
 }
 
 func round2(v float64) float64 { return math.Round(v*100) / 100 }
-
-func trim(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }

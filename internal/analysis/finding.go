@@ -3,6 +3,8 @@ package analysis
 import (
 	"fmt"
 	"math"
+
+	"plimsoll/internal/analysis/price"
 )
 
 // findings are the conclusions, each with its numbers and trials.
@@ -25,8 +27,28 @@ func (s *subject) findings(a *Analysis) []Finding {
 	return append(out, priceFindings(a.Prices)...)
 }
 
+// setPrices sets each variant's bill beside what it carries, where the study has
+// a cost model. One with figures that are no prices becomes a warning.
+func (s *subject) setPrices(a *Analysis) {
+	if s.study.Prices == nil {
+		return
+	}
+	measured := make([]price.Measured, len(a.Variants))
+	for i, v := range a.Variants {
+		measured[i] = price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open}
+		if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
+			measured[i].Throughput, measured[i].At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
+		}
+	}
+	prices, err := price.Analyse(s.study.Prices, measured, s.unit.name, s.noun)
+	if err != nil {
+		a.Warnings = append(a.Warnings, Warning{Kind: "prices", Severity: Serious, Text: "prices were left out: " + err.Error()})
+	}
+	a.Prices = prices
+}
+
 // priceFindings are the conclusions of the cost model.
-func priceFindings(p *PriceAnalysis) []Finding {
+func priceFindings(p *price.Prices) []Finding {
 	if p == nil {
 		return nil
 	}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -44,8 +45,8 @@ func summaryPercentiles(o result.OperationSummary) map[string]float64 {
 		return nil // published results have means only
 	}
 	return map[string]float64{
-		"p50": finite(o.P50), "p90": finite(o.P90), "p95": finite(o.P95),
-		"p99": finite(o.P99), "p99.9": finite(o.P999), "max": finite(o.Max),
+		"p50": stats.Finite(o.P50), "p90": stats.Finite(o.P90), "p95": stats.Finite(o.P95),
+		"p99": stats.Finite(o.P99), "p99.9": stats.Finite(o.P999), "max": stats.Finite(o.Max),
 	}
 }
 
@@ -91,7 +92,7 @@ func percentileWarnings(variants []Variant) []Warning {
 	for _, v := range variants {
 		for _, r := range v.Rungs {
 			if o := r.Operations["order"]; !o.Pooled && len(o.Percentile) > 0 {
-				out = append(out, Warning{Kind: "percentiles", Severity: severityCaution, Text: fmt.Sprintf(
+				out = append(out, Warning{Kind: "percentiles", Severity: Caution, Text: fmt.Sprintf(
 					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances)})
 			}
 		}

@@ -3,10 +3,9 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -65,7 +64,7 @@ func label(v study.Variant) string {
 	if level, ok := v.Factors["storage"]; ok {
 		parts = append(parts, cmp.Or(v.Storage.Label, level))
 	}
-	for _, path := range sortedKeys(v.Factors) {
+	for _, path := range stats.SortedKeys(v.Factors) {
 		if path != "storage" {
 			parts = append(parts, levelText(path, v.Factors[path]))
 		}
@@ -138,7 +137,7 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	i := TrialInfo{
 		ID: t.ID, Order: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Repetition: t.Repetition,
 		Status: string(t.Status), Throughput: s.unit.throughput(t),
-		Mean: finite(order.Mean), P95: finite(order.P95), P99: finite(order.P99),
+		Mean: stats.Finite(order.Mean), P95: stats.Finite(order.P95), P99: stats.Finite(order.P99),
 		Start: t.Start, Events: t.Events, Notes: t.Notes,
 	}
 	if t.Failure != nil {
@@ -165,9 +164,4 @@ func nounOf(w study.Workload) string {
 		return noun
 	}
 	return "instance"
-}
-
-// sortedKeys lists a map's keys in order.
-func sortedKeys[V any](m map[string]V) []string {
-	return slices.Sorted(maps.Keys(m))
 }

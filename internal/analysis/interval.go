@@ -2,17 +2,16 @@ package analysis
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
-	"sort"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/words"
 )
 
 // confidence is the level asked of every interval.
 const confidence = 0.95
-
-// medianOf is the median of the finite values.
-func medianOf(values []float64) float64 { return median(finiteOnly(values)) }
 
 // MarshalJSON writes null for bounds that do not exist: without repetitions
 // there is neither, and an open load line has no upper one.
@@ -43,7 +42,7 @@ func (p Point) MarshalJSON() ([]byte, error) {
 
 // known is nil for what JSON cannot hold as a number.
 func known(v float64) *float64 {
-	if !isFinite(v) {
+	if !stats.IsFinite(v) {
 		return nil
 	}
 	return &v
@@ -60,17 +59,6 @@ func relativeInterval(value float64, e repetition.Estimate) Interval {
 	return around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: confidence})
 }
 
-// logarithms of the positive values, in their order.
-func logarithms(values []float64) []float64 {
-	out := make([]float64, 0, len(values))
-	for _, v := range values {
-		if v > 0 && isFinite(v) {
-			out = append(out, math.Log(v))
-		}
-	}
-	return out
-}
-
 // exactly is an estimate without an interval.
 func exactly(v float64) Interval { return Interval{Value: v, Low: v, High: v} }
 
@@ -82,56 +70,21 @@ func around(value float64, i Interval) Interval {
 	return Interval{Value: value, Low: min(i.Low, value), High: max(i.High, value), Confidence: i.Confidence}
 }
 
-// finiteOnly gives the finite values in ascending order; hand-edited results
-// may hold others.
-func finiteOnly(values []float64) []float64 {
-	out := make([]float64, 0, len(values))
-	for _, v := range values {
-		if isFinite(v) {
-			out = append(out, v)
-		}
+// Text writes "12" or "12 (11–13)".
+func (i Interval) Text() string {
+	if i.Confidence == 0 {
+		return words.Thousands(i.Value)
 	}
-	sort.Float64s(out)
-	return out
+	return i.Range()
 }
 
-func isFinite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
-
-// finite gives v, or 0 where it is not a number that JSON can hold.
-func finite(v float64) float64 {
-	if isFinite(v) {
-		return v
+// Range writes "128 (120–128)", whatever the bounds rest on.
+func (i Interval) Range() string {
+	switch {
+	case i.Low == i.High:
+		return words.Thousands(i.Value)
+	case math.IsInf(i.High, 1):
+		return fmt.Sprintf("%s (%s or more)", words.Thousands(i.Value), words.Thousands(i.Low))
 	}
-	return 0
-}
-
-// ratio is a/b, or 0 where that means nothing.
-func ratio(a, b float64) float64 {
-	if b == 0 {
-		return 0
-	}
-	return finite(a / b)
-}
-
-// median of ascending values.
-func median(sorted []float64) float64 { return quantile(sorted, 0.5) }
-
-// quantile interpolates linearly between order statistics (type 7 of Hyndman
-// and Fan, "Sample Quantiles in Statistical Packages", 1996).
-func quantile(sorted []float64, q float64) float64 {
-	if len(sorted) == 0 {
-		return 0
-	}
-	at := q * float64(len(sorted)-1)
-	low := int(math.Floor(at))
-	high := min(low+1, len(sorted)-1)
-	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
-}
-
-func mean(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return ratio(sum, float64(len(values)))
+	return fmt.Sprintf("%s (%s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -166,9 +167,9 @@ func TestSearchedLinesAreCovered(t *testing.T) {
 			}
 			return l.Count.Low <= truth && truth <= l.Count.High
 		})
-		t.Logf("%s, line %v: covered %.3f, both sides repeated %.3f", name, truth, covered, mean(repeated[:]))
-		if covered < 0.93 || mean(repeated[:]) < 0.85 {
-			t.Errorf("%s: covered %.3f, both sides repeated %.3f", name, covered, mean(repeated[:]))
+		t.Logf("%s, line %v: covered %.3f, both sides repeated %.3f", name, truth, covered, stats.Mean(repeated[:]))
+		if covered < 0.93 || stats.Mean(repeated[:]) < 0.85 {
+			t.Errorf("%s: covered %.3f, both sides repeated %.3f", name, covered, stats.Mean(repeated[:]))
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -87,7 +88,7 @@ func judgeObjective(o study.Objective, groups []trialGroup, shared float64) []ju
 	}
 	logs := make([][]float64, len(groups))
 	for i, g := range groups {
-		logs[i] = logarithms(trialValues(o, g.passed))
+		logs[i] = stats.Logarithms(trialValues(o, g.passed))
 	}
 	limit := math.Log(o.Limit)
 	out := make([]judgement, len(groups))
@@ -162,7 +163,7 @@ func dispersion(o study.Objective, groups []trialGroup) (value float64, known bo
 	var chi, freedom float64
 	for _, g := range groups {
 		part, whole := countsOf(o, g.passed)
-		share := ratio(part, whole)
+		share := stats.Ratio(part, whole)
 		if share <= 0 || share >= 1 {
 			continue
 		}
@@ -170,8 +171,8 @@ func dispersion(o study.Objective, groups []trialGroup) (value float64, known bo
 		for _, t := range g.passed {
 			p, w := shareCounts(o, t)
 			expected := float64(w) * share
-			chi += ratio((float64(p)-expected)*(float64(p)-expected), expected*(1-share))
+			chi += stats.Ratio((float64(p)-expected)*(float64(p)-expected), expected*(1-share))
 		}
 	}
-	return max(1, ratio(chi, freedom)), freedom > 0
+	return max(1, stats.Ratio(chi, freedom)), freedom > 0
 }

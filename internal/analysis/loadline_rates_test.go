@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -101,7 +102,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 				}
 				return covers(rungs[3].Throughput, 1200*math.Pow(8, 0.9))
 			})
-			mean := mean(means[:])
+			mean := stats.Mean(means[:])
 			t.Logf("%+v, %d repetitions: throughput %.3f, mean %.3f", noise, n, throughput, mean)
 			least := 0.925
 			if noise.Growing > 0 {
@@ -138,8 +139,8 @@ func TestIntervalsOfAPercentileCover(t *testing.T) {
 		rungs, _ := newSubject(run, Options{}).ladder(run.Trials)
 		return rungs[1].P95.Low <= truth && truth <= rungs[1].P95.High
 	})
-	t.Logf("p95 %.3f, its change %.3f", covered, mean(changes[:]))
-	if covered < 0.925 || mean(changes[:]) < 0.925 {
-		t.Errorf("p95 %.3f, its change %.3f", covered, mean(changes[:]))
+	t.Logf("p95 %.3f, its change %.3f", covered, stats.Mean(changes[:]))
+	if covered < 0.925 || stats.Mean(changes[:]) < 0.925 {
+		t.Errorf("p95 %.3f, its change %.3f", covered, stats.Mean(changes[:]))
 	}
 }

@@ -20,11 +20,11 @@ func (s *subject) addMissing(a *Analysis) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		var rungs []string
-		severity, grade := severityCaution, "B"
+		severity, grade := Caution, "B"
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
 			rungs = append(rungs, missingText(missing[v.Name][n], planned[v.Name][n], n))
 			if deciding(v.LoadLine, n) {
-				severity, grade = severitySerious, "D"
+				severity, grade = Serious, "D"
 			}
 		}
 		if rungs == nil {

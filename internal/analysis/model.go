@@ -7,6 +7,7 @@ package analysis
 import (
 	"time"
 
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -35,8 +36,8 @@ type Analysis struct {
 	Findings []Finding `json:"findings"` // conclusions, each with its numbers and trials
 	Warnings []Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
-	Grade  string         `json:"grade"`
-	Prices *PriceAnalysis `json:"prices,omitempty"` // missing where the study has no prices
+	Grade  string        `json:"grade"`
+	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
 	// Settings are all those of the study as it was run.
 	Settings []Setting   `json:"settings,omitempty"`
 	Method   []string    `json:"method"` // how it was measured and computed, a sentence each
@@ -282,57 +283,6 @@ type Prediction struct {
 	Predicted float64 `json:"predicted"` // throughput
 	Measured  float64 `json:"measured"`  // throughput
 	Error     float64 `json:"error"`     // predicted/measured - 1
-}
-
-// PriceAnalysis compares variants by money.
-type PriceAnalysis struct {
-	Currency string         `json:"currency"`       // ISO 4217
-	Years    float64        `json:"years"`          // that running costs are counted for
-	Variants []VariantPrice `json:"variants"`       // one bill each
-	Text     []string       `json:"text"`           // conclusions
-	Note     string         `json:"note,omitempty"` // of the study on its prices
-	Unit     string         `json:"unit"`           // of throughput
-	Noun     string         `json:"noun"`           // what a rung counts
-	// Configurations join the variants with the same bill, cheapest first.
-	Configurations []Configuration `json:"configurations,omitempty"`
-}
-
-// Configuration is what one bill buys: the best of the variants that cost the
-// same.
-type Configuration struct {
-	Name        string   `json:"name"`         // its variants, joined
-	Variants    []string `json:"variants"`     // that cost the same
-	Best        string   `json:"best"`         // the variant with the throughput below
-	Total       float64  `json:"total"`        // of the bill, in the currency
-	Throughput  float64  `json:"throughput"`   // best that keeps the objectives
-	At          int      `json:"at"`           // instances there
-	PerUnit     float64  `json:"per_unit"`     // total / throughput
-	PerInstance float64  `json:"per_instance"` // total / load line
-	LoadLine    float64  `json:"load_line"`    // the most instances within the objectives of any of its variants
-	Open        bool     `json:"open"`         // the load line lies at or above that
-}
-
-// VariantPrice is one variant's bill.
-type VariantPrice struct {
-	Variant     string      `json:"variant"`                // whose bill it is
-	Total       float64     `json:"total"`                  // of the bill, in the currency
-	Throughput  float64     `json:"throughput"`             // best that keeps the objectives
-	At          int         `json:"at"`                     // instances there
-	PerUnit     float64     `json:"per_unit"`               // total / throughput
-	PerInstance float64     `json:"per_instance"`           // total / load line
-	OnFront     bool        `json:"on_front"`               // Pareto front of price and throughput
-	Lines       []PriceLine `json:"lines"`                  // of the bill
-	PerDrive    float64     `json:"per_drive,omitempty"`    // throughput per drive, items of kind drive
-	PerTerabyte float64     `json:"per_terabyte,omitempty"` // total per raw TB (1e12 bytes)
-}
-
-// PriceLine is one line of a bill.
-type PriceLine struct {
-	Name     string  `json:"name"`           // of the item
-	Kind     string  `json:"kind,omitempty"` // drive, server, ...
-	Quantity float64 `json:"quantity"`       // how many
-	Price    float64 `json:"price"`          // of one
-	Total    float64 `json:"total"`          // quantity times price, over all years
 }
 
 // TrialInfo lists a trial for tracing numbers back.

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -191,7 +192,7 @@ func linearBounds(n, x []float64) []Point {
 }
 
 func exactPoint(n, v float64) Point {
-	return Point{N: n, Value: finite(v), Low: finite(v), High: finite(v)}
+	return Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
 }
 
 // unitPerOrder turns orders per second into the study's unit, by what was
@@ -200,7 +201,7 @@ func (s *subject) unitPerOrder(r *Rung) float64 {
 	if s.unit.scale == 0 {
 		return s.unit.period.Seconds()
 	}
-	return ratio(r.Throughput.Value, r.Operations["order"].PerMinute/60)
+	return stats.Ratio(r.Throughput.Value, r.Operations["order"].PerMinute/60)
 }
 
 // usersOf is the users of an instance and their think time in seconds.

@@ -3,6 +3,7 @@ package analysis
 import (
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -13,8 +14,8 @@ func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 	return ObjectiveResult{
 		Text:    o.Text,
 		Metric:  o.Metric,
-		Value:   finite(value),
-		Limit:   finite(o.Limit),
+		Value:   stats.Finite(value),
+		Limit:   stats.Finite(o.Limit),
 		Kept:    known && value <= o.Limit,
 		Unknown: !known,
 	}
@@ -58,7 +59,7 @@ func shareOf(o study.Objective, trials []*result.Trial) (float64, bool) {
 		p, w := shareCounts(o, t)
 		part, whole = part+p, whole+w
 	}
-	return ratio(float64(part), float64(whole)), whole > 0
+	return stats.Ratio(float64(part), float64(whole)), whole > 0
 }
 
 // shareCounts are the operations of a trial that count for a share, and all.
@@ -90,7 +91,7 @@ func trialValue(o study.Objective, t *result.Trial) (float64, bool) {
 	case "errors", "rolledback":
 		return shareOf(o, []*result.Trial{t})
 	case "mean":
-		return s.Mean, isFinite(s.Mean)
+		return s.Mean, stats.IsFinite(s.Mean)
 	}
 	v, ok := summaryPercentiles(s)[strings.ToLower(o.Metric)]
 	return v, ok

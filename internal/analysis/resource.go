@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -37,7 +38,7 @@ func medianResource(all []Resource) Resource {
 		for i, r := range all {
 			values[i] = of(r)
 		}
-		return median(finiteOnly(values))
+		return stats.Median(stats.FiniteOnly(values))
 	}
 	r := all[0]
 	r.Utilisation = middle(func(r Resource) float64 { return r.Utilisation })
@@ -56,7 +57,7 @@ func (s *subject) trialResources(t *result.Trial) []Resource {
 	var out []Resource
 	add := func(r Resource, ok bool) {
 		if ok {
-			r.Utilisation = clamp(finite(r.Utilisation), 0, 1)
+			r.Utilisation = clamp(stats.Finite(r.Utilisation), 0, 1)
 			r.Demand = demand(r, t)
 			out = append(out, r)
 		}
@@ -85,7 +86,7 @@ func demand(r Resource, t *result.Trial) float64 {
 	if r.Kind == "memory" {
 		return 0
 	}
-	return ratio(r.own()*max(r.Servers, 1), ordersPerSecond(t))
+	return stats.Ratio(r.own()*max(r.Servers, 1), ordersPerSecond(t))
 }
 
 // metrics holds the summed telemetry of a trial by kind, name and metric.
@@ -94,7 +95,7 @@ type metrics map[string]map[string]map[string]result.ResourceSummary
 func metricsOf(t *result.Trial) metrics {
 	m := metrics{}
 	for _, r := range t.Resources {
-		if !plausible(math.Abs(r.Mean)) || !plausible(math.Abs(r.Max)) {
+		if !stats.Plausible(math.Abs(r.Mean)) || !stats.Plausible(math.Abs(r.Max)) {
 			continue // not known is not 0
 		}
 		if m[r.Kind] == nil {
@@ -108,11 +109,11 @@ func metricsOf(t *result.Trial) metrics {
 	return m
 }
 
-func (m metrics) names(kind string) []string { return sortedKeys(m[kind]) }
+func (m metrics) names(kind string) []string { return stats.SortedKeys(m[kind]) }
 
 func (m metrics) mean(kind, name, metric string) (float64, bool) {
 	r, ok := m[kind][name][metric]
-	return finite(r.Mean), ok
+	return stats.Finite(r.Mean), ok
 }
 
 // machineCPU is the CPU of the whole machine, with what of it is a
@@ -212,8 +213,8 @@ func (s *subject) readBusyBefore(t *result.Trial) (share float64, known bool) {
 	}
 	for _, series := range all {
 		if series.Metric == "utilisation" && series.Kind == "cpu" {
-			before := finiteOnly(series.Between(math.MinInt64, startSlack.Milliseconds()))
-			return mean(before), len(before) > 0
+			before := stats.FiniteOnly(series.Between(math.MinInt64, startSlack.Milliseconds()))
+			return stats.Mean(before), len(before) > 0
 		}
 	}
 	return 0, false
@@ -261,7 +262,7 @@ func storageNode(m metrics, name string, cores float64) (Resource, bool) {
 		return r, true
 	}
 	used, ok := m.mean("node", name, "cpu")
-	r.Kind, r.Utilisation, r.Servers = "process", ratio(used, cores), cores
+	r.Kind, r.Utilisation, r.Servers = "process", stats.Ratio(used, cores), cores
 	return r, ok && cores > 0
 }
 
@@ -270,19 +271,19 @@ func storageNode(m metrics, name string, cores float64) (Resource, bool) {
 func driverCPU(t *result.Trial, cores float64) (Resource, bool) {
 	used := 0.0
 	for _, d := range t.Drivers {
-		used += finite(d.CPUUser) + finite(d.CPUSystem)
+		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
 	}
 	servers := cores
 	if servers == 0 {
 		servers = float64(len(t.Drivers))
 	}
-	busy := ratio(used, measured(t)*servers)
+	busy := stats.Ratio(used, measured(t)*servers)
 	return Resource{Name: "driver CPU", Kind: "driver", Utilisation: busy, Servers: servers}, len(t.Drivers) > 0 && measured(t) > 0
 }
 
 // instanceQuota is the instance that comes closest to its own CPU limit.
 func instanceQuota(m metrics, t *result.Trial) (Resource, bool) {
-	if !t.Engine.Limited || !plausible(t.Engine.CPU) || t.Engine.CPU == 0 {
+	if !t.Engine.Limited || !stats.Plausible(t.Engine.CPU) || t.Engine.CPU == 0 {
 		return Resource{}, false
 	}
 	busiest, throttled := 0.0, 0.0
@@ -291,7 +292,7 @@ func instanceQuota(m metrics, t *result.Trial) (Resource, bool) {
 		held, _ := m.mean("instance", name, "throttled_periods")
 		busiest, throttled = max(busiest, used), max(throttled, held)
 	}
-	r := Resource{Name: "CPU limit of an instance", Kind: "quota", Utilisation: ratio(busiest, t.Engine.CPU), Servers: t.Engine.CPU, Throttled: throttled}
+	r := Resource{Name: "CPU limit of an instance", Kind: "quota", Utilisation: stats.Ratio(busiest, t.Engine.CPU), Servers: t.Engine.CPU, Throttled: throttled}
 	return r, busiest > 0
 }
 

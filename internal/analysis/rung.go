@@ -5,6 +5,7 @@ import (
 	"sort"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -71,11 +72,11 @@ func (s *subject) rung(g trialGroup) Rung {
 
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, s *subject) {
-	r.Throughput = exactly(medianOf(collect(passed, s.unit.throughput)))
+	r.Throughput = exactly(stats.MedianOf(collect(passed, s.unit.throughput)))
 	r.RolledBack, _ = shareOf(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = shareOf(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
-	r.Mean = exactly(medianOf(collect(passed, orderMean)))
+	r.Mean = exactly(stats.MedianOf(collect(passed, orderMean)))
 	r.Operations = operationsOf(passed)
 	order := r.Operations["order"]
 	r.Percentile = order.Percentile
@@ -101,7 +102,7 @@ func (s *subject) setIntervals(rungs []Rung, groups []trialGroup) {
 	} {
 		logs := make([][]float64, len(groups))
 		for i, g := range groups {
-			logs[i] = logarithms(collect(g.passed, figure.value))
+			logs[i] = stats.Logarithms(collect(g.passed, figure.value))
 		}
 		for i, e := range repetition.Means(logs) {
 			at := figure.of(&rungs[i])
@@ -183,7 +184,7 @@ func operationNames(trials []*result.Trial) []string {
 			seen[name] = true
 		}
 	}
-	return sortedKeys(seen)
+	return stats.SortedKeys(seen)
 }
 
 func operationStats(name string, passed []*result.Trial) OperationStats {
@@ -196,12 +197,12 @@ func operationStats(name string, passed []*result.Trial) OperationStats {
 			continue
 		}
 		summaries = append(summaries, o)
-		rates = append(rates, ratio(float64(o.Count)*60, measured(t)))
+		rates = append(rates, stats.Ratio(float64(o.Count)*60, measured(t)))
 		means = append(means, o.Mean)
 		s.Errors += sumErrors(o.Errors)
 	}
-	s.PerMinute = medianOf(rates)
-	s.Mean = medianOf(means)
+	s.PerMinute = stats.MedianOf(rates)
+	s.Mean = stats.MedianOf(means)
 	s.Percentile, s.Pooled = pooledPercentiles(summaries)
 	return s
 }
@@ -214,7 +215,7 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	for _, t := range passed {
 		for _, i := range t.Instances {
 			rate := t.Profile.Unit.Rate(i.Count, i.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
-			if plausible(rate) {
+			if stats.Plausible(rate) {
 				sums[i.Instance] += rate
 				counts[i.Instance]++
 			}
@@ -232,7 +233,7 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 		squares += v * v
 	}
 	sort.Float64s(f.Instances)
-	f.Jain = ratio(sum*sum, float64(len(f.Instances))*squares)
+	f.Jain = stats.Ratio(sum*sum, float64(len(f.Instances))*squares)
 	return f
 }
 
@@ -241,10 +242,10 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 func setEfficiency(rungs []Rung) {
 	base := 0.0
 	for i := range rungs {
-		each := ratio(rungs[i].Throughput.Value, float64(rungs[i].Instances))
+		each := stats.Ratio(rungs[i].Throughput.Value, float64(rungs[i].Instances))
 		if base == 0 {
 			base = each
 		}
-		rungs[i].Efficiency = ratio(each, base)
+		rungs[i].Efficiency = stats.Ratio(each, base)
 	}
 }

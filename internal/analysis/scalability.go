@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -71,7 +72,7 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 	if offBy(law, n, x, worst) > fitTolerance {
 		return fmt.Sprintf("at %s it is off by %s from the measurement", words.Figures(n[worst]), words.Percent(offBy(law, n, x, worst)))
 	}
-	if half := law.Half(confidence)[0]; !isFinite(half) || half > law.Lambda/2 {
+	if half := law.Half(confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
 		return "the rungs do not determine its parameters"
 	}
 	for _, b := range bounds {
@@ -115,7 +116,7 @@ func boundAt(bounds []Point, n float64) (bound float64, known bool) {
 	for i := 1; i < len(bounds); i++ {
 		a, b := bounds[i-1], bounds[i]
 		if n >= a.N && n <= b.N {
-			return a.Value + (b.Value-a.Value)*ratio(n-a.N, b.N-a.N), true
+			return a.Value + (b.Value-a.Value)*stats.Ratio(n-a.N, b.N-a.N), true
 		}
 	}
 	return 0, false
@@ -123,10 +124,10 @@ func boundAt(bounds []Point, n float64) (bound float64, known bool) {
 
 // plusMinus is an interval about a parameter that cannot be negative.
 func plusMinus(v, half float64) Interval {
-	if !isFinite(half) {
-		return exactly(finite(v))
+	if !stats.IsFinite(half) {
+		return exactly(stats.Finite(v))
 	}
-	return Interval{Value: finite(v), Low: max(0, v-half), High: v + half, Confidence: confidence}
+	return Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: confidence}
 }
 
 // curveCounts are the counts at which curves are drawn: over the measured
@@ -146,7 +147,7 @@ func lawCurve(law *queueing.USL, counts []float64) []Point {
 	for _, at := range counts {
 		p := Point{N: at, Value: law.At(at)}
 		p.Low, p.High = p.Value, p.Value
-		if low, high, ok := law.Band(at, confidence); ok && isFinite(low) && isFinite(high) {
+		if low, high, ok := law.Band(at, confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
 			p.Low, p.High = low, high
 		}
 		out = append(out, p)
@@ -171,7 +172,7 @@ func heldOut(n, x []float64) []Prediction {
 }
 
 func prediction(n, fittedTo int, predicted, measured float64) Prediction {
-	return Prediction{N: n, FittedTo: fittedTo, Predicted: finite(predicted), Measured: measured, Error: ratio(predicted, measured) - 1}
+	return Prediction{N: n, FittedTo: fittedTo, Predicted: stats.Finite(predicted), Measured: measured, Error: stats.Ratio(predicted, measured) - 1}
 }
 
 // scalabilityText says what the fit means, or that it means nothing.
@@ -189,7 +190,7 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 		text += fmt.Sprintf(": the law's peak is %s %s at %s", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
 	case x[len(x)-1] < highest(x):
 		text += ": throughput is past its peak, and the fit does not locate the peak more precisely than the rungs do"
-	case law.Sigma > 1e-6 && law.Kappa == 0 && isFinite(law.Ceiling()) && law.Ceiling() >= highest(x):
+	case law.Sigma > 1e-6 && law.Kappa == 0 && stats.IsFinite(law.Ceiling()) && law.Ceiling() >= highest(x):
 		text += fmt.Sprintf(": it levels off towards %s %s, with no peak near the measured range", words.Figures(law.Ceiling()), unit)
 	case law.Sigma > 1e-6 || law.Kappa > 0:
 		text += ": it levels off, and these rungs do not show where the peak is"

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
@@ -198,7 +199,7 @@ func doubtOf(o study.Objective, passed []*result.Trial) float64 {
 			values = append(values, v)
 		}
 	}
-	seen := finiteOnly(values)
+	seen := stats.FiniteOnly(values)
 	spread := uncertainty
 	if n := len(seen); n > 1 && seen[0] > 0 {
 		spread = max(spread/2, math.Log(seen[n-1]/seen[0])/2)

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -34,7 +35,7 @@ type Decision struct {
 // Next decides from the values of both sides so far.
 func (s Sequential) Next(a, b []float64) Decision {
 	s = s.withDefaults()
-	la, lb := logarithms(a), logarithms(b)
+	la, lb := stats.Logarithms(a), stats.Logarithms(b)
 	pairs := min(len(la), len(lb))
 	if pairs < firstLook && pairs < s.Most {
 		return Decision{More: true, Verdict: Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
 
@@ -32,7 +33,7 @@ func (s *subject) settings() []Setting {
 		}
 	}
 	var out []Setting
-	for _, name := range sortedKeys(names) {
+	for _, name := range stats.SortedKeys(names) {
 		out = append(out, settingOf(name, all, each))
 	}
 	return append(out, s.trialSettings()...)
@@ -81,7 +82,7 @@ func (s *subject) trialSettings() []Setting {
 	}
 	dropUnset(flat)
 	var out []Setting
-	for _, name := range sortedKeys(flat) {
+	for _, name := range stats.SortedKeys(flat) {
 		out = append(out, Setting{Name: name, Value: flat[name]})
 	}
 	return out

@@ -3,18 +3,13 @@ package analysis
 import (
 	"fmt"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
-// largestFigure is above every figure that a trial can honestly hold (seconds,
-// bytes, counts); sums of such figures still fit into a float64.
-const largestFigure = 1e18
-
 // mostThings is above every count of instances or of users of one.
 const mostThings = 10_000_000
-
-func plausible(v float64) bool { return isFinite(v) && v >= 0 && v <= largestFigure }
 
 // soundTrials leaves out trials whose figures cannot be true, with a warning
 // that says which. Results that Plimsoll wrote always are sound; edited ones
@@ -25,7 +20,7 @@ func soundTrials(trials []*result.Trial) (sound []*result.Trial, warnings []Warn
 			continue
 		}
 		if reason := unsound(t); reason != "" {
-			warnings = append(warnings, Warning{Trial: t.ID, Kind: "damaged", Severity: severitySerious, Text: "the trial was left out: it " + reason})
+			warnings = append(warnings, Warning{Trial: t.ID, Kind: "damaged", Severity: Serious, Text: "the trial was left out: it " + reason})
 			continue
 		}
 		sound = append(sound, t)
@@ -47,7 +42,7 @@ func unsound(t *result.Trial) string {
 	case t.Variant.Load.Users < 0 || t.Variant.Load.ThinkTime < 0:
 		return fmt.Sprintf("has %d users thinking for %s", t.Variant.Load.Users, t.Variant.Load.ThinkTime)
 	}
-	for _, name := range sortedKeys(t.Operations) {
+	for _, name := range stats.SortedKeys(t.Operations) {
 		if reason := unsoundOperation(t.Operations[name]); reason != "" {
 			return fmt.Sprintf("%s of operation %q", reason, name)
 		}
@@ -57,12 +52,12 @@ func unsound(t *result.Trial) string {
 
 func unsoundOperation(o result.OperationSummary) string {
 	for _, n := range []int64{o.Count, o.RolledBack, o.Bytes, sumErrors(o.Errors), o.Waiting, o.Overdue, o.Offered} {
-		if !plausible(float64(n)) {
+		if !stats.Plausible(float64(n)) {
 			return fmt.Sprintf("counts %d", n)
 		}
 	}
 	for _, v := range []float64{o.Mean, o.P50, o.P90, o.P95, o.P99, o.P999, o.Max, o.Oldest} {
-		if !plausible(v) || v > 1e9 {
+		if !stats.Plausible(v) || v > 1e9 {
 			return fmt.Sprintf("has a response time of %v s", v)
 		}
 	}
@@ -72,8 +67,8 @@ func unsoundOperation(o result.OperationSummary) string {
 // soundObjectives leaves out objectives whose limit is no limit.
 func soundObjectives(objectives []study.Objective) (sound []study.Objective, warnings []Warning) {
 	for _, o := range objectives {
-		if !plausible(o.Limit) {
-			warnings = append(warnings, Warning{Kind: "damaged", Severity: severitySerious, Text: fmt.Sprintf("objective %q was left out: its limit is %v", o.Text, o.Limit)})
+		if !stats.Plausible(o.Limit) {
+			warnings = append(warnings, Warning{Kind: "damaged", Severity: Serious, Text: fmt.Sprintf("objective %q was left out: its limit is %v", o.Text, o.Limit)})
 			continue
 		}
 		sound = append(sound, o)

@@ -11,9 +11,9 @@ import (
 
 // Severities of warnings.
 const (
-	severityNote    = "note"    // good to know
-	severityCaution = "caution" // the figure may be off
-	severitySerious = "serious" // the figure misleads
+	Note    = "note"    // good to know
+	Caution = "caution" // the figure may be off
+	Serious = "serious" // the figure misleads
 )
 
 // doubt is one check of a trial: it gives what there is to distrust.
@@ -77,11 +77,11 @@ func warn(kind, severity, format string, args ...any) []Warning {
 func byLevel(v, note, caution, serious float64) string {
 	switch {
 	case v >= serious:
-		return severitySerious
+		return Serious
 	case v >= caution:
-		return severityCaution
+		return Caution
 	case v >= note:
-		return severityNote
+		return Note
 	}
 	return ""
 }
@@ -102,7 +102,7 @@ func grade(t *result.Trial, warnings []Warning) string {
 
 // weight is what a warning counts in a grade.
 func (w Warning) weight() int {
-	return map[string]int{severityCaution: 1, severitySerious: 3}[w.Severity]
+	return map[string]int{Caution: 1, Serious: 3}[w.Severity]
 }
 
 // setGrades writes the grades into the rungs and trials and gives the worst of
@@ -171,7 +171,7 @@ func refusal(a *Analysis, minimum string) error {
 }
 
 func gravest(warnings []Warning) []string {
-	rank := map[string]int{severitySerious: 0, severityCaution: 1}
+	rank := map[string]int{Serious: 0, Caution: 1}
 	sorted := make([]Warning, 0, len(warnings))
 	for _, w := range warnings {
 		if _, ok := rank[w.Severity]; ok && (w.Trial != "" || w.Kind == "missing") {

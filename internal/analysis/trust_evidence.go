@@ -15,9 +15,9 @@ func doubtRecords(_ *subject, t *result.Trial, _ metrics) []Warning {
 	case 0:
 		return nil
 	case 1:
-		return warn("records", severitySerious, "some of the driver's records could not be used: %s", t.Damage[0])
+		return warn("records", Serious, "some of the driver's records could not be used: %s", t.Damage[0])
 	}
-	return warn("records", severitySerious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], words.Count(n-1, "more problem"))
+	return warn("records", Serious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], words.Count(n-1, "more problem"))
 }
 
 // longestWait is from which age on an order that waits at the end of the phase
@@ -118,7 +118,7 @@ func (s *subject) alone() map[string][]Warning {
 	out := map[string][]Warning{}
 	for _, g := range s.repetitions() {
 		if len(g) == 1 {
-			w := warn("repetition", severityCaution, "the only repetition of its rung: how much the figures vary is unknown")
+			w := warn("repetition", Caution, "the only repetition of its rung: how much the figures vary is unknown")
 			w[0].Trial = g[0].ID
 			out[g[0].ID] = w
 		}

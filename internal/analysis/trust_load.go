@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -11,7 +12,7 @@ import (
 // doubtTelemetry: without samples no bottleneck can be named.
 func doubtTelemetry(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if len(t.Resources) == 0 {
-		return warn("telemetry", severityCaution, "no telemetry: the machine's activity is unknown, so neither a bottleneck nor outside interference would show")
+		return warn("telemetry", Caution, "no telemetry: the machine's activity is unknown, so neither a bottleneck nor outside interference would show")
 	}
 	return nil
 }
@@ -21,11 +22,11 @@ func doubtLength(_ *subject, t *result.Trial, _ metrics) []Warning {
 	length := measured(t)
 	switch {
 	case length <= 0:
-		return warn("length", severitySerious, "the length of the measured phase is unknown, so there is no throughput")
+		return warn("length", Serious, "the length of the measured phase is unknown, so there is no throughput")
 	case length < 10:
-		return warn("length", severityCaution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", words.Seconds(length))
+		return warn("length", Caution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", words.Seconds(length))
 	case length < 60:
-		return warn("length", severityNote, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", words.Seconds(length))
+		return warn("length", Note, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", words.Seconds(length))
 	}
 	return nil
 }
@@ -36,11 +37,11 @@ func doubtOrders(_ *subject, t *result.Trial, _ metrics) []Warning {
 	n := t.Operations["order"].Count
 	switch {
 	case n == 0:
-		return warn("orders", severitySerious, "no order was completed in the measured phase")
+		return warn("orders", Serious, "no order was completed in the measured phase")
 	case n < 200:
-		return warn("orders", severityCaution, "%s orders were measured: even the 95th percentile is based on ten of them or fewer", words.Thousands(float64(n)))
+		return warn("orders", Caution, "%s orders were measured: even the 95th percentile is based on ten of them or fewer", words.Thousands(float64(n)))
 	case n < 1000:
-		return warn("orders", severityNote, "%s orders were measured: percentiles above the 95th are based on fewer than ten", words.Thousands(float64(n)))
+		return warn("orders", Note, "%s orders were measured: percentiles above the 95th are based on fewer than ten", words.Thousands(float64(n)))
 	}
 	return nil
 }
@@ -58,7 +59,7 @@ func doubtLoop(_ *subject, t *result.Trial, _ metrics) []Warning {
 	active := ended / measured(t) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds())
 	off := active/users - 1
 	severity := byLevel(math.Abs(off), 0.1, 0.15, 0.4)
-	if severity == "" || !isFinite(off) {
+	if severity == "" || !stats.IsFinite(off) {
 		return nil
 	}
 	if off < 0 {
@@ -74,15 +75,15 @@ func doubtDriver(s *subject, t *result.Trial, _ metrics) []Warning {
 	}
 	used, peak := 0.0, 0.0
 	for _, d := range t.Drivers {
-		used += finite(d.CPUUser) + finite(d.CPUSystem)
-		peak = max(peak, finite(d.BusyMax))
+		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
+		peak = max(peak, stats.Finite(d.BusyMax))
 	}
 	share := used / (measured(t) * s.cores)
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
 		return warn("driver-saturated", severity, "the drivers used %s of the machine's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share))
 	}
 	if peak >= 0.95*s.cores && s.cores > 1 {
-		return warn("driver-saturated", severityNote, "in its busiest second a driver used all %s cores", words.Figures(s.cores))
+		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", words.Figures(s.cores))
 	}
 	return nil
 }
@@ -92,7 +93,7 @@ func doubtDriver(s *subject, t *result.Trial, _ metrics) []Warning {
 func doubtLateness(_ *subject, t *result.Trial, _ metrics) []Warning {
 	late := 0.0
 	for _, d := range t.Drivers {
-		late = max(late, finite(d.LateMean))
+		late = max(late, stats.Finite(d.LateMean))
 	}
 	cycle := t.Operations["order"].Mean + t.Variant.Load.ThinkTime.D().Seconds()
 	if cycle <= 0 {
@@ -109,9 +110,9 @@ func doubtLateness(_ *subject, t *result.Trial, _ metrics) []Warning {
 func doubtAudit(_ *subject, t *result.Trial, _ metrics) []Warning {
 	switch {
 	case t.Audit == nil:
-		return warn("audit", severityNote, "no audit: whether every acknowledged order was stored was not checked")
+		return warn("audit", Note, "no audit: whether every acknowledged order was stored was not checked")
 	case !t.Audit.Passed:
-		return warn("audit", severitySerious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
+		return warn("audit", Serious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
 	}
 	return nil
 }

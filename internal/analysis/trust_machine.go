@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -22,7 +23,7 @@ func doubtSteal(_ *subject, _ *result.Trial, m metrics) []Warning {
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if r, ok := m["machine"][""]["thermal_throttles"]; ok && r.Max > 0 {
-		return warn("thermal", severityCaution, "the CPU throttled because of heat (%s times a second on average)", words.Figures(finite(r.Mean)))
+		return warn("thermal", Caution, "the CPU throttled because of heat (%s times a second on average)", words.Figures(stats.Finite(r.Mean)))
 	}
 	return nil
 }
@@ -34,7 +35,7 @@ func doubtClock(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if !ok {
 		return nil
 	}
-	step := max(math.Abs(finite(r.Max)), math.Abs(finite(r.Mean)))
+	step := max(math.Abs(stats.Finite(r.Max)), math.Abs(stats.Finite(r.Mean)))
 	severity := byLevel(step, 0.05, 0.5, 5)
 	if severity == "" {
 		return nil
@@ -87,9 +88,9 @@ func doubtLimits(_ *subject, t *result.Trial, _ metrics) []Warning {
 		return nil
 	}
 	if t.Engine.CPU == 0 {
-		return warn("limits", severityNote, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")
+		return warn("limits", Note, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")
 	}
-	return warn("limits", severityCaution, "the requested CPU limit of an instance could not be enforced here")
+	return warn("limits", Caution, "the requested CPU limit of an instance could not be enforced here")
 }
 
 // doubtQuota says that the instances' own CPU limit held them back: what is
@@ -103,7 +104,7 @@ func doubtQuota(_ *subject, _ *result.Trial, m metrics) []Warning {
 	if worst < 0.05 {
 		return nil
 	}
-	return warn("throttled", severityNote, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", words.Figures(worst))
+	return warn("throttled", Note, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", words.Figures(worst))
 }
 
 // doubtCache: data that fit into memory are read once, so storage shows its
@@ -118,9 +119,9 @@ func doubtCache(s *subject, t *result.Trial, _ metrics) []Warning {
 	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
 		return nil
 	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
-		return warn("cache", severityCaution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(float64(t.Engine.Memory)))
+		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(float64(t.Engine.Memory)))
 	case s.run.Machine != nil && s.run.Machine.MemoryBytes > 0 && total < 0.8*float64(s.run.Machine.MemoryBytes):
-		return warn("cache", severityCaution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(s.run.Machine.MemoryBytes)))
+		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(s.run.Machine.MemoryBytes)))
 	}
 	return nil
 }
@@ -142,7 +143,7 @@ func datasetBytes(p *plan.Plan, variant string) float64 {
 func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
 	var out []Warning
 	for _, text := range t.Doubts {
-		out = append(out, warn("storage", severityCaution, "%s", text)...)
+		out = append(out, warn("storage", Caution, "%s", text)...)
 	}
 	return out
 }
@@ -151,10 +152,10 @@ func doubtStorage(_ *subject, t *result.Trial, _ metrics) []Warning {
 // never made neither.
 func doubtDurability(_ *subject, t *result.Trial, _ metrics) []Warning {
 	if len(t.Engine.GivesUp) > 0 {
-		return warn("durability", severitySerious, "the study's settings give up durability: %s; commits are cheaper than durable ones", words.Join(t.Engine.GivesUp))
+		return warn("durability", Serious, "the study's settings give up durability: %s; commits are cheaper than durable ones", words.Join(t.Engine.GivesUp))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil
 	}
-	return warn("durability", severityNote, "flushes do not reach a medium on %s: commits are cheaper than on storage that survives a power failure", t.Storage.Class)
+	return warn("durability", Note, "flushes do not reach a medium on %s: commits are cheaper than on storage that survives a power failure", t.Storage.Class)
 }

@@ -4,6 +4,7 @@ import (
 	"math"
 	"strconv"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 )
 
@@ -37,7 +38,7 @@ func (s *subject) repetitions() map[string][]*result.Trial {
 func (s *subject) outliersOf(group []*result.Trial) map[string][]Warning {
 	out := map[string][]Warning{}
 	values := collect(group, s.unit.throughput)
-	middle := median(finiteOnly(values))
+	middle := stats.Median(stats.FiniteOnly(values))
 	if len(group) < 2 || middle <= 0 {
 		return out
 	}
@@ -46,8 +47,8 @@ func (s *subject) outliersOf(group []*result.Trial) map[string][]Warning {
 		limit = 0.1 // each lies at most half of their distance from the middle
 	}
 	for i, t := range group {
-		if off := values[i]/middle - 1; math.Abs(off) > limit && isFinite(off) {
-			w := warn("outlier", severityCaution, "throughput is %+.0f %% from the median of the %d repetitions", off*100, len(group))
+		if off := values[i]/middle - 1; math.Abs(off) > limit && stats.IsFinite(off) {
+			w := warn("outlier", Caution, "throughput is %+.0f %% from the median of the %d repetitions", off*100, len(group))
 			w[0].Trial = t.ID
 			out[t.ID] = w
 		}
@@ -61,5 +62,5 @@ func medianDeviation(values []float64, middle float64) float64 {
 	for i, v := range values {
 		distances[i] = math.Abs(v - middle)
 	}
-	return median(finiteOnly(distances))
+	return stats.Median(stats.FiniteOnly(distances))
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"math"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -50,12 +51,12 @@ func unsettledDoubt(rate []float64) []Warning {
 // is full or a drive throttles. Throughput that jumps up early is a warm-up.
 func shiftDoubt(rate []float64) []Warning {
 	s := steady.LevelShift(rate)
-	change := ratio(s.After, s.Before) - 1
+	change := stats.Ratio(s.After, s.Before) - 1
 	if s.P > unlikely && s.Stands < standingOut || s.Jump < 0.6 || s.Before <= 0 || math.Abs(change) < 0.05 {
 		return nil
 	}
 	if change > 0 && 4*s.At < len(rate) {
-		return warmUp(s.At, len(rate), ratio(s.Before, s.After)-1, true)
+		return warmUp(s.At, len(rate), stats.Ratio(s.Before, s.After)-1, true)
 	}
 	way := "rose"
 	if change < 0 {
@@ -76,7 +77,7 @@ func warmUpDoubt(rate []float64) []Warning {
 	}
 	head, rest := steady.Batches(rate[:cut]), steady.Batches(rate[cut:])
 	level := steady.Mean(rest)
-	off := ratio(steady.Mean(head)-level, level)
+	off := stats.Ratio(steady.Mean(head)-level, level)
 	cuts := float64(len(head) + len(rest))
 	if math.Abs(off) < 0.05 || steady.Apart(head, rest)*cuts > unlikely {
 		return nil
@@ -92,8 +93,8 @@ func warmUp(cut, length int, off float64, settled bool) []Warning {
 		return nil
 	}
 	severity := byLevel(influence, 0, 0.01, 0.1)
-	if !settled && severity == severityNote {
-		severity = severityCaution
+	if !settled && severity == Note {
+		severity = Caution
 	}
 	return warn("warm-up", severity, "in the first %d s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", cut, off*100)
 }
@@ -101,7 +102,7 @@ func warmUp(cut, length int, off float64, settled bool) []Warning {
 // driftDoubt finds a trend through the whole phase.
 func driftDoubt(rate []float64) []Warning {
 	trend := steady.Drift(rate)
-	if trend.P > unlikely || !isFinite(trend.Change) {
+	if trend.P > unlikely || !stats.IsFinite(trend.Change) {
 		return nil
 	}
 	severity := byLevel(math.Abs(trend.Change), 0.05, 0.1, 0.3)

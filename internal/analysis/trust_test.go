@@ -233,9 +233,9 @@ func TestUnsettledTrialsAreDoubted(t *testing.T) {
 		severity string
 	}{
 		{"steady", func(int) float64 { return 100 }, "", ""},
-		{"short warm-up", func(i int) float64 { return 100 * (1 - 0.5*math.Exp(-float64(i)/15)) }, "warm-up", severityCaution},
-		{"long warm-up", func(i int) float64 { return 100 * (1 - 0.8*math.Exp(-float64(i)/60)) }, "warm-up", severitySerious},
-		{"slow decline", func(i int) float64 { return 100 - float64(i)*0.07 }, "drift", severityCaution},
+		{"short warm-up", func(i int) float64 { return 100 * (1 - 0.5*math.Exp(-float64(i)/15)) }, "warm-up", Caution},
+		{"long warm-up", func(i int) float64 { return 100 * (1 - 0.8*math.Exp(-float64(i)/60)) }, "warm-up", Serious},
+		{"slow decline", func(i int) float64 { return 100 - float64(i)*0.07 }, "drift", Caution},
 	} {
 		w := unsettled(t, c.level)
 		switch {

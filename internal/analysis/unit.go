@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -68,13 +69,13 @@ func (u unit) throughput(t *result.Trial) float64 {
 	if u.scale > 0 {
 		work = float64(order.Bytes) / u.scale
 	}
-	return finite(work / seconds * u.period.Seconds())
+	return stats.Finite(work / seconds * u.period.Seconds())
 }
 
 // perSecond turns a throughput in the unit into orders per second. Where the
 // unit counts bytes it needs the trial, so resources use ordersPerSecond.
 func ordersPerSecond(t *result.Trial) float64 {
-	return ratio(float64(t.Operations["order"].Count), measured(t))
+	return stats.Ratio(float64(t.Operations["order"].Count), measured(t))
 }
 
 // measured is the length of the measured phase in seconds, 0 when unknown.

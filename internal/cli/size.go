@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/report"
 )
 
@@ -45,7 +46,7 @@ func (s *State) size(runs, file string) error {
 	if err != nil {
 		return usage(fmt.Errorf("read the demand: %w", err))
 	}
-	demand, err := analysis.ParseDemand(file, text)
+	demand, err := sizing.ParseDemand(file, text)
 	if err != nil {
 		return usage(err)
 	}
@@ -53,28 +54,28 @@ func (s *State) size(runs, file string) error {
 	if err != nil {
 		return err
 	}
-	sizing, err := analysis.Size(demand, bases)
+	answer, err := sizing.Size(demand, bases)
 	if err != nil {
 		return usage(err)
 	}
-	if err := s.printSizing(sizing); err != nil {
+	if err := s.printSizing(answer); err != nil {
 		return err
 	}
-	if len(sizing.Proposals) == 0 {
+	if len(answer.Proposals) == 0 {
 		return silent(exitUnmet) // the reasons are in what was printed
 	}
 	return nil
 }
 
-func (s *State) printSizing(sizing *analysis.Sizing) error {
+func (s *State) printSizing(answer *sizing.Sizing) error {
 	if s.JSON {
-		return s.printJSON(sizing)
+		return s.printJSON(answer)
 	}
-	return report.Sizing(s.Stdout, sizing, s.width())
+	return report.Sizing(s.Stdout, answer, s.width())
 }
 
-func openBases(runs string, of []analysis.BasisOf) ([]analysis.Basis, error) {
-	var all []analysis.Basis
+func openBases(runs string, of []sizing.BasisOf) ([]sizing.Basis, error) {
+	var all []sizing.Basis
 	for _, o := range of {
 		run, err := openRun(runs, []string{o.Of})
 		if err != nil {
@@ -84,7 +85,7 @@ func openBases(runs string, of []analysis.BasisOf) ([]analysis.Basis, error) {
 		if err != nil {
 			return nil, fmt.Errorf("basis %s: %w", o.Of, err)
 		}
-		basis, err := analysis.BasisFrom(a, o)
+		basis, err := sizing.BasisFrom(a, o)
 		if err != nil {
 			return nil, usage(err)
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/sizing"
 )
 
 // comparisonFixture holds a faster B against A at two rungs.
@@ -33,20 +34,20 @@ func comparisonFixture() *analysis.Comparison {
 	}
 }
 
-func sizingFixture() *analysis.Sizing {
+func sizingFixture() *sizing.Sizing {
 	line := estimate(130, 0.1)
-	return &analysis.Sizing{
-		Demand: &analysis.Demand{Name: "shops", Instances: 120, Currency: "USD"},
+	return &sizing.Sizing{
+		Demand: &sizing.Demand{Name: "shops", Instances: 120, Currency: "USD"},
 		Text:   []string{"120 databases of 40 GB need 8.3 TB after three years."},
-		Proposals: []analysis.Proposal{
+		Proposals: []sizing.Proposal{
 			{
 				Server: "standard", Protection: "replicated 2", Nodes: 4, Drives: 48, Raw: 48e12, Usable: 20e12, LoadLine: &line, Price: 212000,
 				PerInstance: 1767, Recommended: true,
-				Rules: []analysis.FiredRule{{Rule: "minimum", Text: "replicated pools have at least four nodes", Source: "sizing guide, page 12"}},
+				Rules: []sizing.FiredRule{{Rule: "minimum", Text: "replicated pools have at least four nodes", Source: "sizing guide, page 12"}},
 			},
 			{Server: "dense", Protection: "disperse 4+2", HotTier: true, Nodes: 6, Drives: 144, Raw: 144e12, Usable: 96e12, Price: 480000},
 		},
-		Rejected: []analysis.Rejection{{Server: "dense", Protection: "replicated 2", Rule: analysis.FiredRule{Text: "dense servers only above a petabyte", Source: "sizing guide, page 14"}}},
+		Rejected: []sizing.Rejection{{Server: "dense", Protection: "replicated 2", Rule: sizing.FiredRule{Text: "dense servers only above a petabyte", Source: "sizing guide, page 14"}}},
 		Warnings: []analysis.Warning{{Severity: "note", Text: "The load line was measured on three nodes."}},
 	}
 }

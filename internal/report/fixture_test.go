@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -282,12 +283,12 @@ func addLiveFindings(a *analysis.Analysis) {
 		{ID: "bottleneck-ssd", Kind: "bottleneck", Variant: "ssd", Rung: 48, Text: "CPU is the bottleneck of `ssd`: 97 % busy at 48 instances, 8.9 ms of CPU an order.", Next: "Give the machine twice the CPU: predicted load line 80.", Fragment: "matrix:\n  engine.cpu: [4, 8]\n", Trials: []string{"ssd/48/1"}},
 		{ID: "bottleneck-hdd", Kind: "bottleneck", Variant: "hdd", Rung: 16, Text: "The disk is the bottleneck of `hdd`: 98 % busy at 16 instances, 4.1 ms of disk an order.", Next: "Give each instance its own disk: predicted load line 38.", Trials: []string{"hdd/16/1"}},
 	}
-	a.Prices = &analysis.PriceAnalysis{
+	a.Prices = &price.Prices{
 		Currency: "USD", Years: 3, Text: []string{"`ssd` costs 1.24 % more and gives 3.6 times the orders: each order is 72 % cheaper."},
 		Note: "List prices.",
-		Variants: []analysis.VariantPrice{
-			{Variant: "hdd", Total: 638353, Throughput: 13800, At: 11, PerUnit: 46.26, PerInstance: 58032, OnFront: true, Lines: []analysis.PriceLine{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "hdd", Quantity: 36, Price: 366, Total: 13176}}},
-			{Variant: "ssd", Total: 646270, Throughput: 49500, At: 41, PerUnit: 13.06, PerInstance: 15763, OnFront: true, Lines: []analysis.PriceLine{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "ssd", Quantity: 15, Price: 1536, Total: 23040}}},
+		Variants: []price.Bill{
+			{Variant: "hdd", Total: 638353, Throughput: 13800, At: 11, PerUnit: 46.26, PerInstance: 58032, OnFront: true, Lines: []price.Line{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "hdd", Quantity: 36, Price: 366, Total: 13176}}},
+			{Variant: "ssd", Total: 646270, Throughput: 49500, At: 41, PerUnit: 13.06, PerInstance: 15763, OnFront: true, Lines: []price.Line{{Name: "server", Quantity: 6, Price: 23735, Total: 142410}, {Name: "ssd", Quantity: 15, Price: 1536, Total: 23040}}},
 		},
 	}
 }

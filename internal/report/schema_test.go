@@ -15,6 +15,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/study"
 )
 
@@ -25,7 +26,7 @@ var documents = map[string]struct {
 }{
 	"report":     {"Plimsoll report: plimsoll report --json", reflect.TypeFor[Document]()},
 	"comparison": {"Plimsoll comparison: plimsoll compare --json", reflect.TypeFor[analysis.Comparison]()},
-	"sizing":     {"Plimsoll sizing: plimsoll size --json", reflect.TypeFor[analysis.Sizing]()},
+	"sizing":     {"Plimsoll sizing: plimsoll size --json", reflect.TypeFor[sizing.Sizing]()},
 }
 
 // TestSchemasAreCurrent makes the schemas again from the types and compares them
@@ -103,7 +104,7 @@ var nameIn = regexp.MustCompile(`\w+`)
 // special gives the types whose JSON differs from their fields.
 func special(t reflect.Type) *reflector.Schema {
 	switch t {
-	case reflect.TypeFor[study.Bytes](), reflect.TypeFor[analysis.Share](), reflect.TypeFor[study.Duration]():
+	case reflect.TypeFor[study.Bytes](), reflect.TypeFor[sizing.Share](), reflect.TypeFor[study.Duration]():
 		return &reflector.Schema{Type: "string"}
 	}
 	return nil

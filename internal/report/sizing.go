@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"io"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/words"
 )
 
 // Sizing writes what configurations meet a demand, best first, and which rules
 // shaped the best. width is the terminal's in columns (0 when not known).
-func Sizing(w io.Writer, s *analysis.Sizing, width int) error {
+func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 	l := &lines{width: clampWidth(width)}
 	for _, text := range s.Text {
 		l.paragraph("", text)
@@ -32,7 +32,7 @@ func Sizing(w io.Writer, s *analysis.Sizing, width int) error {
 	return l.flush(w)
 }
 
-func proposalGrid(s *analysis.Sizing) grid {
+func proposalGrid(s *sizing.Sizing) grid {
 	g := grid{
 		head: texts("server", "protection", "nodes", "drives", "usable TB", "load line", "price", "an instance", ""),
 		left: []bool{true, true, false, false, false, false, false, false, true},
@@ -43,7 +43,7 @@ func proposalGrid(s *analysis.Sizing) grid {
 	return g
 }
 
-func proposalRow(p analysis.Proposal, currency string) []cell {
+func proposalRow(p sizing.Proposal, currency string) []cell {
 	line, note := "", ""
 	if p.LoadLine != nil {
 		line = interval(*p.LoadLine, instances)
@@ -62,7 +62,7 @@ func proposalRow(p analysis.Proposal, currency string) []cell {
 }
 
 // writeRules explains the first proposal.
-func writeRules(l *lines, p analysis.Proposal) {
+func writeRules(l *lines, p sizing.Proposal) {
 	l.heading(fmt.Sprintf("Why %d × %s, %s", p.Nodes, p.Server, p.Protection))
 	for _, r := range p.Rules {
 		l.item("", "•", r.Text+" ("+r.Source+")")

@@ -114,4 +114,15 @@ func PercentChange(share float64) string {
 	return fmt.Sprintf("%.1f %%", share*100)
 }
 
+// Money writes a price for a sentence: whole from 100 on, two decimals below.
+func Money(v float64) string {
+	if v >= 100 {
+		return Thousands(v)
+	}
+	return fmt.Sprintf("%.2f", v)
+}
+
+// Exact writes a number with all the digits that it has: 0.5, 12.
+func Exact(v float64) string { return strconv.FormatFloat(v, 'f', -1, 64) }
+
 func finite(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

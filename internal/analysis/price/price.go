@@ -1,47 +1,55 @@
-package analysis
+package price
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"sort"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
-// prices sets each variant's bill beside what it carries; nil when the study
-// has no cost model. A cost model with figures that are no prices becomes a
-// warning.
-func (s *subject) prices(a *Analysis) (*PriceAnalysis, []Warning) {
-	p := s.study.Prices
-	if p == nil {
-		return nil, nil
+// Measured is what one variant carries within the objectives.
+type Measured struct {
+	Name       string
+	Factors    map[string]string // levels by path of the matrix
+	Throughput float64           // best that keeps the objectives
+	At         int               // instances there
+	LoadLine   float64           // instances
+	Open       bool              // the load line lies at or above that
+}
+
+// Analyse sets each variant's bill beside what it carries. Unit is that of
+// throughput, noun what a rung counts. A cost model with figures that are no
+// prices is an error.
+func Analyse(p *study.Prices, measured []Measured, unit, noun string) (*Prices, error) {
+	if problem := problemOf(p); problem != "" {
+		return nil, errors.New(problem)
 	}
-	if problem := priceProblem(p); problem != "" {
-		return nil, []Warning{{Kind: "prices", Severity: "serious", Text: "prices were left out: " + problem}}
-	}
-	out := &PriceAnalysis{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: s.unit.name, Noun: s.noun}
-	for i := range a.Variants {
-		out.Variants = append(out.Variants, variantPrice(p, &a.Variants[i]))
+	out := &Prices{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: unit, Noun: noun}
+	for _, m := range measured {
+		out.Variants = append(out.Variants, bill(p, m))
 	}
 	markFront(out.Variants)
-	out.Configurations = configurations(out.Variants, a.Variants)
-	out.Text = priceTexts(out)
+	out.Configurations = configurations(out.Variants, measured)
+	out.Text = conclusions(out)
 	return out, nil
 }
 
-// priceProblem says what is wrong with a cost model, in a clause.
-func priceProblem(p *study.Prices) string {
+// problemOf says what is wrong with a cost model, in a clause.
+func problemOf(p *study.Prices) string {
 	if len(p.Items) == 0 {
 		return "the cost model has no items"
 	}
-	if !plausible(p.Years) {
+	if !stats.Plausible(p.Years) {
 		return fmt.Sprintf("a period of %v years is not valid", p.Years)
 	}
 	for _, item := range p.Items {
-		if !plausible(item.Price) || !plausible(item.Quantity) {
+		if !stats.Plausible(item.Price) || !stats.Plausible(item.Quantity) {
 			return fmt.Sprintf("%q costs %v times %v, which is not a price", item.Name, item.Quantity, item.Price)
 		}
 		if item.PerYear && p.Years == 0 {
@@ -51,33 +59,30 @@ func priceProblem(p *study.Prices) string {
 	return ""
 }
 
-// variantPrice adds up the items that apply to a variant and relates the total
+// bill adds up the items that apply to a variant and relates the total
 // to the best throughput that keeps the objectives.
-func variantPrice(p *study.Prices, v *Variant) VariantPrice {
-	out := VariantPrice{Variant: v.Name, Lines: []PriceLine{}}
+func bill(p *study.Prices, m Measured) Bill {
+	out := Bill{Variant: m.Name, Lines: []Line{}, Throughput: m.Throughput, At: m.At}
 	drives, raw := 0.0, 0.0
 	for _, item := range p.Items {
-		if !applies(item, v.Factors) {
+		if !applies(item, m.Factors) {
 			continue
 		}
 		price := item.Price
 		if item.PerYear {
 			price *= p.Years
 		}
-		out.Lines = append(out.Lines, PriceLine{Name: item.Name, Kind: item.Kind, Quantity: item.Quantity, Price: price, Total: price * item.Quantity})
+		out.Lines = append(out.Lines, Line{Name: item.Name, Kind: item.Kind, Quantity: item.Quantity, Price: price, Total: price * item.Quantity})
 		out.Total += price * item.Quantity
 		if item.Kind == "drive" {
 			drives += item.Quantity
 		}
 		raw += item.Quantity * float64(item.Capacity)
 	}
-	if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
-		out.Throughput, out.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
-	}
-	out.PerUnit = ratio(out.Total, out.Throughput)
-	out.PerInstance = ratio(out.Total, v.LoadLine.Count.Value)
-	out.PerDrive = ratio(out.Throughput, drives)
-	out.PerTerabyte = ratio(out.Total, raw/1e12)
+	out.PerUnit = stats.Ratio(out.Total, out.Throughput)
+	out.PerInstance = stats.Ratio(out.Total, m.LoadLine)
+	out.PerDrive = stats.Ratio(out.Throughput, drives)
+	out.PerTerabyte = stats.Ratio(out.Total, raw/1e12)
 	return out
 }
 
@@ -94,24 +99,24 @@ func applies(item study.PriceItem, factors map[string]string) bool {
 
 // markFront marks the Pareto front: the variants that no other beats in both
 // price and throughput. One that keeps the objectives nowhere is never on it.
-func markFront(variants []VariantPrice) {
+func markFront(variants []Bill) {
 	for i := range variants {
 		v := &variants[i]
-		v.OnFront = v.Throughput > 0 && !slices.ContainsFunc(variants, func(o VariantPrice) bool { return dominates(o, *v) })
+		v.OnFront = v.Throughput > 0 && !slices.ContainsFunc(variants, func(o Bill) bool { return dominates(o, *v) })
 	}
 }
 
-func dominates(a, b VariantPrice) bool {
+func dominates(a, b Bill) bool {
 	return a.Total <= b.Total && a.Throughput >= b.Throughput && (a.Total < b.Total || a.Throughput > b.Throughput)
 }
 
 // configurations joins the variants with the same bill: what differs between
 // them costs nothing, such as how many CPUs a virtual machine was given, so
 // whoever buys it takes the best of them.
-func configurations(prices []VariantPrice, variants []Variant) []Configuration {
+func configurations(bills []Bill, measured []Measured) []Configuration {
 	var out []Configuration
 	byBill := map[string]int{}
-	for i, p := range prices {
+	for i, p := range bills {
 		key := billKey(p)
 		at, ok := byBill[key]
 		if !ok {
@@ -119,17 +124,17 @@ func configurations(prices []VariantPrice, variants []Variant) []Configuration {
 			byBill[key] = at
 			out = append(out, Configuration{})
 		}
-		out[at].add(p, &variants[i])
+		out[at].add(p, measured[i])
 	}
 	for i := range out {
-		out[i].PerUnit = ratio(out[i].Total, out[i].Throughput)
-		out[i].PerInstance = ratio(out[i].Total, out[i].LoadLine)
+		out[i].PerUnit = stats.Ratio(out[i].Total, out[i].Throughput)
+		out[i].PerInstance = stats.Ratio(out[i].Total, out[i].LoadLine)
 	}
 	sort.SliceStable(out, func(i, j int) bool { return out[i].Total < out[j].Total })
 	return out
 }
 
-func billKey(p VariantPrice) string {
+func billKey(p Bill) string {
 	var b strings.Builder
 	for _, l := range p.Lines {
 		fmt.Fprintf(&b, "%s\x00%v\x00%v\n", l.Name, l.Quantity, l.Price)
@@ -138,33 +143,33 @@ func billKey(p VariantPrice) string {
 }
 
 // add takes a variant with the configuration's bill.
-func (c *Configuration) add(p VariantPrice, v *Variant) {
+func (c *Configuration) add(p Bill, m Measured) {
 	c.Variants = append(c.Variants, p.Variant)
 	c.Total = p.Total
 	if p.Throughput > c.Throughput {
 		c.Throughput, c.At, c.Best = p.Throughput, p.At, p.Variant
 	}
-	if v.LoadLine.Count.Value > c.LoadLine {
-		c.LoadLine, c.Open = v.LoadLine.Count.Value, v.LoadLine.Open
+	if m.LoadLine > c.LoadLine {
+		c.LoadLine, c.Open = m.LoadLine, m.Open
 	}
-	c.Name = configurationName(c, v)
+	c.Name = configurationName(c, m)
 }
 
 // configurationName is the storage class where that alone tells bills apart,
 // or else the variants' names.
-func configurationName(c *Configuration, v *Variant) string {
+func configurationName(c *Configuration, m Measured) string {
 	if len(c.Variants) == 1 {
-		return v.Name
+		return m.Name
 	}
-	if level := v.Factors["storage"]; level != "" {
+	if level := m.Factors["storage"]; level != "" {
 		return level
 	}
 	return strings.Join(c.Variants, ", ")
 }
 
-// priceTexts are the conclusions: each configuration against the cheapest, the
+// conclusions are the conclusions: each configuration against the cheapest, the
 // cheapest that keeps the objectives, and the break-even.
-func priceTexts(p *PriceAnalysis) []string {
+func conclusions(p *Prices) []string {
 	texts := []string{}
 	if len(p.Configurations) > 1 {
 		base := p.Configurations[0]
@@ -174,7 +179,7 @@ func priceTexts(p *PriceAnalysis) []string {
 	}
 	if best := cheapestPerUnit(p.Configurations); best != nil {
 		texts = append(texts, fmt.Sprintf("The cheapest %s is on `%s`: %s %s for the period, at %s.",
-			unitNoun(p.Unit), best.Name, money(best.PerUnit), p.Currency, words.Count(best.At, p.Noun)))
+			unitNoun(p.Unit), best.Name, words.Money(best.PerUnit), p.Currency, words.Count(best.At, p.Noun)))
 	}
 	return texts
 }
@@ -188,21 +193,21 @@ func unitNoun(unit string) string {
 
 // Comparison of two configurations as the price section states it. All are
 // relative to the first: 0.0124 is 1.24 % dearer.
-type priceRelation struct {
+type relation struct {
 	Dearer      float64 // total of b over a, less 1
 	Faster      float64 // throughput of b over a
 	PerUnitGain float64 // share of the price per unit that b saves
 }
 
-func relate(a, b Configuration) priceRelation {
-	return priceRelation{
-		Dearer:      ratio(b.Total, a.Total) - 1,
-		Faster:      ratio(b.Throughput, a.Throughput),
-		PerUnitGain: 1 - ratio(b.PerUnit, a.PerUnit),
+func relate(a, b Configuration) relation {
+	return relation{
+		Dearer:      stats.Ratio(b.Total, a.Total) - 1,
+		Faster:      stats.Ratio(b.Throughput, a.Throughput),
+		PerUnitGain: 1 - stats.Ratio(b.PerUnit, a.PerUnit),
 	}
 }
 
-func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
+func compareConfigurations(a, b Configuration, p *Prices) []string {
 	r := relate(a, b)
 	text := fmt.Sprintf("`%s` costs %s more than `%s` (%s against %s %s)", b.Name, words.PercentChange(r.Dearer), a.Name, words.Thousands(b.Total), words.Thousands(a.Total), p.Currency)
 	switch {
@@ -221,7 +226,7 @@ func compareConfigurations(a, b Configuration, p *PriceAnalysis) []string {
 // breakEven says from how many instances the dearer configuration is the
 // cheaper way. Sets are bought whole: one of a carries up to its load line, and
 // each further one costs as much again.
-func breakEven(a, b Configuration, p *PriceAnalysis) string {
+func breakEven(a, b Configuration, p *Prices) string {
 	noun := p.Noun
 	switch {
 	case a.LoadLine < 1 && b.LoadLine < 1:
@@ -233,7 +238,7 @@ func breakEven(a, b Configuration, p *PriceAnalysis) string {
 			words.Count(int(a.LoadLine), noun), a.Name, b.Name)
 	}
 	carriesA, carriesB := int(a.LoadLine), int(b.LoadLine)
-	sets := int(math.Ceil(ratio(b.Total, a.Total))) // of a that cost as much as one of b, or more
+	sets := int(math.Ceil(stats.Ratio(b.Total, a.Total))) // of a that cost as much as one of b, or more
 	from := (sets-1)*carriesA + 1
 	if a.Total > 0 && from <= carriesB {
 		return fmt.Sprintf("Up to %s `%s` is cheaper; %s it takes %s of it (%s %s), so one set of `%s` costs no more (%s).",
@@ -255,7 +260,7 @@ func countsText(from, to int) string {
 }
 
 // setsFor is how many sets that carry so many each it takes for a count.
-func setsFor(instances, each int) int { return ceil(float64(instances) / float64(each)) }
+func setsFor(instances, each int) int { return stats.Ceil(float64(instances) / float64(each)) }
 
 // setsText writes "2 sets" or "2 to 4 sets".
 func setsText(from, to int) string {
@@ -286,7 +291,7 @@ func cheapestPerUnit(all []Configuration) *Configuration {
 
 // Cheapest is the configuration with the lowest total that carries so many
 // instances within the objectives; ok is false when none does.
-func (p *PriceAnalysis) Cheapest(instances float64) (Configuration, bool) {
+func (p *Prices) Cheapest(instances float64) (Configuration, bool) {
 	for _, c := range p.Configurations { // ascending by total
 		if c.LoadLine >= instances {
 			return c, true
@@ -294,17 +299,6 @@ func (p *PriceAnalysis) Cheapest(instances float64) (Configuration, bool) {
 	}
 	return Configuration{}, false
 }
-
-// money writes an amount with two decimals below 100.
-func money(v float64) string {
-	if v >= 100 {
-		return words.Thousands(v)
-	}
-	return fmt.Sprintf("%.2f", v)
-}
-
-// times writes a ratio: "5.4 times".
-func times(v float64) string { return fmt.Sprintf("%.3g times", v) }
 
 // moreOrLess writes a ratio as a reader says it: "5.4 times the", "4.6 % more".
 func moreOrLess(v float64) string {

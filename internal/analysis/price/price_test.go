@@ -1,11 +1,11 @@
-package analysis
+package price
 
 import "testing"
 
 // Sets of the cheaper configuration are bought whole, and each costs money: the
 // count from which one of the dearer is the cheaper way, worked out by hand.
 func TestBreakEvenPaysForEverySet(t *testing.T) {
-	p := &PriceAnalysis{Currency: "EUR", Noun: "instance"}
+	p := &Prices{Currency: "EUR", Noun: "instance"}
 	cheap := func(total, line float64) Configuration {
 		return Configuration{Name: "hdd", Total: total, LoadLine: line}
 	}

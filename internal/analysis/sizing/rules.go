@@ -1,9 +1,11 @@
-package analysis
+package sizing
 
 import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
@@ -75,7 +77,7 @@ func (c *combination) noWholeRAID() *FiredRule {
 // forCapacity is raw x RAID efficiency x protection efficiency.
 func (c *combination) forCapacity() int {
 	each, fill := c.protection.Usable(c.nodeBytes()), c.demand.fill()
-	nodes := ceil(c.needed / (each * fill))
+	nodes := stats.Ceil(c.needed / (each * fill))
 	if c.demand.Growth > 0 && c.demand.Years > 0 {
 		c.fire("growth", "arithmetic", "%s × %s, growing by %s a year for %s years, is %s",
 			words.Count(c.demand.Instances, "instance"), c.demand.Capacity, words.Percent(float64(c.demand.Growth)), words.Figures(c.demand.Years), terabytes(c.needed))
@@ -107,13 +109,13 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, rangeText(c.carries(n)))
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, c.carries(n).Range())
 			return n, nil
 		}
 	}
 	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"))
 	if storageBound(b.Limiting) {
-		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, rangeText(c.carries(maxNodes)), c.demand.Instances)
+		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, c.carries(maxNodes).Range(), c.demand.Instances)
 	} else {
 		text += fmt.Sprintf(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
 	}
@@ -124,7 +126,7 @@ func lineWords(b Basis) string {
 	if b.Open {
 		return "at least " + words.Thousands(b.LoadLine.Value)
 	}
-	return countInterval(b.LoadLine)
+	return b.LoadLine.Text()
 }
 
 // growthExponent is the least that is expected of growth by more nodes: a pool
@@ -134,7 +136,7 @@ const growthExponent = 0.8
 
 // carries is the load line on n nodes: at most in proportion, at least by the
 // power above.
-func (c *combination) carries(n int) Interval {
+func (c *combination) carries(n int) analysis.Interval {
 	l, scale := c.basis.LoadLine, float64(n)/float64(c.basis.Nodes)
 	if !storageBound(c.basis.Limiting) {
 		scale = min(scale, 1) // fewer nodes may carry less, more do not carry more
@@ -143,7 +145,7 @@ func (c *combination) carries(n int) Interval {
 	if scale == 1 {
 		low, high = 1, 1
 	}
-	return Interval{
+	return analysis.Interval{
 		Value: math.Floor(l.Value * scale), Low: math.Floor(l.Low * low), High: math.Ceil(l.High * high),
 		Confidence: l.Confidence,
 	}
@@ -197,7 +199,7 @@ func (c *combination) faultDomain(nodes int) int {
 		return nodes
 	}
 	c.fire("fault-domain", source, "above a petabyte a server should hold less than 17 %% of the pool; with %d servers each holds %s", nodes, words.Percent(1/float64(nodes)))
-	return c.wholeSets(ceil(1/largestShare + 1e-9))
+	return c.wholeSets(stats.Ceil(1/largestShare + 1e-9))
 }
 
 // denseTooSmall keeps dense servers for pools above a petabyte.
@@ -237,7 +239,7 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 	p.LoadLine, p.Degraded = &line, &degraded
 	for n := 1; n <= nodes+max(nodes/2, 1) && n <= maxNodes; n++ {
 		i := c.carries(n)
-		p.ByNodes = append(p.ByNodes, Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
+		p.ByNodes = append(p.ByNodes, analysis.Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
 	}
 }
 
@@ -254,7 +256,7 @@ func (c *combination) failure(p *Proposal) {
 		text += fmt.Sprintf(", too little to restore all %s within the fill limit: data has reduced protection until they are replaced", terabytes(c.needed))
 	}
 	if p.Degraded != nil {
-		text += fmt.Sprintf("; they carry %s", countInterval(*p.Degraded))
+		text += fmt.Sprintf("; they carry %s", p.Degraded.Text())
 		if p.Degraded.Low < float64(c.demand.Instances) {
 			text += fmt.Sprintf(", possibly too few for %d", c.demand.Instances)
 		}
@@ -268,7 +270,7 @@ func (c *combination) setPrice(p *Proposal) {
 	}
 	p.Price = c.demand.Fixed + float64(p.Nodes)*c.server.Price + float64(p.Drives)*c.server.DrivePrice
 	p.PerInstance = p.Price / float64(c.demand.Instances)
-	p.PerTerabyte = ratio(p.Price, p.Usable/terabyte)
+	p.PerTerabyte = stats.Ratio(p.Price, p.Usable/terabyte)
 }
 
 // table applies the optimisation table of the source.
@@ -336,12 +338,4 @@ func Optimise(profile string, bytes float64) (advice Advice, ok bool) {
 		return Advice{Dispersed: true, Dense: large}, true
 	}
 	return Advice{}, false
-}
-
-// ceil rounds up, forgiving what floating point adds to whole numbers.
-func ceil(v float64) int {
-	if v > math.MaxInt32 {
-		return math.MaxInt32
-	}
-	return max(1, int(math.Ceil(v-1e-9)))
 }

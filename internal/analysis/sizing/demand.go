@@ -1,4 +1,4 @@
-package analysis
+package sizing
 
 import (
 	"bytes"
@@ -8,7 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Demand is what is to be sized for, as read from a YAML file.
@@ -75,7 +77,7 @@ type Share float64
 func (s *Share) UnmarshalText(text []byte) error {
 	digits, ok := strings.CutSuffix(strings.TrimSpace(string(text)), "%")
 	v, err := strconv.ParseFloat(strings.TrimSpace(digits), 64)
-	if !ok || err != nil || !isFinite(v) || v < 0 {
+	if !ok || err != nil || !stats.IsFinite(v) || v < 0 {
 		return fmt.Errorf("%q is not a share: write a number and %%, such as 20%%", text)
 	}
 	*s = Share(v / 100)
@@ -110,7 +112,7 @@ func ParseDemand(file string, data []byte) (*Demand, error) {
 	return &d, nil
 }
 
-func shareText(s Share) string { return trim(100*float64(s)) + "%" }
+func shareText(s Share) string { return words.Exact(100*float64(s)) + "%" }
 
 // priced says that the demand names a price.
 func (d *Demand) priced() bool {
@@ -141,19 +143,19 @@ func (d *Demand) Check() error {
 	bad(d.Instances < 1, "instances: %d; at least one", d.Instances)
 	bad(!slices.Contains([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}, d.Profile), "profile: %q; one of database, small-files, large-files, archive", d.Profile)
 	bad(d.Capacity <= 0, "capacity: the space of an instance must be given, such as 40GB")
-	bad(!isFinite(d.Years) || d.Years < 0 || d.Years > 50, "years: %v; from 0 to 50", d.Years)
-	bad(!isFinite(float64(d.Growth)) || d.Growth < 0 || d.Growth > 10, "growth: %v; from 0%% to 1000%%", float64(d.Growth))
+	bad(!stats.IsFinite(d.Years) || d.Years < 0 || d.Years > 50, "years: %v; from 0 to 50", d.Years)
+	bad(!stats.IsFinite(float64(d.Growth)) || d.Growth < 0 || d.Growth > 10, "growth: %v; from 0%% to 1000%%", float64(d.Growth))
 	bad(d.Growth > 0 && d.Years == 0, "growth: %s a year, and years is missing: for how many years must the purchase last?", shareText(d.Growth))
 	bad(d.Fill < 0 || d.Fill > 1, "fill: %s; above 0%% and up to 100%%", shareText(d.Fill))
 	bad(d.Currency != "" && !study.IsCurrency(d.Currency), "currency: %q is none; write its code of ISO 4217, such as USD or EUR", d.Currency)
 	bad(d.Currency == "" && d.priced(), "currency: missing, and there are prices; write its code of ISO 4217, such as USD or EUR")
 	bad(d.Survive < 0, "survive: %d; not below 0", d.Survive)
-	bad(!isFinite(d.Fixed) || d.Fixed < 0, "fixed_price: %v is not a price", d.Fixed)
+	bad(!stats.IsFinite(d.Fixed) || d.Fixed < 0, "fixed_price: %v is not a price", d.Fixed)
 	for i, s := range d.Servers {
 		bad(s.Name == "", "servers[%d]: name is missing", i)
 		bad(s.Drives < 1 || s.Drive <= 0, "servers[%d]: %d drives of %s; both must be given", i, s.Drives, s.Drive)
 		bad(s.Media != "" && mediaSpeed[s.Media] == 0, "servers[%d]: media: %q; one of hdd, ssd, nvme", i, s.Media)
-		bad(!isFinite(s.Price) || s.Price < 0 || !isFinite(s.DrivePrice) || s.DrivePrice < 0, "servers[%d]: price %v and drive_price %v must be prices", i, s.Price, s.DrivePrice)
+		bad(!stats.IsFinite(s.Price) || s.Price < 0 || !stats.IsFinite(s.DrivePrice) || s.DrivePrice < 0, "servers[%d]: price %v and drive_price %v must be prices", i, s.Price, s.DrivePrice)
 	}
 	for i, p := range d.Protections {
 		_, err := ParseProtection(p)

@@ -1,8 +1,10 @@
-package analysis
+package sizing
 
 import (
 	"fmt"
 	"strings"
+
+	"plimsoll/internal/analysis"
 )
 
 // mediaSpeed orders kinds of media, the slowest first.
@@ -58,7 +60,7 @@ func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 		if server.Media != "" {
 			has = mediaNames[server.Media]
 		}
-		s.Warnings = append(s.Warnings, Warning{Kind: "media", Severity: severityCaution,
+		s.Warnings = append(s.Warnings, analysis.Warning{Kind: "media", Severity: analysis.Caution,
 			Text: fmt.Sprintf("%s was measured on %s and %s servers have %s, assumed to be as fast", b.Name, measured, server.Name, has)})
 	}
 }

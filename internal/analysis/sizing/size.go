@@ -1,4 +1,7 @@
-package analysis
+// Package sizing turns a demand (so many instances, so much data, for so many
+// years) and load lines, measured or published, into configurations that meet it,
+// each with the rules that shaped it and their source.
+package sizing
 
 import (
 	"fmt"
@@ -7,17 +10,18 @@ import (
 	"sort"
 	"strings"
 
+	"plimsoll/internal/analysis"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
 // Basis is a measured (or published) load line to size from.
 type Basis struct {
-	Name     string   // "ssd-16 of cns-ds2"
-	Server   string   // model, empty for any
-	Nodes    int      // storage nodes that it was measured on
-	LoadLine Interval // instances within the objectives
-	Open     bool     // the line lies at or above that
+	Name     string            // "ssd-16 of cns-ds2"
+	Server   string            // model, empty for any
+	Nodes    int               // storage nodes that it was measured on
+	LoadLine analysis.Interval // instances within the objectives
+	Open     bool              // the line lies at or above that
 	// Limiting is the kind of the resource that gave out first (node, device,
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
@@ -28,18 +32,13 @@ type Basis struct {
 }
 
 // BasisFrom takes a variant's load line from an analysis.
-func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
+func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if v.Name != of.Variant {
 			continue
 		}
-		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Media: v.Media}
-		if r := limitingRung(v); r != nil {
-			if top := busiest(r.Resources); top != nil && top.limits() {
-				b.Limiting = top.Kind
-			}
-		}
+		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Limiting: v.LimitedBy(), Media: v.Media}
 		if b.LoadLine.Value < 1 {
 			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so there is nothing to scale from", b.Name)
 		}
@@ -60,11 +59,11 @@ func BasisFrom(a *Analysis, of BasisOf) (Basis, error) {
 type Sizing struct {
 	Demand *Demand `json:"demand"` // as it was read
 	// Needed is the usable capacity in bytes with growth.
-	Needed    float64     `json:"needed"`
-	Proposals []Proposal  `json:"proposals"` // best first
-	Rejected  []Rejection `json:"rejected"`  // combinations that a rule forbids
-	Warnings  []Warning   `json:"warnings"`  // what the proposals assume
-	Text      []string    `json:"text"`      // the answer in words
+	Needed    float64            `json:"needed"`
+	Proposals []Proposal         `json:"proposals"` // best first
+	Rejected  []Rejection        `json:"rejected"`  // combinations that a rule forbids
+	Warnings  []analysis.Warning `json:"warnings"`  // what the proposals assume
+	Text      []string           `json:"text"`      // the answer in words
 }
 
 // Proposal is one configuration that meets the demand.
@@ -80,18 +79,18 @@ type Proposal struct {
 	// Full is the share of Usable that the demand fills.
 	Full float64 `json:"full"`
 	// LoadLine is what it carries; nil without a basis.
-	LoadLine *Interval `json:"load_line,omitempty"`
+	LoadLine *analysis.Interval `json:"load_line,omitempty"`
 	// Down is how many servers are taken to have failed, at least one; Left is
 	// what the others can hold in bytes with full protection, 0 where no whole set
 	// is left, and Degraded the load line without them.
-	Down     int       `json:"down"`
-	Left     float64   `json:"left"`
-	Degraded *Interval `json:"degraded,omitempty"`
+	Down     int                `json:"down"`
+	Left     float64            `json:"left"`
+	Degraded *analysis.Interval `json:"degraded,omitempty"`
 	// ByNodes is the load line for each number of nodes up to half more.
-	ByNodes     []Point `json:"by_nodes,omitempty"`
-	Price       float64 `json:"price,omitempty"`        // of all, in the currency of the demand
-	PerInstance float64 `json:"per_instance,omitempty"` // price for each instance demanded
-	PerTerabyte float64 `json:"per_terabyte,omitempty"` // usable
+	ByNodes     []analysis.Point `json:"by_nodes,omitempty"`
+	Price       float64          `json:"price,omitempty"`        // of all, in the currency of the demand
+	PerInstance float64          `json:"per_instance,omitempty"` // price for each instance demanded
+	PerTerabyte float64          `json:"per_terabyte,omitempty"` // usable
 	// Recommended says that the optimisation table of the source names it.
 	Recommended bool        `json:"recommended"`
 	Rules       []FiredRule `json:"rules"` // that shaped it
@@ -125,9 +124,9 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 			return nil, fmt.Errorf("size from %s: it carries %v instances on %d nodes, which cannot be scaled", b.Name, b.LoadLine.Value, b.Nodes)
 		}
 	}
-	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []Warning{}}
+	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []analysis.Warning{}}
 	if len(bases) == 0 {
-		s.Warnings = append(s.Warnings, Warning{Kind: "sizing", Severity: severitySerious, Text: "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"})
+		s.Warnings = append(s.Warnings, analysis.Warning{Kind: "sizing", Severity: analysis.Serious, Text: "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"})
 		bases = []Basis{{}}
 	}
 	for _, server := range serversOf(d) {
@@ -239,14 +238,14 @@ func (s *Sizing) conclusions() []string {
 		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s full)", words.Count(p.Nodes, p.Server+" server"), p.Protection,
 			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), words.Percent(p.Full))
 		if p.LoadLine != nil {
-			text += fmt.Sprintf("; carries %s instances", rangeText(*p.LoadLine))
+			text += fmt.Sprintf("; carries %s instances", p.LoadLine.Range())
 		}
 		text += fmt.Sprintf("; without %s: %s usable with full protection", words.Count(p.Down, "server"), terabytes(p.Left))
 		if p.Degraded != nil {
-			text += fmt.Sprintf(", carries %s instances", rangeText(*p.Degraded))
+			text += fmt.Sprintf(", carries %s instances", p.Degraded.Range())
 		}
 		if p.Price > 0 {
-			text += fmt.Sprintf("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, money(p.PerInstance))
+			text += fmt.Sprintf("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, words.Money(p.PerInstance))
 		}
 		if p.Recommended {
 			text += "; recommended by the source"

@@ -1,0 +1,55 @@
+// Package price compares variants by money: the bill of each by the study's cost
+// model, beside what it carries; the Pareto front, the cheapest per unit of work,
+// and from how many instances the dearer configuration is the cheaper way.
+package price
+
+// Prices compares variants by money.
+type Prices struct {
+	Currency string   `json:"currency"`       // ISO 4217
+	Years    float64  `json:"years"`          // that running costs are counted for
+	Variants []Bill   `json:"variants"`       // one bill each
+	Text     []string `json:"text"`           // conclusions
+	Note     string   `json:"note,omitempty"` // of the study on its prices
+	Unit     string   `json:"unit"`           // of throughput
+	Noun     string   `json:"noun"`           // what a rung counts
+	// Configurations join the variants with the same bill, cheapest first.
+	Configurations []Configuration `json:"configurations,omitempty"`
+}
+
+// Configuration is what one bill buys: the best of the variants that cost the
+// same.
+type Configuration struct {
+	Name        string   `json:"name"`         // its variants, joined
+	Variants    []string `json:"variants"`     // that cost the same
+	Best        string   `json:"best"`         // the variant with the throughput below
+	Total       float64  `json:"total"`        // of the bill, in the currency
+	Throughput  float64  `json:"throughput"`   // best that keeps the objectives
+	At          int      `json:"at"`           // instances there
+	PerUnit     float64  `json:"per_unit"`     // total / throughput
+	PerInstance float64  `json:"per_instance"` // total / load line
+	LoadLine    float64  `json:"load_line"`    // the most instances within the objectives of any of its variants
+	Open        bool     `json:"open"`         // the load line lies at or above that
+}
+
+// Bill is one variant's bill.
+type Bill struct {
+	Variant     string  `json:"variant"`                // whose bill it is
+	Total       float64 `json:"total"`                  // of the bill, in the currency
+	Throughput  float64 `json:"throughput"`             // best that keeps the objectives
+	At          int     `json:"at"`                     // instances there
+	PerUnit     float64 `json:"per_unit"`               // total / throughput
+	PerInstance float64 `json:"per_instance"`           // total / load line
+	OnFront     bool    `json:"on_front"`               // Pareto front of price and throughput
+	Lines       []Line  `json:"lines"`                  // of the bill
+	PerDrive    float64 `json:"per_drive,omitempty"`    // throughput per drive, items of kind drive
+	PerTerabyte float64 `json:"per_terabyte,omitempty"` // total per raw TB (1e12 bytes)
+}
+
+// Line is one line of a bill.
+type Line struct {
+	Name     string  `json:"name"`           // of the item
+	Kind     string  `json:"kind,omitempty"` // drive, server, ...
+	Quantity float64 `json:"quantity"`       // how many
+	Price    float64 `json:"price"`          // of one
+	Total    float64 `json:"total"`          // quantity times price, over all years
+}
