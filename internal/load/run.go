@@ -7,6 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -53,6 +54,10 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	}
 	if err := job.check(w, p); err != nil {
 		return nil, err
+	}
+	job.Targets = slices.Clone(job.Targets)
+	for i := range job.Targets {
+		job.Targets[i].Users = job.Users
 	}
 	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), clock: newClock(job, time.Now())}
 	d.recorder = newRecorder(d.clock, len(d.profile.Operations), job.Targets)

@@ -95,6 +95,9 @@ func (u *user) open(ctx context.Context) error {
 
 // play works until the end (true) or until the connection is lost.
 func (u *user) play(ctx context.Context) (over bool) {
+	if s, ok := u.session.(workload.Paced); ok {
+		return u.playPaced(ctx, s)
+	}
 	for u.await(ctx) {
 		u.recorder.beginUnit()
 		err := u.session.Do(ctx, &u.recorder)
@@ -112,6 +115,45 @@ func (u *user) play(ctx context.Context) (over bool) {
 	return true
 }
 
+// playPaced lets a session work that takes by itself when its units are due.
+func (u *user) playPaced(ctx context.Context, s workload.Paced) (over bool) {
+	u.recorder.paced = true
+	s.Pace(pace{u, ctx})
+	for {
+		err := s.Do(ctx, &u.recorder)
+		if errors.Is(err, workload.ErrFinished) || ctx.Err() != nil {
+			return true
+		}
+		u.recorder.settle(ctx, err)
+		if s.Broken() {
+			return false
+		}
+	}
+}
+
+// pace is workload.Pace for one user.
+type pace struct {
+	u   *user
+	ctx context.Context
+}
+
+// Next implements workload.Pace: at once or after thinking in the closed loop,
+// on schedule in the open one.
+func (p pace) Next() (due time.Time, more bool) {
+	if p.u.over(p.ctx) {
+		return due, false
+	}
+	switch think := p.u.thinkTime(); {
+	case p.u.schedule != nil:
+		due = p.u.schedule.take()
+	case think > 0:
+		due = time.Now().Add(think)
+	default:
+		return due, true
+	}
+	return due, due.Before(p.u.driver.clock.end())
+}
+
 // await waits in the open loop until the user's next unit is due. It is false
 // when there is none before the end.
 func (u *user) await(ctx context.Context) bool {
@@ -125,14 +167,23 @@ func (u *user) await(ctx context.Context) bool {
 	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepExactly(ctx, u.recorder.due)
 }
 
-// think pauses after a unit, uniformly from [0, 2*ThinkTime).
+// think pauses after a unit.
 func (u *user) think(ctx context.Context) bool {
-	mean := u.driver.job.ThinkTime.D()
-	if mean == 0 {
+	pause := u.thinkTime()
+	if pause == 0 {
 		return true
 	}
-	due := time.Now().Add(time.Duration(u.random.Int64N(int64(2 * mean))))
+	due := time.Now().Add(pause)
 	return due.Before(u.driver.clock.end()) && u.sleepUntil(ctx, due)
+}
+
+// thinkTime draws a pause uniformly from [0, 2*ThinkTime).
+func (u *user) thinkTime() time.Duration {
+	mean := u.driver.job.ThinkTime.D()
+	if mean == 0 {
+		return 0
+	}
+	return time.Duration(u.random.Int64N(int64(2 * mean)))
 }
 
 // over says that no unit may begin any more.

@@ -18,6 +18,9 @@ type userRecorder struct {
 	begun  time.Time // the running unit, or attempt to connect; due, in the open loop
 	ended  time.Time // when the running unit was observed to end, zero before
 	failed []failure // of the running unit
+	// paced says that several units are under way at once, each of which tells
+	// when it was due.
+	paced bool
 }
 
 // failure is an operation whose error is not known yet: Do returns it.
@@ -33,6 +36,9 @@ func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, 
 	end := start.Add(d)
 	if operation == whole {
 		r.ended = end
+		if r.paced {
+			r.settleUnit(start, end)
+		}
 	}
 	if outcome == workload.Failed {
 		r.failed = append(r.failed, failure{operation, end})
@@ -63,12 +69,16 @@ func (r *userRecorder) beginUnit() {
 
 // settleWaiting counts what was under way when the measured phase ended.
 func (r *userRecorder) settleWaiting() {
-	end, ended := r.shared.clock.end(), r.ended
+	ended := r.ended
 	if ended.IsZero() {
 		ended = time.Now()
 	}
-	if r.begun.Before(end) && !ended.Before(end) {
-		r.shared.waits(r.begun)
+	r.settleUnit(r.begun, ended)
+}
+
+func (r *userRecorder) settleUnit(begun, ended time.Time) {
+	if end := r.shared.clock.end(); begun.Before(end) && !ended.Before(end) {
+		r.shared.waits(begun)
 	}
 }
 
@@ -76,7 +86,9 @@ func (r *userRecorder) settleWaiting() {
 // class. Units that were cut off because the driver ends are not counted.
 func (r *userRecorder) settle(ctx context.Context, err error) {
 	defer func() { r.failed = r.failed[:0] }()
-	r.settleWaiting()
+	if !r.paced {
+		r.settleWaiting()
+	}
 	if ctx.Err() != nil || err == nil && len(r.failed) == 0 {
 		return
 	}

@@ -18,6 +18,9 @@ import (
 type Target struct {
 	Instance  int        `json:"instance"` // 0-based number within the trial
 	Endpoints []Endpoint `json:"endpoints"`
+	// Users is how many there are of this instance, for sessions that share it
+	// out among themselves; 0 is not known. The driver sets it.
+	Users int `json:"users,omitempty"`
 }
 
 // Endpoint is one way into an instance: the address of a server, or the path
@@ -86,6 +89,9 @@ type Dataset struct {
 	// Database and User are what sessions look for where a role is a database:
 	// DS2, web.
 	Database, User string
+	// InPlace says that Prepare runs on each instance's own volume, where
+	// copies of a golden one would not do.
+	InPlace bool
 	// Bytes is the space that the loaded data takes, roughly.
 	Bytes int64
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
@@ -140,7 +146,26 @@ type Session interface {
 	Close() error
 }
 
-// ErrFinished ends the work of a user whose workload is fixed.
+// Paced is a session that keeps several units of work under way at once, and
+// therefore takes by itself when each is due. Pace is called once, before the
+// first Do. A Do then begins what is due, waits for something to end, and
+// reports what has: any number of units, of which at most one failed, whose error it
+// returns. The start of operation 0 is when the unit was due. When Next has
+// said that there are no more, and all have ended, Do gives ErrFinished.
+type Paced interface {
+	Session
+	Pace(p Pace)
+}
+
+// Pace says when units of work begin.
+type Pace interface {
+	// Next gives the moment at which the next unit is due, zero for at once;
+	// there is none when more is false.
+	Next() (due time.Time, more bool)
+}
+
+// ErrFinished ends the work of a user whose workload is fixed, or of a Paced
+// session.
 var ErrFinished = errors.New("the work is finished")
 
 // Outcome is how an operation ended.
