@@ -33,7 +33,7 @@ func Vocabulary(parts Parts) study.Vocabulary {
 
 func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typed {
 	return study.Typed{
-		Engines:    enginesOf(w, engines),
+		Roles:      func(p any) []study.Role { return rolesOf(w, p.(workload.Parameters), engines) },
 		Defaults:   func() any { return w.Defaults() },
 		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
 		Validate: func(p any) []study.FieldError {
@@ -46,18 +46,25 @@ func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typ
 	}
 }
 
-// enginesOf lists the engines that can fill a role of the workload, in
-// alphabetical order.
-func enginesOf(w workload.Workload, engines map[string]app.Engine) (names []string) {
-	for _, role := range w.Roles(w.Defaults()) {
-		for name, e := range engines {
-			if slices.Contains(role.Kinds, e.Kind()) {
-				names = append(names, name)
+// rolesOf says which engines and kinds of volumes can fill the roles of a
+// workload.
+func rolesOf(w workload.Workload, p workload.Parameters, engines map[string]app.Engine) (all []study.Role) {
+	for _, role := range w.Roles(p) {
+		r := study.Role{Name: role.Name}
+		for _, kind := range role.Kinds {
+			if kind == workload.Directory || kind == workload.Device {
+				r.Volumes = append(r.Volumes, kind)
 			}
 		}
+		for name, e := range engines {
+			if slices.Contains(role.Kinds, e.Kind()) {
+				r.Engines = append(r.Engines, name)
+			}
+		}
+		slices.Sort(r.Engines)
+		all = append(all, r)
 	}
-	slices.Sort(names)
-	return names
+	return all
 }
 
 func typedKind(k storage.Kind) study.Typed {
@@ -70,6 +77,9 @@ func typedKind(k storage.Kind) study.Typed {
 			}
 			return all
 		},
+	}
+	if v, ok := k.(storage.VolumeKinder); ok {
+		t.Volumes = v.VolumeKinds
 	}
 	if f, ok := k.(storage.FaultChecker); ok {
 		t.CheckFault = f.CheckFault

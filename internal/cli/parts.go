@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/storage/device"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/external"
 	"plimsoll/internal/storage/gluster"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
@@ -21,7 +22,7 @@ func workloads() workload.Registry { return workload.NewRegistry(dvdstore.Worklo
 
 // kinds is the one place where storage classes are registered.
 func kinds() storage.Registry {
-	return storage.NewRegistry(device.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
+	return storage.NewRegistry(device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
 }
 
 // engines is the one place where engines are registered.

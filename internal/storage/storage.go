@@ -85,6 +85,14 @@ type Class interface {
 	Down(ctx context.Context) error
 }
 
+// VolumeKinder is a Kind whose classes do not hand out directories, or not
+// directories alone.
+type VolumeKinder interface {
+	// VolumeKinds lists the kinds of endpoints that volumes are, such as
+	// RawDevice.
+	VolumeKinds(parameters any) []string
+}
+
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
 // their faults: studies ask it before anything is up.
 type FaultChecker interface {

@@ -31,6 +31,7 @@ const (
 	mostVariants    = 500
 	mostTrials      = 100_000
 	leastMemory     = 1 << 20        // of an engine
+	mostServers     = 100            // of a role of an instance
 	longestPhase    = 48 * time.Hour // of warm-up and measurement each
 	longestThink    = 24 * time.Hour // between two units of work of a user
 	leastRamp       = 1e-3           // users a second
@@ -38,9 +39,11 @@ const (
 
 func (c *checker) check() {
 	c.names()
-	c.workloadAndEngine()
+	c.require("workload", "name: one of "+strings.Join(sortedKeys(c.vocabulary.Workloads), ", "))
+	c.stack()
 	c.engineLimits(c.study.Engine, "engine")
 	c.storages()
+	c.volumes()
 	c.ladderRungs()
 	c.counts()
 	c.phases()
@@ -100,30 +103,20 @@ func suggestName(name string) string {
 	return ""
 }
 
-func (c *checker) workloadAndEngine() {
-	s := c.study
-	c.require("workload", "name: one of "+strings.Join(sortedKeys(c.vocabulary.Workloads), ", "))
-	if !c.require("engine", "name: one of "+strings.Join(c.vocabulary.Engines, ", ")) || c.root.get("engine").form != mapping {
-		return
+// engineName says whether there is an engine of the name.
+func (c *checker) engineName(name, path string) bool {
+	if contains(c.vocabulary.Engines, name) {
+		return true
 	}
-	if !c.require("engine.name", "one of "+strings.Join(c.vocabulary.Engines, ", ")) {
-		return
-	}
-	c.engineName(s.Engine.Name, s.Workload.Name, "engine.name")
-}
-
-func (c *checker) engineName(name, workload, path string) {
-	at := c.root.at(path)
-	if !contains(c.vocabulary.Engines, name) {
-		c.near(at, path, fmt.Sprintf("unknown engine %q", name), name, c.vocabulary.Engines)
-		return
-	}
-	if on := c.vocabulary.Workloads[workload].Engines; len(on) > 0 && !contains(on, name) {
-		c.problem(at, path, fmt.Sprintf("workload %s does not run on %s", workload, name), "one of "+strings.Join(on, ", "))
-	}
+	c.near(c.root.at(path), path, fmt.Sprintf("unknown engine %q", name), name, c.vocabulary.Engines)
+	return false
 }
 
 func (c *checker) engineLimits(e Engine, path string) {
+	c.existing(e, path)
+	if e.Count < 0 || e.Count > mostServers {
+		c.outOfRange(path+".count", "count", e.Count, mostServers)
+	}
 	if e.CPU < 0 || !finite(e.CPU) {
 		c.wrong(path+".cpu", fmt.Sprintf("cpu must be 0 (no limit) or more, got %v cores", e.CPU), "")
 	}

@@ -116,7 +116,7 @@ func TestProblems(t *testing.T) {
 		{"list for mapping", "load: {users: 8, think_time: 10ms}", "load: [8]", []string{"found a list", "users, think_time"}},
 		{"nothing", "  cpu: 0.5", "  cpu:", []string{"engine.cpu", "found nothing", "a number"}},
 		{"unknown workload", "name: shop", "name: shpo", []string{"shop.yaml:4:9: workload.name", `did you mean "shop"?`, "files, shop"}},
-		{"unknown engine", "name: postgres", "name: postgresql", []string{"shop.yaml:7:9: engine.name", `did you mean "postgres"?`, "mariadb, postgres"}},
+		{"unknown engine", "name: postgres", "name: postgresql", []string{"shop.yaml:7:9: engine.name", `did you mean "postgres"?`, "mariadb, nginx, postgres"}},
 		{"unknown class", "class: disk\n    media: hdd", "class: dsik\n    media: hdd", []string{"shop.yaml:14:12: storage.slow.class", `did you mean "disk"?`}},
 		{"unknown parameter", "{size: 1GB,", "{sise: 1GB,", []string{"shop.yaml:5:16: workload.parameters.sise", `did you mean "size"?`}},
 		{"unknown class parameter", "media: ssd", "medium: ssd", []string{"storage.fast.medium", `did you mean "media"?`}},

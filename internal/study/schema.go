@@ -60,10 +60,11 @@ type generator struct {
 // study is the schema of a study without profiles.
 func (g *generator) study() *jsonschema.Schema {
 	s := g.reflect(reflect.TypeFor[Study]())
-	engine := property(s, "engine")
-	engine.Properties.Set("version", scalar(property(engine, "version").Description))
-	property(engine, "name").Enum = anys(g.vocabulary.Engines)
-	property(engine, "settings").AdditionalProperties = scalar("")
+	for _, engine := range []*jsonschema.Schema{property(s, "engine"), property(s, "stack").AdditionalProperties} {
+		engine.Properties.Set("version", scalar(property(engine, "version").Description))
+		property(engine, "name").Enum = anys(g.vocabulary.Engines)
+		property(engine, "settings").AdditionalProperties = scalar("")
+	}
 	return s
 }
 
@@ -175,7 +176,7 @@ func (g *generator) matrix() *jsonschema.Schema {
 	s.Properties.Set("exclude", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object", AdditionalProperties: level},
 		Description: "Combinations to leave out: each maps factors to levels."})
 	s.PatternProperties = map[string]*jsonschema.Schema{
-		`^(storage|engine\..+|load\..+|workload\.parameters\..+|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
+		`^(storage|engine\..+|stack\.[^.]+\..+|load\..+|workload\.parameters\..+|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
 	s.AdditionalProperties = jsonschema.FalseSchema
 	return s
 }

@@ -20,9 +20,12 @@ type Study struct {
 	// Reduced says that the applied profile is scaled down; reports label it.
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
-	Workload Workload           `yaml:"workload" json:"workload"`
-	Engine   Engine             `yaml:"engine" json:"engine"`
-	Storage  map[string]Storage `yaml:"storage" json:"storage"`
+	Workload Workload `yaml:"workload" json:"workload"`
+	Engine   Engine   `yaml:"engine,omitempty" json:"engine"`
+	// Stack says by role which server fills it, where an instance has several;
+	// engine is short for a stack of one.
+	Stack   map[string]Engine  `yaml:"stack,omitempty" json:"stack,omitempty"`
+	Storage map[string]Storage `yaml:"storage" json:"storage"`
 	// StorageOrder lists the names of Storage in the order of the file.
 	StorageOrder []string    `yaml:"-" json:"storage_order"`
 	Matrix       Matrix      `yaml:"matrix,omitempty" json:"matrix,omitempty"`
@@ -49,7 +52,7 @@ type Workload struct {
 	Parameters any    `yaml:"parameters,omitempty" json:"parameters,omitempty"`
 }
 
-// Engine is the application that every instance runs, with its limits.
+// Engine is a server that every instance runs, with its limits.
 type Engine struct {
 	// Name is the engine's key.
 	Name string `yaml:"name" json:"name"`
@@ -64,6 +67,10 @@ type Engine struct {
 	// Settings are passed to the engine's configuration file after the
 	// settings that Plimsoll derives from the limits.
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
+	// Count is how many servers of the role an instance has; 0 is one.
+	Count int `yaml:"count,omitempty" json:"count,omitempty"`
+	// Existing is somebody's server, in place of one that is started.
+	Existing *Existing `yaml:"existing,omitempty" json:"existing,omitempty"`
 }
 
 // Storage is one storage class of the study. Class names the kind; Parameters
@@ -107,11 +114,13 @@ type Variant struct {
 	// Factors maps each factor's path to the level as text.
 	Factors map[string]string `json:"factors"`
 	// StorageName is the key in Study.Storage.
-	StorageName string   `json:"storage_name"`
-	Storage     Storage  `json:"storage"`
-	Engine      Engine   `json:"engine"`
-	Workload    Workload `json:"workload"`
-	Load        Load     `json:"load"`
+	StorageName string  `json:"storage_name"`
+	Storage     Storage `json:"storage"`
+	Engine      Engine  `json:"engine"`
+	// Stack is by role; see Server.
+	Stack    map[string]Engine `json:"stack,omitempty"`
+	Workload Workload          `json:"workload"`
+	Load     Load              `json:"load"`
 }
 
 // Ladder is the list of instance counts to try, or a search for the load line.

@@ -3,6 +3,7 @@ package study
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 )
@@ -10,7 +11,7 @@ import (
 // storageFactor is the factor whose levels are the names of storages.
 const storageFactor = "storage"
 
-const factorExpected = "storage, engine.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
+const factorExpected = "storage, engine.<field>, stack.<role>.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
 
 // base is the variant of one storage with nothing varied. Its parameters are
 // copies, so that a level changes one variant alone.
@@ -19,14 +20,14 @@ func (s *Study) base(storageName string) (Variant, error) {
 		Factors:     map[string]string{storageFactor: storageName},
 		StorageName: storageName,
 		Storage:     s.Storage[storageName],
-		Engine:      s.Engine,
+		Engine:      s.Engine.copy(),
+		Stack:       map[string]Engine{},
 		Workload:    s.Workload,
 		Load:        s.Load,
 	}
 	v.Storage.Otherwise = nil
-	v.Engine.Settings = map[string]string{}
-	for key, value := range s.Engine.Settings {
-		v.Engine.Settings[key] = value
+	for role, e := range s.Stack {
+		v.Stack[role] = e.copy()
 	}
 	var err error
 	if v.Storage.Parameters, err = copyOf(v.Storage.Parameters); err != nil {
@@ -36,6 +37,14 @@ func (s *Study) base(storageName string) (Variant, error) {
 		return v, fmt.Errorf("copying the parameters of workload %s: %w", v.Workload.Name, err)
 	}
 	return v, nil
+}
+
+// copy has settings of its own, so that a level changes one variant alone.
+func (e Engine) copy() Engine {
+	settings := map[string]string{}
+	maps.Copy(settings, e.Settings)
+	e.Settings = settings
+	return e
 }
 
 // copyOf copies a parameter struct through JSON, into a zero value because a
@@ -80,6 +89,8 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 		return true // the base already is of that storage
 	case head == "engine" && rest != "":
 		return d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
+	case head == "stack" && strings.Contains(rest, "."):
+		return d.setServer(v, factor, rest, level)
 	case head == "load" && rest != "":
 		return d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
 	case strings.HasPrefix(factor, "workload.parameters."):
@@ -90,6 +101,19 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	}
 	d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), factorExpected)
 	return false
+}
+
+// setServer changes a field of a server of the stack.
+func (d *decoder) setServer(v *Variant, factor, path string, level *node) bool {
+	role, field, _ := strings.Cut(path, ".")
+	e, ok := v.Stack[role]
+	if !ok {
+		d.near(level, factor, fmt.Sprintf("the stack has no role %q", role), role, sortedKeys(v.Stack))
+		return false
+	}
+	set := d.setField(reflect.ValueOf(&e).Elem(), factor, field, level)
+	v.Stack[role] = e
+	return set
 }
 
 func (d *decoder) setParameter(parameters any, factor, path string, level *node) bool {
@@ -267,16 +291,28 @@ func (c *checker) tryLevel(factor, storageName string, level *node, path string)
 func (c *checker) variant(v *Variant, level *node) {
 	at := *c
 	at.root = level // every path ends at the level
-	if v.Engine.Name != c.study.Engine.Name {
-		at.engineName(v.Engine.Name, v.Workload.Name, "engine.name")
-	}
-	at.engineLimits(v.Engine, "engine")
+	at.varied(v)
 	at.loadShape(v.Load, "load")
 	if kind, ok := c.vocabulary.Workloads[v.Workload.Name]; ok && v.Workload.Parameters != nil {
 		c.invalid(level, kind, v.Workload.Parameters, "workload.parameters")
 	}
 	if kind, ok := c.vocabulary.Classes[v.Storage.Class]; ok && v.Storage.Parameters != nil {
 		c.invalid(level, kind, v.Storage.Parameters, "storage."+v.StorageName)
+	}
+}
+
+// varied checks the servers that a level changed.
+func (c *checker) varied(v *Variant) {
+	if v.Engine.Name != c.study.Engine.Name && c.engineName(v.Engine.Name, "engine.name") {
+		for _, r := range c.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters) {
+			c.fills("engine", v.Engine, r)
+		}
+	}
+	c.engineLimits(v.Engine, "engine")
+	for _, role := range sortedKeys(v.Stack) {
+		if e := v.Stack[role]; c.engineName(e.Name, "stack."+role+".name") {
+			c.engineLimits(e, "stack."+role)
+		}
 	}
 }
 

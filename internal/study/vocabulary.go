@@ -23,11 +23,27 @@ type Typed struct {
 	CheckFault func(parameters any, action string, before []string) error
 	// Text is one sentence for people.
 	Text string
-	// Engines lists the engines that a workload runs on; empty is any.
-	Engines []string
+	// Roles lists what an instance of a workload consists of; nil is not known.
+	Roles func(parameters any) []Role
+	// Volumes lists the kinds of volumes that a class hands out: directory,
+	// device; empty is directories.
+	Volumes func(parameters any) []string
 	// Operations lists what a workload reports, for objectives to name; nil
 	// accepts any name.
 	Operations func(parameters any) []string
+}
+
+// roles lists those that servers fill, none where that is not known.
+func (t Typed) roles(parameters any) (servers []Role) {
+	if t.Roles == nil || parameters == nil {
+		return nil
+	}
+	for _, r := range t.Roles(parameters) {
+		if r.NeedsServer() {
+			servers = append(servers, r)
+		}
+	}
+	return servers
 }
 
 // FieldError is one impossible parameter; Field is the yaml key, or a dotted

@@ -33,7 +33,7 @@ type folder struct {
 
 func vocabulary() study.Vocabulary {
 	return study.Vocabulary{
-		Engines: []string{"mariadb", "postgres"},
+		Engines: []string{"mariadb", "nginx", "postgres"},
 		Workloads: map[string]study.Typed{
 			"shop": {
 				Text:     "A shop.",
@@ -45,8 +45,28 @@ func vocabulary() study.Vocabulary {
 					return nil
 				},
 				Operations: func(any) []string { return []string{"order", "login", "purchase"} },
+				Roles: func(any) []study.Role {
+					return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}}}
+				},
 			},
-			"files": {Defaults: func() any { return &struct{}{} }, Engines: []string{"mariadb"}},
+			"files": {
+				Defaults: func() any { return &struct{}{} },
+				Roles: func(any) []study.Role {
+					return []study.Role{{Name: "db", Engines: []string{"mariadb"}}}
+				},
+			},
+			"blocks": {
+				Defaults: func() any { return &struct{}{} },
+				Roles: func(any) []study.Role {
+					return []study.Role{{Name: "volume", Volumes: []string{"device"}}}
+				},
+			},
+			"web": {
+				Defaults: func() any { return &struct{}{} },
+				Roles: func(any) []study.Role {
+					return []study.Role{{Name: "site", Engines: []string{"nginx"}}, {Name: "db", Engines: []string{"mariadb", "postgres"}}}
+				},
+			},
 		},
 		Classes: map[string]study.Typed{
 			"disk": {

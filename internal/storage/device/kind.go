@@ -65,6 +65,9 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	return all
 }
 
+// VolumeKinds are devices alone.
+func (Kind) VolumeKinds(any) []string { return []string{storage.RawDevice} }
+
 // Usable says whether every device may be used now.
 func (Kind) Usable(parameters any) error {
 	for _, path := range parameters.(*Parameters).Devices {

@@ -1,0 +1,238 @@
+package study
+
+import (
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+)
+
+// Role is a part of an instance as a workload asks for it.
+type Role struct {
+	Name string
+	// Engines lists those whose servers can fill it, in alphabetical order;
+	// empty where a volume alone fills it.
+	Engines []string
+	// Volumes lists the kinds of volumes that fill it by themselves: directory,
+	// device.
+	Volumes []string
+}
+
+// NeedsServer says that a server fills the role.
+func (r Role) NeedsServer() bool { return len(r.Volumes) == 0 }
+
+// Existing is somebody's server, which is prepared, driven and audited but
+// neither started nor stopped. Nothing is dropped there that Plimsoll did not
+// make, and a database that is not empty is refused.
+type Existing struct {
+	// Servers lists where users connect, one for each instance:
+	// host:port/database. The longest ladder takes as many instances.
+	Servers []string `yaml:"servers" json:"servers"`
+	// User may make and drop tables in the database.
+	User string `yaml:"user" json:"user"`
+	// PasswordFile is a file, readable by its owner alone, that holds the
+	// password; PasswordEnv is a variable of the environment that does.
+	PasswordFile string `yaml:"password_file,omitempty" json:"password_file,omitempty"`
+	PasswordEnv  string `yaml:"password_env,omitempty" json:"password_env,omitempty"`
+}
+
+// Place takes one of Servers apart: where to connect, and the database.
+func (e Existing) Place(server string) (address, database string, err error) {
+	address, database, _ = strings.Cut(server, "/")
+	if _, _, err := net.SplitHostPort(address); err != nil || !isIdentifier(database) {
+		return "", "", fmt.Errorf("%q is not host:port/database", server)
+	}
+	return address, database, nil
+}
+
+// isIdentifier says that a text is a plain name in SQL.
+func isIdentifier(text string) bool {
+	return text != "" && len(text) <= 63 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (text[0] < '0' || text[0] > '9')
+}
+
+// Server is what fills a role of the variant's instances: that of the stack,
+// or the engine where the workload has but one role that a server fills. It is
+// empty where nothing does.
+func (v Variant) Server(role string) Engine {
+	if e, ok := v.Stack[role]; ok {
+		return e
+	}
+	if len(v.Stack) == 0 {
+		return v.Engine
+	}
+	return Engine{}
+}
+
+// Copies is how many servers of the role an instance has.
+func (e Engine) Copies() int { return max(1, e.Count) }
+
+// stack checks what fills the roles of an instance.
+func (c *checker) stack() {
+	s := c.study
+	kind, known := c.vocabulary.Workloads[s.Workload.Name]
+	needed := kind.roles(s.Workload.Parameters)
+	switch {
+	case !known || s.Workload.Parameters == nil || kind.Roles == nil:
+		c.engine() // the workload is a problem of its own
+	case c.given("engine") && c.given("stack"):
+		c.wrong("stack", "both engine and stack are given", "only one of them: engine is short for a stack of one server")
+	case len(needed) == 0:
+		c.noServers()
+	case c.given("stack"):
+		c.servers(needed)
+	case len(needed) == 1:
+		c.engine()
+		c.fills("engine", s.Engine, needed[0])
+	default:
+		c.require("stack", "what fills the roles "+namesOf(needed))
+	}
+}
+
+// engine checks the short form.
+func (c *checker) engine() {
+	expected := "name: one of " + strings.Join(c.vocabulary.Engines, ", ")
+	if c.require("engine", expected) && c.root.get("engine").form == mapping && c.require("engine.name", "one of "+strings.Join(c.vocabulary.Engines, ", ")) {
+		c.engineName(c.study.Engine.Name, "engine.name")
+	}
+}
+
+// noServers refuses servers that the workload would not use.
+func (c *checker) noServers() {
+	for _, path := range []string{"engine", "stack"} {
+		if c.given(path) {
+			c.wrong(path, fmt.Sprintf("workload %s works on volumes and has no servers", c.study.Workload.Name), "no "+path)
+		}
+	}
+}
+
+// volumes checks that every class hands out what the roles can use.
+func (c *checker) volumes() {
+	kind, known := c.vocabulary.Workloads[c.study.Workload.Name]
+	if !known || kind.Roles == nil || c.study.Workload.Parameters == nil {
+		return
+	}
+	for _, name := range c.study.StorageOrder {
+		s := c.study.Storage[name]
+		class, known := c.vocabulary.Classes[s.Class]
+		if !known || s.Parameters == nil {
+			continue
+		}
+		given := []string{directory}
+		if class.Volumes != nil {
+			given = class.Volumes(s.Parameters)
+		}
+		used := false
+		for _, r := range kind.Roles(c.study.Workload.Parameters) {
+			used = c.usable(name, given, r) || used
+		}
+		if !used && len(given) > 0 {
+			c.wrong("storage."+name, "every server is an existing one, so that nothing would live on volumes of storage class "+s.Class, "a class that describes the storage of those servers")
+		}
+	}
+}
+
+// directory is the kind of volume that servers live on.
+const directory = "directory"
+
+// usable says whether a role lives on volumes, and notes those that it cannot
+// use.
+func (c *checker) usable(storage string, given []string, r Role) bool {
+	wanted := r.Volumes
+	if r.NeedsServer() {
+		wanted = []string{directory}
+		if c.serverOf(r).Existing != nil {
+			return false
+		}
+	}
+	if !slices.ContainsFunc(wanted, func(kind string) bool { return contains(given, kind) }) {
+		c.wrong("storage."+storage, fmt.Sprintf("storage class %s hands out %s, which the role %s of workload %s cannot use",
+			c.study.Storage[storage].Class, handedOut(given), r.Name, c.study.Workload.Name), "a class that hands out volumes of kind "+strings.Join(wanted, " or "))
+	}
+	return true
+}
+
+func handedOut(kinds []string) string {
+	if len(kinds) == 0 {
+		return "no volumes"
+	}
+	return "volumes of kind " + strings.Join(kinds, ", ")
+}
+
+// serverOf is what fills a role in the study as written.
+func (c *checker) serverOf(r Role) Engine {
+	return Variant{Engine: c.study.Engine, Stack: c.study.Stack}.Server(r.Name)
+}
+
+func (c *checker) servers(needed []Role) {
+	for _, name := range sortedKeys(c.study.Stack) {
+		path := "stack." + name
+		at := slices.IndexFunc(needed, func(r Role) bool { return r.Name == name })
+		if at < 0 {
+			c.near(c.root.at(path), path, fmt.Sprintf("workload %s has no role %q for a server", c.study.Workload.Name, name), name, strings.Split(namesOf(needed), ", "))
+			continue
+		}
+		e := c.study.Stack[name]
+		if c.require(path+".name", "one of "+strings.Join(needed[at].Engines, ", ")) && c.engineName(e.Name, path+".name") {
+			c.fills(path, e, needed[at])
+		}
+		c.engineLimits(e, path)
+	}
+	for _, r := range needed {
+		if _, filled := c.study.Stack[r.Name]; !filled {
+			c.wrong("stack", fmt.Sprintf("nothing fills the role %s", r.Name), "an engine: one of "+strings.Join(r.Engines, ", "))
+		}
+	}
+}
+
+// fills says that an engine that there is cannot fill a role.
+func (c *checker) fills(path string, e Engine, r Role) {
+	if contains(c.vocabulary.Engines, e.Name) && !contains(r.Engines, e.Name) {
+		c.problem(c.root.at(path+".name"), path+".name", fmt.Sprintf("workload %s does not run on %s", c.study.Workload.Name, e.Name), "one of "+strings.Join(r.Engines, ", "))
+	}
+}
+
+// existing checks a server that is not ours.
+func (c *checker) existing(e Engine, path string) {
+	x, path := e.Existing, path+".existing"
+	if x == nil {
+		return
+	}
+	if len(x.Servers) == 0 {
+		c.wrong(path, "no servers are listed", "servers: [host:port/database, ...], one for each instance")
+	}
+	for i, server := range x.Servers {
+		if _, _, err := x.Place(server); err != nil {
+			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), err.Error(), "such as db1.example:5432/shop")
+		}
+	}
+	if x.User == "" {
+		c.wrong(path, "the user is missing", "user: one who may make tables there")
+	}
+	if (x.PasswordFile == "") == (x.PasswordEnv == "") {
+		c.wrong(path, "the password is given nowhere, or twice", "password_file: a file of mode 0600, or password_env: a variable")
+	}
+	if e.Version != "" || e.CPU > 0 || e.Memory > 0 || len(e.Settings) > 0 || e.Count > 1 {
+		c.wrong(path, "version, cpu, memory, settings and count are those of servers that Plimsoll starts", "none of them beside existing")
+	}
+	if most := c.most(); most > len(x.Servers) && len(x.Servers) > 0 {
+		c.wrong(path+".servers", fmt.Sprintf("%d servers are listed, but the ladder goes up to %d instances", len(x.Servers), most), "one server for each instance")
+	}
+}
+
+// most is the largest number of instances that the ladder may reach, 0 where a
+// search has no bound.
+func (c *checker) most() int {
+	l := c.study.Ladder
+	if l.Auto {
+		return l.To
+	}
+	return slices.Max(append([]int{0}, l.Rungs...))
+}
+
+func namesOf(roles []Role) string {
+	names := make([]string, len(roles))
+	for i, r := range roles {
+		names[i] = r.Name
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,86 @@
+package study_test
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/study"
+)
+
+// site is a study of a web server and a database.
+const site = `study: site
+workload: {name: web}
+stack:
+  site: {name: nginx, cpu: 1, count: 2}
+  db: {name: postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}}
+storage: {d: {class: directory}}
+ladder: [1, 2]
+objectives: [mean <= 1s]
+`
+
+func TestStacksFillRoles(t *testing.T) {
+	s := parse(t, site+"matrix: {stack.db.cpu: [0.5, 1]}\n", "")
+	variants, err := s.Expand()
+	if err != nil || len(variants) != 2 {
+		t.Fatalf("%d variants, %v", len(variants), err)
+	}
+	for i, cpu := range []float64{0.5, 1} {
+		v := variants[i]
+		if db := v.Server("db"); db.CPU != cpu || db.Name != "postgres" || db.Settings["fsync"] != "on" || db.Copies() != 1 {
+			t.Errorf("variant %s has database %+v", v.Name, db)
+		}
+		if web := v.Server("site"); web.Name != "nginx" || web.Copies() != 2 {
+			t.Errorf("variant %s has web server %+v", v.Name, web)
+		}
+	}
+	if short := parse(t, good, ""); (study.Variant{Engine: short.Engine}).Server("db").Name != "postgres" {
+		t.Error("engine is not short for a stack of one server")
+	}
+}
+
+func TestExistingServers(t *testing.T) {
+	text := strings.Replace(site, "postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "postgres, existing: {servers: ['db1:5432/shop', 'db2:5432/shop'], user: me, password_env: SHOP}", 1)
+	x := parse(t, text, "").Stack["db"].Existing
+	if address, database, err := x.Place(x.Servers[1]); err != nil || address != "db2:5432" || database != "shop" {
+		t.Errorf("second server is %s, %s, %v", address, database, err)
+	}
+}
+
+func TestProblemsOfStacks(t *testing.T) {
+	for _, c := range []struct{ name, old, now, want string }{
+		{"a role twice filled", "stack:", "engine: {name: postgres}\nstack:", "both engine and stack"},
+		{"a role that is empty", "  site: {name: nginx, cpu: 1, count: 2}\n", "", "nothing fills the role site"},
+		{"a role that is not", "  db:", "  bd:", `did you mean "db"`},
+		{"an engine of another role", "name: nginx", "name: postgres", "does not run on postgres"},
+		{"too many", "count: 2", "count: 1000", "count must be 1 to 100"},
+		{"a varied role that is not", "storage:", "matrix: {stack.bd.cpu: [1, 2]}\nstorage:", `no role "bd"`},
+		{"no stack at all", site[strings.Index(site, "stack:"):strings.Index(site, "storage:")], "", "stack is missing"},
+		{"an engine for volumes alone", "{name: web}", "{name: blocks}", "has no servers"},
+		{"settings of somebody's server", "settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}", "those of servers that Plimsoll starts"},
+		{"too few servers", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b'], user: me, password_env: P}", "the ladder goes up to 2"},
+		{"a server that is no address", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c/d;drop'], user: me, password_env: P}", "is not host:port/database"},
+		{"two passwords", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, password_file: /p}", "or twice"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			text := strings.Replace(site, c.old, c.now, 1)
+			_, err := study.Parse("site.yaml", []byte(text), "", vocabulary())
+			if err == nil || !strings.Contains(err.Error(), c.want) {
+				t.Errorf("%q is not in: %v", c.want, err)
+			}
+		})
+	}
+}
+
+func TestVolumesThatAWorkloadCannotUse(t *testing.T) {
+	text := "study: a\nworkload: {name: blocks}\nstorage: {d: {class: directory}}\nladder: [1]\nobjectives: [mean <= 1s]\n"
+	if _, err := study.Parse("a.yaml", []byte(text), "", vocabulary()); err == nil || !strings.Contains(err.Error(), "hands out volumes of kind directory, which the role volume of workload blocks cannot use") {
+		t.Error(err)
+	}
+}
+
+func TestExistingServersHaveStorageOfTheirOwn(t *testing.T) {
+	text := "study: a\nworkload: {name: shop}\nengine: {name: postgres, existing: {servers: ['a:1/b'], user: me, password_env: P}}\nstorage: {d: {class: directory}}\nladder: [1]\nobjectives: [mean <= 1s]\n"
+	if _, err := study.Parse("a.yaml", []byte(text), "", vocabulary()); err == nil || !strings.Contains(err.Error(), "every server is an existing one") {
+		t.Error(err)
+	}
+}
