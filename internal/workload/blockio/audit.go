@@ -1,0 +1,147 @@
+package blockio
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"plimsoll/internal/aio"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/stamp"
+	"plimsoll/internal/workload"
+)
+
+// mostExamples bounds what a check says of its offenders.
+const mostExamples = 10
+
+// Audit reads every block of the volume and compares it with the last write
+// that was acknowledged there. A write that was overwritten is present when
+// the last one is.
+func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, receipts workload.Receipts) (describe.Audit, error) {
+	own, err := checked(p)
+	if err != nil {
+		return describe.Audit{}, err
+	}
+	a := audit{p: own}
+	f, err := openFile(pathOf(t.Endpoint(volumeRole)), os.O_RDONLY, own.Mode == modeDirect)
+	if err != nil {
+		return describe.Audit{}, err
+	}
+	defer f.Close()
+	blocks, err := blocksOf(f, own)
+	if err != nil {
+		return describe.Audit{}, err
+	}
+	if !own.Verify {
+		return describe.Audit{Instance: t.Instance, Checks: []describe.Check{
+			{Name: "the volume has its size (nothing is verified: verify is false)", Passed: true, Expected: blocks, Found: blocks},
+		}}, nil
+	}
+	if err := a.learn(receipts, blocks); err != nil {
+		return describe.Audit{}, err
+	}
+	if err := a.read(ctx, f, blocks); err != nil {
+		return describe.Audit{}, err
+	}
+	return a.result(t.Instance, blocks), nil
+}
+
+// audit is one instance while it is audited.
+type audit struct {
+	p               *Parameters
+	known           known
+	sum             describe.Audit
+	readable, right int64    // blocks
+	unread, wrong   []string // examples
+}
+
+func (a *audit) learn(receipts workload.Receipts, blocks int64) error {
+	var damaged error
+	err := receipts(func(receipt []byte) bool {
+		damaged = a.known.add(receipt, blocks)
+		return damaged == nil
+	})
+	return errors.Join(err, damaged)
+}
+
+func (a *audit) read(ctx context.Context, f *os.File, blocks int64) error {
+	unit := a.p.unit()
+	s := sweep{
+		file: int(f.Fd()), name: f.Name(), kind: aio.Read, chunk: chunkOf(unit), to: blocks * unit,
+		progress: func(float64) {},
+		visit: func(chunk []byte, offset int64, err error) error {
+			for at := int64(0); at < int64(len(chunk)); at += unit {
+				a.block(chunk[at:at+unit], offset+at, err)
+			}
+			return nil
+		},
+	}
+	return s.run(ctx)
+}
+
+// block checks one block; unread is the error of reading it.
+func (a *audit) block(block []byte, offset int64, unread error) {
+	want := a.expected(offset / a.p.unit())
+	writes := int64(want.generation) - loaded
+	switch {
+	case want.generation == 0: // no receipt: counted as not covered
+		return
+	case want.doubtful:
+		a.sum.Doubtful++
+		writes-- // the last one was not acknowledged
+	}
+	a.sum.Acknowledged += max(0, writes)
+	if unread != nil {
+		a.unread = example(a.unread, fmt.Sprintf("offset %d: %v", offset, unread))
+		return
+	}
+	a.readable++
+	s := stamp.Stamp{Volume: a.known.volume, Offset: offset, Generation: want.generation}
+	if err := s.Check(block); err != nil && !want.doubtful {
+		a.wrong = example(a.wrong, err.Error())
+		return
+	}
+	a.right++
+	a.sum.Present += max(0, writes)
+}
+
+func (a *audit) expected(block int64) expected {
+	if block >= int64(len(a.known.blocks)) {
+		return expected{}
+	}
+	return a.known.blocks[block]
+}
+
+func example(all []string, one string) []string {
+	if len(all) < mostExamples {
+		all = append(all, one)
+	}
+	return all
+}
+
+func (a *audit) result(instance int, blocks int64) describe.Audit {
+	covered := int64(0)
+	for _, e := range a.known.blocks {
+		if e.generation != 0 {
+			covered++
+		}
+	}
+	check := func(name string, expected, found int64, examples []string) {
+		a.sum.Checks = append(a.sum.Checks, describe.Check{Name: name, Passed: expected == found, Expected: expected, Found: found, Examples: examples})
+	}
+	check(checkCovered, blocks, covered, nil)
+	check(checkOnce, 0, a.known.twice, nil)
+	check(checkReadable, covered, a.readable, a.unread)
+	check(checkContent, covered, a.right, append(a.wrong, a.unread...)[:min(mostExamples, len(a.wrong)+len(a.unread))])
+	a.sum.Instance = instance
+	return a.sum
+}
+
+// The names of the checks.
+const (
+	checkCovered  = "a worker accounts for every block"
+	checkOnce     = "blocks that two workers account for"
+	checkReadable = "every block can be read"
+	checkContent  = "every block holds the last write that was acknowledged there"
+)

@@ -1,0 +1,127 @@
+// Package blockio is random and sequential I/O on files or raw devices, as fio
+// and Iometer do it: each user is a worker that keeps a number of I/Os under way
+// in its own range of the volume. Every block that is written says what it is
+// (package stamp), and every block that is read is compared with what was last
+// acknowledged there.
+package blockio
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Name is the workload's key in studies.
+const Name = "blockio"
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters: 4 KiB random, 70 % reads, 8 outstanding.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// Describe says what is counted.
+func (Workload) Describe(p workload.Parameters) describe.Profile {
+	profile := describe.Profile{
+		Workload:    Name,
+		Unit:        describe.Unit{Name: "I/O", Plural: "I/Os", Throughput: "IOPS", Seconds: 1},
+		Correctness: "every block is verified when it is read, and after the trial all are read back",
+	}
+	own, err := checked(p)
+	if err != nil {
+		return profile
+	}
+	if !own.Verify {
+		profile.Correctness = "nothing is verified (verify: false)"
+	}
+	profile.Operations = own.operations()
+	return profile
+}
+
+// operations are the I/O itself, and then reads and writes, by size if there
+// are several.
+func (p *Parameters) operations() []string {
+	names := []string{"I/O"}
+	for _, verb := range p.verbs() {
+		for _, w := range p.Block {
+			name := verb
+			if len(p.Block) > 1 {
+				name += "-" + study.Bytes(w.Bytes).String()
+			}
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func (p *Parameters) verbs() []string {
+	switch p.Read {
+	case 0:
+		return []string{"write"}
+	case 100:
+		return []string{"read"}
+	}
+	return []string{"read", "write"}
+}
+
+// operation is the number of what an I/O is reported as besides operation 0.
+func (p *Parameters) operation(i place) int {
+	if i.read || p.Read == 0 {
+		return 1 + i.size
+	}
+	return 1 + len(p.Block) + i.size
+}
+
+// Roles are a volume without a server.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory, workload.Device}}}
+}
+
+// Dataset describes what Prepare writes, in place on every instance's volume: a
+// copy would share blocks with others until they are written, and its stamps
+// would be those of another volume.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
+	own, err := checked(p)
+	if err != nil || kinds[volumeRole] != workload.Directory && kinds[volumeRole] != workload.Device {
+		return workload.Dataset{}
+	}
+	text := fmt.Sprintf("%s in blocks of %s", own.Size, study.Bytes(own.unit()))
+	if own.Size == 0 {
+		text = fmt.Sprintf("a whole device in blocks of %s", study.Bytes(own.unit()))
+	}
+	key := fmt.Sprintf("%s-%d-%d-%g-%s-seed%d", Name, own.Size, own.unit(), own.Occupied, kinds[volumeRole], seed)
+	return workload.Dataset{Key: key, InPlace: true, Bytes: int64(own.Size), Description: text}
+}
+
+// Open starts one worker.
+func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	own, err := checked(p)
+	if err != nil {
+		return nil, err
+	}
+	return openWorker(t, own, user, seed)
+}
+
+// checked gives the workload's own parameters, after making sure that they are
+// possible.
+func checked(p workload.Parameters) (*Parameters, error) {
+	own, ok := p.(*Parameters)
+	if !ok {
+		return nil, fmt.Errorf("the parameters of workload %s are %T, want %T", Name, p, own)
+	}
+	if wrong := own.Validate(); len(wrong) > 0 {
+		return nil, fmt.Errorf("workload %s: %s: %s", Name, wrong[0].Field, wrong[0].Reason)
+	}
+	return own, nil
+}

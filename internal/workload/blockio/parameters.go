@@ -1,0 +1,172 @@
+package blockio
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/skew"
+	"plimsoll/internal/stamp"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Parameters are what a study can set. How many workers there are, and a rate,
+// belong to the study's load.
+type Parameters struct {
+	Size         study.Bytes `yaml:"size" json:"size" jsonschema:"description=Space that the I/Os of an instance go to; on a device 0 is all of it"`
+	Occupied     float64     `yaml:"occupied" json:"occupied" jsonschema:"minimum=0,maximum=100,description=Share of the volume's space that holds data in percent; what size leaves is filled with random data; 0 fills nothing more"`
+	Read         float64     `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of I/Os that are reads in percent"`
+	Block        Mix         `yaml:"block" json:"block" jsonschema:"type=string,description=Size of an I/O (4KiB) or a mix of sizes with weights (4KiB:80 and 64KiB:20 separated by a comma)"`
+	Alignment    study.Bytes `yaml:"alignment" json:"alignment" jsonschema:"description=I/Os begin at multiples of this; 0 is the size of the I/O itself"`
+	Outstanding  int         `yaml:"outstanding" json:"outstanding" jsonschema:"minimum=1,maximum=1024,description=I/Os that each worker keeps under way"`
+	Access       string      `yaml:"access" json:"access" jsonschema:"enum=random,enum=sequential,description=Where I/Os go"`
+	Distribution string      `yaml:"distribution" json:"distribution" jsonschema:"description=How random I/Os spread: uniform; zipfian:0.99 (the exponent); pareto:0.2 (that share of the space gets the rest of the I/Os); hotspot:90/10 (percent of I/Os on percent of the space)"`
+	Mode         string      `yaml:"mode" json:"mode" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+	Dsync        bool        `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`
+	Verify       bool        `yaml:"verify" json:"verify" jsonschema:"description=Stamp every block that is written and check every block that is read"`
+}
+
+func defaults() *Parameters {
+	return &Parameters{
+		Size: 1 << 30, Read: 70, Block: Mix{{Bytes: 4096, Weight: 1}}, Outstanding: 8,
+		Access: accessRandom, Distribution: "uniform", Mode: modeDirect, Verify: true,
+	}
+}
+
+// Values of access and mode.
+const (
+	accessRandom     = "random"
+	accessSequential = "sequential"
+	modeDirect       = "direct"
+	modeBuffered     = "buffered"
+)
+
+const (
+	mostOutstanding = 1024
+	largestIO       = 16 << 20
+	mostSizes       = 8
+	// mostBuffers bounds the memory that the I/Os of a worker take.
+	mostBuffers = 1 << 30
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var all []workload.ParameterError
+	wrong := func(field, format string, args ...any) {
+		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+	percent := func(field string, n float64) {
+		if !(n >= 0 && n <= 100) {
+			wrong(field, "must be 0 to 100 percent, got %v", n)
+		}
+	}
+	percent("read", p.Read)
+	percent("occupied", p.Occupied)
+	oneOf := func(field, value string, values ...string) {
+		if !slices.Contains(values, value) {
+			wrong(field, "must be %s, got %q", strings.Join(values, " or "), value)
+		}
+	}
+	oneOf("access", p.Access, accessRandom, accessSequential)
+	oneOf("mode", p.Mode, modeDirect, modeBuffered)
+	if p.Outstanding < 1 || p.Outstanding > mostOutstanding {
+		wrong("outstanding", "must be 1 to %d, got %d", mostOutstanding, p.Outstanding)
+	}
+	p.checkSizes(wrong)
+	if _, err := p.distribution(); err != nil {
+		wrong("distribution", "%v", err)
+	}
+	return all
+}
+
+func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
+	if len(p.Block) == 0 || len(p.Block) > mostSizes {
+		wrong("block", "must be 1 to %d sizes, got %d", mostSizes, len(p.Block))
+		return
+	}
+	for i, w := range p.Block {
+		if w.Bytes < stamp.Sector || w.Bytes > largestIO || w.Bytes%stamp.Sector != 0 {
+			wrong("block", "a size must be a multiple of %d bytes, at most %s, got %s", stamp.Sector, study.Bytes(largestIO), study.Bytes(w.Bytes))
+			return
+		}
+		for _, before := range p.Block[:i] {
+			if before.Bytes == w.Bytes {
+				wrong("block", "%s is in the mix twice", study.Bytes(w.Bytes))
+			}
+		}
+	}
+	if p.Alignment < 0 || p.Alignment > largestIO || p.Alignment%stamp.Sector != 0 {
+		wrong("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, study.Bytes(largestIO), p.Alignment)
+	}
+	if p.Size != 0 && int64(p.Size) < p.Block.largest() {
+		wrong("size", "must have room for a block of %s, got %s", study.Bytes(p.Block.largest()), p.Size)
+	}
+	if buffers := p.Block.largest() * int64(p.Outstanding); buffers > mostBuffers {
+		wrong("outstanding", "%d I/Os of up to %s take %s of memory for each worker, more than %s",
+			p.Outstanding, study.Bytes(p.Block.largest()), study.Bytes(buffers).Rough(), study.Bytes(mostBuffers))
+	}
+}
+
+// unit is the size of a stamped block: what every I/O begins and ends at a
+// multiple of.
+func (p *Parameters) unit() int64 {
+	unit := int64(p.Alignment)
+	for _, w := range p.Block {
+		unit = commonDivisor(unit, w.Bytes)
+	}
+	return unit
+}
+
+func commonDivisor(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// align is what I/Os of a size begin at multiples of.
+func (p *Parameters) align(bytes int64) int64 {
+	if p.Alignment > 0 {
+		return int64(p.Alignment)
+	}
+	return bytes
+}
+
+// distribution makes the generator of ranks.
+func (p *Parameters) distribution() (func(n int64) skew.Ranks, error) {
+	name, argument, _ := strings.Cut(p.Distribution, ":")
+	switch name {
+	case "uniform":
+		if argument == "" {
+			return func(n int64) skew.Ranks { return skew.Uniform{N: n} }, nil
+		}
+	case "zipfian":
+		if x, err := strconv.ParseFloat(argument, 64); err == nil {
+			return func(n int64) skew.Ranks { return skew.NewZipf(n, x) }, skew.CheckZipf(x)
+		}
+	case "pareto":
+		if x, err := strconv.ParseFloat(argument, 64); err == nil {
+			return func(n int64) skew.Ranks { return skew.NewPareto(n, x) }, skew.CheckPareto(x)
+		}
+	case "hotspot":
+		if share, part, err := parseHotSpot(argument); err == nil {
+			return func(n int64) skew.Ranks { return skew.NewHotSpot(n, share, part) }, nil
+		}
+	}
+	return nil, fmt.Errorf("must be uniform, zipfian:0.99, pareto:0.2 or hotspot:90/10 (percent of the I/Os on percent of the space), got %q", p.Distribution)
+}
+
+// parseHotSpot reads "90/10" as shares of 1.
+func parseHotSpot(text string) (share, part float64, err error) {
+	left, right, _ := strings.Cut(text, "/")
+	share, err = strconv.ParseFloat(left, 64)
+	if err == nil {
+		part, err = strconv.ParseFloat(right, 64)
+	}
+	if err == nil && !(share >= 0 && share <= 100 && part > 0 && part <= 100) {
+		err = fmt.Errorf("percent are 0 to 100")
+	}
+	return share / 100, part / 100, err
+}

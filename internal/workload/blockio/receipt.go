@@ -1,0 +1,115 @@
+package blockio
+
+import (
+	"encoding/binary"
+	"errors"
+
+	"plimsoll/internal/workload"
+)
+
+// A receipt says what a worker knows of a run of blocks when it ends: the
+// generation of each, in runs of equal ones, as unsigned variable-length
+// integers (encoding/binary):
+//
+//	volume, block size, first block, number of blocks, I/Os that wrote them,
+//	then for each run: twice the generation, plus 1 if it is in doubt; its length
+//
+// That is two or three bytes for a block that was written, and a few for all
+// that were not. Receipts of single writes would be as many as I/Os.
+const receiptBlocks = 4096
+
+// tell gives the receipts of the worker's range, once. What is under way then
+// is in doubt.
+func (w *worker) tell(rec workload.Recorder) {
+	if w.told || !w.p.Verify {
+		return
+	}
+	w.told = true
+	var b []byte
+	for at := int64(0); at < int64(len(w.ledger.entries)); at += receiptBlocks {
+		count := min(receiptBlocks, int64(len(w.ledger.entries))-at)
+		b = w.receipt(b[:0], w.from+at, count)
+		rec.Receipt(b)
+	}
+}
+
+func (w *worker) receipt(b []byte, first, count int64) []byte {
+	for _, n := range []uint64{w.volume.id, uint64(w.unit), uint64(first), uint64(count)} {
+		b = binary.AppendUvarint(b, n)
+	}
+	for at := first; at < first+count; {
+		state, run := w.state(at), uint64(1)
+		for at+int64(run) < first+count && w.state(at+int64(run)) == state {
+			run++
+		}
+		b = binary.AppendUvarint(binary.AppendUvarint(b, state), run)
+		at += int64(run)
+	}
+	return b
+}
+
+// state is twice the generation, plus 1 if it is in doubt.
+func (w *worker) state(block int64) uint64 {
+	generation, certain := w.ledger.generation(block)
+	if certain {
+		return 2 * uint64(generation)
+	}
+	return 2*uint64(generation) + 1
+}
+
+// expected is what the audit wants of one block.
+type expected struct {
+	generation uint32 // 0 where no receipt says anything
+	doubtful   bool
+}
+
+// known is what all receipts of an instance say.
+type known struct {
+	volume, unit uint64
+	blocks       []expected
+	twice        int64 // blocks that more than one receipt speaks of
+}
+
+var errReceipt = errors.New("a receipt is damaged")
+
+// add reads a receipt into what is known of so many blocks at most.
+func (k *known) add(receipt []byte, most int64) error {
+	r := reader{receipt}
+	volume, unit, first, count := r.next(), r.next(), r.next(), r.next()
+	if r.bad() || first+count > uint64(most) || first+count < first || k.unit != 0 && (k.volume != volume || k.unit != unit) {
+		return errReceipt
+	}
+	k.volume, k.unit = volume, unit
+	if need := int(first + count); need > len(k.blocks) {
+		k.blocks = append(k.blocks, make([]expected, need-len(k.blocks))...)
+	}
+	for at := first; at < first+count; {
+		state, run := r.next(), r.next()
+		if r.bad() || run == 0 || run > first+count-at || state < 2 {
+			return errReceipt
+		}
+		for range run {
+			if k.blocks[at].generation != 0 {
+				k.twice++
+			}
+			k.blocks[at] = expected{uint32(state / 2), state%2 == 1}
+			at++
+		}
+	}
+	return nil
+}
+
+// reader takes integers off a receipt.
+type reader struct{ rest []byte }
+
+func (r *reader) next() uint64 {
+	n, length := binary.Uvarint(r.rest)
+	if length <= 0 {
+		r.rest = nil
+		return 0
+	}
+	r.rest = r.rest[length:]
+	return n
+}
+
+func (r *reader) bad() bool { return r.rest == nil }
