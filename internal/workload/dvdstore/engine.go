@@ -4,20 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"io"
 
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/sqldb"
 )
 
 // engine is what loading and auditing need to know of a database engine.
 type engine interface {
-	// open gives a pool of connections to the endpoint; nothing is connected yet.
-	open(t workload.Endpoint) (*sql.DB, error)
 	tables() []table
-	// load makes the table and streams its rows into it. It gives the number of
-	// rows that the server took.
-	load(ctx context.Context, c *sql.Conn, t table, rows io.Reader) (int64, error)
 	// allocated is the space that a table of so many bytes takes.
 	allocated(bytes int64) int64
 	// session lists the statements with which a loading connection begins.
@@ -43,15 +38,6 @@ func connect(ctx context.Context, t workload.Endpoint, connections int) (engine,
 	if err != nil {
 		return nil, nil, err
 	}
-	db, err := e.open(t)
-	if err != nil {
-		return nil, nil, err
-	}
-	db.SetMaxOpenConns(connections)
-	db.SetMaxIdleConns(connections)
-	if err := db.PingContext(ctx); err != nil {
-		_ = db.Close() // never connected
-		return nil, nil, fmt.Errorf("connect to %s at %s as user %q, database %q: %w", t.Kind, t.Address, t.User, t.Database, err)
-	}
-	return e, db, nil
+	db, err := sqldb.Open(ctx, t, connections)
+	return e, db, err
 }

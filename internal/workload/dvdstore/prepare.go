@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
+	"plimsoll/internal/workload/sqldb"
 )
 
 // loadingConnections is how many tables are loaded and indexed at the same
@@ -134,7 +135,7 @@ func (l *loader) fill(ctx context.Context, c *sql.Conn, t *loading) error {
 	rows := &counter{rows: l.generator.Rows(t.rows, 1, keys), advance: func(n int64) {
 		l.progress.add(fillShare * t.share * float64(n) / float64(keys))
 	}}
-	taken, err := l.engine.load(ctx, c, t.table, rows)
+	taken, err := sqldb.Load(ctx, c, t.name, t.create, rows)
 	if err != nil {
 		return explain(err)
 	}
