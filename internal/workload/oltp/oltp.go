@@ -1,0 +1,82 @@
+// Package oltp is the workload of sysbench's oltp_* tests: users who read and
+// change rows of the tables sbtest1, sbtest2, ... by key and by range. Tables,
+// statements, counts and distributions are sysbench 1.0's, so that results can
+// be read beside its own, and either program drives what the other prepared; it
+// was written from documentation and from servers' logs. docs/workloads/oltp.md
+// says what differs.
+//
+// Package data below it makes rows and stamps, package session plays the users,
+// package receipt says what the driver keeps for the audit; this package loads
+// the tables and audits them.
+package oltp
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/wire"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/oltp/session"
+)
+
+// Name is the workload's key in studies.
+const Name = "oltp"
+
+// db is the only role of an instance.
+const db = "db"
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters: sysbench's own.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// Describe counts transactions, by the second as sysbench does.
+func (Workload) Describe(p workload.Parameters) describe.Profile {
+	own, err := checked(p)
+	if err != nil {
+		own = defaults()
+	}
+	return describe.Profile{
+		Workload:   Name,
+		Unit:       describe.Unit{Name: "transaction", Plural: "transactions", Throughput: "TPS", Seconds: 1},
+		Operations: session.Names(own.session()),
+		Growth:     own.growth(),
+	}
+}
+
+// Roles of an instance: one database.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}}}
+}
+
+// Open connects one user.
+func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	own, err := checked(p)
+	if err != nil {
+		return nil, err
+	}
+	return session.Open(ctx, t.Instance, t.Endpoint(db), own.session(), user, seed)
+}
+
+// checked gives the workload's own parameters, after making sure that they are
+// possible.
+func checked(p workload.Parameters) (*Parameters, error) {
+	own, ok := p.(*Parameters)
+	if !ok {
+		return nil, fmt.Errorf("the parameters of workload %s are %T, want %T", Name, p, own)
+	}
+	if wrong := own.Validate(); len(wrong) > 0 {
+		return nil, fmt.Errorf("workload %s: %s: %s", Name, wrong[0].Field, wrong[0].Reason)
+	}
+	return own, nil
+}
