@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test soak fuzz lint web web-check bench needs clean
+.PHONY: build demo test soak fuzz lint web web-check bench parity needs clean
 
 ## build: the one static binary
 build:
@@ -54,6 +54,10 @@ bench: needs build
 	$(GO) run ./bench/probe -dir bin
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
+
+## parity: our generators beside sysbench and fio on the same server or file, in interleaved pairs; fails when a ratio is clearly out of bounds
+parity: needs
+	$(GO) run ./bench/parity
 
 clean:
 	rm -rf bin

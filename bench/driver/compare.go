@@ -15,10 +15,7 @@ import (
 
 // comparePairs has the driver and sysbench take turns on one server.
 func comparePairs(ctx context.Context, s settings, server *stand.Stand) error {
-	peer, err := newSysbench(server.Target.Endpoint("db"), s.users)
-	if err != nil {
-		return err
-	}
+	peer := sysbench{server, s.users}
 	if err := peer.prepare(ctx); err != nil {
 		return err
 	}

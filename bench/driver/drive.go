@@ -1,21 +1,15 @@
 package main
 
 import (
-	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
 	"time"
 
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // spent is what a load generator used for what it did.
@@ -30,61 +24,18 @@ type spent struct {
 func (s spent) perThousand() float64  { return 1000 * s.cpu / float64(s.orders) }
 func (s spent) perStatement() float64 { return 1e6 * s.cpu / s.statements }
 
-// drive runs the driver as a process of its own and reads its records.
-func drive(ctx context.Context, server *stand.Stand, job load.Job) (spent, error) {
-	job.Workload, job.Name, job.Seed = "dvdstore", "driver-0", uint64(time.Now().UnixNano())
-	job.Targets = []workload.Target{server.Target}
-	job.Records, job.Receipts = filepath.Join(server.Dir, "records.jsonl"), filepath.Join(server.Dir, "receipts")
-	job.Start = time.Now().Add(500 * time.Millisecond)
-	defer os.Remove(job.Records)
-	text, err := json.Marshal(job)
-	if err != nil {
-		return spent{}, err
-	}
-	path := filepath.Join(server.Dir, "job.json")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
-		return spent{}, err
-	}
-	self, err := os.Executable()
-	if err != nil {
-		return spent{}, err
-	}
-	if out, err := exec.CommandContext(ctx, self, "drive", path).CombinedOutput(); err != nil {
-		return spent{}, fmt.Errorf("driver: %w: %s", err, out)
-	}
-	return readRecords(job.Records)
-}
-
-func readRecords(path string) (spent, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return spent{}, err
-	}
-	defer f.Close()
-	var s spent
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r result.Record
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return spent{}, err
-		}
-		if err := s.add(r); err != nil {
-			return spent{}, err
-		}
-	}
-	return s, lines.Err()
-}
-
-func (s *spent) add(r result.Record) error {
-	switch {
-	case r.Kind == result.KindEnd && r.Event != "":
-		return errors.New(r.Event)
-	case r.Kind == result.KindEvent:
-		fmt.Println("  event:", r.Event)
-	}
-	if r.Phase != result.Measure {
+// drive runs the driver and sums its records.
+func drive(ctx context.Context, server *stand.Stand, job load.Job) (s spent, err error) {
+	_, err = server.Drive(ctx, job, func(r result.Record) error {
+		s.add(r)
 		return nil
+	})
+	return s, err
+}
+
+func (s *spent) add(r result.Record) {
+	if r.Phase != result.Measure {
+		return
 	}
 	switch r.Kind {
 	case result.KindDriver:
@@ -96,7 +47,6 @@ func (s *spent) add(r result.Record) error {
 			s.orders += r.Count + r.RolledBack
 		}
 	}
-	return nil
 }
 
 // measureMemory shows that memory does not grow with time.

@@ -67,12 +67,12 @@ func run(ctx context.Context, s settings) error {
 }
 
 func runEngine(ctx context.Context, s settings, engine string) (err error) {
-	server, err := stand.Start(ctx, s.dir, engine, max(s.users, s.memoryUsers))
+	server, err := stand.Start(ctx, s.dir, engine, max(s.users, s.memoryUsers), dvdstore.Workload{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, server.Close(ctx)) }()
-	if err := server.Load(ctx); err != nil {
+	if err := server.Load(ctx, dvdstore.Workload{}.Defaults()); err != nil {
 		return err
 	}
 	fmt.Printf("\n%s %s, DVD Store 2 of 10MB, no think time\n", engine, server.Version)

@@ -1,5 +1,5 @@
 // Package stand gives benchmarks a real database server: started with the
-// product's own engines and platform, with the DVD Store loaded if wanted, and
+// product's own engines and platform, with a workload's data set loaded, and
 // removed without trace afterwards.
 package stand
 
@@ -20,15 +20,16 @@ import (
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/dvdstore"
 )
 
 // Stand is one running server.
 type Stand struct {
-	Target  workload.Target
+	Target  workload.Target // as users reach it
+	Admin   workload.Target // who may make tables
 	Version string
 	Dir     string // for the benchmark's own files
 
+	workload workload.Workload
 	platform *local.Local
 	journal  *journal.Journal
 }
@@ -45,9 +46,9 @@ func engine(name string) (app.Engine, error) {
 	return nil, fmt.Errorf("unknown engine %q; known: %v", name, Engines())
 }
 
-// Start starts a server for so many users below dir (the system's temporary
-// directory when empty).
-func Start(ctx context.Context, dir, name string, users int) (*Stand, error) {
+// Start starts a server for so many users of a workload below dir (the system's
+// temporary directory when empty).
+func Start(ctx context.Context, dir, name string, users int, w workload.Workload) (*Stand, error) {
 	e, err := engine(name)
 	if err != nil {
 		return nil, err
@@ -56,7 +57,7 @@ func Start(ctx context.Context, dir, name string, users int) (*Stand, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Stand{Version: in.Version}
+	s := &Stand{Version: in.Version, workload: w}
 	if err := s.prepare(dir); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -91,7 +92,8 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 	if err := os.Chown(volume.Path, uid, gid); err != nil {
 		return err
 	}
-	config := app.Config{Name: "db-000", Users: users, Password: "bench", Database: "ds2", User: "web"}
+	set := s.workload.Dataset(s.workload.Defaults(), workload.Kinds{role: engine.Kind()}, 1)
+	config := app.Config{Name: "db-000", Users: users, Database: set.Database, User: set.User, Password: "bench", AdminPassword: "bench admin"}
 	if engine.Name() == "mariadb" {
 		config.Settings = map[string]string{"max_prepared_stmt_count": "1000000"} // 40 for each of a thousand users
 	}
@@ -105,15 +107,18 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 		return err
 	}
 	e := process.Endpoint()
-	e.Role = "db"
+	e.Role = role
 	s.Target = workload.Target{Endpoints: []workload.Endpoint{e}}
+	s.Admin = workload.Target{Endpoints: []workload.Endpoint{config.AsAdmin(e)}}
 	return nil
 }
 
-// Load loads the DVD Store of 10 MB.
-func (s *Stand) Load(ctx context.Context) error {
-	w := dvdstore.Workload{}
-	return w.Prepare(ctx, s.Target, w.Defaults(), 1, func(float64) {})
+// role is what the server is to the workloads: their database.
+const role = "db"
+
+// Load loads the workload's data set.
+func (s *Stand) Load(ctx context.Context, p workload.Parameters) error {
+	return s.workload.Prepare(ctx, s.Admin, p, 1, func(float64) {})
 }
 
 // Close stops the server and removes everything.

@@ -1,0 +1,51 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"plimsoll/bench/stand"
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/oltp"
+)
+
+// drive is the driver's own process.
+func drive(ctx context.Context, job string) error {
+	return load.Main(ctx, job, workload.NewRegistry(oltp.Workload{}))
+}
+
+// driven runs one turn of the driver: times and throughput are those of the
+// measured phase, CPU and statements those of the whole process.
+func driven(ctx context.Context, server *stand.Stand, p *oltp.Parameters, users int, length time.Duration) (s sample, err error) {
+	parameters, err := json.Marshal(p)
+	if err != nil {
+		return s, err
+	}
+	statements := int64(0)
+	job := load.Job{Parameters: parameters, Users: users, Warmup: study.Duration(warmup), Measure: study.Duration(length)}
+	cpu, err := server.Drive(ctx, job, func(r result.Record) error {
+		switch {
+		case r.Kind == result.KindInstance:
+			return s.times(r.Instance, length)
+		case r.Kind == result.KindOperation && r.Operation != "transaction":
+			statements += r.Count
+		}
+		return nil
+	})
+	s.cpu = cpu.Seconds() / float64(statements)
+	return s, err
+}
+
+func (s *sample) times(r *result.InstanceRecord, length time.Duration) error {
+	h, err := result.DecodeHistogram(r.Histogram)
+	if err != nil {
+		return err
+	}
+	s.throughput = float64(r.Count) / length.Seconds()
+	s.p50, s.p95, s.p99 = result.Quantile(h, 0.5), result.Quantile(h, 0.95), result.Quantile(h, 0.99)
+	return nil
+}

@@ -1,0 +1,77 @@
+// Command parity sets Plimsoll's load generators beside the field's own on the
+// same server or file: oltp beside sysbench, blockio beside fio. Both take turns
+// in interleaved pairs; one table has throughput, percentiles and the
+// generator's CPU as ratios with intervals. It exits with 1 when a ratio is
+// clearly out of its bound.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"time"
+)
+
+// settings are the flags.
+type settings struct {
+	only  string
+	match string
+	dir   string
+	pairs int
+	time  time.Duration
+}
+
+// part is one generator of the field. It starts what is to be loaded and
+// compares in as many ways as it has.
+type part struct {
+	name string
+	run  func(ctx context.Context, s settings, t *table) error
+}
+
+func parts() []part {
+	return []part{{"sysbench", runSysbench}}
+}
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(os.Args) == 3 && os.Args[1] == "drive" { // the benchmark starts itself as the driver
+		exit(drive(ctx, os.Args[2]))
+	}
+	var s settings
+	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: sysbench, fio; all by default")
+	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
+	flag.StringVar(&s.dir, "dir", "", "directory for servers' data and test files (the system's temporary one)")
+	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")
+	flag.DurationVar(&s.time, "time", 6*time.Second, "length of each turn, in whole seconds")
+	flag.Parse()
+	exit(run(ctx, s))
+}
+
+func exit(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "bench parity:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+func run(ctx context.Context, s settings) error {
+	if s.pairs < 2 {
+		return fmt.Errorf("an interval needs at least 2 pairs, got %d", s.pairs)
+	}
+	t := newTable(os.Stdout, s)
+	for _, p := range parts() {
+		if s.only != "" && !slices.Contains(strings.Split(s.only, ","), p.name) {
+			continue
+		}
+		if err := p.run(ctx, s, t); err != nil {
+			return fmt.Errorf("%s: %w", p.name, err)
+		}
+	}
+	return t.end()
+}
