@@ -108,12 +108,11 @@ func (r *recorder) fail(target, operation int, end time.Time, class string) {
 	}
 }
 
-func (r *recorder) moved(target, operation int, bytes int64) {
-	now := time.Now()
+func (r *recorder) moved(target, operation int, bytes int64, at time.Time) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.at(now).bytes[operation] += bytes
-	if operation == whole && r.clock.phase(now.Sub(r.clock.start)) == result.Measure {
+	r.at(at).bytes[operation] += bytes
+	if operation == whole && r.clock.phase(at.Sub(r.clock.start)) == result.Measure {
 		r.instances[target].bytes += bytes
 	}
 }

@@ -51,7 +51,13 @@ func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, 
 }
 
 // Moved implements workload.Recorder.
-func (r *userRecorder) Moved(operation int, bytes int64) { r.shared.moved(r.target, operation, bytes) }
+func (r *userRecorder) Moved(operation int, bytes int64) {
+	at := r.ended // reading the clock again would cost as much as the rest
+	if !r.paced || at.IsZero() {
+		at = time.Now()
+	}
+	r.shared.moved(r.target, operation, bytes, at)
+}
 
 // Receipt implements workload.Recorder.
 func (r *userRecorder) Receipt(receipt []byte) { r.receipts.add(receipt) }
