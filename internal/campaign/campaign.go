@@ -57,7 +57,7 @@ type Options struct {
 	Executable string
 	Resume     bool // the run directory holds a run that is to be continued
 	Fetch      bool // engines that are not installed may be fetched
-	// ErrorLimit is the share of failed orders past which a trial fails.
+	// ErrorLimit is the share of failed work past which a trial fails.
 	ErrorLimit float64
 	Machine    result.Machine
 	StudyText  []byte // as written, kept in the run directory

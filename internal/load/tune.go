@@ -6,7 +6,7 @@ import (
 )
 
 // threads is how many threads run Go code at once. One carries thousands of
-// orders a second; the second keeps users from waiting for the garbage
+// units of work a second; the second keeps users from waiting for the garbage
 // collector and for the reporter, which would lengthen what they measure. More
 // would wake each other in vain.
 const threads = 2

@@ -36,7 +36,7 @@ func family(root int) []int {
 }
 
 // killMembers kills all processes of the server. Its first process is halted
-// meanwhile so that it makes no new ones: PostgreSQL's processes lead sessions
+// meanwhile so that it makes no new ones: those of some servers lead sessions
 // of their own, and no signal to one session reaches them all.
 func (p *process) killMembers() {
 	_ = p.cmd.Process.Signal(unix.SIGSTOP)
@@ -80,7 +80,7 @@ func (p *process) endStrays(ctx context.Context) error {
 }
 
 // strays carry the server's marker, or run its program in its volume:
-// PostgreSQL's processes overwrite their environment.
+// some servers overwrite their environment.
 func (p *process) strays() []int {
 	var pids []int
 	for _, f := range journal.Processes(p.local.env.RunID) {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// removeSegments removes the System V shared memory that a killed PostgreSQL
+// removeSegments removes the System V shared memory that a killed server
 // leaves in the kernel. With an IPC namespace of its own it is gone already.
 func (p *process) removeSegments() error {
 	if p.local.ipc {

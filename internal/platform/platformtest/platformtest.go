@@ -280,7 +280,7 @@ func (s Suite) restart(t *testing.T) {
 	}
 }
 
-// descendants has a child that leads a session of its own, as PostgreSQL's
+// descendants has a child that leads a session of its own, as those of some servers
 // do, and one whose parent is gone.
 func (s Suite) descendants(t *testing.T) {
 	p, v := s.openWith(t, "family")
