@@ -15,8 +15,6 @@ import (
 	"time"
 
 	"plimsoll/bench/stand"
-	"plimsoll/internal/load"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 )
 
@@ -34,9 +32,7 @@ type settings struct {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if len(os.Args) == 3 && os.Args[1] == "drive" { // the benchmark starts itself as the driver
-		exit(load.Main(ctx, os.Args[2], workload.NewRegistry(dvdstore.Workload{})))
-	}
+	stand.DriverMain(ctx, dvdstore.Workload{})
 	var s settings
 	flag.StringVar(&s.engines, "engines", strings.Join(stand.Engines(), ","), "engines to measure with")
 	flag.StringVar(&s.dir, "dir", "", "directory for the servers' data (the system's temporary one)")

@@ -9,14 +9,8 @@ import (
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
 )
-
-// drive is the driver's own process.
-func drive(ctx context.Context, job string) error {
-	return load.Main(ctx, job, workload.NewRegistry(oltp.Workload{}))
-}
 
 // driven runs one turn of the driver: times and throughput are those of the
 // measured phase, CPU and statements those of the whole process.

@@ -11,6 +11,8 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"plimsoll/bench/stand"
+	"plimsoll/internal/workload/oltp"
 	"slices"
 	"strings"
 	"time"
@@ -39,9 +41,7 @@ func parts() []part {
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if len(os.Args) == 3 && os.Args[1] == "drive" { // the benchmark starts itself as the driver
-		exit(drive(ctx, os.Args[2]))
-	}
+	stand.DriverMain(ctx, oltp.Workload{})
 	var s settings
 	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: sysbench, fio; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")

@@ -1,71 +1,96 @@
 package stand
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
+	"strings"
 	"time"
 
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
+	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
 
-// Drive runs the driver against the server as a process of its own, which is the
-// benchmark's program with the arguments "drive" and a job's path. It calls each
+// DriverMain makes the benchmark's program the driver's process when Drive
+// started it as one; it then does not return.
+func DriverMain(ctx context.Context, all ...workload.Workload) {
+	if len(os.Args) != 2 || os.Args[1] != "task" {
+		return
+	}
+	handlers := map[string]task.Handler{load.TaskKind: load.Handler(workload.NewRegistry(all...))}
+	if err := task.Main(ctx, os.Stdin, os.Stdout, handlers); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// Drive runs the driver against the server as a process of its own. It calls each
 // with every record and gives the CPU time that the process used.
 func (s *Stand) Drive(ctx context.Context, job load.Job, each func(result.Record) error) (cpu time.Duration, err error) {
 	job.Workload, job.Name, job.Seed = s.workload.Name(), "driver-0", uint64(time.Now().UnixNano())
 	job.Targets = []workload.Target{s.Target}
-	job.Records, job.Receipts = filepath.Join(s.Dir, "records.jsonl"), filepath.Join(s.Dir, "receipts")
 	job.Start = time.Now().Add(500 * time.Millisecond)
-	defer os.Remove(job.Records)
-	text, err := json.Marshal(job)
+	described, err := task.NewJob(load.TaskKind, job.Name, job)
 	if err != nil {
 		return 0, err
 	}
-	path := filepath.Join(s.Dir, "job.json")
-	if err := os.WriteFile(path, text, 0o600); err != nil {
+	var in, said strings.Builder
+	if err := task.WriteJob(&in, described, nil); err != nil {
 		return 0, err
 	}
 	self, err := os.Executable()
 	if err != nil {
 		return 0, err
 	}
-	c := exec.CommandContext(ctx, self, "drive", path)
-	if out, err := c.CombinedOutput(); err != nil {
-		return 0, fmt.Errorf("driver: %w: %s", err, out)
+	c := exec.CommandContext(ctx, self, "task")
+	c.Stdin, c.Stderr = strings.NewReader(in.String()), &said
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return 0, err
 	}
-	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), readRecords(job.Records, each)
+	if err := c.Start(); err != nil {
+		return 0, err
+	}
+	readErr := readRecords(out, each)
+	_, _ = io.Copy(io.Discard, out) // so that it can end
+	if err := c.Wait(); err != nil {
+		return 0, errors.Join(fmt.Errorf("driver: %w: %s", err, said.String()), readErr)
+	}
+	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), readErr
 }
 
-func readRecords(path string, each func(result.Record) error) error {
-	f, err := os.Open(path)
-	if err != nil {
+func readRecords(out io.Reader, each func(result.Record) error) error {
+	for frames := task.NewDecoder(out); ; {
+		f, err := frames.Next()
+		if err == io.EOF {
+			return nil
+		}
+		if err == nil && f.Kind == task.RecordFrame {
+			err = readRecord(f.Payload, each)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func readRecord(line []byte, each func(result.Record) error) error {
+	var r result.Record
+	if err := json.Unmarshal(line, &r); err != nil {
 		return err
 	}
-	defer f.Close()
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<24)
-	for lines.Scan() {
-		var r result.Record
-		if err := json.Unmarshal(lines.Bytes(), &r); err != nil {
-			return err
-		}
-		switch {
-		case r.Kind == result.KindEnd && r.Event != "":
-			return errors.New(r.Event)
-		case r.Kind == result.KindEvent:
-			fmt.Fprintln(os.Stderr, "  event:", r.Event)
-		}
-		if err := each(r); err != nil {
-			return err
-		}
+	switch {
+	case r.Kind == result.KindEnd && r.Event != "":
+		return errors.New(r.Event)
+	case r.Kind == result.KindEvent:
+		fmt.Fprintln(os.Stderr, "  event:", r.Event)
 	}
-	return lines.Err()
+	return each(r)
 }

@@ -2,14 +2,12 @@ package campaign
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // auditsAtOnce is how many instances are started and audited at once.
@@ -36,7 +34,7 @@ func (t *trial) audit(ctx context.Context) error {
 	if !audit.Summary.Passed {
 		return t.keepEvidence(ctx, fmt.Errorf("the audit failed: %s", audit.Summary.Text))
 	}
-	return t.removeDrivers()
+	return nil
 }
 
 // dropCaches stops the servers and takes their volumes out of the caches, as
@@ -81,13 +79,9 @@ func (t *trial) examine(ctx context.Context) (*result.Audit, error) {
 	return all, err
 }
 
-// audit starts the instance without limits, has the engine check its files and
-// the workload its contents.
+// audit starts the instance without limits, and has a task near it ask the
+// engine about its files and the workload about its contents.
 func (i *instance) audit(ctx context.Context) (r describe.Audit, err error) {
-	w, params, err := i.t.c.workload(i.t.variant)
-	if err != nil {
-		return r, err
-	}
 	copies, err := i.checkCopies(ctx)
 	if err != nil {
 		return r, err
@@ -97,21 +91,9 @@ func (i *instance) audit(ctx context.Context) (r describe.Audit, err error) {
 	if err := i.run(ctx, server); err != nil {
 		return r, fmt.Errorf("start it again: %w", err)
 	}
-	checks, checkErr := i.check(ctx)
-	if auditor, ok := w.(workload.Auditor); ok {
-		r, err = auditor.Audit(ctx, i.target(), params, i.t.c.o.Plan.Study.Seed, i.t.receiptsOf(i.number))
-	}
-	r.Checks = append(append(r.Checks, checks...), copies...)
-	return r, errors.Join(checkErr, err)
-}
-
-// check is the engine's own, if it has one.
-func (i *instance) check(ctx context.Context) ([]describe.Check, error) {
-	c, ok := i.t.c.parts.Engines[i.t.variant.Engine.Name].(app.Checker)
-	if !ok {
-		return nil, nil
-	}
-	return c.Check(ctx, i.config().AsAdmin(i.endpoint()))
+	r, err = i.ask(ctx)
+	r.Checks = append(r.Checks, copies...)
+	return r, err
 }
 
 // mostExamples bounds what a check says of its offenders.
@@ -133,20 +115,6 @@ func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 		Expected: int64(copies.Files), Found: int64(copies.Files - len(copies.Different)),
 		Examples: copies.Different[:min(mostExamples, len(copies.Different))],
 	}}, nil
-}
-
-// receiptsOf finds the driver that played users against the instance.
-func (t *trial) receiptsOf(instance int) workload.Receipts {
-	for _, d := range t.drivers {
-		for _, target := range d.job.Targets {
-			if target.Instance == instance {
-				return d.receipts(instance)
-			}
-		}
-	}
-	return func(func([]byte) bool) error {
-		return fmt.Errorf("no driver ran users against instance %d", instance)
-	}
 }
 
 func summarise(all []describe.Audit, u describe.Unit) result.AuditSummary {

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -30,17 +29,7 @@ type Parts struct {
 	Workloads workload.Registry
 	Kinds     storage.Registry
 	Engines   map[string]app.Engine
-	// Platform makes the platform of a run.
-	Platform func(env PlatformEnv) (platform.Platform, error)
-}
-
-// PlatformEnv is what a platform may use.
-type PlatformEnv struct {
-	RunID   string
-	Scratch string
-	Logs    string // directory for the logs of the servers
-	Journal *journal.Journal
-	Log     *slog.Logger
+	Platform  platform.Kind
 }
 
 // Options say what to run and where.
@@ -87,7 +76,6 @@ type Campaign struct {
 	pace     pace
 	told     string     // the last note, not to be repeated
 	events   sync.Mutex // guards the events of the running trial
-	cache    io.Closer  // keeps golden volumes from being removed
 }
 
 // ErrInterrupted says that the campaign was stopped from outside; what it
@@ -133,15 +121,12 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 	if c.writer, err = c.openResults(); err != nil {
 		return err
 	}
-	c.platform, err = c.parts.Platform(PlatformEnv{
-		RunID: c.o.RunID, Scratch: c.o.Scratch, Logs: c.serverLogs(),
-		Journal: c.journal, Log: c.o.Log,
+	c.platform, err = c.parts.Platform.New(platform.Env{
+		RunID: c.o.RunID, Work: c.o.Scratch, Cache: c.o.Cache, CacheLimit: c.o.CacheLimit,
+		Executable: c.o.Executable, Journal: c.journal, Log: c.o.Log,
 	})
 	if err != nil {
 		return fmt.Errorf("prepare the platform: %w", err)
-	}
-	if c.cache, err = useGolden(c.o.Cache); err != nil {
-		return err
 	}
 	c.classes = newClasses(c)
 	c.golden = golden{c: c, made: map[string]goldenVolume{}}
@@ -163,7 +148,7 @@ func (c *Campaign) makeScratch() error {
 	if err := c.journal.Making(o); err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Join(c.o.Scratch, "logs"), 0o711); err != nil {
+	if err := os.MkdirAll(c.o.Scratch, 0o711); err != nil {
 		return fmt.Errorf("make the work directory: %w; choose another with --work", err)
 	}
 	return errors.Join(os.Chmod(c.o.Scratch, 0o711), c.journal.Made(o))
@@ -250,9 +235,6 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 	}
 	errs = append(errs, c.classes.down(patient))
 	errs = append(errs, c.sweep(ctx)...)
-	if c.cache != nil {
-		errs = append(errs, c.cache.Close(), trimGolden(c.o.Cache, c.o.CacheLimit))
-	}
 	if cause == nil && ctx.Err() == nil {
 		errs = append(errs, c.journal.Note("run-finished", nil))
 	}
@@ -269,7 +251,7 @@ func (c *Campaign) sweep(ctx context.Context) []error {
 	ctx, cancel := c.outlasting(ctx, lastSweep)
 	defer cancel()
 	var errs []error
-	for _, r := range journal.Sweep(ctx, state) {
+	for _, r := range c.parts.Platform.Sweep(ctx, state) {
 		if r.Err == nil {
 			r.Err = c.journal.Removed(r.Object)
 		}

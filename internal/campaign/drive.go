@@ -4,13 +4,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"sync"
 	"time"
 
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/telemetry"
 )
 
 // drive lets the users loose on the instances and watches the machines.
@@ -23,21 +24,40 @@ func (t *trial) drive(ctx context.Context) error {
 		return err
 	}
 	t.result.Start = start
+	t.schedule(drivers[0].job.Ramp, start)
+	if t.receipts, err = newReceipts(filepath.Join(t.c.o.Scratch, "receipts", t.prefix()+"all")); err != nil {
+		return err
+	}
+	t.live = t.newLive()
 	for _, d := range drivers {
-		if err := d.start(t.c); err != nil {
+		if err := d.start(ctx); err != nil {
 			return err
 		}
 		t.drivers = append(t.drivers, d)
 	}
-	t.schedule(drivers[0].job.Ramp, start)
-	sampler := telemetry.Start(ctx, t.telemetry(start))
+	return errors.Join(t.observe(ctx), t.collect(ctx))
+}
+
+// observe watches drivers and machines until the users have gone.
+func (t *trial) observe(ctx context.Context) error {
+	observer, err := t.c.platform.Observe(ctx, t.observation())
+	if err != nil {
+		t.stopDrivers(ctx)
+		return fmt.Errorf("observe the machines: %w", err)
+	}
 	watchErr := t.watch(ctx)
-	t.series = sampler.Stop()
-	t.result.Notes = append(t.result.Notes, sampler.Notes()...)
+	patient, cancel := t.c.patient(ctx)
+	defer cancel()
+	seen, err := observer.Stop(patient)
+	if err != nil {
+		t.note("what the machines did is not known: " + err.Error())
+	}
+	t.series = seen.Series
+	t.result.Notes = append(t.result.Notes, seen.Notes...)
 	if d, ok := t.class.(storage.Doubter); ok {
 		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)
 	}
-	return errors.Join(watchErr, t.collect())
+	return watchErr
 }
 
 // schedule writes the times of the phases into the result.
@@ -61,27 +81,27 @@ func longestRamp(all []*driver) study.Duration {
 	return study.Duration(longest)
 }
 
-func (t *trial) telemetry(start time.Time) telemetry.Config {
-	var drivers []telemetry.Watched
+func (t *trial) observation() platform.Observation {
+	var drivers []platform.WatchedTask
 	for _, d := range t.drivers {
-		drivers = append(drivers, d.watched())
+		drivers = append(drivers, platform.WatchedTask{Name: d.name, Task: d.running})
 	}
-	return telemetry.Config{
+	return platform.Observation{
 		Interval:  t.c.o.Plan.Study.Telemetry.Interval.D(),
-		Start:     start,
+		Start:     t.result.Start,
 		Devices:   t.class.Devices(),
 		Nodes:     t.class.Nodes,
 		Instances: t.watchedInstances,
-		Drivers:   func() []telemetry.Watched { return drivers },
+		Tasks:     drivers,
 	}
 }
 
 // watchedInstances are those that run now: one that a fault killed comes back
 // as another process, in another group.
-func (t *trial) watchedInstances() []telemetry.Watched {
-	all := make([]telemetry.Watched, len(t.instances))
+func (t *trial) watchedInstances() []platform.WatchedInstance {
+	all := make([]platform.WatchedInstance, len(t.instances))
 	for n, i := range t.instances {
-		all[n] = i.watched()
+		all[n] = platform.WatchedInstance{Name: i.name, Process: i.current()}
 	}
 	return all
 }
@@ -102,24 +122,23 @@ func (t *trial) watch(ctx context.Context) (err error) {
 	}()
 	faults := t.inject(ctx)
 	defer func() { err = errors.Join(err, faults.end()) }()
-	live := t.newLive()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
 	for {
 		select {
 		case <-ctx.Done():
-			t.stopDrivers()
+			t.stopDrivers(ctx)
 			return ctx.Err()
 		case err := <-ended:
-			t.stopDrivers()
+			t.stopDrivers(ctx)
 			return err
 		case err := <-faults.failed:
-			t.stopDrivers()
+			t.stopDrivers(ctx)
 			return err
 		case <-driversDone:
 			return t.driverFailures()
 		case <-tick.C:
-			live.tick()
+			t.live.tick()
 		}
 	}
 }
@@ -137,9 +156,20 @@ func (i *instance) reportEnd(p platform.Process, stop <-chan struct{}) {
 	}
 }
 
-func (t *trial) stopDrivers() {
-	for _, d := range t.drivers {
-		d.stop()
+// stopDrivers ends all drivers in order, although ctx may be cancelled.
+func (t *trial) stopDrivers(ctx context.Context) {
+	patient, cancel := t.c.patient(ctx)
+	defer cancel()
+	errs := make([]error, len(t.drivers))
+	var wait sync.WaitGroup
+	for n, d := range t.drivers {
+		wait.Go(func() { errs[n] = d.stop(patient) })
+	}
+	wait.Wait()
+	for _, err := range errs {
+		if err != nil {
+			t.note(err.Error())
+		}
 	}
 }
 
@@ -153,12 +183,13 @@ func (t *trial) driverFailures() error {
 
 // collect merges what the drivers recorded. It also does so after a failure,
 // because what was measured until then shows the cause.
-func (t *trial) collect() error {
-	var files []string
+func (t *trial) collect(ctx context.Context) error {
 	for _, d := range t.drivers {
-		files = append(files, d.job.Records)
+		if err := d.keepLog(ctx); err != nil {
+			return err
+		}
 	}
-	sum, err := t.files.Operations(files, t.result.Start, t.result.Profile.Whole())
+	sum, err := t.files.Operations(t.result.Start, t.result.Profile.Whole())
 	if err != nil {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}

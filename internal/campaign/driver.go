@@ -1,36 +1,32 @@
 package campaign
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
-	"os/exec"
 	"path/filepath"
-	"strings"
-	"syscall"
 	"time"
 
-	"plimsoll/internal/journal"
 	"plimsoll/internal/load"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
 	"plimsoll/internal/study"
-	"plimsoll/internal/telemetry"
-	"plimsoll/internal/workload"
+	"plimsoll/internal/task"
 )
 
-// driver is one driver process of a trial.
+// driver is one driver of a trial.
 type driver struct {
 	name    string
 	job     load.Job
-	dir     string // holds its records and receipts
-	log     string
-	process *exec.Cmd
-	object  journal.Object
-	done    chan struct{}
-	err     error
+	trial   *trial
+	running platform.Running
+	records *result.DriverRecords
+	offset  time.Duration // by which its machine's clock is ahead
+
+	forget context.CancelFunc // ends the following of its stream
+	done   chan struct{}      // its stream has been followed to its end
+	err    error
 }
 
 // startDelay is the time between the start of the drivers and the common
@@ -60,9 +56,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 	per := t.instancesPerDriver()
 	var all []*driver
 	for first := 0; first < len(t.instances); first += per {
-		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), done: make(chan struct{})}
-		d.dir = filepath.Join(t.c.o.Scratch, "drivers", fmt.Sprintf("t%d-%s", t.plan.Position, d.name))
-		d.log = filepath.Join(t.files.Logs(), d.name+".log")
+		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), trial: t, done: make(chan struct{})}
 		d.job = t.job(start, params, d)
 		for _, i := range t.instances[first:min(first+per, len(t.instances))] {
 			d.job.Targets = append(d.job.Targets, i.target())
@@ -87,129 +81,109 @@ func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, RampRate: phases.RampRate,
 		Start: start, Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
-		Records: filepath.Join(d.dir, d.name+".jsonl"), Receipts: filepath.Join(d.dir, "receipts"),
 	}
 }
 
-// start starts the process. The job holds passwords, so it goes through a pipe
-// and lies in no file.
-func (d *driver) start(c *Campaign) error {
-	if err := os.MkdirAll(d.job.Receipts, 0o700); err != nil {
-		return err
-	}
-	text, err := json.Marshal(d.job)
+// start starts the task and follows what it says. That goes on when ctx is
+// cancelled: what was recorded until then counts.
+func (d *driver) start(ctx context.Context) (err error) {
+	described, err := task.NewJob(load.TaskKind, d.name, d.job)
 	if err != nil {
 		return err
 	}
-	log, err := os.Create(d.log)
+	if d.records, err = d.trial.files.Records(d.name); err != nil {
+		return err
+	}
+	about := platform.Task{Name: d.trial.prefix() + d.name, Job: described}
+	if d.running, err = d.trial.c.platform.Task(ctx, about); err != nil {
+		return errors.Join(err, d.records.Close())
+	}
+	ctx, d.forget = context.WithCancel(context.WithoutCancel(ctx))
+	go d.follow(ctx)
+	return nil
+}
+
+// follow takes the driver's stream to its end.
+func (d *driver) follow(ctx context.Context) {
+	defer close(d.done)
+	err := (&task.Follower{Source: d.running}).Run(ctx, d.take)
+	if err == nil || errors.As(err, new(task.Failure)) {
+		<-d.running.Done()
+	}
+	d.err = errors.Join(whyEnded(err, d.running), d.records.Close())
+}
+
+// take takes one frame.
+func (d *driver) take(f task.Frame) error {
+	switch f.Kind {
+	case task.HelloFrame:
+		hello, err := f.Hello()
+		d.offset = hello.Offset
+		return err
+	case task.RecordFrame:
+		line := inOurTime(f.Payload, d.offset)
+		d.trial.live.take(line)
+		return d.records.Add(line)
+	case task.ReceiptsFrame:
+		instance, packed, err := f.Receipts()
+		if err != nil {
+			return err
+		}
+		return d.trial.receipts.add(instance, packed)
+	}
+	return nil
+}
+
+// inOurTime translates the moment of a record from a clock that is ahead. A
+// record that cannot be read stays as it is: it is evidence.
+func inOurTime(line []byte, ahead time.Duration) []byte {
+	var r result.Record
+	if ahead == 0 || json.Unmarshal(line, &r) != nil || r.At.IsZero() {
+		return line
+	}
+	r.At = r.At.Add(-ahead)
+	translated, err := json.Marshal(r)
 	if err != nil {
-		return err
+		return line
 	}
-	defer log.Close()
-	d.process = exec.Command(c.o.Executable, "drive", "--job", "-")
-	d.process.Stdin = bytes.NewReader(text)
-	d.process.Stdout, d.process.Stderr = log, log
-	d.object = journal.Object{Kind: journal.Process, Name: filepath.Base(d.dir)}
-	d.process.Env = append(os.Environ(), c.journal.Marker(d.object.Name))
-	d.process.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // Ctrl-C is ours to pass on
-	return d.launch(c)
+	return translated
 }
 
-func (d *driver) launch(c *Campaign) error {
-	if err := c.journal.Making(d.object); err != nil {
-		return err
-	}
-	if err := d.process.Start(); err != nil {
-		return fmt.Errorf("start %s: %w", d.name, err)
-	}
-	go func() {
-		d.err = d.process.Wait()
-		close(d.done)
-	}()
-	d.object.PID = d.process.Process.Pid
-	d.object.StartTime = journal.StartTime(d.object.PID)
-	return c.journal.Made(d.object)
-}
-
-// kill ends the process if it still runs, and waits for its end.
-func (d *driver) kill() {
-	if d.process == nil || d.process.Process == nil {
-		return
-	}
-	_ = d.process.Process.Kill()
+// kill ends the driver and the following of its stream.
+func (d *driver) kill() error {
+	err := d.running.Kill()
+	d.forget()
 	<-d.done
+	return err
 }
 
-// stop asks the driver to end its streams properly, and insists after a while.
-func (d *driver) stop() {
-	if d.process == nil || d.process.Process == nil {
-		return
-	}
-	_ = d.process.Process.Signal(syscall.SIGTERM)
-	select {
-	case <-d.done:
-	case <-time.After(20 * time.Second):
-		d.kill()
-	}
+// stop asks the driver to end its stream properly.
+func (d *driver) stop(ctx context.Context) error {
+	err := d.running.Stop(ctx)
+	<-d.done
+	return err
 }
 
-// failure says why the driver ended badly, with the tail of its log.
+// failure says why the driver ended badly.
 func (d *driver) failure() error {
 	if d.err == nil {
 		return nil
 	}
-	text, _ := os.ReadFile(d.log)
-	tail := strings.TrimSpace(string(text))
-	if lines := strings.Split(tail, "\n"); len(lines) > 8 {
-		tail = strings.Join(lines[len(lines)-8:], "\n")
-	}
-	tail = strings.TrimPrefix(tail, "plimsoll: ") // the driver is plimsoll, too
-	if tail == "" {
-		tail = d.err.Error()
-	}
-	return fmt.Errorf("%s ended early: %s", d.name, tail)
+	return fmt.Errorf("%s ended early: %w", d.name, d.err)
 }
 
-func (d *driver) watched() telemetry.Watched {
-	return telemetry.Watched{Name: d.name, PIDs: func() []int { return []int{d.process.Process.Pid} }}
+// keepLog keeps its log with the trial.
+func (d *driver) keepLog(ctx context.Context) error {
+	return keepLog(ctx, d.running.Log, filepath.Join(d.trial.files.Logs(), d.name+".log"))
 }
 
-// receipts reads what the driver kept of one instance.
-func (d *driver) receipts(instance int) workload.Receipts {
-	return load.ReadReceipts(load.ReceiptPath(d.job.Receipts, instance))
-}
-
-// follower reads the records that were added since the last call.
-type follower struct {
-	path   string
-	offset int64
-	rest   []byte
-}
-
-func (f *follower) lines() [][]byte {
-	file, err := os.Open(f.path)
-	if err != nil {
-		return nil
-	}
-	defer file.Close()
-	added, err := io.ReadAll(io.NewSectionReader(file, f.offset, 1<<30))
-	if err != nil {
-		return nil
-	}
-	f.offset += int64(len(added))
-	text := append(f.rest, added...)
-	cut := bytes.LastIndexByte(text, '\n') + 1
-	f.rest = bytes.Clone(text[cut:])
-	return bytes.Split(text[:cut], []byte{'\n'})
-}
-
-// removeDrivers takes the drivers' directories away.
-func (t *trial) removeDrivers() error {
+// removeDrivers removes what drivers left, although ctx may be cancelled.
+func (t *trial) removeDrivers(ctx context.Context) error {
 	var errs []error
 	for _, d := range t.drivers {
-		errs = append(errs, os.RemoveAll(d.dir), t.c.journal.Removed(d.object))
+		errs = append(errs, d.kill(), d.running.Remove(ctx))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, t.receipts.remove())...)
 }
 
 func sleepUntil(ctx context.Context, at time.Time) error {

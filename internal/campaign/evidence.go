@@ -10,8 +10,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll/internal/clone"
-	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 )
 
@@ -73,28 +71,16 @@ func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
 	return e
 }
 
-// copyVolume leaves nothing of a copy that fails: half a database proves
-// nothing and fills the disk.
 func (i *instance) copyVolume(ctx context.Context, dir string) error {
-	to := filepath.Join(dir, "volume")
-	if _, err := clone.Tree(ctx, i.volume.Path, to, clone.Options{UID: clone.Keep, GID: clone.Keep}); err != nil {
-		return errors.Join(err, clone.Remove(to))
-	}
-	return nil
+	return i.t.c.platform.CopyOut(ctx, *i.volume, filepath.Join(dir, "volume"))
 }
 
 func (i *instance) copyReceipts(dir string) error {
-	for _, d := range i.t.drivers {
-		from, err := os.Open(load.ReceiptPath(d.job.Receipts, i.number))
-		if errors.Is(err, os.ErrNotExist) { // another driver's
-			continue
-		}
-		if err != nil {
-			return err
-		}
-		return errors.Join(copyTo(filepath.Join(dir, "receipts"), from), from.Close())
+	from, err := i.t.receipts.open(i.number)()
+	if err != nil {
+		return err
 	}
-	return fmt.Errorf("no driver has receipts of %s", i.name)
+	return errors.Join(copyTo(filepath.Join(dir, "receipts"), from), from.Close())
 }
 
 func copyTo(path string, from io.Reader) error {

@@ -10,8 +10,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/load"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
@@ -40,13 +40,19 @@ func failed(t *testing.T, instances int) *trial {
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := &driver{job: load.Job{Receipts: filepath.Join(t.TempDir(), "receipts")}}
-	made := &trial{c: &Campaign{o: Options{Dir: dir}}, files: files, result: &result.Trial{}, drivers: []*driver{d}}
+	kept, err := newReceipts(filepath.Join(t.TempDir(), "receipts"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = kept.remove() })
+	made := &trial{c: &Campaign{o: Options{Dir: dir}, platform: &local.Local{}}, files: files, result: &result.Trial{}, receipts: kept}
 	made.golden.Admin = "of the administrator"
 	for n := range instances {
 		volume := storage.Volume{Path: t.TempDir()}
 		write(t, filepath.Join(volume.Path, "table"), fmt.Sprint("rows of ", n))
-		write(t, load.ReceiptPath(d.job.Receipts, n), fmt.Sprint("receipts of ", n))
+		if err := kept.add(n, []byte(fmt.Sprint("receipts of ", n))); err != nil {
+			t.Fatal(err)
+		}
 		made.instances = append(made.instances, &instance{t: made, number: n, name: fmt.Sprintf("db-%03d", n), volume: &volume, process: stopped{}, suspect: true})
 	}
 	return made

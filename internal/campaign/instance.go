@@ -14,7 +14,6 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/telemetry"
 	"plimsoll/internal/workload"
 )
 
@@ -166,19 +165,12 @@ func (i *instance) endpoint() workload.Endpoint {
 	return e
 }
 
-func (i *instance) watched() telemetry.Watched {
-	return telemetry.Watched{
-		Name: i.name, Cgroups: i.current().Cgroups(),
-		PIDs: func() []int { return i.current().PIDs() },
-	}
-}
-
 // down stops the instance, keeps its log when it matters, and deletes its
 // volume.
 func (i *instance) down(ctx context.Context) error {
 	var errs []error
 	if i.process != nil {
-		errs = append(errs, i.process.Stop(ctx), i.keepLog())
+		errs = append(errs, i.process.Stop(ctx), i.keepLog(ctx))
 	}
 	if i.volume != nil && i.t.powerCuts == 0 { // else it goes with the storage class
 		errs = append(errs, i.t.class.Delete(ctx, *i.volume))
@@ -186,6 +178,6 @@ func (i *instance) down(ctx context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (i *instance) keepLog() error {
-	return keepLog(i.process.Log(), filepath.Join(i.t.files.Logs(), i.name+".log"))
+func (i *instance) keepLog(ctx context.Context) error {
+	return keepLog(ctx, i.process.Log, filepath.Join(i.t.files.Logs(), i.name+".log"))
 }

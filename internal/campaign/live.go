@@ -2,17 +2,18 @@ package campaign
 
 import (
 	"encoding/json"
+	"sync"
 	"time"
 
 	"plimsoll/internal/result"
 )
 
-// live reads the drivers' streams while they are written and tells the
-// watcher the numbers of the last seconds.
+// live takes what drivers record and tells the watcher the numbers of the last
+// seconds.
 type live struct {
-	t         *trial
-	followers []*follower
-	seconds   map[int]*liveSecond
+	t       *trial
+	mu      sync.Mutex
+	seconds map[int]*liveSecond
 }
 
 type liveSecond struct {
@@ -25,30 +26,22 @@ type liveSecond struct {
 // liveWindow is how many whole seconds the shown numbers cover.
 const liveWindow = 5
 
-func (t *trial) newLive() *live {
-	l := &live{t: t, seconds: map[int]*liveSecond{}}
-	for _, d := range t.drivers {
-		l.followers = append(l.followers, &follower{path: d.job.Records})
-	}
-	return l
-}
+func (t *trial) newLive() *live { return &live{t: t, seconds: map[int]*liveSecond{}} }
 
 func (l *live) tick() {
-	for _, f := range l.followers {
-		for _, line := range f.lines() {
-			l.take(line)
-		}
-	}
 	now := int(time.Since(l.t.result.Start).Seconds())
 	l.forget(now)
 	l.t.say(l.event(now))
 }
 
+// take takes a record; several drivers' at once.
 func (l *live) take(line []byte) {
 	var r result.Record
 	if json.Unmarshal(line, &r) != nil || r.Kind != result.KindOperation || r.Operation != l.t.result.Profile.Whole() {
 		return
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	s := l.seconds[r.Second]
 	if s == nil {
 		s = &liveSecond{phase: r.Phase}
@@ -60,6 +53,8 @@ func (l *live) take(line []byte) {
 }
 
 func (l *live) forget(now int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for second := range l.seconds {
 		if second < now-liveWindow-1 {
 			delete(l.seconds, second)
@@ -68,6 +63,8 @@ func (l *live) forget(now int) {
 }
 
 func (l *live) event(now int) Event {
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	e := Event{Kind: Live, Phase: l.t.phaseAt(now)}
 	var count, bytes int64
 	var histograms []string

@@ -1,9 +1,10 @@
 package campaign
 
 import (
+	"context"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -11,18 +12,13 @@ import (
 	"plimsoll/internal/result"
 )
 
-// serverLogs is where the platform writes the logs of servers. It is removed
-// with the scratch directory.
-func (c *Campaign) serverLogs() string { return filepath.Join(c.o.Scratch, "logs") }
-
 // failure is what becomes of the trial's error: the logs of its servers are kept
 // with the trial, those of a golden volume in the making included, and the cause
 // names the copies by their places below the run directory.
-func (t *trial) failure(cause error) *result.Failure {
-	f := failureOf(errors.Join(cause, t.keepLogs()), t.stage)
-	kept := result.TrialDir("", t.plan.ID) + "/" + result.LogsDir + "/"
-	at := t.c.serverLogs() + "/"
-	f.Cause = strings.NewReplacer(at+t.prefix(), kept, at, kept).Replace(f.Cause)
+func (t *trial) failure(ctx context.Context, cause error) *result.Failure {
+	kept, err := t.keepLogs(ctx)
+	f := failureOf(errors.Join(cause, err), t.stage)
+	f.Cause = strings.NewReplacer(kept...).Replace(f.Cause)
 	return f
 }
 
@@ -30,33 +26,38 @@ func (t *trial) failure(cause error) *result.Failure {
 // makes superfluous.
 func (t *trial) prefix() string { return fmt.Sprintf("t%d-", t.plan.Position) }
 
-// keepLogs copies what servers wrote since the trial began. Trials run one by
-// one, so all of it is the trial's.
-func (t *trial) keepLogs() error {
-	entries, err := os.ReadDir(t.c.serverLogs())
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// keepLogs copies what servers and tasks wrote since the trial began, and gives
+// pairs of the names that the platform knows them by and where they are kept.
+// Trials run one by one, so all of it is the trial's.
+func (t *trial) keepLogs(ctx context.Context) (names []string, err error) {
+	logs, err := t.c.platform.Logs(ctx, t.result.Begun)
+	if err != nil {
+		return nil, fmt.Errorf("keep the logs of servers: %w", err)
 	}
+	below := result.TrialDir("", t.plan.ID) + "/" + result.LogsDir + "/"
 	var errs []error
-	for _, e := range entries {
-		if info, err := e.Info(); err == nil && info.Mode().IsRegular() && !info.ModTime().Before(t.result.Begun) {
-			errs = append(errs, keepLog(filepath.Join(t.c.serverLogs(), e.Name()), filepath.Join(t.files.Logs(), strings.TrimPrefix(e.Name(), t.prefix()))))
-		}
+	for _, l := range logs {
+		name := strings.TrimPrefix(l.Name, t.prefix())
+		names = append(names, l.Name, below+name)
+		errs = append(errs, keepLog(ctx, l.Open, filepath.Join(t.files.Logs(), name)))
 	}
-	return errors.Join(err, errors.Join(errs...))
+	return names, errors.Join(errs...)
 }
 
-// keepLog copies a server's log; one that never wrote any has none.
-func keepLog(from, to string) error {
-	text, err := os.ReadFile(from)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// keepLog copies the log of a server or task.
+func keepLog(ctx context.Context, open func(context.Context) (io.ReadCloser, error), to string) error {
+	from, err := open(ctx)
+	if err != nil {
+		return fmt.Errorf("keep a log: %w", err)
 	}
+	defer from.Close()
+	f, err := os.Create(to)
 	if err == nil {
-		err = os.WriteFile(to, text, 0o644)
+		_, err = io.Copy(f, from)
+		err = errors.Join(err, f.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("keep a server's log: %w", err)
+		return fmt.Errorf("keep a log: %w", err)
 	}
 	return nil
 }

@@ -3,7 +3,7 @@ package campaign
 import (
 	"context"
 	"errors"
-	"path/filepath"
+	"io"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -17,12 +17,13 @@ import (
 // stubborn is a server whose stop fails at once, or else takes a while.
 type stubborn struct {
 	platform.Process
-	log     string
 	failure error
 	stopped *atomic.Int32
 }
 
-func (s stubborn) Log() string { return s.log }
+func (s stubborn) Log(context.Context) (io.ReadCloser, error) {
+	return io.NopCloser(strings.NewReader("")), nil
+}
 
 func (s stubborn) Stop(ctx context.Context) error {
 	if s.failure != nil {
@@ -54,18 +55,26 @@ func (d deleter) Delete(ctx context.Context, _ storage.Volume) error {
 func TestOneFailedTeardownDoesNotCancelTheOthers(t *testing.T) {
 	var stopped, deleted atomic.Int32
 	broken := errors.New("waits for storage")
-	tr := &trial{class: deleter{deleted: &deleted}, files: &result.TrialWriter{}}
+	w, err := result.Create(t.TempDir(), nil, nil, result.Machine{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files, err := w.Trial("ssd/33/1")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr := &trial{class: deleter{deleted: &deleted}, files: files}
 	const count = 2*downAtOnce + 1
 	for n := range count {
 		i := &instance{t: tr, number: n, name: "db", volume: &storage.Volume{}}
-		p := stubborn{log: filepath.Join(t.TempDir(), "none"), stopped: &stopped}
+		p := stubborn{stopped: &stopped}
 		if n == 0 {
 			p.failure = broken
 		}
 		i.process = p
 		tr.instances = append(tr.instances, i)
 	}
-	err := tr.downAll(t.Context())
+	err = tr.downAll(t.Context())
 	if !errors.Is(err, broken) || strings.Contains(err.Error(), "did not stop") {
 		t.Errorf("the error is %v", err)
 	}

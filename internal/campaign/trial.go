@@ -26,6 +26,8 @@ type trial struct {
 	role      string // of the instances' servers
 	instances []*instance
 	drivers   []*driver
+	live      *live
+	receipts  *receipts
 	series    []result.Series
 	stage     string
 	ended     chan<- error // of servers that ended by themselves, while users are at work
@@ -62,7 +64,7 @@ func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
 	if runErr == nil && downErr != nil {
 		t.stage, runErr = "teardown", downErr
 	}
-	return t.finish(runErr)
+	return t.finish(ctx, runErr)
 }
 
 func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
@@ -123,7 +125,7 @@ func (t *trial) provision(ctx context.Context) (err error) {
 		return err
 	}
 	t.result.Dataset = t.golden.Dataset
-	if err := t.class.Import(ctx, t.golden.Key, t.golden.data()); err != nil {
+	if err := t.class.Import(ctx, t.golden.Key, t.golden.source); err != nil {
 		return fmt.Errorf("bring the golden volume into %s: %w", t.variant.StorageName, err)
 	}
 	t.instances = make([]*instance, t.plan.Rung)
@@ -180,11 +182,9 @@ func (t *trial) down(ctx context.Context) error {
 	patient, cancel := t.c.patient(ctx)
 	defer cancel()
 	t.say(Event{Kind: Stage, Text: "tear down"})
-	for _, d := range t.drivers {
-		d.kill()
-	}
+	driverErr := t.removeDrivers(patient)
 	repairErr := t.repairStorage(patient)
-	err := errors.Join(repairErr, t.downAll(patient))
+	err := errors.Join(driverErr, repairErr, t.downAll(patient))
 	if t.powerCuts > 0 { // file systems may be damaged where nobody has looked
 		err = errors.Join(err, t.c.classes.retire(patient, t.variant))
 	}
@@ -192,13 +192,13 @@ func (t *trial) down(ctx context.Context) error {
 }
 
 // finish writes the trial's result and tells how it went.
-func (t *trial) finish(cause error) error {
+func (t *trial) finish(ctx context.Context, cause error) error {
 	r := t.result
 	r.Ended = time.Now()
 	if cause == nil {
 		r.Status = result.Passed
 	} else {
-		r.Failure = t.failure(cause)
+		r.Failure = t.failure(ctx, cause)
 	}
 	if err := t.files.Finish(r, t.series); err != nil {
 		return fmt.Errorf("write the result of trial %s: %w", t.plan.ID, err)

@@ -3,13 +3,9 @@ package campaign
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
-	"golang.org/x/sys/unix"
-
 	"plimsoll/internal/app"
-	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -90,14 +86,23 @@ func typedKind(k storage.Kind) study.Typed {
 // Site is where a campaign would put its volumes.
 type Site struct{ Work string }
 
-// Plan plans a study for this machine: the registries give the facts.
+// Plan plans a study for a platform: the registries give the facts.
 func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch bool) (*plan.Plan, error) {
-	d := describer{ctx, parts, s.Seed, fetch}
+	has, err := parts.Platform.Capacity(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the platform what it has: %w", err)
+	}
 	return plan.Make(s, plan.Machine{
-		MemoryBytes: machine.AvailableMemory(),
-		Cores:       machine.Cores(),
-		FreeBytes:   func(v study.Variant) int64 { return freeBytes(placeOf(parts, v, site)) },
-	}, d)
+		MemoryBytes: has.MemoryBytes,
+		Cores:       has.Cores,
+		FreeBytes: func(v study.Variant) int64 {
+			free, err := parts.Platform.Free(ctx, placeOf(parts, v, site))
+			if err != nil {
+				return -1 // not known
+			}
+			return free
+		},
+	}, describer{ctx, parts, s.Seed, fetch})
 }
 
 // describer tells the plan what the registries know.
@@ -178,15 +183,4 @@ func placeOf(parts Parts, v study.Variant, site Site) string {
 		}
 	}
 	return site.Work
-}
-
-// freeBytes is what an unprivileged writer may still fill, or -1 when that is
-// not known.
-func freeBytes(path string) int64 {
-	var st unix.Statfs_t
-	if unix.Statfs(path, &st) != nil {
-		return -1
-	}
-	free := float64(st.Bavail) * float64(st.Bsize)
-	return int64(math.Min(free, math.MaxInt64))
 }

@@ -62,7 +62,7 @@ func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {
 // cacheCheck tells what runs leave behind on purpose.
 func (s *State) cacheCheck() doctor.Check {
 	dir := s.cacheDir("")
-	n, bytes, err := campaign.GoldenSize(dir)
+	n, bytes, err := s.parts().Platform.Kept(dir).Size(s.Context)
 	if err != nil {
 		return doctor.Check{Name: "cache", Status: doctor.Warn, Found: err.Error()}
 	}

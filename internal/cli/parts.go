@@ -5,7 +5,6 @@ import (
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/device"
@@ -38,11 +37,6 @@ func engines() map[string]app.Engine {
 func (s *State) parts() campaign.Parts {
 	return campaign.Parts{
 		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
-		Platform: func(env campaign.PlatformEnv) (platform.Platform, error) {
-			return local.New(local.Env{
-				RunID: env.RunID, Work: env.Scratch, Logs: env.Logs,
-				Journal: env.Journal, Log: env.Log,
-			})
-		},
+		Platform: local.Kind{},
 	}
 }

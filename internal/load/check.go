@@ -1,51 +1,14 @@
 package load
 
 import (
-	"bytes"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
-
-// ReadJob reads a job strictly: a field that is not known is a mistake. The
-// path "-" is standard input, so that no file need hold the passwords.
-func ReadJob(path string) (Job, error) {
-	text, err := readText(path)
-	if err != nil {
-		return Job{}, fmt.Errorf("read the driver's job: %w", err)
-	}
-	var job Job
-	if err := decodeStrictly(text, &job); err != nil {
-		return Job{}, fmt.Errorf("read the driver's job %s: %w", path, err)
-	}
-	return job, nil
-}
-
-func readText(path string) ([]byte, error) {
-	if path == "-" {
-		return io.ReadAll(os.Stdin)
-	}
-	return os.ReadFile(path)
-}
-
-func decodeStrictly(text []byte, to any) error {
-	d := json.NewDecoder(bytes.NewReader(text))
-	d.DisallowUnknownFields()
-	if err := d.Decode(to); err != nil {
-		return err
-	}
-	if _, err := d.Token(); err != io.EOF {
-		return errors.New("something follows the JSON value")
-	}
-	return nil
-}
 
 // check reports every impossible value of a job.
 func (j *Job) check(w workload.Workload, p workload.Parameters) error {
@@ -83,19 +46,4 @@ func fits(w workload.Workload, p workload.Parameters, t workload.Target) (wrong 
 		}
 	}
 	return wrong
-}
-
-// parameters fills the job's parameters into the workload's defaults.
-func (j *Job) parameters(w workload.Workload) (workload.Parameters, error) {
-	p := w.Defaults()
-	if len(j.Parameters) > 0 {
-		if err := decodeStrictly(j.Parameters, p); err != nil {
-			return nil, fmt.Errorf("parameters of workload %s: %w", w.Name(), err)
-		}
-	}
-	var wrong []error
-	for _, e := range p.Validate() {
-		wrong = append(wrong, fmt.Errorf("parameters of workload %s: %s: %s", w.Name(), e.Field, e.Reason))
-	}
-	return p, errors.Join(wrong...)
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
 
@@ -134,7 +136,7 @@ func newFake(service time.Duration) *fake {
 func fakeJob(t *testing.T, targets, users int) Job {
 	job := Job{
 		Name: "driver-0", Workload: "fake", Users: users, Seed: 1, Start: time.Now(),
-		Warmup: study.Duration(5 * time.Second), Measure: study.Duration(20 * time.Second), Receipts: t.TempDir(),
+		Warmup: study.Duration(5 * time.Second), Measure: study.Duration(20 * time.Second),
 	}
 	for i := range targets {
 		job.Targets = append(job.Targets, workload.Target{Instance: i, Endpoints: []workload.Endpoint{{Role: "db", Kind: "none"}}})
@@ -142,8 +144,41 @@ func fakeJob(t *testing.T, targets, users int) Job {
 	return job
 }
 
+// sink keeps what a driver records.
+type sink struct {
+	mu       sync.Mutex
+	lines    bytes.Buffer
+	receipts map[int][]string // by instance
+	limit    int              // of bytes, when it is not 0; then no more fit
+}
+
+func (s *sink) Record(line []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.limit > 0 && s.lines.Len()+len(line) > s.limit {
+		return syscall.ENOSPC
+	}
+	s.lines.Write(append(line, '\n'))
+	return nil
+}
+
+func (s *sink) Receipts(instance int, packed []byte) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.receipts == nil {
+		s.receipts = map[int][]string{}
+	}
+	return task.EachReceipt(bytes.NewReader(packed), func(r []byte) bool {
+		s.receipts[instance] = append(s.receipts[instance], string(r))
+		return true
+	})
+}
+
+func (s *sink) Flush() error { return nil }
+
 // stream is what a driver wrote.
 type stream struct {
+	receipts  map[int][]string // by instance
 	records   []result.Record
 	count     map[string]int64 // by operation, Done
 	rolled    map[string]int64
@@ -163,9 +198,11 @@ func run(t *testing.T, ctx context.Context, job Job, w workload.Workload) (strea
 		return stream{}, err
 	}
 	d.simulated = true
-	var out bytes.Buffer
-	err = d.run(ctx, &out)
-	return parse(t, out.Bytes()), err
+	out := &sink{}
+	err = d.run(ctx, out)
+	s := parse(t, out.lines.Bytes())
+	s.receipts = out.receipts
+	return s, err
 }
 
 func mustRun(t *testing.T, job Job, w workload.Workload) stream {

@@ -1,9 +1,9 @@
 // Package load says how users act: closed and open loops, think time, ramp,
-// phases, and the recorder. A driver is a process of its own (plimsoll drive)
-// that takes a Job and streams one result.Record a line: for each second every
-// operation's counts and response times and what the driver itself used, at
-// the end a sum for each instance. Nothing that it keeps grows with the length
-// of a run.
+// phases, and the recorder. A driver is a process of its own, a task, that takes
+// a Job and streams records and receipts: for each second every operation's
+// counts and response times and what the driver itself used, at the end a sum
+// for each instance. It writes no file, and nothing that it keeps grows with the
+// length of a run.
 //
 // Times. In the closed loop an operation's time is its service time: a user
 // who waits for an answer offers no load meanwhile, so a stall is seen once for
@@ -27,7 +27,7 @@ import (
 )
 
 // Job is what one driver does. It holds passwords: it is handed over on standard
-// input, or in a file of mode 0600.
+// input.
 type Job struct {
 	// Name is the driver's name in its records: "driver-0".
 	Name       string            `json:"name,omitempty"`
@@ -54,9 +54,4 @@ type Job struct {
 	// ErrorLimit is the share of failed units (0..1) past which the driver
 	// gives up; 0 never gives up.
 	ErrorLimit float64 `json:"error_limit,omitempty"`
-	// Records is the file to which records are appended, one JSON object a
-	// line; "-" is standard output.
-	Records string `json:"records"`
-	// Receipts is the directory for receipts, one file an instance.
-	Receipts string `json:"receipts"`
 }

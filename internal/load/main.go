@@ -2,44 +2,41 @@ package load
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"os"
-	"os/signal"
-	"syscall"
 
+	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
 
-// Main is the driver process: it reads the job (see ReadJob), runs the job and ends
-// early and in order on SIGTERM and SIGINT.
-func Main(ctx context.Context, jobPath string, reg workload.Registry) error {
-	ctx, stop := signal.NotifyContext(ctx, syscall.SIGTERM, syscall.SIGINT)
-	defer stop()
-	job, err := ReadJob(jobPath)
-	if err != nil {
-		return err
-	}
-	w, err := reg.Get(job.Workload)
-	if err != nil {
-		return err
-	}
-	tune()
-	out, err := openRecords(job.Records)
-	if err != nil {
-		return err
-	}
-	return errors.Join(Run(ctx, job, w, out), out.Close())
+// TaskKind is the kind of a driver's task.
+const TaskKind = "drive"
+
+// Sink takes what a driver records; a task.Writer is one. It is used by several
+// goroutines.
+type Sink interface {
+	// Record takes one result.Record, as JSON.
+	Record(line []byte) error
+	// Receipts takes packed receipts of an instance (see task.AppendReceipt).
+	Receipts(instance int, packed []byte) error
+	// Flush makes what was taken outlive this process.
+	Flush() error
 }
 
-// openRecords opens the stream of records: "-" is standard output.
-func openRecords(path string) (*os.File, error) {
-	if path == "-" {
-		return os.Stdout, nil
+// Handler does the jobs of drivers with the registered workloads.
+func Handler(reg workload.Registry) task.Handler {
+	return func(ctx context.Context, c task.Call) error {
+		var job Job
+		if err := task.Decode(c.Spec, &job); err != nil {
+			return fmt.Errorf("read the driver's job: %w", err)
+		}
+		w, err := reg.Get(job.Workload)
+		if err != nil {
+			return err
+		}
+		tune()
+		if !job.Start.IsZero() {
+			job.Start = job.Start.Add(c.Offset)
+		}
+		return Run(ctx, job, w, c.Out)
 	}
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("write the driver's records: %w", err)
-	}
-	return f, nil
 }

@@ -1,12 +1,11 @@
 package load
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
+	"errors"
+	"io"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -15,17 +14,17 @@ import (
 	"go.uber.org/goleak"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
 
-// asDriver makes this test program a driver process of the fake workload.
+// asDriver makes this test program a driver's task with the fake workload.
 const asDriver = "PLIMSOLL_TEST_DRIVER"
 
 func TestMain(m *testing.M) {
-	if job := os.Getenv(asDriver); job != "" {
-		f := newFake(20 * time.Millisecond)
-		if err := Main(context.Background(), job, workload.NewRegistry(f)); err != nil {
-			os.Stderr.WriteString(err.Error())
+	if os.Getenv(asDriver) != "" {
+		reg := workload.NewRegistry(newFake(20 * time.Millisecond))
+		if task.Main(context.Background(), os.Stdin, os.Stdout, map[string]task.Handler{TaskKind: Handler(reg)}) != nil {
 			os.Exit(3)
 		}
 		os.Exit(0)
@@ -34,106 +33,147 @@ func TestMain(m *testing.M) {
 }
 
 // driverProcess starts a driver with the job.
-func driverProcess(t *testing.T, job Job) (*exec.Cmd, *strings.Builder) {
+func driverProcess(t *testing.T, job Job) (*exec.Cmd, io.Reader) {
 	t.Helper()
-	text, err := json.Marshal(job)
+	described, err := task.NewJob(TaskKind, job.Name, job)
 	if err != nil {
 		t.Fatal(err)
 	}
 	c := exec.Command(os.Args[0])
-	c.Stdin = bytes.NewReader(text)
-	c.Env = append(os.Environ(), asDriver+"=-")
-	var said strings.Builder
-	c.Stderr = &said
+	c.Env = append(os.Environ(), asDriver+"=1")
+	in, err := c.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := c.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = c.Process.Kill() })
-	return c, &said
+	if err := errors.Join(task.WriteJob(in, described, nil), in.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return c, out
 }
 
-func TestMainWritesItsRecords(t *testing.T) {
-	job := fakeJob(t, 2, 2)
-	job.Warmup, job.Measure, job.Records = 0, study.Duration(1500*time.Millisecond), filepath.Join(t.TempDir(), "records.jsonl")
-	c, said := driverProcess(t, job)
-	if err := c.Wait(); err != nil {
-		t.Fatalf("%v: %s", err, said)
+// heard is what a driver's process says, as a sink would have it, and why it
+// failed by its own account.
+func heard(t *testing.T, out io.Reader, each func(task.Frame)) (s stream, why string) {
+	t.Helper()
+	kept := &sink{}
+	for frames := task.NewDecoder(out); ; {
+		f, err := frames.Next()
+		if err == io.EOF {
+			break
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch f.Kind {
+		case task.RecordFrame:
+			err = kept.Record(f.Payload)
+		case task.ReceiptsFrame:
+			instance, packed, badErr := f.Receipts()
+			err = errors.Join(badErr, kept.Receipts(instance, packed))
+		case task.EndFrame:
+			why = string(f.Payload)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		each(f)
 	}
-	s := parseFile(t, job.Records)
+	s = parse(t, kept.lines.Bytes())
+	s.receipts = kept.receipts
+	return s, why
+}
+
+func TestDriverProcessStreamsAll(t *testing.T) {
+	job := fakeJob(t, 2, 2)
+	job.Warmup, job.Measure = 0, study.Duration(1500*time.Millisecond)
+	c, out := driverProcess(t, job)
+	s, why := heard(t, out, func(task.Frame) {})
+	if err := c.Wait(); err != nil || why != "" {
+		t.Fatalf("%v: %s", err, why)
+	}
 	if s.end == nil || s.end.Event != "" || s.count["order"] == 0 {
 		t.Errorf("the driver counted %v and ended with %+v", s.count, s.end)
 	}
 	if d := s.drivers[0]; d.RSS == 0 || d.CPUUser+d.CPUSystem == 0 {
 		t.Errorf("the driver does not know what it used: %+v", d)
 	}
-	if n := countReceipts(t, job); n != s.count["order"] {
-		t.Errorf("%d acknowledgements, want %d", n, s.count["order"])
+	if n := countReceipts(s); n != s.count["order"] {
+		t.Errorf("%d receipts, want %d", n, s.count["order"])
 	}
 }
 
 func TestTerminationFlushesEverything(t *testing.T) {
 	job := fakeJob(t, 1, 3)
-	job.Measure, job.Records = study.Duration(time.Hour), filepath.Join(t.TempDir(), "records.jsonl")
-	c, said := driverProcess(t, job)
-	for range 500 { // until there is something to lose
-		time.Sleep(20 * time.Millisecond)
-		if text, _ := os.ReadFile(job.Records); strings.Contains(string(text), `"order"`) {
-			break
+	job.Measure = study.Duration(time.Hour)
+	c, out := driverProcess(t, job)
+	told := false
+	s, why := heard(t, out, func(f task.Frame) {
+		if !told && strings.Contains(string(f.Payload), `"order"`) { // there is something to lose
+			told = true
+			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Error(err)
+			}
 		}
-	}
-	if err := c.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
+	})
 	if err := c.Wait(); c.ProcessState.ExitCode() != 3 {
-		t.Errorf("the driver ended with %v: %s", err, said)
+		t.Errorf("the driver ended with %v", err)
 	}
-	s := parseFile(t, job.Records)
-	if s.end == nil || !strings.Contains(s.end.Event, "terminated") {
-		t.Errorf("the end is %+v, want one that says why", s.end)
+	if s.end == nil || !strings.Contains(s.end.Event, "terminated") || !strings.Contains(why, "terminated") {
+		t.Errorf("the end is %+v, %q, want one that says why", s.end, why)
 	}
-	if n := countReceipts(t, job); n == 0 || n != s.count["order"] {
-		t.Errorf("%d acknowledgements, want %d", n, s.count["order"])
+	if n := countReceipts(s); n == 0 || n != s.count["order"] {
+		t.Errorf("%d receipts, want %d", n, s.count["order"])
 	}
 }
 
-func parseFile(t *testing.T, path string) stream {
-	t.Helper()
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return parse(t, text)
-}
-
-func countReceipts(t *testing.T, job Job) int64 {
-	t.Helper()
-	n := int64(0)
-	for _, target := range job.Targets {
-		all, err := readAll(ReceiptPath(job.Receipts, target.Instance))
-		if err != nil {
-			t.Fatal(err)
-		}
+func countReceipts(s stream) (n int64) {
+	for _, all := range s.receipts {
 		n += int64(len(all))
 	}
 	return n
 }
 
-func TestMainRefuses(t *testing.T) {
-	reg := workload.NewRegistry(newFake(0))
+// A common start is a moment of the platform's clock; that of the driver's
+// machine may be ahead.
+func TestStartIsInThePlatformsClock(t *testing.T) {
+	job := fakeJob(t, 1, 1)
+	job.Start = time.Now().Add(-time.Hour)
+	job.Warmup, job.Measure = 0, study.Duration(100*time.Millisecond)
+	described, err := task.NewJob(TaskKind, job.Name, job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	described.Offset = time.Hour
+	var in, out strings.Builder
+	if err := task.WriteJob(&in, described, nil); err != nil {
+		t.Fatal(err)
+	}
+	handlers := map[string]task.Handler{TaskKind: Handler(workload.NewRegistry(newFake(time.Millisecond)))}
+	if err := task.Main(t.Context(), strings.NewReader(in.String()), &out, handlers); err != nil {
+		t.Fatal(err)
+	}
+	if s, _ := heard(t, strings.NewReader(out.String()), func(task.Frame) {}); s.measured["order"] == 0 {
+		t.Error("nothing was measured: the driver took the start for long past")
+	}
+}
+
+func TestHandlerRefuses(t *testing.T) {
+	handle := Handler(workload.NewRegistry(newFake(0)))
 	for _, c := range []struct{ text, want string }{
 		{`{"workload": "fake", "usrs": 3}`, "usrs"},
 		{`{"workload": "other"}`, "other"},
 		{`not json`, "invalid"},
 	} {
-		path := filepath.Join(t.TempDir(), "job.json")
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := Main(t.Context(), path, reg); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := handle(t.Context(), task.Call{Spec: []byte(c.text)}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
-	}
-	if err := Main(t.Context(), filepath.Join(t.TempDir(), "none"), reg); err == nil {
-		t.Error("a job that is not there was done")
 	}
 }

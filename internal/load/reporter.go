@@ -1,15 +1,12 @@
 package load
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"time"
 
-	"plimsoll/internal/mounts"
 	"plimsoll/internal/result"
 )
 
@@ -27,8 +24,7 @@ const (
 type reporter struct {
 	driver     *driver
 	operations []string
-	out        *bufio.Writer
-	encoder    *json.Encoder
+	out        Sink
 	sampled    int // seconds sampled, and thus complete
 	samples    map[int]result.Record
 	written    int // seconds written
@@ -36,11 +32,10 @@ type reporter struct {
 	err        error // the first that occurred in writing
 }
 
-func newReporter(d *driver, out io.Writer) *reporter {
-	buffered := bufio.NewWriter(out)
+func newReporter(d *driver, out Sink) *reporter {
 	return &reporter{
 		driver: d, operations: d.profile.Operations,
-		out: buffered, encoder: json.NewEncoder(buffered),
+		out:     out,
 		samples: map[int]result.Record{}, before: cpuUsage(),
 	}
 }
@@ -242,14 +237,16 @@ func (r *reporter) writeInstances() {
 // write writes one record.
 func (r *reporter) write(record result.Record) {
 	record.Driver = r.driver.job.Name
-	if r.err == nil {
-		r.keep(r.encoder.Encode(record))
+	line, err := json.Marshal(record)
+	if err == nil && r.err == nil {
+		err = r.out.Record(line)
 	}
+	r.keep(err)
 }
 
 // keep keeps the first error.
 func (r *reporter) keep(err error) {
 	if err != nil && r.err == nil {
-		r.err = fmt.Errorf("write the driver's records: %w", mounts.NameFull(err, r.driver.job.Records))
+		r.err = fmt.Errorf("write the driver's records: %w", err)
 	}
 }

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -28,7 +26,7 @@ type driver struct {
 	profile    describe.Profile
 	clock      clock
 	recorder   *recorder
-	receipts   []*receiptFile // by target
+	receipts   []*receipts // by target
 	connected  atomic.Int64
 	schedules  []*schedule // by target; empty in the closed loop
 	// simulated says that time is simulated, by a test, so that timers are
@@ -36,10 +34,10 @@ type driver struct {
 	simulated bool
 }
 
-// Run plays the job's users until the measured phase is over, writing one
-// result.Record a line to out. It returns when everything is flushed. The
+// Run plays the job's users until the measured phase is over, writing
+// result.Records and receipts to out. It returns when everything is flushed. The
 // error says why it ended early; the last record says the same.
-func Run(ctx context.Context, job Job, w workload.Workload, out io.Writer) error {
+func Run(ctx context.Context, job Job, w workload.Workload, out Sink) error {
 	d, err := newDriver(job, w)
 	if err != nil {
 		return err
@@ -48,7 +46,7 @@ func Run(ctx context.Context, job Job, w workload.Workload, out io.Writer) error
 }
 
 func newDriver(job Job, w workload.Workload) (*driver, error) {
-	p, err := job.parameters(w)
+	p, err := workload.DecodeParameters(w, job.Parameters)
 	if err != nil {
 		return nil, err
 	}
@@ -69,26 +67,11 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	return d, nil
 }
 
-func (d *driver) createReceipts() error {
-	if err := os.MkdirAll(d.job.Receipts, 0o755); err != nil {
-		return fmt.Errorf("keep receipts: %w", err)
-	}
+// keepReceipts prepares to keep receipts of each target.
+func (d *driver) keepReceipts(out Sink) {
 	for _, t := range d.job.Targets {
-		a, err := createReceipts(d.job.Receipts, t.Instance)
-		if err != nil {
-			return errors.Join(err, d.closeReceipts())
-		}
-		d.receipts = append(d.receipts, a)
+		d.receipts = append(d.receipts, &receipts{instance: t.Instance, out: out})
 	}
-	return nil
-}
-
-func (d *driver) closeReceipts() error {
-	var all []error
-	for _, a := range d.receipts {
-		all = append(all, a.close())
-	}
-	return errors.Join(all...)
 }
 
 func (d *driver) flushReceipts() error {
@@ -99,10 +82,8 @@ func (d *driver) flushReceipts() error {
 	return errors.Join(all...)
 }
 
-func (d *driver) run(ctx context.Context, out io.Writer) error {
-	if err := d.createReceipts(); err != nil {
-		return err
-	}
+func (d *driver) run(ctx context.Context, out Sink) error {
+	d.keepReceipts(out)
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	if late := time.Since(d.clock.start); !d.job.Start.IsZero() && late > 0 {
@@ -110,7 +91,7 @@ func (d *driver) run(ctx context.Context, out io.Writer) error {
 	}
 	r := newReporter(d, out)
 	reason := r.watch(ctx, stop, d.startUsers(ctx))
-	failed := d.closeReceipts()
+	failed := d.flushReceipts()
 	return errors.Join(reason, r.finish(errors.Join(reason, failed)), failed)
 }
 

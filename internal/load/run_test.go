@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -75,15 +74,12 @@ func checkTotals(t *testing.T, job Job, f *fake, s stream) {
 	measured := int64(0)
 	for _, i := range s.instances {
 		measured += i.Count
-		if err := ReadReceipts(ReceiptPath(job.Receipts, i.Instance))(func(r []byte) bool {
+		for _, r := range s.receipts[i.Instance] {
 			receipts++
-			if seen[string(r)] || !strings.HasSuffix(string(r), fmt.Sprintf("of instance %d", i.Instance)) {
+			if seen[r] || !strings.HasSuffix(r, fmt.Sprintf("of instance %d", i.Instance)) {
 				t.Errorf("receipt %q is wrong or there twice", r)
 			}
-			seen[string(r)] = true
-			return true
-		}); err != nil {
-			t.Error(err)
+			seen[r] = true
 		}
 	}
 	if receipts != done {
@@ -355,20 +351,10 @@ func TestOrdersThatDoNotEndAreInterrupted(t *testing.T) {
 	})
 }
 
-// failingWriter takes some bytes and then no more.
-type failingWriter struct{ room int }
-
-func (w *failingWriter) Write(b []byte) (int, error) {
-	if w.room -= len(b); w.room < 0 {
-		return 0, syscall.ENOSPC
-	}
-	return len(b), nil
-}
-
 func TestRecordsThatCannotBeWrittenEndTheDriver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begin := time.Now()
-		err := Run(t.Context(), fakeJob(t, 1, 1), newFake(time.Millisecond), &failingWriter{room: 2000})
+		err := Run(t.Context(), fakeJob(t, 1, 1), newFake(time.Millisecond), &sink{limit: 2000})
 		if !errors.Is(err, syscall.ENOSPC) {
 			t.Errorf("got %v, want no space", err)
 		}
@@ -397,7 +383,7 @@ func TestImpossibleJobs(t *testing.T) {
 	} {
 		job := fakeJob(t, 2, 1)
 		c.change(&job)
-		if err := Run(t.Context(), job, newFake(0), io.Discard); err == nil || !strings.Contains(err.Error(), c.want) {
+		if err := Run(t.Context(), job, newFake(0), &sink{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("got %v, want an error with %q", err, c.want)
 		}
 	}
@@ -406,11 +392,11 @@ func TestImpossibleJobs(t *testing.T) {
 func TestOpenLoopOnARealClock(t *testing.T) {
 	job := fakeJob(t, 1, 4)
 	job.Start, job.Warmup, job.Measure, job.Rate = time.Now(), 0, study.Duration(time.Second), 50
-	var out bytes.Buffer
-	if err := Run(t.Context(), job, newFake(time.Millisecond), &out); err != nil {
+	out := &sink{}
+	if err := Run(t.Context(), job, newFake(time.Millisecond), out); err != nil {
 		t.Fatal(err)
 	}
-	s := parse(t, out.Bytes())
+	s := parse(t, out.lines.Bytes())
 	if n := s.count["order"]; n == 0 || n > 50 {
 		t.Errorf("%d orders, want up to 50", n)
 	}

@@ -10,7 +10,7 @@ import (
 // userRecorder is one user's view of the recorder.
 type userRecorder struct {
 	shared   *recorder
-	receipts *receiptFile
+	receipts *receipts
 	target   int
 	// due is when the running unit of work should have begun, zero in the closed
 	// loop.

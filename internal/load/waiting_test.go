@@ -1,7 +1,6 @@
 package load
 
 import (
-	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -20,12 +19,12 @@ func collected(t *testing.T, job Job, w workload.Workload) result.OperationSumma
 		t.Fatal(err)
 	}
 	d.simulated = true
-	var out bytes.Buffer
-	if err := d.run(t.Context(), &out); err != nil {
+	out := &sink{}
+	if err := d.run(t.Context(), out); err != nil {
 		t.Fatal(err)
 	}
 	path := filepath.Join(t.TempDir(), "driver-0.jsonl")
-	if err := os.WriteFile(path, out.Bytes(), 0o600); err != nil {
+	if err := os.WriteFile(path, out.lines.Bytes(), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sum, err := result.Collect([]string{path}, job.Start, "order")

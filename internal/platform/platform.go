@@ -1,15 +1,62 @@
 // Package platform says where instances run. Implementations are packages
 // below this one (local, later kubernetes) and pass platformtest.
+//
+// Whoever uses a platform knows nothing of where it is: it shares no file
+// system with it, names no process and no directory of it, and its clock may
+// differ. What a campaign is to have comes back over streams, which may break
+// and are then opened again.
 package platform
 
 import (
 	"context"
+	"io"
+	"log/slog"
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
+
+// Kind makes platforms of one kind. It can be asked before anything runs, and
+// after a crash.
+type Kind interface {
+	Name() string // local, kubernetes
+	// Capacity is what all instances together may use.
+	Capacity(ctx context.Context) (Capacity, error)
+	// Free is how many bytes volumes may still fill at a place that a storage
+	// class named; -1 when that is not known.
+	Free(ctx context.Context, place string) (int64, error)
+	// Kept is the golden store of a cache, as a person sees it between runs.
+	Kept(cache string) Kept
+	// Sweep removes what a journal lists as still there, last made first, and
+	// reports each. It is idempotent.
+	Sweep(ctx context.Context, s journal.State) []journal.Removal
+	// New makes the platform of a run.
+	New(env Env) (Platform, error)
+}
+
+// Capacity is what a platform has. 0 is not known.
+type Capacity struct {
+	MemoryBytes int64 // available without swapping
+	Cores       int
+}
+
+// Env is what a platform may use.
+type Env struct {
+	RunID string // unique; every object made carries it in its name
+	Work  string // directory of this run alone, on the campaign's machine
+	// Cache names the golden store, and CacheLimit bounds what it keeps, in bytes,
+	// when the run ends; 0 is no limit. Without a name there is no store.
+	Cache      string
+	CacheLimit int64
+	// Executable is the plimsoll binary, which tasks run; this program when empty.
+	Executable string
+	// Journal is where objects are announced; nil in tests only.
+	Journal *journal.Journal
+	Log     *slog.Logger
+}
 
 // Abilities says what the platform can enforce here; a limit that it cannot
 // enforce becomes a note on the result.
@@ -20,8 +67,10 @@ type Abilities struct {
 	Notes        []string `json:"notes,omitempty"`
 }
 
-// Platform runs servers. Everything it makes is journalled first.
+// Platform runs servers and tasks and watches them. Everything it makes is
+// journalled first. It is safe for concurrent use.
 type Platform interface {
+	GoldenStore
 	Abilities() Abilities
 	// User is who servers run as; volumes must belong to it.
 	User() (uid, gid int)
@@ -33,6 +82,14 @@ type Platform interface {
 	Start(ctx context.Context, s app.Server, v storage.Volume) (Process, error)
 	// Task starts a task.
 	Task(ctx context.Context, t Task) (Running, error)
+	// Observe begins to sample what machines and processes do.
+	Observe(ctx context.Context, o Observation) (Observer, error)
+	// Logs lists the logs that were written to since a moment, those of servers
+	// that never became ready included.
+	Logs(ctx context.Context, since time.Time) ([]Log, error)
+	// CopyOut copies a volume that nobody uses to a directory of the campaign's
+	// machine, which must not exist. Of a copy that fails nothing is left.
+	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error
 }
@@ -41,19 +98,21 @@ type Platform interface {
 type Process interface {
 	Name() string
 	Endpoint() workload.Endpoint // Role is left empty
-	// PIDs are the process and its descendants now.
-	PIDs() []int
-	// Cgroups maps a controller (or "" for v2) to the path of its cgroup
-	// directory, empty when there is none.
-	Cgroups() map[string]string
 	// Done is closed when the process has ended by itself or by Stop or Kill;
 	// Err then says why, with the tail of its log, or nil after Stop.
 	Done() <-chan struct{}
 	Err() error
-	Log() string // path of its log
+	// Log reads what it wrote, also after its end, until Close of the platform.
+	Log(ctx context.Context) (io.ReadCloser, error)
 	Stop(ctx context.Context) error
 	Kill() error
 	// Started and ReadyAt tell how long the start took.
 	Started() time.Time
 	ReadyAt() time.Time
+}
+
+// Log is the log of a server or task. Errors of the platform name it.
+type Log struct {
+	Name string // "t3-db-007.log"
+	Open func(ctx context.Context) (io.ReadCloser, error)
 }

@@ -206,8 +206,14 @@ func TestCollectNeedsFiles(t *testing.T) {
 func TestOperationsMergesFilesBySecond(t *testing.T) {
 	dir := t.TempDir()
 	w := &TrialWriter{dir: dir, id: "a/1/1"}
-	if _, err := w.Operations(twoDrivers(t), collectStart, "order"); err != nil {
+	for _, path := range twoDrivers(t) {
+		feed(t, w, path)
+	}
+	if _, err := w.Operations(collectStart, "order"); err != nil {
 		t.Fatal(err)
+	}
+	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {
+		t.Errorf("left beside the merged file: %v, %v", left, err)
 	}
 	var seconds []int
 	bad := 0
@@ -224,6 +230,36 @@ func TestOperationsMergesFilesBySecond(t *testing.T) {
 	again, err := Collect([]string{filepath.Join(dir, RecordsFile)}, collectStart, "order")
 	if err != nil || again.Operations["order"].Count != 4 {
 		t.Errorf("collecting the merged file: %+v, %v", again.Operations, err)
+	}
+}
+
+// feed has a writer take a file of records line by line.
+func feed(t *testing.T, w *TrialWriter, path string) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.Records(strings.TrimSuffix(filepath.Base(path), ".jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if err := r.Add([]byte(strings.TrimSuffix(line, "\n"))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := r.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestRecordsAreOfADriver(t *testing.T) {
+	w := &TrialWriter{dir: t.TempDir(), id: "a/1/1"}
+	for _, name := range []string{"", "../x", ".."} {
+		if _, err := w.Records(name); err == nil {
+			t.Errorf("a driver is called %q", name)
+		}
 	}
 }
 

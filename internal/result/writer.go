@@ -78,7 +78,10 @@ func (w *Writer) Trial(id string) (*TrialWriter, error) {
 
 // TrialWriter fills the directory of one trial. Finish comes last: a directory
 // without trial.json is an unfinished trial.
-type TrialWriter struct{ dir, id string }
+type TrialWriter struct {
+	dir, id string
+	drivers []string // files of records, in the order of Records
+}
 
 // Dir is the trial's directory.
 func (t *TrialWriter) Dir() string { return t.dir }
@@ -93,17 +96,17 @@ func (t *TrialWriter) Evidence() (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// Operations merges the drivers' files of records, second by second, into
-// operations.jsonl, and sums them as Collect does. The drivers' own files can
-// be removed afterwards.
-func (t *TrialWriter) Operations(driverFiles []string, start time.Time, whole string) (*Summary, error) {
+// Operations merges what the drivers recorded, second by second, into
+// operations.jsonl, and sums it as Collect does. All DriverRecords are closed.
+func (t *TrialWriter) Operations(start time.Time, whole string) (*Summary, error) {
 	err := replace(filepath.Join(t.dir, RecordsFile), func(f *os.File) error {
-		return mergeRecordFiles(f, driverFiles)
+		return mergeRecordFiles(f, t.drivers)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return Collect(driverFiles, start, whole)
+	sum, err := Collect(t.drivers, start, whole)
+	return sum, errors.Join(err, os.RemoveAll(filepath.Join(t.dir, driversDir)))
 }
 
 // Audit writes audit.json.
@@ -124,6 +127,9 @@ func (t *TrialWriter) Finish(trial *Trial, series []Series) error {
 			return err
 		}
 		trial.TelemetryChecksum = checksum
+	}
+	if err := os.RemoveAll(filepath.Join(t.dir, driversDir)); err != nil {
+		return fmt.Errorf("finish trial %s: %w", t.id, err)
 	}
 	trial.Schema = SchemaVersion
 	makeFinite(trial)

@@ -9,6 +9,8 @@ import (
 	"os"
 	"sync"
 	"time"
+
+	"plimsoll/internal/mounts"
 )
 
 // frames numbers frames and writes them. It keeps its first error: what comes
@@ -18,9 +20,16 @@ type frames struct {
 	number uint64
 	buffer []byte
 	err    error
+	where  string // the path of the output, where it is a file
 }
 
-func newFrames(out io.Writer) *frames { return &frames{out: bufio.NewWriterSize(out, 64<<10)} }
+func newFrames(out io.Writer) *frames {
+	f := &frames{out: bufio.NewWriterSize(out, 64<<10)}
+	if file, ok := out.(*os.File); ok {
+		f.where, _ = os.Readlink(fmt.Sprintf("/proc/self/fd/%d", file.Fd())) // for messages alone
+	}
+	return f
+}
 
 func (f *frames) add(kind FrameKind, payload []byte) error {
 	if f.err != nil {
@@ -59,6 +68,9 @@ func (f *frames) flush() error {
 }
 
 func (f *frames) keep(err error) error {
+	if err != nil && f.where != "" {
+		err = mounts.NameFull(err, f.where)
+	}
 	if err != nil {
 		f.err = fmt.Errorf("write the output of the task: %w", err)
 	}

@@ -22,7 +22,7 @@ var order = [][]string{
 	{"internal/app", "internal/probe"},
 	{"internal/result"},
 	{"internal/telemetry", "internal/machine"},
-	{"internal/platform", "internal/load"},
+	{"internal/platform", "internal/load", "internal/job"},
 	{"internal/campaign", "internal/pools"},
 	{"internal/analysis"},
 	{"reference"},

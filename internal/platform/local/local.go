@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -23,20 +24,12 @@ import (
 )
 
 // Env is what the platform may use.
-type Env struct {
-	RunID string // unique; every object made carries it in its name
-	Work  string // directory of this run alone
-	Logs  string // directory for the servers' logs; "logs" below Work when empty
-	// Executable is the plimsoll binary, which tasks run; this program when empty.
-	Executable string
-	// Journal is where objects are announced; nil in tests only.
-	Journal *journal.Journal
-	Log     *slog.Logger
-}
+type Env = platform.Env
 
 // Local is the platform. It is safe for concurrent use.
 type Local struct {
 	env     Env
+	logs    string // directory for the logs of servers and tasks
 	user    user   // runs servers that refuse to be root
 	runtime string // directory above the servers' private ones
 	groups  *cgroup.Tree
@@ -44,6 +37,8 @@ type Local struct {
 	// ipc says that servers get a namespace of their own for System V shared
 	// memory, so that a killed one leaves none behind.
 	ipc bool
+	// golden keeps the golden store from being emptied.
+	golden io.Closer
 
 	mu      sync.Mutex
 	serial  int
@@ -63,9 +58,14 @@ func New(env Env) (*Local, error) {
 	if env.RunID == "" {
 		return nil, errors.New("the local platform needs a run identifier to mark what it makes")
 	}
-	env.complete()
-	l := &Local{env: env, ports: newPorts(), running: map[string]*process{}, tasks: map[string]*running{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
-	if err := os.MkdirAll(env.Logs, 0o755); err != nil {
+	if env.Log == nil {
+		env.Log = slog.New(slog.DiscardHandler)
+	}
+	if env.Executable == "" {
+		env.Executable = "/proc/self/exe"
+	}
+	l := &Local{env: env, logs: filepath.Join(env.Work, "logs"), ports: newPorts(), running: map[string]*process{}, tasks: map[string]*running{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
+	if err := os.MkdirAll(l.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
 	var err error
@@ -78,19 +78,26 @@ func New(env Env) (*Local, error) {
 	if l.groups, err = cgroup.New(journal.Name(env.RunID), env.Journal); err != nil {
 		return nil, errors.Join(err, l.removeRuntime(), l.user.release())
 	}
+	if err := l.openStore(); err != nil {
+		return nil, errors.Join(err, l.groups.Close(context.Background()), l.removeRuntime(), l.user.release())
+	}
 	return l, nil
 }
 
-func (e *Env) complete() {
-	if e.Log == nil {
-		e.Log = slog.New(slog.DiscardHandler)
+// openStore holds on to the golden store, if there is to be one.
+func (l *Local) openStore() (err error) {
+	if l.env.Cache != "" {
+		l.golden, err = store(l.env.Cache).use()
 	}
-	if e.Executable == "" {
-		e.Executable = "/proc/self/exe"
+	return err
+}
+
+// closeStore lets go of the golden store and trims it.
+func (l *Local) closeStore() error {
+	if l.golden == nil {
+		return nil
 	}
-	if e.Logs == "" {
-		e.Logs = filepath.Join(e.Work, "logs")
-	}
+	return errors.Join(l.golden.Close(), store(l.env.Cache).trim(l.env.CacheLimit))
 }
 
 // User is this process's own, and for root one of the run's own: a user that
@@ -121,7 +128,7 @@ func (l *Local) Close(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.Stop(ctx) })
 	}
 	wait.Wait()
-	return errors.Join(errors.Join(errs...), l.endTasks(), l.groups.Close(ctx), l.removeRuntime(), l.user.release())
+	return errors.Join(errors.Join(errs...), l.endTasks(), l.groups.Close(ctx), l.removeRuntime(), l.user.release(), l.closeStore())
 }
 
 func (l *Local) processes() []*process {

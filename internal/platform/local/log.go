@@ -1,12 +1,17 @@
 package local
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
+	"time"
+
+	"plimsoll/internal/platform"
 )
 
 // tailLines and tailBytes bound what of a log goes into an error.
@@ -33,6 +38,36 @@ func openLog(path string) (serverLog, *os.File, error) {
 		return serverLog{}, nil, fmt.Errorf("open the server's log: %w", err)
 	}
 	return serverLog{path: path, from: info.Size()}, f, nil
+}
+
+// name is what the platform's users know it by.
+func (l serverLog) name() string { return filepath.Base(l.path) }
+
+// reader reads all of it.
+func (l serverLog) reader() (io.ReadCloser, error) {
+	f, err := os.Open(l.path)
+	if err != nil {
+		return nil, fmt.Errorf("read the log: %w", err)
+	}
+	return f, nil
+}
+
+// Logs lists the logs that were written to since a moment.
+func (l *Local) Logs(_ context.Context, since time.Time) ([]platform.Log, error) {
+	entries, err := os.ReadDir(l.logs)
+	if err != nil {
+		return nil, fmt.Errorf("list the logs: %w", err)
+	}
+	var all []platform.Log
+	for _, e := range entries {
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() || info.ModTime().Before(since) {
+			continue
+		}
+		log := serverLog{path: filepath.Join(l.logs, e.Name())}
+		all = append(all, platform.Log{Name: e.Name(), Open: func(context.Context) (io.ReadCloser, error) { return log.reader() }})
+	}
+	return all, nil
 }
 
 // written are the lines that this start wrote, at most the last tailBytes.
@@ -70,10 +105,10 @@ func (l serverLog) reasons() string {
 func (l serverLog) withTail(what error) error {
 	tail := l.tail()
 	if tail == "" {
-		return fmt.Errorf("%w; its log %s is empty", what, l.path)
+		return fmt.Errorf("%w; its log %s is empty", what, l.name())
 	}
 	if reasons := l.reasons(); reasons != "" {
-		return fmt.Errorf("%w; its log %s says:\n%s", what, l.path, reasons)
+		return fmt.Errorf("%w; its log %s says:\n%s", what, l.name(), reasons)
 	}
-	return fmt.Errorf("%w; the end of its log %s:\n%s", what, l.path, tail)
+	return fmt.Errorf("%w; the end of its log %s:\n%s", what, l.name(), tail)
 }

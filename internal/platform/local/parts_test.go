@@ -105,7 +105,7 @@ func TestErrorsHaveTheServersOwnWords(t *testing.T) {
 		t.Fatal(err)
 	}
 	log.complaints = regexp.MustCompile(`\[ERROR\]`)
-	if err, want := log.withTail(errors.New("it ended")), "it ended; its log "+path+" says:\n0 [ERROR] unknown value 'x' of y"; err.Error() != want {
+	if err, want := log.withTail(errors.New("it ended")), "it ended; its log x.log says:\n0 [ERROR] unknown value 'x' of y"; err.Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 }

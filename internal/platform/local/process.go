@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -71,8 +72,8 @@ func (p *process) endedEarly() error {
 	return fmt.Errorf("%s was stopped before it was ready", p.name)
 }
 
-// Log is the path of its log.
-func (p *process) Log() string { return p.log.path }
+// Log reads its log.
+func (p *process) Log(context.Context) (io.ReadCloser, error) { return p.log.reader() }
 
 // Started is when its process was made.
 func (p *process) Started() time.Time { return p.started }

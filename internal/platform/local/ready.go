@@ -55,11 +55,4 @@ func (p *process) ask(ctx context.Context) error {
 	return p.server.Ready(ctx, p.endpoint())
 }
 
-func (p *process) ended() bool {
-	select {
-	case <-p.done:
-		return true
-	default:
-		return false
-	}
-}
+func (p *process) ended() bool { return isClosed(p.done) }

@@ -152,7 +152,7 @@ func (p *process) exec() error {
 	if err := l.env.Journal.Making(p.object()); err != nil {
 		return err
 	}
-	log, file, err := openLog(filepath.Join(l.env.Logs, p.name+".log"))
+	log, file, err := openLog(filepath.Join(l.logs, p.name+".log"))
 	if err != nil {
 		return err
 	}

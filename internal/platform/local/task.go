@@ -78,7 +78,7 @@ func (r *running) start(t platform.Task) error {
 		return err
 	}
 	defer spool.Close() // the process has its own, as with the log
-	log, file, err := openLog(filepath.Join(r.local.env.Logs, r.name+".log"))
+	log, file, err := openLog(filepath.Join(r.local.logs, r.name+".log"))
 	if err != nil {
 		return err
 	}
@@ -179,7 +179,7 @@ func (r *running) Err() error {
 }
 
 // Log reads its log.
-func (r *running) Log(context.Context) (io.ReadCloser, error) { return os.Open(r.log.path) }
+func (r *running) Log(context.Context) (io.ReadCloser, error) { return r.log.reader() }
 
 // taskStopLimit is how long a task may take to end in order: sessions are
 // closed, and what was recorded is written.

@@ -40,7 +40,11 @@ func Env(t *testing.T) local.Env {
 			t.Errorf("shared memory left in the kernel: %q", lines)
 		}
 	})
-	return local.Env{RunID: runID, Work: work, Journal: j, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
+	cache := Directory(t, "golden")
+	if err := os.Chmod(cache, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	return local.Env{RunID: runID, Work: work, Cache: cache, Journal: j, Log: slog.New(slog.NewTextHandler(t.Output(), nil))}
 }
 
 // Platform gives a platform for a test, which must close it.

@@ -1,6 +1,7 @@
-package campaign
+package local
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,26 +12,27 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/platform"
 )
 
-// ErrGoldenBusy says that a run is using the golden volumes.
-var ErrGoldenBusy = errors.New("the golden volumes are in use by a run")
+// store is a directory of golden volumes.
+type store string
 
 // cacheLock is the file in the cache that every run holds a shared lock on.
 // The kernel drops it when the process ends, however it ends.
 const cacheLock = "lock"
 
-// useGolden keeps the golden volumes of a cache from being removed until it is
-// closed.
-func useGolden(cache string) (io.Closer, error) {
-	if err := os.MkdirAll(cache, 0o711); err != nil {
+// use keeps golden volumes from being removed until it is closed.
+func (s store) use() (io.Closer, error) {
+	if err := os.MkdirAll(string(s), 0o711); err != nil {
 		return nil, fmt.Errorf("create the cache of golden volumes: %w; choose another place with --cache", err)
 	}
-	return lockCache(cache, unix.LOCK_SH)
+	return s.lock(unix.LOCK_SH)
 }
 
-func lockCache(cache string, how int) (io.Closer, error) {
-	f, err := os.OpenFile(filepath.Join(cache, cacheLock), os.O_CREATE|os.O_RDONLY, 0o644)
+func (s store) lock(how int) (io.Closer, error) {
+	f, err := os.OpenFile(filepath.Join(string(s), cacheLock), os.O_CREATE|os.O_RDONLY, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock the cache of golden volumes: %w; choose another place with --cache", err)
 	}
@@ -40,9 +42,9 @@ func lockCache(cache string, how int) (io.Closer, error) {
 	}
 	f.Close()
 	if errors.Is(err, unix.EWOULDBLOCK) {
-		return nil, fmt.Errorf("%s: %w", cache, ErrGoldenBusy)
+		return nil, fmt.Errorf("%s: %w", s, platform.ErrGoldenBusy)
 	}
-	return nil, fmt.Errorf("lock the cache of golden volumes %s: %w", cache, err)
+	return nil, fmt.Errorf("lock the cache of golden volumes %s: %w", s, err)
 }
 
 // cached is one golden volume in a cache.
@@ -52,10 +54,9 @@ type cached struct {
 	bytes int64 // that it takes on disk
 }
 
-// cachedGolden lists the golden volumes of a cache, the least recently used
-// first.
-func cachedGolden(cache string) ([]cached, error) {
-	marks, err := filepath.Glob(filepath.Join(cache, "*", goldenFile))
+// list gives the golden volumes of a store, the least recently used first.
+func (s store) list() ([]cached, error) {
+	marks, err := filepath.Glob(filepath.Join(string(s), "*", goldenFile))
 	if err != nil {
 		return nil, fmt.Errorf("list the golden volumes: %w", err)
 	}
@@ -87,32 +88,31 @@ func onDisk(dir string) (bytes int64) {
 	return bytes
 }
 
-// GoldenSize says how many golden volumes a cache keeps and what they take on
-// disk.
-func GoldenSize(cache string) (count int, bytes int64, err error) {
-	all, err := cachedGolden(cache)
+// Size counts the golden volumes and their bytes on disk.
+func (s store) Size(context.Context) (count int, bytes int64, err error) {
+	all, err := s.list()
 	for _, c := range all {
 		bytes += c.bytes
 	}
 	return len(all), bytes, err
 }
 
-// trimGolden removes the golden volumes that were not used for longest, until
+// trim removes the golden volumes that were not used for longest, until
 // the rest takes no more than limit bytes. The newest stays whatever it takes;
 // nothing is removed while a run uses the cache. 0 is no limit.
-func trimGolden(cache string, limit int64) error {
+func (s store) trim(limit int64) error {
 	if limit <= 0 {
 		return nil
 	}
-	lock, err := lockCache(cache, unix.LOCK_EX)
-	if errors.Is(err, ErrGoldenBusy) {
+	lock, err := s.lock(unix.LOCK_EX)
+	if errors.Is(err, platform.ErrGoldenBusy) {
 		return nil // the run that uses it will trim it
 	}
 	if err != nil {
 		return err
 	}
 	defer lock.Close()
-	all, err := cachedGolden(cache)
+	all, err := s.list()
 	if err != nil {
 		return err
 	}
@@ -129,17 +129,16 @@ func trimGolden(cache string, limit int64) error {
 	return nil
 }
 
-// RemoveGolden empties a cache of golden volumes and says how many there were.
-// It gives ErrGoldenBusy when a run is using them.
-func RemoveGolden(cache string) (int, error) {
-	entries, err := os.ReadDir(cache)
+// Remove empties the store.
+func (s store) Remove(context.Context) (int, error) {
+	entries, err := os.ReadDir(string(s))
 	if errors.Is(err, os.ErrNotExist) {
 		return 0, nil
 	}
 	if err != nil {
 		return 0, fmt.Errorf("remove the golden volumes: %w", err)
 	}
-	lock, err := lockCache(cache, unix.LOCK_EX)
+	lock, err := s.lock(unix.LOCK_EX)
 	if err != nil {
 		return 0, err
 	}
@@ -149,7 +148,7 @@ func RemoveGolden(cache string) (int, error) {
 		if e.Name() == cacheLock {
 			continue
 		}
-		if err := os.RemoveAll(filepath.Join(cache, e.Name())); err != nil {
+		if err := os.RemoveAll(filepath.Join(string(s), e.Name())); err != nil {
 			return removed, fmt.Errorf("remove the golden volumes: %w", err)
 		}
 		removed++

@@ -1,4 +1,4 @@
-package campaign
+package local
 
 import (
 	"errors"
@@ -7,18 +7,20 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"plimsoll/internal/platform"
 )
 
 func TestGoldenVolumesInUseAreNotRemoved(t *testing.T) {
 	cache := filepath.Join(t.TempDir(), "golden")
-	if n, err := RemoveGolden(cache); n != 0 || err != nil {
+	if n, err := store(cache).Remove(t.Context()); n != 0 || err != nil {
 		t.Fatalf("a cache that does not exist: %d, %v", n, err)
 	}
-	one, err := useGolden(cache)
+	one, err := store(cache).use()
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := useGolden(cache) // runs share it
+	other, err := store(cache).use() // runs share it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,13 +30,13 @@ func TestGoldenVolumesInUseAreNotRemoved(t *testing.T) {
 	if err := one.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := RemoveGolden(cache); !errors.Is(err, ErrGoldenBusy) {
+	if _, err := store(cache).Remove(t.Context()); !errors.Is(err, platform.ErrGoldenBusy) {
 		t.Fatalf("in use, but: %v", err)
 	}
 	if err := other.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if n, err := RemoveGolden(cache); n != 1 || err != nil {
+	if n, err := store(cache).Remove(t.Context()); n != 1 || err != nil {
 		t.Fatalf("removed %d, %v", n, err)
 	}
 	if _, err := os.Stat(filepath.Join(cache, "postgres")); !os.IsNotExist(err) {
@@ -62,7 +64,7 @@ func TestCacheIsTrimmedToWhatWasUsedLast(t *testing.T) {
 		}
 	}
 	left := func() (names []string) {
-		all, err := cachedGolden(cache)
+		all, err := store(cache).list()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -71,14 +73,14 @@ func TestCacheIsTrimmedToWhatWasUsedLast(t *testing.T) {
 		}
 		return names
 	}
-	if n, bytes, err := GoldenSize(cache); n != 3 || bytes < 3<<20 || err != nil {
+	if n, bytes, err := store(cache).Size(t.Context()); n != 3 || bytes < 3<<20 || err != nil {
 		t.Errorf("the cache holds %d of %d bytes, %v", n, bytes, err)
 	}
-	using, err := useGolden(cache)
+	using, err := store(cache).use()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := trimGolden(cache, 1); err != nil || len(left()) != 3 {
+	if err := store(cache).trim(1); err != nil || len(left()) != 3 {
 		t.Errorf("a cache in use was trimmed to %v, %v", left(), err)
 	}
 	using.Close()
@@ -86,7 +88,7 @@ func TestCacheIsTrimmedToWhatWasUsedLast(t *testing.T) {
 		limit int64
 		want  []string
 	}{{0, []string{"old", "middle", "new"}}, {5 << 19, []string{"middle", "new"}}, {1, []string{"new"}}} {
-		if err := trimGolden(cache, c.limit); err != nil || !slices.Equal(left(), c.want) {
+		if err := store(cache).trim(c.limit); err != nil || !slices.Equal(left(), c.want) {
 			t.Errorf("with a limit of %d bytes, %v are left, want %v (%v)", c.limit, left(), c.want, err)
 		}
 	}

@@ -5,29 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/load"
 	"plimsoll/internal/medium"
 )
-
-// newDrive is the process that plays users. It is hidden because a campaign
-// starts it.
-func newDrive(s *State) *cobra.Command {
-	var job string
-	cmd := &cobra.Command{
-		Use:    "drive --job FILE",
-		Short:  "Run the users of a job file against instances",
-		Hidden: true,
-		Args:   exactArgs(0),
-		RunE: func(*cobra.Command, []string) error {
-			if job == "" {
-				return usage(errors.New("drive: --job is required"))
-			}
-			return load.Main(s.Context, job, workloads())
-		},
-	}
-	cmd.Flags().StringVar(&job, "job", "", "file with the job (JSON, mode 0600); - is standard input")
-	return cmd
-}
 
 // newMedium is the process behind a simulated disk. It is hidden because the
 // storage class starts it.

@@ -1,0 +1,85 @@
+package campaign
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+
+	"plimsoll/internal/mounts"
+)
+
+// receipts keeps what drivers keep of each instance, packed as it comes (see
+// task.EachReceipt), until the instance's audit has passed. It lies in files: there
+// are a few bytes for each unit of work. What add has taken outlives both the
+// driver and this process.
+type receipts struct {
+	dir   string
+	mu    sync.Mutex
+	files map[int]*os.File
+}
+
+func newReceipts(dir string) (*receipts, error) {
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return nil, fmt.Errorf("keep receipts: %w", err)
+	}
+	return &receipts{dir: dir, files: map[int]*os.File{}}, nil
+}
+
+func (r *receipts) path(instance int) string {
+	return filepath.Join(r.dir, fmt.Sprintf("instance-%03d", instance))
+}
+
+// add keeps packed receipts of an instance.
+func (r *receipts) add(instance int, packed []byte) error {
+	f, err := r.file(instance)
+	if err == nil {
+		_, err = f.Write(packed)
+	}
+	if err != nil {
+		return fmt.Errorf("keep receipts: %w", mounts.NameFull(err, r.path(instance)))
+	}
+	return nil
+}
+
+func (r *receipts) file(instance int) (*os.File, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if f := r.files[instance]; f != nil {
+		return f, nil
+	}
+	f, err := os.OpenFile(r.path(instance), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err == nil {
+		r.files[instance] = f
+	}
+	return f, err
+}
+
+// open gives what reads the receipts of an instance. One whose users were never
+// acknowledged anything has none.
+func (r *receipts) open(instance int) func() (io.ReadCloser, error) {
+	return func() (io.ReadCloser, error) {
+		f, err := os.OpenFile(r.path(instance), os.O_CREATE|os.O_RDONLY, 0o600)
+		if err != nil {
+			return nil, fmt.Errorf("read receipts: %w", err)
+		}
+		return f, nil
+	}
+}
+
+// remove takes all of them away.
+func (r *receipts) remove() error {
+	if r == nil {
+		return nil
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var errs []error
+	for _, f := range r.files {
+		errs = append(errs, f.Close())
+	}
+	clear(r.files)
+	return errors.Join(errors.Join(errs...), os.RemoveAll(r.dir))
+}

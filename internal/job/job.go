@@ -1,0 +1,48 @@
+// Package job is what tasks do to a data set near an instance: prepare it, and
+// audit it. Its types are the jobs, as a campaign describes them; its handlers do
+// them, in a process of their own.
+package job
+
+import (
+	"encoding/json"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/task"
+	"plimsoll/internal/workload"
+)
+
+// Kinds of tasks.
+const (
+	PrepareKind = "prepare"
+	AuditKind   = "audit"
+)
+
+// Registries are what jobs name things of.
+type Registries struct {
+	Workloads workload.Registry
+	Engines   map[string]app.Engine
+}
+
+// Handlers does the jobs of this package.
+func Handlers(r Registries) map[string]task.Handler {
+	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit}
+}
+
+// Work names a workload and what it works on. It is the job of a prepare task,
+// whose target is the administrator's.
+type Work struct {
+	Workload   string          `json:"workload"`
+	Parameters json.RawMessage `json:"parameters"`
+	Seed       uint64          `json:"seed"` // of the data set
+	Target     workload.Target `json:"target"`
+}
+
+// resolve finds the workload and decodes its parameters.
+func (r Registries) resolve(work Work) (workload.Workload, workload.Parameters, error) {
+	w, err := r.Workloads.Get(work.Workload)
+	if err != nil {
+		return nil, nil, err
+	}
+	p, err := workload.DecodeParameters(w, work.Parameters)
+	return w, p, err
+}

@@ -1,0 +1,41 @@
+package platform
+
+import (
+	"context"
+	"errors"
+
+	"plimsoll/internal/storage"
+)
+
+// GoldenStore keeps prepared data sets between runs. While a platform is open,
+// nobody removes anything from its store.
+type GoldenStore interface {
+	// Golden finds a data set and marks it as used now.
+	Golden(ctx context.Context, key string) (g Golden, ok bool, err error)
+	// MakeGolden has fill prepare an empty volume, which belongs to who servers
+	// run as, and keeps it when fill gives no error. When another run has kept one
+	// under the key meanwhile, that one is given.
+	MakeGolden(ctx context.Context, key string, fill func(v storage.Volume) (note []byte, err error)) (Golden, error)
+}
+
+// Golden is a data set that was prepared.
+type Golden struct {
+	Key string
+	// Note is what its maker noted. It may hold secrets, and is kept where only
+	// this user can read it.
+	Note []byte
+	// Source is for storage.Class.Import; it stays until the platform is closed.
+	Source string
+}
+
+// Kept is a golden store between runs.
+type Kept interface {
+	// Size says how many data sets are kept and what they take, in bytes.
+	Size(ctx context.Context) (count int, bytes int64, err error)
+	// Remove empties the store and says how many there were. It gives
+	// ErrGoldenBusy when a run is using them.
+	Remove(ctx context.Context) (int, error)
+}
+
+// ErrGoldenBusy says that a run is using the golden volumes.
+var ErrGoldenBusy = errors.New("the golden volumes are in use by a run")

@@ -1,0 +1,110 @@
+package local
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+)
+
+// A golden volume is a directory in the cache, named by its key, that holds the
+// data and, when it is complete, a file with its maker's note; when it was last
+// used is that file's time of modification.
+const (
+	goldenFile = "golden.json"
+	goldenData = "data"
+)
+
+// Golden finds a golden volume in the cache.
+func (l *Local) Golden(_ context.Context, key string) (platform.Golden, bool, error) {
+	if err := l.canKeep(key); err != nil {
+		return platform.Golden{}, false, err
+	}
+	g, err := readGolden(filepath.Join(l.env.Cache, key), key)
+	if errors.Is(err, fs.ErrNotExist) {
+		return g, false, nil
+	}
+	return g, err == nil, err
+}
+
+func (l *Local) canKeep(key string) error {
+	if l.env.Cache == "" {
+		return errors.New("this platform has no golden store")
+	}
+	return checkName(key)
+}
+
+func readGolden(dir, key string) (platform.Golden, error) {
+	g := platform.Golden{Key: key, Source: filepath.Join(dir, goldenData)}
+	mark := filepath.Join(dir, goldenFile)
+	var err error
+	if g.Note, err = os.ReadFile(mark); err != nil {
+		return g, fmt.Errorf("read the golden volume: %w", err)
+	}
+	now := time.Now()
+	if err := os.Chtimes(mark, now, now); err != nil {
+		return g, fmt.Errorf("mark the golden volume as used: %w", err)
+	}
+	return g, nil
+}
+
+// MakeGolden builds the volume beside the others and gives it its name when it
+// is complete.
+func (l *Local) MakeGolden(_ context.Context, key string, fill func(v storage.Volume) ([]byte, error)) (platform.Golden, error) {
+	if err := l.canKeep(key); err != nil {
+		return platform.Golden{}, err
+	}
+	building := journal.Object{Kind: journal.Directory, Path: filepath.Join(l.env.Cache, journal.Name(l.env.RunID, "golden", key))}
+	if err := l.env.Journal.Making(building); err != nil {
+		return platform.Golden{}, err
+	}
+	if err := l.build(building.Path, fill); err != nil {
+		return platform.Golden{}, errors.Join(err, os.RemoveAll(building.Path), l.env.Journal.Removed(building))
+	}
+	final := filepath.Join(l.env.Cache, key)
+	// When it fails, another run may have been faster, and its volume serves.
+	renameErr := os.Rename(building.Path, final)
+	g, err := readGolden(final, key)
+	if err != nil {
+		err = fmt.Errorf("keep the golden volume: %w", errors.Join(renameErr, err))
+	}
+	return g, errors.Join(err, os.RemoveAll(building.Path), l.env.Journal.Removed(building))
+}
+
+// build fills a directory with a golden volume.
+func (l *Local) build(dir string, fill func(v storage.Volume) ([]byte, error)) error {
+	data := filepath.Join(dir, goldenData)
+	err := errors.Join(os.Mkdir(dir, 0o711), os.Mkdir(data, 0o700), os.Chown(data, l.user.uid, l.user.gid))
+	if err != nil {
+		return fmt.Errorf("make a golden volume: %w", err)
+	}
+	note, err := fill(storage.Volume{Name: "golden", Path: data})
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(filepath.Join(dir, goldenFile), note, 0o600); err != nil {
+		return fmt.Errorf("keep the golden volume: %w", err)
+	}
+	if err := own(data); err != nil {
+		return fmt.Errorf("keep the golden volume: %w", err)
+	}
+	return nil
+}
+
+// own makes a tree this process's: it outlives the run, and whoever its servers
+// ran as may be somebody else tomorrow. Clones are given to theirs.
+func own(root string) error {
+	return filepath.WalkDir(root, func(path string, _ fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Lchown(path, os.Geteuid(), os.Getegid())
+	})
+}

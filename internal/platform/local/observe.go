@@ -1,0 +1,47 @@
+package local
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/platform"
+	"plimsoll/internal/telemetry"
+)
+
+// Observe samples this machine.
+func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.Observer, error) {
+	tasks := make([]telemetry.Watched, len(o.Tasks))
+	for n, t := range o.Tasks {
+		r, ok := t.Task.(*running)
+		if !ok {
+			return nil, fmt.Errorf("observe %s: it is no task of this platform", t.Name)
+		}
+		tasks[n] = telemetry.Watched{Name: t.Name, PIDs: func() []int { return []int{r.cmd.Process.Pid} }}
+	}
+	config := telemetry.Config{
+		Interval: o.Interval, Start: o.Start, Devices: o.Devices, Nodes: o.Nodes,
+		Drivers: func() []telemetry.Watched { return tasks },
+	}
+	if o.Instances != nil {
+		config.Instances = func() []telemetry.Watched { return watched(o.Instances()) }
+	}
+	return observer{telemetry.Start(ctx, config)}, nil
+}
+
+// watched looks into the processes of this platform; it knows of no others.
+func watched(instances []platform.WatchedInstance) []telemetry.Watched {
+	var all []telemetry.Watched
+	for _, i := range instances {
+		if p, ok := i.Process.(*process); ok {
+			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs})
+		}
+	}
+	return all
+}
+
+type observer struct{ sampler *telemetry.Sampler }
+
+// Stop gives what was sampled.
+func (o observer) Stop(context.Context) (platform.Observed, error) {
+	return platform.Observed{Series: o.sampler.Stop(), Notes: o.sampler.Notes()}, nil
+}

@@ -1,0 +1,54 @@
+package platform
+
+import (
+	"context"
+	"time"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+)
+
+// Observation says what to sample. The functions are called at every sample,
+// by one goroutine; they may be nil.
+type Observation struct {
+	// Interval is the time between samples; 0 is one second.
+	Interval time.Duration
+	// Start is the common start of the drivers in the platform's clock, which
+	// times count from.
+	Start time.Time
+	// Devices are the block devices behind the storage class. Those of the
+	// machines that are physical are sampled too.
+	Devices []describe.Device
+	// Nodes are the storage servers.
+	Nodes func() []storage.Node
+	// Instances and Tasks are the processes to watch. An instance that comes back
+	// as another process goes on under its name.
+	Instances func() []WatchedInstance
+	Tasks     []WatchedTask
+}
+
+// WatchedInstance is a server that is watched.
+type WatchedInstance struct {
+	Name    string // of its series: "db-007"
+	Process Process
+}
+
+// WatchedTask is a task that is watched.
+type WatchedTask struct {
+	Name string // of its series: "driver-0"
+	Task Running
+}
+
+// Observer samples until it is stopped.
+type Observer interface {
+	// Stop ends the sampling and gives what was sampled. Calling it again gives
+	// the same.
+	Stop(ctx context.Context) (Observed, error)
+}
+
+// Observed is what an Observer saw.
+type Observed struct {
+	Series []result.Series // each with the name of its machine
+	Notes  []string        // what a reader of the series must know
+}

@@ -1,0 +1,94 @@
+package platformtest
+
+import (
+	"io"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+)
+
+// seen is what an observer saw.
+type seen []result.Series
+
+// values gives one series, nil when there is none.
+func (s seen) values(kind, name, metric string) []float64 {
+	at := slices.IndexFunc(s, func(x result.Series) bool { return x.Kind == kind && x.Name == name && x.Metric == metric })
+	if at < 0 {
+		return nil
+	}
+	return s[at].Values
+}
+
+// observe samples a server for a while, under its name.
+func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) seen {
+	t.Helper()
+	o, err := p.Observe(t.Context(), platform.Observation{
+		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
+		Instances: func() []platform.WatchedInstance {
+			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc}}
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(time.Second)
+	first, err := o.Stop(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err := o.Stop(t.Context()); err != nil || len(again.Series) != len(first.Series) {
+		t.Errorf("a second Stop gives %d series instead of %d, %v", len(again.Series), len(first.Series), err)
+	}
+	return first.Series
+}
+
+func (s Suite) observed(t *testing.T) {
+	p, v := s.openWith(t, "watched")
+	proc := start(t, p, shell("watched", `touch "${VOLUME}/ready"; while :; do :; done`, v), v)
+	r := begin(t, p, "t1-driver-0", "linger", work{Records: 1})
+	hearUntil(t, r, 1)
+	var got seen
+	for len(got.values("instance", "watched", "cpu")) == 0 || slices.Max(got.values("instance", "watched", "cpu")) == 0 {
+		got = observe(t, p, proc, platform.WatchedTask{Name: "driver-0", Task: r}) // on a busy machine, again
+	}
+	if rss := got.values("driver", "driver-0", "rss"); len(rss) == 0 || slices.Max(rss) == 0 {
+		t.Errorf("the task's memory is %v", rss)
+	}
+	if len(got.values("cpu", "", "utilisation")) == 0 {
+		t.Error("nothing is known of the machine")
+	}
+}
+
+func (s Suite) logs(t *testing.T) {
+	p, v := s.openWith(t, "logs")
+	before := time.Now().Add(-time.Second) // file systems count in ticks
+	_, err := p.Start(t.Context(), shell("logs", `echo "no space left"; exit 7`, v), v)
+	logs, listErr := p.Logs(t.Context(), before)
+	if err == nil || listErr != nil || len(logs) != 1 || !strings.Contains(err.Error(), logs[0].Name) {
+		t.Fatalf("the error %v does not name any of the logs %v (%v)", err, logs, listErr)
+	}
+	if text := readLog(t, logs[0]); !strings.Contains(text, "no space left") {
+		t.Errorf("the log says %q", text)
+	}
+	if later, err := p.Logs(t.Context(), time.Now().Add(time.Hour)); len(later) != 0 || err != nil {
+		t.Errorf("written to in the future: %v, %v", later, err)
+	}
+}
+
+func readLog(t *testing.T, l platform.Log) string {
+	t.Helper()
+	r, err := l.Open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
