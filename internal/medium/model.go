@@ -90,6 +90,8 @@ func (s Stats) plus(o Stats) Stats {
 func New(s Spec, size int64) Model {
 	var m Model
 	switch {
+	case s.RAID != nil && s.RAID.Groups > 0:
+		m = newPool(*s.RAID, memberSpec(s), size)
 	case s.RAID != nil:
 		m = newArray(*s.RAID, memberSpec(s), size)
 	case s.Rotational != nil:

@@ -83,6 +83,10 @@ type RAID struct {
 	Degraded int `json:"degraded,omitempty"`
 	// Cache is the controller's.
 	Cache Cache `json:"cache"`
+	// Groups makes a pool of so many equal sets, whose space is given out in
+	// slices, in turns; 0 is one set.
+	Groups int   `json:"groups,omitempty"`
+	Slice  int64 `json:"slice,omitempty"` // bytes
 }
 
 // Actuators is how many requests the medium serves at once.
@@ -107,7 +111,15 @@ func (s Spec) Text() string {
 		text = fmt.Sprintf("a flash drive of %d channels, reads in %s", s.Flash.Channels, s.Flash.ReadLatency)
 	}
 	if s.RAID != nil {
-		text = fmt.Sprintf("RAID %d of %d drives, each %s", s.RAID.Level, s.RAID.Drives, text)
+		text = fmt.Sprintf("%s, each %s", s.RAID.Text(), text)
 	}
 	return text
+}
+
+// Text names the set: RAID 5 of 9 drives.
+func (r RAID) Text() string {
+	if r.Groups > 0 {
+		return fmt.Sprintf("a pool of %d RAID %d groups of %d drives", r.Groups, r.Level, r.Drives/r.Groups)
+	}
+	return fmt.Sprintf("RAID %d of %d drives", r.Level, r.Drives)
 }

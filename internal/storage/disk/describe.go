@@ -48,7 +48,7 @@ func protection(s medium.Spec) string {
 	if s.RAID == nil {
 		return "none"
 	}
-	text := fmt.Sprintf("RAID %d of %d drives", s.RAID.Level, s.RAID.Drives)
+	text := s.RAID.Text()
 	if s.RAID.Degraded > 0 {
 		text += fmt.Sprintf(", %d failed", s.RAID.Degraded)
 	}
@@ -76,6 +76,9 @@ func (r resolved) figures() map[string]string {
 		}
 	}
 	if s := r.spec.RAID; s != nil {
+		if s.Groups > 0 {
+			f["pool"] = fmt.Sprintf("%d groups, slices of %s", s.Groups, study.Bytes(s.Slice))
+		}
 		f["raid"] = fmt.Sprintf("level %d, %d drives, %d failed, chunks of %s", s.Level, s.Drives, s.Degraded, study.Bytes(s.Chunk))
 		f["controller cache"] = cacheText(s.Cache)
 	}

@@ -56,4 +56,6 @@ type RAID struct {
 	Degraded  int         `yaml:"degraded,omitempty" json:"degraded,omitempty" jsonschema:"description=Drives that have failed"`
 	Cache     study.Bytes `yaml:"cache,omitempty" json:"cache,omitempty" jsonschema:"description=Write cache of the controller"`
 	Protected bool        `yaml:"protected,omitempty" json:"protected,omitempty" jsonschema:"description=The controller's cache survives a power cut"`
+	Groups    int         `yaml:"groups,omitempty" json:"groups,omitempty" jsonschema:"minimum=1,description=Make a pool of so many equal RAID groups with the drives shared out among them"`
+	Slice     study.Bytes `yaml:"slice,omitempty" json:"slice,omitempty" jsonschema:"description=In what portions a pool gives its space out in turns among its groups; default 256MiB"`
 }

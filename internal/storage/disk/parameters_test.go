@@ -52,6 +52,10 @@ func TestValidate(t *testing.T) {
 		want []string
 	}{
 		"fine":               {"media: nvme", nil},
+		"a pool":             {"{media: nvme, raid: {level: 5, drives: 10, groups: 2, degraded: 2}}", nil},
+		"unequal groups":     {"{media: nvme, raid: {level: 5, drives: 10, groups: 3}}", []string{"raid.groups"}},
+		"tiny groups":        {"{media: nvme, raid: {level: 6, drives: 6, groups: 2}}", []string{"raid.groups"}},
+		"a slice of no pool": {"{media: nvme, raid: {level: 5, drives: 10, slice: 1MiB}}", []string{"raid.slice"}},
 		"unknown medium":     {"media: tape", []string{"media"}},
 		"file system":        {"{media: nvme, file_system: ntfs}", []string{"file_system"}},
 		"rpm of flash":       {"{media: nvme, rpm: 7200, seek_min: 1ms}", []string{"rpm", "seek_min"}},

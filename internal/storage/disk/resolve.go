@@ -84,10 +84,14 @@ func (r *RAID) spec() *medium.RAID {
 	if r == nil {
 		return nil
 	}
-	return &medium.RAID{
+	spec := &medium.RAID{
 		Level: r.Level, Drives: r.Drives, Chunk: or(int64(r.Chunk), 64<<10), Degraded: r.Degraded,
 		Cache: medium.Cache{Bytes: int64(r.Cache), Protected: r.Protected},
 	}
+	if r.Groups > 0 {
+		spec.Groups, spec.Slice = r.Groups, or(int64(r.Slice), 256<<20)
+	}
+	return spec
 }
 
 func set[T int | int64 | float64](to *T, value T) {

@@ -92,9 +92,25 @@ func (r *RAID) validate(bad *problems) {
 	bad.unless(r.Drives >= fewest && r.Drives <= 256, "raid.drives", "RAID %d needs %d to 256 drives, got %d", r.Level, fewest, r.Drives)
 	bad.unless(r.Level != 10 || r.Drives%2 == 0, "raid.drives", "RAID 10 needs an even number of drives, got %d", r.Drives)
 	bad.unless(r.Chunk == 0 || r.Chunk >= 4096 && r.Chunk%4096 == 0, "raid.chunk", "%s is not a multiple of 4KiB", r.Chunk)
-	survives := map[int]int{5: 1, 6: 2, 10: r.Drives / 2}[r.Level]
+	r.validatePool(bad, fewest)
+	survives := map[int]int{5: 1, 6: 2, 10: r.Drives / 2}[r.Level] * max(1, r.Groups)
+	if r.Level == 10 {
+		survives = r.Drives / 2
+	}
 	bad.unless(r.Degraded >= 0 && r.Degraded <= survives, "raid.degraded",
 		"RAID %d of %d drives survives the loss of at most %d, got %d", r.Level, r.Drives, survives, r.Degraded)
+}
+
+func (r *RAID) validatePool(bad *problems, fewest int) {
+	bad.unless(r.Groups >= 0, "raid.groups", "must be 1 or more, got %d", r.Groups)
+	if r.Groups <= 0 {
+		bad.unless(r.Slice == 0, "raid.slice", "only a pool has it: give raid.groups as well")
+		return
+	}
+	each := r.Drives / r.Groups
+	bad.unless(r.Drives%r.Groups == 0 && each >= fewest && (r.Level != 10 || each%2 == 0), "raid.groups",
+		"%d drives do not make %d equal groups of RAID %d, which needs at least %d drives each", r.Drives, r.Groups, r.Level, fewest)
+	bad.unless(r.Slice == 0 || r.Slice >= 1<<20 && r.Slice%4096 == 0, "raid.slice", "%s is less than 1MiB or no multiple of 4KiB", r.Slice)
 }
 
 // given lists which of some keys are set.
