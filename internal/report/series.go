@@ -186,10 +186,27 @@ func (b *bucketed) pack(s *packedSeries) {
 func packTrial(id string, series []result.Series) packedTrial {
 	g := bucketsOf(series)
 	packed := packedTrial{ID: id, Begin: g.edge + g.step/2, Step: g.step}
-	for _, group := range groupSeries(slices.DeleteFunc(slices.Clone(series), superfluous)) {
+	for _, group := range groupSeries(slices.DeleteFunc(distinct(series), superfluous)) {
 		packed.Series = append(packed.Series, packGroup(g, group)...)
 	}
 	return packed
+}
+
+// distinct gives a copy in which things of one name on several machines carry the
+// names of their machines.
+func distinct(series []result.Series) []result.Series {
+	type thing struct{ kind, name, metric string }
+	count := map[thing]int{}
+	for _, s := range series {
+		count[thing{s.Kind, s.Name, s.Metric}]++
+	}
+	out := slices.Clone(series)
+	for i, s := range out {
+		if s.Machine != "" && count[thing{s.Kind, s.Name, s.Metric}] > 1 {
+			out[i].Name = strings.TrimSuffix(s.Machine+"/"+s.Name, "/")
+		}
+	}
+	return out
 }
 
 // superfluous says that a series says nothing that others do not: CPU modes

@@ -205,3 +205,24 @@ func TestDrawnTrialsAllFailed(t *testing.T) {
 		t.Errorf("%d trials are drawn, want 10", got)
 	}
 }
+
+// Two machines may have a device of one name each; one machine's is not named
+// after it.
+func TestSeriesOfSeveralMachinesAreToldApart(t *testing.T) {
+	at := func(machine string, s result.Series) result.Series {
+		s.Machine = machine
+		return s
+	}
+	packed := packTrial("a/1/1", []result.Series{
+		at("node-1", line("device", "vda", 1)), at("node-2", line("device", "vda", 2)), at("node-2", line("device", "vdb", 3)),
+		at("node-1", line("cpu", "", 1)), at("node-2", line("cpu", "", 2)), at("node-1", line("instance", "db-0", 4)), line("operation", "purchase", 5),
+	})
+	var names []string
+	for _, s := range packed.Series {
+		names = append(names, s.Name)
+	}
+	want := []string{"node-1/vda", "node-2/vda", "vdb", "node-1", "node-2", "db-0", "purchase"}
+	if diff := cmp.Diff(want, names); diff != "" {
+		t.Error(diff)
+	}
+}

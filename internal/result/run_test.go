@@ -1,6 +1,7 @@
 package result_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"math"
@@ -514,5 +515,28 @@ func TestSecondAttemptsAreNoFurtherTrials(t *testing.T) {
 	all, err := result.List(filepath.Dir(dir))
 	if err != nil || len(all) != 1 || all[0].Done != 1 {
 		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+// Series and sums of things that have one name on two machines do not collide.
+func TestMachinesAreToldApart(t *testing.T) {
+	var all []result.Series
+	for i, machine := range []string{"node-1", "node-2", ""} {
+		all = append(all, result.Series{Machine: machine, Kind: "device", Name: "vda", Metric: "queue", Unit: "1", Times: []int64{1000, 2000}, Values: []float64{float64(i), float64(i)}})
+	}
+	var file bytes.Buffer
+	if err := result.WriteSeries(&file, all); err != nil {
+		t.Fatal(err)
+	}
+	read, err := result.ReadSeries(bytes.NewReader(file.Bytes()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(all, read); diff != "" {
+		t.Error(diff)
+	}
+	sums := result.Summarise(all, time.UnixMilli(0), time.UnixMilli(5000))
+	if len(sums) != 3 || sums[0].Machine != "node-1" || sums[1].Machine != "node-2" || sums[1].Mean != 1 || sums[2].Machine != "" {
+		t.Errorf("sums %+v", sums)
 	}
 }

@@ -22,7 +22,7 @@ func Summarise(all []Series, from, to time.Time) []ResourceSummary {
 		}
 		slices.Sort(values)
 		out = append(out, ResourceSummary{
-			Kind: s.Kind, Name: s.Name, Metric: s.Metric, Unit: s.Unit,
+			Machine: s.Machine, Kind: s.Kind, Name: s.Name, Metric: s.Metric, Unit: s.Unit,
 			Mean: mean(values), P95: nearestRank(values, 0.95), Max: values[len(values)-1],
 		})
 	}

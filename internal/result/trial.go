@@ -160,13 +160,14 @@ type DriverSummary struct {
 
 // ResourceSummary is one series of telemetry over the measured phase.
 type ResourceSummary struct {
-	Kind   string  `json:"kind"` // as Series
-	Name   string  `json:"name"`
-	Metric string  `json:"metric"`
-	Unit   string  `json:"unit"`
-	Mean   float64 `json:"mean"`
-	P95    float64 `json:"p95"`
-	Max    float64 `json:"max"`
+	Machine string  `json:"machine,omitempty"` // as Series
+	Kind    string  `json:"kind"`              // as Series
+	Name    string  `json:"name"`
+	Metric  string  `json:"metric"`
+	Unit    string  `json:"unit"`
+	Mean    float64 `json:"mean"`
+	P95     float64 `json:"p95"`
+	Max     float64 `json:"max"`
 }
 
 // Event marks a moment: a fault, a reconnect, a process that ended.
@@ -206,7 +207,10 @@ type Series struct {
 	Name string `json:"name" parquet:"name,dict"`
 	// Metric is in the list in package telemetry: utilisation, read_bytes, ...
 	Metric string `json:"metric" parquet:"metric,dict"`
-	Unit   string `json:"unit" parquet:"unit,dict"` // 1, s, B/s, IO/s, cores
+	// Machine is where it was sampled, as the platform calls it; empty for what
+	// comes from the records of drivers. Two machines may have a loop3 each.
+	Machine string `json:"machine,omitempty" parquet:"machine,optional,dict"`
+	Unit    string `json:"unit" parquet:"unit,dict"` // 1, s, B/s, IO/s, cores
 	// Start is the common start's Unix time in milliseconds; Times are
 	// milliseconds since then (negative before it), one per value.
 	Start int64 `json:"start" parquet:"start"`

@@ -39,9 +39,17 @@ func watched(instances []platform.WatchedInstance) []telemetry.Watched {
 	return all
 }
 
+// machineName is what this machine is called in results, which do not tell its
+// host name unless asked.
+const machineName = "local"
+
 type observer struct{ sampler *telemetry.Sampler }
 
 // Stop gives what was sampled.
 func (o observer) Stop(context.Context) (platform.Observed, error) {
-	return platform.Observed{Series: o.sampler.Stop(), Notes: o.sampler.Notes()}, nil
+	series := o.sampler.Stop()
+	for n := range series {
+		series[n].Machine = machineName
+	}
+	return platform.Observed{Series: series, Notes: o.sampler.Notes()}, nil
 }

@@ -61,6 +61,9 @@ func (s Suite) observed(t *testing.T) {
 	if len(got.values("cpu", "", "utilisation")) == 0 {
 		t.Error("nothing is known of the machine")
 	}
+	if i := slices.IndexFunc(got, func(s result.Series) bool { return s.Machine == "" }); i >= 0 {
+		t.Errorf("%s %s %s does not say of which machine it is", got[i].Kind, got[i].Name, got[i].Metric)
+	}
 }
 
 func (s Suite) logs(t *testing.T) {
