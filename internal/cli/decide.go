@@ -50,8 +50,8 @@ func newDuel(run *result.Run, a, b string, rung int, alpha float64) duel {
 			continue
 		}
 		d.tried[t.Variant.Name]++
-		if minutes := t.MeasureEnd.Sub(t.MeasureStart).Minutes(); t.Status == result.Passed && minutes > 0 {
-			values[t.Variant.Name] = append(values[t.Variant.Name], float64(t.Operations["order"].Count)/minutes)
+		if t.Status == result.Passed && t.MeasureEnd.After(t.MeasureStart) {
+			values[t.Variant.Name] = append(values[t.Variant.Name], t.Throughput())
 		}
 	}
 	d.decision = analysis.Sequential{Metric: "throughput", Alpha: alpha, Most: mostPairs}.Next(values[a], values[b])

@@ -6,15 +6,17 @@ import (
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
 )
 
-func measured(variant string, orders int64) *result.Trial {
+func measured(variant string, units int64) *result.Trial {
 	start := time.Unix(0, 0)
 	return &result.Trial{
 		Variant: study.Variant{Name: variant}, Rung: 1, Status: result.Passed,
 		MeasureStart: start, MeasureEnd: start.Add(time.Minute),
-		Operations: map[string]result.OperationSummary{"order": {Count: orders}},
+		Profile:    resulttest.Transactions(),
+		Operations: map[string]result.OperationSummary{"transaction": {Count: units}},
 	}
 }
 
@@ -36,8 +38,8 @@ func TestDecideMeasuresInTurnUntilItKnows(t *testing.T) {
 		}
 		order += trial.Variant
 		// b is far faster, and no two trials are alike.
-		orders := map[string]int64{"a": 1000, "b": 2000}[trial.Variant] + int64(len(run.Trials))
-		run.Trials = append(run.Trials, measured(trial.Variant, orders))
+		units := map[string]int64{"a": 1000, "b": 2000}[trial.Variant] + int64(len(run.Trials))
+		run.Trials = append(run.Trials, measured(trial.Variant, units))
 		if len(run.Trials) > 2*mostPairs {
 			t.Fatal("it never knows")
 		}

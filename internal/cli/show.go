@@ -46,11 +46,11 @@ func (s *State) showRun(run *result.Run) error {
 		return s.printJSON(shownRun{run.ID, run.Dir, run.Plan, run.Machine, run.Trials, run.Unfinished, run.Problems})
 	}
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TRIAL\tSTATE\tORDERS\tOPM\tMEAN\tP95\tWHAT HAPPENED")
+	fmt.Fprintf(w, "TRIAL\tSTATE\t%s\tMEAN\tP95\tWHAT HAPPENED\n", workHeads(run))
 	for _, t := range run.Trials {
-		order := t.Operations["order"]
+		whole := t.Whole()
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Status,
-			known(float64(order.Count), words.Thousands), known(opmOf(t), words.Thousands), known(order.Mean, words.Latency), known(order.P95, words.Latency), happened(t))
+			known(float64(whole.Count), words.Thousands), known(t.Throughput(), words.Number), known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(t))
 	}
 	for _, id := range run.Unfinished {
 		fmt.Fprintf(w, "%s\tunfinished\t\t\t\t\tcontinue with: plimsoll run --resume %s\n", id, run.Dir)
@@ -83,12 +83,15 @@ func known(v float64, write func(float64) string) string {
 	return write(v)
 }
 
-func opmOf(t *result.Trial) float64 {
-	minutes := t.MeasureEnd.Sub(t.MeasureStart).Minutes()
-	if minutes <= 0 {
-		return 0
+// workHeads are the columns of the work done and its throughput, in the words
+// of the run's workload.
+func workHeads(run *result.Run) string {
+	for _, t := range run.Trials {
+		if u := t.Profile.Unit; u.Complete() {
+			return strings.ToUpper(u.Plural) + "\t" + u.Throughput
+		}
 	}
-	return float64(t.Operations["order"].Count) / minutes
+	return "DONE\tTHROUGHPUT"
 }
 
 func happened(t *result.Trial) string {
@@ -132,7 +135,7 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 func (s *State) showOperations(t *result.Trial) error {
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
 	fmt.Fprintln(w, "\nOPERATION\tDONE\tROLLED BACK\tERRORS\tMEAN ms\tP50\tP95\tP99\tMAX\t")
-	for _, name := range sortedNames(t.Operations) {
+	for _, name := range operationNames(t) {
 		o := t.Operations[name]
 		var errs int64
 		for _, n := range o.Errors {
@@ -188,6 +191,18 @@ func quantity(v float64, unit string) string {
 		return words.Thousands(v) + " " + unit
 	}
 	return fmt.Sprintf("%.3g %s", v, unit)
+}
+
+// operationNames lists what was done as the workload lists it, and then what it
+// does not list.
+func operationNames(t *result.Trial) []string {
+	var names []string
+	for _, name := range append(slices.Clone(t.Profile.Operations), sortedNames(t.Operations)...) {
+		if _, done := t.Operations[name]; done && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 func sortedNames[V any](m map[string]V) []string {

@@ -134,7 +134,7 @@ func liveText(e campaign.Event) string {
 	if e.Throughput <= 0 {
 		return e.Phase
 	}
-	return fmt.Sprintf("%s  %s %s  mean %s  p95 %s", e.Phase, words.Thousands(e.Throughput), e.Unit, words.Latency(e.Mean), words.Latency(e.P95))
+	return fmt.Sprintf("%s  %s %s  mean %s  p95 %s", e.Phase, words.Number(e.Throughput), e.Unit, words.Latency(e.Mean), words.Latency(e.P95))
 }
 
 func leftText(d time.Duration) string {

@@ -160,7 +160,7 @@ func (m liveModel) doing() string {
 	case m.stopping:
 		what = "interrupted, cleaning up (Ctrl-C again to stop waiting): " + what
 	case m.now.Kind == campaign.Live && m.now.Throughput > 0 && m.width < 60:
-		what = fmt.Sprintf("%s %s  p95 %s", words.Thousands(m.now.Throughput), m.now.Unit, words.Latency(m.now.P95))
+		what = fmt.Sprintf("%s %s  p95 %s", words.Number(m.now.Throughput), m.now.Unit, words.Latency(m.now.P95))
 	case m.now.Kind == campaign.Live:
 		what = liveText(m.now)
 	case m.now.Kind == campaign.TrialBegan:

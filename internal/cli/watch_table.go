@@ -29,7 +29,8 @@ func (r resultTable) lines(width, height int) []string {
 	if len(variants) == 0 || height < 2 {
 		return nil
 	}
-	name := len("OPM")
+	unit := r.unit()
+	name := len(unit)
 	for _, v := range variants {
 		name = max(name, len(v))
 	}
@@ -40,7 +41,7 @@ func (r resultTable) lines(width, height int) []string {
 		return nil
 	}
 	rungs = rungs[max(0, len(rungs)-fit):]
-	header := pad("OPM", name)
+	header := pad(unit, name)
 	for _, rung := range rungs {
 		header += fmt.Sprintf("%*d", cell, rung)
 	}
@@ -54,6 +55,16 @@ func (r resultTable) lines(width, height int) []string {
 		lines = append(lines, line)
 	}
 	return lines
+}
+
+// unit is that of the throughput.
+func (r resultTable) unit() string {
+	for _, t := range r.trials {
+		if t.Unit != "" {
+			return t.Unit
+		}
+	}
+	return ""
 }
 
 func pad(text string, width int) string {
@@ -70,7 +81,7 @@ func (r resultTable) cellWidth() int {
 
 // cell is the median throughput of a rung's repetitions, or that they failed.
 func (r resultTable) cell(variant string, rung int) string {
-	var opm []float64
+	var done []float64
 	failed := false
 	for _, t := range r.trials {
 		switch {
@@ -78,17 +89,17 @@ func (r resultTable) cell(variant string, rung int) string {
 		case t.Failed:
 			failed = true
 		default:
-			opm = append(opm, t.Throughput)
+			done = append(done, t.Throughput)
 		}
 	}
 	switch {
-	case len(opm) == 0 && failed:
+	case len(done) == 0 && failed:
 		return "✗"
-	case len(opm) == 0:
+	case len(done) == 0:
 		return ""
 	}
-	slices.Sort(opm)
-	return words.Thousands((opm[(len(opm)-1)/2] + opm[len(opm)/2]) / 2)
+	slices.Sort(done)
+	return words.Number((done[(len(done)-1)/2] + done[len(done)/2]) / 2)
 }
 
 func (r resultTable) variants() []string {

@@ -77,6 +77,13 @@ type Trial struct {
 // Whole sums the unit of work.
 func (t *Trial) Whole() OperationSummary { return t.Operations[t.Profile.Whole()] }
 
+// Throughput is what was done in the measured phase, in the profile's unit; 0
+// when the phase was not reached.
+func (t *Trial) Throughput() float64 {
+	whole := t.Whole()
+	return t.Profile.Unit.Rate(whole.Count, whole.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
+}
+
 // Evidence is what was kept of an instance whose audit failed.
 type Evidence struct {
 	Instance int `json:"instance"`

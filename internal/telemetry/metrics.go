@@ -113,7 +113,7 @@ func Metrics() []Metric {
 		{kindDriver, "late", unitSeconds, "maximum lateness of a user waking up"},
 		{kindDriver, "late_mean", unitSeconds, "mean lateness of a user waking up"},
 		{kindDriver, "users", unitShare, "users connected"},
-		{kindDriver, "backlog", unitShare, "open loop: orders intended and not yet begun"},
+		{kindDriver, "backlog", unitShare, "open loop: units of work intended and not yet begun"},
 
 		{kindNode, "cpu", unitCores, "CPU of a storage server's daemons"},
 		{kindNode, "cpu_limit", unitCores, "its limit, where it has one"},

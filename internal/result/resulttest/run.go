@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -25,13 +26,18 @@ const (
 // first variant is the fastest, each further one has a device that is three
 // times slower. There are no records (operations.jsonl) and no logs.
 func Run(dir string, variants []string, rungs []int, repetitions, seconds int) error {
-	p := newPlan(variants, rungs, repetitions, seconds)
+	return RunOf(Shop(), dir, variants, rungs, repetitions, seconds)
+}
+
+// RunOf makes the same run of any workload, which has at most four operations.
+func RunOf(profile describe.Profile, dir string, variants []string, rungs []int, repetitions, seconds int) error {
+	p := newPlan(profile, variants, rungs, repetitions, seconds)
 	w, err := result.Create(dir, []byte("study: synthetic\n"), p, machine())
 	if err != nil {
 		return fmt.Errorf("make a synthetic run: %w", err)
 	}
 	for _, t := range p.Trials {
-		if err := writeTrial(w, newTrial(p, t, seconds)); err != nil {
+		if err := writeTrial(w, newTrial(profile, p, t, seconds)); err != nil {
 			return fmt.Errorf("make synthetic trial %s: %w", t.ID, err)
 		}
 	}
@@ -54,10 +60,10 @@ func writeTrial(w *result.Writer, s *synthetic) error {
 	return files.Finish(trial, series)
 }
 
-func newPlan(variants []string, rungs []int, repetitions, seconds int) *plan.Plan {
+func newPlan(profile describe.Profile, variants []string, rungs []int, repetitions, seconds int) *plan.Plan {
 	s := &study.Study{
 		Name: "synthetic", Title: "A synthetic run", Question: "How many instances does each variant carry?",
-		Workload:    study.Workload{Name: "dvdstore"},
+		Workload:    study.Workload{Name: profile.Workload},
 		Engine:      study.Engine{Name: "postgres"},
 		Storage:     map[string]study.Storage{},
 		Ladder:      study.Ladder{Rungs: rungs},
@@ -65,8 +71,8 @@ func newPlan(variants []string, rungs []int, repetitions, seconds int) *plan.Pla
 		Phases:      study.Phases{Warmup: study.Duration(warmup), Measure: study.Duration(time.Duration(seconds) * time.Second), RampRate: 0},
 		Load:        study.Load{Users: usersPerInstance, ThinkTime: study.Duration(thinkTime)},
 		Objectives: []study.Objective{
-			{Operation: "order", Metric: "mean", Limit: 0.2, Text: "mean <= 200ms"},
-			{Operation: "order", Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
+			{Metric: "mean", Limit: 0.2, Text: "mean <= 200ms"},
+			{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
 		},
 		Telemetry: study.Telemetry{Interval: study.Duration(time.Second)},
 		Seed:      1,

@@ -100,14 +100,15 @@ func (s *synthetic) instanceSeries(add adder, number int) {
 }
 
 func (s *synthetic) operationSeries(add adder) {
-	for _, o := range operations {
-		operation := func(metric, unit string, level float64) { add("operation", o.name, metric, unit, level) }
+	for i, name := range s.profile.Operations {
+		operation := func(metric, unit string, level float64) { add("operation", name, metric, unit, level) }
+		response := s.response * shares[i]
 		operation("count", "1/s", s.throughput)
 		operation("rolled_back", "1/s", s.throughput/50)
 		operation("errors", "1/s", 0)
-		operation("mean", "s", s.response*o.share)
-		operation("p50", "s", s.response*o.share*0.88)
-		operation("p95", "s", s.response*o.share*2.0)
-		operation("p99", "s", s.response*o.share*2.8)
+		operation("mean", "s", response)
+		operation("p50", "s", response*0.88)
+		operation("p95", "s", response*2.0)
+		operation("p99", "s", response*2.8)
 	}
 }

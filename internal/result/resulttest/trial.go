@@ -18,26 +18,42 @@ const (
 	cores  = 8.0
 	memory = 64 << 30
 
-	cpuDemand    = 0.004  // s of one core for an order
-	deviceDemand = 0.0006 // s of the fastest variant's device for an order
+	cpuDemand    = 0.004  // s of one core for a unit of work
+	deviceDemand = 0.0006 // s of the fastest variant's device for a unit of work
+
+	unitBytes = 1e6 // payload of a unit of work, where its throughput counts bytes
 )
 
-// operations and their share of an order's response time.
-var operations = []struct {
-	name  string
-	share float64
-}{{"order", 1}, {"login", 0.2}, {"browse", 0.3}, {"purchase", 0.5}}
+// shares are those of the operations in the response time of the unit of work.
+var shares = []float64{1, 0.2, 0.3, 0.5}
 
-func profile() describe.Profile {
-	p := describe.Profile{Workload: "dvdstore", Unit: describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60}}
-	for _, o := range operations {
-		p.Operations = append(p.Operations, o.name)
+// Shop is the profile of a shop, as DVD Store's.
+func Shop() describe.Profile {
+	return describe.Profile{
+		Workload: "dvdstore", Unit: describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
+		Operations: []string{"order", "login", "browse", "purchase"},
 	}
-	return p
+}
+
+// Transactions is the profile of a database whose transactions count.
+func Transactions() describe.Profile {
+	return describe.Profile{
+		Workload: "made-up-transactions", Unit: describe.Unit{Name: "transaction", Plural: "transactions", Throughput: "TPS", Seconds: 1},
+		Operations: []string{"transaction", "select", "update", "commit"},
+	}
+}
+
+// Blocks is the profile of a medium whose payload counts. It has no audit.
+func Blocks() describe.Profile {
+	return describe.Profile{
+		Workload: "made-up-blocks", Unit: describe.Unit{Name: "block", Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true},
+		Operations: []string{"block", "read", "write"}, Correctness: "every block is verified when it is read",
+	}
 }
 
 // synthetic is one trial being made up.
 type synthetic struct {
+	profile describe.Profile
 	planned plan.Trial
 	variant study.Variant
 	seconds int
@@ -51,9 +67,9 @@ type synthetic struct {
 	queue      float64 // at the device
 }
 
-func newTrial(p *plan.Plan, t plan.Trial, seconds int) *synthetic {
+func newTrial(profile describe.Profile, p *plan.Plan, t plan.Trial, seconds int) *synthetic {
 	s := &synthetic{
-		planned: t, seconds: seconds,
+		profile: profile, planned: t, seconds: seconds,
 		start:  time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC).Add(time.Duration(t.Position) * time.Hour),
 		random: rand.New(rand.NewPCG(hash(t.ID), 0)),
 	}
@@ -99,12 +115,12 @@ func (s *synthetic) measureEnd() time.Time {
 	return s.measureStart().Add(time.Duration(s.seconds) * time.Second)
 }
 
-func (s *synthetic) orders() int64 { return int64(s.throughput * float64(s.seconds)) }
+func (s *synthetic) units() int64 { return int64(s.throughput * float64(s.seconds)) }
 
 func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
 	t := &result.Trial{
 		ID: s.planned.ID, Variant: s.variant, Rung: s.planned.Rung, Repetition: s.planned.Repetition,
-		Schema: result.SchemaVersion, Profile: profile(), Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
+		Schema: result.SchemaVersion, Profile: s.profile, Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
 		Begun: s.start.Add(-time.Minute), Ready: s.start.Add(-2 * time.Second), Start: s.start,
 		MeasureStart: s.measureStart(), MeasureEnd: s.measureEnd(), Ended: s.measureEnd().Add(10 * time.Second),
 		Engine:        result.EngineInfo{Name: "postgres", Version: "15.18", Source: "installed"},
@@ -114,31 +130,33 @@ func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
 		WarmupSeconds: warmup.Seconds(),
 		Operations:    map[string]result.OperationSummary{},
 		Resources:     result.Summarise(series, s.measureStart(), s.measureEnd()),
-		Audit:         &s.audit().Summary,
 	}
-	for _, o := range operations {
-		summary, err := s.operation(o.share)
+	if s.profile.Correctness == "" {
+		t.Audit = &s.audit().Summary
+	}
+	for i, name := range s.profile.Operations {
+		summary, err := s.operation(shares[i])
 		if err != nil {
 			return nil, err
 		}
-		t.Operations[o.name] = summary
+		t.Operations[name] = summary
 	}
 	for i := range s.planned.Rung {
 		t.Instances = append(t.Instances, s.instance(i))
 	}
 	t.Drivers = []result.DriverSummary{{
-		Name: "driver-0", CPUUser: 0.0002 * float64(s.orders()), CPUSystem: 0.0001 * float64(s.orders()),
+		Name: "driver-0", CPUUser: 0.0002 * float64(s.units()), CPUSystem: 0.0001 * float64(s.units()),
 		RSSMax: 40 << 20, LateMax: 0.002, LateMean: 0.0001, BusyMax: 0.0004 * s.throughput,
 	}}
 	return t, nil
 }
 
 // operation has response times of a log-normal distribution; a thousand
-// quantiles stand for all orders.
+// quantiles stand for all.
 func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
 	h := result.NewHistogram()
 	const quantiles, spread = 1000, 0.5
-	each := max(s.orders()/quantiles, 1)
+	each := max(s.units()/quantiles, 1)
 	for i := range quantiles {
 		q := (float64(i) + 0.5) / quantiles
 		v := s.response * share * math.Exp(spread*math.Sqrt2*math.Erfinv(2*q-1)-spread*spread/2)
@@ -149,33 +167,42 @@ func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
 	rolledBack := each * quantiles / 50
 	text, err := result.EncodeHistogram(h)
 	return result.OperationSummary{
-		Count: each*quantiles - rolledBack, RolledBack: rolledBack, Mean: h.Mean() / 1e6,
+		Bytes: s.bytes(each*quantiles - rolledBack), Count: each*quantiles - rolledBack, RolledBack: rolledBack, Mean: h.Mean() / 1e6,
 		P50: result.Quantile(h, 0.5), P90: result.Quantile(h, 0.9), P95: result.Quantile(h, 0.95),
 		P99: result.Quantile(h, 0.99), P999: result.Quantile(h, 0.999), Max: float64(h.Max()) / 1e6,
 		Histogram: text,
 	}, err
 }
 
+// bytes is the payload of so many units.
+func (s *synthetic) bytes(units int64) int64 {
+	if !s.profile.Unit.Bytes {
+		return 0
+	}
+	return units * unitBytes
+}
+
 func (s *synthetic) instance(number int) result.InstanceSummary {
+	units := int64(float64(s.units()) / float64(s.planned.Rung) * s.noise(0.03))
 	return result.InstanceSummary{
-		Instance: number, Count: int64(float64(s.orders()) / float64(s.planned.Rung) * s.noise(0.03)),
+		Instance: number, Count: units, Bytes: s.bytes(units),
 		Mean: s.response * s.noise(0.03), P95: s.response * 2.1 * s.noise(0.03), P99: s.response * 2.9 * s.noise(0.05),
 	}
 }
 
 func (s *synthetic) audit() *result.Audit {
 	a := &result.Audit{}
-	each := s.orders() / int64(s.planned.Rung)
+	each := s.units() / int64(s.planned.Rung)
 	for i := range s.planned.Rung {
 		a.Instances = append(a.Instances, describe.Audit{
 			Instance: i, Acknowledged: each, Present: each,
-			Checks: []describe.Check{{Name: "every acknowledged order is present", Passed: true, Expected: each, Found: each}},
+			Checks: []describe.Check{{Name: fmt.Sprintf("every acknowledged %s is present", s.profile.Unit.Name), Passed: true, Expected: each, Found: each}},
 		})
 	}
 	total := each * int64(s.planned.Rung)
 	a.Summary = result.AuditSummary{
 		Passed: true, Instances: s.planned.Rung, Acknowledged: total, Present: total,
-		Text: fmt.Sprintf("all %d acknowledged orders are present", total),
+		Text: fmt.Sprintf("all %d acknowledged %s are present", total, s.profile.Unit.Plural),
 	}
 	return a
 }

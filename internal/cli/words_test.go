@@ -1,0 +1,40 @@
+package cli
+
+import (
+	"regexp"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result/resulttest"
+)
+
+// ofAShop finds words that belong to one workload alone.
+var ofAShop = regexp.MustCompile(`(?i)\bOPM\b|\borders\b|\ban order\b|\bper order\b|\border (?:mean|p\d)|"order"|dvd ?store`)
+
+// Every command speaks of the unit of work of the run's own workload.
+func TestOutputsSpeakOfTheWorkloadsUnit(t *testing.T) {
+	for _, profile := range []describe.Profile{resulttest.Transactions(), resulttest.Blocks()} {
+		t.Run(profile.Unit.Name, func(t *testing.T) {
+			s := newSite(t)
+			if err := resulttest.RunOf(profile, "runs/made-up", []string{"ssd", "hdd"}, []int{1, 4, 16}, 3, 30); err != nil {
+				t.Fatal(err)
+			}
+			for _, args := range []string{"show runs/made-up", "show runs/made-up ssd/4/1"} {
+				code, out, errs := s.plimsoll(strings.Fields(args)...)
+				if code != 0 {
+					t.Fatalf("%s: exit code %d: %s", args, code, errs)
+				}
+				if found := ofAShop.FindString(out); found != "" {
+					t.Errorf("%s speaks of %q:\n%s", args, found, out)
+				}
+			}
+			_, out, _ := s.plimsoll("show", "runs/made-up")
+			for _, want := range []string{strings.ToUpper(profile.Unit.Plural), profile.Unit.Throughput} {
+				if !strings.Contains(out, want) {
+					t.Errorf("%s is missing in\n%s", want, out)
+				}
+			}
+		})
+	}
+}
