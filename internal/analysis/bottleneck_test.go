@@ -232,3 +232,33 @@ func TestStorageNodesGetFasterOrMore(t *testing.T) {
 		}
 	}
 }
+
+// The storage class says which of its parameters the next experiment changes;
+// where it says nothing, the experiment is words alone.
+func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
+	medium := describe.Hint{Resource: "device", Parameter: "tape", From: "lto-8", To: "lto-9"}
+	limit := describe.Hint{Resource: "node", Parameter: "robots.cpu"}
+	for _, c := range []struct {
+		name    string
+		hints   []describe.Hint
+		factors map[string]string
+		top     Resource
+		want    experiment
+	}{
+		{"a faster medium", []describe.Hint{limit, medium}, nil, Resource{Kind: "device", Servers: 1}, experiment{path: "storage.lib.tape", from: "lto-8", to: "lto-9"}},
+		{"more of a limit", []describe.Hint{limit, medium}, nil, Resource{Kind: "node", Servers: 2}, experiment{path: "storage.lib.robots.cpu", from: "2", to: "8"}},
+		{"of all storages", []describe.Hint{limit}, map[string]string{"storage.*.robots.cpu": "2"}, Resource{Kind: "node", Servers: 2}, experiment{path: "storage.*.robots.cpu", from: "2", to: "8"}},
+		{"a limit of nothing", []describe.Hint{limit}, nil, Resource{Kind: "node"}, experiment{}},
+		{"another resource", []describe.Hint{limit}, nil, Resource{Kind: "device"}, experiment{}},
+		{"no hints", nil, nil, Resource{Kind: "device"}, experiment{}},
+	} {
+		v := &Variant{Name: "a", Factors: map[string]string{"storage": "lib"}}
+		for path, level := range c.factors {
+			v.Factors[path] = level
+		}
+		s := &subject{run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}
+		if got := s.hinted(experiment{}, v, c.top, 4); got.path != c.want.path || got.from != c.want.from || got.to != c.want.to {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/words"
 )
 
@@ -161,46 +162,56 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 // cores: kernels hand CPU out in slices of 5 ms of a period of 100 ms.
 const leastCPU = 0.05
 
-// ofAnyStorage is the path of a factor that varies the CPU of all storages'
-// servers.
-const ofAnyStorage = "storage.*.cpu"
-
+// moreNodeCPU: the servers of the storage are the bottleneck.
 func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU%s.", p.factor, p.text(v))
-	if name := v.Factors["storage"]; name != "" && top.Servers > 0 {
-		e.path = "storage." + name + ".cpu"
-		if _, varied := v.Factors[ofAnyStorage]; varied {
-			e.path = ofAnyStorage
-		}
-		e.from, e.to = words.Exact(top.Servers), words.Exact(top.Servers*float64(p.factor))
-	}
-	return e, true
+	return s.hinted(e, v, top, p.factor), true
 }
-
-// fasterMedia names the next faster of the simulated media.
-var fasterMedia = map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}
 
 func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	e.words = fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", p.factor, p.text(v))
-	name := v.Factors["storage"]
-	medium := s.diskMedium(name)
-	if faster := fasterMedia[medium]; faster != "" {
-		e.path, e.from, e.to = "storage."+name+".media", medium, faster
-	}
-	return e, true
+	return s.hinted(e, v, top, p.factor), true
 }
 
-// diskMedium is the medium of a simulated disk of the study.
-func (s *subject) diskMedium(name string) string {
-	storage, ok := s.study.Storage[name]
-	if !ok || storage.Class != "disk" {
-		return ""
+// hinted makes the experiment a change of the parameter that the storage class
+// named for resources of this kind, where it named one.
+func (s *subject) hinted(e experiment, v *Variant, top Resource, factor int) experiment {
+	name := v.Factors["storage"]
+	hint, ok := s.hintFor(v, top.Kind)
+	if !ok || name == "" {
+		return e
 	}
-	return parameterText(storage.Parameters, "media")
+	from, to := hint.From, hint.To
+	if to == "" {
+		if top.Servers <= 0 {
+			return e
+		}
+		from, to = words.Exact(top.Servers), words.Exact(top.Servers*float64(factor))
+	}
+	e.path, e.from, e.to = "storage."+name+"."+hint.Parameter, from, to
+	if ofAny := "storage.*." + hint.Parameter; v.Factors[ofAny] != "" { // of all storages alike
+		e.path = ofAny
+	}
+	return e
+}
+
+// hintFor is what the variant's storage class says of resources of a kind.
+func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
+	for _, t := range s.run.Trials {
+		if t.Variant.Name != v.Name {
+			continue
+		}
+		for _, h := range t.Storage.Hints {
+			if h.Resource == kind {
+				return h, true
+			}
+		}
+	}
+	return describe.Hint{}, false
 }
 
 func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {

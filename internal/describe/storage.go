@@ -19,6 +19,8 @@ type Storage struct {
 	Options map[string]string `json:"options,omitempty"` // settings that matter to results
 	// Notes are things a reader must know.
 	Notes []string `json:"notes,omitempty"`
+	// Hints are what the next experiment could change.
+	Hints []Hint `json:"hints,omitempty"`
 }
 
 // Device is a block device or network interface behind a class, as telemetry

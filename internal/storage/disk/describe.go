@@ -27,8 +27,17 @@ func (c *class) Describe() describe.Storage {
 	if below, err := mounts.SpaceOf(c.imageDir); err == nil {
 		d.Free = min(d.Free, below.Free)
 	}
-	d.Notes = c.notes()
+	d.Notes, d.Hints = c.notes(), c.r.hints()
 	return d
+}
+
+// hints name the next faster medium.
+func (r resolved) hints() []describe.Hint {
+	faster := map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme"}[r.name]
+	if faster == "" {
+		return nil
+	}
+	return []describe.Hint{{Resource: "device", Parameter: "media", From: r.name, To: faster}}
 }
 
 func (c *class) notes() []string {

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/goccy/go-yaml"
+
+	"plimsoll/internal/describe"
 )
 
 func TestParametersFromYAML(t *testing.T) {
@@ -112,5 +114,16 @@ func TestFileSystemThatIsThere(t *testing.T) {
 				t.Errorf("takes %s, want %s", got.name, c.want)
 			}
 		})
+	}
+}
+
+func TestHintsNameTheNextFasterMedium(t *testing.T) {
+	for media, want := range map[string]string{"hdd-7200": "ssd-sas", "ssd-sas": "nvme", "nvme": ""} {
+		hints := resolved{name: media}.hints()
+		switch {
+		case want == "" && len(hints) == 0:
+		case len(hints) != 1 || hints[0] != describe.Hint{Resource: "device", Parameter: "media", From: media, To: want}:
+			t.Errorf("%s: %+v", media, hints)
+		}
 	}
 }

@@ -27,10 +27,14 @@ func (p *Pool) Describe() describe.Storage {
 	if len(p.peers) > 0 && len(p.peers[0].bricks) > 0 {
 		b := p.peers[0].bricks[0].class.Describe()
 		d.Media, d.Simulated = b.Media, b.Simulated
+		if p.p.Disk != nil {
+			d.Hints = describe.Below("disk", b.Hints)
+		}
 		bricks := int64(p.geometry.Bricks())
 		d.Capacity = int64(float64(b.Capacity*bricks) * p.geometry.Efficiency())
 		d.Free = int64(float64(b.Free*bricks) * p.geometry.Efficiency())
 	}
+	d.Hints = append(d.Hints, describe.Hint{Resource: "node", Parameter: "cpu"})
 	d.Text = fmt.Sprintf("Gluster pool of %d peers with %d brick(s) each on %s, %s, %s", p.p.Peers, p.p.Bricks, d.Media, p.geometry, p.accessText())
 	if p.p.Access == accessNFS {
 		d.FileSystem = nfsmount.FileSystem(p.kernelNFS)

@@ -1,0 +1,23 @@
+package describe
+
+// Hint is a parameter of a storage class that the next experiment could
+// change, where resources of one kind are the bottleneck.
+type Hint struct {
+	Resource  string `json:"resource"`  // kind of the resources: device, node
+	Parameter string `json:"parameter"` // dotted, below the storage: "media", "disk.media"
+	// From and To are the present level and one with more capacity. Both are
+	// empty where the parameter is the capacity itself, as a limit of CPU is.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+}
+
+// Below gives the hints of a part as those of what contains it: the medium
+// below a pool's bricks.
+func Below(part string, hints []Hint) []Hint {
+	out := make([]Hint, len(hints))
+	for i, h := range hints {
+		h.Parameter = part + "." + h.Parameter
+		out[i] = h
+	}
+	return out
+}
