@@ -80,6 +80,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("committed data survive a kill", b.crash)
 	t.Run("a copy of a stopped volume serves", b.clone)
 	t.Run("its own check finds a damaged page", b.checks)
+	t.Run("a database on a running server is used and given back", b.borrows)
 	t.Run("an empty volume is refused with a reason", b.emptyVolume)
 	t.Run("a wrong password is refused with a reason", b.wrongPassword)
 	t.Run("a setting of the study is last", b.settings)

@@ -1,0 +1,58 @@
+package apptest
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/app"
+)
+
+// borrows uses a database on a running server as a run does, and makes sure
+// that nothing goes which the run did not make.
+func (b bench) borrows(t *testing.T) {
+	engine, ok := b.Engine.(app.Borrower)
+	if !ok {
+		t.Skip("this engine cannot use somebody's server")
+	}
+	p, c := b.platform(t), b.config("borrows")
+	process := b.start(t, p, c, b.initialised(t, p, c))
+	db, e := b.open(t, process), c.AsAdmin(process.Endpoint())
+	must := func(what string, err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+	}
+	count := func(table string) error {
+		_, err := db.ExecContext(t.Context(), "SELECT count(*) FROM "+table)
+		return err
+	}
+	must("claim an empty database", engine.Claim(t.Context(), e, "run-1"))
+	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)", "CREATE TABLE orderlines (orderid int REFERENCES orders (id), line int)",
+		"CREATE VIEW recent AS SELECT id FROM orders")
+	must("note what was made", engine.Note(t.Context(), e))
+	execute(t, db, "CREATE TABLE somebodys (id int PRIMARY KEY)")
+	must("release", engine.Release(t.Context(), e))
+	must("somebody's table is gone", count("somebodys"))
+	if count("orders") == nil || count("recent") == nil || count("plimsoll_mark") == nil {
+		t.Error("what the run made, or its mark, is still there")
+	}
+	if err := engine.Claim(t.Context(), e, "run-2"); !errors.Is(err, app.ErrNotEmpty) || !strings.Contains(err.Error(), "somebodys") {
+		t.Errorf("a database that is not empty: %v", err)
+	}
+	must("somebody's table is gone", count("somebodys"))
+	execute(t, db, "DROP TABLE somebodys")
+	must("claim", engine.Claim(t.Context(), e, "run-3"))
+	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")
+	must("note", engine.Note(t.Context(), e))
+	must("claim what a run left that crashed", engine.Claim(t.Context(), e, "run-4"))
+	if count("orders") == nil {
+		t.Error("what a run left that crashed is still there")
+	}
+	execute(t, db, "CREATE TABLE unnoted (id int PRIMARY KEY)")
+	if err := engine.Claim(t.Context(), e, "run-5"); !errors.Is(err, app.ErrNotEmpty) {
+		t.Errorf("a table that no run noted: %v", err)
+	}
+	must("a table that no run noted is gone", count("unnoted"))
+}

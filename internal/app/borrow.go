@@ -1,0 +1,180 @@
+package app
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/workload"
+)
+
+// Borrower is an engine that can use a database on a server which somebody
+// else runs. The endpoint's user may make and drop tables there.
+type Borrower interface {
+	// Claim marks an empty database as used by a run, after it has dropped
+	// what an earlier run noted there as its own. A database that holds anything
+	// else is refused with ErrNotEmpty.
+	Claim(ctx context.Context, e workload.Endpoint, run string) error
+	// Note writes down beside the mark what the database holds now, which was
+	// made since Claim.
+	Note(ctx context.Context, e workload.Endpoint) error
+	// Release drops what was noted, and the mark, and nothing else.
+	Release(ctx context.Context, e workload.Endpoint) error
+}
+
+// ErrNotEmpty says that a database is not empty, so that it is not ours to use.
+var ErrNotEmpty = errors.New("the database is not empty")
+
+// mark is the table that Claim makes.
+const mark = "plimsoll_mark"
+
+// Object is something in a database that can be dropped.
+type Object struct {
+	Kind string // table, view, sequence, function
+	Name string // as SQL writes it, quoted where it has to be
+}
+
+// Borrowing is how a Borrower's methods work in one dialect of SQL.
+type Borrowing struct {
+	Open func(e workload.Endpoint) (*sql.DB, error)
+	// Objects is a query for kind and name of everything in the database that is not the
+	// server's own and not part of something else that it lists.
+	Objects string
+	// Insert adds a row of two texts to the mark's columns kind and name.
+	Insert string
+	// Drop gives the statements that drop objects, in one session.
+	Drop func(all []Object) []string
+}
+
+// Claim implements Borrower.
+func (b Borrowing) Claim(ctx context.Context, e workload.Endpoint, run string) error {
+	return b.with(ctx, e, func(c *sql.Conn) error {
+		if err := b.release(ctx, c); err != nil {
+			return err
+		}
+		left, err := b.objects(ctx, c)
+		if err != nil {
+			return err
+		}
+		if len(left) > 0 {
+			return fmt.Errorf("%w: it holds %s; give the run a database of its own", ErrNotEmpty, list(left))
+		}
+		if _, err := c.ExecContext(ctx, "create table "+mark+" (kind varchar(20) not null, name varchar(250) not null)"); err != nil {
+			return err
+		}
+		_, err = c.ExecContext(ctx, b.Insert, "run", run)
+		return err
+	})
+}
+
+// Note implements Borrower.
+func (b Borrowing) Note(ctx context.Context, e workload.Endpoint) error {
+	return b.with(ctx, e, func(c *sql.Conn) error {
+		all, err := b.objects(ctx, c)
+		for _, o := range all {
+			if err == nil {
+				_, err = c.ExecContext(ctx, b.Insert, o.Kind, o.Name)
+			}
+		}
+		return err
+	})
+}
+
+// Release implements Borrower.
+func (b Borrowing) Release(ctx context.Context, e workload.Endpoint) error {
+	return b.with(ctx, e, func(c *sql.Conn) error { return b.release(ctx, c) })
+}
+
+func (b Borrowing) with(ctx context.Context, e workload.Endpoint, do func(*sql.Conn) error) error {
+	db, err := b.Open(e)
+	if err != nil {
+		return err
+	}
+	defer db.Close()
+	c, err := db.Conn(ctx)
+	if err == nil {
+		err = errors.Join(do(c), c.Close())
+	}
+	if err != nil {
+		return fmt.Errorf("use database %s at %s: %w", e.Database, e.Address, err)
+	}
+	return nil
+}
+
+// release drops what the mark lists, if there is one. A name that is gone, or
+// that is now something else, is passed over.
+func (b Borrowing) release(ctx context.Context, c *sql.Conn) error {
+	there, marked, err := b.look(ctx, c)
+	if err != nil || !marked {
+		return err
+	}
+	noted, err := query(ctx, c, "select kind, name from "+mark)
+	if err != nil {
+		return err
+	}
+	ours := slices.DeleteFunc(there, func(o Object) bool { return !slices.Contains(noted, o) })
+	for _, statement := range append(b.Drop(ours), "drop table "+mark) {
+		if _, err := c.ExecContext(ctx, statement); err != nil {
+			return fmt.Errorf("%s: %w", statement, err)
+		}
+	}
+	return nil
+}
+
+// objects is what the database holds besides the mark.
+func (b Borrowing) objects(ctx context.Context, c *sql.Conn) ([]Object, error) {
+	all, _, err := b.look(ctx, c)
+	return all, err
+}
+
+func (b Borrowing) look(ctx context.Context, c *sql.Conn) (all []Object, marked bool, err error) {
+	all, err = query(ctx, c, b.Objects)
+	isMark := func(o Object) bool {
+		return o.Kind == "table" && strings.Trim(o.Name[strings.LastIndex(o.Name, ".")+1:], "`\"") == mark
+	}
+	marked = slices.ContainsFunc(all, isMark)
+	return slices.DeleteFunc(all, isMark), marked, err
+}
+
+func query(ctx context.Context, c *sql.Conn, text string) (all []Object, err error) {
+	rows, err := c.QueryContext(ctx, text)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var o Object
+		if err := rows.Scan(&o.Kind, &o.Name); err != nil {
+			return nil, err
+		}
+		all = append(all, o)
+	}
+	return all, rows.Err()
+}
+
+// list names the first objects of many.
+func list(all []Object) string {
+	const shown = 5
+	var names []string
+	for _, o := range all[:min(shown, len(all))] {
+		names = append(names, o.Kind+" "+o.Name)
+	}
+	text := strings.Join(names, ", ")
+	if len(all) > shown {
+		text += fmt.Sprintf(" and %d more", len(all)-shown)
+	}
+	return text
+}
+
+// Names lists the objects of a kind.
+func Names(all []Object, kind string) (names []string) {
+	for _, o := range all {
+		if o.Kind == kind {
+			names = append(names, o.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,49 @@
+package mariadb
+
+import (
+	"context"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
+
+var _ app.Borrower = Engine{}
+
+const objects = "select case table_type when 'VIEW' then 'view' when 'SEQUENCE' then 'sequence' else 'table' end, " +
+	"concat('`', replace(table_name, '`', '``'), '`') from information_schema.tables where table_schema = database() " +
+	"union all select lower(routine_type), concat('`', replace(routine_name, '`', '``'), '`') from information_schema.routines where routine_schema = database() " +
+	"order by 1, 2"
+
+func borrowing() app.Borrowing {
+	return app.Borrowing{
+		Open:    open,
+		Objects: objects,
+		Insert:  "insert into plimsoll_mark (kind, name) values (?, ?)",
+		Drop:    drop,
+	}
+}
+
+// drop does not look at foreign keys: tables that refer to each other go
+// together.
+func drop(all []app.Object) []string {
+	statements := []string{"set foreign_key_checks = 0"}
+	for _, kind := range []string{"view", "table", "sequence", "procedure", "function"} {
+		for _, name := range app.Names(all, kind) {
+			statements = append(statements, "drop "+kind+" "+name)
+		}
+	}
+	return append(statements, "set foreign_key_checks = 1")
+}
+
+// Claim implements app.Borrower.
+func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string) error {
+	return borrowing().Claim(ctx, e, run)
+}
+
+// Note implements app.Borrower.
+func (Engine) Note(ctx context.Context, e workload.Endpoint) error { return borrowing().Note(ctx, e) }
+
+// Release implements app.Borrower.
+func (Engine) Release(ctx context.Context, e workload.Endpoint) error {
+	return borrowing().Release(ctx, e)
+}

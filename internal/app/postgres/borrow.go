@@ -1,0 +1,79 @@
+package postgres
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
+
+var _ app.Borrower = Engine{}
+
+// objects lists relations and routines outside the system's schemas, without
+// those of extensions and without indexes and sequences that belong to tables.
+const objects = `
+select case c.relkind when 'v' then 'view' when 'm' then 'materialized view' when 'S' then 'sequence' when 'f' then 'foreign table' else 'table' end,
+	quote_ident(n.nspname) || '.' || quote_ident(c.relname)
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where c.relkind in ('r', 'p', 'v', 'm', 'S', 'f') and n.nspname not like 'pg\_%' and n.nspname <> 'information_schema'
+	and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype in ('e', 'a', 'i'))
+union all
+select 'routine', p.oid::regprocedure::text
+from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+where n.nspname not like 'pg\_%' and n.nspname <> 'information_schema'
+	and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+order by 1, 2`
+
+func borrowing() app.Borrowing {
+	return app.Borrowing{
+		Open:    openDB,
+		Objects: objects,
+		Insert:  "insert into plimsoll_mark (kind, name) values ($1, $2)",
+		Drop:    drop,
+	}
+}
+
+// drop drops all objects of a kind at once, so that those which refer to each
+// other go together. Nothing is dropped by cascade: it might be somebody's.
+func drop(all []app.Object) (statements []string) {
+	for _, kind := range []string{"view", "materialized view", "foreign table", "table", "sequence", "routine"} {
+		if names := app.Names(all, kind); len(names) > 0 {
+			statements = append(statements, fmt.Sprintf("drop %s %s", kind, strings.Join(names, ", ")))
+		}
+	}
+	return statements
+}
+
+// Claim implements app.Borrower.
+func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string) error {
+	return borrowing().Claim(ctx, e, run)
+}
+
+// Note implements app.Borrower.
+func (Engine) Note(ctx context.Context, e workload.Endpoint) error { return borrowing().Note(ctx, e) }
+
+// Release implements app.Borrower.
+func (Engine) Release(ctx context.Context, e workload.Endpoint) error {
+	return borrowing().Release(ctx, e)
+}
+
+func openDB(e workload.Endpoint) (*sql.DB, error) {
+	config, err := pgx.ParseConfig("sslmode=disable")
+	if err != nil {
+		return nil, fmt.Errorf("prepare the connection: %w", err)
+	}
+	config.Database, config.User, config.Password = e.Database, e.User, e.Password
+	config.Fallbacks = nil
+	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, e.Network, e.Address)
+	}
+	return stdlib.OpenDB(*config), nil
+}
