@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/machine"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -47,7 +48,8 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 func checkers(parts campaign.Parts) []doctor.Checker {
 	all := checkersIn(parts.Engines)
 	all = append(all, checkersIn(parts.Kinds)...)
-	return append(all, checkersIn(parts.Workloads)...)
+	all = append(all, checkersIn(parts.Workloads)...)
+	return append(all, checkersIn(map[string]platform.Kind{parts.Platform.Name(): parts.Platform})...)
 }
 
 func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {

@@ -19,7 +19,7 @@ import (
 type general struct{ o DoctorOptions }
 
 func (g general) before() []doctor.Check {
-	return []doctor.Check{g.system(), g.workDirectory(), g.diskSpace(), g.reflink(), g.memory(), g.root(), g.cgroups()}
+	return []doctor.Check{g.system(), g.workDirectory(), g.diskSpace(), g.reflink(), g.memory(), g.root()}
 }
 
 func (g general) after() []doctor.Check {

@@ -10,7 +10,8 @@ func (g general) root() doctor.Check {
 	return doctor.Root("studies use what their storage names as `otherwise`, if it does")
 }
 
-func (g general) cgroups() doctor.Check {
+// Limits checks whether instances on this machine can be held to limits.
+func Limits() doctor.Check {
 	cpu, memory, obstacle := limitable()
 	c := doctor.Check{
 		Name: "limits", Status: doctor.Wanted(cpu && memory, doctor.Warn),
