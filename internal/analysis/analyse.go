@@ -1,9 +1,9 @@
 package analysis
 
 import (
-	"errors"
-	"sync"
-
+	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -11,15 +11,10 @@ import (
 
 // Options says how to analyse.
 type Options struct {
-	// Unit overrides the workload's unit of throughput.
-	Unit string
 	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
 	// empty refuses none.
 	MinGrade string
 }
-
-// ErrNothing says that a run holds nothing to analyse.
-var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a finished trial, so there is nothing to report; was it interrupted before its first trial ended?")
 
 // Analyse turns a run into everything that a report shows. It reads the
 // trials' summaries only, and the series where a judgement needs them. Damaged
@@ -27,9 +22,9 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // and then the analysis is nil. A *RefusedError comes with the analysis.
 func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
-		return nil, ErrNothing
+		return nil, trust.ErrNothing
 	}
-	s := newSubject(run, o)
+	s := newSubject(run)
 	a := &Analysis{
 		Study:    s.studyInfo(),
 		Run:      s.runInfo(),
@@ -41,7 +36,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Settings: s.settings(),
 	}
 	a.Trials = s.trialInfos()
-	doubts, grades := s.distrust()
+	doubts, grades := s.Doubts()
 	a.Warnings = append(a.Warnings, doubts...)
 	a.Warnings = append(a.Warnings, percentileWarnings(a.Variants)...)
 	setGrades(a, grades)
@@ -50,61 +45,29 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Verdict = verdict(a)
 	a.Answers = answers(a)
-	return a, refusal(a, o.MinGrade)
+	return a, trust.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 
 // subject is a run under analysis with what every step needs of it.
 type subject struct {
-	run   *result.Run
-	study *study.Study // never nil
-	unit  unit
-	cores float64 // of the machine, 0 when not known
-	noun  string  // what a rung counts: "instance"
-	// damage is what was left out of the run because it cannot be true.
-	damage []Warning
-	// attempted are all trials, those included that another attempt replaces;
-	// left says by identifier why one was left out.
-	attempted []*result.Trial
-	left      map[string]string
-	// before remembers busyBefore by trial, because it reads a file.
-	before sync.Map
+	*trust.Evidence
+	noun string // what a rung counts: "instance"
 }
 
-func newSubject(run *result.Run, o Options) *subject {
-	s := &subject{run: run, study: &study.Study{}, left: map[string]string{}}
-	if run.Plan != nil && run.Plan.Study != nil {
-		copied := *run.Plan.Study
-		s.study = &copied
-	}
-	s.makeSound()
-	if run.Machine != nil {
-		s.cores = float64(max(run.Machine.Cores, 0))
-	}
-	s.leaveOut()
-	s.unit = unitOf(o.Unit, s.study.Workload)
-	s.noun = nounOf(s.study.Workload)
-	return s
+func newSubject(run *result.Run) *subject {
+	e := trust.Sift(run)
+	return &subject{Evidence: e, noun: Noun(e.Study.Workload)}
 }
 
-// makeSound puts what can be true of the run in its place.
-func (s *subject) makeSound() {
-	trials, damaged := soundTrials(s.run.Trials)
-	objectives, wrong := soundObjectives(s.study.Objectives)
-	copied := *s.run
-	copied.Trials = trials
-	s.run, s.study.Objectives = &copied, objectives
-	s.damage = append(damaged, wrong...)
-}
-
-// variants analyses each variant, in parallel, in the order of the plan.
+// variants analyses each variant, in parallel; they stand as in the plan.
 func (s *subject) variants() []Variant {
 	all := s.variantList()
 	byVariant := map[string][]*result.Trial{}
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
 	}
 	out := make([]Variant, len(all))
-	parallel(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
+	parallel.Do(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
 	return out
 }
 
@@ -118,10 +81,10 @@ func (s *subject) variantList() []study.Variant {
 			list = append(list, v)
 		}
 	}
-	for _, v := range planVariants(s.run.Plan) {
+	for _, v := range planVariants(s.Run.Plan) {
 		add(v)
 	}
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		add(t.Variant)
 	}
 	return list
@@ -135,12 +98,12 @@ func planVariants(p *plan.Plan) []study.Variant {
 }
 
 func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
-	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []Rung{}}
+	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []Rung{}, Work: trial.ProfileOf(trials)}
 	if len(trials) > 0 {
 		d := trials[0].Storage
 		out.Media, out.Simulated, out.Description = d.Media, d.Simulated, d.Text
 	}
-	out.Rungs, out.LoadLine = s.ladder(trials)
+	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)
 	setEfficiency(out.Rungs)
 	settleDevices(out.Rungs)
 	setBottlenecks(out.Rungs)
@@ -148,13 +111,14 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	return out
 }
 
-// ladder measures the rungs of a variant and finds its load line.
-func (s *subject) ladder(trials []*result.Trial) ([]Rung, LoadLine) {
-	groups := groupByRung(trials)
+// Ladder measures the rungs of a variant and finds its load line. Noun is what a
+// rung counts.
+func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]Rung, LoadLine) {
+	groups := trial.ByRung(trials)
 	rungs := make([]Rung, 0, len(groups))
 	for _, g := range groups {
-		rungs = append(rungs, s.rung(g))
+		rungs = append(rungs, Measure(e, g))
 	}
-	s.setIntervals(rungs, groups)
-	return rungs, loadLineOf(rungs, groups, s.study.Objectives, s.noun)
+	setIntervals(rungs, groups)
+	return rungs, loadLineOf(rungs, groups, e.Study.Objectives, noun)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -31,7 +32,7 @@ func answers(a *Analysis) []Answer {
 		out = append(out, Answer{Question: "Where is the bottleneck, and what removes it?", Text: text, Figure: figure})
 	}
 	if a.Prices != nil && len(a.Prices.Text) > 0 {
-		out = append(out, Answer{Question: "What does an order cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
+		out = append(out, Answer{Question: "What does " + words.A(a.Study.Work.Unit.Name) + " cost?", Text: strings.Join(a.Prices.Text, " "), Figure: "price-performance"})
 	}
 	return out
 }
@@ -42,7 +43,7 @@ func caveatOf(a *Analysis) string {
 	text := ""
 	if a.Grade >= "C" {
 		text = fmt.Sprintf(" These trials are graded %s.", a.Grade)
-		if reasons := gravest(a.Warnings); len(reasons) > 0 {
+		if reasons := trust.Gravest(a.Warnings); len(reasons) > 0 {
 			text = fmt.Sprintf(" These trials are graded %s: %s.", a.Grade, reasons[0])
 		}
 	}
@@ -82,7 +83,7 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 		return "No tested variant meets the objectives at any rung."
 	}
 	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
-	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, a.Study.Unit), words.Count(r.Instances, a.Study.Noun), timesMeasured(&r))
+	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), timesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
 		text += a.ahead(best, variants[1])
 	}
@@ -109,7 +110,7 @@ func (a *Analysis) ahead(best, next *Variant) string {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
 	mean := c.mean()
-	held := fmt.Sprintf("%s %s", changeText("throughput", mean), c.rungsText(a.Study.Noun))
+	held := fmt.Sprintf("%s %s", ChangeText("throughput", mean), c.rungsText(a.Study.Noun))
 	switch {
 	case mean.Confidence == 0:
 		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because nothing was repeated (%s)", next.Name, held)
@@ -127,9 +128,9 @@ func howMany(variants []*Variant, s StudyInfo) string {
 	}
 	parts := make([]string, 0, len(variants))
 	for _, v := range variants {
-		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", lineRange(v.LoadLine, s.Noun), v.Name, restsOn(v)))
+		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", v.LoadLine.Range(s.Noun), v.Name, restsOn(v)))
 	}
-	return fmt.Sprintf("Within %s: %s.", objectivesText(s.Objectives), words.Join(parts))
+	return fmt.Sprintf("Within %s: %s.", objectivesText(s), words.Join(parts))
 }
 
 func howItScales(variants []*Variant) string {
@@ -220,11 +221,11 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 	if len(c.rungs) == 0 {
 		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}
-	mean, lines := c.mean(), compareLines(second.LoadLine, first.LoadLine)
-	held := fmt.Sprintf("%s does %s against %s %s", name(first), changeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
-	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), lineRange(first.LoadLine, a.Study.Noun), name(second), lineRange(second.LoadLine, a.Study.Noun))
+	mean, lines := c.mean(), first.LoadLine.Against(second.LoadLine)
+	held := fmt.Sprintf("%s does %s against %s %s", name(first), ChangeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
+	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), first.LoadLine.Range(a.Study.Noun), name(second), second.LoadLine.Range(a.Study.Noun))
 	switch {
-	case lines == Better || lines == Worse:
+	case lines == CarriesMore || lines == CarriesFewer:
 		return fmt.Sprintf("%s; %s%s.", words.Capital(carry), held, willDo(second, a.Study, name))
 	case c.stands(mean) == gained || c.stands(mean) == lost:
 		return fmt.Sprintf("%s. %s; which carries more is undecided.", words.Capital(held), words.Capital(carry))

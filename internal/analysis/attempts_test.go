@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
@@ -63,7 +64,7 @@ func TestTheLeastSpoiledAttemptCounts(t *testing.T) {
 	}
 }
 
-func ofKindWarnings(a *Analysis, kind string) (found []Warning) {
+func ofKindWarnings(a *Analysis, kind string) (found []trust.Warning) {
 	for _, w := range a.Warnings {
 		if w.Kind == kind {
 			found = append(found, w)
@@ -105,7 +106,7 @@ func TestWhichTrialIsMeasuredAgain(t *testing.T) {
 			for _, change := range c.trials {
 				samples = append(samples, sample{"a", 1, 1000, 0.1, false, change})
 			}
-			spoiled, why := Again(madeUp(meanBelow(1), samples...), c.most)
+			spoiled, why := trust.Again(madeUp(meanBelow(1), samples...), c.most)
 			got := ""
 			if spoiled != nil {
 				got = spoiled.ID

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -63,7 +64,7 @@ func unescaped(data []byte) string {
 
 func TestNothingToAnalyseIsAnError(t *testing.T) {
 	for _, run := range []*result.Run{nil, {}, {ID: "empty", Problems: []result.Problem{{File: "plan.json", Reason: "damaged"}}}} {
-		if a, err := Analyse(run, Options{}); !errors.Is(err, ErrNothing) || a != nil {
+		if a, err := Analyse(run, Options{}); !errors.Is(err, trust.ErrNothing) || a != nil {
 			t.Errorf("%v, %v", a, err)
 		}
 	}
@@ -91,7 +92,7 @@ func TestDamagedHistogramsAreNotPooled(t *testing.T) {
 
 // FuzzAnalyse reads trials as they lie on disk.
 func FuzzAnalyse(f *testing.F) {
-	whole, err := json.Marshal(sample{"a", 2, 1000, 0.1, false, healthy}.trial(1))
+	whole, err := json.Marshal(madeUp(nil, sample{"a", 2, 1000, 0.1, false, healthy}).Trials[0])
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -120,7 +120,7 @@ func givesOut(v *Variant, noun string) string {
 		if r.Instances == v.LoadLine.Next && len(brokenObjectives(r)) > 0 {
 			return "" // said where the line breaks
 		}
-		return fmt.Sprintf("%s at %s", errorsText(r), words.Count(r.Instances, noun))
+		return fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, noun))
 	case limitedByUnknown:
 		return "the bottleneck is unknown: " + unmeasured(r) + " not measured"
 	case limitedByUncertain:
@@ -280,7 +280,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasured(r))
 	}
 	if d.kind == limitedByErrors {
-		return fmt.Sprintf("On `%s` at %s the problem is failing orders, not slow ones: %s.", v.Name, at, errorsText(r))
+		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, errorsText(v, r))
 	}
 	top := *d.top
 	switch d.kind {
@@ -295,8 +295,8 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
 			v.Name, at, top.Name, words.Percent(top.Utilisation))
 	case limitedFromTheStart:
-		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single order.",
-			v.Name, at, top.Name, words.Percent(top.Utilisation))
+		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
+			v.Name, at, top.Name, words.Percent(top.Utilisation), v.Work.Unit.Name)
 	case limitedByNeighbour:
 		cpu := ofKind(r.Resources, "cpu")
 		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
@@ -307,7 +307,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	}
 	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s busy at %s", words.Capital(top.Name), v.Name, words.Percent(top.Utilisation), at)
 	if top.Demand > 0 {
-		text += fmt.Sprintf(", with a demand of %s per order", words.Seconds(top.Demand))
+		text += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
 	if top.throttles() {
 		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
@@ -335,14 +335,14 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
 func (s *subject) boundText(v *Variant, r *Rung, top Resource) string {
-	if top.Demand <= 0 || top.own() < 0.2 || top.limits() || s.unit.scale > 0 || neighbour(r) != "" {
+	if top.Demand <= 0 || top.own() < 0.2 || top.limits() || v.Work.Unit.Bytes || neighbour(r) != "" {
 		return ""
 	}
 	bound := r.Throughput.Value / top.own()
 	if _, x := throughputs(v.Rungs); highest(x) > bound {
 		return "" // a rung beat it, so it is none
 	}
-	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", plainName(top), words.Figures(bound), s.unit.name, words.Figures(r.Throughput.Value))
+	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", plainName(top), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))
 }
 
 func nonEmpty(parts []string) []string {

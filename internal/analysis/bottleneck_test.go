@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -256,7 +257,7 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 		for path, level := range c.factors {
 			v.Factors[path] = level
 		}
-		s := &subject{run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}
+		s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}}
 		if got := s.hinted(experiment{}, v, c.top, 4); got.path != c.want.path || got.from != c.want.from || got.to != c.want.to {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

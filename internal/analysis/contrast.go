@@ -10,24 +10,24 @@ import (
 	"plimsoll/internal/words"
 )
 
-// contrast is how the throughput of one variant differs from that of another at
+// contrast is how the throughput of one variant differs from that of the other at
 // the rungs that both measured.
 type contrast struct {
-	rungs  []int
-	family family
+	rungs []int
 	// published says that the figures are published means, which have neither
 	// repetitions nor an interval and are taken as they are.
 	published bool
 	all       repetition.Contrast
 }
 
-// contrastOf compares two variants. Without a common rung it has none.
+// contrastOf compares two variants. Without a common rung, or where the two
+// count different things, it has none.
 func (a *Analysis) contrastOf(from, to *Variant) contrast {
-	c := contrast{published: a.Run.Reference != "", family: family{metric: "throughput"}}
+	c := contrast{published: a.Run.Reference != ""}
 	var strata []repetition.Stratum
 	for _, r := range from.Rungs {
 		x, y := a.throughputsAt(from.Name, r.Instances), a.throughputsAt(to.Name, r.Instances)
-		if len(x) > 0 && len(y) > 0 {
+		if len(x) > 0 && len(y) > 0 && from.Work.Unit == to.Work.Unit {
 			c.rungs = append(c.rungs, r.Instances)
 			strata = append(strata, repetition.Stratum{A: x, B: y})
 		}
@@ -53,7 +53,7 @@ func (c contrast) mean() Interval {
 	for i := range which {
 		which[i] = i
 	}
-	return c.family.change(c.all.Mean(which), confidence)
+	return RelativeChange(c.all.Mean(which), Confidence)
 }
 
 // has says that both variants measured a rung.
@@ -61,7 +61,7 @@ func (c contrast) has(rung int) bool { return slices.Contains(c.rungs, rung) }
 
 // at is the change at one of the rungs.
 func (c contrast) at(rung int) Interval {
-	return c.family.change(c.all.Each[slices.Index(c.rungs, rung)], confidence)
+	return RelativeChange(c.all.Each[slices.Index(c.rungs, rung)], Confidence)
 }
 
 // standing holds a change against the smallest that matters.

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -13,24 +14,24 @@ import (
 // device is a block device behind the storage class. The kernel counts a
 // device busy while any request is in flight; one that serves several at once
 // is only as busy as its requests in flight over those that it can serve.
-func device(m metrics, name string, d *describe.Device, t *result.Trial) (Resource, bool) {
-	busy, ok := m.mean("device", name, "utilisation")
+func device(m trial.Metrics, name string, d *describe.Device, t *result.Trial) (Resource, bool) {
+	busy, ok := m.Mean("device", name, "utilisation")
 	if !ok || d == nil {
 		return Resource{}, false
 	}
 	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, Busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}
-	if queue, ok := m.mean("device", name, "queue"); ok {
+	if queue, ok := m.Mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
-		r.Await = stats.Ratio(queue, m.requests(name)) // Little's law
+		r.Await = stats.Ratio(queue, requestsOf(m, name)) // Little's law
 	}
 	return r, true
 }
 
-// requests is what a device completes a second.
-func (m metrics) requests(name string) float64 {
-	reads, _ := m.mean("device", name, "reads")
-	writes, _ := m.mean("device", name, "writes")
+// requestsOf is what a device completes a second.
+func requestsOf(m trial.Metrics, name string) float64 {
+	reads, _ := m.Mean("device", name, "reads")
+	writes, _ := m.Mean("device", name, "writes")
 	return reads + writes
 }
 

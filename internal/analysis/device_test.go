@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -179,11 +180,11 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 		severity string
 		kernel   bool
 	}{
-		{"36 % on a local file system", 0.485, 0, "vda", Caution, false},
-		{"59 % on a local file system", 0.715, 0, "vda", Serious, false},
-		{"36 % behind loop devices", 0.485, 0.1, "loop3", Note, true},
-		{"20 % behind loop devices", 0.325, 0.1, "loop3", Note, false},
-		{"59 % of it user code, behind loop devices", 0.715, 0.6, "loop3", Serious, false},
+		{"36 % on a local file system", 0.485, 0, "vda", trust.Caution, false},
+		{"59 % on a local file system", 0.715, 0, "vda", trust.Serious, false},
+		{"36 % behind loop devices", 0.485, 0.1, "loop3", trust.Note, true},
+		{"20 % behind loop devices", 0.325, 0.1, "loop3", trust.Note, false},
+		{"59 % of it user code, behind loop devices", 0.715, 0.6, "loop3", trust.Serious, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := analyse(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -18,7 +19,7 @@ const (
 	limitedByUsers                   // nothing resists: users think, or there are few
 	limitedBySoftware                // response time grew and nothing measured is saturated
 	limitedByNeighbour               // the CPU is saturated by something else
-	limitedByErrors                  // orders or trials fail, with nothing saturated
+	limitedByErrors                  // work or trials fail, with nothing saturated
 	limitedByUnknown                 // what could limit was not measured
 	limitedByUncertain               // a device may, or may not, be saturated
 	limitedFromTheStart              // the fewest instances break an objective, with nothing saturated
@@ -36,22 +37,18 @@ type diagnosis struct {
 // resist: a single server at 50 % answers twice as slowly as when idle.
 const unharmed = 2
 
-// manyErrors is the share of failed orders from which on a rung's speed is not
-// the question any more, whatever the objectives say.
-const manyErrors = 0.05
-
-// failing says that orders fail at the rung, rather than being slow.
+// failing says that work fails at the rung, rather than being slow.
 func failing(r *Rung) bool {
 	for _, o := range r.Objectives {
 		if o.Metric == "errors" && !o.Kept && !o.Unknown {
 			return true
 		}
 	}
-	return r.Errors >= manyErrors
+	return r.Errors >= trust.ManyErrors
 }
 
-// errorsText writes "12 % of orders failed (timeout 10 %, refused 2 %)".
-func errorsText(r *Rung) string {
+// errorsText writes "12 % of transactions failed (timeout 10 %, refused 2 %)".
+func errorsText(v *Variant, r *Rung) string {
 	failed := int64(0)
 	for _, n := range r.ErrorClasses {
 		failed += n
@@ -63,9 +60,9 @@ func errorsText(r *Rung) string {
 		parts[i] = c + " " + words.Percent(r.Errors*stats.Ratio(float64(r.ErrorClasses[c]), float64(failed)))
 	}
 	if len(parts) == 0 {
-		return words.Percent(r.Errors) + " of orders failed"
+		return fmt.Sprintf("%s of %s failed", words.Percent(r.Errors), v.Work.Unit.Plural)
 	}
-	return fmt.Sprintf("%s of orders failed (%s)", words.Percent(r.Errors), strings.Join(parts, ", "))
+	return fmt.Sprintf("%s of %s failed (%s)", words.Percent(r.Errors), v.Work.Unit.Plural, strings.Join(parts, ", "))
 }
 
 // diagnose tells what limits a variant at a rung that has telemetry.
@@ -119,7 +116,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	case q > 1.5:
 		return head + "the rest is waiting for something that was not measured, or demands that grow with load."
 	case q < 0.67:
-		return head + "orders need less under load than at the smaller rung, as when commits and writes are batched."
+		return head + v.Work.Unit.Plural + " need less under load than at the smaller rung, as when commits and writes are batched."
 	}
 	return head + "the two agree."
 }
@@ -135,7 +132,7 @@ func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
 			continue
 		}
 		if change := top.Demand/before.Demand - 1; change > 0.2 || change < -0.2 {
-			return fmt.Sprintf("Its demand per order went from %s at %d to %s (%+.0f %%).", words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand), change*100)
+			return fmt.Sprintf("Its demand per %s went from %s at %d to %s (%+.0f %%).", v.Work.Unit.Name, words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand), change*100)
 		}
 	}
 	return ""

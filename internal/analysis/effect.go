@@ -43,8 +43,8 @@ type level struct {
 	value   float64
 }
 
-// alike groups the variants that differ in one factor alone, each group in the
-// order of its levels.
+// alike groups the variants that differ in one factor alone, each group sorted by
+// its levels.
 func alike(variants []Variant, path string) [][]level {
 	groups := map[string][]level{}
 	for i := range variants {
@@ -92,7 +92,7 @@ func (s *subject) effectsOf(a *Analysis, path string, group []level) []Finding {
 			ID: "effect-" + high.variant.Name, Kind: "effect", Variant: high.variant.Name, Rung: n,
 			Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
 				path, low.variant.Factors[path], high.variant.Factors[path], withoutLevel(high.variant), words.Count(n, s.noun),
-				words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), s.unit.name, changeText("throughput", change), effectMeaning(path, c, change)),
+				words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), high.variant.Work.Unit.Throughput, ChangeText("throughput", change), effectMeaning(path, c, change)),
 			Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 			Trials:  append(slices.Clone(before.Trials), after.Trials...),
 		}

@@ -86,15 +86,15 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	e := experiment{rungs: []int{r.Instances}, expect: "better"}
 	switch d.kind {
 	case limitedByUsers:
-		return s.moreUsers(e, v, r, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
+		return s.moreUsers(e, v, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
 	case limitedBySoftware:
 		e.expect = "same"
-		return s.moreUsers(e, v, r, "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck; then vary the engine's settings.")
+		return s.moreUsers(e, v, "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck; then vary the engine's settings.")
 	case limitedFromTheStart:
-		e.words = "Start the ladder lower, or with fewer users, to see how long an order takes without queueing."
+		e.words = "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
 		return e, true
 	case limitedByErrors:
-		e.words = "First find out why orders fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
+		e.words = "First find out why " + v.Work.Unit.Plural + " fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
 		return e, true
 	case limitedByUnknown:
 		e.words = "Measure this rung again with telemetry, including the storage's devices."
@@ -123,12 +123,12 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	return e, true
 }
 
-func (s *subject) moreUsers(e experiment, v *Variant, r *Rung, words string) (experiment, bool) {
+func (s *subject) moreUsers(e experiment, v *Variant, text string) (experiment, bool) {
 	users, _ := s.usersOf(v.Name)
 	if users == 0 {
 		return e, false
 	}
-	e.path, e.from, e.to, e.words = "load.users", strconv.Itoa(users), strconv.Itoa(2*users), words
+	e.path, e.from, e.to, e.words = "load.users", strconv.Itoa(users), strconv.Itoa(2*users), text
 	return e, true
 }
 
@@ -145,11 +145,11 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	each = round2(each)
 	half := round2(each / 2)
 	if half < leastCPU {
-		return s.moreUsers(e, v, r, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
+		return s.moreUsers(e, v, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
 	e.path, e.from, e.to, e.expect = "engine.cpu", words.Exact(each), words.Exact(half), "worse"
 	e.throughput = r.Throughput.Value / 2
-	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", words.Exact(half), words.Exact(each), words.Figures(e.throughput), s.unit.name)
+	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", words.Exact(half), words.Exact(each), words.Figures(e.throughput), v.Work.Unit.Throughput)
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
@@ -201,7 +201,7 @@ func (s *subject) hinted(e experiment, v *Variant, top Resource, factor int) exp
 
 // hintFor is what the variant's storage class says of resources of a kind.
 func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		if t.Variant.Name != v.Name {
 			continue
 		}
@@ -269,7 +269,7 @@ func (s *subject) predictMore(v *Variant, r *Rung, top Resource) forecast {
 // prediction: at the rung that its demands come from, in throughput or response
 // time, or at those that it is held against; 0 where it agrees.
 func (s *subject) networkOff(v *Variant, r *Rung, there queueing.Solution) float64 {
-	errors := []float64{stats.Ratio(there.Throughput*s.unitPerOrder(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
+	errors := []float64{stats.Ratio(there.Throughput*v.throughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
 	if v.Scalability != nil {
 		for _, p := range v.Scalability.NetworkErrors {
 			errors = append(errors, p.Error)

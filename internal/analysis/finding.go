@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/trust"
 )
 
 // findings are the conclusions, each with its numbers and trials.
@@ -30,19 +31,23 @@ func (s *subject) findings(a *Analysis) []Finding {
 // setPrices sets each variant's bill beside what it carries, where the study has
 // a cost model. One with figures that are no prices becomes a warning.
 func (s *subject) setPrices(a *Analysis) {
-	if s.study.Prices == nil {
+	if s.Study.Prices == nil {
 		return
 	}
-	measured := make([]price.Measured, len(a.Variants))
-	for i, v := range a.Variants {
-		measured[i] = price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open}
-		if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
-			measured[i].Throughput, measured[i].At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
+	var measured []price.Measured
+	for _, v := range a.Variants {
+		if v.Work.Unit != a.Study.Work.Unit {
+			continue // what counts something else has no price beside it
 		}
+		m := price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open}
+		if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
+			m.Throughput, m.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
+		}
+		measured = append(measured, m)
 	}
-	prices, err := price.Analyse(s.study.Prices, measured, s.unit.name, s.noun)
+	prices, err := price.Analyse(s.Study.Prices, measured, a.Study.Work.Unit, s.noun)
 	if err != nil {
-		a.Warnings = append(a.Warnings, Warning{Kind: "prices", Severity: Serious, Text: "prices were left out: " + err.Error()})
+		a.Warnings = append(a.Warnings, trust.Warning{Kind: "prices", Severity: trust.Serious, Text: "prices were left out: " + err.Error()})
 	}
 	a.Prices = prices
 }

@@ -5,7 +5,8 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
@@ -38,24 +39,12 @@ func histogramPercentiles(h *hdrhistogram.Histogram) map[string]float64 {
 	return out
 }
 
-// summaryPercentiles are the percentiles of one trial's operation, which the
-// driver computed from its merged histogram.
-func summaryPercentiles(o result.OperationSummary) map[string]float64 {
-	if o.Histogram == "" && o.P50 == 0 && o.P95 == 0 && o.Max == 0 {
-		return nil // published results have means only
-	}
-	return map[string]float64{
-		"p50": stats.Finite(o.P50), "p90": stats.Finite(o.P90), "p95": stats.Finite(o.P95),
-		"p99": stats.Finite(o.P99), "p99.9": stats.Finite(o.P999), "max": stats.Finite(o.Max),
-	}
-}
-
 // pooledPercentiles are the percentiles of one operation over all repetitions
 // of a rung. exact is false where histograms are missing or damaged: then the
 // worst repetition stands for all.
 func pooledPercentiles(repetitions []result.OperationSummary) (pooled map[string]float64, exact bool) {
 	if len(repetitions) == 1 {
-		return summaryPercentiles(repetitions[0]), true
+		return trial.Percentiles(repetitions[0]), true
 	}
 	encoded := make([]string, 0, len(repetitions))
 	for _, o := range repetitions {
@@ -75,7 +64,7 @@ func pooledPercentiles(repetitions []result.OperationSummary) (pooled map[string
 func worstPercentiles(repetitions []result.OperationSummary) map[string]float64 {
 	var worst map[string]float64
 	for _, o := range repetitions {
-		for name, v := range summaryPercentiles(o) {
+		for name, v := range trial.Percentiles(o) {
 			if worst == nil {
 				worst = map[string]float64{}
 			}
@@ -87,12 +76,12 @@ func worstPercentiles(repetitions []result.OperationSummary) map[string]float64 
 
 // percentileWarnings name the rungs whose percentiles are not those of all
 // repetitions together.
-func percentileWarnings(variants []Variant) []Warning {
-	var out []Warning
+func percentileWarnings(variants []Variant) []trust.Warning {
+	var out []trust.Warning
 	for _, v := range variants {
 		for _, r := range v.Rungs {
-			if o := r.Operations["order"]; !o.Pooled && len(o.Percentile) > 0 {
-				out = append(out, Warning{Kind: "percentiles", Severity: Caution, Text: fmt.Sprintf(
+			if o := r.Operations[v.Work.Whole()]; !o.Pooled && len(o.Percentile) > 0 {
+				out = append(out, trust.Warning{Kind: "percentiles", Severity: trust.Caution, Text: fmt.Sprintf(
 					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances)})
 			}
 		}

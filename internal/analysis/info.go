@@ -6,18 +6,21 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
 func (s *subject) studyInfo() StudyInfo {
 	i := StudyInfo{
-		Name: s.study.Name, Title: s.study.Title, Question: s.study.Question,
-		Source: s.study.Source, Profile: s.study.Profile, Reduced: s.study.Reduced,
-		Workload: s.study.Workload.Name, Unit: s.unit.name, Noun: s.noun, Objectives: s.study.Objectives,
+		Name: s.Study.Name, Title: s.Study.Title, Question: s.Study.Question,
+		Source: s.Study.Source, Profile: s.Study.Profile, Reduced: s.Study.Reduced,
+		Workload: s.Study.Workload.Name, Work: trial.ProfileOf(s.Run.Trials), Noun: s.noun, Objectives: s.Study.Objectives,
 	}
+	i.Unit = i.Work.Unit.Throughput
 	if i.Name == "" {
-		i.Name = s.run.ID
+		i.Name = s.Run.ID
 	}
 	if i.Title == "" {
 		i.Title = i.Name
@@ -25,7 +28,7 @@ func (s *subject) studyInfo() StudyInfo {
 	if i.Objectives == nil {
 		i.Objectives = []study.Objective{}
 	}
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		if t.Dataset != "" {
 			i.Dataset = t.Dataset
 			break
@@ -35,11 +38,11 @@ func (s *subject) studyInfo() StudyInfo {
 }
 
 func (s *subject) runInfo() RunInfo {
-	i := RunInfo{ID: s.run.ID}
-	if s.run.Machine != nil {
-		i.Plimsoll = s.run.Machine.Plimsoll
+	i := RunInfo{ID: s.Run.ID}
+	if s.Run.Machine != nil {
+		i.Plimsoll = s.Run.Machine.Plimsoll
 	}
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		if i.Started.IsZero() || (!t.Begun.IsZero() && t.Begun.Before(i.Started)) {
 			i.Started = t.Begun
 		}
@@ -47,16 +50,12 @@ func (s *subject) runInfo() RunInfo {
 			i.Ended = t.Ended
 		}
 		i.Simulated = i.Simulated || t.Storage.Simulated
-		if published(t) {
-			i.Reference = s.study.Source
+		if trial.Published(t) {
+			i.Reference = s.Study.Source
 		}
 	}
 	return i
 }
-
-// published says that a trial is a published figure rather than a
-// measurement of ours.
-func published(t *result.Trial) bool { return t.Engine.Source == PublishedSource }
 
 // label is a variant's name for charts: its levels, "hdd, 4 CPU".
 func label(v study.Variant) string {
@@ -85,23 +84,23 @@ func levelText(path, level string) string {
 }
 
 // problems reports what of the run could not be read or never ended.
-func (s *subject) problems() []Warning {
-	warnings := append([]Warning{}, s.damage...)
-	if s.run.Plan == nil {
-		warnings = append(warnings, Warning{Kind: "damaged", Severity: "serious",
+func (s *subject) problems() []trust.Warning {
+	warnings := append([]trust.Warning{}, s.Damage...)
+	if s.Run.Plan == nil {
+		warnings = append(warnings, trust.Warning{Kind: "damaged", Severity: "serious",
 			Text: "the plan could not be read: objectives, prices and missing trials are unknown"})
 	}
-	for _, p := range s.run.Problems {
-		warnings = append(warnings, Warning{Kind: "damaged", Severity: "caution", Text: p.String()})
+	for _, p := range s.Run.Problems {
+		warnings = append(warnings, trust.Warning{Kind: "damaged", Severity: "caution", Text: p.String()})
 	}
-	warnings = append(warnings, s.leftOut()...)
-	for _, id := range s.run.Unfinished {
-		warnings = append(warnings, Warning{Trial: id, Kind: "unfinished", Severity: "caution",
+	warnings = append(warnings, s.LeftOut()...)
+	for _, id := range s.Run.Unfinished {
+		warnings = append(warnings, trust.Warning{Trial: id, Kind: "unfinished", Severity: "caution",
 			Text: "the trial started and never finished; it is left out"})
 	}
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		if t.Status != result.Passed {
-			warnings = append(warnings, Warning{Trial: t.ID, Kind: "failed", Severity: "serious", Text: "the trial failed: " + cause(t)})
+			warnings = append(warnings, trust.Warning{Trial: t.ID, Kind: "failed", Severity: "serious", Text: "the trial failed: " + cause(t)})
 		}
 	}
 	return warnings
@@ -111,7 +110,7 @@ func cause(t *result.Trial) string {
 	if t.Failure == nil {
 		return "no cause was recorded"
 	}
-	if t.Failure.Stage == "" || published(t) {
+	if t.Failure.Stage == "" || trial.Published(t) {
 		return t.Failure.Cause
 	}
 	return fmt.Sprintf("%s (stage: %s)", t.Failure.Cause, t.Failure.Stage)
@@ -121,10 +120,10 @@ func cause(t *result.Trial) string {
 const LeftOut = "left out"
 
 func (s *subject) trialInfos() []TrialInfo {
-	out := make([]TrialInfo, 0, len(s.attempted))
-	for _, t := range s.attempted {
+	out := make([]TrialInfo, 0, len(s.Attempted()))
+	for _, t := range s.Attempted() {
 		i := s.trialInfo(t)
-		if why := s.left[t.ID]; why != "" {
+		if why := s.WhyLeftOut(t.ID); why != "" {
 			i.Status, i.Cause, i.Notes = LeftOut, "", append([]string{why}, t.Notes...)
 		}
 		out = append(out, i)
@@ -133,11 +132,11 @@ func (s *subject) trialInfos() []TrialInfo {
 }
 
 func (s *subject) trialInfo(t *result.Trial) TrialInfo {
-	order := t.Operations["order"]
+	o := t.Whole()
 	i := TrialInfo{
-		ID: t.ID, Order: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Repetition: t.Repetition,
-		Status: string(t.Status), Throughput: s.unit.throughput(t),
-		Mean: stats.Finite(order.Mean), P95: stats.Finite(order.P95), P99: stats.Finite(order.P99),
+		ID: t.ID, Position: t.Position, Variant: t.Variant.Name, Rung: t.Rung, Repetition: t.Repetition,
+		Status: string(t.Status), Throughput: trial.Throughput(t),
+		Mean: stats.Finite(o.Mean), P95: stats.Finite(o.P95), P99: stats.Finite(o.P99),
 		Start: t.Start, Events: t.Events, Notes: t.Notes,
 	}
 	if t.Failure != nil {
@@ -148,18 +147,14 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	}
 	if !t.Start.IsZero() && !t.MeasureStart.IsZero() {
 		i.WarmupEnd = t.MeasureStart.Sub(t.Start).Seconds()
-		i.End = i.WarmupEnd + measured(t)
+		i.End = i.WarmupEnd + trial.Seconds(t)
 	}
 	return i
 }
 
-// PublishedSource is result.EngineInfo.Source of trials that stand for
-// published figures.
-const PublishedSource = "published"
-
-// nounOf is what a rung counts: instances, unless the workload's parameters
+// Noun is what a rung counts: instances, unless the workload's parameters
 // name something else, such as streams.
-func nounOf(w study.Workload) string {
+func Noun(w study.Workload) string {
 	if noun := parameterText(w.Parameters, "noun"); noun != "" {
 		return noun
 	}

@@ -10,8 +10,8 @@ import (
 	"plimsoll/internal/words"
 )
 
-// confidence is the level asked of every interval.
-const confidence = 0.95
+// Confidence is the level asked of every interval.
+const Confidence = 0.95
 
 // MarshalJSON writes null for bounds that do not exist: without repetitions
 // there is neither, and an open load line has no upper one.
@@ -53,19 +53,45 @@ func known(v float64) *float64 {
 // noise.
 func relativeInterval(value float64, e repetition.Estimate) Interval {
 	if !e.Known() {
-		return exactly(value)
+		return Exactly(value)
 	}
-	low, high := e.Interval(confidence)
-	return around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: confidence})
+	low, high := e.Interval(Confidence)
+	return Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
 }
 
-// exactly is an estimate without an interval.
-func exactly(v float64) Interval { return Interval{Value: v, Low: v, High: v} }
+// RelativeChange is the change that an estimate of a difference of logarithms
+// stands for: 0.05 for +5 %.
+func RelativeChange(e repetition.Estimate, level float64) Interval {
+	relative := func(v float64) float64 { return math.Exp(v) - 1 }
+	value := stats.Finite(relative(e.Value))
+	if !e.Known() {
+		return Exactly(value)
+	}
+	low, high := e.Interval(level)
+	return Around(value, Interval{Low: relative(low), High: relative(high), Confidence: level})
+}
 
-// around is an interval about value, widened where value lies outside.
-func around(value float64, i Interval) Interval {
+// ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)"; that of errors
+// is a difference of shares, in points.
+func ChangeText(metric string, i Interval) string {
+	unit := "%"
+	if metric == "errors" {
+		unit = "points"
+	}
+	text := fmt.Sprintf("%+.1f %s", i.Value*100, unit)
+	if i.Confidence > 0 && i.Low != i.High {
+		text += fmt.Sprintf(" (%+.1f to %+.1f)", i.Low*100, i.High*100)
+	}
+	return text
+}
+
+// Exactly is an estimate without an interval.
+func Exactly(v float64) Interval { return Interval{Value: v, Low: v, High: v} }
+
+// Around is an interval about value, widened where value lies outside.
+func Around(value float64, i Interval) Interval {
 	if i.Confidence == 0 {
-		return exactly(value)
+		return Exactly(value)
 	}
 	return Interval{Value: value, Low: min(i.Low, value), High: max(i.High, value), Confidence: i.Confidence}
 }

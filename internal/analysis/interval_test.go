@@ -10,7 +10,7 @@ import (
 
 func TestBoundsThatDoNotExistAreNull(t *testing.T) {
 	for want, i := range map[string]Interval{
-		`{"value":6,"low":null,"high":null}`:                exactly(6),
+		`{"value":6,"low":null,"high":null}`:                Exactly(6),
 		`{"value":6,"low":5,"high":7,"confidence":0.95}`:    {Value: 6, Low: 5, High: 7, Confidence: 0.95},
 		`{"value":6,"low":5,"high":null,"confidence":0.95}`: {Value: 6, Low: 5, High: math.Inf(1), Confidence: 0.95},
 		`{"value":null,"low":null,"high":null}`:             {Value: math.NaN()},

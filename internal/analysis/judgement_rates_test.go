@@ -1,14 +1,11 @@
 package analysis
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
-	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
 )
 
 // twoLevels is a run of two levels of a factor that is no storage, or of two
@@ -141,56 +138,6 @@ func TestConfirmationsAreSeldomWrong(t *testing.T) {
 	}
 }
 
-// The line that a search finds is covered, too, although the search chooses its
-// rungs by what it sees, and the budget leaves the rungs beside the line their
-// repetitions.
-func TestSearchedLinesAreCovered(t *testing.T) {
-	for name, curve := range map[string]analysistest.Curve{
-		"step": analysistest.Step(0.4, 2.5, 13), "knee": analysistest.Knee(0.4, 8),
-		"M/M/1": analysistest.MM1(0.2, 25), "slow growth": analysistest.Power(0.3, 0.45),
-	} {
-		truth := float64(curve.Line(1, 64))
-		set := analysistest.Set{
-			Variants:   []analysistest.Variant{{Name: "a", Response: curve}},
-			Objectives: analysistest.MeanBelow(1), Noise: analysistest.Noise{Response: 0.05},
-		}
-		var repeated [analysistest.Sets]float64
-		covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
-			trials := searched(set, seed, 16)
-			l := line(trials)
-			times := map[int]int{}
-			for _, x := range trials {
-				times[x.Rung]++
-			}
-			if times[l.Rung] >= leastRepetitions && times[l.Next] >= leastRepetitions {
-				repeated[seed] = 1
-			}
-			return l.Count.Low <= truth && truth <= l.Count.High
-		})
-		t.Logf("%s, line %v: covered %.3f, both sides repeated %.3f", name, truth, covered, stats.Mean(repeated[:]))
-		if covered < 0.93 || stats.Mean(repeated[:]) < 0.85 {
-			t.Errorf("%s: covered %.3f, both sides repeated %.3f", name, covered, stats.Mean(repeated[:]))
-		}
-	}
-}
-
-// searched runs a search with a budget to its end.
-func searched(set analysistest.Set, seed uint64, budget int) []*result.Trial {
-	s := NewSearcher(&study.Study{
-		Ladder:     study.Ladder{Auto: true, From: 1, To: 128, Precision: 1, Budget: budget},
-		Objectives: set.Objectives, Repetitions: 1,
-	})
-	random := rand.New(rand.NewPCG(seed, 11))
-	var trials []*result.Trial
-	for {
-		step := s.Next(trials)
-		if step.Done {
-			return trials
-		}
-		trials = append(trials, set.Trial(step.Rung, step.Repetition, random))
-	}
-}
-
 // Who reads an answer alone must see what speaks against it.
 func TestAnswersCarryTheirCaveats(t *testing.T) {
 	run := twoLevels("storage", 1, 2, 1)
@@ -227,7 +174,7 @@ func TestAPeakIsSeldomSeenWhereThereIsNone(t *testing.T) {
 		said := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
 			run := set.Run(seed)
 			v := Variant{Name: "a"}
-			v.Rungs, _ = newSubject(run, Options{}).ladder(run.Trials)
+			v.Rungs, _ = ladder(run)
 			return strings.Contains(scaling(&v), "past its measured peak")
 		})
 		t.Logf("%.3f", said)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -16,7 +17,7 @@ import (
 // metric is taken to grow as a power of the count (a straight line in
 // logarithms): n = a * (b/a)^((ln L - ln va) / (ln vb - ln va)) for the limit
 // L. The metric that reaches its limit first decides.
-func loadLineOf(rungs []Rung, groups []trialGroup, objectives []study.Objective, noun string) LoadLine {
+func loadLineOf(rungs []Rung, groups []trial.Group, objectives []study.Objective, noun string) LoadLine {
 	if len(rungs) == 0 {
 		return LoadLine{Text: "no trial of this variant has ended"}
 	}
@@ -49,7 +50,7 @@ func lineWithoutObjectives(rungs []Rung, noun string) LoadLine {
 	}
 	n := rungs[best].Instances
 	return LoadLine{
-		Rung: n, Count: exactly(float64(n)), Open: true,
+		Rung: n, Count: Exactly(float64(n)), Open: true,
 		Text: fmt.Sprintf("the study sets no objective; throughput is highest at %s", words.Count(n, noun)),
 	}
 }
@@ -172,7 +173,7 @@ func lineText(l LoadLine, rungs []Rung, noun string) string {
 }
 
 func lineSentence(l LoadLine, rungs []Rung, noun string) string {
-	below, above := findRung(rungs, l.Rung), findRung(rungs, l.Next)
+	below, above := FindRung(rungs, l.Rung), FindRung(rungs, l.Next)
 	switch {
 	case l.Open:
 		return fmt.Sprintf("every rung up to %s (%s) met the objectives: the load line is at %d or above%s",
@@ -223,11 +224,40 @@ func timesMeasured(r *Rung) string {
 	return words.Count(r.Repetitions, "trial")
 }
 
-func findRung(rungs []Rung, instances int) *Rung {
+// FindRung gives the rung with so many instances, nil when there is none.
+func FindRung(rungs []Rung, instances int) *Rung {
 	for i := range rungs {
 		if rungs[i].Instances == instances {
 			return &rungs[i]
 		}
 	}
 	return nil
+}
+
+// Standing is how two load lines stand to each other.
+type Standing int
+
+// Standings of load lines.
+const (
+	Undecided      Standing = iota // the intervals meet, or one is missing
+	CarriesMore                    // the interval lies above that of the other
+	CarriesFewer                   // it lies below
+	CarriesTheSame                 // both are the same single count
+)
+
+// Against holds a line against the other. It needs an interval of both. Each covers
+// its line in 95 %, so that disjoint ones are wrong in fewer than 5 %.
+func (l LoadLine) Against(other LoadLine) Standing {
+	x, y := other.Count, l.Count
+	switch {
+	case x.Confidence == 0 || y.Confidence == 0:
+		return Undecided
+	case y.Low > x.High:
+		return CarriesMore
+	case y.High < x.Low:
+		return CarriesFewer
+	case x.Low == x.High && y.Low == y.High && x.Low == y.Low:
+		return CarriesTheSame
+	}
+	return Undecided
 }

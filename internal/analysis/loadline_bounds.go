@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -21,7 +22,7 @@ import (
 // the upper bound. Each walk ends at the first rung that is not sure, so each is
 // wrong with the error of a single test, 2.5 % (fixed-sequence testing: Maurer,
 // Hothorn and Lehmacher, "Multiple Comparisons in Drug Clinical Trials", 1995).
-func lineBounds(rungs []Rung, groups []trialGroup, objectives []study.Objective, l LoadLine) Interval {
+func lineBounds(rungs []Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) Interval {
 	sure, known := sureness(rungs, groups, objectives)
 	if !known {
 		high := float64(l.Rung)
@@ -30,7 +31,7 @@ func lineBounds(rungs []Rung, groups []trialGroup, objectives []study.Objective,
 		}
 		return Interval{Low: float64(l.Rung), High: high}
 	}
-	i := Interval{Low: 0, High: math.Inf(1), Confidence: confidence}
+	i := Interval{Low: 0, High: math.Inf(1), Confidence: Confidence}
 	for at := 0; at < len(rungs) && sure[at] == surelyKept; at++ {
 		i.Low = float64(rungs[at].Instances)
 	}
@@ -51,12 +52,12 @@ const (
 
 // sureness judges each rung; a failure under load breaks it for certain, and so do
 // several trials that all failed. It is not known where nothing tells the noise.
-func sureness(rungs []Rung, groups []trialGroup, objectives []study.Objective) (sure []judgement, known bool) {
+func sureness(rungs []Rung, groups []trial.Group, objectives []study.Objective) (sure []judgement, known bool) {
 	below, above := make([]int, len(rungs)), make([]int, len(rungs))
 	for i, o := range objectives {
-		each := judgeObjective(o, groups, 1-(1-confidence)/float64(len(objectives)))
+		each := judgeObjective(o, groups, 1-(1-Confidence)/float64(len(objectives)))
 		for at, j := range each {
-			unknown := len(groups[at].passed) > 0 && rungs[at].Objectives[i].Unknown
+			unknown := len(groups[at].Passed) > 0 && rungs[at].Objectives[i].Unknown
 			switch {
 			case unknown || j == surelyBroken:
 				above[at]++
@@ -68,8 +69,8 @@ func sureness(rungs []Rung, groups []trialGroup, objectives []study.Objective) (
 	sure = make([]judgement, len(rungs))
 	for at, r := range rungs {
 		g := groups[at]
-		failed := r.Breaks != "" || len(g.passed) == 0 && len(g.failed) > 1
-		known = known || len(g.passed) > 1
+		failed := r.Breaks != "" || len(g.Passed) == 0 && len(g.Failed) > 1
+		known = known || len(g.Passed) > 1
 		switch {
 		case failed, !r.Kept && above[at] > 0:
 			sure[at] = surelyBroken
@@ -82,19 +83,19 @@ func sureness(rungs []Rung, groups []trialGroup, objectives []study.Objective) (
 
 // judgeObjective holds the interval of a metric at each rung against its limit.
 // Several objectives share the error of breaking one; each must be kept.
-func judgeObjective(o study.Objective, groups []trialGroup, shared float64) []judgement {
+func judgeObjective(o study.Objective, groups []trial.Group, shared float64) []judgement {
 	if o.Metric == "errors" || o.Metric == "rolledback" {
 		return judgeShares(o, groups, shared)
 	}
 	logs := make([][]float64, len(groups))
 	for i, g := range groups {
-		logs[i] = stats.Logarithms(trialValues(o, g.passed))
+		logs[i] = stats.Logarithms(trialValues(o, g.Passed))
 	}
 	limit := math.Log(o.Limit)
 	out := make([]judgement, len(groups))
 	for i, e := range repetition.Means(logs) {
 		low, _ := e.Interval(shared)
-		_, high := e.Interval(confidence)
+		_, high := e.Interval(Confidence)
 		switch {
 		case low > limit:
 			out[i] = surelyBroken
@@ -108,24 +109,24 @@ func judgeObjective(o study.Objective, groups []trialGroup, shared float64) []ju
 func trialValues(o study.Objective, trials []*result.Trial) []float64 {
 	var values []float64
 	for _, t := range trials {
-		if v, ok := trialValue(o, t); ok {
+		if v, ok := trial.ObjectiveValue(o, t); ok {
 			values = append(values, v)
 		}
 	}
 	return values
 }
 
-// judgeShares holds a share of orders against its limit, by the interval of
+// judgeShares holds a share against its limit, by the interval of
 // Clopper and Pearson ("The Use of Confidence or Fiducial Limits Illustrated in
 // the Case of the Binomial", Biometrika 26(4), 1934). Errors come in bursts, so
 // the counts weigh as much less as they differ more between trials than chance
 // would have it. A rung without any error is taken to keep its limit: how few
-// orders it had is for the grade to say.
-func judgeShares(o study.Objective, groups []trialGroup, shared float64) []judgement {
+// units of work it had is for the grade to say.
+func judgeShares(o study.Objective, groups []trial.Group, shared float64) []judgement {
 	burst, known := dispersion(o, groups)
 	out := make([]judgement, len(groups))
 	for i, g := range groups {
-		part, whole := countsOf(o, g.passed)
+		part, whole := countsOf(o, g.Passed)
 		switch {
 		case whole == 0:
 		case part == 0:
@@ -133,7 +134,7 @@ func judgeShares(o study.Objective, groups []trialGroup, shared float64) []judge
 		case !known:
 		case shareBound((1-shared)/2, part/burst, (whole-part)/burst+1) > o.Limit:
 			out[i] = surelyBroken
-		case shareBound((1+confidence)/2, part/burst+1, (whole-part)/burst) <= o.Limit:
+		case shareBound((1+Confidence)/2, part/burst+1, (whole-part)/burst) <= o.Limit:
 			out[i] = surelyKept
 		}
 	}
@@ -147,29 +148,29 @@ func shareBound(quantile, alpha, beta float64) float64 {
 	return distuv.Beta{Alpha: alpha, Beta: beta}.Quantile(quantile)
 }
 
-// countsOf is how many orders count for a share, and all of them.
+// countsOf is how many operations count for a share, and all of them.
 func countsOf(o study.Objective, trials []*result.Trial) (part, whole float64) {
 	for _, t := range trials {
-		p, w := shareCounts(o, t)
+		p, w := trial.ShareCounts(o, t)
 		part, whole = part+float64(p), whole+float64(w)
 	}
 	return part, whole
 }
 
 // dispersion is by how much counts vary more between the trials of a rung than
-// orders that fail independently would make them: Pearson's chi-square over its
+// operations that fail independently would make them: Pearson's chi-square over its
 // degrees of freedom, at least 1; not known without repetitions.
-func dispersion(o study.Objective, groups []trialGroup) (value float64, known bool) {
+func dispersion(o study.Objective, groups []trial.Group) (value float64, known bool) {
 	var chi, freedom float64
 	for _, g := range groups {
-		part, whole := countsOf(o, g.passed)
+		part, whole := countsOf(o, g.Passed)
 		share := stats.Ratio(part, whole)
 		if share <= 0 || share >= 1 {
 			continue
 		}
-		freedom += float64(len(g.passed) - 1)
-		for _, t := range g.passed {
-			p, w := shareCounts(o, t)
+		freedom += float64(len(g.Passed) - 1)
+		for _, t := range g.Passed {
+			p, w := trial.ShareCounts(o, t)
 			expected := float64(w) * share
 			chi += stats.Ratio((float64(p)-expected)*(float64(p)-expected), expected*(1-share))
 		}

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
@@ -57,10 +58,15 @@ func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
 	}
 }
 
+// ladder measures a run with one variant.
+func ladder(run *result.Run) ([]Rung, LoadLine) {
+	e := trust.Sift(run)
+	return Ladder(e, e.Run.Trials, "instance")
+}
+
 // lineOf is the load line of a run with one variant.
 func lineOf(run *result.Run) LoadLine {
-	s := newSubject(run, Options{})
-	_, line := s.ladder(s.run.Trials)
+	_, line := ladder(run)
 	return line
 }
 
@@ -95,8 +101,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 			var means [analysistest.Sets]float64
 			covers := func(i Interval, truth float64) bool { return i.Low <= truth && truth <= i.High }
 			throughput := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
-				s := newSubject(set.Run(seed), Options{})
-				rungs, _ := s.ladder(s.run.Trials)
+				rungs, _ := ladder(set.Run(seed))
 				if covers(rungs[3].Mean, response(8)) {
 					means[seed] = 1
 				}
@@ -112,35 +117,5 @@ func TestIntervalsOfARungCover(t *testing.T) {
 				t.Errorf("%+v, %d repetitions: throughput %.3f, mean %.3f", noise, n, throughput, mean)
 			}
 		}
-	}
-}
-
-// The 95th percentile is that of the merged histograms; its interval covers the
-// true one, too, and so does that of its change in a comparison.
-func TestIntervalsOfAPercentileCover(t *testing.T) {
-	response := analysistest.MM1(0.05, 40)
-	set := analysistest.Set{
-		Variants: []analysistest.Variant{{Name: "a", Response: response}},
-		Rungs:    []int{4, 16}, Repetitions: 3, Noise: usual, Histograms: true,
-	}
-	// of the quantiles that stand for a trial's log-normal times
-	quiet := set
-	quiet.Noise, quiet.Repetitions = analysistest.Noise{}, 1
-	rungs, _ := newSubject(quiet.Run(0), Options{}).ladder(quiet.Run(0).Trials)
-	truth := rungs[1].Percentile["p95"]
-	var changes [analysistest.Sets]float64
-	covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
-		run := set.Run(2 * seed)
-		for _, d := range comparedQuietly(t, run, set.Run(2*seed+1)).Differences {
-			if d.Instances == 16 && d.Metric == "p95" && d.Change.Low <= 0 && 0 <= d.Change.High {
-				changes[seed] = 1
-			}
-		}
-		rungs, _ := newSubject(run, Options{}).ladder(run.Trials)
-		return rungs[1].P95.Low <= truth && truth <= rungs[1].P95.High
-	})
-	t.Logf("p95 %.3f, its change %.3f", covered, stats.Mean(changes[:]))
-	if covered < 0.925 || stats.Mean(changes[:]) < 0.925 {
-		t.Errorf("p95 %.3f, its change %.3f", covered, stats.Mean(changes[:]))
 	}
 }

@@ -2,38 +2,44 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // method says how the figures came about, a sentence each.
 func (s *subject) method() []string {
 	m := []string{
-		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", s.unit.name),
+		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", words.Join(s.throughputs())),
 		"A rung's figure is the median of its repetitions; its interval is that of Student's t on the logarithms of the repetitions at 95 %, with the noise estimated from all rungs of the variant. With one repetition at every rung there is no interval.",
 		"Percentiles are read from the merged histograms of all drivers and repetitions; they are never averaged.",
 		"The load line is the largest count below the first rung that missed an objective. Between the last rung that met them, a, and the next, b, the metric is assumed to be a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. That is an estimate: its 95 % interval extends from the last rung that clearly meets the objectives to the first that clearly does not, because nothing is known about what happens between two rungs.",
-		"Service demand is D = U·m/X: utilisation times servers over orders per second (Denning and Buzen, 1978).",
+		"Service demand is D = U·m/X: utilisation times servers over units of work per second (Denning and Buzen, 1978).",
 	}
-	if s.anyTrial(published) {
+	if s.Any(trial.Published) {
 		m = append(m, "The figures are published means: percentiles, individual repetitions and telemetry were not published, so they cannot be shown.")
 	}
-	if s.anyTrial(func(t *result.Trial) bool { return t.OpenLoop }) {
+	if s.Any(func(t *result.Trial) bool { return t.OpenLoop }) {
 		m = append(m, "Users act in an open loop: response times count from the intended start.")
 	} else {
 		m = append(m, "Users act in a closed loop: response times are service times as a waiting user sees them.")
 	}
-	if s.anyTrial(func(t *result.Trial) bool { return t.Storage.Simulated }) {
+	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
 		m = append(m, "Some media are simulated on this machine: drivers, databases and the simulated disks share its CPU.")
 	}
 	return m
 }
 
-func (s *subject) anyTrial(is func(*result.Trial) bool) bool {
-	for _, t := range s.run.Trials {
-		if is(t) {
-			return true
+// throughputs are the units that the variants' throughput is in: one, unless they
+// run different work.
+func (s *subject) throughputs() []string {
+	var out []string
+	for _, t := range s.Run.Trials {
+		if name := t.Profile.Unit.Throughput; name != "" && !slices.Contains(out, name) {
+			out = append(out, name)
 		}
 	}
-	return false
+	return out
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -13,25 +14,25 @@ import (
 // the grade for it: what was left out, or deleted, might have said otherwise.
 // A search plans none beforehand.
 func (s *subject) addMissing(a *Analysis) {
-	if s.run.Plan == nil || a.Grade == "" {
+	if s.Run.Plan == nil || a.Grade == "" {
 		return
 	}
 	missing, planned := s.missingTrials()
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		var rungs []string
-		severity, grade := Caution, "B"
+		severity, grade := trust.Caution, "B"
 		for _, n := range slices.Sorted(maps.Keys(missing[v.Name])) {
 			rungs = append(rungs, missingText(missing[v.Name][n], planned[v.Name][n], n))
 			if deciding(v.LoadLine, n) {
-				severity, grade = Serious, "D"
+				severity, grade = trust.Serious, "D"
 			}
 		}
 		if rungs == nil {
 			continue
 		}
 		a.Grade = max(a.Grade, grade)
-		a.Warnings = append(a.Warnings, Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
+		a.Warnings = append(a.Warnings, trust.Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
 			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.Join(rungs))})
 	}
 }
@@ -40,7 +41,7 @@ func (s *subject) addMissing(a *Analysis) {
 // run, by variant and rung.
 func (s *subject) missingTrials() (missing, planned map[string]map[int]int) {
 	missing, planned = map[string]map[int]int{}, map[string]map[int]int{}
-	for _, p := range s.run.Plan.Trials {
+	for _, p := range s.Run.Plan.Trials {
 		if planned[p.Variant] == nil {
 			missing[p.Variant], planned[p.Variant] = map[int]int{}, map[int]int{}
 		}
@@ -55,17 +56,17 @@ func (s *subject) missingTrials() (missing, planned map[string]map[int]int) {
 // accountedFor says that a trial is in the run, or that a warning says already
 // why it is not.
 func (s *subject) accountedFor(id string) bool {
-	for _, w := range s.damage {
+	for _, w := range s.Damage {
 		if w.Trial == id {
 			return true
 		}
 	}
-	for _, p := range s.run.Problems {
+	for _, p := range s.Run.Problems {
 		if strings.Contains(p.File, "/"+id+"/") {
 			return true
 		}
 	}
-	return s.run.Trial(id) != nil
+	return s.Run.Trial(id) != nil
 }
 
 func missingText(missing, planned, instances int) string {

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -28,13 +30,13 @@ type Analysis struct {
 	Study    StudyInfo       `json:"study"`             // what was asked
 	Run      RunInfo         `json:"run"`               // which run answered it
 	Machine  *result.Machine `json:"machine,omitempty"` // nil for reference results
-	Variants []Variant       `json:"variants"`          // in the order of the plan
+	Variants []Variant       `json:"variants"`          // as in the plan
 	// Verdict is the first screen: one sentence per variant, best first.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
-	Answers  []Answer  `json:"answers,omitempty"`
-	Findings []Finding `json:"findings"` // conclusions, each with its numbers and trials
-	Warnings []Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
+	Answers  []Answer        `json:"answers,omitempty"`
+	Findings []Finding       `json:"findings"` // conclusions, each with its numbers and trials
+	Warnings []trust.Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
 	Grade  string        `json:"grade"`
 	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
@@ -46,17 +48,19 @@ type Analysis struct {
 
 // StudyInfo heads the report.
 type StudyInfo struct {
-	Name       string            `json:"name"`              // the study's short name
-	Title      string            `json:"title"`             // for headings
-	Question   string            `json:"question"`          // that the study asks
-	Source     string            `json:"source,omitempty"`  // of the study: a publication
-	Profile    string            `json:"profile,omitempty"` // that was laid over the study
-	Reduced    bool              `json:"reduced"`           // the profile is smaller than what the study is about
-	Workload   string            `json:"workload"`          // what the users did
-	Dataset    string            `json:"dataset,omitempty"` // that each instance held, in words
-	Unit       string            `json:"unit"`              // of throughput: "OPM"
-	Noun       string            `json:"noun"`              // what a rung counts, singular: "instance"
-	Objectives []study.Objective `json:"objectives"`        // that the load line keeps
+	Name     string `json:"name"`              // the study's short name
+	Title    string `json:"title"`             // for headings
+	Question string `json:"question"`          // that the study asks
+	Source   string `json:"source,omitempty"`  // of the study: a publication
+	Profile  string `json:"profile,omitempty"` // that was laid over the study
+	Reduced  bool   `json:"reduced"`           // the profile is smaller than what the study is about
+	Workload string `json:"workload"`          // what the users did
+	Dataset  string `json:"dataset,omitempty"` // that each instance held, in words
+	Unit     string `json:"unit"`              // of throughput, as in the profile
+	Noun     string `json:"noun"`              // what a rung counts, singular: "instance"
+	// Work is what the workload says of itself, that of the first variant.
+	Work       describe.Profile  `json:"work"`
+	Objectives []study.Objective `json:"objectives"` // that the load line keeps
 }
 
 // RunInfo identifies the run.
@@ -107,25 +111,20 @@ type Change struct {
 	Expect string `json:"expect"`
 }
 
-// Warning is a reason to distrust a trial.
-type Warning struct {
-	Trial    string `json:"trial,omitempty"` // it is about, empty for the run
-	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
-	Severity string `json:"severity"`        // note, caution, serious
-	Text     string `json:"text"`            // the reason in words
-}
-
 // Variant is one configuration with its rungs, smallest first.
 type Variant struct {
-	Name        string            `json:"name"`                  // unique within the study
-	Label       string            `json:"label"`                 // for charts: "hdd, 4 CPU"
-	Factors     map[string]string `json:"factors"`               // levels by path of the matrix
-	Media       string            `json:"media"`                 // as the storage class calls it
-	Simulated   bool              `json:"simulated"`             // the medium is simulated
-	Description string            `json:"description"`           // of the storage
-	Rungs       []Rung            `json:"rungs"`                 // smallest first
-	LoadLine    LoadLine          `json:"load_line"`             // the most instances within the objectives
-	Scalability *Scalability      `json:"scalability,omitempty"` // missing where too few rungs were measured
+	Name        string            `json:"name"`        // unique within the study
+	Label       string            `json:"label"`       // for charts: "hdd, 4 CPU"
+	Factors     map[string]string `json:"factors"`     // levels by path of the matrix
+	Media       string            `json:"media"`       // as the storage class calls it
+	Simulated   bool              `json:"simulated"`   // the medium is simulated
+	Description string            `json:"description"` // of the storage
+	// Work is what the workload says of itself: its unit of work and of throughput,
+	// its operations.
+	Work        describe.Profile `json:"work"`
+	Rungs       []Rung           `json:"rungs"`                 // smallest first
+	LoadLine    LoadLine         `json:"load_line"`             // the most instances within the objectives
+	Scalability *Scalability     `json:"scalability,omitempty"` // missing where too few rungs were measured
 }
 
 // Rung is one instance count of a variant, over its repetitions.
@@ -136,15 +135,15 @@ type Rung struct {
 	Trials      []string `json:"trials"`      // IDs of its trials
 	// Throughput is in the study's unit, committed work only.
 	Throughput Interval `json:"throughput"`
-	RolledBack float64  `json:"rolled_back"` // share of orders
-	Errors     float64  `json:"errors"`      // share of orders
+	RolledBack float64  `json:"rolled_back"` // share of the units of work
+	Errors     float64  `json:"errors"`      // share of the units of work
 	// ErrorClasses counts them by what went wrong.
 	ErrorClasses map[string]int64 `json:"error_classes,omitempty"`
-	// Mean is the mean response time of an order in seconds, the median over
+	// Mean is the mean response time of a unit of work in seconds, the median over
 	// repetitions; the percentiles come from the merged histograms of all
 	// repetitions.
 	Mean       Interval                  `json:"mean"`
-	P95        Interval                  `json:"p95"`                  // 95th percentile of the response time of an order, s
+	P95        Interval                  `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
 	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
 	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
 	// Efficiency is throughput per instance over that of the smallest rung.
@@ -154,7 +153,7 @@ type Rung struct {
 	// Breaks says in a clause what besides the objectives keeps the rung from being
 	// kept: a trial that failed under load, an offered rate that was not reached.
 	Breaks string `json:"breaks,omitempty"`
-	// Resources are ordered by utilisation, highest first.
+	// Resources are sorted by utilisation, highest first.
 	Resources []Resource `json:"resources,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
 	Bottleneck string    `json:"bottleneck,omitempty"`
@@ -191,7 +190,7 @@ type Resource struct {
 	Name        string  `json:"name"`        // "CPU", "disk loop3 (hdd)", "driver CPU"
 	Kind        string  `json:"kind"`        // cpu, device, network, memory, node, quota; driver and process are parts of cpu
 	Utilisation float64 `json:"utilisation"` // 0..1
-	// Demand is seconds of the resource per order, D = U*m/X (Denning and
+	// Demand is seconds of the resource per unit of work, D = U*m/X (Denning and
 	// Buzen, "The Operational Analysis of Queueing Network Models", 1978).
 	Demand  float64 `json:"demand"`
 	Queue   float64 `json:"queue,omitempty"`   // mean requests waiting or in service
@@ -288,7 +287,7 @@ type Prediction struct {
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
 	ID         string         `json:"id"`               // <variant>/<rung>/<repetition>
-	Order      int            `json:"order"`            // position in the campaign, from 1
+	Position   int            `json:"order"`            //  in the campaign, from 1
 	Variant    string         `json:"variant"`          // that was measured
 	Rung       int            `json:"rung"`             // instances
 	Repetition int            `json:"repetition"`       // from 1
@@ -296,7 +295,7 @@ type TrialInfo struct {
 	Cause      string         `json:"cause,omitempty"`  // why it failed
 	Grade      string         `json:"grade"`            // A-F
 	Throughput float64        `json:"throughput"`       // in the study's unit
-	Mean       float64        `json:"mean"`             // response time of an order, s
+	Mean       float64        `json:"mean"`             // response time of a unit of work, s
 	P95        float64        `json:"p95"`              // response time, s
 	P99        float64        `json:"p99"`              // response time, s
 	Audit      string         `json:"audit,omitempty"`  // its outcome in words

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -24,7 +25,7 @@ type closedNetwork struct {
 // delay that does not queue. ok is false for open loops and without telemetry.
 func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	users, think := s.usersOf(v.Name)
-	users = min(users, mostThings) // that of the study has not been checked
+	users = min(users, trust.MostThings) // that of the study has not been checked
 	n := closedNetwork{rung: r, users: users, think: think}
 	if users <= 0 || think < 0 || r == nil || s.openLoop(v.Name) {
 		return n, false
@@ -65,7 +66,7 @@ func firstMeasured(v *Variant) *Rung {
 	return nil
 }
 
-// solve gives throughput in orders per second and response time in seconds at
+// solve gives throughput in units of work per second and response time in seconds at
 // each count of instances up to the largest asked for.
 func (n closedNetwork) solve(largest int) ([]queueing.Solution, error) {
 	all, err := n.Solve(n.users * largest)
@@ -98,17 +99,17 @@ func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
 		out.Bounds = linearBounds(measured, x)
 		return
 	}
-	perOrder := s.unitPerOrder(n.rung)
+	perUnit := v.throughputPerUnit(n.rung)
 	for i, at := range measured {
-		if bound, _ := n.Bounds(at * float64(n.users)); x[i] > bound*perOrder*(1+boundTolerance) {
+		if bound, _ := n.Bounds(at * float64(n.users)); x[i] > bound*perUnit*(1+boundTolerance) {
 			out.Beaten = fmt.Sprintf("The demands measured at %s are no upper bound: they allow %s %s at %s, and %s was measured",
-				words.Count(n.rung.Instances, s.noun), words.Figures(bound*perOrder), s.unit.name, words.Figures(at), words.Figures(x[i]))
+				words.Count(n.rung.Instances, s.noun), words.Figures(bound*perUnit), v.Work.Unit.Throughput, words.Figures(at), words.Figures(x[i]))
 			return
 		}
 	}
 	for _, at := range counts {
 		bound, _ := n.Bounds(at * float64(n.users))
-		out.Bounds = append(out.Bounds, exactPoint(at, bound*perOrder))
+		out.Bounds = append(out.Bounds, exactPoint(at, bound*perUnit))
 	}
 	last := int(measured[len(measured)-1])
 	if last*n.users > maxModelUsers {
@@ -118,12 +119,12 @@ func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
 	if err != nil {
 		return
 	}
-	out.NetworkErrors = networkErrors(v, n, all, perOrder)
+	out.NetworkErrors = networkErrors(v, n, all, perUnit)
 	if networkFails(out.NetworkErrors) {
 		return
 	}
 	out.DemandsFrom = n.rung.Instances
-	out.Network, out.Response = networkCurves(counts, all, perOrder)
+	out.Network, out.Response = networkCurves(counts, all, perUnit)
 }
 
 // networkFails says that the network does not describe a rung that it is held
@@ -134,12 +135,12 @@ func networkFails(errors []Prediction) bool {
 
 // networkCurves are the network's throughput and response time at the counts
 // given, rounded.
-func networkCurves(counts []float64, all []queueing.Solution, perOrder float64) (throughput, response []Point) {
+func networkCurves(counts []float64, all []queueing.Solution, perUnit float64) (throughput, response []Point) {
 	drawn := 0
 	for _, at := range counts {
 		n := int(math.Round(at))
 		if n > drawn && n <= len(all) {
-			throughput = append(throughput, exactPoint(float64(n), all[n-1].Throughput*perOrder))
+			throughput = append(throughput, exactPoint(float64(n), all[n-1].Throughput*perUnit))
 			response = append(response, exactPoint(float64(n), all[n-1].Response))
 			drawn = n
 		}
@@ -149,12 +150,12 @@ func networkCurves(counts []float64, all []queueing.Solution, perOrder float64) 
 
 // networkErrors hold the network against the rungs above the one that its
 // demands come from.
-func networkErrors(v *Variant, n closedNetwork, all []queueing.Solution, perOrder float64) []Prediction {
+func networkErrors(v *Variant, n closedNetwork, all []queueing.Solution, perUnit float64) []Prediction {
 	var out []Prediction
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
 		if r.Instances > n.rung.Instances && r.Throughput.Value > 0 {
-			out = append(out, prediction(r.Instances, n.rung.Instances, all[r.Instances-1].Throughput*perOrder, r.Throughput.Value))
+			out = append(out, prediction(r.Instances, n.rung.Instances, all[r.Instances-1].Throughput*perUnit, r.Throughput.Value))
 		}
 	}
 	return out
@@ -195,27 +196,27 @@ func exactPoint(n, v float64) Point {
 	return Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
 }
 
-// unitPerOrder turns orders per second into the study's unit, by what was
-// measured at a rung: for units of bytes it is the mean size.
-func (s *subject) unitPerOrder(r *Rung) float64 {
-	if s.unit.scale == 0 {
-		return s.unit.period.Seconds()
+// throughputPerUnit turns units of work per second into the variant's throughput,
+// by what was measured at a rung: where it counts bytes, by their mean size.
+func (v *Variant) throughputPerUnit(r *Rung) float64 {
+	if !v.Work.Unit.Bytes {
+		return v.Work.Unit.Seconds
 	}
-	return stats.Ratio(r.Throughput.Value, r.Operations["order"].PerMinute/60)
+	return stats.Ratio(r.Throughput.Value, r.Operations[v.Work.Whole()].PerMinute/60)
 }
 
 // usersOf is the users of an instance and their think time in seconds.
 func (s *subject) usersOf(variant string) (users int, think float64) {
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		if t.Variant.Name == variant && t.Variant.Load.Users > 0 {
 			return t.Variant.Load.Users, t.Variant.Load.ThinkTime.D().Seconds()
 		}
 	}
-	return s.study.Load.Users, s.study.Load.ThinkTime.D().Seconds()
+	return s.Study.Load.Users, s.Study.Load.ThinkTime.D().Seconds()
 }
 
 func (s *subject) openLoop(variant string) bool {
-	for _, t := range s.run.Trials {
+	for _, t := range s.Run.Trials {
 		if t.Variant.Name == variant && (t.OpenLoop || t.Variant.Load.Rate > 0) {
 			return true
 		}

@@ -6,64 +6,26 @@ import (
 
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
-// trialGroup is the repetitions of one variant at one rung.
-type trialGroup struct {
-	instances int
-	passed    []*result.Trial
-	failed    []*result.Trial
-}
-
-// groupByRung sorts a variant's trials into its rungs, smallest first.
-func groupByRung(trials []*result.Trial) []trialGroup {
-	byCount := map[int]*trialGroup{}
-	for _, t := range trials {
-		g := byCount[t.Rung]
-		if g == nil {
-			g = &trialGroup{instances: t.Rung}
-			byCount[t.Rung] = g
-		}
-		if t.Status == result.Passed {
-			g.passed = append(g.passed, t)
-		} else {
-			g.failed = append(g.failed, t)
-		}
-	}
-	groups := make([]trialGroup, 0, len(byCount))
-	for _, g := range byCount {
-		sort.Slice(g.passed, func(i, j int) bool { return g.passed[i].Repetition < g.passed[j].Repetition })
-		groups = append(groups, *g)
-	}
-	sort.Slice(groups, func(i, j int) bool { return groups[i].instances < groups[j].instances })
-	return groups
-}
-
-// trialIDs lists the group's trials, passed ones first.
-func (g trialGroup) trialIDs() []string {
-	ids := make([]string, 0, len(g.passed)+len(g.failed))
-	for _, t := range append(append([]*result.Trial{}, g.passed...), g.failed...) {
-		ids = append(ids, t.ID)
-	}
-	return ids
-}
-
-// rung sums the repetitions of a rung and judges it.
-func (s *subject) rung(g trialGroup) Rung {
+// Measure sums the repetitions of a rung and judges it.
+func Measure(e *trust.Evidence, g trial.Group) Rung {
 	r := Rung{
-		Instances:   g.instances,
-		Repetitions: len(g.passed),
-		Failed:      len(g.failed),
-		Trials:      g.trialIDs(),
-		Objectives:  make([]ObjectiveResult, 0, len(s.study.Objectives)),
+		Instances:   g.Instances,
+		Repetitions: len(g.Passed),
+		Failed:      len(g.Failed),
+		Trials:      g.IDs(),
+		Objectives:  make([]ObjectiveResult, 0, len(e.Study.Objectives)),
 	}
-	if len(g.passed) > 0 {
-		r.measure(g.passed, s)
+	if len(g.Passed) > 0 {
+		r.measure(g.Passed, e)
 	}
-	for _, o := range s.study.Objectives {
-		r.Objectives = append(r.Objectives, judge(o, &r, g.passed))
+	for _, o := range e.Study.Objectives {
+		r.Objectives = append(r.Objectives, judge(o, &r, g.Passed))
 	}
 	r.Breaks = breaks(g)
 	r.Kept = kept(g, r)
@@ -71,38 +33,33 @@ func (s *subject) rung(g trialGroup) Rung {
 }
 
 // measure fills the rung's figures from the repetitions that passed.
-func (r *Rung) measure(passed []*result.Trial, s *subject) {
-	r.Throughput = exactly(stats.MedianOf(collect(passed, s.unit.throughput)))
-	r.RolledBack, _ = shareOf(study.Objective{Metric: "rolledback"}, passed)
-	r.Errors, _ = shareOf(study.Objective{Metric: "errors"}, passed)
+func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
+	r.Throughput = Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
+	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
+	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
-	r.Mean = exactly(stats.MedianOf(collect(passed, orderMean)))
+	r.Mean = Exactly(stats.MedianOf(trial.Collect(passed, trial.Mean)))
 	r.Operations = operationsOf(passed)
-	order := r.Operations["order"]
-	r.Percentile = order.Percentile
-	r.P95 = exactly(r.Percentile["p95"])
-	r.Resources = s.resourcesOf(passed)
+	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
+	r.P95 = Exactly(r.Percentile["p95"])
+	r.Resources = resourcesOf(e, passed)
 	r.Fairness = fairnessOf(passed)
 }
 
-func orderMean(t *result.Trial) float64 { return t.Operations["order"].Mean }
-
-func orderP95(t *result.Trial) float64 { return t.Operations["order"].P95 }
-
 // setIntervals gives the figures of a variant's rungs their intervals: Student's
 // t on the logarithms of the repetitions, with the noise learnt from all rungs.
-func (s *subject) setIntervals(rungs []Rung, groups []trialGroup) {
+func setIntervals(rungs []Rung, groups []trial.Group) {
 	for _, figure := range []struct {
 		of    func(*Rung) *Interval
 		value func(*result.Trial) float64
 	}{
-		{func(r *Rung) *Interval { return &r.Throughput }, s.unit.throughput},
-		{func(r *Rung) *Interval { return &r.Mean }, orderMean},
-		{func(r *Rung) *Interval { return &r.P95 }, orderP95},
+		{func(r *Rung) *Interval { return &r.Throughput }, trial.Throughput},
+		{func(r *Rung) *Interval { return &r.Mean }, trial.Mean},
+		{func(r *Rung) *Interval { return &r.P95 }, trial.P95},
 	} {
 		logs := make([][]float64, len(groups))
 		for i, g := range groups {
-			logs[i] = stats.Logarithms(collect(g.passed, figure.value))
+			logs[i] = stats.Logarithms(trial.Collect(g.Passed, figure.value))
 		}
 		for i, e := range repetition.Means(logs) {
 			at := figure.of(&rungs[i])
@@ -111,11 +68,11 @@ func (s *subject) setIntervals(rungs []Rung, groups []trialGroup) {
 	}
 }
 
-// errorClasses counts the orders that failed by what went wrong.
+// errorClasses counts the units of work that failed by what went wrong.
 func errorClasses(passed []*result.Trial) map[string]int64 {
 	var out map[string]int64
 	for _, t := range passed {
-		for class, n := range t.Operations["order"].Errors {
+		for class, n := range t.Whole().Errors {
 			if out == nil {
 				out = map[string]int64{}
 			}
@@ -126,13 +83,13 @@ func errorClasses(passed []*result.Trial) map[string]int64 {
 }
 
 // breaks says in a clause what besides the objectives breaks the rung.
-func breaks(g trialGroup) string {
-	for _, t := range g.failed {
+func breaks(g trial.Group) string {
+	for _, t := range g.Failed {
 		if underLoad(t) {
-			return fmt.Sprintf("%d of %d trials failed: %s", len(g.failed), len(g.failed)+len(g.passed), cause(t))
+			return fmt.Sprintf("%d of %d trials failed: %s", len(g.Failed), len(g.Failed)+len(g.Passed), cause(t))
 		}
 	}
-	return shortfall(g.passed)
+	return trust.Shortfall(g.Passed)
 }
 
 // underLoad says that a trial failed while users were at work, or lost what it
@@ -145,11 +102,11 @@ func underLoad(t *result.Trial) bool {
 }
 
 // kept says whether the rung keeps every objective. A trial that failed under
-// load, or lost an order, breaks the rung, whatever the others did: a server that
+// load, or lost something, breaks the rung, whatever the others did: a server that
 // gives up in one of three runs carries nothing. Of trials that failed before
 // that or after, the majority decides.
-func kept(g trialGroup, r Rung) bool {
-	if len(g.passed) <= len(g.failed) || r.Breaks != "" {
+func kept(g trial.Group, r Rung) bool {
+	if len(g.Passed) <= len(g.Failed) || r.Breaks != "" {
 		return false
 	}
 	for _, o := range r.Objectives {
@@ -160,24 +117,17 @@ func kept(g trialGroup, r Rung) bool {
 	return true
 }
 
-func collect(trials []*result.Trial, value func(*result.Trial) float64) []float64 {
-	out := make([]float64, len(trials))
-	for i, t := range trials {
-		out[i] = value(t)
-	}
-	return out
-}
-
 // operationsOf pools each operation over the repetitions.
 func operationsOf(passed []*result.Trial) map[string]OperationStats {
 	out := map[string]OperationStats{}
-	for _, name := range operationNames(passed) {
+	for _, name := range OperationNames(passed) {
 		out[name] = operationStats(name, passed)
 	}
 	return out
 }
 
-func operationNames(trials []*result.Trial) []string {
+// OperationNames lists what any of the trials reported.
+func OperationNames(trials []*result.Trial) []string {
 	seen := map[string]bool{}
 	for _, t := range trials {
 		for name := range t.Operations {
@@ -197,9 +147,9 @@ func operationStats(name string, passed []*result.Trial) OperationStats {
 			continue
 		}
 		summaries = append(summaries, o)
-		rates = append(rates, stats.Ratio(float64(o.Count)*60, measured(t)))
+		rates = append(rates, stats.Ratio(float64(o.Count)*60, trial.Seconds(t)))
 		means = append(means, o.Mean)
-		s.Errors += sumErrors(o.Errors)
+		s.Errors += trial.Failures(o)
 	}
 	s.PerMinute = stats.MedianOf(rates)
 	s.Mean = stats.MedianOf(means)

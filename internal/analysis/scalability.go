@@ -72,7 +72,7 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 	if offBy(law, n, x, worst) > fitTolerance {
 		return fmt.Sprintf("at %s it is off by %s from the measurement", words.Figures(n[worst]), words.Percent(offBy(law, n, x, worst)))
 	}
-	if half := law.Half(confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
+	if half := law.Half(Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
 		return "the rungs do not determine its parameters"
 	}
 	for _, b := range bounds {
@@ -88,7 +88,7 @@ func offBy(law *queueing.USL, n, x []float64, i int) float64 { return math.Abs(l
 
 // setLaw writes a law that holds.
 func (out *Scalability) setLaw(law *queueing.USL, n, x []float64) {
-	half := law.Half(confidence)
+	half := law.Half(Confidence)
 	out.Lambda, out.Sigma, out.Kappa = plusMinus(law.Lambda, half[0]), plusMinus(law.Sigma, half[1]), plusMinus(law.Kappa, half[2])
 	out.Model = lawCurve(law, curveCounts(n))
 	at, peak := law.Peak()
@@ -125,9 +125,9 @@ func boundAt(bounds []Point, n float64) (bound float64, known bool) {
 // plusMinus is an interval about a parameter that cannot be negative.
 func plusMinus(v, half float64) Interval {
 	if !stats.IsFinite(half) {
-		return exactly(stats.Finite(v))
+		return Exactly(stats.Finite(v))
 	}
-	return Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: confidence}
+	return Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: Confidence}
 }
 
 // curveCounts are the counts at which curves are drawn: over the measured
@@ -147,7 +147,7 @@ func lawCurve(law *queueing.USL, counts []float64) []Point {
 	for _, at := range counts {
 		p := Point{N: at, Value: law.At(at)}
 		p.Low, p.High = p.Value, p.Value
-		if low, high, ok := law.Band(at, confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
+		if low, high, ok := law.Band(at, Confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
 			p.Low, p.High = low, high
 		}
 		out = append(out, p)
@@ -180,7 +180,7 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 	if !fit.Holds {
 		return words.Sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and peak are omitted.", v.Name, fit.Doubt), fit.Beaten)
 	}
-	unit := s.unit.name
+	unit := v.Work.Unit.Throughput
 	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
 	last := n[len(n)-1]
 	switch {

@@ -1,12 +1,15 @@
 package analysis
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Setting is one setting of the study as it was run: Value where all variants
@@ -20,7 +23,7 @@ type Setting struct {
 // settings lists every setting that shaped the results, those of defaults
 // included. Published results have none.
 func (s *subject) settings() []Setting {
-	if s.anyTrial(published) || s.run.Plan == nil && len(s.run.Trials) == 0 {
+	if s.Any(trial.Published) || s.Run.Plan == nil && len(s.Run.Trials) == 0 {
 		return nil
 	}
 	all := s.variantList()
@@ -59,7 +62,7 @@ func settingOf(name string, all []study.Variant, each []map[string]string) Setti
 func variantSettings(v study.Variant) map[string]string {
 	out := map[string]string{}
 	for name, part := range map[string]any{"engine": v.Engine, "workload": v.Workload, "load": v.Load, "storage": v.Storage} {
-		flatten(name, part, out)
+		Flatten(name, part, out)
 	}
 	dropUnset(out)
 	for name, value := range out { // written flat in a study
@@ -74,11 +77,11 @@ func variantSettings(v study.Variant) map[string]string {
 // trialSettings are those that all variants share by nature.
 func (s *subject) trialSettings() []Setting {
 	flat := map[string]string{}
-	flatten("phases", s.study.Phases, flat)
-	flatten("repetitions", s.study.Repetitions, flat)
-	flatten("seed", s.study.Seed, flat)
-	for i, fault := range s.study.Faults {
-		flatten(fmt.Sprintf("faults.%d", i+1), fault, flat)
+	Flatten("phases", s.Study.Phases, flat)
+	Flatten("repetitions", s.Study.Repetitions, flat)
+	Flatten("seed", s.Study.Seed, flat)
+	for i, fault := range s.Study.Faults {
+		Flatten(fmt.Sprintf("faults.%d", i+1), fault, flat)
 	}
 	dropUnset(flat)
 	var out []Setting
@@ -95,4 +98,39 @@ func dropUnset(settings map[string]string) {
 			delete(settings, name)
 		}
 	}
+}
+
+// Flatten writes the settings of a value under dotted paths.
+func Flatten(path string, value any, out map[string]string) {
+	data, err := json.Marshal(value)
+	var plain any
+	if err != nil || json.Unmarshal(data, &plain) != nil {
+		return // nothing that a run holds fails here
+	}
+	flattenPlain(path, plain, out)
+}
+
+func flattenPlain(path string, value any, out map[string]string) {
+	fields, ok := value.(map[string]any)
+	if !ok {
+		if value != nil {
+			out[path] = settingText(value)
+		}
+		return
+	}
+	for key, v := range fields {
+		below := key
+		if path != "" {
+			below = path + "." + key
+		}
+		flattenPlain(below, v, out)
+	}
+}
+
+// settingText writes a setting as a study would.
+func settingText(value any) string {
+	if n, ok := value.(float64); ok {
+		return words.Exact(n)
+	}
+	return fmt.Sprint(value)
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -24,7 +25,7 @@ func TestSettingsAreListedAndDurabilityIsDoubted(t *testing.T) {
 	run.Plan.Study.Phases.Measure = study.Duration(30 * time.Second)
 	a := analyse(t, run)
 	w := ofWarnings(a, "durability")
-	if len(w) != 3 || w[0].Severity != Serious || !strings.HasPrefix(w[0].Trial, "commit2/") || !strings.Contains(w[0].Text, gives) {
+	if len(w) != 3 || w[0].Severity != trust.Serious || !strings.HasPrefix(w[0].Trial, "commit2/") || !strings.Contains(w[0].Text, gives) {
 		t.Errorf("%+v", w)
 	}
 	if a.Variants[0].Rungs[0].Grade != "A" || a.Variants[1].Rungs[0].Grade != "D" {

@@ -1,16 +1,12 @@
 package analysis
 
 import (
-	"fmt"
-	"time"
-
-	"plimsoll/internal/describe"
-	"plimsoll/internal/plan"
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
-// sample is one made-up trial in a table of a test.
+// sample is an analysistest.Sample, short enough for tables.
 type sample struct {
 	variant string
 	rung    int
@@ -20,53 +16,20 @@ type sample struct {
 	change  func(*result.Trial)
 }
 
-// madeUp is a run with the given trials, objectives in the study's words.
 func madeUp(objectives []study.Objective, samples ...sample) *result.Run {
-	s := &study.Study{Name: "made-up", Workload: study.Workload{Name: "dvdstore"}, Objectives: objectives,
-		Load: study.Load{Users: 8, ThinkTime: study.Duration(300 * time.Millisecond)}}
-	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8, MemoryBytes: 64 << 30}}
-	repetition := map[string]int{}
+	all := make([]analysistest.Sample, len(samples))
 	for i, m := range samples {
-		key := fmt.Sprintf("%s/%d", m.variant, m.rung)
-		repetition[key]++
-		t := m.trial(repetition[key])
-		t.Position = i + 1
-		run.Trials = append(run.Trials, t)
+		all[i] = analysistest.Sample{Variant: m.variant, Rung: m.rung, OPM: m.opm, Mean: m.mean, Failed: m.failed, Change: m.change}
 	}
-	return run
+	return analysistest.MadeUp(objectives, all...)
 }
 
-func (m sample) trial(repetition int) *result.Trial {
-	start := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
-	t := &result.Trial{
-		ID: fmt.Sprintf("%s/%d/%d", m.variant, m.rung, repetition), Rung: m.rung, Repetition: repetition,
-		Variant: study.Variant{Name: m.variant, Factors: map[string]string{"storage": m.variant}, StorageName: m.variant},
-		Status:  result.Passed, Start: start, Begun: start, MeasureStart: start.Add(10 * time.Second), MeasureEnd: start.Add(130 * time.Second),
-		Storage: describe.Storage{Class: "directory", Durable: true},
-		Audit:   &result.AuditSummary{Passed: true},
-	}
-	if m.failed {
-		t.Status = result.Failed
-		t.Failure = &result.Failure{Stage: "drive", Cause: "the server ended"}
-	} else {
-		t.Operations = map[string]result.OperationSummary{"order": orders(m.opm*2, m.mean)}
-	}
-	if m.change != nil {
-		m.change(t)
-	}
-	return t
-}
+var fiveRungs = []int{1, 2, 4, 8, 16}
 
-// orders is a summary of n orders that all took as long.
-func orders(n, mean float64) result.OperationSummary {
-	h := result.NewHistogram()
-	_ = h.RecordValues(max(int64(mean*1e6), 1), max(int64(n), 1)) // within the histogram's range in every test
-	text, _ := result.EncodeHistogram(h)
-	return result.OperationSummary{
-		Count: int64(n), Mean: mean, P50: mean, P90: mean, P95: mean, P99: mean, P999: mean, Max: mean, Histogram: text,
-	}
-}
+// usual is the noise that most of these tests have: 2 % of throughput and 4 %
+// of response time between repetitions.
+var usual = analysistest.Noise{Throughput: 0.02, Response: 0.04}
 
-func meanBelow(limit float64) []study.Objective {
-	return []study.Objective{{Operation: "order", Metric: "mean", Limit: limit, Text: fmt.Sprintf("mean <= %vs", limit)}}
-}
+func orders(n, mean float64) result.OperationSummary { return analysistest.Alike(n, mean) }
+
+func meanBelow(limit float64) []study.Objective { return analysistest.MeanBelow(limit) }

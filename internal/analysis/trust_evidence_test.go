@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -64,7 +65,7 @@ func TestStallAtTheEndIsDoubted(t *testing.T) {
 	a := analyse(t, madeUp(meanBelow(1), times3("a", 1, stall)...))
 	w := ofWarnings(a, "stall")
 	const want = "when the measured phase ended, 8 orders had been waiting for up to 5.02 s, longer than 99 % of orders took; how they ended was not measured, so measure longer"
-	if len(w) != 3 || w[0].Text != want || w[0].Severity != Caution || a.Grade == "A" {
+	if len(w) != 3 || w[0].Text != want || w[0].Severity != trust.Caution || a.Grade == "A" {
 		t.Errorf("grade %s, %+v", a.Grade, w)
 	}
 }
@@ -120,10 +121,10 @@ func TestMissingTrialsAreNamed(t *testing.T) {
 		say      string
 	}{
 		{"none", nil, "A", "", ""},
-		{"one at the line", []string{"a/4/2"}, "D", Serious, "1 of 3 at 4"},
-		{"two above it", []string{"a/8/2", "a/8/3"}, "D", Serious, "2 of 3 at 8"},
-		{"one far below", []string{"a/1/3"}, "B", Caution, "1 of 3 at 1"},
-		{"the rung above the line", []string{"a/8/1", "a/8/2", "a/8/3"}, "D", Serious, "all at 8"},
+		{"one at the line", []string{"a/4/2"}, "D", trust.Serious, "1 of 3 at 4"},
+		{"two above it", []string{"a/8/2", "a/8/3"}, "D", trust.Serious, "2 of 3 at 8"},
+		{"one far below", []string{"a/1/3"}, "B", trust.Caution, "1 of 3 at 1"},
+		{"the rung above the line", []string{"a/8/1", "a/8/2", "a/8/3"}, "D", trust.Serious, "all at 8"},
 	} {
 		a := set(c.drop...)
 		w := ofWarnings(a, "missing")
@@ -141,12 +142,12 @@ func TestUnusableRecordsAreDoubted(t *testing.T) {
 		t.Damage = []string{"driver-0.jsonl: line 4: unexpected end of JSON input", "driver-1: its records have no end"}
 	})...))
 	w := ofWarnings(a, "records")
-	if len(w) != 3 || w[0].Severity != Serious || !strings.Contains(w[0].Text, "line 4") || !strings.Contains(w[0].Text, "1 more problem") {
+	if len(w) != 3 || w[0].Severity != trust.Serious || !strings.Contains(w[0].Text, "line 4") || !strings.Contains(w[0].Text, "1 more problem") {
 		t.Errorf("%+v", w)
 	}
 }
 
-func ofWarnings(a *Analysis, kind string) (out []Warning) {
+func ofWarnings(a *Analysis, kind string) (out []trust.Warning) {
 	for _, w := range a.Warnings {
 		if w.Kind == kind {
 			out = append(out, w)

@@ -2,11 +2,11 @@ package analysis
 
 import (
 	"errors"
-	"math"
 	"strings"
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -38,7 +38,7 @@ func TestDoubts(t *testing.T) {
 			t.MeasureEnd = t.MeasureStart.Add(5 * time.Second)
 			t.Operations["order"], t.Variant.Load.Users = orders(1000, 0.1), 80
 		}, "B"},
-		{"orders", func(t *result.Trial) { t.Operations["order"] = orders(150, 0.1) }, "B"},
+		{"count", func(t *result.Trial) { t.Operations["order"] = orders(150, 0.1) }, "B"},
 		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, "D"},
 		{"driver-saturated", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{CPUUser: 0.6 * 8 * 120}} }, "B"},
 		{"driver-late", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{LateMean: 0.1}} }, "D"},
@@ -157,7 +157,7 @@ func TestVerdictBelowTheMinimumGradeIsRefused(t *testing.T) {
 		t.Errorf("grade B refused at B: %v", err)
 	}
 	a, err := Analyse(run, Options{MinGrade: "A"})
-	var refused *RefusedError
+	var refused *trust.RefusedError
 	if !errors.As(err, &refused) || refused.Grade != "B" || a == nil || !strings.Contains(strings.Join(refused.Reasons, "\n"), "no telemetry") {
 		t.Errorf("%v", err)
 	}
@@ -212,38 +212,5 @@ func TestSyntheticRunOnDisk(t *testing.T) {
 		if w.Kind == "drift" || w.Kind == "warm-up" {
 			t.Errorf("noise is doubted: %s %s", w.Trial, w.Text)
 		}
-	}
-}
-
-// unsettled rewrites a trial's orders per second.
-func unsettled(t *testing.T, level func(second int) float64) []Warning {
-	t.Helper()
-	rate := make([]float64, 300)
-	for i := range rate {
-		rate[i] = level(i) * (1 + 0.02*math.Sin(float64(i)*12.9898))
-	}
-	return unsettledDoubt(rate)
-}
-
-func TestUnsettledTrialsAreDoubted(t *testing.T) {
-	for _, c := range []struct {
-		name     string
-		level    func(int) float64
-		kind     string
-		severity string
-	}{
-		{"steady", func(int) float64 { return 100 }, "", ""},
-		{"short warm-up", func(i int) float64 { return 100 * (1 - 0.5*math.Exp(-float64(i)/15)) }, "warm-up", Caution},
-		{"long warm-up", func(i int) float64 { return 100 * (1 - 0.8*math.Exp(-float64(i)/60)) }, "warm-up", Serious},
-		{"slow decline", func(i int) float64 { return 100 - float64(i)*0.07 }, "drift", Caution},
-	} {
-		w := unsettled(t, c.level)
-		switch {
-		case c.severity == "" && w != nil:
-			t.Errorf("%s: %+v", c.name, w)
-		case c.kind != "" && (w == nil || w[0].Kind != c.kind || w[0].Severity != c.severity):
-			t.Errorf("%s: %+v", c.name, w)
-		}
-		t.Log(c.name, w)
 	}
 }

@@ -5,11 +5,13 @@ import (
 	"math"
 	"strings"
 
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
-// verdict is one sentence per variant, in the order of the study, as tables
+// verdict is one sentence per variant; they stand as in the study, and as tables
 // and charts have them.
 func verdict(a *Analysis) []Sentence {
 	out := make([]Sentence, 0, len(a.Variants))
@@ -56,7 +58,7 @@ func sentence(v *Variant, s StudyInfo) string {
 }
 
 // brokeAt says what broke at the rung above the line, where the line's limits do
-// not say so already: which of several objectives did, how many orders failed, or
+// not say so already: which of several objectives did, how much work failed, or
 // that a trial did.
 func brokeAt(v *Variant, s StudyInfo) string {
 	r := v.rung(v.LoadLine.Next)
@@ -66,11 +68,11 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	var parts []string
 	for _, i := range brokenObjectives(r) {
 		if i < len(s.Objectives) && (len(s.Objectives) > 1 || isShare(s.Objectives[i])) {
-			if s.Objectives[i].Metric == "errors" && isOrder(s.Objectives[i].Operation) && r.ErrorClasses != nil {
-				parts = append(parts, errorsText(r))
+			if s.Objectives[i].Metric == "errors" && trial.IsWhole(v.Work, s.Objectives[i].Operation) && r.ErrorClasses != nil {
+				parts = append(parts, errorsText(v, r))
 				continue
 			}
-			parts = append(parts, brokenText(s.Objectives[i], r.Objectives[i]))
+			parts = append(parts, brokenText(v, s.Objectives[i], r.Objectives[i]))
 		}
 	}
 	if r.Breaks != "" {
@@ -92,13 +94,13 @@ func brokenObjectives(r *Rung) (places []int) {
 	return places
 }
 
-// isShare says that an objective limits a share of the orders, not a time.
+// isShare says that an objective limits a share, not a time.
 func isShare(o study.Objective) bool { return o.Metric == "errors" || o.Metric == "rolledback" }
 
 // brokenText writes "errors were 12 %", or "p95 was not recorded".
-func brokenText(o study.Objective, r ObjectiveResult) string {
+func brokenText(v *Variant, o study.Objective, r ObjectiveResult) string {
 	name := o.Metric
-	if !isOrder(o.Operation) {
+	if !trial.IsWhole(v.Work, o.Operation) {
 		name = o.Operation + " " + name
 	}
 	switch {
@@ -107,9 +109,18 @@ func brokenText(o study.Objective, r ObjectiveResult) string {
 	case o.Metric == "errors":
 		return fmt.Sprintf("%s were %s", name, words.Percent(r.Value))
 	case isShare(o):
-		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), operationOf(o)+"s")
+		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
 	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
+}
+
+// plural names what an objective counts: the units of work, or the operations of
+// a name.
+func plural(v *Variant, o study.Objective) string {
+	if trial.IsWhole(v.Work, o.Operation) {
+		return v.Work.Unit.Plural
+	}
+	return o.Operation + "s"
 }
 
 // peakBelow warns where throughput had its peak below the line, by more than
@@ -125,7 +136,7 @@ func peakBelow(v *Variant, s StudyInfo) string {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %d",
-		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), s.Unit, words.Figures(at), v.LoadLine.Rung)
+		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), v.Work.Unit.Throughput, words.Figures(at), v.LoadLine.Rung)
 }
 
 // clearlyMore says that the intervals do not meet or, where nothing was repeated,
@@ -139,7 +150,7 @@ func clearlyMore(a, b Interval) bool {
 
 func carries(v *Variant, s StudyInfo) string {
 	l, name := v.LoadLine, "`"+v.Name+"`"
-	within := objectivesText(s.Objectives)
+	within := objectivesText(s)
 	switch {
 	case len(v.Rungs) == 0:
 		return name + " has no finished trial"
@@ -147,7 +158,7 @@ func carries(v *Variant, s StudyInfo) string {
 		return name + " failed in every trial"
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
-			words.Figures(throughputAt(v, l.Rung)), s.Unit, words.Count(l.Rung, s.Noun))
+			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, words.Count(l.Rung, s.Noun))
 	case undecided(l):
 		return fmt.Sprintf("how many %s carries within %s is undecided (%s)", name, within, restsOn(v))
 	case l.Rung == 0 && v.rung(l.Next) != nil && len(brokenObjectives(v.rung(l.Next))) == 0:
@@ -155,7 +166,7 @@ func carries(v *Variant, s StudyInfo) string {
 	case l.Rung == 0:
 		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
 	}
-	return fmt.Sprintf("%s carries %s within %s (%s)", name, lineRange(l, s.Noun), within, restsOn(v))
+	return fmt.Sprintf("%s carries %s within %s (%s)", name, l.Range(s.Noun), within, restsOn(v))
 }
 
 // undecided says that the repetitions allow any load line.
@@ -163,9 +174,9 @@ func undecided(l LoadLine) bool {
 	return l.Count.Confidence > 0 && l.Count.Low <= 0 && math.IsInf(l.Count.High, 1)
 }
 
-// lineRange writes the interval of a line, or the rungs beside it where nothing
-// was repeated.
-func lineRange(l LoadLine, noun string) string {
+// Range writes the interval of a line, or the rungs beside it where nothing was
+// repeated. Noun is what a rung counts.
+func (l LoadLine) Range(noun string) string {
 	c := l.Count
 	switch {
 	case undecided(l):
@@ -215,21 +226,21 @@ func allFailed(rungs []Rung) bool {
 }
 
 // objectivesText writes the objectives as a reader says them: "p95 ≤ 200 ms".
-func objectivesText(objectives []study.Objective) string {
-	parts := make([]string, 0, len(objectives))
-	for _, o := range objectives {
-		parts = append(parts, prettyObjective(o))
+func objectivesText(s StudyInfo) string {
+	parts := make([]string, 0, len(s.Objectives))
+	for _, o := range s.Objectives {
+		parts = append(parts, prettyObjective(o, s.Work))
 	}
 	return words.Join(parts)
 }
 
-func prettyObjective(o study.Objective) string {
+func prettyObjective(o study.Objective, p describe.Profile) string {
 	limit := words.Seconds(o.Limit)
 	if isShare(o) {
 		limit = words.Percent(o.Limit)
 	}
 	text := o.Metric + " ≤ " + limit
-	if !isOrder(o.Operation) {
+	if !trial.IsWhole(p, o.Operation) {
 		text = o.Operation + " " + text
 	}
 	return strings.Replace(text, "rolledback", "rolled back", 1)

@@ -9,7 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 )
@@ -80,8 +81,8 @@ func (s *State) compare(o *compareOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := analysis.Compare(a, b, analysis.CompareOptions{Alpha: o.alpha, Effect: o.effect, MinGrade: o.minGrade, FailIf: conditions})
-	var refused *analysis.RefusedError
+	c, err := compare.Runs(a, b, compare.Options{Alpha: o.alpha, Effect: o.effect, MinGrade: o.minGrade, FailIf: conditions})
+	var refused *trust.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		return usage(err)
 	}
@@ -96,7 +97,7 @@ func (s *State) compare(o *compareOptions, args []string) error {
 
 // outcome is the exit code of a comparison that was printed. With conditions they
 // are what was asked; without, whether there is a difference.
-func outcome(c *analysis.Comparison, refused *analysis.RefusedError) error {
+func outcome(c *compare.Comparison, refused *trust.RefusedError) error {
 	switch {
 	case refused != nil:
 		return codedError{refused, exitRefused, "read what lowers the grades: " + strings.Join(refused.Reasons, "; ") + "; or lower --min-grade"}
@@ -108,7 +109,7 @@ func outcome(c *analysis.Comparison, refused *analysis.RefusedError) error {
 	return nil
 }
 
-func (s *State) printComparison(c *analysis.Comparison, page string) error {
+func (s *State) printComparison(c *compare.Comparison, page string) error {
 	if page != "" {
 		if err := toFile(page, func(w io.Writer) error { return report.ComparisonHTML(w, c) }); err != nil {
 			return err
@@ -120,10 +121,10 @@ func (s *State) printComparison(c *analysis.Comparison, page string) error {
 	return report.Comparison(s.Stdout, c, s.width())
 }
 
-func parseConditions(texts []string) ([]analysis.Condition, error) {
-	var all []analysis.Condition
+func parseConditions(texts []string) ([]compare.Condition, error) {
+	var all []compare.Condition
 	for _, text := range texts {
-		c, err := analysis.ParseCondition(text)
+		c, err := compare.ParseCondition(text)
 		if err != nil {
 			return nil, fmt.Errorf("--fail-if: %w", err)
 		}
@@ -133,19 +134,19 @@ func parseConditions(texts []string) ([]analysis.Condition, error) {
 }
 
 // openSide reads RUN or RUN:VARIANT.
-func openSide(runs, arg string) (analysis.Side, error) {
+func openSide(runs, arg string) (compare.Side, error) {
 	name, variant := arg, ""
 	if cut := strings.LastIndexByte(arg, ':'); cut > 0 && !exists(arg) {
 		name, variant = arg[:cut], arg[cut+1:]
 	}
 	run, err := openRun(runs, []string{name})
 	if err != nil {
-		return analysis.Side{}, err
+		return compare.Side{}, err
 	}
 	if err := hasVariant(run, variant); err != nil {
-		return analysis.Side{}, err
+		return compare.Side{}, err
 	}
-	return analysis.Side{Run: run, Variant: variant, Label: arg}, nil
+	return compare.Side{Run: run, Variant: variant, Label: arg}, nil
 }
 
 // hasVariant says whether the run measured a variant; without a name, any will

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/followup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
@@ -211,11 +212,15 @@ func (s *State) takeRun(o *runOptions, dir string) (*claimed, error) {
 }
 
 // next chooses the trials that come after the planned ones.
-func (o *runOptions) next(p *plan.Plan) (func(*result.Run) (plan.Trial, string, bool), error) {
+func (o *runOptions) next(p *plan.Plan) (followup.Chooser, error) {
 	if o.decide {
-		return decide(p)
+		next, err := followup.Decide(p)
+		if err != nil {
+			return nil, usage(err)
+		}
+		return next, nil
 	}
-	return search(p), nil
+	return followup.Search(p), nil
 }
 
 // refuse turns the plan's problems into one error.
@@ -252,7 +257,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 		ErrorLimit: o.errorLimit,
 		Machine:    machineOf(s.Context, s.parts()),
 		Resume:     o.resume != "",
-		Again:      retry(p, o.retries),
+		Again:      followup.Retry(p, o.retries),
 		Patience:   s.Impatient,
 	}
 }

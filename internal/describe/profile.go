@@ -6,7 +6,7 @@ import "time"
 // their words from it.
 type Profile struct {
 	Workload string `json:"workload"` // registry key
-	Unit     Unit   `json:"unit"`
+	Unit     Unit   `json:"unit"`     // what is counted
 	// Operations are the names that sessions report, in session order. The
 	// first is the unit of work itself, without think time; it has the unit's name.
 	Operations []string `json:"operations"`

@@ -16,7 +16,7 @@ func largeRun() (*analysis.Analysis, SeriesSource) {
 	a.Trials = nil
 	for i := range 500 {
 		a.Trials = append(a.Trials, analysis.TrialInfo{
-			ID: fmt.Sprintf("v%d/%d/%d", i%10, 1<<(i/10%8), i/80+1), Order: i + 1, Variant: fmt.Sprintf("v%d", i%10), Rung: 1 << (i / 10 % 8),
+			ID: fmt.Sprintf("v%d/%d/%d", i%10, 1<<(i/10%8), i/80+1), Position: i + 1, Variant: fmt.Sprintf("v%d", i%10), Rung: 1 << (i / 10 % 8),
 			Repetition: i/80 + 1, Status: "passed", Grade: "A", Throughput: float64(10000 + i), Mean: 0.05, P95: 0.1, P99: 0.2, WarmupEnd: 60, End: 600,
 		})
 	}
@@ -33,7 +33,7 @@ func largeRun() (*analysis.Analysis, SeriesSource) {
 		}
 		a.Variants = append(a.Variants, v)
 	}
-	series := seriesOf(analysis.TrialInfo{Rung: 64, Throughput: 30000, Mean: 0.05, P95: 0.1, P99: 0.2, Order: 1}, 600)
+	series := seriesOf(analysis.TrialInfo{Rung: 64, Throughput: 30000, Mean: 0.05, P95: 0.1, P99: 0.2, Position: 1}, 600)
 	instances := len(series) - 64
 	for _, metric := range []string{"cpu", "memory", "rss", "read_bytes", "write_bytes", "throttled", "processes"} {
 		for _, s := range series[instances : instances+64] {

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/words"
 )
 
@@ -15,7 +16,7 @@ import (
 // what differs between the studies, then every difference of whole orders, and of
 // operations where one was shown. width is the terminal's in columns (0 when not
 // known).
-func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
+func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	l := &lines{width: clampWidth(width)}
 	l.paragraph("", c.Text)
 	l.gap()
@@ -32,7 +33,7 @@ func Comparison(w io.Writer, c *analysis.Comparison, width int) error {
 			g.rows = append(g.rows, differenceRow(d))
 		}
 	}
-	if !slices.ContainsFunc(c.Differences, func(d analysis.Difference) bool { return d.Variant != "" }) {
+	if !slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Variant != "" }) {
 		g = g.dropped("variant")
 	}
 	l.table(g.without(l.width, "n", "p", "A", "between", "B"))
@@ -57,7 +58,7 @@ func gradeOrNone(grade string) string {
 	return grade
 }
 
-func differs(c *analysis.Comparison) string {
+func differs(c *compare.Comparison) string {
 	if len(c.Differs) == 0 {
 		return "no setting"
 	}
@@ -66,15 +67,15 @@ func differs(c *analysis.Comparison) string {
 
 // worthShowing leaves out of the terminal what the page and the JSON have: of the
 // parts of an order, metrics besides mean and p95, and those without a difference.
-func worthShowing(d analysis.Difference) bool {
+func worthShowing(d compare.Difference) bool {
 	if d.Operation == "order" {
 		return true
 	}
-	shown := d.Verdict == analysis.Better || d.Verdict == analysis.Worse
+	shown := d.Verdict == compare.Better || d.Verdict == compare.Worse
 	return shown && (d.Metric == "mean" || d.Metric == "p95")
 }
 
-func differenceRow(d analysis.Difference) []cell {
+func differenceRow(d compare.Difference) []cell {
 	what := d.Metric
 	if d.Operation != "order" {
 		what = d.Operation + " " + what
@@ -88,7 +89,7 @@ func differenceRow(d analysis.Difference) []cell {
 	}
 	p := ""
 	switch {
-	case math.IsNaN(d.P) || d.Verdict == analysis.Untested:
+	case math.IsNaN(d.P) || d.Verdict == compare.Untested:
 	case d.P < 0.001:
 		p = "<0.001"
 	default:
@@ -100,11 +101,11 @@ func differenceRow(d analysis.Difference) []cell {
 }
 
 // shortVerdict fits a column.
-func shortVerdict(v analysis.Verdict) string {
+func shortVerdict(v compare.Verdict) string {
 	switch v {
-	case analysis.NoDifference:
+	case compare.NoDifference:
 		return "none shown"
-	case analysis.Untested:
+	case compare.Untested:
 		return "untested"
 	default:
 		return string(v)

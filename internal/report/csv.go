@@ -216,7 +216,7 @@ func trialRows(a *analysis.Analysis) [][]string {
 			start = t.Start.UTC().Format("2006-01-02T15:04:05.000Z")
 		}
 		rows = append(rows, []string{
-			a.Study.Name, t.ID, strconv.Itoa(t.Order), t.Variant, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition),
+			a.Study.Name, t.ID, strconv.Itoa(t.Position), t.Variant, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition),
 			t.Status, t.Cause, t.Grade, a.Study.Unit, knownField(t.Throughput), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
 			t.Audit, start, field(t.WarmupEnd), field(t.End),
 		})

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -52,7 +53,7 @@ func referenceFixture() *analysis.Analysis {
 			{Variant: "hdd-16", Text: "`hdd, 16 CPU` carries 96 instances within mean <= 1s; 128 timed out."},
 		},
 		Findings: []analysis.Finding{{ID: "f1", Kind: "bottleneck", Variant: "hdd-4", Text: "Throughput of `hdd, 4 CPU` falls past 32 instances; nothing was measured that says why."}},
-		Warnings: []analysis.Warning{{Kind: "reference", Severity: "note", Text: "Published numbers carry no interval: one value per rung."}},
+		Warnings: []trust.Warning{{Kind: "reference", Severity: "note", Text: "Published numbers carry no interval: one value per rung."}},
 		Grade:    "C",
 		Method:   []string{"Numbers are as published; throughput is the sum over instances."},
 	}
@@ -134,7 +135,7 @@ func liveFixture() *analysis.Analysis {
 			{Question: "Which storage class does this workload need?", Text: "Up to 11 instances `hdd` will do; beyond that `ssd`.", Figure: "price"},
 		},
 		Grade: "B",
-		Warnings: []analysis.Warning{
+		Warnings: []trust.Warning{
 			{Trial: "hdd/32/1", Kind: "warm-up", Severity: "caution", Text: "Response time still fell when the measured phase began."},
 			{Trial: "hdd/32/2", Kind: "warm-up", Severity: "caution", Text: "Response time still fell when the measured phase began."},
 			{Kind: "simulated", Severity: "note", Text: "The media of `hdd` and `ssd` are simulated."},
@@ -247,7 +248,7 @@ func (l liveVariant) resources(x float64, n int) []analysis.Resource {
 func (l liveVariant) addTrials(a *analysis.Analysis, r *analysis.Rung, x, mean float64) {
 	for repetition := 1; repetition <= 3; repetition++ {
 		t := analysis.TrialInfo{
-			ID: fmt.Sprintf("%s/%d/%d", l.name, r.Instances, repetition), Order: len(a.Trials) + 1, Variant: l.name,
+			ID: fmt.Sprintf("%s/%d/%d", l.name, r.Instances, repetition), Position: len(a.Trials) + 1, Variant: l.name,
 			Rung: r.Instances, Repetition: repetition, Status: "passed", Grade: "B",
 			Throughput: x * (1 + 0.01*float64(repetition-2)), Mean: mean, P95: mean * 2.4, P99: mean * 4.1,
 			Audit: fmt.Sprintf("all %.0f acknowledged orders are there, once", x), WarmupEnd: 10, End: 70,
@@ -308,7 +309,7 @@ func liveSeries(a *analysis.Analysis) SeriesSource {
 
 // seriesOf makes the series of one trial of so many seconds.
 func seriesOf(t analysis.TrialInfo, length int) []result.Series {
-	random := rand.New(rand.NewPCG(uint64(t.Order), 7))
+	random := rand.New(rand.NewPCG(uint64(t.Position), 7))
 	make := func(kind, name, metric, unit string, level, noise float64) result.Series {
 		s := result.Series{Kind: kind, Name: name, Metric: metric, Unit: unit, Start: t.Start.UnixMilli()}
 		for second := range length {

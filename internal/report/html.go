@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/result"
 )
 
@@ -52,7 +53,7 @@ func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Option
 
 // ComparisonHTML writes a comparison as one self-contained file, as HTML does
 // a report.
-func ComparisonHTML(w io.Writer, c *analysis.Comparison) error {
+func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
 	return document{
 		title: c.A + " and " + c.B + " compared",
 		data:  ComparisonDocument{SchemaVersion, c},
@@ -62,8 +63,8 @@ func ComparisonHTML(w io.Writer, c *analysis.Comparison) error {
 
 // ComparisonDocument is the data in the page of a comparison.
 type ComparisonDocument struct {
-	Schema     int                  `json:"schema"`
-	Comparison *analysis.Comparison `json:"comparison"`
+	Schema     int                 `json:"schema"`
+	Comparison *compare.Comparison `json:"comparison"`
 }
 
 // fallbackWidth is the width of the text for readers without scripts.

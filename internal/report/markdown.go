@@ -271,9 +271,9 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	m.heading("Trials")
 	m.head(1, "trial", "order", "status", a.Study.Unit, "mean", "p95", "p99", "grade", "audit")
 	trials := slices.Clone(a.Trials)
-	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Order - y.Order })
+	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
 	for _, t := range trials {
-		m.row("`"+t.ID+"`", strconv.Itoa(t.Order), escape(statusText(t)), known(t.Throughput, words.Number), measuredSeconds(t.Mean),
+		m.row("`"+t.ID+"`", strconv.Itoa(t.Position), escape(statusText(t)), known(t.Throughput, words.Number), measuredSeconds(t.Mean),
 			measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), escape(orMissing(t.Audit)))
 	}
 }

@@ -14,7 +14,7 @@ import (
 	reflector "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/study"
 )
@@ -25,7 +25,7 @@ var documents = map[string]struct {
 	of    reflect.Type
 }{
 	"report":     {"Plimsoll report: plimsoll report --json", reflect.TypeFor[Document]()},
-	"comparison": {"Plimsoll comparison: plimsoll compare --json", reflect.TypeFor[analysis.Comparison]()},
+	"comparison": {"Plimsoll comparison: plimsoll compare --json", reflect.TypeFor[compare.Comparison]()},
 	"sizing":     {"Plimsoll sizing: plimsoll size --json", reflect.TypeFor[sizing.Sizing]()},
 }
 
@@ -54,7 +54,7 @@ func TestSchemasAreCurrent(t *testing.T) {
 func made(t *testing.T, name string) []byte {
 	t.Helper()
 	r := &reflector.Reflector{Anonymous: true, AllowAdditionalProperties: true, Mapper: special}
-	for _, dir := range []string{".", "../analysis", "../result", "../study"} {
+	for _, dir := range []string{".", "../analysis", "../analysis/compare", "../analysis/price", "../analysis/sizing", "../analysis/trust", "../describe", "../result", "../study"} {
 		if err := r.AddGoComments("plimsoll/internal/report", dir, reflector.WithFullComment()); err != nil {
 			t.Fatal(err)
 		}

@@ -29,7 +29,7 @@ func drawnTrials(a *analysis.Analysis, limit int) []analysis.TrialInfo {
 	if len(chosen) > limit {
 		chosen = mostTelling(a, limit)
 	}
-	slices.SortStableFunc(chosen, func(x, y analysis.TrialInfo) int { return cmp.Compare(x.Order, y.Order) })
+	slices.SortStableFunc(chosen, func(x, y analysis.TrialInfo) int { return cmp.Compare(x.Position, y.Position) })
 	return chosen
 }
 

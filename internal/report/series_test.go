@@ -173,7 +173,7 @@ func TestDrawnTrials(t *testing.T) {
 	var rungs []string
 	failed := 0
 	for i, trial := range few {
-		if i > 0 && few[i-1].Order > trial.Order {
+		if i > 0 && few[i-1].Position > trial.Position {
 			t.Error("not in the order of the campaign")
 		}
 		if trial.Status == "failed" {
@@ -199,7 +199,7 @@ func TestDrawnTrials(t *testing.T) {
 func TestDrawnTrialsAllFailed(t *testing.T) {
 	a := &analysis.Analysis{}
 	for i := range 100 {
-		a.Trials = append(a.Trials, analysis.TrialInfo{ID: fmt.Sprint(i), Status: "failed", Order: i})
+		a.Trials = append(a.Trials, analysis.TrialInfo{ID: fmt.Sprint(i), Status: "failed", Position: i})
 	}
 	if got := len(drawnTrials(a, 10)); got != 10 {
 		t.Errorf("%d trials are drawn, want 10", got)

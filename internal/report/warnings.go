@@ -4,13 +4,13 @@ import (
 	"sort"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
 // warningGroup is one warning with all the trials it was raised for.
 type warningGroup struct {
-	analysis.Warning
+	trust.Warning
 	trials []string
 	// varied says that the other trials' texts have other figures.
 	varied bool
@@ -19,9 +19,9 @@ type warningGroup struct {
 // groupWarnings joins warnings of one kind and severity over trials, the text
 // of the first standing for all, and sorts them by severity, otherwise in the
 // order of the analysis. Warnings of the whole run are joined only when equal.
-func groupWarnings(warnings []analysis.Warning) []warningGroup {
+func groupWarnings(warnings []trust.Warning) []warningGroup {
 	type key struct{ kind, severity, text string }
-	keyOf := func(w analysis.Warning) key {
+	keyOf := func(w trust.Warning) key {
 		if w.Trial != "" {
 			return key{w.Kind, w.Severity, ""}
 		}

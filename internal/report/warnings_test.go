@@ -3,11 +3,11 @@ package report
 import (
 	"testing"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trust"
 )
 
 func TestWarningsOfOneKindAreSaidOnce(t *testing.T) {
-	groups := groupWarnings([]analysis.Warning{
+	groups := groupWarnings([]trust.Warning{
 		{Trial: "a/1/1", Kind: "late", Severity: "caution", Text: "6 % were late"},
 		{Trial: "a/2/1", Kind: "late", Severity: "caution", Text: "9 % were late"},
 		{Trial: "a/2/1", Kind: "late", Severity: "serious", Text: "60 % were late"},

@@ -20,6 +20,14 @@ func CountOf(n int, noun, plural string) string {
 	return Thousands(float64(n)) + " " + plural
 }
 
+// A writes a noun with its article: "an order", "a file".
+func A(noun string) string {
+	if noun != "" && strings.ContainsRune("aeiou", rune(noun[0])) {
+		return "an " + noun
+	}
+	return "a " + noun
+}
+
 // Join writes a list as "a, b and c".
 func Join(items []string) string {
 	switch len(items) {

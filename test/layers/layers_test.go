@@ -1,5 +1,5 @@
-// Package layers checks that data flows one way: no package imports one to its
-// right in the order that the design gives.
+// Package layers checks that data flows one way: each package imports only what
+// the table below permits.
 package layers
 
 import (
@@ -7,50 +7,173 @@ import (
 	"errors"
 	"io"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 )
 
-// order lists the packages from left to right. A package may import what
-// stands in an earlier line or in its own, and nothing later. Sub-packages
-// follow the longest prefix.
-var order = [][]string{
-	{"internal/describe", "internal/doctor", "internal/printable", "internal/regular", "internal/skew", "internal/stamp", "internal/thread", "internal/mounts", "internal/task"},
-	{"internal/words", "internal/namespace", "internal/journal", "internal/study", "studies"},
-	{"internal/plan"},
-	{"internal/workload", "internal/storage", "internal/volumes", "internal/clone", "internal/medium", "internal/fetch", "internal/cgroup", "internal/wire", "internal/aio", "internal/simnet", "internal/nfsmount"},
-	{"internal/app", "internal/probe"},
-	{"internal/result"},
-	{"internal/telemetry", "internal/machine"},
-	{"internal/platform", "internal/load", "internal/job"},
-	{"internal/campaign", "internal/pools"},
-	{"internal/analysis"},
-	{"reference"},
-	{"internal/report"},
-	{"internal/cli"},
-	{"cmd/plimsoll"},
+// permitted says what of ours a package may import; names are below internal/
+// where nothing else is said. "storage/..." stands for every package below
+// storage that has no line of its own. What lies below a package it may always
+// import, and the parts of one kind each other. Conformance suites and helpers of tests (…test) may import anything.
+var permitted = []struct{ pkg, imports string }{
+	// stand alone
+	{"describe", ""},
+	{"doctor", ""},
+	{"fetch", ""},
+	{"aio", ""},
+	{"mounts", ""},
+	{"namespace", "thread"},
+	{"printable", ""},
+	{"regular", ""},
+	{"skew", ""},
+	{"stamp", ""},
+	{"thread", ""},
+	{"words", ""},
+	{"studies", ""},
+
+	// study → plan
+	{"study", "printable words"},
+	{"plan", "describe study"},
+
+	// what happens near an instance
+	{"journal", "mounts namespace regular"},
+	{"task", "mounts"},
+	{"cgroup", "journal thread"},
+	{"clone", "study"},
+	{"medium", "study"},
+	{"nfsmount", "journal"},
+	{"simnet", "journal namespace"},
+	{"probe", "aio mounts words"},
+	{"machine", "doctor result study words"},
+	{"telemetry", "describe result storage"},
+
+	// kinds, and what they share
+	{"workload", "describe task"},
+	{"workload/sqldb", "wire workload"},
+	{"workload/...", "aio describe doctor mounts skew stamp study wire words workload workload/sqldb"},
+	{"wire", "workload"},
+	{"app", "describe study workload"},
+	{"app/...", "app describe doctor fetch workload"},
+	{"storage", "describe journal"},
+	{"storage/...", "cgroup clone describe doctor journal medium mounts namespace nfsmount simnet stamp storage storage/directory storage/disk study volumes words"},
+	{"volumes", "clone storage"},
+
+	// campaign: the live interfaces meet here
+	{"load", "describe result study task workload"},
+	{"job", "app describe load task workload"},
+	{"platform", "app describe journal result storage task workload"},
+	{"platform/...", "app cgroup clone describe journal machine mounts namespace platform result storage task telemetry thread words workload"},
+	{"campaign", "app describe job journal load mounts plan platform result storage study task words workload"},
+	{"pools", "describe journal storage study"},
+
+	// result → analysis → report: pure functions of files
+	{"result", "describe journal mounts plan printable regular study"},
+	{"analysis/stats", ""},
+	{"analysis/parallel", ""},
+	{"analysis/queueing", ""},
+	{"analysis/repetition", ""},
+	{"analysis/steady", ""},
+	{"analysis/trial", "analysis/stats describe result study"},
+	{"analysis/trust", "analysis/parallel analysis/stats analysis/steady analysis/trial describe plan result study words"},
+	{"analysis/price", "analysis/stats describe study words"},
+	{"analysis", "describe plan result study words"}, // and what lies below it, but for compare and sizing
+	{"analysis/compare", "analysis analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study words"},
+	{"analysis/sizing", "analysis analysis/stats analysis/trust describe study words"},
+	{"followup", "analysis analysis/compare analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result study words"},
+	{"reference", "analysis/trial describe plan result study"},
+	{"report", "analysis analysis/compare analysis/price analysis/sizing analysis/trust describe plan result words"},
+
+	// everything is put together
+	{"cli", everything},
+	{"cmd/plimsoll", "cli"},
 }
 
-func TestNoPackageImportsOneToItsRight(t *testing.T) {
+const everything = "everything"
+
+func TestPackagesImportOnlyWhatIsPermitted(t *testing.T) {
 	for _, p := range packages(t) {
-		from := rank(p.ImportPath)
-		if from < 0 {
+		pkg, ours := name(p.ImportPath)
+		if !ours {
 			continue
 		}
-		for _, imported := range p.Imports {
-			if to := rank(imported); to > from {
-				t.Errorf("%s imports %s, which stands to its right", p.ImportPath, imported)
+		allowed, known := permittedFor(pkg)
+		if !known {
+			t.Errorf("%s has no line in the table of permitted imports; give it one", pkg)
+			continue
+		}
+		for _, path := range p.Imports {
+			imported, ours := name(path)
+			if ours && allowed != everything && !parts(pkg, imported) && !slices.Contains(strings.Fields(allowed), imported) {
+				t.Errorf("%s imports %s, which the table of permitted imports does not allow", pkg, imported)
 			}
 		}
 	}
 }
 
-func TestEveryInternalPackageHasAPlace(t *testing.T) {
-	for _, p := range packages(t) {
-		if strings.HasPrefix(p.ImportPath, "plimsoll/internal/") && !strings.HasSuffix(p.ImportPath, "test") && rank(p.ImportPath) < 0 {
-			t.Errorf("%s has no place in the order; give it one", p.ImportPath)
+// What analysis and result may see decides whether a report can be made again from
+// files alone; the table must not come to allow it by and by.
+func TestResultsAreFilesAlone(t *testing.T) {
+	live := []string{"workload", "storage", "app", "platform", "load", "campaign", "task", "job", "telemetry"}
+	for _, line := range permitted {
+		if line.pkg != "result" && line.pkg != "report" && line.pkg != "followup" && !strings.HasPrefix(line.pkg, "analysis") {
+			continue
+		}
+		for _, imported := range strings.Fields(line.imports) {
+			if slices.Contains(live, imported) {
+				t.Errorf("%s may import %s, which is a live interface", line.pkg, imported)
+			}
 		}
 	}
+}
+
+func TestTheTableNamesPackagesThatExist(t *testing.T) {
+	var all []string
+	for _, p := range packages(t) {
+		all = append(all, strings.TrimPrefix(strings.TrimPrefix(p.ImportPath, "plimsoll/"), "internal/"))
+	}
+	for _, line := range permitted {
+		for _, pkg := range append(strings.Fields(line.imports), strings.TrimSuffix(line.pkg, "/...")) {
+			if pkg != everything && !slices.Contains(all, pkg) {
+				t.Errorf("the line of %s names %s, and there is no such package", line.pkg, pkg)
+			}
+		}
+	}
+}
+
+// parts says that one package lies below the other, or both below one kind.
+func parts(pkg, imported string) bool {
+	a, b := strings.SplitN(pkg, "/", 3), strings.SplitN(imported, "/", 3)
+	return strings.HasPrefix(imported, pkg+"/") || len(a) == 3 && len(b) == 3 && a[0] == b[0] && a[1] == b[1]
+}
+
+// permittedFor gives the line of a package: its own, or that of what it lies
+// below.
+func permittedFor(pkg string) (imports string, known bool) {
+	longest := -1
+	for _, line := range permitted {
+		prefix, all := strings.CutSuffix(line.pkg, "/...")
+		if line.pkg == pkg {
+			return line.imports, true
+		}
+		if all && strings.HasPrefix(pkg, prefix+"/") && len(prefix) > longest {
+			imports, known, longest = line.imports, true, len(prefix)
+		}
+	}
+	if !known { // a part of a package with a line
+		if at := strings.LastIndexByte(pkg, '/'); at > 0 {
+			return permittedFor(pkg[:at])
+		}
+	}
+	return imports, known
+}
+
+// name is a package's name in the table; ours is false for other modules,
+// helpers of tests, and what is no part of the product.
+func name(path string) (pkg string, ours bool) {
+	pkg, ours = strings.CutPrefix(path, "plimsoll/")
+	part := strings.HasPrefix(pkg, "internal/") || strings.HasPrefix(pkg, "cmd/") || pkg == "reference" || pkg == "studies"
+	return strings.TrimPrefix(pkg, "internal/"), ours && part && !strings.HasSuffix(pkg, "test")
 }
 
 type pkg struct {
@@ -75,22 +198,4 @@ func packages(t *testing.T) []pkg {
 		}
 		all = append(all, p)
 	}
-}
-
-// rank gives the line of the longest prefix that names the package, -1 when
-// none does. Conformance suites (…test) may use anything.
-func rank(path string) int {
-	path, ours := strings.CutPrefix(path, "plimsoll/")
-	if !ours || strings.HasSuffix(path, "test") {
-		return -1
-	}
-	best, longest := -1, 0
-	for i, line := range order {
-		for _, prefix := range line {
-			if (path == prefix || strings.HasPrefix(path, prefix+"/")) && len(prefix) > longest {
-				best, longest = i, len(prefix)
-			}
-		}
-	}
-	return best
 }

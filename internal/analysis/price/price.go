@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -23,20 +24,20 @@ type Measured struct {
 	Open       bool              // the load line lies at or above that
 }
 
-// Analyse sets each variant's bill beside what it carries. Unit is that of
-// throughput, noun what a rung counts. A cost model with figures that are no
+// Analyse sets each variant's bill beside what it carries. Unit is what all of them
+// count, noun what a rung counts. A cost model with figures that are no
 // prices is an error.
-func Analyse(p *study.Prices, measured []Measured, unit, noun string) (*Prices, error) {
+func Analyse(p *study.Prices, measured []Measured, unit describe.Unit, noun string) (*Prices, error) {
 	if problem := problemOf(p); problem != "" {
 		return nil, errors.New(problem)
 	}
-	out := &Prices{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: unit, Noun: noun}
+	out := &Prices{Currency: p.Currency, Years: p.Years, Note: p.Note, Unit: unit.Throughput, Noun: noun}
 	for _, m := range measured {
 		out.Variants = append(out.Variants, bill(p, m))
 	}
 	markFront(out.Variants)
 	out.Configurations = configurations(out.Variants, measured)
-	out.Text = conclusions(out)
+	out.Text = conclusions(out, unit)
 	return out, nil
 }
 
@@ -169,7 +170,7 @@ func configurationName(c *Configuration, m Measured) string {
 
 // conclusions are the conclusions: each configuration against the cheapest, the
 // cheapest that keeps the objectives, and the break-even.
-func conclusions(p *Prices) []string {
+func conclusions(p *Prices, unit describe.Unit) []string {
 	texts := []string{}
 	if len(p.Configurations) > 1 {
 		base := p.Configurations[0]
@@ -179,16 +180,18 @@ func conclusions(p *Prices) []string {
 	}
 	if best := cheapestPerUnit(p.Configurations); best != nil {
 		texts = append(texts, fmt.Sprintf("The cheapest %s is on `%s`: %s %s for the period, at %s.",
-			unitNoun(p.Unit), best.Name, words.Money(best.PerUnit), p.Currency, words.Count(best.At, p.Noun)))
+			oneOf(unit), best.Name, words.Money(best.PerUnit), p.Currency, words.Count(best.At, p.Noun)))
 	}
 	return texts
 }
 
-func unitNoun(unit string) string {
-	if unit == "OPM" {
-		return "order per minute"
+// oneOf writes one of what the throughput counts: "order per minute", "MB/s".
+func oneOf(u describe.Unit) string {
+	period := map[float64]string{1: "second", 60: "minute", 3600: "hour"}[u.Seconds]
+	if u.Bytes || period == "" {
+		return u.Throughput
 	}
-	return "amount of one " + unit
+	return u.Name + " per " + period
 }
 
 // Comparison of two configurations as the price section states it. All are

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trust"
 )
 
 // mediaSpeed orders kinds of media, the slowest first.
@@ -60,7 +60,7 @@ func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 		if server.Media != "" {
 			has = mediaNames[server.Media]
 		}
-		s.Warnings = append(s.Warnings, analysis.Warning{Kind: "media", Severity: analysis.Caution,
+		s.Warnings = append(s.Warnings, trust.Warning{Kind: "media", Severity: trust.Caution,
 			Text: fmt.Sprintf("%s was measured on %s and %s servers have %s, assumed to be as fast", b.Name, measured, server.Name, has)})
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -59,11 +60,11 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 type Sizing struct {
 	Demand *Demand `json:"demand"` // as it was read
 	// Needed is the usable capacity in bytes with growth.
-	Needed    float64            `json:"needed"`
-	Proposals []Proposal         `json:"proposals"` // best first
-	Rejected  []Rejection        `json:"rejected"`  // combinations that a rule forbids
-	Warnings  []analysis.Warning `json:"warnings"`  // what the proposals assume
-	Text      []string           `json:"text"`      // the answer in words
+	Needed    float64         `json:"needed"`
+	Proposals []Proposal      `json:"proposals"` // best first
+	Rejected  []Rejection     `json:"rejected"`  // combinations that a rule forbids
+	Warnings  []trust.Warning `json:"warnings"`  // what the proposals assume
+	Text      []string        `json:"text"`      // the answer in words
 }
 
 // Proposal is one configuration that meets the demand.
@@ -124,9 +125,9 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 			return nil, fmt.Errorf("size from %s: it carries %v instances on %d nodes, which cannot be scaled", b.Name, b.LoadLine.Value, b.Nodes)
 		}
 	}
-	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []analysis.Warning{}}
+	s := &Sizing{Demand: d, Needed: needed(d), Proposals: []Proposal{}, Rejected: []Rejection{}, Warnings: []trust.Warning{}}
 	if len(bases) == 0 {
-		s.Warnings = append(s.Warnings, analysis.Warning{Kind: "sizing", Severity: analysis.Serious, Text: "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"})
+		s.Warnings = append(s.Warnings, trust.Warning{Kind: "sizing", Severity: trust.Serious, Text: "there are no measured results to size from: the proposals hold the data, but whether they carry the load is unknown"})
 		bases = []Basis{{}}
 	}
 	for _, server := range serversOf(d) {

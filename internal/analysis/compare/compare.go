@@ -1,0 +1,268 @@
+// Package compare holds one run, or one variant, against the other: what differs
+// beyond chance, what the trials could have shown, and whether conditions for
+// continuous integration hold. It takes two runs and gives a Comparison.
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// Side is one of the two things compared: a variant of a run, or all of its
+// trials where Variant is empty and the run has one variant, or the run's
+// variants by the same names as those of the other side.
+type Side struct {
+	Run     *result.Run
+	Variant string
+	Label   string // for the text; the variant's or run's name when empty
+}
+
+// Options say what a difference is.
+type Options struct {
+	// Alpha is the level of the verdict as a whole; 0 takes 0.05.
+	Alpha float64
+	// Effect is the smallest relative change of the first question's metric at one
+	// rung that matters; 0 takes 0.1. A comparison that shows no difference and
+	// could not have seen one so large is inconclusive.
+	Effect float64
+	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
+	// empty refuses none.
+	MinGrade string
+	// FailIf are expressions such as "p95 > +5%"; see ParseCondition.
+	FailIf []Condition
+}
+
+// Verdict of a difference, from the view of B.
+type Verdict string
+
+// Verdicts. NoDifference means that none was shown, not that there is none.
+const (
+	Better       Verdict = "better"
+	Worse        Verdict = "worse"
+	NoDifference Verdict = "no difference shown"
+	// Inconclusive: no difference was shown, and one that matters could not have
+	// been seen.
+	Inconclusive Verdict = "inconclusive"
+	// Untested: nothing was repeated, so that nothing tells a difference from
+	// chance.
+	Untested Verdict = "too few repetitions"
+)
+
+// Comparison is B held against A.
+type Comparison struct {
+	A    string `json:"a"`    // what is held against: as named by the user
+	B    string `json:"b"`    // what is judged: as named by the user
+	Unit string `json:"unit"` // of throughput
+	// Work is what the workload says of itself.
+	Work  describe.Profile `json:"work"`
+	Noun  string           `json:"noun"`  // what a rung counts, singular: "instance"
+	Alpha float64          `json:"alpha"` // the level of the verdict as a whole
+	// Effect is the smallest relative change that matters.
+	Effect float64 `json:"effect"`
+	// GradeA and GradeB are the worst grades of the trials compared; empty for
+	// published results.
+	GradeA string `json:"grade_a"`
+	GradeB string `json:"grade_b"`
+	// Differs are the settings in which the two sides differ, in words.
+	Differs []string `json:"differs"`
+	// LoadLines hold the lines of each variant against each other.
+	LoadLines []LinePair `json:"load_lines"`
+	// Questions are what the verdict rests on: one metric each, over all rungs.
+	Questions []Question `json:"questions"`
+	// Differences, by variant, rung and metric, throughput first.
+	Differences []Difference `json:"differences"`
+	// Verdict sums the questions up: worse if any is worse, else better if any is
+	// better.
+	Verdict Verdict `json:"verdict"`
+	Text    string  `json:"text"` // the verdict in words
+	// Failed are the conditions that hold, in words; Undecided those that the
+	// trials neither show nor rule out.
+	Failed    []string        `json:"failed"`
+	Undecided []string        `json:"undecided"`
+	Warnings  []trust.Warning `json:"warnings"` // where the sides differ in more than they should
+
+	conditions int // that were asked about
+}
+
+// Inconclusive says that a condition is undecided or, without conditions, whether
+// there is a difference that matters.
+func (c *Comparison) Inconclusive() bool {
+	if c.conditions > 0 {
+		return len(c.Undecided) > 0
+	}
+	return c.Verdict == Inconclusive || c.Verdict == Untested
+}
+
+// ErrIncomparable says that two sides share no rung.
+var ErrIncomparable = errors.New("compare: the two sides have no rung in common with passed trials of the same variant, so there is nothing to compare; name the variants with RUN:VARIANT, or measure the same rungs")
+
+// Runs holds b against a. The verdict answers one question for each primary
+// metric, over all common rungs (see ask); every other metric is shown beside
+// them. A *trust.RefusedError comes with the comparison.
+func Runs(a, b Side, o Options) (*Comparison, error) {
+	if a.Run == nil || b.Run == nil {
+		return nil, trust.ErrNothing
+	}
+	o = o.withDefaults()
+	ea, eb := trust.Sift(a.Run), trust.Sift(b.Run)
+	variants := variantPairs(a, b, ea, eb)
+	var all []pair
+	for i := range variants {
+		all = append(all, variants[i].pairs()...)
+	}
+	if len(all) == 0 {
+		return nil, ErrIncomparable
+	}
+	if err := sameUnits(all); err != nil {
+		return nil, err
+	}
+	work := all[0].a[0].Profile
+	c := &Comparison{
+		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: analysis.Noun(ea.Study.Workload), Alpha: o.Alpha, Effect: o.Effect,
+		conditions: len(o.FailIf), Failed: []string{}, Undecided: []string{}, Differs: differing(all[0], a.Run, b.Run),
+		Warnings: append(append(comparability(ea, eb, all), ea.Damage...), eb.Damage...),
+	}
+	families := familiesOf(all)
+	c.ask(families, primary(ea))
+	c.Differences = differencesOf(families, c.Alpha)
+	c.LoadLines = linePairs(variants)
+	c.Verdict, c.Text = sumUp(c)
+	for _, f := range o.FailIf {
+		f.hold(c, families, o.Alpha/float64(len(o.FailIf)))
+	}
+	return c, c.grade(all, ea, eb, o.MinGrade)
+}
+
+// sameUnits refuses to hold one kind of work against the other.
+func sameUnits(all []pair) error {
+	for _, p := range all {
+		if ua, ub := p.a[0].Profile.Unit, p.b[0].Profile.Unit; ua != ub {
+			return fmt.Errorf("compare: one side counts %s in %s and the other %s in %s, which cannot be compared; compare runs of the same workload", ua.Plural, ua.Throughput, ub.Plural, ub.Throughput)
+		}
+	}
+	return nil
+}
+
+func (o Options) withDefaults() Options {
+	if o.Alpha <= 0 || o.Alpha >= 1 {
+		o.Alpha = 0.05
+	}
+	if o.Effect <= 0 {
+		o.Effect = 0.1
+	}
+	return o
+}
+
+func (s Side) label() string {
+	switch {
+	case s.Label != "":
+		return s.Label
+	case s.Variant != "":
+		return s.Variant
+	}
+	return s.Run.ID
+}
+
+// grade sets the grades of both sides and refuses a comparison that rests on
+// worse ones than asked for.
+func (c *Comparison) grade(all []pair, a, b *trust.Evidence, minimum string) error {
+	var ta, tb []*result.Trial
+	for _, p := range all {
+		ta, tb = append(ta, p.a...), append(tb, p.b...)
+	}
+	wa, ga := gradesOf(a, ta)
+	wb, gb := gradesOf(b, tb)
+	c.GradeA, c.GradeB = ga, gb
+	return trust.Refusal(max(ga, gb), minimum, append(wa, wb...))
+}
+
+// gradesOf gives the warnings about some trials and the worst of their grades.
+func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning, worst string) {
+	warnings, grades := e.Doubts()
+	for _, t := range trials {
+		worst = max(worst, grades[t.ID])
+	}
+	for _, w := range warnings {
+		if slices.ContainsFunc(trials, func(t *result.Trial) bool { return t.ID == w.Trial }) {
+			about = append(about, w)
+		}
+	}
+	return about, worst
+}
+
+// comparability warns where the two sides differ in more than they should.
+func comparability(a, b *trust.Evidence, all []pair) []trust.Warning {
+	warnings := []trust.Warning{}
+	add := func(severity, text string, args ...any) {
+		warnings = append(warnings, trust.Warning{Kind: "comparability", Severity: severity, Text: fmt.Sprintf(text, args...)})
+	}
+	la, lb := all[0].a[0].Variant.Load, all[0].b[0].Variant.Load
+	if la.Users != lb.Users || la.ThinkTime != lb.ThinkTime {
+		add(trust.Caution, "the load differs: %d users with a think time of %s against %d with %s", la.Users, words.Seconds(la.ThinkTime.D().Seconds()), lb.Users, words.Seconds(lb.ThinkTime.D().Seconds()))
+	}
+	if da, db := firstDataset(a.Run), firstDataset(b.Run); da != db {
+		add(trust.Caution, "the data set differs: %s against %s", da, db)
+	}
+	if a.Cores != 0 && b.Cores != 0 && a.Cores != b.Cores {
+		add(trust.Caution, "the machines differ: %s cores against %s", words.Figures(a.Cores), words.Figures(b.Cores))
+	}
+	if a.Any(trial.Published) != b.Any(trial.Published) {
+		add(trust.Caution, "one side is a published result from other hardware: compare shapes and conclusions, not figures")
+	}
+	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
+		add(trust.Serious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
+	}
+	if !takeTurns(all) {
+		add(trust.Note, "one side was measured after the other, so any change to the machine in between counts as a difference; a single study with both as variants alternates between them")
+	}
+	return warnings
+}
+
+func failedBeside(all []pair, ofA bool) (failed int) {
+	for _, p := range all {
+		if ofA {
+			failed += p.failedA
+		} else {
+			failed += p.failedB
+		}
+	}
+	return failed
+}
+
+// takeTurns says that neither side was over before the other began; not known
+// counts as true.
+func takeTurns(all []pair) bool {
+	var first, last [2]int64
+	for i := range first {
+		first[i], last[i] = math.MaxInt64, math.MinInt64
+	}
+	for _, p := range all {
+		for i, trials := range [2][]*result.Trial{p.a, p.b} {
+			for _, t := range trials {
+				if t.Begun.IsZero() || trial.Published(t) {
+					return true
+				}
+				first[i], last[i] = min(first[i], t.Begun.UnixNano()), max(last[i], t.Begun.UnixNano())
+			}
+		}
+	}
+	return first[0] <= last[1] && first[1] <= last[0]
+}
+
+func firstDataset(run *result.Run) string {
+	for _, t := range run.Trials {
+		if t.Dataset != "" {
+			return t.Dataset
+		}
+	}
+	return ""
+}

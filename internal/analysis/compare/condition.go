@@ -1,0 +1,137 @@
+package compare
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/study"
+)
+
+// Condition is a reason to fail a comparison, for continuous integration.
+type Condition struct {
+	Operation string  // empty for the unit of work
+	Metric    string  // throughput, mean, p50, p90, p95, p99, p99.9, errors
+	Above     bool    // ">": the change lies above Change; else below
+	Change    float64 // relative: 0.05 for +5%
+	Text      string  // as written
+}
+
+// conditionMetrics are those that a condition may name.
+var conditionMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9", "errors"}
+
+// beforeSign finds the word that stands where a metric should.
+var beforeSign = regexp.MustCompile(`^\s*(?:\S+\s+)?([^\s<>]+)\s*[<>]`)
+
+// nearMetric asks whether another metric was meant.
+func nearMetric(text string) string {
+	m := beforeSign.FindStringSubmatch(text)
+	if m == nil || slices.Contains(conditionMetrics, m[1]) {
+		return ""
+	}
+	if near := study.Nearest(m[1], conditionMetrics); near != "" {
+		return fmt.Sprintf(" (there is no metric %q: did you mean %s?)", m[1], near)
+	}
+	return ""
+}
+
+var conditionPattern = regexp.MustCompile(`^\s*(?:([a-z][a-z0-9_-]*)\s+)?(throughput|mean|p50|p90|p95|p99|p99\.9|errors)\s*([<>])\s*([+-]?[0-9]*\.?[0-9]+)\s*%\s*$`)
+
+// ParseCondition reads "p95 > +5%", "throughput < -3%", "login mean > +10%" or
+// "errors > +0.1%" (of errors, the difference of the shares).
+func ParseCondition(text string) (Condition, error) {
+	m := conditionPattern.FindStringSubmatch(text)
+	if m == nil {
+		return Condition{}, fmt.Errorf("%q is not a condition%s: write [OPERATION] METRIC > +N%% or METRIC < -N%%, with a metric of throughput, mean, p50, p90, p95, p99, p99.9 or errors, such as \"p95 > +5%%\"", text, nearMetric(text))
+	}
+	v, err := strconv.ParseFloat(m[4], 64)
+	if err != nil || !stats.IsFinite(v) {
+		return Condition{}, fmt.Errorf("%q is not a condition: %q is not a number", text, m[4])
+	}
+	return Condition{Operation: m[1], Metric: m[2], Above: m[3] == ">", Change: v / 100, Text: strings.TrimSpace(text)}, nil
+}
+
+// hold judges the condition by intervals, never by medians alone. It holds where
+// a mean change over the rungs, or that of one rung, lies beyond the limit with
+// its whole one-sided interval; half of the level is for the means, half for the
+// rungs. It is ruled out where the change of every rung lies within the limit
+// with its whole interval. Anything between is undecided.
+func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
+	i := slices.IndexFunc(families, func(of *family) bool {
+		return (of.operation == f.Operation || of.whole && f.Operation == "") && of.metric == f.Metric
+	})
+	if i < 0 {
+		c.Undecided = append(c.Undecided, fmt.Sprintf("%s: no rung has this metric on both sides", f.Text))
+		return
+	}
+	if held := f.violations(c, families[i], alpha); len(held) > 0 {
+		c.Failed = append(c.Failed, held...)
+		return
+	}
+	for at, e := range families[i].contrast.Each {
+		if f.beyond(farEnd(families[i].change(e, 1-2*alpha), f.Above)) || !e.Known() {
+			c.Undecided = append(c.Undecided, f.doubt(c, families[i], at))
+			return
+		}
+	}
+}
+
+// violations are the changes that lie beyond the limit, in words.
+func (f Condition) violations(c *Comparison, of *family, alpha float64) []string {
+	var out []string
+	half := alpha / 2
+	if len(of.rungs) == 1 {
+		half = alpha
+	}
+	names, rungs := of.variants()
+	for _, name := range names {
+		mean := of.contrast.Mean(rungs[name])
+		change := of.change(mean, 1-2*half/float64(len(names)))
+		if len(of.rungs) > 1 && mean.Known() && f.beyond(farEnd(change, !f.Above)) {
+			q := Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.change(mean, analysis.Confidence)}
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, q.phrase(c.Noun, c)))
+		}
+	}
+	for i, e := range of.contrast.Each {
+		if e.Known() && f.beyond(farEnd(of.change(e, 1-2*half/float64(len(of.rungs))), !f.Above)) {
+			d := of.difference(i, 1, alpha)
+			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.phrase(&d)))
+		}
+	}
+	return out
+}
+
+// doubt says at which rung the trials do not decide.
+func (f Condition) doubt(c *Comparison, of *family, at int) string {
+	d := of.difference(at, 1, c.Alpha)
+	if !of.contrast.Each[at].Known() {
+		return fmt.Sprintf("%s: %s; nothing was repeated, so a difference cannot be distinguished from chance", f.Text, c.phrase(&d))
+	}
+	return fmt.Sprintf("%s: %s; with %d and %d repetitions it may or may not hold", f.Text, c.phrase(&d), d.NA, d.NB)
+}
+
+func (f Condition) name() string {
+	if f.Operation == "" {
+		return f.Metric
+	}
+	return f.Operation + " " + f.Metric
+}
+
+// farEnd is the upper bound, or the lower one.
+func farEnd(i analysis.Interval, upper bool) float64 {
+	if upper {
+		return i.High
+	}
+	return i.Low
+}
+
+func (f Condition) beyond(change float64) bool {
+	if f.Above {
+		return change > f.Change
+	}
+	return change < f.Change
+}

@@ -1,0 +1,157 @@
+package compare
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+)
+
+// family is one metric of one operation at all common rungs.
+type family struct {
+	operation, metric string
+	whole             bool // the operation is the unit of work
+	rungs             []familyRung
+	contrast          repetition.Contrast
+	// tests is how many tests share the level of one rung: those of the verdict
+	// for its own metrics, all differences for the others.
+	tests int
+}
+
+// familyRung is one rung with what the report shows of it.
+type familyRung struct {
+	pair pair
+	a, b analysis.Interval
+	// na and nb count the trials that have the metric.
+	na, nb int
+}
+
+// comparedTimes are the metrics of response time that are compared.
+var comparedTimes = []string{"mean", "p50", "p90", "p95", "p99", "p99.9"}
+
+// familiesOf compares the throughput, the errors and every time of every
+// operation.
+func familiesOf(all []pair) []*family {
+	whole := all[0].a[0].Profile.Whole()
+	metrics := []family{{operation: whole, metric: "throughput", whole: true}}
+	if !trial.Published(all[0].a[0]) && !trial.Published(all[0].b[0]) { // published figures do not tell of errors
+		metrics = append(metrics, family{operation: whole, metric: "errors", whole: true})
+	}
+	for _, operation := range commonOperations(all) {
+		for _, metric := range comparedTimes {
+			metrics = append(metrics, family{operation: operation, metric: metric, whole: operation == whole})
+		}
+	}
+	var out []*family
+	for _, f := range metrics {
+		for _, p := range all {
+			f.add(p)
+		}
+		if len(f.rungs) > 0 {
+			f.contrast = repetition.Compare(f.strata())
+			out = append(out, &f)
+		}
+	}
+	return out
+}
+
+func (f *family) add(p pair) {
+	na := len(valuesOf(p.a, f.operation, f.metric))
+	nb := len(valuesOf(p.b, f.operation, f.metric))
+	if na > 0 && nb > 0 {
+		f.rungs = append(f.rungs, familyRung{p, f.reported(p.rungA), f.reported(p.rungB), na, nb})
+	}
+}
+
+// reported is the figure of a rung as the report has it.
+func (f *family) reported(r *analysis.Rung) analysis.Interval {
+	switch {
+	case f.metric == "throughput":
+		return r.Throughput
+	case f.metric == "errors":
+		return analysis.Exactly(r.Errors)
+	case f.whole && f.metric == "mean":
+		return r.Mean
+	case f.whole && f.metric == "p95":
+		return r.P95
+	case f.metric == "mean":
+		return analysis.Exactly(r.Operations[f.operation].Mean)
+	}
+	return analysis.Exactly(r.Operations[f.operation].Percentile[f.metric])
+}
+
+// strata are the values of the rungs, in logarithms except for errors.
+func (f *family) strata() []repetition.Stratum {
+	out := make([]repetition.Stratum, len(f.rungs))
+	for i, r := range f.rungs {
+		a, b := valuesOf(r.pair.a, f.operation, f.metric), valuesOf(r.pair.b, f.operation, f.metric)
+		if f.metric == "errors" {
+			out[i] = repetition.Stratum{A: a, B: b, Floor: floorOfErrors(r.pair)}
+			continue
+		}
+		out[i] = repetition.Stratum{A: stats.Logarithms(a), B: stats.Logarithms(b)}
+	}
+	return out
+}
+
+// floorOfErrors is the variance of a trial's share of errors if units of work
+// failed independently of each other; one error more or less must be allowed for.
+func floorOfErrors(p pair) float64 {
+	var errors, units, trials float64
+	for _, side := range [2][]*result.Trial{p.a, p.b} {
+		for _, t := range side {
+			errors, units, trials = errors+float64(trial.Failures(t.Whole())), units+float64(trial.Ended(t)), trials+1
+		}
+	}
+	share := (errors + 1) / max(units, 1)
+	return share / max(units/trials, 1)
+}
+
+// change is an estimate as a relative change; for errors, as the difference of
+// the shares.
+func (f *family) change(e repetition.Estimate, level float64) analysis.Interval {
+	if f.metric != "errors" {
+		return analysis.RelativeChange(e, level)
+	}
+	if !e.Known() {
+		return analysis.Exactly(stats.Finite(e.Value))
+	}
+	low, high := e.Interval(level)
+	return analysis.Around(stats.Finite(e.Value), analysis.Interval{Low: low, High: high, Confidence: level})
+}
+
+// visible is a smallest visible difference as a relative change.
+func (f *family) visible(v float64) float64 {
+	if f.metric == "errors" {
+		return v
+	}
+	return math.Exp(v) - 1
+}
+
+// variants lists the indices of the rungs of each variant.
+func (f *family) variants() (names []string, rungs map[string][]int) {
+	rungs = map[string][]int{}
+	for i, r := range f.rungs {
+		if _, seen := rungs[r.pair.variant]; !seen {
+			names = append(names, r.pair.variant)
+		}
+		rungs[r.pair.variant] = append(rungs[r.pair.variant], i)
+	}
+	return names, rungs
+}
+
+// anyErrors says that something failed on either side.
+func (f *family) anyErrors() bool {
+	for _, r := range f.rungs {
+		if r.a.Value > 0 || r.b.Value > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// adjusted is a probability for one of n tests that share a level (Bonferroni).
+func adjusted(p float64, n int) float64 { return min(1, p*float64(n)) }

@@ -1,0 +1,22 @@
+package compare
+
+import (
+	"encoding/json"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"plimsoll/internal/analysis/analysistest"
+)
+
+func TestHostileRunsAreCompared(t *testing.T) {
+	rapid.Check(t, func(r *rapid.T) {
+		c, err := Runs(Side{Run: analysistest.HostileRun(r)}, Side{Run: analysistest.HostileRun(r)}, Options{})
+		if err != nil {
+			return
+		}
+		if _, err := json.Marshal(c); err != nil {
+			r.Fatal(err)
+		}
+	})
+}

@@ -1,0 +1,71 @@
+package compare
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/analysis"
+)
+
+// LinePair holds the load lines of a variant against each other.
+type LinePair struct {
+	Variant string            `json:"variant,omitempty"` // empty where each side has one
+	A       analysis.LoadLine `json:"a"`                 // the load line of A
+	B       analysis.LoadLine `json:"b"`                 // the load line of B
+	// Verdict is better or worse where the intervals do not meet, no difference
+	// where both are the same single count, else inconclusive.
+	Verdict Verdict `json:"verdict"`
+	Text    string  `json:"text"` // both lines in words
+}
+
+// linePairs compares the lines of variants that have objectives on both sides.
+func linePairs(variants []variantPair) []LinePair {
+	out := []LinePair{}
+	for _, v := range variants {
+		if len(v.rungsA) > 0 && len(v.rungsB) > 0 && len(v.rungsA[0].Objectives) > 0 && len(v.rungsB[0].Objectives) > 0 {
+			out = append(out, LinePair{Variant: v.name, A: v.lineA, B: v.lineB, Verdict: compareLines(v.lineA, v.lineB)})
+		}
+	}
+	return out
+}
+
+// compareLines is the verdict on two lines.
+func compareLines(a, b analysis.LoadLine) Verdict {
+	switch b.Against(a) {
+	case analysis.CarriesMore:
+		return Better
+	case analysis.CarriesFewer:
+		return Worse
+	case analysis.CarriesTheSame:
+		return NoDifference
+	}
+	return Inconclusive
+}
+
+// sentence says what both sides carry, and whether that is decided.
+func (p LinePair) sentence(a, b, noun string) string {
+	on := ""
+	if p.Variant != "" {
+		on = " on `" + p.Variant + "`"
+	}
+	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, p.A.Range(noun), a, p.B.Range(noun), b)
+	switch p.Verdict {
+	case Better:
+		return text + fmt.Sprintf("; `%s` carries more.", b)
+	case Worse:
+		return text + fmt.Sprintf("; `%s` carries fewer.", b)
+	case NoDifference:
+		return text + "."
+	}
+	return text + "; which carries more is undecided."
+}
+
+// lineSentences joins them.
+func (c *Comparison) lineSentences() string {
+	texts := make([]string, len(c.LoadLines))
+	for i := range c.LoadLines {
+		c.LoadLines[i].Text = c.LoadLines[i].sentence(c.A, c.B, c.Noun)
+		texts[i] = c.LoadLines[i].Text
+	}
+	return strings.Join(texts, " ")
+}

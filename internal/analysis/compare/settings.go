@@ -1,0 +1,66 @@
+package compare
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// differing lists the settings in which the two sides of a comparison differ, in
+// words: of the first common variant, of the study beyond it, and of the machine.
+func differing(p pair, a, b *result.Run) []string {
+	of := func(t *result.Trial, run *result.Run) map[string]string {
+		out := map[string]string{}
+		v := t.Variant
+		analysis.Flatten("", v.Factors, out)
+		analysis.Flatten("engine", v.Engine, out)
+		analysis.Flatten("workload", v.Workload, out)
+		analysis.Flatten("load", v.Load, out)
+		analysis.Flatten("storage", v.Storage, out)
+		analysis.Flatten("machine", machineFacts(run.Machine), out)
+		if run.Plan != nil && run.Plan.Study != nil {
+			analysis.Flatten("", studyFacts(run.Plan.Study), out)
+		}
+		return out
+	}
+	fa, fb := of(p.a[0], a), of(p.b[0], b)
+	keys := maps.Clone(fa)
+	maps.Copy(keys, fb)
+	out := []string{}
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if fa[key] != fb[key] {
+			out = append(out, fmt.Sprintf("%s: %s against %s", key, orNothing(fa[key]), orNothing(fb[key])))
+		}
+	}
+	return out
+}
+
+func orNothing(value string) string {
+	if value == "" {
+		return "nothing"
+	}
+	return value
+}
+
+// studyFacts are what a study fixes for all of its variants.
+func studyFacts(s *study.Study) map[string]any {
+	objectives := make([]string, len(s.Objectives))
+	for i, o := range s.Objectives {
+		objectives[i] = o.Text
+	}
+	return map[string]any{"phases": s.Phases, "objectives": words.Join(objectives), "profile": s.Profile}
+}
+
+func machineFacts(m *result.Machine) map[string]any {
+	if m == nil {
+		return nil
+	}
+	return map[string]any{
+		"kernel": m.Kernel, "cpu": m.CPUModel, "cores": m.Cores, "memory": study.Bytes(m.MemoryBytes), "plimsoll": m.Plimsoll, "programs": m.Programs,
+	}
+}

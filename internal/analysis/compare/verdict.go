@@ -1,0 +1,186 @@
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
+)
+
+// sumUp is the verdict over all questions, led by the load lines.
+func sumUp(c *Comparison) (Verdict, string) {
+	verdict := c.overall()
+	parts := slices.DeleteFunc([]string{c.lineSentences(), c.verdictSentence(verdict), c.sightSentence(verdict)}, func(s string) bool { return s == "" })
+	return verdict, strings.Join(parts, " ")
+}
+
+func (c *Comparison) overall() Verdict {
+	has := func(v Verdict) bool {
+		return slices.ContainsFunc(c.Questions, func(q Question) bool { return q.Verdict == v })
+	}
+	switch {
+	case has(Worse):
+		return Worse
+	case has(Better):
+		return Better
+	case !has(NoDifference):
+		return Untested
+	case c.blind():
+		return Inconclusive
+	}
+	return NoDifference
+}
+
+// blind says that a change that matters could have gone unseen at a rung, in the
+// metric of the first question.
+func (c *Comparison) blind() bool {
+	for _, q := range c.Questions {
+		if q.Metric == c.Questions[0].Metric && (q.VisibleAtOneRung == nil || *q.VisibleAtOneRung > c.Effect) {
+			return true
+		}
+	}
+	return false
+}
+
+func (c *Comparison) verdictSentence(verdict Verdict) string {
+	worse, better := c.changes(Worse), c.changes(Better)
+	switch {
+	case len(worse) > 0 && len(better) > 0:
+		return fmt.Sprintf("`%s` is worse than `%s` in %s, and better in %s.", c.B, c.A, words.Join(worse), words.Join(better))
+	case len(worse) > 0:
+		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, words.Join(worse))
+	case len(better) > 0:
+		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, words.Join(better))
+	case verdict == Untested:
+		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, words.Join(c.means()))
+	case verdict == Inconclusive:
+		return fmt.Sprintf("Inconclusive: no difference between `%s` and `%s` was shown (%s), but one that matters could have been missed.", c.A, c.B, words.Join(c.means()))
+	}
+	return fmt.Sprintf("No difference between `%s` and `%s` was shown (%s).", c.A, c.B, words.Join(c.means()))
+}
+
+// changes are the phrases of what was shown in one direction.
+func (c *Comparison) changes(v Verdict) []string {
+	var out []string
+	for _, q := range c.Questions {
+		overall := q.P <= c.Alpha && Direction(q.Metric, q.Change.Value) == v
+		rungs := c.shownAt(q, v)
+		switch {
+		case overall && (len(rungs) == 0 || len(rungs) == q.Rungs):
+			out = append(out, q.phrase(c.Noun, c))
+		case len(rungs) > 0:
+			out = append(out, c.rungPhrase(rungs))
+		}
+	}
+	return out
+}
+
+// shownAt are the differences of a question's rungs that were shown in one
+// direction, the largest first.
+func (c *Comparison) shownAt(q Question, v Verdict) []*Difference {
+	var out []*Difference
+	for i := range c.Differences {
+		d := &c.Differences[i]
+		if d.Variant == q.Variant && d.Operation == q.Operation && d.Metric == q.Metric && slices.Contains(q.Shown, d.Instances) && Direction(d.Metric, d.Change.Value) == v {
+			out = append(out, d)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b *Difference) int {
+		return cmp.Compare(math.Abs(b.Change.Value), math.Abs(a.Change.Value))
+	})
+	return out
+}
+
+// rungPhrase names the rung with the largest change and how many others there
+// are.
+func (c *Comparison) rungPhrase(rungs []*Difference) string {
+	text := c.phrase(rungs[0])
+	if others := len(rungs) - 1; others > 0 {
+		text += fmt.Sprintf(" (and by less at %s)", words.Count(others, "other rung"))
+	}
+	return text
+}
+
+// means are the mean changes, whatever they show.
+func (c *Comparison) means() []string {
+	var out []string
+	for _, q := range c.Questions {
+		out = append(out, q.phrase(c.Noun, c))
+	}
+	return out
+}
+
+// phrase writes a mean change: "throughput -3.0 % (-4.1 to -1.9) over 5 rungs".
+func (q Question) phrase(noun string, c *Comparison) string {
+	text := q.Metric
+	if q.Variant != "" {
+		text += " on `" + q.Variant + "`"
+	}
+	text += " " + analysis.ChangeText(q.Metric, q.Change)
+	if q.Rungs > 1 {
+		return text + fmt.Sprintf(" over %d rungs", q.Rungs)
+	}
+	for _, d := range c.Differences {
+		if d.Variant == q.Variant {
+			return text + " at " + words.Count(d.Instances, noun)
+		}
+	}
+	return text
+}
+
+// phrase writes one difference: "p95 at 8 instances +12 % (+8 to +17 %)".
+func (c *Comparison) phrase(d *Difference) string {
+	text := d.Metric
+	if d.Operation != c.Work.Whole() {
+		text = d.Operation + " " + text
+	}
+	if d.Variant != "" {
+		text += " on `" + d.Variant + "`"
+	}
+	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), analysis.ChangeText(d.Metric, d.Change))
+}
+
+// sightSentence says what these trials could have shown, where no difference was.
+func (c *Comparison) sightSentence(verdict Verdict) string {
+	if verdict != NoDifference && verdict != Inconclusive {
+		return ""
+	}
+	var seen []string
+	for _, q := range c.Questions {
+		if q.VisibleOverall == nil || q.VisibleAtOneRung == nil {
+			continue
+		}
+		text := fmt.Sprintf("in %s of %s or more", q.Metric, words.PercentChange(*q.VisibleOverall))
+		if q.Variant != "" {
+			text = fmt.Sprintf("in %s on `%s` of %s or more", q.Metric, q.Variant, words.PercentChange(*q.VisibleOverall))
+		}
+		if q.Rungs > 1 {
+			text += fmt.Sprintf(" over all rungs or %s at one", words.PercentChange(*q.VisibleAtOneRung))
+		}
+		seen = append(seen, text)
+	}
+	if len(seen) == 0 {
+		return ""
+	}
+	text := fmt.Sprintf("%s would have detected a change %s (four times out of five)", words.Capital(c.repetitions()), words.Join(seen))
+	if verdict == Inconclusive {
+		text += fmt.Sprintf("; a change of %s at one rung matters, so add repetitions", words.PercentChange(c.Effect))
+	}
+	return text + "."
+}
+
+// repetitions writes how often the rungs were measured: "4 repetitions".
+func (c *Comparison) repetitions() string {
+	least, most := math.MaxInt, 0
+	for _, d := range c.Differences {
+		least, most = min(least, d.NA, d.NB), max(most, d.NA, d.NB)
+	}
+	if least == most {
+		return words.Count(least, "repetition")
+	}
+	return fmt.Sprintf("%d to %s", least, words.Count(most, "repetition"))
+}

@@ -1,0 +1,45 @@
+package analysis
+
+import (
+	"slices"
+
+	"plimsoll/internal/result"
+)
+
+// setGrades writes the grades into the rungs and trials and gives the worst of
+// those that the verdict rests on: the trials that passed at the load line and
+// at the rung above it.
+func setGrades(a *Analysis, grades map[string]string) {
+	for i := range a.Trials {
+		a.Trials[i].Grade = grades[a.Trials[i].ID]
+	}
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		for j := range v.Rungs {
+			r := &v.Rungs[j]
+			r.Grade = worstGrade(passedTrials(a, r), grades)
+			if r.Instances == v.LoadLine.Rung || r.Instances == v.LoadLine.Next {
+				a.Grade = max(a.Grade, r.Grade)
+			}
+		}
+	}
+}
+
+// passedTrials lists a rung's trials that passed.
+func passedTrials(a *Analysis, r *Rung) []string {
+	var out []string
+	for _, t := range a.Trials {
+		if t.Variant != "" && t.Status == string(result.Passed) && slices.Contains(r.Trials, t.ID) {
+			out = append(out, t.ID)
+		}
+	}
+	return out
+}
+
+func worstGrade(ids []string, grades map[string]string) string {
+	worst := ""
+	for _, id := range ids {
+		worst = max(worst, grades[id])
+	}
+	return worst
+}

@@ -1,0 +1,48 @@
+package trial
+
+import (
+	"strings"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Share is the share of errors or of rolled-back operations over all
+// repetitions.
+func Share(o study.Objective, trials []*result.Trial) (float64, bool) {
+	var part, whole int64
+	for _, t := range trials {
+		p, w := ShareCounts(o, t)
+		part, whole = part+p, whole+w
+	}
+	return stats.Ratio(float64(part), float64(whole)), whole > 0
+}
+
+// ShareCounts are the operations of a trial that count for a share, and all.
+func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
+	s, _ := Operation(t, o.Operation)
+	errors := Failures(s)
+	part = s.RolledBack
+	if o.Metric == "errors" {
+		part = errors
+	}
+	return part, s.Count + s.RolledBack + errors
+}
+
+// ObjectiveValue is the objective's metric in one trial, for the spread between
+// repetitions.
+func ObjectiveValue(o study.Objective, t *result.Trial) (float64, bool) {
+	s, ok := Operation(t, o.Operation)
+	if !ok {
+		return 0, false
+	}
+	switch o.Metric {
+	case "errors", "rolledback":
+		return Share(o, []*result.Trial{t})
+	case "mean":
+		return s.Mean, stats.IsFinite(s.Mean)
+	}
+	v, ok := Percentiles(s)[strings.ToLower(o.Metric)]
+	return v, ok
+}

@@ -1,0 +1,113 @@
+// Package trial reads plain figures out of one trial: how much work was done in
+// which time, how much of it failed, what its machine did. What is wrong with a
+// figure is for package trust, what follows from it for package analysis.
+package trial
+
+import (
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// PublishedSource is result.EngineInfo.Source of trials that stand for
+// published figures.
+const PublishedSource = "published"
+
+// Published says that a trial is a published figure rather than a
+// measurement of ours.
+func Published(t *result.Trial) bool { return t.Engine.Source == PublishedSource }
+
+// Seconds is the length of the measured phase, 0 when unknown.
+func Seconds(t *result.Trial) float64 {
+	if t.MeasureStart.IsZero() || !t.MeasureEnd.After(t.MeasureStart) {
+		return 0
+	}
+	return t.MeasureEnd.Sub(t.MeasureStart).Seconds()
+}
+
+// Throughput of the measured phase in the profile's unit; committed work only.
+func Throughput(t *result.Trial) float64 {
+	if Seconds(t) <= 0 {
+		return 0
+	}
+	o := t.Whole()
+	return stats.Finite(t.Profile.Unit.Rate(o.Count, o.Bytes, t.MeasureEnd.Sub(t.MeasureStart)))
+}
+
+// UnitsPerSecond counts units of work, whatever the throughput counts.
+func UnitsPerSecond(t *result.Trial) float64 {
+	return stats.Ratio(float64(t.Whole().Count), Seconds(t))
+}
+
+// Mean is the mean response time of a unit of work, s.
+func Mean(t *result.Trial) float64 { return t.Whole().Mean }
+
+// P95 is the 95th percentile of the response time of a unit of work, s.
+func P95(t *result.Trial) float64 { return t.Whole().P95 }
+
+// Ended is how many units of work came to an end, well or not.
+func Ended(t *result.Trial) int64 {
+	o := t.Whole()
+	return o.Count + o.RolledBack + Failures(o)
+}
+
+// ErrorShare is the share of the units of work that failed.
+func ErrorShare(t *result.Trial) float64 {
+	return stats.Ratio(float64(Failures(t.Whole())), float64(Ended(t)))
+}
+
+// Failures counts the errors of an operation.
+func Failures(o result.OperationSummary) (sum int64) {
+	for _, n := range o.Errors {
+		sum += n
+	}
+	return sum
+}
+
+// ProfileOf is what the workload of some trials says of itself: that of the first
+// which has one.
+func ProfileOf(trials []*result.Trial) describe.Profile {
+	for _, t := range trials {
+		if t.Profile.Unit.Complete() {
+			return t.Profile
+		}
+	}
+	return describe.Profile{}
+}
+
+// IsWhole says that an objective or condition is about the unit of work: it names
+// no operation, or that one.
+func IsWhole(p describe.Profile, operation string) bool {
+	return operation == "" || operation == p.Whole()
+}
+
+// Operation sums the named operation of a trial; without a name, the unit of
+// work.
+func Operation(t *result.Trial, name string) (o result.OperationSummary, ok bool) {
+	if name == "" {
+		name = t.Profile.Whole()
+	}
+	o, ok = t.Operations[name]
+	return o, ok
+}
+
+// Collect takes a figure of each trial.
+func Collect(trials []*result.Trial, figure func(*result.Trial) float64) []float64 {
+	out := make([]float64, len(trials))
+	for i, t := range trials {
+		out[i] = figure(t)
+	}
+	return out
+}
+
+// Percentiles are those of an operation in one trial, by name, which the driver
+// computed from its merged histogram; nil where there are none.
+func Percentiles(o result.OperationSummary) map[string]float64 {
+	if o.Histogram == "" && o.P50 == 0 && o.P95 == 0 && o.Max == 0 {
+		return nil // published results have means only
+	}
+	return map[string]float64{
+		"p50": stats.Finite(o.P50), "p90": stats.Finite(o.P90), "p95": stats.Finite(o.P95),
+		"p99": stats.Finite(o.P99), "p99.9": stats.Finite(o.P999), "max": stats.Finite(o.Max),
+	}
+}

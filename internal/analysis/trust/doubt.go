@@ -1,0 +1,150 @@
+package trust
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+)
+
+// doubt is one check of a trial: it gives what there is to distrust.
+type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
+
+// doubts are the checks of a trial that passed, each in the file of its
+// subject.
+func doubts() []doubt {
+	return []doubt{
+		doubtTelemetry, doubtLength, doubtCount, doubtLoop,
+		doubtRecords, doubtWaiting, doubtErrors,
+		doubtDriver, doubtLateness,
+		doubtSteal, doubtHeat, doubtClock, doubtBackground,
+		doubtLimits, doubtQuota, doubtCache, doubtDurability, doubtStorage,
+		doubtAudit, doubtSteady,
+	}
+}
+
+// Doubts checks every trial and grades it. Published figures cannot be
+// checked and have no grade.
+func (e *Evidence) Doubts() (warnings []Warning, grades map[string]string) {
+	grades = map[string]string{}
+	each := make([][]Warning, len(e.Run.Trials))
+	parallel.Do(len(e.Run.Trials), func(i int) {
+		each[i] = e.doubtsOf(e.Run.Trials[i])
+	})
+	outliers, alone := e.outliers(), e.alone()
+	for i, t := range e.Run.Trials {
+		if trial.Published(t) {
+			continue
+		}
+		all := append(each[i], outliers[t.ID]...)
+		all = append(all, alone[t.ID]...)
+		warnings = append(warnings, all...)
+		grades[t.ID] = grade(t, all)
+	}
+	return warnings, grades
+}
+
+func (e *Evidence) doubtsOf(t *result.Trial) []Warning {
+	if t.Status != result.Passed || trial.Published(t) {
+		return nil
+	}
+	m := trial.MetricsOf(t)
+	var out []Warning
+	for _, d := range doubts() {
+		out = append(out, d(e, t, m)...)
+	}
+	for i := range out {
+		out[i].Trial = t.ID
+	}
+	return out
+}
+
+// warn makes a list of one warning.
+func warn(kind, severity, format string, args ...any) []Warning {
+	return []Warning{{Kind: kind, Severity: severity, Text: fmt.Sprintf(format, args...)}}
+}
+
+// byLevel picks the severity for a value: "" below the first limit.
+func byLevel(v, note, caution, serious float64) string {
+	switch {
+	case v >= serious:
+		return Serious
+	case v >= caution:
+		return Caution
+	case v >= note:
+		return Note
+	}
+	return ""
+}
+
+// grade turns warnings into A to F: a caution weighs one, a serious warning
+// three; none is A, and from six on, or for a failed trial, or one with most of
+// its units of work failed, F.
+func grade(t *result.Trial, warnings []Warning) string {
+	if t.Status != result.Passed || trial.ErrorShare(t) >= mostFailed {
+		return "F"
+	}
+	weight := 0
+	for _, w := range warnings {
+		weight += w.weight()
+	}
+	return []string{"A", "B", "C", "D", "E", "E", "F"}[min(weight, 6)]
+}
+
+// weight is what a warning counts in a grade.
+func (w Warning) weight() int {
+	return map[string]int{Caution: 1, Serious: 3}[w.Severity]
+}
+
+// RefusedError says that the trials behind the verdict are graded worse than
+// was asked for, and why. The analysis that comes with it is complete; its
+// verdict must not be relied on.
+type RefusedError struct {
+	Grade   string
+	Minimum string
+	Reasons []string
+}
+
+// Error names the grades; Reasons has the gravest warnings.
+func (e *RefusedError) Error() string {
+	return fmt.Sprintf("the verdict is refused: its trials are graded %s, and at least %s was asked for", e.Grade, e.Minimum)
+}
+
+// maxReasons is how many warnings a refusal repeats.
+const maxReasons = 3
+
+// Refusal is the error for a verdict below the minimum grade, nil when it
+// stands. Grades are letters, so a worse one is larger.
+func Refusal(grade, minimum string, warnings []Warning) error {
+	minimum = strings.ToUpper(strings.TrimSpace(minimum))
+	if minimum == "" || grade == "" || grade <= minimum {
+		return nil
+	}
+	return &RefusedError{Grade: grade, Minimum: minimum, Reasons: Gravest(warnings)}
+}
+
+// Gravest gives the texts of the gravest warnings about trials.
+func Gravest(warnings []Warning) []string {
+	rank := map[string]int{Serious: 0, Caution: 1}
+	sorted := make([]Warning, 0, len(warnings))
+	for _, w := range warnings {
+		if _, ok := rank[w.Severity]; ok && (w.Trial != "" || w.Kind == "missing") {
+			sorted = append(sorted, w)
+		}
+	}
+	sort.SliceStable(sorted, func(i, j int) bool { return rank[sorted[i].Severity] < rank[sorted[j].Severity] })
+	var reasons []string
+	for _, w := range sorted {
+		reason := w.Text
+		if w.Trial != "" {
+			reason = w.Trial + ": " + reason
+		}
+		if len(reasons) < maxReasons {
+			reasons = append(reasons, reason)
+		}
+	}
+	return reasons
+}

@@ -1,0 +1,136 @@
+package trust
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// doubtRecords: records that could not be used are work that nobody counted.
+func doubtRecords(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	n := len(t.Damage)
+	switch n {
+	case 0:
+		return nil
+	case 1:
+		return warn("records", Serious, "some of the driver's records could not be used: %s", t.Damage[0])
+	}
+	return warn("records", Serious, "some of the drivers' records could not be used: %s; and %s", t.Damage[0], words.Count(n-1, "more problem"))
+}
+
+// longestWait is from which age on work that waits at the end of the phase is a
+// stall, in seconds, though other work is as slow.
+const longestWait = 1
+
+// doubtWaiting: where most users still wait at the end, far longer than their work
+// takes, storage had stopped answering, and in a closed loop hardly any figure
+// shows it.
+func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	o := t.Whole()
+	users := int64(t.Variant.Load.Users) * int64(t.Rung)
+	if o.Overdue == 0 || o.Oldest < longestWait || users > 0 && 2*o.Overdue < users {
+		return nil
+	}
+	severity := byLevel(o.Oldest/trial.Seconds(t), 0, 0.01, 0.05)
+	return warn("stall", severity, "when the measured phase ended, %s had been waiting for up to %s, longer than 99 %% of %s took; how they ended was not measured, so measure longer",
+		counted(o.Overdue, t), words.Seconds(o.Oldest), t.Profile.Unit.Plural)
+}
+
+// leastOffered is the share of what an open loop offers that must be completed.
+const leastOffered = 0.98
+
+// Shortfall says in a clause that a rung fell behind the rate that its open loop
+// offered, empty where it kept up: whatever response times the completed work
+// has, that of the waiting grows without end.
+func Shortfall(passed []*result.Trial) string {
+	due, ended, waiting := 0.0, 0.0, 0.0
+	for _, t := range passed {
+		if n := offered(t); n > 0 {
+			due += n
+			ended += float64(trial.Ended(t))
+			waiting += float64(t.Whole().Waiting)
+		}
+	}
+	behind := due - ended
+	// In a steady state the number under way comes and goes by about its root.
+	if due == 0 || behind <= (1-leastOffered)*due || behind <= 3*math.Sqrt(2*(waiting+1)) {
+		return ""
+	}
+	text := fmt.Sprintf("%s of the offered rate was achieved", words.Percent(ended/due))
+	if waiting > 0 {
+		text += fmt.Sprintf(", and %s were waiting at the end", counted(int64(waiting), passed[0]))
+	}
+	return text
+}
+
+// counted writes so many units of a trial's work: "12 files".
+func counted(n int64, t *result.Trial) string {
+	return words.CountOf(int(n), t.Profile.Unit.Name, t.Profile.Unit.Plural)
+}
+
+// offered is how many units of work were due in the measured phase of a trial; 0
+// in a closed loop.
+func offered(t *result.Trial) float64 {
+	if n := t.Whole().Offered; n > 0 {
+		return float64(n)
+	}
+	if !t.OpenLoop || t.Variant.Load.Rate <= 0 {
+		return 0
+	}
+	return t.Variant.Load.Rate * float64(t.Rung) * trial.Seconds(t)
+}
+
+// Shares of failed units of work: from mostFailed on a trial counts as a failed
+// one, and from ManyErrors on a rung's speed is not the question any more,
+// whatever the objectives say.
+const (
+	mostFailed = 0.5
+	ManyErrors = 0.05
+)
+
+// doubtErrors: response times are those of the work that succeeded, and what
+// failed may have spared storage its work. Where the study limits errors, it
+// has said how many it allows.
+func doubtErrors(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	share := trial.ErrorShare(t)
+	limited := e.limitsErrors(t.Profile)
+	if limited && share < ManyErrors {
+		return nil
+	}
+	severity := byLevel(share, 0.001, 0.01, ManyErrors)
+	if severity == "" {
+		return nil
+	}
+	text := "%s of %s failed, and response times cover only the rest"
+	if !limited {
+		text += "; the study sets no objective on errors: add one, such as \"errors <= 0.1%%\""
+	}
+	return warn("errors", severity, text, words.Percent(share), t.Profile.Unit.Plural)
+}
+
+func (e *Evidence) limitsErrors(p describe.Profile) bool {
+	for _, o := range e.Study.Objectives {
+		if o.Metric == "errors" && trial.IsWhole(p, o.Operation) {
+			return true
+		}
+	}
+	return false
+}
+
+// alone finds the trials that are the only ones of their rung, by trial: how far
+// such a figure would lie off the next time nobody knows.
+func (e *Evidence) alone() map[string][]Warning {
+	out := map[string][]Warning{}
+	for _, g := range e.repetitions() {
+		if len(g) == 1 {
+			w := warn("repetition", Caution, "the only repetition of its rung: how much the figures vary is unknown")
+			w[0].Trial = g[0].ID
+			out[g[0].ID] = w
+		}
+	}
+	return out
+}

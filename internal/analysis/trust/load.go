@@ -1,0 +1,128 @@
+package trust
+
+import (
+	"math"
+	"strings"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// doubtTelemetry: without samples no bottleneck can be named.
+func doubtTelemetry(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if len(t.Resources) == 0 {
+		return warn("telemetry", Caution, "no telemetry: the machine's activity is unknown, so neither a bottleneck nor outside interference would show")
+	}
+	return nil
+}
+
+// doubtLength: a short phase sees few checkpoints, flushes and bursts.
+func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	length := trial.Seconds(t)
+	switch {
+	case length <= 0:
+		return warn("length", Serious, "the length of the measured phase is unknown, so there is no throughput")
+	case length < 10:
+		return warn("length", Caution, "only %s were measured: a single checkpoint or write burst more or less would change the figure", words.Seconds(length))
+	case length < 60:
+		return warn("length", Note, "%s were measured, too short to include slow cycles (checkpoints, drive garbage collection)", words.Seconds(length))
+	}
+	return nil
+}
+
+// doubtCount: a percentile needs some ten values beyond it, the 99th a thousand
+// units of work.
+func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	n := t.Whole().Count
+	switch {
+	case n == 0:
+		return warn("count", Serious, "no %s was completed in the measured phase", t.Profile.Unit.Name)
+	case n < 200:
+		return warn("count", Caution, "%s %s measured: even the 95th percentile is based on ten of them or fewer", counted(n, t), were(n))
+	case n < 1000:
+		return warn("count", Note, "%s were measured: percentiles above the 95th are based on fewer than ten", counted(n, t))
+	}
+	return nil
+}
+
+func were(n int64) string {
+	if n == 1 {
+		return "was"
+	}
+	return "were"
+}
+
+// doubtLoop holds the trial against the interactive response time law,
+// X*(R+Z) = N (Denning and Buzen, 1978): users who are neither waiting nor
+// thinking were lost.
+func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	o := t.Whole()
+	users := float64(t.Variant.Load.Users * t.Rung)
+	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
+		return nil
+	}
+	active := float64(trial.Ended(t)) / trial.Seconds(t) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds())
+	off := active/users - 1
+	severity := byLevel(math.Abs(off), 0.1, 0.15, 0.4)
+	if severity == "" || !stats.IsFinite(off) {
+		return nil
+	}
+	if off < 0 {
+		return warn("loop", severity, "%s of %s users account for the %s (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", words.Figures(active), words.Figures(users), t.Profile.Unit.Plural)
+	}
+	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, words.Figures(active), words.Figures(users))
+}
+
+// doubtDriver: a driver short of CPU measures itself.
+func doubtDriver(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if e.Cores == 0 || trial.Seconds(t) <= 0 {
+		return nil
+	}
+	used, peak := 0.0, 0.0
+	for _, d := range t.Drivers {
+		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
+		peak = max(peak, stats.Finite(d.BusyMax))
+	}
+	share := used / (trial.Seconds(t) * e.Cores)
+	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
+		return warn("driver-saturated", severity, "the drivers used %s of the machine's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share))
+	}
+	if peak >= 0.95*e.Cores && e.Cores > 1 {
+		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", words.Figures(e.Cores))
+	}
+	return nil
+}
+
+// doubtLateness: a user who wakes too late adds to the think time and, in a
+// closed loop, hides waiting.
+func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	late := 0.0
+	for _, d := range t.Drivers {
+		late = max(late, stats.Finite(d.LateMean))
+	}
+	cycle := t.Whole().Mean + t.Variant.Load.ThinkTime.D().Seconds()
+	if cycle <= 0 {
+		return nil
+	}
+	severity := byLevel(late/cycle, 0.02, 0.05, 0.2)
+	if severity == "" {
+		return nil
+	}
+	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: the driver could not keep up with its schedule", words.Seconds(late), words.Percent(late/cycle), words.A(t.Profile.Unit.Name))
+}
+
+// doubtAudit: a figure whose work was not asked for again is only a claim, unless
+// the workload says what else it rests on.
+func doubtAudit(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	switch {
+	case t.Audit == nil && t.Profile.Correctness != "":
+		return nil
+	case t.Audit == nil:
+		return warn("audit", Note, "no audit: whether every acknowledged %s was stored was not checked", t.Profile.Unit.Name)
+	case !t.Audit.Passed:
+		return warn("audit", Serious, "the audit failed: %s", strings.TrimSuffix(t.Audit.Text, "."))
+	}
+	return nil
+}

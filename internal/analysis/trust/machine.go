@@ -1,0 +1,162 @@
+package trust
+
+import (
+	"math"
+	"slices"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// doubtSteal: CPU that the hypervisor gave to others was missing here.
+func doubtSteal(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
+	steal, _ := m.Mean("cpu", "", "steal")
+	severity := byLevel(steal, 0.01, 0.03, 0.1)
+	if severity == "" {
+		return nil
+	}
+	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to other guests", words.Percent(steal))
+}
+
+// doubtHeat: a processor that slows down makes later trials slower.
+func doubtHeat(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
+	if r, ok := m["machine"][""]["thermal_throttles"]; ok && r.Max > 0 {
+		return warn("thermal", Caution, "the CPU throttled because of heat (%s times a second on average)", words.Figures(stats.Finite(r.Mean)))
+	}
+	return nil
+}
+
+// doubtClock: a stepped clock shifts samples against each other. Time is
+// measured with the monotonic clock, so rates stay right.
+func doubtClock(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
+	r, ok := m["machine"][""]["clock_offset"]
+	if !ok {
+		return nil
+	}
+	step := max(math.Abs(stats.Finite(r.Max)), math.Abs(stats.Finite(r.Mean)))
+	severity := byLevel(step, 0.05, 0.5, 5)
+	if severity == "" {
+		return nil
+	}
+	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", words.Seconds(step))
+}
+
+// doubtBackground: CPU that is neither instance, driver, storage server nor
+// Plimsoll was used by someone else, or by the kernel for the storage.
+func doubtBackground(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
+	other, known := m.Unaccounted(e.Cores)
+	if !known {
+		return nil
+	}
+	if e.foreign(t, m, other) == foreignAlone {
+		why := "it may be kernel work for the storage"
+		if _, known := e.busyBefore(t); known {
+			why += ", since it was not there before the load began"
+		}
+		return warnUnaccounted(byLevel(other, 0.35, foreignAlone, 0.75), other, why)
+	}
+	why := "look for other processes on the machine"
+	if other < foreignBefore {
+		why = "other processes or the kernel"
+	}
+	return warnUnaccounted(byLevel(other, 0.15, foreignBefore, 0.5), other, why)
+}
+
+// doubtNeighbour is doubtBackground where what was used is not the kernel's
+// work for the trial.
+func doubtNeighbour(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
+	other, known := m.Unaccounted(e.Cores)
+	if !known || e.foreign(t, m, other) == foreignAlone {
+		return nil
+	}
+	return doubtBackground(e, t, m)
+}
+
+func warnUnaccounted(severity string, other float64, why string) []Warning {
+	if severity == "" {
+		return nil
+	}
+	return warn("background", severity, "%s of the machine's CPU was used outside the trial: %s", words.Percent(other), why)
+}
+
+// doubtLimits: limits that were asked for and not enforced make another
+// experiment of it.
+func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if t.Engine.Limited || (t.Engine.CPU == 0 && t.Engine.Memory == 0) {
+		return nil
+	}
+	if t.Engine.CPU == 0 {
+		return warn("limits", Note, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")
+	}
+	return warn("limits", Caution, "the requested CPU limit of an instance could not be enforced here")
+}
+
+// doubtQuota says that the instances' own CPU limit held them back: what is
+// measured then is the limit.
+func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
+	worst := 0.0
+	for _, name := range m.Names("instance") {
+		throttled, _ := m.Mean("instance", name, "throttled")
+		worst = max(worst, throttled)
+	}
+	if worst < 0.05 {
+		return nil
+	}
+	return warn("throttled", Note, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", words.Figures(worst))
+}
+
+// doubtCache: data that fit into memory are read once, so storage shows its
+// writes only.
+func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	size := datasetBytes(e.Run.Plan, t.Variant.Name)
+	if size == 0 {
+		return nil
+	}
+	total := size * float64(t.Rung)
+	switch {
+	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
+		return nil
+	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
+		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(float64(t.Engine.Memory)))
+	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
+		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(e.Run.Machine.MemoryBytes)))
+	}
+	return nil
+}
+
+// datasetBytes is the size of a variant's data set, 0 when not known.
+func datasetBytes(p *plan.Plan, variant string) float64 {
+	if p == nil {
+		return 0
+	}
+	for _, d := range p.Datasets {
+		if slices.Contains(d.Variants, variant) {
+			return float64(d.Bytes)
+		}
+	}
+	return 0
+}
+
+// doubtStorage repeats what the storage class says against its own figures.
+func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	var out []Warning
+	for _, text := range t.Doubts {
+		out = append(out, warn("storage", Caution, "%s", text)...)
+	}
+	return out
+}
+
+// doubtDurability: a flush that reaches no medium costs nothing, and one that is
+// never made neither.
+func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if len(t.Engine.GivesUp) > 0 {
+		return warn("durability", Serious, "the study's settings give up durability: %s; commits are cheaper than durable ones", words.Join(t.Engine.GivesUp))
+	}
+	if t.Storage.Durable || t.Storage.Class == "" {
+		return nil
+	}
+	return warn("durability", Note, "flushes do not reach a medium on %s: commits are cheaper than on storage that survives a power failure", t.Storage.Class)
+}

@@ -1,0 +1,67 @@
+package trust
+
+import (
+	"math"
+	"strconv"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+)
+
+// outliers finds repetitions that lie apart from the others of their rung, by
+// trial: more than 3.5 scaled median deviations (Iglewicz and Hoaglin, "How to
+// Detect and Handle Outliers", 1993) and more than a tenth of the median. Two
+// repetitions cannot say which is right, so both are doubted where they lie
+// more than a fifth apart.
+func (e *Evidence) outliers() map[string][]Warning {
+	out := map[string][]Warning{}
+	for _, g := range e.repetitions() {
+		for id, w := range e.outliersOf(g) {
+			out[id] = w
+		}
+	}
+	return out
+}
+
+// repetitions groups the measured trials that passed by variant and rung.
+func (e *Evidence) repetitions() map[string][]*result.Trial {
+	groups := map[string][]*result.Trial{}
+	for _, t := range e.Run.Trials {
+		if t.Status == result.Passed && !trial.Published(t) {
+			key := t.Variant.Name + "\x00" + strconv.Itoa(t.Rung)
+			groups[key] = append(groups[key], t)
+		}
+	}
+	return groups
+}
+
+func (e *Evidence) outliersOf(group []*result.Trial) map[string][]Warning {
+	out := map[string][]Warning{}
+	values := trial.Collect(group, trial.Throughput)
+	middle := stats.Median(stats.FiniteOnly(values))
+	if len(group) < 2 || middle <= 0 {
+		return out
+	}
+	limit := max(0.1, 3.5*1.4826*medianDeviation(values, middle)/middle)
+	if len(group) == 2 {
+		limit = 0.1 // each lies at most half of their distance from the middle
+	}
+	for i, t := range group {
+		if off := values[i]/middle - 1; math.Abs(off) > limit && stats.IsFinite(off) {
+			w := warn("outlier", Caution, "throughput is %+.0f %% from the median of the %d repetitions", off*100, len(group))
+			w[0].Trial = t.ID
+			out[t.ID] = w
+		}
+	}
+	return out
+}
+
+// medianDeviation is the median distance from the middle.
+func medianDeviation(values []float64, middle float64) float64 {
+	distances := make([]float64, len(values))
+	for i, v := range values {
+		distances[i] = math.Abs(v - middle)
+	}
+	return stats.Median(stats.FiniteOnly(distances))
+}

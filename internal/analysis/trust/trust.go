@@ -1,0 +1,81 @@
+// Package trust decides what of a run may be believed: it leaves out trials whose
+// figures cannot be true and attempts that another replaces, and gives every
+// other trial its warnings and a grade. It looks at single trials and their
+// repetitions; what follows from the figures is for package analysis.
+package trust
+
+import (
+	"errors"
+	"sync"
+
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Severities of warnings.
+const (
+	Note    = "note"    // good to know
+	Caution = "caution" // the figure may be off
+	Serious = "serious" // the figure misleads
+)
+
+// Warning is a reason to distrust a trial.
+type Warning struct {
+	Trial    string `json:"trial,omitempty"` // it is about, empty for the run
+	Kind     string `json:"kind"`            // driver-saturated, warm-up, cache, ...
+	Severity string `json:"severity"`        // note, caution, serious
+	Text     string `json:"text"`            // the reason in words
+}
+
+// Evidence is what a run has to show.
+type Evidence struct {
+	Run   *result.Run  // with the trials that count
+	Study *study.Study // with the objectives that can be true; never nil
+	Cores float64      // of the machine, 0 when not known
+	// Damage is what was left out because it cannot be true.
+	Damage []Warning
+	// attempted are all trials, those included that another attempt replaces;
+	// left says by identifier why one was left out.
+	attempted []*result.Trial
+	left      map[string]string
+	// before remembers busyBefore by trial, because it reads a file.
+	before sync.Map
+}
+
+// ErrNothing says that a run holds nothing to analyse.
+var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a finished trial, so there is nothing to report; was it interrupted before its first trial ended?")
+
+// Sift takes from a run what can be true of it and what counts.
+func Sift(run *result.Run) *Evidence {
+	copied := *run
+	e := &Evidence{Run: &copied, Study: &study.Study{}, left: map[string]string{}}
+	if run.Plan != nil && run.Plan.Study != nil {
+		study := *run.Plan.Study
+		e.Study = &study
+	}
+	if run.Machine != nil {
+		e.Cores = float64(max(run.Machine.Cores, 0))
+	}
+	var damaged []Warning
+	e.Run.Trials, e.Damage = Sound(run.Trials)
+	e.Study.Objectives, damaged = soundObjectives(e.Study.Objectives)
+	e.Damage = append(e.Damage, damaged...)
+	e.leaveOut()
+	return e
+}
+
+// Attempted lists all trials, those included that another attempt replaces.
+func (e *Evidence) Attempted() []*result.Trial { return e.attempted }
+
+// WhyLeftOut says why a trial does not count, empty where it does.
+func (e *Evidence) WhyLeftOut(trial string) string { return e.left[trial] }
+
+// Any says that some trial that counts is so.
+func (e *Evidence) Any(is func(*result.Trial) bool) bool {
+	for _, t := range e.Run.Trials {
+		if is(t) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,99 @@
+package followup
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/goccy/go-yaml"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// confirmations is how often each side of an experiment is measured.
+const confirmations = 3
+
+// Measure runs the study of the experiment with a number, from 1, that a finding
+// asks for.
+type Measure func(ctx context.Context, s *study.Study, f analysis.Finding, n int) (*result.Run, error)
+
+// Confirm runs, for each bottleneck that a run named, the experiment that would
+// prove it, and says whether it did.
+func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure) ([]analysis.Finding, error) {
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		return nil, err
+	}
+	judged := []analysis.Finding{}
+	for _, f := range a.Findings {
+		if f.Kind != "bottleneck" || f.Change == nil {
+			continue
+		}
+		conclusion, err := experiment(ctx, p, f, len(judged)+1, measure)
+		if err != nil {
+			return nil, fmt.Errorf("confirm the bottleneck of %s: %w", f.Variant, err)
+		}
+		judged = append(judged, conclusion)
+	}
+	return judged, nil
+}
+
+// experiment measures what one finding asks for and judges it.
+func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, measure Measure) (analysis.Finding, error) {
+	v, _ := p.Variant(f.Variant)
+	s, err := experimentStudy(p.Study, v, *f.Change)
+	if err != nil {
+		return f, err
+	}
+	after, err := measure(ctx, s, f, n)
+	if err != nil {
+		return f, err
+	}
+	judged, err := analysis.Analyse(after, analysis.Options{})
+	if err != nil {
+		return f, err
+	}
+	return analysis.Confirm(f, judged)
+}
+
+// experimentStudy varies the one setting and keeps everything else of the
+// variant.
+func experimentStudy(base *study.Study, v study.Variant, c analysis.Change) (*study.Study, error) {
+	st := *base
+	st.Ladder = study.Ladder{Rungs: c.Rungs}
+	st.Repetitions = max(confirmations, base.Repetitions)
+	st.Matrix = study.Matrix{}
+	for _, path := range slices.Sorted(maps.Keys(v.Factors)) {
+		if path == c.Path {
+			continue
+		}
+		level, err := levelOf(v.Factors[path])
+		if err != nil {
+			return nil, err
+		}
+		st.Matrix.Factors = append(st.Matrix.Factors, study.Factor{Path: path, Levels: []any{level}})
+	}
+	from, err := levelOf(c.From)
+	if err != nil {
+		return nil, err
+	}
+	to, err := levelOf(c.To)
+	if err != nil {
+		return nil, err
+	}
+	st.Matrix.Factors = append(st.Matrix.Factors, study.Factor{Path: c.Path, Levels: []any{from, to}})
+	return &st, nil
+}
+
+// levelOf reads a level as a study file would hold it.
+func levelOf(text string) (any, error) {
+	var level any
+	if err := yaml.Unmarshal([]byte(text), &level); err != nil {
+		return nil, fmt.Errorf("the level %q: %w", text, err)
+	}
+	return level, nil
+}

@@ -1,0 +1,79 @@
+package followup
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/words"
+)
+
+// Sequential decides whether an interleaved comparison (A, B, B, A, ...) needs
+// another pair of trials. It looks at the values after every pair from the
+// fourth on; the level of each look is Alpha over the number of looks
+// (Bonferroni), so that looking often finds neither a difference nor the lack of
+// one that is not there.
+type Sequential struct {
+	Metric string  // throughput, or a time
+	Alpha  float64 // of the whole; 0 takes 0.05
+	// Effect is the smallest relative change that matters; 0 takes 5 %.
+	Effect float64
+	Most   int // pairs; 0 takes 10
+}
+
+// firstLook is the number of pairs below which noise is not judged.
+const firstLook = 4
+
+// Decision is what a Sequential found so far.
+type Decision struct {
+	More    bool            `json:"more"`
+	Verdict compare.Verdict `json:"verdict"`
+	Why     string          `json:"why"`
+}
+
+// Next decides from the values of both sides so far.
+func (s Sequential) Next(a, b []float64) Decision {
+	s = s.withDefaults()
+	la, lb := stats.Logarithms(a), stats.Logarithms(b)
+	pairs := min(len(la), len(lb))
+	if pairs < firstLook && pairs < s.Most {
+		return Decision{More: true, Verdict: compare.Untested, Why: fmt.Sprintf("%d of at least %d pairs", pairs, firstLook)}
+	}
+	if pairs == 0 {
+		return Decision{Verdict: compare.Untested, Why: "no pair was completed"}
+	}
+	e := repetition.Compare([]repetition.Stratum{{A: la, B: lb}}).Each[0]
+	return s.judge(e, pairs)
+}
+
+func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
+	level := s.Alpha / float64(max(s.Most-firstLook+1, 1))
+	change := analysis.RelativeChange(e, 1-level)
+	found := fmt.Sprintf("%s %s after %s", s.Metric, analysis.ChangeText(s.Metric, change), words.Count(pairs, "pair"))
+	switch {
+	case e.P() < level:
+		v := compare.Direction(s.Metric, change.Value)
+		return Decision{Verdict: v, Why: fmt.Sprintf("%s: %s", v, found)}
+	case e.Known() && math.Abs(change.Low) < s.Effect && math.Abs(change.High) < s.Effect:
+		return Decision{Verdict: compare.NoDifference, Why: fmt.Sprintf("no difference of %s or more: %s", words.PercentChange(s.Effect), found)}
+	case pairs >= s.Most:
+		return Decision{Verdict: compare.Inconclusive, Why: "undecided: " + found}
+	}
+	return Decision{More: true, Verdict: compare.Inconclusive, Why: "undecided so far: " + found}
+}
+
+func (s Sequential) withDefaults() Sequential {
+	if s.Alpha <= 0 || s.Alpha >= 1 {
+		s.Alpha = 0.05
+	}
+	if s.Effect <= 0 {
+		s.Effect = 0.05
+	}
+	if s.Most <= 0 {
+		s.Most = 10
+	}
+	return s
+}
