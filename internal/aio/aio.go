@@ -1,7 +1,7 @@
-// Package aio keeps many block requests under way from one operating-system
-// thread: reads, writes, synchronous writes and flushes, by io_uring, or by
-// Linux AIO where io_uring is not permitted (containers), or by a thread for
-// each request where neither is. A Go program that asks with blocking calls
+// Package aio keeps many block requests under way from one goroutine: reads,
+// writes, synchronous writes and flushes, by io_uring, or by Linux AIO where
+// io_uring is not permitted (containers), or by a thread for each request where
+// neither is. A Go program that asks with blocking calls
 // from many goroutines keeps fewer requests in flight than it means to, and
 // measures its own scheduler instead of the medium.
 //
@@ -48,9 +48,9 @@ type Completion struct {
 	Err error // a unix.Errno
 }
 
-// Queue keeps up to its depth of requests under way. It belongs to the
-// operating-system thread that made it: call runtime.LockOSThread before New,
-// and use the queue from that goroutine alone.
+// Queue keeps up to its depth of requests under way. One goroutine uses it. The
+// threads that submit must outlive the requests, as those of Go's scheduler
+// do: one that a goroutine was locked to ends with it.
 type Queue interface {
 	// Name is that of the kernel's interface: io_uring, libaio, threads.
 	Name() string

@@ -15,8 +15,11 @@ const (
 	offSubmissions = 0          // IORING_OFF_SQ_RING
 	offEntries     = 0x10000000 // IORING_OFF_SQES
 
-	setupSingleIssuer = 1 << 12 // since 6.0
-	setupDeferTaskrun = 1 << 13 // since 6.1: completions are worked on when we wait, not in between
+	// Since 5.19: completions interrupt nobody, they are worked on in our next
+	// system call. IORING_SETUP_DEFER_TASKRUN would cost no less, but binds the
+	// ring to one thread: a goroutine that is locked to its thread stands still for
+	// two changes of threads whenever Go's scheduler lets others run.
+	setupCoopTaskrun = 1 << 8
 
 	featSingleMmap = 1 << 0 // since 5.4
 	featExtArg     = 1 << 8 // since 5.11: a wait can end after a time
@@ -97,9 +100,9 @@ type ring struct {
 }
 
 func newRing(depth int) (Queue, error) {
-	params := ringParams{flags: setupSingleIssuer | setupDeferTaskrun}
+	params := ringParams{flags: setupCoopTaskrun}
 	fd, err := setup(depth, &params)
-	if errors.Is(err, unix.EINVAL) { // a kernel before 6.1
+	if errors.Is(err, unix.EINVAL) { // a kernel before 5.19
 		params = ringParams{}
 		fd, err = setup(depth, &params)
 	}
@@ -195,15 +198,19 @@ func (r *ring) Wait(done []Completion, timeout time.Duration) ([]Completion, err
 	if r.busy() == 0 || len(done) > had && r.waiting == 0 {
 		return done, nil
 	}
-	err := r.enter(timeout)
+	least := uintptr(1)
+	if len(done) > had { // there is something to do already
+		least = 0
+	}
+	err := r.enter(timeout, least)
 	return r.reap(done), err
 }
 
-// enter submits what is in the ring and waits for a completion.
-func (r *ring) enter(timeout time.Duration) error {
+// enter submits what is in the ring and waits for so many completions.
+func (r *ring) enter(timeout time.Duration, least uintptr) error {
 	r.limit = unix.NsecToTimespec(int64(timeout))
 	r.argument = waitArgument{timeout: uint64(uintptr(unsafe.Pointer(&r.limit)))}
-	n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(r.waiting), 1,
+	n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(r.waiting), least,
 		enterGetEvents|enterExtArg, uintptr(unsafe.Pointer(&r.argument)), unsafe.Sizeof(r.argument))
 	switch errno {
 	case 0:

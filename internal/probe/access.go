@@ -111,7 +111,7 @@ func newGenerator(f *os.File, p pattern, number, of int, began time.Time) *gener
 
 // work issues requests until the time is over, then waits for the last.
 func (g *generator) work(ctx context.Context) (err error) {
-	runtime.LockOSThread() // the queue belongs to the thread, and so does the CPU that is counted
+	runtime.LockOSThread() // the CPU that is counted is the thread's
 	defer runtime.UnlockOSThread()
 	before := threadTime()
 	if err := g.open(); err != nil {

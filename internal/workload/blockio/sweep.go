@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"plimsoll/internal/aio"
@@ -37,8 +36,6 @@ type sweep struct {
 }
 
 func (s *sweep) run(ctx context.Context) (err error) {
-	runtime.LockOSThread() // the queue belongs to the thread
-	defer runtime.UnlockOSThread()
 	if s.queue, err = aio.New(sweepDepth, ""); err != nil {
 		return err
 	}

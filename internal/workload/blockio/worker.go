@@ -2,6 +2,7 @@ package blockio
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"os"
@@ -16,8 +17,7 @@ import (
 )
 
 // worker is a session: a user who keeps I/Os under way in a range of the volume
-// that nobody else writes to, so that it knows what each block must hold. Open,
-// Do and Close run on one operating-system thread, to which the queue belongs.
+// that nobody else writes to, so that it knows what each block must hold.
 type worker struct {
 	p       *Parameters
 	volume  *volume
@@ -77,7 +77,6 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 		return nil, err
 	}
 	w = &worker{p: p, volume: v, unit: p.unit(), slots: make([]slot, p.Outstanding)}
-	runtime.LockOSThread()
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, w.Close())
@@ -122,7 +121,6 @@ func (w *worker) Broken() bool { return w.broken }
 
 // Close implements workload.Session.
 func (w *worker) Close() error {
-	defer runtime.UnlockOSThread()
 	var all []error
 	if w.queue != nil {
 		all = append(all, w.queue.Close()) // waits for what still uses the buffers
@@ -278,14 +276,17 @@ func (w *worker) find(s *slot) bool {
 	return false
 }
 
-// mark stamps what is to be written. Without verification the buffer's first
-// bytes change nevertheless, so that no block is written twice.
+// mark stamps what is to be written. Without verification the first bytes
+// change nevertheless, so that no block is written twice.
 func (w *worker) mark(s *slot, buffer []byte) {
+	if !w.p.Verify {
+		binary.LittleEndian.PutUint64(buffer, uint64(s.place.block))
+		binary.LittleEndian.PutUint32(buffer[8:], w.ledger.written(s.place.block))
+		return
+	}
 	for i := range s.place.count {
 		block := s.place.block + i
-		if w.p.Verify || i == 0 {
-			w.stamp(block, w.ledger.written(block)).Write(buffer[i*w.unit:][:w.unit])
-		}
+		w.stamp(block, w.ledger.written(block)).Write(buffer[i*w.unit:][:w.unit])
 	}
 }
 
@@ -301,7 +302,7 @@ func (w *worker) wait(next time.Time) ([]aio.Completion, error) {
 		limit = min(limit, time.Until(next))
 	}
 	if w.flying == 0 {
-		// Go's timers may be a millisecond late; the thread is ours alone.
+		// Go's timers may be a millisecond late.
 		pause := unix.NsecToTimespec(int64(max(0, limit)))
 		_ = unix.Nanosleep(&pause, nil) // a signal ends it early, which does no harm
 		return w.done[:0], nil
