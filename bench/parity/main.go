@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/signal"
 	"plimsoll/bench/stand"
+	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/oltp"
 	"slices"
 	"strings"
@@ -35,13 +36,13 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"sysbench", runSysbench}}
+	return []part{{"fio", runFio}, {"sysbench", runSysbench}}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	stand.DriverMain(ctx, oltp.Workload{})
+	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{})
 	var s settings
 	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: sysbench, fio; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")

@@ -31,11 +31,16 @@ func DriverMain(ctx context.Context, all ...workload.Workload) {
 	os.Exit(0)
 }
 
-// Drive runs the driver against the server as a process of its own. It calls each
-// with every record and gives the CPU time that the process used.
+// Drive runs the driver against the server; see the function of that name.
 func (s *Stand) Drive(ctx context.Context, job load.Job, each func(result.Record) error) (cpu time.Duration, err error) {
-	job.Workload, job.Name, job.Seed = s.workload.Name(), "driver-0", uint64(time.Now().UnixNano())
-	job.Targets = []workload.Target{s.Target}
+	job.Workload, job.Targets = s.workload.Name(), []workload.Target{s.Target}
+	return Drive(ctx, job, each)
+}
+
+// Drive runs the driver as a process of its own. It calls each with every
+// record and gives the CPU time that the process used.
+func Drive(ctx context.Context, job load.Job, each func(result.Record) error) (cpu time.Duration, err error) {
+	job.Name, job.Seed = "driver-0", uint64(time.Now().UnixNano())
 	job.Start = time.Now().Add(500 * time.Millisecond)
 	described, err := task.NewJob(load.TaskKind, job.Name, job)
 	if err != nil {
