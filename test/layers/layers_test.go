@@ -63,7 +63,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"load", "describe result study task workload"},
 	{"job", "app describe load task workload"},
 	{"platform", "app describe journal result storage task workload"},
-	{"platform/...", "app cgroup clone describe journal machine mounts namespace platform result storage task telemetry thread words workload"},
+	{"platform/...", "app cgroup clone describe doctor journal machine mounts namespace platform result storage task telemetry thread words workload"},
 	{"campaign", "app describe job journal load mounts plan platform result storage study task words workload"},
 	{"pools", "describe journal storage study"},
 
