@@ -89,7 +89,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		return s.moreUsers(e, v, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
 	case limitedBySoftware:
 		e.expect = "same"
-		return s.moreUsers(e, v, "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck; then vary the engine's settings.")
+		return s.moreUsers(e, v, "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck; then vary the settings of its servers.")
 	case limitedFromTheStart:
 		e.words = "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
 		return e, true

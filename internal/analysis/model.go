@@ -287,7 +287,7 @@ type Prediction struct {
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
 	ID         string         `json:"id"`               // <variant>/<rung>/<repetition>
-	Position   int            `json:"order"`            //  in the campaign, from 1
+	Position   int            `json:"position"`         // in the campaign, from 1
 	Variant    string         `json:"variant"`          // that was measured
 	Rung       int            `json:"rung"`             // instances
 	Repetition int            `json:"repetition"`       // from 1

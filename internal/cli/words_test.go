@@ -20,7 +20,10 @@ func TestOutputsSpeakOfTheWorkloadsUnit(t *testing.T) {
 			if err := resulttest.RunOf(profile, "runs/made-up", []string{"ssd", "hdd"}, []int{1, 4, 16}, 3, 30); err != nil {
 				t.Fatal(err)
 			}
-			for _, args := range []string{"show runs/made-up", "show runs/made-up ssd/4/1"} {
+			for _, args := range []string{
+				"show runs/made-up", "show runs/made-up ssd/4/1", "report runs/made-up", "report runs/made-up --format markdown",
+				"report runs/made-up --format csv", "report runs/made-up --format json", "compare runs/made-up:ssd runs/made-up:hdd",
+			} {
 				code, out, errs := s.plimsoll(strings.Fields(args)...)
 				if code != 0 {
 					t.Fatalf("%s: exit code %d: %s", args, code, errs)

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -20,6 +21,9 @@ import (
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result/resulttest"
 )
 
 // startBrowser starts a headless Chromium of its own for one test.
@@ -173,7 +177,7 @@ func TestBrowser(t *testing.T) {
 	ctx := startBrowser(t)
 	folder := t.TempDir()
 	live := liveFixture()
-	run, series := synthetic(t)
+	run, series := synthetic(t, resulttest.Shop())
 	reports := map[string]string{}
 	for _, name := range []string{"live", "reference", "synthetic"} {
 		reports[name] = filepath.Join(folder, name+".html")
@@ -191,6 +195,45 @@ func TestBrowser(t *testing.T) {
 				open(t, tab, path, v)
 				checkPage(t, tab, v)
 				snapshot(t, tab, name+"-"+v.name)
+			})
+		}
+	}
+}
+
+// ofAShop finds words that belong to one workload alone.
+var ofAShop = regexp.MustCompile(`(?i)\bOPM\b|\borders\b|\b(?:an|per|each|every|of an?|acknowledged) order\b|\border (?:mean|p\d)|dvd ?store`)
+
+// spoken is everything that the page says, to the eye and to a screen reader.
+const spoken = `(() => {
+	document.querySelectorAll("details").forEach(d => d.open = true);
+	return [document.body.innerText, ...[...document.querySelectorAll("[aria-label], [aria-description], [title]")].flatMap(e =>
+		["aria-label", "aria-description", "title"].map(a => e.getAttribute(a) ?? "")),
+		...[...document.querySelectorAll("title, desc, option, text")].map(e => e.textContent)].join("\n");
+})()`
+
+// The page takes every word for the work from the profile of the workload.
+func TestThePageSpeaksOfTheWorkloadsUnit(t *testing.T) {
+	ctx := startBrowser(t)
+	for _, profile := range []describe.Profile{resulttest.Transactions(), resulttest.Blocks()} {
+		path := filepath.Join(t.TempDir(), "report.html")
+		run, series := synthetic(t, profile)
+		writeReport(t, path, run, series)
+		for _, v := range []view{{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true}} {
+			t.Run(profile.Unit.Name+"-"+v.name, func(t *testing.T) {
+				tab, cancel := chromedp.NewContext(ctx)
+				defer cancel()
+				open(t, tab, path, v)
+				checkPage(t, tab, v)
+				snapshot(t, tab, profile.Unit.Name+"-"+v.name)
+				text := evaluate[string](t, tab, spoken)
+				for _, found := range ofAShop.FindAllStringIndex(text, -1) {
+					t.Errorf("the page says …%s…", text[max(0, found[0]-60):min(len(text), found[1]+60)])
+				}
+				for _, want := range []string{"Throughput, " + profile.Unit.Throughput, profile.Unit.Plural} {
+					if !strings.Contains(text, want) {
+						t.Errorf("the page does not say %q", want)
+					}
+				}
 			})
 		}
 	}

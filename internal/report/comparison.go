@@ -13,7 +13,7 @@ import (
 )
 
 // Comparison writes how B differs from A: the verdict in words, the grades and
-// what differs between the studies, then every difference of whole orders, and of
+// what differs between the studies, then every difference of the unit of work, and of
 // operations where one was shown. width is the terminal's in columns (0 when not
 // known).
 func Comparison(w io.Writer, c *compare.Comparison, width int) error {
@@ -29,8 +29,8 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 		left: []bool{true, false, true, false, false, false, false, false, false, true},
 	}
 	for _, d := range c.Differences {
-		if worthShowing(d) {
-			g.rows = append(g.rows, differenceRow(d))
+		if worthShowing(c, d) {
+			g.rows = append(g.rows, differenceRow(c, d))
 		}
 	}
 	if !slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Variant != "" }) {
@@ -66,18 +66,18 @@ func differs(c *compare.Comparison) string {
 }
 
 // worthShowing leaves out of the terminal what the page and the JSON have: of the
-// parts of an order, metrics besides mean and p95, and those without a difference.
-func worthShowing(d compare.Difference) bool {
-	if d.Operation == "order" {
+// parts of a unit of work, metrics besides mean and p95, and those without a difference.
+func worthShowing(c *compare.Comparison, d compare.Difference) bool {
+	if d.Operation == c.Work.Whole() {
 		return true
 	}
 	shown := d.Verdict == compare.Better || d.Verdict == compare.Worse
 	return shown && (d.Metric == "mean" || d.Metric == "p95")
 }
 
-func differenceRow(d compare.Difference) []cell {
+func differenceRow(c *compare.Comparison, d compare.Difference) []cell {
 	what := d.Metric
-	if d.Operation != "order" {
+	if d.Operation != c.Work.Whole() {
 		what = d.Operation + " " + what
 	}
 	write := words.Latency

@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result/resulttest"
 )
 
 // comparisonFixture holds a faster B against A at two rungs.
@@ -19,7 +20,7 @@ func comparisonFixture() *compare.Comparison {
 		}
 	}
 	return &compare.Comparison{
-		A: "before", B: "after", Unit: "OPM", Noun: "instance", Alpha: 0.05, Verdict: compare.Better,
+		A: "before", B: "after", Unit: "OPM", Work: resulttest.Shop(), Noun: "instance", Alpha: 0.05, Verdict: compare.Better,
 		Text: "after is better than before: throughput +12 % at 32 instances.", GradeA: "A", GradeB: "C",
 		Differs:   []string{"engine.memory: 256MiB against 512MiB"},
 		Undecided: []string{"browse p99 > +10%: browse p99 at 32 instances +2.5 % (-20.0 to +30.0); with 5 and 5 repetitions it may or may not hold"},

@@ -145,7 +145,7 @@ func operationRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{"study", "variant", "instances", "operation", "per_minute", "errors", "statistic", "seconds"}}
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {
-			for _, name := range operationNames(r) {
+			for _, name := range operationNames(r, a.Study.Work.Whole()) {
 				rows = append(rows, statisticRows(a, v, r, name)...)
 			}
 		}
@@ -153,14 +153,14 @@ func operationRows(a *analysis.Analysis) [][]string {
 	return rows
 }
 
-// operationNames lists a rung's operations, the whole order first.
-func operationNames(r analysis.Rung) []string {
+// operationNames lists a rung's operations, the unit of work first.
+func operationNames(r analysis.Rung, whole string) []string {
 	names := make([]string, 0, len(r.Operations))
 	for name := range r.Operations {
 		names = append(names, name)
 	}
 	slices.SortFunc(names, func(x, y string) int {
-		return cmp.Or(cmp.Compare(boolRank(x != "order"), boolRank(y != "order")), cmp.Compare(x, y))
+		return cmp.Or(cmp.Compare(boolRank(x != whole), boolRank(y != whole)), cmp.Compare(x, y))
 	})
 	return names
 }
@@ -207,7 +207,7 @@ func percentileRank(name string) float64 {
 // trialRows is the table of trials.
 func trialRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{
-		"study", "trial", "order", "variant", "instances", "repetition", "status", "cause", "grade",
+		"study", "trial", "position", "variant", "instances", "repetition", "status", "cause", "grade",
 		"unit", "throughput", "mean_s", "p95_s", "p99_s", "audit", "start", "warmup_end_s", "end_s",
 	}}
 	for _, t := range a.Trials {

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
 )
 
@@ -38,12 +39,12 @@ func estimate(v, part float64) analysis.Interval {
 // referenceFixture is an analysis of published tables: no machine, no
 // percentiles, no telemetry.
 func referenceFixture() *analysis.Analysis {
-	objective := study.Objective{Operation: "order", Metric: "mean", Limit: 1, Text: "mean <= 1s"}
+	objective := study.Objective{Metric: "mean", Limit: 1, Text: "mean <= 1s"}
 	a := &analysis.Analysis{
 		Study: analysis.StudyInfo{
 			Name: "cns-ds2", Title: "Persistent databases on container storage",
 			Question: "How many MySQL instances does each storage class carry within one second?",
-			Workload: "dvdstore", Dataset: "DVD Store 2, 20 GB", Unit: "OPM", Objectives: []study.Objective{objective},
+			Workload: "dvdstore", Dataset: "DVD Store 2, 20 GB", Unit: "OPM", Work: resulttest.Shop(), Objectives: []study.Objective{objective},
 		},
 		Run: analysis.RunInfo{ID: "cns-ds2", Reference: "Container storage reference architecture, 2018, tables 5 and 6"},
 		Verdict: []analysis.Sentence{
@@ -102,10 +103,10 @@ func liveFixture() *analysis.Analysis {
 		Study: analysis.StudyInfo{
 			Name: "quickstart", Title: "How many databases does each disk carry?",
 			Question: "Which storage class does a small shop need, and what is the bottleneck?",
-			Profile:  "laptop", Reduced: true, Workload: "dvdstore", Dataset: "DVD Store 2, 10 MB", Unit: "OPM",
+			Profile:  "laptop", Reduced: true, Workload: "dvdstore", Dataset: "DVD Store 2, 10 MB", Unit: "OPM", Work: resulttest.Shop(),
 			Objectives: []study.Objective{
-				{Operation: "order", Metric: "p95", Limit: 0.2, Text: "p95 <= 200ms"},
-				{Operation: "order", Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
+				{Metric: "p95", Limit: 0.2, Text: "p95 <= 200ms"},
+				{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
 			},
 		},
 		Settings: []analysis.Setting{

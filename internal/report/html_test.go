@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/reference"
@@ -150,11 +151,11 @@ func analysed(t *testing.T, name string) *analysis.Analysis {
 	return a
 }
 
-// synthetic makes, reads and judges a run directory.
-func synthetic(t *testing.T) (*analysis.Analysis, SeriesSource) {
+// synthetic makes, reads and judges a run directory of a workload.
+func synthetic(t *testing.T, profile describe.Profile) (*analysis.Analysis, SeriesSource) {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "run")
-	if err := resulttest.Run(folder, []string{"nvme", "ssd", "hdd"}, []int{1, 4, 16, 32}, 2, 30); err != nil {
+	if err := resulttest.RunOf(profile, folder, []string{"nvme", "ssd", "hdd"}, []int{1, 4, 16, 32}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
 	run, err := result.Open(folder)

@@ -269,7 +269,7 @@ func (m *markdown) trials(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Trials")
-	m.head(1, "trial", "order", "status", a.Study.Unit, "mean", "p95", "p99", "grade", "audit")
+	m.head(1, "trial", "position", "status", a.Study.Unit, "mean", "p95", "p99", "grade", "audit")
 	trials := slices.Clone(a.Trials)
 	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
 	for _, t := range trials {

@@ -59,10 +59,10 @@ export function bottleneck(page: Page): HTMLElement | null {
 function heat(page: Page): HTMLElement {
   let measure: Measure = "utilisation";
   const holder = h("div", { id: "heat" });
-  const draw = () => holder.replaceChildren(captioned(captions[measure], false, heatTable(page, measure)));
+  const draw = () => holder.replaceChildren(captioned(captions(page)[measure], false, heatTable(page, measure)));
   page.onRedraw(draw);
   draw();
-  const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: "demand per order" }, { value: "queue", text: "queue" }] as const;
+  const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: `demand per ${page.work.name}` }, { value: "queue", text: "queue" }] as const;
   return h("div", {}, h("div", { class: "controls" }, choice("What the table shows", options, measure, (value) => { measure = value; draw(); })), holder);
 }
 
@@ -79,7 +79,7 @@ function heatTable(page: Page, measure: Measure): HTMLTableElement {
       idle.length ? h("tr", {}, h("td", { class: "left idle", colspan: all.length + 1 }, `below ${percent(hardly)} at every rung: ${idle.map((row) => row.name).join(", ")}`)) : null);
   });
   return h("table", { class: "heat" },
-    h("caption", { class: "hidden" }, captions[measure]),
+    h("caption", { class: "hidden" }, captions(page)[measure]),
     h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "left" }, capital(page.noun) + "s"), all.map((n) => h("th", { scope: "col" }, thousands(n))))),
     bodies.filter((b) => b !== null));
 }
@@ -94,11 +94,11 @@ function split(all: Row[]): { busy: Row[]; idle: Row[] } {
   return all.length <= few || busy.length === 0 ? { busy: all, idle: [] } : { busy, idle: all.filter((row) => top(row) < hardly) };
 }
 
-const captions: Record<Measure, string> = {
+const captions = (page: Page): Record<Measure, string> => ({
   utilisation: "Utilisation by resource and instances; the blue rule is the load line.",
-  demand: "Time for which one order keeps each resource busy, spread over its servers: U / X. While demands stay constant, 1 / the largest is the upper bound on throughput.",
+  demand: `Time for which one ${page.work.name} keeps each resource busy, spread over its servers: U / X. While demands stay constant, 1 / the largest is the upper bound on throughput.`,
   queue: "Requests waiting or in service, on average.",
-};
+});
 
 /** perServer is the demand spread over cores or actuators, D / m = U / X: what
  * can be compared between resources. */
@@ -150,7 +150,7 @@ function figures(page: Page): HTMLElement {
   });
   return h("div", {}, pick, h("div", { class: "pair" },
     figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The first resource to reach 100 % limits throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
-    figure(page, { id: "demand", title: "Demand by resource", note: "Busy time per order, divided by its servers (U / X). The largest limits throughput.", draw: (width) => chart("demand", seconds, width) })));
+    figure(page, { id: "demand", title: "Demand by resource", note: `Busy time per ${page.work.name}, divided by its servers (U / X). The largest limits throughput.`, draw: (width) => chart("demand", seconds, width) })));
 }
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {

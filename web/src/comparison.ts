@@ -53,14 +53,14 @@ function sides(c: Comparison): HTMLElement {
     c.differs?.length ? h("ul", {}, c.differs.map((text) => h("li", {}, text))) : h("p", {}, "No setting differs."));
 }
 
-/** name of what a difference is of: metric, and operation where it is a part. */
-function what(d: Difference): string {
-  return d.operation === "order" || d.operation === "" ? d.metric : `${d.operation} ${d.metric}`;
+/** what a difference is of: the metric, and the operation where it is a part of the unit of work. */
+function what(c: Comparison, d: Difference): string {
+  return d.operation && d.operation !== c.work?.operations?.[0] ? `${d.operation} ${d.metric}` : d.metric;
 }
 
 /** changes is the figure: a row per variant and rung, for one metric. */
 function changes(page: Redraws, c: Comparison, all: Difference[]): HTMLElement {
-  const names = [...new Set(all.map(what))];
+  const names = [...new Set(all.map((d) => what(c, d)))];
   let current = names[0]!;
   const pick = (name: string) => { current = name; page.redraw(); };
   const options = names.map((value) => ({ value, text: value }));
@@ -69,7 +69,7 @@ function changes(page: Redraws, c: Comparison, all: Difference[]): HTMLElement {
       id: "change", title: "Change from A to B, with its interval",
       note: "Triangles are better, squares worse; grey circles show no difference.",
       controls: [names.length <= 6 ? choice("Metric", options, current, pick) : select("Metric", options, current, pick)],
-      draw: (width) => drawChanges(c, all.filter((d) => what(d) === current), width),
+      draw: (width) => drawChanges(c, all.filter((d) => what(c, d) === current), width),
     }));
 }
 
@@ -114,7 +114,7 @@ function signed(v: Num): string {
 function everything(c: Comparison, all: Difference[]): HTMLElement {
   const rows = all.map((d) => {
     const write = writer(d.metric);
-    return [d.variant || "–", thousands(d.instances), what(d), interval(d.a, write), interval(d.b, write), signed(d.change.value),
+    return [d.variant || "–", thousands(d.instances), what(c, d), interval(d.a, write), interval(d.b, write), signed(d.change.value),
       bounded(d.change) ? `${signed(d.change.low)} to ${signed(d.change.high)}` : "–", d.p === null ? "–" : d.p < 0.001 ? "<0.001" : d.p.toFixed(3), `${d.n_a} + ${d.n_b}`,
       h("span", { class: verdictClass(d.verdict) }, d.verdict)];
   });

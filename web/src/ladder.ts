@@ -81,14 +81,10 @@ function available(page: Page): string[] {
     page.variants.some((v) => rungs(v).some((r) => statistic(r, name).value !== null)));
 }
 
-/** firstStatistic is that of the first objective on the whole order. */
+/** firstStatistic is that of the first objective on the unit of work. */
 function firstStatistic(page: Page, names: string[]): string {
-  const objective = (page.analysis.study.objectives ?? []).find((o) => names.includes(o.metric) && whole(o.operation));
+  const objective = (page.analysis.study.objectives ?? []).find((o) => names.includes(o.metric) && (!o.operation || o.operation === page.whole));
   return objective?.metric ?? (names.includes("mean") ? "mean" : names[0] ?? "mean");
-}
-
-function whole(operation: string): boolean {
-  return operation === "" || operation === "order";
 }
 
 /** responseFigure draws response time against instances. */
@@ -110,7 +106,7 @@ export function responseFigure(page: Page): HTMLElement | null {
     ],
     draw: (width) => {
       const variants = page.focused();
-      const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && whole(o.operation));
+      const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && (!o.operation));
       const of = (r: Rung) => statistic(r, name);
       const limit = objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined;
       if (!several(page)) return barsOf(page, "Response time", of, seconds, width, limit);

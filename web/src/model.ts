@@ -5,12 +5,12 @@ export type Num = number | null;
 
 export interface Interval { value: Num; low: Num; high: Num; confidence?: number }
 
-export interface Objective { operation: string; metric: string; limit: number; text: string }
+export interface Objective { operation?: string; metric: string; limit: number; text: string }
 
 export interface Analysis {
   study: {
     name: string; title: string; question: string; source?: string; profile?: string; reduced: boolean;
-    workload: string; dataset?: string; unit: string; noun?: string; objectives: Objective[] | null;
+    workload: string; work?: Profile; dataset?: string; unit: string; noun?: string; objectives: Objective[] | null;
   };
   run: {
     id: string; started?: string; ended?: string; plimsoll?: string; reference?: string; simulated: boolean;
@@ -38,8 +38,14 @@ export interface Setting { name: string; value?: string; by_variant?: Record<str
 
 export interface Warning { trial?: string; kind: string; severity: string; text: string }
 
+/** Profile is what the workload says of itself; its first operation is the unit of work. */
+export interface Profile { workload: string; unit: Unit; operations: string[] | null; correctness?: string }
+
+/** Unit is what the workload counts: order, orders. */
+export interface Unit { name: string; plural: string; throughput: string; seconds: number; bytes?: boolean }
+
 export interface Variant {
-  name: string; label: string; factors: Record<string, string> | null; media: string; simulated: boolean;
+  name: string; label: string; factors: Record<string, string> | null; media: string; simulated: boolean; work?: Profile;
   description: string; rungs: Rung[] | null; load_line: LoadLine; scalability?: Scalability;
 }
 
@@ -82,7 +88,7 @@ export interface Prices {
 }
 
 export interface Trial {
-  id: string; order: number; variant: string; rung: number; repetition: number; status: string; cause?: string;
+  id: string; position: number; variant: string; rung: number; repetition: number; status: string; cause?: string;
   grade: string; throughput: Num; mean: Num; p95: Num; p99: Num; audit?: string; start?: string;
   warmup_end: Num; end: Num; events?: { at: string; text: string }[]; notes?: string[];
 }
@@ -115,13 +121,13 @@ export interface PackedSeries {
 export interface Document { schema: number; analysis?: Analysis; comparison?: Comparison }
 
 export interface Comparison {
-  a: string; b: string; unit: string; noun: string; alpha: number; verdict: string; text: string;
+  a: string; b: string; work?: Profile; noun: string; alpha: number; verdict: string; text: string;
   grade_a?: string; grade_b?: string; differs?: string[] | null;
   differences: Difference[] | null; failed: string[] | null; undecided?: string[] | null; warnings: Warning[] | null;
 }
 
 export interface Difference {
-  variant?: string; instances: number; operation: string; metric: string; a: Interval; b: Interval; change: Interval;
+  variant?: string; instances: number; operation?: string; metric: string; a: Interval; b: Interval; change: Interval;
   p: Num; n_a: number; n_b: number; verdict: string;
 }
 
@@ -148,7 +154,7 @@ export function rungs(variant: Variant): Rung[] {
   return variant.rungs ?? [];
 }
 
-/** percentile reads a rung's statistic of the whole order: mean, p50, ... */
+/** statistic reads a rung's statistic of the unit of work: mean, p50, ... */
 export function statistic(rung: Rung, name: string): Interval {
   if (name === "mean") return positive(rung.mean);
   if (name === "p95" && rung.p95.value) return rung.p95;

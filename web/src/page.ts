@@ -2,12 +2,15 @@
 // and a way to be drawn again.
 
 import { h, svg, type Child } from "./dom.ts";
-import type { Analysis, Packed, Trial, Variant } from "./model.ts";
+import type { Analysis, Packed, Profile, Trial, Unit, Variant } from "./model.ts";
 import { label, looks, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
 
 /** most is how many variants are in focus at first. */
 const most = 6;
+
+/** unknown is the profile of results that do not have one. */
+const unknown: Profile = { workload: "", unit: { name: "unit of work", plural: "units of work", throughput: "", seconds: 60 }, operations: null };
 
 /** Redraws has drawings made again when focus, theme or medium changes. */
 export class Redraws {
@@ -53,6 +56,22 @@ export class Page extends Redraws {
   labelOf(name: string): string {
     const variant = this.variant(name);
     return variant ? label(variant) : name;
+  }
+
+  /** profile is what the workload says of itself. */
+  get profile(): Profile {
+    const { work } = this.analysis.study;
+    return work?.unit.name ? work : unknown;
+  }
+
+  /** work is the unit of work: order, orders. */
+  get work(): Unit {
+    return this.profile.unit;
+  }
+
+  /** whole is the operation that is the unit of work. */
+  get whole(): string {
+    return this.profile.operations?.[0] ?? "";
   }
 
   /** noun is what a rung counts: instance, worker, stream. */

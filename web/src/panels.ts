@@ -1,7 +1,7 @@
 // Which time series are drawn together, and how their values are written.
 
-import { compact, percent, plural, seconds, size, unit } from "./format.ts";
-import type { Num, PackedSeries } from "./model.ts";
+import { capital, compact, percent, plural, seconds, size, unit } from "./format.ts";
+import type { Num, PackedSeries, Profile, Unit } from "./model.ts";
 
 /** Panel is one small chart of time series that share an axis. */
 export interface Panel { title: string; lines: PanelLine[]; write: (v: Num) => string; share: boolean }
@@ -11,7 +11,7 @@ export interface PanelLine { label: string; series: PackedSeries }
 interface Definition {
   title: string;
   kind: string;
-  name?: string; // of operations: only this one
+  whole?: boolean; // of operations: only the unit of work
   metrics: Record<string, string>; // metric -> label
   write?: (v: Num) => string;
   share?: boolean; // the axis ends at 100 %
@@ -20,9 +20,10 @@ interface Definition {
 
 const plain = (v: Num) => (v === null ? "–" : compact(v));
 
-const definitions: Definition[] = [
-  { title: "Orders a second", kind: "operation", name: "order", first: true, write: plain, metrics: { count: "done", rolled_back: "rolled back", errors: "errors" } },
-  { title: "Response time of an order", kind: "operation", name: "order", first: true, metrics: { mean: "mean", p50: "p50", p95: "p95", p99: "p99" } },
+/** definitions are the known panels, in the words of the workload. */
+const definitions = (work: Unit): Definition[] => [
+  { title: `${capital(work.plural)} a second`, kind: "operation", whole: true, first: true, write: plain, metrics: { count: "done", rolled_back: "rolled back", errors: "errors" } },
+  { title: `Response time of ${work.plural}`, kind: "operation", whole: true, first: true, metrics: { mean: "mean", p50: "p50", p95: "p95", p99: "p99" } },
   { title: "CPU", kind: "cpu", first: true, share: true, metrics: { utilisation: "busy", user: "user", system: "system", iowait: "waiting for devices", steal: "steal", core_max: "busiest core" } },
   { title: "Device utilisation", kind: "device", first: true, share: true, metrics: { utilisation: "utilisation" } },
   { title: "Device throughput", kind: "device", first: true, metrics: { read_bytes: "read", write_bytes: "write" } },
@@ -38,7 +39,7 @@ const definitions: Definition[] = [
   { title: "Memory", kind: "machine", metrics: { memory_used: "used", memory_cached: "page cache", memory_dirty: "dirty", memory_writeback: "being written", swap_used: "swap" } },
   { title: "Pressure: some task waited", kind: "pressure", share: true, metrics: { some: "some" } },
   { title: "Pressure: all tasks waited", kind: "pressure", share: true, metrics: { full: "full" } },
-  { title: "Orders a second by instance", kind: "instance", first: true, write: plain, metrics: { units: "units" } },
+  { title: `${capital(work.plural)} a second by instance`, kind: "instance", first: true, write: plain, metrics: { units: work.plural } },
   { title: "CPU by instance", kind: "instance", metrics: { cpu: "CPU" } },
   { title: "Throttled by the CPU limit", kind: "instance", metrics: { throttled: "throttled" }, write: (v) => (v === null ? "–" : `${compact(v)} s/s`) },
   { title: "Memory by instance", kind: "instance", metrics: { memory: "memory" } },
@@ -46,19 +47,19 @@ const definitions: Definition[] = [
   { title: "Driver CPU", kind: "driver", metrics: { busy: "busy" } },
   { title: "Driver lateness", kind: "driver", metrics: { late: "at most", late_mean: "on average" } },
   { title: "Users connected", kind: "driver", write: plain, metrics: { users: "users" } },
-  { title: "Open loop: orders not yet begun", kind: "driver", write: plain, metrics: { backlog: "backlog" } },
+  { title: `Open loop: ${work.plural} not yet begun`, kind: "driver", write: plain, metrics: { backlog: "backlog" } },
 ];
 
 /** most is how many lines a panel holds before it is split by metric. */
 const most = 6;
 
 /** panels groups a trial's series: those shown at once and the others. */
-export function panels(all: PackedSeries[]): { first: Panel[]; more: Panel[] } {
+export function panels(all: PackedSeries[], profile: Profile): { first: Panel[]; more: Panel[] } {
   const first: Panel[] = [];
   const more: Panel[] = [];
   const used = new Set<PackedSeries>();
-  for (const d of definitions) {
-    const matching = all.filter((s) => s.kind === d.kind && s.metric in d.metrics && (!d.name || s.name === d.name));
+  for (const d of definitions(profile.unit)) {
+    const matching = all.filter((s) => s.kind === d.kind && s.metric in d.metrics && (!d.whole || s.name === profile.operations?.[0]));
     matching.forEach((s) => used.add(s));
     (d.first ? first : more).push(...split(d, matching.filter(hasValues)));
   }
@@ -86,9 +87,9 @@ function hasValues(s: PackedSeries): boolean {
 /** split makes one panel, or one for each metric when there are many lines. */
 function split(d: Definition, matching: PackedSeries[]): Panel[] {
   if (matching.length === 0) return [];
-  const order = Object.keys(d.metrics);
-  matching = [...matching].sort((a, b) => (a.name ?? "").localeCompare(b.name ?? "", "en", { numeric: true }) || order.indexOf(a.metric) - order.indexOf(b.metric));
-  const metrics = order.filter((m) => matching.some((s) => s.metric === m));
+  const listed = Object.keys(d.metrics);
+  matching = [...matching].sort((a, b) => (a.name ?? "").localeCompare(b.name ?? "", "en", { numeric: true }) || listed.indexOf(a.metric) - listed.indexOf(b.metric));
+  const metrics = listed.filter((m) => matching.some((s) => s.metric === m));
   if (matching.length <= most || metrics.length === 1) return [panel(d, d.title, matching, Object.keys(d.metrics).length > 1)];
   return metrics.map((m) => panel(d, `${d.title}, ${d.metrics[m]}`, matching.filter((s) => s.metric === m), false));
 }
@@ -105,7 +106,7 @@ function panel(d: Definition, title: string, matching: PackedSeries[], byMetric:
 function lineLabel(d: Definition, s: PackedSeries, byMetric: boolean, byName: boolean): string {
   const parts = [];
   if ((s.of ?? 1) > 1) parts.push(`mean of ${plural(s.of!, things[s.kind] ?? "thing")}`);
-  else if (s.name && (byName || !byMetric) && d.name === undefined) parts.push(s.name);
+  else if (s.name && (byName || !byMetric) && !d.whole) parts.push(s.name);
   if (byMetric || parts.length === 0) parts.push(d.metrics[s.metric] || s.metric.replaceAll("_", " "));
   return parts.join(" ");
 }

@@ -4,7 +4,7 @@ import test from "node:test";
 import { rows } from "./bottleneck.ts";
 import { between, dense, type Chart } from "./chart.ts";
 import { seriesTable } from "./data.ts";
-import type { Packed, PackedSeries, Resource, Variant, Warning } from "./model.ts";
+import type { Packed, PackedSeries, Profile, Resource, Variant, Warning } from "./model.ts";
 import { shortId } from "./page.ts";
 import { looks } from "./palette.ts";
 import { panels } from "./panels.ts";
@@ -80,17 +80,27 @@ test("time series as CSV hold no formulas", () => {
   assert.equal(seriesTable(packed).trim().split("\n")[1], "'=1+1,cpu,'@x,1,user,1,0,-0.5,-0.5,-0.5");
 });
 
+const shop: Profile = { workload: "shop", unit: { name: "order", plural: "orders", throughput: "OPM", seconds: 60 }, operations: ["order", "login"] };
+const bank: Profile = { workload: "bank", unit: { name: "transaction", plural: "transactions", throughput: "TPS", seconds: 1 }, operations: ["transaction", "select"] };
+
 test("series are drawn in panels, unknown ones too", () => {
   const make = (kind: string, metric: string, name = "", of?: number): PackedSeries => ({ kind, metric, name, unit: "1", mean: [1, 2], ...(of ? { of } : {}) });
-  const { first, more } = panels([make("operation", "count", "order"), make("cpu", "user"), make("cpu", "system"), make("new", "thing", "x"), make("instance", "cpu", "", 128), make("operation", "p95", "login")]);
+  const { first, more } = panels([make("operation", "count", "order"), make("cpu", "user"), make("cpu", "system"), make("new", "thing", "x"), make("instance", "cpu", "", 128), make("operation", "p95", "login")], shop);
   assert.deepEqual(first.map((p) => p.title), ["Orders a second", "CPU"]);
   assert.deepEqual(more.map((p) => p.title), ["CPU by instance", "new: thing", "95th percentile by operation"]);
   assert.equal(more[0]!.lines[0]!.label, "mean of 128 instances");
 });
 
+test("panels speak of the workload's unit", () => {
+  const make = (kind: string, metric: string, name: string): PackedSeries => ({ kind, metric, name, unit: "1", mean: [1, 2] });
+  const { first, more } = panels([make("operation", "count", "transaction"), make("operation", "p95", "transaction"), make("instance", "units", "db-000"), make("driver", "backlog", "d")], bank);
+  assert.deepEqual(first.map((p) => p.title), ["Transactions a second", "Response time of transactions", "Transactions a second by instance"]);
+  assert.deepEqual(more.map((p) => p.title), ["Open loop: transactions not yet begun"]);
+});
+
 test("panels with many lines are split by metric; silent ones are left out", () => {
   const all = ["a", "b", "c", "d"].flatMap((name) => ["read_bytes", "write_bytes"].map((metric): PackedSeries => ({ kind: "device", metric, name, unit: "B/s", mean: [metric === "read_bytes" ? 0 : 5] })));
-  const { first } = panels(all);
+  const { first } = panels(all, shop);
   assert.deepEqual(first.map((p) => [p.title, p.lines.length]), [["Device throughput", 4]]);
 });
 

@@ -19,13 +19,13 @@ export function percentiles(page: Page): HTMLElement | null {
   if (able.length === 0) return null;
   let variant = able[0]!;
   const drawable = counts(able).length > 1 && able.some((v) => rungs(v).some((r) => Object.values(r.percentile ?? {}).some((x) => x)));
-  let operation = "order";
+  let operation = page.whole;
   const holder = h("div", {});
   const chosen = () => {
     holder.replaceChildren(operationsTable(page, variant));
     page.redraw();
   };
-  const operations = [...new Set(able.flatMap((v) => rungs(v).flatMap((r) => Object.keys(r.operations ?? {}))))].sort((a, b) => rank(a) - rank(b));
+  const operations = [...new Set(able.flatMap((v) => rungs(v).flatMap((r) => Object.keys(r.operations ?? {}))))].sort((a, b) => rank(page, a) - rank(page, b));
   holder.replaceChildren(operationsTable(page, variant));
   return section("percentiles", "Response times",
     h("div", { class: "controls" },
@@ -38,14 +38,16 @@ export function percentiles(page: Page): HTMLElement | null {
     holder);
 }
 
-function rank(operation: string): number {
-  return operation === "order" ? 0 : 1;
+/** rank puts the operations as the workload lists them, others last. */
+function rank(page: Page, operation: string): number {
+  const at = (page.profile.operations ?? []).indexOf(operation);
+  return at < 0 ? Infinity : at;
 }
 
-/** value reads a statistic of one operation, or of the whole order. */
-function value(r: Rung, operation: string, name: string): Num {
+/** value reads a statistic of one operation, or of the unit of work. */
+function value(page: Page, r: Rung, operation: string, name: string): Num {
   const o = r.operations?.[operation];
-  if (!o) return operation === "order" ? statistic(r, name).value : null;
+  if (!o) return operation === page.whole ? statistic(r, name).value : null;
   return (name === "mean" ? o.mean : o.percentile?.[name]) || null;
 }
 
@@ -53,7 +55,7 @@ function drawPercentiles(page: Page, variant: Variant, operation: string, width:
   const lines = names.filter((name) => name !== "mean" && name !== "max").map((name, i): Line => ({
     key: name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol,
     dots: rungs(variant).filter(measured).flatMap((r) => {
-      const v = value(r, operation, name);
+      const v = value(page, r, operation, name);
       return v ? [{ n: r.instances, value: v, low: v, high: v, kept: true, title: `${statisticName(name)} of ${operation}, ${plural(r.instances, page.noun)}\n${seconds(v)}` }] : [];
     }),
   })).filter((line) => line.dots.length > 0);
@@ -65,17 +67,29 @@ function drawPercentiles(page: Page, variant: Variant, operation: string, width:
 }
 
 function operationsTable(page: Page, variant: Variant): HTMLElement {
-  const columns = names.filter((name) => rungs(variant).some((r) => operationsOf(r).some((o) => value(r, o, name))));
+  const columns = names.filter((name) => rungs(variant).some((r) => operationsOf(page, r).some((o) => value(page, r, o, name))));
   const left = [false, true, ...Array<boolean>(columns.length + 2).fill(false), true];
-  const rows = rungs(variant).filter(measured).flatMap((r) => operationsOf(r).map((o, i, all) => tableRow([
-    i === 0 ? thousands(r.instances) : "", o, number(r.operations?.[o]?.per_minute ?? r.throughput.value),
-    ...columns.map((name) => time(value(r, o, name))), r.operations?.[o]?.errors ? number(r.operations[o]!.errors) : "0",
+  const rows = rungs(variant).filter(measured).flatMap((r) => operationsOf(page, r).map((o, i, all) => tableRow([
+    i === 0 ? thousands(r.instances) : "", o, number(rate(page, r, o)),
+    ...columns.map((name) => time(value(page, r, o, name))), r.operations?.[o]?.errors ? number(r.operations[o]!.errors) : "0",
     i === 0 ? trialLinks(r.trials, page, false) : "",
   ], left, { class: i < all.length - 1 ? "joined" : "" })));
-  return table(`Response times of ${label(variant)} by instances and operation`, [capital(page.noun) + "s", "<Operation", "A minute", ...columns, "Errors", "<Trials"], rows);
+  return table(`Response times of ${label(variant)} by instances and operation`, [capital(page.noun) + "s", "<Operation", period(page.work.seconds), ...columns, "Errors", "<Trials"], rows);
 }
 
-function operationsOf(r: Rung): string[] {
-  const all = Object.keys(r.operations ?? {}).sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
-  return all.length ? all : ["order"];
+/** rate is what was done of an operation over the period of the throughput. */
+function rate(page: Page, r: Rung, operation: string): Num {
+  const minute = r.operations?.[operation]?.per_minute ?? null;
+  if (minute !== null) return minute * (page.work.seconds / 60);
+  return operation === page.whole && !page.work.bytes ? r.throughput.value : null;
+}
+
+/** period names the column of rates. */
+function period(seconds: number): string {
+  return new Map([[1, "A second"], [60, "A minute"], [3600, "An hour"]]).get(seconds) ?? `In ${plural(seconds, "second")}`;
+}
+
+function operationsOf(page: Page, r: Rung): string[] {
+  const all = Object.keys(r.operations ?? {}).sort((a, b) => rank(page, a) - rank(page, b) || a.localeCompare(b));
+  return all.length ? all : [page.whole];
 }

@@ -66,8 +66,8 @@ function options(page: Page, packed: Packed): { value: string; text: string; gro
     const text = trial ? `${plural(trial.rung, page.noun)}, run ${trial.repetition}: ${trial.status === "failed" ? "failed" : known(trial.throughput) + " " + page.analysis.study.unit}` : t.id;
     return { value: t.id, text, group: trial ? page.labelOf(trial.variant) : "" };
   });
-  const order = (value: string) => page.trials.get(value);
-  return list.sort((a, b) => a.group.localeCompare(b.group) || (order(a.value)?.rung ?? 0) - (order(b.value)?.rung ?? 0) || (order(a.value)?.repetition ?? 0) - (order(b.value)?.repetition ?? 0));
+  const trialOf = (value: string) => page.trials.get(value);
+  return list.sort((a, b) => a.group.localeCompare(b.group) || (trialOf(a.value)?.rung ?? 0) - (trialOf(b.value)?.rung ?? 0) || (trialOf(a.value)?.repetition ?? 0) - (trialOf(b.value)?.repetition ?? 0));
 }
 
 /** describeTrial says which trial this is and what happened in it. */
@@ -102,7 +102,7 @@ function left(page: Page, packed: Packed): HTMLElement | null {
 /** drawTrial draws the panels into a holder; those less often asked for when
  * they are opened. */
 function drawTrial(page: Page, t: PackedTrial, holder: HTMLElement, charts: uPlot[]): void {
-  const { first, more } = panels(t.series ?? []);
+  const { first, more } = panels(t.series ?? [], page.profile);
   const sync = uPlot.sync("trial-" + t.id);
   const grid = h("div", { class: "grid" });
   const extra = h("div", { class: "grid" });

@@ -12,10 +12,11 @@ import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 export function audit(page: Page): HTMLElement | null {
   const said = (page.analysis.findings ?? []).filter((f) => f.kind === "audit");
   const audited = [...page.trials.values()].filter((t) => t.audit);
-  if (audited.length === 0 && said.length === 0) return null;
+  const { correctness } = page.profile;
+  if (audited.length === 0 && said.length === 0) return correctness ? section("audit", "Correctness", h("p", {}, `This workload has no audit: ${correctness}.`)) : null;
   const failed = audited.filter((t) => t.status === "failed");
   return section("audit", "Audit",
-    h("p", {}, "After every trial each instance is asked whether every acknowledged order is there, once and whole. ",
+    h("p", {}, `After every trial each instance is asked whether every acknowledged ${page.work.name} is there, once and complete. `,
       audited.length ? `${plural(audited.length, "trial was", "trials were")} audited. ` : ""),
     said.map((f) => h("p", { class: "said" }, page.prose(f.text), " ", trialLinks(f.trials, page))),
     failed.length ? h("ul", {}, failed.map((t) => h("li", {}, trialLinks([t.id], page), ": ", t.audit))) : null);
@@ -56,10 +57,10 @@ export function group(warnings: Warning[]): Group[] {
 
 /** trials is the table that every number leads back to. */
 export function trials(page: Page): HTMLElement | null {
-  const all = [...page.trials.values()].sort((a, b) => a.order - b.order);
+  const all = [...page.trials.values()].sort((a, b) => a.position - b.position);
   if (all.length === 0) return null;
   const unit = page.analysis.study.unit;
-  const heads = ["<Trial", "Order", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
+  const heads = ["<Trial", "Position", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
   const rows = all.map((t) => row(page, t));
   const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
   sortable(box.querySelector("table")!);
@@ -70,7 +71,7 @@ export function trials(page: Page): HTMLElement | null {
 function row(page: Page, t: Trial): HTMLTableRowElement {
   const cells: Child[] = [
     h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
-    thousands(t.order), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
+    thousands(t.position), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
     h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
     started(t, page), notes(t),
   ];
