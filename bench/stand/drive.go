@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"runtime/pprof"
 	"strings"
 	"time"
 
@@ -23,12 +24,29 @@ func DriverMain(ctx context.Context, all ...workload.Workload) {
 	if len(os.Args) != 2 || os.Args[1] != "task" {
 		return
 	}
+	stop := profile()
 	handlers := map[string]task.Handler{load.TaskKind: load.Handler(workload.NewRegistry(all...))}
 	if err := task.Main(ctx, os.Stdin, os.Stdout, handlers); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
+	stop()
 	os.Exit(0)
+}
+
+// profileVariable of the environment names the file for a driver's CPU profile.
+const profileVariable = "BENCH_CPU_PROFILE"
+
+// profile begins a CPU profile if one is asked for, for go tool pprof.
+func profile() (stop func()) {
+	f, err := os.Create(os.Getenv(profileVariable))
+	if err != nil {
+		return func() {}
+	}
+	if err := pprof.StartCPUProfile(f); err != nil {
+		return func() {}
+	}
+	return pprof.StopCPUProfile
 }
 
 // Drive runs the driver against the server; see the function of that name.

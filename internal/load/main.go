@@ -33,7 +33,7 @@ func Handler(reg workload.Registry) task.Handler {
 		if err != nil {
 			return err
 		}
-		tune()
+		tune(&job)
 		if !job.Start.IsZero() {
 			job.Start = job.Start.Add(c.Offset)
 		}

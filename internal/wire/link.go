@@ -21,7 +21,11 @@ import (
 // ready" at once, so that the goroutine goes to the poller without the vain
 // read. The poller is armed before the callback is called, so an answer that
 // comes between the write and the wait is not missed.
+//
+// Where there are places for threads to spare, the thread blocks on the socket
+// instead; see thread.
 type link struct {
+	thread *thread // nil where the poller waits
 	conn   net.Conn
 	raw    syscall.RawConn
 	step   func(fd uintptr) bool // made once: a closure for each call would allocate
@@ -53,6 +57,12 @@ func newLink(conn net.Conn) (*link, error) {
 	}
 	l := &link{conn: conn, raw: raw, in: make([]byte, 0, firstBuffer)}
 	l.step = l.readOrWrite
+	if l.thread, err = newThread(raw); err != nil {
+		return nil, err
+	}
+	if l.thread != nil {
+		_ = conn.Close() // its socket has another descriptor now, which the poller does not know
+	}
 	return l, nil
 }
 
@@ -86,7 +96,9 @@ func (l *link) receive() error {
 		l.in = slices.Grow(l.in, len(l.in))
 	}
 	l.got, l.err = 0, nil
-	if err := l.raw.Read(l.step); err != nil {
+	if l.thread != nil {
+		l.block()
+	} else if err := l.raw.Read(l.step); err != nil {
 		return l.fail(err)
 	}
 	if l.err != nil {
@@ -99,6 +111,17 @@ func (l *link) receive() error {
 	return nil
 }
 
+// block writes, if there is something, and reads.
+func (l *link) block() {
+	if l.writing {
+		l.writing = false
+		if l.err = l.thread.write(l.out); l.err != nil {
+			return
+		}
+	}
+	l.got, l.err = l.thread.read(l.in[len(l.in):cap(l.in)])
+}
+
 // readOrWrite is called by the poller's wait loop; false asks to wait for
 // something to read.
 func (l *link) readOrWrite(fd uintptr) bool {
@@ -108,6 +131,9 @@ func (l *link) readOrWrite(fd uintptr) bool {
 		return l.err != nil
 	}
 	n, err := rawRead(fd, l.in[len(l.in):cap(l.in)])
+	for err == syscall.EINTR {
+		n, err = rawRead(fd, l.in[len(l.in):cap(l.in)])
+	}
 	if err == syscall.EAGAIN {
 		return false
 	}
@@ -117,7 +143,7 @@ func (l *link) readOrWrite(fd uintptr) bool {
 
 func (l *link) write(fd uintptr) error {
 	n, err := rawWrite(fd, l.out)
-	if err != nil && err != syscall.EAGAIN {
+	if err != nil && err != syscall.EAGAIN && err != syscall.EINTR {
 		return os.NewSyscallError("write", err)
 	}
 	if n = max(n, 0); n < len(l.out) {
@@ -142,6 +168,10 @@ func (l *link) fail(err error) error {
 
 // SetDeadline implements Conn.
 func (l *link) SetDeadline(t time.Time) error {
+	if l.thread != nil {
+		l.thread.setDeadline(t)
+		return nil
+	}
 	err := l.conn.SetDeadline(t)
 	if l.interrupted.Load() { // a deadline set while Interrupt ran must not undo it
 		l.Interrupt()
@@ -152,7 +182,30 @@ func (l *link) SetDeadline(t time.Time) error {
 // Interrupt implements Conn.
 func (l *link) Interrupt() {
 	l.interrupted.Store(true)
+	if l.thread != nil {
+		l.thread.interrupt()
+		return
+	}
 	_ = l.conn.SetDeadline(time.Unix(1, 0)) // fails only on a closed connection, which needs no interruption
+}
+
+// farewell tells the server that the conversation is over, which is a courtesy:
+// closing the socket ends the session too. It closes the socket.
+func (l *link) farewell(message []byte) error {
+	broken := l.broken
+	l.broken = true
+	if l.thread != nil {
+		if !broken {
+			l.thread.setDeadline(time.Now().Add(closeTimeout))
+			_ = l.thread.write(message)
+		}
+		return l.thread.close()
+	}
+	if !broken {
+		_ = l.conn.SetWriteDeadline(time.Now().Add(closeTimeout))
+		_, _ = l.conn.Write(message)
+	}
+	return l.conn.Close()
 }
 
 // Broken implements Conn.

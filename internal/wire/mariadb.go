@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"strconv"
 	"unique"
@@ -20,7 +19,7 @@ import (
 // its binary statements. MySQL speaks the same.
 type mariadb struct {
 	*link
-	library driver.Conn // it authenticated, and says farewell
+	library driver.Conn // it authenticated
 	results Results
 	// cached says that column definitions come only when they have changed
 	// (capability MARIADB_CLIENT_CACHE_METADATA).
@@ -37,6 +36,7 @@ type mariadbStatement struct {
 
 // Commands and the first bytes of answers.
 const (
+	commandQuit    = 0x01
 	commandPrepare = 0x16
 	commandExecute = 0x17
 	answerOK       = 0x00
@@ -330,12 +330,10 @@ func appendLength(b []byte, n int) []byte {
 
 // Close implements Conn.
 func (m *mariadb) Close() error {
-	if m.broken {
-		_ = m.conn.Close() // the library's farewell would only wait
+	err := m.farewell([]byte{1, 0, 0, 0, commandQuit})
+	_ = m.library.Close() // ends what watches the connection; its own farewell finds the socket closed
+	if errors.Is(err, net.ErrClosed) {
+		return nil
 	}
-	m.broken = true
-	if err := m.library.Close(); err != nil && !errors.Is(err, net.ErrClosed) && !errors.Is(err, io.EOF) {
-		return err
-	}
-	return nil
+	return err
 }

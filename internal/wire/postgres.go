@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 	"unique"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -341,12 +340,5 @@ func (p *postgres) refuse(b *Batch, body []byte) {
 	}
 }
 
-// Close implements Conn.
-func (p *postgres) Close() error {
-	if !p.broken {
-		p.broken = true
-		_ = p.conn.SetWriteDeadline(time.Now().Add(closeTimeout))
-		_, _ = p.conn.Write([]byte{'X', 0, 0, 0, 4}) // Terminate is a courtesy; closing the socket ends the session too
-	}
-	return p.conn.Close()
-}
+// Close implements Conn with Terminate.
+func (p *postgres) Close() error { return p.farewell([]byte{'X', 0, 0, 0, 4}) }

@@ -13,16 +13,11 @@ import (
 func rawRead(fd uintptr, b []byte) (int, error)  { return raw(syscall.SYS_READ, fd, b) }
 func rawWrite(fd uintptr, b []byte) (int, error) { return raw(syscall.SYS_WRITE, fd, b) }
 
-// raw calls read or write, again when a signal came between.
+// raw calls read or write. EINTR says that a signal came between.
 func raw(call, fd uintptr, b []byte) (int, error) {
-	for {
-		n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
-		switch errno {
-		case 0:
-			return int(n), nil
-		case syscall.EINTR:
-		default:
-			return -1, errno
-		}
+	n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+	if errno != 0 {
+		return -1, errno
 	}
+	return int(n), nil
 }

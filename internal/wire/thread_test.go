@@ -1,0 +1,76 @@
+package wire_test
+
+import (
+	"runtime"
+	"sync/atomic"
+	"testing"
+
+	"plimsoll/internal/wire"
+	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/workload"
+)
+
+// withPlaces gives the test places for threads that connections may block.
+func withPlaces(t *testing.T) {
+	before := runtime.GOMAXPROCS(32)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+}
+
+func sleepStatement(kind string) string {
+	if kind == wire.Postgres {
+		return "select pg_sleep(10)::text"
+	}
+	return "select sleep(10)"
+}
+
+// TestBlockedThreadsLetTheCollectorRun collects garbage while a statement runs on
+// a thread that Go's scheduler does not know to be blocked: it must be given
+// back for that.
+func TestBlockedThreadsLetTheCollectorRun(t *testing.T) {
+	withPlaces(t)
+	for _, kind := range wiretest.Engines() {
+		t.Run(kind, func(t *testing.T) {
+			c := open(t, wiretest.Start(t, kind))
+			statement, err := c.Prepare(sleepStatement(kind))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var answered atomic.Bool
+			ended := make(chan error)
+			go func() {
+				_, err := c.Do(new(wire.Batch).Call(statement))
+				answered.Store(true)
+				ended <- err
+			}()
+			for range 20 {
+				runtime.GC()
+			}
+			if answered.Load() {
+				t.Error("the collector waited for the statement")
+			}
+			c.Interrupt()
+			if err := <-ended; err == nil || !c.Broken() {
+				t.Errorf("interrupted: %v", err)
+			}
+		})
+	}
+}
+
+// TestThreads does what the other tests do, on threads of their own.
+func TestThreads(t *testing.T) {
+	withPlaces(t)
+	for _, kind := range wiretest.Engines() {
+		t.Run(kind, func(t *testing.T) {
+			target := wiretest.Start(t, kind)
+			for _, target := range []workload.Endpoint{target, wiretest.TCP(t, target)} {
+				c := open(t, target)
+				wiretest.MustDo(t, c, "drop table if exists items", createItems)
+				testRoundTrip(t, c)
+				testLongAnswers(t, c)
+				testDeadline(t, open(t, target), kind)
+				testInterrupt(t, open(t, target), kind)
+				testKilled(t, c, open(t, target), kind)
+			}
+		})
+	}
+}
