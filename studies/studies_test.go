@@ -138,7 +138,7 @@ type reckoner struct{}
 func (reckoner) Usable(study.Storage) error { return nil }
 
 func (reckoner) Describe(v study.Variant) (plan.Facts, error) {
-	return plan.Facts{Dataset: plan.Dataset{Key: "ds2-10MB", Engine: v.Engine.Name, Bytes: 40e6},
+	return plan.Facts{Dataset: plan.Dataset{Key: "ds2-10MB", Servers: v.Engine.Name, Bytes: 40e6},
 		InstanceMemory: 256 << 20, Overhead: 60e6}, nil
 }
 

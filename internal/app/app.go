@@ -87,6 +87,8 @@ type Config struct {
 	Limits   Limits
 	Settings map[string]string // from the study, applied last
 	Users    int               // connections to provide for
+	// Peers are the servers of the same instance that this one uses; they run.
+	Peers    []workload.Endpoint
 	Database string
 	// User may do what an application does with its database: read, add, change
 	// and delete rows and call functions, from this machine alone.

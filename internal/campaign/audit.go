@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -86,9 +85,7 @@ func (i *instance) audit(ctx context.Context) (r describe.Audit, err error) {
 	if err != nil {
 		return r, err
 	}
-	server := i.server()
-	server.Limits = app.Limits{}
-	if err := i.run(ctx, server); err != nil {
+	if err := i.startUnlimited(ctx); err != nil {
 		return r, fmt.Errorf("start it again: %w", err)
 	}
 	r, err = i.ask(ctx)
@@ -100,20 +97,29 @@ func (i *instance) audit(ctx context.Context) (r describe.Audit, err error) {
 const mostExamples = 10
 
 // checkCopies compares the copies that the storage keeps of the instance's
-// volume, after faults: a database reads only one of them.
+// volumes, after faults: a database reads only one of them.
 func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
 	c, ok := i.t.class.(storage.CopyChecker)
 	if !ok || !i.t.faulted {
 		return nil, nil
 	}
-	copies, err := c.CheckCopies(ctx, *i.volume)
-	if err != nil || copies.Files == 0 {
+	var all storage.Copies
+	err := i.eachServer(func(s *server) error {
+		if s.volume == nil {
+			return nil
+		}
+		copies, err := c.CheckCopies(ctx, *s.volume)
+		all.Files += copies.Files
+		all.Different = append(all.Different, copies.Different...)
+		return err
+	})
+	if err != nil || all.Files == 0 {
 		return nil, err
 	}
 	return []describe.Check{{
-		Name: "all copies of each file on the storage are identical", Passed: len(copies.Different) == 0,
-		Expected: int64(copies.Files), Found: int64(copies.Files - len(copies.Different)),
-		Examples: copies.Different[:min(mostExamples, len(copies.Different))],
+		Name: "all copies of each file on the storage are identical", Passed: len(all.Different) == 0,
+		Expected: int64(all.Files), Found: int64(all.Files - len(all.Different)),
+		Examples: all.Different[:min(mostExamples, len(all.Different))],
 	}}, nil
 }
 

@@ -29,7 +29,7 @@ func (d diary) Remount(context.Context) (string, error) {
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
 	made := &trial{c: &Campaign{}, class: d}
-	made.instances = []*instance{{t: made, name: "db-000", process: d}}
+	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {
 		t.Errorf("%q, %v", source, err)

@@ -129,7 +129,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the platform: %w", err)
 	}
 	c.classes = newClasses(c)
-	c.golden = golden{c: c, made: map[string]goldenVolume{}}
+	c.golden = golden{c: c, made: map[string]dataset{}}
 	c.pace = newPace(c.o.Plan)
 	return nil
 }

@@ -99,20 +99,20 @@ func (t *trial) observation() platform.Observation {
 // watchedInstances are those that run now: one that a fault killed comes back
 // as another process, in another group.
 func (t *trial) watchedInstances() []platform.WatchedInstance {
-	all := make([]platform.WatchedInstance, len(t.instances))
-	for n, i := range t.instances {
-		all[n] = platform.WatchedInstance{Name: i.name, Process: i.current()}
+	var all []platform.WatchedInstance
+	for _, i := range t.instances {
+		for _, s := range i.servers {
+			if p := s.current(); p != nil {
+				all = append(all, platform.WatchedInstance{Name: s.name, Process: p})
+			}
+		}
 	}
 	return all
 }
 
 // watch waits for the drivers to end, and ends them when an instance dies.
 func (t *trial) watch(ctx context.Context) (err error) {
-	ended := make(chan error, len(t.instances)+len(t.c.o.Plan.Study.Faults))
-	t.ended = ended
-	for _, i := range t.instances {
-		go i.reportEnd(i.current(), ctx.Done())
-	}
+	ended := t.watchServers(ctx)
 	driversDone := make(chan struct{})
 	go func() {
 		for _, d := range t.drivers {
@@ -143,17 +143,20 @@ func (t *trial) watch(ctx context.Context) (err error) {
 	}
 }
 
-// reportEnd tells when a server of the instance ended without being asked to.
-func (i *instance) reportEnd(p platform.Process, stop <-chan struct{}) {
-	select {
-	case <-stop:
-	case <-p.Done():
-		at := time.Now()
-		if err := p.Err(); err != nil && !i.wasKilled(p) {
-			i.t.ended <- timedError{at, fmt.Errorf("instance %s ended at %s, %.1f s after the start: %w",
-				i.name, at.Format(time.TimeOnly), at.Sub(i.t.result.Start).Seconds(), err)}
+// watchServers tells of those that end without being asked to.
+func (t *trial) watchServers(ctx context.Context) <-chan error {
+	var all []*server
+	for _, i := range t.instances {
+		all = append(all, i.servers...)
+	}
+	ended := make(chan error, len(all)*(1+len(t.c.o.Plan.Study.Faults)))
+	t.ended = ended
+	for _, s := range all {
+		if p := s.current(); p != nil {
+			go s.reportEnd(p, ctx.Done())
 		}
 	}
+	return ended
 }
 
 // stopDrivers ends all drivers in order, although ctx may be cancelled.

@@ -43,7 +43,7 @@ func (t *trial) evidenceText() string {
 	var b strings.Builder
 	for _, e := range t.result.Evidence {
 		if e.Path != "" {
-			fmt.Fprintf(&b, "; the volume and the receipts of instance %d are kept in %s", e.Instance, filepath.Join(t.c.o.Dir, e.Path))
+			fmt.Fprintf(&b, "; the volumes and the receipts of instance %d are kept in %s", e.Instance, filepath.Join(t.c.o.Dir, e.Path))
 		}
 		if e.Missing != "" {
 			fmt.Fprintf(&b, "; nothing kept of instance %d: %s", e.Instance, e.Missing)
@@ -64,15 +64,25 @@ func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
 	}
 	dir := filepath.Join(home, i.name)
 	e.Path, _ = filepath.Rel(i.t.c.o.Dir, dir) // below it
-	err = errors.Join(i.stop(ctx), os.Mkdir(dir, 0o700), i.copyVolume(ctx, dir), i.copyReceipts(dir), i.writeAccounts(dir))
+	err = errors.Join(i.stop(ctx), os.Mkdir(dir, 0o700), i.copyVolumes(ctx, dir), i.copyReceipts(dir), i.writeAccounts(dir))
 	if err != nil {
 		e.Missing = err.Error()
 	}
 	return e
 }
 
-func (i *instance) copyVolume(ctx context.Context, dir string) error {
-	return i.t.c.platform.CopyOut(ctx, *i.volume, filepath.Join(dir, "volume"))
+// copyVolumes copies the volume of each server under the name of its slot.
+func (i *instance) copyVolumes(ctx context.Context, dir string) error {
+	volumes := filepath.Join(dir, "volumes")
+	if err := os.Mkdir(volumes, 0o700); err != nil {
+		return err
+	}
+	return i.eachServer(func(s *server) error {
+		if s.volume == nil {
+			return nil
+		}
+		return i.t.c.platform.CopyOut(ctx, *s.volume, filepath.Join(volumes, s.at))
+	})
 }
 
 func (i *instance) copyReceipts(dir string) error {
@@ -94,7 +104,7 @@ func copyTo(path string, from io.Reader) error {
 
 // writeAccounts keeps the accounts, without which the volume cannot be asked.
 func (i *instance) writeAccounts(dir string) error {
-	text, err := json.MarshalIndent(map[string]any{"user": i.endpoint(), "admin": i.config().AsAdmin(i.endpoint())}, "", "  ")
+	text, err := json.MarshalIndent(map[string]any{"user": i.target(), "admin": i.admin()}, "", "  ")
 	if err != nil {
 		return err
 	}

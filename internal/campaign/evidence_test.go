@@ -53,7 +53,9 @@ func failed(t *testing.T, instances int) *trial {
 		if err := kept.add(n, []byte(fmt.Sprint("receipts of ", n))); err != nil {
 			t.Fatal(err)
 		}
-		made.instances = append(made.instances, &instance{t: made, number: n, name: fmt.Sprintf("db-%03d", n), volume: &volume, process: stopped{}, suspect: true})
+		i := running(made, n, stopped{}, &volume)
+		i.suspect = true
+		made.instances = append(made.instances, i)
 	}
 	return made
 }
@@ -82,7 +84,7 @@ func TestEvidenceIsKeptAndNamed(t *testing.T) {
 			t.Errorf("%+v, but the failure says: %v", e, err)
 		}
 		for name, want := range map[string]string{
-			"volume/table": fmt.Sprint("rows of ", e.Instance), "receipts": fmt.Sprint("receipts of ", e.Instance),
+			"volumes/db-0/table": fmt.Sprint("rows of ", e.Instance), "receipts": fmt.Sprint("receipts of ", e.Instance),
 			"accounts.json": "of the administrator",
 		} {
 			if text, err := os.ReadFile(filepath.Join(dir, name)); err != nil || !strings.Contains(string(text), want) {
@@ -117,15 +119,15 @@ func TestEvidenceOfManyInstancesIsBounded(t *testing.T) {
 // What cannot be kept is told beside the cause, and leaves no half a copy.
 func TestEvidenceThatCannotBeKeptIsTold(t *testing.T) {
 	made := failed(t, 1)
-	made.instances[0].volume.Path = filepath.Join(t.TempDir(), "gone")
-	made.instances[0].process = stopped{refuses: errors.New("it does not stop")}
+	made.instances[0].servers[0].volume.Path = filepath.Join(t.TempDir(), "gone")
+	made.instances[0].servers[0].process = stopped{refuses: errors.New("it does not stop")}
 	err := made.keepEvidence(t.Context(), errors.New("the audit failed"))
 	for _, want := range []string{"the audit failed", "it does not stop", "gone"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%q is missing in: %v", want, err)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(made.c.o.Dir, made.result.Evidence[0].Path, "volume")); err == nil {
+	if _, err := os.Stat(filepath.Join(made.c.o.Dir, made.result.Evidence[0].Path, "volumes", "db-0")); err == nil {
 		t.Error("half a copy is left")
 	}
 }

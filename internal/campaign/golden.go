@@ -8,9 +8,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -18,107 +20,161 @@ import (
 )
 
 // golden makes and remembers golden volumes: a data set loaded once per
-// engine, size and configuration, checked, stopped cleanly and then cloned for
-// every instance. They are kept in the cache between runs.
+// stack, size and configuration, checked, stopped cleanly and then cloned for
+// every instance. They are kept between runs.
 type golden struct {
 	c    *Campaign
-	made map[string]goldenVolume
+	made map[string]dataset
 }
 
-// goldenVolume is what is noted beside the data. It holds the passwords that the
-// data carries.
-type goldenVolume struct {
-	Key          string           `json:"key"`
-	Dataset      string           `json:"dataset"`
-	Database     string           `json:"database"`
-	User         string           `json:"user"`
-	Password     string           `json:"password"`
-	Admin        string           `json:"admin_password"`
-	Installation app.Installation `json:"installation"`
-	Made         time.Time        `json:"made"`
-	Took         time.Duration    `json:"took"`
-	source       string           // for storage.Class.Import
+// dataset is what instances of a variant are filled with, and the accounts that
+// it carries. It is noted beside golden volumes; where every instance is prepared
+// by itself there are none.
+type dataset struct {
+	Key         string            `json:"key"`
+	Description string            `json:"dataset"`
+	Database    string            `json:"database"`
+	User        string            `json:"user"`
+	Password    string            `json:"password"`
+	Admin       string            `json:"admin_password"`
+	Made        time.Time         `json:"made"`
+	Took        time.Duration     `json:"took"`
+	sources     map[string]string // by slot, for storage.Class.Import
+	inPlace     bool
+	lent        map[string]string // passwords of somebody's servers, by role
 }
 
-// config is what an instance of the variant on the volume is like.
-func (g goldenVolume) config(v study.Variant, name string) app.Config {
+// volumeKey names the golden volume of a slot for a storage class.
+func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
+
+// config is what a server of an instance is like.
+func (d dataset) config(m member, v study.Variant, name string) app.Config {
 	return app.Config{
 		Name:     name,
-		Limits:   app.Limits{CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory)},
-		Settings: v.Engine.Settings,
+		Limits:   app.Limits{CPU: m.spec.CPU, Memory: int64(m.spec.Memory)},
+		Settings: m.spec.Settings,
 		Users:    v.Load.Users,
-		Database: g.Database, User: g.User, Password: g.Password, AdminPassword: g.Admin,
+		Database: d.Database, User: d.User, Password: d.Password, AdminPassword: d.Admin,
 	}
 }
 
-// get gives the golden volume of a variant, making it if it is neither in this
-// run nor in the cache.
-func (g *golden) get(ctx context.Context, v study.Variant, seed uint64) (goldenVolume, error) {
-	engine, ok := g.c.parts.Engines[v.Engine.Name]
-	if !ok {
-		return goldenVolume{}, fmt.Errorf("unknown engine %q", v.Engine.Name)
-	}
-	in, err := engine.Find(ctx, v.Engine.Version, g.c.o.Fetch)
+// get gives the data set of a variant, making its golden volumes if they are
+// neither in this run nor kept.
+func (g *golden) get(ctx context.Context, v study.Variant, members []member) (dataset, error) {
+	w, params, err := g.c.parts.workload(v)
 	if err != nil {
-		return goldenVolume{}, err
+		return dataset{}, err
 	}
-	w, params, err := g.c.workload(v)
-	if err != nil {
-		return goldenVolume{}, err
+	set := w.Dataset(params, kindsOf(members), g.c.o.Plan.Study.Seed)
+	if inPlace(members, set) {
+		return newInPlace(set, members)
 	}
-	role := w.Roles(params)[0].Name
-	set := w.Dataset(params, workload.Kinds{role: engine.Kind()}, seed)
-	key := goldenKey(in, set.Key, v)
+	key := goldenKey(members, set.Key)
 	if have, ok := g.made[key]; ok {
 		return have, nil
 	}
 	kept, ok, err := g.c.platform.Golden(ctx, key)
 	if err == nil && !ok {
-		kept, err = g.make(ctx, engine, in, v, role, set, key)
+		kept, err = g.make(ctx, v, members, set, key)
 	}
-	var have goldenVolume
+	var have dataset
 	if err == nil {
 		have, err = noted(kept)
 	}
 	if err != nil {
-		return goldenVolume{}, fmt.Errorf("golden volume of %s on %s %s: %w", set.Description, v.Engine.Name, in.Version, err)
+		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", set.Description, named(members), err)
 	}
 	g.made[key] = have
 	return have, nil
 }
 
-// goldenLayout changes with what volumes hold besides the data set: checksums,
-// extensions, accounts. A cached volume of another layout is not used.
-const goldenLayout = 4
-
-func goldenKey(in app.Installation, dataset string, v study.Variant) string {
-	layout, _ := json.Marshal(struct {
-		Layout   int
-		In       app.Installation
-		Dataset  string
-		Memory   study.Bytes
-		Settings map[string]string
-	}{goldenLayout, in, dataset, v.Engine.Memory, v.Engine.Settings}) // plain data always marshals
-	sum := sha256.Sum256(layout)
-	return fmt.Sprintf("%s-%s-%s", in.Engine, in.Version, hex.EncodeToString(sum[:6]))
+// newDataset has accounts of its own.
+func newDataset(set workload.Dataset, key string) dataset {
+	return dataset{
+		Key: key, Description: set.Description, Database: set.Database, User: set.User,
+		Password: secret(), Admin: secret(), Made: time.Now(),
+	}
 }
 
-// noted reads what was noted of a golden volume.
-func noted(kept platform.Golden) (goldenVolume, error) {
-	have := goldenVolume{source: kept.Source}
+// newInPlace is a data set without golden volumes.
+func newInPlace(set workload.Dataset, members []member) (dataset, error) {
+	d := newDataset(set, "")
+	d.inPlace, d.lent = true, map[string]string{}
+	for _, m := range members {
+		if !m.existing() {
+			continue
+		}
+		password, err := secretOf(*m.spec.Existing)
+		if err != nil {
+			return d, err
+		}
+		d.lent[m.role.Name] = password
+	}
+	return d, nil
+}
+
+// goldenLayout changes with what volumes hold besides the data set: checksums,
+// extensions, accounts. A kept volume of another layout is not used.
+const goldenLayout = 5
+
+// goldenKey depends on all that the contents of the volumes depend on.
+func goldenKey(members []member, dataset string) string {
+	type part struct {
+		Role     string
+		In       app.Installation
+		Count    int
+		Memory   study.Bytes
+		Settings map[string]string
+	}
+	var parts []part
+	for _, m := range members {
+		parts = append(parts, part{m.role.Name, m.in, m.copies(), m.spec.Memory, m.spec.Settings})
+	}
+	layout, _ := json.Marshal(struct {
+		Layout  int
+		Parts   []part
+		Dataset string
+	}{goldenLayout, parts, dataset}) // plain data always marshals
+	sum := sha256.Sum256(layout)
+	return strings.ReplaceAll(named(members), " ", "-") + "-" + hex.EncodeToString(sum[:6])
+}
+
+// named lists the servers that are started, with their versions.
+func named(members []member) string {
+	var names []string
+	for _, m := range members {
+		if m.started() {
+			names = append(names, m.in.Engine+" "+m.in.Version)
+		}
+	}
+	if len(names) == 0 {
+		return "volumes"
+	}
+	return strings.Join(names, " ")
+}
+
+// noted reads what was noted of golden volumes.
+func noted(kept platform.Golden) (dataset, error) {
+	have := dataset{sources: kept.Sources}
 	if err := json.Unmarshal(kept.Note, &have); err != nil || have.Key != kept.Key {
 		return have, fmt.Errorf("the note of %s is damaged; make it anew after: plimsoll clean --golden", kept.Key)
 	}
 	return have, nil
 }
 
-// make has the platform keep a new golden volume.
-func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installation, v study.Variant,
-	role string, set workload.Dataset, key string) (platform.Golden, error) {
-	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + v.Engine.Name + " " + in.Version})
-	have := goldenVolume{Key: key, Dataset: set.Description, Database: set.Database, User: set.User, Password: secret(), Admin: secret(), Installation: in, Made: time.Now()}
-	return g.c.platform.MakeGolden(ctx, key, func(volume storage.Volume) ([]byte, error) {
-		if err := g.fill(ctx, engine, v, have, role, volume); err != nil {
+// make has the platform keep new golden volumes.
+func (g *golden) make(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (platform.Golden, error) {
+	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + named(members)})
+	have := newDataset(set, key)
+	t := &trial{c: g.c, variant: v, members: members, golden: have}
+	i := t.newInstance(0)
+	var slots []string
+	for _, s := range i.servers {
+		s.name = "golden-" + key + "-" + s.at
+		slots = append(slots, s.at)
+	}
+	return g.c.platform.MakeGolden(ctx, key, slots, func(volumes map[string]storage.Volume) ([]byte, error) {
+		if err := g.fill(ctx, i, volumes); err != nil {
 			return nil, err
 		}
 		have.Took = time.Since(have.Made)
@@ -126,27 +182,22 @@ func (g *golden) make(ctx context.Context, engine app.Engine, in app.Installatio
 	})
 }
 
-// fill initialises, starts, loads and stops the server. It gets no CPU or
-// memory limit: loading is preparation, not measurement.
-func (g *golden) fill(ctx context.Context, engine app.Engine, v study.Variant, have goldenVolume, role string, volume storage.Volume) error {
-	config := have.config(v, "golden-"+have.Key)
-	for _, step := range engine.Initialise(have.Installation, config) {
-		if err := g.c.platform.Run(ctx, step, volume); err != nil {
-			return fmt.Errorf("initialise: %w", err)
+// fill initialises, starts, loads and stops the servers of an instance. They get
+// no limits: loading is preparation, not measurement.
+func (g *golden) fill(ctx context.Context, i *instance, volumes map[string]storage.Volume) error {
+	err := i.eachServer(func(s *server) error {
+		s.take(volumes[s.at])
+		if err := s.initialise(ctx); err != nil {
+			return err
 		}
+		return s.start(ctx, false)
+	})
+	if err == nil {
+		err = g.c.prepare(ctx, "golden-"+i.t.golden.Key+"-load", i.t.variant, job.Prepare{}, i.admin())
 	}
-	server := engine.Server(have.Installation, config)
-	server.Limits = app.Limits{}
-	process, err := g.c.platform.Start(ctx, server, volume)
-	if err != nil {
-		return fmt.Errorf("start: %w", err)
-	}
-	admin := config.AsAdmin(process.Endpoint())
-	admin.Role = role
-	loadErr := g.c.prepare(ctx, config.Name+"-load", v, workload.Target{Endpoints: []workload.Endpoint{admin}})
 	patient, cancel := g.c.patient(ctx)
 	defer cancel()
-	return errors.Join(loadErr, process.Stop(patient))
+	return errors.Join(err, i.stop(patient))
 }
 
 // secret makes a password of 128 random bits.
@@ -157,14 +208,14 @@ func secret() string {
 }
 
 // workload gives the workload of a variant and its typed parameters.
-func (c *Campaign) workload(v study.Variant) (workload.Workload, workload.Parameters, error) {
-	w, err := c.parts.Workloads.Get(v.Workload.Name)
+func (p Parts) workload(v study.Variant) (workload.Workload, workload.Parameters, error) {
+	w, err := p.Workloads.Get(v.Workload.Name)
 	if err != nil {
 		return nil, nil, err
 	}
-	p, ok := v.Workload.Parameters.(workload.Parameters)
+	params, ok := v.Workload.Parameters.(workload.Parameters)
 	if !ok {
 		return nil, nil, fmt.Errorf("the parameters of workload %s have type %T", v.Workload.Name, v.Workload.Parameters)
 	}
-	return w, p, nil
+	return w, params, nil
 }

@@ -4,30 +4,37 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 
-	"plimsoll/internal/app"
-	"plimsoll/internal/platform"
-	"plimsoll/internal/storage"
+	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
 )
 
-// instance is one application with its own volume.
+// instance is one application: its servers, each after those that it waits
+// for, with their volumes.
 type instance struct {
-	t      *trial
-	number int
-	name   string
+	t       *trial
+	number  int
+	name    string
+	servers []*server
+	suspect bool // its audit failed
+}
 
-	mu      sync.Mutex
-	volume  *storage.Volume
-	process platform.Process
-	killed  []platform.Process // by faults of the study
-	suspect bool               // its audit failed
+func (t *trial) newInstance(number int) *instance {
+	i := &instance{t: t, number: number, name: result.InstanceName(number)}
+	for _, m := range t.members {
+		for n := range m.copies() {
+			name := fmt.Sprintf("%s-%03d", m.role.Name, number)
+			if m.copies() > 1 {
+				name = fmt.Sprintf("%s-%d", name, n)
+			}
+			i.servers = append(i.servers, &server{member: m, i: i, name: name, at: m.slot(n)})
+		}
+	}
+	return i
 }
 
 // each does something for all instances, so many at once, telling how far it
@@ -71,45 +78,49 @@ func (t *trial) downAll(ctx context.Context) error {
 	return errors.Join(g.Wait(), errors.Join(errs...))
 }
 
-func (i *instance) clone(ctx context.Context) error {
-	v, err := i.t.class.Clone(ctx, i.t.golden.Key, i.unique())
-	if err != nil {
-		return fmt.Errorf("clone its volume: %w", err)
-	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.volume = &v
-	return nil
-}
-
-// unique names the instance within the run, so that a volume or process of a
-// trial is never taken for one of another.
+// unique names the instance within the run.
 func (i *instance) unique() string { return i.t.prefix() + i.name }
 
-func (i *instance) server() app.Server {
-	engine := i.t.c.parts.Engines[i.t.variant.Engine.Name]
-	return engine.Server(i.t.golden.Installation, i.config())
-}
-
-func (i *instance) config() app.Config { return i.t.golden.config(i.t.variant, i.unique()) }
-
-func (i *instance) start(ctx context.Context) error { return i.run(ctx, i.server()) }
-
-func (i *instance) run(ctx context.Context, s app.Server) error {
-	p, err := i.t.c.platform.Start(ctx, s, *i.volume)
-	if err != nil {
-		return err
+// eachServer does something for its servers, in the order of their start. The
+// first error ends it.
+func (i *instance) eachServer(do func(*server) error) error {
+	for _, s := range i.servers {
+		if err := do(s); err != nil {
+			return err
+		}
 	}
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.process = p
 	return nil
 }
 
-// stop ends the server cleanly.
-func (i *instance) stop(ctx context.Context) error { return i.current().Stop(ctx) }
+// eachServerBack does something for all of its servers, the last started first.
+func (i *instance) eachServerBack(do func(*server) error) error {
+	var errs []error
+	for _, s := range slices.Backward(i.servers) {
+		errs = append(errs, do(s))
+	}
+	return errors.Join(errs...)
+}
 
-// restart kills the server and starts it again on the same volume.
+// clone gives it volumes with the data set.
+func (i *instance) clone(ctx context.Context) error {
+	return i.eachServer(func(s *server) error { return s.clone(ctx) })
+}
+
+func (i *instance) start(ctx context.Context) error {
+	return i.eachServer(func(s *server) error { return s.start(ctx, true) })
+}
+
+// startUnlimited is for work that is not measured.
+func (i *instance) startUnlimited(ctx context.Context) error {
+	return i.eachServer(func(s *server) error { return s.start(ctx, false) })
+}
+
+// stop ends its servers cleanly.
+func (i *instance) stop(ctx context.Context) error {
+	return i.eachServerBack(func(s *server) error { return s.stop(ctx) })
+}
+
+// restart kills its servers and starts them again on the same volumes.
 func (i *instance) restart(ctx context.Context) error {
 	i.doom()
 	if err := i.kill(ctx); err != nil {
@@ -118,66 +129,44 @@ func (i *instance) restart(ctx context.Context) error {
 	return i.startAgain(ctx)
 }
 
-// doom says in advance that a fault of the study is about to end the server.
 func (i *instance) doom() {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	i.killed = append(i.killed, i.process)
+	for _, s := range i.servers {
+		s.doom()
+	}
 }
 
-func (i *instance) kill(context.Context) error { return i.current().Kill() }
+func (i *instance) kill(context.Context) error { return i.eachServerBack((*server).kill) }
 
-// startAgain starts the server on the volume of the one that was killed.
 func (i *instance) startAgain(ctx context.Context) error {
-	old := i.current()
-	if err := i.start(ctx); err != nil {
-		return fmt.Errorf("start it again: %w", err)
-	}
-	if now, before := i.current().Endpoint(), old.Endpoint(); now.Address != before.Address {
-		return fmt.Errorf("it came back at %s, but its users expect it at %s", now.Address, before.Address)
-	}
-	go i.reportEnd(i.current(), ctx.Done())
-	return nil
-}
-
-// wasKilled says that a fault of the study ended the server.
-func (i *instance) wasKilled(p platform.Process) bool {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return slices.Contains(i.killed, p)
-}
-
-// current is the server that runs now.
-func (i *instance) current() platform.Process {
-	i.mu.Lock()
-	defer i.mu.Unlock()
-	return i.process
+	return i.eachServer(func(s *server) error { return s.startAgain(ctx) })
 }
 
 // target is how users reach the instance.
-func (i *instance) target() workload.Target {
-	return workload.Target{Instance: i.number, Endpoints: []workload.Endpoint{i.endpoint()}}
+func (i *instance) target() workload.Target { return i.reached((*server).endpoint) }
+
+// admin is how the administrator reaches it.
+func (i *instance) admin() workload.Target { return i.reached((*server).admin) }
+
+func (i *instance) reached(by func(*server) workload.Endpoint) workload.Target {
+	t := workload.Target{Instance: i.number}
+	for _, s := range i.servers {
+		t.Endpoints = append(t.Endpoints, by(s))
+	}
+	return t
 }
 
-func (i *instance) endpoint() workload.Endpoint {
-	e := i.current().Endpoint()
-	e.Role = i.t.role
-	return e
+// endpointsOf are those of some roles, whose servers run.
+func (i *instance) endpointsOf(roles []string) (all []workload.Endpoint) {
+	for _, s := range i.servers {
+		if slices.Contains(roles, s.role.Name) {
+			all = append(all, s.endpoint())
+		}
+	}
+	return all
 }
 
-// down stops the instance, keeps its log when it matters, and deletes its
-// volume.
+// down takes its servers down, the last started first, and gives back what was
+// borrowed.
 func (i *instance) down(ctx context.Context) error {
-	var errs []error
-	if i.process != nil {
-		errs = append(errs, i.process.Stop(ctx), i.keepLog(ctx))
-	}
-	if i.volume != nil && i.t.powerCuts == 0 { // else it goes with the storage class
-		errs = append(errs, i.t.class.Delete(ctx, *i.volume))
-	}
-	return errors.Join(errs...)
-}
-
-func (i *instance) keepLog(ctx context.Context) error {
-	return keepLog(ctx, i.process.Log, filepath.Join(i.t.files.Logs(), i.name+".log"))
+	return errors.Join(i.giveBack(ctx), i.eachServerBack(func(s *server) error { return s.down(ctx) }))
 }

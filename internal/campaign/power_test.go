@@ -53,7 +53,7 @@ func powerTrial(h *house) *trial {
 	c := &Campaign{o: Options{Plan: &plan.Plan{Study: &study.Study{Phases: study.Phases{End: study.CutPower}}}}}
 	t := &trial{c: c, class: h, result: &result.Trial{}}
 	for n := range 3 {
-		t.instances = append(t.instances, &instance{t: t, number: n, name: "db", process: tenant{house: h}})
+		t.instances = append(t.instances, running(t, n, tenant{house: h}, nil))
 	}
 	return t
 }
@@ -70,7 +70,7 @@ func TestStorageLosesItsPowerFirst(t *testing.T) {
 		t.Errorf("the power was lost in the order %v, want %v", h.steps, want)
 	}
 	for _, i := range tr.instances {
-		if !i.wasKilled(i.process) {
+		if !i.servers[0].wasKilled(i.servers[0].process) {
 			t.Error("a server that the power cut ended would fail the trial")
 		}
 	}

@@ -66,12 +66,11 @@ func (c *Campaign) work(v study.Variant, t workload.Target) (job.Work, error) {
 }
 
 // prepare has a task load the data set.
-func (c *Campaign) prepare(ctx context.Context, name string, v study.Variant, admin workload.Target) error {
-	work, err := c.work(v, admin)
-	if err != nil {
+func (c *Campaign) prepare(ctx context.Context, name string, v study.Variant, how job.Prepare, admin workload.Target) (err error) {
+	if how.Work, err = c.work(v, admin); err != nil {
 		return err
 	}
-	described, err := task.NewJob(job.PrepareKind, name, work)
+	described, err := task.NewJob(job.PrepareKind, name, how)
 	if err != nil {
 		return err
 	}
@@ -84,9 +83,12 @@ func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
 	if err != nil {
 		return found, err
 	}
-	about := job.Audit{Work: work, Engines: []job.EngineCheck{
-		{Engine: i.t.variant.Engine.Name, Endpoint: i.config().AsAdmin(i.endpoint())},
-	}}
+	about := job.Audit{Work: work}
+	for _, s := range i.servers {
+		if s.started() {
+			about.Engines = append(about.Engines, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.admin()})
+		}
+	}
 	name := i.unique() + "-audit"
 	described, err := task.NewJob(job.AuditKind, name, about)
 	if err != nil {

@@ -66,13 +66,11 @@ func TestOneFailedTeardownDoesNotCancelTheOthers(t *testing.T) {
 	tr := &trial{class: deleter{deleted: &deleted}, files: files}
 	const count = 2*downAtOnce + 1
 	for n := range count {
-		i := &instance{t: tr, number: n, name: "db", volume: &storage.Volume{}}
 		p := stubborn{stopped: &stopped}
 		if n == 0 {
 			p.failure = broken
 		}
-		i.process = p
-		tr.instances = append(tr.instances, i)
+		tr.instances = append(tr.instances, running(tr, n, p, &storage.Volume{}))
 	}
 	err = tr.downAll(t.Context())
 	if !errors.Is(err, broken) || strings.Contains(err.Error(), "did not stop") {

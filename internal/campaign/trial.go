@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -19,11 +18,11 @@ type trial struct {
 	plan    plan.Trial
 	variant study.Variant
 	class   storage.Class
-	golden  goldenVolume
+	members []member
+	golden  dataset
 	result  *result.Trial
 	files   *result.TrialWriter
 
-	role      string // of the instances' servers
 	instances []*instance
 	drivers   []*driver
 	live      *live
@@ -72,7 +71,7 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, params, err := c.workload(v)
+	w, params, err := c.parts.workload(v)
 	if err != nil {
 		return nil, err
 	}
@@ -80,16 +79,12 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &trial{c: c, plan: p, variant: v, role: w.Roles(params)[0].Name, files: files, result: &result.Trial{
+	return &trial{c: c, plan: p, variant: v, files: files, result: &result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
 		Rung: p.Rung, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
 		Profile:  w.Describe(params),
 		OpenLoop: v.Load.Rate > 0,
-		Engine: result.EngineInfo{
-			Name: v.Engine.Name, CPU: v.Engine.CPU, Memory: int64(v.Engine.Memory),
-			GivesUp: app.GivenUp(c.parts.Engines[v.Engine.Name], v.Engine.Settings),
-		},
 	}}, nil
 }
 
@@ -117,20 +112,26 @@ func (t *trial) run(ctx context.Context) error {
 
 // provision gives every instance its volume.
 func (t *trial) provision(ctx context.Context) (err error) {
-	seed := t.c.o.Plan.Study.Seed
-	if t.golden, err = t.c.golden.get(ctx, t.variant, seed); err != nil {
+	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.o.Fetch); err != nil {
+		return err
+	}
+	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members); err != nil {
 		return err
 	}
 	if t.class, err = t.c.classes.get(ctx, t.variant); err != nil {
 		return err
 	}
-	t.result.Dataset = t.golden.Dataset
-	if err := t.class.Import(ctx, t.golden.Key, t.golden.source); err != nil {
-		return fmt.Errorf("bring the golden volume into %s: %w", t.variant.StorageName, err)
+	t.result.Dataset = t.golden.Description
+	for i := range t.plan.Rung {
+		t.instances = append(t.instances, t.newInstance(i))
 	}
-	t.instances = make([]*instance, t.plan.Rung)
-	for i := range t.instances {
-		t.instances[i] = &instance{t: t, number: i, name: fmt.Sprintf("db-%03d", i)}
+	if t.golden.inPlace {
+		return t.prepareInPlace(ctx)
+	}
+	for slot, source := range t.golden.sources {
+		if err := t.class.Import(ctx, t.golden.volumeKey(slot), source); err != nil {
+			return fmt.Errorf("bring the golden volume into %s: %w", t.variant.StorageName, err)
+		}
 	}
 	return t.each(ctx, "clone volumes", 4, (*instance).clone)
 }
@@ -140,14 +141,7 @@ func (t *trial) start(ctx context.Context) error {
 	if err := t.each(ctx, "start instances", 8, (*instance).start); err != nil {
 		return err
 	}
-	able := t.c.platform.Abilities()
-	limits := t.result.Engine.CPU > 0 || t.result.Engine.Memory > 0
-	t.result.Engine.Limited = limits && (t.result.Engine.CPU == 0 || able.CPULimits) && (t.result.Engine.Memory == 0 || able.MemoryLimits)
-	if limits && !t.result.Engine.Limited {
-		t.note("the limits of the instances are not enforced on this machine")
-	}
-	t.result.Notes = append(t.result.Notes, able.Notes...)
-	t.result.Engine.Version, t.result.Engine.Source = t.golden.Installation.Version, t.golden.Installation.Source
+	t.describeMembers()
 	t.result.Ready = time.Now()
 	return nil
 }

@@ -124,29 +124,37 @@ func (d describer) Usable(s study.Storage) error {
 
 // Describe implements plan.Describer.
 func (d describer) Describe(v study.Variant) (plan.Facts, error) {
-	engine, ok := d.parts.Engines[v.Engine.Name]
-	if !ok {
-		return plan.Facts{}, fmt.Errorf("unknown engine %q", v.Engine.Name)
-	}
-	in, err := engine.Find(d.ctx, v.Engine.Version, d.fetch)
+	members, err := d.parts.members(d.ctx, v, d.fetch)
 	if err != nil {
 		return plan.Facts{}, err
 	}
-	c := Campaign{parts: d.parts}
-	w, params, err := c.workload(v)
+	w, params, err := d.parts.workload(v)
 	if err != nil {
 		return plan.Facts{}, err
 	}
-	role := w.Roles(params)[0].Name
-	set := w.Dataset(params, workload.Kinds{role: engine.Kind()}, d.seed)
+	set := w.Dataset(params, kindsOf(members), d.seed)
 	facts := plan.Facts{
-		Profile:        w.Describe(params),
-		Dataset:        plan.Dataset{Key: set.Key, Engine: v.Engine.Name, Description: set.Description, Bytes: set.Bytes},
-		InstanceMemory: engine.Memory(goldenVolume{}.config(v, "")),
-		Overhead:       engine.Overhead(),
+		Profile: w.Describe(params),
+		Dataset: plan.Dataset{Key: set.Key, Servers: named(members), Description: set.Description, Bytes: set.Bytes},
 	}
-	if facts.Problems, err = d.refusals(engine, in, v); err != nil {
-		return facts, err
+	if inPlace(members, set) {
+		facts.Dataset.Key = ""
+	}
+	if !slices.ContainsFunc(members, member.onVolume) {
+		facts.Dataset.Bytes, facts.Profile.Growth = 0, 0 // they take no space of ours
+	}
+	for _, m := range members {
+		if !m.started() {
+			continue
+		}
+		config := dataset{}.config(m, v, "")
+		facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)
+		facts.Overhead += int64(m.copies()) * m.engine.Overhead()
+		problems, err := d.refusals(m, config, v)
+		if err != nil {
+			return facts, err
+		}
+		facts.Problems = append(facts.Problems, problems...)
 	}
 	if p, ok := d.parts.Kinds[v.Storage.Class].(storage.Placer); ok {
 		place := p.Place(v.Storage.Parameters)
@@ -156,23 +164,34 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	return facts, nil
 }
 
-// refusals asks the engine what of the variant's configuration a server would
-// refuse.
-func (d describer) refusals(engine app.Engine, in app.Installation, v study.Variant) ([]plan.Problem, error) {
-	checker, ok := engine.(app.ConfigChecker)
+// refusals asks the engine what of a server's configuration it would refuse.
+func (d describer) refusals(m member, config app.Config, v study.Variant) ([]plan.Problem, error) {
+	checker, ok := m.engine.(app.ConfigChecker)
 	if !ok {
 		return nil, nil
 	}
-	found, err := checker.CheckConfig(d.ctx, in, goldenVolume{}.config(v, ""))
+	field := "engine."
+	if _, long := v.Stack[m.role.Name]; long {
+		field = "stack." + m.role.Name + "."
+	}
+	found, err := checker.CheckConfig(d.ctx, m.in, config)
 	var all []plan.Problem
 	for _, f := range found {
 		hint := f.Hint
 		if hint == "" {
-			hint = "correct engine." + f.Field + " in the study"
+			hint = "correct " + field + f.Field + " in the study"
 		}
-		all = append(all, plan.Problem{What: "engine." + f.Field + ": " + f.Reason, Hint: hint})
+		all = append(all, plan.Problem{What: field + f.Field + ": " + f.Reason, Hint: hint})
 	}
 	return all, err
+}
+
+// volumeKinds lists what volumes of a storage are.
+func (p Parts) volumeKinds(s study.Storage) []string {
+	if k, ok := p.Kinds[s.Class].(storage.VolumeKinder); ok {
+		return k.VolumeKinds(s.Parameters)
+	}
+	return []string{workload.Directory}
 }
 
 // placeOf is the directory whose file system the variant's volumes will fill.

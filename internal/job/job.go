@@ -15,6 +15,7 @@ import (
 const (
 	PrepareKind = "prepare"
 	AuditKind   = "audit"
+	ReleaseKind = "release"
 )
 
 // Registries are what jobs name things of.
@@ -25,11 +26,10 @@ type Registries struct {
 
 // Handlers does the jobs of this package.
 func Handlers(r Registries) map[string]task.Handler {
-	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit}
+	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release}
 }
 
-// Work names a workload and what it works on. It is the job of a prepare task,
-// whose target is the administrator's.
+// Work names a workload and what it works on.
 type Work struct {
 	Workload   string          `json:"workload"`
 	Parameters json.RawMessage `json:"parameters"`

@@ -2,20 +2,64 @@ package job
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/task"
 )
 
-// prepare loads the data set of a Work.
+// Prepare loads the data set of a Work, whose target is the administrator's.
+type Prepare struct {
+	Work
+	// Borrowed are the servers among the endpoints that are somebody's; Run is who
+	// uses them.
+	Borrowed []EngineCheck `json:"borrowed,omitempty"`
+	Run      string        `json:"run,omitempty"`
+}
+
+// Release drops what Prepare made on somebody's servers.
+type Release struct {
+	Engines []EngineCheck `json:"engines"`
+}
+
 func (r Registries) prepare(ctx context.Context, c task.Call) error {
-	var work Work
-	if err := task.Decode(c.Spec, &work); err != nil {
+	var job Prepare
+	if err := task.Decode(c.Spec, &job); err != nil {
 		return fmt.Errorf("read the job: %w", err)
 	}
-	w, params, err := r.resolve(work)
+	w, params, err := r.resolve(job.Work)
 	if err != nil {
 		return err
 	}
-	return w.Prepare(ctx, work.Target, params, work.Seed, c.Out.Progress)
+	err = r.eachBorrowed(job.Borrowed, func(b app.Borrower, e EngineCheck) error { return b.Claim(ctx, e.Endpoint, job.Run) })
+	if err != nil {
+		return err
+	}
+	loadErr := w.Prepare(ctx, job.Target, params, job.Seed, c.Out.Progress)
+	// What was made before an error is ours, too.
+	ctx = context.WithoutCancel(ctx)
+	noteErr := r.eachBorrowed(job.Borrowed, func(b app.Borrower, e EngineCheck) error { return b.Note(ctx, e.Endpoint) })
+	return errors.Join(loadErr, noteErr)
+}
+
+func (r Registries) release(ctx context.Context, c task.Call) error {
+	var job Release
+	if err := task.Decode(c.Spec, &job); err != nil {
+		return fmt.Errorf("read the job: %w", err)
+	}
+	return r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error { return b.Release(ctx, e.Endpoint) })
+}
+
+func (r Registries) eachBorrowed(all []EngineCheck, do func(app.Borrower, EngineCheck) error) error {
+	for _, e := range all {
+		b, ok := r.Engines[e.Engine].(app.Borrower)
+		if !ok {
+			return fmt.Errorf("engine %s cannot use somebody's server", e.Engine)
+		}
+		if err := do(b, e); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -35,7 +35,7 @@ type estimator struct {
 }
 
 func (e estimator) duration() time.Duration {
-	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.copying())
+	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.filling())
 	p := e.study.Phases
 	whole := settleTime
 	if p.End == study.CutPower {
@@ -45,8 +45,12 @@ func (e estimator) duration() time.Duration {
 	return sum(whole, times(e.rung, each), Ramp(p, e.variant.Load, e.rung), p.Warmup.D(), p.Measure.D())
 }
 
-// copying is the time to clone one golden volume where nothing is shared.
-func (e estimator) copying() time.Duration {
+// filling is the time to fill an instance: to clone golden volumes where nothing
+// is shared, or to prepare it by itself.
+func (e estimator) filling() time.Duration {
+	if e.facts.Dataset.Key == "" {
+		return whole[time.Duration](float64(e.facts.Dataset.Bytes) / loadRate * float64(time.Second))
+	}
 	return whole[time.Duration](float64(e.golden()) * e.copies() / copyRate * float64(time.Second))
 }
 
@@ -100,6 +104,9 @@ func (e estimator) withGolden() int64 {
 
 // preparing is the time to make one golden volume.
 func preparing(d Dataset) time.Duration {
+	if d.Key == "" {
+		return 0 // with every trial
+	}
 	return sum(loadBase, whole[time.Duration](float64(d.Bytes)/loadRate*float64(time.Second)))
 }
 

@@ -87,7 +87,7 @@ func (p *Plan) datasets() {
 	index := map[string]int{}
 	for _, v := range p.Variants {
 		d := p.Facts[v.Name].Dataset
-		id := d.Engine + "\x00" + d.Key
+		id := d.Servers + "\x00" + d.Key + "\x00" + d.Description
 		i, known := index[id]
 		if !known {
 			i = len(p.Datasets)
@@ -257,12 +257,15 @@ func (p *Plan) golden() int64 {
 	made, imported := map[string]bool{}, map[string]bool{}
 	for _, v := range p.Variants {
 		f := p.Facts[v.Name]
+		if f.Dataset.Key == "" {
+			continue
+		}
 		size := sum(f.Dataset.Bytes, f.Overhead)
-		if id := f.Dataset.Engine + "/" + f.Dataset.Key; !made[id] {
+		if id := f.Dataset.Servers + "/" + f.Dataset.Key; !made[id] {
 			made[id] = true
 			total = sum(total, size)
 		}
-		if id := v.StorageName + "/" + f.Dataset.Engine + "/" + f.Dataset.Key; !imported[id] && !f.InMemory {
+		if id := v.StorageName + "/" + f.Dataset.Servers + "/" + f.Dataset.Key; !imported[id] && !f.InMemory {
 			imported[id] = true
 			total = sum(total, size)
 		}
@@ -289,6 +292,6 @@ func (p *Plan) search() {
 	}
 	p.Estimate.AtMost = longest
 	p.Notes = append(p.Notes, fmt.Sprintf(
-		"the ladder is a search: it doubles from %d until an objective breaks, then then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %d instances, %s in total",
+		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %d instances, %s in total",
 		l.From, l.Precision, l.Budget, len(p.Variants), l.To, study.Duration(longest.Round(time.Minute))))
 }

@@ -67,8 +67,8 @@ type Trial struct {
 // Dataset is one golden volume to be made before the first trial that needs
 // it.
 type Dataset struct {
-	Key         string   `json:"key"`
-	Engine      string   `json:"engine"`
+	Key         string   `json:"key"`     // empty where every instance is prepared by itself
+	Servers     string   `json:"servers"` // that hold it: postgres 15.18
 	Description string   `json:"description"`
 	Bytes       int64    `json:"bytes"`
 	Variants    []string `json:"variants"`

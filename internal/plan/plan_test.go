@@ -62,7 +62,7 @@ func (m machine) Describe(v study.Variant) (plan.Facts, error) {
 		return plan.Facts{}, errors.New("mariadb is not installed: apt-get install mariadb-server-core")
 	}
 	f := m.facts
-	f.Dataset.Engine = v.Engine.Name
+	f.Dataset.Servers = v.Engine.Name
 	f.InMemory = strings.HasPrefix(v.StorageName, "t")
 	return f, nil
 }

@@ -12,10 +12,10 @@ import (
 type GoldenStore interface {
 	// Golden finds a data set and marks it as used now.
 	Golden(ctx context.Context, key string) (g Golden, ok bool, err error)
-	// MakeGolden has fill prepare an empty volume, which belongs to who servers
-	// run as, and keeps it when fill gives no error. When another run has kept one
-	// under the key meanwhile, that one is given.
-	MakeGolden(ctx context.Context, key string, fill func(v storage.Volume) (note []byte, err error)) (Golden, error)
+	// MakeGolden has fill prepare empty volumes of some names, which belong to who
+	// servers run as, and keeps them when fill gives no error. When another run
+	// has kept some under the key meanwhile, those are given.
+	MakeGolden(ctx context.Context, key string, names []string, fill func(volumes map[string]storage.Volume) (note []byte, err error)) (Golden, error)
 }
 
 // Golden is a data set that was prepared.
@@ -24,8 +24,9 @@ type Golden struct {
 	// Note is what its maker noted. It may hold secrets, and is kept where only
 	// this user can read it.
 	Note []byte
-	// Source is for storage.Class.Import; it stays until the platform is closed.
-	Source string
+	// Sources are for storage.Class.Import, by name; they stay until the platform
+	// is closed.
+	Sources map[string]string
 }
 
 // Kept is a golden store between runs.

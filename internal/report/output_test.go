@@ -160,7 +160,7 @@ func TestPlan(t *testing.T) {
 	p := &plan.Plan{
 		Study: &study.Study{Name: "cns-ds2", Title: "Persistent databases", Profile: "laptop"},
 		Datasets: []plan.Dataset{{
-			Description: "DVD Store 2, 10MB: 20,000 customers", Engine: "postgres", Bytes: 40 << 20, Variants: []string{"hdd", "ssd"},
+			Description: "DVD Store 2, 10MB: 20,000 customers", Servers: "postgres", Bytes: 40 << 20, Variants: []string{"hdd", "ssd"},
 		}},
 		Estimate: plan.Estimate{Duration: 14 * time.Minute, DiskBytes: 5 << 30, MemoryBytes: 3 << 30},
 		Notes:    []string{"hdd: no FUSE on this machine, so a directory stands in for the simulated disk"},

@@ -53,7 +53,7 @@ func writeDatasets(l *lines, p *plan.Plan) {
 	}
 	l.heading("Data sets to load first")
 	for _, d := range p.Datasets {
-		l.item("", "•", d.Description+", "+d.Engine+", "+size(d.Bytes))
+		l.item("", "•", d.Description+", "+d.Servers+", "+size(d.Bytes))
 	}
 }
 

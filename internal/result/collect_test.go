@@ -154,7 +154,7 @@ func TestCollectMakesSeries(t *testing.T) {
 		{"operation", "order", "p99", []float64{0.9, 0.004, 0.003}},
 		{"driver", "driver-0", "busy", []float64{0.9, 0.3, 0.4}},
 		{"driver", "driver-1", "users", []float64{nan, 0, 0}},
-		{"instance", "db-001", "units", []float64{0, 1, 5}},
+		{"instance", "instance-001", "units", []float64{0, 1, 5}},
 	} {
 		i := slices.IndexFunc(s.Series, func(s Series) bool { return s.Kind == c.kind && s.Name == c.name && s.Metric == c.metric })
 		if i < 0 {

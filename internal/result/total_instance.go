@@ -64,4 +64,4 @@ func (i *instanceTotal) series(number int, c clock) Series {
 }
 
 // InstanceName is the name of an instance in telemetry and logs.
-func InstanceName(number int) string { return fmt.Sprintf("db-%03d", number) }
+func InstanceName(number int) string { return fmt.Sprintf("instance-%03d", number) }

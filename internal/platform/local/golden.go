@@ -42,11 +42,18 @@ func (l *Local) canKeep(key string) error {
 }
 
 func readGolden(dir, key string) (platform.Golden, error) {
-	g := platform.Golden{Key: key, Source: filepath.Join(dir, goldenData)}
+	g := platform.Golden{Key: key, Sources: map[string]string{}}
 	mark := filepath.Join(dir, goldenFile)
 	var err error
 	if g.Note, err = os.ReadFile(mark); err != nil {
 		return g, fmt.Errorf("read the golden volume: %w", err)
+	}
+	volumes, err := os.ReadDir(filepath.Join(dir, goldenData))
+	if err != nil {
+		return g, fmt.Errorf("read the golden volume: %w", err)
+	}
+	for _, v := range volumes {
+		g.Sources[v.Name()] = filepath.Join(dir, goldenData, v.Name())
 	}
 	now := time.Now()
 	if err := os.Chtimes(mark, now, now); err != nil {
@@ -55,9 +62,9 @@ func readGolden(dir, key string) (platform.Golden, error) {
 	return g, nil
 }
 
-// MakeGolden builds the volume beside the others and gives it its name when it
-// is complete.
-func (l *Local) MakeGolden(_ context.Context, key string, fill func(v storage.Volume) ([]byte, error)) (platform.Golden, error) {
+// MakeGolden builds the volumes beside the others and gives them their name when they
+// are complete.
+func (l *Local) MakeGolden(_ context.Context, key string, names []string, fill func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
 	if err := l.canKeep(key); err != nil {
 		return platform.Golden{}, err
 	}
@@ -65,7 +72,7 @@ func (l *Local) MakeGolden(_ context.Context, key string, fill func(v storage.Vo
 	if err := l.env.Journal.Making(building); err != nil {
 		return platform.Golden{}, err
 	}
-	if err := l.build(building.Path, fill); err != nil {
+	if err := l.build(building.Path, names, fill); err != nil {
 		return platform.Golden{}, errors.Join(err, os.RemoveAll(building.Path), l.env.Journal.Removed(building))
 	}
 	final := filepath.Join(l.env.Cache, key)
@@ -78,14 +85,20 @@ func (l *Local) MakeGolden(_ context.Context, key string, fill func(v storage.Vo
 	return g, errors.Join(err, os.RemoveAll(building.Path), l.env.Journal.Removed(building))
 }
 
-// build fills a directory with a golden volume.
-func (l *Local) build(dir string, fill func(v storage.Volume) ([]byte, error)) error {
+// build fills a directory with golden volumes.
+func (l *Local) build(dir string, names []string, fill func(map[string]storage.Volume) ([]byte, error)) error {
 	data := filepath.Join(dir, goldenData)
-	err := errors.Join(os.Mkdir(dir, 0o711), os.Mkdir(data, 0o700), os.Chown(data, l.user.uid, l.user.gid))
-	if err != nil {
-		return fmt.Errorf("make a golden volume: %w", err)
+	err := errors.Join(os.Mkdir(dir, 0o711), os.Mkdir(data, 0o711))
+	volumes := map[string]storage.Volume{}
+	for _, name := range names {
+		v := storage.Volume{Name: name, Path: filepath.Join(data, name)}
+		volumes[name] = v
+		err = errors.Join(err, checkName(name), os.Mkdir(v.Path, 0o700), os.Chown(v.Path, l.user.uid, l.user.gid))
 	}
-	note, err := fill(storage.Volume{Name: "golden", Path: data})
+	if err != nil {
+		return fmt.Errorf("make golden volumes: %w", err)
+	}
+	note, err := fill(volumes)
 	if err != nil {
 		return err
 	}

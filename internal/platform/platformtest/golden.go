@@ -11,8 +11,9 @@ import (
 )
 
 // fillWith has a server write a text into a golden volume.
-func fillWith(t *testing.T, p platform.Platform, name, text string) func(v storage.Volume) ([]byte, error) {
-	return func(v storage.Volume) ([]byte, error) {
+func fillWith(t *testing.T, p platform.Platform, name, text string) func(map[string]storage.Volume) ([]byte, error) {
+	return func(volumes map[string]storage.Volume) ([]byte, error) {
+		v := volumes["db-0"]
 		return []byte("note of " + text), p.Run(t.Context(), shell(name, `echo `+text+` > "${VOLUME}/table"`, v), v)
 	}
 }
@@ -40,15 +41,15 @@ func (s Suite) golden(t *testing.T) {
 	if g, ok, err := p.Golden(t.Context(), "empty-1"); ok || err != nil {
 		t.Fatalf("found %v, %v", g, err)
 	}
-	made, err := p.MakeGolden(t.Context(), "empty-1", fillWith(t, p, "golden", "rows"))
+	made, err := p.MakeGolden(t.Context(), "empty-1", []string{"db-0"}, fillWith(t, p, "golden", "rows"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	found, ok, err := p.Golden(t.Context(), "empty-1")
-	if !ok || err != nil || found.Source != made.Source || string(found.Note) != "note of rows" {
+	if !ok || err != nil || found.Sources["db-0"] != made.Sources["db-0"] || string(found.Note) != "note of rows" {
 		t.Errorf("found %+v, %v, made %+v", found, err, made)
 	}
-	if read(t, found.Source, "table") != "rows" {
+	if read(t, found.Sources["db-0"], "table") != "rows" {
 		t.Error("the volume is empty")
 	}
 	for _, key := range []string{"", "..", "a/b"} {
@@ -61,7 +62,7 @@ func (s Suite) golden(t *testing.T) {
 func (s Suite) goldenFails(t *testing.T) {
 	p := s.open(t)
 	broken := errors.New("the schema is wrong")
-	_, err := p.MakeGolden(t.Context(), "broken", func(storage.Volume) ([]byte, error) { return nil, broken })
+	_, err := p.MakeGolden(t.Context(), "broken", []string{"db-0"}, func(map[string]storage.Volume) ([]byte, error) { return nil, broken })
 	if !errors.Is(err, broken) {
 		t.Errorf("the error is %v", err)
 	}
@@ -73,12 +74,12 @@ func (s Suite) goldenFails(t *testing.T) {
 // goldenTwice has another run keep the volume while this one makes it.
 func (s Suite) goldenTwice(t *testing.T) {
 	p := s.open(t)
-	first, err := p.MakeGolden(t.Context(), "both", fillWith(t, p, "first", "rows"))
+	first, err := p.MakeGolden(t.Context(), "both", []string{"db-0"}, fillWith(t, p, "first", "rows"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	g, err := p.MakeGolden(t.Context(), "both", fillWith(t, p, "late", "late"))
-	if err != nil || g.Source != first.Source || string(g.Note) != "note of rows" || read(t, g.Source, "table") != "rows" {
+	g, err := p.MakeGolden(t.Context(), "both", []string{"db-0"}, fillWith(t, p, "late", "late"))
+	if err != nil || g.Sources["db-0"] != first.Sources["db-0"] || string(g.Note) != "note of rows" || read(t, g.Sources["db-0"], "table") != "rows" {
 		t.Errorf("the second to make it has %+v, %v", g, err)
 	}
 }

@@ -1,0 +1,49 @@
+package campaign
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// someEngine is an engine of which only the server that runs matters.
+type someEngine struct{ app.Engine }
+
+// running is an instance of one server.
+func running(t *trial, number int, p platform.Process, v *storage.Volume) *instance {
+	i := &instance{t: t, number: number, name: result.InstanceName(number)}
+	i.servers = []*server{{
+		member: member{role: workload.Role{Name: "db"}, engine: someEngine{}},
+		i:      i, name: "db-000", at: "db-0", process: p, volume: v,
+	}}
+	return i
+}
+
+func TestRolesStartAfterWhatTheyWaitFor(t *testing.T) {
+	roles := []workload.Role{{Name: "web", After: []string{"app"}}, {Name: "app", After: []string{"db", "cache"}}, {Name: "cache"}, {Name: "db"}}
+	sorted, err := inOrder(roles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, r := range sorted {
+		names = append(names, r.Name)
+	}
+	if want := []string{"cache", "db", "app", "web"}; !slices.Equal(names, want) {
+		t.Errorf("the order is %v, want %v", names, want)
+	}
+	for _, wrong := range [][]workload.Role{
+		{{Name: "a", After: []string{"b"}}, {Name: "b", After: []string{"a"}}},
+		{{Name: "a", After: []string{"nobody"}}},
+	} {
+		if _, err := inOrder(wrong); err == nil || !strings.Contains(err.Error(), "wait for") {
+			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+}

@@ -1,0 +1,206 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// server is one part of an instance: a server on its volume, somebody's server,
+// or a volume alone.
+type server struct {
+	member
+	i    *instance
+	name string // db-007; worker-007-1 where an instance has several
+	at   string // its slot
+
+	mu      sync.Mutex
+	volume  *storage.Volume
+	process platform.Process
+	killed  []platform.Process // by faults of the study
+}
+
+// unique names it within the run, so that a volume or process of a trial is
+// never taken for one of another.
+func (s *server) unique() string { return s.i.t.prefix() + s.name }
+
+// clone gives it a volume with its part of the data set.
+func (s *server) clone(ctx context.Context) error {
+	v, err := s.i.t.class.Clone(ctx, s.i.t.golden.volumeKey(s.at), s.unique())
+	if err != nil {
+		return fmt.Errorf("%s: clone its volume: %w", s.name, err)
+	}
+	s.take(v)
+	return nil
+}
+
+// provision gives it an empty volume of the storage class.
+func (s *server) provision(ctx context.Context) error {
+	v, err := s.i.t.class.Provision(ctx, s.unique())
+	if err != nil {
+		return fmt.Errorf("%s: make its volume: %w", s.name, err)
+	}
+	s.take(v)
+	return s.initialise(ctx)
+}
+
+// initialise lays out what its server needs on the empty volume.
+func (s *server) initialise(ctx context.Context) error {
+	if !s.started() {
+		return nil
+	}
+	for _, step := range s.engine.Initialise(s.in, s.config()) {
+		if err := s.i.t.c.platform.Run(ctx, step, *s.volume); err != nil {
+			return fmt.Errorf("%s: initialise: %w", s.name, err)
+		}
+	}
+	return nil
+}
+
+func (s *server) take(v storage.Volume) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.volume = &v
+}
+
+// config is what the server is like.
+func (s *server) config() app.Config {
+	c := s.i.t.golden.config(s.member, s.i.t.variant, s.unique())
+	c.Peers = s.i.endpointsOf(s.role.After)
+	return c
+}
+
+// start starts the server and waits until it answers. limited leaves its
+// limits on.
+func (s *server) start(ctx context.Context, limited bool) error {
+	if !s.started() {
+		return nil
+	}
+	what := s.engine.Server(s.in, s.config())
+	if !limited {
+		what.Limits = app.Limits{}
+	}
+	p, err := s.i.t.c.platform.Start(ctx, what, *s.volume)
+	if err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.process = p
+	return nil
+}
+
+// stop ends the server cleanly, if it was started.
+func (s *server) stop(ctx context.Context) error {
+	p := s.current()
+	if p == nil {
+		return nil
+	}
+	if err := p.Stop(ctx); err != nil {
+		return fmt.Errorf("%s: %w", s.name, err)
+	}
+	return nil
+}
+
+// doom says in advance that a fault of the study is about to end the server.
+func (s *server) doom() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.killed = append(s.killed, s.process)
+}
+
+func (s *server) kill() error {
+	if p := s.current(); p != nil {
+		return p.Kill()
+	}
+	return nil
+}
+
+// startAgain starts the server on the volume of the one that was killed.
+func (s *server) startAgain(ctx context.Context) error {
+	old := s.current()
+	if old == nil {
+		return nil
+	}
+	if err := s.start(ctx, true); err != nil {
+		return fmt.Errorf("start it again: %w", err)
+	}
+	if now, before := s.current().Endpoint(), old.Endpoint(); now.Address != before.Address {
+		return fmt.Errorf("%s came back at %s, but its users expect it at %s", s.name, now.Address, before.Address)
+	}
+	go s.reportEnd(s.current(), ctx.Done())
+	return nil
+}
+
+// reportEnd tells when the server ended without being asked to.
+func (s *server) reportEnd(p platform.Process, stop <-chan struct{}) {
+	select {
+	case <-stop:
+	case <-p.Done():
+		at := time.Now()
+		if err := p.Err(); err != nil && !s.wasKilled(p) {
+			s.i.t.ended <- timedError{at, fmt.Errorf("server %s ended at %s, %.1f s after the start: %w",
+				s.name, at.Format(time.TimeOnly), at.Sub(s.i.t.result.Start).Seconds(), err)}
+		}
+	}
+}
+
+// wasKilled says that a fault of the study ended the server.
+func (s *server) wasKilled(p platform.Process) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Contains(s.killed, p)
+}
+
+// current is the server that runs now, nil where none was started.
+func (s *server) current() platform.Process {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.process
+}
+
+// endpoint is how users reach it.
+func (s *server) endpoint() workload.Endpoint {
+	e := workload.Endpoint{Role: s.role.Name, Kind: s.kind}
+	switch {
+	case s.existing():
+		x := *s.spec.Existing
+		e.Network, e.User, e.Password = "tcp", x.User, s.i.t.golden.lent[s.role.Name]
+		e.Address, e.Database, _ = x.Place(x.Servers[s.i.number]) // the study was checked
+	case s.engine == nil:
+		e.Path, e.Bytes = s.volume.Path, s.volume.Bytes
+	default:
+		e = s.current().Endpoint()
+		e.Role = s.role.Name
+	}
+	return e
+}
+
+// admin is how the administrator reaches it.
+func (s *server) admin() workload.Endpoint {
+	if !s.started() {
+		return s.endpoint()
+	}
+	return s.config().AsAdmin(s.endpoint())
+}
+
+// down stops the server, keeps its log and deletes its volume.
+func (s *server) down(ctx context.Context) error {
+	var errs []error
+	if p := s.current(); p != nil {
+		errs = append(errs, p.Stop(ctx), keepLog(ctx, p.Log, filepath.Join(s.i.t.files.Logs(), s.name+".log")))
+	}
+	if s.volume != nil && s.i.t.powerCuts == 0 { // else it goes with the storage class
+		errs = append(errs, s.i.t.class.Delete(ctx, *s.volume))
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,136 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// member is a role of every instance of a variant, with what fills it: a server
+// that is started on a volume, somebody's server, or a volume alone.
+type member struct {
+	role   workload.Role
+	spec   study.Engine
+	engine app.Engine       // nil for a volume alone
+	in     app.Installation // of a server that is started
+	kind   string           // of its endpoints
+}
+
+// existing says that the server is somebody's.
+func (m member) existing() bool { return m.spec.Existing != nil }
+
+// started says that the server is ours to start and stop.
+func (m member) started() bool { return m.engine != nil && !m.existing() }
+
+// onVolume says that a volume of the storage class belongs to it.
+func (m member) onVolume() bool { return !m.existing() }
+
+// copies is how many of it an instance has.
+func (m member) copies() int { return m.spec.Copies() }
+
+// slot names a copy within its instance: "db-0".
+func (m member) slot(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
+
+// members is what every instance of a variant consists of, each after what it
+// waits for. Servers that are to be started are looked for, and fetched where that
+// is allowed.
+func (p Parts) members(ctx context.Context, v study.Variant, fetch bool) ([]member, error) {
+	w, params, err := p.workload(v)
+	if err != nil {
+		return nil, err
+	}
+	roles, err := inOrder(w.Roles(params))
+	if err != nil {
+		return nil, fmt.Errorf("workload %s: %w", w.Name(), err)
+	}
+	var all []member
+	for _, r := range roles {
+		m, err := p.member(ctx, r, v, fetch)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, fetch bool) (m member, err error) {
+	m = member{role: r, spec: v.Server(r.Name)}
+	if m.spec.Name == "" {
+		kinds := p.volumeKinds(v.Storage)
+		at := slices.IndexFunc(r.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
+		if at < 0 {
+			return m, fmt.Errorf("nothing fills the role %s: the study names no engine for it, and volumes of storage %s are no %v", r.Name, v.StorageName, r.Kinds)
+		}
+		m.kind = r.Kinds[at]
+		return m, nil
+	}
+	var ok bool
+	if m.engine, ok = p.Engines[m.spec.Name]; !ok {
+		return m, fmt.Errorf("unknown engine %q", m.spec.Name)
+	}
+	if m.kind = m.engine.Kind(); !slices.Contains(r.Kinds, m.kind) {
+		return m, fmt.Errorf("%s speaks %s, which cannot fill the role %s: %v", m.spec.Name, m.kind, r.Name, r.Kinds)
+	}
+	if m.started() {
+		m.in, err = m.engine.Find(ctx, m.spec.Version, fetch)
+	}
+	return m, err
+}
+
+// describeMembers writes what fills the roles into the result.
+func (t *trial) describeMembers() {
+	able := t.c.platform.Abilities()
+	t.result.Notes = append(t.result.Notes, able.Notes...)
+	for _, m := range t.members {
+		if m.engine == nil {
+			continue
+		}
+		e := &t.result.Engine
+		e.Name, e.CPU, e.Memory = m.spec.Name, m.spec.CPU, int64(m.spec.Memory)
+		e.Version, e.Source, e.GivesUp = m.in.Version, m.in.Source, app.GivenUp(m.engine, m.spec.Settings)
+		limits := e.CPU > 0 || e.Memory > 0
+		e.Limited = limits && (e.CPU == 0 || able.CPULimits) && (e.Memory == 0 || able.MemoryLimits)
+		if limits && !e.Limited {
+			t.note("the limits of the " + m.role.Name + " servers are not enforced on this machine")
+		}
+	}
+}
+
+// inOrder sorts roles so that each comes after those that it waits for.
+func inOrder(roles []workload.Role) (sorted []workload.Role, err error) {
+	placed := map[string]bool{}
+	for len(sorted) < len(roles) {
+		before := len(sorted)
+		for _, r := range roles {
+			waits := slices.ContainsFunc(r.After, func(name string) bool { return !placed[name] })
+			if !placed[r.Name] && !waits {
+				placed[r.Name] = true
+				sorted = append(sorted, r)
+			}
+		}
+		if len(sorted) == before {
+			return nil, fmt.Errorf("its roles wait for each other, or for one that is not there")
+		}
+	}
+	return sorted, nil
+}
+
+// kindsOf says by which kind of endpoint each role is filled.
+func kindsOf(all []member) workload.Kinds {
+	kinds := workload.Kinds{}
+	for _, m := range all {
+		kinds[m.role.Name] = m.kind
+	}
+	return kinds
+}
+
+// inPlace says that every instance is prepared by itself: the data set cannot be
+// cloned, or there is nothing to clone.
+func inPlace(all []member, set workload.Dataset) bool {
+	return set.Key == "" || slices.ContainsFunc(all, member.existing)
+}
