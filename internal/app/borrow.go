@@ -14,10 +14,11 @@ import (
 // Borrower is an engine that can use a database on a server which somebody
 // else runs. The endpoint's user may make and drop tables there.
 type Borrower interface {
-	// Claim marks an empty database as used by a run, after it has dropped
-	// what an earlier run noted there as its own. A database that holds anything
-	// else is refused with ErrNotEmpty.
-	Claim(ctx context.Context, e workload.Endpoint, run string) error
+	// Claim marks an empty database as used by a run. What the run itself noted
+	// there before is dropped first. A database with the mark of another run is
+	// refused with ErrClaimed, unless it is to be taken over: then what that run
+	// noted is dropped, too. One that holds anything else is refused with ErrNotEmpty.
+	Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error
 	// Note writes down beside the mark what the database holds now, which was
 	// made since Claim.
 	Note(ctx context.Context, e workload.Endpoint) error
@@ -27,6 +28,9 @@ type Borrower interface {
 
 // ErrNotEmpty says that a database is not empty, so that it is not ours to use.
 var ErrNotEmpty = errors.New("the database is not empty")
+
+// ErrClaimed says that a database has the mark of another run.
+var ErrClaimed = errors.New("the database is in use by another run, or was when that run was interrupted")
 
 // mark is the table that Claim makes.
 const mark = "plimsoll_mark"
@@ -50,8 +54,15 @@ type Borrowing struct {
 }
 
 // Claim implements Borrower.
-func (b Borrowing) Claim(ctx context.Context, e workload.Endpoint, run string) error {
+func (b Borrowing) Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
+		other, err := b.claimedBy(ctx, c)
+		if err != nil {
+			return err
+		}
+		if other != "" && other != run && !takeOver {
+			return fmt.Errorf("%w: %s; when that is over, set take_over: true beside existing.servers", ErrClaimed, other)
+		}
 		if err := b.release(ctx, c); err != nil {
 			return err
 		}
@@ -68,6 +79,19 @@ func (b Borrowing) Claim(ctx context.Context, e workload.Endpoint, run string) e
 		_, err = c.ExecContext(ctx, b.Insert, "run", run)
 		return err
 	})
+}
+
+// claimedBy is the run whose mark the database has, empty where there is none.
+func (b Borrowing) claimedBy(ctx context.Context, c *sql.Conn) (run string, err error) {
+	_, marked, err := b.look(ctx, c)
+	if err != nil || !marked {
+		return "", err
+	}
+	noted, err := query(ctx, c, "select kind, name from "+mark+" where kind = 'run'")
+	if err != nil || len(noted) == 0 {
+		return "an unknown run", err
+	}
+	return noted[0].Name, nil
 }
 
 // Note implements Borrower.

@@ -28,7 +28,7 @@ func (d diary) Remount(context.Context) (string, error) {
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
-	made := &trial{c: &Campaign{}, class: d}
+	made := &trial{c: &Campaign{}, class: d, members: []member{{}}}
 	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {

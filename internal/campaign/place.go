@@ -47,7 +47,7 @@ func (i *instance) prepare(ctx context.Context) error {
 func (i *instance) borrowed() (all []job.EngineCheck) {
 	for _, s := range i.servers {
 		if s.existing() {
-			all = append(all, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint()})
+			all = append(all, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint(), TakeOver: s.spec.Existing.TakeOver})
 		}
 	}
 	return all

@@ -179,7 +179,7 @@ func driving(t *testing.T, workload string) *trial {
 	tr.live = tr.newLive()
 	tr.variant.Workload.Name, tr.variant.Load.InstancesPerDriver = workload, 2
 	for n := range 4 {
-		tr.instances = append(tr.instances, &instance{t: tr, number: n, process: stopped{}})
+		tr.instances = append(tr.instances, running(tr, n, stopped{}, nil))
 	}
 	drivers, err := tr.newDrivers(tr.result.Start)
 	if err != nil {

@@ -23,6 +23,9 @@ type Audit struct {
 type EngineCheck struct {
 	Engine   string            `json:"engine"`
 	Endpoint workload.Endpoint `json:"endpoint"` // the administrator's
+	// TakeOver says of somebody's server that what another run left there may be
+	// dropped.
+	TakeOver bool `json:"take_over,omitempty"`
 }
 
 func (r Registries) audit(ctx context.Context, c task.Call) error {

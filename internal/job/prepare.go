@@ -32,7 +32,7 @@ func (r Registries) prepare(ctx context.Context, c task.Call) error {
 	if err != nil {
 		return err
 	}
-	err = r.eachBorrowed(job.Borrowed, func(b app.Borrower, e EngineCheck) error { return b.Claim(ctx, e.Endpoint, job.Run) })
+	err = r.eachBorrowed(job.Borrowed, func(b app.Borrower, e EngineCheck) error { return b.Claim(ctx, e.Endpoint, job.Run, e.TakeOver) })
 	if err != nil {
 		return err
 	}

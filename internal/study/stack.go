@@ -34,6 +34,9 @@ type Existing struct {
 	// password; PasswordEnv is a variable of the environment that does.
 	PasswordFile string `yaml:"password_file,omitempty" json:"password_file,omitempty"`
 	PasswordEnv  string `yaml:"password_env,omitempty" json:"password_env,omitempty"`
+	// TakeOver allows to drop what another run, which was interrupted, noted in
+	// the databases as its own.
+	TakeOver bool `yaml:"take_over,omitempty" json:"take_over,omitempty"`
 }
 
 // Place takes one of Servers apart: where to connect, and the database.

@@ -28,7 +28,7 @@ func (b bench) borrows(t *testing.T) {
 		_, err := db.ExecContext(t.Context(), "SELECT count(*) FROM "+table)
 		return err
 	}
-	must("claim an empty database", engine.Claim(t.Context(), e, "run-1"))
+	must("claim an empty database", engine.Claim(t.Context(), e, "run-1", false))
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)", "CREATE TABLE orderlines (orderid int REFERENCES orders (id), line int)",
 		"CREATE VIEW recent AS SELECT id FROM orders")
 	must("note what was made", engine.Note(t.Context(), e))
@@ -38,20 +38,27 @@ func (b bench) borrows(t *testing.T) {
 	if count("orders") == nil || count("recent") == nil || count("plimsoll_mark") == nil {
 		t.Error("what the run made, or its mark, is still there")
 	}
-	if err := engine.Claim(t.Context(), e, "run-2"); !errors.Is(err, app.ErrNotEmpty) || !strings.Contains(err.Error(), "somebodys") {
+	if err := engine.Claim(t.Context(), e, "run-2", false); !errors.Is(err, app.ErrNotEmpty) || !strings.Contains(err.Error(), "somebodys") {
 		t.Errorf("a database that is not empty: %v", err)
 	}
 	must("somebody's table is gone", count("somebodys"))
 	execute(t, db, "DROP TABLE somebodys")
-	must("claim", engine.Claim(t.Context(), e, "run-3"))
+	must("claim", engine.Claim(t.Context(), e, "run-3", false))
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")
 	must("note", engine.Note(t.Context(), e))
-	must("claim what a run left that crashed", engine.Claim(t.Context(), e, "run-4"))
+	if err := engine.Claim(t.Context(), e, "run-4", false); !errors.Is(err, app.ErrClaimed) || !strings.Contains(err.Error(), "run-3") {
+		t.Errorf("a database in use: %v", err)
+	}
+	must("the table of another run is gone", count("orders"))
+	must("claim it again", engine.Claim(t.Context(), e, "run-3", false))
+	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")
+	must("note", engine.Note(t.Context(), e))
+	must("claim what a run left that crashed", engine.Claim(t.Context(), e, "run-4", true))
 	if count("orders") == nil {
 		t.Error("what a run left that crashed is still there")
 	}
 	execute(t, db, "CREATE TABLE unnoted (id int PRIMARY KEY)")
-	if err := engine.Claim(t.Context(), e, "run-5"); !errors.Is(err, app.ErrNotEmpty) {
+	if err := engine.Claim(t.Context(), e, "run-5", true); !errors.Is(err, app.ErrNotEmpty) {
 		t.Errorf("a table that no run noted: %v", err)
 	}
 	must("a table that no run noted is gone", count("unnoted"))

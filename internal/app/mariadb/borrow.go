@@ -36,8 +36,8 @@ func drop(all []app.Object) []string {
 }
 
 // Claim implements app.Borrower.
-func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string) error {
-	return borrowing().Claim(ctx, e, run)
+func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error {
+	return borrowing().Claim(ctx, e, run, takeOver)
 }
 
 // Note implements app.Borrower.

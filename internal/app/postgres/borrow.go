@@ -52,8 +52,8 @@ func drop(all []app.Object) (statements []string) {
 }
 
 // Claim implements app.Borrower.
-func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string) error {
-	return borrowing().Claim(ctx, e, run)
+func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error {
+	return borrowing().Claim(ctx, e, run, takeOver)
 }
 
 // Note implements app.Borrower.
@@ -69,6 +69,7 @@ func openDB(e workload.Endpoint) (*sql.DB, error) {
 	if err != nil {
 		return nil, fmt.Errorf("prepare the connection: %w", err)
 	}
+	config.Host = e.Address // for messages
 	config.Database, config.User, config.Password = e.Database, e.User, e.Password
 	config.Fallbacks = nil
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
