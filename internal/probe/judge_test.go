@@ -46,9 +46,9 @@ func TestJudge(t *testing.T) {
 		grade  string
 		says   string
 	}{
-		"good flash":  {nil, flashFacts, "flush", "A", "fits what the medium"},
-		"commit":      {nil, flashFacts, "commit", "A", "17,000 times"},
-		"honest disk": {nil, diskFacts, "flush", "A", "fits what the medium"},
+		"good flash":        {nil, flashFacts, "flush", "A", "fits what the medium"},
+		"commit":            {nil, flashFacts, "commit", "A", "17,000 times"},
+		"disk that flushes": {nil, diskFacts, "flush", "A", "fits what the medium"},
 		"processors are the limit": {func(f *facts) {
 			f.measures[readDeep] = flat(80e-6)
 			busy := f.measures[readDeep]

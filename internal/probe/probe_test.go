@@ -90,7 +90,7 @@ var quick = probe.Options{Duration: 10 * time.Second, Size: 256 << 20}
 func TestHonestDisk(t *testing.T) {
 	r := probeMedium(t, &disk.Parameters{Media: "hdd-7200"}, quick)
 	if f := finding(t, r, "flush"); f.Grade != "A" {
-		t.Errorf("an honest disk was called: %s %s", f.Grade, f.Title)
+		t.Errorf("a disk that flushes was called: %s %s", f.Grade, f.Title)
 	}
 	if f := finding(t, r, "parallel"); f.Grade < "C" {
 		t.Errorf("a disk with one actuator was called: %s %s", f.Grade, f.Title)
@@ -114,7 +114,7 @@ func TestLyingDisk(t *testing.T) {
 func TestFlash(t *testing.T) {
 	r := probeMedium(t, &disk.Parameters{Media: "ssd-sas"}, quick)
 	if f := finding(t, r, "flush"); f.Grade != "A" {
-		t.Errorf("honest flash was called: %s %s", f.Grade, f.Title)
+		t.Errorf("flash that flushes was called: %s %s", f.Grade, f.Title)
 	}
 	if !r.Direct || r.FileSystem != "xfs" || len(r.Devices) != 1 || r.Devices[0].Rotates {
 		t.Errorf("%+v", r)

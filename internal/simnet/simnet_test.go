@@ -95,7 +95,7 @@ func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := reach(t, client, one, 10*time.Second); err != nil {
-		t.Fatalf("after mending: %v", err)
+		t.Fatalf("after the repair: %v", err)
 	}
 }
 

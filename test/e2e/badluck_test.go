@@ -17,7 +17,7 @@ func replace(text string, pairs ...string) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// long is a study whose trials leave time to hurt them.
+// long is a study whose trials leave time to disturb them.
 func long() string { return replace(study("postgres"), "measure: 3s", "measure: 20s") }
 
 func TestMalformedStudyShowsEveryProblemAtOnce(t *testing.T) {

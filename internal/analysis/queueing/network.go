@@ -8,13 +8,13 @@ import (
 // Station is one resource of a closed network.
 type Station struct {
 	Name string
-	// Demand is seconds of the resource per order, D = U*m/X.
+	// Demand is seconds of the resource per unit of work, D = U*m/X.
 	Demand float64
 	// Servers is how many requests it serves at once; at least 1.
 	Servers int
 }
 
-// Network is a closed network: Think is what a user pauses between orders, in
+// Network is a closed network: Think is what a user pauses between units of work, in
 // seconds, with any delay that grows with no queue.
 type Network struct {
 	Stations []Station
@@ -24,7 +24,7 @@ type Network struct {
 // Solution is the network with a number of users in it.
 type Solution struct {
 	Users      int
-	Throughput float64 // orders per second
+	Throughput float64 // units of work per second
 	Response   float64 // s, without think time
 	// Utilisation of each station, 0..1.
 	Utilisation []float64
@@ -96,7 +96,7 @@ func logDelay(think float64, users int) []float64 {
 	return out
 }
 
-// logStation is ln(D^j / prod min(i,m)), the weight of j orders at a station.
+// logStation is ln(D^j / prod min(i,m)), the weight of j units of work at a station.
 func logStation(s Station, users int) []float64 {
 	out := make([]float64, users+1)
 	for j := 1; j <= users; j++ {

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/words"
 )
 
-// gluster is the source of the sizing rules.
-const gluster = "Red Hat, “Red Hat Gluster Storage on Supermicro storage servers”, 2017, "
+// guide is the source of the sizing rules.
+const guide = "Red Hat, “Red Hat Gluster Storage on Supermicro storage servers”, 2017, "
 
 // combination is one server model under one protection, sized from one basis.
 type combination struct {
@@ -46,7 +46,7 @@ func (c *combination) propose() (Proposal, *FiredRule) {
 		return Proposal{}, f
 	}
 	if nodes > maxNodes {
-		return Proposal{}, &FiredRule{Rule: "size", Source: gluster + "“Qualifying the need”",
+		return Proposal{}, &FiredRule{Rule: "size", Source: guide + "“Qualifying the need”",
 			Text: fmt.Sprintf("it would take %d servers, and a pool is limited to %d", nodes, maxNodes)}
 	}
 	p := c.proposal(nodes)
@@ -60,7 +60,7 @@ func (c *combination) cannotSurvive() *FiredRule {
 	if c.demand.Survive <= c.protection.Redundant {
 		return nil
 	}
-	return &FiredRule{Rule: "survive", Source: gluster + "“GlusterFS volume types”",
+	return &FiredRule{Rule: "survive", Source: guide + "“GlusterFS volume types”",
 		Text: fmt.Sprintf("%s survives the loss of %s, but the demand asks to survive %d", c.protection.Name(), words.Count(c.protection.Redundant, "server"), c.demand.Survive)}
 }
 
@@ -70,7 +70,7 @@ func (c *combination) noWholeRAID() *FiredRule {
 	if c.server.Drives%set == 0 {
 		return nil
 	}
-	return &FiredRule{Rule: "raid", Source: gluster + "“Gluster volume architecture”",
+	return &FiredRule{Rule: "raid", Source: guide + "“Gluster volume architecture”",
 		Text: fmt.Sprintf("%d drives per server cannot be divided evenly into RAID sets of %d", c.server.Drives, set)}
 }
 
@@ -82,7 +82,7 @@ func (c *combination) forCapacity() int {
 		c.fire("growth", "arithmetic", "%s × %s, growing by %s a year for %s years, is %s",
 			words.Count(c.demand.Instances, "instance"), c.demand.Capacity, words.Percent(float64(c.demand.Growth)), words.Figures(c.demand.Years), terabytes(c.needed))
 	}
-	c.fire("capacity", gluster+"“Selecting a data protection method”, Figure 3",
+	c.fire("capacity", guide+"“Selecting a data protection method”, Figure 3",
 		"a %s server has %d × %s, of which %s is usable with %s, so %s need %s", c.server.Name, c.server.Drives, c.server.Drive,
 		words.Percent(c.protection.Efficiency()), c.protection.Name(), terabytes(c.needed), words.Count(nodes, "server"))
 	source := "the demand"
@@ -166,7 +166,7 @@ func (c *combination) atLeast(nodes int) int {
 	if nodes >= least {
 		return nodes
 	}
-	c.fire("minimum", gluster+"“Determining fault domain risk tolerance”",
+	c.fire("minimum", guide+"“Determining fault domain risk tolerance”",
 		"a %s pool should have at least %d servers; the supported minimum is two and a quorum node", kind, least)
 	return least
 }
@@ -178,7 +178,7 @@ func (c *combination) wholeSets(nodes int) int {
 		return nodes
 	}
 	whole := (nodes + set - 1) / set * set
-	c.fire("set", gluster+"“Gluster volume architecture”", "%s spreads each set over %d servers, so %d is rounded up to %d", c.protection.Name(), set, nodes, whole)
+	c.fire("set", guide+"“Gluster volume architecture”", "%s spreads each set over %d servers, so %d is rounded up to %d", c.protection.Name(), set, nodes, whole)
 	return whole
 }
 
@@ -193,7 +193,7 @@ func (c *combination) faultDomain(nodes int) int {
 	if float64(nodes)*c.nodeBytes() < petabyte || 1/float64(nodes) < largestShare {
 		return nodes
 	}
-	source := gluster + "“Determining fault domain risk tolerance”"
+	source := guide + "“Determining fault domain risk tolerance”"
 	if c.demand.Pilot {
 		c.fire("fault-domain", source, "each of %d servers holds %s of the pool, more than the recommended 17 %%; relaxed for a pilot", nodes, words.Percent(1/float64(nodes)))
 		return nodes
@@ -208,7 +208,7 @@ func (c *combination) denseTooSmall(nodes int) *FiredRule {
 	if !c.server.Dense || raw > petabyte || c.demand.Pilot {
 		return nil
 	}
-	return &FiredRule{Rule: "dense", Source: gluster + "“Determining fault domain risk tolerance”",
+	return &FiredRule{Rule: "dense", Source: guide + "“Determining fault domain risk tolerance”",
 		Text: fmt.Sprintf("dense servers are for pools above a petabyte of raw capacity; this one has %s", terabytes(raw))}
 }
 
@@ -277,7 +277,7 @@ func (c *combination) setPrice(p *Proposal) {
 func (c *combination) table(p *Proposal) {
 	advice, ok := Optimise(c.demand.Profile, c.needed)
 	if !ok {
-		c.fire("table", gluster+"Table 1", "the table has no row for databases; the load line decides")
+		c.fire("table", guide+"Table 1", "the table has no row for databases; the load line decides")
 		return
 	}
 	p.Recommended = advice.Dense == c.server.Dense && advice.Dispersed == c.protection.Dispersed() && advice.RAID6 == (c.protection.RAIDParity > 0)
@@ -286,7 +286,7 @@ func (c *combination) table(p *Proposal) {
 	if p.Recommended {
 		word = "is"
 	}
-	c.fire("table", gluster+"Table 1", "this %s the recommendation for %s at this size: %s", word, c.demand.Profile, advice)
+	c.fire("table", guide+"Table 1", "this %s the recommendation for %s at this size: %s", word, c.demand.Profile, advice)
 }
 
 // Advice is a cell of the optimisation table.

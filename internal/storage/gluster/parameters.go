@@ -33,9 +33,9 @@ type Parameters struct {
 // all volumes.
 const multiplex = "cluster.brick-multiplex"
 
-// honest are the options without which caches on the way flatter the results:
+// directIO are the options without which caches on the way flatter the results:
 // direct I/O of a database must reach the bricks as direct I/O.
-var honest = map[string]string{
+var directIO = map[string]string{
 	"performance.strict-o-direct": "on",
 	"network.remote-dio":          "disable",
 }
@@ -59,7 +59,7 @@ var ofThePool = []string{
 // options are all that are set, on the pool and on its volumes: ours unless the
 // study sets them otherwise.
 func (p *Parameters) options() map[string]string {
-	all := maps.Clone(honest)
+	all := maps.Clone(directIO)
 	all[multiplex] = p.multiplexed()
 	maps.Copy(all, p.Options)
 	return all
