@@ -19,10 +19,10 @@ func answers(a *Analysis) []Answer {
 	}
 	caveat := caveatOf(a)
 	out := []Answer{
-		{Question: "Which configuration performs best?", Text: bestSetUp(a, measured) + caveat, Figure: "throughput"},
+		{Question: "Which configuration performs best?", Text: ofEachUnit(a, measured, bestSetUp) + caveat, Figure: "throughput"},
 		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"},
 		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
-		{Question: "Which storage class does this workload need?", Text: whichStorage(a, measured) + caveat, Figure: "throughput"},
+		{Question: "Which storage class does this workload need?", Text: ofEachUnit(a, measured, whichStorage) + caveat, Figure: "throughput"},
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
 		figure := "throughput"
@@ -77,6 +77,23 @@ func bestKept(v *Variant) float64 {
 	return 0
 }
 
+// ofEachUnit answers a question that compares throughput: where variants count
+// different things, for those of each unit by themselves.
+func ofEachUnit(a *Analysis, variants []*Variant, answer func(*Analysis, []*Variant) string) string {
+	byUnit := map[string][]*Variant{}
+	for _, v := range variants {
+		byUnit[v.Work.Unit.Throughput] = append(byUnit[v.Work.Unit.Throughput], v)
+	}
+	if len(byUnit) == 1 {
+		return answer(a, variants)
+	}
+	var texts []string
+	for _, unit := range stats.SortedKeys(byUnit) {
+		texts = append(texts, fmt.Sprintf("Of those that count %s: %s", unit, answer(a, byUnit[unit])))
+	}
+	return strings.Join(texts, " ")
+}
+
 func bestSetUp(a *Analysis, variants []*Variant) string {
 	best := variants[0]
 	if bestKept(best) == 0 {
@@ -90,7 +107,7 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 	return text + "."
 }
 
-// throughputText writes "99,262 OPM (97,100–101,500)".
+// throughputText writes "99,262 TPS (97,100–101,500)".
 func throughputText(i Interval, unit string) string {
 	text := words.Figures(i.Value) + " " + unit
 	if i.Confidence > 0 {

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -89,7 +90,11 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		return s.moreUsers(e, v, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
 	case limitedBySoftware:
 		e.expect = "same"
-		return s.moreUsers(e, v, "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck; then vary the settings of its servers.")
+		text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
+		if s.cpuPath(v) != "" {
+			text += "; then vary the settings of its servers"
+		}
+		return s.moreUsers(e, v, text+".")
 	case limitedFromTheStart:
 		e.words = "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
 		return e, true
@@ -147,7 +152,11 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	if half < leastCPU {
 		return s.moreUsers(e, v, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
-	e.path, e.from, e.to, e.expect = "engine.cpu", words.Exact(each), words.Exact(half), "worse"
+	if e.path = s.cpuPath(v); e.path == "" {
+		e.words = "Provide more cores and measure this rung again."
+		return e, true
+	}
+	e.from, e.to, e.expect = words.Exact(each), words.Exact(half), "worse"
 	e.throughput = r.Throughput.Value / 2
 	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", words.Exact(half), words.Exact(each), words.Figures(e.throughput), v.Work.Unit.Throughput)
 	p := s.predictMore(v, r, top)
@@ -156,6 +165,27 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 		e.words += fmt.Sprintf(" To remove it, provide %d times the cores%s.", p.factor, p.text(v))
 	}
 	return e, true
+}
+
+// cpuPath is the setting that limits the CPU of the variant's servers; empty where
+// Plimsoll starts none, or several that share what an instance uses.
+func (s *subject) cpuPath(v *Variant) string {
+	var run study.Variant
+	for _, t := range s.Run.Trials {
+		if t.Variant.Name == v.Name {
+			run = t.Variant
+			break
+		}
+	}
+	if e := run.Engine; e.Name != "" && e.Existing == nil {
+		return "engine.cpu"
+	}
+	for role, e := range run.Stack {
+		if len(run.Stack) == 1 && e.Existing == nil {
+			return "stack." + role + ".cpu"
+		}
+	}
+	return ""
 }
 
 // leastCPU is the smallest CPU limit of an instance worth an experiment, in
@@ -215,8 +245,11 @@ func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
 }
 
 func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
-	e.path, e.from, e.to = "engine.cpu", words.Exact(top.Servers), words.Exact(2*top.Servers)
-	e.words = fmt.Sprintf("Raise the CPU limit of an instance from %s to %s cores.", e.from, e.to)
+	from, to := words.Exact(top.Servers), words.Exact(2*top.Servers)
+	if e.path = s.cpuPath(v); e.path != "" {
+		e.from, e.to = from, to
+	}
+	e.words = fmt.Sprintf("Raise the CPU limit of an instance from %s to %s cores.", from, to)
 	return e, true
 }
 

@@ -27,7 +27,7 @@ func (s *subject) method() []string {
 		m = append(m, "Users act in a closed loop: response times are service times as a waiting user sees them.")
 	}
 	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
-		m = append(m, "Some media are simulated on this machine: drivers, databases and the simulated disks share its CPU.")
+		m = append(m, "Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU.")
 	}
 	return m
 }

@@ -1,6 +1,7 @@
 package followup
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -52,5 +53,21 @@ func TestDecideMeasuresInTurnUntilItKnows(t *testing.T) {
 func TestDecideWantsTwoVariants(t *testing.T) {
 	if _, err := Decide(&plan.Plan{Study: &study.Study{}, Variants: []study.Variant{{Name: "a"}}}); err == nil {
 		t.Error("one variant was compared with nothing")
+	}
+}
+
+// Variants that count different things are not held against each other.
+func TestDecideComparesOnlyEqualUnits(t *testing.T) {
+	next, err := Decide(&plan.Plan{
+		Study:    &study.Study{Ladder: study.Ladder{Rungs: []int{1}}},
+		Variants: []study.Variant{{Name: "a"}, {Name: "b"}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := measured("a", 1000), measured("b", 1000)
+	b.Profile = resulttest.Blocks()
+	if trial, why, more := next(&result.Run{Trials: []*result.Trial{a, b}}); more || !strings.Contains(why, "different work") {
+		t.Errorf("%+v, %s", trial, why)
 	}
 }

@@ -185,7 +185,7 @@ func conclusions(p *Prices, unit describe.Unit) []string {
 	return texts
 }
 
-// oneOf writes one of what the throughput counts: "order per minute", "MB/s".
+// oneOf writes one of what the throughput counts: "file per second", "MB/s".
 func oneOf(u describe.Unit) string {
 	period := map[float64]string{1: "second", 60: "minute", 3600: "hour"}[u.Seconds]
 	if u.Bytes || period == "" {

@@ -19,7 +19,7 @@ import (
 // Kappa the cost of keeping pairs in agreement (coherency).
 type USL struct {
 	Lambda, Sigma, Kappa float64
-	// StandardError of each parameter in that order, NaN without a spare point.
+	// StandardError of each parameter as listed, NaN without a spare point.
 	StandardError [3]float64
 	// Freedom is the number of points beyond the parameters.
 	Freedom int
@@ -208,7 +208,7 @@ func (u *USL) Band(n, confidence float64) (low, high float64, ok bool) {
 	return u.At(n) * math.Exp(-half), u.At(n) * math.Exp(half), true
 }
 
-// Half is half the width of the parameters' intervals, in the order Lambda,
+// Half is half the width of the parameters' intervals: Lambda,
 // Sigma, Kappa; NaN without a spare point.
 func (u *USL) Half(confidence float64) [3]float64 {
 	out := u.StandardError

@@ -48,7 +48,7 @@ func (s Stratum) weight() float64 { return 1/float64(len(s.A)) + 1/float64(len(s
 // variance is the sum of theirs, with the degrees of freedom of Satterthwaite
 // ("An Approximate Distribution of Estimates of Variance Components",
 // Biometrics Bulletin 2(6), 1946); a stratum without repetitions borrows the
-// variance of all. Values stand in the order of their repetitions.
+// variance of all. Values stand as their repetitions do.
 func (c Contrast) Mean(which []int) Estimate {
 	var value, sum, squares float64
 	pooled := together(c.own)

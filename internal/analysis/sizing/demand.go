@@ -63,7 +63,7 @@ type ServerModel struct {
 // BasisOf names results to size from: a run or reference, the variant, and
 // how many storage nodes it was measured on.
 type BasisOf struct {
-	Of      string `yaml:"of" json:"of"`           // a run, or a reference such as reference/cns-ds2
+	Of      string `yaml:"of" json:"of"`           // a run, or a reference such as reference/NAME
 	Variant string `yaml:"variant" json:"variant"` // whose load line is taken
 	Nodes   int    `yaml:"nodes" json:"nodes"`     // storage nodes that it was measured on
 	// Server is the model that comes closest to those nodes; empty for any.

@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 )
 
-// mediaSpeed orders kinds of media, the slowest first.
+// mediaSpeed ranks kinds of media, the slowest first.
 var mediaSpeed = map[string]int{"hdd": 1, "ssd": 2, "nvme": 3, "memory": 4}
 
 // mediaNames are the kinds in words.

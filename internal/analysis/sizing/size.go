@@ -18,7 +18,7 @@ import (
 
 // Basis is a measured (or published) load line to size from.
 type Basis struct {
-	Name     string            // "ssd-16 of cns-ds2"
+	Name     string            // "ssd-16 of a-study"
 	Server   string            // model, empty for any
 	Nodes    int               // storage nodes that it was measured on
 	LoadLine analysis.Interval // instances within the objectives

@@ -28,7 +28,7 @@ func Finite(v float64) float64 {
 	return 0
 }
 
-// FiniteOnly gives the finite values in ascending order.
+// FiniteOnly gives the finite values, sorted.
 func FiniteOnly(values []float64) []float64 {
 	out := make([]float64, 0, len(values))
 	for _, v := range values {
@@ -63,7 +63,7 @@ func MedianOf(values []float64) float64 { return Median(FiniteOnly(values)) }
 // Median of ascending values.
 func Median(sorted []float64) float64 { return Quantile(sorted, 0.5) }
 
-// Quantile interpolates linearly between order statistics (type 7 of Hyndman
+// Quantile interpolates linearly between sorted values (type 7 of Hyndman
 // and Fan, "Sample Quantiles in Statistical Packages", 1996).
 func Quantile(sorted []float64, q float64) float64 {
 	if len(sorted) == 0 {
@@ -75,7 +75,7 @@ func Quantile(sorted []float64, q float64) float64 {
 	return sorted[low] + (at-float64(low))*(sorted[high]-sorted[low])
 }
 
-// Logarithms of the positive values, in their order.
+// Logarithms of the positive values.
 func Logarithms(values []float64) []float64 {
 	out := make([]float64, 0, len(values))
 	for _, v := range values {
@@ -95,5 +95,5 @@ func Ceil(v float64) int {
 	return max(1, int(math.Ceil(v-1e-9)))
 }
 
-// SortedKeys lists a map's keys in order.
+// SortedKeys lists a map's keys, sorted.
 func SortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -123,7 +123,7 @@ func detrended(y []float64, slope float64) []float64 {
 }
 
 // inflation is by how much the correlation of neighbours makes the variance of a
-// mean larger, (1+r)/(1-r) for a first-order autoregressive series, whose
+// mean larger, (1+r)/(1-r) for an autoregressive series of lag one, whose
 // residuals about a fit of so many parameters are given. The estimate of r is
 // too small in short series, by about (1+3r)/n for a mean and more for each
 // further parameter (Kendall, "Note on Bias in the Estimation of

@@ -153,10 +153,10 @@ func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // never made neither.
 func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(t.Engine.GivesUp) > 0 {
-		return warn("durability", Serious, "the study's settings give up durability: %s; commits are cheaper than durable ones", words.Join(t.Engine.GivesUp))
+		return warn("durability", Serious, "the study's settings give up durability: %s; writes are cheaper than durable ones", words.Join(t.Engine.GivesUp))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil
 	}
-	return warn("durability", Note, "flushes do not reach a medium on %s: commits are cheaper than on storage that survives a power failure", t.Storage.Class)
+	return warn("durability", Note, "flushes do not reach a medium on %s: they are cheaper than on storage that survives a power failure", t.Storage.Class)
 }

@@ -1,0 +1,60 @@
+package compare
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
+)
+
+// ofWork turns a run of orders into one of what a profile counts.
+func ofWork(p describe.Profile, run *result.Run) *result.Run {
+	for _, t := range run.Trials {
+		o := t.Operations["order"]
+		o.Bytes = 8192 * o.Count
+		t.Profile, t.Operations = p, map[string]result.OperationSummary{p.Whole(): o}
+	}
+	return run
+}
+
+// A comparison is in the workload's own words and unit, and conditions are about
+// its unit of work unless they name an operation.
+func TestComparisonSpeaksOfTheProfile(t *testing.T) {
+	for _, p := range []describe.Profile{resulttest.Transactions(), resulttest.Blocks()} {
+		condition, err := ParseCondition("p95 > +5%")
+		if err != nil {
+			t.Fatal(err)
+		}
+		named, err := ParseCondition(p.Whole() + " mean > +5%")
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := compared(t, ofWork(p, noisyRun("a", 4, 1, 1, 1)), ofWork(p, noisyRun("a", 4, 1, 1.3, 2)), Options{FailIf: []Condition{condition, named}})
+		if c.Verdict != Worse || c.Unit != p.Unit.Throughput || c.Work.Whole() != p.Operations[0] || len(c.Failed) < 2 {
+			t.Errorf("%s in %s: %s, failed %q", c.Verdict, c.Unit, c.Text, c.Failed)
+		}
+		for _, d := range c.Differences {
+			if d.Operation != p.Whole() {
+				t.Errorf("operation %q", d.Operation)
+			}
+		}
+		text, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := regexp.MustCompile(`(?i)\borders?\b|OPM`).Find(text); found != nil {
+			t.Errorf("it speaks of %q: %s", found, text)
+		}
+	}
+}
+
+func TestDifferentWorkIsRefused(t *testing.T) {
+	_, err := Runs(Side{Run: ofWork(resulttest.Transactions(), noisyRun("a", 3, 1, 1, 1))}, Side{Run: ofWork(resulttest.Blocks(), noisyRun("a", 3, 1, 1, 1))}, Options{})
+	if err == nil || !strings.Contains(err.Error(), "transactions in TPS") || !strings.Contains(err.Error(), "blocks in MB/s") {
+		t.Errorf("%v", err)
+	}
+}
