@@ -93,7 +93,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
 		Engine:        result.EngineInfo{Source: trial.PublishedSource},
-		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, Protection: v.Protection, Text: v.Text},
+		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text},
 		Dataset:       s.Dataset,
 		WarmupSeconds: s.Warmup.D().Seconds(),
 	}

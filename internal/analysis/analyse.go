@@ -101,7 +101,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []Rung{}, Work: trial.ProfileOf(trials)}
 	if len(trials) > 0 {
 		d := trials[0].Storage
-		out.Media, out.Simulated, out.Description = d.Media, d.Simulated, d.Text
+		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)
 	setEfficiency(out.Rungs)

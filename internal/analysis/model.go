@@ -113,12 +113,13 @@ type Change struct {
 
 // Variant is one configuration with its rungs, smallest first.
 type Variant struct {
-	Name        string            `json:"name"`        // unique within the study
-	Label       string            `json:"label"`       // for charts: "hdd, 4 CPU"
-	Factors     map[string]string `json:"factors"`     // levels by path of the matrix
-	Media       string            `json:"media"`       // as the storage class calls it
-	Simulated   bool              `json:"simulated"`   // the medium is simulated
-	Description string            `json:"description"` // of the storage
+	Name        string            `json:"name"`                 // unique within the study
+	Label       string            `json:"label"`                // for charts: "hdd, 4 CPU"
+	Factors     map[string]string `json:"factors"`              // levels by path of the matrix
+	Media       string            `json:"media"`                // as the storage class calls it
+	MediaKind   string            `json:"media_kind,omitempty"` // hdd, ssd, nvme or memory, where it is known
+	Simulated   bool              `json:"simulated"`            // the medium is simulated
+	Description string            `json:"description"`          // of the storage
 	// Work is what the workload says of itself: its unit of work and of throughput,
 	// its operations.
 	Work        describe.Profile `json:"work"`

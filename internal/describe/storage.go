@@ -2,8 +2,10 @@ package describe
 
 // Storage says what a storage class is, for results and reports.
 type Storage struct {
-	Class      string `json:"class"`      // disk
-	Media      string `json:"media"`      // hdd-7200
+	Class string `json:"class"` // disk
+	Media string `json:"media"` // hdd-7200
+	// MediaKind is that of the medium: HardDisk, ...; empty where nobody knows.
+	MediaKind  string `json:"media_kind,omitempty"`
 	Simulated  bool   `json:"simulated"`  // labelled wherever its numbers show
 	Protection string `json:"protection"` // none, replica 3, disperse 4+2
 	FileSystem string `json:"file_system"`

@@ -2,37 +2,24 @@ package sizing
 
 import (
 	"fmt"
-	"strings"
 
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/describe"
 )
 
 // mediaSpeed ranks kinds of media, the slowest first.
-var mediaSpeed = map[string]int{"hdd": 1, "ssd": 2, "nvme": 3, "memory": 4}
+var mediaSpeed = map[string]int{describe.HardDisk: 1, describe.SolidState: 2, describe.NVMe: 3, describe.Memory: 4}
 
 // mediaNames are the kinds in words.
-var mediaNames = map[string]string{"hdd": "hard disks", "ssd": "solid-state drives", "nvme": "NVMe drives", "memory": "memory"}
-
-// mediaKind tells the kind from how a storage class or a publication calls its
-// medium; empty where it does not say.
-func mediaKind(name string) string {
-	name = strings.ToLower(name)
-	for _, k := range []struct{ word, kind string }{
-		{"nvme", "nvme"}, {"solid-state", "ssd"}, {"ssd", "ssd"}, {"flash", "ssd"},
-		{"hard disk", "hdd"}, {"hdd", "hdd"}, {"rotating", "hdd"}, {"memory", "memory"},
-	} {
-		if strings.Contains(name, k.word) {
-			return k.kind
-		}
-	}
-	return ""
+var mediaNames = map[string]string{
+	describe.HardDisk: "hard disks", describe.SolidState: "solid-state drives", describe.NVMe: "NVMe drives", describe.Memory: "memory",
 }
 
 // slowerMedia forbids to take a line from faster drives than the servers have:
 // nothing was measured that says what theirs carry. One from slower drives is
 // taken for the least.
 func (c *combination) slowerMedia() *FiredRule {
-	from, to := mediaKind(c.basis.Media), c.server.Media
+	from, to := c.basis.Media, c.server.Media
 	switch {
 	case from == "" || to == "" || from == to:
 		return nil
@@ -48,7 +35,7 @@ func (c *combination) slowerMedia() *FiredRule {
 // what they are.
 func (s *Sizing) warnOfMedia(server ServerModel, bases []Basis) {
 	for _, b := range bases {
-		from := mediaKind(b.Media)
+		from := b.Media
 		if b.Nodes == 0 || from != "" && server.Media != "" {
 			continue
 		}

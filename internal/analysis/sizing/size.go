@@ -27,8 +27,7 @@ type Basis struct {
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
 	Limiting string
-	// Media is what it was measured on, as the class calls it; empty when not
-	// known.
+	// Media is the kind of medium that it was measured on; empty when not known.
 	Media string
 }
 
@@ -39,7 +38,7 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 		if v.Name != of.Variant {
 			continue
 		}
-		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Limiting: v.LimitedBy(), Media: v.Media}
+		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Limiting: v.LimitedBy(), Media: v.MediaKind}
 		if b.LoadLine.Value < 1 {
 			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so there is nothing to scale from", b.Name)
 		}

@@ -207,6 +207,7 @@ func (c *class) Describe() describe.Storage {
 	if d.Media == "" {
 		d.Media = c.media()
 	}
+	d.MediaKind = describe.MediaKindIn(d.Media)
 	return d
 }
 

@@ -21,7 +21,7 @@ func (c *class) Describe() describe.Storage {
 	if space, err := mounts.SpaceOf(c.home); err == nil {
 		d.Capacity, d.Free = space.Capacity, space.Free
 	}
-	d.Text = c.text()
+	d.Text, d.MediaKind = c.text(), describe.MediaKindIn(d.Media)
 	if c.mount.InMemory() {
 		d.Notes = append(d.Notes, "The volumes are in memory: flushes are free and nothing survives a power cut. The results are an upper bound, not those of a disk.")
 	}

@@ -15,7 +15,7 @@ import (
 // Describe says what is simulated.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
-		Class: "disk", Media: c.r.name, Simulated: true, Protection: protection(c.r.spec),
+		Class: "disk", Media: c.r.name, MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
 		FileSystem: c.r.fs.name, Reflink: c.r.fs.reflink, Durable: !c.r.spec.Lies,
 		Options: c.r.figures(),
 	}
@@ -29,6 +29,17 @@ func (c *class) Describe() describe.Storage {
 	}
 	d.Notes, d.Hints = c.notes(), c.r.hints()
 	return d
+}
+
+// mediaKind is that of the drive.
+func (r resolved) mediaKind() string {
+	switch {
+	case r.spec.Rotational != nil:
+		return describe.HardDisk
+	case r.name == "nvme":
+		return describe.NVMe
+	}
+	return describe.SolidState
 }
 
 // hints name the next faster medium.

@@ -64,7 +64,7 @@ type class struct {
 // Describe repeats the study.
 func (c class) Describe() describe.Storage {
 	return describe.Storage{
-		Class: Name, Media: c.p.Media, Protection: c.p.Protection, FileSystem: c.p.FileSystem, Text: c.p.Text, Durable: true,
+		Class: Name, Media: c.p.Media, MediaKind: describe.MediaKindIn(c.p.Media), Protection: c.p.Protection, FileSystem: c.p.FileSystem, Text: c.p.Text, Durable: true,
 		Notes: []string{"the storage belongs to somebody's servers and is what the study says of it"},
 	}
 }

@@ -26,7 +26,7 @@ func (p *Pool) Describe() describe.Storage {
 	}
 	if len(p.peers) > 0 && len(p.peers[0].bricks) > 0 {
 		b := p.peers[0].bricks[0].class.Describe()
-		d.Media, d.Simulated = b.Media, b.Simulated
+		d.Media, d.MediaKind, d.Simulated = b.Media, b.MediaKind, b.Simulated
 		if p.p.Disk != nil {
 			d.Hints = describe.Below("disk", b.Hints)
 		}

@@ -1,0 +1,26 @@
+package describe
+
+import "strings"
+
+// Kinds of media.
+const (
+	HardDisk   = "hdd"
+	SolidState = "ssd"
+	NVMe       = "nvme"
+	Memory     = "memory"
+)
+
+// MediaKindIn reads the kind of a medium from what somebody calls it, as a
+// study or a publication does; empty where it does not say.
+func MediaKindIn(words string) string {
+	words = strings.ToLower(words)
+	for _, k := range []struct{ word, kind string }{
+		{"nvme", NVMe}, {"solid-state", SolidState}, {"ssd", SolidState}, {"flash", SolidState}, // the fastest part, of several
+		{"hard disk", HardDisk}, {"hdd", HardDisk}, {"rotating", HardDisk}, {"memory", Memory},
+	} {
+		if strings.Contains(words, k.word) {
+			return k.kind
+		}
+	}
+	return ""
+}
