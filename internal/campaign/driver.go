@@ -107,10 +107,8 @@ func (d *driver) start(ctx context.Context) (err error) {
 func (d *driver) follow(ctx context.Context) {
 	defer close(d.done)
 	err := (&task.Follower{Source: d.running}).Run(ctx, d.take)
-	if err == nil || errors.As(err, new(task.Failure)) {
-		<-d.running.Done()
-	}
-	d.err = errors.Join(whyEnded(err, d.running), d.records.Close())
+	endErr := platform.AwaitEnd(err, d.running)
+	d.err = errors.Join(platform.WhyEnded(err, d.running), endErr, d.records.Close())
 }
 
 // take takes one frame.

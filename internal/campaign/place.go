@@ -64,7 +64,7 @@ func (i *instance) giveBack(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return i.t.c.do(ctx, platform.Task{Name: name, Job: described}, nil, nil)
+	return platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described}, nil, nil)
 }
 
 // secretOf reads the password of an existing server from where the study says.

@@ -91,7 +91,7 @@ func TestTasksAreDoneToTheirEnd(t *testing.T) {
 	} {
 		var got int
 		told := 0.0
-		err := c.do(t.Context(), acting(t, tc.how), func(share float64) { told = share }, &got)
+		err := platform.Do(t.Context(), c.platform, acting(t, tc.how), func(p task.Progress) { told = p.Share }, &got)
 		if (err == nil) != (tc.says == nil) || got != tc.result || told != 0.5 {
 			t.Errorf("%s: %v, result %d, progress %v", tc.how, err, got, told)
 		}
@@ -107,11 +107,11 @@ func TestTasksAreDoneToTheirEnd(t *testing.T) {
 func TestTaskIsCancelled(t *testing.T) {
 	c := onLocal(t)
 	ctx, cancel := context.WithCancel(t.Context())
-	err := c.do(ctx, acting(t, "wait"), func(float64) { cancel() }, nil)
+	err := platform.Do(ctx, c.platform, acting(t, "wait"), func(task.Progress) { cancel() }, nil)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("the error is %v", err)
 	}
-	if err := c.do(t.Context(), acting(t, "well"), nil, nil); err != nil {
+	if err := platform.Do(t.Context(), c.platform, acting(t, "well"), nil, nil); err != nil {
 		t.Errorf("its name is not free again: %v", err)
 	}
 }
@@ -121,7 +121,7 @@ func TestReceiptsThatCannotBeReadAreTheCause(t *testing.T) {
 	about := acting(t, "read")
 	about.Job.Input = true
 	about.Input = task.ReceiptsInput(0, func() (io.ReadCloser, error) { return nil, errors.New("the disk is gone") })
-	if err := c.do(t.Context(), about, nil, nil); !errors.Is(err, platform.ErrInput) || !strings.Contains(err.Error(), "the disk is gone") {
+	if err := platform.Do(t.Context(), c.platform, about, nil, nil); !errors.Is(err, platform.ErrInput) || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Errorf("the error is %v", err)
 	}
 }

@@ -10,9 +10,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/job"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/pools"
 	"plimsoll/internal/probe"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/task"
 	"plimsoll/internal/words"
 )
 
@@ -123,7 +128,7 @@ func (s *State) probeClass(o *probeOptions, name string, options probe.Options) 
 	if err != nil {
 		return errors.Join(err, os.RemoveAll(dir))
 	}
-	report, probeErr := probe.Probe(s.Context, group.State.Pools[0].Volume.Path, options, s.probeProgress())
+	report, probeErr := s.probeNear(group.State, s.scratch(&o.storageOptions, run), run.id, options)
 	if err := group.Down(s.Context); err != nil {
 		return errors.Join(probeErr, err) // the directory stays, for clean
 	}
@@ -131,6 +136,30 @@ func (s *State) probeClass(o *probeOptions, name string, options probe.Options) 
 		return fmt.Errorf("probe %s: %w", name, err)
 	}
 	return s.printReport(report)
+}
+
+// probeNear probes the volume of a class from where instances would use it: in a
+// task of the platform.
+func (s *State) probeNear(up pools.State, scratch, runID string, options probe.Options) (r probe.Report, err error) {
+	j, err := journal.Open(filepath.Join(up.Dir, pools.JournalFile), runID)
+	if err != nil {
+		return r, err
+	}
+	p, err := s.parts().Platform.New(platform.Env{RunID: runID, Work: scratch, Executable: s.Executable, Journal: j})
+	if err != nil {
+		return r, errors.Join(err, j.Close())
+	}
+	volume := up.Pools[0].Volume
+	described, err := task.NewJob(job.ProbeKind, "probe", job.Probe{Path: volume.Path, Options: options})
+	if err == nil {
+		show := s.probeProgress()
+		err = platform.Do(s.Context, p, platform.Task{Name: "probe", Job: described, Volumes: []storage.Volume{volume}}, func(told task.Progress) {
+			if show != nil {
+				show(told.Step, told.Share)
+			}
+		}, &r)
+	}
+	return r, errors.Join(err, p.Close(s.Context), j.Close())
 }
 
 func (s *State) probePath(path string, options probe.Options) error {

@@ -270,11 +270,16 @@ func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func
 	}
 	return pools.Up(s.Context, pools.Config{
 		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version(),
-		Scratch: filepath.Join(s.workDir(o.work), journal.Name(run.id)),
+		Scratch: s.scratch(o, run),
 		Pools:   all, Kinds: kinds(), Executable: s.Executable,
 		Log:      slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),
 		Progress: func(text string) { fmt.Fprintln(s.Stderr, text) },
 	})
+}
+
+// scratch is the directory of pools that are brought up as a run.
+func (s *State) scratch(o *storageOptions, run *claimed) string {
+	return filepath.Join(s.workDir(o.work), journal.Name(run.id))
 }
 
 func (s *State) storageList(o *storageOptions) error {

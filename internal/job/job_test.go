@@ -9,9 +9,11 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/probe"
 	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
@@ -162,5 +164,35 @@ func TestAuditAsksWorkloadAndEngines(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s %v: %s, want %s", c.workload, c.receipts, got, c.want)
 		}
+	}
+}
+
+func TestProbe(t *testing.T) {
+	dir := t.TempDir()
+	frames, err := do(t, ProbeKind, Probe{Path: dir, Options: probe.Options{Duration: 2 * time.Second, Size: 256 << 20}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var report probe.Report
+	steps := map[string]bool{}
+	for _, f := range frames {
+		switch f.Kind {
+		case task.ProgressFrame:
+			p, err := f.Progress()
+			if err != nil {
+				t.Fatal(err)
+			}
+			steps[p.Step] = true
+		case task.ResultFrame:
+			if err := json.Unmarshal(f.Payload, &report); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	if report.Path != dir || report.Grade == "" || len(steps) < 2 {
+		t.Errorf("path %s, grade %q, steps %v", report.Path, report.Grade, steps)
+	}
+	if _, err := do(t, ProbeKind, Probe{Path: dir + "/none"}); err == nil {
+		t.Error("a directory that is not there was probed")
 	}
 }

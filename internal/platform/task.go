@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 
+	"plimsoll/internal/storage"
 	"plimsoll/internal/task"
 )
 
@@ -16,6 +17,8 @@ type Task struct {
 	// Input gives the frames that follow the job; nil when Job.Input is false.
 	// The platform may ask again when it has to begin anew.
 	Input func() (io.ReadCloser, error)
+	// Volumes are those whose paths the job names; the task finds them there.
+	Volumes []storage.Volume
 }
 
 // Running is a task that was started. What it says is read with a task.Follower

@@ -18,7 +18,7 @@ const (
 	HelloFrame    FrameKind = 'h' // Hello as JSON; the first frame, and only that
 	RecordFrame   FrameKind = 'r' // one JSON object, without the end of its line
 	ReceiptsFrame FrameKind = 'a' // the instance's number (uvarint), then receipts (see Receipts)
-	ProgressFrame FrameKind = 'p' // the share done, 0..1, in decimal
+	ProgressFrame FrameKind = 'p' // Progress as JSON
 	ResultFrame   FrameKind = 'j' // what came out, as JSON
 	EndFrame      FrameKind = 'e' // the last frame; why the task failed, empty when it did not
 )
@@ -134,10 +134,10 @@ func (f Frame) Hello() (h Hello, err error) {
 	return h, err
 }
 
-// Share reads the payload of a ProgressFrame.
-func (f Frame) Share() (share float64, err error) {
-	err = json.Unmarshal(f.Payload, &share)
-	return share, err
+// Progress reads the payload of a ProgressFrame.
+func (f Frame) Progress() (p Progress, err error) {
+	err = json.Unmarshal(f.Payload, &p)
+	return p, err
 }
 
 // Receipts reads the payload of a ReceiptsFrame: whose they are, and the

@@ -69,6 +69,12 @@ type Hello struct {
 	Offset time.Duration `json:"offset,omitempty"`
 }
 
+// Progress says how far a task is.
+type Progress struct {
+	Share float64 `json:"share"`          // done, 0..1
+	Step  string  `json:"step,omitempty"` // what is being done, where there are steps
+}
+
 // Failure is the error that a task itself gave as the reason of its end.
 type Failure string
 

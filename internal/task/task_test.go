@@ -248,8 +248,8 @@ func TestMainSaysHelloResultAndEnd(t *testing.T) {
 	if h, err := frames[0].Hello(); err != nil || h.Name != "sum" || h.Kind != "add" || h.Offset != 3*time.Second || h.Clock.IsZero() {
 		t.Errorf("hello %+v, %v", h, err)
 	}
-	if share, err := frames[1].Share(); share != 0.5 || err != nil {
-		t.Errorf("progress %v, %v", share, err)
+	if p, err := frames[1].Progress(); p.Share != 0.5 || err != nil {
+		t.Errorf("progress %v, %v", p, err)
 	}
 	if string(frames[2].Payload) != "3" || frames[3].Kind != EndFrame || len(frames[3].Payload) > 0 {
 		t.Errorf("the result is %q, the end %q", frames[2].Payload, frames[3].Payload)
@@ -407,7 +407,7 @@ func FuzzDecoder(f *testing.F) {
 				return
 			}
 			_, _ = frame.Hello()
-			_, _ = frame.Share()
+			_, _ = frame.Progress()
 			if _, packed, err := frame.Receipts(); err == nil {
 				_ = EachReceipt(bytes.NewReader(packed), func([]byte) bool { return true })
 			}

@@ -83,6 +83,7 @@ type Writer struct {
 	mu       sync.Mutex
 	frames   *frames
 	progress time.Time // when it was last told
+	step     string    // that was told
 
 	stop chan struct{}
 	done chan struct{}
@@ -143,15 +144,19 @@ func (w *Writer) Receipts(instance int, packed []byte) error {
 }
 
 // Progress tells the share done, 0..1, a few times a second at most.
-func (w *Writer) Progress(share float64) {
+func (w *Writer) Progress(share float64) { w.Step("", share) }
+
+// Step is Progress with what is being done, which is told at once when it
+// changes.
+func (w *Writer) Step(step string, share float64) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now := time.Now()
-	if now.Sub(w.progress) < progressInterval {
+	if step == w.step && now.Sub(w.progress) < progressInterval {
 		return
 	}
-	w.progress = now
-	if text, err := json.Marshal(share); err == nil { // NaN is no progress
+	w.progress, w.step = now, step
+	if text, err := json.Marshal(Progress{Share: share, Step: step}); err == nil { // NaN is no progress
 		_ = w.frames.add(ProgressFrame, text) // the next to write is told
 	}
 }

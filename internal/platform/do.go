@@ -1,0 +1,63 @@
+package platform
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"plimsoll/internal/task"
+)
+
+// Do runs a task to its end, removes what it left, and decodes its result, if it
+// is to have one: that of a task which failed as far as there is any. progress may
+// be nil. Cancelling ctx kills the task.
+func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), to any) error {
+	r, err := p.Task(ctx, t)
+	if err != nil {
+		return err
+	}
+	follower := task.Follower{Source: r}
+	err = follower.Run(ctx, func(f task.Frame) error {
+		switch {
+		case f.Kind == task.ProgressFrame && progress != nil:
+			told, err := f.Progress()
+			if err != nil {
+				return err
+			}
+			progress(told)
+		case f.Kind == task.ResultFrame && to != nil:
+			return json.Unmarshal(f.Payload, to)
+		}
+		return nil
+	})
+	if endErr := AwaitEnd(err, r); endErr != nil {
+		err = errors.Join(err, endErr)
+	}
+	return errors.Join(WhyEnded(err, r), r.Remove(context.WithoutCancel(ctx)))
+}
+
+// AwaitEnd waits for a task that said its last word, and kills any other whose
+// output can not be followed further. err is the follower's.
+func AwaitEnd(err error, r Running) error {
+	if err == nil || errors.As(err, new(task.Failure)) {
+		<-r.Done()
+		return nil
+	}
+	return r.Kill()
+}
+
+// WhyEnded adds to what following a task that has ended gave what the platform
+// knows of its end. A task's own words are better.
+func WhyEnded(err error, r Running) error {
+	known := r.Err()
+	switch {
+	case err == nil || known == nil || errors.Is(err, context.Canceled):
+		return err
+	case errors.Is(known, ErrInput):
+		return known
+	case errors.As(err, new(task.Failure)):
+		return err
+	}
+	return fmt.Errorf("%w; %w", err, known)
+}
