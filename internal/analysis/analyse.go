@@ -56,7 +56,7 @@ type subject struct {
 
 func newSubject(run *result.Run) *subject {
 	e := trust.Sift(run)
-	return &subject{Evidence: e, noun: Noun(e.Study.Workload)}
+	return &subject{Evidence: e, noun: Noun(e.Study)}
 }
 
 // variants analyses each variant, in parallel; they stand as in the plan.

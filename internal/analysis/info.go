@@ -154,9 +154,9 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 
 // Noun is what a rung counts: instances, unless the workload's parameters
 // name something else, such as streams.
-func Noun(w study.Workload) string {
-	if noun := parameterText(w.Parameters, "noun"); noun != "" {
+func Noun(s *study.Study) string {
+	if noun := parameterText(s.Workload.Parameters, "noun"); noun != "" {
 		return noun
 	}
-	return "instance"
+	return s.Ladder.Noun()
 }

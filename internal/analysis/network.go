@@ -205,11 +205,12 @@ func (v *Variant) throughputPerUnit(r *Rung) float64 {
 	return stats.Ratio(r.Throughput.Value, r.Operations[v.Work.Whole()].PerMinute/60)
 }
 
-// usersOf is the users of an instance and their think time in seconds.
+// usersOf is how many units of work the users of an instance keep under way, and
+// their think time in seconds.
 func (s *subject) usersOf(variant string) (users int, think float64) {
 	for _, t := range s.Run.Trials {
 		if t.Variant.Name == variant && t.Variant.Load.Users > 0 {
-			return t.Variant.Load.Users, t.Variant.Load.ThinkTime.D().Seconds()
+			return t.Variant.Load.Users * t.Profile.Together(), t.Variant.Load.ThinkTime.D().Seconds()
 		}
 	}
 	return s.Study.Load.Users, s.Study.Load.ThinkTime.D().Seconds()

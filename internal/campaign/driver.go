@@ -71,7 +71,8 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 }
 
 func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job {
-	phases, l := t.c.o.Plan.Study.Phases, t.variant.Load
+	s := t.c.o.Plan.Study
+	phases, l := s.Phases, s.Ladder.Load(t.variant.Load, t.plan.Rung)
 	var linger study.Duration
 	if phases.End == study.CutPower {
 		linger = study.Duration(lingering)

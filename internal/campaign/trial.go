@@ -122,7 +122,7 @@ func (t *trial) provision(ctx context.Context) (err error) {
 		return err
 	}
 	t.result.Dataset = t.golden.Description
-	for i := range t.plan.Rung {
+	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
 		t.instances = append(t.instances, t.newInstance(i))
 	}
 	if t.golden.inPlace {

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -12,6 +13,7 @@ import (
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -105,6 +107,14 @@ func happened(t *result.Trial) string {
 	return ""
 }
 
+// nounOf is what the rungs of a run count.
+func nounOf(run *result.Run) string {
+	if run.Plan == nil {
+		return study.Ladder{}.Noun()
+	}
+	return run.Plan.Study.Ladder.Noun()
+}
+
 // showTrial prints one trial of the run that the user called name.
 func (s *State) showTrial(run *result.Run, name, id string) error {
 	t := run.Trial(id)
@@ -114,8 +124,8 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, words.Count(t.Rung, "instance"),
-		strings.TrimSpace(t.Engine.Name+" "+t.Engine.Version), t.Variant.StorageName)
+	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, words.Count(t.Rung, nounOf(run)),
+		cmp.Or(strings.TrimSpace(t.Engine.Name+" "+t.Engine.Version), t.Profile.Workload), t.Variant.StorageName)
 	if t.Storage.Text != "" {
 		fmt.Fprintln(s.Stdout, "storage:", t.Storage.Text)
 	}

@@ -12,6 +12,11 @@ type Profile struct {
 	Operations []string `json:"operations"`
 	// Growth is by how many bytes a volume grows for each unit of work, about.
 	Growth float64 `json:"growth,omitempty"`
+	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
+	Outstanding int `json:"outstanding,omitempty"`
+	// Direct says that the work goes past the memory of the machine: no cache of
+	// the kernel serves it.
+	Direct bool `json:"direct,omitempty"`
 	// Fixed says that the work ends by itself, as a list of queries does; else
 	// the phases of the study end it.
 	Fixed bool `json:"fixed,omitempty"`
@@ -19,6 +24,9 @@ type Profile struct {
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`
 }
+
+// Together is how many units of work a user keeps under way at once.
+func (p Profile) Together() int { return max(1, p.Outstanding) }
 
 // Whole is the operation that is the unit of work.
 func (p Profile) Whole() string {

@@ -205,7 +205,8 @@ func (p *Plan) Variant(name string) (study.Variant, bool) {
 }
 
 func (p *Plan) estimator(v study.Variant, rung int) estimator {
-	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: rung, standing: p.StorageMemory}
+	v.Load = p.Study.Ladder.Load(v.Load, rung)
+	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: p.Study.Ladder.Instances(rung), standing: p.StorageMemory}
 }
 
 // standing adds up the memory of the servers of all storages.

@@ -65,7 +65,7 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 		return
 	}
 	g := grid{
-		head: texts("#", "variant", "instances", "repetition", "duration", "memory", "disk"),
+		head: texts("#", "variant", p.Study.Ladder.Noun()+"s", "repetition", "duration", "memory", "disk"),
 		left: []bool{false, true},
 	}
 	for _, t := range p.Trials {

@@ -175,20 +175,43 @@ func (c *checker) otherNames(name string, s Storage) {
 	}
 }
 
+// ladderOf checks what a rung counts.
+func (c *checker) ladderOf() {
+	l := c.study.Ladder
+	if l.Of != "" && l.Of != OfUsers && l.Of != "instances" {
+		c.near(c.root.at("ladder.of"), "ladder.of", fmt.Sprintf("a ladder cannot count %q", l.Of), l.Of, []string{"instances", OfUsers})
+	}
+	if l.Auto && len(l.Rungs) > 0 {
+		c.wrong("ladder.rungs", "both rungs and auto are given", "only one of them")
+	}
+	if l.Of != OfUsers {
+		return
+	}
+	if !c.given("load.users") {
+		c.study.Load.Users = 1
+	} else if c.study.Load.Users != 1 {
+		c.wrong("load.users", fmt.Sprintf("the ladder counts users, so that a rung is one, not %d", c.study.Load.Users), "no load.users")
+	}
+}
+
 func (c *checker) ladderRungs() {
 	if !c.require("ladder", ladderExpected) {
 		return
 	}
+	c.ladderOf()
 	if c.study.Ladder.Auto {
 		c.searchBounds()
 		return
 	}
-	rungs := c.study.Ladder.Rungs
-	if n := c.root.get("ladder"); len(rungs) == 0 && n.form == sequence {
-		c.wrong("ladder", "the ladder has no rungs", ladderExpected)
+	rungs, at := c.study.Ladder.Rungs, "ladder"
+	if n := c.root.get("ladder"); n.form == mapping {
+		at = "ladder.rungs"
+	}
+	if n := c.root.at(at); len(rungs) == 0 && (n.form == sequence || at != "ladder") {
+		c.wrong(at, "the ladder has no rungs", ladderExpected)
 	}
 	for i, rung := range rungs {
-		path := "ladder." + strconv.Itoa(i)
+		path := at + "." + strconv.Itoa(i)
 		if c.root.at(path).form == plain && natural(c.root.at(path).text) != int64(rung) {
 			continue // its type was wrong; that is already noted
 		}

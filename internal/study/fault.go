@@ -47,6 +47,7 @@ func (s *Study) lacksInstance(n int) string {
 	if !s.Ladder.Auto && len(s.Ladder.Rungs) > 0 {
 		smallest = s.Ladder.Rungs[0]
 	}
+	smallest = s.Ladder.Instances(smallest)
 	switch {
 	case n >= 0 && n < smallest:
 		return ""

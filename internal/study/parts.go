@@ -131,7 +131,7 @@ const (
 	autoBudget    = 16
 )
 
-const ladderExpected = "instance counts such as [1, 2, 8], or auto"
+const ladderExpected = "counts such as [1, 2, 8], or auto, or both with of: users"
 
 func (d *decoder) ladder(n *node, into *Ladder, path string) {
 	*into = Ladder{}
@@ -141,11 +141,11 @@ func (d *decoder) ladder(n *node, into *Ladder, path string) {
 		d.value(n, reflect.ValueOf(&into.Rungs).Elem(), path)
 	case n.form == plain && n.text == "auto":
 		*into = automatic
-	case n.form == mapping && n.get("auto") != nil:
-		*into = automatic
-		d.search(n, into, path)
 	case n.form == mapping && len(n.fields) > 0:
-		d.near(n, path, fmt.Sprintf("unknown field %q", n.fields[0].key), n.fields[0].key, []string{"auto"})
+		if n.get("auto") != nil {
+			*into = automatic
+		}
+		d.search(n, into, path)
 	default:
 		d.problem(n, path, "found "+n.describe(), ladderExpected)
 	}
@@ -153,13 +153,16 @@ func (d *decoder) ladder(n *node, into *Ladder, path string) {
 
 func (d *decoder) search(n *node, into *Ladder, path string) {
 	bounds := struct {
-		Auto struct {
+		Of    *string `yaml:"of"`
+		Rungs *[]int  `yaml:"rungs"`
+		Auto  struct {
 			From      *int `yaml:"from"`
 			To        *int `yaml:"to"`
 			Precision *int `yaml:"precision"`
 			Budget    *int `yaml:"budget"`
 		} `yaml:"auto"`
 	}{}
+	bounds.Of, bounds.Rungs = &into.Of, &into.Rungs
 	a := &bounds.Auto
 	a.From, a.To, a.Precision, a.Budget = &into.From, &into.To, &into.Precision, &into.Budget
 	d.structure(n, reflect.ValueOf(&bounds).Elem(), path)

@@ -161,12 +161,14 @@ func (g *generator) ladder() *jsonschema.Schema {
 		bounds.Properties.Set(key, count)
 	}
 	bounds.AdditionalProperties = jsonschema.FalseSchema
-	search := object("")
-	search.Properties.Set("auto", bounds)
-	search.Required = []string{"auto"}
-	search.AdditionalProperties = jsonschema.FalseSchema
-	return &jsonschema.Schema{Description: g.comments[commentKey("Ladder")], OneOf: []*jsonschema.Schema{
-		{Type: "array", Items: count, MinItems: &least}, {Const: "auto"}, search}}
+	rungs := &jsonschema.Schema{Type: "array", Items: count, MinItems: &least}
+	whole := object("")
+	whole.Properties.Set("of", &jsonschema.Schema{Enum: []any{"instances", OfUsers}, Description: "What a rung counts: instances (the default) or the users of one instance."})
+	whole.Properties.Set("rungs", rungs)
+	whole.Properties.Set("auto", bounds)
+	whole.OneOf = []*jsonschema.Schema{{Required: []string{"rungs"}}, {Required: []string{"auto"}}}
+	whole.AdditionalProperties = jsonschema.FalseSchema
+	return &jsonschema.Schema{Description: g.comments[commentKey("Ladder")], OneOf: []*jsonschema.Schema{rungs, {Const: "auto"}, whole}}
 }
 
 func (g *generator) matrix() *jsonschema.Schema {

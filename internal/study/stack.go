@@ -227,9 +227,9 @@ func (c *checker) existing(e Engine, path string) {
 func (c *checker) most() int {
 	l := c.study.Ladder
 	if l.Auto {
-		return l.To
+		return l.Instances(l.To)
 	}
-	return slices.Max(append([]int{0}, l.Rungs...))
+	return l.Instances(slices.Max(append([]int{0}, l.Rungs...)))
 }
 
 func namesOf(roles []Role) string {

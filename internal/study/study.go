@@ -123,9 +123,11 @@ type Variant struct {
 	Load     Load              `json:"load"`
 }
 
-// Ladder is the list of instance counts to try, or a search for the load line.
+// Ladder is the list of counts to try, or a search for the load line.
 type Ladder struct {
-	Rungs []int `json:"rungs,omitempty"`
+	// Of is what a rung counts: instances where it is empty, or OfUsers.
+	Of    string `json:"of,omitempty"`
+	Rungs []int  `json:"rungs,omitempty"`
 	// Auto searches: doubles from From until an objective breaks, then bisects
 	// down to Precision instances, within Budget trials per variant.
 	Auto      bool `json:"auto,omitempty"`
@@ -133,6 +135,35 @@ type Ladder struct {
 	To        int  `json:"to,omitempty"`
 	Precision int  `json:"precision,omitempty"`
 	Budget    int  `json:"budget,omitempty"`
+}
+
+// OfUsers makes a ladder of the users of one instance: workers on one volume,
+// customers of one database. load.users and load.rate are then those of one rung.
+const OfUsers = "users"
+
+// Instances is how many there are at a rung.
+func (l Ladder) Instances(rung int) int {
+	if l.Of == OfUsers {
+		return 1
+	}
+	return rung
+}
+
+// Load is that of each instance at a rung.
+func (l Ladder) Load(each Load, rung int) Load {
+	if l.Of == OfUsers {
+		each.Users *= rung
+		each.Rate *= float64(rung)
+	}
+	return each
+}
+
+// Noun is what a rung counts, in the singular.
+func (l Ladder) Noun() string {
+	if l.Of == OfUsers {
+		return "user"
+	}
+	return "instance"
 }
 
 // Phases are the lengths of a trial's parts. Ramp is not counted in either.

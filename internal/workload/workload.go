@@ -89,9 +89,6 @@ type Dataset struct {
 	// Database and User are what sessions look for where a role is a database:
 	// DS2, web.
 	Database, User string
-	// InPlace says that Prepare runs on each instance's own volume, where
-	// copies of a golden one would not do.
-	InPlace bool
 	// Bytes is the space that the loaded data takes, roughly.
 	Bytes int64
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".

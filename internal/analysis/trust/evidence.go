@@ -31,7 +31,7 @@ const longestWait = 1
 // shows it.
 func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
-	users := int64(t.Variant.Load.Users) * int64(t.Rung)
+	users := int64(t.Variant.Load.Users) * int64(t.Rung) * int64(t.Profile.Together())
 	if o.Overdue == 0 || o.Oldest < longestWait || users > 0 && 2*o.Overdue < users {
 		return nil
 	}

@@ -59,7 +59,7 @@ func were(n int64) string {
 // thinking were lost.
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
-	users := float64(t.Variant.Load.Users * t.Rung)
+	users := float64(t.Variant.Load.Users * t.Rung * t.Profile.Together())
 	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
 		return nil
 	}
@@ -96,8 +96,12 @@ func doubtDriver(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 }
 
 // doubtLateness: a user who wakes too late adds to the think time and, in a
-// closed loop, hides waiting.
+// closed loop, hides waiting. Users who keep several units under way and never
+// sleep do neither.
 func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if t.Profile.Outstanding > 0 && t.Variant.Load.ThinkTime == 0 && t.Variant.Load.Rate == 0 {
+		return nil
+	}
 	late := 0.0
 	for _, d := range t.Drivers {
 		late = max(late, stats.Finite(d.LateMean))

@@ -112,10 +112,10 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 // writes only.
 func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	size := datasetBytes(e.Run.Plan, t.Variant.Name)
-	if size == 0 {
+	if size == 0 || t.Profile.Direct {
 		return nil
 	}
-	total := size * float64(t.Rung)
+	total := size * float64(e.Study.Ladder.Instances(t.Rung))
 	switch {
 	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
 		return nil

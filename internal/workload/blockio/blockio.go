@@ -45,7 +45,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	if !own.Verify {
 		profile.Correctness = "nothing is verified (verify: false)"
 	}
-	profile.Operations = own.operations()
+	profile.Operations, profile.Outstanding, profile.Direct = own.operations(), own.Outstanding, own.Mode == modeDirect
 	return profile
 }
 
@@ -88,10 +88,10 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory, workload.Device}}}
 }
 
-// Dataset describes what Prepare writes, in place on every instance's volume: a
-// copy would share blocks with others until they are written, and its stamps
-// would be those of another volume.
-func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
+// Dataset describes what Prepare writes. It has no key, so that every instance's
+// volume is prepared in place: a copy would share blocks with others until they are
+// written, and its stamps would be those of another volume.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := checked(p)
 	if err != nil || kinds[volumeRole] != workload.Directory && kinds[volumeRole] != workload.Device {
 		return workload.Dataset{}
@@ -100,8 +100,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	if own.Size == 0 {
 		text = fmt.Sprintf("a whole device in blocks of %s", study.Bytes(own.unit()))
 	}
-	key := fmt.Sprintf("%s-%d-%d-%g-%s-seed%d", Name, own.Size, own.unit(), own.Occupied, kinds[volumeRole], seed)
-	return workload.Dataset{Key: key, InPlace: true, Bytes: int64(own.Size), Description: text}
+	return workload.Dataset{Bytes: int64(own.Size), Description: text}
 }
 
 // Open starts one worker.

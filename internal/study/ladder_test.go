@@ -1,0 +1,46 @@
+package study_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/study"
+)
+
+func withLadder(ladder string) (*study.Study, error) {
+	text := "study: a\nworkload: {name: shop}\nengine: {name: mariadb}\nstorage: {d: {class: directory}}\nladder: " + ladder + "\n"
+	return study.Parse("x.yaml", []byte(text), "", vocabulary())
+}
+
+func TestLadderOfUsers(t *testing.T) {
+	s, err := withLadder("{of: users, rungs: [1, 4, 16]}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	l := s.Ladder
+	if !slices.Equal(l.Rungs, []int{1, 4, 16}) || l.Noun() != "user" || l.Instances(16) != 1 || s.Load.Users != 1 {
+		t.Errorf("%+v with %d users", l, s.Load.Users)
+	}
+	if at := l.Load(study.Load{Users: 1, Rate: 10}, 16); at.Users != 16 || at.Rate != 160 {
+		t.Errorf("at rung 16: %+v", at)
+	}
+	if search, err := withLadder("{of: users, auto: {to: 8}}\nobjectives: [p95 <= 1s]"); err != nil || !search.Ladder.Auto || search.Ladder.To != 8 {
+		t.Errorf("a search: %v", err)
+	}
+}
+
+func TestLaddersThatCannotBe(t *testing.T) {
+	for ladder, want := range map[string]string{
+		"{of: customers, rungs: [1]}":               `a ladder cannot count "customers"`,
+		"{of: users}":                               "the ladder has no rungs",
+		"{of: users, rungs: [2, 1]}":                "rungs must increase",
+		"{of: users, rungs: [1], auto: {}}":         "both rungs and auto",
+		"{of: users, steps: [1]}":                   "steps",
+		"{of: users, rungs: [1]}\nload: {users: 4}": "the ladder counts users",
+	} {
+		if _, err := withLadder(ladder); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", ladder, err, want)
+		}
+	}
+}
