@@ -13,12 +13,15 @@ import (
 	"plimsoll/internal/storage/external"
 	"plimsoll/internal/storage/gluster"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/oltp"
 )
 
 // workloads is the one place where workloads are registered.
-func workloads() workload.Registry { return workload.NewRegistry(dvdstore.Workload{}, oltp.Workload{}) }
+func workloads() workload.Registry {
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, oltp.Workload{})
+}
 
 // kinds is the one place where storage classes are registered.
 func kinds() storage.Registry {
