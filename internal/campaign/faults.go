@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // injection carries the study's faults out while users are at work.
@@ -183,7 +184,7 @@ func (t *trial) awaitHealing(ctx context.Context, class storage.Faulter) error {
 			return nil
 		}
 		if sleepUntil(ctx, time.Now().Add(healInterval)) != nil {
-			return errors.Join(fmt.Errorf("the storage has not regained full redundancy %s after %q", time.Since(t.repair.at).Round(time.Second), t.repair.do), err)
+			return errors.Join(fmt.Errorf("the storage has not regained full redundancy %s after %q", words.Span(time.Since(t.repair.at)), t.repair.do), err)
 		}
 	}
 }

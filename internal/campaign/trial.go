@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // trial is one trial while it runs.
@@ -239,16 +240,9 @@ func outcome(r *result.Trial, e Event) string {
 	if r.Failure != nil {
 		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
 	}
-	text := fmt.Sprintf("%.0f %s, mean %s, p95 %s", e.Throughput, e.Unit, milliseconds(e.Mean), milliseconds(e.P95))
+	text := fmt.Sprintf("%s %s, mean %s, p95 %s", words.Figures(e.Throughput), e.Unit, words.Latency(e.Mean), words.Latency(e.P95))
 	if r.Audit != nil {
 		text += ", audit: " + r.Audit.Text
 	}
 	return text
-}
-
-func milliseconds(s float64) string {
-	if s >= 0.1 {
-		return fmt.Sprintf("%.0f ms", s*1e3)
-	}
-	return fmt.Sprintf("%.3g ms", s*1e3)
 }

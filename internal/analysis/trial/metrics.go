@@ -7,39 +7,52 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Metrics holds the summed telemetry of a trial by kind, name and metric.
-type Metrics map[string]map[string]map[string]result.ResourceSummary
+// Metrics holds the summed telemetry of a trial.
+type Metrics struct {
+	summed map[string]map[string]map[string]result.ResourceSummary // by kind, name and metric
+	// servers says that the trial started some.
+	servers bool
+}
 
 // MetricsOf reads the telemetry of a trial; figures that cannot be true are left
 // out.
 func MetricsOf(t *result.Trial) Metrics {
-	m := Metrics{}
+	m := Metrics{summed: map[string]map[string]map[string]result.ResourceSummary{}}
+	m.servers = t.Variant.Engine.Name != "" || len(t.Variant.Stack) > 0
 	for _, r := range t.Resources {
 		if !stats.Plausible(math.Abs(r.Mean)) || !stats.Plausible(math.Abs(r.Max)) {
 			continue // not known is not 0
 		}
-		if m[r.Kind] == nil {
-			m[r.Kind] = map[string]map[string]result.ResourceSummary{}
+		if m.summed[r.Kind] == nil {
+			m.summed[r.Kind] = map[string]map[string]result.ResourceSummary{}
 		}
-		if m[r.Kind][r.Name] == nil {
-			m[r.Kind][r.Name] = map[string]result.ResourceSummary{}
+		if m.summed[r.Kind][r.Name] == nil {
+			m.summed[r.Kind][r.Name] = map[string]result.ResourceSummary{}
 		}
-		m[r.Kind][r.Name][r.Metric] = r
+		m.summed[r.Kind][r.Name][r.Metric] = r
 	}
 	return m
 }
 
+// Summary of a metric over the measured phase; ok is false where it was not
+// sampled.
+func (m Metrics) Summary(kind, name, metric string) (r result.ResourceSummary, ok bool) {
+	r, ok = m.summed[kind][name][metric]
+	return r, ok
+}
+
 // Names lists what has metrics of a kind.
-func (m Metrics) Names(kind string) []string { return stats.SortedKeys(m[kind]) }
+func (m Metrics) Names(kind string) []string { return stats.SortedKeys(m.summed[kind]) }
 
 // Mean of a metric over the measured phase; ok is false where it was not sampled.
 func (m Metrics) Mean(kind, name, metric string) (float64, bool) {
-	r, ok := m[kind][name][metric]
+	r, ok := m.summed[kind][name][metric]
 	return stats.Finite(r.Mean), ok
 }
 
 // Unaccounted is the share of the machine's CPU that nothing of the trial
-// accounts for; not known without the CPU of the instances.
+// accounts for; not known without the CPU of the instances, or of the drivers
+// where there are no servers.
 func (m Metrics) Unaccounted(cores float64) (share float64, known bool) {
 	busy, ok := m.Mean("cpu", "", "utilisation")
 	used, known := m.accounted()
@@ -63,13 +76,17 @@ func (m Metrics) UserBeyond(cores float64) float64 {
 }
 
 // accounted is the CPU in cores of everything that belongs to the trial; not
-// known without that of the instances.
+// known without that of its servers or, where it has none, of its drivers.
 func (m Metrics) accounted() (cores float64, known bool) {
+	decisive := "driver"
+	if m.servers {
+		decisive = "instance"
+	}
 	for _, kind := range []string{"instance", "driver", "node", "self"} {
 		for _, name := range m.Names(kind) {
 			used, ok := m.Mean(kind, name, "cpu")
 			cores += used
-			known = known || (ok && kind == "instance")
+			known = known || (ok && kind == decisive)
 		}
 	}
 	return cores, known

@@ -23,7 +23,7 @@ func doubtSteal(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
-	if r, ok := m["machine"][""]["thermal_throttles"]; ok && r.Max > 0 {
+	if r, ok := m.Summary("machine", "", "thermal_throttles"); ok && r.Max > 0 {
 		return warn("thermal", Caution, "the CPU throttled because of heat (%s times a second on average)", words.Figures(stats.Finite(r.Mean)))
 	}
 	return nil
@@ -32,7 +32,7 @@ func doubtHeat(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 // doubtClock: a stepped clock shifts samples against each other. Time is
 // measured with the monotonic clock, so rates stay right.
 func doubtClock(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
-	r, ok := m["machine"][""]["clock_offset"]
+	r, ok := m.Summary("machine", "", "clock_offset")
 	if !ok {
 		return nil
 	}
