@@ -23,6 +23,7 @@ import (
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
+	"plimsoll/internal/workload/oltp"
 	"plimsoll/studies"
 )
 
@@ -30,7 +31,7 @@ import (
 // studies name.
 func vocabulary() study.Vocabulary {
 	return campaign.Vocabulary(campaign.Parts{
-		Workloads: workload.NewRegistry(dvdstore.Workload{}),
+		Workloads: workload.NewRegistry(dvdstore.Workload{}, oltp.Workload{}),
 		Kinds:     storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{}),
 		Engines:   map[string]app.Engine{"mariadb": mariadb.Engine{}, "postgres": postgres.Engine{}},
 	})

@@ -25,7 +25,7 @@ func driven(ctx context.Context, server *stand.Stand, p *oltp.Parameters, users 
 		switch {
 		case r.Kind == result.KindInstance:
 			return s.times(r.Instance, length)
-		case r.Kind == result.KindOperation && r.Operation != "transaction":
+		case r.Kind == result.KindOperation && r.Operation != "transaction" && r.Operation != "statement":
 			statements += r.Count
 		}
 		return nil

@@ -122,7 +122,7 @@ func TestStatementsOfATransaction(t *testing.T) {
 	prepare(t, i, p)
 	k := play(t, i.Target(), p, 1, 10)
 	want := map[string]int{"transaction": 10, "begin": 10, "point_select": 100, "simple_range": 10, "sum_range": 10, "order_range": 10,
-		"distinct_range": 10, "index_update": 10, "non_index_update": 10, "delete": 10, "insert": 10, "commit": 10, "reconnect": 3}
+		"distinct_range": 10, "index_update": 10, "non_index_update": 10, "delete": 10, "insert": 10, "commit": 10, "statement": 200, "reconnect": 3}
 	got := k.byName(p)
 	for name, n := range want {
 		if got[name] != n {

@@ -28,6 +28,7 @@ const (
 	DeleteInsert // a step of both
 	rollback
 	reconnection // is an operation, but no statement
+	everyKind    // of statement together
 	kinds
 )
 
@@ -37,7 +38,7 @@ const Transaction = 0
 // name of a kind among the operations.
 func (k Kind) name() string {
 	return [...]string{"begin", "point_select", "simple_range", "sum_range", "order_range", "distinct_range",
-		"index_update", "non_index_update", "delete", "insert", "insert", "commit", "", "rollback", "reconnect"}[k]
+		"index_update", "non_index_update", "delete", "insert", "insert", "commit", "", "rollback", "reconnect", "statement"}[k]
 }
 
 // sql is the statement for a table. Texts are sysbench's as a server's log shows
@@ -75,7 +76,7 @@ type Step struct {
 	Count int
 }
 
-// used lists the kinds of statements of a transaction, in order and once.
+// used lists what is reported of a transaction, in order and once.
 func used(c *Config) []Kind {
 	var all []Kind
 	if c.Explicit {
@@ -91,14 +92,17 @@ func used(c *Config) []Kind {
 	if c.Explicit {
 		all = append(all, Commit)
 	}
+	if len(all) > 1 {
+		all = append(all, everyKind)
+	}
 	if c.Reconnect > 0 {
 		all = append(all, reconnection)
 	}
 	return all
 }
 
-// Names gives the operations that a session reports: the transaction and each
-// kind of statement.
+// Names gives the operations that a session reports: the transaction, each kind
+// of statement, and all statements together where there are several kinds.
 func Names(c *Config) []string {
 	names := []string{"transaction"}
 	for _, k := range used(c) {

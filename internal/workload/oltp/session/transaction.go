@@ -147,6 +147,9 @@ func (s *session) perform(rec workload.Recorder, k Kind) (*wire.Results, time.Ti
 		outcome = s.outcome(err)
 	}
 	rec.Observe(s.operations[k], begin, end.Sub(begin), outcome)
+	if all := s.operations[everyKind]; all != 0 {
+		rec.Observe(all, begin, end.Sub(begin), outcome)
+	}
 	return r, end, err
 }
 
