@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/load"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
@@ -21,6 +22,7 @@ type driver struct {
 	job     load.Job
 	trial   *trial
 	running platform.Running
+	volumes []storage.Volume // that its users reach by path
 	records *result.DriverRecords
 	offset  time.Duration // by which its machine's clock is ahead
 
@@ -60,6 +62,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 		d.job = t.job(start, params, d)
 		for _, i := range t.instances[first:min(first+per, len(t.instances))] {
 			d.job.Targets = append(d.job.Targets, i.target())
+			d.volumes = append(d.volumes, i.volumes()...)
 		}
 		all = append(all, d)
 	}
@@ -95,7 +98,7 @@ func (d *driver) start(ctx context.Context) (err error) {
 	if d.records, err = d.trial.files.Records(d.name); err != nil {
 		return err
 	}
-	about := platform.Task{Name: d.trial.prefix() + d.name, Job: described}
+	about := platform.Task{Name: d.trial.prefix() + d.name, Job: described, Volumes: d.volumes}
 	if d.running, err = d.trial.c.platform.Task(ctx, about); err != nil {
 		return errors.Join(err, d.records.Close())
 	}

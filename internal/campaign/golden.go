@@ -193,7 +193,7 @@ func (g *golden) fill(ctx context.Context, i *instance, volumes map[string]stora
 		return s.start(ctx, false)
 	})
 	if err == nil {
-		err = g.c.prepare(ctx, "golden-"+i.t.golden.Key+"-load", i.t.variant, job.Prepare{}, i.admin())
+		err = i.prepareBy(ctx, "golden-"+i.t.golden.Key+"-load", job.Prepare{})
 	}
 	patient, cancel := g.c.patient(ctx)
 	defer cancel()

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
 
@@ -80,6 +81,16 @@ func (t *trial) downAll(ctx context.Context) error {
 
 // unique names the instance within the run.
 func (i *instance) unique() string { return i.t.prefix() + i.name }
+
+// volumes are those that are endpoints themselves, which users reach by path.
+func (i *instance) volumes() (all []storage.Volume) {
+	for _, s := range i.servers {
+		if s.engine == nil && s.volume != nil {
+			all = append(all, *s.volume)
+		}
+	}
+	return all
+}
 
 // eachServer does something for its servers, in the order of their start. The
 // first error ends it.

@@ -37,7 +37,7 @@ func (i *instance) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	loadErr := i.t.c.prepare(ctx, i.unique()+"-load", i.t.variant, job.Prepare{Borrowed: i.borrowed(), Run: i.t.c.o.RunID}, i.admin())
+	loadErr := i.prepareBy(ctx, i.unique()+"-load", job.Prepare{Borrowed: i.borrowed(), Run: i.t.c.o.RunID})
 	patient, cancel := i.t.c.patient(ctx)
 	defer cancel()
 	return errors.Join(loadErr, i.stop(patient))

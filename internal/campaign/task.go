@@ -22,9 +22,10 @@ func (c *Campaign) work(v study.Variant, t workload.Target) (job.Work, error) {
 	return job.Work{Workload: v.Workload.Name, Parameters: params, Seed: c.o.Plan.Study.Seed, Target: t}, nil
 }
 
-// prepare has a task load the data set.
-func (c *Campaign) prepare(ctx context.Context, name string, v study.Variant, how job.Prepare, admin workload.Target) (err error) {
-	if how.Work, err = c.work(v, admin); err != nil {
+// prepareBy has a task load the data set.
+func (i *instance) prepareBy(ctx context.Context, name string, how job.Prepare) (err error) {
+	c := i.t.c
+	if how.Work, err = c.work(i.t.variant, i.admin()); err != nil {
 		return err
 	}
 	described, err := task.NewJob(job.PrepareKind, name, how)
@@ -32,7 +33,7 @@ func (c *Campaign) prepare(ctx context.Context, name string, v study.Variant, ho
 		return err
 	}
 	progress := c.progress("load the data set")
-	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described}, func(p task.Progress) { progress(p.Share) }, nil)
+	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described, Volumes: i.volumes()}, func(p task.Progress) { progress(p.Share) }, nil)
 }
 
 // ask has a task near the instance ask its engine and its workload.
@@ -54,6 +55,6 @@ func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
 	}
 	described.Input = true
 	input := task.ReceiptsInput(i.number, i.t.receipts.open(i.number))
-	err = platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described, Input: input}, nil, &found)
+	err = platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described, Input: input, Volumes: i.volumes()}, nil, &found)
 	return found, err
 }

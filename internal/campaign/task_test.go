@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
@@ -313,5 +314,18 @@ func TestMomentsAreTranslated(t *testing.T) {
 		if got := inOurTime(same, ahead); !bytes.Equal(got, same) {
 			t.Errorf("%s became %s", same, got)
 		}
+	}
+}
+
+// A task finds the volumes that its users reach by path; what servers keep is
+// theirs.
+func TestTasksFindTheVolumesThatUsersReach(t *testing.T) {
+	i := &instance{servers: []*server{
+		{volume: &storage.Volume{Path: "/files"}},
+		{member: member{engine: someEngine{}}, volume: &storage.Volume{Path: "/database"}},
+		{},
+	}}
+	if got := i.volumes(); len(got) != 1 || got[0].Path != "/files" {
+		t.Errorf("volumes %v", got)
 	}
 }
