@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -92,7 +91,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 		ID:     fmt.Sprintf("%s/%d/1", v.Name, p.At), Variant: s.variant(v), Rung: p.At, Repetition: 1, Position: position, Profile: s.profile(),
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
-		Engine:        result.EngineInfo{Source: trial.PublishedSource},
+		Published:     true,
 		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text},
 		Dataset:       s.Dataset,
 		WarmupSeconds: s.Warmup.D().Seconds(),

@@ -10,7 +10,6 @@ import (
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -91,7 +90,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	case limitedBySoftware:
 		e.expect = "same"
 		text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
-		if s.cpuPath(v) != "" {
+		if _, ok := s.limitPath(v, ""); ok {
 			text += "; then vary the settings of its servers"
 		}
 		return s.moreUsers(e, v, text+".")
@@ -141,6 +140,12 @@ func (s *subject) moreUsers(e experiment, v *Variant, text string) (experiment, 
 // each instance gets halves throughput if CPU bounds it, and hardly matters if
 // it does not.
 func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+	path, ok := s.limitPath(v, "")
+	if !ok {
+		p := s.predictMore(v, r, top)
+		e.line, e.words = p.line, fmt.Sprintf("Provide %d times the cores%s.", p.factor, p.text(v))
+		return e, true
+	}
 	each := top.Utilisation * top.Servers / float64(r.Instances)
 	for _, part := range r.Resources {
 		if part.partOfCPU() {
@@ -152,11 +157,7 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	if half < leastCPU {
 		return s.moreUsers(e, v, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
-	if e.path = s.cpuPath(v); e.path == "" {
-		e.words = "Provide more cores and measure this rung again."
-		return e, true
-	}
-	e.from, e.to, e.expect = words.Exact(each), words.Exact(half), "worse"
+	e.path, e.from, e.to, e.expect = path, words.Exact(each), words.Exact(half), "worse"
 	e.throughput = r.Throughput.Value / 2
 	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", words.Exact(half), words.Exact(each), words.Figures(e.throughput), v.Work.Unit.Throughput)
 	p := s.predictMore(v, r, top)
@@ -165,27 +166,6 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 		e.words += fmt.Sprintf(" To remove it, provide %d times the cores%s.", p.factor, p.text(v))
 	}
 	return e, true
-}
-
-// cpuPath is the setting that limits the CPU of the variant's servers; empty where
-// Plimsoll starts none, or several that share what an instance uses.
-func (s *subject) cpuPath(v *Variant) string {
-	var run study.Variant
-	for _, t := range s.Run.Trials {
-		if t.Variant.Name == v.Name {
-			run = t.Variant
-			break
-		}
-	}
-	if e := run.Engine; e.Name != "" && e.Existing == nil {
-		return "engine.cpu"
-	}
-	for role, e := range run.Stack {
-		if len(run.Stack) == 1 && e.Existing == nil {
-			return "stack." + role + ".cpu"
-		}
-	}
-	return ""
 }
 
 // leastCPU is the smallest CPU limit of an instance worth an experiment, in
@@ -245,12 +225,31 @@ func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
 }
 
 func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
-	from, to := words.Exact(top.Servers), words.Exact(2*top.Servers)
-	if e.path = s.cpuPath(v); e.path != "" {
-		e.from, e.to = from, to
-	}
-	e.words = fmt.Sprintf("Raise the CPU limit of an instance from %s to %s cores.", from, to)
+	e.from, e.to = words.Exact(top.Servers), words.Exact(2*top.Servers)
+	e.path, _ = s.limitPath(v, top.Role)
+	e.words = fmt.Sprintf("Raise the %s from %s to %s cores.", top.Name, e.from, e.to)
 	return e, true
+}
+
+// limitPath is the key of a study that limits the CPU of a role's servers; of the
+// only ones where role is empty. It is not ok where there is no such key:
+// Plimsoll starts no server, or several share what an instance uses.
+func (s *subject) limitPath(v *Variant, role string) (path string, ok bool) {
+	for _, t := range s.Run.Trials {
+		if t.Variant.Name != v.Name {
+			continue
+		}
+		switch {
+		case role == "" && (len(t.Servers) != 1 || t.Servers[0].Count > 1 || t.Servers[0].Source == "existing"):
+			return "", false
+		case len(t.Variant.Stack) == 0:
+			return "engine.cpu", true
+		case role == "":
+			role = t.Servers[0].Role
+		}
+		return "stack." + role + ".cpu", true
+	}
+	return "engine.cpu", true
 }
 
 // forecast is what the network says of more of a resource.

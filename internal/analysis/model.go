@@ -188,9 +188,10 @@ type ObjectiveResult struct {
 
 // Resource is how one resource fared at a rung.
 type Resource struct {
-	Name        string  `json:"name"`        // "CPU", "disk loop3 (hdd)", "driver CPU"
-	Kind        string  `json:"kind"`        // cpu, device, network, memory, node, quota; driver and process are parts of cpu
-	Utilisation float64 `json:"utilisation"` // 0..1
+	Name        string  `json:"name"`           // "CPU", "disk loop3 (hdd)", "driver CPU"
+	Kind        string  `json:"kind"`           // cpu, device, network, memory, node, quota; driver and process are parts of cpu
+	Role        string  `json:"role,omitempty"` // of servers, for a quota
+	Utilisation float64 `json:"utilisation"`    // 0..1
 	// Demand is seconds of the resource per unit of work, D = U*m/X (Denning and
 	// Buzen, "The Operational Analysis of Queueing Network Models", 1978).
 	Demand  float64 `json:"demand"`

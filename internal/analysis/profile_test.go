@@ -219,19 +219,23 @@ func TestTrialsWithoutAProfileAreLeftOut(t *testing.T) {
 
 // What Plimsoll has no server for cannot be limited, so no setting is named.
 func TestExperimentsNameSettingsOfTheVariant(t *testing.T) {
-	for want, v := range map[string]study.Variant{
-		"engine.cpu":   {Engine: study.Engine{Name: "x"}},
-		"stack.db.cpu": {Stack: map[string]study.Engine{"db": {Name: "x"}}},
-		"":             {Stack: map[string]study.Engine{"db": {Name: "x"}, "web": {Name: "y"}}},
+	for want, made := range map[string]*result.Trial{
+		"engine.cpu":   {Servers: []result.Server{{Role: "db"}}},
+		"stack.db.cpu": {Servers: []result.Server{{Role: "db"}}, Variant: study.Variant{Stack: map[string]study.Engine{"db": {Name: "x"}}}},
+		"":             {},
 	} {
-		v.Name = "a"
-		s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: v}}}}}
-		if got := s.cpuPath(&Variant{Name: "a"}); got != want {
+		if got := limitPathOf(made); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}
-	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a", Engine: study.Engine{Name: "x", Existing: &study.Existing{}}}}}}}}
-	if got := s.cpuPath(&Variant{Name: "a"}); got != "" {
+	if got := limitPathOf(&result.Trial{Servers: []result.Server{{Role: "db", Source: "existing"}}}); got != "" {
 		t.Errorf("%q of somebody's server", got)
 	}
+}
+
+func limitPathOf(made *result.Trial) string {
+	made.Variant.Name = "a"
+	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
+	path, _ := s.limitPath(&Variant{Name: "a"}, "")
+	return path
 }

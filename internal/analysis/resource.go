@@ -74,7 +74,9 @@ func trialResources(e *trust.Evidence, t *result.Trial) []Resource {
 		add(storageNode(m, name, cores))
 	}
 	add(driverCPU(t, cores))
-	add(instanceQuota(m, t))
+	for _, q := range quotas(m, t) {
+		add(q, true)
+	}
 	return out
 }
 
@@ -143,19 +145,32 @@ func driverCPU(t *result.Trial, cores float64) (Resource, bool) {
 	return Resource{Name: "driver CPU", Kind: "driver", Utilisation: busy, Servers: servers}, len(t.Drivers) > 0 && trial.Seconds(t) > 0
 }
 
-// instanceQuota is the instance that comes closest to its own CPU limit.
-func instanceQuota(m trial.Metrics, t *result.Trial) (Resource, bool) {
-	if !t.Engine.Limited || !stats.Plausible(t.Engine.CPU) || t.Engine.CPU == 0 {
-		return Resource{}, false
+// quotas are the CPU limits of servers, for each role that of the server which
+// comes closest to its own.
+func quotas(m trial.Metrics, t *result.Trial) (all []Resource) {
+	for _, s := range t.Servers {
+		if !s.Limited || !stats.Plausible(s.CPU) || s.CPU == 0 {
+			continue
+		}
+		busiest, throttled := 0.0, 0.0
+		for _, name := range m.Names("instance") {
+			if !s.Runs(name) {
+				continue
+			}
+			used, _ := m.Mean("instance", name, "cpu")
+			held, _ := m.Mean("instance", name, "throttled_periods")
+			busiest, throttled = max(busiest, used), max(throttled, held)
+		}
+		if busiest == 0 {
+			continue
+		}
+		r := Resource{Name: "CPU limit of an instance", Kind: "quota", Role: s.Role, Utilisation: stats.Ratio(busiest, s.CPU), Servers: s.CPU, Throttled: throttled}
+		if len(t.Servers) > 1 {
+			r.Name = "CPU limit of a " + s.Role + " server"
+		}
+		all = append(all, r)
 	}
-	busiest, throttled := 0.0, 0.0
-	for _, name := range m.Names("instance") {
-		used, _ := m.Mean("instance", name, "cpu")
-		held, _ := m.Mean("instance", name, "throttled_periods")
-		busiest, throttled = max(busiest, used), max(throttled, held)
-	}
-	r := Resource{Name: "CPU limit of an instance", Kind: "quota", Utilisation: stats.Ratio(busiest, t.Engine.CPU), Servers: t.Engine.CPU, Throttled: throttled}
-	return r, busiest > 0
+	return all
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }

@@ -18,7 +18,7 @@ func TestSettingsAreListedAndDurabilityIsDoubted(t *testing.T) {
 	engine := func(value string, gives ...string) func(int, *result.Trial) {
 		return func(_ int, t *result.Trial) {
 			t.Variant.Engine = study.Engine{Name: "mariadb", Memory: 256 << 20, Settings: map[string]string{"innodb_flush_log_at_trx_commit": value, "innodb_io_capacity": "2000"}}
-			t.Engine.GivesUp = gives
+			t.Servers = []result.Server{{GivesUp: gives}}
 		}
 	}
 	run := madeUp(meanBelow(1), slices.Concat(times3("commit1", 1, engine("1")), times3("commit2", 1, engine("2", gives)))...)

@@ -49,9 +49,9 @@ func TestDoubts(t *testing.T) {
 			resource(t, "cpu", "", "utilisation", 0.99)
 			resource(t, "instance", "db-000", "cpu", 1)
 		}, "D"},
-		{"limits", func(t *result.Trial) { t.Engine.CPU = 2 }, "B"},
+		{"limits", func(t *result.Trial) { t.Servers = []result.Server{{CPU: 2}} }, "B"},
 		{"throttled", func(t *result.Trial) { resource(t, "instance", "db-000", "throttled", 0.5) }, "A"},
-		{"cache", func(t *result.Trial) { t.Engine.Memory, t.Engine.Limited = 1<<30, true }, "B"},
+		{"cache", func(t *result.Trial) { t.Servers = []result.Server{{Memory: 1 << 30, Limited: true}} }, "B"},
 		{"errors", failedOrders(0.003), "A"},
 		{"errors", failedOrders(0.03), "B"},
 		{"errors", failedOrders(0.2), "D"},

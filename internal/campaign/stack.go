@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -90,14 +91,19 @@ func (t *trial) describeMembers() {
 		if m.engine == nil {
 			continue
 		}
-		e := &t.result.Engine
-		e.Name, e.CPU, e.Memory = m.spec.Name, m.spec.CPU, int64(m.spec.Memory)
-		e.Version, e.Source, e.GivesUp = m.in.Version, m.in.Source, app.GivenUp(m.engine, m.spec.Settings)
-		limits := e.CPU > 0 || e.Memory > 0
-		e.Limited = limits && (e.CPU == 0 || able.CPULimits) && (e.Memory == 0 || able.MemoryLimits)
-		if limits && !e.Limited {
+		s := result.Server{
+			Role: m.role.Name, Name: m.spec.Name, Version: m.in.Version, Source: m.in.Source, Count: m.copies(),
+			CPU: m.spec.CPU, Memory: int64(m.spec.Memory), GivesUp: app.GivenUp(m.engine, m.spec.Settings),
+		}
+		if m.existing() {
+			s.Source = "existing"
+		}
+		limits := s.CPU > 0 || s.Memory > 0
+		s.Limited = limits && (s.CPU == 0 || able.CPULimits) && (s.Memory == 0 || able.MemoryLimits)
+		if limits && !s.Limited {
 			t.note("the limits of the " + m.role.Name + " servers are not enforced on this machine")
 		}
+		t.result.Servers = append(t.result.Servers, s)
 	}
 }
 

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -124,8 +123,7 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, words.Count(t.Rung, nounOf(run)),
-		cmp.Or(strings.TrimSpace(t.Engine.Name+" "+t.Engine.Version), t.Profile.Workload), t.Variant.StorageName)
+	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), serversText(t), t.Variant.StorageName)
 	if t.Storage.Text != "" {
 		fmt.Fprintln(s.Stdout, "storage:", t.Storage.Text)
 	}
@@ -222,4 +220,16 @@ func sortedNames[V any](m map[string]V) []string {
 	}
 	slices.Sort(names)
 	return names
+}
+
+// serversText lists what fills the roles of the instances, with versions.
+func serversText(t *result.Trial) string {
+	var names []string
+	for _, s := range t.Servers {
+		names = append(names, strings.TrimSpace(s.Name+" "+s.Version))
+	}
+	if len(names) == 0 {
+		return t.Profile.Workload
+	}
+	return strings.Join(names, " + ")
 }

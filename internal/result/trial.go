@@ -1,6 +1,7 @@
 package result
 
 import (
+	"strings"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -43,8 +44,12 @@ type Trial struct {
 	MeasureEnd   time.Time `json:"measure_end,omitzero"`
 	Ended        time.Time `json:"ended,omitzero"`
 
-	Profile       describe.Profile  `json:"profile"` // what the workload counts and reports
-	Engine        EngineInfo        `json:"engine"`
+	Profile describe.Profile `json:"profile"` // what the workload counts and reports
+	// Servers are what fills the roles of an instance, in the order of their start;
+	// none where it is volumes alone.
+	Servers []Server `json:"servers,omitempty"`
+	// Published says that the trial stands for a published figure.
+	Published     bool              `json:"published,omitempty"`
 	Storage       describe.Storage  `json:"storage"`
 	Devices       []describe.Device `json:"devices,omitempty"`
 	Dataset       string            `json:"dataset"`
@@ -101,18 +106,23 @@ type Failure struct {
 	Cause string    `json:"cause"`
 }
 
-// EngineInfo is what the instances ran.
-type EngineInfo struct {
-	Name    string  `json:"name"`
-	Version string  `json:"version"`
-	Source  string  `json:"source"` // installed, embedded
-	CPU     float64 `json:"cpu,omitempty"`
+// Server is what fills a role of an instance.
+type Server struct {
+	Role    string  `json:"role"` // db; telemetry calls its servers db-000, db-001, ...
+	Name    string  `json:"name"` // of the engine
+	Version string  `json:"version,omitempty"`
+	Source  string  `json:"source,omitempty"` // installed, embedded, existing
+	Count   int     `json:"count"`            // in each instance
+	CPU     float64 `json:"cpu,omitempty"`    // limits of each
 	Memory  int64   `json:"memory,omitempty"`
 	// Limited says that the limits were enforced.
 	Limited bool `json:"limited"`
 	// GivesUp lists the settings of the study that give up durability, in words.
 	GivesUp []string `json:"gives_up,omitempty"`
 }
+
+// Runs says that a series of kind instance belongs to the role.
+func (s Server) Runs(series string) bool { return strings.HasPrefix(series, s.Role+"-") }
 
 // OperationSummary sums one operation over the measured phase and all
 // drivers. Times are in seconds and come from the merged histogram.

@@ -32,7 +32,7 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 		Profile: rapid.SampledFrom([]describe.Profile{Orders(), {}, {Unit: describe.Unit{Name: "byte", Plural: "bytes", Throughput: "MB/s", Seconds: 1, Bytes: true}, Operations: []string{"login"}}}).Draw(r, "profile"),
 		Storage: describe.Storage{Media: "m", Simulated: rapid.Bool().Draw(r, "simulated")},
 		Devices: []describe.Device{{Name: "loop0", Actuators: rapid.IntRange(-1, 30).Draw(r, "actuators")}},
-		Engine:  result.EngineInfo{CPU: hostile(r, "engine cpu"), Limited: rapid.Bool().Draw(r, "limited")},
+		Servers: []result.Server{{Role: "db", CPU: hostile(r, "cpu limit"), Limited: rapid.Bool().Draw(r, "limited")}},
 		Drivers: []result.DriverSummary{{CPUUser: hostile(r, "user"), LateMean: hostile(r, "late"), BusyMax: hostile(r, "busy")}},
 	}
 	if rapid.Bool().Draw(r, "operations") {

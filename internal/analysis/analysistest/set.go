@@ -127,7 +127,7 @@ func (s Set) Trial(rung, repetition int, random *rand.Rand) *result.Trial {
 func (s Set) trial(p *plan.Plan, planned plan.Trial, v Variant, off draw) *result.Trial {
 	begun := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC).Add(time.Duration(planned.Position) * 3 * time.Minute)
 	t := &result.Trial{
-		ID: planned.ID, Position: planned.Position, Profile: Orders(), Rung: planned.Rung, Repetition: planned.Repetition,
+		ID: planned.ID, Position: planned.Position, Profile: Orders(), Servers: Database(), Rung: planned.Rung, Repetition: planned.Repetition,
 		Variant: v.of(p.Study), Status: result.Passed,
 		Begun: begun, Start: begun, MeasureStart: begun.Add(10 * time.Second), MeasureEnd: begun.Add(10*time.Second + Measure),
 		Storage: describe.Storage{Class: "directory", Durable: true},
@@ -190,4 +190,9 @@ func histogram(at func(float64) float64, n int64) string {
 // MeanBelow is the objective that the mean response time stays within a limit.
 func MeanBelow(limit float64) []study.Objective {
 	return []study.Objective{{Operation: "order", Metric: "mean", Limit: limit, Text: fmt.Sprintf("mean <= %vs", limit)}}
+}
+
+// Database is what made-up instances run.
+func Database() []result.Server {
+	return []result.Server{{Role: "db", Name: "made-up", Count: 1}}
 }

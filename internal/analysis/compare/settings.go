@@ -19,6 +19,7 @@ func differing(p pair, a, b *result.Run) []string {
 		v := t.Variant
 		analysis.Flatten("", v.Factors, out)
 		analysis.Flatten("engine", v.Engine, out)
+		analysis.Flatten("stack", v.Stack, out)
 		analysis.Flatten("workload", v.Workload, out)
 		analysis.Flatten("load", v.Load, out)
 		analysis.Flatten("storage", v.Storage, out)

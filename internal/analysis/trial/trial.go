@@ -9,13 +9,9 @@ import (
 	"plimsoll/internal/result"
 )
 
-// PublishedSource is result.EngineInfo.Source of trials that stand for
-// published figures.
-const PublishedSource = "published"
-
 // Published says that a trial is a published figure rather than a
 // measurement of ours.
-func Published(t *result.Trial) bool { return t.Engine.Source == PublishedSource }
+func Published(t *result.Trial) bool { return t.Published }
 
 // Seconds is the length of the measured phase, 0 when unknown.
 func Seconds(t *result.Trial) float64 {

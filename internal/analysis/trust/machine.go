@@ -84,14 +84,17 @@ func warnUnaccounted(severity string, other float64, why string) []Warning {
 
 // doubtLimits: limits that were asked for and not enforced make another
 // experiment of it.
-func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	if t.Engine.Limited || (t.Engine.CPU == 0 && t.Engine.Memory == 0) {
-		return nil
+func doubtLimits(_ *Evidence, t *result.Trial, _ trial.Metrics) (all []Warning) {
+	for _, s := range t.Servers {
+		switch {
+		case s.Limited || s.CPU == 0 && s.Memory == 0:
+		case s.CPU == 0:
+			all = append(all, warn("limits", Note, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")...)
+		default:
+			all = append(all, warn("limits", Caution, "the requested CPU limit of an instance could not be enforced here")...)
+		}
 	}
-	if t.Engine.CPU == 0 {
-		return warn("limits", Note, "the requested memory limit of an instance could not be enforced here; the engine is still configured for it")
-	}
-	return warn("limits", Caution, "the requested CPU limit of an instance could not be enforced here")
+	return all
 }
 
 // doubtQuota says that the instances' own CPU limit held them back: what is
@@ -116,15 +119,27 @@ func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))
+	memory, limited := memoryOf(t)
 	switch {
-	case t.Engine.Memory > 0 && t.Engine.Limited && size > float64(t.Engine.Memory):
+	case memory > 0 && limited && size > memory:
 		return nil
-	case t.Engine.Memory > 0 && size <= float64(t.Engine.Memory):
-		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(float64(t.Engine.Memory)))
+	case memory > 0 && size <= memory:
+		return warn("cache", Caution, "the data of an instance (%s) fits in its memory limit (%s): after the warm-up, reads are served from memory and only writes reach the storage", words.Bytes(size), words.Bytes(memory))
 	case e.Run.Machine != nil && e.Run.Machine.MemoryBytes > 0 && total < 0.8*float64(e.Run.Machine.MemoryBytes):
 		return warn("cache", Caution, "the data of all instances (%s) fits in the machine's memory (%s): reads may never reach the storage", words.Bytes(total), words.Bytes(float64(e.Run.Machine.MemoryBytes)))
 	}
 	return nil
+}
+
+// memoryOf adds up what the servers of an instance may use for the data, and says
+// whether all of those limits were enforced.
+func memoryOf(t *result.Trial) (bytes float64, limited bool) {
+	limited = true
+	for _, s := range t.Servers {
+		bytes += float64(s.Memory) * float64(max(1, s.Count))
+		limited = limited && s.Limited
+	}
+	return bytes, limited
 }
 
 // datasetBytes is the size of a variant's data set, 0 when not known.
@@ -152,8 +167,12 @@ func doubtStorage(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // doubtDurability: a flush that reaches no medium costs nothing, and one that is
 // never made neither.
 func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	if len(t.Engine.GivesUp) > 0 {
-		return warn("durability", Serious, "the study's settings give up durability: %s; writes are cheaper than durable ones", words.Join(t.Engine.GivesUp))
+	var given []string
+	for _, s := range t.Servers {
+		given = append(given, s.GivesUp...)
+	}
+	if len(given) > 0 {
+		return warn("durability", Serious, "the study's settings give up durability: %s; writes are cheaper than durable ones", words.Join(given))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil

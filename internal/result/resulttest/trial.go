@@ -123,7 +123,7 @@ func (s *synthetic) trial(series []result.Series) (*result.Trial, error) {
 		Schema: result.SchemaVersion, Profile: s.profile, Position: s.planned.Position, Seed: s.planned.Seed, Status: result.Passed,
 		Begun: s.start.Add(-time.Minute), Ready: s.start.Add(-2 * time.Second), Start: s.start,
 		MeasureStart: s.measureStart(), MeasureEnd: s.measureEnd(), Ended: s.measureEnd().Add(10 * time.Second),
-		Engine:        result.EngineInfo{Name: "postgres", Version: "15.18", Source: "installed"},
+		Servers:       []result.Server{{Role: "db", Name: "postgres", Version: "15.18", Source: "installed", Count: 1}},
 		Storage:       describe.Storage{Class: "directory", Media: s.variant.StorageName, Protection: "none", FileSystem: "xfs", Durable: true, Text: "a synthetic directory"},
 		Devices:       []describe.Device{{Name: s.device, Role: "data", Actuators: 1}},
 		Dataset:       "synthetic",

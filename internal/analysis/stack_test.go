@@ -1,0 +1,38 @@
+package analysis
+
+import (
+	"testing"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// A limit that throttles one role is that role's bottleneck, and the experiment
+// changes that role's limit.
+func TestLimitsAreJudgedByRole(t *testing.T) {
+	made := &result.Trial{
+		Variant: study.Variant{Name: "a", Stack: map[string]study.Engine{"web": {Name: "w", CPU: 2}, "db": {Name: "d", CPU: 0.5}}},
+		Servers: []result.Server{{Role: "db", CPU: 0.5, Count: 1, Limited: true}, {Role: "web", CPU: 2, Count: 2, Limited: true}, {Role: "cache", Count: 1}},
+		Resources: []result.ResourceSummary{
+			{Kind: "instance", Name: "db-000", Metric: "cpu", Mean: 0.49},
+			{Kind: "instance", Name: "db-001", Metric: "cpu", Mean: 0.3},
+			{Kind: "instance", Name: "web-000-0", Metric: "cpu", Mean: 0.4},
+			{Kind: "instance", Name: "web-000-1", Metric: "cpu", Mean: 0.8},
+			{Kind: "instance", Name: "cache-000", Metric: "cpu", Mean: 5},
+		},
+	}
+	all := quotas(trial.MetricsOf(made), made)
+	if len(all) != 2 || all[0].Role != "db" || all[0].Utilisation != 0.98 || all[1].Role != "web" || all[1].Utilisation != 0.4 {
+		t.Fatalf("limits are %+v", all)
+	}
+	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
+	e, _ := s.moreQuota(experiment{}, &Variant{Name: "a"}, nil, all[0])
+	if e.path != "stack.db.cpu" || e.to != "1" || e.words != "Raise the CPU limit of a db server from 0.5 to 1 cores." {
+		t.Errorf("the experiment is %+v", e)
+	}
+	if path, ok := s.limitPath(&Variant{Name: "a"}, ""); ok {
+		t.Errorf("of several roles %s was chosen", path)
+	}
+}
