@@ -18,9 +18,11 @@ import (
 type frames struct {
 	out    *bufio.Writer
 	number uint64
-	buffer []byte
-	err    error
-	where  string // the path of the output, where it is a file
+	// buffer holds a frame, and payload that of receipts: nothing is allocated for
+	// each.
+	buffer, payload []byte
+	err             error
+	where           string // the path of the output, where it is a file
 }
 
 func newFrames(out io.Writer) *frames {
@@ -45,7 +47,8 @@ func (f *frames) add(kind FrameKind, payload []byte) error {
 }
 
 func (f *frames) receipts(instance int, packed []byte) error {
-	return f.add(ReceiptsFrame, append(binary.AppendUvarint(nil, uint64(instance)), packed...))
+	f.payload = append(binary.AppendUvarint(f.payload[:0], uint64(instance)), packed...)
+	return f.add(ReceiptsFrame, f.payload)
 }
 
 // end writes the last frame.
