@@ -22,6 +22,7 @@ import (
 	"plimsoll/internal/storage/gluster"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/studies"
@@ -31,7 +32,7 @@ import (
 // studies name.
 func vocabulary() study.Vocabulary {
 	return campaign.Vocabulary(campaign.Parts{
-		Workloads: workload.NewRegistry(dvdstore.Workload{}, oltp.Workload{}),
+		Workloads: workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, oltp.Workload{}),
 		Kinds:     storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{}),
 		Engines:   map[string]app.Engine{"mariadb": mariadb.Engine{}, "postgres": postgres.Engine{}},
 	})
