@@ -34,9 +34,8 @@ func (Workload) Defaults() workload.Parameters { return defaults() }
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload:    Name,
-		Unit:        describe.Unit{Name: "I/O", Plural: "I/Os", Throughput: "IOPS", Seconds: 1},
-		Correctness: "every block is verified when it is read, and after the trial all are read back",
+		Workload: Name,
+		Unit:     describe.Unit{Name: "I/O", Plural: "I/Os", Throughput: "IOPS", Seconds: 1},
 	}
 	own, err := checked(p)
 	if err != nil {
