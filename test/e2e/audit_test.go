@@ -46,7 +46,7 @@ func assertEvidence(t *testing.T, s *site, run string) {
 	}
 	kept := filepath.Join(s.run(run), trial.Evidence[0].Path)
 	contains(t, trial.Failure.Cause, "instance 0", trial.Evidence[0].Path)
-	for _, name := range []string{"volume", "receipts", "accounts.json"} {
+	for _, name := range []string{"volumes/db-0", "receipts", "accounts.json"} {
 		info, err := os.Stat(filepath.Join(kept, name))
 		if err != nil || info.Mode().Perm()&0o077 != 0 {
 			t.Errorf("%s: %v, %v", name, info, err)
