@@ -26,6 +26,9 @@ func (s *subject) method() []string {
 	} else {
 		m = append(m, "Users act in a closed loop: response times are service times as a waiting user sees them.")
 	}
+	if c := trial.ProfileOf(s.Run.Trials).Correctness; c != "" {
+		m = append(m, "Correctness: "+c+".")
+	}
 	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
 		m = append(m, "Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU.")
 	}

@@ -32,6 +32,9 @@ func TestOutputsSpeakOfTheWorkloadsUnit(t *testing.T) {
 					t.Errorf("%s speaks of %q:\n%s", args, found, out)
 				}
 			}
+			if _, out, _ := s.plimsoll("report", "runs/made-up", "--format", "markdown"); !strings.Contains(out, profile.Correctness) {
+				t.Errorf("%q is missing in\n%s", profile.Correctness, out)
+			}
 			_, out, _ := s.plimsoll("show", "runs/made-up")
 			for _, want := range []string{strings.ToUpper(profile.Unit.Plural), profile.Unit.Throughput} {
 				if !strings.Contains(out, want) {

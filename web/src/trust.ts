@@ -13,10 +13,10 @@ export function audit(page: Page): HTMLElement | null {
   const said = (page.analysis.findings ?? []).filter((f) => f.kind === "audit");
   const audited = [...page.trials.values()].filter((t) => t.audit);
   const { correctness } = page.profile;
-  if (audited.length === 0 && said.length === 0) return correctness ? section("audit", "Correctness", h("p", {}, `This workload has no audit: ${correctness}.`)) : null;
+  if (audited.length === 0 && said.length === 0) return correctness ? section("audit", "Correctness", h("p", {}, sentence(correctness))) : null;
   const failed = audited.filter((t) => t.status === "failed");
   return section("audit", "Audit",
-    h("p", {}, `After every trial each instance is asked whether every acknowledged ${page.work.name} is there, once and complete. `,
+    h("p", {}, correctness ? sentence(correctness) : `After every trial each instance is asked whether every acknowledged ${page.work.name} is there, once and complete.`, " ",
       audited.length ? `${plural(audited.length, "trial was", "trials were")} audited. ` : ""),
     said.map((f) => h("p", { class: "said" }, page.prose(f.text), " ", trialLinks(f.trials, page))),
     failed.length ? h("ul", {}, failed.map((t) => h("li", {}, trialLinks([t.id], page), ": ", t.audit))) : null);
