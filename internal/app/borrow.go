@@ -22,8 +22,9 @@ type Borrower interface {
 	// Note writes down beside the mark what the database holds now, which was
 	// made since Claim.
 	Note(ctx context.Context, e workload.Endpoint) error
-	// Release drops what was noted, and the mark, and nothing else.
-	Release(ctx context.Context, e workload.Endpoint) error
+	// Release drops what a run noted, and its mark, and nothing else. A database
+	// with the mark of another run stays as it is.
+	Release(ctx context.Context, e workload.Endpoint, run string) error
 }
 
 // ErrNotEmpty says that a database is not empty, so that it is not ours to use.
@@ -108,8 +109,14 @@ func (b Borrowing) Note(ctx context.Context, e workload.Endpoint) error {
 }
 
 // Release implements Borrower.
-func (b Borrowing) Release(ctx context.Context, e workload.Endpoint) error {
-	return b.with(ctx, e, func(c *sql.Conn) error { return b.release(ctx, c) })
+func (b Borrowing) Release(ctx context.Context, e workload.Endpoint, run string) error {
+	return b.with(ctx, e, func(c *sql.Conn) error {
+		by, err := b.claimedBy(ctx, c)
+		if err != nil || by != run {
+			return err
+		}
+		return b.release(ctx, c)
+	})
 }
 
 func (b Borrowing) with(ctx context.Context, e workload.Endpoint, do func(*sql.Conn) error) error {

@@ -60,7 +60,7 @@ func (i *instance) giveBack(ctx context.Context) error {
 		return nil
 	}
 	name := i.unique() + "-release"
-	described, err := task.NewJob(job.ReleaseKind, name, job.Release{Engines: borrowed})
+	described, err := task.NewJob(job.ReleaseKind, name, job.Release{Engines: borrowed, Run: i.t.c.o.RunID})
 	if err != nil {
 		return err
 	}

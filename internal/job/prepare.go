@@ -18,9 +18,10 @@ type Prepare struct {
 	Run      string        `json:"run,omitempty"`
 }
 
-// Release drops what Prepare made on somebody's servers.
+// Release drops what Prepare made on somebody's servers for a run.
 type Release struct {
 	Engines []EngineCheck `json:"engines"`
+	Run     string        `json:"run"`
 }
 
 func (r Registries) prepare(ctx context.Context, c task.Call) error {
@@ -48,7 +49,7 @@ func (r Registries) release(ctx context.Context, c task.Call) error {
 	if err := task.Decode(c.Spec, &job); err != nil {
 		return fmt.Errorf("read the job: %w", err)
 	}
-	return r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error { return b.Release(ctx, e.Endpoint) })
+	return r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error { return b.Release(ctx, e.Endpoint, job.Run) })
 }
 
 func (r Registries) eachBorrowed(all []EngineCheck, do func(app.Borrower, EngineCheck) error) error {

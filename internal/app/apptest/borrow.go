@@ -33,7 +33,7 @@ func (b bench) borrows(t *testing.T) {
 		"CREATE VIEW recent AS SELECT id FROM orders")
 	must("note what was made", engine.Note(t.Context(), e))
 	execute(t, db, "CREATE TABLE somebodys (id int PRIMARY KEY)")
-	must("release", engine.Release(t.Context(), e))
+	must("release", engine.Release(t.Context(), e, "run-1"))
 	must("somebody's table is gone", count("somebodys"))
 	if count("orders") == nil || count("recent") == nil || count("plimsoll_mark") == nil {
 		t.Error("what the run made, or its mark, is still there")
@@ -49,6 +49,7 @@ func (b bench) borrows(t *testing.T) {
 	if err := engine.Claim(t.Context(), e, "run-4", false); !errors.Is(err, app.ErrClaimed) || !strings.Contains(err.Error(), "run-3") {
 		t.Errorf("a database in use: %v", err)
 	}
+	must("release by a run that was refused", engine.Release(t.Context(), e, "run-4"))
 	must("the table of another run is gone", count("orders"))
 	must("claim it again", engine.Claim(t.Context(), e, "run-3", false))
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")

@@ -60,8 +60,8 @@ func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string, takeOv
 func (Engine) Note(ctx context.Context, e workload.Endpoint) error { return borrowing().Note(ctx, e) }
 
 // Release implements app.Borrower.
-func (Engine) Release(ctx context.Context, e workload.Endpoint) error {
-	return borrowing().Release(ctx, e)
+func (Engine) Release(ctx context.Context, e workload.Endpoint, run string) error {
+	return borrowing().Release(ctx, e, run)
 }
 
 func openDB(e workload.Endpoint) (*sql.DB, error) {
