@@ -12,6 +12,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"plimsoll/internal/regular"
 )
@@ -45,7 +46,8 @@ func readSeriesFile(dir, name, checksum string, kinds []string) ([]Series, error
 // precision of 32-bit floats (seven digits), which lets them compress to less
 // than half.
 func WriteSeries(w io.Writer, all []Series) error {
-	out := parquet.NewGenericWriter[Series](w, parquet.Compression(&parquet.Zstd))
+	// A codec of its own: that of the library keeps encoders for all writers.
+	out := parquet.NewGenericWriter[Series](w, parquet.Compression(&zstd.Codec{}))
 	for _, kind := range kindsOf(all) {
 		for _, s := range all {
 			if s.Kind != kind {
