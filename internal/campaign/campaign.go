@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plimsoll/internal/app"
@@ -76,6 +77,8 @@ type Campaign struct {
 	pace     pace
 	told     string     // the last note, not to be repeated
 	events   sync.Mutex // guards the events of the running trial
+	// owing says that databases on somebody's servers may not have been given back.
+	owing atomic.Bool
 }
 
 // ErrInterrupted says that the campaign was stopped from outside; what it
@@ -129,6 +132,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 		return fmt.Errorf("prepare the platform: %w", err)
 	}
 	c.classes = newClasses(c)
+	c.owing.Store(c.o.Resume)
 	c.golden = golden{c: c, made: map[string]dataset{}}
 	c.pace = newPace(c.o.Plan)
 	return nil
@@ -229,7 +233,7 @@ func (c *Campaign) end(ctx context.Context, cause error) error {
 	patient, cancel := c.patient(ctx)
 	defer cancel()
 	c.say(Event{Kind: Stage, Text: "clean up"})
-	var errs []error
+	errs := []error{c.giveBackRest(patient)}
 	if c.platform != nil {
 		errs = append(errs, c.platform.Close(patient))
 	}

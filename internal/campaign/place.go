@@ -4,13 +4,16 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
+	"plimsoll/internal/workload"
 )
 
 // prepareAtOnce is how many instances are prepared in place at once.
@@ -26,14 +29,13 @@ func (t *trial) prepareInPlace(ctx context.Context) error {
 // limits meanwhile: loading is preparation, not measurement.
 func (i *instance) prepare(ctx context.Context) error {
 	err := i.eachServer(func(s *server) error {
-		if !s.onVolume() {
-			return nil
+		if s.onVolume() {
+			if err := s.provision(ctx); err != nil {
+				return err
+			}
 		}
-		return s.provision(ctx)
+		return s.start(ctx, false) // those after it ask where it is
 	})
-	if err == nil {
-		err = i.startUnlimited(ctx)
-	}
 	if err != nil {
 		return err
 	}
@@ -55,16 +57,64 @@ func (i *instance) borrowed() (all []job.EngineCheck) {
 
 // giveBack drops what was made on somebody's server, and nothing else.
 func (i *instance) giveBack(ctx context.Context) error {
-	borrowed := i.borrowed()
+	err := i.t.c.release(ctx, i.unique()+"-release", i.borrowed())
+	if err != nil {
+		i.t.c.owing.Store(true)
+	}
+	return err
+}
+
+// release has a task drop what this run made on somebody's servers.
+func (c *Campaign) release(ctx context.Context, name string, borrowed []job.EngineCheck) error {
 	if len(borrowed) == 0 {
 		return nil
 	}
-	name := i.unique() + "-release"
-	described, err := task.NewJob(job.ReleaseKind, name, job.Release{Engines: borrowed, Run: i.t.c.o.RunID})
+	described, err := task.NewJob(job.ReleaseKind, name, job.Release{Engines: borrowed, Run: c.o.RunID})
 	if err != nil {
 		return err
 	}
-	return platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described}, nil, nil)
+	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described}, nil, nil)
+}
+
+// giveBackRest gives back what a process of this run that crashed had borrowed, or
+// what could not be given back before.
+func (c *Campaign) giveBackRest(ctx context.Context) error {
+	if c.platform == nil || !c.owing.Load() {
+		return nil
+	}
+	var all []job.EngineCheck
+	for _, v := range c.o.Plan.Variants {
+		borrowed, err := borrowedBy(v)
+		if err != nil {
+			return fmt.Errorf("give back the databases of existing servers: %w", err)
+		}
+		all = append(all, borrowed...)
+	}
+	return c.release(ctx, "release", all)
+}
+
+// borrowedBy lists every database on somebody's servers that a variant may use.
+func borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
+	for _, e := range append(slices.Collect(maps.Values(v.Stack)), v.Engine) {
+		if e.Existing == nil {
+			continue
+		}
+		password, err := secretOf(*e.Existing)
+		if err != nil {
+			return nil, err
+		}
+		for n := range e.Existing.Servers {
+			all = append(all, job.EngineCheck{Engine: e.Name, Endpoint: lent(*e.Existing, n, password)})
+		}
+	}
+	return all, nil
+}
+
+// lent is the database that an instance uses on somebody's server.
+func lent(x study.Existing, instance int, password string) workload.Endpoint {
+	e := workload.Endpoint{Network: "tcp", User: x.User, Password: password}
+	e.Address, e.Database, _ = x.Place(x.Servers[instance]) // the study was checked
+	return e
 }
 
 // secretOf reads the password of an existing server from where the study says.

@@ -173,9 +173,8 @@ func (s *server) endpoint() workload.Endpoint {
 	e := workload.Endpoint{Role: s.role.Name, Kind: s.kind}
 	switch {
 	case s.existing():
-		x := *s.spec.Existing
-		e.Network, e.User, e.Password = "tcp", x.User, s.i.t.golden.lent[s.role.Name]
-		e.Address, e.Database, _ = x.Place(x.Servers[s.i.number]) // the study was checked
+		e = lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
+		e.Role, e.Kind = s.role.Name, s.kind
 	case s.engine == nil:
 		e.Path, e.Bytes = s.volume.Path, s.volume.Bytes
 	default:

@@ -49,7 +49,12 @@ func (r Registries) release(ctx context.Context, c task.Call) error {
 	if err := task.Decode(c.Spec, &job); err != nil {
 		return fmt.Errorf("read the job: %w", err)
 	}
-	return r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error { return b.Release(ctx, e.Endpoint, job.Run) })
+	var failed []error // one that cannot be reached does not keep the others from it
+	err := r.eachBorrowed(job.Engines, func(b app.Borrower, e EngineCheck) error {
+		failed = append(failed, b.Release(ctx, e.Endpoint, job.Run))
+		return nil
+	})
+	return errors.Join(err, errors.Join(failed...))
 }
 
 func (r Registries) eachBorrowed(all []EngineCheck, do func(app.Borrower, EngineCheck) error) error {

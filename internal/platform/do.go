@@ -11,7 +11,8 @@ import (
 
 // Do runs a task to its end, removes what it left, and decodes its result, if it
 // is to have one: that of a task which failed as far as there is any. progress may
-// be nil. Cancelling ctx kills the task.
+// be nil. Cancelling ctx stops the task, in order: what it made on somebody's
+// server is noted.
 func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), to any) error {
 	r, err := p.Task(ctx, t)
 	if err != nil {
@@ -31,10 +32,13 @@ func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), t
 		}
 		return nil
 	})
-	if endErr := AwaitEnd(err, r); endErr != nil {
+	patient := context.WithoutCancel(ctx)
+	if ctx.Err() != nil {
+		err = errors.Join(err, r.Stop(patient))
+	} else if endErr := AwaitEnd(err, r); endErr != nil {
 		err = errors.Join(err, endErr)
 	}
-	return errors.Join(WhyEnded(err, r), r.Remove(context.WithoutCancel(ctx)))
+	return errors.Join(WhyEnded(err, r), r.Remove(patient))
 }
 
 // AwaitEnd waits for a task that said its last word, and kills any other whose

@@ -1,0 +1,151 @@
+package campaigntest
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/workload"
+)
+
+// Engines of the world: a database, which can also be somebody's, and a web server.
+const (
+	DB  = "fakedb"
+	Web = "fakeweb"
+)
+
+// Engines lists them.
+func (w *World) Engines() map[string]app.Engine {
+	return map[string]app.Engine{
+		DB:  database{engine{w, DB, databaseKind}},
+		Web: engine{w, Web, webKind},
+	}
+}
+
+// Kinds of endpoints.
+const (
+	databaseKind = "fake:db"
+	webKind      = "fake:web"
+)
+
+type engine struct {
+	w          *World
+	name, kind string
+}
+
+func (e engine) Name() string { return e.name }
+func (e engine) Kind() string { return e.kind }
+
+func (e engine) Find(context.Context, string, bool) (app.Installation, error) {
+	return app.Installation{Engine: e.name, Version: "1", Source: "installed"}, e.w.call("Engine.Find", e.name)
+}
+
+func (e engine) Initialise(_ app.Installation, c app.Config) []app.Server {
+	return []app.Server{{Name: c.Name + "-install", Command: []string{e.name, "init"}}}
+}
+
+// Server is ready when those of its instance that it uses answer.
+func (e engine) Server(_ app.Installation, c app.Config) app.Server {
+	ready := func(_ context.Context, at workload.Endpoint) error {
+		if err := e.w.call("Engine.Ready", c.Name); err != nil {
+			return err
+		}
+		for _, peer := range append(c.Peers, at) {
+			if err := e.w.use(peer, func(map[string]bool) {}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	return app.Server{
+		Name: c.Name, Kind: e.kind, Command: []string{e.name}, Ready: ready, Stop: "TERM",
+		Database: c.Database, User: c.User, Password: c.Password,
+	}
+}
+
+func (engine) Memory(app.Config) int64 { return 1 << 20 }
+func (engine) Overhead() int64         { return 1 << 20 }
+
+// database is an engine that checks its files and can borrow.
+type database struct{ engine }
+
+var (
+	_ app.Borrower = database{}
+	_ app.Checker  = database{}
+)
+
+func (e database) Check(ctx context.Context, at workload.Endpoint) ([]describe.Check, error) {
+	if err := e.step(ctx, "Engine.Check", at); err != nil {
+		return nil, err
+	}
+	return []describe.Check{{Name: "the files are sound", Passed: true}}, nil
+}
+
+func (e database) step(ctx context.Context, method string, at workload.Endpoint) error {
+	err := e.w.call(method, at.Address)
+	if err == nil {
+		err = sleep(context.WithoutCancel(ctx), 10*time.Millisecond)
+	}
+	if err == nil {
+		err = killed(ctx)
+	}
+	return err
+}
+
+func (e database) borrowed(at workload.Endpoint, do func(*Database) error) error {
+	d := e.w.Database(at.Address + "/" + at.Database)
+	e.w.mu.Lock()
+	defer e.w.mu.Unlock()
+	return do(d)
+}
+
+// Claim does as app.Borrowing does.
+func (e database) Claim(ctx context.Context, at workload.Endpoint, run string, takeOver bool) error {
+	if err := e.step(ctx, "Engine.Claim", at); err != nil {
+		return err
+	}
+	return e.borrowed(at, func(d *Database) error {
+		if d.Mark != "" && d.Mark != run && !takeOver {
+			return fmt.Errorf("%w: %s", app.ErrClaimed, d.Mark)
+		}
+		d.release()
+		if d.Tables {
+			return app.ErrNotEmpty
+		}
+		d.Mark = run
+		return nil
+	})
+}
+
+func (e database) Note(ctx context.Context, at workload.Endpoint) error {
+	if err := e.step(ctx, "Engine.Note", at); err != nil {
+		return err
+	}
+	return e.borrowed(at, func(d *Database) error {
+		d.Noted = d.Tables
+		return nil
+	})
+}
+
+func (e database) Release(ctx context.Context, at workload.Endpoint, run string) error {
+	if err := e.step(ctx, "Engine.Release", at); err != nil {
+		return err
+	}
+	return e.borrowed(at, func(d *Database) error {
+		if d.Mark == run {
+			d.release()
+		}
+		return nil
+	})
+}
+
+// release drops what was noted, and the mark.
+func (d *Database) release() {
+	if d.Mark != "" && d.Noted {
+		d.Tables = false
+		clear(d.Records)
+	}
+	d.Mark, d.Noted = "", false
+}

@@ -1,0 +1,244 @@
+package campaigntest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/workload"
+)
+
+// WorkName is the workload in studies: users write records, each on a web server
+// that keeps it in a database.
+const WorkName = "fake"
+
+// Parameters say what an instance consists of besides a database.
+type Parameters struct {
+	Web     bool `json:"web,omitempty"`      // web servers, which users talk to
+	Files   bool `json:"files,omitempty"`    // a volume without a server, on which records are, too
+	InPlace bool `json:"in_place,omitempty"` // each instance is prepared by itself
+}
+
+// Validate implements workload.Parameters.
+func (*Parameters) Validate() []workload.ParameterError { return nil }
+
+// Workloads registers the workload.
+func (w *World) Workloads() workload.Registry { return workload.NewRegistry(&work{w: w}) }
+
+type work struct {
+	w *World
+}
+
+var _ workload.Auditor = (*work)(nil)
+
+func (*work) Name() string                  { return WorkName }
+func (*work) Defaults() workload.Parameters { return &Parameters{} }
+
+// Unit is what the workload counts.
+const Unit = "record"
+
+func (*work) Describe(workload.Parameters) describe.Profile {
+	return describe.Profile{
+		Workload: WorkName, Operations: []string{Unit},
+		Unit: describe.Unit{Name: Unit, Plural: "records", Throughput: "records/s", Seconds: 1},
+	}
+}
+
+// Roles of an instance.
+const (
+	dbRole    = "db"
+	webRole   = "web"
+	filesRole = "files"
+)
+
+func (*work) Roles(p workload.Parameters) []workload.Role {
+	roles := []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}}}
+	if p.(*Parameters).Web {
+		roles = append(roles, workload.Role{Name: webRole, Kinds: []string{webKind}, After: []string{dbRole}})
+	}
+	if p.(*Parameters).Files {
+		roles = append(roles, workload.Role{Name: filesRole, Kinds: []string{workload.Directory}})
+	}
+	return roles
+}
+
+func (*work) Dataset(p workload.Parameters, _ workload.Kinds, _ uint64) workload.Dataset {
+	d := workload.Dataset{Key: "ten", Database: "fake", User: "web", Description: "ten records"}
+	if p.(*Parameters).InPlace {
+		d.Key = ""
+	}
+	return d
+}
+
+// loaded begins the records of a data set.
+const loaded = "loaded "
+
+// Prepare loads half of the data set, and a second later the rest.
+func (k *work) Prepare(ctx context.Context, t workload.Target, _ workload.Parameters, _ uint64, progress func(float64)) error {
+	if err := k.w.call("Workload.Prepare", t.Endpoint(dbRole).Address); err != nil {
+		return err
+	}
+	for half := range 2 {
+		for _, e := range keepers(t) {
+			if err := errors.Join(killed(ctx), k.w.use(e, func(records map[string]bool) { fill(records, half) })); err != nil {
+				return err
+			}
+		}
+		if err := sleep(ctx, time.Second); err != nil {
+			return err
+		}
+		progress(float64(half+1) / 2)
+	}
+	return nil
+}
+
+func fill(records map[string]bool, half int) {
+	for n := range 5 {
+		records[fmt.Sprint(loaded, 5*half+n)] = true
+	}
+}
+
+// keepers are the endpoints that keep records.
+func keepers(t workload.Target) []workload.Endpoint {
+	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e workload.Endpoint) bool { return e.Role == webRole })
+}
+
+// use does something with the records behind an endpoint.
+func (w *World) use(e workload.Endpoint, do func(records map[string]bool)) error {
+	if e.Network == "tcp" {
+		d := w.Database(e.Address + "/" + e.Database)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		do(d.Records)
+		d.Tables = d.Tables || len(d.Records) > 0
+		return nil
+	}
+	path := e.Path
+	if path == "" {
+		w.mu.Lock()
+		path = w.state.serving[e.Address]
+		w.mu.Unlock()
+		if path == "" {
+			return fmt.Errorf("connect to %s: %w", e.Address, syscall.ECONNREFUSED)
+		}
+	}
+	return w.volume(path, func(v *volume) error {
+		if v.dark {
+			return fmt.Errorf("write to %s: %w", path, syscall.EIO)
+		}
+		do(v.records)
+		return nil
+	})
+}
+
+func (k *work) Open(_ context.Context, t workload.Target, _ workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	if err := k.w.call("Workload.Open", fmt.Sprint(user)); err != nil {
+		return nil, err
+	}
+	s := &session{w: k.w, keepers: keepers(t), name: fmt.Sprintf("%d/%x/%d", user, seed, time.Now().UnixNano())}
+	for _, e := range t.Endpoints {
+		if e.Role == webRole {
+			s.web = append(s.web, e)
+		}
+	}
+	return s, nil
+}
+
+// session is one user.
+type session struct {
+	w       *World
+	keepers []workload.Endpoint
+	web     []workload.Endpoint
+	name    string
+	written int
+	broken  atomic.Bool
+}
+
+// serviceTime is how long a record takes.
+const serviceTime = 100 * time.Millisecond
+
+func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
+	began := time.Now()
+	if err := sleep(ctx, serviceTime); err != nil {
+		return err
+	}
+	if err := errors.Join(killed(ctx), s.write(fmt.Sprint(s.name, "/", s.written))); err != nil {
+		s.broken.Store(true)
+		return err
+	}
+	rec.Observe(0, began, time.Since(began), workload.Done)
+	rec.Receipt(fmt.Append(nil, s.name, "/", s.written))
+	s.written++
+	return nil
+}
+
+func (s *session) write(record string) error {
+	if len(s.web) > 0 {
+		if err := s.w.use(s.web[s.written%len(s.web)], func(map[string]bool) {}); err != nil {
+			return err
+		}
+	}
+	for _, e := range s.keepers {
+		if err := s.w.use(e, func(records map[string]bool) { records[record] = true }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *session) Broken() bool { return s.broken.Load() }
+func (s *session) Close() error { return nil }
+
+func (k *work) Audit(ctx context.Context, t workload.Target, _ workload.Parameters, _ uint64, receipts workload.Receipts) (describe.Audit, error) {
+	if err := k.w.call("Workload.Audit", fmt.Sprint(t.Instance)); err != nil {
+		return describe.Audit{}, err
+	}
+	kept := map[string]int{} // by receipt, how often it came
+	a := describe.Audit{}
+	err := receipts(func(r []byte) bool { kept[string(r)]++; a.Acknowledged++; return true })
+	for _, e := range keepers(t) {
+		if err == nil {
+			err = k.w.use(e, func(records map[string]bool) { a.Checks = append(a.Checks, compare(e.Role, kept, records)...) })
+		}
+	}
+	if len(a.Checks) > 0 {
+		a.Present = a.Checks[0].Found
+	}
+	return a, errors.Join(err, killed(ctx))
+}
+
+// compare compares receipts with records.
+func compare(role string, kept map[string]int, records map[string]bool) []describe.Check {
+	all := describe.Check{Name: "every acknowledged record is in " + role, Expected: int64(len(kept))}
+	once := describe.Check{Name: "no receipt came twice", Expected: int64(len(kept))}
+	for r, times := range kept {
+		if records[r] {
+			all.Found++
+		} else {
+			all.Examples = append(all.Examples, r)
+		}
+		if times == 1 {
+			once.Found++
+		}
+	}
+	written := describe.Check{Name: "every record in " + role + " was acknowledged", Expected: int64(len(kept))}
+	ten := describe.Check{Name: "the data set is in " + role, Expected: 10}
+	for r := range records {
+		if strings.HasPrefix(r, loaded) {
+			ten.Found++
+		} else {
+			written.Found++
+		}
+	}
+	checks := []describe.Check{all, once, written, ten}
+	for n := range checks {
+		checks[n].Passed = checks[n].Found == checks[n].Expected
+	}
+	return checks
+}

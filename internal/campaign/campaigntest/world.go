@@ -1,0 +1,301 @@
+// Package campaigntest is a world in memory for tests of campaigns: a platform,
+// a storage class, engines and a workload, none of which needs a process, a disk
+// or time. Tasks run in process, with the handlers of the real ones; under
+// testing/synctest a whole campaign takes milliseconds.
+//
+// Every call of an implementation passes World.On first, where a test fails it,
+// cancels the campaign, makes it crash, or has something else happen: a server
+// dies, a volume vanishes, a record is lost.
+package campaigntest
+
+import (
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"plimsoll/internal/journal"
+)
+
+// Call is a call of the platform, the class, an engine or the workload.
+type Call struct {
+	Number int    // of all calls, from 1
+	Method string // Start, Delete, Task.Stop, ...
+	Nth    int    // of this method, from 1
+	Name   string // of the server, volume or task; empty for what has none
+}
+
+func (c Call) String() string {
+	return fmt.Sprintf("call %d: %s %d of %q", c.Number, c.Method, c.Nth, c.Name)
+}
+
+// World is what a campaign works on, and what is left of it afterwards.
+type World struct {
+	// On is asked before every call; its error fails the call, which then does
+	// nothing. It may be called by several goroutines at once.
+	On func(Call) error
+
+	mu    sync.Mutex
+	calls []Call
+	count map[string]int
+	state state
+	live  live
+
+	breakAfter, breaks int // streams of tasks: so many bytes each, so many times
+	crashed            *crashed
+}
+
+// state is what outlives the process of a campaign.
+type state struct {
+	volumes   map[string]*volume   // by path
+	processes map[string]string    // servers and tasks: what each is, by name
+	serving   map[string]string    // address of a server -> path of its volume
+	databases map[string]*Database // somebody's, by host:port/database
+	notes     map[string][]byte    // of golden volumes, by key
+}
+
+// volume is a set of records. One that is kept is golden.
+type volume struct {
+	laidOut, dark, kept bool
+	records             map[string]bool
+}
+
+// Database is one on somebody's server.
+type Database struct {
+	Mark    string          // the run that uses it
+	Noted   bool            // its tables are noted beside the mark
+	Tables  bool            // somebody made tables in it
+	Records map[string]bool // in these tables
+}
+
+// New is an empty world.
+func New() *World {
+	return &World{count: map[string]int{}, state: state{}.copy(), live: newLive()}
+}
+
+func (s state) copy() state {
+	c := state{
+		volumes: map[string]*volume{}, databases: map[string]*Database{}, notes: map[string][]byte{},
+		processes: map[string]string{}, serving: map[string]string{},
+	}
+	maps.Copy(c.processes, s.processes)
+	maps.Copy(c.serving, s.serving)
+	maps.Copy(c.notes, s.notes)
+	for path, v := range s.volumes {
+		c.volumes[path] = v.copy()
+	}
+	for place, d := range s.databases {
+		same := *d
+		same.Records = maps.Clone(d.Records)
+		c.databases[place] = &same
+	}
+	return c
+}
+
+func newVolume() *volume { return &volume{records: map[string]bool{}} }
+
+func (v *volume) copy() *volume {
+	same := *v
+	same.records = maps.Clone(v.records)
+	return &same
+}
+
+// call is asked before anything is done.
+func (w *World) call(method, name string) error {
+	w.mu.Lock()
+	w.count[method]++
+	c := Call{Number: len(w.calls) + 1, Method: method, Nth: w.count[method], Name: name}
+	w.calls = append(w.calls, c)
+	on := w.On
+	w.mu.Unlock()
+	if on == nil {
+		return nil
+	}
+	return on(c)
+}
+
+// Calls are those so far of a method, or all.
+func (w *World) Calls(method string) []Call {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(w.calls), func(c Call) bool { return method != "" && c.Method != method })
+}
+
+// Database gives one on somebody's server, host:port/name.
+func (w *World) Database(place string) *Database {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.state.databases[place] == nil {
+		w.state.databases[place] = &Database{Records: map[string]bool{}}
+	}
+	return w.state.databases[place]
+}
+
+// BreakStreams has the next streams of tasks break after some bytes.
+func (w *World) BreakStreams(after, times int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.breakAfter, w.breaks = after, times
+}
+
+// LoseVolumes makes volumes vanish whose name contains a text.
+func (w *World) LoseVolumes(named string) (lost int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for path, v := range w.state.volumes {
+		if !v.kept && strings.Contains(filepath.Base(path), named) {
+			delete(w.state.volumes, path)
+			lost++
+		}
+	}
+	return lost
+}
+
+// LoseRecord takes a record that users wrote from a volume whose name contains a
+// text, and says which.
+func (w *World) LoseRecord(named string) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for path, v := range w.state.volumes {
+		for _, r := range slices.Sorted(maps.Keys(v.records)) {
+			if !v.kept && strings.Contains(filepath.Base(path), named) && !strings.HasPrefix(r, loaded) {
+				delete(v.records, r)
+				return r
+			}
+		}
+	}
+	return ""
+}
+
+// Left lists what is there besides golden volumes.
+func (w *World) Left() (left []string) {
+	for _, o := range w.Objects() {
+		left = append(left, o.String())
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for place, d := range w.state.databases {
+		if d.Mark != "" {
+			left = append(left, fmt.Sprintf("the mark of %s in %s", d.Mark, place))
+		}
+		if d.Tables {
+			left = append(left, "tables in "+place)
+		}
+	}
+	slices.Sort(left)
+	return left
+}
+
+// Objects is what is there of what a journal lists.
+func (w *World) Objects() []journal.Object {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.state.objects()
+}
+
+func (s state) objects() (all []journal.Object) {
+	for name := range s.processes {
+		all = append(all, journal.Object{Kind: journal.Process, Name: name})
+	}
+	for path, v := range s.volumes {
+		if !v.kept {
+			all = append(all, journal.Object{Kind: journal.Mount, Path: path})
+		}
+	}
+	return all
+}
+
+// crashed is what was there when a campaign crashed.
+type crashed struct {
+	state state
+	dirs  map[string]string // copies, by what they are of
+}
+
+// Crash keeps what is there now, in the world and in some directories, below a
+// place for copies. The campaign goes on, in vain: Revive brings back the moment of
+// the crash. Only the first crash counts.
+func (w *World) Crash(copies string, dirs ...string) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.crashed != nil {
+		return nil
+	}
+	c := &crashed{state: w.state.copy(), dirs: map[string]string{}}
+	for n, d := range dirs {
+		c.dirs[d] = filepath.Join(copies, fmt.Sprint(n))
+		if err := copyTree(d, c.dirs[d]); err != nil {
+			return err
+		}
+	}
+	w.crashed = c
+	return nil
+}
+
+// Revive ends everything that the process of a campaign had to itself, as its
+// exit does. After a crash, what was there then is there again, and crashed is true.
+func (w *World) Revive() (didCrash bool, err error) {
+	w.live.exit()
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	c := w.crashed
+	w.live, w.crashed = newLive(), nil
+	if c == nil {
+		return false, nil
+	}
+	w.state = c.state
+	for original, kept := range c.dirs {
+		if err := os.RemoveAll(original); err != nil {
+			return true, err
+		}
+		if err := os.Rename(kept, original); err != nil && !os.IsNotExist(err) {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// copyTree copies files as they are at the moment, some of which may come and go.
+func copyTree(from, to string) error {
+	return filepath.WalkDir(from, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return ignoreGone(err)
+		}
+		below, _ := filepath.Rel(from, path) // it is below
+		if d.IsDir() {
+			return os.MkdirAll(filepath.Join(to, below), 0o755)
+		}
+		text, err := os.ReadFile(path)
+		if err != nil {
+			return ignoreGone(err)
+		}
+		info, err := d.Info()
+		if err != nil {
+			return ignoreGone(err)
+		}
+		return os.WriteFile(filepath.Join(to, below), text, info.Mode().Perm())
+	})
+}
+
+func ignoreGone(err error) error {
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}
+
+// Borrowing says that a database of somebody's has tables which are not noted
+// yet: what a crash at this moment leaves there, nobody may drop.
+func (w *World) Borrowing() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, d := range w.state.databases {
+		if d.Tables && !d.Noted {
+			return true
+		}
+	}
+	return false
+}
