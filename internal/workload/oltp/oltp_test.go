@@ -104,13 +104,17 @@ func read(b []byte) (r receipt.Receipt) {
 
 func falsified(all [][]byte) map[string][][]byte {
 	return map[string][][]byte{
-		"a transaction that was not acknowledged":      all[1:],
-		"a transaction acknowledged twice":             append(all[:len(all):len(all)], all[0]),
-		"a transaction that never was":                 append(all[:len(all):len(all)], changed(all, 0, func(r *receipt.Receipt) { r.Number++ })[0]),
-		"a transaction of somebody else":               changed(all, 0, func(r *receipt.Receipt) { r.User++ }),
-		"an increment of another row":                  changed(all, 0, func(r *receipt.Receipt) { r.Writes[0].ID++ }),
-		"an insert of another k":                       changed(all, 0, func(r *receipt.Receipt) { r.Writes[len(r.Writes)-1].K++ }),
-		"an insert in doubt, of a row that is all new": changed(all, 0, func(r *receipt.Receipt) { r.Writes = r.Writes[:len(r.Writes)-1] }),
+		"a transaction that was not acknowledged": all[1:],
+		"a transaction acknowledged twice":        append(all[:len(all):len(all)], all[0]),
+		"a transaction that never was":            append(all[:len(all):len(all)], changed(all, 0, func(r *receipt.Receipt) { r.Number++ })[0]),
+		"a transaction of somebody else":          changed(all, 0, func(r *receipt.Receipt) { r.User++ }),
+		"an increment of another row":             changed(all, 0, func(r *receipt.Receipt) { r.Writes[0].ID++ }),
+		"an insert of another k":                  changed(all, 0, func(r *receipt.Receipt) { r.Writes[len(r.Writes)-1].K++ }),
+		"an insert that was not acknowledged":     changed(all, 0, func(r *receipt.Receipt) { r.Writes = r.Writes[:len(r.Writes)-1] }),
+		"a transaction in doubt that is there in part": changed(all, 0, func(r *receipt.Receipt) {
+			at := r.Writes[0].From
+			r.Doubtful, r.Writes = true, append(r.Writes, receipt.Write{Kind: receipt.Text, Table: 1, ID: 2999, From: at, To: at})
+		}),
 	}
 }
 
