@@ -126,8 +126,9 @@ type Auditor interface {
 	Audit(ctx context.Context, t Target, p Parameters, seed uint64, receipts Receipts) (describe.Audit, error)
 }
 
-// Receipts iterates what sessions gave to Recorder.Receipt for one instance, in any
-// order. A receipt is valid until the next one. The error says why some are missing.
+// Receipts iterates what sessions gave to Recorder.Receipt for one instance, once and
+// in any order. A receipt is valid until the next one. The error says why some are
+// missing.
 type Receipts func(yield func(receipt []byte) bool) error
 
 // Session is one user with one connection. It is used by one goroutine.

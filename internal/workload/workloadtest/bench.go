@@ -3,6 +3,7 @@ package workloadtest
 import (
 	"bytes"
 	"context"
+	"errors"
 	"slices"
 	"sync"
 	"testing"
@@ -178,14 +179,7 @@ func (r *recorder) Receipt(receipt []byte) { r.receipts = append(r.receipts, byt
 // audit audits the instance against some receipts.
 func (b *bench) audit(t *testing.T, receipts [][]byte) describe.Audit {
 	t.Helper()
-	result, err := b.Workload.(workload.Auditor).Audit(t.Context(), b.target(), b.Parameters, seed, func(yield func([]byte) bool) error {
-		for _, r := range receipts {
-			if !yield(r) {
-				break
-			}
-		}
-		return nil
-	})
+	result, err := b.Workload.(workload.Auditor).Audit(t.Context(), b.target(), b.Parameters, seed, asStream(receipts))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -195,6 +189,27 @@ func (b *bench) audit(t *testing.T, receipts [][]byte) describe.Audit {
 		}
 	}
 	return result
+}
+
+// asStream gives receipts as a task gets them: once, and each valid until the
+// next.
+func asStream(receipts [][]byte) workload.Receipts {
+	visited := false
+	return func(yield func([]byte) bool) error {
+		if visited {
+			return errors.New("the receipts were visited before")
+		}
+		visited = true
+		var buffer []byte
+		for _, r := range receipts {
+			clear(buffer)
+			buffer = append(buffer[:0], r...)
+			if !yield(buffer) {
+				break
+			}
+		}
+		return nil
+	}
 }
 
 func (b *bench) mustPass(t *testing.T, result describe.Audit) {
