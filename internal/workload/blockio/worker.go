@@ -156,6 +156,10 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	now := time.Now()
 	for _, c := range w.done {
 		w.complete(c, now, rec)
+		if _, err := w.start(c.Tag); err != nil { // at once, not after all the others
+			w.broken = true
+			return err
+		}
 	}
 	w.yield(now)
 	return w.fail(rec)
@@ -189,28 +193,30 @@ func (w *worker) fail(rec workload.Recorder) error {
 // begin submits every I/O that is due. Next is when another one will be, zero
 // when none waits.
 func (w *worker) begin() (next time.Time, err error) {
-	var now time.Time // read only where something waits for it
 	for i := range w.slots {
-		s := &w.slots[i]
-		if s.state == idle && !w.take(s) || s.state == underWay {
-			continue
-		}
-		if later := latest(s.due, s.after); !later.IsZero() {
-			if now.IsZero() {
-				now = time.Now()
-			}
-			if later.After(now) {
-				if next.IsZero() || later.Before(next) {
-					next = later
-				}
-				continue
-			}
-		}
-		if err := w.submit(i); err != nil {
+		later, err := w.start(i)
+		if err != nil {
 			return next, err
+		}
+		if !later.IsZero() && (next.IsZero() || later.Before(next)) {
+			next = later
 		}
 	}
 	return next, nil
+}
+
+// start submits the next I/O of a slot if it is due. Later is when it will be,
+// zero when it is not known.
+func (w *worker) start(tag int) (later time.Time, err error) {
+	s := &w.slots[tag]
+	if s.state == idle && !w.take(s) || s.state == underWay {
+		return later, nil
+	}
+	later = latest(s.due, s.after)
+	if !later.IsZero() && later.After(time.Now()) {
+		return later, nil
+	}
+	return time.Time{}, w.submit(tag)
 }
 
 func latest(a, b time.Time) time.Time {
