@@ -1,0 +1,166 @@
+package campaign_test
+
+import (
+	"errors"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+const one, two = "10.0.0.1:5432/one", "10.0.0.1:5432/two"
+
+// borrowing is two trials of two instances on somebody's databases, with web
+// servers of their own.
+func borrowing() *plan.Plan {
+	v := campaigntest.OnExisting(campaigntest.Variant("a", campaigntest.Parameters{Web: true}), one, two)
+	return campaigntest.Plan([]study.Variant{v}, []int{2}, 2)
+}
+
+func TestSomebodysDatabasesAreGivenBack(t *testing.T) {
+	for _, m := range []moment{
+		{"", "", ""},
+		{"provision", "Class.Provision", "t1-web-001-1"},
+		{"provision", "Workload.Prepare", ""},
+		{"provision", "Engine.Ready", "t1-web"},
+		{"start", "Start", "t1-web-001"},
+		{"drive", "Observe", ""},
+		{"audit", "Workload.Audit", "0"},
+		{"teardown", "Engine.Release", ""},
+	} {
+		t.Run(m.String(), func(t *testing.T) {
+			inTime(t, borrowing(), func(r *runs) {
+				r.at(m.method, m.named, func() error { return errors.New("out of luck") })
+				trials := r.finishes()
+				if m.stage == "" {
+					passed(r.t, trials...)
+					return
+				}
+				if trials[0].Failure == nil {
+					r.t.Error("the first trial passed")
+				}
+				passed(r.t, trials[1])
+			})
+		})
+	}
+}
+
+// A task that is interrupted notes what it has made before it ends.
+func TestALoadThatIsInterruptedIsGivenBack(t *testing.T) {
+	inTime(t, borrowing(), func(r *runs) {
+		r.at("Workload.Prepare", "", func() error {
+			time.AfterFunc(500*time.Millisecond, r.cancel)
+			return nil
+		})
+		if _, err := r.run(); !errors.Is(err, campaign.ErrInterrupted) {
+			r.t.Fatal(err)
+		}
+		r.nothingLeft()
+	})
+}
+
+// What a crash left on somebody's server is given back by the run that goes on,
+// although its trial fails before it has got there.
+func TestACrashOnSomebodysDatabaseIsGivenBack(t *testing.T) {
+	inTime(t, borrowing(), func(r *runs) {
+		r.at("Observe", "", func() error {
+			defer r.cancel()
+			return r.Crash(filepath.Join(r.home, "copies"), r.options.Dir, r.options.Scratch)
+		})
+		if crashed, err := r.run(); !crashed {
+			r.t.Fatal(err)
+		}
+		if left := r.Left(); len(left) < 2 {
+			r.t.Errorf("the crash left %v", left)
+		}
+		if err := r.clear(); err != nil {
+			r.t.Error(err)
+		}
+		r.On = func(c campaigntest.Call) error {
+			if c.Method == "Engine.Find" {
+				return errors.New("the engine was removed")
+			}
+			return nil
+		}
+		for _, trial := range r.finishes() {
+			failedTo(r.t, trial, "provision", "the engine was removed")
+		}
+	})
+}
+
+// A database that is not ours to use stays as it is, whatever it holds.
+func TestSomebodysDatabaseIsRefused(t *testing.T) {
+	for want, held := range map[string]campaigntest.Database{
+		"not empty":   {Tables: true, Records: map[string]bool{"theirs": true}},
+		"another run": {Mark: "another-run", Noted: true, Tables: true, Records: map[string]bool{"theirs": true}},
+	} {
+		t.Run(want, func(t *testing.T) {
+			inTime(t, borrowing(), func(r *runs) {
+				*r.Database(two) = held
+				if _, err := r.run(); err != nil {
+					r.t.Fatal(err)
+				}
+				for _, trial := range r.trials() {
+					failedTo(r.t, trial, "provision", want)
+				}
+				if d := r.Database(two); d.Mark != held.Mark || !d.Tables || !d.Records["theirs"] {
+					r.t.Errorf("the database holds %+v", *d)
+				}
+				if d := r.Database(one); d.Mark != "" || d.Tables {
+					r.t.Errorf("ours was not given back: %+v", *d)
+				}
+			})
+		})
+	}
+}
+
+// choosing is a run that measures its first trial again, and then searches for
+// two more rungs.
+func choosing(r *runs) {
+	p := r.options.Plan
+	has := func(run *result.Run, id string) bool {
+		return slices.ContainsFunc(run.Trials, func(t *result.Trial) bool { return t.ID == id })
+	}
+	r.options.Again = func(run *result.Run) (plan.Trial, string, bool) {
+		return p.Again(p.Trials[0], 2), "it was spoiled", !has(run, "a/1/1.2")
+	}
+	r.options.Next = func(run *result.Run) (t plan.Trial, why string, ok bool) {
+		for rung := 2; rung <= 3; rung++ {
+			if next := (&plan.Plan{Study: p.Study, Variants: p.Variants, Trials: p.Trials}).Append("a", rung, 1); !has(run, next.ID) {
+				return next, "searching", true
+			}
+		}
+		return t, "found", false
+	}
+}
+
+func TestTrialsAreAskedFor(t *testing.T) {
+	for _, interrupted := range []string{"", "t1-web-000", "t2-db-002"} {
+		t.Run("interrupted at "+interrupted, func(t *testing.T) {
+			v := campaigntest.Variant("a", campaigntest.Parameters{Web: true})
+			inTime(t, campaigntest.Plan([]study.Variant{v}, []int{1}, 1), func(r *runs) {
+				choosing(r)
+				if interrupted != "" {
+					r.at("Process.Log", interrupted, func() error { r.cancel(); return nil })
+					if _, err := r.run(); !errors.Is(err, campaign.ErrInterrupted) {
+						r.t.Errorf("not interrupted: %v", err)
+					}
+				}
+				var ids []string
+				for _, trial := range r.finishes() {
+					passed(r.t, trial)
+					ids = append(ids, trial.ID)
+				}
+				if want := []string{"a/1/1", "a/1/1.2", "a/2/1", "a/3/1"}; !slices.Equal(ids, want) {
+					r.t.Errorf("ran %v, want %v", ids, want)
+				}
+			})
+		})
+	}
+}
