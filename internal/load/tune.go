@@ -21,12 +21,16 @@ const fewConnections = 4
 func tune(j *Job) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
-	case j.connections() > 0 && j.connections() <= fewConnections:
+	case j.ownThreads():
 		runtime.GOMAXPROCS(threads + j.connections())
 	default:
 		runtime.GOMAXPROCS(min(threads, runtime.NumCPU()))
 	}
 }
+
+// ownThreads says that each user has a thread, and keeps it: the system then
+// keeps it near the server's that answers it.
+func (j *Job) ownThreads() bool { return j.connections() > 0 && j.connections() <= fewConnections }
 
 // connections is how many servers the job's users talk to, each user to its own.
 func (j *Job) connections() (n int) {
