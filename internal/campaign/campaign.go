@@ -276,10 +276,14 @@ func (c *Campaign) patient(ctx context.Context) (context.Context, context.Cancel
 // outlasting gives a context that goes on for a while after patience has ended.
 func (c *Campaign) outlasting(ctx context.Context, grace time.Duration) (context.Context, context.CancelFunc) {
 	p, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Minute)
-	if c.o.Patience != nil {
-		context.AfterFunc(c.o.Patience, func() { time.AfterFunc(grace, cancel) })
+	if c.o.Patience == nil {
+		return p, cancel
 	}
-	return p, cancel
+	forget := context.AfterFunc(c.o.Patience, func() { time.AfterFunc(grace, cancel) })
+	return p, func() {
+		forget() // patience lasts longer than any clean-up
+		cancel()
+	}
 }
 
 func (c *Campaign) variant(name string) (study.Variant, error) {
