@@ -95,6 +95,7 @@ func TestWhateverGoesWrong(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		s := scenarios().Draw(rt, "scenario")
 		home := campaigntest.TempDir(t)
+		defer os.RemoveAll(home) // memory, which the next scenario may need
 		var told []string
 		campaigntest.Bubble(t, func(t *testing.T) { told = s.play(t, home) })
 		for _, wrong := range told {
