@@ -78,10 +78,11 @@ EXPORT { Export_Id = 1; Path = %[3]q; Pseudo = "/export"; Access_Type = RW; Squa
 LOG { Default_Log_Level = WARN; }
 `
 
+// rpcbind goes to the background once it can be registered with.
 const inside = `set -e
 mount -t tmpfs plimsoll /run
 mkdir -p /run/rpcbind /run/ganesha
-rpcbind -f &
+rpcbind
 exec ganesha.nfsd -F -f "$1/conf" -L "$1/log" -p "$1/pid"`
 
 func (s *server) start() {
