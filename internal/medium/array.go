@@ -78,12 +78,7 @@ func newArray(r RAID, member Spec, size int64) *array {
 func (a *array) Stats() Stats {
 	s := a.stats
 	for _, d := range a.drives {
-		m := d.Stats()
-		s.Busy += m.Busy
-		s.Accesses += m.Accesses
-		s.Seek += m.Seek
-		s.Rotation += m.Rotation
-		s.Transfer += m.Transfer
+		s.addWork(d.Stats())
 	}
 	return s
 }

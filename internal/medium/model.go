@@ -62,6 +62,15 @@ type Stats struct {
 	Transfer time.Duration `json:"transfer"`
 }
 
+// addWork adds what the actuators or channels of a member did.
+func (s *Stats) addWork(m Stats) {
+	s.Busy += m.Busy
+	s.Accesses += m.Accesses
+	s.Seek += m.Seek
+	s.Rotation += m.Rotation
+	s.Transfer += m.Transfer
+}
+
 func (s *Stats) count(r Request) {
 	switch r.Op {
 	case Read:

@@ -93,11 +93,7 @@ func (p *pool) Stats() Stats {
 		m := g.Stats()
 		s.CacheHits += m.CacheHits
 		s.Stalls += m.Stalls
-		s.Busy += m.Busy
-		s.Accesses += m.Accesses
-		s.Seek += m.Seek
-		s.Rotation += m.Rotation
-		s.Transfer += m.Transfer
+		s.addWork(m)
 	}
 	return s
 }
