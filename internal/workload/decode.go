@@ -22,3 +22,17 @@ func DecodeParameters(w Workload, text []byte) (Parameters, error) {
 	}
 	return p, errors.Join(wrong...)
 }
+
+// Own gives parameters as the type of the workload that they belong to, after
+// making sure that they are possible.
+func Own[P Parameters](name string, p Parameters) (P, error) {
+	own, ok := p.(P)
+	if !ok {
+		return own, fmt.Errorf("the parameters of workload %s are %T, want %T", name, p, own)
+	}
+	if wrong := own.Validate(); len(wrong) > 0 {
+		var none P
+		return none, fmt.Errorf("workload %s: %s: %s", name, wrong[0].Field, wrong[0].Reason)
+	}
+	return own, nil
+}

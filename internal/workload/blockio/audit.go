@@ -19,7 +19,7 @@ const mostExamples = 10
 // that was acknowledged there. A write that was overwritten is present when
 // the last one is.
 func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, receipts workload.Receipts) (describe.Audit, error) {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return describe.Audit{}, err
 	}

@@ -37,7 +37,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		Workload: Name,
 		Unit:     describe.Unit{Name: "I/O", Plural: "I/Os", Throughput: "IOPS", Seconds: 1},
 	}
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return profile
 	}
@@ -91,7 +91,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 // volume is prepared in place: a copy would share blocks with others until they are
 // written, and its stamps would be those of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || kinds[volumeRole] != workload.Directory && kinds[volumeRole] != workload.Device {
 		return workload.Dataset{}
 	}
@@ -104,22 +104,9 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 
 // Open starts one worker.
 func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return nil, err
 	}
 	return openWorker(t, own, user, seed)
-}
-
-// checked gives the workload's own parameters, after making sure that they are
-// possible.
-func checked(p workload.Parameters) (*Parameters, error) {
-	own, ok := p.(*Parameters)
-	if !ok {
-		return nil, fmt.Errorf("the parameters of workload %s are %T, want %T", Name, p, own)
-	}
-	if wrong := own.Validate(); len(wrong) > 0 {
-		return nil, fmt.Errorf("workload %s: %s: %s", Name, wrong[0].Field, wrong[0].Reason)
-	}
-	return own, nil
 }

@@ -19,7 +19,7 @@ import (
 // Prepare writes every block once, so that no I/O meets a hole or a block that
 // a drive knows to be empty, and takes up the space that is to be occupied.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) error {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}

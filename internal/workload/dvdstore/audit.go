@@ -22,7 +22,7 @@ const auditConnections = 4
 // each.
 func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, receipts workload.Receipts) (describe.Audit, error) {
 	result := describe.Audit{Instance: t.Instance}
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return result, err
 	}

@@ -19,7 +19,7 @@ const growth = 4 << 10
 // DVD Store drivers know. Parameters that Validate refuses and kinds of
 // databases that are not known give an empty data set.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return workload.Dataset{}
 	}

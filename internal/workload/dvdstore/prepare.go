@@ -21,7 +21,7 @@ const loadingConnections = 6
 // date and finally compares the number of rows with what was generated. After
 // a failure the instance is of no use.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}

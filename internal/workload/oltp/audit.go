@@ -18,7 +18,7 @@ import (
 // bytes each, and a bit for each loaded row of a table.
 func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, receipts workload.Receipts) (describe.Audit, error) {
 	result := describe.Audit{Instance: t.Instance}
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return result, err
 	}

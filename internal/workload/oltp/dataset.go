@@ -25,7 +25,7 @@ const (
 // Dataset says what Prepare loads. Parameters that Validate refuses and kinds
 // that sessions cannot speak to give an empty data set.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64) workload.Dataset {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return workload.Dataset{}
 	}

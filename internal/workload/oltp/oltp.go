@@ -12,7 +12,6 @@ package oltp
 
 import (
 	"context"
-	"fmt"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/wire"
@@ -42,7 +41,7 @@ func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts transactions, by the second as sysbench does.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		own = defaults()
 	}
@@ -61,22 +60,9 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 
 // Open connects one user.
 func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return nil, err
 	}
 	return session.Open(ctx, t.Instance, t.Endpoint(db), own.session(), user, seed)
-}
-
-// checked gives the workload's own parameters, after making sure that they are
-// possible.
-func checked(p workload.Parameters) (*Parameters, error) {
-	own, ok := p.(*Parameters)
-	if !ok {
-		return nil, fmt.Errorf("the parameters of workload %s are %T, want %T", Name, p, own)
-	}
-	if wrong := own.Validate(); len(wrong) > 0 {
-		return nil, fmt.Errorf("workload %s: %s: %s", Name, wrong[0].Field, wrong[0].Reason)
-	}
-	return own, nil
 }

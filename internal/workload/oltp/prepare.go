@@ -22,7 +22,7 @@ const loadingConnections = 4
 // them, adds keys and indices, brings statistics and counters up to date and
 // counts the rows. After a failure the instance is of no use.
 func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
-	own, err := checked(p)
+	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}
