@@ -11,32 +11,15 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
-	"plimsoll/internal/app"
-	"plimsoll/internal/app/mariadb"
-	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/cli"
 	"plimsoll/internal/plan"
-	"plimsoll/internal/storage"
-	"plimsoll/internal/storage/directory"
-	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/storage/gluster"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/blockio"
-	"plimsoll/internal/workload/dvdstore"
-	"plimsoll/internal/workload/oltp"
 	"plimsoll/studies"
 )
 
-// vocabulary holds the real workloads and storage classes that the shipped
-// studies name.
-func vocabulary() study.Vocabulary {
-	return campaign.Vocabulary(campaign.Parts{
-		Workloads: workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, oltp.Workload{}),
-		Kinds:     storage.NewRegistry(directory.Kind{}, disk.Kind{}, gluster.Kind{}),
-		Engines:   map[string]app.Engine{"mariadb": mariadb.Engine{}, "postgres": postgres.Engine{}},
-	})
-}
+// vocabulary has everything that a study may name.
+func vocabulary() study.Vocabulary { return campaign.Vocabulary(cli.Parts()) }
 
 func read(t *testing.T, name, profile string) *study.Study {
 	t.Helper()

@@ -88,7 +88,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		all = append(all, c)
 	}
 	if o.golden {
-		removed, err := s.parts().Platform.Kept(s.cacheDir(o.cache)).Remove(s.Context)
+		removed, err := Parts().Platform.Kept(s.cacheDir(o.cache)).Remove(s.Context)
 		if errors.Is(err, platform.ErrGoldenBusy) {
 			return codedError{err, exitLeft, "wait for the run to end, or stop it with Ctrl-C in its terminal"}
 		}
@@ -150,7 +150,7 @@ func (c *cleaned) sweep(s *State, run *claimed) {
 		return
 	}
 	defer j.Close()
-	for _, r := range s.parts().Platform.Sweep(s.Context, run.state) {
+	for _, r := range Parts().Platform.Sweep(s.Context, run.state) {
 		switch {
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))

@@ -26,7 +26,7 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 		Example: "  plimsoll doctor\n  plimsoll doctor --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
-			checks := append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir(""), Checkers: checkers(s.parts())}), s.cacheCheck())
+			checks := append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir(""), Checkers: checkers(Parts())}), s.cacheCheck())
 			if s.JSON {
 				if err := s.printJSON(checks); err != nil {
 					return err
@@ -64,7 +64,7 @@ func checkersIn[K any](kinds map[string]K) (all []doctor.Checker) {
 // cacheCheck tells what runs leave behind on purpose.
 func (s *State) cacheCheck() doctor.Check {
 	dir := s.cacheDir("")
-	n, bytes, err := s.parts().Platform.Kept(dir).Size(s.Context)
+	n, bytes, err := Parts().Platform.Kept(dir).Size(s.Context)
 	if err != nil {
 		return doctor.Check{Name: "cache", Status: doctor.Warn, Found: err.Error()}
 	}

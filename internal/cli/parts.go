@@ -37,7 +37,8 @@ func engines() map[string]app.Engine {
 	return all
 }
 
-func (s *State) parts() campaign.Parts {
+// Parts are all implementations that there are.
+func Parts() campaign.Parts {
 	return campaign.Parts{
 		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
 		Platform: local.Kind{},

@@ -23,7 +23,7 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
   plimsoll plan my-study.yaml --json`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			p, _, err := s.makePlan(s.Context, s.parts(), o, args[0], false)
+			p, _, err := s.makePlan(s.Context, Parts(), o, args[0], false)
 			if err != nil {
 				return err
 			}

@@ -145,7 +145,7 @@ func (s *State) probeNear(up pools.State, scratch, runID string, options probe.O
 	if err != nil {
 		return r, err
 	}
-	p, err := s.parts().Platform.New(platform.Env{RunID: runID, Work: scratch, Executable: s.Executable, Journal: j})
+	p, err := Parts().Platform.New(platform.Env{RunID: runID, Work: scratch, Executable: s.Executable, Journal: j})
 	if err != nil {
 		return r, errors.Join(err, j.Close())
 	}

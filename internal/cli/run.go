@@ -90,7 +90,7 @@ func (s *State) run(o *runOptions, args []string) error {
 	if err := s.runArguments(o, args); err != nil {
 		return err
 	}
-	parts := s.parts()
+	parts := Parts()
 	r, err := s.prepareRun(parts, o, args)
 	if err != nil {
 		return err
@@ -255,7 +255,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 		Executable: s.Executable,
 		Fetch:      !o.noFetch,
 		ErrorLimit: o.errorLimit,
-		Machine:    machineOf(s.Context, s.parts()),
+		Machine:    machineOf(s.Context, Parts()),
 		Resume:     o.resume != "",
 		Again:      followup.Retry(p, o.retries),
 		Patience:   s.Impatient,

@@ -43,7 +43,7 @@ func (s *State) schema(name string, names []string) ([]byte, error) {
 			strings.TrimSpace(didYouMean(name, names))}
 	}
 	if name == "study" {
-		return study.Schema(campaign.Vocabulary(s.parts()))
+		return study.Schema(campaign.Vocabulary(Parts()))
 	}
 	return report.Schema(name)
 }

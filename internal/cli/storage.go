@@ -114,7 +114,7 @@ func (s *State) readPools(o *storageOptions, arg string) (study.Pools, error) {
 	if err != nil {
 		return study.Pools{}, err
 	}
-	vocabulary := campaign.Vocabulary(s.parts())
+	vocabulary := campaign.Vocabulary(Parts())
 	if !isStudy(text) {
 		all, err := study.ParsePools(name, text, vocabulary)
 		if err != nil {

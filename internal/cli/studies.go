@@ -48,7 +48,7 @@ func (s *State) listStudies() error {
 		if err != nil {
 			return err
 		}
-		st, err := study.Parse(name+".yaml", text, "", campaign.Vocabulary(s.parts()))
+		st, err := study.Parse(name+".yaml", text, "", campaign.Vocabulary(Parts()))
 		if err != nil {
 			return err
 		}

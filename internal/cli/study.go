@@ -122,7 +122,7 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	if err != nil {
 		return nil, nil, usage(fmt.Errorf("--resume: %s: %w", o.resume, err))
 	}
-	if err := p.Rebind(campaign.Vocabulary(s.parts())); err != nil {
+	if err := p.Rebind(campaign.Vocabulary(Parts())); err != nil {
 		return nil, nil, usage(fmt.Errorf("--resume: the plan is not compatible with this version of plimsoll: %w", err))
 	}
 	study, err := result.ReadStudy(o.resume)
