@@ -3,6 +3,7 @@ package words
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -92,17 +93,22 @@ func mark(name string, head, tail int) string {
 // number tells apart what was cut to the same text although the names differ.
 func number(short, names []string, width int) []string {
 	out := slices.Clone(short)
-	for i := range short {
-		same := 0
-		for j := range i {
-			if short[j] == short[i] && names[j] != names[i] {
-				same++
-			}
-		}
-		if same > 0 {
-			suffix := "#" + string(rune('1'+min(same, 8)))
-			out[i] = runewidth.Truncate(short[i], max(1, width-2), "") + suffix
+	for i := range out {
+		for n := 2; taken(out[:i], names, out[i], names[i]); n++ {
+			suffix := "#" + strconv.Itoa(n)
+			out[i] = runewidth.Truncate(short[i], max(1, width-len(suffix)), "") + suffix
 		}
 	}
 	return out
+}
+
+// taken says that a text stands for one of the first names already, which is not
+// this one.
+func taken(texts, names []string, text, name string) bool {
+	for i := range texts {
+		if texts[i] == text && names[i] != name {
+			return true
+		}
+	}
+	return false
 }

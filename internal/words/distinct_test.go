@@ -22,6 +22,7 @@ func TestDistinct(t *testing.T) {
 		"common ends":    {[]string{"gluster-ssd-replica-3", "gluster-hdd-replica-3"}, 12, []string{"…ssd…", "…hdd…"}},
 		"middle":         {[]string{"a-very-long-name-of-a-variant", "b"}, 11, []string{"a-ver…riant", "b"}},
 		"same ends":      {[]string{"abcdefgh1ijklmnop", "abcdefgh2ijklmnop"}, 7, []string{"abc…nop", "abc…n#2"}},
+		"cut twice":      {[]string{"b-1-1", "b-111", "b-11µ", "b-1aµ", "a"}, 4, []string{"b-…1", "b-#2", "b-…µ", "b-#3", "a"}},
 		"one":            {[]string{"a-very-long-name-of-a-variant"}, 7, []string{"a-v…ant"}},
 		"one in another": {[]string{"disk-with-a-name", "disk-with-a-name-2"}, 8, []string{"…name", "…name-2"}},
 	} {
