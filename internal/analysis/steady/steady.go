@@ -17,14 +17,14 @@ import (
 const batch = 5
 
 // Batches averages runs of five values; what does not fill the last run is
-// dropped. Values that are not known (NaN) are left out of their average, and
+// dropped. Values that are not known (NaN, infinite) are left out of their average, and
 // a run without any is left out whole.
 func Batches(values []float64) []float64 {
 	out := make([]float64, 0, len(values)/batch)
 	for i := 0; i+batch <= len(values); i += batch {
 		sum, n := 0.0, 0.0
 		for _, v := range values[i : i+batch] {
-			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+			if known(v) {
 				sum, n = sum+v, n+1
 			}
 		}
@@ -291,7 +291,11 @@ func standsOut(values []float64, at int) float64 {
 	return change / usual
 }
 
-func known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+// largest is the magnitude past which a value counts as not known: nothing that
+// is measured comes near it, and squares of larger ones overflow.
+const largest = 1e100
+
+func known(v float64) bool { return math.Abs(v) <= largest } // false for NaN
 
 // knownMean is the mean of the values that are known, 0 of none.
 func knownMean(values []float64) float64 {

@@ -61,6 +61,13 @@ func TestUnknownValuesAreLeftOut(t *testing.T) {
 	if got := Batches([]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), 1, 2, 3, 4, 5, 6}); len(got) != 1 || got[0] != 3 {
 		t.Errorf("batches %v", got)
 	}
+	for _, huge := range []float64{2e155, math.MaxFloat64, math.Inf(1)} { // squares overflow
+		series := noisy(60, 0.01, func(int) float64 { return 5 })
+		series[30] = huge
+		if d, s := Drift(series), LevelShift(series); !(d.P > 0 && d.P <= 1) || !(s.P > 0 && s.P <= 1) {
+			t.Errorf("with %v: drift %+v, shift %+v", huge, d, s)
+		}
+	}
 }
 
 func TestAnySeriesGivesNumbers(t *testing.T) {
@@ -72,6 +79,9 @@ func TestAnySeriesGivesNumbers(t *testing.T) {
 		}
 		if p := Drift(series).P; math.IsNaN(p) || p < 0 || p > 1 {
 			r.Fatalf("p %v", p)
+		}
+		if p := LevelShift(series).P; math.IsNaN(p) || p < 0 || p > 1 {
+			r.Fatalf("p of a shift %v", p)
 		}
 	})
 }
