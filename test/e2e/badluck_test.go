@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
@@ -76,9 +75,8 @@ func TestServerThatWillNotStartShowsItsLogAndTheCampaignGoesOn(t *testing.T) {
 func TestServerKilledMidTrialFailsTheTrialAlone(t *testing.T) {
 	t.Parallel()
 	s := newSite(t)
-	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 6s")), "--name", "killed", "--min-grade", "F")
-	b.until("the users are at work", s.driving("killed"))
-	time.Sleep(4 * time.Second) // past the common start, before the end
+	b := s.start("run", s.write("long.yaml", replace(long(), "measure: 20s", "measure: 10s")), "--name", "killed", "--min-grade", "F", "--json")
+	b.until("the measured phase has begun", b.measuring)
 	s.killOne("killed", "db-000")
 	if code := b.wait(); code != 4 {
 		t.Fatalf("exit code %d\n%s", code, &b.out)
@@ -201,8 +199,7 @@ func TestTwoPlimsollsDoNotWorkOnOneRun(t *testing.T) {
 	contains(t, errs, "in use by another plimsoll process")
 	out, _ := s.plimsoll(0, "clean")
 	contains(t, out, "skipped")
-	b.signal(syscall.SIGINT)
-	b.wait()
+	b.stop()
 }
 
 // Two runs of one name in different places, and a third whose name begins like
@@ -218,12 +215,11 @@ func TestRunsOfOneNameDoNotTouchEachOther(t *testing.T) {
 		t.Fatalf("the second run: exit code %d\n%s", code, &second.out)
 	}
 	b.plimsoll(0, "clean")
-	third := b.start("run", b.write("short.yaml", short), "--name", "k10")
+	third := b.start("run", b.write("long.yaml", long()), "--name", "k10")
 	third.until("the users are at work", b.driving("k10"))
 	out, _ := b.plimsoll(0, "clean", "runs/k1") // k10 is not its leftover
 	contains(t, out, "Nothing is left")
-	third.signal(syscall.SIGINT)
-	third.wait()
+	third.stop()
 	first.until("the first trial has ended", func() bool {
 		_, err := os.Stat(filepath.Join(result.TrialDir(a.run("k1"), "memory/1/1"), result.TrialFile))
 		return err == nil
@@ -231,8 +227,7 @@ func TestRunsOfOneNameDoNotTouchEachOther(t *testing.T) {
 	if trial := a.trial("k1", "memory/1/1"); trial.Status != result.Passed {
 		t.Errorf("the first run: %+v", trial.Failure)
 	}
-	first.signal(syscall.SIGINT)
-	first.wait()
+	first.stop()
 }
 
 // A reader that goes away, as head does, ends a command with its own code.

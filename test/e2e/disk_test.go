@@ -5,7 +5,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"plimsoll/internal/result"
 )
@@ -50,9 +49,8 @@ func TestVolumeGoneWhileRunning(t *testing.T) {
 	t.Parallel()
 	needDisk(t)
 	s := newSite(t)
-	b := s.start("run", s.write("ondisk.yaml", onDisk), "--name", "gone", "--min-grade", "F")
-	b.until("the users are at work", s.driving("gone"))
-	time.Sleep(3 * time.Second)
+	b := s.start("run", s.write("ondisk.yaml", onDisk), "--name", "gone", "--min-grade", "F", "--json")
+	b.until("the measured phase has begun", b.measuring)
 	for _, p := range s.processes("gone") {
 		if p.Command == "plimsoll" && !strings.Contains(p.Object, "driver") {
 			if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {

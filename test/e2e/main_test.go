@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -103,9 +104,31 @@ func (s *site) plimsoll(want int, args ...string) (stdout, stderr string) {
 type background struct {
 	s    *site
 	cmd  *exec.Cmd
-	out  bytes.Buffer
+	out  transcript
 	done chan struct{}
 }
+
+// transcript is what a run that goes on has said so far.
+type transcript struct {
+	mutex sync.Mutex
+	text  bytes.Buffer
+}
+
+func (t *transcript) Write(p []byte) (int, error) {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.text.Write(p)
+}
+
+func (t *transcript) String() string {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	return t.text.String()
+}
+
+// measuring says that a run that was started with --json has come to a measured
+// phase.
+func (b *background) measuring() bool { return strings.Contains(b.out.String(), `"phase":"measure"`) }
 
 func (s *site) start(args ...string) *background {
 	s.t.Helper()
@@ -129,13 +152,27 @@ func (b *background) signal(sig syscall.Signal) {
 	}
 }
 
+// stop interrupts a run that has served its purpose, or has ended by itself in the
+// meantime, and waits for its end.
+func (b *background) stop() {
+	b.s.t.Helper()
+	if err := b.cmd.Process.Signal(syscall.SIGINT); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		b.s.t.Fatal(err)
+	}
+	b.wait()
+}
+
+// patience is how long a run, or a part of it, may take on a machine that others
+// keep busy: so much that a run which takes longer hangs.
+const patience = 12 * time.Minute
+
 // wait gives the exit code, -1 for a signal.
 func (b *background) wait() int {
 	b.s.t.Helper()
 	select {
 	case <-b.done:
 		return b.cmd.ProcessState.ExitCode()
-	case <-time.After(5 * time.Minute):
+	case <-time.After(patience):
 		b.s.t.Fatalf("still running:\n%s", &b.out)
 		return 0
 	}
@@ -144,7 +181,7 @@ func (b *background) wait() int {
 // until waits for something to become true while the run goes on.
 func (b *background) until(what string, ready func() bool) {
 	b.s.t.Helper()
-	deadline := time.Now().Add(3 * time.Minute)
+	deadline := time.Now().Add(patience)
 	for !ready() {
 		select {
 		case <-b.done:

@@ -18,7 +18,7 @@ func busyNeighbour(t *testing.T) (stop func()) {
 	t.Helper()
 	var all []*exec.Cmd
 	for range runtime.NumCPU() {
-		cmd := exec.Command("timeout", "240", "sh", "-c", "while :; do :; done")
+		cmd := exec.Command("timeout", "900", "sh", "-c", "while :; do :; done")
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
