@@ -58,15 +58,16 @@ func TestARunGivesAVerdictAndAReport(t *testing.T) {
 // passed must not be one that cannot fail.
 func TestLittlesLawHoldsOnARealRun(t *testing.T) {
 	s := newSite(t)
-	s.plimsoll(0, "run", s.write("small.yaml", study("postgres")), "--name", "little", "--min-grade", "F")
+	s.plimsoll(0, "run", s.write("small.yaml", replace(study("postgres"), "measure: 3s", "measure: 10s", "[1, 2]", "[2]")), "--name", "little", "--min-grade", "F")
 	trial := s.trial("little", "memory/2/1")
 	order := trial.Operations["order"]
 	seconds := trial.MeasureEnd.Sub(trial.MeasureStart).Seconds()
 	x := float64(order.Count+order.RolledBack) / seconds
 	users := float64(trial.Rung * trial.Variant.Load.Users)
-	// N = X (R + Z), Little 1961. Restocking after a shortage is outside the
-	// order, and a short run cuts orders off at both ends, hence the width.
-	n := x * (order.Mean + trial.Variant.Load.ThinkTime.D().Seconds())
+	// N = X (R + Z), Little 1961. Users of a busy machine wake late from thinking.
+	// Restocking after a shortage is outside the order, and a short run cuts orders
+	// off at both ends, hence the width.
+	n := x * (order.Mean + trial.Variant.Load.ThinkTime.D().Seconds() + trial.Drivers[0].LateMean)
 	if n < 0.5*users || n > 1.1*users {
 		t.Errorf("X (R + Z) = %.2f, but there are %.0f users", n, users)
 	}
