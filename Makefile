@@ -20,8 +20,8 @@ needs:
 
 ## test: every test, real databases and browsers included; the longest package goes first, and whole runs come last and alone, because they measure
 test: needs build
-	$(GO) test -timeout 40m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$')
-	$(GO) test -timeout 40m -parallel 2 $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$')
+	$(GO) test -timeout 90m -parallel 2 $(TESTFLAGS) ./test/e2e
 
 ## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
 KILLS ?= 100
@@ -41,7 +41,7 @@ lint:
 
 ## web: build the bundle that the binary embeds
 web:
-	cd web && npm ci --no-audit --no-fund && npm run build
+	cd web && npm ci --no-audit --no-fund --fetch-retries 5 && npm run build
 
 ## web-check: the committed bundle is what the sources build
 web-check: web
