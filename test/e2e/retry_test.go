@@ -57,7 +57,7 @@ func TestTrialSpoiledByANeighbourIsMeasuredAgain(t *testing.T) {
 	}
 	assertOneCounts(t, s)
 	out, _ := s.plimsoll(0, "run", "--resume", s.run("spoiled"), "--min-grade", "F", "--retries", "1")
-	if strings.Contains(out, "1.3") || exists(filepath.Join(s.run("spoiled"), "trials", "memory", "1", "1.3")) {
+	if strings.Contains(out, "memory/1/1.3") || exists(filepath.Join(s.run("spoiled"), "trials", "memory", "1", "1.3")) {
 		t.Errorf("the resumed run measured once more:\n%s", out)
 	}
 	assertOneCounts(t, s)
