@@ -73,13 +73,26 @@ func TestEveryRunHasAUserOfItsOwn(t *testing.T) {
 	}
 }
 
+// claimed is a user that no run beside the test takes until it ends.
+func claimed(t *testing.T) int {
+	t.Helper()
+	for id := 61200; id < 61300; id++ {
+		if claim, err := local.ClaimID(id); err == nil {
+			t.Cleanup(func() { claim.Close() })
+			return id
+		}
+	}
+	t.Fatal("no user can be claimed")
+	return 0
+}
+
 func TestAUserThatIsInUseIsNotClaimed(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root runs servers as another user")
 	}
-	const id = 61200 // as a server that outlived its run
-	orphan := exec.CommandContext(t.Context(), "sleep", "600")
-	orphan.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: id, Gid: id}}
+	id := claimed(t)
+	orphan := exec.CommandContext(t.Context(), "sleep", "600") // as a server that outlived its run
+	orphan.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(id), Gid: uint32(id)}}
 	if err := orphan.Start(); err != nil {
 		t.Fatal(err)
 	}
