@@ -24,8 +24,9 @@ type Program struct {
 	Version string
 }
 
-// programTimeout is how long a program may take to tell its version.
-const programTimeout = 3 * time.Second
+// programTimeout is how long a program may take to tell its version: large ones
+// that are read from a busy disk for the first time take seconds.
+const programTimeout = 20 * time.Second
 
 // Versions finds the versions of the installed programs, several at a time.
 func Versions(ctx context.Context, all []Program) map[string]string {
