@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -21,6 +22,7 @@ type store struct {
 	target workload.Endpoint
 	size   data.Size
 	conn   wire.Conn
+	seeds  *atomic.Uint64 // the last user's: every run of the tests has the same users
 }
 
 func onEngines(t *testing.T, f func(t *testing.T, s store)) {
@@ -50,7 +52,7 @@ func load(t *testing.T, target workload.Endpoint) store {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return store{target: target, size: size, conn: conn}
+	return store{target: target, size: size, conn: conn, seeds: new(atomic.Uint64)}
 }
 
 func (s store) config() session.Config {
@@ -62,7 +64,7 @@ func (s store) config() session.Config {
 
 func (s store) open(t *testing.T, c session.Config) workload.Session {
 	t.Helper()
-	user, err := session.Open(t.Context(), s.target, c, 0, uint64(time.Now().UnixNano()))
+	user, err := session.Open(t.Context(), s.target, c, 0, s.seeds.Add(1))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -371,11 +373,10 @@ func (s store) testDoubtful(t *testing.T) {
 // await waits until a server has noticed that a user has gone.
 func (s store) await(t *testing.T, what string, ok func() bool) {
 	t.Helper()
-	for range 500 {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if ok() {
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Errorf("%s: the database is not as expected", what)
 }
