@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 )
@@ -62,7 +64,7 @@ func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 			t.Fatal(err)
 		}
 	}
-	time.Sleep(2 * time.Second) // a client takes its marks off a file a second after the last write
+	until(t, "the client to take its marks off the files, a second after the last write", func() bool { return unmarked(t, p, v.Name) })
 	loss, err := p.CutPower(ctx, "peer 2", 1)
 	if err != nil {
 		t.Fatal(err)
@@ -79,6 +81,30 @@ func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 		t.Errorf("%d files were compared", copies.Files)
 	}
 	return copies.Different, err
+}
+
+// unmarked says whether no copy of a file is marked as being written to: counters
+// in extended attributes, which a client raises before a write and lowers after it.
+func unmarked(t *testing.T, p *Pool, volume string) bool {
+	t.Helper()
+	value := make([]byte, 64)
+	for _, brick := range p.volumes[volume].bricks() {
+		_, path, _ := strings.Cut(brick, ":")
+		files, err := filepath.Glob(filepath.Join(path, "data", "file-*"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no files in %s: %v", path, err)
+		}
+		for _, file := range files {
+			n, err := unix.Lgetxattr(file, "trusted.afr.dirty", value)
+			if err != nil && !errors.Is(err, unix.ENODATA) {
+				t.Fatal(err)
+			}
+			if err == nil && len(bytes.Trim(value[:n], "\x00")) > 0 {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // flushed writes a file and flushes it.
