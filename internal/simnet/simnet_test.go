@@ -52,10 +52,10 @@ func journalled(t *testing.T, hosts ...string) (*Network, string) {
 // reach opens a connection from one host to the other and says what arrived.
 func reach(t *testing.T, from, to Host, wait time.Duration) error {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), wait+5*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), wait+5*time.Minute) // to start two interpreters
 	defer cancel()
 	server := to.Command(ctx, "python3", "-c",
-		"import socket;s=socket.create_server(('"+to.Address+"',7000));print('up',flush=True);s.settimeout(20);c,_=s.accept();c.sendall(b'hello')")
+		"import socket;s=socket.create_server(('"+to.Address+"',7000));print('up',flush=True);s.settimeout(300);c,_=s.accept();c.sendall(b'hello')")
 	out, err := server.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
