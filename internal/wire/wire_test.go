@@ -252,11 +252,9 @@ func testKilled(t *testing.T, killer, victim wire.Conn, engine string) {
 	if _, err := killer.Do(new(wire.Batch).Call(k).Int(r.Int(0, 0, 0))); err != nil {
 		t.Fatal(err)
 	}
-	for range 100 { // until the server has noticed
-		if _, err = victim.Do(new(wire.Batch).Call(who)); err != nil {
-			break
-		}
+	for deadline := time.Now().Add(time.Minute); err == nil && time.Now().Before(deadline); { // until the server has noticed
 		time.Sleep(20 * time.Millisecond)
+		_, err = victim.Do(new(wire.Batch).Call(who))
 	}
 	if err == nil || !victim.Broken() {
 		t.Errorf("got %v, broken %v; want a lost connection", err, victim.Broken())
