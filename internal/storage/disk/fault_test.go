@@ -17,11 +17,11 @@ import (
 	"plimsoll/internal/storage/disk"
 )
 
-// up brings a class up in an environment of its own.
-func up(t *testing.T, runID string, p *disk.Parameters) (storage.Class, storage.Env) {
+// up brings a class up in an environment of its own, in a run named after the test.
+func up(t *testing.T, test string, p *disk.Parameters) (storage.Class, storage.Env) {
 	t.Helper()
 	needsMedia(t, p)
-	dir := t.TempDir()
+	dir, runID := t.TempDir(), journal.NewRunID(test)
 	j, err := journal.Open(filepath.Join(dir, "journal.jsonl"), runID)
 	if err != nil {
 		t.Fatal(err)
@@ -174,8 +174,7 @@ func hold(ctx context.Context, arguments []string) error {
 // and the medium, nobody's any more, does not delay it with simulated times.
 func TestPlimsollKilled(t *testing.T) {
 	needsMedia(t, &disk.Parameters{})
-	const runID = "killed-test"
-	dir := t.TempDir()
+	dir, runID := t.TempDir(), journal.NewRunID("killed-test")
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -220,7 +219,7 @@ func TestPlimsollKilled(t *testing.T) {
 func TestUpSaysWhatFailed(t *testing.T) {
 	p := &disk.Parameters{Media: "ssd-sas", MountOptions: "no-such-option"}
 	needsMedia(t, p)
-	runID := "bad-option-test"
+	runID := journal.NewRunID("bad-option-test")
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

@@ -58,9 +58,9 @@ func fio(t *testing.T, v storage.Volume, arguments ...string) fioResult {
 }
 
 // volume makes a settled volume with a file on it.
-func volume(t *testing.T, runID string, p *disk.Parameters) storage.Volume {
+func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 	t.Helper()
-	class, _ := up(t, runID, p)
+	class, _ := up(t, test, p)
 	v, err := class.Provision(t.Context(), "one")
 	if err != nil {
 		t.Fatal(err)
