@@ -166,10 +166,13 @@ func unique(directories map[string]string) []string {
 	return slices.Compact(all)
 }
 
-// removeEmpty removes a group and the groups below it. The kernel refuses for
-// a moment after the last process has gone.
+// emptyLimit is how long the kernel may take to let go of a group whose last
+// process has gone: a moment, but longer on a busy machine.
+const emptyLimit = time.Minute
+
+// removeEmpty removes a group and the groups below it.
 func removeEmpty(ctx context.Context, dir string) error {
-	deadline := time.Now().Add(10 * time.Second)
+	deadline := time.Now().Add(emptyLimit)
 	for {
 		err := removeDeepestFirst(dir)
 		if err == nil || errors.Is(err, fs.ErrNotExist) {
