@@ -99,7 +99,7 @@ func (s *server) start() {
 		s.t.Fatal(err)
 	}
 	s.in(func() error {
-		deadline := time.Now().Add(time.Minute)
+		deadline := time.Now().Add(5 * time.Minute)
 		for {
 			c, err := net.Dial("tcp", net.JoinHostPort(s.host.Address, "2051"))
 			if err == nil {
@@ -170,7 +170,7 @@ func (s *server) mounted(patience time.Duration) string {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		var there, above syscall.Stat_t
 		if syscall.Stat(path, &there) == nil && syscall.Stat(s.dir, &above) == nil && there.Dev != above.Dev {
 			return path
