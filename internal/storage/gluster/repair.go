@@ -70,7 +70,7 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 		action := fmt.Sprintf("%s %s %d", verb, b.what, b.n)
 		if err := p.Inject(ctx, action); err != nil {
 			p.faults.note(b.what, b.n)
-			return done, fmt.Errorf("repair the pool: %s: %b", action, err)
+			return done, fmt.Errorf("repair the pool: %s: %w", action, err)
 		}
 		done = append(done, action)
 	}
