@@ -14,8 +14,9 @@ import (
 	"plimsoll/internal/workload/oltp/oltptest"
 )
 
-// warmup leaves connecting, preparing and cold caches out of both sides' times.
-const warmup = time.Second
+// warmup leaves connecting, preparing and cold caches of each of 64 connections
+// out of both sides' times.
+const warmup = 3 * time.Second
 
 // The tables are large enough, and keys uniform, so that users seldom wait for
 // each other: what is compared is the generators.

@@ -3,18 +3,20 @@ package load
 import (
 	"os"
 	"runtime"
+
+	"plimsoll/internal/thread"
 )
 
-// threads is how many threads run Go code at once. One carries thousands of
-// units of work a second; the second keeps users from waiting for the garbage
-// collector and for the reporter, which would lengthen what they measure. More
-// would wake each other in vain.
+// threads is how many threads run Go code at once where users have none of their
+// own. One carries thousands of units of work a second; the second keeps users
+// from waiting for the garbage collector and for the reporter, which would lengthen
+// what they measure. More would wake each other in vain.
 const threads = 2
 
-// fewConnections may block a thread each, which package wire does where there
-// are places for threads to spare. With one user that takes a third less CPU than
-// Go's poller; from eight on, the poller takes less, which wakes once for several.
-const fewConnections = 4
+// mostThreads bounds how many users have a thread each. What a thread saves is the
+// way through Go's poller, and the user stays on the processor of the server that
+// answers, as with programs in C.
+const mostThreads = 64
 
 // tune makes this process cheap for the job; GOMAXPROCS in the environment
 // overrides it.
@@ -22,15 +24,18 @@ func tune(j *Job) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
 	case j.ownThreads():
-		runtime.GOMAXPROCS(threads + j.connections())
+		runtime.GOMAXPROCS(j.connections())
+		thread.SetPlaces(j.connections())
 	default:
 		runtime.GOMAXPROCS(min(threads, runtime.NumCPU()))
 	}
 }
 
-// ownThreads says that each user has a thread, and keeps it: the system then
-// keeps it near the server's that answers it.
-func (j *Job) ownThreads() bool { return j.connections() > 0 && j.connections() <= fewConnections }
+// ownThreads says that each user has a thread: those who never pause, so that the
+// threads are asleep or at work for them.
+func (j *Job) ownThreads() bool {
+	return j.connections() > 0 && j.connections() <= mostThreads && j.ThinkTime == 0 && j.Rate == 0
+}
 
 // connections is how many servers the job's users talk to, each user to its own.
 func (j *Job) connections() (n int) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
-	"runtime"
 	"time"
 
 	"plimsoll/internal/workload"
@@ -35,10 +34,6 @@ type user struct {
 
 // run begins at a moment of the ramp.
 func (u *user) run(ctx context.Context, begin time.Time) {
-	if u.driver.job.ownThreads() {
-		runtime.LockOSThread()
-		defer runtime.UnlockOSThread()
-	}
 	u.timer = time.NewTimer(0)
 	defer u.timer.Stop()
 	defer u.setAlarm()()

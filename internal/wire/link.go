@@ -22,7 +22,7 @@ import (
 // read. The poller is armed before the callback is called, so an answer that
 // comes between the write and the wait is not missed.
 //
-// Where there are places for threads to spare, the thread blocks on the socket
+// Where there is a place for another thread, the thread sleeps on the socket
 // instead; see thread.
 type link struct {
 	thread *thread // nil where the poller waits

@@ -2,7 +2,10 @@ package wire
 
 import (
 	"syscall"
+	"time"
 	"unsafe"
+
+	"golang.org/x/sys/unix"
 )
 
 // rawRead and rawWrite call the system without telling the Go scheduler, which
@@ -16,6 +19,18 @@ func rawWrite(fd uintptr, b []byte) (int, error) { return raw(syscall.SYS_WRITE,
 // raw calls read or write. EINTR says that a signal came between.
 func raw(call, fd uintptr, b []byte) (int, error) {
 	n, _, errno := syscall.RawSyscall(call, fd, uintptr(unsafe.Pointer(unsafe.SliceData(b))), uintptr(len(b)))
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(n), nil
+}
+
+// rawPoll waits for an event of one descriptor; 0 says that it did not come in
+// time.
+func rawPoll(fd int, event int16, limit time.Duration) (int, error) {
+	p := unix.PollFd{Fd: int32(fd), Events: event}
+	within := unix.NsecToTimespec(limit.Nanoseconds())
+	n, _, errno := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&within)), 0, 0, 0)
 	if errno != 0 {
 		return -1, errno
 	}

@@ -9,55 +9,60 @@ import (
 	"sync/atomic"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
+
+	threads "plimsoll/internal/thread"
 )
 
-// thread is a socket on which the thread that waits for an answer blocks, as a
-// program in C would. A round trip then costs two system calls; through the
-// poller it costs four, because Go asks the poller twice before it sleeps in it.
-// The thread does not tell Go's scheduler that it blocks, which would have its
-// monitor look at it some ten thousand times a second, and so keeps its place
-// among those that run Go code (GOMAXPROCS). So this is only for as many
-// connections as there are places to spare; among many users the poller is the
-// cheaper one anyway, which wakes once for several.
+// thread is a socket for whose answers the thread of its user sleeps in poll(2),
+// as a program in C would, without telling Go's scheduler. Told, the scheduler's
+// monitor would look at the thread some ten thousand times a second.
 //
-// The scheduler asks for a thread back by a signal, for the garbage collector or
-// after ten milliseconds. The signal ends the wait because the socket has a
-// timeout (signal(7)), and the timeout bounds what a lost signal can cost.
+// It is poll, not a read that blocks, because of unix sockets: there the system
+// wakes whoever sleeps in read also when the other side takes what was sent, once
+// for each statement in vain. Go's poller, which asks to learn of room to write,
+// is woken so, too.
+//
+// The scheduler asks for a thread back by a signal, which ends the sleep: for the
+// garbage collector, and when its monitor has seen no other goroutine on it for ten
+// milliseconds. A goroutine that gives its thread back may go on upon another one,
+// perhaps away from the processor of the server that answers it, and then each
+// wake-up interrupts the other processor. So others have their turn before they
+// are asked for.
 type thread struct {
 	fd          int
 	deadline    atomic.Int64 // nanoseconds since 1970; 0 is none
 	interrupted atomic.Bool
+	turn        chan struct{}
+	lastTurn    time.Time
 
 	mu     sync.Mutex // for whoever interrupts: descriptors are used again
 	closed bool
 }
 
 const (
-	// spare are the places that are left for all else: timers, the reporter, the
-	// garbage collector.
-	spare = 2
+	// turnInterval is how often others have their turn; with the wait for an
+	// answer it should stay below the monitor's ten milliseconds.
+	turnInterval = 4 * time.Millisecond
 	// longestBlock is how late a deadline may be noticed.
 	longestBlock = 100 * time.Millisecond
 )
 
-// blocked counts the connections that may block a thread each.
-var blocked atomic.Int32
-
 // newThread takes a socket away from the poller, if there is a place for another
 // thread; it is nil if not. The connection's own descriptor may be closed then.
 func newThread(raw syscall.RawConn) (*thread, error) {
-	if int(blocked.Add(1)) > runtime.GOMAXPROCS(0)-spare {
-		blocked.Add(-1)
+	if !threads.TakePlace() {
 		return nil, nil
 	}
-	t := &thread{}
+	t := &thread{turn: make(chan struct{}), lastTurn: time.Now()}
 	var failed error
 	err := raw.Control(func(fd uintptr) { failed = t.take(fd) })
 	if err == nil {
 		err = failed
 	}
 	if err != nil {
-		blocked.Add(-1)
+		threads.GivePlace()
 		return nil, fmt.Errorf("take a socket from the poller: %w", err)
 	}
 	return t, nil
@@ -70,50 +75,67 @@ func (t *thread) take(fd uintptr) error {
 		return os.NewSyscallError("fcntl", errno)
 	}
 	t.fd = int(own)
-	timeout := syscall.NsecToTimeval(longestBlock.Nanoseconds())
-	for _, option := range []int{syscall.SO_RCVTIMEO, syscall.SO_SNDTIMEO} {
-		if err := syscall.SetsockoptTimeval(t.fd, syscall.SOL_SOCKET, option, &timeout); err != nil {
-			_ = syscall.Close(t.fd) // the error before counts
-			return os.NewSyscallError("setsockopt", err)
-		}
-	}
-	return os.NewSyscallError("fcntl", syscall.SetNonblock(t.fd, false))
+	return nil
 }
 
 // write writes all of b.
 func (t *thread) write(b []byte) error {
-	for len(b) > 0 {
-		n, err := t.call(rawWrite, b)
-		if err != nil {
+	for {
+		n, err := rawWrite(uintptr(t.fd), b)
+		if b = b[max(n, 0):]; len(b) == 0 {
+			return nil
+		}
+		if err != nil && err != syscall.EAGAIN && err != syscall.EINTR {
 			return os.NewSyscallError("write", err)
 		}
-		b = b[n:]
+		if err := t.wait(unix.POLLOUT); err != nil {
+			return err
+		}
 	}
-	return nil
 }
 
 // read waits for some bytes; none is the end.
 func (t *thread) read(b []byte) (int, error) {
-	n, err := t.call(rawRead, b)
-	return n, os.NewSyscallError("read", err)
+	if now := time.Now(); now.Sub(t.lastTurn) > turnInterval {
+		t.lastTurn = now
+		t.others()
+	}
+	for {
+		if err := t.wait(unix.POLLIN); err != nil {
+			return 0, err
+		}
+		n, err := rawRead(uintptr(t.fd), b)
+		if err != syscall.EAGAIN && err != syscall.EINTR {
+			return n, os.NewSyscallError("read", err)
+		}
+	}
 }
 
-// call lets the scheduler and the deadline have their turn whenever the system
-// gives the thread back without having read or written.
-func (t *thread) call(once func(fd uintptr, b []byte) (int, error), b []byte) (int, error) {
+// wait lets the scheduler and the deadline have their turn whenever the system
+// gives the thread back without the event.
+func (t *thread) wait(event int16) error {
 	for {
-		n, err := once(uintptr(t.fd), b)
-		if err != syscall.EINTR && err != syscall.EAGAIN {
-			return n, err
+		n, err := rawPoll(t.fd, event, longestBlock)
+		if n > 0 || err != nil && err != syscall.EINTR {
+			return os.NewSyscallError("poll", err)
 		}
 		if t.interrupted.Load() {
-			return 0, net.ErrClosed
+			return net.ErrClosed
 		}
 		if due := t.deadline.Load(); due != 0 && time.Now().UnixNano() >= due {
-			return 0, os.ErrDeadlineExceeded
+			return os.ErrDeadlineExceeded
 		}
 		runtime.Gosched()
 	}
+}
+
+// others runs the goroutines that wait for this thread. The second one counts as
+// a turn of others: who was started or woken last goes on with the turn of who
+// did so.
+func (t *thread) others() {
+	go func() { t.turn <- struct{}{} }()
+	go func() {}()
+	<-t.turn
 }
 
 func (t *thread) setDeadline(at time.Time) {
@@ -141,6 +163,6 @@ func (t *thread) close() error {
 		return nil
 	}
 	t.closed = true
-	blocked.Add(-1)
+	threads.GivePlace()
 	return os.NewSyscallError("close", syscall.Close(t.fd))
 }

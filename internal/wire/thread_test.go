@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"plimsoll/internal/thread"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
 	"plimsoll/internal/workload"
@@ -13,7 +14,11 @@ import (
 // withPlaces gives the test places for threads that connections may block.
 func withPlaces(t *testing.T) {
 	before := runtime.GOMAXPROCS(32)
-	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+	thread.SetPlaces(30)
+	t.Cleanup(func() {
+		runtime.GOMAXPROCS(before)
+		thread.SetPlaces(0)
+	})
 }
 
 func sleepStatement(kind string) string {

@@ -52,7 +52,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload", "describe task"},
 	{"workload/sqldb", "wire workload"},
 	{"workload/...", "aio describe doctor mounts skew stamp study wire words workload workload/sqldb"},
-	{"wire", "workload"},
+	{"wire", "thread workload"},
 	{"app", "describe study workload"},
 	{"app/...", "app describe doctor fetch workload"},
 	{"storage", "describe journal"},
@@ -60,7 +60,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"volumes", "clone storage"},
 
 	// campaign: the live interfaces meet here
-	{"load", "describe result study task workload"},
+	{"load", "describe result study task thread workload"},
 	{"job", "app describe load probe task workload"},
 	{"platform", "app describe journal result storage task workload"},
 	{"platform/...", "app cgroup clone describe doctor journal machine mounts namespace platform result storage task telemetry thread words workload"},

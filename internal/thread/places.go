@@ -1,0 +1,23 @@
+package thread
+
+import "sync/atomic"
+
+// left is for how many more goroutines there are places.
+var left atomic.Int32
+
+// SetPlaces says how many goroutines may block a thread each without telling Go's
+// scheduler, which goes on without them: a program that sets GOMAXPROCS so that
+// enough threads are left for all else. Without it there are none.
+func SetPlaces(n int) { left.Store(int32(n)) }
+
+// TakePlace takes a place, if one is left; GivePlace gives it back.
+func TakePlace() bool {
+	if left.Add(-1) >= 0 {
+		return true
+	}
+	left.Add(1)
+	return false
+}
+
+// GivePlace gives back what TakePlace took.
+func GivePlace() { left.Add(1) }
