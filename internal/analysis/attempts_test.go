@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 )
 
@@ -43,8 +44,13 @@ func TestTheLeastSpoiledAttemptCounts(t *testing.T) {
 		"the second lost an order": {stolen(0.2), loses, "a/1/1.2", false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			a := analyse(t, madeUp(meanBelow(1),
-				sample{"a", 1, 1000, 0.1, false, c.first}, sample{"a", 1, 1200, 0.1, false, secondAttempt(c.second)}))
+			run := madeUp(meanBelow(1),
+				sample{"a", 1, 1000, 0.1, false, c.first}, sample{"a", 1, 1200, 0.1, false, secondAttempt(c.second)})
+			run.Plan.Trials = []plan.Trial{{ID: "a/1/1", Variant: "a", Rung: 1, Repetition: 1}}
+			a := analyse(t, run)
+			if missing := ofKindWarnings(a, "missing"); missing != nil {
+				t.Errorf("missing: %+v", missing)
+			}
 			if got := a.Variants[0].Rungs[0].Trials; !slices.Equal(got, []string{c.counts}) {
 				t.Errorf("%v count, want %s", got, c.counts)
 			}

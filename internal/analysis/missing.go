@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
@@ -53,8 +54,8 @@ func (s *subject) missingTrials() (missing, planned map[string]map[int]int) {
 	return missing, planned
 }
 
-// accountedFor says that a trial is in the run, or that a warning says already
-// why it is not.
+// accountedFor says that a trial is in the run, be it that another attempt counts
+// in its place, or that a warning says already why it is not.
 func (s *subject) accountedFor(id string) bool {
 	for _, w := range s.Damage {
 		if w.Trial == id {
@@ -66,7 +67,7 @@ func (s *subject) accountedFor(id string) bool {
 			return true
 		}
 	}
-	return s.Run.Trial(id) != nil
+	return slices.ContainsFunc(s.Attempted(), func(t *result.Trial) bool { return t.ID == id })
 }
 
 func missingText(missing, planned, instances int) string {
