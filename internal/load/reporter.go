@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/thread"
 )
 
 const (
@@ -40,6 +41,19 @@ func newReporter(d *driver, out Sink) *reporter {
 	}
 }
 
+// newSleep gives what tells when a moment has come. Where users have threads, it
+// sleeps on one as they do: Go's timers would have to wait until one of them lets
+// others have their turn.
+func newSleep() (until func(time.Time) <-chan time.Time, stop func()) {
+	if thread.TakePlace() {
+		now := make(chan time.Time)
+		close(now)
+		return func(due time.Time) <-chan time.Time { thread.SleepUntil(due); return now }, thread.GivePlace
+	}
+	timer := time.NewTimer(0)
+	return func(due time.Time) <-chan time.Time { timer.Reset(time.Until(due)); return timer.C }, func() { timer.Stop() }
+}
+
 // errDrained ends work that took too long after the measured phase; that is
 // no failure of the driver.
 var errDrained = errors.New("the measured phase is over")
@@ -47,18 +61,17 @@ var errDrained = errors.New("the measured phase is over")
 // watch reports each second until all users have ended and the measured phase
 // is over, and ends the driver early when it must. The error says why it did.
 func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ended <-chan struct{}) error {
-	timer := time.NewTimer(0)
-	defer timer.Stop()
+	sleep, stopSleep := newSleep()
+	defer stopSleep()
 	for {
 		due := r.nextProbe(time.Now())
-		timer.Reset(time.Until(due))
 		select {
 		case <-ended:
 			if !r.idle(ctx) {
 				return reasonToEnd(ctx)
 			}
 			ended = nil
-		case <-timer.C:
+		case <-sleep(due):
 			r.driver.recorder.woke(due)
 		}
 		now := time.Now()

@@ -24,8 +24,9 @@ func tune(j *Job) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
 	case j.ownThreads():
-		runtime.GOMAXPROCS(j.connections())
-		thread.SetPlaces(j.connections())
+		places := j.connections() + 1 // the reporter's
+		runtime.GOMAXPROCS(places)
+		thread.SetPlaces(places)
 	default:
 		runtime.GOMAXPROCS(min(threads, runtime.NumCPU()))
 	}

@@ -1,6 +1,14 @@
 package thread
 
-import "sync/atomic"
+import (
+	"runtime"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
 
 // left is for how many more goroutines there are places.
 var left atomic.Int32
@@ -21,3 +29,15 @@ func TakePlace() bool {
 
 // GivePlace gives back what TakePlace took.
 func GivePlace() { left.Add(1) }
+
+// SleepUntil blocks the thread until a moment, for who has taken a place: so it is
+// the system alone that can wake it late.
+func SleepUntil(due time.Time) {
+	for rest := time.Until(due); rest > 0; rest = time.Until(due) {
+		sleep := unix.NsecToTimespec(rest.Nanoseconds())
+		_, _, errno := syscall.RawSyscall(unix.SYS_NANOSLEEP, uintptr(unsafe.Pointer(&sleep)), 0, 0)
+		if errno != 0 {
+			runtime.Gosched() // the scheduler's signal asked for it
+		}
+	}
+}

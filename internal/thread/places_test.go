@@ -1,0 +1,40 @@
+package thread
+
+import (
+	"runtime"
+	"testing"
+	"time"
+)
+
+func TestPlacesAreCounted(t *testing.T) {
+	if TakePlace() {
+		t.Error("there is a place that nobody has set")
+	}
+	SetPlaces(2)
+	defer SetPlaces(0)
+	if !TakePlace() || !TakePlace() || TakePlace() {
+		t.Error("of two places, not two were taken")
+	}
+	GivePlace()
+	if !TakePlace() {
+		t.Error("a place that was given back is gone")
+	}
+}
+
+// Somebody who sleeps must not keep the garbage collector waiting, and is not
+// woken early by its signals.
+func TestSleepUntilLetsTheCollectorRun(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(2))
+	due := time.Now().Add(300 * time.Millisecond)
+	awake := make(chan time.Time)
+	go func() {
+		SleepUntil(due)
+		awake <- time.Now()
+	}()
+	for range 5 {
+		runtime.GC()
+	}
+	if at := <-awake; at.Before(due) {
+		t.Errorf("awake %v early", due.Sub(at))
+	}
+}
