@@ -12,8 +12,10 @@ func TestPlacesAreCounted(t *testing.T) {
 	}
 	SetPlaces(2)
 	defer SetPlaces(0)
-	if !TakePlace() || !TakePlace() || TakePlace() {
-		t.Error("of two places, not two were taken")
+	for i, want := range []bool{true, true, false} {
+		if TakePlace() != want {
+			t.Errorf("place %d of 2: %v", i+1, !want)
+		}
 	}
 	GivePlace()
 	if !TakePlace() {
