@@ -22,21 +22,30 @@ type Sink interface {
 	Flush() error
 }
 
-// Handler does the jobs of drivers with the registered workloads.
+// Handler does the jobs of drivers with the registered workloads. It makes the
+// process it is called in cheap for the job.
 func Handler(reg workload.Registry) task.Handler {
-	return func(ctx context.Context, c task.Call) error {
-		var job Job
-		if err := task.Decode(c.Spec, &job); err != nil {
-			return fmt.Errorf("read the driver's job: %w", err)
-		}
-		w, err := reg.Get(job.Workload)
-		if err != nil {
-			return err
-		}
-		tune(&job)
-		if !job.Start.IsZero() {
-			job.Start = job.Start.Add(c.Offset)
-		}
-		return Run(ctx, job, w, c.Out)
+	return func(ctx context.Context, c task.Call) error { return handle(ctx, c, reg, tune) }
+}
+
+// Simulated is a Handler that leaves the process as it is: for tests in which time
+// is simulated.
+func Simulated(reg workload.Registry) task.Handler {
+	return func(ctx context.Context, c task.Call) error { return handle(ctx, c, reg, func(*Job) {}) }
+}
+
+func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare func(*Job)) error {
+	var job Job
+	if err := task.Decode(c.Spec, &job); err != nil {
+		return fmt.Errorf("read the driver's job: %w", err)
 	}
+	w, err := reg.Get(job.Workload)
+	if err != nil {
+		return err
+	}
+	prepare(&job)
+	if !job.Start.IsZero() {
+		job.Start = job.Start.Add(c.Offset)
+	}
+	return Run(ctx, job, w, c.Out)
 }

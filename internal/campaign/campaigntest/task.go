@@ -33,7 +33,7 @@ type running struct {
 // handlers are those of the real tasks.
 func (w *World) handlers() map[string]task.Handler {
 	all := job.Handlers(job.Registries{Workloads: w.Workloads(), Engines: w.Engines()})
-	all[load.TaskKind] = load.Handler(w.Workloads())
+	all[load.TaskKind] = load.Simulated(w.Workloads())
 	return all
 }
 
