@@ -10,6 +10,7 @@ package dvdstore
 
 import (
 	"context"
+	"fmt"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/wire"
@@ -57,6 +58,9 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return nil, err
+	}
+	if own.Tier != Database {
+		return nil, fmt.Errorf("tier %s of DVD Store is not part of this release yet: set tier: %s", own.Tier, Database)
 	}
 	return session.Open(ctx, t.Endpoint(db), own.session(), user, seed)
 }

@@ -3,6 +3,7 @@ package dvdstore_test
 import (
 	"database/sql"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -53,12 +54,20 @@ func conformance(t *testing.T, e app.Engine) {
 		Workload: dvdstore.Workload{}, Engine: e,
 		Parameters: small(),
 		Wrong: map[string]workload.Parameters{
-			"version":           parameters(func(p *dvdstore.Parameters) { p.Version = 3 }),
-			"size":              parameters(func(p *dvdstore.Parameters) { p.Size = "10 bytes" }),
-			"pct_newcustomers":  parameters(func(p *dvdstore.Parameters) { p.PctNewCustomers = 101 }),
-			"n_searches":        parameters(func(p *dvdstore.Parameters) { p.NSearches = 0 }),
-			"search_batch_size": parameters(func(p *dvdstore.Parameters) { p.SearchBatchSize = -1 }),
-			"n_line_items":      parameters(func(p *dvdstore.Parameters) { p.NLineItems = 101 }),
+			"version":             parameters(func(p *dvdstore.Parameters) { p.Version = 4 }),
+			"tier":                parameters(func(p *dvdstore.Parameters) { p.Tier = "cloud" }),
+			"size":                parameters(func(p *dvdstore.Parameters) { p.Size = "10 bytes" }),
+			"pct_newcustomers":    parameters(func(p *dvdstore.Parameters) { p.PctNewCustomers = 101 }),
+			"n_searches":          parameters(func(p *dvdstore.Parameters) { p.NSearches = 0 }),
+			"search_batch_size":   parameters(func(p *dvdstore.Parameters) { p.SearchBatchSize = -1 }),
+			"n_line_items":        parameters(func(p *dvdstore.Parameters) { p.NLineItems = 101 }),
+			"pct_members":         parameters(func(p *dvdstore.Parameters) { p.PctMembers = -1 }),
+			"reviews_per_product": parameters(func(p *dvdstore.Parameters) { p.Version, p.Size, p.ReviewsPerProduct = 3, "100GB", 200 }),
+			"pct_newmember":       parameters(func(p *dvdstore.Parameters) { p.PctNewMember = math.NaN() }),
+			"n_reviews":           parameters(func(p *dvdstore.Parameters) { p.NReviews = 0 }),
+			"pct_newreviews":      parameters(func(p *dvdstore.Parameters) { p.PctNewReviews = 101 }),
+			"pct_newhelpfulness":  parameters(func(p *dvdstore.Parameters) { p.PctNewHelpfulness = -0.1 }),
+			"search_depth":        parameters(func(p *dvdstore.Parameters) { p.SearchDepth = 0 }),
 		},
 		Empty:     empty,
 		Falsified: falsified,

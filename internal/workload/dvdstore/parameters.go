@@ -9,65 +9,125 @@ import (
 )
 
 // Parameters are what a study can set. Names and defaults are those of DVD
-// Store; users and think time belong to the study's load.
+// Store; users and think time belong to the study's load. Those from PctMembers
+// on are of version 3 and do nothing in version 2.
 type Parameters struct {
-	Version         int     `yaml:"version" json:"version" jsonschema:"enum=2,description=Version of DVD Store; only 2 so far"`
+	Version         int     `yaml:"version" json:"version" jsonschema:"enum=2,enum=3,description=Version of DVD Store: 3 adds members and reviews"`
+	Tier            Tier    `yaml:"tier" json:"tier" jsonschema:"enum=database,enum=web,description=What users talk to: the database or a web server in front of it"`
 	Size            string  `yaml:"size" json:"size" jsonschema:"description=Size of the database in whole MB or GB: 10MB is small; 1GB medium; 100GB large; others are scaled from them"`
 	PctNewCustomers float64 `yaml:"pct_newcustomers" json:"pct_newcustomers" jsonschema:"minimum=0,maximum=100,description=Share of orders by customers who register first in percent"`
 	NSearches       int     `yaml:"n_searches" json:"n_searches" jsonschema:"minimum=1,description=Mean number of searches in an order"`
 	SearchBatchSize int     `yaml:"search_batch_size" json:"search_batch_size" jsonschema:"minimum=1,description=Mean number of rows asked for in a search"`
 	NLineItems      int     `yaml:"n_line_items" json:"n_line_items" jsonschema:"minimum=1,description=Mean number of films in an order"`
+
+	PctMembers        float64 `yaml:"pct_members" json:"pct_members" jsonschema:"minimum=0,maximum=100,description=Version 3: share of the loaded customers who are members in percent"`
+	ReviewsPerProduct int     `yaml:"reviews_per_product" json:"reviews_per_product" jsonschema:"minimum=1,description=Version 3: mean number of loaded reviews of a film"`
+	PctNewMember      float64 `yaml:"pct_newmember" json:"pct_newmember" jsonschema:"minimum=0,maximum=100,description=Version 3: share of orders by customers who become members first in percent"`
+	NReviews          int     `yaml:"n_reviews" json:"n_reviews" jsonschema:"minimum=1,description=Version 3: mean number of searches for reviews in an order; and of requests for the reviews of a film"`
+	PctNewReviews     float64 `yaml:"pct_newreviews" json:"pct_newreviews" jsonschema:"minimum=0,maximum=100,description=Version 3: share of orders in which the customer writes a review in percent"`
+	PctNewHelpfulness float64 `yaml:"pct_newhelpfulness" json:"pct_newhelpfulness" jsonschema:"minimum=0,maximum=100,description=Version 3: share of orders in which the customer rates how helpful a review is in percent"`
+	SearchDepth       int     `yaml:"search_depth" json:"search_depth" jsonschema:"minimum=1,description=Version 3: how many reviews a search looks at to find the most helpful ones"`
 }
 
+// Tier is what users talk to.
+type Tier string
+
+// Tiers.
+const (
+	Database Tier = "database"
+	Web      Tier = "web"
+)
+
 func defaults() *Parameters {
-	return &Parameters{Version: 2, Size: "10MB", PctNewCustomers: 20, NSearches: 3, SearchBatchSize: 5, NLineItems: 5}
+	return &Parameters{
+		Version: 2, Tier: Database, Size: "10MB",
+		PctNewCustomers: 20, NSearches: 3, SearchBatchSize: 5, NLineItems: 5,
+		PctMembers: 10, ReviewsPerProduct: 20,
+		PctNewMember: 1, NReviews: 3, PctNewReviews: 5, PctNewHelpfulness: 10, SearchDepth: 500,
+	}
 }
 
 // Upper bounds keep an order a thing that a person might do, and one batch of
 // statements within what the engines take.
 const (
-	maxSearches  = 1000
-	maxBatchSize = 10_000
-	maxLineItems = 100
+	maxSearches    = 1000
+	maxBatchSize   = 10_000
+	maxLineItems   = 100
+	maxReviews     = 1000
+	maxSearchDepth = 1_000_000
 )
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	var w wrong
+	if p.Version != 2 && p.Version != 3 {
+		w.add("version", "must be 2 or 3, got %d", p.Version)
 	}
-	if p.Version != 2 {
-		wrong("version", "must be 2: this release supports only DVD Store 2, got %d", p.Version)
+	if p.Tier != Database && p.Tier != Web {
+		w.add("tier", "must be %s or %s, got %q", Database, Web, p.Tier)
 	}
 	if _, err := data.ParseSize(p.Size); err != nil {
-		wrong("size", "%v", err)
+		w.add("size", "%v", err)
+	} else if _, err := p.stored(); err != nil {
+		w.add("reviews_per_product", "%v", err)
 	}
-	if !(p.PctNewCustomers >= 0 && p.PctNewCustomers <= 100) {
-		wrong("pct_newcustomers", "must be 0 to 100 percent, got %v", p.PctNewCustomers)
-	}
-	within := func(field string, n, limit int) {
-		if n < 1 || n > limit {
-			wrong(field, "must be 1 to %[2]d, got %[1]d", n, limit)
-		}
-	}
-	within("n_searches", p.NSearches, maxSearches)
-	within("search_batch_size", p.SearchBatchSize, maxBatchSize)
-	within("n_line_items", p.NLineItems, maxLineItems)
-	return all
+	w.percent("pct_newcustomers", p.PctNewCustomers)
+	w.within("n_searches", p.NSearches, maxSearches)
+	w.within("search_batch_size", p.SearchBatchSize, maxBatchSize)
+	w.within("n_line_items", p.NLineItems, maxLineItems)
+	w.percent("pct_members", p.PctMembers)
+	w.within("reviews_per_product", p.ReviewsPerProduct, maxReviews)
+	w.percent("pct_newmember", p.PctNewMember)
+	w.within("n_reviews", p.NReviews, maxSearches)
+	w.percent("pct_newreviews", p.PctNewReviews)
+	w.percent("pct_newhelpfulness", p.PctNewHelpfulness)
+	w.within("search_depth", p.SearchDepth, maxSearchDepth)
+	return w
 }
 
-// size gives the parsed size of valid parameters, or an empty one.
+// wrong collects the impossible values.
+type wrong []workload.ParameterError
+
+func (w *wrong) add(field, format string, args ...any) {
+	*w = append(*w, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
+}
+
+func (w *wrong) within(field string, n, limit int) {
+	if n < 1 || n > limit {
+		w.add(field, "must be 1 to %d, got %d", limit, n)
+	}
+}
+
+func (w *wrong) percent(field string, n float64) {
+	if !(n >= 0 && n <= 100) {
+		w.add(field, "must be 0 to 100 percent, got %v", n)
+	}
+}
+
+// stored gives how many rows of each kind are loaded.
+func (p *Parameters) stored() (data.Size, error) {
+	size, err := data.ParseSize(p.Size)
+	if err != nil || p.Version != 3 {
+		return size, err
+	}
+	return size.WithReviews(int64(p.ReviewsPerProduct), p.PctMembers/100)
+}
+
+// size gives the rows of valid parameters, or nothing.
 func (p *Parameters) size() data.Size {
-	s, _ := data.ParseSize(p.Size) // Validate tells
+	s, _ := p.stored() // Validate tells
 	return s
 }
 
 func (p *Parameters) session() session.Config {
 	size := p.size()
 	return session.Config{
-		Customers: size.Customers, Products: size.Products,
+		Version:   p.Version,
+		Customers: size.Customers, Products: size.Products, Reviews: size.Reviews,
 		NewCustomers: p.PctNewCustomers / 100,
 		Searches:     p.NSearches, SearchBatchSize: p.SearchBatchSize, LineItems: p.NLineItems,
+		NewMembers:     p.PctNewMember / 100,
+		ReviewSearches: p.NReviews, SearchDepth: p.SearchDepth,
+		NewReviews: p.PctNewReviews / 100, NewHelpfulness: p.PctNewHelpfulness / 100,
 	}
 }

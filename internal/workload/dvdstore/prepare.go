@@ -3,6 +3,7 @@ package dvdstore
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 
@@ -24,6 +25,9 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
+	}
+	if own.Version == 3 {
+		return errors.New("loading DVD Store 3 is not part of this release yet: set version: 2")
 	}
 	e, db, err := connect(ctx, t.Endpoint(db), loadingConnections)
 	if err != nil {

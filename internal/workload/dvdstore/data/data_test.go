@@ -16,13 +16,13 @@ func TestParseSize(t *testing.T) {
 		text string
 		want Size
 	}{
-		{"10MB", Size{"10MB", 20_000, 1_000, 10_000}},
-		{"1mb", Size{"1MB", 2_000, 100, 1_000}},
-		{"500 MB", Size{"500MB", 1_000_000, 50_000, 500_000}},
-		{"1GB", Size{"1GB", 2_000_000, 100_000, 100_000}},
-		{"5GB", Size{"5GB", 10_000_000, 500_000, 50_000}},
-		{"20gb", Size{"20GB", 40_000_000, 2_000_000, 200_000}},
-		{"100GB", Size{"100GB", 200_000_000, 10_000_000, 1_000_000}},
+		{"10MB", Size{Name: "10MB", Customers: 20_000, OrdersPerMonth: 1_000, Products: 10_000}},
+		{"1mb", Size{Name: "1MB", Customers: 2_000, OrdersPerMonth: 100, Products: 1_000}},
+		{"500 MB", Size{Name: "500MB", Customers: 1_000_000, OrdersPerMonth: 50_000, Products: 500_000}},
+		{"1GB", Size{Name: "1GB", Customers: 2_000_000, OrdersPerMonth: 100_000, Products: 100_000}},
+		{"5GB", Size{Name: "5GB", Customers: 10_000_000, OrdersPerMonth: 500_000, Products: 50_000}},
+		{"20gb", Size{Name: "20GB", Customers: 40_000_000, OrdersPerMonth: 2_000_000, Products: 200_000}},
+		{"100GB", Size{Name: "100GB", Customers: 200_000_000, OrdersPerMonth: 10_000_000, Products: 1_000_000}},
 	}
 	for _, tt := range tests {
 		got, err := ParseSize(tt.text)

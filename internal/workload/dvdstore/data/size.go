@@ -2,6 +2,7 @@ package data
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 )
@@ -19,6 +20,8 @@ type Size struct {
 	Customers      int64
 	OrdersPerMonth int64
 	Products       int64 // and as many rows of inventory
+	Members        int64 // customers who are members; version 3 only
+	Reviews        int64 // of all products; version 3 only
 }
 
 // Orders is the number of orders loaded.
@@ -63,4 +66,26 @@ func scaled(n int64, unit string) Size {
 
 func (s Size) times(n, d int64) Size {
 	return Size{Customers: s.Customers / d * n, OrdersPerMonth: s.OrdersPerMonth / d * n, Products: s.Products / d * n}
+}
+
+// A review has 2 to 39 ratings of its helpfulness, all numbers equally likely.
+const (
+	minRatings = 2
+	maxRatings = 39
+)
+
+// maxHelpfulness leaves room in 32-bit numbers of ratings for those
+// that a run adds.
+const maxHelpfulness = 2_100_000_000
+
+// WithReviews adds what version 3 of DVD Store has besides: so many reviews a
+// product on average, and the share (0..1) of the customers who are members.
+func (s Size) WithReviews(perProduct int64, members float64) (Size, error) {
+	s.Members = int64(math.Round(members * float64(s.Customers)))
+	s.Reviews = perProduct * s.Products
+	if n := s.Reviews * (minRatings + maxRatings) / 2; n > maxHelpfulness {
+		return Size{}, fmt.Errorf("%d reviews for each of %d products have about %d ratings, but their numbers are 32-bit integers: at most %d",
+			perProduct, s.Products, n, maxHelpfulness)
+	}
+	return s, nil
 }
