@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -103,7 +104,8 @@ func (t *trial) watchedInstances() []platform.WatchedInstance {
 	for _, i := range t.instances {
 		for _, s := range i.servers {
 			if p := s.current(); p != nil {
-				all = append(all, platform.WatchedInstance{Name: s.name, Process: p})
+				meter, _ := s.engine.(app.Meter)
+				all = append(all, platform.WatchedInstance{Name: s.name, Process: p, Meter: meter})
 			}
 		}
 	}

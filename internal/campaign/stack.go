@@ -98,6 +98,10 @@ func (t *trial) describeMembers() {
 		if m.existing() {
 			s.Source = "existing"
 		}
+		if meter, ok := m.engine.(app.Meter); ok && m.started() {
+			g := meter.Gauge()
+			s.Gauge = &g
+		}
 		limits := s.CPU > 0 || s.Memory > 0
 		s.Limited = limits && (s.CPU == 0 || able.CPULimits) && (s.Memory == 0 || able.MemoryLimits)
 		if limits && !s.Limited {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -32,6 +33,7 @@ type Observation struct {
 type WatchedInstance struct {
 	Name    string // of its series: "db-007"
 	Process Process
+	Meter   app.Meter // nil where its engine has none
 }
 
 // WatchedTask is a task that is watched.

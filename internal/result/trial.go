@@ -119,6 +119,8 @@ type Server struct {
 	Limited bool `json:"limited"`
 	// GivesUp lists the settings of the study that give up durability, in words.
 	GivesUp []string `json:"gives_up,omitempty"`
+	// Gauge is what each of them counts of itself, in series of kind gauge: php-000/workers.
+	Gauge *describe.Gauge `json:"gauge,omitempty"`
 }
 
 // Runs says that a series of kind instance belongs to the role.
@@ -216,7 +218,7 @@ type Audit struct {
 // that could not be read are NaN.
 type Series struct {
 	// Kind is machine, cpu, device, network, pressure, instance, driver,
-	// node (a storage server), self (Plimsoll) or operation (derived from operations.jsonl at
+	// node (a storage server), gauge (what a server counts of itself), self (Plimsoll) or operation (derived from operations.jsonl at
 	// the end of the trial, so that a report need not read the histograms).
 	Kind string `json:"kind" parquet:"kind,dict"`
 	// Name is the thing's name: loop3, eth0, db-007, driver-0, purchase. Empty

@@ -14,6 +14,7 @@ type files struct {
 	buffer     []byte
 	exceeded   bool
 	denied     int
+	silent     []string // servers that could never be asked
 }
 
 func newFiles() *files {
@@ -34,7 +35,7 @@ func (f *files) notes() []string {
 	if f.denied > 0 {
 		notes = append(notes, "no permission to read the I/O of processes of other users: it is missing")
 	}
-	return notes
+	return append(notes, f.silent...)
 }
 
 // file is one file that is read again and again.

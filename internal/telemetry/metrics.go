@@ -13,6 +13,7 @@ const (
 	kindDriver   = "driver"
 	kindNode     = "node"
 	kindSelf     = "self"
+	kindGauge    = "gauge"
 )
 
 // Units of values. A rate is over the time since the sample before.
@@ -102,6 +103,10 @@ func Metrics() []Metric {
 		{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
 		{kindInstance, "processes", unitShare, "number of its processes"},
 		{kindInstance, "units", unitPerSec, "units of work that ended, as counted by the driver"},
+
+		{kindGauge, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
+		{kindGauge, "capacity", unitShare, "how many of them there are"},
+		{kindGauge, "waiting", unitShare, "requests that wait for one"},
 
 		{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
 		{kindDriver, "memory", unitBytes, "as of an instance"},

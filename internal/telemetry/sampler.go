@@ -38,6 +38,8 @@ type Watched struct {
 	// Cgroups maps a controller (or "" for v2) to the directory of its
 	// cgroup, as platform.Process gives it.
 	Cgroups map[string]string
+	// Gauge is what it counts of itself; nil where it counts nothing.
+	Gauge *Gauge
 }
 
 // Sampler takes samples until it is stopped.

@@ -11,7 +11,8 @@ type groupSource struct {
 	cgroup   cgroup
 	dirs     map[string]string
 	cpuLimit float64
-	tasks    bool // count blocked threads
+	tasks    bool         // count blocked threads
+	gauge    *gaugeSource // nil without a gauge
 
 	used, throttledTime, periods, throttledIn, read, written counter
 
@@ -31,12 +32,18 @@ func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 		g.tasks = true
 		g.blocked, g.limit, g.utilisation = c("blocked"), c("cpu_limit"), c("cpu_utilisation")
 	}
+	if w.Gauge != nil {
+		g.gauge = newGaugeSource(b, f, w.Name, *w.Gauge)
+	}
 	return g
 }
 
 func (g *groupSource) close() {
 	g.family.close()
 	g.cgroup.close()
+	if g.gauge != nil {
+		g.gauge.close()
+	}
 }
 
 func (g *groupSource) sample(elapsed float64) {
@@ -45,6 +52,9 @@ func (g *groupSource) sample(elapsed float64) {
 	g.sampleIO(elapsed)
 	g.sampleMemory()
 	g.processes.add(float64(len(g.family.members)))
+	if g.gauge != nil {
+		g.gauge.sample()
+	}
 }
 
 func (g *groupSource) sampleCPU(elapsed float64) {
@@ -157,6 +167,9 @@ func (s *groupsSource) sample(elapsed float64) {
 			s.groups[w.Name] = g
 		}
 		g.family.roots = w.PIDs
+		if g.gauge != nil && w.Gauge != nil {
+			g.gauge.gauge = *w.Gauge // that of the process which runs now
+		}
 		g.sample(elapsed)
 	}
 	for name, g := range gone {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/telemetry"
 )
@@ -33,10 +35,18 @@ func watched(instances []platform.WatchedInstance) []telemetry.Watched {
 	var all []telemetry.Watched
 	for _, i := range instances {
 		if p, ok := i.Process.(*process); ok {
-			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs})
+			all = append(all, telemetry.Watched{Name: i.Name, Cgroups: p.Cgroups(), PIDs: p.PIDs, Gauge: gauge(i.Meter, p)})
 		}
 	}
 	return all
+}
+
+// gauge asks a process by way of its engine.
+func gauge(m app.Meter, p *process) *telemetry.Gauge {
+	if m == nil {
+		return nil
+	}
+	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.endpoint()) }}
 }
 
 // machineName is what this machine is called in results, which do not tell its

@@ -1,14 +1,18 @@
 package platformtest
 
 import (
+	"context"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
+	"plimsoll/internal/workload"
 )
 
 // seen is what an observer saw.
@@ -23,13 +27,25 @@ func (s seen) values(kind, name, metric string) []float64 {
 	return s[at].Values
 }
 
+// counter is a gauge that knows the address of the server that it asks.
+type counter struct{ address string }
+
+func (counter) Gauge() describe.Gauge { return describe.Gauge{Name: "workers"} }
+
+func (c counter) Read(_ context.Context, e workload.Endpoint) (describe.Reading, error) {
+	if e.Address != c.address {
+		return describe.Reading{}, fmt.Errorf("asked %s instead of %s", e.Address, c.address)
+	}
+	return describe.Reading{Busy: 3, Capacity: 4, Waiting: 2}, nil
+}
+
 // observe samples a server for a while, under its name.
 func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) seen {
 	t.Helper()
 	o, err := p.Observe(t.Context(), platform.Observation{
 		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
 		Instances: func() []platform.WatchedInstance {
-			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc}}
+			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc, Meter: counter{proc.Endpoint().Address}}}
 		},
 	})
 	if err != nil {
@@ -57,6 +73,11 @@ func (s Suite) observed(t *testing.T) {
 	}
 	if rss := got.values("driver", "driver-0", "rss"); len(rss) == 0 || slices.Max(rss) == 0 {
 		t.Errorf("the task's memory is %v", rss)
+	}
+	for metric, want := range map[string]float64{"busy": 3, "capacity": 4, "waiting": 2} {
+		if values := got.values("gauge", "watched/workers", metric); !slices.Contains(values, want) {
+			t.Errorf("%s by what the server counts is %v, not %v", metric, values, want)
+		}
 	}
 	if len(got.values("cpu", "", "utilisation")) == 0 {
 		t.Error("nothing is known of the machine")

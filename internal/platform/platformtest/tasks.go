@@ -34,14 +34,14 @@ func (s Suite) runTasks(t *testing.T) {
 
 func begin(t *testing.T, p platform.Platform, name, kind string, w work) platform.Running {
 	t.Helper()
-	r, err := p.Task(t.Context(), describe(t, name, kind, w))
+	r, err := p.Task(t.Context(), jobOf(t, name, kind, w))
 	if err != nil {
 		t.Fatalf("start %s: %v", name, err)
 	}
 	return r
 }
 
-func describe(t *testing.T, name, kind string, w work) platform.Task {
+func jobOf(t *testing.T, name, kind string, w work) platform.Task {
 	t.Helper()
 	job, err := task.NewJob(kind, name, w)
 	if err != nil {
@@ -197,7 +197,7 @@ func receipts(n int) func() (io.ReadCloser, error) {
 func (s Suite) taskInput(t *testing.T) {
 	p := s.open(t)
 	for _, n := range []int{0, 20000} {
-		about := describe(t, "echo", "echo", work{})
+		about := jobOf(t, "echo", "echo", work{})
 		about.Job.Input, about.Input = true, receipts(n)
 		r, err := p.Task(t.Context(), about)
 		if err != nil {
@@ -220,7 +220,7 @@ func (s Suite) taskInputFails(t *testing.T) {
 			return io.NopCloser(io.MultiReader(strings.NewReader("\x01a"), failing{gone})), nil
 		}),
 	} {
-		about := describe(t, name, "echo", work{})
+		about := jobOf(t, name, "echo", work{})
 		about.Job.Input, about.Input = true, input
 		r, err := p.Task(t.Context(), about)
 		if err != nil {
@@ -322,10 +322,10 @@ func (s Suite) taskStubborn(t *testing.T) {
 func (s Suite) taskName(t *testing.T) {
 	p := s.open(t)
 	begin(t, p, "twice", "linger", work{})
-	_, err := p.Task(t.Context(), describe(t, "twice", "linger", work{}))
+	_, err := p.Task(t.Context(), jobOf(t, "twice", "linger", work{}))
 	mention(t, err, "twice", "already")
 	for _, name := range []string{"", "a/b", "..", "a\nb"} {
-		if _, err := p.Task(t.Context(), describe(t, name, "count", work{})); err == nil {
+		if _, err := p.Task(t.Context(), jobOf(t, name, "count", work{})); err == nil {
 			t.Errorf("a task is called %q", name)
 		}
 	}

@@ -1,0 +1,18 @@
+package app
+
+import (
+	"context"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/workload"
+)
+
+// Meter is an engine whose servers tell how busy something of theirs is that a
+// platform cannot see from outside.
+type Meter interface {
+	// Gauge says what it is.
+	Gauge() describe.Gauge
+	// Read asks a server that runs. It must answer while every part of the server
+	// that serves users is busy.
+	Read(ctx context.Context, e workload.Endpoint) (describe.Reading, error)
+}

@@ -1,0 +1,17 @@
+package describe
+
+// Gauge is something of a server that a request occupies while the server works
+// on it, as a worker process or a connection. Requests wait when all are busy,
+// although no CPU and no device need be.
+type Gauge struct {
+	Name string `json:"name"` // in the plural: workers
+	// Setting is that of the engine which makes more of them; empty where none does.
+	Setting string `json:"setting,omitempty"`
+}
+
+// Reading is what a gauge showed at a moment. What is not known is NaN.
+type Reading struct {
+	Busy     float64 // how many are in use
+	Capacity float64 // how many there are
+	Waiting  float64 // requests that wait for one
+}

@@ -1,0 +1,89 @@
+package telemetry
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"time"
+
+	"plimsoll/internal/describe"
+)
+
+// Gauge is what a server counts of itself, and how to ask it.
+type Gauge struct {
+	Name string // workers
+	Read func(context.Context) (describe.Reading, error)
+}
+
+// readLimit bounds one question to a server.
+const readLimit = 5 * time.Second
+
+// gaugeSource asks a server between the samples, so that one which is slow to
+// answer delays no sample: each gets the answer that arrived since the one before.
+type gaugeSource struct {
+	gauge   Gauge
+	files   *files
+	answers chan answer
+	waiting bool // for an answer
+	cancel  context.CancelFunc
+
+	answered bool
+	err      error // of the last question
+
+	busy, capacity, queued *column
+}
+
+type answer struct {
+	describe.Reading
+	err error
+}
+
+func newGaugeSource(b *book, f *files, server string, g Gauge) *gaugeSource {
+	c := func(metric string) *column { return b.column(kindGauge, server+"/"+g.Name, metric) }
+	return &gaugeSource{
+		gauge: g, files: f, answers: make(chan answer, 1),
+		busy: c("busy"), capacity: c("capacity"), queued: c("waiting"),
+	}
+}
+
+func (s *gaugeSource) sample() {
+	r := describe.Reading{Busy: math.NaN(), Capacity: math.NaN(), Waiting: math.NaN()}
+	select {
+	case a := <-s.answers:
+		s.waiting = false
+		s.cancel()
+		if s.err = a.err; a.err == nil {
+			r, s.answered = a.Reading, true
+		}
+	default:
+	}
+	s.busy.add(r.Busy)
+	s.capacity.add(r.Capacity)
+	s.queued.add(r.Waiting)
+	s.ask()
+}
+
+// ask puts the question unless the last one is still open.
+func (s *gaugeSource) ask() {
+	if s.waiting {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), readLimit)
+	s.waiting, s.cancel = true, cancel
+	read := s.gauge.Read // the next sample may find another process
+	go func() {
+		r, err := read(ctx)
+		s.answers <- answer{r, err}
+	}()
+}
+
+// close waits for the open question, so that nothing reads once sampling has ended.
+func (s *gaugeSource) close() {
+	if s.waiting {
+		s.cancel()
+		<-s.answers
+	}
+	if !s.answered && s.err != nil {
+		s.files.silent = append(s.files.silent, fmt.Sprintf("%s are not known: %v", s.busy.series.Name, s.err))
+	}
+}
