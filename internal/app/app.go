@@ -14,8 +14,8 @@ import (
 
 // Server is everything a platform needs to run one instance: a process
 // locally, a pod on Kubernetes. In Command, Env and File contents, the
-// platform replaces ${VOLUME} (the volume's directory), ${RUNTIME} (a private
-// directory for sockets and secrets), ${HOST} and ${PORT}.
+// platform replaces ${VOLUME} (the volume's directory, if it has one), ${RUNTIME}
+// (a private directory for sockets and secrets), ${HOST} and ${PORT}.
 type Server struct {
 	Name    string   // unique in the run: "db-007"
 	Kind    string   // of its endpoint: sql:postgres
@@ -42,13 +42,18 @@ type Server struct {
 	Socket string
 	// Database, User and Password are what users connect with.
 	Database, User, Password string
+	// Path is where its content lies, for the servers that use it; the platform
+	// replaces the same in it.
+	Path string
+	// Certificate is that of its endpoint.
+	Certificate string
 	// Complaints finds the lines of its log that say why it gave up; nil, or
 	// where it finds none, the last lines stand for them.
 	Complaints *regexp.Regexp
 }
 
-// File is a configuration or secret file that the platform writes before the
-// start, below ${VOLUME} or ${RUNTIME}.
+// File is a configuration, a secret or a page that the platform writes before the
+// start, below ${VOLUME} or ${RUNTIME}; there it makes the directories on the way.
 type File struct {
 	Path    string
 	Content string
@@ -87,8 +92,11 @@ type Config struct {
 	Limits   Limits
 	Settings map[string]string // from the study, applied last
 	Users    int               // connections to provide for
-	// Peers are the servers of the same instance that this one uses; they run.
-	Peers    []workload.Endpoint
+	// Peers are the servers of the same instance that this one uses, as users reach
+	// them; they run. In a plan no more than their roles and kinds is known.
+	Peers []workload.Endpoint
+	// Content is what the server serves: texts by path.
+	Content  map[string]string
 	Database string
 	// User may do what an application does with its database: read, add, change
 	// and delete rows and call functions, from this machine alone.
@@ -108,6 +116,13 @@ func (c Config) AsAdmin(e workload.Endpoint) workload.Endpoint {
 	return e
 }
 
+// Pooler is an engine whose servers open connections of their own to each of
+// their peers, rather than one for each user.
+type Pooler interface {
+	// Connections is the most that one server has open to a peer.
+	Connections(c Config) int
+}
+
 // Engine makes servers of one kind.
 type Engine interface {
 	Name() string
@@ -119,7 +134,8 @@ type Engine interface {
 	// package to install.
 	Find(ctx context.Context, version string, fetch bool) (Installation, error)
 	// Initialise gives the one-shot servers (initdb) that make an empty data
-	// directory on ${VOLUME}, to be run to their end in order.
+	// directory on ${VOLUME}, to be run to their end in order. Servers that keep
+	// nothing have none.
 	Initialise(in Installation, c Config) []Server
 	// Server gives the server that runs on an initialised ${VOLUME}.
 	Server(in Installation, c Config) Server

@@ -45,11 +45,11 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 			return "", fmt.Errorf("lift the limits of %s: %w", t.variant.StorageName, err)
 		}
 	}
-	if !slices.ContainsFunc(t.members, member.onVolume) {
-		return "the servers are somebody's and were not stopped: the audit read what they answered", nil
-	}
 	if err := t.each(ctx, "stop instances for the audit", 16, (*instance).stop); err != nil {
 		return "", err
+	}
+	if !slices.ContainsFunc(t.members, member.onVolume) {
+		return "the servers are somebody's and were not stopped: the audit read what they answered", nil
 	}
 	r, ok := t.class.(storage.Remounter)
 	if !ok {

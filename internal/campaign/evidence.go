@@ -104,7 +104,7 @@ func copyTo(path string, from io.Reader) error {
 
 // writeAccounts keeps the accounts, without which the volume cannot be asked.
 func (i *instance) writeAccounts(dir string) error {
-	text, err := json.MarshalIndent(map[string]any{"user": i.target(), "admin": i.admin()}, "", "  ")
+	text, err := json.MarshalIndent(map[string]any{"user": i.kept(), "admin": i.admin()}, "", "  ")
 	if err != nil {
 		return err
 	}

@@ -47,20 +47,22 @@ type dataset struct {
 // volumeKey names the golden volume of a slot for a storage class.
 func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
 
-// config is what a server of an instance is like.
-func (d dataset) config(m member, v study.Variant, name string) app.Config {
+// config is what a server of an instance is like, all of whose members are given.
+func (d dataset) config(m member, all []member, v study.Variant, name string) app.Config {
 	return app.Config{
 		Name:     name,
 		Limits:   app.Limits{CPU: m.spec.CPU, Memory: int64(m.spec.Memory)},
 		Settings: m.spec.Settings,
-		Users:    v.Load.Users,
+		Users:    usersOf(m, all, v),
+		Content:  m.role.Content,
 		Database: d.Database, User: d.User, Password: d.Password, AdminPassword: d.Admin,
 	}
 }
 
 // get gives the data set of a variant, making its golden volumes if they are
-// neither in this run nor kept.
+// neither in this run nor kept. Only the members that keep data take part.
 func (g *golden) get(ctx context.Context, v study.Variant, members []member) (dataset, error) {
+	members = keepers(members)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
 		return dataset{}, err

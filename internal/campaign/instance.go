@@ -103,6 +103,16 @@ func (i *instance) eachServer(do func(*server) error) error {
 	return nil
 }
 
+// eachKeeper does so for those that keep data.
+func (i *instance) eachKeeper(do func(*server) error) error {
+	return i.eachServer(func(s *server) error {
+		if !s.keeps() {
+			return nil
+		}
+		return do(s)
+	})
+}
+
 // eachServerBack does something for all of its servers, the last started first.
 func (i *instance) eachServerBack(do func(*server) error) error {
 	var errs []error
@@ -114,16 +124,16 @@ func (i *instance) eachServerBack(do func(*server) error) error {
 
 // clone gives it volumes with the data set.
 func (i *instance) clone(ctx context.Context) error {
-	return i.eachServer(func(s *server) error { return s.clone(ctx) })
+	return i.eachKeeper(func(s *server) error { return s.clone(ctx) })
 }
 
 func (i *instance) start(ctx context.Context) error {
 	return i.eachServer(func(s *server) error { return s.start(ctx, true) })
 }
 
-// startUnlimited is for work that is not measured.
+// startUnlimited starts what keeps data, for work that is not measured.
 func (i *instance) startUnlimited(ctx context.Context) error {
-	return i.eachServer(func(s *server) error { return s.start(ctx, false) })
+	return i.eachKeeper(func(s *server) error { return s.start(ctx, false) })
 }
 
 // stop ends its servers cleanly.
@@ -153,16 +163,22 @@ func (i *instance) startAgain(ctx context.Context) error {
 }
 
 // target is how users reach the instance.
-func (i *instance) target() workload.Target { return i.reached((*server).endpoint) }
+func (i *instance) target() workload.Target {
+	return i.reached(i.eachServer, (*server).endpoint)
+}
 
-// admin is how the administrator reaches it.
-func (i *instance) admin() workload.Target { return i.reached((*server).admin) }
+// kept is how users reach what keeps data in it.
+func (i *instance) kept() workload.Target { return i.reached(i.eachKeeper, (*server).endpoint) }
 
-func (i *instance) reached(by func(*server) workload.Endpoint) workload.Target {
+// admin is how the administrator reaches that.
+func (i *instance) admin() workload.Target { return i.reached(i.eachKeeper, (*server).admin) }
+
+func (i *instance) reached(each func(func(*server) error) error, by func(*server) workload.Endpoint) workload.Target {
 	t := workload.Target{Instance: i.number}
-	for _, s := range i.servers {
+	_ = each(func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
-	}
+		return nil
+	})
 	return t
 }
 

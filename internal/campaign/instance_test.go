@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -41,9 +42,29 @@ func TestRolesStartAfterWhatTheyWaitFor(t *testing.T) {
 	for _, wrong := range [][]workload.Role{
 		{{Name: "a", After: []string{"b"}}, {Name: "b", After: []string{"a"}}},
 		{{Name: "a", After: []string{"nobody"}}},
+		{{Name: "db", After: []string{"proxy"}}, {Name: "proxy", Stateless: true}},
 	} {
 		if _, err := inOrder(wrong); err == nil || !strings.Contains(err.Error(), "wait for") {
 			t.Errorf("%v: %v", wrong, err)
 		}
+	}
+}
+
+// pool is an engine whose servers open connections of their own.
+type pool struct{ app.Engine }
+
+func (pool) Connections(c app.Config) int { return c.Users / 2 }
+
+func TestPoolsCountAsTheirConnections(t *testing.T) {
+	db := member{role: workload.Role{Name: "db"}, engine: someEngine{}}
+	php := member{role: workload.Role{Name: "php", After: []string{"db"}}, engine: pool{}, spec: study.Engine{Count: 3}}
+	v := study.Variant{Load: study.Load{Users: 8}}
+	for want, all := range map[int][]member{8: {db}, 12: {db, php}} {
+		if got := usersOf(db, all, v); got != want {
+			t.Errorf("%d members: %d connections, want %d", len(all), got, want)
+		}
+	}
+	if got := usersOf(php, []member{db, php}, v); got != 8 {
+		t.Errorf("a pool is used by %d", got)
 	}
 }

@@ -28,7 +28,7 @@ func (t *trial) prepareInPlace(ctx context.Context) error {
 // prepare makes and fills what belongs to the instance. Its servers get no
 // limits meanwhile: loading is preparation, not measurement.
 func (i *instance) prepare(ctx context.Context) error {
-	err := i.eachServer(func(s *server) error {
+	err := i.eachKeeper(func(s *server) error {
 		if s.onVolume() {
 			if err := s.provision(ctx); err != nil {
 				return err

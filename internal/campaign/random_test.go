@@ -66,7 +66,8 @@ func plans() *rapid.Generator[*plan.Plan] {
 		var variants []study.Variant
 		for n := range rapid.IntRange(1, 2).Draw(t, "variants") {
 			v := campaigntest.Variant(fmt.Sprintf("v%d", n), campaigntest.Parameters{
-				Web: rapid.Bool().Draw(t, "web"), Files: rapid.Bool().Draw(t, "files"), InPlace: rapid.Bool().Draw(t, "in place"),
+				Web: rapid.Bool().Draw(t, "web"), Stateless: rapid.Bool().Draw(t, "stateless"),
+				Files: rapid.Bool().Draw(t, "files"), InPlace: rapid.Bool().Draw(t, "in place"),
 			})
 			v.Load.InstancesPerDriver = rapid.IntRange(0, 1).Draw(t, "instances per driver")
 			if rapid.Bool().Draw(t, "existing") {

@@ -15,8 +15,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// server is one part of an instance: a server on its volume, somebody's server,
-// or a volume alone.
+// server is one part of an instance: a server on its volume or without one,
+// somebody's server, or a volume alone.
 type server struct {
 	member
 	i    *instance
@@ -74,7 +74,7 @@ func (s *server) take(v storage.Volume) {
 
 // config is what the server is like.
 func (s *server) config() app.Config {
-	c := s.i.t.golden.config(s.member, s.i.t.variant, s.unique())
+	c := s.i.t.golden.config(s.member, s.i.t.members, s.i.t.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
 	return c
 }
@@ -89,7 +89,7 @@ func (s *server) start(ctx context.Context, limited bool) error {
 	if !limited {
 		what.Limits = app.Limits{}
 	}
-	p, err := s.i.t.c.platform.Start(ctx, what, *s.volume)
+	p, err := s.i.t.c.platform.Start(ctx, what, s.home())
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}
@@ -97,6 +97,20 @@ func (s *server) start(ctx context.Context, limited bool) error {
 	defer s.mu.Unlock()
 	s.process = p
 	return nil
+}
+
+// home is its volume. A server without one runs on the node that those of its
+// instance share.
+func (s *server) home() (v storage.Volume) {
+	if s.volume != nil {
+		return *s.volume
+	}
+	for _, other := range s.i.servers {
+		if other.volume != nil {
+			v.Cgroups = other.volume.Cgroups
+		}
+	}
+	return v
 }
 
 // stop ends the server cleanly, if it was started.

@@ -27,8 +27,11 @@ func (m member) existing() bool { return m.spec.Existing != nil }
 // started says that the server is ours to start and stop.
 func (m member) started() bool { return m.engine != nil && !m.existing() }
 
+// keeps says that it keeps data, which are prepared and audited.
+func (m member) keeps() bool { return !m.role.Stateless }
+
 // onVolume says that a volume of the storage class belongs to it.
-func (m member) onVolume() bool { return !m.existing() }
+func (m member) onVolume() bool { return m.keeps() && !m.existing() }
 
 // copies is how many of it an instance has.
 func (m member) copies() int { return m.spec.Copies() }
@@ -111,20 +114,50 @@ func (t *trial) describeMembers() {
 	}
 }
 
-// inOrder sorts roles so that each comes after those that it waits for.
+// keepers are the members that keep data.
+func keepers(all []member) (some []member) {
+	for _, m := range all {
+		if m.keeps() {
+			some = append(some, m)
+		}
+	}
+	return some
+}
+
+// usersOf is how many connections a server is to provide for: those of the
+// servers that use it, where they open some of their own, or else of the users.
+func usersOf(m member, all []member, v study.Variant) int {
+	pooled := 0
+	for _, other := range all {
+		pooler, ok := other.engine.(app.Pooler)
+		if ok && slices.Contains(other.role.After, m.role.Name) {
+			pooled += other.copies() * pooler.Connections(dataset{}.config(other, all, v, ""))
+		}
+	}
+	if pooled > 0 {
+		return pooled
+	}
+	return v.Load.Users
+}
+
+// inOrder sorts roles so that each comes after those that it waits for. None that
+// keeps data may wait for one that does not: it is started without it.
 func inOrder(roles []workload.Role) (sorted []workload.Role, err error) {
-	placed := map[string]bool{}
+	placed, stateless := map[string]bool{}, map[string]bool{}
+	for _, r := range roles {
+		stateless[r.Name] = r.Stateless
+	}
 	for len(sorted) < len(roles) {
 		before := len(sorted)
 		for _, r := range roles {
-			waits := slices.ContainsFunc(r.After, func(name string) bool { return !placed[name] })
+			waits := slices.ContainsFunc(r.After, func(name string) bool { return !placed[name] || stateless[name] && !r.Stateless })
 			if !placed[r.Name] && !waits {
 				placed[r.Name] = true
 				sorted = append(sorted, r)
 			}
 		}
 		if len(sorted) == before {
-			return nil, fmt.Errorf("its roles wait for each other, or for one that is not there")
+			return nil, fmt.Errorf("its roles wait for each other, for one that is not there, or although they keep data for one that keeps none")
 		}
 	}
 	return sorted, nil

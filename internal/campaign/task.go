@@ -38,13 +38,13 @@ func (i *instance) prepareBy(ctx context.Context, name string, how job.Prepare) 
 
 // ask has a task near the instance ask its engine and its workload.
 func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
-	work, err := i.t.c.work(i.t.variant, i.target())
+	work, err := i.t.c.work(i.t.variant, i.kept())
 	if err != nil {
 		return found, err
 	}
 	about := job.Audit{Work: work}
 	for _, s := range i.servers {
-		if s.started() {
+		if s.started() && s.keeps() {
 			about.Engines = append(about.Engines, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.admin()})
 		}
 	}

@@ -46,7 +46,7 @@ func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typ
 // workload.
 func rolesOf(w workload.Workload, p workload.Parameters, engines map[string]app.Engine) (all []study.Role) {
 	for _, role := range w.Roles(p) {
-		r := study.Role{Name: role.Name}
+		r := study.Role{Name: role.Name, Stateless: role.Stateless}
 		for _, kind := range role.Kinds {
 			if kind == workload.Directory || kind == workload.Device {
 				r.Volumes = append(r.Volumes, kind)
@@ -132,10 +132,11 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err != nil {
 		return plan.Facts{}, err
 	}
-	set := w.Dataset(params, kindsOf(members), d.seed)
+	keep := keepers(members)
+	set := w.Dataset(params, kindsOf(keep), d.seed)
 	facts := plan.Facts{
 		Profile: w.Describe(params),
-		Dataset: plan.Dataset{Key: set.Key, Servers: named(members), Description: set.Description, Bytes: set.Bytes},
+		Dataset: plan.Dataset{Key: set.Key, Servers: named(keep), Description: set.Description, Bytes: set.Bytes},
 	}
 	if inPlace(members, set) {
 		facts.Dataset.Key = ""
@@ -147,9 +148,12 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		if !m.started() {
 			continue
 		}
-		config := dataset{}.config(m, v, "")
+		config := dataset{}.config(m, members, v, "")
+		config.Peers = plannedPeers(m, members)
 		facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)
-		facts.Overhead += int64(m.copies()) * m.engine.Overhead()
+		if m.onVolume() {
+			facts.Overhead += int64(m.copies()) * m.engine.Overhead()
+		}
 		problems, err := d.refusals(m, config, v)
 		if err != nil {
 			return facts, err
@@ -162,6 +166,16 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 	}
 	return facts, nil
+}
+
+// plannedPeers is what is known in a plan of the servers that a member uses.
+func plannedPeers(m member, all []member) (peers []workload.Endpoint) {
+	for _, other := range all {
+		if slices.Contains(m.role.After, other.role.Name) {
+			peers = append(peers, workload.Endpoint{Role: other.role.Name, Kind: other.kind})
+		}
+	}
+	return peers
 }
 
 // refusals asks the engine what of a server's configuration it would refuse.

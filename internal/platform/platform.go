@@ -77,8 +77,8 @@ type Platform interface {
 	// Run runs a one-shot server (initdb) on a volume to its end. The error
 	// carries the tail of its output.
 	Run(ctx context.Context, s app.Server, v storage.Volume) error
-	// Start starts a server and waits until it is ready. The error carries
-	// the tail of its log.
+	// Start starts a server and waits until it is ready. A volume without a path
+	// is none: only its control groups count. The error carries the tail of its log.
 	Start(ctx context.Context, s app.Server, v storage.Volume) (Process, error)
 	// Task starts a task.
 	Task(ctx context.Context, t Task) (Running, error)

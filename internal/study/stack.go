@@ -16,6 +16,8 @@ type Role struct {
 	// Volumes lists the kinds of volumes that fill it by themselves: directory,
 	// device.
 	Volumes []string
+	// Stateless says that its servers keep nothing, and live on no volume.
+	Stateless bool
 }
 
 // NeedsServer says that a server fills the role.
@@ -129,7 +131,7 @@ func (c *checker) volumes() {
 			used = c.usable(name, given, r) || used
 		}
 		if !used && len(given) > 0 {
-			c.wrong("storage."+name, "every server is an existing one, so that nothing would live on volumes of storage class "+s.Class, "a class that describes the storage of those servers")
+			c.wrong("storage."+name, "every server that keeps data is an existing one, so that nothing would live on volumes of storage class "+s.Class, "a class that describes the storage of those servers")
 		}
 	}
 }
@@ -143,7 +145,7 @@ func (c *checker) usable(storage string, given []string, r Role) bool {
 	wanted := r.Volumes
 	if r.NeedsServer() {
 		wanted = []string{directory}
-		if c.serverOf(r).Existing != nil {
+		if r.Stateless || c.serverOf(r).Existing != nil {
 			return false
 		}
 	}
@@ -178,6 +180,9 @@ func (c *checker) servers(needed []Role) {
 		if c.require(path+".name", "one of "+strings.Join(needed[at].Engines, ", ")) && c.engineName(e.Name, path+".name") {
 			c.fills(path, e, needed[at])
 		}
+		if needed[at].Stateless {
+			c.stateless(e, path)
+		}
 		c.engineLimits(e, path)
 	}
 	for _, r := range needed {
@@ -191,6 +196,15 @@ func (c *checker) servers(needed []Role) {
 func (c *checker) fills(path string, e Engine, r Role) {
 	if contains(c.vocabulary.Engines, e.Name) && !contains(r.Engines, e.Name) {
 		c.problem(c.root.at(path+".name"), path+".name", fmt.Sprintf("workload %s does not run on %s", c.study.Workload.Name, e.Name), "one of "+strings.Join(r.Engines, ", "))
+	}
+}
+
+// stateless refuses what only servers that keep data can have.
+func (c *checker) stateless(e Engine, path string) {
+	for field, given := range map[string]bool{"volume": e.Volume > 0, "existing": e.Existing != nil} {
+		if given {
+			c.wrong(path+"."+field, "servers of this role keep no data and have no volume", "no "+field)
+		}
 	}
 }
 

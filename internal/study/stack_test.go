@@ -40,7 +40,13 @@ func TestStacksFillRoles(t *testing.T) {
 
 func TestExistingServers(t *testing.T) {
 	text := strings.Replace(site, "postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "postgres, existing: {servers: ['db1:5432/shop', 'db2:5432/shop'], user: me, password_env: SHOP}", 1)
-	x := parse(t, text, "").Stack["db"].Existing
+	known := vocabulary()
+	known.Classes["theirs"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return nil }}
+	s, err := study.Parse("site.yaml", []byte(strings.Replace(text, "class: directory", "class: theirs", 1)), "", known)
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := s.Stack["db"].Existing
 	if address, database, err := x.Place(x.Servers[1]); err != nil || address != "db2:5432" || database != "shop" {
 		t.Errorf("second server is %s, %s, %v", address, database, err)
 	}
@@ -59,6 +65,8 @@ func TestProblemsOfStacks(t *testing.T) {
 		{"settings of somebody's server", "settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}", "those of servers that Plimsoll starts"},
 		{"too few servers", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b'], user: me, password_env: P}", "the ladder goes up to 2"},
 		{"a server that is no address", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c/d;drop'], user: me, password_env: P}", "is not host:port/database"},
+		{"a volume for what keeps nothing", "cpu: 1, count: 2", "volume: 1GiB", "keep no data"},
+		{"somebody's server that keeps nothing", "cpu: 1, count: 2", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}", "keep no data"},
 		{"two passwords", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, password_file: /p}", "or twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -80,7 +88,7 @@ func TestVolumesThatAWorkloadCannotUse(t *testing.T) {
 
 func TestExistingServersHaveStorageOfTheirOwn(t *testing.T) {
 	text := "study: a\nworkload: {name: shop}\nengine: {name: postgres, existing: {servers: ['a:1/b'], user: me, password_env: P}}\nstorage: {d: {class: directory}}\nladder: [1]\nobjectives: [mean <= 1s]\n"
-	if _, err := study.Parse("a.yaml", []byte(text), "", vocabulary()); err == nil || !strings.Contains(err.Error(), "every server is an existing one") {
+	if _, err := study.Parse("a.yaml", []byte(text), "", vocabulary()); err == nil || !strings.Contains(err.Error(), "every server that keeps data is an existing one") {
 		t.Error(err)
 	}
 }

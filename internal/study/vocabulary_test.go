@@ -64,7 +64,7 @@ func vocabulary() study.Vocabulary {
 			"web": {
 				Defaults: func() any { return &struct{}{} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "site", Engines: []string{"nginx"}}, {Name: "db", Engines: []string{"mariadb", "postgres"}}}
+					return []study.Role{{Name: "site", Engines: []string{"nginx"}, Stateless: true}, {Name: "db", Engines: []string{"mariadb", "postgres"}}}
 				},
 			},
 		},

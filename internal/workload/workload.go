@@ -35,8 +35,12 @@ type Endpoint struct {
 	User     string `json:"user,omitempty"`
 	Password string `json:"password,omitempty"` // what holds it goes through pipes or files of mode 0600
 
-	Path  string `json:"path,omitempty"`  // of a directory or a device
+	Path  string `json:"path,omitempty"`  // of a directory or a device, or where a server has its content
 	Bytes int64  `json:"bytes,omitempty"` // that may be filled there; 0 is not known
+
+	// Certificate is the one, in PEM, that a server shows and users trust; with
+	// one the connection is encrypted (TLS).
+	Certificate string `json:"certificate,omitempty"`
 }
 
 // Kinds of endpoints that need no server: a volume is one by itself.
@@ -61,7 +65,12 @@ func (t Target) Endpoint(role string) Endpoint {
 type Role struct {
 	Name  string   // db, web, volume
 	Kinds []string // of the endpoints that may fill it, the preferred one first
-	After []string // roles that must answer before its servers start
+	After []string // roles that must answer before its servers start, and that these use
+	// Stateless says that its servers keep nothing: they get no volume, and run
+	// neither while the data set is loaded nor for the audit.
+	Stateless bool
+	// Content is what its servers serve, such as pages: texts by path.
+	Content map[string]string
 }
 
 // Kinds says by which kind of endpoint each role is filled.
@@ -108,8 +117,8 @@ type Workload interface {
 	// Roles lists what an instance consists of, at least one. Their order is
 	// that of the endpoints of a target.
 	Roles(p Parameters) []Role
-	// Dataset describes what Prepare loads into an instance whose roles are
-	// filled so; it is empty where they cannot be.
+	// Dataset describes what Prepare loads into an instance whose roles
+	// that keep data are filled so; it is empty where they cannot be.
 	Dataset(p Parameters, kinds Kinds, seed uint64) Dataset
 	// Prepare loads the data set into an empty instance and checks what it
 	// loaded. The target is the administrator's: users may not make tables.

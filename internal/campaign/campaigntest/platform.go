@@ -153,8 +153,10 @@ func (p *local) Start(ctx context.Context, s app.Server, v storage.Volume) (plat
 	if err := p.w.call("Start", s.Name); err != nil {
 		return nil, err
 	}
-	if err := p.w.volume(v.Path, isLaidOut); err != nil {
-		return nil, fmt.Errorf("start %s: %w", s.Name, err)
+	if v.Path != "" {
+		if err := p.w.volume(v.Path, isLaidOut); err != nil {
+			return nil, fmt.Errorf("start %s: %w", s.Name, err)
+		}
 	}
 	proc := &process{p: p, server: s, done: make(chan struct{}), started: time.Now()}
 	if err := p.launch(proc, v.Path); err != nil {
@@ -289,6 +291,7 @@ func (s *process) Endpoint() workload.Endpoint {
 	return workload.Endpoint{
 		Kind: s.server.Kind, Address: address(s.server.Name),
 		Database: s.server.Database, User: s.server.User, Password: s.server.Password,
+		Path: s.server.Path,
 	}
 }
 

@@ -20,9 +20,10 @@ const WorkName = "fake"
 
 // Parameters say what an instance consists of besides a database.
 type Parameters struct {
-	Web     bool `json:"web,omitempty"`      // web servers, which users talk to
-	Files   bool `json:"files,omitempty"`    // a volume without a server, on which records are, too
-	InPlace bool `json:"in_place,omitempty"` // each instance is prepared by itself
+	Web       bool `json:"web,omitempty"`       // web servers, which users talk to
+	Stateless bool `json:"stateless,omitempty"` // these keep nothing
+	Files     bool `json:"files,omitempty"`     // a volume without a server, on which records are, too
+	InPlace   bool `json:"in_place,omitempty"`  // each instance is prepared by itself
 }
 
 // Validate implements workload.Parameters.
@@ -60,7 +61,10 @@ const (
 func (*work) Roles(p workload.Parameters) []workload.Role {
 	roles := []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}}}
 	if p.(*Parameters).Web {
-		roles = append(roles, workload.Role{Name: webRole, Kinds: []string{webKind}, After: []string{dbRole}})
+		roles = append(roles, workload.Role{
+			Name: webRole, Kinds: []string{webKind}, After: []string{dbRole},
+			Stateless: p.(*Parameters).Stateless, Content: map[string]string{"index": "welcome"},
+		})
 	}
 	if p.(*Parameters).Files {
 		roles = append(roles, workload.Role{Name: filesRole, Kinds: []string{workload.Directory}})
@@ -122,10 +126,15 @@ func (w *World) use(e workload.Endpoint, do func(records map[string]bool)) error
 	path := e.Path
 	if path == "" {
 		w.mu.Lock()
-		path = w.state.serving[e.Address]
+		var ok bool
+		path, ok = w.state.serving[e.Address]
 		w.mu.Unlock()
-		if path == "" {
+		if !ok {
 			return fmt.Errorf("connect to %s: %w", e.Address, syscall.ECONNREFUSED)
+		}
+		if path == "" { // a server that keeps nothing
+			do(map[string]bool{})
+			return nil
 		}
 	}
 	return w.volume(path, func(v *volume) error {

@@ -79,7 +79,7 @@ func (p *process) endStrays(ctx context.Context) error {
 	}
 }
 
-// strays carry the server's marker, or run its program in its volume:
+// strays carry the server's marker, or run its program where it is at home:
 // some servers overwrite their environment.
 func (p *process) strays() []int {
 	var pids []int
@@ -89,7 +89,7 @@ func (p *process) strays() []int {
 		}
 	}
 	all, err := procfs.AllProcs()
-	if err != nil || p.volume.Path == "" {
+	if err != nil {
 		return pids
 	}
 	for _, other := range all {
@@ -102,7 +102,7 @@ func (p *process) strays() []int {
 
 func (p *process) worksHere(pid int) bool {
 	cwd, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", pid))
-	if err != nil || !strings.HasPrefix(cwd+"/", p.volume.Path+"/") {
+	if err != nil || !strings.HasPrefix(cwd+"/", p.home()+"/") {
 		return false
 	}
 	program, err := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))

@@ -172,8 +172,15 @@ func TestAccessible(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	for _, s := range []app.Server{{Command: []string{"x"}}, {Name: "a/b", Command: []string{"x"}}, {Name: "a"}} {
-		if check(s) == nil {
+		if check(s, storage.Volume{}) == nil {
 			t.Errorf("accepted %+v", s)
 		}
+	}
+	on := app.Server{Name: "a", Command: []string{"x"}, Files: []app.File{{Path: "${VOLUME}/f"}}}
+	if err := check(on, storage.Volume{}); err == nil || !strings.Contains(err.Error(), "needs a volume") {
+		t.Errorf("without a volume: %v", err)
+	}
+	if err := check(on, storage.Volume{Path: "/v"}); err != nil {
+		t.Error(err)
 	}
 }

@@ -92,13 +92,13 @@ func (p place) expandAll(texts []string) []string {
 	return all
 }
 
-// needsPort says whether a server mentions its port at all.
-func needsPort(s app.Server) bool {
-	texts := append(append([]string{s.Socket}, s.Command...), s.Env...)
+// mentions says whether a server uses a variable at all.
+func mentions(s app.Server, variable string) bool {
+	texts := append(append([]string{s.Socket, s.Path}, s.Command...), s.Env...)
 	for _, f := range s.Files {
-		texts = append(texts, f.Content)
+		texts = append(texts, f.Path, f.Content)
 	}
-	return strings.Contains(strings.Join(texts, "\n"), "${PORT}")
+	return strings.Contains(strings.Join(texts, "\n"), variable)
 }
 
 // furnish makes a server's private directory and writes its files.
@@ -122,6 +122,9 @@ func write(f app.File, at place, who owner) error {
 	if !within(path, at.runtime) && !within(path, at.volume) {
 		return fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", path)
 	}
+	if err := who.makeAbove(path, at.runtime); err != nil {
+		return err
+	}
 	// A file of an earlier start may be another's to read.
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -130,6 +133,23 @@ func write(f app.File, at place, who owner) error {
 		return err
 	}
 	return who.give(path)
+}
+
+// makeAbove makes the directories between a server's private one and a file.
+func (o owner) makeAbove(path, private string) error {
+	above := filepath.Dir(filepath.Clean(path))
+	if !within(above, private) {
+		return nil
+	}
+	if err := o.makeAbove(above, private); err != nil {
+		return err
+	}
+	if err := os.Mkdir(above, 0o700); errors.Is(err, fs.ErrExist) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	return o.give(above)
 }
 
 func within(path, dir string) bool {
@@ -160,6 +180,16 @@ func (o owner) accessible(v storage.Volume, program string) error {
 	if !o.change {
 		return nil
 	}
+	if v.Path != "" {
+		if err := o.owns(v); err != nil {
+			return err
+		}
+	}
+	return o.canReach(program)
+}
+
+// owns says why this user could not write to a volume.
+func (o owner) owns(v storage.Volume) error {
 	var s unix.Stat_t
 	if err := unix.Stat(v.Path, &s); err != nil {
 		return fmt.Errorf("look at volume %s: %w", v.Path, err)
@@ -167,12 +197,7 @@ func (o owner) accessible(v storage.Volume, program string) error {
 	if int(s.Uid) != o.uid {
 		return fmt.Errorf("volume %s belongs to uid %d, but the server runs as uid %d: change its owner with chown", v.Path, s.Uid, o.uid)
 	}
-	for _, path := range []string{v.Path, program} {
-		if err := o.canReach(path); err != nil {
-			return err
-		}
-	}
-	return nil
+	return o.canReach(v.Path)
 }
 
 // canReach looks for a directory above path that this user may not enter.

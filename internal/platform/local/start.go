@@ -73,7 +73,7 @@ func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (plat
 // launch starts the server's process, with all that it needs around it.
 func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, error) {
 	p := &process{local: l, server: s, name: s.Name, volume: v, oneShot: oneShot, done: make(chan struct{})}
-	if err := check(s); err != nil {
+	if err := check(s, v); err != nil {
 		return nil, err
 	}
 	if err := l.owner(s).accessible(v, s.Command[0]); err != nil {
@@ -94,12 +94,15 @@ func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, 
 }
 
 // check refuses what would go wrong in a confusing way later.
-func check(s app.Server) error {
+func check(s app.Server, v storage.Volume) error {
 	if err := checkName(s.Name); err != nil {
 		return err
 	}
 	if len(s.Command) == 0 {
 		return fmt.Errorf("%s has no command", s.Name)
+	}
+	if v.Path == "" && mentions(s, "${VOLUME}") {
+		return fmt.Errorf("%s needs a volume and gets none", s.Name)
 	}
 	return nil
 }
@@ -115,7 +118,7 @@ func checkName(name string) error {
 func (p *process) prepare(serial int) error {
 	l := p.local
 	p.place = place{volume: p.volume.Path, runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), host: host}
-	if needsPort(p.server) {
+	if mentions(p.server, "${PORT}") {
 		port, err := l.port(p.name)
 		if err != nil {
 			return err
@@ -207,7 +210,16 @@ func (p *process) command(log *os.File) *exec.Cmd {
 }
 
 func (p *process) object() journal.Object {
-	return journal.Object{Kind: journal.Process, Name: p.name, Path: p.volume.Path}
+	return journal.Object{Kind: journal.Process, Name: p.name, Path: p.home()}
+}
+
+// home is where its processes work: on its volume, or without one in its private
+// directory.
+func (p *process) home() string {
+	if p.volume.Path == "" {
+		return p.place.runtime
+	}
+	return p.volume.Path
 }
 
 // endpoint prefers the unix socket: it costs less and no other program can be
@@ -217,6 +229,7 @@ func (p *process) endpoint() workload.Endpoint {
 		Kind: p.server.Kind, Network: "tcp",
 		Address:  net.JoinHostPort(p.place.host, strconv.Itoa(p.place.port)),
 		Database: p.server.Database, User: p.server.User, Password: p.server.Password,
+		Path: p.place.expand(p.server.Path), Certificate: p.server.Certificate,
 	}
 	if socket := p.socket(); socket != "" {
 		t.Network, t.Address = "unix", socket

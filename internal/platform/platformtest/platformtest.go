@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -40,6 +41,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("a failing one-shot server shows its last words", s.runFails)
 	t.Run("a cancelled one-shot server is ended", s.runCancelled)
 	t.Run("a server gets its files, variables and readiness", s.start)
+	t.Run("a server that keeps nothing needs no volume", s.withoutVolume)
 	t.Run("a server that dies is reported at once with its log", s.dies)
 	t.Run("a server that is never ready is given up", s.neverReady)
 	t.Run("a hopeless server is given up at once", s.hopeless)
@@ -221,6 +223,53 @@ func (s Suite) start(t *testing.T) {
 	if err := proc.Stop(t.Context()); err != nil {
 		t.Errorf("a second Stop: %v", err)
 	}
+}
+
+// withoutVolume has a server whose child forgets whose it is, as programs do that
+// write their title over their environment.
+func (s Suite) withoutVolume(t *testing.T) {
+	p := s.open(t)
+	server := app.Server{
+		Name: "stateless", Kind: "shell", Stop: "TERM", Unprivileged: true, Path: "${RUNTIME}/site", Certificate: "PEM",
+		Files:   []app.File{{Path: "${RUNTIME}/site/shop/index", Content: "welcome", Mode: 0o644}},
+		Command: []string{"/bin/sh", "-c", `cat "${RUNTIME}/site/shop/index"; env -i sleep 600 & echo " $!"; exec sleep 600`},
+	}
+	var pid int
+	server.Ready = func(context.Context, workload.Endpoint) (err error) {
+		pid, err = childOf(t, p)
+		return err
+	}
+	for range 2 {
+		proc := start(t, p, server, storage.Volume{})
+		if e := proc.Endpoint(); !strings.HasSuffix(e.Path, "/site") || strings.Contains(e.Path, "$") || e.Certificate != "PEM" {
+			t.Errorf("endpoint %+v", e)
+		}
+		if err := proc.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if unix.Kill(pid, 0) == nil && !zombie(pid) {
+			t.Errorf("process %d lives on", pid)
+		}
+	}
+}
+
+// childOf reads the number that the last server to start wrote.
+func childOf(t *testing.T, p platform.Platform) (int, error) {
+	logs, err := p.Logs(t.Context(), time.Time{})
+	if err != nil || len(logs) != 1 {
+		return 0, fmt.Errorf("logs %v: %w", logs, err)
+	}
+	r, err := logs[0].Open(t.Context())
+	if err != nil {
+		return 0, err
+	}
+	defer r.Close()
+	text, err := io.ReadAll(r)
+	words := strings.Fields(string(text))
+	if err != nil || len(words) == 0 || words[len(words)-1] == "welcome" {
+		return 0, fmt.Errorf("it wrote %q: %w", text, err)
+	}
+	return strconv.Atoi(words[len(words)-1])
 }
 
 func (s Suite) dies(t *testing.T) {

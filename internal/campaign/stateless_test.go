@@ -1,0 +1,53 @@
+package campaign_test
+
+import (
+	"strings"
+	"testing"
+
+	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/study"
+)
+
+// Web servers that keep nothing have no volume, and run only while users are at
+// work: the golden volume is made without them, and serves a stack without them.
+func TestServersThatKeepNothing(t *testing.T) {
+	web := campaigntest.Variant("web", campaigntest.Parameters{Web: true, Stateless: true})
+	plain := campaigntest.Variant("plain", campaigntest.Parameters{})
+	inTime(t, campaigntest.Plan([]study.Variant{web, plain}, []int{2}, 1), func(r *runs) {
+		passed(r.t, r.finishes()...)
+		if made := r.Calls("MakeGolden"); len(made) != 1 {
+			r.t.Errorf("golden volumes were made %d times: %v", len(made), made)
+		}
+		starts := map[string]int{}
+		for _, c := range r.Calls("") {
+			if !strings.Contains(c.Name, "web-") {
+				continue
+			}
+			switch c.Method {
+			case "Start":
+				starts[c.Name]++
+			case "Class.Clone", "Class.Provision", "Class.Delete", "Run", "Class.CheckCopies":
+				r.t.Errorf("a web server has %s", c)
+			}
+		}
+		if len(starts) != 4 {
+			r.t.Errorf("web servers were started: %v", starts)
+		}
+		for name, times := range starts {
+			if times != 1 {
+				r.t.Errorf("%s was started %d times", name, times)
+			}
+		}
+	})
+}
+
+// Beside somebody's databases, nothing of the instance is on a volume.
+func TestServersThatKeepNothingBesideExistingOnes(t *testing.T) {
+	v := campaigntest.OnExisting(campaigntest.Variant("a", campaigntest.Parameters{Web: true, Stateless: true}), one, two)
+	inTime(t, campaigntest.Plan([]study.Variant{v}, []int{2}, 1), func(r *runs) {
+		passed(r.t, r.finishes()...)
+		if made := r.Calls("Class.Provision"); len(made) > 0 {
+			r.t.Errorf("volumes were made: %v", made)
+		}
+	})
+}
