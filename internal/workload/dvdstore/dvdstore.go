@@ -21,8 +21,13 @@ import (
 // Name is the workload's key in studies.
 const Name = "dvdstore"
 
-// db is the only role of an instance: the shop's database.
-const db = "db"
+// Roles of an instance: the shop's database, the application server that runs
+// its pages, and the web server that users talk to.
+const (
+	db  = "db"
+	php = "php"
+	web = "web"
+)
 
 // Workload implements workload.Workload.
 type Workload struct{}
@@ -48,9 +53,17 @@ func (Workload) Describe(workload.Parameters) describe.Profile {
 	}
 }
 
-// Roles of an instance: one database.
-func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}}}
+// Roles of an instance: one database, and on the tier web the pages in front of it
+// with the web server that users talk to.
+func (Workload) Roles(p workload.Parameters) []workload.Role {
+	roles := []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}}}
+	if own, err := workload.Own[*Parameters](Name, p); err != nil || own.Tier != Web {
+		return roles
+	}
+	return append(roles,
+		workload.Role{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Stateless: true},
+		workload.Role{Name: web, Kinds: []string{"http"}, After: []string{php}, Stateless: true},
+	)
 }
 
 // Open connects one user.
