@@ -84,8 +84,21 @@ func parse(t *testing.T, name string) Size {
 	return s
 }
 
+// withReviews gives a size with the tables of version 3 as DVD Store has them.
+func withReviews(t testing.TB, name string) Size {
+	t.Helper()
+	s, err := ParseSize(name)
+	if err == nil {
+		s, err = s.WithReviews(20, 0.1)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 func TestRowsDoNotDependOnRanges(t *testing.T) {
-	g := New(parse(t, "1MB"), 42)
+	g := New(withReviews(t, "1MB"), 42)
 	for _, table := range Tables() {
 		keys := g.Keys(table)
 		whole := text(t, g.Rows(table, 1, keys))
@@ -103,7 +116,7 @@ func TestRowsDoNotDependOnRanges(t *testing.T) {
 }
 
 func TestKeysFitTheBuffer(t *testing.T) {
-	g := New(parse(t, "500GB"), 1)
+	g := New(withReviews(t, "500GB"), 1)
 	for _, table := range Tables() {
 		if table == InventoryTable { // adds up all orders first
 			continue
@@ -120,9 +133,9 @@ func TestKeysFitTheBuffer(t *testing.T) {
 }
 
 func TestRowsCostNoMemory(t *testing.T) {
-	g := New(parse(t, "10MB"), 1)
+	g := New(withReviews(t, "10MB"), 1)
 	p := make([]byte, 16<<10)
-	for _, table := range []Table{CustomerTable, OrderTable, OrderLineTable, HistoryTable, ProductTable} {
+	for _, table := range []Table{CustomerTable, OrderTable, OrderLineTable, HistoryTable, ProductTable, MemberTable, ReviewTable, HelpfulnessTable} {
 		rows := g.Rows(table, 1, 1<<40)
 		if n := testing.AllocsPerRun(20, func() { _, _ = rows.Read(p) }); n != 0 {
 			t.Errorf("table %d: %v allocations for 16 KiB", table, n)
@@ -133,7 +146,7 @@ func TestRowsCostNoMemory(t *testing.T) {
 // TestFirstRows pins the data down: golden volumes in a cache are only as good
 // as the promise that a seed always gives the same rows.
 func TestFirstRows(t *testing.T) {
-	g := New(parse(t, "10MB"), 1)
+	g := New(withReviews(t, "10MB"), 1)
 	var got bytes.Buffer
 	for _, table := range Tables() {
 		key := min(10_000, g.Keys(table))
@@ -161,7 +174,39 @@ func TestFirstRows(t *testing.T) {
 		"1612\t10000\t127\n" +
 		"1612\t10000\t7718\n" +
 		"10000\t10\tNOTION WORLD\tBERNARD DIXON\t11.99\t0\t9402\n" +
-		"10000\t2480\t8\n"
+		"10000\t2480\t8\n" +
+		"10000\t10\tNOTION WORLD\tBERNARD DIXON\t11.99\t0\t9402\t0\n" +
+		"19995\t2\t2030-05-02\n" +
+		"10000\t1727\t2025-07-16\t4\t1175\tA solid adventure\tThe second disc is the best I've seen but only once. " +
+		"The translation made my children cry after the first hour. The direction surprised all of us even the second time. " +
+		"The opening scene made me laugh out loud most of the time. The leading actor made me laugh out loud after the first hour. " +
+		"The music made me laugh out loud though the price is fair. The sound left me cold because nothing is explained.\n" +
+		"204975\t10000\t11090\t5\n" +
+		"204976\t10000\t14750\t10\n" +
+		"204977\t10000\t4022\t4\n" +
+		"204978\t10000\t18036\t1\n" +
+		"204979\t10000\t8812\t4\n" +
+		"204980\t10000\t18797\t7\n" +
+		"204981\t10000\t3915\t2\n" +
+		"204982\t10000\t9693\t9\n" +
+		"204983\t10000\t9438\t9\n" +
+		"204984\t10000\t2219\t7\n" +
+		"204985\t10000\t18002\t4\n" +
+		"204986\t10000\t7859\t4\n" +
+		"204987\t10000\t4182\t10\n" +
+		"204988\t10000\t9302\t9\n" +
+		"204989\t10000\t5041\t8\n" +
+		"204990\t10000\t19005\t1\n" +
+		"204991\t10000\t12700\t10\n" +
+		"204992\t10000\t2229\t7\n" +
+		"204993\t10000\t9023\t6\n" +
+		"204994\t10000\t19918\t3\n" +
+		"204995\t10000\t18502\t6\n" +
+		"204996\t10000\t6435\t9\n" +
+		"204997\t10000\t4064\t1\n" +
+		"204998\t10000\t1690\t7\n" +
+		"204999\t10000\t10994\t8\n" +
+		"205000\t10000\t7895\t4\n"
 	if diff := cmp.Diff(want, got.String()); diff != "" {
 		t.Errorf("rows differ (-want +got); if that is intended, raise dvdstore's contentVersion:\n%s", diff)
 	}
@@ -269,12 +314,11 @@ func TestOrderedProductStaysInRange(t *testing.T) {
 }
 
 func BenchmarkRows(b *testing.B) {
-	size, err := ParseSize("100GB")
-	if err != nil {
-		b.Fatal(err)
-	}
-	g := New(size, 1)
-	for name, table := range map[string]Table{"customers": CustomerTable, "orders": OrderTable, "orderlines": OrderLineTable, "cust_hist": HistoryTable, "products": ProductTable} {
+	g := New(withReviews(b, "100GB"), 1)
+	for name, table := range map[string]Table{
+		"customers": CustomerTable, "orders": OrderTable, "orderlines": OrderLineTable, "cust_hist": HistoryTable,
+		"products": ProductTable, "membership": MemberTable, "reviews": ReviewTable, "reviews_helpfulness": HelpfulnessTable,
+	} {
 		b.Run(name, func(b *testing.B) { benchmarkRows(b, g, table) })
 	}
 }

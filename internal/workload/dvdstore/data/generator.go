@@ -27,6 +27,10 @@ const (
 	orderStream
 	productStream
 	stockStream
+	memberStream
+	reviewStream
+	countStream // how many ratings reviews have
+	ratingStream
 )
 
 // row starts the random stream of one row.
@@ -85,6 +89,7 @@ type Product struct {
 	PriceCents int64
 	Special    bool
 	Common     int64 // the product that buyers of this one also bought
+	Member     int64 // 0..MemberLevels: the membership for which it is meant; version 3 only
 }
 
 // Product gives product id, 1..Products.
@@ -98,6 +103,7 @@ func (g Generator) Product(id int64) Product {
 		Common:     r.Between(1, g.size.Products),
 	}
 	p.Actor[0], p.Actor[1] = Actor(r.N(Actors))
+	p.Member = r.N(MemberLevels + 1)
 	return p
 }
 

@@ -17,6 +17,11 @@ const (
 	HistoryTable // CUST_HIST: what a customer has bought, a row for each line
 	ProductTable
 	InventoryTable
+	// These are of version 3.
+	MemberProductTable // PRODUCTS with the membership that they are meant for
+	MemberTable        // MEMBERSHIP
+	ReviewTable
+	HelpfulnessTable // REVIEWS_HELPFULNESS
 	tables
 )
 
@@ -30,15 +35,20 @@ func Tables() []Table {
 }
 
 // Keys is the largest key of a table's rows; keys start at 1. A key of
-// OrderLineTable or HistoryTable is an order and makes a row for each line.
+// OrderLineTable or HistoryTable is an order and makes a row for each line, one
+// of HelpfulnessTable is a review and makes a row for each rating.
 func (g Generator) Keys(t Table) int64 {
 	switch t {
 	case CategoryTable:
 		return Categories
 	case CustomerTable:
 		return g.size.Customers
-	case ProductTable, InventoryTable:
+	case ProductTable, MemberProductTable, InventoryTable:
 		return g.size.Products
+	case MemberTable:
+		return g.size.Members
+	case ReviewTable, HelpfulnessTable:
+		return g.size.Reviews
 	default:
 		return g.size.Orders()
 	}
@@ -48,7 +58,7 @@ func (g Generator) Keys(t Table) int64 {
 // level of cache. longestKey is more than the longest output of one key.
 const (
 	bufferBytes = 32 << 10
-	longestKey  = 1 << 10
+	longestKey  = 2 << 10
 )
 
 // Rows reads as the rows of a table in the text form that PostgreSQL's COPY
@@ -68,23 +78,25 @@ type Rows struct {
 // Rows gives the rows of the keys first..last, both included, in order.
 func (g Generator) Rows(t Table, first, last int64) *Rows {
 	r := &Rows{g: g, next: first, last: last, buffer: make([]byte, 0, bufferBytes+longestKey)}
-	switch t {
-	case CategoryTable:
-		r.appendKey = appendCategory
-	case CustomerTable:
-		r.appendKey = appendCustomer
-	case OrderTable:
-		r.appendKey = appendOrder
-	case OrderLineTable:
-		r.appendKey = appendOrderLines
-	case HistoryTable:
-		r.appendKey = appendHistory
-	case ProductTable:
-		r.appendKey = appendProduct
-	case InventoryTable:
+	if t == InventoryTable {
 		r.begin = (*Rows).addUpSales
+	} else {
+		r.appendKey = appendKey[t]
 	}
 	return r
+}
+
+var appendKey = map[Table]func([]byte, *Generator, int64) []byte{
+	CategoryTable:      appendCategory,
+	CustomerTable:      appendCustomer,
+	OrderTable:         appendOrder,
+	OrderLineTable:     appendOrderLines,
+	HistoryTable:       appendHistory,
+	ProductTable:       appendProduct,
+	MemberProductTable: appendMemberProduct,
+	MemberTable:        appendMember,
+	ReviewTable:        appendReview,
+	HelpfulnessTable:   appendRatings,
 }
 
 // Left is how many keys have not been turned into text yet.
@@ -166,7 +178,7 @@ func appendOrder(dst []byte, g *Generator, key int64) []byte {
 	g.orderHead(key, &o)
 	tax := Tax(o.NetCents)
 	dst = appendColumn(dst, key)
-	dst = append(appendDate(dst, &o), '\t')
+	dst = append(appendDate(dst, BaseYear, o.Month, o.Day), '\t')
 	dst = appendColumn(dst, o.Customer)
 	dst = append(appendCents(dst, o.NetCents), '\t')
 	dst = append(appendCents(dst, tax), '\t')
@@ -181,7 +193,7 @@ func appendOrderLines(dst []byte, g *Generator, key int64) []byte {
 		dst = appendColumn(dst, key)
 		dst = appendColumn(dst, l.Product)
 		dst = append(dst, byte('0'+l.Quantity), '\t')
-		dst = append(appendDate(dst, &o), '\n')
+		dst = append(appendDate(dst, BaseYear, o.Month, o.Day), '\n')
 	}
 	return dst
 }
@@ -199,13 +211,51 @@ func appendHistory(dst []byte, g *Generator, key int64) []byte {
 
 func appendProduct(dst []byte, g *Generator, key int64) []byte {
 	p := g.Product(key)
+	return append(appendProductColumns(dst, key, &p), '\n')
+}
+
+func appendMemberProduct(dst []byte, g *Generator, key int64) []byte {
+	p := g.Product(key)
+	return appendLast(append(appendProductColumns(dst, key, &p), '\t'), p.Member)
+}
+
+// appendProductColumns writes those that both versions have.
+func appendProductColumns(dst []byte, key int64, p *Product) []byte {
 	dst = appendColumn(dst, key)
 	dst = appendColumn(dst, p.Category)
 	dst = appendText(append(append(dst, p.Title[0]...), ' '), p.Title[1])
 	dst = appendText(append(append(dst, p.Actor[0]...), ' '), p.Actor[1])
 	dst = append(appendCents(dst, p.PriceCents), '\t')
 	dst = appendFlag(dst, p.Special)
-	return appendLast(dst, p.Common)
+	return strconv.AppendInt(dst, p.Common, 10)
+}
+
+func appendMember(dst []byte, g *Generator, key int64) []byte {
+	m := g.Member(key)
+	dst = appendColumn(dst, m.Customer)
+	dst = appendColumn(dst, m.Level)
+	return append(appendDate(dst, m.Year, m.Month, m.Day), '\n')
+}
+
+func appendReview(dst []byte, g *Generator, key int64) []byte {
+	v := g.Review(key)
+	dst = appendColumn(dst, key)
+	dst = appendColumn(dst, v.Product)
+	dst = append(appendDate(dst, BaseYear, v.Month, v.Day), '\t')
+	dst = append(dst, byte('0'+v.Stars), '\t')
+	dst = appendColumn(dst, v.Customer)
+	dst = append(v.Opinion.AppendSummary(dst), '\t')
+	return append(v.Opinion.AppendText(dst), '\n')
+}
+
+func appendRatings(dst []byte, g *Generator, key int64) []byte {
+	g.EachRating(key, func(number int64, rating Rating) {
+		dst = appendColumn(dst, number)
+		dst = appendColumn(dst, key)
+		dst = appendColumn(dst, rating.Customer)
+		dst = appendLast(dst, rating.Helpfulness)
+	})
+	return dst
 }
 
 func appendText(dst []byte, s string) []byte { return append(append(dst, s...), '\t') }
@@ -226,8 +276,8 @@ func appendCents(dst []byte, n int64) []byte {
 	return appendTwoDigits(dst, n%100)
 }
 
-func appendDate(dst []byte, o *Order) []byte {
-	dst = append(strconv.AppendInt(dst, BaseYear, 10), '-')
-	dst = append(appendTwoDigits(dst, o.Month), '-')
-	return appendTwoDigits(dst, o.Day)
+func appendDate(dst []byte, year, month, day int64) []byte {
+	dst = append(strconv.AppendInt(dst, year, 10), '-')
+	dst = append(appendTwoDigits(dst, month), '-')
+	return appendTwoDigits(dst, day)
 }
