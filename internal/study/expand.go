@@ -16,7 +16,8 @@ type choice struct {
 
 // Expand gives the variants: the product of the factors, the first varying
 // slowest, less what is excluded. Factors that vary a storage's parameter
-// concern that storage's variants alone. The error names the variant that is
+// concern that storage's variants alone, and those that vary a server's the
+// variants that have its role. The error names the variant that is
 // impossible.
 func (s *Study) Expand() ([]Variant, error) {
 	var variants []Variant
@@ -69,16 +70,16 @@ func (s *Study) combinations() [][]choice {
 		all = longer
 	}
 	for i, c := range all {
-		all[i] = concerning(c)
+		all[i] = s.concerning(c)
 	}
 	return all
 }
 
-func concerning(all []choice) []choice {
+func (s *Study) concerning(all []choice) []choice {
 	storageName := storageOf(all)
 	kept := all[:0:0]
 	for _, c := range all {
-		if applies(c.factor, storageName) {
+		if applies(c.factor, storageName) && s.concernsRole(c.factor, all) {
 			kept = append(kept, c)
 		}
 	}
@@ -121,6 +122,7 @@ func (s *Study) resolve(choices []choice) (Variant, error) {
 		v.Factors[c.factor] = LevelText(c.level)
 		d.set(&v, c.factor, scalarNode(c.level, nil))
 	}
+	s.dropUnused(&v)
 	level := scalarNode("", nil)
 	(&checker{decoder: d, root: level, study: s}).variant(&v, level)
 	if len(d.problems) > 0 {

@@ -75,7 +75,7 @@ func (e Engine) Copies() int { return max(1, e.Count) }
 func (c *checker) stack() {
 	s := c.study
 	kind, known := c.vocabulary.Workloads[s.Workload.Name]
-	needed := kind.roles(s.Workload.Parameters)
+	needed := s.servers()
 	switch {
 	case !known || s.Workload.Parameters == nil || kind.Roles == nil:
 		c.engine() // the workload is a problem of its own
@@ -90,6 +90,71 @@ func (c *checker) stack() {
 		c.fills("engine", s.Engine, needed[0])
 	default:
 		c.require("stack", "what fills the roles "+namesOf(needed))
+	}
+}
+
+// servers lists the roles that a server fills in any variant: a level of the
+// workload's parameters may ask for others, as a web tier does.
+func (s *Study) servers() []Role {
+	needed := s.serversWith(nil)
+	for _, f := range s.Matrix.Factors {
+		if !strings.HasPrefix(f.Path, parameterFactor) {
+			continue
+		}
+		for _, level := range f.Levels {
+			for _, r := range s.serversWith([]choice{{f.Path, level}}) {
+				if !hasRole(needed, r.Name) {
+					needed = append(needed, r)
+				}
+			}
+		}
+	}
+	return needed
+}
+
+// serversWith lists the roles that a server fills with some levels of the
+// workload's parameters; what is wrong with a level is said where levels are checked.
+func (s *Study) serversWith(choices []choice) []Role {
+	kind := s.vocabulary.Workloads[s.Workload.Name]
+	parameters, err := copyOf(s.Workload.Parameters)
+	if err != nil {
+		return nil
+	}
+	d := &decoder{source: &source{}, vocabulary: s.vocabulary}
+	for _, c := range choices {
+		if path, ok := strings.CutPrefix(c.factor, parameterFactor); ok {
+			d.setParameter(parameters, c.factor, path, scalarNode(c.level, nil))
+		}
+	}
+	return kind.roles(parameters)
+}
+
+func hasRole(roles []Role, name string) bool {
+	return slices.ContainsFunc(roles, func(r Role) bool { return r.Name == name })
+}
+
+// concernsRole says whether the combination's instances have the role that a factor
+// changes a server of; every other factor concerns them all.
+func (s *Study) concernsRole(factor string, all []choice) bool {
+	path, ok := strings.CutPrefix(factor, "stack.")
+	if !ok {
+		return true
+	}
+	role, _, _ := strings.Cut(path, ".")
+	needed := s.serversWith(all)
+	return len(needed) == 0 || hasRole(needed, role)
+}
+
+// dropUnused takes out of the stack what the variant's workload does not ask for.
+func (s *Study) dropUnused(v *Variant) {
+	needed := s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters)
+	if len(needed) == 0 {
+		return
+	}
+	for role := range v.Stack {
+		if !hasRole(needed, role) {
+			delete(v.Stack, role)
+		}
 	}
 }
 

@@ -1,6 +1,9 @@
 package study_test
 
 import (
+	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,6 +52,53 @@ func TestExistingServers(t *testing.T) {
 	x := s.Stack["db"].Existing
 	if address, database, err := x.Place(x.Servers[1]); err != nil || address != "db2:5432" || database != "shop" {
 		t.Errorf("second server is %s, %s, %v", address, database, err)
+	}
+}
+
+// twoTiers varies whether there is a web server.
+const twoTiers = `study: two-tiers
+workload: {name: tiers}
+stack:
+  db: {name: postgres, cpu: 1}
+  site: {name: nginx, cpu: 1}
+storage: {d: {class: directory}}
+matrix: {workload.parameters.tier: [database, web], stack.site.cpu: [1, 2]}
+ladder: [1, 2]
+objectives: [mean <= 1s]
+`
+
+// A variant has the servers that its workload asks for, and varying a server does
+// not multiply the variants that have none of it.
+func TestStacksFollowTheWorkload(t *testing.T) {
+	variants, err := parse(t, twoTiers, "").Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]string{}
+	for _, v := range variants {
+		var roles []string
+		for role := range v.Stack {
+			roles = append(roles, role)
+		}
+		slices.Sort(roles)
+		got[v.Name] = fmt.Sprintf("%v %v", roles, v.Stack["site"].CPU)
+	}
+	want := map[string]string{"d-tier-database": "[db] 0", "d-tier-web-cpu1": "[db site] 1", "d-tier-web-cpu2": "[db site] 2"}
+	if !maps.Equal(got, want) {
+		t.Errorf("variants have %v, not %v", got, want)
+	}
+}
+
+func TestStacksMustFillTheRolesOfEveryVariant(t *testing.T) {
+	for _, c := range []struct{ old, now, want string }{
+		{"  site: {name: nginx, cpu: 1}\n", "", "nothing fills the role site"},
+		{"workload.parameters.tier: [database, web], ", "", `no role "site"`},
+		{"nginx, cpu: 1", "postgres", "does not run on postgres"},
+	} {
+		text := strings.Replace(twoTiers, c.old, c.now, 1)
+		if _, err := study.Parse("tiers.yaml", []byte(text), "", vocabulary()); err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%q is not in: %v", c.want, err)
+		}
 	}
 }
 

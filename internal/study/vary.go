@@ -11,6 +11,9 @@ import (
 // storageFactor is the factor whose levels are the names of storages.
 const storageFactor = "storage"
 
+// parameterFactor begins the factors that vary a parameter of the workload.
+const parameterFactor = "workload.parameters."
+
 const factorExpected = "storage, engine.<field>, stack.<role>.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
 
 // base is the variant of one storage with nothing varied. Its parameters are
@@ -93,8 +96,8 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 		return d.setServer(v, factor, rest, level)
 	case head == "load" && rest != "":
 		return d.setField(reflect.ValueOf(&v.Load).Elem(), factor, rest, level)
-	case strings.HasPrefix(factor, "workload.parameters."):
-		return d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, "workload.parameters."), level)
+	case strings.HasPrefix(factor, parameterFactor):
+		return d.setParameter(v.Workload.Parameters, factor, strings.TrimPrefix(factor, parameterFactor), level)
 	case head == storageFactor && strings.Contains(rest, "."):
 		_, parameter, _ := strings.Cut(rest, ".")
 		return d.setParameter(v.Storage.Parameters, factor, parameter, level)

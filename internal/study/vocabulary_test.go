@@ -17,6 +17,19 @@ type shop struct {
 	Languages []string       `yaml:"languages,omitempty" json:"languages,omitempty"`
 }
 
+// tiers is a shop that may have a web server before its database.
+type tiers struct {
+	Tier string `yaml:"tier" json:"tier"`
+}
+
+func (t *tiers) roles() []study.Role {
+	all := []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}}}
+	if t.Tier == "web" {
+		all = append(all, study.Role{Name: "site", Engines: []string{"nginx"}})
+	}
+	return all
+}
+
 type medium struct {
 	Media string       `yaml:"media" json:"media"`
 	CPU   float64      `yaml:"cpu,omitempty" json:"cpu,omitempty"`
@@ -60,6 +73,10 @@ func vocabulary() study.Vocabulary {
 				Roles: func(any) []study.Role {
 					return []study.Role{{Name: "volume", Volumes: []string{"device"}}}
 				},
+			},
+			"tiers": {
+				Defaults: func() any { return &tiers{Tier: "database"} },
+				Roles:    func(p any) []study.Role { return p.(*tiers).roles() },
 			},
 			"web": {
 				Defaults: func() any { return &struct{}{} },
