@@ -4,7 +4,7 @@ import (
 	"context"
 	"math"
 
-	"plimsoll/internal/workload/dvdstore/session"
+	"plimsoll/internal/workload/dvdstore/receipt"
 )
 
 // The streams that orders compares, each sorted by order number. Lines and
@@ -126,7 +126,7 @@ func (j *judge) missing(id int64) {
 
 // take gives the acknowledgement of an order, if there is one, and passes it
 // by with its repetitions.
-func (j *judge) take(id int64) (ack session.Receipt, ok bool) {
+func (j *judge) take(id int64) (ack receipt.Order, ok bool) {
 	for ; j.at < len(j.book.orders) && j.book.orders[j.at].ID == id; j.at++ {
 		if ok {
 			j.twice.offend("order %d", id)
@@ -137,7 +137,7 @@ func (j *judge) take(id int64) (ack session.Receipt, ok bool) {
 }
 
 // agrees compares an acknowledged order with what is there.
-func (j *judge) agrees(ack session.Receipt, e evidence) bool {
+func (j *judge) agrees(ack receipt.Order, e evidence) bool {
 	if e.order == nil {
 		j.found.offend("order %d of customer %d over %s", ack.ID, ack.Customer, amount(ack.Cents))
 		return false
@@ -183,8 +183,8 @@ func (j *judge) whole(e evidence) bool {
 }
 
 // asReceipt is how the order would have been acknowledged.
-func (e evidence) asReceipt() session.Receipt {
-	return session.Receipt{
+func (e evidence) asReceipt() receipt.Order {
+	return receipt.Order{
 		ID: e.id, Customer: e.order[orderCustomer], Cents: e.order[orderCents],
 		Lines: int32(column(e.lines, linesCount)), Quantity: int32(column(e.lines, linesQuantity)),
 	}

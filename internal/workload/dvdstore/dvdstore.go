@@ -4,8 +4,9 @@
 // (the same tables, session and statement mix) and was written from a
 // description of it; docs/workloads/dvdstore.md says what differs.
 //
-// Package data below it makes the rows, package session plays the users; this
-// package creates and fills the tables and audits them afterwards.
+// Package data below it makes the rows, package session plays the users, who
+// reach the shop through package sqlshop; this package creates and fills the
+// tables and audits them afterwards, by what sessions kept in package receipt.
 package dvdstore
 
 import (
@@ -16,6 +17,7 @@ import (
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/session"
+	"plimsoll/internal/workload/dvdstore/sqlshop"
 )
 
 // Name is the workload's key in studies.
@@ -44,13 +46,26 @@ func (Workload) Name() string { return Name }
 func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts orders, by the minute as DVD Store does.
-func (Workload) Describe(workload.Parameters) describe.Profile {
+func (Workload) Describe(p workload.Parameters) describe.Profile {
 	return describe.Profile{
 		Workload:   Name,
 		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
-		Operations: session.Names(),
+		Operations: operations(p),
 		Growth:     growth,
 	}
+}
+
+// operations names what sessions report. Web sites restock by themselves.
+func operations(p workload.Parameters) []string {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		own = defaults()
+	}
+	var names []string
+	for _, o := range session.Operations(own.Version, own.Tier == Database) {
+		names = append(names, o.String())
+	}
+	return names
 }
 
 // Roles of an instance: one database, and on the tier web the pages in front of it
@@ -67,7 +82,7 @@ func (Workload) Roles(p workload.Parameters) []workload.Role {
 }
 
 // Open connects one user.
-func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+func (Workload) Open(ctx context.Context, t workload.Target, p workload.Parameters, _ int, seed uint64) (workload.Session, error) {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return nil, err
@@ -75,5 +90,12 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	if own.Tier != Database {
 		return nil, fmt.Errorf("tier %s of DVD Store is not part of this release yet: set tier: %s", own.Tier, Database)
 	}
-	return session.Open(ctx, t.Endpoint(db), own.session(), user, seed)
+	if own.Version == 3 {
+		return nil, fmt.Errorf("sessions of DVD Store %d are not part of this release yet: set version: 2", own.Version)
+	}
+	shop, err := sqlshop.Open(ctx, t.Endpoint(db))
+	if err != nil {
+		return nil, err
+	}
+	return session.New(shop, own.session(), seed), nil
 }

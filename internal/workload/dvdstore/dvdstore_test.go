@@ -13,7 +13,7 @@ import (
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
-	"plimsoll/internal/workload/dvdstore/session"
+	"plimsoll/internal/workload/dvdstore/receipt"
 	"plimsoll/internal/workload/workloadtest"
 )
 
@@ -76,17 +76,17 @@ func conformance(t *testing.T, e app.Engine) {
 	})
 }
 
-// parsed reads a receipt that the sessions wrote.
-func parsed(text []byte) session.Receipt {
-	r, err := session.ParseReceipt(text)
+// parsed reads the receipt of an order that the sessions wrote.
+func parsed(text []byte) receipt.Order {
+	r, err := receipt.Parse(text)
 	if err != nil {
 		panic(err)
 	}
-	return r
+	return r.(receipt.Order)
 }
 
 // changed gives receipts of which the first is another.
-func changed(receipts [][]byte, change func(*session.Receipt)) [][]byte {
+func changed(receipts [][]byte, change func(*receipt.Order)) [][]byte {
 	first := parsed(receipts[0])
 	change(&first)
 	return append([][]byte{first.Append(nil)}, receipts[1:]...)
@@ -99,15 +99,16 @@ func falsified(receipts [][]byte) map[string][][]byte {
 		"an order not acknowledged":            receipts[1:],
 		"an order acknowledged that never was": append([][]byte{invented.Append(nil)}, receipts...),
 		"an order acknowledged twice":          append([][]byte{receipts[0]}, receipts...),
-		"an order with another total":          changed(receipts, func(r *session.Receipt) { r.Cents++ }),
+		"an order with another total":          changed(receipts, func(r *receipt.Order) { r.Cents++ }),
 	}
 }
 
 func doubtful(receipts [][]byte) map[string][][]byte {
-	absent := session.Receipt{ID: parsed(receipts[0]).ID + 1_000_000, Customer: 1, Lines: 1, Quantity: 1, Cents: 999, Doubtful: true}
+	absent := receipt.Order{ID: parsed(receipts[0]).ID + 1_000_000, Customer: 1, Lines: 1, Quantity: 1, Cents: 999, Doubtful: true}
 	return map[string][][]byte{
-		"its number is known":     changed(receipts, func(r *session.Receipt) { r.Doubtful = true }),
-		"its number is not known": changed(receipts, func(r *session.Receipt) { r.Doubtful, r.ID = true, 0 }),
+		"its number is known":     changed(receipts, func(r *receipt.Order) { r.Doubtful = true }),
+		"its number is not known": changed(receipts, func(r *receipt.Order) { r.Doubtful, r.ID = true, 0 }),
+		"nor is its total":        changed(receipts, func(r *receipt.Order) { r.Doubtful, r.ID, r.Cents = true, 0, 0 }),
 		"it never was":            append([][]byte{absent.Append(nil)}, receipts...),
 	}
 }

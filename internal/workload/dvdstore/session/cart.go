@@ -2,75 +2,51 @@ package session
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/workload/dvdstore/data"
+	"plimsoll/internal/workload/dvdstore/receipt"
 )
 
-// cart is what a customer is about to buy.
-type cart struct {
-	lines    []line
-	netCents int64
-}
+// Cart is what a customer is about to buy.
+type Cart struct{ Lines []Line }
 
-type line struct {
-	product, quantity int64
-	short             bool // too few in stock
+// Line is so many copies of one film.
+type Line struct {
+	Product, Quantity int64
+	Short             bool // too few in stock, says a Restocker
 }
 
 // fill draws the lines. They are in the order of their products, so that
 // orders lock stock in the same order and cannot deadlock over it.
-func (c *cart) fill(r *data.Rand, lines int, products int64) {
-	c.lines, c.netCents = c.lines[:0], 0
+func (c *Cart) fill(r *data.Rand, lines int, products int64) {
+	c.Lines = c.Lines[:0]
 	for range lines {
-		c.lines = append(c.lines, line{product: data.OrderedProduct(r, products), quantity: r.Between(1, data.MaxQuantity)})
+		c.Lines = append(c.Lines, Line{Product: data.OrderedProduct(r, products), Quantity: r.Between(1, data.MaxQuantity)})
 	}
-	slices.SortFunc(c.lines, func(a, b line) int { return cmp.Compare(a.product, b.product) })
+	slices.SortFunc(c.Lines, func(a, b Line) int { return cmp.Compare(a.Product, b.Product) })
 }
 
-// wanted is how many copies of a product the cart holds, on all its lines.
-func (c *cart) wanted(product int64) int64 {
+// Wanted is how many copies of a product the cart holds, on all its lines.
+func (c *Cart) Wanted(product int64) int64 {
 	n := int64(0)
-	for _, l := range c.lines {
-		if l.product == product {
-			n += l.quantity
+	for _, l := range c.Lines {
+		if l.Product == product {
+			n += l.Quantity
 		}
 	}
 	return n
 }
 
 // receipt is what the audit will ask for.
-func (c *cart) receipt(order, customer int64) Receipt {
+func (c *Cart) receipt(customer int64, b Bill) receipt.Order {
 	quantity := int64(0)
-	for _, l := range c.lines {
-		quantity += l.quantity
+	for _, l := range c.Lines {
+		quantity += l.Quantity
 	}
-	return Receipt{
-		ID: order, Customer: customer,
-		Lines: int32(len(c.lines)), Quantity: int32(quantity),
-		Cents: c.netCents + data.Tax(c.netCents),
+	return receipt.Order{
+		ID: b.Order, Customer: customer,
+		Lines: int32(len(c.Lines)), Quantity: int32(quantity),
+		Cents: b.Cents,
 	}
-}
-
-// hundredths reads a decimal number with at most two places.
-func hundredths(text []byte) (int64, error) {
-	n, places := int64(0), -1
-	for _, c := range text {
-		switch {
-		case c == '.' && places < 0:
-			places = 0
-		case c < '0' || c > '9' || places == 2:
-			return 0, fmt.Errorf("%q is not an amount of money", text)
-		default:
-			n = 10*n + int64(c-'0')
-			if places >= 0 {
-				places++
-			}
-		}
-	}
-	for range 2 - max(places, 0) {
-		n *= 10
-	}
-	return n, nil
 }

@@ -2,9 +2,10 @@ package session
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
-	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 )
@@ -13,103 +14,182 @@ import (
 // counts as lost. It is far above any response time worth measuring.
 const orderLimit = 10 * time.Minute
 
-// session implements workload.Session.
-type session struct {
-	conn       wire.Conn
-	statements *statements
-	dialect    *dialect
-	config     Config
-	random     data.Rand
-	batch      wire.Batch
-	cart       cart
-	receipt    []byte // for reuse
+// Session implements workload.Session: one user of a shop.
+type Session struct {
+	shop     Shop
+	restocks Restocker // nil when the shop restocks by itself
+	index    [operations]int
+	config   Config
+	random   data.Rand
+	customer int64
+	newcomer data.Customer
+	cart     Cart
+	receipt  []byte // for reuse
 
 	watched   context.Context
 	stopWatch func() bool
 }
 
-var _ workload.Session = (*session)(nil)
+var _ workload.Session = (*Session)(nil)
+
+// New makes a user of a shop, which the session closes. seed decides everything
+// that the user does.
+func New(shop Shop, c Config, seed uint64) *Session {
+	restocks, ok := shop.(Restocker)
+	return &Session{
+		shop: shop, restocks: restocks, index: indices(Operations(c.Version, ok)),
+		config: c, random: data.NewRand(seed), stopWatch: func() bool { return true },
+	}
+}
 
 // Do plays one whole session of the shop: log in or register, browse,
 // purchase; and if something was out of stock, order more of it.
-func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
+func (s *Session) Do(ctx context.Context, rec workload.Recorder) error {
 	s.watch(ctx)
 	begin := time.Now()
-	if err := s.conn.SetDeadline(begin.Add(orderLimit)); err != nil {
-		return observed(rec, Order, begin, workload.Failed, err)
+	if err := s.shop.SetDeadline(begin.Add(orderLimit)); err != nil {
+		return s.observed(rec, Order, begin, workload.Failed, err)
 	}
 	outcome, err := s.order(rec)
-	if err := observed(rec, Order, begin, outcome, err); err != nil {
+	if err := s.observed(rec, Order, begin, outcome, err); err != nil {
 		return err
 	}
-	if outcome == workload.RolledBack {
-		return s.timed(rec, Restock, (*session).restock)
+	if outcome == workload.RolledBack && s.restocks != nil {
+		return s.timed(rec, Restock, (*Session).restock)
 	}
 	return nil
 }
 
-func (s *session) order(rec workload.Recorder) (workload.Outcome, error) {
-	customer, err := s.arrive(rec)
-	if err != nil {
+func (s *Session) order(rec workload.Recorder) (workload.Outcome, error) {
+	if err := s.arrive(rec); err != nil {
 		return workload.Failed, err
 	}
 	for range s.upTo(s.config.Searches) {
-		if err := s.timed(rec, Browse, (*session).browse); err != nil {
+		if err := s.timed(rec, Browse, (*Session).browse); err != nil {
 			return workload.Failed, err
 		}
 	}
 	begin := time.Now()
-	outcome, err := s.purchase(rec, customer)
-	return outcome, observed(rec, Purchase, begin, outcome, err)
+	outcome, err := s.purchase(rec)
+	return outcome, s.observed(rec, Purchase, begin, outcome, err)
 }
 
-// arrive gives the customer who has logged in or registered.
-func (s *session) arrive(rec workload.Recorder) (customer int64, err error) {
-	begin := time.Now()
-	if s.random.Float64() < s.config.NewCustomers {
-		customer, err = s.register()
-		return customer, observed(rec, NewCustomer, begin, workload.Done, err)
+// arrive logs a customer in or registers one.
+func (s *Session) arrive(rec workload.Recorder) error {
+	if s.happens(s.config.NewCustomers) {
+		return s.timed(rec, NewCustomer, (*Session).register)
 	}
-	customer, err = s.login()
-	return customer, observed(rec, Login, begin, workload.Done, err)
+	return s.timed(rec, Login, (*Session).login)
 }
+
+func (s *Session) login() (err error) {
+	if s.customer, err = s.shop.Login(s.random.Between(1, s.config.Customers)); err != nil {
+		return fmt.Errorf("log in: %w", err)
+	}
+	return nil
+}
+
+// maxNewUser bounds the numbers of new users: drawn at random, so that drivers
+// need not agree on them, from so many that hardly any is taken.
+const maxNewUser = 1_000_000_000
+
+// register makes a new customer under a name that is free.
+func (s *Session) register() (err error) {
+	s.newcomer = data.NewCustomer(&s.random)
+	for {
+		s.customer, err = s.shop.Register(&s.newcomer, s.random.Between(1, maxNewUser))
+		if errors.Is(err, ErrTaken) {
+			continue
+		}
+		if err != nil {
+			return fmt.Errorf("register a new customer: %w", err)
+		}
+		return nil
+	}
+}
+
+// browse searches once: by category among the specials, by the family name of
+// an actor, or by a word of the title.
+func (s *Session) browse() error {
+	search := Search{By: By(s.random.N(3))}
+	if search.By == ByCategory {
+		search.Category = s.random.Between(1, data.Categories)
+	} else {
+		search.Word = s.word(search.By)
+	}
+	search.Limit = int64(s.upTo(s.config.SearchBatchSize))
+	if err := s.shop.Browse(s.customer, search); err != nil {
+		return fmt.Errorf("browse by %v: %w", search.By, err)
+	}
+	return nil
+}
+
+// word draws what to search for: the family name of an actor, or a word that
+// titles are made of.
+func (s *Session) word(by By) string {
+	if by == ByActor {
+		_, family := data.Actor(s.random.N(data.Actors))
+		return family
+	}
+	return data.TitleWord(s.random.N(data.TitleWords))
+}
+
+// purchase fills a cart and orders it. The receipt of an order in doubt says
+// so.
+func (s *Session) purchase(rec workload.Recorder) (workload.Outcome, error) {
+	s.cart.fill(&s.random, s.upTo(s.config.LineItems), s.config.Products)
+	bill, err := s.shop.Purchase(s.customer, &s.cart)
+	if errors.Is(err, ErrSoldOut) {
+		return workload.RolledBack, nil
+	}
+	if doubtful := isInDoubt(err); err == nil || doubtful {
+		r := s.cart.receipt(s.customer, bill)
+		r.Doubtful = doubtful
+		s.receipt = r.Append(s.receipt[:0])
+		rec.Receipt(s.receipt)
+	}
+	return workload.Done, err
+}
+
+// restock orders more of the films that were out of stock.
+func (s *Session) restock() error { return s.restocks.Restock(&s.cart) }
 
 // timed performs and observes an operation that is done or fails.
-func (s *session) timed(rec workload.Recorder, operation int, perform func(*session) error) error {
+func (s *Session) timed(rec workload.Recorder, o Operation, perform func(*Session) error) error {
 	begin := time.Now()
-	return observed(rec, operation, begin, workload.Done, perform(s))
+	return s.observed(rec, o, begin, workload.Done, perform(s))
 }
 
 // observed reports an operation that ends now and passes its error on.
-func observed(rec workload.Recorder, operation int, begin time.Time, outcome workload.Outcome, err error) error {
+func (s *Session) observed(rec workload.Recorder, o Operation, begin time.Time, outcome workload.Outcome, err error) error {
 	if err != nil {
 		outcome = workload.Failed
 	}
-	rec.Observe(operation, begin, time.Since(begin), outcome)
+	rec.Observe(s.index[o], begin, time.Since(begin), outcome)
 	return err
 }
 
+// happens decides on what so large a share of the orders has.
+func (s *Session) happens(share float64) bool { return s.random.Float64() < share }
+
 // upTo draws from 1..2*mean-1, all equally likely.
-func (s *session) upTo(mean int) int { return int(s.random.Between(1, 2*int64(mean)-1)) }
+func (s *Session) upTo(mean int) int { return int(s.random.Between(1, 2*int64(mean)-1)) }
 
-// perform performs the batch that has been filled.
-func (s *session) perform() (*wire.Results, error) { return s.conn.Do(&s.batch) }
-
-// watch has the connection interrupted when the context ends. Drivers pass the
-// same context for every order, so this costs nothing.
-func (s *session) watch(ctx context.Context) {
+// watch has the shop interrupted when the context ends. Drivers pass the same
+// context for every order, so this costs nothing.
+func (s *Session) watch(ctx context.Context) {
 	if ctx == s.watched {
 		return
 	}
 	s.stopWatch()
-	s.watched, s.stopWatch = ctx, context.AfterFunc(ctx, s.conn.Interrupt)
+	s.watched, s.stopWatch = ctx, context.AfterFunc(ctx, s.shop.Interrupt)
 }
 
 // Broken implements workload.Session.
-func (s *session) Broken() bool { return s.conn.Broken() }
+func (s *Session) Broken() bool { return s.shop.Broken() }
 
 // Close implements workload.Session.
-func (s *session) Close() error {
+func (s *Session) Close() error {
 	s.stopWatch()
-	return s.conn.Close()
+	return s.shop.Close()
 }

@@ -2,478 +2,189 @@ package session_test
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
-	"strings"
+	"hash"
 	"sync/atomic"
 	"testing"
 	"time"
 
-	"plimsoll/internal/wire"
-	"plimsoll/internal/wire/wiretest"
 	"plimsoll/internal/workload"
-	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/data"
+	"plimsoll/internal/workload/dvdstore/receipt"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// store is a loaded database and a connection for looking in.
-type store struct {
-	target workload.Endpoint
-	size   data.Size
-	conn   wire.Conn
-	seeds  *atomic.Uint64 // the last user's: every run of the tests has the same users
+// shop writes down what it is asked.
+type shop struct {
+	asked  hash.Hash
+	taken  bool  // the next user name
+	answer error // to a purchase
+	broken atomic.Bool
 }
 
-func onEngines(t *testing.T, f func(t *testing.T, s store)) {
-	for _, engine := range wiretest.Engines() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			f(t, load(t, wiretest.Start(t, engine)))
-		})
-	}
+func newShop() *shop { return &shop{asked: sha256.New()} }
+
+func (s *shop) Login(user int64) (int64, error) {
+	fmt.Fprintln(s.asked, "login", user)
+	return user, nil
 }
 
-// load loads the smallest database.
-func load(t *testing.T, target workload.Endpoint) store {
-	t.Helper()
-	w := dvdstore.Workload{}
-	p := w.Defaults().(*dvdstore.Parameters)
-	p.Size = "1MB"
-	if err := w.Prepare(t.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, p, 1, func(float64) {}); err != nil {
-		t.Fatal(err)
+func (s *shop) Register(c *data.Customer, user int64) (int64, error) {
+	fmt.Fprintln(s.asked, "register", *c, user)
+	if s.taken = !s.taken; s.taken {
+		return 0, session.ErrTaken
 	}
-	size, err := data.ParseSize(p.Size)
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := wire.Open(t.Context(), target)
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { conn.Close() })
-	return store{target: target, size: size, conn: conn, seeds: new(atomic.Uint64)}
+	return 1, nil
 }
 
-func (s store) config() session.Config {
+func (s *shop) Browse(_ int64, search session.Search) error {
+	fmt.Fprintln(s.asked, "browse", search)
+	return nil
+}
+
+func (s *shop) Purchase(_ int64, c *session.Cart) (session.Bill, error) {
+	fmt.Fprintln(s.asked, "purchase", *c)
+	return session.Bill{Order: 7, Cents: 999}, s.answer
+}
+
+func (s *shop) Join(customer, level int64) error { panic("version 3") }
+func (s *shop) BrowseReviews(int64, session.ReviewSearch, []int64) ([]int64, error) {
+	panic("version 3")
+}
+func (s *shop) GetReviews(int64, session.ProductReviews, []int64) ([]int64, error) {
+	panic("version 3")
+}
+func (s *shop) NewReview(int64, *session.Review) (int64, error) { panic("version 3") }
+func (s *shop) RateReview(int64, int64, int64) (int64, error)   { panic("version 3") }
+
+func (s *shop) SetDeadline(time.Time) error { return nil }
+func (s *shop) Interrupt()                  { s.broken.Store(true) }
+func (s *shop) Broken() bool                { return s.broken.Load() }
+func (s *shop) Close() error                { return nil }
+
+// restocking is a shop whose users restock.
+type restocking struct{ *shop }
+
+func (s restocking) Restock(*session.Cart) error { return nil }
+
+func config() session.Config {
 	return session.Config{
-		Customers: s.size.Customers, Products: s.size.Products,
+		Version: 2, Customers: 20_000, Products: 10_000,
 		NewCustomers: 0.2, Searches: 3, SearchBatchSize: 5, LineItems: 5,
 	}
 }
 
-func (s store) open(t *testing.T, c session.Config) workload.Session {
-	t.Helper()
-	user, err := session.Open(t.Context(), s.target, c, 0, s.seeds.Add(1))
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { user.Close() })
-	return user
-}
-
-// sql writes tables, which stand in braces, as the engine has them.
-func (s store) sql(text string) string {
-	for {
-		before, rest, found := strings.Cut(text, "{")
-		if !found {
-			return text
-		}
-		table, after, _ := strings.Cut(rest, "}")
-		if s.target.Kind == wire.MariaDB {
-			table = strings.ToUpper(table)
-		}
-		text = before + table + after
-	}
-}
-
-// ask gives the first row of a query, all integers.
-func (s store) ask(t *testing.T, columns int, sql string, arguments ...int64) []int64 {
-	t.Helper()
-	statement, err := s.conn.Prepare(s.sql(sql))
-	if err != nil {
-		t.Fatal(err)
-	}
-	b := new(wire.Batch).Call(statement)
-	for _, a := range arguments {
-		b.Int(a)
-	}
-	r, err := s.conn.Do(b)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if r.Rows(0) == 0 {
-		t.Fatalf("%s %v: no rows", sql, arguments)
-	}
-	row := make([]int64, columns)
-	for i := range row {
-		row[i] = r.Int(0, 0, i)
-	}
-	return row
-}
-
-func (s store) do(t *testing.T, statements ...string) {
-	t.Helper()
-	for _, sql := range statements {
-		wiretest.MustDo(t, s.conn, s.sql(sql))
-	}
-}
-
-// orders counts the rows that orders leave behind.
-func (s store) orders(t *testing.T) [3]int64 {
-	t.Helper()
-	row := s.ask(t, 3, "select (select count(*) from {orders}), (select count(*) from {orderlines}), (select count(*) from {cust_hist})")
-	return [3]int64(row)
-}
-
-// sold is the sum of sales and of stock.
-func (s store) sold(t *testing.T) (sales, stock int64) {
-	t.Helper()
-	row := s.ask(t, 2, "select cast(sum(sales) as "+s.bigint()+"), cast(sum(quan_in_stock) as "+s.bigint()+") from {inventory}")
-	return row[0], row[1]
-}
-
-func (s store) bigint() string {
-	if s.target.Kind == wire.MariaDB {
-		return "signed"
-	}
-	return "bigint"
-}
-
-// notes is a recorder that keeps everything.
+// notes keeps what sessions report.
 type notes struct {
-	outcomes map[int]map[workload.Outcome]int
-	spent    map[int]time.Duration
-	receipts []session.Receipt
+	names    []session.Operation
+	observed []string
+	receipts []receipt.Receipt
 }
 
-func newNotes() *notes {
-	return &notes{outcomes: map[int]map[workload.Outcome]int{}, spent: map[int]time.Duration{}}
-}
-
-func (n *notes) Observe(operation int, _ time.Time, d time.Duration, outcome workload.Outcome) {
-	if n.outcomes[operation] == nil {
-		n.outcomes[operation] = map[workload.Outcome]int{}
-	}
-	n.outcomes[operation][outcome]++
-	n.spent[operation] += d
+func (n *notes) Observe(index int, _ time.Time, _ time.Duration, outcome workload.Outcome) {
+	n.observed = append(n.observed, fmt.Sprint(n.names[index], outcome))
 }
 
 func (n *notes) Moved(int, int64) {}
+
 func (n *notes) Receipt(text []byte) {
-	r, err := session.ParseReceipt(text)
+	r, err := receipt.Parse(text)
 	if err != nil {
 		panic(err)
 	}
 	n.receipts = append(n.receipts, r)
 }
 
-func (n *notes) count(operation int, outcome workload.Outcome) int {
-	return n.outcomes[operation][outcome]
-}
-
-func TestSession(t *testing.T) {
-	onEngines(t, func(t *testing.T, s store) {
-		t.Run("orders are in the database as acknowledged", s.testOrders)
-		t.Run("new customers are complete", s.testNewCustomers)
-		t.Run("searches find what there is", s.testSearches)
-		t.Run("a shortage rolls back and restocks", s.testShortage)
-		t.Run("a failed commit is doubtful", s.testDoubtful)
-		t.Run("a lock that is not given leaves nothing behind", s.testLockTimeout)
-		t.Run("a cancelled context interrupts", s.testCancel)
-		t.Run("a database of another size is told", s.testWrongSize)
-	})
-}
-
-func (s store) testOrders(t *testing.T) {
-	const orders = 300
-	user, n, before := s.open(t, s.config()), newNotes(), s.orders(t)
-	salesBefore, _ := s.sold(t)
-	for range orders {
-		if err := user.Do(t.Context(), n); err != nil {
+// TestUsersOfASeedStayTheSame: results are comparable with those of older
+// releases only as long as users do the same.
+func TestUsersOfASeedStayTheSame(t *testing.T) {
+	s := newShop()
+	user := session.New(s, config(), 1)
+	for range 100 {
+		if err := user.Do(t.Context(), &notes{names: session.Operations(2, false)}); err != nil {
 			t.Fatal(err)
 		}
 	}
-	done, rolled := n.count(session.Order, workload.Done), n.count(session.Order, workload.RolledBack)
-	if done+rolled != orders || done != len(n.receipts) || rolled != n.count(session.Purchase, workload.RolledBack) || rolled != n.count(session.Restock, workload.Done) {
-		t.Errorf("%d done, %d rolled back, %d acknowledged: %v", done, rolled, len(n.receipts), n.outcomes)
-	}
-	checkMix(t, n, orders)
-	lines, quantity := int64(0), int64(0)
-	for _, a := range n.receipts {
-		s.checkOrder(t, a)
-		lines, quantity = lines+int64(a.Lines), quantity+int64(a.Quantity)
-	}
-	after, want := s.orders(t), [3]int64{int64(done), lines, lines}
-	if got := [3]int64{after[0] - before[0], after[1] - before[1], after[2] - before[2]}; got != want {
-		t.Errorf("rows of orders, lines, history grew by %v, want %v", got, want)
-	}
-	if sales, _ := s.sold(t); sales-salesBefore != quantity {
-		t.Errorf("sales grew by %d, want %d", sales-salesBefore, quantity)
+	if got, want := fmt.Sprintf("%x", s.asked.Sum(nil)[:8]), "305b51b90dea44cb"; got != want {
+		t.Errorf("what the user asks of the shop is %s, was %s", got, want)
 	}
 }
 
-// checkMix compares the mix of operations with the configuration; its bounds
-// are more than five standard deviations wide.
-func checkMix(t *testing.T, n *notes, orders int) {
-	t.Helper()
-	registered, logins := n.count(session.NewCustomer, workload.Done), n.count(session.Login, workload.Done)
-	if registered+logins != orders || registered < orders/20 || registered > orders*2/5 {
-		t.Errorf("%d logins and %d new customers in %d orders, want a fifth new", logins, registered, orders)
-	}
-	if browsed := n.count(session.Browse, workload.Done); browsed < orders*5/2 || browsed > orders*7/2 {
-		t.Errorf("%d searches in %d orders, want 3 each", browsed, orders)
-	}
-	parts := n.spent[session.Login] + n.spent[session.NewCustomer] + n.spent[session.Browse] + n.spent[session.Purchase]
-	if whole := n.spent[session.Order]; parts > whole {
-		t.Errorf("the parts took %v, longer than the orders, %v", parts, whole)
-	}
-}
-
-func (s store) checkOrder(t *testing.T, a session.Receipt) {
-	t.Helper()
-	order := s.ask(t, 4, "select customerid, cast(100 * totalamount as "+s.bigint()+"), cast(100 * (netamount + tax) as "+s.bigint()+"), "+
-		"(select count(*) from {cust_hist} h where h.orderid = o.orderid and h.customerid = o.customerid) from {orders} o where orderid = $1", a.ID)
-	if want := []int64{a.Customer, a.Cents, a.Cents, int64(a.Lines)}; fmt.Sprint(order) != fmt.Sprint(want) {
-		t.Errorf("order %d has customer, total, net + tax, history %v, want %v", a.ID, order, want)
-	}
-	lines := s.ask(t, 4, "select count(*), cast(sum(l.quantity) as "+s.bigint()+"), cast(100 * sum(l.quantity * p.price) as "+s.bigint()+"), "+
-		"cast(max(l.orderlineid) as "+s.bigint()+") from {orderlines} l join {products} p on p.prod_id = l.prod_id where l.orderid = $1", a.ID)
-	lines[2] += data.Tax(lines[2])
-	if want := []int64{int64(a.Lines), int64(a.Quantity), a.Cents, int64(a.Lines)}; fmt.Sprint(lines) != fmt.Sprint(want) {
-		t.Errorf("order %d has lines, copies, total, last line %v, want %v", a.ID, lines, want)
-	}
-}
-
-func (s store) testNewCustomers(t *testing.T) {
-	c := s.config()
-	c.NewCustomers = 1
-	user := s.open(t, c)
-	for range 10 {
-		if err := user.Do(t.Context(), newNotes()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	row := s.ask(t, 2, "select count(*), count(case when age between 18 and 90 and income >= 20000 and gender in ('F', 'M') and "+
-		"region in (1, 2) and password = 'password' and username like 'newuser%' and length(creditcardexpiration) = 7 then 1 end) "+
-		"from {customers} where customerid > $1", s.size.Customers)
-	if row[0] < 10 || row[0] != row[1] {
-		t.Errorf("%d of %d new customers are complete", row[1], row[0])
-	}
-}
-
-func (s store) testSearches(t *testing.T) {
-	user := s.open(t, s.config())
-	const all = 1_000_000
-	check := func(kind string, want int64, find func() (int, error)) {
-		t.Helper()
-		if got, err := find(); err != nil || int64(got) != want {
-			t.Errorf("by %s: found %d, %v, want %d", kind, got, err, want)
-		}
-	}
-	for i := range int64(5) {
-		_, family := data.Actor(i * 37)
-		check("actor", s.ask(t, 1, "select count(*) from {products} where actor like '% "+family+"'")[0],
-			func() (int, error) { return session.ByActor(user, family, all) })
-		word := data.TitleWord(i * 173)
-		check("title", s.ask(t, 1, "select count(*) from {products} where title like '"+word+" %' or title like '% "+word+"'")[0],
-			func() (int, error) { return session.ByTitle(user, word, all) })
-		check("category", s.ask(t, 1, "select count(*) from {products} where special = 1 and category = $1", i+1)[0],
-			func() (int, error) { return session.ByCategory(user, i+1, all) })
-	}
-	_, family := data.Actor(0)
-	check("a limit", 1, func() (int, error) { return session.ByActor(user, family, 1) })
-}
-
-func (s store) testShortage(t *testing.T) {
-	s.do(t, "update {inventory} set quan_in_stock = 0", "delete from {reorder}")
-	user, n, before := s.open(t, s.config()), newNotes(), s.orders(t)
-	salesBefore, _ := s.sold(t)
-	if err := user.Do(t.Context(), n); err != nil {
-		t.Fatal(err)
-	}
-	if n.count(session.Order, workload.RolledBack) != 1 || n.count(session.Restock, workload.Done) != 1 || len(n.receipts) != 0 {
-		t.Errorf("outcomes are %v, acknowledged %v; want a roll-back and a restock", n.outcomes, n.receipts)
-	}
-	if after := s.orders(t); after != before {
-		t.Errorf("rows of orders, lines, history went from %v to %v", before, after)
-	}
-	sales, stock := s.sold(t)
-	reordered := s.ask(t, 2, "select count(*), cast(sum(quan_reordered) as "+s.bigint()+") from {reorder} where quan_low = 0 and date_expected > date_low")
-	if sales != salesBefore || reordered[0] == 0 || stock != reordered[1] || stock != reordered[0]*data.MaxStock {
-		t.Errorf("sales went from %d to %d, stock is %d, %d products were reordered, %d copies", salesBefore, sales, stock, reordered[0], reordered[1])
-	}
-}
-
-// faulty fails at one of its calls, before or after the server has performed
-// it, as a connection does that breaks.
-type faulty struct {
-	wire.Conn
-	calls, failAt int
-	performed     bool
-	broken        bool
-}
-
-var errCut = errors.New("the connection was cut")
-
-func (f *faulty) Do(b *wire.Batch) (*wire.Results, error) {
-	f.calls++
-	if f.calls != f.failAt {
-		return f.Conn.Do(b)
-	}
-	if f.performed {
-		if _, err := f.Conn.Do(b); err != nil {
-			return nil, err
-		}
-	}
-	f.broken = true
-	f.Conn.Interrupt()
-	return nil, errCut
-}
-
-func (f *faulty) Broken() bool { return f.broken || f.Conn.Broken() }
-
-// The calls of an order of a new customer who searches once.
-const (
-	registerCall = iota + 1
-	browseCall
-	pricesCall
-	writeCall
-	commitCall
-)
-
-func (s store) testDoubtful(t *testing.T) {
-	s.do(t, "update {inventory} set quan_in_stock = 1000")
-	c := s.config()
-	c.NewCustomers, c.Searches = 1, 1
-	for _, test := range []struct {
-		failAt    int
-		performed bool
-		doubtful  bool
-		stored    int64
-	}{{commitCall, true, true, 1}, {commitCall, false, true, 0}, {writeCall, true, false, 0}, {writeCall, false, false, 0}, {registerCall, true, false, 0}} {
-		user, n, before := s.open(t, c), newNotes(), s.orders(t)
-		session.Wrap(user, func(conn wire.Conn) wire.Conn {
-			return &faulty{Conn: conn, failAt: test.failAt, performed: test.performed}
+func TestOutcomes(t *testing.T) {
+	lost := errors.New("the answer was lost")
+	for name, test := range map[string]struct {
+		answer   error
+		restocks bool
+		outcome  workload.Outcome
+		restock  bool
+		receipts []receipt.Receipt
+	}{
+		"done":           {outcome: workload.Done, receipts: []receipt.Receipt{receipt.Order{ID: 7, Cents: 999}}},
+		"sold out":       {answer: session.ErrSoldOut, outcome: workload.RolledBack},
+		"restocked":      {answer: session.ErrSoldOut, restocks: true, outcome: workload.RolledBack, restock: true},
+		"refused":        {answer: lost, outcome: workload.Failed},
+		"answer is lost": {answer: session.InDoubt(lost), outcome: workload.Failed, receipts: []receipt.Receipt{receipt.Order{ID: 7, Cents: 999, Doubtful: true}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newShop()
+			s.answer = test.answer
+			shop := session.Shop(s)
+			if test.restocks {
+				shop = restocking{s}
+			}
+			n := &notes{names: session.Operations(2, test.restocks)}
+			err := session.New(shop, config(), 1).Do(t.Context(), n)
+			if failed := errors.Is(err, lost); failed != (test.outcome == workload.Failed) {
+				t.Errorf("got %v", err)
+			}
+			end := []string{fmt.Sprint(session.Purchase, test.outcome), fmt.Sprint(session.Order, test.outcome)}
+			if test.restock {
+				end = append(end, fmt.Sprint(session.Restock, workload.Done))
+			}
+			if got := n.observed[len(n.observed)-len(end):]; fmt.Sprint(got) != fmt.Sprint(end) {
+				t.Errorf("the last operations are %v, want %v", got, end)
+			}
+			if got := known(n.receipts); fmt.Sprint(got) != fmt.Sprint(test.receipts) {
+				t.Errorf("receipts %v, want %v", got, test.receipts)
+			}
 		})
-		if err := user.Do(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
-			t.Errorf("got %v, broken %v; want a cut connection", err, user.Broken())
-		}
-		user.Close()
-		if n.count(session.Order, workload.Failed) != 1 {
-			t.Errorf("outcomes are %v, want one failed order", n.outcomes)
-		}
-		if doubtful := len(n.receipts) == 1 && n.receipts[0].Doubtful && n.receipts[0].ID > 0; doubtful != test.doubtful {
-			t.Errorf("call %d cut: acknowledgements are %+v, want a doubtful one: %v", test.failAt, n.receipts, test.doubtful)
-		}
-		s.await(t, fmt.Sprintf("call %d cut", test.failAt), func() bool { return s.orders(t)[0]-before[0] == test.stored })
 	}
 }
 
-// await waits until a server has noticed that a user has gone.
-func (s store) await(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
-		if ok() {
-			return
+// known is what the shop said.
+func known(receipts []receipt.Receipt) (all []receipt.Receipt) {
+	for _, r := range receipts {
+		o := r.(receipt.Order)
+		all = append(all, receipt.Order{ID: o.ID, Cents: o.Cents, Doubtful: o.Doubtful})
+	}
+	return all
+}
+
+func TestOperations(t *testing.T) {
+	for want, got := range map[string][]session.Operation{
+		"[order login newcustomer browse purchase restock]":                                                             session.Operations(2, true),
+		"[order login newcustomer browse purchase]":                                                                     session.Operations(2, false),
+		"[order login newcustomer browse newmember browsereviews getreviews newreview newhelpfulness purchase restock]": session.Operations(3, true),
+	} {
+		if fmt.Sprint(got) != want {
+			t.Errorf("got %v, want %s", got, want)
 		}
 	}
-	t.Errorf("%s: the database is not as expected", what)
 }
 
-func (s store) testLockTimeout(t *testing.T) {
-	limit, unlimit, begin := "alter role plimsoll set lock_timeout = '200ms'", "alter role plimsoll reset lock_timeout", "begin"
-	if s.target.Kind == wire.MariaDB {
-		limit, unlimit, begin = "set global innodb_lock_wait_timeout = 1", "set global innodb_lock_wait_timeout = 50", "start transaction"
-	}
-	s.do(t, limit)
-	user, before := s.open(t, s.config()), s.orders(t)
-	_, stockBefore := s.sold(t)
-	s.do(t, unlimit, begin, "update {inventory} set quan_in_stock = quan_in_stock where prod_id > 0")
-	n := newNotes()
-	err := user.Do(t.Context(), n)
-	s.do(t, "rollback")
-	e, ok := errors.AsType[*wire.Error](err)
-	if !ok || e.ErrorClass() != workload.LockTimeout {
-		t.Fatalf("got %v, want a lock timeout", err)
-	}
-	if after := s.orders(t); after != before || len(n.receipts) != 0 {
-		t.Errorf("rows of orders, lines, history went from %v to %v, acknowledged %v", before, after, n.receipts)
-	}
-	if _, stock := s.sold(t); stock != stockBefore {
-		t.Errorf("stock went from %d to %d", stockBefore, stock)
-	}
-	if user.Broken() {
-		t.Fatal("the session is broken")
-	}
-	if err := user.Do(t.Context(), n); err != nil || len(n.receipts) != 1 {
-		t.Errorf("the next order ended in %v, acknowledged %v", err, n.receipts)
-	}
-}
-
-func (s store) testCancel(t *testing.T) {
-	user := s.open(t, s.config())
+func TestTheEndOfAContextInterrupts(t *testing.T) {
+	s := newShop()
+	user := session.New(s, config(), 1)
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := user.Do(ctx, newNotes()); err != nil {
-		t.Fatal(err)
+	if err := user.Do(ctx, &notes{names: session.Operations(2, false)}); err != nil || user.Broken() {
+		t.Fatal(err, user.Broken())
 	}
 	cancel()
-	s.await(t, "cancelled", func() bool { return user.Do(ctx, newNotes()) != nil })
-	if !user.Broken() {
-		t.Error("an interrupted session must count as broken")
+	for deadline := time.Now().Add(time.Minute); !user.Broken(); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("not interrupted")
+		}
 	}
 }
-
-func (s store) testWrongSize(t *testing.T) {
-	c := s.config()
-	c.Customers, c.NewCustomers = 1_000_000_000, 0
-	if err := s.open(t, c).Do(t.Context(), newNotes()); err == nil || !strings.Contains(err.Error(), "not of the size") {
-		t.Errorf("got %v, want a hint at the size", err)
-	}
-}
-
-func TestOpenFailures(t *testing.T) {
-	for _, engine := range wiretest.Engines() {
-		t.Run(engine, func(t *testing.T) {
-			t.Parallel()
-			_, err := session.Open(t.Context(), wiretest.Start(t, engine), session.Config{}, 0, 1)
-			if err == nil || !strings.Contains(err.Error(), "is the database loaded?") {
-				t.Errorf("got %v, want a hint at an empty database", err)
-			}
-		})
-	}
-	if _, err := session.Open(t.Context(), workload.Endpoint{Kind: "oracle"}, session.Config{}, 0, 1); err == nil {
-		t.Error("opened a session on an engine that there is none of")
-	}
-}
-
-// BenchmarkOrder shows what an order allocates; run it with -benchmem.
-func BenchmarkOrder(b *testing.B) {
-	w := dvdstore.Workload{}
-	for _, engine := range wiretest.Engines() {
-		b.Run(engine, func(b *testing.B) {
-			target := wiretest.Start(b, engine)
-			if err := w.Prepare(b.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, w.Defaults(), 1, func(float64) {}); err != nil {
-				b.Fatal(err)
-			}
-			user, err := w.Open(b.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, w.Defaults(), 0, 1)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer user.Close()
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := user.Do(b.Context(), ignore{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
-	}
-}
-
-// ignore is a recorder that keeps nothing.
-type ignore struct{}
-
-func (ignore) Observe(int, time.Time, time.Duration, workload.Outcome) {}
-func (ignore) Moved(int, int64)                                        {}
-func (ignore) Receipt([]byte)                                          {}

@@ -1,4 +1,4 @@
-package session
+package sqlshop
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"plimsoll/internal/wire"
 )
 
-// statements are those of a session, prepared once for its connection.
+// statements are those of a user, prepared once for its connection.
 type statements struct {
 	login, history, title               *wire.Statement
 	register                            *wire.Statement
@@ -91,7 +91,7 @@ func (d *dialect) write(sql string) string {
 
 // insertLines gives the statement that inserts n order lines of the order just
 // inserted: $1.. are product and quantity of each.
-func (s *session) insertLines(n int) (*wire.Statement, error) {
+func (s *Shop) insertLines(n int) (*wire.Statement, error) {
 	return s.severalRows(&s.statements.lines, n,
 		"insert into {orderlines} (orderlineid, orderid, prod_id, quantity, orderdate) values ",
 		func(row int) string {
@@ -101,14 +101,14 @@ func (s *session) insertLines(n int) (*wire.Statement, error) {
 
 // insertBought gives the statement that adds n products of the order just
 // inserted to what the customer ($1) has bought: $2.. are the products.
-func (s *session) insertBought(n int) (*wire.Statement, error) {
+func (s *Shop) insertBought(n int) (*wire.Statement, error) {
 	return s.severalRows(&s.statements.bought, n,
 		"insert into {cust_hist} (customerid, orderid, prod_id) values ",
 		func(row int) string { return fmt.Sprintf("($1, %s, $%d)", s.dialect.lastID, row+2) })
 }
 
 // severalRows prepares an insert of n rows the first time it is needed.
-func (s *session) severalRows(prepared *[]*wire.Statement, n int, insert string, row func(int) string) (*wire.Statement, error) {
+func (s *Shop) severalRows(prepared *[]*wire.Statement, n int, insert string, row func(int) string) (*wire.Statement, error) {
 	for len(*prepared) < n {
 		*prepared = append(*prepared, nil)
 	}

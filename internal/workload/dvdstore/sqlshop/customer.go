@@ -1,4 +1,4 @@
-package session
+package sqlshop
 
 import (
 	"errors"
@@ -6,19 +6,19 @@ import (
 
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload/dvdstore/data"
+	"plimsoll/internal/workload/dvdstore/session"
 )
 
-// login logs a customer in and looks up what that customer bought last: title,
-// actor, and the title that others bought with it.
-func (s *session) login() (customer int64, err error) {
-	user := s.random.Between(1, s.config.Customers)
+// Login implements session.Shop. Of what the customer bought last it gets
+// title, actor, and the title that others bought with it.
+func (s *Shop) Login(user int64) (customer int64, err error) {
 	s.batch.Reset().Call(s.statements.login).Numbered(data.UserPrefix, user).Text(data.Password)
 	r, err := s.perform()
 	if err != nil {
-		return 0, fmt.Errorf("log in: %w", err)
+		return 0, err
 	}
 	if r.Rows(0) != 1 {
-		return 0, fmt.Errorf("log in: %d customers are called %s%d and have the usual password, want 1: the database is not of the size that the study says", r.Rows(0), data.UserPrefix, user)
+		return 0, fmt.Errorf("%d customers are called %s%d and have the usual password, want 1: the database is not of the size that the study says", r.Rows(0), data.UserPrefix, user)
 	}
 	customer = r.Int(0, 0, 0)
 	if err := s.history(customer); err != nil {
@@ -27,7 +27,7 @@ func (s *session) login() (customer int64, err error) {
 	return customer, nil
 }
 
-func (s *session) history(customer int64) error {
+func (s *Shop) history(customer int64) error {
 	s.batch.Reset().Call(s.statements.history).Int(customer)
 	r, err := s.perform()
 	if err != nil || r.Rows(0) == 0 {
@@ -41,26 +41,8 @@ func (s *session) history(customer int64) error {
 	return err
 }
 
-// maxNewUser bounds the numbers of new users: drawn at random, so that drivers
-// need not agree on them, from so many that hardly any is taken.
-const maxNewUser = 1_000_000_000
-
-// register makes a new customer under a name that is free.
-func (s *session) register() (customer int64, err error) {
-	c := data.NewCustomer(&s.random)
-	for {
-		customer, err = s.insertCustomer(&c, s.random.Between(1, maxNewUser))
-		if e, ok := errors.AsType[*wire.Error](err); ok && e.Duplicate() {
-			continue
-		}
-		if err != nil {
-			return 0, fmt.Errorf("register a new customer: %w", err)
-		}
-		return customer, nil
-	}
-}
-
-func (s *session) insertCustomer(c *data.Customer, user int64) (customer int64, err error) {
+// Register implements session.Shop.
+func (s *Shop) Register(c *data.Customer, user int64) (customer int64, err error) {
 	s.batch.Reset().Call(s.statements.register).
 		Text(c.FirstName).Text(c.LastName).Append(c.AppendAddress1).Text(c.City).Text(c.State).Append(c.AppendZip).
 		Text(c.Country).Int(c.Region).Append(c.AppendEmail).Append(c.AppendPhone).
@@ -68,10 +50,19 @@ func (s *session) insertCustomer(c *data.Customer, user int64) (customer int64, 
 		Numbered(data.NewUserPrefix, user).Text(data.Password).
 		Int(c.Age).Int(c.Income).Text(c.Gender)
 	r, err := s.perform()
+	if duplicate(err) {
+		return 0, session.ErrTaken
+	}
 	if err != nil {
 		return 0, err
 	}
 	return insertedID(r, 0), nil
+}
+
+// duplicate says that a unique index refused a row.
+func duplicate(err error) bool {
+	e, ok := errors.AsType[*wire.Error](err)
+	return ok && e.Duplicate()
 }
 
 // insertedID is the number of the row that statement i inserted: returned as a

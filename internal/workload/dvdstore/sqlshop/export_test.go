@@ -1,0 +1,18 @@
+package sqlshop
+
+import (
+	"plimsoll/internal/wire"
+	"plimsoll/internal/workload/dvdstore/session"
+)
+
+// Wrap has a shop use its connection through w.
+func (s *Shop) Wrap(w func(wire.Conn) wire.Conn) { s.conn = w(s.conn) }
+
+// Found gives how many products a search finds.
+func (s *Shop) Found(search session.Search) (int, error) {
+	r, err := s.browse(search)
+	if err != nil {
+		return 0, err
+	}
+	return r.Rows(0), nil
+}
