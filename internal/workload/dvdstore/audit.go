@@ -30,7 +30,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return result, fmt.Errorf("read the receipts: %w", err)
 	}
-	e, db, err := connect(ctx, t.Endpoint(db), auditConnections)
+	e, db, err := connect(ctx, t.Endpoint(db), own.Version, auditConnections)
 	if err != nil {
 		return result, err
 	}

@@ -23,18 +23,34 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 	if err != nil {
 		return workload.Dataset{}
 	}
-	e, err := engineOf(kinds[db])
+	e, err := engineOf(kinds[db], own.Version)
 	if err != nil {
 		return workload.Dataset{}
 	}
-	size := own.size()
 	return workload.Dataset{
-		Key:      fmt.Sprintf("%s%d-%s-seed%d-content%d", Name, own.Version, size.Name, seed, contentVersion),
-		Database: e.database(), User: "web",
-		Bytes: space(e, data.New(size, seed)),
-		Description: fmt.Sprintf("DVD Store %d, %s: %s customers, %s orders, %s products", own.Version, size.Name,
-			thousands(size.Customers), thousands(size.Orders()), thousands(size.Products)),
+		Key: own.key(seed), Database: e.database(), User: "web",
+		Bytes:       space(e, data.New(own.size(), seed)),
+		Description: own.description(),
 	}
+}
+
+// key tells data sets apart: it names all that their rows depend on.
+func (p *Parameters) key(seed uint64) string {
+	reviews := ""
+	if p.Version == 3 {
+		reviews = fmt.Sprintf("-members%v-reviews%d", p.PctMembers, p.ReviewsPerProduct)
+	}
+	return fmt.Sprintf("%s%d-%s%s-seed%d-content%d", Name, p.Version, p.size().Name, reviews, seed, contentVersion)
+}
+
+func (p *Parameters) description() string {
+	size := p.size()
+	text := fmt.Sprintf("DVD Store %d, %s: %s customers, %s orders, %s products", p.Version, size.Name,
+		thousands(size.Customers), thousands(size.Orders()), thousands(size.Products))
+	if p.Version == 3 {
+		text += fmt.Sprintf(", %s members, %s reviews", thousands(size.Members), thousands(size.Reviews))
+	}
+	return text
 }
 
 // space estimates the size of the loaded tables with their indices, without

@@ -117,7 +117,7 @@ func doubtful(receipts [][]byte) map[string][][]byte {
 func empty(t *testing.T, to workload.Target) {
 	target := to.Endpoint("db")
 	db := dvdstoretest.Open(t, target)
-	for _, table := range []string{"reorder", "inventory", "products", "cust_hist", "orderlines", "orders", "customers", "categories"} {
+	for _, table := range []string{"reviews_helpfulness", "reviews", "membership", "reorder", "inventory", "products", "cust_hist", "orderlines", "orders", "customers", "categories"} {
 		execute(t, db, target, "drop table if exists {"+table+"}")
 	}
 }
@@ -215,7 +215,7 @@ func fill(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, 
 
 // named writes {orders} as the engine's table is called.
 func named(target workload.Endpoint, query string) string {
-	for _, table := range append([]string{"customers", "products", "categories"}, changing...) {
+	for _, table := range append([]string{"customers", "products", "categories", "membership", "reviews", "reviews_helpfulness"}, changing...) {
 		name := table
 		if target.Kind == "sql:mariadb" {
 			name = strings.ToUpper(table)

@@ -10,7 +10,8 @@ import (
 	"plimsoll/internal/workload/sqldb"
 )
 
-// engine is what loading and auditing need to know of a database engine.
+// engine is what loading and auditing need to know of a database engine and of
+// the version of DVD Store on it.
 type engine interface {
 	tables() []table
 	// allocated is the space that a table of so many bytes takes.
@@ -21,20 +22,20 @@ type engine interface {
 	database() string
 }
 
-func engineOf(kind string) (engine, error) {
+func engineOf(kind string, version int) (engine, error) {
 	switch kind {
 	case wire.Postgres:
-		return postgres{}, nil
+		return postgres{version}, nil
 	case wire.MariaDB:
-		return mariadb{}, nil
+		return mariadb{version}, nil
 	}
 	return nil, fmt.Errorf("workload %s does not run on %q, only on %s and %s", Name, kind, wire.Postgres, wire.MariaDB)
 }
 
 // connect opens the endpoint with at most so many connections and makes sure
 // that it answers.
-func connect(ctx context.Context, t workload.Endpoint, connections int) (engine, *sql.DB, error) {
-	e, err := engineOf(t.Kind)
+func connect(ctx context.Context, t workload.Endpoint, version, connections int) (engine, *sql.DB, error) {
+	e, err := engineOf(t.Kind, version)
 	if err != nil {
 		return nil, nil, err
 	}

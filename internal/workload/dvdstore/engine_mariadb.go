@@ -1,8 +1,10 @@
 package dvdstore
 
-type mariadb struct{}
+import "fmt"
 
-func (mariadb) tables() []table { return mariadbTables() }
+type mariadb struct{ version int }
+
+func (m mariadb) tables() []table { return mariadbTables(m.version) }
 
 // allocated: the file of a table that has outgrown its first extent is kept
 // about 8 MiB larger than its rows, as measured from 1MB to 300MB.
@@ -16,7 +18,7 @@ func (mariadb) allocated(bytes int64) int64 {
 
 // The original's drivers qualify tables as DS2.CUSTOMERS, and names of
 // databases are directories, which have a case.
-func (mariadb) database() string { return "DS2" }
+func (m mariadb) database() string { return fmt.Sprintf("DS%d", m.version) }
 
 // session turns off what costs time and cannot fail with rows that we made;
 // with both checks off, InnoDB builds an empty table without undo log.

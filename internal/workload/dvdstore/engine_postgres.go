@@ -1,11 +1,13 @@
 package dvdstore
 
-type postgres struct{}
+import "fmt"
 
-func (postgres) tables() []table { return postgresTables() }
+type postgres struct{ version int }
+
+func (p postgres) tables() []table { return postgresTables(p.version) }
 
 func (postgres) allocated(bytes int64) int64 { return bytes }
 
-func (postgres) database() string { return "ds2" }
+func (p postgres) database() string { return fmt.Sprintf("ds%d", p.version) }
 
 func (postgres) session() []string { return []string{`set synchronous_commit = off`} }

@@ -1,10 +1,11 @@
 package dvdstore
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
+	"slices"
 	"sync"
 
 	"plimsoll/internal/workload"
@@ -13,8 +14,10 @@ import (
 )
 
 // loadingConnections is how many tables are loaded and indexed at the same
-// time. Four tables make up nearly all of the data, and one connection each is
-// what keeps their rows in the order of their keys.
+// time, the largest first. Four tables make up nearly all of the data, two in
+// version 3, and one connection each is what keeps their rows in the order of
+// their keys and lets both engines write an empty table without undo: several
+// connections to one table would give that up.
 const loadingConnections = 6
 
 // Prepare creates the tables in an empty database, streams generated rows into
@@ -26,16 +29,13 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	if own.Version == 3 {
-		return errors.New("loading DVD Store 3 is not part of this release yet: set version: 2")
-	}
-	e, db, err := connect(ctx, t.Endpoint(db), loadingConnections)
+	e, db, err := connect(ctx, t.Endpoint(db), own.Version, loadingConnections)
 	if err != nil {
 		return err
 	}
 	defer db.Close()
 	if err := newLoader(e, db, data.New(own.size(), seed), progress).run(ctx); err != nil {
-		return fmt.Errorf("load DVD Store of %s: %w", own.Size, err)
+		return fmt.Errorf("load DVD Store %d of %s: %w", own.Version, own.Size, err)
 	}
 	return nil
 }
@@ -67,6 +67,7 @@ func newLoader(e engine, db *sql.DB, g data.Generator, report func(float64)) *lo
 	for _, t := range l.tables {
 		t.share /= bytes
 	}
+	slices.SortStableFunc(l.tables, func(a, b *loading) int { return cmp.Compare(b.share, a.share) })
 	return l
 }
 
@@ -98,16 +99,22 @@ func (l *loader) run(ctx context.Context) error {
 	return nil
 }
 
-// each performs a step for all tables, several at a time, each with a
-// connection of its own. It waits for all and gives the first error.
+// each performs a step for all tables in their order, several at a time, each
+// with a connection of its own. It waits for all and gives the first error.
 func (l *loader) each(ctx context.Context, step func(context.Context, *sql.Conn, *loading) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var running sync.WaitGroup
 	for _, t := range l.tables {
+		c, err := l.db.Conn(ctx) // waits for one that is free
+		if err != nil {
+			cancel(err) // the first one counts
+			break
+		}
 		running.Go(func() {
-			if err := l.withConnection(ctx, t, step); err != nil {
-				cancel(fmt.Errorf("table %s: %w", t.name, err)) // the first one counts
+			defer c.Close()
+			if err := l.perform(ctx, c, t, step); err != nil {
+				cancel(fmt.Errorf("table %s: %w", t.name, err))
 			}
 		})
 	}
@@ -115,12 +122,8 @@ func (l *loader) each(ctx context.Context, step func(context.Context, *sql.Conn,
 	return context.Cause(ctx)
 }
 
-func (l *loader) withConnection(ctx context.Context, t *loading, step func(context.Context, *sql.Conn, *loading) error) error {
-	c, err := l.db.Conn(ctx)
-	if err != nil {
-		return err
-	}
-	defer c.Close()
+// perform prepares the connection and takes the step.
+func (l *loader) perform(ctx context.Context, c *sql.Conn, t *loading, step func(context.Context, *sql.Conn, *loading) error) error {
 	for _, statement := range l.engine.session() {
 		if _, err := c.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)

@@ -2,13 +2,21 @@ package dvdstore
 
 import "plimsoll/internal/workload/dvdstore/data"
 
+const options = ` engine=InnoDB default character set utf8mb4 collate utf8mb4_general_ci`
+
 // mariadbTables is the schema on MariaDB and MySQL: table names in capitals,
 // which matters there, and InnoDB throughout. ORDERLINES gets its unique index
 // at once, because InnoDB keeps the rows of a table without primary key in the
 // order of it and would otherwise rebuild the table.
-func mariadbTables() []table {
-	const options = ` engine=InnoDB default character set utf8mb4 collate utf8mb4_general_ci`
-	return []table{{
+func mariadbTables(version int) []table {
+	products, column := data.ProductTable, ""
+	var reorder []string
+	if version == 3 {
+		products, column = data.MemberProductTable, `,
+			MEMBERSHIP_ITEM tinyint not null`
+		reorder = []string{`alter table REORDER add index IX_REORDER_PROD_ID (PROD_ID)`}
+	}
+	all := []table{{
 		name: "CATEGORIES", rows: data.CategoryTable, loaded: true,
 		create: `create table CATEGORIES (
 			CATEGORY tinyint not null auto_increment primary key,
@@ -75,7 +83,7 @@ func mariadbTables() []table {
 			foreign key (CUSTOMERID) references CUSTOMERS (CUSTOMERID) on delete cascade`},
 		finish: []string{`analyze table CUST_HIST`},
 	}, {
-		name: "PRODUCTS", rows: data.ProductTable, loaded: true, space: 175,
+		name: "PRODUCTS", rows: products, loaded: true, space: 175,
 		fixed: 2 << 20, // the tables behind two full text indices
 		create: `create table PRODUCTS (
 			PROD_ID int not null auto_increment primary key,
@@ -84,7 +92,7 @@ func mariadbTables() []table {
 			ACTOR varchar(50) not null,
 			PRICE decimal(12,2) not null,
 			SPECIAL tinyint,
-			COMMON_PROD_ID int not null)` + options,
+			COMMON_PROD_ID int not null` + column + `)` + options,
 		// InnoDB makes one full text index at a time.
 		indexes: []string{
 			`alter table PRODUCTS add fulltext index IX_PROD_ACTOR (ACTOR)`,
@@ -107,5 +115,51 @@ func mariadbTables() []table {
 			DATE_REORDERED date,
 			QUAN_REORDERED int,
 			DATE_EXPECTED date)` + options,
+		indexes: reorder,
+	}}
+	if version == 3 {
+		all = append(all, mariadbReviewTables()...)
+	}
+	return all
+}
+
+// mariadbReviewTables are those that version 3 has besides.
+func mariadbReviewTables() []table {
+	return []table{{
+		name: "MEMBERSHIP", rows: data.MemberTable, loaded: true, space: 50,
+		create: `create table MEMBERSHIP (
+			CUSTOMERID int not null primary key,
+			MEMBERSHIPTYPE int not null,
+			EXPIREDATE date not null)` + options,
+		references: []string{`alter table MEMBERSHIP add constraint FK_MEMBERSHIP_CUSTOMERID
+			foreign key (CUSTOMERID) references CUSTOMERS (CUSTOMERID) on delete cascade`},
+		finish: []string{`analyze table MEMBERSHIP`},
+	}, {
+		name: "REVIEWS", rows: data.ReviewTable, loaded: true, space: 440,
+		create: `create table REVIEWS (
+			REVIEW_ID int not null auto_increment primary key,
+			PROD_ID int not null,
+			REVIEW_DATE date not null,
+			STARS int not null,
+			CUSTOMERID int not null,
+			REVIEW_SUMMARY varchar(50) not null,
+			REVIEW_TEXT varchar(1000) not null)` + options,
+		indexes: []string{`alter table REVIEWS add index IX_REVIEWS_PROD_ID (PROD_ID), add index IX_REVIEWS_STARS (STARS),
+			add index IX_REVIEWS_PRODSTARS (PROD_ID, STARS), add index IX_REVIEWS_CUSTOMERID (CUSTOMERID)`},
+		references: []string{`alter table REVIEWS add constraint FK_REVIEWS_CUSTOMERID
+			foreign key (CUSTOMERID) references CUSTOMERS (CUSTOMERID) on delete cascade`},
+		finish: []string{`analyze table REVIEWS`},
+	}, {
+		name: "REVIEWS_HELPFULNESS", rows: data.HelpfulnessTable, loaded: true, space: 1335,
+		create: `create table REVIEWS_HELPFULNESS (
+			REVIEW_HELPFULNESS_ID int not null auto_increment primary key,
+			REVIEW_ID int not null,
+			CUSTOMERID int not null,
+			HELPFULNESS int not null)` + options,
+		indexes: []string{`alter table REVIEWS_HELPFULNESS add index IX_REVIEWS_HELPFULNESS_ID (REVIEW_ID),
+			add index IX_REVIEWS_HELPFULNESS_CUSTID (CUSTOMERID)`},
+		references: []string{`alter table REVIEWS_HELPFULNESS add constraint FK_REVIEW_ID
+			foreign key (REVIEW_ID) references REVIEWS (REVIEW_ID) on delete cascade`},
+		finish: []string{`analyze table REVIEWS_HELPFULNESS`},
 	}}
 }

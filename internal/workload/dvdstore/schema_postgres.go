@@ -3,8 +3,15 @@ package dvdstore
 import "plimsoll/internal/workload/dvdstore/data"
 
 // postgresTables is the schema on PostgreSQL, names in lower case.
-func postgresTables() []table {
-	return []table{{
+func postgresTables(version int) []table {
+	products, column := data.ProductTable, ""
+	var reorder []string
+	if version == 3 {
+		products, column = data.MemberProductTable, `,
+			membership_item smallint not null`
+		reorder = []string{`create index ix_reorder_prod_id on reorder (prod_id)`}
+	}
+	all := []table{{
 		name: "categories", rows: data.CategoryTable, loaded: true,
 		create: `create table categories (
 			category serial,
@@ -80,7 +87,7 @@ func postgresTables() []table {
 			foreign key (customerid) references customers (customerid) on delete cascade`},
 		finish: []string{`vacuum analyze cust_hist`},
 	}, {
-		name: "products", rows: data.ProductTable, loaded: true, space: 140,
+		name: "products", rows: products, loaded: true, space: 140,
 		create: `create table products (
 			prod_id serial,
 			category smallint not null,
@@ -88,7 +95,7 @@ func postgresTables() []table {
 			actor varchar(50) not null,
 			price numeric(12,2) not null,
 			special smallint,
-			common_prod_id integer not null)`,
+			common_prod_id integer not null` + column + `)`,
 		indexes: []string{
 			`alter table products add primary key (prod_id)`,
 			`create index ix_prod_actor on products using gin (to_tsvector('simple', actor))`,
@@ -116,5 +123,59 @@ func postgresTables() []table {
 			date_reordered date,
 			quan_reordered integer,
 			date_expected date)`,
+		indexes: reorder,
+	}}
+	if version == 3 {
+		all = append(all, postgresReviewTables()...)
+	}
+	return all
+}
+
+// postgresReviewTables are those that version 3 has besides.
+func postgresReviewTables() []table {
+	return []table{{
+		name: "membership", rows: data.MemberTable, loaded: true, space: 76,
+		create: `create table membership (
+			customerid integer not null,
+			membershiptype integer not null,
+			expiredate date not null)`,
+		indexes: []string{`alter table membership add primary key (customerid)`},
+		references: []string{`alter table membership add constraint fk_membership_customerid
+			foreign key (customerid) references customers (customerid) on delete cascade`},
+		finish: []string{`vacuum analyze membership`},
+	}, {
+		name: "reviews", rows: data.ReviewTable, loaded: true, space: 425,
+		create: `create table reviews (
+			review_id serial,
+			prod_id integer not null,
+			review_date date not null,
+			stars integer not null,
+			customerid integer not null,
+			review_summary varchar(50) not null,
+			review_text varchar(1000) not null)`,
+		indexes: []string{
+			`alter table reviews add primary key (review_id)`,
+			`create index ix_reviews_prod_id on reviews (prod_id)`,
+			`create index ix_reviews_stars on reviews (stars)`,
+			`create index ix_reviews_prodstars on reviews (prod_id, stars)`},
+		references: []string{`alter table reviews add constraint fk_reviews_customerid
+			foreign key (customerid) references customers (customerid) on delete cascade`},
+		finish: []string{`vacuum analyze reviews`,
+			`select setval('reviews_review_id_seq', max(review_id)) from reviews`},
+	}, {
+		name: "reviews_helpfulness", rows: data.HelpfulnessTable, loaded: true, space: 1675,
+		create: `create table reviews_helpfulness (
+			review_helpfulness_id serial,
+			review_id integer not null,
+			customerid integer not null,
+			helpfulness integer not null)`,
+		indexes: []string{
+			`alter table reviews_helpfulness add primary key (review_helpfulness_id)`,
+			`create index ix_reviews_helpfulness_id on reviews_helpfulness (review_id)`,
+			`create index ix_reviews_helpfulness_custid on reviews_helpfulness (customerid)`},
+		references: []string{`alter table reviews_helpfulness add constraint fk_review_id
+			foreign key (review_id) references reviews (review_id) on delete cascade`},
+		finish: []string{`vacuum analyze reviews_helpfulness`,
+			`select setval('reviews_helpfulness_review_helpfulness_id_seq', max(review_helpfulness_id)) from reviews_helpfulness`},
 	}}
 }

@@ -18,7 +18,7 @@ func LoseOrders(t *testing.T, volume string, target workload.Endpoint) {
 		loseFromPostgres(t, volume, target)
 		return
 	}
-	loseFromMariaDB(t, filepath.Join(volume, "mariadb", "DS2", "ORDERS.ibd"))
+	loseFromMariaDB(t, filepath.Join(volume, "mariadb", target.Database, "ORDERS.ibd"))
 }
 
 // loseFromPostgres zeroes the first page of the table.
