@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"
 	"plimsoll/internal/workload/dvdstore/sqlshop"
 )
@@ -72,11 +73,12 @@ func operations(p workload.Parameters) []string {
 // with the web server that users talk to.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
 	roles := []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}}}
-	if own, err := workload.Own[*Parameters](Name, p); err != nil || own.Tier != Web {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil || own.Tier != Web {
 		return roles
 	}
 	return append(roles,
-		workload.Role{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Stateless: true},
+		workload.Role{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Stateless: true, Content: pages.Files(own.Version)},
 		workload.Role{Name: web, Kinds: []string{"http"}, After: []string{php}, Stateless: true},
 	)
 }

@@ -62,10 +62,22 @@ func (i *Instance) start(t *testing.T) {
 // crash kills the server and starts it again.
 func (i *Instance) crash(t *testing.T) {
 	t.Helper()
+	i.Kill(t)
+	i.Recover(t)
+}
+
+// Kill kills the server and waits for its end.
+func (i *Instance) Kill(t *testing.T) {
+	t.Helper()
 	if err := i.process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	<-i.process.Done()
+}
+
+// Recover starts the server after Kill. It may answer elsewhere.
+func (i *Instance) Recover(t *testing.T) {
+	t.Helper()
 	i.start(t)
 }
 
