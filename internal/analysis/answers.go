@@ -194,8 +194,41 @@ func halfLinear(n, x []float64) float64 {
 	return 0
 }
 
-// whichStorage compares the best variant of each storage class.
+// whichStorage answers for each kind of work by itself: with a web tier, storage
+// may not matter that decides without it.
 func whichStorage(a *Analysis, variants []*Variant) string {
+	byWork := map[string][]*Variant{}
+	var works []string // in the order of the best variants
+	for _, v := range variants {
+		work := workOf(v)
+		if byWork[work] == nil {
+			works = append(works, work)
+		}
+		byWork[work] = append(byWork[work], v)
+	}
+	if len(works) == 1 {
+		return storageFor(a, variants)
+	}
+	texts := make([]string, 0, len(works))
+	for _, work := range works {
+		texts = append(texts, fmt.Sprintf("With %s: %s", work, storageFor(a, byWork[work])))
+	}
+	return strings.Join(texts, " ")
+}
+
+// workOf names what of a variant's factors makes the work another one: "tier web".
+func workOf(v *Variant) string {
+	var parts []string
+	for _, path := range stats.SortedKeys(v.Factors) {
+		if name, ok := strings.CutPrefix(path, "workload.parameters."); ok {
+			parts = append(parts, name+" "+v.Factors[path])
+		}
+	}
+	return words.Join(parts)
+}
+
+// storageFor compares the best variant of each storage class.
+func storageFor(a *Analysis, variants []*Variant) string {
 	best := bestByStorage(variants)
 	if len(best) < 2 {
 		return "Only one storage class was tried."

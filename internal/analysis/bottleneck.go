@@ -22,7 +22,12 @@ const saturated = 0.9
 const heldBack = 0.5
 
 // limits says that the resource holds throughput back.
-func (r Resource) limits() bool { return !r.Uncertain && (r.own() >= saturated || r.throttles()) }
+func (r Resource) limits() bool {
+	if r.Kind == "gauge" {
+		return r.turnsAway()
+	}
+	return !r.Uncertain && (r.own() >= saturated || r.throttles())
+}
 
 // throttles says that it does so by its CPU limit, though on average it is not
 // used up.
@@ -42,18 +47,27 @@ func setBottlenecks(rungs []Rung) {
 // the one that its CPU limit holds back most. Throughput is bounded
 // by the largest demand per server, 1/max(D/m), and at one throughput that is
 // the resource with the highest utilisation. Memory is space, not time; and
-// the CPU of drivers and processes is a part of the machine's, which stands for
-// all. How busy an uncertain device is nobody knows.
+// the CPU of drivers, processes and roles is a part of the machine's, which stands
+// for all. How busy an uncertain device is nobody knows.
+//
+// Workers are occupied, too, while they wait for any of these. They limit where
+// nothing that they could wait for does.
 func busiest(resources []Resource) *Resource {
-	var top *Resource
+	var top, full *Resource
 	for i := range resources {
 		r := &resources[i]
-		if r.Kind == "memory" || r.Uncertain || (r.partOfCPU() && hasKind(resources, "cpu")) {
-			continue
-		}
-		if top == nil || r.exceeds(*top) {
+		switch {
+		case r.Kind == "memory" || r.Uncertain || (r.partOfCPU() && hasKind(resources, "cpu")):
+		case r.Kind == "gauge":
+			if r.turnsAway() && (full == nil || r.Utilisation > full.Utilisation) {
+				full = r
+			}
+		case top == nil || r.exceeds(*top):
 			top = r
 		}
+	}
+	if full != nil && (top == nil || !top.limits()) {
+		return full
 	}
 	return top
 }
@@ -113,7 +127,7 @@ func givesOut(v *Variant, noun string) string {
 	d := diagnose(v, r)
 	switch d.kind {
 	case limitedByResource:
-		return fmt.Sprintf("%s is the bottleneck (%s)", plainName(*d.top), busyText(r, d.top, noun))
+		return fmt.Sprintf("%s %s the bottleneck (%s)", plainName(*d.top), d.top.is(), busyText(r, d.top, noun))
 	case limitedByNeighbour:
 		return neighbour(r)
 	case limitedByErrors:
@@ -169,8 +183,11 @@ func neighbour(r *Rung) string {
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
 func busyText(r *Rung, top *Resource, noun string) string {
 	text := fmt.Sprintf("%s busy at %s", words.Percent(top.Utilisation), words.Count(r.Instances, noun))
-	if share := shares(r, top); share != "" {
+	if share := words.Join(append(roleShares(r, top), shares(r, top)...)); share != "" {
 		text += ", " + share
+	}
+	if waiting := top.waitingText(); waiting != "" {
+		text += ", " + waiting
 	}
 	if top.throttles() {
 		text += fmt.Sprintf(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
@@ -179,20 +196,29 @@ func busyText(r *Rung, top *Resource, noun string) string {
 }
 
 // partOfCPU says that the resource is counted in the machine's CPU too.
-func (r Resource) partOfCPU() bool { return r.Kind == "driver" || r.Kind == "process" }
+func (r Resource) partOfCPU() bool {
+	return r.Kind == "driver" || r.Kind == "process" || r.Kind == "role"
+}
+
+// is agrees with the number of the resource's name.
+func (r Resource) is() string {
+	if r.Kind == "gauge" {
+		return "are"
+	}
+	return "is"
+}
 
 // shares says how much of a busy CPU neighbours, the load itself and simulated
 // media take, where that is enough to matter.
-func shares(r *Rung, top *Resource) string {
+func shares(r *Rung, top *Resource) (parts []string) {
 	if top.Kind != "cpu" {
-		return ""
+		return nil
 	}
-	var parts []string
 	if top.Other > 0 {
 		parts = append(parts, words.Percent(top.Other)+" by processes outside the trial")
 	}
 	for _, part := range r.Resources {
-		if !part.partOfCPU() || part.Utilisation < 0.1*top.Utilisation {
+		if !part.partOfCPU() || part.Kind == "role" || part.Utilisation < 0.1*top.Utilisation {
 			continue
 		}
 		name := "the driver"
@@ -201,7 +227,20 @@ func shares(r *Rung, top *Resource) string {
 		}
 		parts = append(parts, words.Percent(part.Utilisation)+" by "+name)
 	}
-	return words.Join(parts)
+	return parts
+}
+
+// roleShares says how much of a busy CPU the roles that share it take.
+func roleShares(r *Rung, top *Resource) (parts []string) {
+	if top.Kind != "cpu" {
+		return nil
+	}
+	for _, part := range sharers(r) {
+		if part.Utilisation >= 0.1*top.Utilisation {
+			parts = append(parts, words.Percent(part.Utilisation)+" by "+shortName(part))
+		}
+	}
+	return parts
 }
 
 // bottleneckFinding is the finding behind the clause, with the numbers at the
@@ -265,6 +304,9 @@ func resourceNumbers(r *Rung, top Resource) map[string]float64 {
 	if top.Queue > 0 {
 		n["queue"] = top.Queue
 	}
+	for _, part := range sharers(r) {
+		n["demand_"+part.Role] = part.Demand
+	}
 	if top.Throttled > 0 {
 		n["throttled"] = top.Throttled
 	}
@@ -305,6 +347,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes or software limits.",
 			v.Name, at, top.Name, words.Percent(top.Utilisation), words.Figures(d.growth))
 	}
+	if top.Kind == "gauge" {
+		return gaugeHead(v, r, top, at)
+	}
 	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s busy at %s", words.Capital(top.Name), v.Name, words.Percent(top.Utilisation), at)
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
@@ -312,11 +357,38 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	if top.throttles() {
 		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
-	if share := shares(r, &top); share != "" {
+	if top.Kind == "cpu" {
+		if share := sharesText(r, v.Work.Unit.Name); share != "" {
+			text += "; " + share
+		}
+	}
+	if share := words.Join(shares(r, &top)); share != "" {
 		text += fmt.Sprintf("; %s, which separate machines would free up", share)
 	}
 	if other := neighbour(r); other != "" && top.Kind != "cpu" {
 		text += "; also, " + other
+	}
+	return text + "."
+}
+
+// gaugeHead names the servers that have no room for more requests, and that
+// nothing else is to blame.
+func gaugeHead(v *Variant, r *Rung, top Resource, at string) string {
+	text := fmt.Sprintf("%s are the bottleneck of `%s`: the %s were %s busy at %s", words.Capital(top.Name), v.Name, words.Figures(top.Servers), words.Percent(top.Utilisation), at)
+	if waiting := top.waitingText(); waiting != "" {
+		text += ", with " + waiting
+	}
+	if top.Demand > 0 {
+		text += fmt.Sprintf("; %s occupies one for %s", words.A(v.Work.Unit.Name), words.Seconds(top.Demand))
+	}
+	var others []Resource
+	for _, o := range r.Resources {
+		if o.Kind != "gauge" {
+			others = append(others, o)
+		}
+	}
+	if next := busiest(others); next != nil {
+		text += fmt.Sprintf("; of everything else the busiest is %s, at %s", next.Name, words.Percent(next.Utilisation))
 	}
 	return text + "."
 }
@@ -326,7 +398,8 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 func (s *subject) belowText(below *Rung, top Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
-			return fmt.Sprintf("At %s, the largest rung that met the objectives, it was %s busy.", words.Count(below.Instances, s.noun), words.Percent(r.Utilisation))
+			it := map[string]string{"is": "it was", "are": "they were"}[r.is()]
+			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s busy.", words.Count(below.Instances, s.noun), it, words.Percent(r.Utilisation))
 		}
 	}
 	return ""
@@ -335,7 +408,7 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
 func (s *subject) boundText(v *Variant, r *Rung, top Resource) string {
-	if top.Demand <= 0 || top.own() < 0.2 || top.limits() || v.Work.Unit.Bytes || neighbour(r) != "" {
+	if top.Demand <= 0 || top.Kind == "gauge" || top.own() < 0.2 || top.limits() || v.Work.Unit.Bytes || neighbour(r) != "" {
 		return ""
 	}
 	bound := r.Throughput.Value / top.own()

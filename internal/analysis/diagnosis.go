@@ -131,9 +131,22 @@ func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
 		if before.Name != top.Name || before.Demand <= 0 {
 			continue
 		}
-		if change := top.Demand/before.Demand - 1; change > 0.2 || change < -0.2 {
+		change := top.Demand/before.Demand - 1
+		if top.Kind == "gauge" {
+			return waitsBehind(v, first, before.Demand, change)
+		}
+		if change > 0.2 || change < -0.2 {
 			return fmt.Sprintf("Its demand per %s went from %s at %d to %s (%+.0f %%).", v.Work.Unit.Name, words.Seconds(before.Demand), first.Instances, words.Seconds(top.Demand), change*100)
 		}
 	}
 	return ""
+}
+
+// waitsBehind says that what requests occupy is occupied for longer than at a
+// small rung: it waits for something itself, which more of it would not remove.
+func waitsBehind(v *Variant, first *Rung, before, change float64) string {
+	if change < unharmed-1 {
+		return ""
+	}
+	return fmt.Sprintf("At %d it was %s: requests wait for something further on as well, which nothing measured explains, and more of them may not help.", first.Instances, words.Seconds(before))
 }

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
@@ -90,7 +91,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	case limitedBySoftware:
 		e.expect = "same"
 		text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
-		if _, ok := s.limitPath(v, ""); ok {
+		if _, ok := s.serverPath(v, "", "cpu"); ok {
 			text += "; then vary the settings of its servers"
 		}
 		return s.moreUsers(e, v, text+".")
@@ -118,7 +119,9 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	case "device":
 		return s.fasterMedium(e, v, r, *d.top)
 	case "quota":
-		return s.moreQuota(e, v, r, *d.top)
+		return s.moreQuota(e, v, *d.top)
+	case "gauge":
+		return s.moreWorkers(e, v, r, *d.top)
 	case "driver":
 		e.words = "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
 		return e, true
@@ -140,32 +143,45 @@ func (s *subject) moreUsers(e experiment, v *Variant, text string) (experiment, 
 // each instance gets halves throughput if CPU bounds it, and hardly matters if
 // it does not.
 func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
-	path, ok := s.limitPath(v, "")
-	if !ok {
+	path, each, whom := s.mostCPU(v, r, top)
+	if path == "" {
 		p := s.predictMore(v, r, top)
 		e.line, e.words = p.line, fmt.Sprintf("Provide %d times the cores%s.", p.factor, p.text(v))
 		return e, true
 	}
-	each := top.Utilisation * top.Servers / float64(r.Instances)
-	for _, part := range r.Resources {
-		if part.partOfCPU() {
-			each -= part.Utilisation * part.Servers / float64(r.Instances)
-		}
-	}
-	each = round2(each)
 	half := round2(each / 2)
 	if half < leastCPU {
 		return s.moreUsers(e, v, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
 	e.path, e.from, e.to, e.expect = path, words.Exact(each), words.Exact(half), "worse"
 	e.throughput = r.Throughput.Value / 2
-	e.words = fmt.Sprintf("To prove it here, limit each instance to %s of the %s cores that it used: throughput should fall to about half, %s %s.", words.Exact(half), words.Exact(each), words.Figures(e.throughput), v.Work.Unit.Throughput)
+	e.words = fmt.Sprintf("To prove it here, limit each %s to %s of the %s cores that it used: throughput should fall to about half, %s %s.", whom, words.Exact(half), words.Exact(each), words.Figures(e.throughput), v.Work.Unit.Throughput)
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
 		e.words += fmt.Sprintf(" To remove it, provide %d times the cores%s.", p.factor, p.text(v))
 	}
 	return e, true
+}
+
+// mostCPU is whose CPU to limit: the servers of the role that takes most of it, or
+// the instances where they have one server; with what each used, in cores, and the
+// key that limits it. The key is empty where there is none.
+func (s *subject) mostCPU(v *Variant, r *Rung, top Resource) (path string, each float64, whom string) {
+	if roles := sharers(r); len(roles) > 0 {
+		role := roles[0]
+		copies := max(1, s.serverOf(v, role.Role).Count) * r.Instances
+		path, _ = s.serverPath(v, role.Role, "cpu")
+		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
+	}
+	each = top.Utilisation * top.Servers / float64(r.Instances)
+	for _, part := range r.Resources {
+		if part.partOfCPU() && part.Kind != "role" {
+			each -= part.Utilisation * part.Servers / float64(r.Instances)
+		}
+	}
+	path, _ = s.serverPath(v, "", "cpu")
+	return path, round2(each), "instance"
 }
 
 // leastCPU is the smallest CPU limit of an instance worth an experiment, in
@@ -224,17 +240,55 @@ func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
 	return describe.Hint{}, false
 }
 
-func (s *subject) moreQuota(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+// moreQuota: the servers of a role use up their CPU limit.
+func (s *subject) moreQuota(e experiment, v *Variant, top Resource) (experiment, bool) {
 	e.from, e.to = words.Exact(top.Servers), words.Exact(2*top.Servers)
-	e.path, _ = s.limitPath(v, top.Role)
-	e.words = fmt.Sprintf("Raise the %s from %s to %s cores.", top.Name, e.from, e.to)
+	e.path, _ = s.serverPath(v, top.Role, "cpu")
+	e.words = fmt.Sprintf("Raise the %s from %s to %s cores", plainName(top), e.from, e.to)
+	if server := s.serverOf(v, top.Role); server.Stateless {
+		e.words += fmt.Sprintf(", or run %d of them in each instance (stack.%s.count)", 2*max(1, server.Count), top.Role)
+	}
+	e.words += "."
 	return e, true
 }
 
-// limitPath is the key of a study that limits the CPU of a role's servers; of the
+// moreWorkers: everything that the servers of a role have for requests is
+// occupied, and nothing that was measured is used up.
+func (s *subject) moreWorkers(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+	server := s.serverOf(v, top.Role)
+	count := max(1, server.Count)
+	if server.Gauge == nil || server.Gauge.Setting == "" {
+		e.path, _ = s.serverPath(v, top.Role, "count")
+		e.from, e.to = strconv.Itoa(count), strconv.Itoa(2*count)
+		e.words = fmt.Sprintf("Run %s %s servers in each instance instead of %s.", e.to, top.Role, e.from)
+		return e, true
+	}
+	each := max(1, math.Round(top.Servers/float64(r.Instances*count)))
+	e.path, _ = s.serverPath(v, top.Role, "settings."+server.Gauge.Setting)
+	e.from, e.to = words.Exact(each), words.Exact(2*each)
+	e.words = fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", top.Role, e.to, server.Gauge.Name, e.from, e.path)
+	return e, true
+}
+
+// serverOf is what fills a role of the variant's instances.
+func (s *subject) serverOf(v *Variant, role string) result.Server {
+	for _, t := range s.Run.Trials {
+		if t.Variant.Name != v.Name {
+			continue
+		}
+		for _, server := range t.Servers {
+			if server.Role == role {
+				return server
+			}
+		}
+	}
+	return result.Server{Role: role}
+}
+
+// serverPath is the key of a study that sets a field of a role's servers; of the
 // only ones where role is empty. It is not ok where there is no such key:
 // Plimsoll starts no server, or several share what an instance uses.
-func (s *subject) limitPath(v *Variant, role string) (path string, ok bool) {
+func (s *subject) serverPath(v *Variant, role, field string) (path string, ok bool) {
 	for _, t := range s.Run.Trials {
 		if t.Variant.Name != v.Name {
 			continue
@@ -243,13 +297,13 @@ func (s *subject) limitPath(v *Variant, role string) (path string, ok bool) {
 		case role == "" && (len(t.Servers) != 1 || t.Servers[0].Count > 1 || t.Servers[0].Source == "existing"):
 			return "", false
 		case len(t.Variant.Stack) == 0:
-			return "engine.cpu", true
+			return "engine." + field, true
 		case role == "":
 			role = t.Servers[0].Role
 		}
-		return "stack." + role + ".cpu", true
+		return "stack." + role + "." + field, true
 	}
-	return "engine.cpu", true
+	return "engine." + field, true
 }
 
 // forecast is what the network says of more of a resource.
@@ -366,7 +420,7 @@ func gain(top Resource, factor int) (speed float64, servers int) {
 func roomBeforeNext(resources []Resource, top Resource) int {
 	second, with := 0.0, changedWith(resources, top)
 	for _, r := range resources {
-		if !slices.Contains(with, r.Name) && r.Kind != "memory" && !r.partOfCPU() {
+		if !slices.Contains(with, r.Name) && r.Kind != "memory" && r.Kind != "gauge" && !r.partOfCPU() {
 			second = max(second, r.own())
 		}
 	}

@@ -189,14 +189,14 @@ type ObjectiveResult struct {
 // Resource is how one resource fared at a rung.
 type Resource struct {
 	Name        string  `json:"name"`           // "CPU", "disk loop3 (hdd)", "driver CPU"
-	Kind        string  `json:"kind"`           // cpu, device, network, memory, node, quota; driver and process are parts of cpu
-	Role        string  `json:"role,omitempty"` // of servers, for a quota
+	Kind        string  `json:"kind"`           // cpu, device, network, memory, node, quota, gauge; driver, process and role are parts of cpu
+	Role        string  `json:"role,omitempty"` // of servers, for a quota, a gauge and a role
 	Utilisation float64 `json:"utilisation"`    // 0..1
 	// Demand is seconds of the resource per unit of work, D = U*m/X (Denning and
 	// Buzen, "The Operational Analysis of Queueing Network Models", 1978).
 	Demand  float64 `json:"demand"`
 	Queue   float64 `json:"queue,omitempty"`   // mean requests waiting or in service
-	Servers float64 `json:"servers,omitempty"` // cores or actuators
+	Servers float64 `json:"servers,omitempty"` // cores, actuators, workers
 	// Other is the part of Utilisation that nothing of the trial accounts for:
 	// neighbours, or the kernel's work for the storage.
 	Other float64 `json:"other,omitempty"`

@@ -31,7 +31,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 		return n, false
 	}
 	for _, res := range r.Resources {
-		if res.Demand > 0 && !res.partOfCPU() && res.Kind != "quota" && !res.Uncertain {
+		if res.Demand > 0 && !res.partOfCPU() && res.Kind != "quota" && res.Kind != "gauge" && !res.Uncertain {
 			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: int(math.Round(max(res.Servers, 1)))})
 		}
 	}

@@ -236,6 +236,6 @@ func TestExperimentsNameSettingsOfTheVariant(t *testing.T) {
 func limitPathOf(made *result.Trial) string {
 	made.Variant.Name = "a"
 	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
-	path, _ := s.limitPath(&Variant{Name: "a"}, "")
+	path, _ := s.serverPath(&Variant{Name: "a"}, "", "cpu")
 	return path
 }

@@ -58,7 +58,9 @@ func trialResources(e *trust.Evidence, t *result.Trial) []Resource {
 	add := func(r Resource, ok bool) {
 		if ok {
 			r.Utilisation = clamp(stats.Finite(r.Utilisation), 0, 1)
-			r.Demand = demand(r, t)
+			if r.Demand == 0 {
+				r.Demand = demand(r, t)
+			}
 			out = append(out, r)
 		}
 	}
@@ -74,8 +76,8 @@ func trialResources(e *trust.Evidence, t *result.Trial) []Resource {
 		add(storageNode(m, name, cores))
 	}
 	add(driverCPU(t, cores))
-	for _, q := range quotas(m, t) {
-		add(q, true)
+	for _, r := range rolesOf(m, t, cores) {
+		add(r, true)
 	}
 	return out
 }
@@ -143,34 +145,6 @@ func driverCPU(t *result.Trial, cores float64) (Resource, bool) {
 	}
 	busy := stats.Ratio(used, trial.Seconds(t)*servers)
 	return Resource{Name: "driver CPU", Kind: "driver", Utilisation: busy, Servers: servers}, len(t.Drivers) > 0 && trial.Seconds(t) > 0
-}
-
-// quotas are the CPU limits of servers, for each role that of the server which
-// comes closest to its own.
-func quotas(m trial.Metrics, t *result.Trial) (all []Resource) {
-	for _, s := range t.Servers {
-		if !s.Limited || !stats.Plausible(s.CPU) || s.CPU == 0 {
-			continue
-		}
-		busiest, throttled := 0.0, 0.0
-		for _, name := range m.Names("instance") {
-			if !s.Runs(name) {
-				continue
-			}
-			used, _ := m.Mean("instance", name, "cpu")
-			held, _ := m.Mean("instance", name, "throttled_periods")
-			busiest, throttled = max(busiest, used), max(throttled, held)
-		}
-		if busiest == 0 {
-			continue
-		}
-		r := Resource{Name: "CPU limit of an instance", Kind: "quota", Role: s.Role, Utilisation: stats.Ratio(busiest, s.CPU), Servers: s.CPU, Throttled: throttled}
-		if len(t.Servers) > 1 {
-			r.Name = "CPU limit of a " + s.Role + " server"
-		}
-		all = append(all, r)
-	}
-	return all
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }

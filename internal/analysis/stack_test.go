@@ -23,16 +23,21 @@ func TestLimitsAreJudgedByRole(t *testing.T) {
 			{Kind: "instance", Name: "cache-000", Metric: "cpu", Mean: 5},
 		},
 	}
-	all := quotas(trial.MetricsOf(made), made)
+	var all []Resource
+	for _, r := range rolesOf(trial.MetricsOf(made), made, 8) {
+		if r.Kind == "quota" {
+			all = append(all, r)
+		}
+	}
 	if len(all) != 2 || all[0].Role != "db" || all[0].Utilisation != 0.98 || all[1].Role != "web" || all[1].Utilisation != 0.4 {
 		t.Fatalf("limits are %+v", all)
 	}
 	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
-	e, _ := s.moreQuota(experiment{}, &Variant{Name: "a"}, nil, all[0])
+	e, _ := s.moreQuota(experiment{}, &Variant{Name: "a"}, all[0])
 	if e.path != "stack.db.cpu" || e.to != "1" || e.words != "Raise the CPU limit of a db server from 0.5 to 1 cores." {
 		t.Errorf("the experiment is %+v", e)
 	}
-	if path, ok := s.limitPath(&Variant{Name: "a"}, ""); ok {
+	if path, ok := s.serverPath(&Variant{Name: "a"}, "", "cpu"); ok {
 		t.Errorf("of several roles %s was chosen", path)
 	}
 }

@@ -156,7 +156,9 @@ func keptCell(r analysis.Rung) cell {
 
 func busiestCell(r analysis.Rung) cell {
 	for _, resource := range r.Resources {
-		if resource.Kind != "memory" { // memory is space: full is not busy
+		// Memory is space, and workers are busy while they wait: full is not busy.
+		full := resource.Kind == "memory" || resource.Kind == "gauge" && resource.Name != r.Bottleneck
+		if !full {
 			return cell{text: resource.Name + " " + words.PercentOf(resource.Utilisation)}
 		}
 	}

@@ -119,6 +119,8 @@ type Server struct {
 	Limited bool `json:"limited"`
 	// GivesUp lists the settings of the study that give up durability, in words.
 	GivesUp []string `json:"gives_up,omitempty"`
+	// Stateless says that it keeps nothing, so that there may be any number of it.
+	Stateless bool `json:"stateless,omitempty"`
 	// Gauge is what each of them counts of itself, in series of kind gauge: php-000/workers.
 	Gauge *describe.Gauge `json:"gauge,omitempty"`
 }

@@ -41,6 +41,17 @@ func TestStacksFillRoles(t *testing.T) {
 	}
 }
 
+// A setting's name may have dots, too.
+func TestSettingsOfAServerCanBeVaried(t *testing.T) {
+	variants, err := parse(t, site+"matrix: {stack.site.settings.pm.max_children: [8, 16]}\n", "").Expand()
+	if err != nil || len(variants) != 2 {
+		t.Fatalf("%d variants, %v", len(variants), err)
+	}
+	if v := variants[1]; v.Name != "d-max_children16" || v.Server("site").Settings["pm.max_children"] != "16" {
+		t.Errorf("variant %s has %v", v.Name, v.Server("site").Settings)
+	}
+}
+
 func TestExistingServers(t *testing.T) {
 	text := strings.Replace(site, "postgres, cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "postgres, existing: {servers: ['db1:5432/shop', 'db2:5432/shop'], user: me, password_env: SHOP}", 1)
 	known := vocabulary()

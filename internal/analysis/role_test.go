@@ -1,0 +1,195 @@
+package analysis
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// webStack makes trials of instances of a web server, PHP and a database whose
+// figures obey a closed network of 8 cores, a disk and the workers of PHP.
+type webStack struct {
+	web, php, db float64 // CPU, s per order
+	disk         float64 // s per order
+	// hold is how long an order occupies a worker while it waits for what is not
+	// measured, as for a service of somebody else; there are 4 workers in each instance.
+	hold  float64
+	think time.Duration
+	quota float64 // CPU limit of each PHP server, in cores
+	gauge *describe.Gauge
+}
+
+const (
+	workersEach = 4
+	coresThere  = 8
+)
+
+var fpmWorkers = &describe.Gauge{Name: "workers", Setting: "pm.max_children"}
+
+func (w webStack) run(rungs ...int) *result.Run {
+	var samples []sample
+	for _, n := range rungs {
+		net := queueing.Network{Think: w.think.Seconds(), Stations: []queueing.Station{
+			{Demand: w.web + w.php + w.db, Servers: coresThere}, {Demand: w.disk, Servers: 1}, {Demand: w.hold, Servers: workersEach * n},
+		}}
+		if w.quota > 0 {
+			net.Stations[0] = queueing.Station{Demand: w.php / w.quota, Servers: n}
+		}
+		all, err := net.Solve(8 * n)
+		if err != nil {
+			panic(err)
+		}
+		last := all[len(all)-1]
+		samples = append(samples, sample{"a", n, last.Throughput * 60, last.Response, false, w.telemetry(last)})
+	}
+	run := madeUp(meanBelow(0.2), samples...)
+	for _, trial := range run.Trials {
+		trial.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(w.think)}
+		trial.Variant.Stack = map[string]study.Engine{"db": {Name: "mariadb"}, "php": {Name: "php-fpm"}, "web": {Name: "nginx"}}
+	}
+	return run
+}
+
+func (w webStack) telemetry(s queueing.Solution) func(*result.Trial) {
+	return func(t *result.Trial) {
+		t.Servers = []result.Server{
+			{Role: "db", Name: "mariadb", Count: 1},
+			{Role: "php", Name: "php-fpm", Count: 1, CPU: w.quota, Limited: w.quota > 0, Stateless: true, Gauge: w.gauge},
+			{Role: "web", Name: "nginx", Count: 1, Stateless: true},
+		}
+		resource(t, "cpu", "", "utilisation", s.Throughput*(w.web+w.php+w.db)/coresThere)
+		machineUnderTest{}.device(t, s.Utilisation[1])
+		each := s.Throughput / float64(t.Rung)
+		for n := range t.Rung {
+			name := result.InstanceName(n)[len("db-"):]
+			resource(t, "instance", "db-"+name, "cpu", each*w.db)
+			resource(t, "instance", "php-"+name, "cpu", each*w.php)
+			resource(t, "instance", "web-"+name, "cpu", each*w.web)
+			w.workers(t, "php-"+name+"/"+w.gauge.Name, each)
+		}
+	}
+}
+
+// workers are busy with every order that is not with its user, as far as there are
+// enough of them; the others wait.
+func (w webStack) workers(t *result.Trial, name string, each float64) {
+	inside := 8 - each*w.think.Seconds()
+	resource(t, "gauge", name, "busy", min(inside, workersEach))
+	resource(t, "gauge", name, "capacity", workersEach)
+	resource(t, "gauge", name, "waiting", max(0, inside-workersEach))
+}
+
+// What gives out is named with its role, and the advice is the key of a study that
+// the experiment changes.
+func TestTheBottleneckIsThatOfARole(t *testing.T) {
+	const think = 100 * time.Millisecond
+	for _, c := range []struct {
+		name     string
+		stack    webStack
+		texts    []string
+		path, to string
+		expect   string
+	}{
+		{"workers that wait for somebody else's service, with idle CPU",
+			webStack{web: 0.0005, php: 0.002, db: 0.001, disk: 0.0002, hold: 0.2, think: think, gauge: fpmWorkers},
+			[]string{"Workers of php (php-fpm) are the bottleneck of `a`", "requests waiting on average", "of everything else the busiest is"},
+			"stack.php.settings.pm.max_children", "8", "better"},
+		{"workers whose engine has no setting for their number",
+			webStack{web: 0.0005, php: 0.002, db: 0.001, disk: 0.0002, hold: 0.2, think: think, gauge: &describe.Gauge{Name: "threads"}},
+			[]string{"Threads of php (php-fpm) are the bottleneck of `a`"}, "stack.php.count", "2", "better"},
+		{"workers that are busy because the disk is",
+			webStack{web: 0.0005, php: 0.002, db: 0.001, disk: 0.01, think: think, gauge: fpmWorkers},
+			[]string{"Disk loop3 (hdd) is the bottleneck of"}, "", "", ""},
+		{"roles that share the CPU of one machine",
+			webStack{web: 0.003, php: 0.018, db: 0.006, disk: 0.0005, think: think, gauge: fpmWorkers},
+			[]string{"CPU is the bottleneck of `a`", "php (php-fpm) takes most of it", "18 ms per order; db 6 ms and web 3 ms"},
+			"stack.php.cpu", "", "worse"},
+		{"PHP with a CPU limit of its own",
+			webStack{web: 0.001, php: 0.018, db: 0.001, disk: 0.0002, think: think, quota: 0.25, gauge: fpmWorkers},
+			[]string{"CPU limit of a php server (php-fpm) is the bottleneck of `a`", "with a demand of 18 ms per order"},
+			"stack.php.cpu", "0.5", "better"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f, _ := bottleneck(t, c.stack.run(1, 2, 4, 8, 16))
+			for _, text := range c.texts {
+				if !strings.Contains(f.Text, text) {
+					t.Errorf("%q is not in %q", text, f.Text)
+				}
+			}
+			switch {
+			case c.path == "":
+				if f.Change != nil {
+					t.Errorf("the experiment changes %+v", f.Change)
+				}
+			case f.Change == nil || f.Change.Path != c.path || f.Change.Expect != c.expect || c.to != "" && f.Change.To != c.to:
+				t.Errorf("the experiment changes %+v", f.Change)
+			}
+		})
+	}
+}
+
+// Users who never pause keep a worker each busy, and nobody waits for one.
+func TestBusyWorkersThatDelayNobodyAreNoBottleneck(t *testing.T) {
+	run := webStack{web: 0.0005, php: 0.002, db: 0.001, disk: 0.0002, hold: 0.05, gauge: fpmWorkers}.run(1, 2, 4)
+	for _, trial := range run.Trials {
+		for i := range trial.Resources {
+			if r := &trial.Resources[i]; r.Kind == "gauge" {
+				r.Mean = map[string]float64{"busy": 8, "capacity": 8, "waiting": 0.1}[r.Metric]
+			}
+		}
+	}
+	if f, a := bottleneck(t, run); strings.Contains(f.Text, "orkers of php (php-fpm) are the bottleneck") || a.Variants[0].LimitedBy() == "gauge" {
+		t.Errorf("the workers are blamed: %s", f.Text)
+	}
+}
+
+// Workers that are occupied for longer the more there is to do wait for something
+// themselves, and the finding says that more of them may not help.
+func TestWorkersThatWaitThemselves(t *testing.T) {
+	run := webStack{web: 0.0005, php: 0.002, db: 0.001, disk: 0.0002, hold: 0.2, think: 100 * time.Millisecond, gauge: fpmWorkers}.run(1, 2, 4)
+	run.Plan.Study.Objectives = meanBelow(1)
+	first := run.Trials[0]
+	for i := range first.Resources {
+		switch r := &first.Resources[i]; {
+		case r.Kind == "gauge" && r.Metric == "busy":
+			r.Mean /= 5
+		case r.Kind == "cpu":
+			r.Mean = 0.2 // from where on demands are taken
+		}
+	}
+	if f, _ := bottleneck(t, run); !strings.Contains(f.Text, "more of them may not help") {
+		t.Errorf("text %q", f.Text)
+	}
+}
+
+// Storage may matter for one kind of work of a study and not for the other.
+func TestStorageIsAnsweredForEachWork(t *testing.T) {
+	var samples []sample
+	for _, m := range []struct {
+		variant string
+		mean    float64
+	}{{"hdd-database", 0.15}, {"ssd-database", 0.02}, {"hdd-web", 0.100}, {"ssd-web", 0.101}} {
+		for _, noise := range []float64{0.99, 1, 1.01} {
+			samples = append(samples, sample{m.variant, 4, 60 * 32 / (m.mean + 0.3) * noise, m.mean, false, nil})
+		}
+	}
+	run := madeUp(meanBelow(0.2), samples...)
+	for _, trial := range run.Trials {
+		storage, tier, _ := strings.Cut(trial.Variant.Name, "-")
+		trial.Variant.Factors = map[string]string{"storage": storage, "workload.parameters.tier": tier}
+	}
+	for _, answer := range analyse(t, run).Answers {
+		if !strings.HasPrefix(answer.Question, "Which storage class") {
+			continue
+		}
+		web, database := strings.Index(answer.Text, "With tier web: It makes little difference"), strings.Index(answer.Text, "With tier database: `ssd` does")
+		if web < 0 || database < 0 {
+			t.Errorf("the answer is %q", answer.Text)
+		}
+	}
+}
