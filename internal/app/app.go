@@ -6,6 +6,8 @@ package app
 import (
 	"context"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -72,6 +74,33 @@ type Installation struct {
 	Version string            `json:"version"` // full: "15.18"
 	Source  string            `json:"source"`  // installed, embedded
 	Paths   map[string]string `json:"paths"`   // program name -> path
+	// Modules are parts of the program that an installation may lack, each with the
+	// directive that loads it; none for one that is built in.
+	Modules map[string]string `json:"modules,omitempty"`
+}
+
+// Is says that the installation has a version: any, a series (8.2) or an exact one.
+func (in Installation) Is(version string) bool {
+	return version == "" || in.Version == version || strings.HasPrefix(in.Version, version+".")
+}
+
+// Newest finds, among installed versions of a program, the newest that is wanted.
+func Newest(found []Installation, version string) (Installation, bool) {
+	slices.SortStableFunc(found, func(a, b Installation) int { return slices.Compare(numbers(b.Version), numbers(a.Version)) })
+	at := slices.IndexFunc(found, func(in Installation) bool { return in.Is(version) })
+	if at < 0 {
+		return Installation{}, false
+	}
+	return found[at], true
+}
+
+// numbers are those of a version; what is no number is 0.
+func numbers(version string) (all []int) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, _ := strconv.Atoi(part)
+		all = append(all, n)
+	}
+	return all
 }
 
 // Versions lists what was found on a machine, for messages.

@@ -3,6 +3,8 @@ package cli
 import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/nginx"
+	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/platform/local"
@@ -31,7 +33,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}, nginx.Engine{}, phpfpm.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

@@ -50,17 +50,22 @@ func Versions(ctx context.Context, all []Program) map[string]string {
 // none.
 func (p Program) Versions(ctx context.Context) string {
 	var all []string
-	for _, path := range p.installations() {
-		v := versionOf(ctx, path, cmp.Or(p.Version, "--version"))
-		if !slices.Contains(all, v) {
+	for _, path := range p.Files() {
+		if v := p.VersionOf(ctx, path); !slices.Contains(all, v) {
 			all = append(all, v)
 		}
 	}
 	return strings.Join(all, ", ")
 }
 
-// installations finds the program's files, each once.
-func (p Program) installations() []string {
+// VersionOf asks one of its files: "8.2.36". A program that does not answer is
+// still there: its version is "unknown".
+func (p Program) VersionOf(ctx context.Context, path string) string {
+	return versionOf(ctx, path, cmp.Or(p.Version, "--version"))
+}
+
+// Files finds the program's files, each once.
+func (p Program) Files() []string {
 	var files []string
 	if path := Lookup(p.Name); path != "" {
 		files = append(files, path)
@@ -71,7 +76,7 @@ func (p Program) installations() []string {
 	}
 	var all []string
 	for _, path := range files {
-		if real, err := filepath.EvalSymlinks(path); err == nil && !slices.Contains(all, real) {
+		if real, err := filepath.EvalSymlinks(path); err == nil && isProgram(real) && !slices.Contains(all, real) {
 			all = append(all, real)
 		}
 	}
@@ -85,16 +90,19 @@ func Lookup(name string) string {
 		return path
 	}
 	for _, dir := range []string{"/usr/sbin", "/sbin", "/usr/local/sbin"} {
-		path := filepath.Join(dir, name)
-		if info, err := os.Stat(path); err == nil && info.Mode()&0o111 != 0 {
+		if path := filepath.Join(dir, name); isProgram(path) {
 			return path
 		}
 	}
 	return ""
 }
 
-// versionOf runs a program and picks the version out of what it prints. A
-// program that does not answer is still there: its version is "unknown".
+func isProgram(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular() && info.Mode()&0o111 != 0
+}
+
+// versionOf runs a program and picks the version out of what it prints.
 func versionOf(ctx context.Context, path string, args ...string) string {
 	ctx, cancel := context.WithTimeout(ctx, programTimeout)
 	defer cancel()

@@ -1,0 +1,73 @@
+package nginx
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/doctor"
+)
+
+const program = "nginx"
+
+func programs() doctor.Program {
+	return doctor.Program{Name: program, Version: "-v", Paths: []string{"/usr/local/nginx/sbin/nginx"}}
+}
+
+func install() string { return doctor.Install("nginx", "nginx") }
+
+// modules are parts that a build may lack, by the flag of its configuration.
+var modules = map[string]string{"stub_status": "http_stub_status_module", "ssl": "http_ssl_module"}
+
+func find(ctx context.Context, version string) (app.Installation, error) {
+	return choose(installed(ctx), version)
+}
+
+// choose takes the newest of the installed ones that is wanted.
+func choose(found []app.Installation, version string) (app.Installation, error) {
+	in, ok := app.Newest(found, version)
+	if !ok {
+		what := "nginx"
+		if version != "" {
+			what += " " + version
+		}
+		return in, fmt.Errorf("%s is not installed (found: %s): run `%s`", what, app.Versions(found), install())
+	}
+	if _, ok := in.Modules["stub_status"]; !ok {
+		return in, fmt.Errorf("nginx %s at %s was built without %s: run `%s`", in.Version, in.Paths[program], modules["stub_status"], install())
+	}
+	return in, nil
+}
+
+// installed lists what is on the machine.
+func installed(ctx context.Context) (all []app.Installation) {
+	p := programs()
+	for _, path := range p.Files() {
+		text, err := exec.CommandContext(ctx, path, "-V").CombinedOutput()
+		if err != nil {
+			continue
+		}
+		in := app.Installation{
+			Engine: program, Source: "installed", Version: p.VersionOf(ctx, path),
+			Paths: map[string]string{program: path}, Modules: map[string]string{},
+		}
+		for name, flag := range modules {
+			if strings.Contains(string(text), flag) {
+				in.Modules[name] = ""
+			}
+		}
+		all = append(all, in)
+	}
+	return all
+}
+
+// logFlags keep nginx from opening the log that it was built for, which only root
+// may write; older versions merely complain.
+func logFlags(in app.Installation) []string {
+	if newer, ok := app.Newest([]app.Installation{in, {Version: "1.19.5"}}, ""); ok && newer.Version == in.Version {
+		return []string{"-e", "stderr"}
+	}
+	return nil
+}

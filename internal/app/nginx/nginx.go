@@ -1,0 +1,94 @@
+// Package nginx makes nginx web servers: they serve what a workload gives them, and
+// pass pages on to application servers (FastCGI). Connections of users stay open
+// for as many requests as they like. The settings and the reasons for them are in
+// docs/engines.md.
+package nginx
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+)
+
+// Engine makes nginx servers.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+)
+
+// kind is that of the servers' endpoints.
+const kind = "http"
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "nginx" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return kind }
+
+// Find looks for the newest installation of a version (1.22; any when empty). None is
+// fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
+	return find(ctx, version)
+}
+
+const (
+	configFile      = "${RUNTIME}/nginx.conf"
+	certificateFile = "${RUNTIME}/certificate.pem"
+	keyFile         = "${RUNTIME}/key.pem"
+	site            = "${RUNTIME}/site"
+)
+
+// Initialise implements app.Engine: its servers keep nothing.
+func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
+
+// Server passes pages on to the peers that speak FastCGI, and serves c.Content
+// itself. What the machine configures for nginx is not read.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	s := app.Server{
+		Name: c.Name, Kind: kind,
+		Command:      append([]string{in.Paths[program], "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
+		Files:        []app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}},
+		Path:         site,
+		Limits:       c.Limits,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  30 * time.Second,
+		Unprivileged: true,
+	}
+	for path, text := range c.Content {
+		s.Files = append(s.Files, app.File{Path: site + "/" + path, Content: text, Mode: 0o600})
+	}
+	if encrypts(c) {
+		certificate, key := identity(c.AdminPassword)
+		s.Certificate = certificate
+		s.Files = append(s.Files,
+			app.File{Path: certificateFile, Content: certificate, Mode: 0o600},
+			app.File{Path: keyFile, Content: key, Mode: 0o600})
+	}
+	return s
+}
+
+// complaints are the lines in which it says why it gave up.
+var complaints = regexp.MustCompile(`\[(?:emerg|alert|crit)\]`)
+
+// Memory is what the server takes when its users are busy: 8 MiB for the first
+// process, 4 MiB for a worker and 64 KiB for a connection with its buffers;
+// never more than its limit, which the platform enforces.
+func (Engine) Memory(c app.Config) int64 {
+	need := 8*mib + int64(workers(c))*4*mib + int64(c.Users)*64<<10
+	if c.Limits.Memory > 0 {
+		return min(need, c.Limits.Memory)
+	}
+	return need
+}
+
+// Overhead implements app.Engine: its servers have no volume.
+func (Engine) Overhead() int64 { return 0 }
+
+const mib = 1 << 20

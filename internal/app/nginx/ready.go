@@ -1,0 +1,48 @@
+package nginx
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"net/http"
+
+	"plimsoll/internal/workload"
+)
+
+// ready asks the server for its status.
+func ready(ctx context.Context, e workload.Endpoint) error {
+	client := client(e)
+	defer client.CloseIdleConnections()
+	scheme := "http"
+	if e.Certificate != "" {
+		scheme = "https"
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+e.Address+statusPath, nil)
+	if err != nil {
+		return fmt.Errorf("ask nginx: %w", err)
+	}
+	answer, err := client.Do(request)
+	if err != nil {
+		return fmt.Errorf("ask nginx: %w", err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return fmt.Errorf("ask nginx for its status at %s: it answered %s", e.Address, answer.Status)
+	}
+	return nil
+}
+
+// client connects to the endpoint alone, whatever proxy the machine has, and trusts
+// its certificate alone.
+func client(e workload.Endpoint) *http.Client {
+	trusted := x509.NewCertPool()
+	trusted.AppendCertsFromPEM([]byte(e.Certificate))
+	return &http.Client{Transport: &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, e.Network, e.Address)
+		},
+		TLSClientConfig: &tls.Config{RootCAs: trusted},
+	}}
+}

@@ -1,0 +1,172 @@
+package phpfpm
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
+
+// mostWorkers bounds the workers that nobody asked for.
+const mostWorkers = 32
+
+// childrenSetting is how many workers there are.
+const childrenSetting = "pm.max_children"
+
+// workers is one for each user, up to a bound, unless the study says otherwise.
+func workers(c app.Config) int {
+	if n, err := strconv.Atoi(c.Settings[childrenSetting]); err == nil && n > 0 {
+		return n
+	}
+	return max(1, min(c.Users, mostWorkers))
+}
+
+// setting is one line of a configuration file.
+type setting struct{ name, value string }
+
+// poolSettings are those of a study that concern the pool of workers. All others
+// are PHP's.
+var poolSettings = []string{
+	childrenSetting, "listen.backlog", "pm", "pm.max_requests", "pm.max_spare_servers", "pm.max_spawn_rate", "pm.min_spare_servers",
+	"pm.process_idle_timeout", "pm.start_servers", "request_terminate_timeout", "rlimit_core", "rlimit_files",
+}
+
+// global is the part of the configuration that concerns all pools. Of a terminal or
+// not, its log goes to the standard error output, and to no file.
+func global() []setting { return []setting{{"error_log", "/dev/null"}, {"daemonize", "no"}} }
+
+// ownPool are the lines of the pool without which the server would not be found or
+// watched, or its log not be kept. Its status has a socket of its own, where it is
+// told although all workers are busy.
+func ownPool() []setting {
+	return []setting{
+		{"listen", "${HOST}:${PORT}"},
+		{"ping.path", pingPath},
+		{"ping.response", pong},
+		{"pm.status_path", "/status"},
+		{"pm.status_listen", statusFile},
+		{"catch_workers_output", "yes"},
+		{"decorate_workers_output", "no"},
+		{"clear_env", "yes"},
+	}
+}
+
+// pool is php-fpm.conf: a constant number of workers, none of which ends after so
+// many requests. The queue takes what the kernel allows. The settings of the study
+// come last, and the last one counts.
+func pool(c app.Config) string {
+	lines := append(ownPool(),
+		setting{"listen.backlog", "65535"},
+		setting{"pm", "static"},
+		setting{childrenSetting, fmt.Sprint(workers(c))},
+	)
+	return "[global]\n" + text(global()) + "[pages]\n" + text(append(lines, ofStudy(c, true)...))
+}
+
+// extensions are loaded in this order, where they are not built in: the opcode
+// cache, and what talks to databases.
+var extensions = []string{"opcache", "pgsql", "mysqlnd", "pdo", "pdo_mysql"}
+
+// directive loads an extension.
+func directive(extension string) string {
+	if extension == "opcache" {
+		return "zend_extension"
+	}
+	return "extension"
+}
+
+// ownIni are lines of php.ini on which finding the pages and their log depends, and
+// that nothing is written elsewhere.
+func ownIni() []setting {
+	return []setting{
+		{"include_path", "${RUNTIME}"},
+		{"doc_root", site},
+		{"sys_temp_dir", "${RUNTIME}"},
+		{"upload_tmp_dir", "${RUNTIME}"},
+		{"opcache.lockfile_path", "${RUNTIME}"},
+		{"log_errors", "1"},
+		{"fastcgi.logging", "0"}, // but to the standard error output
+		{"cgi.fix_pathinfo", "0"},
+	}
+}
+
+// ini is php.ini. Pages never change while a server runs, so that the cache need not
+// look; a trace of an error would show passwords if it had arguments.
+func ini(in app.Installation, c app.Config) string {
+	var lines []setting
+	for _, name := range extensions {
+		if load := in.Modules[name]; load != "" {
+			lines = append(lines, setting{load, name})
+		}
+	}
+	lines = append(append(lines, ownIni()...),
+		setting{"opcache.enable", "1"},
+		setting{"opcache.validate_timestamps", "0"},
+		setting{"opcache.memory_consumption", "16"},
+		setting{"display_errors", "0"},
+		setting{"expose_php", "0"},
+		setting{"zend.exception_ignore_args", "1"},
+		setting{"zend.assertions", "-1"},
+		setting{"memory_limit", "64M"},
+		setting{"date.timezone", "UTC"},
+		setting{"mysqlnd.collect_statistics", "0"},
+	)
+	return text(append(lines, ofStudy(c, false)...))
+}
+
+// ofStudy are the study's settings of the pool or of PHP.
+func ofStudy(c app.Config, ofPool bool) (lines []setting) {
+	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
+		if slices.Contains(poolSettings, name) == ofPool {
+			lines = append(lines, setting{name, c.Settings[name]})
+		}
+	}
+	return lines
+}
+
+// text writes lines of a file of PHP's form, in which nothing within single quotes
+// has a meaning; a value with such a quote is refused by CheckConfig.
+func text(lines []setting) string {
+	var b strings.Builder
+	for _, s := range lines {
+		fmt.Fprintf(&b, "%s = '%s'\n", s.name, strings.ReplaceAll(s.value, "'", ""))
+	}
+	return b.String()
+}
+
+// peers is a page that gives the way to each server that the pages use, by role:
+// $peers = require 'peers.php'.
+func peers(c app.Config) string {
+	var b strings.Builder
+	b.WriteString("<?php return [\n")
+	seen := map[string]bool{}
+	for _, p := range c.Peers {
+		if seen[p.Role] {
+			continue
+		}
+		seen[p.Role] = true
+		fmt.Fprintf(&b, "%s => %s,\n", quote(p.Role), peer(p))
+	}
+	b.WriteString("];\n")
+	return b.String()
+}
+
+func peer(p workload.Endpoint) string {
+	var fields []string
+	for _, f := range []setting{
+		{"kind", p.Kind}, {"network", p.Network}, {"address", p.Address}, {"database", p.Database}, {"user", p.User}, {"password", p.Password},
+	} {
+		fields = append(fields, quote(f.name)+" => "+quote(f.value))
+	}
+	return "[" + strings.Join(fields, ", ") + "]"
+}
+
+// quote writes a text of PHP's. What looks like a variable of the platform's is
+// taken apart.
+func quote(text string) string {
+	return "'" + strings.NewReplacer(`\`, `\\`, "'", `\'`, "${", "$'.'{").Replace(text) + "'"
+}

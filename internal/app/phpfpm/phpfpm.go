@@ -1,0 +1,106 @@
+// Package phpfpm makes PHP-FPM servers, which run the pages of a workload for a
+// web server: it finds an installation (7.4 or later) and its extensions, and
+// configures as many workers as there are users, up to a bound. Each worker keeps
+// one connection to the database. The settings and the reasons for them are in
+// docs/engines.md.
+package phpfpm
+
+import (
+	"context"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
+
+// Engine makes PHP-FPM servers.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.Pooler        = Engine{}
+	_ app.ConfigChecker = Engine{}
+)
+
+// kind is that of the servers' endpoints.
+const kind = "fastcgi"
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "php-fpm" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return kind }
+
+// Find looks for the newest installation of a version (8, 8.2; any when empty) that
+// has the opcode cache. None is fetched.
+func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
+	return find(ctx, version)
+}
+
+const (
+	// site is the directory of the pages.
+	site       = "${RUNTIME}/site"
+	poolFile   = "${RUNTIME}/php-fpm.conf"
+	iniFile    = "${RUNTIME}/php.ini"
+	peersFile  = "${RUNTIME}/peers.php"
+	statusFile = "${RUNTIME}/status.sock"
+)
+
+// Initialise implements app.Engine: its servers keep nothing.
+func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
+
+// Server runs the pages of c.Content. It listens on TCP: a queue of requests is
+// only counted there. What the machine configures for PHP is not read.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	files := []app.File{
+		{Path: poolFile, Content: pool(c), Mode: 0o600},
+		{Path: iniFile, Content: ini(in, c), Mode: 0o600},
+		{Path: peersFile, Content: peers(c), Mode: 0o600},
+	}
+	for path, text := range c.Content {
+		files = append(files, app.File{Path: site + "/" + path, Content: text, Mode: 0o600})
+	}
+	return app.Server{
+		Name: c.Name, Kind: kind,
+		Command:      []string{in.Paths[program], "--nodaemonize", "--force-stderr", "-c", iniFile, "-y", poolFile},
+		Env:          []string{"PHP_INI_SCAN_DIR="},
+		Files:        files,
+		Path:         site,
+		Limits:       c.Limits,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  30 * time.Second,
+		Unprivileged: true,
+	}
+}
+
+// complaints are the lines in which it says why it gave up, and what went wrong in
+// a page.
+var complaints = regexp.MustCompile(`\b(?:ERROR|ALERT|EMERG): |PHP (?:Fatal|Parse|Warning)`)
+
+// ready asks for the answer that the configuration promises.
+func ready(ctx context.Context, e workload.Endpoint) error {
+	return ping(ctx, e.Network, e.Address)
+}
+
+// Connections implements app.Pooler: one for each worker.
+func (Engine) Connections(c app.Config) int { return workers(c) }
+
+// Memory is what the server takes when all workers are busy: 32 MiB for the first
+// process and the opcode cache, and 6 MiB for a worker with its connection; never more
+// than its limit, which the platform enforces.
+func (Engine) Memory(c app.Config) int64 {
+	need := 32*mib + int64(workers(c))*6*mib
+	if c.Limits.Memory > 0 {
+		return min(need, c.Limits.Memory)
+	}
+	return need
+}
+
+// Overhead implements app.Engine: its servers have no volume.
+func (Engine) Overhead() int64 { return 0 }
+
+const mib = 1 << 20
