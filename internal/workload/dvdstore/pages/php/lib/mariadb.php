@@ -10,12 +10,14 @@ if (count(get_included_files()) === 1) {
 
 final class MariaDB implements Database
 {
-    private const REVIEWS = 'select r.REVIEW_ID, r.PROD_ID, r.STARS, r.REVIEW_DATE, r.REVIEW_SUMMARY, r.REVIEW_TEXT,'
-        . ' coalesce(sum(h.HELPFULNESS), 0) as TOTAL from ';
-    private const RATED = ' r left join REVIEWS_HELPFULNESS h on h.REVIEW_ID = r.REVIEW_ID'
-        . ' group by r.REVIEW_ID, r.PROD_ID, r.STARS, r.REVIEW_DATE, r.REVIEW_SUMMARY, r.REVIEW_TEXT ';
-    private const FOUND = '(select r.* from PRODUCTS p join REVIEWS r on r.PROD_ID = p.PROD_ID where match (p.';
-    private const OF_FILM = '(select * from REVIEWS where PROD_ID = ?)';
+    private const SHOWN = 'select r.REVIEW_ID, r.PROD_ID, r.STARS, r.REVIEW_DATE, r.REVIEW_SUMMARY, r.REVIEW_TEXT, ';
+    /** Around a query for reviews: the most helpful of them. Only these are looked up. */
+    private const MOST_HELPFUL = self::SHOWN . 't.TOTAL from (select f.REVIEW_ID, coalesce(sum(h.HELPFULNESS), 0) as TOTAL from (';
+    private const OF_THESE = ') f left join REVIEWS_HELPFULNESS h on h.REVIEW_ID = f.REVIEW_ID'
+        . ' group by f.REVIEW_ID order by TOTAL desc, f.REVIEW_ID limit ?) t'
+        . ' join REVIEWS r on r.REVIEW_ID = t.REVIEW_ID order by t.TOTAL desc, t.REVIEW_ID';
+    private const FILMS = 'select r.REVIEW_ID from PRODUCTS p join REVIEWS r on r.PROD_ID = p.PROD_ID where ';
+    private const OF_FILM = 'select REVIEW_ID from REVIEWS where PROD_ID = ?';
 
     /** What is in braces is repeated for each row of a list. */
     private const STATEMENTS = [
@@ -42,18 +44,17 @@ final class MariaDB implements Database
             . ' from INVENTORY where PROD_ID = ?',
         // of version 3
         'member' => 'insert into MEMBERSHIP (CUSTOMERID, MEMBERSHIPTYPE, EXPIREDATE)'
-            . ' values (?, ?, current_date + interval 365 day)',
+            . ' values (?, ?, current_date + interval 1 year)',
         'review' => 'insert into REVIEWS (PROD_ID, REVIEW_DATE, STARS, CUSTOMERID, REVIEW_SUMMARY, REVIEW_TEXT)'
             . ' select PROD_ID, current_date, ?, ?, ?, ? from PRODUCTS where PROD_ID = ?',
-        'rate' => 'insert into REVIEWS_HELPFULNESS (REVIEW_ID, CUSTOMERID, HELPFULNESS) values (?, ?, ?)',
-        'reviewsbyactor' => self::REVIEWS . self::FOUND . 'ACTOR) against (?) limit ?)' . self::RATED
-            . 'order by TOTAL desc, r.REVIEW_ID limit ?',
-        'reviewsbytitle' => self::REVIEWS . self::FOUND . 'TITLE) against (?) limit ?)' . self::RATED
-            . 'order by TOTAL desc, r.REVIEW_ID limit ?',
-        'reviewsnoorder' => self::REVIEWS . self::OF_FILM . self::RATED . 'order by TOTAL desc, r.REVIEW_ID limit ?',
-        'reviewsdate' => self::REVIEWS . self::OF_FILM . self::RATED . 'order by r.REVIEW_DATE desc, r.REVIEW_ID limit ?',
-        'reviewsstar' => self::REVIEWS . '(select * from REVIEWS where PROD_ID = ? and STARS = ?)' . self::RATED
-            . 'order by TOTAL desc, r.REVIEW_ID limit ?',
+        'rate' => 'insert into REVIEWS_HELPFULNESS (REVIEW_ID, CUSTOMERID, HELPFULNESS)'
+            . ' select ?, CUSTOMERID, ? from CUSTOMERS where CUSTOMERID = ?',
+        'reviewsbyactor' => self::MOST_HELPFUL . self::FILMS . 'match (p.ACTOR) against (?) limit ?' . self::OF_THESE,
+        'reviewsbytitle' => self::MOST_HELPFUL . self::FILMS . 'match (p.TITLE) against (?) limit ?' . self::OF_THESE,
+        'reviewsnoorder' => self::MOST_HELPFUL . self::OF_FILM . self::OF_THESE,
+        'reviewsstar' => self::MOST_HELPFUL . self::OF_FILM . ' and STARS = ?' . self::OF_THESE,
+        'reviewsdate' => self::SHOWN . '(select coalesce(sum(HELPFULNESS), 0) from REVIEWS_HELPFULNESS h'
+            . ' where h.REVIEW_ID = r.REVIEW_ID) from REVIEWS r where r.PROD_ID = ? order by r.REVIEW_DATE desc, r.REVIEW_ID limit ?',
     ];
 
     private readonly PDO $connection;

@@ -11,20 +11,31 @@ if (count(get_included_files()) === 1) {
 
 final class Postgres implements Database
 {
-    private const REVIEWS = 'select r.review_id, r.prod_id, r.stars, r.review_date, r.review_summary, r.review_text,'
-        . ' coalesce(sum(h.helpfulness), 0) as total from ';
-    private const RATED = ' r left join reviews_helpfulness h on h.review_id = r.review_id'
-        . ' group by r.review_id, r.prod_id, r.stars, r.review_date, r.review_summary, r.review_text ';
-    private const FOUND = '(select r.* from products p join reviews r on r.prod_id = p.prod_id'
-        . " where to_tsvector('simple', %s) @@ plainto_tsquery('simple', \$1) limit \$2)";
+    private const SHOWN = 'select r.review_id, r.prod_id, r.stars, r.review_date, r.review_summary, r.review_text, ';
+    /** Around a query for reviews: the most helpful of them. Only these are looked up. */
+    private const MOST_HELPFUL = self::SHOWN . 't.total from (select f.review_id, coalesce(sum(h.helpfulness), 0) as total from (';
+    private const OF_THESE = ') f left join reviews_helpfulness h on h.review_id = f.review_id'
+        . ' group by f.review_id order by total desc, f.review_id limit ';
+    private const IN_ORDER = ') t join reviews r on r.review_id = t.review_id order by t.total desc, t.review_id';
+    private const FILMS = 'select r.review_id from products p join reviews r on r.prod_id = p.prod_id where ';
+    private const OF_FILM = 'select review_id from reviews where prod_id = $1';
 
-    /** Statements of version 3 alone; where it has other tables, they come first. */
+    /** Of version 3 alone. They are prepared first, and fail where there is only version 2. */
     private const VERSION3 = [
-        'member' => 'insert into membership (customerid, membershiptype, expiredate) values ($1, $2, current_date + 365)',
+        'member' => "insert into membership (customerid, membershiptype, expiredate) values (\$1, \$2, current_date + interval '1' year)",
         'review' => 'insert into reviews (prod_id, review_date, stars, customerid, review_summary, review_text)'
             . ' select prod_id, current_date, $1::int, $2::int, $3, $4 from products where prod_id = $5 returning review_id',
-        'rate' => 'insert into reviews_helpfulness (review_id, customerid, helpfulness) values ($1, $2, $3)'
-            . ' returning review_helpfulness_id',
+        'rate' => 'insert into reviews_helpfulness (review_id, customerid, helpfulness)'
+            . ' select $1::int, customerid, $2::int from customers where customerid = $3 returning review_helpfulness_id',
+        'reviewsbyactor' => self::MOST_HELPFUL . self::FILMS
+            . "to_tsvector('simple', p.actor) @@ plainto_tsquery('simple', \$1) limit \$2" . self::OF_THESE . '$3' . self::IN_ORDER,
+        'reviewsbytitle' => self::MOST_HELPFUL . self::FILMS
+            . "to_tsvector('simple', p.title) @@ plainto_tsquery('simple', \$1) limit \$2" . self::OF_THESE . '$3' . self::IN_ORDER,
+        'reviewsnoorder' => self::MOST_HELPFUL . self::OF_FILM . self::OF_THESE . '$2' . self::IN_ORDER,
+        'reviewsstar' => self::MOST_HELPFUL . self::OF_FILM . ' and stars = $2' . self::OF_THESE . '$3' . self::IN_ORDER,
+        'reviewsdate' => self::SHOWN . '(select coalesce(sum(helpfulness), 0) from reviews_helpfulness h'
+            . ' where h.review_id = r.review_id) from reviews r where r.prod_id = $1'
+            . ' order by r.review_date desc, r.review_id limit $2',
     ];
 
     private const STATEMENTS = [
@@ -163,7 +174,7 @@ final class Postgres implements Database
 
     private function prepare(): void
     {
-        foreach ($this->statements() as $name => $sql) {
+        foreach (($this->version === 3 ? self::VERSION3 : []) + self::STATEMENTS as $name => $sql) {
             if (@pg_prepare($this->connection, $this->version . $name, $sql) === false) {
                 $e = $this->error("prepare $name");
                 if ($e->state !== '42P05') { // it is there
@@ -171,26 +182,6 @@ final class Postgres implements Database
                 }
             }
         }
-    }
-
-    /** @return array<string, string> */
-    private function statements(): array
-    {
-        if ($this->version === 2) {
-            return self::STATEMENTS;
-        }
-        $reviews = [];
-        foreach (['actor', 'title'] as $by) {
-            $reviews["reviewsby$by"] = self::REVIEWS . sprintf(self::FOUND, "p.$by") . self::RATED
-                . 'order by total desc, r.review_id limit $3';
-        }
-        foreach (['noorder' => 'total desc', 'date' => 'r.review_date desc'] as $type => $order) {
-            $reviews["reviews$type"] = self::REVIEWS . '(select * from reviews where prod_id = $1)' . self::RATED
-                . "order by $order, r.review_id limit \$2";
-        }
-        $reviews['reviewsstar'] = self::REVIEWS . '(select * from reviews where prod_id = $1 and stars = $2)' . self::RATED
-            . 'order by total desc, r.review_id limit $3';
-        return self::VERSION3 + $reviews + self::STATEMENTS;
     }
 
     private function error(string $what): DatabaseError

@@ -10,9 +10,12 @@ serve(__DIR__, 'Rate a review', rateForm(...), function (Request $request): Answ
     $review = $request->number('reviewid', 1, MAX_INT);
     $helpfulness = $request->number('review_helpfulness', 1, 10);
     try {
-        $rating = connect($request->version)->insert('rate', [$review, $customer, $helpfulness]);
+        $rating = connect($request->version)->insert('rate', [$review, $helpfulness, $customer]);
     } catch (DatabaseError $e) {
-        throw $e->kind === DatabaseTrouble::Reference ? new Failure(400, "There is no customer $customer or no review $review.") : $e;
+        throw $e->kind === DatabaseTrouble::Reference ? new Failure(400, "There is no review $review.") : $e;
+    }
+    if ($rating === 0) {
+        throw new Failure(400, "There is no customer $customer.");
     }
     return new Answer('<p>Thank you.' . hidden('reviewhelpfulnessid', $rating) . '</p>', $customer);
 });
