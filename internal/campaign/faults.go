@@ -87,7 +87,7 @@ func (t *trial) fault(ctx context.Context, do string) error {
 	t.event(text)
 	switch a := study.ParseAction(do); a.Verb {
 	case study.KillInstance:
-		return t.killInstance(ctx, a.Instance)
+		return t.killInstance(ctx, a.Instance, a.Role)
 	case study.CutPower:
 		return t.powerFault(ctx, a.Part)
 	}
@@ -102,17 +102,22 @@ func (t *trial) fault(ctx context.Context, do string) error {
 	return class.Inject(ctx, do)
 }
 
-// killInstance ends a server at once and starts it again on the same volume;
-// its users come back by themselves.
-func (t *trial) killInstance(ctx context.Context, number int) error {
+// killInstance ends the servers of an instance at once, or those of a role of it, and
+// starts them again on the same volumes. Its users come back by themselves, and so do
+// its servers that use others.
+func (t *trial) killInstance(ctx context.Context, number int, role string) error {
 	if number < 0 || number >= len(t.instances) {
 		return fmt.Errorf("instance %d does not exist at this rung, only 0 to %d", number, len(t.instances)-1)
 	}
 	began := time.Now()
-	if err := t.instances[number].restart(ctx); err != nil {
+	if err := t.instances[number].part(role).restart(ctx); err != nil {
 		return err
 	}
-	t.event(fmt.Sprintf("instance %d answers again %.1f s after it was killed", number, time.Since(began).Seconds()))
+	what := fmt.Sprintf("instance %d", number)
+	if role != "" {
+		what = fmt.Sprintf("role %s of %s", role, what)
+	}
+	t.event(fmt.Sprintf("%s answers again %.1f s after it was killed", what, time.Since(began).Seconds()))
 	return nil
 }
 

@@ -141,6 +141,17 @@ func (i *instance) stop(ctx context.Context) error {
 	return i.eachServerBack(func(s *server) error { return s.stop(ctx) })
 }
 
+// part is the instance without the servers of other roles; all of it when role is
+// empty.
+func (i *instance) part(role string) *instance {
+	if role == "" {
+		return i
+	}
+	part := *i
+	part.servers = slices.DeleteFunc(slices.Clone(i.servers), func(s *server) bool { return s.role.Name != role })
+	return &part
+}
+
 // restart kills its servers and starts them again on the same volumes.
 func (i *instance) restart(ctx context.Context) error {
 	i.doom()

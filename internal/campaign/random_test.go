@@ -78,7 +78,8 @@ func plans() *rapid.Generator[*plan.Plan] {
 		rungs := rapid.SampledFrom([][]int{{1}, {2}, {1, 2}}).Draw(t, "rungs")
 		p := campaigntest.Plan(variants, rungs, rapid.IntRange(1, 2).Draw(t, "repetitions"))
 		p.Study.Faults = rapid.SampledFrom([][]study.Fault{
-			nil, nil, {{At: seconds(1), Do: "kill instance 0"}}, {{At: seconds(1), Do: "break"}, {At: seconds(2), Do: "fix"}},
+			nil, nil, {{At: seconds(1), Do: "kill instance 0"}}, {{At: seconds(1), Do: "kill instance 0 db"}},
+			{{At: seconds(1), Do: "break"}, {At: seconds(2), Do: "fix"}},
 			{{At: seconds(1), Do: "break"}}, {{At: seconds(1), Do: "cut power"}},
 		}).Draw(t, "faults")
 		if rapid.IntRange(0, 5).Draw(t, "end") == 0 {

@@ -1,10 +1,12 @@
 package campaign_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
 
@@ -50,4 +52,33 @@ func TestServersThatKeepNothingBesideExistingOnes(t *testing.T) {
 			r.t.Errorf("volumes were made: %v", made)
 		}
 	})
+}
+
+// A role that is killed comes back alone; the others go on, and all that was
+// acknowledged is there.
+func TestARoleIsKilled(t *testing.T) {
+	for role, again := range map[string][]string{"db": {"t1-db-001"}, "web": {"t1-web-001-0", "t1-web-001-1"}} {
+		t.Run(role, func(t *testing.T) {
+			v := campaigntest.Variant("a", campaigntest.Parameters{Web: true, Stateless: true})
+			p := campaigntest.Plan([]study.Variant{v}, []int{2}, 1)
+			p.Study.Faults = []study.Fault{{At: seconds(1), Do: "kill instance 1 " + role}}
+			inTime(t, p, func(r *runs) {
+				trial := r.finishes()[0]
+				passed(r.t, trial)
+				var killed []string
+				for _, c := range r.Calls("Process.Kill") {
+					killed = append(killed, c.Name)
+				}
+				slices.Sort(killed)
+				if !slices.Equal(killed, again) {
+					r.t.Errorf("killed were %v, not %v", killed, again)
+				}
+				if !slices.ContainsFunc(trial.Events, func(e result.Event) bool {
+					return strings.Contains(e.Text, "role "+role+" of instance 1 answers again")
+				}) {
+					r.t.Errorf("events: %+v", trial.Events)
+				}
+			})
+		})
+	}
 }

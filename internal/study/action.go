@@ -8,7 +8,8 @@ import (
 // The verbs of faults that a campaign carries out itself, on every storage
 // class or on all that can cut the power. Every other action is the class's.
 const (
-	// KillInstance ends a server of an instance at once: "kill instance 0".
+	// KillInstance ends the servers of an instance at once: "kill instance 0"; or
+	// those of one of its roles: "kill instance 0 db".
 	KillInstance = "kill instance"
 	// CutPower cuts the power of the storage with everything on it: what no
 	// completed flush covers may be lost, and file systems and servers recover
@@ -20,14 +21,16 @@ const (
 type Action struct {
 	Verb     string // KillInstance or CutPower; empty for the class's own
 	Instance int    // that KillInstance ends
+	Role     string // of it; empty is all
 	Part     string // whose power CutPower cuts; empty is everything
 }
 
 // ParseAction reads what a study's fault does.
 func ParseAction(do string) Action {
 	if rest, ok := strings.CutPrefix(do, KillInstance+" "); ok {
-		if n, err := strconv.Atoi(strings.TrimSpace(rest)); err == nil {
-			return Action{Verb: KillInstance, Instance: n}
+		number, role, _ := strings.Cut(strings.TrimSpace(rest), " ")
+		if n, err := strconv.Atoi(number); err == nil {
+			return Action{Verb: KillInstance, Instance: n, Role: strings.TrimSpace(role)}
 		}
 	}
 	if rest, ok := strings.CutPrefix(do, CutPower); ok && (rest == "" || rest[0] == ' ') {

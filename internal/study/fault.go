@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -24,7 +25,9 @@ func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
 		case f.Do == "":
 			reason = "the fault has no action"
 		case a.Verb == KillInstance:
-			reason = s.lacksInstance(a.Instance)
+			if reason = s.lacksInstance(a.Instance); reason == "" && a.Role != "" {
+				reason = s.lacksRole(a.Role, variants)
+			}
 		default:
 			reason = s.cannot(f.Do, before, variants)
 			before = append(before, f.Do)
@@ -55,6 +58,24 @@ func (s *Study) lacksInstance(n int) string {
 		return fmt.Sprintf("instance %d does not exist at the rung of 1 instance, only 0", n)
 	}
 	return fmt.Sprintf("instance %d does not exist at the rung of %d instances, only 0 to %d", n, smallest, smallest-1)
+}
+
+// lacksRole says that the instances of some variant have no servers of a role which
+// are ours to kill.
+func (s *Study) lacksRole(role string, variants []Variant) string {
+	for _, v := range variants {
+		roles := s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters)
+		if len(roles) == 0 {
+			continue // that is already noted
+		}
+		if !slices.ContainsFunc(roles, func(r Role) bool { return r.Name == role }) {
+			return fmt.Sprintf("the instances of variant %s have no servers of role %q, only %s", v.Name, role, namesOf(roles))
+		}
+		if v.Server(role).Existing != nil {
+			return fmt.Sprintf("the server of role %s is an existing one, which is not killed", role)
+		}
+	}
+	return ""
 }
 
 // cannot says why the storage class of the first variant that cannot do an

@@ -140,6 +140,21 @@ func TestProblemsOfStacks(t *testing.T) {
 	}
 }
 
+func TestFaultsOfRoles(t *testing.T) {
+	existing := strings.Replace(site, "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}", 1)
+	for _, c := range []struct{ text, do, want string }{
+		{site, "kill instance 0 site", ""},
+		{site, "kill instance 0", ""},
+		{site, "kill instance 0 php", `no servers of role "php", only site, db`},
+		{existing, "kill instance 0 db", "an existing one"},
+	} {
+		_, err := study.Parse("site.yaml", []byte(c.text+"faults: [{at: 1s, do: "+c.do+"}]\n"), "", vocabulary())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s: %v", c.do, err)
+		}
+	}
+}
+
 func TestVolumesThatAWorkloadCannotUse(t *testing.T) {
 	text := "study: a\nworkload: {name: blocks}\nstorage: {d: {class: directory}}\nladder: [1]\nobjectives: [mean <= 1s]\n"
 	if _, err := study.Parse("a.yaml", []byte(text), "", vocabulary()); err == nil || !strings.Contains(err.Error(), "hands out volumes of kind directory, which the role volume of workload blocks cannot use") {

@@ -251,8 +251,8 @@ type PriceItem struct {
 // redundancy is complete, writes how long that took as an event, and audits.
 //
 // "kill instance 0" is there with every class; instances count from 0. It ends
-// the instance's server at once and starts it again on the same volume; its
-// users come back by themselves.
+// the instance's servers at once, or with "kill instance 0 db" those of a role, and
+// starts them again on the same volumes; its users come back by themselves.
 type Fault struct {
 	At Duration `yaml:"at" json:"at"`
 	Do string   `yaml:"do" json:"do"`
