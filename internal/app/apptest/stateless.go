@@ -27,6 +27,8 @@ type Stateless struct {
 	Config func(t *testing.T, p platform.Platform, c app.Config) app.Config
 	// Ask asks the server for something as a user does.
 	Ask func(t *testing.T, e workload.Endpoint) error
+	// Least is the smallest memory limit that the engine accepts, in bytes.
+	Least int64
 }
 
 // RunStateless runs every test that such an engine must pass.
@@ -42,6 +44,7 @@ func RunStateless(t *testing.T, s Stateless) {
 	t.Run("settings and limits are judged before a start", b.judgesConfig)
 	t.Run("it needs no volume and lays none out", b.noVolume)
 	t.Run("it runs as the platform's user and writes nowhere else", b.keepsToItself)
+	t.Run("it starts in the least memory that it accepts", b.small)
 	t.Run("it comes back where it was after a kill", b.comesBack)
 	t.Run("nothing of it outlives its first process", b.endsAltogether)
 	t.Run("a taken port leads to another try", b.portTaken)
@@ -140,6 +143,20 @@ func (b stateless) comesBack(t *testing.T) {
 	}
 	if err := second.Stop(t.Context()); err != nil || second.Err() != nil {
 		t.Errorf("stop: %v, %v", err, second.Err())
+	}
+}
+
+func (b stateless) small(t *testing.T) {
+	p, c := b.configured(t, "small")
+	c.Limits.Memory = b.Least
+	found, err := b.bench.Engine.(app.ConfigChecker).CheckConfig(t.Context(), b.in, c)
+	if err != nil || len(found) > 0 {
+		t.Fatalf("refused: %v, %v", found, err)
+	}
+	b.start(t, p, c)
+	c.Limits.Memory--
+	if found, err := b.bench.Engine.(app.ConfigChecker).CheckConfig(t.Context(), b.in, c); err != nil || len(found) != 1 {
+		t.Errorf("one byte less is accepted: %v, %v", found, err)
 	}
 }
 

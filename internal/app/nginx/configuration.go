@@ -92,6 +92,7 @@ func conduct() []directive {
 		{"server_tokens", "off"},
 		{"keepalive_timeout", "1h"},
 		{"keepalive_requests", "1000000000"},
+		{"large_client_header_buffers", "4 32k"}, // a review is written in the address of a page
 		{"fastcgi_next_upstream", "off"},
 		{"fastcgi_buffers", "32 8k"},
 		{"fastcgi_max_temp_file_size", "0"},

@@ -24,7 +24,7 @@ func TestEngine(t *testing.T) {
 	for _, encrypted := range []string{"off", "on"} {
 		t.Run("TLS "+encrypted, func(t *testing.T) {
 			apptest.RunStateless(t, apptest.Stateless{
-				Engine: Engine{}, Platform: localtest.Platform,
+				Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory,
 				Config: func(t *testing.T, _ platform.Platform, c app.Config) app.Config {
 					c.Content = map[string]string{"shop/index.html": "welcome"}
 					c.Peers = []workload.Endpoint{pages(t, "a")}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"syscall"
 	"testing"
 
@@ -22,6 +23,13 @@ type Instance struct {
 	process  platform.Process
 	config   app.Config
 	role     string
+	others   []added
+}
+
+// added is a server beside that of the data set.
+type added struct {
+	role    string
+	process platform.Process
 }
 
 // Start initialises a volume and starts a server on it, in the way of the
@@ -48,6 +56,29 @@ func Start(t *testing.T, e app.Engine, role string, set workload.Dataset) *Insta
 	}
 	i.start(t)
 	return i
+}
+
+// Add starts a server that keeps nothing and uses those of the instance that its role
+// waits for, such as a web server. It ends with the test, too.
+func (i *Instance) Add(t *testing.T, e app.Engine, role workload.Role, settings map[string]string) platform.Process {
+	t.Helper()
+	in, err := e.Find(t.Context(), "", false)
+	if err != nil {
+		t.Fatalf("no installation to test with: %v", err)
+	}
+	config := i.config
+	config.Name, config.Settings, config.Content = role.Name, settings, role.Content
+	for _, peer := range i.Target().Endpoints {
+		if slices.Contains(role.After, peer.Role) {
+			config.Peers = append(config.Peers, peer)
+		}
+	}
+	process, err := i.platform.Start(t.Context(), e.Server(in, config), storage.Volume{})
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	i.others = append(i.others, added{role.Name, process})
+	return process
 }
 
 func (i *Instance) start(t *testing.T) {
@@ -94,7 +125,15 @@ func (i *Instance) Restart(t *testing.T) {
 func (i *Instance) Volume() string { return i.volume.Path }
 
 // Target is how users reach the instance.
-func (i *Instance) Target() workload.Target { return i.target(i.process.Endpoint()) }
+func (i *Instance) Target() workload.Target {
+	to := i.target(i.process.Endpoint())
+	for _, other := range i.others {
+		e := other.process.Endpoint()
+		e.Role = other.role
+		to.Endpoints = append(to.Endpoints, e)
+	}
+	return to
+}
 
 // Admin is how the administrator reaches it.
 func (i *Instance) Admin() workload.Target { return i.target(i.config.AsAdmin(i.process.Endpoint())) }
