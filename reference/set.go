@@ -102,6 +102,19 @@ type Claim struct {
 	Place string  `yaml:"place,omitempty"`
 }
 
+// Conclusions writes the authors' claims, and what is to be known of the figures,
+// as sentences.
+func (s *Set) Conclusions() (all []string) {
+	for _, c := range s.Claims {
+		text := fmt.Sprintf("%s: %v", c.Text, c.Value)
+		if c.Unit != "" {
+			text += " " + c.Unit
+		}
+		all = append(all, text+".")
+	}
+	return append(all, s.Notes...)
+}
+
 // Parse reads a set strictly: unknown fields, missing citations and figures
 // that are no numbers are refused with their place.
 func Parse(file string, data []byte) (*Set, error) {

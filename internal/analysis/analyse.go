@@ -14,6 +14,8 @@ type Options struct {
 	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
 	// empty refuses none.
 	MinGrade string
+	// Published is shown beside the run's own results; nil for none.
+	Published *Published
 }
 
 // Analyse turns a run into everything that a report shows. It reads the
@@ -45,6 +47,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Verdict = verdict(a)
 	a.Answers = answers(a)
+	a.Beside = a.beside(o.Published)
 	return a, trust.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 

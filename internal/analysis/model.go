@@ -40,6 +40,8 @@ type Analysis struct {
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
 	Grade  string        `json:"grade"`
 	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
+	// Beside holds the results against published ones; missing where there are none.
+	Beside *Beside `json:"beside,omitempty"`
 	// Settings are all those of the study as it was run.
 	Settings []Setting   `json:"settings,omitempty"`
 	Method   []string    `json:"method"` // how it was measured and computed, a sentence each

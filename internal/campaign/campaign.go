@@ -31,6 +31,8 @@ type Parts struct {
 	Kinds     storage.Registry
 	Engines   map[string]app.Engine
 	Platform  platform.Kind
+	// References are the published results that a study may name.
+	References []string
 }
 
 // Options say what to run and where.

@@ -14,7 +14,7 @@ import (
 
 // Vocabulary tells the study package what there is to choose from.
 func Vocabulary(parts Parts) study.Vocabulary {
-	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}}
+	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}, References: parts.References}
 	for name, w := range parts.Workloads {
 		v.Workloads[name] = typedWorkload(w, parts.Engines)
 	}

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/oltp"
+	"plimsoll/reference"
 )
 
 // workloads is the one place where workloads are registered.
@@ -43,6 +44,7 @@ func engines() map[string]app.Engine {
 func Parts() campaign.Parts {
 	return campaign.Parts{
 		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
-		Platform: local.Kind{},
+		Platform:   local.Kind{},
+		References: reference.Names(),
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
+	"plimsoll/reference"
 )
 
 type reportOptions struct {
@@ -66,7 +67,7 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := analysis.Analyse(run, analysis.Options{})
+	a, err := analysis.Analyse(run, analysis.Options{Published: publishedBeside(run)})
 	if err != nil {
 		return err
 	}
@@ -118,6 +119,23 @@ func (s *State) formats(o *reportOptions) map[string]reportWriter {
 	}
 }
 
+// publishedBeside opens the published results that the run's study names, or those
+// of its own name; nil where there are none.
+func publishedBeside(run *result.Run) *analysis.Published {
+	if run.Plan == nil || run.Plan.Study == nil {
+		return nil
+	}
+	set, err := reference.Get(firstOf(run.Plan.Study.Reference, run.Plan.Study.Name))
+	if err != nil {
+		return nil // another version may have had it
+	}
+	theirs, err := set.Run()
+	if err != nil {
+		return nil
+	}
+	return &analysis.Published{Run: theirs, Claims: set.Conclusions()}
+}
+
 // seriesOf reads a trial's telemetry when the report asks for it.
 func seriesOf(run *result.Run) report.SeriesSource {
 	return func(trialID string) ([]result.Series, error) { return run.Series(trialID) }
@@ -152,7 +170,7 @@ func (s *State) reportRun(dir, minGrade string) error {
 	if err != nil {
 		return err
 	}
-	a, analyseErr := analysis.Analyse(run, analysis.Options{MinGrade: minGrade})
+	a, analyseErr := analysis.Analyse(run, analysis.Options{MinGrade: minGrade, Published: publishedBeside(run)})
 	if a == nil {
 		return analyseErr
 	}

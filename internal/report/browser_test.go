@@ -522,3 +522,23 @@ func TestBrowserComparison(t *testing.T) {
 		})
 	}
 }
+
+// Published results stand beside ours, in figures and with their citation.
+func TestBrowserShowsPublishedResults(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "report.html")
+	live := liveFixture()
+	writeReport(t, path, live, nil)
+	tab, cancel := chromedp.NewContext(ctx)
+	defer cancel()
+	open(t, tab, path, view{"desk", 1280, 900, false})
+	text := evaluate[string](t, tab, `document.getElementById("beside").textContent`)
+	for _, want := range []string{"Shops on disks", "published hdd", "does 7.35 times", "The storage class hardly mattered."} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the section does not say %q", want)
+		}
+	}
+	if n := evaluate[int](t, tab, `document.querySelectorAll("#beside figure svg").length`); n < 2 {
+		t.Errorf("%d figures", n)
+	}
+}

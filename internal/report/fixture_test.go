@@ -153,7 +153,25 @@ func liveFixture() *analysis.Analysis {
 		a.Variants = append(a.Variants, v.build(a))
 	}
 	addLiveFindings(a)
+	a.Beside = besideFixture()
 	return a
+}
+
+// besideFixture holds the live variants against published ones.
+func besideFixture() *analysis.Beside {
+	point := func(n int, throughput, response float64) analysis.RelativePoint {
+		return analysis.RelativePoint{Instances: n, Throughput: throughput, Response: response}
+	}
+	return &analysis.Beside{
+		Name: "shop-2018", Source: "A publisher, “Shops on disks” (2018-04), table 5",
+		Curves: []analysis.Relative{
+			{Variant: "hdd", Label: "hdd", Points: []analysis.RelativePoint{point(1, 1, 1), point(8, 7.9, 1.4), point(48, 12.6, 77)}},
+			{Variant: "ssd", Label: "ssd", Points: []analysis.RelativePoint{point(1, 1, 1), point(8, 8, 1.07), point(48, 38.7, 23)}},
+			{Variant: "hdd", Label: "hdd", Published: true, Points: []analysis.RelativePoint{point(1, 1, 1), point(8, 7.35, 1.12), point(128, 53.3, 3.65)}},
+		},
+		Text:   []string{"At 8 instances `hdd` does 7.9 times the throughput of one; the published `hdd` does 7.35 times, with 1.4 and 1.12 times the response time."},
+		Claims: []string{"The storage class hardly mattered."},
+	}
 }
 
 // build fills the rungs from a saturating curve.

@@ -23,6 +23,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.rungs(a)
 	m.findings(a)
 	m.prices(a)
+	m.beside(a)
 	m.warnings(a)
 	m.trials(a)
 	m.settings(a)

@@ -31,6 +31,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeVerdict(l, a)
 	writeRungs(l, a)
 	writeBottlenecks(l, a)
+	writeBeside(l, a)
 	writeNext(l, a)
 	writeWarnings(l, a)
 	writeFailures(l, a)

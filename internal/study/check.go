@@ -93,6 +93,9 @@ func (c *checker) names() {
 		at := c.root.at("study")
 		c.add(at.line, at.column, "study", fmt.Sprintf("%q is not a valid study name", c.study.Name), nameExpected, suggestName(c.study.Name))
 	}
+	if name, known := c.study.Reference, c.vocabulary.References; name != "" && known != nil && !contains(known, name) {
+		c.near(c.root.at("reference"), "reference", fmt.Sprintf("there are no published results %q", name), name, known)
+	}
 }
 
 // suggestName makes a possible name of an impossible one.

@@ -168,3 +168,16 @@ func TestExistingServersHaveStorageOfTheirOwn(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+func TestReferencesAreKnown(t *testing.T) {
+	v := vocabulary()
+	v.References = []string{"cns-ds2", "cns-ds3"}
+	_, err := study.Parse("a.yaml", []byte("reference: cns-ds4\n"+site), "", v)
+	if err == nil || !strings.Contains(err.Error(), `no published results "cns-ds4"`) {
+		t.Error(err)
+	}
+	s, err := study.Parse("a.yaml", []byte("reference: cns-ds3\n"+site), "", v)
+	if err != nil || s.Reference != "cns-ds3" {
+		t.Errorf("%+v, %v", s, err)
+	}
+}

@@ -15,6 +15,9 @@ type Study struct {
 	Question string `yaml:"question,omitempty" json:"question,omitempty"`
 	// Source cites the experiment this study re-enacts.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
+	// Reference names the published results to show beside the study's own; where
+	// it is empty, those of the study's name, if there are any.
+	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// Profile is the name of the applied profile, empty for the full study.
 	Profile string `yaml:"-" json:"profile,omitempty"`
 	// Reduced says that the applied profile is scaled down; reports label it.

@@ -8,6 +8,8 @@ type Vocabulary struct {
 	Workloads map[string]Typed
 	Classes   map[string]Typed
 	Engines   []string
+	// References are the published results that there are; nil accepts any name.
+	References []string
 }
 
 // Typed is a kind of thing with parameters of its own.

@@ -2,6 +2,7 @@
 
 import "uplot/dist/uPlot.min.css";
 import "./report.css";
+import { beside } from "./beside.ts";
 import { bottleneck } from "./bottleneck.ts";
 import { comparisonPage } from "./comparison.ts";
 import { data } from "./data.ts";
@@ -41,7 +42,7 @@ function showReport(analysis: Analysis, text: string): void {
   const main = document.getElementById("report")!;
   const place = h("div", {});
   const sections = [
-    answers(page), bottleneck(page), scalability(page), price(page), percentiles(page), fairness(page), place,
+    answers(page), bottleneck(page), scalability(page), beside(page), price(page), percentiles(page), fairness(page), place,
     findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, () => text),
   ].filter((s) => s !== null);
   const drawn = page.variants.some((v) => rungs(v).length > 0);

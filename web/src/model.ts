@@ -23,6 +23,7 @@ export interface Analysis {
   warnings: Warning[] | null;
   grade: string;
   prices?: Prices;
+  beside?: Beside;
   method: string[] | null;
   settings?: Setting[];
   trials: Trial[] | null;
@@ -32,6 +33,13 @@ export interface Finding {
   id: string; kind: string; variant?: string; rung?: number; text: string;
   numbers?: Record<string, Num>; trials?: string[]; next?: string; fragment?: string;
 }
+
+/** Beside holds our results against published ones, each relative to one instance of its own. */
+export interface Beside { name: string; source: string; curves: Relative[]; text?: string[]; claims?: string[] }
+
+export interface Relative { variant: string; label: string; published: boolean; points: RelativePoint[] }
+
+export interface RelativePoint { instances: number; throughput: Num; response: Num }
 
 /** Setting has a value where all variants have the same, or one for each of them. */
 export interface Setting { name: string; value?: string; by_variant?: Record<string, string> }

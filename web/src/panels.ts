@@ -42,6 +42,7 @@ const definitions = (work: Unit): Definition[] => [
   { title: `${capital(work.plural)} a second by instance`, kind: "instance", first: true, write: plain, metrics: { units: work.plural } },
   { title: "CPU by instance", kind: "instance", metrics: { cpu: "CPU" } },
   { title: "Throttled by the CPU limit", kind: "instance", metrics: { throttled: "throttled" }, write: (v) => (v === null ? "–" : `${compact(v)} s/s`) },
+  { title: "Busy in servers, and requests that wait", kind: "gauge", write: plain, metrics: { busy: "busy", capacity: "of", waiting: "waiting" } },
   { title: "Memory by instance", kind: "instance", metrics: { memory: "memory" } },
   { title: "Device reads and writes by instance", kind: "instance", metrics: { read_bytes: "read", write_bytes: "write" } },
   { title: "Driver CPU", kind: "driver", metrics: { busy: "busy" } },

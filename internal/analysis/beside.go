@@ -1,0 +1,119 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// Published is a published result to show beside a run's own.
+type Published struct {
+	Run    *result.Run
+	Claims []string // the authors' conclusions, a sentence each
+}
+
+// Beside holds our figures against published ones. Another machine has other
+// absolute figures, so both are relative to one instance of their own.
+type Beside struct {
+	Name   string     `json:"name"`             // of the reference set
+	Source string     `json:"source"`           // its citation
+	Curves []Relative `json:"curves"`           // ours first
+	Text   []string   `json:"text,omitempty"`   // how the two agree, a sentence each
+	Claims []string   `json:"claims,omitempty"` // the authors' conclusions
+}
+
+// Relative is how a variant grows.
+type Relative struct {
+	Variant   string          `json:"variant"`   // that was measured
+	Label     string          `json:"label"`     // for charts
+	Published bool            `json:"published"` // it is of the reference set
+	Points    []RelativePoint `json:"points"`    // smallest count first
+
+	storage string // the level of the factor
+}
+
+// RelativePoint is one rung over the smallest, which stands for one instance. 0
+// is not known.
+type RelativePoint struct {
+	Instances  int     `json:"instances"`  // how many ran at once
+	Throughput float64 `json:"throughput"` // of all, over that of one instance
+	Response   float64 `json:"response"`   // mean response time over that at the smallest rung
+}
+
+// beside is nil where nothing is published or nothing was measured; published
+// figures that nobody can use are no reason to refuse a report of our own.
+func (a *Analysis) beside(p *Published) *Beside {
+	if p == nil || a.Run.Reference != "" {
+		return nil
+	}
+	theirs, err := Analyse(p.Run, Options{})
+	if err != nil {
+		return nil
+	}
+	b := &Beside{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
+	ours := relatives(a.Variants, false)
+	if len(ours) == 0 {
+		return nil
+	}
+	b.Curves = append(ours, relatives(theirs.Variants, true)...)
+	b.Text = agreements(b.Curves, a.Study.Noun)
+	return b
+}
+
+func relatives(variants []Variant, published bool) (all []Relative) {
+	for i := range variants {
+		v := &variants[i]
+		first := firstMeasured(v)
+		if first == nil || first.Throughput.Value <= 0 {
+			continue
+		}
+		r := Relative{Variant: v.Name, Label: v.Label, Published: published, storage: v.Factors["storage"]}
+		for _, rung := range v.Rungs {
+			if rung.Throughput.Value > 0 {
+				r.Points = append(r.Points, RelativePoint{
+					Instances:  rung.Instances,
+					Throughput: rung.Throughput.Value / first.Throughput.Value * float64(first.Instances),
+					Response:   stats.Ratio(rung.Mean.Value, first.Mean.Value),
+				})
+			}
+		}
+		all = append(all, r)
+	}
+	return all
+}
+
+// agreements compare each of ours with the published variant on the same storage
+// at the largest count that both have.
+func agreements(curves []Relative, noun string) (texts []string) {
+	for _, ours := range curves {
+		at := slices.IndexFunc(curves, func(c Relative) bool { return c.Published && c.storage != "" && c.storage == ours.storage })
+		if ours.Published || at < 0 {
+			continue
+		}
+		a, b, ok := largestCommon(ours.Points, curves[at].Points)
+		if !ok {
+			continue
+		}
+		text := fmt.Sprintf("At %s `%s` does %s times the throughput of one; the published `%s` does %s times", words.Count(a.Instances, noun),
+			ours.Variant, words.Figures(a.Throughput), curves[at].Variant, words.Figures(b.Throughput))
+		if a.Response > 0 && b.Response > 0 {
+			text += fmt.Sprintf(", with %s and %s times the response time", words.Figures(a.Response), words.Figures(b.Response))
+		}
+		texts = append(texts, text+".")
+	}
+	return texts
+}
+
+// largestCommon finds the largest count above one that both measured.
+func largestCommon(a, b []RelativePoint) (x, y RelativePoint, ok bool) {
+	for _, p := range a {
+		at := slices.IndexFunc(b, func(q RelativePoint) bool { return q.Instances == p.Instances })
+		if at >= 0 && p.Instances > 1 {
+			x, y, ok = p, b[at], true
+		}
+	}
+	return x, y, ok
+}

@@ -1,0 +1,111 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
+)
+
+// besideTable is one of the two measures in which published results stand beside ours.
+type besideTable struct {
+	title string
+	of    func(analysis.RelativePoint) float64
+}
+
+func besideTables(a *analysis.Analysis) []besideTable {
+	return []besideTable{
+		{"Throughput, times that of one " + strings.TrimSuffix(nouns(a), "s"), func(p analysis.RelativePoint) float64 { return p.Throughput }},
+		{"Mean response time, times that at the smallest rung", func(p analysis.RelativePoint) float64 { return p.Response }},
+	}
+}
+
+const besideHeading = "Beside published results"
+
+// writeBeside shows published results beside ours, both relative to one instance;
+// what is published for the largest counts goes first where a terminal is narrow.
+func writeBeside(l *lines, a *analysis.Analysis) {
+	b := a.Beside
+	if b == nil {
+		return
+	}
+	l.heading(besideHeading)
+	l.paragraph(dim, b.Source)
+	for _, t := range besideTables(a) {
+		l.gap()
+		l.paragraph("", t.title+":")
+		g := grid{head: texts(besideHead(b)...), left: []bool{true}}
+		for _, c := range b.Curves {
+			g.rows = append(g.rows, texts(besideRow(b, c, t.of)...))
+		}
+		counts := besideHead(b)[1:]
+		slices.Reverse(counts)
+		l.table(g.without(l.width, counts...))
+	}
+	l.gap()
+	for _, text := range b.Text {
+		l.item("", "•", plain(text))
+	}
+}
+
+// beside is the same as Markdown, with what the authors conclude.
+func (m *markdown) beside(a *analysis.Analysis) {
+	b := a.Beside
+	if b == nil {
+		return
+	}
+	m.heading(besideHeading)
+	m.line("%s", escape(b.Source))
+	for _, t := range besideTables(a) {
+		m.line("\n%s:\n", t.title)
+		m.head(1, besideHead(b)...)
+		for _, c := range b.Curves {
+			m.row(besideRow(b, c, t.of)...)
+		}
+	}
+	m.line("")
+	for _, text := range b.Text {
+		m.line("- %s", escape(text))
+	}
+	for _, text := range b.Claims {
+		m.line("- Published: %s", escape(text))
+	}
+}
+
+// besideHead names the columns: every count that either of the two measured.
+func besideHead(b *analysis.Beside) []string {
+	head := []string{""}
+	for _, n := range besideCounts(b) {
+		head = append(head, strconv.Itoa(n))
+	}
+	return head
+}
+
+func besideCounts(b *analysis.Beside) (counts []int) {
+	for _, c := range b.Curves {
+		for _, p := range c.Points {
+			counts = append(counts, p.Instances)
+		}
+	}
+	slices.Sort(counts)
+	return slices.Compact(counts)
+}
+
+func besideRow(b *analysis.Beside, c analysis.Relative, of func(analysis.RelativePoint) float64) []string {
+	row := []string{c.Label}
+	if c.Published {
+		row[0] = "published " + c.Label
+	}
+	for _, n := range besideCounts(b) {
+		text := ""
+		for _, p := range c.Points {
+			if p.Instances == n && of(p) > 0 {
+				text = words.Figures(of(p))
+			}
+		}
+		row = append(row, text)
+	}
+	return row
+}
