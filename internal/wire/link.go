@@ -46,7 +46,22 @@ const (
 	closeTimeout = time.Second
 )
 
+// newLink takes a thread, where there is a place for one.
 func newLink(conn net.Conn) (*link, error) {
+	l, err := polledLink(conn)
+	if err != nil {
+		return nil, err
+	}
+	if l.thread, err = newThread(l.raw); err != nil {
+		return nil, err
+	}
+	if l.thread != nil {
+		_ = conn.Close() // its socket has another descriptor now, which the poller does not know
+	}
+	return l, nil
+}
+
+func polledLink(conn net.Conn) (*link, error) {
 	c, ok := conn.(syscall.Conn)
 	if !ok {
 		return nil, fmt.Errorf("the connection to %s is not a plain socket", conn.RemoteAddr())
@@ -57,12 +72,6 @@ func newLink(conn net.Conn) (*link, error) {
 	}
 	l := &link{conn: conn, raw: raw, in: make([]byte, 0, firstBuffer)}
 	l.step = l.readOrWrite
-	if l.thread, err = newThread(raw); err != nil {
-		return nil, err
-	}
-	if l.thread != nil {
-		_ = conn.Close() // its socket has another descriptor now, which the poller does not know
-	}
 	return l, nil
 }
 

@@ -41,7 +41,14 @@ type Endpoint struct {
 	// Certificate is the one, in PEM, that a server shows and users trust; with
 	// one the connection is encrypted (TLS).
 	Certificate string `json:"certificate,omitempty"`
+
+	// Base is where the pages of somebody's web site begin: /ds3. Of a server that
+	// was started the workload knows.
+	Base string `json:"base,omitempty"`
 }
+
+// SystemRoots in place of a certificate trusts whom the machine trusts.
+const SystemRoots = "system"
 
 // Kinds of endpoints that need no server: a volume is one by itself.
 const (

@@ -51,8 +51,9 @@ var permitted = []struct{ pkg, imports string }{
 	// kinds, and what they share
 	{"workload", "describe task"},
 	{"workload/sqldb", "wire workload"},
-	{"workload/...", "aio describe doctor mounts skew stamp study wire words workload workload/sqldb"},
+	{"workload/...", "aio describe doctor mounts skew stamp study wire wire/http1 words workload workload/sqldb"},
 	{"wire", "thread workload"},
+	{"wire/http1", "wire workload"},
 	{"app", "describe study workload"},
 	{"app/...", "app describe doctor fetch workload"},
 	{"storage", "describe journal"},

@@ -1,0 +1,120 @@
+package http1
+
+import (
+	"bytes"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"strconv"
+
+	"plimsoll/internal/workload"
+)
+
+// Classes of errors beside those that package workload names, and "http 500"
+// and the like.
+const (
+	Redirected  = "redirected"  // to somewhere else
+	CutShort    = "cut-short"   // the answer ended before it was complete
+	TooLarge    = "too-large"   // a page of more than MaxBody
+	NotHTTP     = "not-http"    // the answer is none of HTTP's
+	Certificate = "certificate" // the server's is not to be trusted
+)
+
+// failure is an error with its class.
+type failure struct {
+	class string
+	error
+}
+
+func (f failure) Unwrap() error      { return f.error }
+func (f failure) ErrorClass() string { return f.class }
+
+// redirected is the answer of a site that wants users to go somewhere else.
+type redirected struct {
+	status int
+	to     string
+}
+
+func (r redirected) Error() string {
+	return fmt.Sprintf("the server answered %d and sends users to %q, where the driver does not follow: give the address that answers itself", r.status, r.to)
+}
+
+func (redirected) ErrorClass() string { return Redirected }
+
+// StatusError is an answer that is none of success, with what the page says.
+type StatusError struct {
+	Status  int
+	Message string
+}
+
+func (e *StatusError) Error() string {
+	if e.Message == "" {
+		return fmt.Sprintf("the server answered %d", e.Status)
+	}
+	return fmt.Sprintf("the server answered %d: %s", e.Status, e.Message)
+}
+
+// ErrorClass gives "http 500".
+func (e *StatusError) ErrorClass() string { return "http " + strconv.Itoa(e.Status) }
+
+var errTooLarge = failure{TooLarge, fmt.Errorf("the page has more than %d MiB", MaxBody>>20)}
+
+// lost is an error before anything of an answer came.
+func lost(err error) error {
+	if err == io.EOF {
+		return failure{workload.ConnectionLost, errors.New("the server closed the connection without an answer")}
+	}
+	return err
+}
+
+// cut is an error in the middle of an answer: what the source says, or the parser
+// of what is there.
+func (c *Conn) cut(err error) error {
+	switch cause := c.source.err; {
+	case errors.Is(err, errTooLarge) || errors.Is(cause, errTooLarge):
+		return errTooLarge
+	case errors.Is(cause, io.EOF) || errors.Is(cause, io.ErrUnexpectedEOF):
+		return failure{CutShort, errors.New("the server closed the connection in the middle of the page")}
+	case cause != nil:
+		return cause
+	}
+	return failure{NotHTTP, err}
+}
+
+// trust is what users of an endpoint trust: nil where nothing is encrypted.
+func trust(e workload.Endpoint) (*tls.Config, error) {
+	if e.Certificate == "" {
+		return nil, nil
+	}
+	host, _, err := net.SplitHostPort(e.Address)
+	if err != nil {
+		return nil, fmt.Errorf("connect to the web server at %s: %w", e.Address, err)
+	}
+	c := &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}
+	if e.Certificate == workload.SystemRoots {
+		return c, nil
+	}
+	c.RootCAs = x509.NewCertPool()
+	if !c.RootCAs.AppendCertsFromPEM([]byte(e.Certificate)) {
+		return nil, failure{Certificate, fmt.Errorf("connect to the web server at %s: what its users are to trust is no certificate in PEM", e.Address)}
+	}
+	return c, nil
+}
+
+// handshakeError is why TLS could not begin.
+func (c *Conn) handshakeError(err error) error {
+	said := fmt.Errorf("agree on TLS with the web server at %s: %w", c.endpoint.Address, err)
+	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return failure{Certificate, said}
+	}
+	return said
+}
+
+// path is a request's without its query, which may hold what is nobody's business.
+func path(target []byte) []byte {
+	before, _, _ := bytes.Cut(target, []byte("?"))
+	return before
+}

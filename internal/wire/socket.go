@@ -1,0 +1,93 @@
+package wire
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Socket is a connection for protocols whose messages a library reads. What is
+// written waits for the next Read, so that a round trip costs one write and one
+// read. It is always the poller that waits. One goroutine uses it at a time; only
+// Interrupt may be called from another.
+type Socket struct {
+	*link
+	hungUp bool
+	look   func(fd uintptr) // made once, as link.step is
+}
+
+var _ net.Conn = (*Socket)(nil)
+
+// Dial connects.
+func Dial(ctx context.Context, network, address string) (*Socket, error) {
+	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	l, err := polledLink(conn)
+	if err != nil {
+		conn.Close()
+		return nil, err
+	}
+	s := &Socket{link: l}
+	s.look = func(fd uintptr) { s.hungUp = hasHungUp(int(fd)) }
+	return s, nil
+}
+
+// Write keeps a copy of b for the next Read, or Close.
+func (s *Socket) Write(b []byte) (int, error) {
+	if s.broken {
+		return 0, net.ErrClosed
+	}
+	s.out = append(s.out, b...)
+	return len(b), nil
+}
+
+// Read writes what waits, and then waits for some bytes.
+func (s *Socket) Read(b []byte) (int, error) {
+	if len(b) == 0 {
+		return 0, nil
+	}
+	s.in, s.writing = b[:0], len(s.out) > 0 // it reads into b itself
+	err := s.receive()
+	n := len(s.in)
+	s.in, s.out = nil, s.out[:0]
+	if errors.Is(err, io.ErrUnexpectedEOF) && !s.interrupted.Load() {
+		return 0, io.EOF
+	}
+	return n, err
+}
+
+// HungUp says that the other side has closed the connection, although what it
+// sent before may still be there to be read.
+func (s *Socket) HungUp() bool {
+	if s.broken {
+		return true
+	}
+	return s.raw.Control(s.look) != nil || s.hungUp
+}
+
+func hasHungUp(fd int) bool {
+	n, err := rawPoll(fd, unix.POLLRDHUP, 0)
+	return n > 0 || err != nil && err != syscall.EINTR
+}
+
+// Close writes what waits and closes the socket.
+func (s *Socket) Close() error { return s.farewell(s.out) }
+
+// LocalAddr implements net.Conn.
+func (s *Socket) LocalAddr() net.Addr { return s.conn.LocalAddr() }
+
+// RemoteAddr implements net.Conn.
+func (s *Socket) RemoteAddr() net.Addr { return s.conn.RemoteAddr() }
+
+// SetReadDeadline implements net.Conn: there is one deadline for all.
+func (s *Socket) SetReadDeadline(t time.Time) error { return s.SetDeadline(t) }
+
+// SetWriteDeadline implements net.Conn: there is one deadline for all.
+func (s *Socket) SetWriteDeadline(t time.Time) error { return s.SetDeadline(t) }
