@@ -2,6 +2,7 @@ package campaign
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -52,12 +53,13 @@ func (p Parts) members(ctx context.Context, v study.Variant, fetch bool) ([]memb
 		return nil, fmt.Errorf("workload %s: %w", w.Name(), err)
 	}
 	var all []member
+	var lacking []error // all of them, so that all can be installed at once
 	for _, r := range roles {
 		m, err := p.member(ctx, r, v, fetch)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, m)
+		all, lacking = append(all, m), append(lacking, err)
+	}
+	if err := errors.Join(lacking...); err != nil {
+		return nil, err
 	}
 	return all, nil
 }

@@ -11,7 +11,7 @@ var _ doctor.Checker = Engine{}
 
 // Checks looks for an installed PHP-FPM and for the extensions of both databases.
 func (Engine) Checks(ctx context.Context) []doctor.Check {
-	c := doctor.Check{Name: "PHP-FPM", Status: doctor.OK, Means: "studies of shops behind web servers cannot run", Fix: install()}
+	c := doctor.Check{Name: "PHP-FPM", Status: doctor.OK, Means: "studies whose stacks run pages in PHP cannot run", Fix: install()}
 	in, err := find(ctx, "")
 	if err != nil {
 		c.Status, c.Found = doctor.Warn, "not installed"
