@@ -10,6 +10,7 @@ import (
 	"net/http/fcgi"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 
 	"plimsoll/internal/app"
@@ -55,16 +56,23 @@ func TestEngineAsPlainUser(t *testing.T) {
 
 // pages is an application server that answers with what it is told.
 func pages(t *testing.T, name string) workload.Endpoint {
+	e := serve(t, func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprint(w, name, ": ", r.Method, " ", fcgi.ProcessEnv(r)["SCRIPT_FILENAME"], " ", r.URL.Query().Get("a"))
+	})
+	e.Path = "/site/" + name
+	return e
+}
+
+// serve is an application server.
+func serve(t *testing.T, handle http.HandlerFunc) workload.Endpoint {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { l.Close() })
-	go fcgi.Serve(l, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { // until the listener is closed
-		fmt.Fprint(w, name, ": ", r.Method, " ", fcgi.ProcessEnv(r)["SCRIPT_FILENAME"], " ", r.URL.Query().Get("a"))
-	}))
-	return workload.Endpoint{Role: "php", Kind: "fastcgi", Network: "tcp", Address: l.Addr().String(), Path: "/site/" + name}
+	go fcgi.Serve(l, handle) // until the listener is closed
+	return workload.Endpoint{Role: "php", Kind: "fastcgi", Network: "tcp", Address: l.Addr().String()}
 }
 
 // expect asks for paths, all on one connection.
@@ -116,6 +124,44 @@ func TestPagesOfSeveralServers(t *testing.T) {
 		if !seen[want] {
 			t.Errorf("%q is not in %v", want, seen)
 		}
+	}
+}
+
+// Connections with a request under way are counted, whether users come by TLS or not;
+// idle ones and the question itself are not.
+func TestConnectionsAreCounted(t *testing.T) {
+	in, err := Engine{}.Find(t.Context(), "", false)
+	if err != nil {
+		t.Skip(err)
+	}
+	p := localtest.Platform(t)
+	defer p.Close(t.Context())
+	for _, encrypted := range []string{"off", "on"} {
+		come, leave := make(chan bool, 8), make(chan bool)
+		l := serve(t, func(http.ResponseWriter, *http.Request) { come <- true; <-leave })
+		c := app.Config{Name: "web-" + encrypted, Users: 4, Peers: []workload.Endpoint{l}, Settings: map[string]string{tlsSetting: encrypted}, AdminPassword: "secret"}
+		proc, err := p.Start(t.Context(), Engine{}.Server(in, c), storage.Volume{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := proc.Endpoint()
+		scheme := map[string]string{"off": "http", "on": "https"}[encrypted]
+		var users sync.WaitGroup
+		for range 3 {
+			users.Go(func() {
+				if answer, err := client(e).Get(scheme + "://" + e.Address + "/page.php"); err == nil {
+					answer.Body.Close()
+				}
+			})
+		}
+		for range 3 {
+			<-come
+		}
+		if r, err := (Engine{}).Read(t.Context(), e); err != nil || r.Busy != 3 {
+			t.Errorf("TLS %s: %+v, %v", encrypted, r, err)
+		}
+		close(leave)
+		users.Wait()
 	}
 }
 

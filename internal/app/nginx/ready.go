@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 
@@ -13,6 +14,12 @@ import (
 
 // ready asks the server for its status.
 func ready(ctx context.Context, e workload.Endpoint) error {
+	_, err := status(ctx, e)
+	return err
+}
+
+// status is what the server counts, as text.
+func status(ctx context.Context, e workload.Endpoint) (string, error) {
 	client := client(e)
 	defer client.CloseIdleConnections()
 	scheme := "http"
@@ -21,17 +28,21 @@ func ready(ctx context.Context, e workload.Endpoint) error {
 	}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+e.Address+statusPath, nil)
 	if err != nil {
-		return fmt.Errorf("ask nginx: %w", err)
+		return "", fmt.Errorf("ask nginx: %w", err)
 	}
 	answer, err := client.Do(request)
 	if err != nil {
-		return fmt.Errorf("ask nginx: %w", err)
+		return "", fmt.Errorf("ask nginx: %w", err)
 	}
 	defer answer.Body.Close()
 	if answer.StatusCode != http.StatusOK {
-		return fmt.Errorf("ask nginx for its status at %s: it answered %s", e.Address, answer.Status)
+		return "", fmt.Errorf("ask nginx for its status at %s: it answered %s", e.Address, answer.Status)
 	}
-	return nil
+	text, err := io.ReadAll(io.LimitReader(answer.Body, 1<<10))
+	if err != nil {
+		return "", fmt.Errorf("ask nginx for its status at %s: %w", e.Address, err)
+	}
+	return string(text), nil
 }
 
 // client connects to the endpoint alone, whatever proxy the machine has, and trusts

@@ -47,7 +47,7 @@ func ownPool() []setting {
 		{"listen", "${HOST}:${PORT}"},
 		{"ping.path", pingPath},
 		{"ping.response", pong},
-		{"pm.status_path", "/status"},
+		{"pm.status_path", statusPath},
 		{"pm.status_listen", statusFile},
 		{"catch_workers_output", "yes"},
 		{"decorate_workers_output", "no"},

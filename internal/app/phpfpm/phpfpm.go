@@ -45,6 +45,8 @@ const (
 	iniFile    = "${RUNTIME}/php.ini"
 	peersFile  = "${RUNTIME}/peers.php"
 	statusFile = "${RUNTIME}/status.sock"
+	// statusPath is answered there alone.
+	statusPath = "/status"
 )
 
 // Initialise implements app.Engine: its servers keep nothing.

@@ -1,0 +1,39 @@
+package phpfpm
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"path"
+	"strings"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/workload"
+)
+
+var _ app.Meter = Engine{}
+
+// Gauge implements app.Meter: a worker runs one page at a time.
+func (Engine) Gauge() describe.Gauge {
+	return describe.Gauge{Name: "workers", Setting: childrenSetting}
+}
+
+// Read asks for the status of the pool, on a socket of its own beside the pages:
+// those who wait for a worker are the ones whose connection none has accepted.
+func (Engine) Read(ctx context.Context, e workload.Endpoint) (describe.Reading, error) {
+	answer, err := get(ctx, "unix", path.Join(path.Dir(e.Path), path.Base(statusFile)), statusPath, "json")
+	if err != nil {
+		return describe.Reading{}, fmt.Errorf("ask PHP-FPM for its status: %w", err)
+	}
+	var status struct {
+		Queue  *float64 `json:"listen queue"`
+		Active *float64 `json:"active processes"`
+		Total  *float64 `json:"total processes"`
+	}
+	_, body, _ := strings.Cut(answer, "\r\n\r\n")
+	if err := json.Unmarshal([]byte(body), &status); err != nil || status.Queue == nil || status.Active == nil || status.Total == nil {
+		return describe.Reading{}, fmt.Errorf("ask PHP-FPM for its status: it answered %q", answer)
+	}
+	return describe.Reading{Busy: *status.Active, Capacity: *status.Total, Waiting: *status.Queue}, nil
+}
