@@ -52,6 +52,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 
 // auditor is one run of Audit.
 type auditor struct {
+	engine    engine
 	db        *sql.DB
 	names     *strings.Replacer
 	generator data.Generator
@@ -66,7 +67,7 @@ func newAuditor(e engine, db *sql.DB, g data.Generator, size data.Size) *auditor
 	for _, t := range e.tables() {
 		names = append(names, "{"+strings.ToLower(t.name)+"}", t.name)
 	}
-	return &auditor{db: db, names: strings.NewReplacer(names...), generator: g, size: size}
+	return &auditor{engine: e, db: db, names: strings.NewReplacer(names...), generator: g, size: size}
 }
 
 // rest audits what does not need the acknowledgements.
@@ -78,7 +79,10 @@ func (a *auditor) rest(ctx context.Context) error {
 	if err := a.products(ctx, totals.Sales); err != nil {
 		return fmt.Errorf("audit the products: %w", err)
 	}
-	return nil
+	if a.size.Reviews == 0 { // version 2
+		return nil
+	}
+	return a.loadedReviews(ctx)
 }
 
 // customers looks for new orders of nobody.

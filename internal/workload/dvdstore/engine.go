@@ -20,6 +20,10 @@ type engine interface {
 	session() []string
 	// database is what the original's drivers for the engine look for.
 	database() string
+	// digest gives the first 32 bits of the MD5 digest of a text, as an integer.
+	digest(text string) string
+	// bigint is what cast calls an integer of 64 bits.
+	bigint() string
 }
 
 func engineOf(kind string, version int) (engine, error) {

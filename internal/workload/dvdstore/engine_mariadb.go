@@ -26,3 +26,9 @@ func (mariadb) session() []string {
 	return []string{`set session unique_checks = 0, foreign_key_checks = 0`,
 		`set session innodb_ft_enable_stopword = 0`}
 }
+
+func (mariadb) digest(text string) string {
+	return "cast(conv(left(md5(" + text + "), 8), 16, 10) as signed)"
+}
+
+func (mariadb) bigint() string { return "signed" }

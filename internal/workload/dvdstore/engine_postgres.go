@@ -11,3 +11,9 @@ func (postgres) allocated(bytes int64) int64 { return bytes }
 func (p postgres) database() string { return fmt.Sprintf("ds%d", p.version) }
 
 func (postgres) session() []string { return []string{`set synchronous_commit = off`} }
+
+func (postgres) digest(text string) string {
+	return "cast(cast('x' || substr(md5(" + text + "), 1, 8) as bit(32)) as bigint)"
+}
+
+func (postgres) bigint() string { return "bigint" }

@@ -51,7 +51,7 @@ func postgres(e workload.Endpoint) (*sql.DB, error) {
 	}
 	config.Database, config.User, config.Password = e.Database, e.User, e.Password
 	config.Fallbacks = nil
-	config.RuntimeParams = map[string]string{"application_name": "plimsoll"}
+	config.RuntimeParams = map[string]string{"application_name": "plimsoll", "datestyle": "ISO"} // a server may write dates otherwise
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, e.Network, e.Address)

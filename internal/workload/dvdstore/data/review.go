@@ -1,5 +1,7 @@
 package data
 
+import "iter"
+
 // Member is one customer's membership.
 type Member struct {
 	Customer         int64
@@ -128,11 +130,15 @@ type Rating struct {
 	Helpfulness int64 // 1..MaxHelpfulness
 }
 
-// EachRating calls f with the ratings of a review in the order of their numbers.
-func (g Generator) EachRating(review int64, f func(number int64, rating Rating)) {
-	first, n := g.Ratings(review)
-	r := g.row(ratingStream, review)
-	for i := range int64(n) {
-		f(first+i, Rating{Customer: r.Between(1, g.size.Customers), Helpfulness: r.Between(1, MaxHelpfulness)})
+// EachRating gives the ratings of a review with their numbers.
+func (g Generator) EachRating(review int64) iter.Seq2[int64, Rating] {
+	return func(yield func(int64, Rating) bool) {
+		first, n := g.Ratings(review)
+		r := g.row(ratingStream, review)
+		for i := range int64(n) {
+			if !yield(first+i, Rating{Customer: r.Between(1, g.size.Customers), Helpfulness: r.Between(1, MaxHelpfulness)}) {
+				return
+			}
+		}
 	}
 }

@@ -85,14 +85,14 @@ func TestRatingsAreNumberedWithoutGap(t *testing.T) {
 			t.Fatalf("the ratings of review %d begin with %d, want %d", review, first, next)
 		}
 		counts[n]++
-		g.EachRating(review, func(number int64, r Rating) {
+		for number, r := range g.EachRating(review) {
 			if number != next || r.Helpfulness < 1 || r.Helpfulness > MaxHelpfulness {
 				t.Fatalf("rating %d of review %d: %+v, want number %d", number, review, r, next)
 			}
 			value += float64(r.Helpfulness)
 			customer += float64(r.Customer)
 			next++
-		})
+		}
 	}
 	total := g.Helpfulness()
 	if total != next-1 {

@@ -249,12 +249,12 @@ func appendReview(dst []byte, g *Generator, key int64) []byte {
 }
 
 func appendRatings(dst []byte, g *Generator, key int64) []byte {
-	g.EachRating(key, func(number int64, rating Rating) {
+	for number, rating := range g.EachRating(key) {
 		dst = appendColumn(dst, number)
 		dst = appendColumn(dst, key)
 		dst = appendColumn(dst, rating.Customer)
 		dst = appendLast(dst, rating.Helpfulness)
-	})
+	}
 	return dst
 }
 
