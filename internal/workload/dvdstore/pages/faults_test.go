@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )
 
@@ -53,30 +52,6 @@ func (s *stack) do(t *testing.T, statements ...string) {
 		if _, err := db.ExecContext(t.Context(), s.named(statement)); err != nil {
 			t.Fatalf("%s: %v", statement, err)
 		}
-	}
-}
-
-// audit audits the database against the receipts of the orders since it was loaded.
-func (s *stack) audit(t *testing.T, receipts [][]byte) {
-	t.Helper()
-	result, err := (dvdstore.Workload{}).Audit(t.Context(), s.db.Target(), s.parameters, seed, func(yield func([]byte) bool) error {
-		for _, r := range receipts {
-			if !yield(r) {
-				break
-			}
-		}
-		return nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range result.Checks {
-		if !c.Passed {
-			t.Errorf("%s: expected %d, found %d: %q", c.Name, c.Expected, c.Found, c.Examples)
-		}
-	}
-	if result.Present != int64(len(receipts)) {
-		t.Errorf("%d of %d orders are there", result.Present, len(receipts))
 	}
 }
 

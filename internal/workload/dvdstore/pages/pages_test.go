@@ -2,19 +2,17 @@ package pages_test
 
 import (
 	"fmt"
+	"io"
 	"maps"
-	"math/rand/v2"
 	"os/exec"
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 
 	"golang.org/x/net/html"
 
 	"plimsoll/internal/workload/dvdstore/pages"
-	"plimsoll/internal/workload/dvdstore/receipt"
 )
 
 func TestFiles(t *testing.T) {
@@ -50,6 +48,7 @@ func TestShop(t *testing.T) {
 			t.Parallel()
 			s := start(t, e, parameters(2, "1MB"))
 			s.write(t, "site/ds2/abandon.php", abandon, 0o644)
+			s.write(t, "site/ds2/cached.php", cached, 0o644)
 			for _, step := range []struct {
 				name string
 				run  func(*testing.T)
@@ -62,8 +61,11 @@ func TestShop(t *testing.T) {
 				{"bad parameters", func(t *testing.T) { s.badParameters(t, 2) }},
 				{"hostile parameters", func(t *testing.T) { s.hostile(t, 2) }},
 				{"other requests", s.otherRequests},
+				{"opcache", s.opcache},
 				{"wrong schema", s.wrongSchema},
 				{"orders pass the audit", s.orders},
+				{"orders pass the audit after a crash of the database", s.crash},
+				{"impatient customers", s.impatient},
 				{"sold out", s.soldOut},
 				{"an open transaction is not inherited", s.abandoned},
 				{"deadlock", s.deadlock},
@@ -341,39 +343,16 @@ func (s *stack) wrongSchema(t *testing.T) {
 	s.get(t, "ds2", "dslogin", good(2)["dslogin"]...)
 }
 
-// orders has several users order at the same time, and audits what is there.
-func (s *stack) orders(t *testing.T) {
-	const users, each = 4, 30
-	var lock sync.Mutex
-	var wait sync.WaitGroup
-	var receipts [][]byte
-	soldOut := 0
-	for user := range users {
-		wait.Go(func() {
-			random := rand.New(rand.NewPCG(seed, uint64(user)))
-			for range each {
-				parameters := []string{"confirmpurchase", "yes", "customerid", strconv.Itoa(random.IntN(2000) + 1)}
-				want := receipt.Order{}
-				want.Customer, _ = strconv.ParseInt(parameters[3], 10, 64)
-				for range 1 + random.IntN(12) {
-					quantity := 1 + random.IntN(3)
-					want.Lines, want.Quantity = want.Lines+1, want.Quantity+int32(quantity)
-					parameters = append(parameters, "item[]", strconv.Itoa(random.IntN(1000)+1), "quan[]", strconv.Itoa(quantity))
-				}
-				p := s.get(t, "ds2", "dspurchase", parameters...)
-				lock.Lock()
-				if len(p.elements("p", "class", "soldout")) > 0 {
-					soldOut++
-				} else {
-					want.ID, _ = strconv.ParseInt(p.input("orderid"), 10, 64)
-					want.Cents = cents(t, p.class("td", "total"))
-					receipts = append(receipts, want.Append(nil))
-				}
-				lock.Unlock()
-			}
-		})
+// cached is a page that says whether the opcode cache has the shop.
+const cached = `<?php echo opcache_is_script_cached(dirname(__DIR__) . '/lib/shop.php') && opcache_is_script_cached(__DIR__ . '/dslogin.php') ? 'cached' : 'not cached';`
+
+func (s *stack) opcache(t *testing.T) {
+	r, err := s.client.Get("http://shop/ds2/cached.php")
+	if err != nil {
+		t.Fatal(err)
 	}
-	wait.Wait()
-	t.Logf("%d orders, %d sold out", len(receipts), soldOut)
-	s.audit(t, receipts)
+	defer r.Body.Close()
+	if text, err := io.ReadAll(r.Body); string(text) != "cached" {
+		t.Errorf("the pages are %q, %v", text, err)
+	}
 }

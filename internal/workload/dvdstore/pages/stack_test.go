@@ -36,6 +36,7 @@ type stack struct {
 	parameters *dvdstore.Parameters
 	dir        string
 	client     *http.Client
+	receipts   [][]byte // of all orders
 }
 
 func parameters(version int, size string) *dvdstore.Parameters {
@@ -141,15 +142,12 @@ error_log = %[1]s/fpm.log
 listen = %[1]s/fpm.sock
 pm = static
 pm.max_children = %[2]d
-catch_workers_output = yes
 php_admin_value[include_path] = %[1]s
 php_admin_value[error_log] = %[1]s/php.log
 php_admin_flag[log_errors] = on
 php_admin_flag[display_errors] = on
-php_admin_value[opcache.enable] = 1
-php_admin_value[opcache.validate_timestamps] = 0
 `, s.dir, workers, rootOnly("user = root\ngroup = root")), 0o600)
-	s.run(t, program, "--nodaemonize", "--allow-to-run-as-root", "--fpm-config", s.directory("fpm.conf"))
+	s.run(t, program, "-d", "opcache.enable=1", "-d", "opcache.validate_timestamps=0", "-d", "opcache.file_update_protection=0", "--nodaemonize", "--allow-to-run-as-root", "--fpm-config", s.directory("fpm.conf"))
 	await(t, s.directory("fpm.sock"))
 }
 
