@@ -21,7 +21,7 @@ func (s *stack) orders(t *testing.T) {
 	soldOut, failed := s.order(t, func(orders int) bool { return orders < each })
 	t.Logf("%d orders, %d sold out", len(s.receipts), soldOut)
 	if failed > 0 {
-		t.Errorf("%d orders failed\n%s", failed, s.log(t))
+		t.Errorf("%d orders failed", failed)
 	}
 	s.audit(t)
 }
@@ -45,7 +45,6 @@ func (s *stack) crash(t *testing.T) {
 	})
 	t.Logf("%d orders, %d failed", len(s.receipts)-before, failed)
 	s.db.Recover(t)
-	s.peer(t)
 	s.audit(t)
 }
 

@@ -18,7 +18,7 @@ func TestReviews(t *testing.T) {
 			t.Parallel()
 			p := parameters(3, "1MB")
 			p.ReviewsPerProduct = 5
-			s := start(t, e, p)
+			s := start(t, e, p, nil)
 			for _, step := range []struct {
 				name string
 				run  func(*testing.T)
