@@ -89,13 +89,18 @@ func workingBelow(runID, directory string) []int {
 	}
 	var pids []int
 	for _, pid := range allPIDs() {
-		cwd, err := os.Readlink(procFile(pid, "cwd"))
-		cwd = strings.TrimSuffix(cwd, " (deleted)")
-		if err == nil && pid != os.Getpid() && (cwd == directory || strings.HasPrefix(cwd, directory+"/")) {
+		if cwd := workingIn(pid); pid != os.Getpid() && (cwd == directory || strings.HasPrefix(cwd, directory+"/")) {
 			pids = append(pids, pid)
 		}
 	}
 	return pids
+}
+
+// workingIn is the working directory of a process, which may be gone; empty where it
+// is not to be known.
+func workingIn(pid int) string {
+	cwd, _ := os.Readlink(procFile(pid, "cwd"))
+	return strings.TrimSuffix(cwd, " (deleted)")
 }
 
 func kill(pid int) {
