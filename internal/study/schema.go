@@ -229,7 +229,11 @@ func anys(list []string) []any {
 // nothingRequired makes every field optional, at any depth outside the
 // parameters' own conditions.
 func nothingRequired(s *jsonschema.Schema) {
-	if s == nil || s.Properties == nil {
+	if s == nil {
+		return
+	}
+	nothingRequired(s.AdditionalProperties)
+	if s.Properties == nil {
 		return
 	}
 	s.Required = nil
@@ -247,6 +251,10 @@ func nullable(s *jsonschema.Schema) {
 		if condition.Then != nil {
 			nullable(condition.Then)
 		}
+	}
+	if of := s.AdditionalProperties; of != nil && of != jsonschema.FalseSchema {
+		nullable(of)
+		s.AdditionalProperties = orNull(of)
 	}
 	if s.Properties == nil {
 		return
