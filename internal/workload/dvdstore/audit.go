@@ -35,6 +35,9 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return result, err
 	}
 	defer db.Close()
+	if err := checkVersion(ctx, e, db); err != nil {
+		return result, err
+	}
 	a := newAuditor(e, db, data.New(own.size(), seed), own.size())
 	result.Acknowledged, result.Doubtful = book.acknowledged(), book.doubtful
 	if result.Present, err = a.orders(ctx, book); err != nil {

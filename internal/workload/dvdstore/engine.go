@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"strings"
 
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
@@ -20,6 +21,9 @@ type engine interface {
 	session() []string
 	// database is what the original's drivers for the engine look for.
 	database() string
+	// tableNamed asks how many tables of the database have the name that is
+	// its parameter, in lower case.
+	tableNamed() string
 	// digest gives the first 32 bits of the MD5 digest of a text, as an integer.
 	digest(text string) string
 	// bigint is what cast calls an integer of 64 bits.
@@ -45,4 +49,19 @@ func connect(ctx context.Context, t workload.Endpoint, version, connections int)
 	}
 	db, err := sqldb.Open(ctx, t, connections)
 	return e, db, err
+}
+
+// checkVersion makes sure that the database has the tables of its version: those
+// of version 3 work for users of version 2, but not the other way round.
+func checkVersion(ctx context.Context, e engine, db *sql.DB) error {
+	for _, t := range e.tables() {
+		var n int
+		if err := db.QueryRowContext(ctx, e.tableNamed(), strings.ToLower(t.name)).Scan(&n); err != nil {
+			return fmt.Errorf("look for table %s: %w", t.name, err)
+		}
+		if n == 0 {
+			return fmt.Errorf("the database has no table %s: it does not hold the version of DVD Store that the study says; load it with the parameter version of the study", t.name)
+		}
+	}
+	return nil
 }

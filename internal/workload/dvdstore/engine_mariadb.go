@@ -32,3 +32,7 @@ func (mariadb) digest(text string) string {
 }
 
 func (mariadb) bigint() string { return "signed" }
+
+func (mariadb) tableNamed() string {
+	return "select count(*) from information_schema.tables where table_schema = database() and lower(table_name) = ?"
+}

@@ -17,3 +17,7 @@ func (postgres) digest(text string) string {
 }
 
 func (postgres) bigint() string { return "bigint" }
+
+func (postgres) tableNamed() string {
+	return "select count(*) from information_schema.tables where table_schema = current_schema() and lower(table_name) = $1"
+}

@@ -3,6 +3,7 @@ package dvdstore_test
 import (
 	"database/sql"
 	"fmt"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/app"
@@ -106,6 +107,19 @@ func TestAuditOfLoadedReviews(t *testing.T) {
 				if d.repair != "" {
 					execute(t, db, to, fmt.Sprintf(d.statement, d.repair))
 				}
+			}
+		})
+	}
+}
+
+func TestAnotherVersionIsNotAudited(t *testing.T) {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
+		t.Run(e.Name(), func(t *testing.T) {
+			i := load(t, e, small())
+			p := version3(func(*dvdstore.Parameters) {})
+			_, err := dvdstore.Workload{}.Audit(t.Context(), i.Target(), p, 1, func(func([]byte) bool) error { return nil })
+			if err == nil || !strings.Contains(strings.ToLower(err.Error()), "no table membership") {
+				t.Errorf("a database of version 2 audited as version 3: %v", err)
 			}
 		})
 	}
