@@ -31,10 +31,12 @@ func Handler(reg workload.Registry) task.Handler {
 // Simulated is a Handler that leaves the process as it is: for tests in which time
 // is simulated.
 func Simulated(reg workload.Registry) task.Handler {
-	return func(ctx context.Context, c task.Call) error { return handle(ctx, c, reg, func(*Job) {}) }
+	return func(ctx context.Context, c task.Call) error {
+		return handle(ctx, c, reg, func(*Job, workload.Workload) {})
+	}
 }
 
-func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare func(*Job)) error {
+func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare func(*Job, workload.Workload)) error {
 	var job Job
 	if err := task.Decode(c.Spec, &job); err != nil {
 		return fmt.Errorf("read the driver's job: %w", err)
@@ -43,7 +45,7 @@ func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare fun
 	if err != nil {
 		return err
 	}
-	prepare(&job)
+	prepare(&job, w)
 	if !job.Start.IsZero() {
 		job.Start = job.Start.Add(c.Offset)
 	}

@@ -1,10 +1,12 @@
 package load
 
 import (
+	"encoding/json"
 	"os"
 	"runtime"
 
 	"plimsoll/internal/thread"
+	"plimsoll/internal/workload"
 )
 
 // threads is how many threads run Go code at once where users have none of their
@@ -20,16 +22,26 @@ const mostThreads = 64
 
 // tune makes this process cheap for the job; GOMAXPROCS in the environment
 // overrides it.
-func tune(j *Job) {
+func tune(j *Job, w workload.Workload) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
-	case j.ownThreads():
+	case j.ownThreads() && !polls(w, j.Parameters):
 		places := j.connections() + 1 // the reporter's
 		runtime.GOMAXPROCS(places)
 		thread.SetPlaces(places)
 	default:
 		runtime.GOMAXPROCS(min(threads, runtime.NumCPU()))
 	}
+}
+
+// polls says that the workload's users leave waiting to the poller.
+func polls(w workload.Workload, parameters json.RawMessage) bool {
+	poller, able := w.(workload.Poller)
+	if !able {
+		return false
+	}
+	p, err := workload.DecodeParameters(w, parameters)
+	return err == nil && poller.Polls(p) // what is wrong with them is told later
 }
 
 // ownThreads says that each user has a thread: those who never pause, so that the

@@ -178,6 +178,13 @@ type Pace interface {
 	Next() (due time.Time, more bool)
 }
 
+// Poller is a workload whose users leave waiting for answers to the poller, also where
+// there are few enough of them for a thread each: for protocols with several
+// events to an answer.
+type Poller interface {
+	Polls(p Parameters) bool
+}
+
 // ErrFinished ends the work of a user whose workload is fixed, or of a Paced
 // session.
 var ErrFinished = errors.New("the work is finished")

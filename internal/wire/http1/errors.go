@@ -32,17 +32,23 @@ type failure struct {
 func (f failure) Unwrap() error      { return f.error }
 func (f failure) ErrorClass() string { return f.class }
 
-// redirected is the answer of a site that wants users to go somewhere else.
-type redirected struct {
-	status int
-	to     string
+// RedirectError is the answer of a site that wants users to go somewhere else.
+type RedirectError struct {
+	Status int
+	To     string
 }
 
-func (r redirected) Error() string {
-	return fmt.Sprintf("the server answered %d and sends users to %q, where the driver does not follow: give the address that answers itself", r.status, r.to)
+func (r *RedirectError) Error() string {
+	return fmt.Sprintf("the server answered %d and sends users to %q, where the driver does not follow: give the address that answers itself", r.Status, r.To)
 }
 
-func (redirected) ErrorClass() string { return Redirected }
+// ErrorClass says Redirected.
+func (*RedirectError) ErrorClass() string { return Redirected }
+
+func isRedirect(err error) bool {
+	_, ok := errors.AsType[*RedirectError](err)
+	return ok
+}
 
 // StatusError is an answer that is none of success, with what the page says.
 type StatusError struct {

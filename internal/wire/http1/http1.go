@@ -12,7 +12,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -174,7 +173,7 @@ func (c *Conn) get(target []byte) (p Page, err error) {
 	if _, err = c.stream.Write(c.request); err == nil {
 		p, err = c.answer()
 	}
-	if err != nil && !errors.As(err, new(redirected)) {
+	if err != nil && !isRedirect(err) {
 		c.broken = true
 	}
 	return p, err
@@ -208,7 +207,7 @@ func (c *Conn) answer() (p Page, err error) {
 	}
 	c.last = r.Close
 	if r.StatusCode >= 300 && r.StatusCode < 400 {
-		return p, redirected{status: r.StatusCode, to: r.Header.Get("Location")}
+		return p, &RedirectError{Status: r.StatusCode, To: r.Header.Get("Location")}
 	}
 	return Page{Status: r.StatusCode, Body: c.body}, nil
 }

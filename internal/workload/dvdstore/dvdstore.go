@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"
 	"plimsoll/internal/workload/dvdstore/sqlshop"
+	webshop "plimsoll/internal/workload/dvdstore/web"
 )
 
 // Name is the workload's key in studies.
@@ -38,6 +39,7 @@ type Workload struct{}
 var (
 	_ workload.Workload = Workload{}
 	_ workload.Auditor  = Workload{}
+	_ workload.Poller   = Workload{}
 )
 
 // Name gives the registry key.
@@ -89,15 +91,27 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	if err != nil {
 		return nil, err
 	}
-	if own.Tier != Database {
-		return nil, fmt.Errorf("tier %s of DVD Store is not part of this release yet: set tier: %s", own.Tier, Database)
+	if own.Version == 3 && own.Tier == Database {
+		return nil, fmt.Errorf("sessions of DVD Store %d on its database are not part of this release yet: set version: 2 or tier: %s", own.Version, Web)
 	}
-	if own.Version == 3 {
-		return nil, fmt.Errorf("sessions of DVD Store %d are not part of this release yet: set version: 2", own.Version)
-	}
-	shop, err := sqlshop.Open(ctx, t.Endpoint(db))
+	shop, err := own.openShop(ctx, t)
 	if err != nil {
 		return nil, err
 	}
 	return session.New(shop, own.session(), seed), nil
+}
+
+// openShop connects one user to what users of the tier talk to.
+func (p *Parameters) openShop(ctx context.Context, t workload.Target) (session.Shop, error) {
+	if p.Tier == Web {
+		return webshop.Open(ctx, t.Endpoint(web), p.Version)
+	}
+	return sqlshop.Open(ctx, t.Endpoint(db))
+}
+
+// Polls implements workload.Poller: pages are many small events, which the poller
+// takes several of at once.
+func (Workload) Polls(p workload.Parameters) bool {
+	own, err := workload.Own[*Parameters](Name, p)
+	return err == nil && own.Tier == Web
 }
