@@ -11,15 +11,18 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
 // Server is everything a platform needs to run one instance: a process
 // locally, a pod on Kubernetes. In Command, Env and File contents, the
 // platform replaces ${VOLUME} (the volume's directory, if it has one), ${RUNTIME}
-// (a private directory for sockets and secrets), ${HOST} and ${PORT}.
+// (a private directory for sockets and secrets), ${HOST} and ${PORT}, and ${USERS}
+// (the network that it is reached from, such as 127.0.0.1/32).
 type Server struct {
 	Name    string   // unique in the run: "db-007"
+	Place   Place    // where on its machine it runs
 	Kind    string   // of its endpoint: sql:postgres
 	Command []string // argv; no shell
 	Env     []string
@@ -53,6 +56,17 @@ type Server struct {
 	// where it finds none, the last lines stand for them.
 	Complaints *regexp.Regexp
 }
+
+// Place is how servers are set apart from the rest of their machine. A platform
+// refuses a deployment that it cannot do (platform.Kind.Deploys).
+type Place struct {
+	Deployment study.Deployment // empty is bare
+	// Instance is unique in the run; what is set apart its servers share.
+	Instance string
+}
+
+// Apart says that servers are set apart at all.
+func (p Place) Apart() bool { return p.Deployment.OrBare() != study.Bare }
 
 // File is a configuration, a secret or a page that the platform writes before the
 // start, below ${VOLUME} or ${RUNTIME}; there it makes the directories on the way.
@@ -128,7 +142,7 @@ type Config struct {
 	Content  map[string]string
 	Database string
 	// User may do what an application does with its database: read, add, change
-	// and delete rows and call functions, from this machine alone.
+	// and delete rows and call functions, from where the platform lets users be.
 	User     string
 	Password string // generated per golden volume, as is the next
 	// AdminPassword is that of Admin.

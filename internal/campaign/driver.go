@@ -98,7 +98,7 @@ func (d *driver) start(ctx context.Context) (err error) {
 	if d.records, err = d.trial.files.Records(d.name); err != nil {
 		return err
 	}
-	about := platform.Task{Name: d.trial.prefix() + d.name, Job: described, Volumes: d.volumes}
+	about := platform.Task{Name: d.trial.prefix() + d.name, Job: described, Deployment: d.trial.variant.Deployment, Volumes: d.volumes}
 	if d.running, err = d.trial.c.platform.Task(ctx, about); err != nil {
 		return errors.Join(err, d.records.Close())
 	}

@@ -117,7 +117,7 @@ func newInPlace(set workload.Dataset, members []member) (dataset, error) {
 
 // goldenLayout changes with what volumes hold besides the data set: checksums,
 // extensions, accounts. A kept volume of another layout is not used.
-const goldenLayout = 5
+const goldenLayout = 6
 
 // goldenKey depends on all that the contents of the volumes depend on.
 func goldenKey(members []member, dataset string) string {
@@ -168,6 +168,7 @@ func noted(kept platform.Golden) (dataset, error) {
 func (g *golden) make(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (platform.Golden, error) {
 	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + named(members)})
 	have := newDataset(set, key)
+	v.Deployment = study.Bare // however its clones are deployed
 	t := &trial{c: g.c, variant: v, members: members, golden: have}
 	i := t.newInstance(0)
 	var slots []string

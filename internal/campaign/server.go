@@ -86,6 +86,7 @@ func (s *server) start(ctx context.Context, limited bool) error {
 		return nil
 	}
 	what := s.engine.Server(s.in, s.config())
+	what.Place = app.Place{Deployment: s.i.t.variant.Deployment, Instance: s.i.unique()}
 	if !limited {
 		what.Limits = app.Limits{}
 	}

@@ -33,7 +33,7 @@ func (i *instance) prepareBy(ctx context.Context, name string, how job.Prepare) 
 		return err
 	}
 	progress := c.progress("load the data set")
-	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described, Volumes: i.volumes()}, func(p task.Progress) { progress(p.Share) }, nil)
+	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described, Deployment: i.t.variant.Deployment, Volumes: i.volumes()}, func(p task.Progress) { progress(p.Share) }, nil)
 }
 
 // ask has a task near the instance ask its engine and its workload.
@@ -55,6 +55,6 @@ func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
 	}
 	described.Input = true
 	input := task.ReceiptsInput(i.number, i.t.receipts.open(i.number))
-	err = platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described, Input: input, Volumes: i.volumes()}, nil, &found)
+	err = platform.Do(ctx, i.t.c.platform, platform.Task{Name: name, Job: described, Input: input, Deployment: i.t.variant.Deployment, Volumes: i.volumes()}, nil, &found)
 	return found, err
 }

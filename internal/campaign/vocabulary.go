@@ -124,6 +124,9 @@ func (d describer) Usable(s study.Storage) error {
 
 // Describe implements plan.Describer.
 func (d describer) Describe(v study.Variant) (plan.Facts, error) {
+	if err := d.parts.Platform.Deploys(d.ctx, v.Deployment); err != nil {
+		return plan.Facts{}, fmt.Errorf("deployment %s: %w", v.Deployment.OrBare(), err)
+	}
 	members, err := d.parts.members(d.ctx, v, d.fetch)
 	if err != nil {
 		return plan.Facts{}, err

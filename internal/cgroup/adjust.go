@@ -24,6 +24,22 @@ func (g *Group) SetCPU(cores float64) error {
 	return g.writeIfPresent("cpu", "cpu.cfs_quota_us", "-1")
 }
 
+// Parent makes a group that has groups and no processes: below another, or below
+// the run's where that is nil.
+func (t *Tree) Parent(above map[string]string, name string) (*Group, error) {
+	var g *Group
+	var err error
+	if len(above) > 0 {
+		g, err = t.Below(above, name, Limits{})
+	} else {
+		g, err = t.Group(name, Limits{})
+	}
+	if err == nil && t.version == V2 && g.Exists() {
+		enable(g.directories[""])
+	}
+	return g, err
+}
+
 // Below makes a group inside another one, such as a node's: what limits that
 // one limits both together. Version 2 gives no limits of its own to a group
 // whose parent has processes ("no internal processes"); they are left out
@@ -38,7 +54,7 @@ func (t *Tree) Below(parent map[string]string, name string, l Limits) (*Group, e
 			return nil, fmt.Errorf("create the cgroup of %s: %w", name, err)
 		}
 	}
-	if t.version == V2 {
+	if t.version == V2 && !handsOnAll(parent[""]) {
 		return g, nil
 	}
 	if err := t.limit(g, l); err != nil {

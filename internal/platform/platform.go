@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -25,6 +26,9 @@ type Kind interface {
 	Name() string // local, kubernetes
 	// Capacity is what all instances together may use.
 	Capacity(ctx context.Context) (Capacity, error)
+	// Deploys says why instances cannot be deployed so; nil is that they can. The
+	// error says what is missing, and which command fixes it.
+	Deploys(ctx context.Context, d study.Deployment) error
 	// Free is how many bytes volumes may still fill at a place that a storage
 	// class named; -1 when that is not known.
 	Free(ctx context.Context, place string) (int64, error)

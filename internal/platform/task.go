@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
 
@@ -17,6 +18,9 @@ type Task struct {
 	// Input gives the frames that follow the job; nil when Job.Input is false.
 	// The platform may ask again when it has to begin anew.
 	Input func() (io.ReadCloser, error)
+	// Deployment is that of the instances that it reaches; a task that is near those
+	// of one is not near those of another.
+	Deployment study.Deployment
 	// Volumes are those whose paths the job names; the task finds them there.
 	Volumes []storage.Volume
 }

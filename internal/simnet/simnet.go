@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"net"
 	"os/exec"
+	"slices"
 	"time"
 
 	"github.com/vishvananda/netlink"
@@ -32,11 +33,12 @@ type Host struct {
 	Name    string // "1", "2", ..., as in faults
 	Netns   string // as ip netns shows it
 	Address string // without the prefix
+	number  int    // that the address is made of
 }
 
-// subnet is that of every network. Networks cannot see each other, nor anything
+// Subnet is that of every network. Networks cannot see each other, nor anything
 // outside, so they can all use the same addresses.
-const subnet = "10.199.0"
+const Subnet = "10.199.0.0/16"
 
 // mtu is that of jumbo frames: a virtual link of 10 Gb/s needs them to reach
 // its rate with two cores.
@@ -54,17 +56,48 @@ func (n *Network) Up(ctx context.Context, names []string) error {
 	if err := n.makeSwitch(); err != nil {
 		return fmt.Errorf("make the switch: %w", err)
 	}
-	for i, name := range names {
+	for _, name := range names {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		h := Host{Name: name, Netns: n.name + "." + name, Address: fmt.Sprintf("%s.%d", subnet, i+1)}
-		if err := n.makeHost(h); err != nil {
-			return fmt.Errorf("make host %s: %w", name, err)
+		if _, err := n.Add(name); err != nil {
+			return err
 		}
-		n.hosts = append(n.hosts, h)
 	}
 	return nil
+}
+
+// mostHosts is how many links the kernel lets a bridge have, less one for the
+// count to begin with 1 (BR_MAX_PORTS).
+const mostHosts = 1023
+
+// Add makes a host more, with the first address that is free. The name is part of
+// that of a link, and has ten bytes at most.
+func (n *Network) Add(name string) (Host, error) {
+	number := n.freeNumber()
+	if number > mostHosts {
+		return Host{}, fmt.Errorf("make host %s: the network has %d already, the most that a bridge of the kernel can join", name, mostHosts)
+	}
+	h := Host{Name: name, Netns: n.name + "." + name, Address: fmt.Sprintf("10.199.%d.%d", number/250, number%250+1), number: number}
+	if err := n.makeHost(h); err != nil {
+		return Host{}, errors.Join(fmt.Errorf("make host %s: %w", name, err), n.removeNetns(h.Netns))
+	}
+	n.hosts = append(n.hosts, h)
+	return h, nil
+}
+
+func (n *Network) freeNumber() int {
+	number := 0
+	for slices.ContainsFunc(n.hosts, func(h Host) bool { return h.number == number }) {
+		number++
+	}
+	return number
+}
+
+// Remove removes a host on which no program runs.
+func (n *Network) Remove(host Host) error {
+	n.hosts = slices.DeleteFunc(n.hosts, func(h Host) bool { return h.Name == host.Name })
+	return n.removeNetns(host.Netns)
 }
 
 func (n *Network) switchNetns() string { return n.name + ".switch" }
@@ -116,7 +149,7 @@ func address(h *netlink.Handle, ip string) error {
 	if err != nil {
 		return err
 	}
-	addr := &netlink.Addr{IPNet: &net.IPNet{IP: net.ParseIP(ip), Mask: net.CIDRMask(24, 32)}}
+	addr := &netlink.Addr{IPNet: &net.IPNet{IP: net.ParseIP(ip), Mask: net.CIDRMask(16, 32)}}
 	return errors.Join(h.LinkSetMTU(link, mtu), h.AddrAdd(link, addr), h.LinkSetUp(link), up(h, "lo"))
 }
 

@@ -44,6 +44,7 @@ func (c *checker) check() {
 	c.engineLimits(c.study.Engine, "engine")
 	c.storages()
 	c.volumes()
+	c.deployment(Variant{Engine: c.study.Engine, Stack: c.study.Stack, Deployment: c.study.Deployment, Workload: c.study.Workload}, deploymentFactor)
 	c.ladderRungs()
 	c.counts()
 	c.phases()

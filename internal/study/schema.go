@@ -178,7 +178,7 @@ func (g *generator) matrix() *jsonschema.Schema {
 	s.Properties.Set("exclude", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object", AdditionalProperties: level},
 		Description: "Combinations to leave out: each maps factors to levels."})
 	s.PatternProperties = map[string]*jsonschema.Schema{
-		`^(storage|engine\..+|stack\.[^.]+\..+|load\..+|workload\.parameters\..+|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
+		`^(storage|deployment|engine\..+|stack\.[^.]+\..+|load\..+|workload\.parameters\..+|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
 	s.AdditionalProperties = jsonschema.FalseSchema
 	return s
 }

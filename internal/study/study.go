@@ -27,8 +27,11 @@ type Study struct {
 	Engine   Engine   `yaml:"engine,omitempty" json:"engine"`
 	// Stack says by role which server fills it, where an instance has several;
 	// engine is short for a stack of one.
-	Stack   map[string]Engine  `yaml:"stack,omitempty" json:"stack,omitempty"`
-	Storage map[string]Storage `yaml:"storage" json:"storage"`
+	Stack map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
+	// Deployment is how instances are set apart from their machine and from each
+	// other; empty is bare.
+	Deployment Deployment         `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"enum=bare,enum=container,enum=vm"`
+	Storage    map[string]Storage `yaml:"storage" json:"storage"`
 	// StorageOrder lists the names of Storage in the order of the file.
 	StorageOrder []string    `yaml:"-" json:"storage_order"`
 	Matrix       Matrix      `yaml:"matrix,omitempty" json:"matrix,omitempty"`
@@ -53,6 +56,27 @@ type Study struct {
 type Workload struct {
 	Name       string `yaml:"name" json:"name"`
 	Parameters any    `yaml:"parameters,omitempty" json:"parameters,omitempty"`
+}
+
+// Deployment is how an instance is set apart from its machine and from others.
+type Deployment string
+
+// Deployments. A platform says which of them it can do.
+const (
+	// Bare servers are processes like any other of the machine.
+	Bare Deployment = "bare"
+	// Container gives the servers of an instance one network and namespaces of their own.
+	Container Deployment = "container"
+	// VM runs the servers of an instance in a virtual machine.
+	VM Deployment = "vm"
+)
+
+// OrBare is the deployment, with the default for an empty one.
+func (d Deployment) OrBare() Deployment {
+	if d == "" {
+		return Bare
+	}
+	return d
 }
 
 // Engine is a server that every instance runs, with its limits.
@@ -94,8 +118,8 @@ type Storage struct {
 }
 
 // Matrix lists factors and their levels; variants are their product. A factor
-// is "storage" (names of Study.Storage) or a dotted path into the study, such
-// as engine.cpu, engine.settings.KEY, storage.NAME.KEY or
+// is "storage" (names of Study.Storage), "deployment", or a dotted path into the
+// study, such as engine.cpu, engine.settings.KEY, storage.NAME.KEY or
 // workload.parameters.KEY. Without a matrix there is one variant for
 // each storage class.
 type Matrix struct {
@@ -121,9 +145,10 @@ type Variant struct {
 	Storage     Storage `json:"storage"`
 	Engine      Engine  `json:"engine"`
 	// Stack is by role; see Server.
-	Stack    map[string]Engine `json:"stack,omitempty"`
-	Workload Workload          `json:"workload"`
-	Load     Load              `json:"load"`
+	Stack      map[string]Engine `json:"stack,omitempty"`
+	Deployment Deployment        `json:"deployment,omitempty"`
+	Workload   Workload          `json:"workload"`
+	Load       Load              `json:"load"`
 }
 
 // Ladder is the list of counts to try, or a search for the load line.

@@ -14,7 +14,10 @@ const storageFactor = "storage"
 // parameterFactor begins the factors that vary a parameter of the workload.
 const parameterFactor = "workload.parameters."
 
-const factorExpected = "storage, engine.<field>, stack.<role>.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
+// deploymentFactor is the factor whose levels are deployments.
+const deploymentFactor = "deployment"
+
+const factorExpected = "storage, deployment, engine.<field>, stack.<role>.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
 
 // base is the variant of one storage with nothing varied. Its parameters are
 // copies, so that a level changes one variant alone.
@@ -25,6 +28,7 @@ func (s *Study) base(storageName string) (Variant, error) {
 		Storage:     s.Storage[storageName],
 		Engine:      s.Engine.copy(),
 		Stack:       map[string]Engine{},
+		Deployment:  s.Deployment,
 		Workload:    s.Workload,
 		Load:        s.Load,
 	}
@@ -90,6 +94,9 @@ func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	switch {
 	case factor == storageFactor:
 		return true // the base already is of that storage
+	case factor == deploymentFactor:
+		d.value(level, reflect.ValueOf(&v.Deployment).Elem(), factor)
+		return true
 	case head == "engine" && rest != "":
 		return d.setField(reflect.ValueOf(&v.Engine).Elem(), factor, rest, level)
 	case head == "stack" && strings.Contains(rest, "."):
@@ -295,6 +302,7 @@ func (c *checker) variant(v *Variant, level *node) {
 	at := *c
 	at.root = level // every path ends at the level
 	at.varied(v)
+	at.deployment(*v, deploymentFactor)
 	at.loadShape(v.Load, "load")
 	if kind, ok := c.vocabulary.Workloads[v.Workload.Name]; ok && v.Workload.Parameters != nil {
 		c.invalid(level, kind, v.Workload.Parameters, "workload.parameters")

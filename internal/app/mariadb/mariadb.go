@@ -77,15 +77,16 @@ func accountStatements(c app.Config) string {
 		"FLUSH PRIVILEGES;",
 		"CREATE DATABASE " + quoteName(c.Database) + ";",
 	}
-	for _, host := range loopback() {
+	for _, host := range anywhere() {
 		all = append(all, grant("SELECT, INSERT, UPDATE, DELETE, EXECUTE", c.Database, c.User, host, c.Password)...)
 		all = append(all, grant("ALL PRIVILEGES", c.Database, app.Admin, host, c.AdminPassword)...)
 	}
 	return strings.Join(all, "\n") + "\n"
 }
 
-// loopback are the ways in: the socket, and the network of this machine alone.
-func loopback() []string { return []string{"localhost", "127.0.0.1", "::1"} }
+// anywhere is the socket and every address: which of them reach the server the
+// platform says, by the address that it listens on.
+func anywhere() []string { return []string{"localhost", "%"} }
 
 // grant makes an account that has rights on the database and nothing else. In
 // the name of the database, _ and % would be patterns.

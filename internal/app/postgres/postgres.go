@@ -134,10 +134,10 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	}
 }
 
-// access asks for the password on every way in, from this machine alone.
+// access asks for the password on every way in, which are the socket and the
+// network that users are in.
 const access = `local all all scram-sha-256
-host all all 127.0.0.1/32 scram-sha-256
-host all all ::1/128 scram-sha-256
+host all all ${USERS} scram-sha-256
 `
 
 // Memory is what the server takes when its users are busy: shared buffers,

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -30,6 +31,10 @@ func (w *World) Platform() platform.Kind { return kind{w} }
 func (kind) Name() string { return "fake" }
 
 func (kind) Capacity(context.Context) (platform.Capacity, error) { return platform.Capacity{}, nil }
+
+func (k kind) Deploys(_ context.Context, d study.Deployment) error {
+	return k.w.call("Deploys", string(d))
+}
 
 func (kind) Free(context.Context, string) (int64, error) { return -1, nil }
 

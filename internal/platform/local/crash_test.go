@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -95,6 +96,9 @@ func runUntilKilled(t *testing.T, where string) {
 		s := app.Server{
 			Name: fmt.Sprintf("orphan-%d", i), Command: []string{"/bin/sh", "-c", "sleep 600 & setsid sleep 600 & wait"},
 			Ready: func(context.Context, workload.Endpoint) error { return nil }, Unprivileged: true,
+		}
+		if i > 0 && (local.Kind{}).Deploys(t.Context(), study.Container) == nil {
+			s.Place = app.Place{Deployment: study.Container, Instance: "orphans"}
 		}
 		if _, err := p.Start(t.Context(), s, storage.Volume{Name: "crash", Path: volume}); err != nil {
 			t.Fatal(err)

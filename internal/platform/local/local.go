@@ -40,6 +40,8 @@ type Local struct {
 	// golden keeps the golden store from being emptied.
 	golden io.Closer
 
+	containers *containers
+
 	mu      sync.Mutex
 	serial  int
 	running map[string]*process
@@ -78,6 +80,7 @@ func New(env Env) (*Local, error) {
 	if l.groups, err = cgroup.New(journal.Name(env.RunID), env.Journal); err != nil {
 		return nil, errors.Join(err, l.removeRuntime(), l.user.release())
 	}
+	l.containers = &containers{local: l, all: map[string]*container{}}
 	if err := l.openStore(); err != nil {
 		return nil, errors.Join(err, l.groups.Close(context.Background()), l.removeRuntime(), l.user.release())
 	}
@@ -128,7 +131,7 @@ func (l *Local) Close(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.Stop(ctx) })
 	}
 	wait.Wait()
-	return errors.Join(errors.Join(errs...), l.endTasks(), l.groups.Close(ctx), l.removeRuntime(), l.user.release(), l.closeStore())
+	return errors.Join(errors.Join(errs...), l.endTasks(), l.containers.close(ctx), l.groups.Close(ctx), l.removeRuntime(), l.user.release(), l.closeStore())
 }
 
 func (l *Local) processes() []*process {

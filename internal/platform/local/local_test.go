@@ -2,14 +2,17 @@ package local_test
 
 import (
 	"os"
+	"strings"
 	"testing"
 
+	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/platform/platformtest"
+	"plimsoll/internal/study"
 )
 
 func TestPlatform(t *testing.T) {
-	platformtest.Run(t, platformtest.Suite{Platform: localtest.Platform, Volume: localtest.Volume})
+	platformtest.Run(t, platformtest.Suite{Kind: local.Kind{}, Platform: localtest.Platform, Volume: localtest.Volume})
 }
 
 func TestPlatformAsPlainUser(t *testing.T) {
@@ -17,4 +20,15 @@ func TestPlatformAsPlainUser(t *testing.T) {
 		t.Skip("TestPlatform has run as a plain user already")
 	}
 	localtest.AsPlainUser(t, "^TestPlatform$")
+}
+
+func TestContainersNeedRoot(t *testing.T) {
+	if os.Geteuid() == 0 {
+		localtest.AsPlainUser(t, "^TestContainersNeedRoot$")
+		return
+	}
+	err := local.Kind{}.Deploys(t.Context(), study.Container)
+	if err == nil || !strings.Contains(err.Error(), "as root") {
+		t.Errorf("a plain user may make containers: %v", err)
+	}
 }

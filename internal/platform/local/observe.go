@@ -46,7 +46,7 @@ func gauge(m app.Meter, p *process) *telemetry.Gauge {
 	if m == nil {
 		return nil
 	}
-	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.endpoint()) }}
+	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.asked()) }}
 }
 
 // machineName is what this machine is called in results, which do not tell its

@@ -11,6 +11,9 @@ import (
 // host is where servers listen: on this machine only.
 const host = "127.0.0.1"
 
+// users is the network from which bare servers are reached.
+const users = host + "/32"
+
 // Ports are taken from below the range that Linux gives to outgoing
 // connections (32768 on), any of which could be in the way.
 const (

@@ -28,6 +28,8 @@ type process struct {
 	volume storage.Volume
 	place  place
 	group  *cgroup.Group
+	in     *container // nil for a bare one
+	relay  *relay     // nil where its socket is asked
 	log    serverLog
 	cmd    *exec.Cmd
 
@@ -121,6 +123,11 @@ func (p *process) Stop(ctx context.Context) error {
 	p.mu.Lock()
 	p.stopped = p.why == nil
 	p.mu.Unlock()
+	return errors.Join(p.end(ctx), p.leave())
+}
+
+// end asks it to end, and kills it.
+func (p *process) end(ctx context.Context) error {
 	limit := p.server.StopTimeout
 	if limit <= 0 {
 		limit = 10 * time.Second
@@ -174,6 +181,10 @@ const abandonLimit = 10 * time.Second
 
 // abandon ends a server that did not become ready.
 func (p *process) abandon(ctx context.Context) error {
+	return errors.Join(p.endUnready(ctx), p.leave())
+}
+
+func (p *process) endUnready(ctx context.Context) error {
 	if p.ended() {
 		return nil
 	}
@@ -232,6 +243,9 @@ func (p *process) cleanUp() error {
 	defer cancel()
 	if p.group != nil {
 		errs = append(errs, p.group.Remove(ctx))
+	}
+	if p.relay != nil {
+		errs = append(errs, p.relay.close())
 	}
 	errs = append(errs, os.RemoveAll(p.place.runtime))
 	if p.place.port != 0 {

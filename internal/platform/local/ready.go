@@ -52,7 +52,7 @@ func (p *process) ask(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
-	return p.server.Ready(ctx, p.endpoint())
+	return p.server.Ready(ctx, p.asked())
 }
 
 func (p *process) ended() bool { return isClosed(p.done) }

@@ -73,6 +73,7 @@ func (l *Local) removeRuntime() error {
 // place is where one server runs: what its texts' variables stand for.
 type place struct {
 	volume, runtime, host string
+	users                 string // the network that it is reached from
 	port                  int
 }
 
@@ -80,7 +81,7 @@ type place struct {
 func (p place) expand(text string) string {
 	return strings.NewReplacer(
 		"${VOLUME}", p.volume, "${RUNTIME}", p.runtime,
-		"${HOST}", p.host, "${PORT}", strconv.Itoa(p.port),
+		"${HOST}", p.host, "${PORT}", strconv.Itoa(p.port), "${USERS}", p.users,
 	).Replace(text)
 }
 

@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/namespace"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
@@ -41,7 +42,7 @@ func (l *Local) Run(ctx context.Context, s app.Server, v storage.Volume) error {
 		}
 		<-p.done
 	}
-	return p.Err()
+	return errors.Join(p.Err(), p.leave())
 }
 
 // portAttempts bounds how often a start is tried because another program took
@@ -83,11 +84,12 @@ func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, 
 	if err != nil {
 		return nil, err
 	}
-	if err := p.prepare(serial); err != nil {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Name, err), p.cleanUp())
+	err = p.prepare(serial)
+	if err == nil {
+		err = p.exec()
 	}
-	if err := p.exec(); err != nil {
-		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Name, err), p.cleanUp())
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Name, err), p.cleanUp(), p.leave())
 	}
 	go p.watch()
 	return p, nil
@@ -117,7 +119,10 @@ func checkName(name string) error {
 // prepare makes the place, the files and the control group.
 func (p *process) prepare(serial int) error {
 	l := p.local
-	p.place = place{volume: p.volume.Path, runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), host: host}
+	p.place = place{volume: p.volume.Path, runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), host: host, users: users}
+	if err := p.enterPlace(); err != nil {
+		return err
+	}
 	if mentions(p.server, "${PORT}") {
 		port, err := l.port(p.name)
 		if err != nil {
@@ -131,12 +136,24 @@ func (p *process) prepare(serial int) error {
 	if err := l.furnish(p.server, p.place, l.owner(p.server)); err != nil {
 		return err
 	}
+	if err := p.makeGroup(); err != nil {
+		return err
+	}
+	return p.openRelay()
+}
+
+// makeGroup makes its control group: below that of its container or of the node
+// that its volume is on.
+func (p *process) makeGroup() (err error) {
 	limits := cgroup.Limits{CPU: p.server.Limits.CPU, Memory: p.server.Limits.Memory}
-	var err error
-	if len(p.volume.Cgroups) > 0 {
-		p.group, err = l.groups.Below(p.volume.Cgroups, p.name, limits)
+	above := p.volume.Cgroups
+	if p.in != nil {
+		above = p.in.group.Directories()
+	}
+	if len(above) > 0 {
+		p.group, err = p.local.groups.Below(above, p.name, limits)
 	} else {
-		p.group, err = l.groups.Group(p.name, limits)
+		p.group, err = p.local.groups.Group(p.name, limits)
 	}
 	return err
 }
@@ -176,21 +193,53 @@ func (p *process) exec() error {
 	return nil
 }
 
-// start starts the command; a program that asks for its user's name gets an
-// answer, although the user has no account.
+// start starts the command in its namespaces; a program that asks for its user's
+// name gets an answer, although the user has no account.
 func (p *process) start() error {
-	if !p.server.Named || p.local.user.claim == nil {
-		return p.group.Start(p.cmd)
+	var changes []func() error
+	if p.in != nil {
+		changes = append(changes, p.in.enter)
 	}
-	show, err := p.local.user.showName(filepath.Join(p.place.runtime, "passwd"), p.volume.Path)
-	if err != nil {
+	named := p.server.Named && p.local.user.claim != nil
+	if named || p.in != nil {
+		changes = append(changes, p.ownMounts)
+	}
+	if named {
+		show, err := p.local.user.showName(filepath.Join(p.place.runtime, "passwd"))
+		if err != nil {
+			return err
+		}
+		changes = append(changes, show)
+	}
+	if p.in != nil {
+		changes = append(changes, func() error {
+			return ownTemporary(p.place.runtime, p.volume.Path, below(temporary, p.server.Command[0]))
+		})
+	}
+	return p.group.StartAfter(p.cmd, func() error {
+		for _, change := range changes {
+			if err := change(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// ownMounts gives the thread a mount table without what others use.
+func (p *process) ownMounts() error {
+	if err := namespace.OwnMounts(); err != nil {
 		return err
 	}
-	return p.group.StartAfter(p.cmd, show)
+	journal.LetGo(p.home())
+	return nil
 }
 
 func (p *process) command(log *os.File) *exec.Cmd {
 	argv := p.place.expandAll(p.server.Command)
+	if p.in != nil {
+		argv = contained(argv, p.local.owner(p.server))
+	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = p.place.runtime
 	cmd.Env = append([]string{
@@ -200,11 +249,15 @@ func (p *process) command(log *os.File) *exec.Cmd {
 	}, p.place.expandAll(p.server.Env)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	if who := p.local.owner(p.server); who.change {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}
-	}
-	if p.local.ipc {
+	who := p.local.owner(p.server)
+	switch {
+	case p.in != nil:
+		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID // and the others by its thread
+	case p.local.ipc:
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWIPC
+	}
+	if who.change && p.in == nil {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}
 	}
 	return cmd
 }
@@ -222,8 +275,8 @@ func (p *process) home() string {
 	return p.volume.Path
 }
 
-// endpoint prefers the unix socket: it costs less and no other program can be
-// listening on it.
+// endpoint prefers the unix socket, but for a container, whose users are on other
+// hosts: it costs less and no other program can be listening on it.
 func (p *process) endpoint() workload.Endpoint {
 	t := workload.Endpoint{
 		Kind: p.server.Kind, Network: "tcp",
@@ -231,8 +284,21 @@ func (p *process) endpoint() workload.Endpoint {
 		Database: p.server.Database, User: p.server.User, Password: p.server.Password,
 		Path: p.place.expand(p.server.Path), Certificate: p.server.Certificate,
 	}
-	if socket := p.socket(); socket != "" {
+	if socket := p.socket(); socket != "" && p.in == nil {
 		t.Network, t.Address = "unix", socket
+	}
+	return t
+}
+
+// asked is how this process reaches it, which is on no network of a container.
+func (p *process) asked() workload.Endpoint {
+	t := p.endpoint()
+	switch {
+	case p.in == nil:
+	case p.relay != nil:
+		t.Network, t.Address = "unix", p.relay.path
+	default:
+		t.Network, t.Address = "unix", p.socket()
 	}
 	return t
 }

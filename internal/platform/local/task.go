@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
 
@@ -100,7 +101,7 @@ func (r *running) launch(t platform.Task, in io.WriteCloser) error {
 	if err := l.env.Journal.Making(r.object()); err != nil {
 		return errors.Join(err, in.Close())
 	}
-	if err := r.cmd.Start(); err != nil {
+	if err := l.startTask(r.cmd, t.Deployment); err != nil {
 		return errors.Join(err, in.Close(), l.env.Journal.Removed(r.object()))
 	}
 	go func() {
@@ -115,6 +116,14 @@ func (r *running) launch(t platform.Task, in io.WriteCloser) error {
 	}
 	go r.watch()
 	return nil
+}
+
+// startTask starts a task where the instances of a deployment are reached.
+func (l *Local) startTask(cmd *exec.Cmd, d study.Deployment) error {
+	if d.OrBare() == study.Bare {
+		return cmd.Start()
+	}
+	return l.containers.startOnUsersHost(cmd)
 }
 
 // feed hands the job and its input over. A task that ends before it has read

@@ -15,7 +15,6 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/journal"
 	"plimsoll/internal/namespace"
 	"plimsoll/internal/thread"
 )
@@ -121,9 +120,8 @@ func (u user) entry() string {
 }
 
 // showName writes a list of accounts in which the user has a name, and gives
-// what puts it over the machine's own for a thread and the processes that it
-// starts on a volume.
-func (u user) showName(path, volume string) (onThread func() error, err error) {
+// what puts it over the machine's own in the mount table of a thread.
+func (u user) showName(path string) (onThread func() error, err error) {
 	const accounts = "/etc/passwd"
 	have, err := os.ReadFile(accounts)
 	if err != nil {
@@ -133,10 +131,6 @@ func (u user) showName(path, volume string) (onThread func() error, err error) {
 		return nil, err
 	}
 	return func() error {
-		if err := namespace.OwnMounts(); err != nil {
-			return err
-		}
-		journal.LetGo(volume)
 		if err := unix.Mount(path, accounts, "", unix.MS_BIND, ""); err != nil {
 			return fmt.Errorf("add a passwd entry for user %d: %w", u.uid, err)
 		}

@@ -35,7 +35,7 @@ type work struct {
 }
 
 func handlers() map[string]task.Handler {
-	return map[string]task.Handler{"count": count, "fail": fail, "crash": crash, "linger": linger, "stubborn": stubborn, "echo": echo}
+	return map[string]task.Handler{"count": count, "fail": fail, "crash": crash, "linger": linger, "stubborn": stubborn, "echo": echo, "dial": dial}
 }
 
 // count writes records, and how many as its result.

@@ -26,6 +26,7 @@ import (
 
 // Suite is one platform to try. The test program calls TaskMain first.
 type Suite struct {
+	Kind platform.Kind // that the platform is of
 	// Platform gives a platform that the test may use alone; the suite closes
 	// it, and the platform's own test then looks for what is left.
 	Platform func(t *testing.T) platform.Platform
@@ -62,6 +63,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("golden volumes are kept", s.golden)
 	t.Run("a golden volume that fails leaves nothing", s.goldenFails)
 	t.Run("two runs may make one golden volume", s.goldenTwice)
+	s.runContainers(t)
 	t.Run("the memory limit holds", s.memoryLimit)
 	t.Run("the CPU limit holds", s.cpuLimit)
 }
@@ -460,11 +462,21 @@ func (s Suite) memoryLimit(t *testing.T) {
 	if a := p.Abilities(); !a.MemoryLimits {
 		noteExplains(t, a)
 	}
+	exhaust(t, p, greedy(v), v)
+}
+
+// greedy takes more memory than its limit, once it is told to.
+func greedy(v storage.Volume) app.Server {
 	server := shell("memory", `touch "${VOLUME}/ready"
 		while [ ! -e "${VOLUME}/go" ]; do sleep 0.05; done
 		head -c 300000000 /dev/zero | tail -n 1 > /dev/null || exit 1`, v)
 	server.Limits.Memory = 64 << 20
-	proc := start(t, p, server, v)
+	return server
+}
+
+func exhaust(t *testing.T, p platform.Platform, greedy app.Server, v storage.Volume) {
+	t.Helper()
+	proc := start(t, p, greedy, v)
 	if err := os.WriteFile(filepath.Join(v.Path, "go"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
