@@ -54,7 +54,7 @@ var refusal = regexp.MustCompile(`\[emerg\] (?:\d+#\d+: )?(.*?)(?: in \S+:\d+)?\
 // try has nginx read a configuration with the setting.
 func try(ctx context.Context, in app.Installation, dir, name, value string) *app.ConfigProblem {
 	text := configuration(app.Config{Settings: map[string]string{name: value}})
-	text = strings.NewReplacer("${HOST}:${PORT}", "unix:"+filepath.Join(dir, "socket"), "${RUNTIME}", dir).Replace(text)
+	text = strings.NewReplacer("${HOST}:${PORT}", "unix:"+filepath.Join(dir, "socket"), "${HOST}", "127.0.0.1", "${RUNTIME}", dir).Replace(text)
 	file := filepath.Join(dir, "nginx.conf")
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return nil // without space nothing is judged, and nothing starts

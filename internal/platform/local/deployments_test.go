@@ -42,8 +42,8 @@ func TestVirtualMachinesAreRefusedByWhatIsMissing(t *testing.T) {
 }
 
 func TestOutermost(t *testing.T) {
-	got := outermost([]string{"/tmp/run/7", "/srv/volume", "/tmp/run/7/x", "", below(temporary, "/tmp/cache/bin/postgres"), below(temporary, "/usr/bin/x"), below(temporary, "/tmp/x")})
-	if strings.Join(got, " ") != "/tmp/cache /tmp/run/7" {
+	got := outermost([]string{"/tmp/run/7", "/srv/volume", "/dev/shm/v", "/tmp/run/7/x", "", installed("/tmp/cache/bin/postgres"), installed("/usr/bin/x"), installed("/tmp/x")})
+	if strings.Join(got, " ") != "/dev/shm/v /tmp/cache /tmp/run/7" {
 		t.Errorf("kept %q", got)
 	}
 }

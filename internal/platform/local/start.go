@@ -213,7 +213,7 @@ func (p *process) start() error {
 	}
 	if p.in != nil {
 		changes = append(changes, func() error {
-			return ownTemporary(p.place.runtime, p.volume.Path, below(temporary, p.server.Command[0]))
+			return ownTemporary(p.place.runtime, p.volume.Path, installed(p.server.Command[0]))
 		})
 	}
 	return p.group.StartAfter(p.cmd, func() error {

@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// temporary is where programs put what nobody is to keep.
-const temporary = "/tmp"
+// temporaries are where programs put what nobody is to keep.
+var temporaries = []string{"/tmp", "/dev/shm"}
 
 // ownTemporary gives the mount table of a thread temporary directories of its own,
 // in which there is nothing but what a server was given.
@@ -29,7 +29,7 @@ func ownTemporary(kept ...string) error {
 		}
 		trees = append(trees, tree{path, fd})
 	}
-	for _, dir := range []string{temporary, "/dev/shm"} {
+	for _, dir := range temporaries {
 		if err := unix.Mount("plimsoll", dir, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=1777"); err != nil {
 			return fmt.Errorf("mount a %s of its own: %w", dir, err)
 		}
@@ -56,25 +56,28 @@ func (t tree) mount() error {
 	return unix.MoveMount(t.fd, "", unix.AT_FDCWD, t.path, unix.MOVE_MOUNT_F_EMPTY_PATH)
 }
 
-// outermost are the paths below the temporary directory that lie in none of the
+// outermost are the paths below a temporary directory that lie in none of the
 // others.
 func outermost(paths []string) (all []string) {
 	paths = slices.Sorted(slices.Values(paths)) // what a path lies in comes before it
 	for _, path := range paths {
 		inside := slices.ContainsFunc(all, func(above string) bool { return path == above || within(path, above) })
-		if within(path, temporary) && !inside {
+		if !inside && slices.ContainsFunc(temporaries, func(dir string) bool { return within(path, dir) }) {
 			all = append(all, path)
 		}
 	}
 	return all
 }
 
-// below is the directory in dir that a path lies in; empty where it lies elsewhere.
-func below(dir, path string) string {
-	rest, inside := strings.CutPrefix(filepath.Clean(path), dir+"/")
-	top, _, deeper := strings.Cut(rest, "/")
-	if !inside || !deeper {
-		return ""
+// installed is the directory in a temporary one that a program was installed in;
+// empty where it lies elsewhere.
+func installed(program string) string {
+	for _, dir := range temporaries {
+		rest, inside := strings.CutPrefix(filepath.Clean(program), dir+"/")
+		top, _, deeper := strings.Cut(rest, "/")
+		if inside && deeper {
+			return filepath.Join(dir, top)
+		}
 	}
-	return filepath.Join(dir, top)
+	return ""
 }
