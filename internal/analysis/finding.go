@@ -25,6 +25,7 @@ func (s *subject) findings(a *Analysis) []Finding {
 		}
 	}
 	out = append(out, s.effectFindings(a)...)
+	out = append(out, deploymentFindings(a)...)
 	return append(out, priceFindings(a.Prices)...)
 }
 

@@ -61,7 +61,7 @@ func settingOf(name string, all []study.Variant, each []map[string]string) Setti
 // variantSettings are a variant's settings by dotted name.
 func variantSettings(v study.Variant) map[string]string {
 	out := map[string]string{}
-	for name, part := range map[string]any{"engine": v.Engine, "stack": v.Stack, "workload": v.Workload, "load": v.Load, "storage": v.Storage} {
+	for name, part := range map[string]any{"engine": v.Engine, "stack": v.Stack, "workload": v.Workload, "load": v.Load, "storage": v.Storage, deploymentPath: v.Deployment} {
 		Flatten(name, part, out)
 	}
 	dropUnset(out)

@@ -92,6 +92,9 @@ func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, fet
 func (t *trial) describeMembers() {
 	able := t.c.platform.Abilities()
 	t.result.Notes = append(t.result.Notes, able.Notes...)
+	if d := t.variant.Deployment.OrBare(); d != study.Bare {
+		t.note(fmt.Sprintf("deployment %s: users reach the instances over a virtual network, and not by unix sockets", d))
+	}
 	for _, m := range t.members {
 		if m.engine == nil {
 			continue
