@@ -82,3 +82,27 @@ func TestARoleIsKilled(t *testing.T) {
 		})
 	}
 }
+
+// What servers count of themselves is in the results, with what an analysis needs to
+// name the key that gives more of it.
+func TestWhatServersCountIsKept(t *testing.T) {
+	v := campaigntest.Variant("web", campaigntest.Parameters{Web: true, Stateless: true})
+	inTime(t, campaigntest.Plan([]study.Variant{v}, []int{2}, 1), func(r *runs) {
+		trial := r.finishes()[0]
+		at := slices.IndexFunc(trial.Servers, func(s result.Server) bool { return s.Role == "web" })
+		if at < 0 || trial.Servers[at].Gauge == nil || trial.Servers[at].Gauge.Setting != "workers" || !trial.Servers[at].Stateless {
+			r.t.Fatalf("servers are %+v", trial.Servers)
+		}
+		got := map[string]float64{}
+		for _, s := range trial.Resources {
+			if s.Kind == "gauge" {
+				got[s.Name+" "+s.Metric] = s.Mean
+			}
+		}
+		for name, want := range map[string]float64{"web-000-0/workers busy": 3, "web-001-1/workers capacity": 4, "web-001-0/workers waiting": 2} {
+			if got[name] != want {
+				r.t.Errorf("%s is %v in %v", name, got[name], got)
+			}
+		}
+	})
+}

@@ -20,7 +20,7 @@ const (
 func (w *World) Engines() map[string]app.Engine {
 	return map[string]app.Engine{
 		DB:  database{engine{w, DB, databaseKind}},
-		Web: engine{w, Web, webKind},
+		Web: webServer{engine{w, Web, webKind}},
 	}
 }
 
@@ -67,6 +67,19 @@ func (e engine) Server(_ app.Installation, c app.Config) app.Server {
 
 func (engine) Memory(app.Config) int64 { return 1 << 20 }
 func (engine) Overhead() int64         { return 1 << 20 }
+
+// webServer is an engine whose servers count their workers.
+type webServer struct{ engine }
+
+var _ app.Meter = webServer{}
+
+func (webServer) Gauge() describe.Gauge {
+	return describe.Gauge{Name: "workers", Setting: "workers"}
+}
+
+func (e webServer) Read(_ context.Context, at workload.Endpoint) (describe.Reading, error) {
+	return describe.Reading{Busy: 3, Capacity: 4, Waiting: 2}, e.w.use(at, func(map[string]bool) {})
+}
 
 // database is an engine that checks its files and can borrow.
 type database struct{ engine }

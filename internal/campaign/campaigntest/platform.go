@@ -229,7 +229,28 @@ func (o observer) Stop(context.Context) (platform.Observed, error) {
 	for at := o.o.Start; at.Before(time.Now()); at = at.Add(time.Second) {
 		s.Times, s.Values = append(s.Times, at.Sub(o.o.Start).Milliseconds()), append(s.Values, 0.5)
 	}
-	return platform.Observed{Series: []result.Series{s}}, nil
+	return platform.Observed{Series: append(o.gauges(), s)}, nil
+}
+
+// gauges are what the servers that run at the end count of themselves.
+func (o observer) gauges() (all []result.Series) {
+	for _, i := range o.o.Instances() {
+		if i.Meter == nil {
+			continue
+		}
+		r, err := i.Meter.Read(context.Background(), i.Process.Endpoint())
+		if err != nil {
+			continue
+		}
+		for metric, value := range map[string]float64{"busy": r.Busy, "capacity": r.Capacity, "waiting": r.Waiting} {
+			s := result.Series{Kind: "gauge", Name: i.Name + "/" + i.Meter.Gauge().Name, Metric: metric, Unit: "1", Machine: "fake", Start: o.o.Start.UnixMilli()}
+			for at := o.o.Start; at.Before(time.Now()); at = at.Add(time.Second) {
+				s.Times, s.Values = append(s.Times, at.Sub(o.o.Start).Milliseconds()), append(s.Values, value)
+			}
+			all = append(all, s)
+		}
+	}
+	return all
 }
 
 // CopyOut writes the records of a volume into a file.
