@@ -56,7 +56,7 @@ func start(t *testing.T, e app.Engine, p *dvdstore.Parameters, more map[string]s
 	maps.Copy(content, pages.Files(3))
 	maps.Copy(content, more)
 	s.db.Add(t, phpfpm.Engine{}, workload.Role{Name: "php", After: []string{"db"}, Content: content},
-		map[string]string{"pm.max_children": fmt.Sprint(workers), "opcache.file_update_protection": "0"})
+		map[string]string{"pm.max_children": fmt.Sprint(workers)})
 	s.db.Add(t, nginx.Engine{}, workload.Role{Name: "web", After: []string{"php"}}, nil)
 	web := s.db.Target().Endpoint("web")
 	s.client = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{

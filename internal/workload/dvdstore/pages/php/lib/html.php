@@ -9,7 +9,8 @@ if (count(get_included_files()) === 1) {
 
 const STYLE = 'body{font:16px/1.5 sans-serif;max-width:60em;margin:auto;padding:0 1em;color:#222}'
     . 'nav a{margin-right:1em}table{border-collapse:collapse}td,th{padding:.2em .8em .2em 0;text-align:left;border-bottom:1px solid #ddd}'
-    . 'label{display:block;margin:.3em 0}.error,.refused,.taken,.soldout{color:#a00}';
+    . 'form{background:#f4f4f0;padding:.5em 1em;margin:1em 0;border-radius:.5em}label{display:block;margin:.3em 0}'
+    . 'nav{padding:1em 0;border-bottom:2px solid #268}a{color:#268}.error,.refused,.taken,.soldout{color:#a00}';
 
 function escape(string $text): string
 {

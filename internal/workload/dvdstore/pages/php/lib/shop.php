@@ -48,6 +48,7 @@ final class Answer
 function serve(string $directory, string $title, Closure $form, Closure $answer): void
 {
     ini_set('display_errors', '0');
+    error_reporting(E_ALL & ~E_DEPRECATED); // of later versions of PHP
     ignore_user_abort(true); // an order is written or not, whoever waits for it
     set_error_handler(raise(...));
     $after = null;
