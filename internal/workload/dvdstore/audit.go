@@ -17,7 +17,8 @@ const auditConnections = 4
 
 // Audit asks the database whether every acknowledged order is there once and
 // whole, whether there are orders that nobody placed, and whether sales and
-// stock of every product agree with the order lines. It scans ORDERLINES and
+// stock of every product agree with the order lines; in version 3 the same of
+// memberships, reviews and ratings. It scans ORDERLINES and
 // CUST_HIST a few times and keeps the receipts in memory, 40 bytes
 // each.
 func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, receipts workload.Receipts) (describe.Audit, error) {
@@ -39,12 +40,17 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return result, err
 	}
 	a := newAuditor(e, db, data.New(own.size(), seed), own.size())
-	result.Acknowledged, result.Doubtful = book.acknowledged(), book.doubtful
+	result.Acknowledged, result.Doubtful = book.orders.count(), book.orders.doubtful
 	if result.Present, err = a.orders(ctx, book); err != nil {
 		return result, fmt.Errorf("audit the orders: %w", err)
 	}
 	if err := a.customers(ctx); err != nil {
 		return result, fmt.Errorf("audit the customers: %w", err)
+	}
+	if own.Version >= 3 {
+		if err := a.reviewing(ctx, book); err != nil {
+			return result, err
+		}
 	}
 	if err := a.rest(ctx); err != nil {
 		return result, err

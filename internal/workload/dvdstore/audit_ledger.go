@@ -1,28 +1,26 @@
 package dvdstore
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"slices"
 
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/receipt"
 )
 
-// ledger is what the driver saw: orders acknowledged, and orders of which it
-// does not know whether they were committed.
+// ledger is what the driver saw: a book for each kind of row that users write.
 type ledger struct {
-	orders []receipt.Order // acknowledged, by ID
-	known  map[int64]receipt.Order
-	// unknown counts doubtful orders without ID; what is known of an order is
-	// all but its ID and, where its total came with the lost answer, that, too.
-	unknown  map[receipt.Order]int
-	doubtful int64
+	orders  *book[receipt.Order]
+	members *book[receipt.Member]
+	reviews *book[receipt.Review]
+	ratings *book[receipt.Helpfulness]
 }
 
 func readLedger(receipts workload.Receipts) (*ledger, error) {
-	l := &ledger{known: map[int64]receipt.Order{}, unknown: map[receipt.Order]int{}}
+	l := &ledger{
+		orders: newBook[receipt.Order](), members: newBook[receipt.Member](),
+		reviews: newBook[receipt.Review](), ratings: newBook[receipt.Helpfulness](),
+	}
 	var unreadable error
 	err := receipts(func(text []byte) bool {
 		var r receipt.Receipt
@@ -31,44 +29,35 @@ func readLedger(receipts workload.Receipts) (*ledger, error) {
 		}
 		return unreadable == nil
 	})
-	slices.SortFunc(l.orders, func(a, b receipt.Order) int { return cmp.Compare(a.ID, b.ID) })
+	l.orders.sort()
+	l.members.sort()
+	l.reviews.sort()
+	l.ratings.sort()
 	return l, errors.Join(err, unreadable)
 }
 
 func (l *ledger) enter(r receipt.Receipt) error {
-	a, ok := r.(receipt.Order)
-	if !ok {
-		return fmt.Errorf("a receipt is a %T, and this version has only orders", r)
-	}
-	if !a.Doubtful {
-		l.orders = append(l.orders, a)
-		return nil
-	}
-	l.doubtful++
-	if a.ID != 0 {
-		l.known[a.ID] = a
-	} else {
-		l.unknown[a]++
+	switch r := r.(type) {
+	case receipt.Order:
+		l.orders.enter(r)
+	case receipt.Member:
+		l.members.enter(r)
+	case receipt.Review:
+		l.reviews.enter(r)
+	case receipt.Helpfulness:
+		l.ratings.enter(r)
+	default:
+		return fmt.Errorf("no book is kept of a %T", r)
 	}
 	return nil
 }
 
-func (l *ledger) acknowledged() int64 { return int64(len(l.orders)) }
-
-// excuses says whether a doubtful order accounts for one that is there; each
-// accounts for one only.
+// excuses says whether a doubtful order accounts for one that is there. Where
+// the answer was lost that would have told the total, any total will do.
 func (l *ledger) excuses(found receipt.Order) bool {
-	if doubtful, ok := l.known[found.ID]; ok {
-		found.Doubtful = true
-		return doubtful == found
+	if l.orders.excuses(found) {
+		return true
 	}
-	found.ID, found.Doubtful = 0, true
-	for _, cents := range []int64{found.Cents, 0} {
-		found.Cents = cents
-		if l.unknown[found] > 0 {
-			l.unknown[found]--
-			return true
-		}
-	}
-	return false
+	found.Cents = 0
+	return l.orders.excuses(found)
 }

@@ -77,14 +77,13 @@ func (a *auditor) eachOrder(ctx context.Context, f func(evidence)) error {
 // number, as do the ledger's.
 type judge struct {
 	book    *ledger
-	at      int // the first acknowledged order not yet looked for
 	present int64
 
 	found, content, lines, history, twice, extra, partial *tally
 }
 
 func newJudge(book *ledger) *judge {
-	n := book.acknowledged()
+	n := book.orders.count()
 	return &judge{
 		book:    book,
 		found:   all("every acknowledged order is present", n),
@@ -105,7 +104,7 @@ func (j *judge) tallies() []*tally {
 func (j *judge) evidence(e evidence) {
 	j.missing(e.id)
 	whole := j.whole(e)
-	switch ack, ok := j.take(e.id); {
+	switch ack, ok := j.book.orders.take(e.id, j.twice); {
 	case ok:
 		if j.agrees(ack, e) && whole {
 			j.present++
@@ -118,22 +117,13 @@ func (j *judge) evidence(e evidence) {
 
 // missing reports the acknowledged orders before id that nothing is known of.
 func (j *judge) missing(id int64) {
-	for j.at < len(j.book.orders) && j.book.orders[j.at].ID < id {
-		ack, _ := j.take(j.book.orders[j.at].ID)
+	for {
+		ack, ok := j.book.orders.before(id, j.twice)
+		if !ok {
+			return
+		}
 		j.agrees(ack, evidence{id: ack.ID})
 	}
-}
-
-// take gives the acknowledgement of an order, if there is one, and passes it
-// by with its repetitions.
-func (j *judge) take(id int64) (ack receipt.Order, ok bool) {
-	for ; j.at < len(j.book.orders) && j.book.orders[j.at].ID == id; j.at++ {
-		if ok {
-			j.twice.offend("order %d", id)
-		}
-		ack, ok = j.book.orders[j.at], true
-	}
-	return ack, ok
 }
 
 // agrees compares an acknowledged order with what is there.

@@ -11,7 +11,6 @@ package dvdstore
 
 import (
 	"context"
-	"fmt"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/wire"
@@ -91,9 +90,6 @@ func (Workload) Open(ctx context.Context, t workload.Target, p workload.Paramete
 	if err != nil {
 		return nil, err
 	}
-	if own.Version == 3 && own.Tier == Database {
-		return nil, fmt.Errorf("sessions of DVD Store %d on its database are not part of this release yet: set version: 2 or tier: %s", own.Version, Web)
-	}
 	shop, err := own.openShop(ctx, t)
 	if err != nil {
 		return nil, err
@@ -106,7 +102,7 @@ func (p *Parameters) openShop(ctx context.Context, t workload.Target) (session.S
 	if p.Tier == Web {
 		return webshop.Open(ctx, t.Endpoint(web), p.Version)
 	}
-	return sqlshop.Open(ctx, t.Endpoint(db))
+	return sqlshop.Open(ctx, t.Endpoint(db), p.Version)
 }
 
 // Polls implements workload.Poller: pages are many small events, which the poller

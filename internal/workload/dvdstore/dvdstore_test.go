@@ -6,6 +6,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
@@ -113,10 +114,18 @@ func doubtful(receipts [][]byte) map[string][][]byte {
 	}
 }
 
-// empty drops all tables, referring ones first.
+// empty drops all tables, referring ones first, once the server has noticed that
+// whoever made them has gone.
 func empty(t *testing.T, to workload.Target) {
 	target := to.Endpoint("db")
 	db := dvdstoretest.Open(t, target)
+	others := "select count(*) from pg_stat_activity where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()"
+	if target.Kind == "sql:mariadb" {
+		others = "select count(*) from information_schema.processlist where db = database() and id <> connection_id()"
+	}
+	for number(t, db, target, others) > 0 {
+		time.Sleep(10 * time.Millisecond) // the test's own limit ends this
+	}
 	for _, table := range []string{"reviews_helpfulness", "reviews", "membership", "reorder", "inventory", "products", "cust_hist", "orderlines", "orders", "customers", "categories"} {
 		execute(t, db, target, "drop table if exists {"+table+"}")
 	}
@@ -135,8 +144,7 @@ var changing = []string{"orders", "orderlines", "cust_hist", "inventory", "reord
 // damages change the database behind the application's back. {order} is the
 // number of an acknowledged order, {product} the product of its first line.
 func damages() []workloadtest.Damage {
-	var all []workloadtest.Damage
-	for _, d := range []struct{ name, fails, statement string }{
+	return damaging(changing, []damage{
 		{"an order is gone with its lines", "every acknowledged order is present",
 			`delete from {orders} where orderid = {order}`},
 		{"an order is gone with all that belongs to it", "every acknowledged order is present",
@@ -175,19 +183,30 @@ func damages() []workloadtest.Damage {
 			`delete from {orders} where orderid = 17`},
 		{"loaded lines have other quantities", "loaded order lines have their quantities",
 			`update {orderlines} set quantity = quantity + 1 where orderid = 17`},
-	} {
+	}, func(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, receipts [][]byte) string {
+		return fill(t, db, target, statement, parsed(receipts[len(receipts)/2]).ID)
+	})
+}
+
+// damage is some statements that change what the audit protects.
+type damage struct{ name, fails, statement string }
+
+// damaging makes damages to some tables, referring ones last. fill fills in
+// what a statement stands for, from the receipts.
+func damaging(tables []string, list []damage, fill func(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, receipts [][]byte) string) (all []workloadtest.Damage) {
+	for _, d := range list {
 		all = append(all, workloadtest.Damage{Name: d.name, Fails: d.fails,
 			Do: func(t *testing.T, to workload.Target, receipts [][]byte) {
 				target := to.Endpoint("db")
 				db := dvdstoretest.Open(t, target)
-				for _, table := range changing {
+				for _, table := range tables {
 					execute(t, db, target, "create table kept_"+table+" as select * from {"+table+"}")
 				}
 				for statement := range strings.SplitSeq(d.statement, "; ") {
-					execute(t, db, target, fill(t, db, target, statement, parsed(receipts[len(receipts)/2]).ID))
+					execute(t, db, target, fill(t, db, target, statement, receipts))
 				}
 			},
-			Undo: undo,
+			Undo: func(t *testing.T, to workload.Target, _ [][]byte) { undo(t, to, tables) },
 		})
 	}
 	return all
@@ -195,10 +214,10 @@ func damages() []workloadtest.Damage {
 
 const stockCheck = "stock of every product is the initial stock less what was ordered plus what was reordered"
 
-func undo(t *testing.T, to workload.Target, _ [][]byte) {
+func undo(t *testing.T, to workload.Target, tables []string) {
 	target := to.Endpoint("db")
 	db := dvdstoretest.Open(t, target)
-	for _, table := range changing {
+	for _, table := range tables {
 		execute(t, db, target, "delete from {"+table+"}", "insert into {"+table+"} select * from kept_"+table, "drop table kept_"+table)
 	}
 }

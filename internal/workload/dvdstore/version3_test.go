@@ -3,6 +3,7 @@ package dvdstore_test
 import (
 	"database/sql"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +14,7 @@ import (
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
+	"plimsoll/internal/workload/dvdstore/receipt"
 	"plimsoll/internal/workload/workloadtest"
 )
 
@@ -147,4 +149,148 @@ func number(t *testing.T, db *sql.DB, to workload.Endpoint, query string) (n int
 		t.Fatalf("%s: %v", query, err)
 	}
 	return n
+}
+
+func TestVersion3OnPostgres(t *testing.T) { conformance3(t, postgres.Engine{}) }
+
+func TestVersion3OnMariaDB(t *testing.T) { conformance3(t, mariadb.Engine{}) }
+
+// conformance3 has users who nearly always take part in reviewing; what is not
+// of version 3 alone is tried in version 2.
+func conformance3(t *testing.T, e app.Engine) {
+	workloadtest.Run(t, workloadtest.Suite{
+		Workload: dvdstore.Workload{}, Engine: e,
+		Parameters: version3(func(p *dvdstore.Parameters) {
+			p.ReviewsPerProduct, p.PctNewMember, p.PctNewReviews, p.PctNewHelpfulness = 2, 90, 90, 90
+		}),
+		Empty:     empty,
+		Falsified: falsifiedReviews,
+		Doubtful:  doubtfulReviews,
+		Damages:   damagesToReviews(),
+	})
+}
+
+// of gives the first receipt of a kind, and its place.
+func of[R receipt.Receipt](receipts [][]byte) (r R, place int) {
+	for i, text := range receipts {
+		if parsed, err := receipt.Parse(text); err != nil {
+			panic(err)
+		} else if r, ok := parsed.(R); ok {
+			return r, i
+		}
+	}
+	panic("no receipt of the kind")
+}
+
+// replaced gives receipts of which the first of a kind is changed.
+func replaced[R receipt.Receipt](receipts [][]byte, change func(*R)) [][]byte {
+	r, place := of[R](receipts)
+	change(&r)
+	all := slices.Clone(receipts)
+	all[place] = r.Append(nil)
+	return all
+}
+
+// added gives receipts with a changed copy of the first of a kind.
+func added[R receipt.Receipt](receipts [][]byte, change func(*R)) [][]byte {
+	r, _ := of[R](receipts)
+	change(&r)
+	return append([][]byte{r.Append(nil)}, receipts...)
+}
+
+// without gives receipts without the first of a kind.
+func without[R receipt.Receipt](receipts [][]byte) [][]byte {
+	_, place := of[R](receipts)
+	return slices.Delete(slices.Clone(receipts), place, place+1)
+}
+
+func falsifiedReviews(all [][]byte) map[string][][]byte {
+	return map[string][][]byte{
+		"a membership not acknowledged":            without[receipt.Member](all),
+		"a membership that never was":              added(all, func(r *receipt.Member) { r.Customer += 1_000_000 }),
+		"a membership acknowledged twice":          added(all, func(*receipt.Member) {}),
+		"a membership on another level":            replaced(all, func(r *receipt.Member) { r.Level = r.Level%3 + 1 }),
+		"a review not acknowledged":                without[receipt.Review](all),
+		"a review that never was":                  added(all, func(r *receipt.Review) { r.ID += 1_000_000 }),
+		"a review acknowledged twice":              added(all, func(*receipt.Review) {}),
+		"a review with other stars":                replaced(all, func(r *receipt.Review) { r.Stars++ }),
+		"a review with another text":               replaced(all, func(r *receipt.Review) { r.Content++ }),
+		"a review of another film":                 replaced(all, func(r *receipt.Review) { r.Product++ }),
+		"a doubtful review with another text":      replaced(all, func(r *receipt.Review) { r.Doubtful, r.ID = true, 0; r.Content++ }),
+		"a doubtful membership on another level":   replaced(all, func(r *receipt.Member) { r.Doubtful, r.Level = true, r.Level%3+1 }),
+		"a rating not acknowledged":                without[receipt.Helpfulness](all),
+		"a rating that never was":                  added(all, func(r *receipt.Helpfulness) { r.ID += 1_000_000 }),
+		"a rating acknowledged twice":              added(all, func(*receipt.Helpfulness) {}),
+		"another rating":                           replaced(all, func(r *receipt.Helpfulness) { r.Helpfulness++ }),
+		"a rating of another review":               replaced(all, func(r *receipt.Helpfulness) { r.Review++ }),
+		"an order not acknowledged among the rest": without[receipt.Order](all),
+	}
+}
+
+func doubtfulReviews(all [][]byte) map[string][][]byte {
+	return map[string][][]byte{
+		"a membership that is there":            replaced(all, func(r *receipt.Member) { r.Doubtful = true }),
+		"a membership that never was":           added(all, func(r *receipt.Member) { r.Doubtful = true; r.Customer += 1_000_000 }),
+		"a review whose number is known":        replaced(all, func(r *receipt.Review) { r.Doubtful = true }),
+		"a review whose number is not known":    replaced(all, func(r *receipt.Review) { r.Doubtful, r.ID = true, 0 }),
+		"a review that never was":               added(all, func(r *receipt.Review) { r.Doubtful = true; r.ID += 1_000_000 }),
+		"a rating whose number is known":        replaced(all, func(r *receipt.Helpfulness) { r.Doubtful = true }),
+		"a rating whose number is not known":    replaced(all, func(r *receipt.Helpfulness) { r.Doubtful, r.ID = true, 0 }),
+		"a rating that never was, not numbered": added(all, func(r *receipt.Helpfulness) { r.Doubtful, r.ID = true, 0 }),
+	}
+}
+
+// reviewing are the tables that damages to reviews touch, referring ones last.
+var reviewing = []string{"membership", "reviews", "reviews_helpfulness"}
+
+// damagesToReviews change what version 3 adds behind the application's back.
+// {member}, {review} and {rating} are numbers of acknowledged ones, {loaded} is
+// a loaded member.
+func damagesToReviews() []workloadtest.Damage {
+	const orphans = "new memberships, reviews and ratings without an existing customer, product or review"
+	return damaging(reviewing, []damage{
+		{"a membership is gone", "every acknowledged membership is present", `delete from {membership} where customerid = {member}`},
+		{"a membership has another level", "acknowledged memberships have the acknowledged contents",
+			`update {membership} set membershiptype = membershiptype % 3 + 1 where customerid = {member}`},
+		{"a loaded membership is gone", "loaded memberships are all there",
+			`delete from {membership} where customerid = {loaded}`},
+		{"somebody is a member unasked", "memberships that were neither acknowledged nor in doubt",
+			`insert into {membership} select max(customerid), 1, current_date from {customers} c where not exists (select 1 from {membership} m where m.customerid = c.customerid)`},
+		{"a review is gone", "every acknowledged review is present", `delete from {reviews} where review_id = {review}`},
+		{"a review has other stars", "acknowledged reviews have the acknowledged contents",
+			`update {reviews} set stars = stars % 5 + 1 where review_id = {review}`},
+		{"a review's text is cut short", "acknowledged reviews have the acknowledged contents",
+			`update {reviews} set review_text = substring(review_text from 1 for 50) where review_id = {review}`},
+		{"a review is another customer's", "acknowledged reviews have the acknowledged contents",
+			`update {reviews} set customerid = customerid % 2000 + 1 where review_id = {review}`},
+		{"a review is there twice", "reviews that were neither acknowledged nor in doubt",
+			`insert into {reviews} (prod_id, review_date, stars, customerid, review_summary, review_text)
+				select prod_id, review_date, stars, customerid, review_summary, review_text from {reviews} where review_id = {review}`},
+		{"a review is of no film", orphans, `update {reviews} set prod_id = 1000000 where review_id = {review}`},
+		{"a rating is gone", "every acknowledged rating is present", `delete from {reviews_helpfulness} where review_helpfulness_id = {rating}`},
+		{"a rating is another", "acknowledged ratings have the acknowledged contents",
+			`update {reviews_helpfulness} set helpfulness = helpfulness % 10 + 1 where review_helpfulness_id = {rating}`},
+		{"a rating is of nobody", orphans, `update {reviews_helpfulness} set customerid = 1000000 where review_helpfulness_id = {rating}`},
+		{"a rating is invented", "ratings that were neither acknowledged nor in doubt",
+			`insert into {reviews_helpfulness} (review_id, customerid, helpfulness) values (1, 1, 1)`},
+	}, func(t *testing.T, db *sql.DB, to workload.Endpoint, statement string, receipts [][]byte) string {
+		member, _ := of[receipt.Member](receipts)
+		review, _ := of[receipt.Review](receipts)
+		rating, _ := of[receipt.Helpfulness](receipts)
+		return strings.NewReplacer("{loaded}", fmt.Sprint(loadedMember(t, db, to, receipts)), "{member}", fmt.Sprint(member.Customer), "{review}", fmt.Sprint(review.ID), "{rating}", fmt.Sprint(rating.ID)).Replace(statement)
+	})
+}
+
+// loadedMember gives a member who was one before.
+func loadedMember(t *testing.T, db *sql.DB, to workload.Endpoint, receipts [][]byte) int64 {
+	t.Helper()
+	users := []string{"0"}
+	for _, text := range receipts {
+		if r, err := receipt.Parse(text); err != nil {
+			t.Fatal(err)
+		} else if m, ok := r.(receipt.Member); ok {
+			users = append(users, fmt.Sprint(m.Customer))
+		}
+	}
+	return number(t, db, to, "select min(customerid) from {membership} where customerid not in ("+strings.Join(users, ", ")+")")
 }

@@ -18,6 +18,8 @@ import (
 type Receipt interface {
 	// Append writes the receipt to the end of b.
 	Append(b []byte) []byte
+	// InDoubt says that what it is of may or may not be there.
+	InDoubt() bool
 }
 
 // Order is of an order.

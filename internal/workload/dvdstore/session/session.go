@@ -21,9 +21,12 @@ type Session struct {
 	index    [operations]int
 	config   Config
 	random   data.Rand
-	customer int64
+	rec      workload.Recorder // of the order under way
+	customer int64             // who has logged in or registered
 	newcomer data.Customer
 	cart     Cart
+	seen     []int64 // reviews that the customer was shown
+	review   Review
 	receipt  []byte // for reuse
 
 	watched   context.Context
@@ -42,44 +45,51 @@ func New(shop Shop, c Config, seed uint64) *Session {
 	}
 }
 
-// Do plays one whole session of the shop: log in or register, browse,
-// purchase; and if something was out of stock, order more of it.
+// Do plays one whole session of the shop: log in or register, browse, in
+// version 3 take part in reviewing, purchase; and if something was out of
+// stock, order more of it.
 func (s *Session) Do(ctx context.Context, rec workload.Recorder) error {
 	s.watch(ctx)
+	s.rec = rec
 	begin := time.Now()
 	if err := s.shop.SetDeadline(begin.Add(orderLimit)); err != nil {
-		return s.observed(rec, Order, begin, workload.Failed, err)
+		return s.observed(Order, begin, workload.Failed, err)
 	}
-	outcome, err := s.order(rec)
-	if err := s.observed(rec, Order, begin, outcome, err); err != nil {
+	outcome, err := s.order()
+	if err := s.observed(Order, begin, outcome, err); err != nil {
 		return err
 	}
 	if outcome == workload.RolledBack && s.restocks != nil {
-		return s.timed(rec, Restock, (*Session).restock)
+		return s.timed(Restock, (*Session).restock)
 	}
 	return nil
 }
 
-func (s *Session) order(rec workload.Recorder) (workload.Outcome, error) {
-	if err := s.arrive(rec); err != nil {
+func (s *Session) order() (workload.Outcome, error) {
+	if err := s.arrive(); err != nil {
 		return workload.Failed, err
 	}
 	for range s.upTo(s.config.Searches) {
-		if err := s.timed(rec, Browse, (*Session).browse); err != nil {
+		if err := s.timed(Browse, (*Session).browse); err != nil {
+			return workload.Failed, err
+		}
+	}
+	if s.config.Version >= 3 {
+		if err := s.takePart(); err != nil {
 			return workload.Failed, err
 		}
 	}
 	begin := time.Now()
-	outcome, err := s.purchase(rec)
-	return outcome, s.observed(rec, Purchase, begin, outcome, err)
+	outcome, err := s.purchase()
+	return outcome, s.observed(Purchase, begin, outcome, err)
 }
 
 // arrive logs a customer in or registers one.
-func (s *Session) arrive(rec workload.Recorder) error {
+func (s *Session) arrive() error {
 	if s.happens(s.config.NewCustomers) {
-		return s.timed(rec, NewCustomer, (*Session).register)
+		return s.timed(NewCustomer, (*Session).register)
 	}
-	return s.timed(rec, Login, (*Session).login)
+	return s.timed(Login, (*Session).login)
 }
 
 func (s *Session) login() (err error) {
@@ -136,36 +146,48 @@ func (s *Session) word(by By) string {
 
 // purchase fills a cart and orders it. The receipt of an order in doubt says
 // so.
-func (s *Session) purchase(rec workload.Recorder) (workload.Outcome, error) {
+func (s *Session) purchase() (workload.Outcome, error) {
 	s.cart.fill(&s.random, s.upTo(s.config.LineItems), s.config.Products)
 	bill, err := s.shop.Purchase(s.customer, &s.cart)
 	if errors.Is(err, ErrSoldOut) {
 		return workload.RolledBack, nil
 	}
-	if doubtful := isInDoubt(err); err == nil || doubtful {
+	if written, doubtful := isWritten(err); written {
 		r := s.cart.receipt(s.customer, bill)
 		r.Doubtful = doubtful
-		s.receipt = r.Append(s.receipt[:0])
-		rec.Receipt(s.receipt)
+		s.keep(r.Append(s.receipt[:0]))
 	}
 	return workload.Done, err
+}
+
+// isWritten says whether something is in the database after a call that gave
+// this error, and whether that is in doubt.
+func isWritten(err error) (written, doubtful bool) {
+	doubtful = isInDoubt(err)
+	return err == nil || doubtful, doubtful
+}
+
+// keep keeps a receipt, and its bytes for the next.
+func (s *Session) keep(r []byte) {
+	s.receipt = r
+	s.rec.Receipt(r)
 }
 
 // restock orders more of the films that were out of stock.
 func (s *Session) restock() error { return s.restocks.Restock(&s.cart) }
 
 // timed performs and observes an operation that is done or fails.
-func (s *Session) timed(rec workload.Recorder, o Operation, perform func(*Session) error) error {
+func (s *Session) timed(o Operation, perform func(*Session) error) error {
 	begin := time.Now()
-	return s.observed(rec, o, begin, workload.Done, perform(s))
+	return s.observed(o, begin, workload.Done, perform(s))
 }
 
 // observed reports an operation that ends now and passes its error on.
-func (s *Session) observed(rec workload.Recorder, o Operation, begin time.Time, outcome workload.Outcome, err error) error {
+func (s *Session) observed(o Operation, begin time.Time, outcome workload.Outcome, err error) error {
 	if err != nil {
 		outcome = workload.Failed
 	}
-	rec.Observe(s.index[o], begin, time.Since(begin), outcome)
+	s.rec.Observe(s.index[o], begin, time.Since(begin), outcome)
 	return err
 }
 

@@ -31,8 +31,8 @@ var (
 	_ session.Restocker = (*Shop)(nil)
 )
 
-// Open connects to a database.
-func Open(ctx context.Context, e workload.Endpoint) (*Shop, error) {
+// Open connects to a database of a version of DVD Store.
+func Open(ctx context.Context, e workload.Endpoint, version int) (*Shop, error) {
 	d, err := dialectOf(e.Kind)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func Open(ctx context.Context, e workload.Endpoint) (*Shop, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := prepare(conn, d)
+	s, err := prepare(conn, d, version)
 	if err != nil {
 		conn.Close()
 		return nil, fmt.Errorf("prepare the statements of a DVD Store session (is the database loaded?): %w", err)

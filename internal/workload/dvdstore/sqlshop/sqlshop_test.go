@@ -21,27 +21,28 @@ import (
 
 // store is a loaded database and a connection for looking in.
 type store struct {
-	target workload.Endpoint
-	size   data.Size
-	conn   wire.Conn
-	seeds  *atomic.Uint64 // the last user's: every run of the tests has the same users
+	version int
+	target  workload.Endpoint
+	size    data.Size
+	conn    wire.Conn
+	seeds   *atomic.Uint64 // the last user's: every run of the tests has the same users
 }
 
-func onEngines(t *testing.T, f func(t *testing.T, s store)) {
+func onEngines(t *testing.T, version int, f func(t *testing.T, s store)) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			f(t, load(t, wiretest.Start(t, engine)))
+			f(t, load(t, wiretest.Start(t, engine), version, "1MB"))
 		})
 	}
 }
 
-// load loads the smallest database.
-func load(t *testing.T, target workload.Endpoint) store {
+// load loads a database of the named size.
+func load(t testing.TB, target workload.Endpoint, version int, name string) store {
 	t.Helper()
 	w := dvdstore.Workload{}
 	p := w.Defaults().(*dvdstore.Parameters)
-	p.Size = "1MB"
+	p.Version, p.Size = version, name
 	if err := w.Prepare(t.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -49,18 +50,21 @@ func load(t *testing.T, target workload.Endpoint) store {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if size, err = size.WithReviews(int64(p.ReviewsPerProduct), p.PctMembers/100); err != nil {
+		t.Fatal(err)
+	}
 	conn, err := wire.Open(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	return store{target: target, size: size, conn: conn, seeds: new(atomic.Uint64)}
+	return store{version: version, target: target, size: size, conn: conn, seeds: new(atomic.Uint64)}
 }
 
 func (s store) config() session.Config {
 	return session.Config{
-		Version: 2, Customers: s.size.Customers, Products: s.size.Products,
-		NewCustomers: 0.2, Searches: 3, SearchBatchSize: 5, LineItems: 5,
+		Version: s.version, Customers: s.size.Customers, Products: s.size.Products, Reviews: s.size.Reviews,
+		NewCustomers: 0.2, Searches: 3, SearchBatchSize: 5, LineItems: 5, ReviewSearches: 3, SearchDepth: 500,
 	}
 }
 
@@ -70,9 +74,9 @@ func (s store) open(t *testing.T, c session.Config) *session.Session {
 	return session.New(s.shop(t), c, s.seeds.Add(1))
 }
 
-func (s store) shop(t *testing.T) *sqlshop.Shop {
+func (s store) shop(t testing.TB) *sqlshop.Shop {
 	t.Helper()
-	shop, err := sqlshop.Open(t.Context(), s.target)
+	shop, err := sqlshop.Open(t.Context(), s.target, s.version)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,11 +158,12 @@ type notes struct {
 	outcomes   map[session.Operation]map[workload.Outcome]int
 	spent      map[session.Operation]time.Duration
 	receipts   []receipt.Order
+	others     []receipt.Receipt
 }
 
-func newNotes() *notes {
+func newNotes(version int) *notes {
 	return &notes{
-		operations: session.Operations(2, true),
+		operations: session.Operations(version, true),
 		outcomes:   map[session.Operation]map[workload.Outcome]int{}, spent: map[session.Operation]time.Duration{},
 	}
 }
@@ -178,7 +183,11 @@ func (n *notes) Receipt(text []byte) {
 	if err != nil {
 		panic(err)
 	}
-	n.receipts = append(n.receipts, r.(receipt.Order))
+	if o, ok := r.(receipt.Order); ok {
+		n.receipts = append(n.receipts, o)
+	} else {
+		n.others = append(n.others, r)
+	}
 }
 
 func (n *notes) count(operation session.Operation, outcome workload.Outcome) int {
@@ -186,7 +195,7 @@ func (n *notes) count(operation session.Operation, outcome workload.Outcome) int
 }
 
 func TestSession(t *testing.T) {
-	onEngines(t, func(t *testing.T, s store) {
+	onEngines(t, 2, func(t *testing.T, s store) {
 		t.Run("orders are in the database as acknowledged", s.testOrders)
 		t.Run("new customers are complete", s.testNewCustomers)
 		t.Run("searches find what there is", s.testSearches)
@@ -200,7 +209,7 @@ func TestSession(t *testing.T) {
 
 func (s store) testOrders(t *testing.T) {
 	const orders = 300
-	user, n, before := s.open(t, s.config()), newNotes(), s.orders(t)
+	user, n, before := s.open(t, s.config()), newNotes(2), s.orders(t)
 	salesBefore, _ := s.sold(t)
 	for range orders {
 		if err := user.Do(t.Context(), n); err != nil {
@@ -263,7 +272,7 @@ func (s store) testNewCustomers(t *testing.T) {
 	c.NewCustomers = 1
 	user := s.open(t, c)
 	for range 10 {
-		if err := user.Do(t.Context(), newNotes()); err != nil {
+		if err := user.Do(t.Context(), newNotes(2)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -300,7 +309,7 @@ func (s store) testSearches(t *testing.T) {
 
 func (s store) testShortage(t *testing.T) {
 	s.do(t, "update {inventory} set quan_in_stock = 0", "delete from {reorder}")
-	user, n, before := s.open(t, s.config()), newNotes(), s.orders(t)
+	user, n, before := s.open(t, s.config()), newNotes(2), s.orders(t)
 	salesBefore, _ := s.sold(t)
 	if err := user.Do(t.Context(), n); err != nil {
 		t.Fatal(err)
@@ -365,7 +374,7 @@ func (s store) testDoubtful(t *testing.T) {
 		doubtful  bool
 		stored    int64
 	}{{commitCall, true, true, 1}, {commitCall, false, true, 0}, {writeCall, true, false, 0}, {writeCall, false, false, 0}, {registerCall, true, false, 0}} {
-		shop, n, before := s.shop(t), newNotes(), s.orders(t)
+		shop, n, before := s.shop(t), newNotes(2), s.orders(t)
 		user := session.New(shop, c, s.seeds.Add(1))
 		shop.Wrap(func(conn wire.Conn) wire.Conn {
 			return &faulty{Conn: conn, failAt: test.failAt, performed: test.performed}
@@ -404,7 +413,7 @@ func (s store) testLockTimeout(t *testing.T) {
 	user, before := s.open(t, s.config()), s.orders(t)
 	_, stockBefore := s.sold(t)
 	s.do(t, unlimit, begin, "update {inventory} set quan_in_stock = quan_in_stock where prod_id > 0")
-	n := newNotes()
+	n := newNotes(2)
 	err := user.Do(t.Context(), n)
 	s.do(t, "rollback")
 	e, ok := errors.AsType[*wire.Error](err)
@@ -428,11 +437,11 @@ func (s store) testLockTimeout(t *testing.T) {
 func (s store) testCancel(t *testing.T) {
 	user := s.open(t, s.config())
 	ctx, cancel := context.WithCancel(t.Context())
-	if err := user.Do(ctx, newNotes()); err != nil {
+	if err := user.Do(ctx, newNotes(2)); err != nil {
 		t.Fatal(err)
 	}
 	cancel()
-	s.await(t, "cancelled", func() bool { return user.Do(ctx, newNotes()) != nil })
+	s.await(t, "cancelled", func() bool { return user.Do(ctx, newNotes(2)) != nil })
 	if !user.Broken() {
 		t.Error("an interrupted session must count as broken")
 	}
@@ -441,7 +450,7 @@ func (s store) testCancel(t *testing.T) {
 func (s store) testWrongSize(t *testing.T) {
 	c := s.config()
 	c.Customers, c.NewCustomers = 1_000_000_000, 0
-	if err := s.open(t, c).Do(t.Context(), newNotes()); err == nil || !strings.Contains(err.Error(), "not of the size") {
+	if err := s.open(t, c).Do(t.Context(), newNotes(2)); err == nil || !strings.Contains(err.Error(), "not of the size") {
 		t.Errorf("got %v, want a hint at the size", err)
 	}
 }
@@ -450,39 +459,54 @@ func TestOpenFailures(t *testing.T) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			_, err := sqlshop.Open(t.Context(), wiretest.Start(t, engine))
+			_, err := sqlshop.Open(t.Context(), wiretest.Start(t, engine), 2)
 			if err == nil || !strings.Contains(err.Error(), "is the database loaded?") {
 				t.Errorf("got %v, want a hint at an empty database", err)
 			}
 		})
 	}
-	if _, err := sqlshop.Open(t.Context(), workload.Endpoint{Kind: "oracle"}); err == nil {
+	if _, err := sqlshop.Open(t.Context(), workload.Endpoint{Kind: "oracle"}, 2); err == nil {
 		t.Error("opened a shop on an engine that there is none of")
 	}
 }
 
-// BenchmarkOrder shows what an order allocates; run it with -benchmem.
+// BenchmarkOrder shows what an order allocates, and how many statements and
+// round trips it takes; run it with -benchmem.
 func BenchmarkOrder(b *testing.B) {
-	w := dvdstore.Workload{}
 	for _, engine := range wiretest.Engines() {
-		b.Run(engine, func(b *testing.B) {
-			target := wiretest.Start(b, engine)
-			if err := w.Prepare(b.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, w.Defaults(), 1, func(float64) {}); err != nil {
-				b.Fatal(err)
-			}
-			user, err := w.Open(b.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, w.Defaults(), 0, 1)
-			if err != nil {
-				b.Fatal(err)
-			}
-			defer user.Close()
-			b.ReportAllocs()
-			for b.Loop() {
-				if err := user.Do(b.Context(), ignore{}); err != nil {
-					b.Fatal(err)
-				}
-			}
-		})
+		for _, version := range []int{2, 3} {
+			b.Run(fmt.Sprintf("%s/version=%d", engine, version), func(b *testing.B) { benchmarkOrder(b, engine, version) })
+		}
 	}
+}
+
+func benchmarkOrder(b *testing.B, engine string, version int) {
+	s := load(b, wiretest.Start(b, engine), version, "10MB")
+	shop, counts := s.shop(b), &counting{}
+	shop.Wrap(func(c wire.Conn) wire.Conn { counts.Conn = c; return counts })
+	c := s.config()
+	c.NewMembers, c.NewReviews, c.NewHelpfulness = 0.01, 0.05, 0.1
+	user := session.New(shop, c, 1)
+	b.ReportAllocs()
+	for b.Loop() {
+		if err := user.Do(b.Context(), ignore{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(counts.statements)/float64(b.N), "statements/op")
+	b.ReportMetric(float64(counts.trips)/float64(b.N), "trips/op")
+}
+
+// counting counts what goes through a connection.
+type counting struct {
+	wire.Conn
+	statements, trips int
+}
+
+func (c *counting) Do(b *wire.Batch) (*wire.Results, error) {
+	c.statements += b.Len()
+	c.trips++
+	return c.Conn.Do(b)
 }
 
 // ignore is a recorder that keeps nothing.

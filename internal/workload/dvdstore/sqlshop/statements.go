@@ -14,14 +14,18 @@ type statements struct {
 	byCategory, byActor, byTitle        *wire.Statement
 	price, order, sell, restock, remind *wire.Statement
 	begin                               *wire.Statement
-	commit, rollback                    []*wire.Statement
+	// version 3
+	reviewsByActor, reviewsByTitle *wire.Statement
+	byHelpfulness, byStars, byDate *wire.Statement
+	join, review, rate             *wire.Statement
+	commit, rollback               []*wire.Statement
 	// lines and bought insert that many rows plus one; they are prepared when
 	// first needed.
 	lines, bought []*wire.Statement
 }
 
 // prepare prepares all statements but those that insert several rows.
-func prepare(c wire.Conn, d *dialect) (*statements, error) {
+func prepare(c wire.Conn, d *dialect, version int) (*statements, error) {
 	p := preparer{conn: c, dialect: d}
 	s := &statements{
 		login: p.prepare("select customerid from {customers} where username = $1 and password = $2"),
@@ -53,6 +57,9 @@ func prepare(c wire.Conn, d *dialect) (*statements, error) {
 	}
 	for _, sql := range d.rollback {
 		s.rollback = append(s.rollback, p.prepare(sql))
+	}
+	if version >= 3 {
+		p.reviews(s)
 	}
 	return s, p.err
 }
