@@ -51,6 +51,7 @@ func TestShop(t *testing.T) {
 				name string
 				run  func(*testing.T)
 			}{
+				{"sessions pass the audit", s.sessions},
 				{"forms", func(t *testing.T) { s.forms(t, 2) }},
 				{"login", s.login},
 				{"new customer", s.newCustomer},

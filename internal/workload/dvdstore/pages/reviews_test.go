@@ -23,6 +23,7 @@ func TestReviews(t *testing.T) {
 				name string
 				run  func(*testing.T)
 			}{
+				{"sessions pass the audit", s.sessions},
 				{"forms", func(t *testing.T) { s.forms(t, 3) }},
 				{"reviews of a film", s.reviewsOfFilm},
 				{"search", s.searchReviews},
