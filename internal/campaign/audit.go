@@ -17,6 +17,9 @@ const auditsAtOnce = 4
 // It asks the medium: whatever servers and kernel still have in memory is
 // dropped first.
 func (t *trial) audit(ctx context.Context) error {
+	if t.result.Unaudited != "" {
+		return nil
+	}
 	t.say(Event{Kind: Stage, Text: "audit"})
 	source, err := t.dropCaches(ctx)
 	if err != nil {

@@ -190,6 +190,9 @@ func (s *server) endpoint() workload.Endpoint {
 	case s.existing():
 		e = lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
 		e.Role, e.Kind = s.role.Name, s.kind
+	case s.sites != nil:
+		e = siteEndpoint(s.sites[s.i.number])
+		e.Role = s.role.Name
 	case s.engine == nil:
 		e.Path, e.Bytes = s.volume.Path, s.volume.Bytes
 	default:

@@ -20,6 +20,7 @@ type member struct {
 	engine app.Engine       // nil for a volume alone
 	in     app.Installation // of a server that is started
 	kind   string           // of its endpoints
+	sites  study.Target     // somebody's web sites that fill it, by instance
 }
 
 // existing says that the server is somebody's.
@@ -32,7 +33,7 @@ func (m member) started() bool { return m.engine != nil && !m.existing() }
 func (m member) keeps() bool { return !m.role.Stateless }
 
 // onVolume says that a volume of the storage class belongs to it.
-func (m member) onVolume() bool { return m.keeps() && !m.existing() }
+func (m member) onVolume() bool { return m.keeps() && !m.existing() && m.sites == nil }
 
 // copies is how many of it an instance has.
 func (m member) copies() int { return m.spec.Copies() }
@@ -54,6 +55,9 @@ func (p Parts) members(ctx context.Context, v study.Variant, fetch bool) ([]memb
 	}
 	var all []member
 	var lacking []error // all of them, so that all can be installed at once
+	if foreign(v) {
+		return ofSites(v, roles)
+	}
 	for _, r := range roles {
 		m, err := p.member(ctx, r, v, fetch)
 		all, lacking = append(all, m), append(lacking, err)
@@ -96,6 +100,9 @@ func (t *trial) describeMembers() {
 		t.note(fmt.Sprintf("deployment %s: users reach the instances over a virtual network, and not by unix sockets", d))
 	}
 	for _, m := range t.members {
+		if m.sites != nil {
+			t.result.Servers = append(t.result.Servers, result.Server{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true})
+		}
 		if m.engine == nil {
 			continue
 		}

@@ -116,6 +116,9 @@ func (t *trial) provision(ctx context.Context) (err error) {
 	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.o.Fetch); err != nil {
 		return err
 	}
+	if foreign(t.variant) {
+		return t.provisionSites(ctx)
+	}
 	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members); err != nil {
 		return err
 	}

@@ -51,6 +51,7 @@ func rolesOf(w workload.Workload, p workload.Parameters, engines map[string]app.
 			if kind == workload.Directory || kind == workload.Device {
 				r.Volumes = append(r.Volumes, kind)
 			}
+			r.Site = r.Site || kind == workload.Site
 		}
 		for name, e := range engines {
 			if slices.Contains(role.Kinds, e.Kind()) {
@@ -143,6 +144,9 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	if inPlace(members, set) {
 		facts.Dataset.Key = ""
+	}
+	if foreign(v) {
+		facts.Dataset = plan.Dataset{Description: notOurs}
 	}
 	if !slices.ContainsFunc(members, member.onVolume) {
 		facts.Dataset.Bytes, facts.Profile.Growth = 0, 0 // they take no space of ours

@@ -179,6 +179,9 @@ func (s *State) showRest(t *result.Trial, dir string) {
 	if t.Audit != nil {
 		fmt.Fprintln(s.Stdout, "\naudit:", t.Audit.Text)
 	}
+	if t.Unaudited != "" {
+		fmt.Fprintln(s.Stdout, "\nno audit:", t.Unaudited)
+	}
 	for _, n := range t.Notes {
 		fmt.Fprintln(s.Stdout, "note:", n)
 	}

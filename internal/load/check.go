@@ -40,7 +40,11 @@ func (j *Job) check(w workload.Workload, p workload.Parameters) error {
 // workload can use.
 func fits(w workload.Workload, p workload.Parameters, t workload.Target) (wrong []error) {
 	for _, role := range w.Roles(p) {
-		if e := t.Endpoint(role.Name); !slices.Contains(role.Kinds, e.Kind) {
+		e := t.Endpoint(role.Name)
+		if t.Foreign && e.Kind == "" {
+			continue
+		}
+		if !slices.Contains(role.Kinds, e.Kind) {
 			wrong = append(wrong, fmt.Errorf("driver's job: workload %s cannot use %q as the role %s of instance %d, only %s",
 				w.Name(), e.Kind, role.Name, t.Instance, strings.Join(role.Kinds, ", ")))
 		}

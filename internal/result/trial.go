@@ -66,6 +66,8 @@ type Trial struct {
 	Resources []ResourceSummary `json:"resources,omitempty"`
 	Events    []Event           `json:"events,omitempty"`
 	Notes     []string          `json:"notes,omitempty"` // what could not be done as asked
+	// Unaudited says why there is no audit: "the site is not ours".
+	Unaudited string `json:"unaudited,omitempty"`
 	// Doubts are what the storage class says against its own figures, as a
 	// simulation that could not keep up; each lowers the trial's grade.
 	Doubts []string `json:"doubts,omitempty"`

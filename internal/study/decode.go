@@ -48,6 +48,8 @@ func (d *decoder) value(n *node, into reflect.Value, path string) {
 		d.matrix(n, target, path)
 	case *Ladder:
 		d.ladder(n, target, path)
+	case *Target:
+		d.target(n, target, path)
 	case *Objective:
 		d.objective(n, target, path)
 	case encoding.TextUnmarshaler:

@@ -24,6 +24,7 @@ const (
 	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)?$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
 	objectivePattern = `^\s*(\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)\s*\S.*$`
+	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
 	namePattern      = `^[a-z0-9][a-z0-9.-]*$`
 )
 
@@ -94,6 +95,9 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,
 			Description: "A duration: a number and a unit, such as 10ms, 30s or 5m."}
+	case reflect.TypeFor[Target]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{
+			{Type: "string", Pattern: urlPattern}, {Type: "array", Items: &jsonschema.Schema{Type: "string", Pattern: urlPattern}}}}
 	case reflect.TypeFor[Objective]():
 		return &jsonschema.Schema{Type: "string", Pattern: objectivePattern, Description: g.comments[commentKey("Objective")]}
 	case reflect.TypeFor[Workload]():

@@ -18,6 +18,8 @@ type Role struct {
 	Volumes []string
 	// Stateless says that its servers keep nothing, and live on no volume.
 	Stateless bool
+	// Site says that a web site fills it, which may be somebody's.
+	Site bool
 }
 
 // NeedsServer says that a server fills the role.
@@ -79,6 +81,8 @@ func (c *checker) stack() {
 	switch {
 	case !known || s.Workload.Parameters == nil || kind.Roles == nil:
 		c.engine() // the workload is a problem of its own
+	case c.given("target"):
+		c.sites(needed)
 	case c.given("engine") && c.given("stack"):
 		c.wrong("stack", "both engine and stack are given", "only one of them: engine is short for a stack of one server")
 	case len(needed) == 0:
@@ -210,7 +214,7 @@ func (c *checker) usable(storage string, given []string, r Role) bool {
 	wanted := r.Volumes
 	if r.NeedsServer() {
 		wanted = []string{directory}
-		if r.Stateless || c.serverOf(r).Existing != nil {
+		if r.Stateless || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
 			return false
 		}
 	}

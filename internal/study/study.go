@@ -28,6 +28,9 @@ type Study struct {
 	// Stack says by role which server fills it, where an instance has several;
 	// engine is short for a stack of one.
 	Stack map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
+	// Target lists somebody's web sites by URL, one for each instance, in place of
+	// engine or stack: nothing is prepared, started or audited.
+	Target Target `yaml:"target,omitempty" json:"target,omitempty"`
 	// Deployment is how instances are set apart from their machine and from each
 	// other; empty is bare.
 	Deployment Deployment         `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"enum=bare,enum=container,enum=vm"`
@@ -146,6 +149,7 @@ type Variant struct {
 	Engine      Engine  `json:"engine"`
 	// Stack is by role; see Server.
 	Stack      map[string]Engine `json:"stack,omitempty"`
+	Target     Target            `json:"target,omitempty"` // somebody's web sites, by instance
 	Deployment Deployment        `json:"deployment,omitempty"`
 	Workload   Workload          `json:"workload"`
 	Load       Load              `json:"load"`

@@ -31,6 +31,7 @@ func (s *Study) base(storageName string) (Variant, error) {
 		Deployment:  s.Deployment,
 		Workload:    s.Workload,
 		Load:        s.Load,
+		Target:      s.Target,
 	}
 	v.Storage.Otherwise = nil
 	for role, e := range s.Stack {

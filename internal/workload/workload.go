@@ -18,6 +18,9 @@ import (
 type Target struct {
 	Instance  int        `json:"instance"` // 0-based number within the trial
 	Endpoints []Endpoint `json:"endpoints"`
+	// Foreign says that it is somebody's, of which only that is known which users
+	// reach; roles may have no endpoint.
+	Foreign bool `json:"foreign,omitempty"`
 	// Users is how many there are of this instance, for sessions that share it
 	// out among themselves; 0 is not known. The driver sets it.
 	Users int `json:"users,omitempty"`
@@ -55,6 +58,9 @@ const (
 	Directory = "directory" // a mounted file system
 	Device    = "device"    // a raw block device
 )
+
+// Site is the kind of the endpoints of web sites, also of somebody's.
+const Site = "http"
 
 // Endpoint gives the first endpoint of a role; that of a role which the
 // instance does not have is empty, and no workload can use its kind.

@@ -123,6 +123,8 @@ func doubtAudit(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	switch {
 	case t.Audit == nil && t.Profile.Correctness != "":
 		return nil
+	case t.Audit == nil && t.Unaudited != "":
+		return warn("audit", Note, "no audit: %s: whether every acknowledged %s was stored was not checked", t.Unaudited, t.Profile.Unit.Name)
 	case t.Audit == nil:
 		return warn("audit", Note, "no audit: whether every acknowledged %s was stored was not checked", t.Profile.Unit.Name)
 	case !t.Audit.Passed:

@@ -26,7 +26,7 @@ import (
 )
 
 // Kind of endpoints that Open takes.
-const Kind = "http"
+const Kind = workload.Site
 
 const (
 	// MaxBody bounds a page in bytes.
