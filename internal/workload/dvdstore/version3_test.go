@@ -93,7 +93,7 @@ func TestAuditOfLoadedReviews(t *testing.T) {
 	}
 	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} {
 		t.Run(e.Name(), func(t *testing.T) {
-			p := version3(func(p *dvdstore.Parameters) { p.ReviewsPerProduct = 5 })
+			p := version3(func(p *dvdstore.Parameters) { p.ReviewsPerProduct, p.PctMembers = 5, 0 })
 			i := load(t, e, p)
 			to := i.Admin().Endpoint("db")
 			db := dvdstoretest.Open(t, to)
