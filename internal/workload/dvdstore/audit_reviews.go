@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/receipt"
 )
 
@@ -73,30 +74,46 @@ func (a *auditor) reviewing(ctx context.Context, book *ledger) error {
 // by their customers.
 func (a *auditor) members(ctx context.Context, book *ledger) error {
 	c := compare("membership", "memberships", book.members)
-	loaded := all("loaded memberships are all there", a.size.Members)
-	next := int64(1) // of the loaded ones
-	passed := func(customer int64) (member bool) {
-		for ; next <= a.size.Members; next++ {
-			switch m := a.generator.Member(next); {
-			case m.Customer > customer:
-				return member
-			case m.Customer < customer:
-				loaded.offend("membership of customer %d", m.Customer)
-			default:
-				member = true
-			}
-		}
-		return member
-	}
-	err := a.each(ctx, `select customerid, membershiptype from {membership} order by customerid`, func(row []int64) {
-		if !passed(row[0]) {
+	loaded := loadedMembers{generator: a.generator, next: 1, last: a.size.Members,
+		tally: all("loaded memberships are all there and unchanged", a.size.Members)}
+	err := a.each(ctx, `select customerid, membershiptype, cast(extract(year from expiredate) * 10000
+		+ extract(month from expiredate) * 100 + extract(day from expiredate) as integer)
+		from {membership} order by customerid`, func(row []int64) {
+		if !loaded.row(row[0], row[1], row[2]) {
 			c.row(receipt.Member{Customer: row[0], Level: row[1]})
 		}
 	})
-	passed(math.MaxInt64)
+	loaded.row(math.MaxInt64, 0, 0)
 	a.add(c.end()...)
-	a.add(loaded)
+	a.add(loaded.tally)
 	return err
+}
+
+// loadedMembers holds memberships against those that were loaded.
+type loadedMembers struct {
+	generator  data.Generator
+	next, last int64
+	tally      *tally
+}
+
+// row judges a membership, or says that it was not loaded; customers rise from
+// call to call. The day of expiry is a number like 20270131.
+func (l *loadedMembers) row(customer, level, expiry int64) (loaded bool) {
+	for ; l.next <= l.last; l.next++ {
+		m := l.generator.Member(l.next)
+		if m.Customer > customer {
+			return false
+		}
+		if m.Customer == customer {
+			l.next++
+			if want := m.Year*10_000 + m.Month*100 + m.Day; level != m.Level || expiry != want {
+				l.tally.offend("membership of customer %d: level %d until %d, loaded was %d until %d", customer, level, expiry, m.Level, want)
+			}
+			return true
+		}
+		l.tally.offend("membership of customer %d is missing", m.Customer)
+	}
+	return false
 }
 
 func (a *auditor) reviews(ctx context.Context, book *ledger) error {

@@ -248,12 +248,16 @@ var reviewing = []string{"membership", "reviews", "reviews_helpfulness"}
 // a loaded member.
 func damagesToReviews() []workloadtest.Damage {
 	const orphans = "new memberships, reviews and ratings without an existing customer, product or review"
+	const loaded = "loaded memberships are all there and unchanged"
 	return damaging(reviewing, []damage{
 		{"a membership is gone", "every acknowledged membership is present", `delete from {membership} where customerid = {member}`},
 		{"a membership has another level", "acknowledged memberships have the acknowledged contents",
 			`update {membership} set membershiptype = membershiptype % 3 + 1 where customerid = {member}`},
-		{"a loaded membership is gone", "loaded memberships are all there",
-			`delete from {membership} where customerid = {loaded}`},
+		{"a loaded membership is gone", loaded, `delete from {membership} where customerid = {loaded}`},
+		{"a loaded membership has another level", loaded,
+			`update {membership} set membershiptype = membershiptype % 3 + 1 where customerid = {loaded}`},
+		{"a loaded membership expires later", loaded,
+			`update {membership} set expiredate = expiredate + interval '1' month where customerid = {loaded}`},
 		{"somebody is a member unasked", "memberships that were neither acknowledged nor in doubt",
 			`insert into {membership} select max(customerid), 1, current_date from {customers} c where not exists (select 1 from {membership} m where m.customerid = c.customerid)`},
 		{"a review is gone", "every acknowledged review is present", `delete from {reviews} where review_id = {review}`},
