@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -66,5 +67,19 @@ func TestPoolsCountAsTheirConnections(t *testing.T) {
 	}
 	if got := usersOf(php, []member{db, php}, v); got != 8 {
 		t.Errorf("a pool is used by %d", got)
+	}
+}
+
+// A server without a volume runs on the node that its instance shares with its storage.
+func TestServersWithoutAVolumeShareTheNode(t *testing.T) {
+	node := map[string]string{"cpu": "/node1"}
+	i := running(&trial{}, 0, nil, &storage.Volume{Path: "/data", Cgroups: node})
+	web := &server{i: i}
+	i.servers = append(i.servers, web)
+	if v := web.home(); v.Path != "" || !maps.Equal(v.Cgroups, node) {
+		t.Errorf("it runs on %+v", v)
+	}
+	if v := i.servers[0].home(); v.Path != "/data" {
+		t.Errorf("the database runs on %+v", v)
 	}
 }

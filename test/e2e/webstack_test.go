@@ -154,3 +154,25 @@ func TestKillNineWithAWebStack(t *testing.T) {
 	}
 	s.plimsoll(0, "run", "--resume", s.run(run), "--min-grade", "F", "--error-limit", "1")
 }
+
+// hidden runs a program in a mount table of its own in which the machine has neither
+// PHP-FPM nor nginx.
+const hidden = `for f in /usr/sbin/php-fpm[0-9]* /usr/sbin/nginx; do [ ! -e "$f" ] || mount --bind /dev/null "$(readlink -f "$f")"; done; exec "$0" "$@"`
+
+// A machine that lacks what a stack needs says so before anything starts, with the
+// packages of all that is missing.
+func TestMissingPartsOfAWebStackNameTheirPackages(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root can hide programs from a process")
+	}
+	s := newSite(t)
+	path := s.write("shop.yaml", replace(shop, "ENGINE", "postgres", "VERSION", "2", "TLS", "off"))
+	cmd := s.command("run", path, "--name", "none")
+	cmd.Path, cmd.Args = "/usr/bin/unshare", append([]string{"unshare", "--mount", "--propagation", "private", "sh", "-ec", hidden}, cmd.Args...)
+	out, err := cmd.CombinedOutput()
+	if err == nil || cmd.ProcessState.ExitCode() != 3 {
+		t.Fatalf("exit code %d, %v\n%s", cmd.ProcessState.ExitCode(), err, out)
+	}
+	plain := strings.Join(strings.Fields(string(out)), " ")
+	contains(t, plain, "PHP-FPM is not installed (found: none)", "php-fpm php-pgsql php-mysql", "nginx is not installed (found: none)", "plimsoll doctor")
+}
