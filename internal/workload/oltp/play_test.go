@@ -177,8 +177,9 @@ func TestWeDriveWhatSysbenchPrepared(t *testing.T) {
 			for _, wrong := range audit(t, i.Target(), p, k.receipts) {
 				t.Error(wrong)
 			}
-			if wrong := audit(t, i.Target(), p, k.receipts[:len(k.receipts)-1]); len(wrong) == 0 {
-				t.Error("a transaction that was not acknowledged is not found")
+			// Of a single transaction others may have overwritten all rows.
+			if wrong := audit(t, i.Target(), p, k.receipts[:len(k.receipts)/2]); len(wrong) == 0 {
+				t.Error("transactions that were not acknowledged are not found")
 			}
 		})
 	}
