@@ -4,28 +4,35 @@ import (
 	"encoding/binary"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/workload"
 )
 
-// LoseOrders zeroes a page of loaded orders in the file of their table, below
-// the server of the target, which goes on and has it in memory. Nobody changes
-// those orders, so that the server does not write the page again.
+// LoseOrders zeroes a page of loaded orders; see LoseRows.
 func LoseOrders(t *testing.T, volume string, target workload.Endpoint) {
 	t.Helper()
+	LoseRows(t, volume, target, "orders")
+}
+
+// LoseRows zeroes a page of the loaded rows in the file of a table, below
+// the server of the target, which goes on and has it in memory. Of a table whose
+// loaded rows nobody changes, the server does not write the page again.
+func LoseRows(t *testing.T, volume string, target workload.Endpoint, table string) {
+	t.Helper()
 	if target.Kind == "sql:postgres" {
-		loseFromPostgres(t, volume, target)
+		loseFromPostgres(t, volume, target, table)
 		return
 	}
-	loseFromMariaDB(t, filepath.Join(volume, "mariadb", target.Database, "ORDERS.ibd"))
+	loseFromMariaDB(t, filepath.Join(volume, "mariadb", target.Database, strings.ToUpper(table)+".ibd"))
 }
 
 // loseFromPostgres zeroes the first page of the table.
-func loseFromPostgres(t *testing.T, volume string, target workload.Endpoint) {
+func loseFromPostgres(t *testing.T, volume string, target workload.Endpoint, table string) {
 	t.Helper()
 	var path string
-	if err := Open(t, target).QueryRowContext(t.Context(), "select pg_relation_filepath('orders')").Scan(&path); err != nil {
+	if err := Open(t, target).QueryRowContext(t.Context(), "select pg_relation_filepath('"+table+"')").Scan(&path); err != nil {
 		t.Fatal(err)
 	}
 	zero(t, filepath.Join(volume, "postgres", path), 0, 8192)
@@ -49,7 +56,7 @@ func loseFromMariaDB(t *testing.T, path string) {
 			return
 		}
 	}
-	t.Fatal("the orders have no leaf")
+	t.Fatalf("%s has no leaf", path)
 }
 
 func zero(t *testing.T, path string, at, length int64) {
