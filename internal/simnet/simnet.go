@@ -26,6 +26,7 @@ type Network struct {
 	name    string // carries the run's identifier
 	journal *journal.Journal
 	hosts   []Host
+	next    int // number of the next host
 }
 
 // Host is one machine of the network.
@@ -67,17 +68,21 @@ func (n *Network) Up(ctx context.Context, names []string) error {
 	return nil
 }
 
-// mostHosts is how many links the kernel lets a bridge have, less one for the
-// count to begin with 1 (BR_MAX_PORTS).
+// mostHosts is how many links the kernel lets a bridge have, less one for its
+// count, which begins with 1 (BR_MAX_PORTS).
 const mostHosts = 1023
 
-// Add makes a host more, with the first address that is free. The name is part of
-// that of a link, and has ten bytes at most.
+// numbers is how many addresses there are: 10.199.0.1 to 10.199.249.250.
+const numbers = 250 * 250
+
+// Add makes a host more. The name is part of that of a link, and has ten bytes at
+// most. An address that a host had is not used again soon: others on the network
+// remember for a minute whom it led to (arp(7)).
 func (n *Network) Add(name string) (Host, error) {
-	number := n.freeNumber()
-	if number > mostHosts {
+	if len(n.hosts) >= mostHosts {
 		return Host{}, fmt.Errorf("make host %s: the network has %d already, the most that a bridge of the kernel can join", name, mostHosts)
 	}
+	number := n.freeNumber()
 	h := Host{Name: name, Netns: n.name + "." + name, Address: fmt.Sprintf("10.199.%d.%d", number/250, number%250+1), number: number}
 	if err := n.makeHost(h); err != nil {
 		return Host{}, errors.Join(fmt.Errorf("make host %s: %w", name, err), n.removeNetns(h.Netns))
@@ -86,12 +91,15 @@ func (n *Network) Add(name string) (Host, error) {
 	return h, nil
 }
 
+// freeNumber is the next that no host has.
 func (n *Network) freeNumber() int {
-	number := 0
-	for slices.ContainsFunc(n.hosts, func(h Host) bool { return h.number == number }) {
-		number++
+	for {
+		number := n.next
+		n.next = (n.next + 1) % numbers
+		if !slices.ContainsFunc(n.hosts, func(h Host) bool { return h.number == number }) {
+			return number
+		}
 	}
-	return number
 }
 
 // Remove removes a host on which no program runs.
@@ -269,7 +277,7 @@ func (n *Network) Down() error {
 	for _, h := range n.hosts {
 		errs = append(errs, n.removeNetns(h.Netns))
 	}
-	n.hosts = nil
+	n.hosts, n.next = nil, 0
 	return errors.Join(append(errs, n.removeNetns(n.switchNetns()))...)
 }
 

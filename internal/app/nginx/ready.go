@@ -26,7 +26,7 @@ func status(ctx context.Context, e workload.Endpoint) (string, error) {
 	if e.Certificate != "" {
 		scheme = "https"
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+e.Address+statusPath, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://localhost"+statusPath, nil)
 	if err != nil {
 		return "", fmt.Errorf("ask nginx: %w", err)
 	}

@@ -28,6 +28,7 @@ func (s Suite) runContainers(t *testing.T) {
 	t.Run("a container is reached by tasks of its deployment alone", s.containerReached)
 	t.Run("a server that is killed comes back to its container", s.containerRestart)
 	t.Run("a server that does not start leaves no container", s.containerFails)
+	t.Run("a container made anew is reached at once", s.containerAnew)
 	t.Run("close removes containers", s.containerCloses)
 	t.Run("the memory limit of a server in a container holds", s.containerLimit)
 }
@@ -110,6 +111,24 @@ func (s Suite) containerReached(t *testing.T) {
 		// Nobody listens there, which the host itself has to say.
 		if refused := strings.Contains(found, "refused"); refused != reached {
 			t.Errorf("a task of deployment %s found %q at %s", deployment, found, address)
+		}
+	}
+}
+
+// containerAnew stops a server that tasks have reached, as audits do, and starts
+// it again.
+func (s Suite) containerAnew(t *testing.T) {
+	p, v := s.openWith(t, "anew")
+	for n := range 3 {
+		proc := start(t, p, contained("i", "db", facts, v), v)
+		about := jobOf(t, fmt.Sprintf("dial-%d", n), "dial", work{Say: proc.Endpoint().Address})
+		about.Deployment = study.Container
+		var found string
+		if err := platform.Do(t.Context(), p, about, nil, &found); err != nil || !strings.Contains(found, "refused") {
+			t.Errorf("start %d: a task found %q, %v", n+1, found, err)
+		}
+		if err := errors.Join(proc.Stop(t.Context()), os.Remove(v.Path+"/ready")); err != nil {
+			t.Fatal(err)
 		}
 	}
 }

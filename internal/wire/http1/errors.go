@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/pem"
 	"errors"
 	"fmt"
 	"io"
@@ -107,7 +108,22 @@ func trust(e workload.Endpoint) (*tls.Config, error) {
 	if !c.RootCAs.AppendCertsFromPEM([]byte(e.Certificate)) {
 		return nil, failure{Certificate, fmt.Errorf("connect to the web server at %s: what its users are to trust is no certificate in PEM", e.Address)}
 	}
+	c.ServerName = named(e.Certificate, host)
 	return c, nil
+}
+
+// named is the name that the certificate, which alone is trusted, has for the
+// server: it was made before the server had an address.
+func named(certificate, host string) string {
+	block, _ := pem.Decode([]byte(certificate))
+	if block == nil {
+		return host
+	}
+	c, err := x509.ParseCertificate(block.Bytes)
+	if err != nil || c.VerifyHostname(host) == nil || len(c.DNSNames) == 0 {
+		return host
+	}
+	return c.DNSNames[0]
 }
 
 // handshakeError is why TLS could not begin.
