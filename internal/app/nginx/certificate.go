@@ -24,7 +24,7 @@ func identity(secret string) (certificate, key string) {
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1),
 		Subject:      pkix.Name{CommonName: "Plimsoll"},
-		DNSNames:     []string{"localhost"},
+		DNSNames:     []string{name},
 		IPAddresses:  []net.IP{net.IPv4(127, 0, 0, 1), net.IPv6loopback},
 		NotBefore:    time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC),
 		NotAfter:     time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC),

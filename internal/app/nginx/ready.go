@@ -12,6 +12,10 @@ import (
 	"plimsoll/internal/workload"
 )
 
+// name is that of the server in its certificate, and to itself: where it listens is
+// for the platform to choose.
+const name = "localhost"
+
 // ready asks the server for its status.
 func ready(ctx context.Context, e workload.Endpoint) error {
 	_, err := status(ctx, e)
@@ -26,7 +30,7 @@ func status(ctx context.Context, e workload.Endpoint) (string, error) {
 	if e.Certificate != "" {
 		scheme = "https"
 	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://localhost"+statusPath, nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, scheme+"://"+name+statusPath, nil)
 	if err != nil {
 		return "", fmt.Errorf("ask nginx: %w", err)
 	}

@@ -213,6 +213,24 @@ func TestSlowAnswer(t *testing.T) {
 	}
 }
 
+// A server that a platform started may be at an address that its certificate does not
+// name.
+func TestCertificateAtAnotherAddress(t *testing.T) {
+	l, err := net.Listen("tcp", "127.0.0.2:0")
+	if err != nil {
+		t.Skip(err)
+	}
+	s, _ := site(t, pages)
+	s.Listener.Close()
+	s.Listener = l
+	s.StartTLS()
+	e := endpoint(s)
+	e.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
+	if p, err := open(t, e).Get([]byte("/known?a=b")); err != nil || p.Status != http.StatusOK {
+		t.Errorf("status %d, %v", p.Status, err)
+	}
+}
+
 func TestCertificateOfSomebodyElse(t *testing.T) {
 	s, _ := site(t, pages)
 	s.Config.ErrorLog = nil
