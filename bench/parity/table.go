@@ -27,8 +27,12 @@ type comparison struct {
 	own  func(ctx context.Context) (sample, error)
 	peer func(ctx context.Context) (sample, error)
 	// bound is by what share throughput may be lower and percentiles higher than
-	// the peer's: 0.05. CPU may not be higher at all.
+	// the peer's: 0.05.
 	bound float64
+	// cpu is by what share CPU may be higher; most may not be at all.
+	cpu float64
+	// cpuOnly says that nothing else has a bound.
+	cpuOnly bool
 }
 
 // measure is one column of ratios.
@@ -36,7 +40,7 @@ type measure struct {
 	name   string
 	of     func(sample) float64
 	higher bool // is better
-	exact  bool // the bound is 0
+	cpu    bool // it has a bound of its own
 }
 
 func measures() []measure {
@@ -45,13 +49,21 @@ func measures() []measure {
 		{name: "p50", of: func(s sample) float64 { return s.p50 }},
 		{name: "p95", of: func(s sample) float64 { return s.p95 }},
 		{name: "p99", of: func(s sample) float64 { return s.p99 }},
-		{name: "CPU", of: func(s sample) float64 { return s.cpu }, exact: true},
+		{name: "CPU", of: func(s sample) float64 { return s.cpu }, cpu: true},
 	}
 }
 
 // ratio is own to peer: the geometric mean over the pairs and its 95 %
 // interval, by Student's t of the pairs' log ratios.
 type ratio struct{ mean, low, high float64 }
+
+// String has the interval, and nothing where one side knows no figure.
+func (r ratio) String() string {
+	if math.IsNaN(r.mean) {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f (%.2f–%.2f)", r.mean, r.low, r.high)
+}
 
 func ratioOf(own, peer []float64) ratio {
 	logs := make([]float64, len(own))
@@ -64,12 +76,17 @@ func ratioOf(own, peer []float64) ratio {
 	return ratio{math.Exp(mean), math.Exp(mean - half), math.Exp(mean + half)}
 }
 
+// boundOf is that of a measure; there is none where ok is false.
+func (c comparison) boundOf(m measure) (bound float64, ok bool) {
+	if m.cpu {
+		return c.cpu, true
+	}
+	return c.bound, !c.cpuOnly
+}
+
 // verdict says whether a ratio keeps its bound: "" yes, "?" only within the
 // interval, "!" clearly not.
 func (m measure) verdict(r ratio, bound float64) string {
-	if m.exact {
-		bound = 0
-	}
 	worst, mean, best := r.high, r.mean, r.low
 	if m.higher {
 		worst, mean, best = 1/r.low, 1/r.mean, 1/r.high
@@ -143,21 +160,32 @@ func (t *table) add(c comparison, own, peer []sample) {
 	throughput, p95, cpu := each[0].of, each[2].of, each[4].of
 	row := []string{c.name,
 		fmt.Sprintf("%.0f", mean(own, throughput)), fmt.Sprintf("%.0f", mean(peer, throughput)),
-		fmt.Sprintf("%.3f", 1e3*mean(own, p95)), fmt.Sprintf("%.3f", 1e3*mean(peer, p95)),
+		milliseconds(mean(own, p95)), milliseconds(mean(peer, p95)),
 		fmt.Sprintf("%.2f", 1e6*mean(own, cpu)), fmt.Sprintf("%.2f", 1e6*mean(peer, cpu))}
 	for _, m := range each {
 		r := ratioOf(values(own, m.of), values(peer, m.of))
-		verdict := m.verdict(r, c.bound)
+		verdict := ""
+		if bound, ok := c.boundOf(m); ok {
+			verdict = m.verdict(r, bound)
+		}
 		switch verdict {
 		case "!":
 			t.wrong = append(t.wrong, fmt.Sprintf("%s: %s is %.2f (%.2f to %.2f) of the peer's", c.name, m.name, r.mean, r.low, r.high))
 		case "?":
 			t.unclear++
 		}
-		row = append(row, fmt.Sprintf("%.2f (%.2f–%.2f)%s", r.mean, r.low, r.high, verdict))
+		row = append(row, r.String()+verdict)
 	}
 	t.rows = append(t.rows, row)
 	fmt.Fprintln(os.Stderr, strings.Join(row, "  "))
+}
+
+// milliseconds writes a time, and nothing where there is none.
+func milliseconds(seconds float64) string {
+	if math.IsNaN(seconds) {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", 1e3*seconds)
 }
 
 func values(all []sample, of func(sample) float64) []float64 {

@@ -36,7 +36,8 @@ func TestVerdict(t *testing.T) {
 		{cpu, ratio{1.02, 1.01, 1.05}, "!"},
 		{cpu, ratio{0.8, 0.7, 0.9}, ""},
 	} {
-		if got := tt.m.verdict(tt.r, 0.05); got != tt.want {
+		bound, ok := comparison{bound: 0.05}.boundOf(tt.m)
+		if got := tt.m.verdict(tt.r, bound); got != tt.want || !ok {
 			t.Errorf("%s of %+v: %q, want %q", tt.m.name, tt.r, got, tt.want)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"plimsoll/internal/app"
@@ -30,6 +31,7 @@ type Stand struct {
 	Dir     string // for the benchmark's own files
 
 	workload workload.Workload
+	users    int
 	platform *local.Local
 	journal  *journal.Journal
 }
@@ -57,7 +59,7 @@ func Start(ctx context.Context, dir, name string, users int, w workload.Workload
 	if err != nil {
 		return nil, err
 	}
-	s := &Stand{Version: in.Version, workload: w}
+	s := &Stand{Version: in.Version, workload: w, users: users}
 	if err := s.prepare(dir); err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -110,6 +112,29 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 	e.Role = role
 	s.Target = workload.Target{Endpoints: []workload.Endpoint{e}}
 	s.Admin = workload.Target{Endpoints: []workload.Endpoint{config.AsAdmin(e)}}
+	return nil
+}
+
+// Add starts a server that keeps nothing and uses those of the stand that its role
+// waits for.
+func (s *Stand) Add(ctx context.Context, engine app.Engine, role workload.Role, settings map[string]string) error {
+	in, err := engine.Find(ctx, "", false)
+	if err != nil {
+		return err
+	}
+	config := app.Config{Name: role.Name + "-000", Users: s.users, Password: "bench", AdminPassword: "bench admin", Content: role.Content, Settings: settings}
+	for _, peer := range s.Target.Endpoints {
+		if slices.Contains(role.After, peer.Role) {
+			config.Peers = append(config.Peers, peer)
+		}
+	}
+	process, err := s.platform.Start(ctx, engine.Server(in, config), storage.Volume{})
+	if err != nil {
+		return err
+	}
+	e := process.Endpoint()
+	e.Role = role.Name
+	s.Target.Endpoints = append(s.Target.Endpoints, e)
 	return nil
 }
 
