@@ -11,6 +11,8 @@ import (
 	"net"
 	"strconv"
 
+	"github.com/valyala/fasthttp"
+
 	"plimsoll/internal/workload"
 )
 
@@ -80,8 +82,11 @@ func lost(err error) error {
 // cut is an error in the middle of an answer: what the source says, or the parser
 // of what is there.
 func (c *Conn) cut(err error) error {
+	small, _ := errors.AsType[*fasthttp.ErrSmallBuffer](err)
 	switch cause := c.source.err; {
-	case errors.Is(err, errTooLarge) || errors.Is(cause, errTooLarge):
+	case small != nil:
+		return failure{TooLarge, fmt.Errorf("the head of the answer has more than %d KiB", bufferSize>>10)}
+	case errors.Is(err, fasthttp.ErrBodyTooLarge) || errors.Is(cause, errTooLarge):
 		return errTooLarge
 	case errors.Is(cause, io.EOF) || errors.Is(cause, io.ErrUnexpectedEOF):
 		return failure{CutShort, errors.New("the server closed the connection in the middle of the page")}

@@ -155,7 +155,7 @@ func TestBadAnswers(t *testing.T) {
 		"a redirect":                           {"HTTP/1.1 302 Found\r\nLocation: https://else.example/ds3\r\nContent-Length: 0\r\n\r\n", http1.Redirected, `302 and sends users to "https://else.example/ds3"`, true},
 		"a huge page":                          {"HTTP/1.1 200 OK\r\nContent-Length: 99999999999\r\n\r\n", http1.TooLarge, "16 MiB", false},
 		"a page of no known size that is huge": {"HTTP/1.1 200 OK\r\n\r\n" + strings.Repeat("x", http1.MaxBody+1), http1.TooLarge, "16 MiB", false},
-		"a head without end":                   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("X-More: and more\r\n", 1<<20), http1.TooLarge, "16 MiB", false},
+		"a head without end":                   {"HTTP/1.1 200 OK\r\n" + strings.Repeat("X-More: and more\r\n", 1<<20), http1.TooLarge, "head of the answer has more than 16 KiB", false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e, requests := raw(t, c.answer)
