@@ -15,6 +15,11 @@ import (
 // what they measure. More would wake each other in vain.
 const threads = 2
 
+// pollingThreads is the same where users leave waiting to the poller: pages take so
+// long that it does not matter when one waits a millisecond for the reporter, but two
+// threads wake each other for every page, which took a sixth of the driver's CPU.
+const pollingThreads = 1
+
 // mostThreads bounds how many users have a thread each. What a thread saves is the
 // way through Go's poller, and the user stays on the processor of the server that
 // answers, as with programs in C.
@@ -25,7 +30,9 @@ const mostThreads = 64
 func tune(j *Job, w workload.Workload) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
-	case j.ownThreads() && !polls(w, j.Parameters):
+	case polls(w, j.Parameters):
+		runtime.GOMAXPROCS(pollingThreads)
+	case j.ownThreads():
 		places := j.connections() + 1 // the reporter's
 		runtime.GOMAXPROCS(places)
 		thread.SetPlaces(places)
