@@ -12,9 +12,9 @@ final class MariaDB implements Database
 {
     private const SHOWN = 'select r.REVIEW_ID, r.PROD_ID, r.STARS, r.REVIEW_DATE, r.REVIEW_SUMMARY, r.REVIEW_TEXT, ';
     /** Around a query for reviews: the most helpful of them. Only these are looked up. */
-    private const MOST_HELPFUL = self::SHOWN . 't.TOTAL from (select f.REVIEW_ID, coalesce(sum(h.HELPFULNESS), 0) as TOTAL from (';
-    private const OF_THESE = ') f left join REVIEWS_HELPFULNESS h on h.REVIEW_ID = f.REVIEW_ID'
-        . ' group by f.REVIEW_ID order by TOTAL desc, f.REVIEW_ID limit ?) t'
+    private const MOST_HELPFUL = self::SHOWN . 't.TOTAL from (select f.REVIEW_ID, (select coalesce(sum(h.HELPFULNESS), 0)'
+        . ' from REVIEWS_HELPFULNESS h where h.REVIEW_ID = f.REVIEW_ID) as TOTAL from (';
+    private const OF_THESE = ') f order by TOTAL desc, f.REVIEW_ID limit ?) t'
         . ' join REVIEWS r on r.REVIEW_ID = t.REVIEW_ID order by t.TOTAL desc, t.REVIEW_ID';
     private const FILMS = 'select r.REVIEW_ID from PRODUCTS p join REVIEWS r on r.PROD_ID = p.PROD_ID where ';
     private const OF_FILM = 'select REVIEW_ID from REVIEWS where PROD_ID = ?';

@@ -13,9 +13,11 @@ final class Postgres implements Database
 {
     private const SHOWN = 'select r.review_id, r.prod_id, r.stars, r.review_date, r.review_summary, r.review_text, ';
     /** Around a query for reviews: the most helpful of them. Only these are looked up. */
-    private const MOST_HELPFUL = self::SHOWN . 't.total from (select f.review_id, coalesce(sum(h.helpfulness), 0) as total from (';
-    private const OF_THESE = ') f left join reviews_helpfulness h on h.review_id = f.review_id'
-        . ' group by f.review_id order by total desc, f.review_id limit ';
+    /* The sum is a subquery rather than a join: the plan of a prepared statement does
+     * not know how few reviews there will be, and would read all ratings to join them. */
+    private const MOST_HELPFUL = self::SHOWN . 't.total from (select f.review_id, (select coalesce(sum(h.helpfulness), 0)'
+        . ' from reviews_helpfulness h where h.review_id = f.review_id) as total from (';
+    private const OF_THESE = ') f order by total desc, f.review_id limit ';
     private const IN_ORDER = ') t join reviews r on r.review_id = t.review_id order by t.total desc, t.review_id';
     private const FILMS = 'select r.review_id from products p join reviews r on r.prod_id = p.prod_id where ';
     private const OF_FILM = 'select review_id from reviews where prod_id = $1';
