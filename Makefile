@@ -55,7 +55,7 @@ bench: needs build
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
 
-## parity: our generators beside sysbench and fio on the same server or file, in interleaved pairs; fails when a ratio is clearly out of bounds
+## parity: our generators beside sysbench, fio and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
 parity: needs
 	$(GO) run ./bench/parity
 

@@ -105,6 +105,9 @@ func Open(ctx context.Context, e workload.Endpoint) (*Conn, error) {
 
 // hostHeader is the site's name, without the port where it is the usual one.
 func hostHeader(e workload.Endpoint) string {
+	if e.Network == "unix" {
+		return "localhost"
+	}
 	usual := ":80"
 	if e.Certificate != "" {
 		usual = ":443"

@@ -235,7 +235,8 @@ func TestCertificateOfSomebodyElse(t *testing.T) {
 	s, _ := site(t, pages)
 	s.Config.ErrorLog = nil
 	s.StartTLS()
-	for _, trusted := range []string{workload.SystemRoots, "no certificate"} {
+	other := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("of somebody else")}))
+	for _, trusted := range []string{workload.SystemRoots, "no certificate", other} {
 		e := endpoint(s)
 		e.Certificate = trusted
 		_, err := http1.Open(t.Context(), e)
@@ -261,5 +262,20 @@ func BenchmarkGet(b *testing.B) {
 		if _, err := c.Get([]byte("/")); err != nil {
 			b.Fatal(err)
 		}
+	}
+}
+
+func TestUnixSocket(t *testing.T) {
+	s, _ := site(t, pages)
+	l, err := net.Listen("unix", t.TempDir()+"/web.sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.Listener.Close()
+	s.Listener = l
+	s.Start()
+	e := workload.Endpoint{Kind: http1.Kind, Network: "unix", Address: l.Addr().String()}
+	if p, err := open(t, e).Get([]byte("/known?a=x")); err != nil || p.Status != 200 {
+		t.Errorf("status %d, %v", p.Status, err)
 	}
 }
