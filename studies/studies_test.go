@@ -2,6 +2,7 @@ package studies_test
 
 import (
 	"bytes"
+	"maps"
 	"math"
 	"os"
 	"strings"
@@ -135,6 +136,7 @@ func TestPlannedDurations(t *testing.T) {
 	}{
 		{"quickstart", "", 4 * time.Minute},
 		{"cns-ds2", "laptop", 18 * time.Minute},
+		{"cns-ds3", "laptop", 15 * time.Minute},
 	} {
 		p, err := plan.Make(read(t, c.name, c.profile), plan.Machine{MemoryBytes: 22 << 30}, reckoner{})
 		if err != nil {
@@ -144,6 +146,24 @@ func TestPlannedDurations(t *testing.T) {
 			t.Errorf("%s %s takes %s: %v", c.name, c.profile, p.Estimate.Duration, p.Problems)
 		}
 		t.Logf("%s %s: %s, %d trials, %d MiB of memory, %d MiB of disk", c.name, c.profile, p.Estimate.Duration, len(p.Trials), p.Estimate.MemoryBytes>>20, p.Estimate.DiskBytes>>20)
+	}
+}
+
+// The laptop profile of cns-ds3 has both tiers on both media, each with the servers
+// that it needs, and stands beside the published results.
+func TestBothTiersInOneReport(t *testing.T) {
+	s := read(t, "cns-ds3", "laptop")
+	variants, err := s.Expand()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, v := range variants {
+		got[v.Name] = len(v.Stack)
+	}
+	want := map[string]int{"tier-web-hdd": 3, "tier-web-ssd": 3, "tier-database-hdd": 1, "tier-database-ssd": 1}
+	if !maps.Equal(got, want) || s.Reference != "cns-ds3" {
+		t.Errorf("variants have so many servers: %v; reference %q", got, s.Reference)
 	}
 }
 
