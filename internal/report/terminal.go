@@ -31,6 +31,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeVerdict(l, a)
 	writeRungs(l, a)
 	writeBottlenecks(l, a)
+	writeDeployments(l, a)
 	writeBeside(l, a)
 	writeNext(l, a)
 	writeWarnings(l, a)
@@ -112,6 +113,14 @@ func writeBottlenecks(l *lines, a *analysis.Analysis) {
 	}
 	l.heading("Bottleneck")
 	writeItems(l, "•", dim, texts)
+}
+
+// writeDeployments states what each deployment does beside bare instances.
+func writeDeployments(l *lines, a *analysis.Analysis) {
+	if texts := findingTexts(a, "deployment"); len(texts) > 0 {
+		l.heading("Deployments")
+		writeItems(l, "•", dim, texts)
+	}
 }
 
 // writeNext names the experiments that would prove the findings.
