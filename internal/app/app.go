@@ -5,10 +5,9 @@ package app
 
 import (
 	"context"
+	"maps"
 	"regexp"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"plimsoll/internal/study"
@@ -82,51 +81,13 @@ type Limits struct {
 	Memory int64   `json:"memory,omitempty"` // bytes
 }
 
-// Installation is an engine found on this machine or fetched for it.
-type Installation struct {
-	Engine  string            `json:"engine"`
-	Version string            `json:"version"` // full: "15.18"
-	Source  string            `json:"source"`  // installed, embedded
-	Paths   map[string]string `json:"paths"`   // program name -> path
-	// Modules are parts of the program that an installation may lack, each with the
-	// directive that loads it; none for one that is built in.
-	Modules map[string]string `json:"modules,omitempty"`
-}
-
-// Is says that the installation has a version: any, a series (8.2) or an exact one.
-func (in Installation) Is(version string) bool {
-	return version == "" || in.Version == version || strings.HasPrefix(in.Version, version+".")
-}
-
-// Newest finds, among installed versions of a program, the newest that is wanted.
-func Newest(found []Installation, version string) (Installation, bool) {
-	slices.SortStableFunc(found, func(a, b Installation) int { return slices.Compare(numbers(b.Version), numbers(a.Version)) })
-	at := slices.IndexFunc(found, func(in Installation) bool { return in.Is(version) })
-	if at < 0 {
-		return Installation{}, false
+// Bound is what a server that needs some bytes of memory takes: never more than its
+// limit, which the platform enforces.
+func (l Limits) Bound(need int64) int64 {
+	if l.Memory > 0 {
+		return min(need, l.Memory)
 	}
-	return found[at], true
-}
-
-// numbers are those of a version; what is no number is 0.
-func numbers(version string) (all []int) {
-	for part := range strings.SplitSeq(version, ".") {
-		n, _ := strconv.Atoi(part)
-		all = append(all, n)
-	}
-	return all
-}
-
-// Versions lists what was found on a machine, for messages.
-func Versions(found []Installation) string {
-	if len(found) == 0 {
-		return "none"
-	}
-	names := make([]string, len(found))
-	for i, in := range found {
-		names[i] = in.Version
-	}
-	return strings.Join(names, ", ")
+	return need
 }
 
 // Config is what an instance is to be like.
@@ -147,6 +108,14 @@ type Config struct {
 	Password string // generated per golden volume, as is the next
 	// AdminPassword is that of Admin.
 	AdminPassword string
+}
+
+// Site gives the files of Content below a directory, which only the server can read.
+func (c Config) Site(dir string) (all []File) {
+	for _, path := range slices.Sorted(maps.Keys(c.Content)) {
+		all = append(all, File{Path: dir + "/" + path, Content: c.Content[path], Mode: 0o600})
+	}
+	return all
 }
 
 // Admin is the account that makes tables, loads them and checks the engine's

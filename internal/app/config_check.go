@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 
 	"plimsoll/internal/study"
@@ -22,6 +23,21 @@ type ConfigProblem struct {
 	Field  string // key below engine: in a study, such as settings.work_mem
 	Reason string // what the server says, in its words where it has some
 	Hint   string // what to write instead; may be empty
+}
+
+// InScratch has a check of a product's settings use a directory of its own, which is
+// removed afterwards.
+func InScratch(product string, check func(dir string) ([]ConfigProblem, error)) ([]ConfigProblem, error) {
+	dir, err := os.MkdirTemp("", "plimsoll-check-")
+	if err != nil {
+		return nil, fmt.Errorf("check the settings of %s: %w", product, err)
+	}
+	defer os.RemoveAll(dir)
+	found, err := check(dir)
+	if err != nil {
+		return found, fmt.Errorf("check the settings of %s: %w", product, err)
+	}
+	return found, nil
 }
 
 // JudgeConfig compares the memory limit with the least in bytes that a server

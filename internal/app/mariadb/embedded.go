@@ -23,8 +23,9 @@ const (
 
 // embedded gets the build into the cache.
 func embedded(ctx context.Context, version string, have []app.Installation) (app.Installation, error) {
-	if !matches(release, version) {
-		return app.Installation{}, fmt.Errorf("MariaDB %s is not installed (found: %s), and the version that can be downloaded is %s: use that or an installed version; `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
+	if !(app.Installation{Version: release}).Is(version) {
+		return app.Installation{}, app.NotInstalled("MariaDB", version, have,
+			"use an installed version, or "+release+", which can be downloaded; "+policy)
 	}
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return app.Installation{}, fmt.Errorf("no MariaDB package to download for %s on %s: run `apt-get install mariadb-server-core`", runtime.GOOS, runtime.GOARCH)

@@ -8,24 +8,21 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plimsoll/internal/app"
 )
 
 // oldest is the first release whose options this package uses.
-func oldest() []int { return []int{10, 6} }
+const oldest = "10.6"
 
 func find(ctx context.Context, version string, fetch bool) (app.Installation, error) {
-	if version != "" && slices.Compare(numbers(version), []int{10}) < 0 {
+	if version != "" && app.Older(version, "10") {
 		return app.Installation{}, fmt.Errorf("MariaDB %q is not supported: use 10.6 or later, such as 10.11", version)
 	}
 	all := installed(ctx)
-	for _, in := range all {
-		if matches(in.Version, version) {
-			return in, nil
-		}
+	if in, ok := app.Newest(supported(all), version); ok {
+		return in, nil
 	}
 	if fetch {
 		return embedded(ctx, version, all)
@@ -33,38 +30,27 @@ func find(ctx context.Context, version string, fetch bool) (app.Installation, er
 	return app.Installation{}, missing(version, all)
 }
 
-// matches says that an installed version (10.11.6) is the wanted one: any
-// supported one, a series (10.11), a major (11) or an exact one.
-func matches(have, want string) bool {
-	if slices.Compare(numbers(have), oldest()) < 0 {
-		return false
-	}
-	return want == "" || have == want || strings.HasPrefix(have, want+".")
+// supported leaves out the versions that are too old.
+func supported(all []app.Installation) []app.Installation {
+	return slices.DeleteFunc(slices.Clone(all), func(in app.Installation) bool { return app.Older(in.Version, oldest) })
 }
 
 // missing says how to get a server. The package has the version of the
 // distribution, so that it is named only where any version will do.
 func missing(version string, have []app.Installation) error {
+	remedy := "run `apt-get install mariadb-server-core`, or let Plimsoll download it (omit --no-fetch)"
 	if version != "" {
-		return fmt.Errorf("MariaDB %s is not installed (found: %s): use an installed version, or %s, which Plimsoll downloads (omit --no-fetch); `apt-cache policy mariadb-server-core` shows the version of the distribution's package", version, app.Versions(have), release)
+		remedy = "use an installed version, or " + release + ", which Plimsoll downloads (omit --no-fetch); " + policy
 	}
-	return fmt.Errorf("MariaDB is not installed (found: %s): run `apt-get install mariadb-server-core`, or let Plimsoll download it (omit --no-fetch)", app.Versions(have))
+	return app.NotInstalled("MariaDB", version, have, remedy)
 }
 
-// installed lists what is on the machine, newest first.
+// policy says what a package would bring.
+const policy = "`apt-cache policy mariadb-server-core` shows the version of the distribution's package"
+
+// installed lists what is on the machine.
 func installed(ctx context.Context) []app.Installation {
-	var all []app.Installation
-	seen := map[string]bool{}
-	for _, dir := range candidates() {
-		in, err := inspect(ctx, dir)
-		if err != nil || seen[in.Paths["mariadbd"]] {
-			continue
-		}
-		seen[in.Paths["mariadbd"]] = true
-		all = append(all, in)
-	}
-	slices.SortStableFunc(all, func(a, b app.Installation) int { return slices.Compare(numbers(b.Version), numbers(a.Version)) })
-	return all
+	return app.InDirectories(candidates(), "mariadbd", func(dir string) (app.Installation, error) { return inspect(ctx, dir) })
 }
 
 // candidates are the directories that may hold mariadbd: those of PATH, and
@@ -118,16 +104,4 @@ func versionIn(text string) (string, error) {
 		return "", fmt.Errorf("%q has no MariaDB version", strings.TrimSpace(text))
 	}
 	return m[1], nil
-}
-
-func numbers(version string) []int {
-	var all []int
-	for part := range strings.SplitSeq(version, ".") {
-		n, err := strconv.Atoi(part)
-		if err != nil {
-			return all
-		}
-		all = append(all, n)
-	}
-	return all
 }

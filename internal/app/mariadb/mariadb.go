@@ -140,14 +140,9 @@ socket = ${RUNTIME}/` + socket + `
 `
 
 // Memory is what the server takes when its users are busy: the buffer pool and
-// what it needs besides; never more than its limit, which the platform
-// enforces.
+// what it needs besides.
 func (Engine) Memory(c app.Config) int64 {
-	need := bufferPool(c) + own(c)
-	if c.Limits.Memory > 0 {
-		return min(need, c.Limits.Memory)
-	}
-	return need
+	return c.Limits.Bound(bufferPool(c) + own(c))
 }
 
 // Overhead is the size of an empty data directory: system tables, the redo log

@@ -20,16 +20,10 @@ func TestVersionIn(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
-	for _, c := range []struct {
-		have, want string
-		ok         bool
-	}{
-		{"10.11.6", "", true}, {"10.11.6", "10", true}, {"10.11.6", "10.11", true}, {"10.11.6", "10.1", false},
-		{"10.11.6", "11", false}, {"10.5.9", "", false}, {"12.0.2", "", true},
-	} {
-		if matches(c.have, c.want) != c.ok {
-			t.Errorf("%s for %q: not %v", c.have, c.want, c.ok)
+func TestUnsupportedVersionsAreLeftOut(t *testing.T) {
+	for version, want := range map[string]bool{"10.5.9": false, "10.6.0": true, "10.11.6": true, "12.0.2": true} {
+		if got := len(supported([]app.Installation{{Version: version}})) == 1; got != want {
+			t.Errorf("%s is supported: %v", version, got)
 		}
 	}
 }

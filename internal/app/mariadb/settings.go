@@ -1,6 +1,7 @@
 package mariadb
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -17,12 +18,7 @@ const (
 // unlimited is the memory that a server without a limit is configured for.
 const unlimited = 512 * mib
 
-func memory(c app.Config) int64 {
-	if c.Limits.Memory > 0 {
-		return c.Limits.Memory
-	}
-	return unlimited
-}
+func memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
 
 // own is what the server takes besides the buffer pool: 50 MiB in version
 // 10.11, 135 MiB in the fetched 11.4, and up to 2 MiB for a connection with

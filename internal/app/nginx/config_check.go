@@ -18,14 +18,11 @@ const leastMemory = 16 * mib
 
 // CheckConfig has nginx read a configuration with each setting (nginx -t).
 func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	dir, err := os.MkdirTemp("", "plimsoll-check-")
-	if err != nil {
-		return nil, fmt.Errorf("check the settings of nginx: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	return app.JudgeConfig(c, "nginx", leastMemory, func(name, value string) *app.ConfigProblem {
-		return judge(ctx, in, dir, name, value)
-	}), ctx.Err()
+	return app.InScratch("nginx", func(dir string) ([]app.ConfigProblem, error) {
+		return app.JudgeConfig(c, "nginx", leastMemory, func(name, value string) *app.ConfigProblem {
+			return judge(ctx, in, dir, name, value)
+		}), ctx.Err()
+	})
 }
 
 // reserved cannot be in a value: it ends a directive, or gives it another meaning.

@@ -29,11 +29,7 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 func choose(found []app.Installation, version string) (app.Installation, error) {
 	in, ok := app.Newest(found, version)
 	if !ok {
-		what := "nginx"
-		if version != "" {
-			what += " " + version
-		}
-		return in, fmt.Errorf("%s is not installed (found: %s): run `%s`", what, app.Versions(found), install())
+		return in, app.NotInstalled("nginx", version, found, "run `"+install()+"`")
 	}
 	if _, ok := in.Modules["stub_status"]; !ok {
 		return in, fmt.Errorf("nginx %s at %s was built without %s: run `%s`", in.Version, in.Paths[program], modules["stub_status"], install())
@@ -66,8 +62,8 @@ func installed(ctx context.Context) (all []app.Installation) {
 // logFlags keep nginx from opening the log that it was built for, which only root
 // may write; older versions merely complain.
 func logFlags(in app.Installation) []string {
-	if newer, ok := app.Newest([]app.Installation{in, {Version: "1.19.5"}}, ""); ok && newer.Version == in.Version {
-		return []string{"-e", "stderr"}
+	if app.Older(in.Version, "1.19.5") {
+		return nil
 	}
-	return nil
+	return []string{"-e", "stderr"}
 }

@@ -51,7 +51,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	s := app.Server{
 		Name: c.Name, Kind: kind,
 		Command:      append([]string{in.Paths[program], "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
-		Files:        []app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}},
+		Files:        append([]app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}}, c.Site(site)...),
 		Path:         site,
 		Limits:       c.Limits,
 		Ready:        ready,
@@ -60,9 +60,6 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Stop:         "TERM",
 		StopTimeout:  30 * time.Second,
 		Unprivileged: true,
-	}
-	for path, text := range c.Content {
-		s.Files = append(s.Files, app.File{Path: site + "/" + path, Content: text, Mode: 0o600})
 	}
 	if encrypts(c) {
 		certificate, key := identity(c.AdminPassword)
@@ -79,13 +76,9 @@ var complaints = regexp.MustCompile(`\[(?:emerg|alert|crit)\]`)
 
 // Memory is what the server takes when its users are busy: 4 MiB for the first
 // process, 3 MiB for a worker and 64 KiB for a connection with its buffers (measured:
-// 2.5 MB with 16); never more than its limit, which the platform enforces.
+// 2.5 MB with 16).
 func (Engine) Memory(c app.Config) int64 {
-	need := 4*mib + int64(workers(c))*3*mib + int64(c.Users)*64<<10
-	if c.Limits.Memory > 0 {
-		return min(need, c.Limits.Memory)
-	}
-	return need
+	return c.Limits.Bound(4*mib + int64(workers(c))*3*mib + int64(c.Users)*64<<10)
 }
 
 // Overhead implements app.Engine: its servers have no volume.

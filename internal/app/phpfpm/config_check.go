@@ -31,7 +31,11 @@ func needed(kind string) (extension, debian, fedora string) {
 // CheckConfig looks for the extensions that the peers need, and asks PHP about each
 // setting: by name, and those of the pool by value, too.
 func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	var all []app.ConfigProblem
+	found, err := checkSettings(ctx, in, c)
+	return append(lacking(in, c), found...), err
+}
+
+func lacking(in app.Installation, c app.Config) (all []app.ConfigProblem) {
 	for _, p := range c.Peers {
 		name, debian, fedora := needed(p.Kind)
 		if _, ok := in.Modules[name]; name != "" && !ok {
@@ -41,19 +45,20 @@ func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config
 			})
 		}
 	}
-	dir, err := os.MkdirTemp("", "plimsoll-check-")
-	if err != nil {
-		return nil, fmt.Errorf("check the settings of PHP-FPM: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "php.ini")
-	if err := os.WriteFile(file, []byte(strings.ReplaceAll(ini(in, app.Config{}), "${RUNTIME}", dir)), 0o600); err != nil {
-		return nil, fmt.Errorf("check the settings of PHP-FPM: %w", err)
-	}
-	ask := asker{in: in, ini: file, dir: dir, pool: ofStudy(c, true)}
-	return append(all, app.JudgeConfig(c, "PHP-FPM", leastMemory, func(name, value string) *app.ConfigProblem {
-		return ask.judge(ctx, name, value)
-	})...), ctx.Err()
+	return all
+}
+
+func checkSettings(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	return app.InScratch("PHP-FPM", func(dir string) ([]app.ConfigProblem, error) {
+		file := filepath.Join(dir, "php.ini")
+		if err := os.WriteFile(file, []byte(strings.ReplaceAll(ini(in, app.Config{}), "${RUNTIME}", dir)), 0o600); err != nil {
+			return nil, err
+		}
+		ask := asker{in: in, ini: file, dir: dir, pool: ofStudy(c, true)}
+		return app.JudgeConfig(c, "PHP-FPM", leastMemory, func(name, value string) *app.ConfigProblem {
+			return ask.judge(ctx, name, value)
+		}), ctx.Err()
+	})
 }
 
 // asker asks a program about settings.

@@ -33,11 +33,7 @@ func find(ctx context.Context, version string) (app.Installation, error) {
 func choose(found []app.Installation, version string) (app.Installation, error) {
 	in, ok := app.Newest(found, version)
 	if !ok {
-		what := "PHP-FPM"
-		if version != "" {
-			what += " " + version
-		}
-		return in, fmt.Errorf("%s is not installed (found: %s): run `%s`", what, app.Versions(found), install())
+		return in, app.NotInstalled("PHP-FPM", version, found, "run `"+install()+"`")
 	}
 	if _, ok := in.Modules["opcache"]; !ok {
 		return in, fmt.Errorf("PHP-FPM %s has no opcode cache: run `%s`", in.Version, doctor.Install("php"+series(in.Version)+"-opcache", "php-opcache"))

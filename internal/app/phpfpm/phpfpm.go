@@ -55,19 +55,15 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // Server runs the pages of c.Content. It listens on TCP: a queue of requests is
 // only counted there. What the machine configures for PHP is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
-	files := []app.File{
-		{Path: poolFile, Content: pool(c), Mode: 0o600},
-		{Path: iniFile, Content: ini(in, c), Mode: 0o600},
-		{Path: peersFile, Content: peers(c), Mode: 0o600},
-	}
-	for path, text := range c.Content {
-		files = append(files, app.File{Path: site + "/" + path, Content: text, Mode: 0o600})
-	}
 	return app.Server{
 		Name: c.Name, Kind: kind,
-		Command:      []string{in.Paths[program], "--nodaemonize", "--force-stderr", "-c", iniFile, "-y", poolFile},
-		Env:          []string{"PHP_INI_SCAN_DIR="},
-		Files:        files,
+		Command: []string{in.Paths[program], "--nodaemonize", "--force-stderr", "-c", iniFile, "-y", poolFile},
+		Env:     []string{"PHP_INI_SCAN_DIR="},
+		Files: append([]app.File{
+			{Path: poolFile, Content: pool(c), Mode: 0o600},
+			{Path: iniFile, Content: ini(in, c), Mode: 0o600},
+			{Path: peersFile, Content: peers(c), Mode: 0o600},
+		}, c.Site(site)...),
 		Path:         site,
 		Limits:       c.Limits,
 		Ready:        ready,
@@ -93,14 +89,9 @@ func (Engine) Connections(c app.Config) int { return workers(c) }
 
 // Memory is what the server takes when all workers are busy: 24 MiB for the first
 // process, the program and the opcode cache, and 4 MiB for a worker with its
-// connection (measured: 22 MB with 8); never more than its limit, which the platform
-// enforces.
+// connection (measured: 22 MB with 8).
 func (Engine) Memory(c app.Config) int64 {
-	need := 24*mib + int64(workers(c))*4*mib
-	if c.Limits.Memory > 0 {
-		return min(need, c.Limits.Memory)
-	}
-	return need
+	return c.Limits.Bound(24*mib + int64(workers(c))*4*mib)
 }
 
 // Overhead implements app.Engine: its servers have no volume.

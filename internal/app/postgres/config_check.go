@@ -21,19 +21,16 @@ const leastMemory = 48 * mib
 // CheckConfig has the server read each setting: `postgres -C` prints a setting
 // and ends, after it has judged all that it was given.
 func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	dir, err := os.MkdirTemp("", "plimsoll-check-")
-	if err != nil {
-		return nil, fmt.Errorf("check the settings of PostgreSQL: %w", err)
-	}
-	defer os.RemoveAll(dir)
-	file := filepath.Join(dir, "postgresql.conf")
-	text := fmt.Sprintf("data_directory = '%[1]s'\nhba_file = '%[1]s/hba'\nident_file = '%[1]s/ident'\n", dir)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return nil, fmt.Errorf("check the settings of PostgreSQL: %w", err)
-	}
-	return app.JudgeConfig(c, "PostgreSQL", leastMemory, func(name, value string) *app.ConfigProblem {
-		return checkSetting(ctx, in, file, name, value)
-	}), ctx.Err()
+	return app.InScratch("PostgreSQL", func(dir string) ([]app.ConfigProblem, error) {
+		file := filepath.Join(dir, "postgresql.conf")
+		text := fmt.Sprintf("data_directory = '%[1]s'\nhba_file = '%[1]s/hba'\nident_file = '%[1]s/ident'\n", dir)
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			return nil, err
+		}
+		return app.JudgeConfig(c, "PostgreSQL", leastMemory, func(name, value string) *app.ConfigProblem {
+			return checkSetting(ctx, in, file, name, value)
+		}), ctx.Err()
+	})
 }
 
 // fatal is the line with which the server refuses a configuration.

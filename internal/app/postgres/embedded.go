@@ -32,7 +32,7 @@ func embedded(ctx context.Context, version string) (app.Installation, error) {
 		wanted = major(version)
 	}
 	release := releases()[wanted]
-	if brings := strings.TrimSuffix(string(release), ".0"); !matches(brings, version) {
+	if brings := strings.TrimSuffix(string(release), ".0"); !(app.Installation{Version: brings}).Is(version) {
 		return app.Installation{}, fmt.Errorf("PostgreSQL %s is not installed, and the version that can be downloaded is %s: use the major version alone, `engine.version: \"%d\"`", version, brings, wanted)
 	}
 	cache, err := fetch.CacheDir()

@@ -30,10 +30,8 @@ func find(ctx context.Context, version string, fetch bool) (app.Installation, er
 		return app.Installation{}, err
 	}
 	all := installed(ctx)
-	for _, in := range all {
-		if matches(in.Version, version) {
-			return in, nil
-		}
+	if in, ok := app.Newest(supported(all), version); ok {
+		return in, nil
 	}
 	if fetch {
 		return embedded(ctx, version)
@@ -41,13 +39,11 @@ func find(ctx context.Context, version string, fetch bool) (app.Installation, er
 	return app.Installation{}, missing(version, all)
 }
 
-// matches says that an installed version (15.18) is the wanted one: any
-// supported one, a major (15) or an exact one (15.18).
-func matches(have, want string) bool {
-	if want == "" {
-		return major(have) >= oldest && major(have) <= newest
-	}
-	return have == want || strings.HasPrefix(have, want+".")
+// supported leaves out the versions that this package does not know.
+func supported(all []app.Installation) []app.Installation {
+	return slices.DeleteFunc(slices.Clone(all), func(in app.Installation) bool {
+		return major(in.Version) < oldest || major(in.Version) > newest
+	})
 }
 
 // missing says how to get a version: packages are named by the major version
@@ -55,29 +51,19 @@ func matches(have, want string) bool {
 func missing(version string, have []app.Installation) error {
 	wanted := major(version)
 	if strings.Contains(version, ".") {
-		return fmt.Errorf("PostgreSQL %s is not installed (found: %s): packages have only the newest minor version of each major version; use the major version alone, `engine.version: \"%d\"`", version, app.Versions(have), wanted)
+		return app.NotInstalled("PostgreSQL", version, have,
+			fmt.Sprintf("packages have only the newest minor version of each major version; use the major version alone, `engine.version: \"%d\"`", wanted))
 	}
-	what, pkg := "PostgreSQL", "postgresql"
+	pkg := "postgresql"
 	if version != "" {
-		what, pkg = "PostgreSQL "+version, fmt.Sprintf("postgresql-%d", wanted)
+		pkg = fmt.Sprintf("postgresql-%d", wanted)
 	}
-	return fmt.Errorf("%s is not installed (found: %s): run `apt-get install %s`, or let Plimsoll download it (omit --no-fetch)", what, app.Versions(have), pkg)
+	return app.NotInstalled("PostgreSQL", version, have, "run `apt-get install "+pkg+"`, or let Plimsoll download it (omit --no-fetch)")
 }
 
-// installed lists what is on the machine, newest first.
+// installed lists what is on the machine.
 func installed(ctx context.Context) []app.Installation {
-	var all []app.Installation
-	seen := map[string]bool{}
-	for _, dir := range candidates(ctx) {
-		in, err := inspect(ctx, dir)
-		if err != nil || seen[in.Paths["postgres"]] {
-			continue
-		}
-		seen[in.Paths["postgres"]] = true
-		all = append(all, in)
-	}
-	slices.SortStableFunc(all, func(a, b app.Installation) int { return compareVersions(b.Version, a.Version) })
-	return all
+	return app.InDirectories(candidates(ctx), "postgres", func(dir string) (app.Installation, error) { return inspect(ctx, dir) })
 }
 
 // candidates are directories that may hold the programs: where PATH and
@@ -124,18 +110,6 @@ func versionIn(text string) (string, error) {
 		return "", fmt.Errorf("%q has no PostgreSQL version", strings.TrimSpace(text))
 	}
 	return m[1], nil
-}
-
-func compareVersions(a, b string) int {
-	return slices.Compare(numbers(a), numbers(b))
-}
-
-func numbers(version string) []int {
-	var all []int
-	for part := range strings.SplitSeq(version, ".") {
-		all = append(all, major(part))
-	}
-	return all
 }
 
 // hasAccount refuses a user without an account, as containers may have: initdb

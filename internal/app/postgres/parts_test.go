@@ -22,16 +22,10 @@ func TestVersionIn(t *testing.T) {
 	}
 }
 
-func TestMatches(t *testing.T) {
-	for _, c := range []struct {
-		have, want string
-		ok         bool
-	}{
-		{"15.18", "", true}, {"15.18", "15", true}, {"15.18", "15.18", true}, {"15.18", "15.1", false},
-		{"15.18", "16", false}, {"13.9", "", false}, {"19.1", "", false},
-	} {
-		if matches(c.have, c.want) != c.ok {
-			t.Errorf("%s for %q: not %v", c.have, c.want, c.ok)
+func TestUnsupportedVersionsAreLeftOut(t *testing.T) {
+	for version, want := range map[string]bool{"13.9": false, "14.0": true, "18.3": true, "19.1": false} {
+		if got := len(supported([]app.Installation{{Version: version}})) == 1; got != want {
+			t.Errorf("%s is supported: %v", version, got)
 		}
 	}
 }

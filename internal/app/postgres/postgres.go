@@ -142,14 +142,9 @@ host all all ${USERS} scram-sha-256
 
 // Memory is what the server takes when its users are busy: shared buffers,
 // 32 MiB for the server's own processes (16 MiB measured when idle) and 4 MiB
-// for a connection with its statements (measured); never more than its limit,
-// which the platform enforces.
+// for a connection with its statements (measured).
 func (Engine) Memory(c app.Config) int64 {
-	need := sharedBuffers(memory(c)) + 32*mib + int64(connections(c))*4*mib
-	if c.Limits.Memory > 0 {
-		return min(need, c.Limits.Memory)
-	}
-	return need
+	return c.Limits.Bound(sharedBuffers(memory(c)) + 32*mib + int64(connections(c))*4*mib)
 }
 
 // Overhead is the size of an empty cluster: two template databases, the

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -18,12 +19,7 @@ const (
 // unlimited is the memory that a server without a limit is configured for.
 const unlimited = 512 * mib
 
-func memory(c app.Config) int64 {
-	if c.Limits.Memory > 0 {
-		return c.Limits.Memory
-	}
-	return unlimited
-}
+func memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
 
 // sharedBuffers is a quarter of the memory, as the PostgreSQL manual advises
 // (section Resource Consumption), up to 8 GiB.

@@ -1,0 +1,86 @@
+package app
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Installation is an engine found on this machine or fetched for it.
+type Installation struct {
+	Engine  string            `json:"engine"`
+	Version string            `json:"version"` // full: "15.18"
+	Source  string            `json:"source"`  // installed, embedded
+	Paths   map[string]string `json:"paths"`   // program name -> path
+	// Modules are parts of the program that an installation may lack, each with the
+	// directive that loads it; none for one that is built in.
+	Modules map[string]string `json:"modules,omitempty"`
+}
+
+// Is says that the installation has a version: any, a series (8.2) or an exact one.
+func (in Installation) Is(version string) bool {
+	return version == "" || in.Version == version || strings.HasPrefix(in.Version, version+".")
+}
+
+// Newest finds, among installed versions of a program, the newest that is wanted.
+func Newest(found []Installation, version string) (Installation, bool) {
+	all := newestFirst(found)
+	at := slices.IndexFunc(all, func(in Installation) bool { return in.Is(version) })
+	if at < 0 {
+		return Installation{}, false
+	}
+	return all[at], true
+}
+
+// Older says that a version comes before another, number by number.
+func Older(version, than string) bool { return compare(version, than) < 0 }
+
+func compare(a, b string) int { return slices.Compare(numbers(a), numbers(b)) }
+
+func newestFirst(found []Installation) []Installation {
+	return slices.SortedStableFunc(slices.Values(found), func(a, b Installation) int { return compare(b.Version, a.Version) })
+}
+
+// numbers are those of a version; what is no number is 0.
+func numbers(version string) (all []int) {
+	for part := range strings.SplitSeq(version, ".") {
+		n, _ := strconv.Atoi(part)
+		all = append(all, n)
+	}
+	return all
+}
+
+// InDirectories looks for a program in directories. inspect is asked about each; what
+// it refuses is passed over, and so is a program that was met before.
+func InDirectories(dirs []string, program string, inspect func(dir string) (Installation, error)) (all []Installation) {
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		in, err := inspect(dir)
+		if err != nil || seen[in.Paths[program]] {
+			continue
+		}
+		seen[in.Paths[program]] = true
+		all = append(all, in)
+	}
+	return all
+}
+
+// NotInstalled is the error for a product of which no installation found is the wanted
+// version (any when empty). remedy says in a clause how to get one.
+func NotInstalled(product, version string, found []Installation, remedy string) error {
+	if version != "" {
+		product += " " + version
+	}
+	return fmt.Errorf("%s is not installed (found: %s): %s", product, versions(found), remedy)
+}
+
+// versions lists what was found on a machine, newest first.
+func versions(found []Installation) string {
+	var names []string
+	for _, in := range newestFirst(found) {
+		names = append(names, in.Version)
+	}
+	return cmp.Or(strings.Join(names, ", "), "none")
+}
