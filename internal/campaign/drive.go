@@ -17,15 +17,14 @@ import (
 
 // drive lets the users loose on the instances and watches the machines.
 func (t *trial) drive(ctx context.Context) error {
-	count := (len(t.instances) + t.instancesPerDriver() - 1) / t.instancesPerDriver()
-	delay := startDelay(count, t.c.o.Plan.Study.Telemetry.Interval.D())
-	start := time.Now().Add(delay).Truncate(time.Millisecond)
-	drivers, err := t.newDrivers(start)
+	drivers, err := t.newDrivers()
 	if err != nil {
 		return err
 	}
-	t.result.Start = start
-	t.schedule(drivers[0].job.Ramp, start)
+	if err := t.reserve(ctx, drivers); err != nil {
+		return err
+	}
+	t.schedule(drivers)
 	if t.receipts, err = newReceipts(filepath.Join(t.c.o.Scratch, "receipts", t.prefix()+"all")); err != nil {
 		return err
 	}
@@ -37,6 +36,23 @@ func (t *trial) drive(ctx context.Context) error {
 		t.drivers = append(t.drivers, d)
 	}
 	return errors.Join(t.observe(ctx), t.collect(ctx))
+}
+
+// reserve has the platform make places for the drivers, which takes time on a
+// cluster: only then can a common start be named.
+func (t *trial) reserve(ctx context.Context, drivers []*driver) (err error) {
+	var tasks []platform.Task
+	for _, d := range drivers {
+		about, err := d.task()
+		if err != nil {
+			return err
+		}
+		tasks = append(tasks, about)
+	}
+	if t.release, err = t.c.platform.Reserve(ctx, tasks); err != nil {
+		return fmt.Errorf("make places for %d drivers: %w", len(drivers), err)
+	}
+	return nil
 }
 
 // observe watches drivers and machines until the users have gone.
@@ -61,9 +77,16 @@ func (t *trial) observe(ctx context.Context) error {
 	return watchErr
 }
 
-// schedule writes the times of the phases into the result.
-func (t *trial) schedule(ramp study.Duration, start time.Time) {
+// schedule names the common start and writes the times of the phases into the
+// result.
+func (t *trial) schedule(drivers []*driver) {
+	delay := startDelay(len(drivers), t.c.o.Plan.Study.Telemetry.Interval.D())
+	start, ramp := time.Now().Add(delay).Truncate(time.Millisecond), drivers[0].job.Ramp
+	for _, d := range drivers {
+		d.job.Start = start
+	}
 	phases := t.c.o.Plan.Study.Phases
+	t.result.Start = start
 	t.result.RampSeconds = ramp.D().Seconds()
 	t.result.WarmupSeconds = phases.Warmup.D().Seconds()
 	t.result.MeasureStart = start.Add(ramp.D() + phases.Warmup.D())

@@ -32,7 +32,7 @@ type driver struct {
 }
 
 // startDelay is the time between the start of the drivers and the common
-// start: enough for all to begin on a busy machine, and for telemetry to see
+// start: enough for all, whose places are reserved, to begin on a busy machine, and for telemetry to see
 // twice what the machine does before the load, if it samples often enough.
 func startDelay(drivers int, interval time.Duration) time.Duration {
 	const (
@@ -50,7 +50,7 @@ func (t *trial) instancesPerDriver() int {
 }
 
 // newDrivers shares the instances out among drivers.
-func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
+func (t *trial) newDrivers() ([]*driver, error) {
 	params, err := json.Marshal(t.variant.Workload.Parameters)
 	if err != nil {
 		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
@@ -59,7 +59,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 	var all []*driver
 	for first := 0; first < len(t.instances); first += per {
 		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), trial: t, done: make(chan struct{})}
-		d.job = t.job(start, params, d)
+		d.job = t.job(params, d)
 		for _, i := range t.instances[first:min(first+per, len(t.instances))] {
 			d.job.Targets = append(d.job.Targets, i.target())
 			d.volumes = append(d.volumes, i.volumes()...)
@@ -73,7 +73,7 @@ func (t *trial) newDrivers(start time.Time) ([]*driver, error) {
 	return all, nil
 }
 
-func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job {
+func (t *trial) job(params json.RawMessage, d *driver) load.Job {
 	s := t.c.o.Plan.Study
 	phases, l := s.Phases, s.Ladder.Load(t.variant.Load, t.plan.Rung)
 	var linger study.Duration
@@ -83,22 +83,27 @@ func (t *trial) job(start time.Time, params json.RawMessage, d *driver) load.Job
 	return load.Job{
 		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,
 		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, RampRate: phases.RampRate,
-		Start: start, Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
+		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
 	}
 }
 
+// task is what the platform is told.
+func (d *driver) task() (platform.Task, error) {
+	described, err := task.NewJob(load.TaskKind, d.name, d.job)
+	return platform.Task{Name: d.trial.prefix() + d.name, Job: described, Deployment: d.trial.variant.Deployment, Volumes: d.volumes}, err
+}
+
 // start starts the task and follows what it says. That goes on when ctx is
 // cancelled: what was recorded until then counts.
-func (d *driver) start(ctx context.Context) (err error) {
-	described, err := task.NewJob(load.TaskKind, d.name, d.job)
+func (d *driver) start(ctx context.Context) error {
+	about, err := d.task()
 	if err != nil {
 		return err
 	}
 	if d.records, err = d.trial.files.Records(d.name); err != nil {
 		return err
 	}
-	about := platform.Task{Name: d.trial.prefix() + d.name, Job: described, Deployment: d.trial.variant.Deployment, Volumes: d.volumes}
 	if d.running, err = d.trial.c.platform.Task(ctx, about); err != nil {
 		return errors.Join(err, d.records.Close())
 	}
@@ -184,6 +189,9 @@ func (t *trial) removeDrivers(ctx context.Context) error {
 	var errs []error
 	for _, d := range t.drivers {
 		errs = append(errs, d.kill(), d.running.Remove(ctx))
+	}
+	if t.release != nil {
+		errs = append(errs, t.release(ctx))
 	}
 	return errors.Join(append(errs, t.receipts.remove())...)
 }

@@ -122,6 +122,7 @@ func moments() []moment {
 		{"start", "Start", "t1-db-001"},
 		{"start", "Engine.Ready", "t1-web-000-1"},
 		{"settle", "Class.Settle", ""},
+		{"drive", "Reserve", ""},
 		{"drive", "Task", "driver"},
 		{"drive", "Observe", ""},
 		{"drive", "Class.Inject", "break"},
@@ -134,6 +135,7 @@ func moments() []moment {
 		{"teardown", "Process.Log", "web"},
 		{"teardown", "Class.Delete", "t1-db-000"},
 		{"teardown", "Task.Remove", "driver"},
+		{"teardown", "Release", ""},
 	}
 }
 
@@ -259,6 +261,41 @@ func TestAServerThatDiesAtWork(t *testing.T) {
 		if trials[0].Whole().Count == 0 {
 			r.t.Error("what was measured until then is lost")
 		}
+	})
+}
+
+// twoDrivers is two trials of two instances with a driver each.
+func twoDrivers() *plan.Plan {
+	v := campaigntest.Variant("a", campaigntest.Parameters{Web: true})
+	v.Load.InstancesPerDriver = 1
+	return campaigntest.Plan([]study.Variant{v}, []int{2}, 2)
+}
+
+// However long it takes until there are places for the drivers: all begin before
+// their common start.
+func TestDriversBeginTogetherWhereStartingThemTakesLong(t *testing.T) {
+	inTime(t, twoDrivers(), func(r *runs) {
+		for _, trial := range r.finishes() {
+			passed(r.t, trial)
+			if len(trial.Drivers) != 2 {
+				r.t.Errorf("%d drivers", len(trial.Drivers))
+			}
+			for _, e := range trial.Events {
+				if strings.Contains(e.Text, "after the common start") {
+					r.t.Errorf("%s: %s", trial.ID, e.Text)
+				}
+			}
+		}
+	})
+}
+
+// Places that no driver has taken are given up with their trial.
+func TestPlacesThatAreNotTakenAreGivenUp(t *testing.T) {
+	inTime(t, twoDrivers(), func(r *runs) {
+		r.at("Task", "t1-driver-1", func() error { return errors.New("out of luck") })
+		trials := r.finishes()
+		failedTo(r.t, trials[0], "drive", "out of luck")
+		passed(r.t, trials[1])
 	})
 }
 

@@ -182,7 +182,7 @@ func driving(t *testing.T, workload string) *trial {
 	for n := range 4 {
 		tr.instances = append(tr.instances, running(tr, n, stopped{}, nil))
 	}
-	drivers, err := tr.newDrivers(tr.result.Start)
+	drivers, err := tr.newDrivers()
 	if err != nil {
 		t.Fatal(err)
 	}

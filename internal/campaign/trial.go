@@ -26,6 +26,7 @@ type trial struct {
 
 	instances []*instance
 	drivers   []*driver
+	release   func(context.Context) error // of places for drivers
 	live      *live
 	receipts  *receipts
 	series    []result.Series

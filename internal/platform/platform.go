@@ -84,6 +84,10 @@ type Platform interface {
 	// Start starts a server and waits until it is ready. A volume without a path
 	// is none: only its control groups count. The error carries the tail of its log.
 	Start(ctx context.Context, s app.Server, v storage.Volume) (Process, error)
+	// Reserve makes places for tasks that are to begin together (pods, on a cluster)
+	// and returns when Task can begin each of them at once. Of their jobs only the
+	// kinds count. release gives up the places that no Task has taken.
+	Reserve(ctx context.Context, tasks []Task) (release func(context.Context) error, err error)
 	// Task starts a task.
 	Task(ctx context.Context, t Task) (Running, error)
 	// Observe begins to sample what machines and processes do.

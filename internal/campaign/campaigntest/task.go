@@ -54,7 +54,8 @@ func (p *local) Task(_ context.Context, t platform.Task) (platform.Running, erro
 		return nil, err
 	}
 	r := &running{p: p, name: t.Name, done: make(chan struct{}), out: &spool{more: make(chan struct{})}}
-	if err := p.env.Journal.Making(r.object()); err != nil {
+	reserved := p.reserved(t.Name)
+	if err := p.env.Journal.Making(r.object()); err != nil && !reserved {
 		return nil, err
 	}
 	var in bytes.Buffer
@@ -65,7 +66,12 @@ func (p *local) Task(_ context.Context, t platform.Task) (platform.Running, erro
 		stop()
 		return nil, err
 	}
-	go r.run(context.WithValue(ctx, atWork{}, r), &in)
+	go func() {
+		if !reserved {
+			_ = sleep(ctx, placeTime) // one that is stopped says so itself
+		}
+		r.run(context.WithValue(ctx, atWork{}, r), &in)
+	}()
 	return r, nil
 }
 
@@ -73,7 +79,7 @@ func (p *local) enlist(r *running) error {
 	w := p.w
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.state.processes[r.name] != "" {
+	if what := w.state.processes[r.name]; what != "" && what != "place" {
 		return fmt.Errorf("a task %s is there already", r.name)
 	}
 	w.state.processes[r.name] = "task"

@@ -38,6 +38,11 @@ type running struct {
 
 var _ platform.Running = (*running)(nil)
 
+// Reserve has nothing to make: a process begins at once.
+func (l *Local) Reserve(context.Context, []platform.Task) (func(context.Context) error, error) {
+	return func(context.Context) error { return nil }, nil
+}
+
 // Task starts this program again with a job. The job goes through a pipe and
 // lies in no file.
 func (l *Local) Task(_ context.Context, t platform.Task) (platform.Running, error) {

@@ -28,6 +28,7 @@ func (s Suite) runTasks(t *testing.T) {
 	t.Run("a task that is stopped ends in order", s.taskStopped)
 	t.Run("a task that does not stop is killed", s.taskStubborn)
 	t.Run("one name is one task", s.taskName)
+	t.Run("reserved tasks begin", s.taskReserved)
 	t.Run("a task may say more than memory holds", s.taskMuch)
 	t.Run("close ends tasks", s.taskClose)
 }
@@ -329,6 +330,34 @@ func (s Suite) taskName(t *testing.T) {
 			t.Errorf("a task is called %q", name)
 		}
 	}
+}
+
+func (s Suite) taskReserved(t *testing.T) {
+	p := s.open(t)
+	var all []platform.Task
+	for n := range 3 {
+		all = append(all, jobOf(t, fmt.Sprintf("reserved-%d", n), "count", work{Records: n}))
+	}
+	release, err := p.Reserve(t.Context(), all)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n, about := range all[:2] {
+		r, err := p.Task(t.Context(), about)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h, err := hear(t, r); err != nil || h.records != n {
+			t.Errorf("%d records of %s, %v", h.records, about.Name, err)
+		}
+		finish(t, r)
+	}
+	for range 2 {
+		if err := release(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	finish(t, begin(t, p, "reserved-2", "count", work{})) // the name is free again
 }
 
 // taskMuch follows far more than it may keep.
