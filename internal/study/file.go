@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -156,11 +157,15 @@ func (s *source) noControl(text string, line, column int) {
 	}
 }
 
+// credentials matches a line with a URL that has a user, as http://me:secret@host, or
+// what was meant as one. Problems do not repeat such a line.
+var credentials = regexp.MustCompile(`://.*@|:\S*@`)
+
 // add notes a problem at a place.
 func (s *source) add(line, column int, path, found, expected, suggestion string) {
 	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Path: path,
 		Found: found, Expected: expected, Suggestion: suggestion}
-	if p.Line <= len(s.lines) {
+	if p.Line <= len(s.lines) && !credentials.MatchString(s.lines[p.Line-1]) {
 		p.Excerpt = s.lines[p.Line-1]
 	}
 	s.problems = append(s.problems, p)

@@ -47,7 +47,7 @@ type Existing struct {
 func (e Existing) Place(server string) (address, database string, err error) {
 	address, database, _ = strings.Cut(server, "/")
 	if _, _, err := net.SplitHostPort(address); err != nil || !isIdentifier(database) {
-		return "", "", fmt.Errorf("%q is not host:port/database", server)
+		return "", "", fmt.Errorf("%q is not host:port/database", withoutUser(server))
 	}
 	return address, database, nil
 }

@@ -21,11 +21,11 @@ type Site struct {
 // ParseSite takes the URL of a site apart.
 func ParseSite(text string) (s Site, err error) {
 	u, err := url.Parse(text)
-	switch {
+	switch shown := withoutUser(text); {
+	case err == nil && u.User != nil, shown != text && (err != nil || u.Host == ""):
+		return s, fmt.Errorf("the URL of %s has a user name: a target has no credentials", shown)
 	case err != nil:
 		return s, fmt.Errorf("%q is no URL", text)
-	case u.User != nil: // which is not repeated
-		return s, fmt.Errorf("the URL of %s has a user name: a target has no credentials", u.Host)
 	case u.Scheme != "http" && u.Scheme != "https":
 		return s, fmt.Errorf("%q does not begin with http:// or https://", text)
 	case u.Hostname() == "":
@@ -47,6 +47,9 @@ func ParseSite(text string) (s Site, err error) {
 	}
 	return s, nil
 }
+
+// withoutUser is an address without what stands before an @: it may be a password.
+func withoutUser(address string) string { return address[strings.LastIndex(address, "@")+1:] }
 
 // target decodes one URL or a list of them.
 func (d *decoder) target(n *node, into *Target, path string) {
@@ -83,7 +86,7 @@ func (c *checker) sites(needed []Role) {
 	}
 	seen := map[string]bool{}
 	for _, u := range s.Target {
-		if seen[u] {
+		if _, err := ParseSite(u); err == nil && seen[u] {
 			c.wrong("target", u+" is listed twice", "one site for each instance")
 		}
 		seen[u] = true

@@ -52,17 +52,19 @@ func TestTargets(t *testing.T) {
 
 func TestSites(t *testing.T) {
 	for url, want := range map[string]study.Site{
-		"http://shop.example/ds3":        {Address: "shop.example:80", Path: "/ds3"},
-		"https://shop.example":           {Address: "shop.example:443", Path: "/", Encrypted: true},
-		"http://[::1]:8080/a%20b/":       {Address: "[::1]:8080", Path: "/a%20b/"},
-		"http://10.0.0.1:81/ds2":         {Address: "10.0.0.1:81", Path: "/ds2"},
-		"ftp://shop.example/":            {},
-		"shop.example/ds3":               {},
-		"http:///ds3":                    {},
-		"http://shop.example/?a=1":       {},
-		"http://shop.example/#a":         {},
-		"http://me:secret@shop.example/": {},
-		"http://shop.example:port/":      {},
+		"http://shop.example/ds3":            {Address: "shop.example:80", Path: "/ds3"},
+		"https://shop.example":               {Address: "shop.example:443", Path: "/", Encrypted: true},
+		"http://[::1]:8080/a%20b/":           {Address: "[::1]:8080", Path: "/a%20b/"},
+		"http://10.0.0.1:81/ds2":             {Address: "10.0.0.1:81", Path: "/ds2"},
+		"ftp://shop.example/":                {},
+		"shop.example/ds3":                   {},
+		"http:///ds3":                        {},
+		"http://shop.example/?a=1":           {},
+		"http://shop.example/#a":             {},
+		"http://me:secret@shop.example/":     {},
+		"http://me:sec%secret@shop.example/": {},
+		"me:secret@shop.example":             {},
+		"http://shop.example:port/":          {},
 	} {
 		got, err := study.ParseSite(url)
 		if got != want || (err == nil) != (want.Address != "") {
@@ -70,6 +72,26 @@ func TestSites(t *testing.T) {
 		}
 		if err != nil && strings.Contains(err.Error(), "secret") {
 			t.Errorf("%v repeats a password", err)
+		}
+	}
+}
+
+// A password that does not belong into a study is not shown, nor the line that holds it.
+func TestPasswordsAreNotRepeated(t *testing.T) {
+	const unwanted = "http://me:secret@one"
+	for name, text := range map[string]string{
+		"in a list":       strings.Replace(theirShop, "http://one", unwanted, 1),
+		"alone":           strings.Replace(theirShop, `[http://one.example/ds3, "https://two.example:8443"]`, unwanted, 1),
+		"without scheme":  strings.Replace(theirShop, "http://one", "me:secret@one", 1),
+		"twice":           strings.Replace(theirShop, `http://one.example/ds3, "https://two.example:8443"`, unwanted+", "+unwanted, 1),
+		"in another key":  strings.NewReplacer("target:", "targets:", "http://one", unwanted).Replace(theirShop),
+		"of a server":     strings.Replace(theirShop, "storage:", "engine: {name: postgres, existing: {servers: ['me:secret@db:1/shop'], user: me, password_env: P}}\nstorage:", 1),
+		"with a space":    strings.Replace(theirShop, "http://one", "http://me:secret word@one", 1),
+		"not even closed": strings.Replace(theirShop, "[http://one", "[{"+unwanted, 1),
+	} {
+		_, err := parseShop(text)
+		if err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }
