@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -21,7 +22,7 @@ type Setting struct {
 }
 
 // settings lists every setting that shaped the results, those of defaults
-// included. Published results have none.
+// included, but no parameters that did nothing. Published results have none.
 func (s *subject) settings() []Setting {
 	if s.Any(trial.Published) || s.Run.Plan == nil && len(s.Run.Trials) == 0 {
 		return nil
@@ -31,6 +32,9 @@ func (s *subject) settings() []Setting {
 	names := map[string]bool{}
 	for i, v := range all {
 		each[i] = variantSettings(v)
+		for _, key := range s.profile(v.Name).Unused {
+			delete(each[i], "workload.parameters."+key)
+		}
 		for name := range each[i] {
 			names[name] = true
 		}
@@ -40,6 +44,19 @@ func (s *subject) settings() []Setting {
 		out = append(out, settingOf(name, all, each))
 	}
 	return append(out, s.trialSettings()...)
+}
+
+// profile is what the workload of a variant says of itself.
+func (s *subject) profile(variant string) describe.Profile {
+	for _, t := range s.Run.Trials {
+		if t.Variant.Name == variant && t.Profile.Unit.Complete() {
+			return t.Profile
+		}
+	}
+	if s.Run.Plan == nil {
+		return describe.Profile{}
+	}
+	return s.Run.Plan.Facts[variant].Profile
 }
 
 func settingOf(name string, all []study.Variant, each []map[string]string) Setting {

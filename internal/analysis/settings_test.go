@@ -44,3 +44,24 @@ func TestSettingsAreListedAndDurabilityIsDoubted(t *testing.T) {
 		}
 	}
 }
+
+// Parameters that do nothing are listed only for the variants in which they do something.
+func TestUnusedParametersAreNotListed(t *testing.T) {
+	profile := func(unused ...string) func(int, *result.Trial) {
+		return func(_ int, t *result.Trial) {
+			t.Variant.Workload.Parameters = map[string]any{"n_reviews": 3, "n_searches": 3}
+			t.Profile.Unused = unused
+		}
+	}
+	run := madeUp(meanBelow(1), slices.Concat(times3("two", 1, profile("n_reviews")), times3("three", 1, profile()))...)
+	got := map[string]Setting{}
+	for _, s := range analyse(t, run).Settings {
+		got[s.Name] = s
+	}
+	if s := got["workload.parameters.n_searches"]; s.Value != "3" {
+		t.Errorf("%+v", s)
+	}
+	if s := got["workload.parameters.n_reviews"]; s.Value != "" || len(s.ByVariant) != 1 || s.ByVariant["three"] != "3" {
+		t.Errorf("%+v", s)
+	}
+}

@@ -23,6 +23,9 @@ type Profile struct {
 	// Correctness says, for a workload without an audit, what its correctness
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`
+	// Unused are the parameters, by key, that do nothing beside the values of the
+	// others. Reports do not list them.
+	Unused []string `json:"unused,omitempty"`
 }
 
 // Together is how many units of work a user keeps under way at once.

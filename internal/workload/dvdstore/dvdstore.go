@@ -49,20 +49,21 @@ func (Workload) Defaults() workload.Parameters { return defaults() }
 
 // Describe counts orders, by the minute as DVD Store does.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
-	return describe.Profile{
-		Workload:   Name,
-		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
-		Operations: operations(p),
-		Growth:     growth,
-	}
-}
-
-// operations names what sessions report. Web sites restock by themselves.
-func operations(p workload.Parameters) []string {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		own = defaults()
 	}
+	return describe.Profile{
+		Workload:   Name,
+		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
+		Operations: operations(own),
+		Growth:     growth,
+		Unused:     own.unused(),
+	}
+}
+
+// operations names what sessions report. Web sites restock by themselves.
+func operations(own *Parameters) []string {
 	var names []string
 	for _, o := range session.Operations(own.Version, own.Tier == Database) {
 		names = append(names, o.String())

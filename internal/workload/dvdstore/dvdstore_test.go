@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -249,6 +251,22 @@ func execute(t *testing.T, db *sql.DB, target workload.Endpoint, statements ...s
 	for _, s := range statements {
 		if _, err := db.ExecContext(t.Context(), named(target, s)); err != nil {
 			t.Fatalf("%s: %v", s, err)
+		}
+	}
+}
+
+// Parameters of version 3 are unused in version 2, and there are no others.
+func TestUnusedParameters(t *testing.T) {
+	var of3 []string
+	for f := range reflect.TypeFor[dvdstore.Parameters]().Fields() {
+		if strings.Contains(f.Tag.Get("jsonschema"), "description=Version 3:") {
+			of3 = append(of3, f.Tag.Get("yaml"))
+		}
+	}
+	for version, want := range map[int][]string{2: of3, 3: nil} {
+		p := parameters(func(p *dvdstore.Parameters) { p.Version = version })
+		if got := (dvdstore.Workload{}).Describe(p).Unused; !slices.Equal(got, want) {
+			t.Errorf("version %d: %q; want %q", version, got, want)
 		}
 	}
 }

@@ -104,6 +104,14 @@ func (w *wrong) percent(field string, n float64) {
 	}
 }
 
+// unused are those of version 3 in version 2.
+func (p *Parameters) unused() []string {
+	if p.Version == 3 {
+		return nil
+	}
+	return []string{"pct_members", "reviews_per_product", "pct_newmember", "n_reviews", "pct_newreviews", "pct_newhelpfulness", "search_depth"}
+}
+
 // stored gives how many rows of each kind are loaded.
 func (p *Parameters) stored() (data.Size, error) {
 	size, err := data.ParseSize(p.Size)

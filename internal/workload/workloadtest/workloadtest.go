@@ -111,15 +111,23 @@ func (s Suite) parameters(t *testing.T) {
 
 // describedFields makes sure that the schema of studies can explain every key.
 func describedFields(t *testing.T, p workload.Parameters) {
-	kind := reflect.TypeOf(p).Elem()
-	for i := range kind.NumField() {
-		f := kind.Field(i)
-		yaml, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
+	for i, yaml := range keys(p) {
+		f := reflect.TypeOf(p).Elem().Field(i)
 		jsonName, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if yaml == "" || yaml != jsonName || !strings.Contains(f.Tag.Get("jsonschema"), "description=") {
 			t.Errorf("field %s needs yaml and json tags of the same name and a jsonschema description, has `%s`", f.Name, f.Tag)
 		}
 	}
+}
+
+// keys are those of the parameters in studies, by field.
+func keys(p workload.Parameters) (all []string) {
+	kind := reflect.TypeOf(p).Elem()
+	for i := range kind.NumField() {
+		yaml, _, _ := strings.Cut(kind.Field(i).Tag.Get("yaml"), ",")
+		all = append(all, yaml)
+	}
+	return all
 }
 
 func (s Suite) profile(t *testing.T) {
@@ -132,6 +140,11 @@ func (s Suite) profile(t *testing.T) {
 	}
 	if sorted := slices.Sorted(slices.Values(p.Operations)); len(slices.Compact(sorted)) != len(p.Operations) {
 		t.Errorf("operations %q have a name twice", p.Operations)
+	}
+	for _, key := range p.Unused {
+		if !slices.Contains(keys(s.Parameters), key) {
+			t.Errorf("the unused parameter %q does not exist", key)
+		}
 	}
 	if _, audited := s.Workload.(workload.Auditor); audited == (p.Correctness != "") {
 		t.Errorf("a workload is audited (%t), or else its profile says what its correctness rests on (%q)", audited, p.Correctness)
