@@ -10,10 +10,13 @@ import (
 
 // Installation is an engine found on this machine or fetched for it.
 type Installation struct {
-	Engine  string            `json:"engine"`
-	Version string            `json:"version"` // full: "15.18"
-	Source  string            `json:"source"`  // installed, embedded
-	Paths   map[string]string `json:"paths"`   // program name -> path
+	Engine  string `json:"engine"`
+	Version string `json:"version"` // full: "15.18"
+	Source  string `json:"source"`  // installed, embedded, image
+	// Image is the reference, with its digest where that is known, of the image that
+	// it is a part of.
+	Image string            `json:"image,omitempty"`
+	Paths map[string]string `json:"paths"` // program name -> path; none in a plan for servers that run elsewhere
 	// Modules are parts of the program that an installation may lack, each with the
 	// directive that loads it; none for one that is built in.
 	Modules map[string]string `json:"modules,omitempty"`

@@ -30,6 +30,9 @@ type Parts struct {
 	Workloads workload.Registry
 	Kinds     storage.Registry
 	Engines   map[string]app.Engine
+	// Platforms are those that a study may name, and Platform is the one that was
+	// chosen; see On.
+	Platforms map[string]platform.Kind
 	Platform  platform.Kind
 	// References are the published results that a study may name.
 	References []string
@@ -286,6 +289,11 @@ func (c *Campaign) outlasting(ctx context.Context, grace time.Duration) (context
 		forget() // patience lasts longer than any clean-up
 		cancel()
 	}
+}
+
+// find looks for an engine where servers run.
+func (c *Campaign) find(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
+	return c.platform.Find(ctx, e, version, c.o.Fetch)
 }
 
 func (c *Campaign) variant(name string) (study.Variant, error) {

@@ -33,6 +33,7 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 		return nil, fmt.Errorf("unknown storage class %q", v.Storage.Class)
 	}
 	uid, gid := k.c.platform.User()
+	claims, _ := k.c.platform.(storage.Claims)
 	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{
 		RunID:   k.c.journal.RunID,
 		Scratch: filepath.Join(k.c.o.Scratch, "s", key),
@@ -40,6 +41,7 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 		UID:     uid, GID: gid,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
+		Claims:     claims,
 		PowerCuts:  k.c.cutsPower(),
 	})
 	if err != nil {

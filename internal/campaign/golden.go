@@ -41,6 +41,7 @@ type dataset struct {
 	Took        time.Duration     `json:"took"`
 	sources     map[string]string // by slot, for storage.Class.Import
 	inPlace     bool
+	note        string            // how instances get it, where that is worth a note
 	lent        map[string]string // passwords of somebody's servers, by role
 }
 
@@ -61,7 +62,7 @@ func (d dataset) config(m member, all []member, v study.Variant, name string) ap
 
 // get gives the data set of a variant, making its golden volumes if they are
 // neither in this run nor kept. Only the members that keep data take part.
-func (g *golden) get(ctx context.Context, v study.Variant, members []member) (dataset, error) {
+func (g *golden) get(ctx context.Context, v study.Variant, members []member, class storage.Class) (dataset, error) {
 	members = keepers(members)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
@@ -72,22 +73,42 @@ func (g *golden) get(ctx context.Context, v study.Variant, members []member) (da
 		return newInPlace(set, members)
 	}
 	key := goldenKey(members, set.Key)
-	if have, ok := g.made[key]; ok {
+	of := func(ctx context.Context) (dataset, error) { return g.kept(ctx, v, members, set, key) }
+	made := key
+	if own, ok := class.(storage.OwnGolden); ok {
+		clones, why, err := own.Clones(ctx)
+		if err != nil {
+			return dataset{}, err
+		}
+		if !clones {
+			have, err := newInPlace(set, members)
+			have.note = "every instance was prepared by itself: " + why
+			return have, err
+		}
+		made = v.StorageKey() + " " + key
+		of = func(ctx context.Context) (dataset, error) { return g.onClass(ctx, v, members, set, key, class) }
+	}
+	if have, ok := g.made[made]; ok {
 		return have, nil
 	}
+	have, err := of(ctx)
+	if err != nil {
+		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", set.Description, named(members), err)
+	}
+	g.made[made] = have
+	return have, nil
+}
+
+// kept gives a data set that the platform keeps, which it may have to make.
+func (g *golden) kept(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (dataset, error) {
 	kept, ok, err := g.c.platform.Golden(ctx, key)
 	if err == nil && !ok {
 		kept, err = g.make(ctx, v, members, set, key)
 	}
-	var have dataset
-	if err == nil {
-		have, err = noted(kept)
-	}
 	if err != nil {
-		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", set.Description, named(members), err)
+		return dataset{}, err
 	}
-	g.made[key] = have
-	return have, nil
+	return noted(kept)
 }
 
 // newDataset has accounts of its own.
@@ -164,16 +185,52 @@ func noted(kept platform.Golden) (dataset, error) {
 	return have, nil
 }
 
-// make has the platform keep new golden volumes.
-func (g *golden) make(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (platform.Golden, error) {
+// instance is the one whose volumes are to become golden.
+func (g *golden) instance(v study.Variant, members []member, set workload.Dataset, key string) *instance {
 	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + named(members)})
-	have := newDataset(set, key)
 	v.Deployment = study.Bare // however its clones are deployed
-	t := &trial{c: g.c, variant: v, members: members, golden: have}
+	t := &trial{c: g.c, variant: v, members: members, golden: newDataset(set, key)}
 	i := t.newInstance(0)
-	var slots []string
 	for _, s := range i.servers {
 		s.name = "golden-" + key + "-" + s.at
+	}
+	return i
+}
+
+// onClass makes golden volumes on a storage class that clones none but its own.
+func (g *golden) onClass(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string, class storage.Class) (dataset, error) {
+	i := g.instance(v, members, set, key)
+	volumes := map[string]storage.Volume{}
+	err := i.eachServer(func(s *server) error {
+		v, err := class.Provision(ctx, s.name)
+		if err == nil {
+			volumes[s.at] = v
+		}
+		return err
+	})
+	if err == nil {
+		err = g.fill(ctx, i, volumes)
+	}
+	have := i.t.golden
+	have.sources = map[string]string{}
+	patient, cancel := g.c.patient(ctx)
+	defer cancel()
+	for slot, volume := range volumes {
+		have.sources[slot] = volume.Name
+		if err != nil {
+			err = errors.Join(err, class.Delete(patient, volume))
+		}
+	}
+	have.Took = time.Since(have.Made)
+	return have, err
+}
+
+// make has the platform keep new golden volumes.
+func (g *golden) make(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (platform.Golden, error) {
+	i := g.instance(v, members, set, key)
+	have := i.t.golden
+	var slots []string
+	for _, s := range i.servers {
 		slots = append(slots, s.at)
 	}
 	return g.c.platform.MakeGolden(ctx, key, slots, func(volumes map[string]storage.Volume) ([]byte, error) {

@@ -41,10 +41,12 @@ func (m member) copies() int { return m.spec.Copies() }
 // slot names a copy within its instance: "db-0".
 func (m member) slot(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
 
+// finder looks for an installation of an engine.
+type finder func(ctx context.Context, e app.Engine, version string) (app.Installation, error)
+
 // members is what every instance of a variant consists of, each after what it
-// waits for. Servers that are to be started are looked for, and fetched where that
-// is allowed.
-func (p Parts) members(ctx context.Context, v study.Variant, fetch bool) ([]member, error) {
+// waits for. Servers that are to be started are looked for.
+func (p Parts) members(ctx context.Context, v study.Variant, find finder) ([]member, error) {
 	w, params, err := p.workload(v)
 	if err != nil {
 		return nil, err
@@ -59,7 +61,7 @@ func (p Parts) members(ctx context.Context, v study.Variant, fetch bool) ([]memb
 		return ofSites(v, roles)
 	}
 	for _, r := range roles {
-		m, err := p.member(ctx, r, v, fetch)
+		m, err := p.member(ctx, r, v, find)
 		all, lacking = append(all, m), append(lacking, err)
 	}
 	if err := errors.Join(lacking...); err != nil {
@@ -68,7 +70,7 @@ func (p Parts) members(ctx context.Context, v study.Variant, fetch bool) ([]memb
 	return all, nil
 }
 
-func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, fetch bool) (m member, err error) {
+func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, find finder) (m member, err error) {
 	m = member{role: r, spec: v.Server(r.Name)}
 	if m.spec.Name == "" {
 		kinds := p.volumeKinds(v.Storage)
@@ -87,7 +89,7 @@ func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, fet
 		return m, fmt.Errorf("%s speaks %s, which cannot fill the role %s: %v", m.spec.Name, m.kind, r.Name, r.Kinds)
 	}
 	if m.started() {
-		m.in, err = m.engine.Find(ctx, m.spec.Version, fetch)
+		m.in, err = find(ctx, m.engine, m.spec.Version)
 	}
 	return m, err
 }

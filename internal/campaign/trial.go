@@ -114,18 +114,19 @@ func (t *trial) run(ctx context.Context) error {
 
 // provision gives every instance its volume.
 func (t *trial) provision(ctx context.Context) (err error) {
-	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.o.Fetch); err != nil {
+	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.find); err != nil {
 		return err
 	}
 	if foreign(t.variant) {
 		return t.provisionSites(ctx)
 	}
-	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members); err != nil {
-		return err
-	}
 	if t.class, err = t.c.classes.get(ctx, t.variant); err != nil {
 		return err
 	}
+	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members, t.class); err != nil {
+		return err
+	}
+	t.note(t.golden.note)
 	t.result.Dataset = t.golden.Description
 	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
 		t.instances = append(t.instances, t.newInstance(i))
@@ -158,18 +159,19 @@ func (t *trial) settle(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", t.variant.StorageName, err)
 	}
-	if done != "" {
-		t.note(done)
-	}
+	t.note(done)
 	t.result.Storage = t.class.Describe()
 	t.result.Devices = t.class.Devices()
-	if t.variant.Storage.OtherwiseNote != "" {
-		t.note(t.variant.Storage.OtherwiseNote)
-	}
+	t.note(t.variant.Storage.OtherwiseNote)
 	return nil
 }
 
-func (t *trial) note(text string) { t.result.Notes = append(t.result.Notes, text) }
+// note adds a note to the result; an empty one is none.
+func (t *trial) note(text string) {
+	if text != "" {
+		t.result.Notes = append(t.result.Notes, text)
+	}
+}
 
 func (t *trial) say(e Event) {
 	e.Trial = t.plan.ID

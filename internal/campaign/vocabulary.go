@@ -3,6 +3,7 @@ package campaign
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"plimsoll/internal/app"
@@ -14,12 +15,15 @@ import (
 
 // Vocabulary tells the study package what there is to choose from.
 func Vocabulary(parts Parts) study.Vocabulary {
-	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}, References: parts.References}
+	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}, Platforms: map[string]study.Typed{}, References: parts.References}
 	for name, w := range parts.Workloads {
 		v.Workloads[name] = typedWorkload(w, parts.Engines)
 	}
 	for name, k := range parts.Kinds {
 		v.Classes[name] = typedKind(k)
+	}
+	for name, k := range parts.Platforms {
+		v.Platforms[name] = study.Typed{Defaults: k.Defaults, Validate: validate(k.Validate)}
 	}
 	for name := range parts.Engines {
 		v.Engines = append(v.Engines, name)
@@ -67,13 +71,7 @@ func rolesOf(w workload.Workload, p workload.Parameters, engines map[string]app.
 func typedKind(k storage.Kind) study.Typed {
 	t := study.Typed{
 		Defaults: k.Defaults,
-		Validate: func(p any) []study.FieldError {
-			var all []study.FieldError
-			for _, e := range k.Validate(p) {
-				all = append(all, study.FieldError(e))
-			}
-			return all
-		},
+		Validate: validate(k.Validate),
 	}
 	if v, ok := k.(storage.VolumeKinder); ok {
 		t.Volumes = v.VolumeKinds
@@ -83,6 +81,32 @@ func typedKind(k storage.Kind) study.Typed {
 	}
 	return t
 }
+
+func validate(by func(any) []storage.FieldError) func(any) []study.FieldError {
+	return func(p any) (all []study.FieldError) {
+		for _, e := range by(p) {
+			all = append(all, study.FieldError(e))
+		}
+		return all
+	}
+}
+
+// On chooses the platform that a study names; without a name, this machine.
+func (p Parts) On(chosen study.Platform) (Parts, error) {
+	name := chosen.Name
+	if name == "" {
+		name = DefaultPlatform
+	}
+	kind, ok := p.Platforms[name]
+	if !ok {
+		return p, fmt.Errorf("unknown platform %q; known: %v", name, slices.Sorted(maps.Keys(p.Platforms)))
+	}
+	p.Platform = kind.Bind(chosen.Parameters)
+	return p, nil
+}
+
+// DefaultPlatform is that of a study which names none.
+const DefaultPlatform = "local"
 
 // Site is where a campaign would put its volumes.
 type Site struct{ Work string }
@@ -128,7 +152,12 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err := d.parts.Platform.Deploys(d.ctx, v.Deployment); err != nil {
 		return plan.Facts{}, fmt.Errorf("deployment %s: %w", v.Deployment.OrBare(), err)
 	}
-	members, err := d.parts.members(d.ctx, v, d.fetch)
+	if err := d.parts.Platform.Hosts(d.parts.Kinds[v.Storage.Class]); err != nil {
+		return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", v.StorageName, v.Storage.Class, err)
+	}
+	members, err := d.parts.members(d.ctx, v, func(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
+		return d.parts.Platform.Find(ctx, e, version, d.fetch)
+	})
 	if err != nil {
 		return plan.Facts{}, err
 	}
@@ -188,7 +217,7 @@ func plannedPeers(m member, all []member) (peers []workload.Endpoint) {
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m member, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
-	if !ok {
+	if !ok || len(m.in.Paths) == 0 { // it lies elsewhere, and says so when it starts
 		return nil, nil
 	}
 	field := "engine."

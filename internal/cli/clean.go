@@ -150,7 +150,12 @@ func (c *cleaned) sweep(s *State, run *claimed) {
 		return
 	}
 	defer j.Close()
-	for _, r := range Parts().Platform.Sweep(s.Context, run.state) {
+	parts, err := partsOfRun(run.dir)
+	if err != nil {
+		c.Failed = append(c.Failed, err.Error())
+		return
+	}
+	for _, r := range parts.Platform.Sweep(s.Context, run.state) {
 		switch {
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/device"
@@ -40,11 +41,21 @@ func engines() map[string]app.Engine {
 	return all
 }
 
+// platforms is the one place where platforms are registered.
+func platforms() map[string]platform.Kind {
+	all := map[string]platform.Kind{}
+	for _, k := range []platform.Kind{local.Kind{}} {
+		all[k.Name()] = k
+	}
+	return all
+}
+
 // Parts are all implementations that there are.
 func Parts() campaign.Parts {
+	all := platforms()
 	return campaign.Parts{
 		Workloads: workloads(), Kinds: kinds(), Engines: engines(),
-		Platform:   local.Kind{},
+		Platforms: all, Platform: all[campaign.DefaultPlatform],
 		References: reference.Names(),
 	}
 }

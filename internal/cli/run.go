@@ -96,6 +96,9 @@ func (s *State) run(o *runOptions, args []string) error {
 		return err
 	}
 	defer r.run.release()
+	if parts, err = partsOf(r.options.Plan); err != nil {
+		return usage(err)
+	}
 	if err := s.execute(parts, o, r.options); err != nil {
 		return err
 	}

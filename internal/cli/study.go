@@ -21,6 +21,7 @@ import (
 
 // studyOptions choose a study and its profile.
 type studyOptions struct {
+	platformOptions
 	profile string
 	retries int
 }
@@ -32,6 +33,7 @@ const defaultRetries = 2
 func (o *studyOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "apply a profile of the study, such as laptop")
 	cmd.Flags().IntVar(&o.retries, "retries", defaultRetries, "how many trials may be repeated because of outside interference")
+	o.platformOptions.register(cmd)
 	cmd.ValidArgsFunction = completeStudies
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
 }
@@ -89,7 +91,7 @@ func readInput(path string) ([]byte, error) {
 	return text, err
 }
 
-// makePlan reads a study and plans it for this machine.
+// makePlan reads a study and plans it for its platform.
 func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptions, arg string, fetch bool) (*plan.Plan, []byte, error) {
 	if o.retries < 0 {
 		return nil, nil, usage(fmt.Errorf("--retries must be 0 or more, got %d", o.retries))
@@ -100,6 +102,12 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 	}
 	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts))
 	if err != nil {
+		return nil, nil, usage(err)
+	}
+	if st.Platform, err = o.choose(st.Platform); err != nil {
+		return nil, nil, err
+	}
+	if parts, err = parts.On(st.Platform); err != nil {
 		return nil, nil, usage(err)
 	}
 	p, err := campaign.Plan(ctx, parts, st, s.site(), fetch)
@@ -124,6 +132,9 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	}
 	if err := p.Rebind(campaign.Vocabulary(Parts())); err != nil {
 		return nil, nil, usage(fmt.Errorf("--resume: the plan is not compatible with this version of plimsoll: %w", err))
+	}
+	if p.Study.Platform, err = o.choose(p.Study.Platform); err != nil {
+		return nil, nil, err
 	}
 	study, err := result.ReadStudy(o.resume)
 	return p, study, err

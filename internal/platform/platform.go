@@ -24,6 +24,19 @@ import (
 // after a crash.
 type Kind interface {
 	Name() string // local, kubernetes
+	// Defaults gives a pointer to a fresh struct of what a study may say of the
+	// platform, with yaml and json tags and jsonschema descriptions.
+	Defaults() any
+	// Validate reports every impossible value as "field: reason".
+	Validate(parameters any) []storage.FieldError
+	// Bind gives the kind as valid parameters have it; nil is Defaults.
+	Bind(parameters any) Kind
+	// Hosts says why volumes of a kind of storage class cannot be had here; nil is
+	// that they can.
+	Hosts(k storage.Kind) error
+	// Find says what is known of an installation before anything runs: where its
+	// programs lie elsewhere it has no Paths. See app.Engine.
+	Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error)
 	// Capacity is what all instances together may use.
 	Capacity(ctx context.Context) (Capacity, error)
 	// Deploys says why instances cannot be deployed so; nil is that they can. The
@@ -76,6 +89,8 @@ type Abilities struct {
 type Platform interface {
 	GoldenStore
 	Abilities() Abilities
+	// Find looks for an installation where servers run. See app.Engine.
+	Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error)
 	// User is who servers run as; volumes must belong to it.
 	User() (uid, gid int)
 	// Run runs a one-shot server (initdb) on a volume to its end. The error

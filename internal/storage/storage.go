@@ -19,6 +19,9 @@ type Volume struct {
 	Path string `json:"path"` // directory, empty or cloned, owned by Env.UID; or a device
 	// Kind says what Path is: RawDevice, or empty for a directory.
 	Kind string `json:"kind,omitempty"`
+	// Claim is the name of the claim that the volume is, on a platform that knows
+	// volumes by claims; Path is then where whoever is given the volume finds it.
+	Claim string `json:"claim,omitempty"`
 	// Bytes is the size of a device; 0 on a file system, which Describe knows.
 	Bytes int64 `json:"bytes,omitempty"`
 	// Cgroups are those of the node that the volume shares with its instance,
@@ -50,6 +53,8 @@ type Env struct {
 	// their own.
 	Executable string
 	Log        *slog.Logger
+	// Claims makes claims, on a platform that has them; nil elsewhere.
+	Claims Claims
 	// PowerCuts says that PowerCutter will be used: the class keeps what it
 	// needs for that, which costs memory and processor time.
 	PowerCuts bool

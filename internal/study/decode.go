@@ -44,6 +44,8 @@ func (d *decoder) value(n *node, into reflect.Value, path string) {
 		d.workload(n, target, path)
 	case *Storage:
 		d.storage(n, target, path)
+	case *Platform:
+		d.platform(n, target, path)
 	case *Matrix:
 		d.matrix(n, target, path)
 	case *Ladder:

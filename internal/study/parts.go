@@ -29,6 +29,30 @@ func (d *decoder) workload(n *node, into *Workload, path string) {
 	}
 }
 
+// platform takes a name, or a mapping of the name and the platform's parameters.
+func (d *decoder) platform(n *node, into *Platform, path string) {
+	name := n
+	if n.form == mapping {
+		name = n.get("name")
+	}
+	known := sortedKeys(d.vocabulary.Platforms)
+	if name == nil || name.form != plain && name.form != quoted {
+		d.problem(n, path, "the platform has no name", "one of "+strings.Join(known, ", ")+", alone or as name: with its parameters")
+		return
+	}
+	into.Name = name.text
+	kind, ok := d.vocabulary.Platforms[into.Name]
+	if !ok {
+		d.near(name, path, fmt.Sprintf("unknown platform %q", into.Name), into.Name, known)
+		return
+	}
+	parameters := n
+	if n.form != mapping {
+		parameters = nil
+	}
+	into.Parameters = d.parameters(parameters, kind, path, []string{"name"})
+}
+
 // parameters decodes a kind's own parameters over its defaults and has them
 // validated.
 func (d *decoder) parameters(n *node, kind Typed, path string, reserved []string) any {

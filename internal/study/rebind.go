@@ -13,6 +13,9 @@ func Rebind(s *Study, v Vocabulary) error {
 	if err := rebindWorkload(&s.Workload, v); err != nil {
 		return err
 	}
+	if err := rebindPlatform(&s.Platform, v); err != nil {
+		return err
+	}
 	for name, storage := range s.Storage {
 		if err := rebindStorage(name, &storage, v); err != nil {
 			return err
@@ -36,6 +39,17 @@ func rebindWorkload(w *Workload, v Vocabulary) error {
 		return fmt.Errorf("reading back the study: this version of Plimsoll has no workload %q", w.Name)
 	}
 	return rebindParameters(&w.Parameters, kind, "workload "+w.Name)
+}
+
+func rebindPlatform(p *Platform, v Vocabulary) error {
+	if p.Name == "" {
+		return nil
+	}
+	kind, known := v.Platforms[p.Name]
+	if !known {
+		return fmt.Errorf("reading back the study: this version of Plimsoll has no platform %q", p.Name)
+	}
+	return rebindParameters(&p.Parameters, kind, "platform "+p.Name)
 }
 
 func rebindStorage(name string, s *Storage, v Vocabulary) error {

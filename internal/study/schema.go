@@ -104,6 +104,8 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 		return g.workload()
 	case reflect.TypeFor[Storage]():
 		return g.storage()
+	case reflect.TypeFor[Platform]():
+		return g.platform()
 	case reflect.TypeFor[Ladder]():
 		return g.ladder()
 	case reflect.TypeFor[Matrix]():
@@ -155,6 +157,23 @@ func (g *generator) storage() *jsonschema.Schema {
 		s.AllOf = append(s.AllOf, &jsonschema.Schema{If: is("class", name), Then: then})
 	}
 	return s
+}
+
+// platform is a name, or the name with the platform's parameters.
+func (g *generator) platform() *jsonschema.Schema {
+	names := sortedKeys(g.vocabulary.Platforms)
+	long := object("")
+	long.Properties.Set("name", &jsonschema.Schema{Type: "string", Enum: anys(names)})
+	if !g.partial {
+		long.Required = []string{"name"}
+	}
+	for _, name := range names {
+		then := g.parameters(g.vocabulary.Platforms[name])
+		then.Properties.Set("name", &jsonschema.Schema{Const: name})
+		long.AllOf = append(long.AllOf, &jsonschema.Schema{If: is("name", name), Then: then})
+	}
+	return &jsonschema.Schema{Description: "Where the instances run: the name of a platform, or a mapping of its name and parameters.",
+		OneOf: []*jsonschema.Schema{{Type: "string", Enum: anys(names)}, long}}
 }
 
 func (g *generator) ladder() *jsonschema.Schema {

@@ -33,8 +33,10 @@ type Study struct {
 	Target Target `yaml:"target,omitempty" json:"target,omitempty"`
 	// Deployment is how instances are set apart from their machine and from each
 	// other; empty is bare.
-	Deployment Deployment         `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"enum=bare,enum=container,enum=vm"`
-	Storage    map[string]Storage `yaml:"storage" json:"storage"`
+	Deployment Deployment `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"enum=bare,enum=container,enum=vm"`
+	// Platform is where the instances run; empty is this machine.
+	Platform Platform           `yaml:"platform,omitempty" json:"platform,omitzero"`
+	Storage  map[string]Storage `yaml:"storage" json:"storage"`
 	// StorageOrder lists the names of Storage in the order of the file.
 	StorageOrder []string    `yaml:"-" json:"storage_order"`
 	Matrix       Matrix      `yaml:"matrix,omitempty" json:"matrix,omitempty"`
@@ -59,6 +61,13 @@ type Study struct {
 type Workload struct {
 	Name       string `yaml:"name" json:"name"`
 	Parameters any    `yaml:"parameters,omitempty" json:"parameters,omitempty"`
+}
+
+// Platform is where instances run. Parameters is the platform's own typed value (a
+// pointer to its struct), defaults filled in; nil where Name is empty.
+type Platform struct {
+	Name       string `json:"name,omitempty"`
+	Parameters any    `json:"parameters,omitempty"`
 }
 
 // Deployment is how an instance is set apart from its machine and from others.

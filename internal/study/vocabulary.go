@@ -7,6 +7,7 @@ import "sort"
 type Vocabulary struct {
 	Workloads map[string]Typed
 	Classes   map[string]Typed
+	Platforms map[string]Typed
 	Engines   []string
 	// References are the published results that there are; nil accepts any name.
 	References []string

@@ -30,6 +30,18 @@ func (w *World) Platform() platform.Kind { return kind{w} }
 
 func (kind) Name() string { return "fake" }
 
+func (kind) Defaults() any { return &struct{}{} }
+
+func (kind) Validate(any) []storage.FieldError { return nil }
+
+func (k kind) Bind(any) platform.Kind { return k }
+
+func (kind) Hosts(storage.Kind) error { return nil }
+
+func (kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
+	return e.Find(ctx, version, fetch)
+}
+
 func (kind) Capacity(context.Context) (platform.Capacity, error) { return platform.Capacity{}, nil }
 
 func (k kind) Deploys(_ context.Context, d study.Deployment) error {
@@ -132,6 +144,10 @@ func (p *local) Logs(_ context.Context, since time.Time) (all []platform.Log, er
 		}
 	}
 	return all, nil
+}
+
+func (p *local) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
+	return kind{p.w}.Find(ctx, e, version, fetch)
 }
 
 func (p *local) Abilities() platform.Abilities {

@@ -3,14 +3,17 @@ package local
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"math"
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
 )
 
 // Kind makes local platforms.
@@ -20,6 +23,31 @@ var _ platform.Kind = Kind{}
 
 // Name is the registry key.
 func (Kind) Name() string { return "local" }
+
+// Parameters are what a study may say of this platform: nothing.
+type Parameters struct{}
+
+// Defaults gives fresh parameters.
+func (Kind) Defaults() any { return &Parameters{} }
+
+// Validate has nothing to find.
+func (Kind) Validate(any) []storage.FieldError { return nil }
+
+// Bind gives the same kind.
+func (Kind) Bind(any) platform.Kind { return Kind{} }
+
+// Hosts refuses classes of claims.
+func (Kind) Hosts(k storage.Kind) error {
+	if _, claims := k.(storage.ByClaim); claims {
+		return fmt.Errorf("its volumes are claims in a cluster, which this machine has none of; choose the platform with --platform, or a class of this machine's, such as directory")
+	}
+	return nil
+}
+
+// Find asks the engine, which looks over this machine.
+func (Kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
+	return e.Find(ctx, version, fetch)
+}
 
 // Capacity is this machine's.
 func (Kind) Capacity(context.Context) (platform.Capacity, error) {

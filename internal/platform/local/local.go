@@ -18,6 +18,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
@@ -106,6 +107,11 @@ func (l *Local) closeStore() error {
 // User is this process's own, and for root one of the run's own: a user that
 // the run has claimed and gives back with Close.
 func (l *Local) User() (uid, gid int) { return l.user.uid, l.user.gid }
+
+// Find asks the engine, which looks over this machine.
+func (l *Local) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
+	return Kind{}.Find(ctx, e, version, fetch)
+}
 
 // Abilities says what limits hold here.
 func (l *Local) Abilities() platform.Abilities {

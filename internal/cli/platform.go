@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// platformOptions choose where instances run, and how that is reached. What they
+// leave open is the study's.
+type platformOptions struct {
+	platform   string
+	kubeconfig string
+	context    string
+}
+
+func (o *platformOptions) register(cmd *cobra.Command) {
+	f := cmd.Flags()
+	f.StringVar(&o.platform, "platform", "", "where instances run: "+listed(platforms())+" (default the study's, or "+campaign.DefaultPlatform+")")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubernetes: `file` that says how to reach the cluster (default $KUBECONFIG or ~/.kube/config)")
+	f.StringVar(&o.context, "context", "", "kubernetes: context of that file (default the current one)")
+	_ = cmd.MarkFlagFilename("kubeconfig")
+	_ = cmd.RegisterFlagCompletionFunc("platform", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return slices.Sorted(maps.Keys(platforms())), cobra.ShellCompDirectiveNoFileComp
+	})
+}
+
+func listed(kinds map[string]platform.Kind) string {
+	return strings.Join(slices.Sorted(maps.Keys(kinds)), ", ")
+}
+
+// located is the parameters of a platform that is a cluster somewhere.
+type located interface {
+	Locate(kubeconfig, context string)
+}
+
+// choose gives a study's platform with what the flags say of it.
+func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
+	name := firstOf(o.platform, p.Name)
+	if name == "" && o.kubeconfig == "" && o.context == "" {
+		return p, nil
+	}
+	name = firstOf(name, campaign.DefaultPlatform)
+	kind, ok := platforms()[name]
+	if !ok {
+		return p, usage(fmt.Errorf("--platform: unknown platform %q; known: %s", name, listed(platforms())))
+	}
+	if name != p.Name {
+		p = study.Platform{Name: name, Parameters: kind.Defaults()}
+	}
+	if o.kubeconfig == "" && o.context == "" {
+		return p, nil
+	}
+	l, ok := p.Parameters.(located)
+	if !ok {
+		return p, usage(fmt.Errorf("--kubeconfig and --context are for a cluster; the platform is %s", name))
+	}
+	l.Locate(absoluteOrEmpty(o.kubeconfig), o.context)
+	return p, nil
+}
+
+// on chooses the platform that flags name, where there is no study.
+func (o platformOptions) on(parts campaign.Parts) (campaign.Parts, error) {
+	p, err := o.choose(study.Platform{})
+	if err != nil {
+		return parts, err
+	}
+	return parts.On(p)
+}
+
+// partsOf are the parts that a plan was made with.
+func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }
+
+// partsOfRun are those of a run; this machine's where its plan cannot be read.
+func partsOfRun(dir string) (campaign.Parts, error) {
+	p, err := result.ReadPlan(dir)
+	if err != nil {
+		return Parts(), nil
+	}
+	if err := p.Rebind(campaign.Vocabulary(Parts())); err != nil {
+		return Parts(), fmt.Errorf("find the platform of %s: %w", dir, err)
+	}
+	return partsOf(p)
+}
+
+func absoluteOrEmpty(path string) string {
+	if path == "" {
+		return ""
+	}
+	return absolute(path)
+}

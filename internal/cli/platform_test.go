@@ -1,0 +1,24 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestThePlatformOfTheCommandLine(t *testing.T) {
+	s := newSite(t)
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"plan", "quickstart", "--platform", "local"}, 0, ""},
+		{[]string{"plan", "quickstart", "--platform", "moon"}, exitUsage, `unknown platform "moon"`},
+		{[]string{"plan", "quickstart", "--context", "prod"}, exitUsage, "--context are for a cluster; the platform is local"},
+	} {
+		code, _, stderr := s.plimsoll(c.args...)
+		if code != c.code || !strings.Contains(stderr, c.says) {
+			t.Errorf("%v: exit code %d, %s", c.args, code, stderr)
+		}
+	}
+}
