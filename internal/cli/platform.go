@@ -68,15 +68,6 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	return p, nil
 }
 
-// on chooses the platform that flags name, where there is no study.
-func (o platformOptions) on(parts campaign.Parts) (campaign.Parts, error) {
-	p, err := o.choose(study.Platform{})
-	if err != nil {
-		return parts, err
-	}
-	return parts.On(p)
-}
-
 // partsOf are the parts that a plan was made with.
 func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }
 
