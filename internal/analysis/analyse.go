@@ -31,6 +31,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Study:    s.studyInfo(),
 		Run:      s.runInfo(),
 		Machine:  run.Machine,
+		Machines: s.machines(),
 		Variants: s.variants(),
 		Findings: []Finding{},
 		Warnings: s.problems(),

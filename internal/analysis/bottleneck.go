@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
@@ -173,11 +174,26 @@ func uncertainDevice(r *Rung) *Resource {
 // neighbour says that the machine was busy with something that is not the
 // trial's; empty when it was not.
 func neighbour(r *Rung) string {
-	cpu := ofKind(r.Resources, "cpu")
-	if cpu == nil || cpu.Utilisation < saturated || cpu.Other == 0 {
+	cpu := shared(r)
+	if cpu == nil {
 		return ""
 	}
-	return fmt.Sprintf("processes outside the trial used the machine (%s of its CPU at %s)", words.Percent(cpu.Other), strconv.Itoa(r.Instances))
+	machine := "the machine"
+	if cpu.Machine != "" {
+		machine = "node " + cpu.Machine
+	}
+	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", machine, words.Percent(cpu.Other), strconv.Itoa(r.Instances))
+}
+
+// shared is the busiest CPU that something which is not the trial's helped to
+// saturate, nil when there is none.
+func shared(r *Rung) *Resource {
+	for i := range r.Resources { // sorted by utilisation
+		if cpu := &r.Resources[i]; cpu.Kind == "cpu" && cpu.Utilisation >= saturated && cpu.Other > 0 {
+			return cpu
+		}
+	}
+	return nil
 }
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
@@ -193,6 +209,16 @@ func busyText(r *Rung, top *Resource, noun string) string {
 		text += fmt.Sprintf(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
 	}
 	return text
+}
+
+// drives says that the resource belongs to the load generator alone.
+func (r Resource) drives() bool {
+	return r.Kind == "driver-quota" || r.only(result.DriverRole)
+}
+
+// only says that its machine is there for one role.
+func (r Resource) only(role string) bool {
+	return r.Machine != "" && result.Host{Roles: r.MachineRoles}.Only(role)
 }
 
 // partOfCPU says that the resource is counted in the machine's CPU too.
@@ -218,7 +244,7 @@ func shares(r *Rung, top *Resource) (parts []string) {
 		parts = append(parts, words.Percent(top.Other)+" by processes outside the trial")
 	}
 	for _, part := range r.Resources {
-		if !part.partOfCPU() || part.Kind == "role" || part.Utilisation < 0.1*top.Utilisation {
+		if !part.partOfCPU() || part.Kind == "role" || part.Machine != top.Machine || part.Utilisation < 0.1*top.Utilisation {
 			continue
 		}
 		name := "the driver"
@@ -230,9 +256,10 @@ func shares(r *Rung, top *Resource) (parts []string) {
 	return parts
 }
 
-// roleShares says how much of a busy CPU the roles that share it take.
+// roleShares says how much of a busy CPU the roles that share it take. How much of
+// one of several machines they take is not known.
 func roleShares(r *Rung, top *Resource) (parts []string) {
-	if top.Kind != "cpu" {
+	if top.Kind != "cpu" || top.Machine != "" {
 		return nil
 	}
 	for _, part := range sharers(r) {
@@ -340,9 +367,12 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
 			v.Name, at, top.Name, words.Percent(top.Utilisation), v.Work.Unit.Name)
 	case limitedByNeighbour:
-		cpu := ofKind(r.Resources, "cpu")
-		return fmt.Sprintf("The machine's CPU was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
-			words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
+		cpu, whose := shared(r), "The machine's CPU"
+		if cpu.Machine != "" {
+			whose = "The " + cpu.Name
+		}
+		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
+			whose, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
 	case limitedBySoftware:
 		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes or software limits.",
 			v.Name, at, top.Name, words.Percent(top.Utilisation), words.Figures(d.growth))
@@ -357,12 +387,14 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	if top.throttles() {
 		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
-	if top.Kind == "cpu" {
+	if top.Kind == "cpu" && top.Machine == "" {
 		if share := sharesText(r, v.Work.Unit.Name); share != "" {
 			text += "; " + share
 		}
 	}
-	if share := words.Join(shares(r, &top)); share != "" {
+	if top.drives() {
+		text += "; it runs the drivers, so the load generator is the limit, not what it measures"
+	} else if share := words.Join(shares(r, &top)); share != "" {
 		text += fmt.Sprintf("; %s, which separate machines would free up", share)
 	}
 	if other := neighbour(r); other != "" && top.Kind != "cpu" {

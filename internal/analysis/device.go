@@ -14,18 +14,28 @@ import (
 // device is a block device behind the storage class. The kernel counts a
 // device busy while any request is in flight; one that serves several at once
 // is only as busy as its requests in flight over those that it can serve.
-func device(m trial.Metrics, name string, d *describe.Device, t *result.Trial) (Resource, bool) {
-	busy, ok := m.Mean("device", name, "utilisation")
+func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
+	busy, ok := h.Mean("device", name, "utilisation")
+	d := deviceOn(h, t, name)
 	if !ok || d == nil {
 		return Resource{}, false
 	}
-	r := Resource{Name: deviceName(d, t), Kind: "device", Utilisation: busy, Busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}
-	if queue, ok := m.Mean("device", name, "queue"); ok {
+	r := Resource{Name: h.Of(deviceName(d, t)), Kind: "device", Utilisation: busy, Busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}
+	if queue, ok := h.Mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
-		r.Await = stats.Ratio(queue, requestsOf(m, name)) // Little's law
+		r.Await = stats.Ratio(queue, requestsOf(h.Metrics, name)) // Little's law
 	}
 	return r, true
+}
+
+// deviceOn is a device as the storage class describes it. Where the class does not
+// know its devices, as on somebody's cluster, those of every machine count.
+func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
+	if d := deviceNamed(t.Devices, name); d != nil || h.Name == "" || len(t.Devices) > 0 {
+		return d
+	}
+	return &describe.Device{Name: name, Actuators: 1, Assumed: "nothing says how many"}
 }
 
 // requestsOf is what a device completes a second.
@@ -45,6 +55,9 @@ func deviceNamed(devices []describe.Device, name string) *describe.Device {
 }
 
 func deviceName(d *describe.Device, t *result.Trial) string {
+	if len(t.Devices) == 0 {
+		return "disk " + d.Name // whether volumes lie on it nobody knows
+	}
 	media := t.Storage.Media
 	if media == "" {
 		media = t.Variant.StorageName

@@ -111,11 +111,16 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		e.words = "Stop everything else on this machine and measure again."
 		return e, true
 	}
+	switch top := d.top; {
+	case top.drives():
+		e.words = "Give the drivers more machines, or more CPU: these figures measure the load generator."
+		return e, true
+	case top.Kind == "cpu" && !top.only(result.StorageRole):
+		return s.lessCPU(e, v, r, *top)
+	case top.Kind == "node" || top.Kind == "cpu":
+		return s.moreNodeCPU(e, v, r, *top)
+	}
 	switch d.top.Kind {
-	case "cpu":
-		return s.lessCPU(e, v, r, *d.top)
-	case "node":
-		return s.moreNodeCPU(e, v, r, *d.top)
 	case "device":
 		return s.fasterMedium(e, v, r, *d.top)
 	case "quota":
@@ -173,6 +178,14 @@ func (s *subject) mostCPU(v *Variant, r *Rung, top Resource) (path string, each 
 		copies := max(1, s.serverOf(v, role.Role).Count) * r.Instances
 		path, _ = s.serverPath(v, role.Role, "cpu")
 		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
+	}
+	if top.Machine != "" { // one of several, so each instance's share is that of its role
+		role := ofKind(r.Resources, "role")
+		if role == nil {
+			return "", 0, ""
+		}
+		path, _ = s.serverPath(v, "", "cpu")
+		return path, round2(role.Utilisation * role.Servers / float64(r.Instances)), "instance"
 	}
 	each = top.Utilisation * top.Servers / float64(r.Instances)
 	for _, part := range r.Resources {
@@ -395,10 +408,13 @@ func (n closedNetwork) lineWith(r *Rung, top Resource, factor, largest int, limi
 }
 
 // changedWith are the resources that change with one: all disks of a pool get the
-// faster medium, and all its servers the CPU.
+// faster medium, and all its servers the CPU; as do all machines of the same roles.
 func changedWith(resources []Resource, top Resource) (names []string) {
+	alike := func(r Resource) bool {
+		return r.Kind == "device" || r.Kind == "node" || r.Machine != "" && slices.Equal(r.MachineRoles, top.MachineRoles)
+	}
 	for _, r := range resources {
-		if r.Name == top.Name || r.Kind == top.Kind && (r.Kind == "device" || r.Kind == "node") {
+		if r.Name == top.Name || r.Kind == top.Kind && alike(r) {
 			names = append(names, r.Name)
 		}
 	}

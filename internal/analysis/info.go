@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
@@ -55,6 +56,27 @@ func (s *subject) runInfo() RunInfo {
 		}
 	}
 	return i
+}
+
+// machines are those that any trial ran on, but for the campaign's own, with all
+// that they were there for.
+func (s *subject) machines() (all []result.Host) {
+	for _, t := range s.Run.Trials {
+		for _, h := range t.Machines {
+			at, known := slices.BinarySearchFunc(all, h.Name, func(a result.Host, name string) int { return cmp.Compare(a.Name, name) })
+			switch {
+			case h.Name == result.LocalMachine:
+			case known:
+				roles := slices.Concat(all[at].Roles, h.Roles)
+				slices.Sort(roles)
+				all[at].Roles = slices.Compact(roles)
+			default:
+				h.Roles = slices.Clone(h.Roles)
+				all = slices.Insert(all, at, h)
+			}
+		}
+	}
+	return all
 }
 
 // label is a variant's name for charts: its levels, "hdd, 4 CPU".

@@ -27,10 +27,12 @@ type Interval struct {
 
 // Analysis is everything a report shows. It is embedded in the HTML as JSON.
 type Analysis struct {
-	Study    StudyInfo       `json:"study"`             // what was asked
-	Run      RunInfo         `json:"run"`               // which run answered it
-	Machine  *result.Machine `json:"machine,omitempty"` // nil for reference results
-	Variants []Variant       `json:"variants"`          // as in the plan
+	Study   StudyInfo       `json:"study"`             // what was asked
+	Run     RunInfo         `json:"run"`               // which run answered it
+	Machine *result.Machine `json:"machine,omitempty"` // nil for reference results
+	// Machines are the others that trials ran on.
+	Machines []result.Host `json:"machines,omitempty"`
+	Variants []Variant     `json:"variants"` // as in the plan
 	// Verdict is the first screen: one sentence per variant, best first.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
@@ -190,10 +192,17 @@ type ObjectiveResult struct {
 
 // Resource is how one resource fared at a rung.
 type Resource struct {
-	Name        string  `json:"name"`           // "CPU", "disk loop3 (hdd)", "driver CPU"
-	Kind        string  `json:"kind"`           // cpu, device, network, memory, node, quota, gauge; driver, process and role are parts of cpu
-	Role        string  `json:"role,omitempty"` // of servers, for a quota, a gauge and a role
-	Utilisation float64 `json:"utilisation"`    // 0..1
+	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
+	// Kind is cpu, device, network, memory, node, quota, driver-quota, gauge or
+	// metric (what somebody's Prometheus tells); driver, process and role are parts
+	// of cpu.
+	Kind string `json:"kind"`
+	Role string `json:"role,omitempty"` // of servers, for a quota, a gauge and a role
+	// Machine is the one that it belongs to, and MachineRoles what that is there for;
+	// empty for the campaign's own, and for what belongs to no single one.
+	Machine      string   `json:"machine,omitempty"`
+	MachineRoles []string `json:"machine_roles,omitempty"`
+	Utilisation  float64  `json:"utilisation"` // 0..1
 	// Demand is seconds of the resource per unit of work, D = U*m/X (Denning and
 	// Buzen, "The Operational Analysis of Queueing Network Models", 1978).
 	Demand  float64 `json:"demand"`

@@ -31,7 +31,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 		return n, false
 	}
 	for _, res := range r.Resources {
-		if res.Demand > 0 && !res.partOfCPU() && res.Kind != "quota" && res.Kind != "gauge" && !res.Uncertain {
+		if res.Demand > 0 && res.isStation() {
 			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: int(math.Round(max(res.Servers, 1)))})
 		}
 	}
@@ -41,6 +41,13 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	n.Think = think
 	n.Think += s.unexplained(v, n)
 	return n, true
+}
+
+// isStation says that a unit of work queues for the resource by itself: a limit and
+// what a gauge counts are occupied while it queues for others, and what a metric of
+// somebody's stands for is not known.
+func (r Resource) isStation() bool {
+	return !r.partOfCPU() && !r.Uncertain && !slices.Contains([]string{"quota", "driver-quota", "gauge", "metric"}, r.Kind)
 }
 
 // unexplained is the response time at the smallest rung beyond what the

@@ -53,33 +53,59 @@ func medianResource(all []Resource) Resource {
 
 // trialResources reads the resources of one trial out of its telemetry.
 func trialResources(e *trust.Evidence, t *result.Trial) []Resource {
-	m, cores := trial.MetricsOf(t), e.Cores
+	m := trial.MetricsOf(t)
 	var out []Resource
-	add := func(r Resource, ok bool) {
-		if ok {
-			r.Utilisation = clamp(stats.Finite(r.Utilisation), 0, 1)
-			if r.Demand == 0 {
-				r.Demand = demand(r, t)
-			}
-			out = append(out, r)
+	cores := 0.0
+	for _, h := range m.Hosts(t, e.Cores) {
+		for _, r := range hostResources(e, t, h) {
+			out = append(out, sound(r, t))
+		}
+		if len(h.Names("instance")) > 0 {
+			cores += h.Cores
 		}
 	}
-	add(machineCPU(e, t, m))
-	add(machineMemory(m))
-	for _, name := range m.Names("device") {
-		add(device(m, name, deviceNamed(t.Devices, name), t))
-	}
-	for _, name := range m.Names("network") {
-		add(network(m, name))
-	}
-	for _, name := range m.Names("node") {
-		add(storageNode(m, name, cores))
-	}
-	add(driverCPU(t, cores))
-	for _, r := range rolesOf(m, t, cores) {
-		add(r, true)
+	for _, r := range append(driverQuotas(m), rolesOf(m, t, cores)...) {
+		out = append(out, sound(r, t))
 	}
 	return out
+}
+
+// sound bounds a utilisation and sets the demand that follows from it.
+func sound(r Resource, t *result.Trial) Resource {
+	r.Utilisation = clamp(stats.Finite(r.Utilisation), 0, 1)
+	if r.Demand == 0 {
+		r.Demand = demand(r, t)
+	}
+	return r
+}
+
+// hostResources are those of one machine.
+func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Resource) {
+	add := func(r Resource, ok bool) {
+		if ok {
+			r.Machine = h.Name
+			if h.Name != "" {
+				r.MachineRoles = h.Roles
+			}
+			all = append(all, r)
+		}
+	}
+	add(machineCPU(e, t, h))
+	add(machineMemory(h))
+	for _, name := range h.Names("device") {
+		add(device(h, name, t))
+	}
+	for _, name := range h.Names("network") {
+		add(network(h, name))
+	}
+	for _, name := range h.Names("node") {
+		add(storageNode(h, name))
+	}
+	for _, name := range h.Names("metric") {
+		add(metric(h, name))
+	}
+	add(driverCPU(t, h))
+	return all
 }
 
 // demand is the resource's service demand in seconds per unit of work, by the
@@ -93,58 +119,84 @@ func demand(r Resource, t *result.Trial) float64 {
 	return stats.Ratio(r.own()*max(r.Servers, 1), trial.UnitsPerSecond(t))
 }
 
-// machineCPU is the CPU of the whole machine, with what of it is a
-// neighbour's.
-func machineCPU(e *trust.Evidence, t *result.Trial, m trial.Metrics) (Resource, bool) {
-	busy, ok := m.Mean("cpu", "", "utilisation")
-	queue, _ := m.Mean("machine", "", "run_queue")
-	r := Resource{Name: "CPU", Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(e.Cores, 1)}
-	r.Other = min(e.Neighbours(t, m), busy)
+// machineCPU is the CPU of a whole machine, with what of it is a neighbour's.
+func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, bool) {
+	busy, ok := h.Mean("cpu", "", "utilisation")
+	queue, _ := h.Mean("machine", "", "run_queue")
+	r := Resource{Name: h.Of("CPU"), Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}
+	r.Other = min(e.Neighbours(t, h), busy)
 	return r, ok
 }
 
 // own is the utilisation that is the trial's.
 func (r Resource) own() float64 { return r.Utilisation - r.Other }
 
-func machineMemory(m trial.Metrics) (Resource, bool) {
-	used, ok := m.Mean("machine", "", "memory_utilisation")
-	return Resource{Name: "memory", Kind: "memory", Utilisation: used}, ok
+func machineMemory(h trial.Host) (Resource, bool) {
+	used, ok := h.Mean("machine", "", "memory_utilisation")
+	return Resource{Name: h.Of("memory"), Kind: "memory", Utilisation: used}, ok
 }
 
-func network(m trial.Metrics, name string) (Resource, bool) {
-	busy, ok := m.Mean("network", name, "utilisation")
-	return Resource{Name: "network " + name, Kind: "network", Utilisation: busy, Servers: 1}, ok
+func network(h trial.Host, name string) (Resource, bool) {
+	busy, ok := h.Mean("network", name, "utilisation")
+	return Resource{Name: h.Of("network " + name), Kind: "network", Utilisation: busy, Servers: 1}, ok
+}
+
+// metric is a quantity of which somebody's Prometheus tells how much there is.
+func metric(h trial.Host, name string) (Resource, bool) {
+	busy, ok := h.Mean("metric", name, "utilisation")
+	return Resource{Name: h.Of(name), Kind: "metric", Utilisation: busy, Servers: 1}, ok
 }
 
 // storageNode is a storage server, against its own CPU limit; or, where it has
 // none, a process among others (a simulated medium is one) whose CPU is a part
 // of the machine's.
-func storageNode(m trial.Metrics, name string, cores float64) (Resource, bool) {
+func storageNode(h trial.Host, name string) (Resource, bool) {
 	r := Resource{Name: "CPU of " + name, Kind: "node"}
-	if busy, ok := m.Mean("node", name, "cpu_utilisation"); ok {
-		limit, _ := m.Mean("node", name, "cpu_limit")
+	if busy, ok := h.Mean("node", name, "cpu_utilisation"); ok {
+		limit, _ := h.Mean("node", name, "cpu_limit")
 		r.Utilisation, r.Servers = busy, limit
-		r.Throttled, _ = m.Mean("node", name, "throttled_periods")
+		r.Throttled, _ = h.Mean("node", name, "throttled_periods")
 		return r, true
 	}
-	used, ok := m.Mean("node", name, "cpu")
-	r.Kind, r.Utilisation, r.Servers = "process", stats.Ratio(used, cores), cores
-	return r, ok && cores > 0
+	used, ok := h.Mean("node", name, "cpu")
+	r.Kind, r.Utilisation, r.Servers = "process", stats.Ratio(used, h.Cores), h.Cores
+	return r, ok && h.Cores > 0
 }
 
-// driverCPU is what the load itself costs: the share of the machine that the
+// driverCPU is what the load itself costs on a machine: the share of it that the
 // drivers take, or of one core each where the machine is not known.
-func driverCPU(t *result.Trial, cores float64) (Resource, bool) {
+func driverCPU(t *result.Trial, h trial.Host) (Resource, bool) {
+	drivers := trial.DriversOn(t, h)
 	used := 0.0
-	for _, d := range t.Drivers {
+	for _, d := range drivers {
 		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
 	}
-	servers := cores
+	servers := h.Cores
 	if servers == 0 {
-		servers = float64(len(t.Drivers))
+		servers = float64(len(drivers))
 	}
 	busy := stats.Ratio(used, trial.Seconds(t)*servers)
-	return Resource{Name: "driver CPU", Kind: "driver", Utilisation: busy, Servers: servers}, len(t.Drivers) > 0 && trial.Seconds(t) > 0
+	return Resource{Name: driverName(h), Kind: "driver", Utilisation: busy, Servers: servers}, len(drivers) > 0 && trial.Seconds(t) > 0
+}
+
+func driverName(h trial.Host) string {
+	if h.Name == "" {
+		return "driver CPU"
+	}
+	return "driver CPU on node " + h.Name
+}
+
+// driverQuotas are the CPU limits of drivers that have one.
+func driverQuotas(m trial.Metrics) (all []Resource) {
+	for _, name := range m.Names("driver") {
+		if busy, ok := m.Mean("driver", name, "cpu_utilisation"); ok {
+			r := Resource{Name: "CPU limit of " + name, Kind: "driver-quota", Utilisation: busy}
+			r.Servers, _ = m.Mean("driver", name, "cpu_limit")
+			r.Throttled, _ = m.Mean("driver", name, "throttled_periods")
+			all = append(all, r)
+		}
+	}
+	return all
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }

@@ -69,7 +69,7 @@ func (t *trial) observe(ctx context.Context) error {
 	if err != nil {
 		t.note("what the machines did is not known: " + err.Error())
 	}
-	t.series = seen.Series
+	t.series, t.result.Machines = seen.Series, seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
 	if d, ok := t.class.(storage.Doubter); ok {
 		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)

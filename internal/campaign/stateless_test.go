@@ -106,3 +106,12 @@ func TestWhatServersCountIsKept(t *testing.T) {
 		}
 	})
 }
+
+// A trial says which machines it ran on, and what each of them was there for.
+func TestMachinesAreKept(t *testing.T) {
+	inTime(t, campaigntest.Plan([]study.Variant{campaigntest.Variant("web", campaigntest.Parameters{Web: true})}, []int{1}, 1), func(r *runs) {
+		if machines := r.finishes()[0].Machines; len(machines) != 1 || machines[0].Name != "fake" || !machines[0].Is(result.DriverRole) {
+			r.t.Errorf("machines are %+v", machines)
+		}
+	})
+}

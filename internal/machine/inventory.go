@@ -28,7 +28,7 @@ func Inventory(ctx context.Context, checkers []doctor.Checker) result.Machine {
 		Arch:         runtime.GOARCH,
 		CPUModel:     cpuModel(),
 		Cores:        Cores(),
-		MemoryBytes:  meminfo()["MemTotal"],
+		MemoryBytes:  Memory(),
 		Virtual:      virtualisation(),
 		Cgroup:       cgroupVersion(),
 		Root:         os.Geteuid() == 0,

@@ -18,6 +18,9 @@ func Cores() int { return runtime.NumCPU() }
 // when it is not known.
 func AvailableMemory() int64 { return meminfo()["MemAvailable"] }
 
+// Memory is the size of the machine's memory in bytes, 0 when it is not known.
+func Memory() int64 { return meminfo()["MemTotal"] }
+
 // meminfo reads /proc/meminfo in bytes.
 func meminfo() map[string]int64 {
 	values := map[string]int64{}

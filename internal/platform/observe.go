@@ -51,6 +51,7 @@ type Observer interface {
 
 // Observed is what an Observer saw.
 type Observed struct {
-	Series []result.Series // each with the name of its machine
-	Notes  []string        // what a reader of the series must know
+	Machines []result.Host   // sorted by name
+	Series   []result.Series // each with the name of its machine
+	Notes    []string        // what a reader of the series must know
 }

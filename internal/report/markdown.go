@@ -26,6 +26,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.beside(a)
 	m.warnings(a)
 	m.trials(a)
+	m.machines(a)
 	m.settings(a)
 	m.method(a)
 	_, err := io.WriteString(w, m.b.String())

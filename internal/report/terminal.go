@@ -36,6 +36,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeNext(l, a)
 	writeWarnings(l, a)
 	writeFailures(l, a)
+	writeMachines(l, a)
 	writeSettings(l, a)
 	writeGrade(l, a)
 	return l.flush(w)

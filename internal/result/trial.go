@@ -49,13 +49,16 @@ type Trial struct {
 	// none where it is volumes alone.
 	Servers []Server `json:"servers,omitempty"`
 	// Published says that the trial stands for a published figure.
-	Published     bool              `json:"published,omitempty"`
-	Storage       describe.Storage  `json:"storage"`
-	Devices       []describe.Device `json:"devices,omitempty"`
-	Dataset       string            `json:"dataset"`
-	OpenLoop      bool              `json:"open_loop,omitempty"` // response times count from the intended start
-	RampSeconds   float64           `json:"ramp_seconds"`
-	WarmupSeconds float64           `json:"warmup_seconds"`
+	Published bool              `json:"published,omitempty"`
+	Storage   describe.Storage  `json:"storage"`
+	Devices   []describe.Device `json:"devices,omitempty"`
+	// Machines are those that were observed; none where nothing was, or the platform
+	// does not tell.
+	Machines      []Host  `json:"machines,omitempty"`
+	Dataset       string  `json:"dataset"`
+	OpenLoop      bool    `json:"open_loop,omitempty"` // response times count from the intended start
+	RampSeconds   float64 `json:"ramp_seconds"`
+	WarmupSeconds float64 `json:"warmup_seconds"`
 
 	// Operations sums the measured phase by operation; that of Profile.Whole is
 	// the unit of work.

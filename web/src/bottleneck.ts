@@ -38,7 +38,7 @@ export function rows(variant: Variant): Row[] {
 }
 
 function kindName(kind: string): string {
-  return kind === "device" ? "disk" : kind === "cpu" ? "CPU" : kind;
+  return kind === "device" ? "disk" : kind === "cpu" ? "CPU" : kind === "driver-quota" ? "driver limit" : kind;
 }
 
 function top(row: Row): number {

@@ -16,6 +16,7 @@ export interface Analysis {
     id: string; started?: string; ended?: string; plimsoll?: string; reference?: string; simulated: boolean;
   };
   machine?: Machine;
+  machines?: Host[];
   variants: Variant[] | null;
   verdict: { variant: string; text: string }[] | null;
   answers?: { question: string; text: string; figure?: string }[];
@@ -68,7 +69,7 @@ export interface Rung {
 
 export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; errors: number }
 
-export interface Resource { name: string; kind: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num; other?: Num; await?: Num; assumed?: string; uncertain?: boolean; evidence?: string }
+export interface Resource { name: string; kind: string; machine?: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num; other?: Num; await?: Num; assumed?: string; uncertain?: boolean; evidence?: string }
 
 export interface LoadLine {
   rung: number; next?: number; count: Interval; open: boolean; unstable: boolean; broken?: string; text: string;
@@ -100,6 +101,9 @@ export interface Trial {
   grade: string; throughput: Num; mean: Num; p95: Num; p99: Num; audit?: string; start?: string;
   warmup_end: Num; end: Num; events?: { at: string; text: string }[]; notes?: string[];
 }
+
+/** Host is a machine that trials ran on, other than the campaign's own. */
+export interface Host { name: string; roles: string[] | null; cores?: number; memory?: number; simulated?: boolean }
 
 export interface Machine {
   hostname?: string; os: string; kernel: string; arch: string; cpu_model: string; cores: number; memory_bytes: number;

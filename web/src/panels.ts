@@ -112,7 +112,7 @@ function lineLabel(d: Definition, s: PackedSeries, byMetric: boolean, byName: bo
   return parts.join(" ");
 }
 
-const things: Record<string, string> = { instance: "instance", device: "device", driver: "driver", network: "interface", node: "server" };
+const things: Record<string, string> = { instance: "instance", device: "device", driver: "driver", network: "interface", node: "server", cpu: "machine", machine: "machine", pressure: "machine" };
 
 function writer(of: string): (v: Num) => string {
   return of === "B" ? (v) => (v === 0 ? "0" : size(v)) : (v) => unit(v, of);

@@ -130,7 +130,8 @@ function value(text: string): number {
 export function machine(page: Page): HTMLElement | null {
   const m = page.analysis.machine;
   const media = page.variants.filter((v) => v.description || v.media);
-  if (!m && media.length === 0 && !page.analysis.settings?.length) return null;
+  const hosts = page.analysis.machines ?? [];
+  if (!m && hosts.length === 0 && media.length === 0 && !page.analysis.settings?.length) return null;
   return section("machine", "Machines and versions",
     media.length ? h("dl", { class: "variants" }, media.map((v) => [
       h("dt", {}, key(page.look(v.name)), page.labelOf(v.name)),
@@ -142,6 +143,8 @@ export function machine(page: Page): HTMLElement | null {
       ...Object.entries(m.programs ?? {}).map(([name, version]): [string, string] => [name, version]),
       ...Object.entries(m.system_limits ?? {}).map(([name, limit]): [string, string] => [name, limit]),
     ])) : null,
+    hosts.length ? table("Machines of the trials", ["<Machine", "<Roles", "Cores", "Memory"],
+      hosts.map((x) => [x.simulated ? `${x.name} (simulated)` : x.name, x.roles?.join(", ") || "unknown", x.cores ? thousands(x.cores) : "–", x.memory ? size(x.memory) : "–"])) : null,
     settings(page),
     m?.disks?.length ? table("Block devices", ["<Device", "<Model", "Size", "<Kind", "<Scheduler"],
       m.disks.map((d) => [d.name, d.model || "–", size(d.bytes), d.rotational ? "rotating" : "not rotating", d.scheduler || "–"])) : null,

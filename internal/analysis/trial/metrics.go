@@ -7,31 +7,52 @@ import (
 	"plimsoll/internal/result"
 )
 
-// Metrics holds the summed telemetry of a trial.
+// Metrics holds the summed telemetry of a trial. What each machine has one of, as a
+// CPU, is asked of a Host.
 type Metrics struct {
-	summed map[string]map[string]map[string]result.ResourceSummary // by kind, name and metric
+	summed summed // whatever machine it was measured on
+	// byMachine holds the same by the name of the machine; that of the campaign has
+	// none, as what comes from the records of the drivers.
+	byMachine map[string]summed
 	// servers says that the trial started some.
 	servers bool
+}
+
+// summed is telemetry by kind, name and metric.
+type summed map[string]map[string]map[string]result.ResourceSummary
+
+func (s summed) add(r result.ResourceSummary) {
+	if s[r.Kind] == nil {
+		s[r.Kind] = map[string]map[string]result.ResourceSummary{}
+	}
+	if s[r.Kind][r.Name] == nil {
+		s[r.Kind][r.Name] = map[string]result.ResourceSummary{}
+	}
+	s[r.Kind][r.Name][r.Metric] = r
 }
 
 // MetricsOf reads the telemetry of a trial; figures that cannot be true are left
 // out.
 func MetricsOf(t *result.Trial) Metrics {
-	m := Metrics{summed: map[string]map[string]map[string]result.ResourceSummary{}}
+	m := Metrics{summed: summed{}, byMachine: map[string]summed{}}
 	m.servers = t.Variant.Engine.Name != "" || len(t.Variant.Stack) > 0
 	for _, r := range t.Resources {
 		if !stats.Plausible(math.Abs(r.Mean)) || !stats.Plausible(math.Abs(r.Max)) {
 			continue // not known is not 0
 		}
-		if m.summed[r.Kind] == nil {
-			m.summed[r.Kind] = map[string]map[string]result.ResourceSummary{}
+		m.summed.add(r)
+		machine := unlessLocal(r.Machine)
+		if m.byMachine[machine] == nil {
+			m.byMachine[machine] = summed{}
 		}
-		if m.summed[r.Kind][r.Name] == nil {
-			m.summed[r.Kind][r.Name] = map[string]result.ResourceSummary{}
-		}
-		m.summed[r.Kind][r.Name][r.Metric] = r
+		m.byMachine[machine].add(r)
 	}
 	return m
+}
+
+// on gives what was measured on one machine.
+func (m Metrics) on(machine string) Metrics {
+	return Metrics{summed: m.byMachine[machine], servers: m.servers}
 }
 
 // Summary of a metric over the measured phase; ok is false where it was not

@@ -17,7 +17,7 @@ type attempts []*result.Trial
 // outside are the doubts about what came from outside a trial and may be gone
 // when it is measured again.
 func outside() []doubt {
-	return []doubt{doubtSteal, doubtHeat, doubtNeighbour, doubtStorage}
+	return []doubt{onEach(doubtSteal), onEach(doubtHeat), onEach(doubtNeighbour), doubtStorage}
 }
 
 // spoiled says what from outside spoiled a trial and how much that weighs, as

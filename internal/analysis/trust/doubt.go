@@ -19,8 +19,8 @@ func doubts() []doubt {
 	return []doubt{
 		doubtTelemetry, doubtLength, doubtCount, doubtLoop,
 		doubtRecords, doubtWaiting, doubtErrors,
-		doubtDriver, doubtLateness,
-		doubtSteal, doubtHeat, doubtClock, doubtBackground,
+		onEach(doubtDriver), doubtDriverLimit, doubtLateness,
+		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),
 		doubtLimits, doubtQuota, doubtCache, doubtDurability, doubtStorage,
 		doubtAudit, doubtSteady,
 	}

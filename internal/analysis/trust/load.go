@@ -75,26 +75,6 @@ func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, words.Figures(active), words.Figures(users))
 }
 
-// doubtDriver: a driver short of CPU measures itself.
-func doubtDriver(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	if e.Cores == 0 || trial.Seconds(t) <= 0 {
-		return nil
-	}
-	used, peak := 0.0, 0.0
-	for _, d := range t.Drivers {
-		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
-		peak = max(peak, stats.Finite(d.BusyMax))
-	}
-	share := used / (trial.Seconds(t) * e.Cores)
-	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
-		return warn("driver-saturated", severity, "the drivers used %s of the machine's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share))
-	}
-	if peak >= 0.95*e.Cores && e.Cores > 1 {
-		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", words.Figures(e.Cores))
-	}
-	return nil
-}
-
 // doubtLateness: a user who wakes too late adds to the think time and, in a
 // closed loop, hides waiting. Users who keep several units under way and never
 // sleep do neither.

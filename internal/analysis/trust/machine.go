@@ -3,6 +3,7 @@ package trust
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -11,28 +12,46 @@ import (
 	"plimsoll/internal/words"
 )
 
+// onEach makes a check of a trial of one of each of its machines.
+func onEach(check func(*Evidence, *result.Trial, trial.Host) []Warning) doubt {
+	return func(e *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
+		for _, h := range m.Hosts(t, e.Cores) {
+			all = append(all, check(e, t, h)...)
+		}
+		return all
+	}
+}
+
+// thisOne calls a machine as the hypervisor's guest that it is.
+func thisOne(h trial.Host) string {
+	if h.Name == "" {
+		return "this machine"
+	}
+	return h.Called()
+}
+
 // doubtSteal: CPU that the hypervisor gave to others was missing here.
-func doubtSteal(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
-	steal, _ := m.Mean("cpu", "", "steal")
+func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
+	steal, _ := h.Mean("cpu", "", "steal")
 	severity := byLevel(steal, 0.01, 0.03, 0.1)
 	if severity == "" {
 		return nil
 	}
-	return warn("steal", severity, "the hypervisor gave %s of this machine's CPU to other guests", words.Percent(steal))
+	return warn("steal", severity, "the hypervisor gave %s of %s's CPU to other guests", words.Percent(steal), thisOne(h))
 }
 
 // doubtHeat: a processor that slows down makes later trials slower.
-func doubtHeat(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
-	if r, ok := m.Summary("machine", "", "thermal_throttles"); ok && r.Max > 0 {
-		return warn("thermal", Caution, "the CPU throttled because of heat (%s times a second on average)", words.Figures(stats.Finite(r.Mean)))
+func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
+	if r, ok := h.Summary("machine", "", "thermal_throttles"); ok && r.Max > 0 {
+		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Of("CPU"), words.Figures(stats.Finite(r.Mean)))
 	}
 	return nil
 }
 
 // doubtClock: a stepped clock shifts samples against each other. Time is
 // measured with the monotonic clock, so rates stay right.
-func doubtClock(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
-	r, ok := m.Summary("machine", "", "clock_offset")
+func doubtClock(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
+	r, ok := h.Summary("machine", "", "clock_offset")
 	if !ok {
 		return nil
 	}
@@ -41,45 +60,66 @@ func doubtClock(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("clock", severity, "the wall clock moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", words.Seconds(step))
+	return warn("clock", severity, "the wall %s moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", h.Of("clock"), words.Seconds(step))
 }
 
 // doubtBackground: CPU that is neither instance, driver, storage server nor
 // Plimsoll was used by someone else, or by the kernel for the storage.
-func doubtBackground(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
-	other, known := m.Unaccounted(e.Cores)
+func doubtBackground(e *Evidence, t *result.Trial, h trial.Host) []Warning {
+	other, known := h.Unaccounted(h.Cores)
 	if !known {
 		return nil
 	}
-	if e.foreign(t, m, other) == foreignAlone {
+	if e.foreign(t, h, other) == foreignAlone {
 		why := "it may be kernel work for the storage"
-		if _, known := e.busyBefore(t); known {
+		if storageServers(h) {
+			why = "it may be the storage's work"
+		}
+		if _, known := e.busyBefore(t, h); known {
 			why += ", since it was not there before the load began"
 		}
-		return warnUnaccounted(byLevel(other, 0.35, foreignAlone, 0.75), other, why)
+		return warnUnaccounted(h, byLevel(other, 0.35, foreignAlone, 0.75), other, why)
 	}
 	why := "look for other processes on the machine"
 	if other < foreignBefore {
 		why = "other processes or the kernel"
 	}
-	return warnUnaccounted(byLevel(other, 0.15, foreignBefore, 0.5), other, why)
+	return warnUnaccounted(h, byLevel(other, 0.15, foreignBefore, 0.5), other, why)
 }
 
 // doubtNeighbour is doubtBackground where what was used is not the kernel's
 // work for the trial.
-func doubtNeighbour(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
-	other, known := m.Unaccounted(e.Cores)
-	if !known || e.foreign(t, m, other) == foreignAlone {
+func doubtNeighbour(e *Evidence, t *result.Trial, h trial.Host) []Warning {
+	other, known := h.Unaccounted(h.Cores)
+	if !known || e.foreign(t, h, other) == foreignAlone {
 		return nil
 	}
-	return doubtBackground(e, t, m)
+	return doubtBackground(e, t, h)
 }
 
-func warnUnaccounted(severity string, other float64, why string) []Warning {
+func warnUnaccounted(h trial.Host, severity string, other float64, why string) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("background", severity, "%s of the machine's CPU was used outside the trial: %s", words.Percent(other), why)
+	return warn("background", severity, "%s of %s's CPU was used outside the trial: %s", words.Percent(other), h.Called(), why)
+}
+
+// doubtMemory: tasks that wait for memory read back what had to leave it, which no
+// storage is to blame for. What the kernel counts is the share of time in which
+// some task waited (kernel documentation, accounting/psi).
+func doubtMemory(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
+	for _, name := range h.Names("pressure") {
+		waited, _ := h.Mean("pressure", name, "some")
+		group, resource, own := strings.Cut(name, "/")
+		if severity := byLevel(waited, 0.1, 0.3, 2); severity != "" && (name == "memory" || own && resource == "memory") {
+			who := "on " + h.Called()
+			if own {
+				who = "of " + group
+			}
+			all = append(all, warn("memory", severity, "tasks %s waited for memory in %s of the time: part of what looks like slow storage is too little memory", who, words.Percent(waited))...)
+		}
+	}
+	return all
 }
 
 // doubtLimits: limits that were asked for and not enforced make another

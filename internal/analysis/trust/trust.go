@@ -31,14 +31,14 @@ type Warning struct {
 type Evidence struct {
 	Run   *result.Run  // with the trials that count
 	Study *study.Study // with the objectives that can be true; never nil
-	Cores float64      // of the machine, 0 when not known
+	Cores float64      // of the campaign's machine, 0 when not known
 	// Damage is what was left out because it cannot be true.
 	Damage []Warning
 	// attempted are all trials, those included that another attempt replaces;
 	// left says by identifier why one was left out.
 	attempted []*result.Trial
 	left      map[string]string
-	// before remembers busyBefore by trial, because it reads a file.
+	// before remembers busyBefore by trial and machine, because it reads a file.
 	before sync.Map
 }
 

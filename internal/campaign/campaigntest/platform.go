@@ -245,7 +245,8 @@ func (o observer) Stop(context.Context) (platform.Observed, error) {
 	for at := o.o.Start; at.Before(time.Now()); at = at.Add(time.Second) {
 		s.Times, s.Values = append(s.Times, at.Sub(o.o.Start).Milliseconds()), append(s.Values, 0.5)
 	}
-	return platform.Observed{Series: append(o.gauges(), s)}, nil
+	machine := result.Host{Name: "fake", Roles: []string{result.ApplicationRole, result.DriverRole, result.StorageRole}}
+	return platform.Observed{Machines: []result.Host{machine}, Series: append(o.gauges(), s)}, nil
 }
 
 // gauges are what the servers that run at the end count of themselves.

@@ -6,7 +6,9 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/machine"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
 	"plimsoll/internal/telemetry"
 )
 
@@ -49,17 +51,22 @@ func gauge(m app.Meter, p *process) *telemetry.Gauge {
 	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.asked()) }}
 }
 
-// machineName is what this machine is called in results, which do not tell its
-// host name unless asked.
-const machineName = "local"
-
 type observer struct{ sampler *telemetry.Sampler }
 
 // Stop gives what was sampled.
 func (o observer) Stop(context.Context) (platform.Observed, error) {
 	series := o.sampler.Stop()
 	for n := range series {
-		series[n].Machine = machineName
+		series[n].Machine = result.LocalMachine
 	}
-	return platform.Observed{Series: series, Notes: o.sampler.Notes()}, nil
+	return platform.Observed{Machines: []result.Host{thisMachine()}, Series: series, Notes: o.sampler.Notes()}, nil
+}
+
+// thisMachine is there for everything. A storage server that runs on it is a
+// group of its processes, even where it has a network namespace of its own.
+func thisMachine() result.Host {
+	return result.Host{
+		Name: result.LocalMachine, Roles: []string{result.ApplicationRole, result.DriverRole, result.StorageRole},
+		Cores: float64(machine.Cores()), Memory: machine.Memory(),
+	}
 }

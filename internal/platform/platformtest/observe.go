@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// seen is what an observer saw.
+// seen is what an observer saw of things.
 type seen []result.Series
 
 // values gives one series, nil when there is none.
@@ -40,7 +40,7 @@ func (c counter) Read(_ context.Context, e workload.Endpoint) (describe.Reading,
 }
 
 // observe samples a server for a while, under its name.
-func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) seen {
+func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) platform.Observed {
 	t.Helper()
 	o, err := p.Observe(t.Context(), platform.Observation{
 		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
@@ -59,7 +59,7 @@ func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...
 	if again, err := o.Stop(t.Context()); err != nil || len(again.Series) != len(first.Series) {
 		t.Errorf("a second Stop gives %d series instead of %d, %v", len(again.Series), len(first.Series), err)
 	}
-	return first.Series
+	return first
 }
 
 func (s Suite) observed(t *testing.T) {
@@ -67,9 +67,11 @@ func (s Suite) observed(t *testing.T) {
 	proc := start(t, p, shell("watched", `touch "${VOLUME}/ready"; while :; do :; done`, v), v)
 	r := begin(t, p, "t1-driver-0", "linger", work{Records: 1})
 	hearUntil(t, r, 1)
+	var all platform.Observed
 	var got seen
 	for len(got.values("instance", "watched", "cpu")) == 0 || slices.Max(got.values("instance", "watched", "cpu")) == 0 {
-		got = observe(t, p, proc, platform.WatchedTask{Name: "driver-0", Task: r}) // on a busy machine, again
+		all = observe(t, p, proc, platform.WatchedTask{Name: "driver-0", Task: r}) // on a busy machine, again
+		got = all.Series
 	}
 	if rss := got.values("driver", "driver-0", "rss"); len(rss) == 0 || slices.Max(rss) == 0 {
 		t.Errorf("the task's memory is %v", rss)
@@ -82,8 +84,25 @@ func (s Suite) observed(t *testing.T) {
 	if len(got.values("cpu", "", "utilisation")) == 0 {
 		t.Error("nothing is known of the machine")
 	}
-	if i := slices.IndexFunc(got, func(s result.Series) bool { return s.Machine == "" }); i >= 0 {
-		t.Errorf("%s %s %s does not say of which machine it is", got[i].Kind, got[i].Name, got[i].Metric)
+	checkMachines(t, all)
+}
+
+// checkMachines wants every series to be of a machine that is listed, and a machine
+// for what runs servers and for what drives them.
+func checkMachines(t *testing.T, o platform.Observed) {
+	t.Helper()
+	for _, s := range o.Series {
+		if !slices.ContainsFunc(o.Machines, func(h result.Host) bool { return h.Name == s.Machine }) {
+			t.Errorf("%s %s %s is of machine %q, which is not among %v", s.Kind, s.Name, s.Metric, s.Machine, o.Machines)
+		}
+	}
+	for _, role := range []string{result.ApplicationRole, result.DriverRole} {
+		at := slices.IndexFunc(o.Machines, func(h result.Host) bool { return h.Is(role) })
+		if at < 0 {
+			t.Errorf("none of the machines %v has the role %s", o.Machines, role)
+		} else if h := o.Machines[at]; h.Cores <= 0 || h.Memory <= 0 {
+			t.Errorf("the size of %+v is not known", h)
+		}
 	}
 }
 

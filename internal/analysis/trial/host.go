@@ -1,0 +1,118 @@
+package trial
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+)
+
+// Host is a machine of a trial with what was measured on it. That of the
+// campaign has no name here, because it goes without saying.
+type Host struct {
+	result.Host
+	Metrics
+}
+
+// Hosts are the machines of a trial: those that it lists, and any other that
+// something was measured on; the campaign's own comes first. ownCores is how many
+// cores that one has, 0 when not known.
+func (m Metrics) Hosts(t *result.Trial, ownCores float64) []Host {
+	listed := map[string]result.Host{}
+	for _, h := range t.Machines {
+		h.Name = unlessLocal(h.Name)
+		if !stats.Plausible(h.Cores) {
+			h.Cores = 0
+		}
+		listed[h.Name] = h
+	}
+	if own, is := listed[""]; is || len(t.Machines) == 0 {
+		if ownCores > 0 {
+			own.Cores = ownCores
+		}
+		listed[""] = own
+	}
+	names := stats.SortedKeys(listed)
+	for name := range m.byMachine {
+		if _, known := listed[name]; !known {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	hosts := make([]Host, len(names))
+	for i, name := range names {
+		h := listed[name]
+		h.Name = name
+		hosts[i] = Host{h, m.on(name)}
+	}
+	return hosts
+}
+
+func unlessLocal(machine string) string {
+	if machine == result.LocalMachine {
+		return ""
+	}
+	return machine
+}
+
+// Has says that something was measured on the machine, by what Series and
+// ResourceSummary call it.
+func (h Host) Has(machine string) bool { return unlessLocal(machine) == h.Name }
+
+// Called is how running text calls the machine: "node worker-2", "the machine".
+func (h Host) Called() string {
+	if h.Name == "" {
+		return "the machine"
+	}
+	return "node " + h.Name
+}
+
+// Of names a part of the machine: "CPU of node worker-2 (storage)"; just "CPU" on
+// the campaign's own.
+func (h Host) Of(part string) string {
+	if h.Name == "" {
+		return part
+	}
+	// What follows in a bracket, as the medium of a disk, stays last.
+	head, bracket, has := strings.Cut(part, " (")
+	text := fmt.Sprintf("%s of node %s", head, h.Name)
+	switch {
+	case has:
+		return text + " (" + bracket
+	case len(h.Roles) > 0:
+		return fmt.Sprintf("%s (%s)", text, strings.Join(h.Roles, ", "))
+	}
+	return text
+}
+
+// DriversOn are the drivers that ran on a machine, as its kernel saw them; those
+// that were seen nowhere are on the only machine that has drivers, or else on one
+// without a name.
+func DriversOn(t *result.Trial, h Host) (on []result.DriverSummary) {
+	for _, d := range t.Drivers {
+		if driverMachine(t, d.Name) == h.Name {
+			on = append(on, d)
+		}
+	}
+	return on
+}
+
+func driverMachine(t *result.Trial, driver string) string {
+	for _, r := range t.Resources {
+		if r.Kind == "driver" && r.Name == driver && r.Machine != "" {
+			return unlessLocal(r.Machine)
+		}
+	}
+	var able []string
+	for _, h := range t.Machines {
+		if h.Is(result.DriverRole) {
+			able = append(able, unlessLocal(h.Name))
+		}
+	}
+	if len(able) == 1 {
+		return able[0]
+	}
+	return ""
+}

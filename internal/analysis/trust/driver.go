@@ -1,0 +1,60 @@
+package trust
+
+import (
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// doubtDriver: a driver short of CPU measures itself.
+func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
+	if h.Cores == 0 || trial.Seconds(t) <= 0 {
+		return nil
+	}
+	used, peak := 0.0, 0.0
+	for _, d := range trial.DriversOn(t, h) {
+		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
+		peak = max(peak, stats.Finite(d.BusyMax))
+	}
+	share := used / (trial.Seconds(t) * h.Cores)
+	if h.Only(result.DriverRole) {
+		return doubtDriversOwn(h, share)
+	}
+	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
+		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share), h.Called())
+	}
+	if peak >= 0.95*h.Cores && h.Cores > 1 {
+		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", words.Figures(h.Cores))
+	}
+	return nil
+}
+
+// doubtDriversOwn: drivers that have a machine to themselves may use most of it, but
+// users wait for each other there as well, once it has nothing left.
+func doubtDriversOwn(h trial.Host, drivers float64) []Warning {
+	busy, _ := h.Mean("cpu", "", "utilisation")
+	busy = max(busy, drivers)
+	severity := byLevel(busy, 0.7, 0.8, 0.9)
+	if severity == "" {
+		return nil
+	}
+	return warn("driver-saturated", severity, "the CPU of %s, which runs drivers only, was %s busy, so the figures partly measure the load generator; spread the drivers over more machines or raise the think time", h.Called(), words.Percent(min(busy, 1)))
+}
+
+// doubtDriverLimit: a driver that its CPU limit holds back is one short of CPU,
+// however idle its machine is.
+func doubtDriverLimit(_ *Evidence, _ *result.Trial, m trial.Metrics) (all []Warning) {
+	const mostThrottled, mostUsed = 0.5, 0.95
+	for _, name := range m.Names("driver") {
+		throttled, _ := m.Mean("driver", name, "throttled_periods")
+		used, _ := m.Mean("driver", name, "cpu_utilisation")
+		severity := byLevel(max(throttled/mostThrottled, used/mostUsed), 0.8, 0.9, 1)
+		if severity == "" {
+			continue
+		}
+		all = append(all, warn("driver-saturated", severity, "%s used %s of its CPU limit and was throttled in %s of periods, so the figures partly measure the load generator; give it more CPU or fewer instances",
+			name, words.Percent(min(used, 1)), words.Percent(throttled))...)
+	}
+	return all
+}
