@@ -492,7 +492,9 @@ func (s Suite) cpuLimit(t *testing.T) {
 	server := shell("cpu", `touch "${VOLUME}/ready"; while :; do :; done`, v)
 	server.Limits.CPU = 0.1
 	proc := start(t, p, server, v)
-	series := func(metric string) []float64 { return seen(observe(t, p, proc).Series).values("instance", "cpu", metric) }
+	series := func(metric string) []float64 {
+		return seen(observe(t, p, proc).Series).values("instance", "cpu", metric)
+	}
 	for !slices.ContainsFunc(series("throttled_periods"), func(v float64) bool { return v > 0 }) {
 		if t.Context().Err() != nil {
 			t.Fatal("never throttled")
