@@ -114,7 +114,11 @@ func TestStacksMustFillTheRolesOfEveryVariant(t *testing.T) {
 }
 
 func TestProblemsOfStacks(t *testing.T) {
-	for _, c := range []struct{ name, old, now, want string }{
+	parse := func(text string) error {
+		_, err := study.Parse("site.yaml", []byte(text), "", vocabulary())
+		return err
+	}
+	refuses(t, parse, site, []change{
 		{"a role twice filled", "stack:", "engine: {name: postgres}\nstack:", "both engine and stack"},
 		{"a role that is empty", "  site: {name: nginx, cpu: 1, count: 2}\n", "", "nothing fills the role site"},
 		{"a role that is not", "  db:", "  bd:", `did you mean "db"`},
@@ -129,11 +133,18 @@ func TestProblemsOfStacks(t *testing.T) {
 		{"a volume for what keeps nothing", "cpu: 1, count: 2", "volume: 1GiB", "keep no data"},
 		{"somebody's server that keeps nothing", "cpu: 1, count: 2", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}", "keep no data"},
 		{"two passwords", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, password_file: /p}", "or twice"},
-	} {
+	})
+}
+
+// change makes a study impossible; want is what its problem says.
+type change struct{ name, old, now, want string }
+
+// refuses makes each change to a study.
+func refuses(t *testing.T, parse func(text string) error, text string, changes []change) {
+	t.Helper()
+	for _, c := range changes {
 		t.Run(c.name, func(t *testing.T) {
-			text := strings.Replace(site, c.old, c.now, 1)
-			_, err := study.Parse("site.yaml", []byte(text), "", vocabulary())
-			if err == nil || !strings.Contains(err.Error(), c.want) {
+			if err := parse(strings.Replace(text, c.old, c.now, 1)); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("%q is not in: %v", c.want, err)
 			}
 		})

@@ -290,3 +290,14 @@ func (b stateless) hidesSecrets(t *testing.T) {
 		}
 	}
 }
+
+// RefusesInstallations has an engine choose a version among installations of which none
+// will do. Its refusals say what they are listed under.
+func RefusesInstallations(t *testing.T, choose func(found []app.Installation, version string) (app.Installation, error), version string, found map[string][]app.Installation) {
+	t.Helper()
+	for want, all := range found {
+		if _, err := choose(all, version); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("the refusal says nothing of %q: %v", want, err)
+		}
+	}
+}

@@ -8,7 +8,6 @@ import (
 	"net"
 	"net/http"
 	"net/http/fcgi"
-	"os"
 	"strings"
 	"sync"
 	"testing"
@@ -48,9 +47,6 @@ func TestEngine(t *testing.T) {
 
 // TestEngineAsPlainUser does without another user, control groups and namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("TestEngine has run as a plain user already")
-	}
 	localtest.AsPlainUser(t, "^TestEngine$/on/(described|writes|kill|outlives)")
 }
 
@@ -216,19 +212,13 @@ func TestSettingsAreJudgedByTheServer(t *testing.T) {
 }
 
 func TestWithoutNginx(t *testing.T) {
-	for want, found := range map[string][]app.Installation{
-		"run `" + install() + "`":  nil,
-		"http_stub_status_module":  {{Version: "1.22.1"}},
+	apptest.RefusesInstallations(t, choose, "", map[string][]app.Installation{
+		"run `" + install() + "`": nil,
+		"http_stub_status_module": {{Version: "1.22.1"}},
+	})
+	apptest.RefusesInstallations(t, choose, "9", map[string][]app.Installation{
 		"nginx 9 is not installed": {{Version: "1.22.1", Modules: map[string]string{"stub_status": ""}}},
-	} {
-		version := ""
-		if strings.Contains(want, "9") {
-			version = "9"
-		}
-		if _, err := choose(found, version); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("the refusal says nothing of %q: %v", want, err)
-		}
-	}
+	})
 }
 
 func TestNewestIsFoundByNumber(t *testing.T) {

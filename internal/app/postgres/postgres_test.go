@@ -2,7 +2,6 @@ package postgres_test
 
 import (
 	"database/sql"
-	"os"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -27,9 +26,6 @@ func TestEngine(t *testing.T) {
 // TestEngineAsPlainUser does without another user, control groups and
 // namespaces.
 func TestEngineAsPlainUser(t *testing.T) {
-	if os.Geteuid() != 0 {
-		t.Skip("TestEngine has run as a plain user already")
-	}
 	localtest.AsPlainUser(t, "^TestEngine$/(described|restart|kill|copy)")
 }
 

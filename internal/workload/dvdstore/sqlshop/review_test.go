@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
@@ -211,17 +210,10 @@ func (s store) testDoubtfulReviews(t *testing.T) {
 		performed bool
 		kind      int
 	}{{joinCall, true, 0}, {joinCall, false, 0}, {reviewCall, true, 1}, {reviewCall, false, 1}, {rateCall, true, 2}, {rateCall, false, 2}} {
-		shop, n, before := s.shop(t), newNotes(3), s.written(t)
-		user := session.New(shop, c, s.seeds.Add(1))
-		shop.Wrap(func(conn wire.Conn) wire.Conn {
-			return &faulty{Conn: conn, failAt: test.failAt, performed: test.performed}
-		})
-		if err := user.Do(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
-			t.Errorf("got %v, broken %v; want a cut connection", err, user.Broken())
-		}
-		user.Close()
+		before := s.written(t)
+		n := s.cut(t, newNotes(3), c, test.failAt, test.performed)
 		want := strings.Join([]string{"Member", "Review", "Helpfulness"}[:test.kind+1], " ") + "?"
-		if got := names(n.others); got != want || n.count(session.Order, workload.Failed) != 1 || len(n.receipts) > 0 {
+		if got := names(n.others); got != want || len(n.receipts) > 0 {
 			t.Errorf("call %d cut: receipts %q, want %q; outcomes %v", test.failAt, got, want, n.outcomes)
 		}
 		s.await(t, fmt.Sprintf("call %d cut", test.failAt), func() bool {

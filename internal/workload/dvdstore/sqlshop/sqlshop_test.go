@@ -374,23 +374,30 @@ func (s store) testDoubtful(t *testing.T) {
 		doubtful  bool
 		stored    int64
 	}{{commitCall, true, true, 1}, {commitCall, false, true, 0}, {writeCall, true, false, 0}, {writeCall, false, false, 0}, {registerCall, true, false, 0}} {
-		shop, n, before := s.shop(t), newNotes(2), s.orders(t)
-		user := session.New(shop, c, s.seeds.Add(1))
-		shop.Wrap(func(conn wire.Conn) wire.Conn {
-			return &faulty{Conn: conn, failAt: test.failAt, performed: test.performed}
-		})
-		if err := user.Do(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
-			t.Errorf("got %v, broken %v; want a cut connection", err, user.Broken())
-		}
-		user.Close()
-		if n.count(session.Order, workload.Failed) != 1 {
-			t.Errorf("outcomes are %v, want one failed order", n.outcomes)
-		}
+		before := s.orders(t)
+		n := s.cut(t, newNotes(2), c, test.failAt, test.performed)
 		if doubtful := len(n.receipts) == 1 && n.receipts[0].Doubtful && n.receipts[0].ID > 0; doubtful != test.doubtful {
 			t.Errorf("call %d cut: acknowledgements are %+v, want a doubtful one: %v", test.failAt, n.receipts, test.doubtful)
 		}
 		s.await(t, fmt.Sprintf("call %d cut", test.failAt), func() bool { return s.orders(t)[0]-before[0] == test.stored })
 	}
+}
+
+// cut places an order whose connection is cut at a call, before or after the server
+// performed it.
+func (s store) cut(t *testing.T, n *notes, c session.Config, failAt int, performed bool) *notes {
+	t.Helper()
+	shop := s.shop(t)
+	user := session.New(shop, c, s.seeds.Add(1))
+	defer user.Close()
+	shop.Wrap(func(conn wire.Conn) wire.Conn { return &faulty{Conn: conn, failAt: failAt, performed: performed} })
+	if err := user.Do(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
+		t.Errorf("call %d cut: got %v, broken %v; want a cut connection", failAt, err, user.Broken())
+	}
+	if n.count(session.Order, workload.Failed) != 1 {
+		t.Errorf("call %d cut: outcomes are %v, want one failed order", failAt, n.outcomes)
+	}
+	return n
 }
 
 // await waits until a server has noticed that a user has gone.
