@@ -61,22 +61,38 @@ func (p *process) endRest() error {
 	return errors.Join(p.endStrays(ctx), p.removeSegments())
 }
 
-// endStrays finds what is left without a control group.
+// endStrays ends what is left without a control group, and waits for it.
 func (p *process) endStrays(ctx context.Context) error {
 	for {
 		strays := p.strays()
-		if len(strays) == 0 {
-			return nil
-		}
 		for _, pid := range strays {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
+		left := append(strays, p.dying()...)
+		if len(left) == 0 {
+			return nil
+		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("processes %v of %s did not end: %w", strays, p.name, ctx.Err())
+			return fmt.Errorf("processes %v of %s did not end: %w", left, p.name, ctx.Err())
 		case <-time.After(20 * time.Millisecond):
 		}
 	}
+}
+
+// dying are the processes that killMembers killed and that run on for a moment, as
+// on a busy machine. Strays do not include those that forgot whose they are.
+func (p *process) dying() (pids []int) {
+	for _, pid := range p.makers() {
+		other, err := procfs.NewProc(pid)
+		if err != nil {
+			continue
+		}
+		if stat, err := other.Stat(); err == nil && stat.State != "Z" {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
 }
 
 // strays carry the server's marker, or run its program where it is at home:
