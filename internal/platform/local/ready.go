@@ -56,3 +56,12 @@ func (p *process) ask(ctx context.Context) error {
 }
 
 func (p *process) ended() bool { return isClosed(p.done) }
+
+func isClosed(c <-chan struct{}) bool {
+	select {
+	case <-c:
+		return true
+	default:
+		return false
+	}
+}

@@ -261,49 +261,9 @@ func (l *Local) endTasks() error {
 
 // Open reads the spool from a frame on, as it grows.
 func (r *running) Open(ctx context.Context, from uint64) (io.ReadCloser, error) {
-	f, err := os.Open(r.spool())
+	spool, err := task.OpenSpool(ctx, r.spool(), from, r.done)
 	if err != nil {
 		return nil, fmt.Errorf("read the output of %s: %w", r.name, err)
 	}
-	if err := task.Seek(f, from); err != nil {
-		return nil, errors.Join(err, f.Close())
-	}
-	return &growing{File: f, ctx: ctx, ended: r.done}, nil
-}
-
-// growing reads a file to whose end something is added until its writer has
-// ended.
-type growing struct {
-	*os.File
-	ctx   context.Context
-	ended <-chan struct{}
-}
-
-// lookInterval is the pause between two looks whether something was added; tasks
-// flush once a second.
-const lookInterval = 100 * time.Millisecond
-
-func (g *growing) Read(p []byte) (int, error) {
-	for {
-		last := isClosed(g.ended) // what it wrote is there
-		n, err := g.File.Read(p)
-		if n > 0 || err != io.EOF || last {
-			return n, err
-		}
-		select {
-		case <-g.ctx.Done():
-			return 0, g.ctx.Err()
-		case <-g.ended:
-		case <-time.After(lookInterval):
-		}
-	}
-}
-
-func isClosed(c <-chan struct{}) bool {
-	select {
-	case <-c:
-		return true
-	default:
-		return false
-	}
+	return spool, nil
 }

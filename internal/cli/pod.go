@@ -1,0 +1,27 @@
+package cli
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/pod"
+)
+
+// newPod is what runs in pods. It is hidden because the platform calls it. For whoever
+// looks into a pod: docs/platform-kubernetes.md says what it understands.
+func newPod(s *State) *cobra.Command {
+	return &cobra.Command{
+		Use:                "pod",
+		Short:              "Do what the platform wants done inside a pod",
+		Hidden:             true,
+		DisableFlagParsing: true, // package pod has no need of this one's
+		RunE: func(cmd *cobra.Command, arguments []string) error {
+			if len(arguments) > 0 && arguments[0] == "--help" {
+				return cmd.Help()
+			}
+			// Frames are no text: they do not go through the escaping of s.Stdout.
+			return pod.Main(s.Context, arguments, s.Stdin, os.Stdout)
+		},
+	}
+}

@@ -1,0 +1,61 @@
+// Package pod is what runs inside pods: this program as their first process, and
+// what is called beside it (kubectl exec POD -- /task/plimsoll pod status). It knows
+// nothing of Kubernetes: everything here can be tried as plain processes.
+//
+// A task's pod. Its first process, the supervisor (pod task), waits for a job,
+// starts the task as its child with a file as standard output, the spool, and stays
+// after the child's end until it is told to go: somebody may still want to read. It
+// listens on a socket in the Place that the pod's processes share; pod link
+// connects its own standard input and output to that socket, for a Link outside;
+// pod read gives the frames of the spool as they grow.
+package pod
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+)
+
+// Directory is the Place in pods of tasks, a volume of the pod.
+const Directory = "/task"
+
+// Place is the directory that the processes of a task's pod share.
+type Place string
+
+func (p Place) socket() string { return filepath.Join(string(p), "socket") }
+
+func (p Place) spool() string { return filepath.Join(string(p), "spool") }
+
+// Program is this program, wherever it lies in the image: what is run beside the
+// supervisor needs a path.
+func (p Place) Program() string { return filepath.Join(string(p), "plimsoll") }
+
+// Main is `plimsoll pod` with its arguments.
+func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
+	if len(arguments) == 0 {
+		return errors.New("pod needs to be told what to do: task, link, read or status")
+	}
+	flags := flag.NewFlagSet("pod "+arguments[0], flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // the error says it
+	dir := flags.String("dir", Directory, "directory that the processes of the pod share")
+	from := flags.Uint64("from", 1, "number of the first frame to read")
+	if err := flags.Parse(arguments[1:]); err != nil {
+		return err
+	}
+	place := Place(*dir)
+	switch arguments[0] {
+	case "task":
+		return place.Supervise(ctx, os.Stderr)
+	case "link":
+		return place.link(ctx, in, out)
+	case "read":
+		return place.read(ctx, *from, in, out)
+	case "status":
+		return place.status(ctx, out)
+	}
+	return fmt.Errorf("pod does not know %q", arguments[0])
+}

@@ -1,0 +1,40 @@
+package pod
+
+import "errors"
+
+// What is said over the socket: a verb on a line, and after verbJob the job with its
+// input in chunks (as in HTTP), so that an input which was cut off is not taken for
+// its end. Answers are lines of JSON; verbStop and verbKill have none.
+const (
+	verbClock  = "clock"  // asks what time it is
+	verbJob    = "job"    // is followed by the job; the answer says that all of it has come
+	verbStatus = "status" // asks for the status now
+	verbEnd    = "end"    // asks for the status at the task's end
+	verbStop   = "stop"   // ends the task in order
+	verbKill   = "kill"   // ends it at once
+)
+
+// answer is what the supervisor says.
+type answer struct {
+	Clock  int64   `json:"clock,omitempty"` // in ns since 1970
+	Given  bool    `json:"given,omitempty"`
+	Error  string  `json:"error,omitempty"`
+	Status *Status `json:"status,omitempty"`
+}
+
+// Status is how a task is doing.
+type Status struct {
+	Given bool `json:"given"` // all of its job and input
+	Ended bool `json:"ended"`
+	// How is how it ended, as in "exit status 1" or "signal: killed"; Failed says
+	// that this is no success.
+	How    string `json:"how,omitempty"`
+	Failed bool   `json:"failed,omitempty"`
+	// OutOfMemory says that the kernel killed a process of the pod, because it or
+	// its machine had no memory left.
+	OutOfMemory bool   `json:"out_of_memory,omitempty"`
+	Tail        string `json:"tail,omitempty"` // the last lines of its log
+}
+
+// ErrBroken says that a link has broken. What was asked may have been done.
+var ErrBroken = errors.New("the connection to the pod has broken")

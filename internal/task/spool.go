@@ -1,0 +1,52 @@
+package task
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"time"
+)
+
+// OpenSpool reads a file of frames from one with a number on, as it grows, until
+// its writer has ended.
+func OpenSpool(ctx context.Context, path string, from uint64, ended <-chan struct{}) (io.ReadCloser, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := Seek(f, from); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &growing{file: f, ctx: ctx, ended: ended}, nil
+}
+
+// growing reads a file to whose end something is added until its writer has
+// ended.
+type growing struct {
+	file  *os.File // not embedded: io.Copy would find its WriteTo, which does not wait
+	ctx   context.Context
+	ended <-chan struct{}
+}
+
+// lookInterval is the pause between two looks whether something was added; tasks
+// flush once a second.
+const lookInterval = 100 * time.Millisecond
+
+func (g *growing) Read(p []byte) (int, error) {
+	for {
+		last := isClosed(g.ended) // what it wrote is there
+		n, err := g.file.Read(p)
+		if n > 0 || err != io.EOF || last {
+			return n, err
+		}
+		select {
+		case <-g.ctx.Done():
+			return 0, g.ctx.Err()
+		case <-g.ended:
+		case <-time.After(lookInterval):
+		}
+	}
+}
+
+func (g *growing) Close() error { return g.file.Close() }
