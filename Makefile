@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test soak fuzz lint web web-check bench parity needs clean
+.PHONY: build demo test test-cluster soak fuzz lint web web-check bench parity needs clean
 
 ## build: the one static binary
 build:
@@ -20,8 +20,13 @@ needs:
 
 ## test: every test, real databases and browsers included; the longest package goes first, and whole runs come last and alone, because they measure
 test: needs build
-	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$')
+	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$' -e '/test/cluster')
 	$(GO) test -timeout 90m -parallel 2 $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 60m $(TESTFLAGS) ./test/cluster/...
+
+## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about ten minutes)
+test-cluster: needs
+	$(GO) test -timeout 60m -count 1 -v $(TESTFLAGS) ./test/cluster/...
 
 ## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
 KILLS ?= 100

@@ -21,6 +21,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"describe", ""},
 	{"doctor", ""},
 	{"fetch", ""},
+	{"image", ""},
 	{"aio", ""},
 	{"kube", ""},
 	{"mounts", ""},

@@ -1,0 +1,22 @@
+// Command pause holds the namespaces of a pod until it is told to end. Programs
+// whose parents have ended become its children; it collects them.
+package main
+
+import (
+	"os"
+	"os/signal"
+	"syscall"
+)
+
+func main() {
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, syscall.SIGCHLD, syscall.SIGTERM, syscall.SIGINT)
+	for s := range signals {
+		if s != syscall.SIGCHLD {
+			return
+		}
+		for pid := 1; pid > 0; {
+			pid, _ = syscall.Wait4(-1, nil, syscall.WNOHANG, nil)
+		}
+	}
+}

@@ -1,0 +1,61 @@
+package node
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+
+	storagev1 "k8s.io/api/storage/v1"
+
+	"plimsoll/internal/journal"
+	plimsollstorage "plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/test/cluster/provisioner"
+)
+
+// storage is what the storage classes consist of.
+type storage struct {
+	slow    plimsollstorage.Class
+	journal *journal.Journal
+}
+
+// startStorage makes the classes fast, which can clone, and slow, on a simulated
+// disk, which cannot.
+func (n *node) startStorage(ctx context.Context) error {
+	record, err := journal.Open(n.path("journal.jsonl"), n.Name)
+	if err != nil {
+		return err
+	}
+	n.storage = &storage{journal: record}
+	parameters := disk.Kind{}.Defaults().(*disk.Parameters)
+	parameters.Media = n.Media
+	n.storage.slow, err = disk.Kind{}.New("slow", parameters, plimsollstorage.Env{
+		RunID: n.Name, Scratch: n.path("slow"), Journal: record, Executable: n.Plimsoll, Log: slog.Default(),
+	})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(os.MkdirAll(n.path("slow"), 0o711), os.MkdirAll(n.path("fast"), 0o711)); err != nil {
+		return fmt.Errorf("make the storage classes: %w", err)
+	}
+	if err := n.storage.slow.Up(ctx); err != nil {
+		return err
+	}
+	shared, err := provisioner.NewShared(ctx, n.storage.slow)
+	if err != nil {
+		return err
+	}
+	fast := provisioner.Class{Name: "fast", Node: Node, Binding: storagev1.VolumeBindingImmediate, Volumes: provisioner.Directory(n.path("fast"))}
+	slow := provisioner.Class{Name: "slow", Node: Node, Binding: storagev1.VolumeBindingWaitForFirstConsumer, Volumes: shared}
+	return errors.Join(fast.Run(n.serving, n.client), slow.Run(n.serving, n.client))
+}
+
+func (s *storage) down(ctx context.Context) error {
+	var err error
+	if s.slow != nil {
+		err = s.slow.Down(ctx)
+	}
+	return errors.Join(err, s.journal.Close())
+}
