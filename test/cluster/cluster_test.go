@@ -211,7 +211,7 @@ func (b bench) databaseBehindAService(t *testing.T) {
 	b.create(t, b.database(t))
 	for _, host := range []string{"db", "db-headless", "db-0.db-headless.default.svc.cluster.local"} {
 		ask := b.pod("ask-"+strings.ReplaceAll(host, ".", "-"), "postgres", "/bin/sh", "-c",
-			"for i in 1 2 3 4 5 6 7 8 9 10; do /usr/lib/postgresql/*/bin/pg_isready -t 20 -h "+host+" && exit; sleep 2; done; exit 1")
+			"for i in 1 2 3 4 5 6 7 8 9 10; do /usr/lib/postgresql/*/bin/pg_isready -U app -d postgres -t 20 -h "+host+" && exit; sleep 2; done; exit 1")
 		if output := b.toItsEnd(t, ask); !strings.Contains(output, "accepting connections") {
 			t.Errorf("%s: %s", host, output)
 		}
