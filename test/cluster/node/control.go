@@ -11,19 +11,20 @@ import (
 	"syscall"
 )
 
-// listen takes commands at the socket.
-func (n *node) listen(ctx context.Context, stop func()) (io.Closer, error) {
+// listen takes commands at the socket until the context ends.
+func (n *node) listen(ctx context.Context, stop func()) error {
 	listener, err := net.Listen("unix", n.Socket())
 	if err != nil {
-		return nil, fmt.Errorf("listen for commands: %w", err)
+		return fmt.Errorf("listen for commands: %w", err)
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /down", func(http.ResponseWriter, *http.Request) { stop() })
 	mux.HandleFunc("POST /import", answer(func(r *http.Request) error { return n.importImage(r.Context(), r.FormValue("file")) }))
 	mux.HandleFunc("POST /{act}/{program}", answer(func(r *http.Request) error { return n.act(r.Context(), r.PathValue("act"), r.PathValue("program")) }))
 	server := &http.Server{Handler: mux, BaseContext: func(net.Listener) context.Context { return ctx }}
-	go func() { _ = server.Serve(listener) }() // until it is closed
-	return server, nil
+	go func() { _ = server.Serve(listener) }()
+	context.AfterFunc(ctx, func() { _ = server.Close() })
+	return nil
 }
 
 func answer(do func(*http.Request) error) http.HandlerFunc {

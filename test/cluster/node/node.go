@@ -47,25 +47,17 @@ func Run(directory string) error {
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	ctx, stop := c.untilTheEnd()
 	defer stop()
-	if !c.Stays {
-		go func() {
-			_, _ = io.Copy(io.Discard, os.Stdin) // ends with who started this
-			stop()
-		}()
+	n := newNode(c)
+	err = n.listen(ctx, stop)
+	if err == nil {
+		err = relay(ctx)
 	}
-	if err := relay(ctx); err != nil {
-		return fmt.Errorf("relay the API: %w", err)
+	if err == nil {
+		err = n.up(ctx)
 	}
-	n := &node{Config: c, programs: c.programs(), began: time.Now(), runtime: make(chan struct{})}
-	n.serving, n.end = context.WithCancel(context.Background())
-	control, err := n.listen(ctx, stop)
 	if err != nil {
-		return err
-	}
-	defer control.Close()
-	if err := n.up(ctx); err != nil {
 		fmt.Fprintln(ready, err)
 		return errors.Join(err, n.down())
 	}
@@ -75,6 +67,24 @@ func Run(directory string) error {
 	}
 	<-ctx.Done()
 	return n.down()
+}
+
+// untilTheEnd is done when the node is told to end, or when who started it has ended.
+func (c Config) untilTheEnd() (ctx context.Context, stop func()) {
+	ctx, stop = signal.NotifyContext(context.Background(), syscall.SIGTERM, syscall.SIGINT)
+	if !c.Stays {
+		go func() {
+			_, _ = io.Copy(io.Discard, os.Stdin) // ends with who started this
+			stop()
+		}()
+	}
+	return ctx, stop
+}
+
+func newNode(c Config) *node {
+	n := &node{Config: c, programs: c.programs(), began: time.Now(), runtime: make(chan struct{})}
+	n.serving, n.end = context.WithCancel(context.Background())
+	return n
 }
 
 // IsReady is what Run says when the node is up.
@@ -145,7 +155,7 @@ func (n *node) ctr(ctx context.Context, arguments ...string) error {
 	return nil
 }
 
-// control starts what everything else asks, and then the node.
+// control starts what everything else asks, and then the rest.
 func (n *node) control(ctx context.Context) error {
 	if err := n.programs["etcd"].start(); err != nil {
 		return err
@@ -166,13 +176,16 @@ func (n *node) control(ctx context.Context) error {
 	if err := n.startStorage(ctx); err != nil {
 		return err
 	}
-	n.says("storage classes are there")
+	n.says("the storage classes are ready")
 	if err := dns.Serve(n.serving, address+":53", n.client); err != nil {
 		return err
 	}
+	return n.allReady(ctx)
+}
+
+func (n *node) allReady(ctx context.Context) error {
 	for name, try := range map[string]func(context.Context) error{
-		"kubelet": n.nodeReady, "kube-proxy": answers("http://" + address + ":10256/healthz"),
-		"kube-controller-manager": n.accountReady,
+		"kubelet": n.nodeReady, "kube-proxy": answers("http://" + address + ":10256/healthz"), "kube-controller-manager": n.accountReady,
 	} {
 		if err := n.programs[name].wait(ctx, name+" is ready", try); err != nil {
 			return err

@@ -3,6 +3,7 @@ package node
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net"
 	"os"
@@ -16,7 +17,7 @@ func relay(ctx context.Context) error {
 	defer file.Close()
 	listener, err := net.FileListener(file)
 	if err != nil {
-		return err
+		return fmt.Errorf("relay the API: %w", err)
 	}
 	context.AfterFunc(ctx, func() { _ = listener.Close() }) // which ends the loop
 	go func() {

@@ -36,6 +36,9 @@ func main() {
 func up() *cobra.Command {
 	var o cluster.Options
 	cmd := &cobra.Command{Use: "up", Short: "Start a cluster, and leave it running", Args: cobra.NoArgs, RunE: func(cmd *cobra.Command, _ []string) error {
+		if all := cluster.Running(); len(all) > 0 {
+			return fmt.Errorf("a cluster runs already, in %s", all[0].Directory())
+		}
 		began := time.Now()
 		o.Stays, o.Say = true, func(line string) { fmt.Println(line) }
 		c, err := cluster.Up(cmd.Context(), o)
