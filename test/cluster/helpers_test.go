@@ -134,15 +134,17 @@ func (b bench) running(t *testing.T, pod string) (since metav1.Time) {
 	return since
 }
 
-// story is what the events say about a pod.
+// story is what the events say about a pod, and about all claims: it may wait for one.
 func (b bench) story(ctx context.Context, pod string) string {
-	events, err := b.CoreV1().Events("default").List(ctx, metav1.ListOptions{FieldSelector: "involvedObject.name=" + pod})
+	events, err := b.CoreV1().Events("default").List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return err.Error()
 	}
 	var lines []string
 	for _, e := range events.Items {
-		lines = append(lines, e.Reason+": "+e.Message)
+		if about := e.InvolvedObject; about.Name == pod || about.Kind == "PersistentVolumeClaim" {
+			lines = append(lines, about.Name+": "+e.Reason+": "+e.Message)
+		}
 	}
 	return strings.Join(lines, "; ")
 }

@@ -37,6 +37,6 @@ func (c *Cluster) showLogs(t testing.TB) {
 	logs, _ := filepath.Glob(filepath.Join(c.Directory(), "log", "*.log")) // the pattern is well-formed
 	for _, log := range append(logs, filepath.Join(c.Directory(), "node.log")) {
 		text, _ := os.ReadFile(log)
-		t.Logf("%s ends with:\n%s", filepath.Base(log), text[max(0, len(text)-3000):])
+		t.Logf("%s ends with:\n%s", filepath.Base(log), text[max(0, len(text)-10000):])
 	}
 }

@@ -66,6 +66,7 @@ func Run(directory string) error {
 		return err
 	}
 	<-ctx.Done()
+	n.says("told to end: " + context.Cause(ctx).Error())
 	return n.down()
 }
 

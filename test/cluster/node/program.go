@@ -124,7 +124,7 @@ func (c Config) programs() map[string]*program {
 		"kube-proxy":              {kube, "kube-proxy", "--config=" + c.path("kube-proxy.yaml")},
 		"kube-apiserver":          append([]string{kube, "kube-apiserver"}, c.apiServer()...),
 		"kube-controller-manager": append([]string{kube, "kube-controller-manager"}, c.controllerManager()...),
-		"kube-scheduler":          append([]string{kube, "kube-scheduler"}, c.identity("kube-scheduler")...),
+		"kube-scheduler":          append([]string{kube, "kube-scheduler", retry}, c.identity("kube-scheduler")...),
 	}
 	programs := map[string]*program{}
 	for name, command := range all {
@@ -132,6 +132,10 @@ func (c Config) programs() map[string]*program {
 	}
 	return programs
 }
+
+// retry makes the scheduler look again after seconds, rather than five minutes, at a
+// pod for which nothing seems to have changed.
+const retry = "--pod-max-in-unschedulable-pods-duration=20s"
 
 // etcd keeps its data in memory: the disk is what is measured.
 func etcd() []string {
