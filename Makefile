@@ -25,8 +25,10 @@ test: needs build
 	$(GO) test -timeout 60m $(TESTFLAGS) ./test/cluster/...
 
 ## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about ten minutes)
-test-cluster: needs
-	$(GO) test -timeout 60m -count 1 -v $(TESTFLAGS) ./test/cluster/...
+ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
+test-cluster: needs build
+	$(GO) test -timeout 60m -count 1 -v $(TESTFLAGS) ./test/cluster/... $(ON_CLUSTER)
+	$(GO) test -timeout 60m -count 1 -v $(TESTFLAGS) -run Kubernetes ./test/e2e
 
 ## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
 KILLS ?= 100

@@ -87,7 +87,10 @@ func buildKube(ctx context.Context, source, cache string, say func(string)) (str
 	}
 	say("building Kubernetes " + version + " (once; some minutes)")
 	began := time.Now()
-	unfinished, err := os.MkdirTemp(cache, ".kube-*")
+	if err := removeUnfinished(cache); err != nil {
+		return "", err
+	}
+	unfinished, err := os.MkdirTemp(cache, unfinishedPrefix)
 	if err != nil {
 		return "", fmt.Errorf("build Kubernetes: %w", err)
 	}
@@ -98,6 +101,19 @@ func buildKube(ctx context.Context, source, cache string, say func(string)) (str
 	err = errors.Join(os.Symlink("kube", filepath.Join(unfinished, "kubectl")), os.Chmod(unfinished, 0o755), os.Rename(unfinished, dir))
 	say(fmt.Sprintf("built in %.0f s", time.Since(began).Seconds()))
 	return dir, err
+}
+
+const unfinishedPrefix = ".kube-"
+
+// removeUnfinished removes what builds left that were killed. The lock on the cache is held.
+func removeUnfinished(cache string) error {
+	left, _ := filepath.Glob(filepath.Join(cache, unfinishedPrefix+"*")) // the pattern is well-formed
+	for _, dir := range left {
+		if err := os.RemoveAll(dir); err != nil {
+			return fmt.Errorf("remove an unfinished build: %w", err)
+		}
+	}
+	return nil
 }
 
 // stamps tell the programs their version; the files of a release do the same.

@@ -47,6 +47,7 @@ type Cluster struct {
 	config node.Config
 	pid    int // of its first process
 	client *node.Client
+	turn   *os.File // locked for as long as it runs, unless it stays
 }
 
 // Up starts a cluster and gives it when its node is ready. What an earlier one left
@@ -66,6 +67,11 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 	archives, err := c.archives(p)
 	if err != nil {
 		return nil, err
+	}
+	if !o.Stays {
+		if c.turn, err = waitForTurn(ctx, p.cache, o.Say); err != nil {
+			return nil, err
+		}
 	}
 	c.config = node.Config{
 		Programs: p.kube, Plimsoll: filepath.Join(p.own, "plimsoll"), Images: archives, References: c.Images, Media: o.Media, Stays: o.Stays,
@@ -249,6 +255,9 @@ func (c *Cluster) Import(ctx context.Context, archive string) error {
 
 // Down ends the cluster and removes what is left of it.
 func (c *Cluster) Down() error {
+	if c.turn != nil {
+		defer c.turn.Close() // the next one may start
+	}
 	if c.config.Directory == "" {
 		return nil
 	}

@@ -96,6 +96,33 @@ func remove(c node.Config) error {
 	return nil
 }
 
+// waitForTurn waits until no other test of this machine has a cluster: test packages
+// run side by side, and a small machine has memory for one. The kernel gives the
+// turn back when the process ends.
+func waitForTurn(ctx context.Context, cache string, say func(string)) (*os.File, error) {
+	turn, err := os.OpenFile(filepath.Join(cache, "turn.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	for waits := false; ; waits = true {
+		err := unix.Flock(int(turn.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		if err == nil {
+			return turn, nil
+		}
+		if !errors.Is(err, unix.EWOULDBLOCK) {
+			return nil, errors.Join(fmt.Errorf("wait for the other clusters: %w", err), turn.Close())
+		}
+		if !waits {
+			say("waiting until another test's cluster has ended")
+		}
+		select {
+		case <-ctx.Done():
+			return nil, errors.Join(fmt.Errorf("another test's cluster runs: %w", ctx.Err()), turn.Close())
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
 // hasEnded waits until no process holds the lock.
 func (c *Cluster) hasEnded(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, time.Minute)

@@ -1,14 +1,18 @@
 package cluster
 
 import (
+	"context"
+	"fmt"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 )
 
 // Start gives a test a cluster, which ends with it. Where none can be run, the test
 // is skipped with the reason. When the test has failed, the logs of the cluster's
-// programs are shown in part.
+// programs are shown in part. One test at a time has a cluster on a machine, the
+// others wait: a package calls either Start or Shared.
 func Start(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	if err := Missing(); err != nil {
@@ -39,4 +43,56 @@ func (c *Cluster) showLogs(t testing.TB) {
 		text, _ := os.ReadFile(log)
 		t.Logf("%s ends with:\n%s", filepath.Base(log), text[max(0, len(text)-10000):])
 	}
+}
+
+// shared is the cluster of all tests of this process.
+var shared struct {
+	sync.Mutex
+	main    bool // Main runs
+	cluster *Cluster
+	err     error
+}
+
+// Main runs a package's tests and then ends the cluster that they shared:
+//
+//	func TestMain(m *testing.M) { os.Exit(cluster.Main(m)) }
+func Main(m *testing.M) (code int) {
+	shared.main = true
+	code = m.Run()
+	if shared.cluster == nil {
+		return code
+	}
+	if err := shared.cluster.Down(); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return max(code, 1)
+	}
+	return code
+}
+
+// Shared gives the cluster of all tests of the package, which the first of them
+// starts. Each test makes namespaces of its own. Where none can be run, the test is
+// skipped with the reason. The package has Main as its TestMain.
+func Shared(t testing.TB) *Cluster {
+	t.Helper()
+	if err := Missing(); err != nil {
+		t.Skip(err)
+	}
+	shared.Lock()
+	defer shared.Unlock()
+	if !shared.main {
+		t.Fatal("the package has no TestMain that calls cluster.Main, which ends the cluster")
+	}
+	if shared.cluster == nil && shared.err == nil {
+		// It outlives this test, and so does its context.
+		shared.cluster, shared.err = Up(context.Background(), Options{Say: func(line string) { t.Log(line) }})
+	}
+	if shared.err != nil {
+		t.Fatal(shared.err)
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			shared.cluster.showLogs(t)
+		}
+	})
+	return shared.cluster
 }
