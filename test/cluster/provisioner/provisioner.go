@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
@@ -48,7 +49,8 @@ func (c Class) Run(ctx context.Context, client kubernetes.Interface) error {
 	if err != nil {
 		return fmt.Errorf("create the storage class %s: %w", c.Name, err)
 	}
-	p := controller.NewProvisionController(klog.Background(), client, c.provisioner(), &server{class: c, client: client}, controller.LeaderElection(false))
+	p := controller.NewProvisionController(klog.Background(), client, c.provisioner(), &server{class: c, client: client},
+		controller.LeaderElection(false), controller.ResyncPeriod(20*time.Second)) // every 15 minutes is as good as never to a test
 	go p.Run(ctx)
 	return nil
 }
