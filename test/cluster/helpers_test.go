@@ -66,15 +66,19 @@ func mount(pod *corev1.Pod, claim string) {
 
 func (b bench) claim(t *testing.T, name, class string, source *corev1.TypedLocalObjectReference) {
 	t.Helper()
-	_, err := b.CoreV1().PersistentVolumeClaims("default").Create(t.Context(), &corev1.PersistentVolumeClaim{
+	_, err := b.CoreV1().PersistentVolumeClaims("default").Create(t.Context(), aClaim(name, class, source), metav1.CreateOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func aClaim(name, class string, source *corev1.TypedLocalObjectReference) *corev1.PersistentVolumeClaim {
+	return &corev1.PersistentVolumeClaim{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: corev1.PersistentVolumeClaimSpec{
 			StorageClassName: &class, AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce}, DataSource: source,
 			Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
 		},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 
@@ -96,6 +100,7 @@ func (b bench) create(t *testing.T, pod *corev1.Pod) {
 func (b bench) toItsEnd(t *testing.T, pod *corev1.Pod) string {
 	t.Helper()
 	b.create(t, pod)
+	began := time.Now()
 	var phase corev1.PodPhase
 	eventually(t, "pod "+pod.Name+" ends", func(ctx context.Context) error {
 		found, err := b.CoreV1().Pods("default").Get(ctx, pod.Name, metav1.GetOptions{})
@@ -107,6 +112,9 @@ func (b bench) toItsEnd(t *testing.T, pod *corev1.Pod) string {
 		}
 		return fmt.Errorf("it is %s; %s", phase, b.story(ctx, pod.Name))
 	})
+	if took := time.Since(began); took > 15*time.Second {
+		t.Logf("pod %s took %.0f s: %s", pod.Name, took.Seconds(), b.story(t.Context(), pod.Name))
+	}
 	output, err := b.CoreV1().Pods("default").GetLogs(pod.Name, &corev1.PodLogOptions{}).DoRaw(t.Context())
 	if err != nil || phase != corev1.PodSucceeded {
 		t.Errorf("pod %s: %s: %s: %v; %s", pod.Name, phase, output, err, b.story(t.Context(), pod.Name))
@@ -143,7 +151,7 @@ func (b bench) story(ctx context.Context, pod string) string {
 	var lines []string
 	for _, e := range events.Items {
 		if about := e.InvolvedObject; about.Name == pod || about.Kind == "PersistentVolumeClaim" {
-			lines = append(lines, about.Name+": "+e.Reason+": "+e.Message)
+			lines = append(lines, fmt.Sprintf("%s %s: %s: %s", e.FirstTimestamp.Format(time.TimeOnly), about.Name, e.Reason, e.Message))
 		}
 	}
 	return strings.Join(lines, "; ")

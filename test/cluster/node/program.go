@@ -124,7 +124,7 @@ func (c Config) programs() map[string]*program {
 		"kube-proxy":              {kube, "kube-proxy", "--config=" + c.path("kube-proxy.yaml")},
 		"kube-apiserver":          append([]string{kube, "kube-apiserver"}, c.apiServer()...),
 		"kube-controller-manager": append([]string{kube, "kube-controller-manager"}, c.controllerManager()...),
-		"kube-scheduler":          append([]string{kube, "kube-scheduler", retry}, c.identity("kube-scheduler")...),
+		"kube-scheduler":          append([]string{kube, "kube-scheduler", retry, backoff}, c.identity("kube-scheduler")...),
 	}
 	programs := map[string]*program{}
 	for name, command := range all {
@@ -136,6 +136,11 @@ func (c Config) programs() map[string]*program {
 // retry makes the scheduler look again after seconds, rather than five minutes, at a
 // pod for which nothing seems to have changed.
 const retry = "--pod-max-in-unschedulable-pods-duration=20s"
+
+// backoff makes the scheduler wait at least a second before it tries a pod again. Since
+// 1.33 it does so at once when it has nothing else to do: a pod whose claim has just been
+// bound was tried before the scheduler's own cache knew, and then left alone.
+const backoff = "--feature-gates=SchedulerPopFromBackoffQ=false"
 
 // etcd keeps its data in memory: the disk is what is measured.
 func etcd() []string {
