@@ -220,7 +220,7 @@ func (p *process) enterPlace() (err error) {
 	if p.in, err = p.local.containers.join(at.Instance, p.name, p.volume.Cgroups); err != nil {
 		return err
 	}
-	p.place.host, p.place.users = p.in.host.Address, simnet.Subnet
+	p.place.Host, p.place.Users = p.in.host.Address, simnet.Subnet
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os/exec"
+	"plimsoll/internal/app"
 	"testing"
 	"time"
 )
@@ -15,7 +16,7 @@ func TestTheEndOfKilledProcessesIsAwaited(t *testing.T) {
 	if err := errors.Join(first.Run(), child.Start()); err != nil {
 		t.Fatal(err)
 	}
-	p := &process{name: "a", cmd: first, local: &Local{env: Env{RunID: "nobody's"}}, place: place{runtime: t.TempDir()}, members: []int{child.Process.Pid}}
+	p := &process{name: "a", cmd: first, local: &Local{env: Env{RunID: "nobody's"}}, place: app.Surroundings{Runtime: t.TempDir()}, members: []int{child.Process.Pid}}
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := p.endStrays(ctx); !errors.Is(err, context.DeadlineExceeded) {

@@ -22,15 +22,15 @@ func TestMain(m *testing.M) {
 }
 
 func TestExpand(t *testing.T) {
-	at := place{volume: "/v", runtime: "/r", host: "127.0.0.1", port: 21000}
-	got := at.expand("${VOLUME}/d ${RUNTIME}/s ${HOST}:${PORT} $HOME ${OTHER}")
+	at := app.Surroundings{Volume: "/v", Runtime: "/r", Host: "127.0.0.1", Port: 21000}
+	got := at.Expand("${VOLUME}/d ${RUNTIME}/s ${HOST}:${PORT} $HOME ${OTHER}")
 	if want := "/v/d /r/s 127.0.0.1:21000 $HOME ${OTHER}"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
 func TestFilesStayInside(t *testing.T) {
-	at := place{volume: t.TempDir(), runtime: t.TempDir()}
+	at := app.Surroundings{Volume: t.TempDir(), Runtime: t.TempDir()}
 	for path, ok := range map[string]bool{
 		"${RUNTIME}/a": true, "${VOLUME}/b": true,
 		"/etc/c": false, "${RUNTIME}/../d": false, "${RUNTIME}": false, "e": false,

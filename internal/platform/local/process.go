@@ -26,7 +26,7 @@ type process struct {
 	server app.Server
 	name   string
 	volume storage.Volume
-	place  place
+	place  app.Surroundings
 	group  *cgroup.Group
 	in     *container // nil for a bare one
 	relay  *relay     // nil where its socket is asked
@@ -247,9 +247,9 @@ func (p *process) cleanUp() error {
 	if p.relay != nil {
 		errs = append(errs, p.relay.close())
 	}
-	errs = append(errs, os.RemoveAll(p.place.runtime))
-	if p.place.port != 0 {
-		p.local.ports.giveBack(p.place.port)
+	errs = append(errs, os.RemoveAll(p.place.Runtime))
+	if p.place.Port != 0 {
+		p.local.ports.giveBack(p.place.Port)
 	}
 	p.local.delist(p)
 	errs = append(errs, p.local.env.Journal.Removed(p.object()))

@@ -24,10 +24,10 @@ type relay struct {
 
 // openRelay makes the way to the server that Ready and meters use.
 func (p *process) openRelay() error {
-	if p.in == nil || p.server.Socket != "" || p.place.port == 0 {
+	if p.in == nil || p.server.Socket != "" || p.place.Port == 0 {
 		return nil
 	}
-	path := filepath.Join(p.place.runtime, "relay.sock")
+	path := filepath.Join(p.place.Runtime, "relay.sock")
 	if len(path) > socketPathLimit {
 		return fmt.Errorf("the path of a socket, %s, has %d bytes; the limit is %d: use a shorter run identifier", path, len(path), socketPathLimit)
 	}

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -70,44 +69,12 @@ func (l *Local) removeRuntime() error {
 	return l.env.Journal.Removed(journal.Object{Kind: journal.Directory, Path: l.runtime})
 }
 
-// place is where one server runs: what its texts' variables stand for.
-type place struct {
-	volume, runtime, host string
-	users                 string // the network that it is reached from
-	port                  int
-}
-
-// expand replaces the variables of app.Server.
-func (p place) expand(text string) string {
-	return strings.NewReplacer(
-		"${VOLUME}", p.volume, "${RUNTIME}", p.runtime,
-		"${HOST}", p.host, "${PORT}", strconv.Itoa(p.port), "${USERS}", p.users,
-	).Replace(text)
-}
-
-func (p place) expandAll(texts []string) []string {
-	all := make([]string, len(texts))
-	for i, t := range texts {
-		all[i] = p.expand(t)
-	}
-	return all
-}
-
-// mentions says whether a server uses a variable at all.
-func mentions(s app.Server, variable string) bool {
-	texts := append(append([]string{s.Socket, s.Path}, s.Command...), s.Env...)
-	for _, f := range s.Files {
-		texts = append(texts, f.Path, f.Content)
-	}
-	return strings.Contains(strings.Join(texts, "\n"), variable)
-}
-
 // furnish makes a server's private directory and writes its files.
-func (l *Local) furnish(s app.Server, at place, who owner) error {
-	if err := os.Mkdir(at.runtime, 0o700); err != nil {
+func (l *Local) furnish(s app.Server, at app.Surroundings, who owner) error {
+	if err := os.Mkdir(at.Runtime, 0o700); err != nil {
 		return fmt.Errorf("make the private directory of %s: %w", s.Name, err)
 	}
-	if err := who.give(at.runtime); err != nil {
+	if err := who.give(at.Runtime); err != nil {
 		return err
 	}
 	for _, f := range s.Files {
@@ -118,19 +85,19 @@ func (l *Local) furnish(s app.Server, at place, who owner) error {
 	return nil
 }
 
-func write(f app.File, at place, who owner) error {
-	path := at.expand(f.Path)
-	if !within(path, at.runtime) && !within(path, at.volume) {
+func write(f app.File, at app.Surroundings, who owner) error {
+	path := at.Expand(f.Path)
+	if !within(path, at.Runtime) && !within(path, at.Volume) {
 		return fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", path)
 	}
-	if err := who.makeAbove(path, at.runtime); err != nil {
+	if err := who.makeAbove(path, at.Runtime); err != nil {
 		return err
 	}
 	// A file of an earlier start may be another's to read.
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.WriteFile(path, []byte(at.expand(f.Content)), fs.FileMode(f.Mode)); err != nil {
+	if err := os.WriteFile(path, []byte(at.Expand(f.Content)), fs.FileMode(f.Mode)); err != nil {
 		return err
 	}
 	return who.give(path)

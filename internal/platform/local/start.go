@@ -67,7 +67,7 @@ func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (plat
 			return nil, err
 		}
 		l.forgetPort(s.Name)
-		l.env.Log.Info("another program took the port; trying the next", "server", s.Name, "port", p.place.port)
+		l.env.Log.Info("another program took the port; trying the next", "server", s.Name, "port", p.place.Port)
 	}
 }
 
@@ -103,7 +103,7 @@ func check(s app.Server, v storage.Volume) error {
 	if len(s.Command) == 0 {
 		return fmt.Errorf("%s has no command", s.Name)
 	}
-	if v.Path == "" && mentions(s, "${VOLUME}") {
+	if v.Path == "" && s.Mentions("${VOLUME}") {
 		return fmt.Errorf("%s needs a volume and gets none", s.Name)
 	}
 	return nil
@@ -119,16 +119,16 @@ func checkName(name string) error {
 // prepare makes the place, the files and the control group.
 func (p *process) prepare(serial int) error {
 	l := p.local
-	p.place = place{volume: p.volume.Path, runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), host: host, users: users}
+	p.place = app.Surroundings{Volume: p.volume.Path, Runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), Host: host, Users: users}
 	if err := p.enterPlace(); err != nil {
 		return err
 	}
-	if mentions(p.server, "${PORT}") {
+	if p.server.Mentions("${PORT}") {
 		port, err := l.port(p.name)
 		if err != nil {
 			return err
 		}
-		p.place.port = port
+		p.place.Port = port
 	}
 	if socket := p.socket(); len(socket) > socketPathLimit {
 		return fmt.Errorf("the path of its socket, %s, has %d bytes; the limit is %d: use a shorter run identifier", socket, len(socket), socketPathLimit)
@@ -162,7 +162,7 @@ func (p *process) socket() string {
 	if p.server.Socket == "" {
 		return ""
 	}
-	return filepath.Join(p.place.runtime, p.place.expand(p.server.Socket))
+	return filepath.Join(p.place.Runtime, p.place.Expand(p.server.Socket))
 }
 
 // exec starts the program: in its own session, so that no signal to Plimsoll's
@@ -205,7 +205,7 @@ func (p *process) start() error {
 		changes = append(changes, p.ownMounts)
 	}
 	if named {
-		show, err := p.local.user.showName(filepath.Join(p.place.runtime, "passwd"))
+		show, err := p.local.user.showName(filepath.Join(p.place.Runtime, "passwd"))
 		if err != nil {
 			return err
 		}
@@ -213,7 +213,7 @@ func (p *process) start() error {
 	}
 	if p.in != nil {
 		changes = append(changes, func() error {
-			return ownTemporary(p.place.runtime, p.volume.Path, installed(p.server.Command[0]))
+			return ownTemporary(p.place.Runtime, p.volume.Path, installed(p.server.Command[0]))
 		})
 	}
 	return p.group.StartAfter(p.cmd, func() error {
@@ -236,17 +236,17 @@ func (p *process) ownMounts() error {
 }
 
 func (p *process) command(log *os.File) *exec.Cmd {
-	argv := p.place.expandAll(p.server.Command)
+	argv := p.place.ExpandAll(p.server.Command)
 	if p.in != nil {
 		argv = contained(argv, p.local.owner(p.server))
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
-	cmd.Dir = p.place.runtime
+	cmd.Dir = p.place.Runtime
 	cmd.Env = append([]string{
 		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin",
-		"HOME=" + p.place.runtime, "LC_ALL=C", "TZ=UTC",
+		"HOME=" + p.place.Runtime, "LC_ALL=C", "TZ=UTC",
 		journal.MarkerVariable + "=" + p.local.env.RunID + "/" + p.name,
-	}, p.place.expandAll(p.server.Env)...)
+	}, p.place.ExpandAll(p.server.Env)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	who := p.local.owner(p.server)
@@ -270,7 +270,7 @@ func (p *process) object() journal.Object {
 // directory.
 func (p *process) home() string {
 	if p.volume.Path == "" {
-		return p.place.runtime
+		return p.place.Runtime
 	}
 	return p.volume.Path
 }
@@ -280,9 +280,9 @@ func (p *process) home() string {
 func (p *process) endpoint() workload.Endpoint {
 	t := workload.Endpoint{
 		Kind: p.server.Kind, Network: "tcp",
-		Address:  net.JoinHostPort(p.place.host, strconv.Itoa(p.place.port)),
+		Address:  net.JoinHostPort(p.place.Host, strconv.Itoa(p.place.Port)),
 		Database: p.server.Database, User: p.server.User, Password: p.server.Password,
-		Path: p.place.expand(p.server.Path), Certificate: p.server.Certificate,
+		Path: p.place.Expand(p.server.Path), Certificate: p.server.Certificate,
 	}
 	if socket := p.socket(); socket != "" && p.in == nil {
 		t.Network, t.Address = "unix", socket
@@ -305,5 +305,5 @@ func (p *process) asked() workload.Endpoint {
 
 // portWasTaken tells from the log whether the server failed over its port.
 func (p *process) portWasTaken() bool {
-	return p.place.port != 0 && strings.Contains(strings.ToLower(p.log.tail()), "address already in use")
+	return p.place.Port != 0 && strings.Contains(strings.ToLower(p.log.tail()), "address already in use")
 }

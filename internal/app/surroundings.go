@@ -1,0 +1,41 @@
+package app
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Surroundings are what the variables in a server's texts stand for where it runs.
+type Surroundings struct {
+	Volume  string // directory; empty where it has none
+	Runtime string // private directory for sockets and secrets
+	Host    string // address that it listens on
+	Port    int
+	Users   string // network that it is reached from
+}
+
+// Expand replaces the variables in a text.
+func (s Surroundings) Expand(text string) string {
+	return strings.NewReplacer(
+		"${VOLUME}", s.Volume, "${RUNTIME}", s.Runtime,
+		"${HOST}", s.Host, "${PORT}", strconv.Itoa(s.Port), "${USERS}", s.Users,
+	).Replace(text)
+}
+
+// ExpandAll replaces the variables in texts.
+func (s Surroundings) ExpandAll(texts []string) []string {
+	all := make([]string, len(texts))
+	for i, t := range texts {
+		all[i] = s.Expand(t)
+	}
+	return all
+}
+
+// Mentions says whether a server uses a variable, such as ${PORT}, at all.
+func (s Server) Mentions(variable string) bool {
+	texts := append(append([]string{s.Socket, s.Path}, s.Command...), s.Env...)
+	for _, f := range s.Files {
+		texts = append(texts, f.Path, f.Content)
+	}
+	return strings.Contains(strings.Join(texts, "\n"), variable)
+}
