@@ -21,7 +21,7 @@ type child struct {
 	status Status
 }
 
-// logDelay is how long the log of a child that has ended is waited for, in case
+// logDelay is how long the log of a process that has ended is waited for, in case
 // something of it lives on.
 const logDelay = 2 * time.Second
 

@@ -8,6 +8,11 @@
 // listens on a socket in the Place that the pod's processes share; pod link
 // connects its own standard input and output to that socket, for a Link outside;
 // pod read gives the frames of the spool as they grow.
+//
+// A server's pod. A container that runs before the others copies this program to a
+// volume of the pod (pod install); the main one has the image of the server's
+// program, and there this program (pod serve) writes the server's files, starts it,
+// passes signals on to it and says how it ended. pod kill ends it as a crash would.
 package pod
 
 import (
@@ -18,6 +23,12 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+)
+
+// What pod serve reads, and where it says how the server ended.
+const (
+	Description = "/server/server.json"
+	Termination = "/dev/termination-log"
 )
 
 // Directory is the Place in pods of tasks, a volume of the pod.
@@ -37,7 +48,7 @@ func (p Place) Program() string { return filepath.Join(string(p), "plimsoll") }
 // Main is `plimsoll pod` with its arguments.
 func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
 	if len(arguments) == 0 {
-		return errors.New("pod needs to be told what to do: task, link, read or status")
+		return errors.New("pod needs to be told what to do: task, link, read, status, install, serve or kill")
 	}
 	flags := flag.NewFlagSet("pod "+arguments[0], flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the error says it
@@ -56,6 +67,12 @@ func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) 
 		return place.read(ctx, *from, in, out)
 	case "status":
 		return place.status(ctx, out)
+	case "install":
+		return Install(InstallDirectory)
+	case "serve":
+		return Serve(ctx, Description, Termination, out)
+	case "kill":
+		return killAll()
 	}
 	return fmt.Errorf("pod does not know %q", arguments[0])
 }
