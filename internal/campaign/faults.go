@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -56,24 +57,40 @@ func (t *trial) faults(ctx, users context.Context) error {
 		if err := t.fault(ctx, f.Do); err != nil {
 			return fmt.Errorf("fault %q: %w", f.Do, err)
 		}
-		if t.effect(f.Do).Repairs {
+		if t.action(f.Do).Verb == "" && t.effect(f.Do).Repairs {
 			t.watchHealing(users, faults[i+1:])
 		}
 	}
 	return t.endByPowerCut(ctx, users)
 }
 
+// action reads what a fault does; without a verb it is the storage class's.
+func (t *trial) action(do string) study.Action {
+	if a := study.ParseAction(do); a.Verb != "" {
+		return a
+	}
+	if p, ok := t.c.parts.Platform.(platform.FaultChecker); ok {
+		return p.ParseFault(do)
+	}
+	return study.Action{}
+}
+
 // effect says what a fault's action means: the campaign's own verbs, or what
-// the storage class says of its own.
+// the platform or the storage class says of its own.
 func (t *trial) effect(do string) storage.Effect {
-	switch study.ParseAction(do).Verb {
+	switch t.action(do).Verb {
 	case study.KillInstance:
 		return storage.Effect{Note: storage.Crash}
 	case study.CutPower:
 		return storage.Effect{}
+	case "":
+		if class, ok := t.class.(storage.Faulter); ok {
+			return class.Effect(do)
+		}
+		return storage.Effect{}
 	}
-	if class, ok := t.class.(storage.Faulter); ok {
-		return class.Effect(do)
+	if p, ok := t.c.platform.(platform.Faulter); ok {
+		return p.Effect(do)
 	}
 	return storage.Effect{}
 }
@@ -85,12 +102,18 @@ func (t *trial) fault(ctx context.Context, do string) error {
 		text += " (" + effect.Note + ")"
 	}
 	t.event(text)
-	switch a := study.ParseAction(do); a.Verb {
+	switch a := t.action(do); a.Verb {
 	case study.KillInstance:
 		return t.killInstance(ctx, a.Instance, a.Role)
 	case study.CutPower:
 		return t.powerFault(ctx, a.Part)
+	case "":
+		return t.storageFault(ctx, do, effect)
 	}
+	return t.platformFault(ctx, do, effect.Repairs)
+}
+
+func (t *trial) storageFault(ctx context.Context, do string, effect storage.Effect) error {
 	class, ok := t.class.(storage.Faulter)
 	if !ok {
 		return fmt.Errorf("storage class %s does not support faults", t.variant.Storage.Class)
@@ -109,8 +132,12 @@ func (t *trial) killInstance(ctx context.Context, number int, role string) error
 	if number < 0 || number >= len(t.instances) {
 		return fmt.Errorf("instance %d does not exist at this rung, only 0 to %d", number, len(t.instances)-1)
 	}
+	part := t.instances[number].part(role)
+	if part.away() {
+		return fmt.Errorf("instance %d has not come back from an earlier fault", number)
+	}
 	began := time.Now()
-	if err := t.instances[number].part(role).restart(ctx); err != nil {
+	if err := part.restart(ctx); err != nil {
 		return err
 	}
 	what := fmt.Sprintf("instance %d", number)
@@ -159,8 +186,8 @@ func (t *trial) regained() {
 // heal undoes what faults left and waits until redundancy is complete, so that
 // the audit sees what was repaired and the next trial starts like this one.
 func (t *trial) heal(ctx context.Context) error {
-	if !t.faulted {
-		return nil
+	if err := t.healPlatform(ctx); err != nil || !t.faulted {
+		return err
 	}
 	t.say(Event{Kind: Stage, Text: "wait for the storage to heal"})
 	class := t.class.(storage.Faulter) // faulted says so

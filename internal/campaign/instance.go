@@ -147,9 +147,19 @@ func (i *instance) part(role string) *instance {
 	if role == "" {
 		return i
 	}
+	return i.with(func(s *server) bool { return s.role.Name == role })
+}
+
+// with is the instance without its other servers.
+func (i *instance) with(has func(*server) bool) *instance {
 	part := *i
-	part.servers = slices.DeleteFunc(slices.Clone(i.servers), func(s *server) bool { return s.role.Name != role })
+	part.servers = slices.DeleteFunc(slices.Clone(i.servers), func(s *server) bool { return !has(s) })
 	return &part
+}
+
+// away says that a fault ended a server of it that is not back.
+func (i *instance) away() bool {
+	return slices.ContainsFunc(i.servers, func(s *server) bool { return s.current() != nil && !s.runs() })
 }
 
 // restart kills its servers and starts them again on the same volumes.

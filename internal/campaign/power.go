@@ -55,6 +55,7 @@ func (t *trial) endByPowerCut(ctx, users context.Context) error {
 // cutPower cuts the power of the storage and of all instances. The storage
 // comes first, so that nothing can be acknowledged that it did not keep.
 func (t *trial) cutPower(ctx context.Context) error {
+	t.returning.halt() // all are started again
 	for _, i := range t.instances {
 		i.doom()
 	}
@@ -86,6 +87,9 @@ func (t *trial) recover(ctx context.Context) error {
 	}
 	if t.powerCuts == 0 {
 		return errors.New("the load ended before the power was cut")
+	}
+	if err := t.healPlatform(ctx); err != nil {
+		return err
 	}
 	t.say(Event{Kind: Stage, Text: "recover from the power cut"})
 	if err := t.restoreStorage(ctx); err != nil {

@@ -81,6 +81,8 @@ func plans() *rapid.Generator[*plan.Plan] {
 			nil, nil, {{At: seconds(1), Do: "kill instance 0"}}, {{At: seconds(1), Do: "kill instance 0 db"}},
 			{{At: seconds(1), Do: "break"}, {At: seconds(2), Do: "fix"}},
 			{{At: seconds(1), Do: "break"}}, {{At: seconds(1), Do: "cut power"}},
+			{{At: seconds(1), Do: "evict 0"}}, {{At: seconds(1), Do: "evict 0 db"}, {At: seconds(2), Do: "kill instance 0"}},
+			{{At: seconds(1), Do: "drain"}}, {{At: seconds(1), Do: "drain"}, {At: seconds(2), Do: "undrain"}},
 		}).Draw(t, "faults")
 		if rapid.IntRange(0, 5).Draw(t, "end") == 0 {
 			p.Study.Phases.End = study.CutPower

@@ -183,6 +183,20 @@ func (s *server) current() platform.Process {
 	return s.process
 }
 
+// runs says that it was started and has not ended.
+func (s *server) runs() bool {
+	p := s.current()
+	if p == nil {
+		return false
+	}
+	select {
+	case <-p.Done():
+		return false
+	default:
+		return true
+	}
+}
+
 // endpoint is how users reach it.
 func (s *server) endpoint() workload.Endpoint {
 	e := workload.Endpoint{Role: s.role.Name, Kind: s.kind}

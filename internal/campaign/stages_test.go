@@ -126,7 +126,11 @@ func moments() []moment {
 		{"drive", "Task", "driver"},
 		{"drive", "Observe", ""},
 		{"drive", "Class.Inject", "break"},
+		{"drive", "Victims", "drain"},
+		{"drive", "Platform.Inject", "drain"},
+		{"drive", "Platform.Healthy", ""},
 		{"recover", "Class.RestorePower", ""},
+		{"heal", "Platform.Repair", ""},
 		{"heal", "Class.Repair", ""},
 		{"audit", "Class.Remount", ""},
 		{"audit", "Class.CheckCopies", ""},
@@ -146,6 +150,9 @@ func (m moment) plan() *plan.Plan {
 	p := stacked()
 	if slices.Contains([]string{"Class.Inject", "Class.Repair", "Class.CheckCopies"}, m.method) {
 		p.Study.Faults = []study.Fault{{At: seconds(1), Do: "break"}}
+	}
+	if m.method == "Victims" || strings.HasPrefix(m.method, "Platform.") {
+		p.Study.Faults = []study.Fault{{At: seconds(2), Do: "drain"}}
 	}
 	if m.stage == "recover" {
 		p.Study.Phases.End = study.CutPower

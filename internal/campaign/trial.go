@@ -35,6 +35,8 @@ type trial struct {
 
 	// What faults did. Written by the goroutine that carries them out, and
 	// after it has ended.
+	disturbed bool // faults were injected into the platform
+	returning returning
 	faulted   bool // faults were injected into the storage
 	repair    repair
 	healthy   bool // since the last repair
@@ -184,7 +186,7 @@ func (t *trial) down(ctx context.Context) error {
 	defer cancel()
 	t.say(Event{Kind: Stage, Text: "tear down"})
 	driverErr := t.removeDrivers(patient)
-	repairErr := t.repairStorage(patient)
+	repairErr := errors.Join(t.repairPlatform(patient), t.repairStorage(patient))
 	err := errors.Join(driverErr, repairErr, t.downAll(patient))
 	if t.powerCuts > 0 { // file systems may be damaged where nobody has looked
 		err = errors.Join(err, t.c.classes.retire(patient, t.variant))

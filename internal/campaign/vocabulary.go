@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/plan"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -23,7 +24,7 @@ func Vocabulary(parts Parts) study.Vocabulary {
 		v.Classes[name] = typedKind(k)
 	}
 	for name, k := range parts.Platforms {
-		v.Platforms[name] = study.Typed{Defaults: k.Defaults, Validate: validate(k.Validate)}
+		v.Platforms[name] = typedPlatform(k)
 	}
 	for name := range parts.Engines {
 		v.Engines = append(v.Engines, name)
@@ -78,6 +79,14 @@ func typedKind(k storage.Kind) study.Typed {
 	}
 	if f, ok := k.(storage.FaultChecker); ok {
 		t.CheckFault = f.CheckFault
+	}
+	return t
+}
+
+func typedPlatform(k platform.Kind) study.Typed {
+	t := study.Typed{Defaults: k.Defaults, Validate: validate(k.Validate)}
+	if f, ok := k.(platform.FaultChecker); ok {
+		t.CheckFault, t.ParseFault = f.CheckFault, f.ParseFault
 	}
 	return t
 }

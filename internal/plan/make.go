@@ -63,12 +63,12 @@ func (p *Plan) describe(d Describer) {
 	}
 }
 
-// faults refuses what a fallback's class cannot do; the classes that the study
-// names were asked when it was read.
+// faults refuses what a fallback's class or a platform chosen since cannot do; those
+// that the study names were asked when it was read.
 func (p *Plan) faults() {
 	for _, f := range p.Study.FaultProblems(p.Variants) {
 		p.problem(fmt.Sprintf("%s: %s", f.Fault, f.Reason),
-			"use a storage class that supports it, or remove the fault")
+			"use a platform and a storage class that support it, or remove the fault")
 	}
 }
 

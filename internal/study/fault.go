@@ -14,34 +14,101 @@ type FaultProblem struct {
 }
 
 // FaultProblems lists the faults that some rung does not have the instance
-// for, or that the storage class of some variant cannot do. Each is listed
-// once.
+// for, or that the platform or the storage class of some variant cannot do. Each is
+// listed once.
 func (s *Study) FaultProblems(variants []Variant) []FaultProblem {
 	var all []FaultProblem
-	var before []string
+	c := faultChecker{study: s, variants: variants}
 	for i, f := range s.Faults {
-		var reason string
-		switch a := ParseAction(f.Do); {
-		case f.Do == "":
-			reason = "the fault has no action"
-		case a.Verb == KillInstance:
-			if reason = s.lacksInstance(a.Instance); reason == "" && a.Role != "" {
-				reason = s.lacksRole(a.Role, variants)
-			}
-		default:
-			reason = s.cannot(f.Do, before, variants)
-			before = append(before, f.Do)
-		}
-		if reason != "" {
+		if reason := c.refuses(f.Do); reason != "" {
 			all = append(all, FaultProblem{fmt.Sprintf("faults.%d.do", i), fmt.Sprintf("fault %d at %s", i+1, f.At), reason})
 		}
 	}
 	if end := s.Phases.End; end == CutPower {
-		if reason := s.cannot(end, before, variants); reason != "" {
+		if reason := s.cannot(end, c.ofClass, variants); reason != "" {
 			all = append(all, FaultProblem{"phases.end", "the end of the load", reason})
 		}
 	}
 	return all
+}
+
+// faultChecker checks the faults of a study one after the other.
+type faultChecker struct {
+	study               *Study
+	variants            []Variant
+	ofClass, ofPlatform []string // the actions so far
+}
+
+// refuses says why the study cannot have an action after those that it was asked about.
+func (c *faultChecker) refuses(do string) string {
+	s := c.study
+	if do == "" {
+		return "the fault has no action"
+	}
+	if a := ParseAction(do); a.Verb == KillInstance {
+		return s.lacks(a, c.variants)
+	}
+	if a := s.platform().parseFault(do); a.Verb != "" {
+		before := c.ofPlatform
+		c.ofPlatform = append(c.ofPlatform, do)
+		return s.platformCannot(do, a, before, c.variants)
+	}
+	before := c.ofClass
+	c.ofClass = append(c.ofClass, do)
+	if reason := s.cannot(do, before, c.variants); reason != "" {
+		return reason + s.faultsElsewhere(do)
+	}
+	return ""
+}
+
+// platform is what is known of the study's.
+func (s *Study) platform() Typed { return s.vocabulary.Platforms[s.Platform.Name] }
+
+func (t Typed) parseFault(do string) Action {
+	if t.ParseFault == nil {
+		return Action{}
+	}
+	return t.ParseFault(do)
+}
+
+// platformCannot says why an action that has a verb of the platform cannot be done.
+func (s *Study) platformCannot(do string, a Action, before []string, variants []Variant) string {
+	kind, parameters := s.platform(), s.Platform.Parameters
+	if parameters == nil || kind.Validate != nil && len(kind.Validate(parameters)) > 0 {
+		return "" // that is already noted
+	}
+	if err := kind.CheckFault(parameters, do, before); err != nil {
+		return fmt.Sprintf("platform %s does not support %q: %v", s.Platform.Name, do, err)
+	}
+	if a.Part != "" {
+		return ""
+	}
+	return s.lacks(a, variants)
+}
+
+// faultsElsewhere says which platform has an action that no storage class has.
+func (s *Study) faultsElsewhere(do string) string {
+	for _, name := range sortedKeys(s.vocabulary.Platforms) {
+		if s.vocabulary.Platforms[name].parseFault(do).Verb != "" {
+			return fmt.Sprintf("; it is a fault of platform %s: add `platform: %s` to the study", name, name)
+		}
+	}
+	if here := s.platform(); here.CheckFault != nil {
+		if err := here.CheckFault(s.Platform.Parameters, do, nil); err != nil {
+			return fmt.Sprintf("; platform %s: %v", s.Platform.Name, err)
+		}
+	}
+	return ""
+}
+
+// lacks says that the smallest rung does not have the instance that an action is
+// about, or the instances of some variant do not have its role.
+func (s *Study) lacks(a Action, variants []Variant) string {
+	reason := s.lacksInstance(a.Instance)
+	if reason == "" && a.Role != "" {
+		reason = s.lacksRole(a.Role, variants)
+	}
+	return reason
 }
 
 // lacksInstance says that the smallest rung does not have an instance.

@@ -2,6 +2,7 @@ package study_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,9 +22,54 @@ func withPlatforms() study.Vocabulary {
 				return []study.FieldError{{Field: "namespace", Reason: "somebody has it"}}
 			}
 			return nil
-		}},
+		}, CheckFault: checkNodeFault, ParseFault: parseNodeFault},
 	}
 	return v
+}
+
+// parseNodeFault knows "evict N [ROLE]" and "drain NODE".
+func parseNodeFault(do string) study.Action {
+	verb, rest, _ := strings.Cut(do, " ")
+	switch verb {
+	case "evict":
+		number, role, _ := study.ParseInstance(rest)
+		return study.Action{Verb: verb, Instance: number, Role: role}
+	case "drain":
+		return study.Action{Verb: verb, Part: rest}
+	}
+	return study.Action{}
+}
+
+func checkNodeFault(_ any, do string, before []string) error {
+	if parseNodeFault(do).Verb == "" {
+		return fmt.Errorf("%q is not a fault of a cluster; supported: evict N, drain NODE", do)
+	}
+	for _, b := range before {
+		if b == do {
+			return fmt.Errorf("%q was done before", do)
+		}
+	}
+	return nil
+}
+
+func TestFaultsOfPlatforms(t *testing.T) {
+	for _, c := range []struct{ platform, faults, want string }{
+		{"cluster", "evict 0", ""},
+		{"cluster", "evict 0 db", ""},
+		{"cluster", "drain one", ""},
+		{"cluster", "kill instance 0", ""},
+		{"cluster", "evict 9", "instance 9 does not exist"},
+		{"cluster", "evict 0 web", `no servers of role "web"`},
+		{"cluster", "drain one}, {at: 2s, do: drain one", `platform cluster does not support "drain one": "drain one" was done before`},
+		{"cluster", "explode", "platform cluster: \"explode\" is not a fault of a cluster; supported: evict N, drain NODE"},
+		{"local", "evict 0", "it is a fault of platform cluster: add `platform: cluster` to the study"},
+	} {
+		text := small + "platform: " + c.platform + "\nfaults: [{at: 1s, do: " + c.faults + "}]\n"
+		_, err := study.Parse("s.yaml", []byte(text), "", withPlatforms())
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%s on %s: %v, want %q", c.faults, c.platform, err, c.want)
+		}
+	}
 }
 
 func TestAPlatformIsANameOrAMapping(t *testing.T) {

@@ -21,9 +21,12 @@ type Typed struct {
 	// Validate reports every impossible value of a pointer that Defaults gave;
 	// nil accepts everything.
 	Validate func(parameters any) []FieldError
-	// CheckFault says why a class with these parameters cannot do a fault's
-	// action after those before it; nil is for what can do none.
+	// CheckFault says why a class or platform with these parameters cannot do a
+	// fault's action after those before it; nil is for what can do none.
 	CheckFault func(parameters any, action string, before []string) error
+	// ParseFault reads an action whose verb is the platform's own, well-formed or
+	// not; of any other it gives no Verb. Nil where CheckFault is, and for classes.
+	ParseFault func(action string) Action
 	// Text is one sentence for people.
 	Text string
 	// Roles lists what an instance of a workload consists of; nil is not known.

@@ -75,6 +75,8 @@ func (w *World) remove(o journal.Object) error {
 		delete(w.state.serving, address(o.Name))
 	case journal.Mount:
 		delete(w.state.volumes, o.Path)
+	case drained.Kind:
+		w.state.drained = false
 	case journal.Directory:
 		for path := range w.state.volumes {
 			if strings.HasPrefix(path, o.Path+"/") {
@@ -213,6 +215,9 @@ func (p *local) launch(proc *process, path string) error {
 	defer w.mu.Unlock()
 	if w.state.processes[name] != "" {
 		return fmt.Errorf("%s is already running", name)
+	}
+	if w.state.drained {
+		return fmt.Errorf("%s: no node takes it", name)
 	}
 	w.state.processes[name] = "server"
 	w.state.serving[address(name)] = path

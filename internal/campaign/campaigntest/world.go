@@ -56,6 +56,7 @@ type state struct {
 	serving   map[string]string    // address of a server -> path of its volume
 	databases map[string]*Database // somebody's, by host:port/database
 	notes     map[string][]byte    // of golden volumes, by key
+	drained   bool                 // the only node takes no servers
 }
 
 // volume is a set of records. One that is kept is golden.
@@ -79,6 +80,7 @@ func New() *World {
 
 func (s state) copy() state {
 	c := state{
+		drained: s.drained,
 		volumes: map[string]*volume{}, databases: map[string]*Database{}, notes: map[string][]byte{},
 		processes: map[string]string{}, serving: map[string]string{},
 	}
@@ -205,6 +207,9 @@ func (s state) objects() (all []journal.Object) {
 		if !v.kept {
 			all = append(all, journal.Object{Kind: journal.Mount, Path: path})
 		}
+	}
+	if s.drained {
+		all = append(all, drained)
 	}
 	return all
 }

@@ -1,0 +1,204 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"plimsoll/internal/platform"
+)
+
+// returning are the instances that a fault of the platform ended servers of, and that
+// are being started again while the users are at work.
+type returning struct {
+	busy   sync.WaitGroup
+	ctx    context.Context // of those that were begun; nil before the first
+	cancel context.CancelFunc
+
+	mu   sync.Mutex
+	errs []error
+}
+
+// platformFault does a fault of the platform. The servers that it ends come back as
+// soon as the platform has a place for them: at once, unless the fault lasts.
+func (t *trial) platformFault(ctx context.Context, do string, repairs bool) error {
+	p, ok := t.c.platform.(platform.Faulter)
+	if !ok {
+		return fmt.Errorf("platform %s does not support faults", t.c.parts.Platform.Name())
+	}
+	var victims []platform.Server
+	if !repairs {
+		var err error
+		if victims, err = p.Victims(ctx, do, t.running()); err != nil {
+			return err
+		}
+	}
+	hit := t.partsWith(victims)
+	for _, i := range hit {
+		i.doom()
+	}
+	t.disturbed = true
+	began := time.Now()
+	if err := p.Inject(ctx, do, victims); err != nil {
+		return err
+	}
+	for _, i := range hit {
+		t.bringBack(ctx, p, i, do, began)
+	}
+	if lasts, err := lasting(ctx, p); lasts || err != nil {
+		return err
+	}
+	return t.returning.wait(ctx)
+}
+
+// lasting says that a fault of the platform is not undone.
+func lasting(ctx context.Context, p platform.Faulter) (bool, error) {
+	healthy, err := p.Healthy(ctx)
+	return !healthy, err
+}
+
+// running are the servers that run now.
+func (t *trial) running() (all []platform.Server) {
+	for _, i := range t.instances {
+		for _, s := range i.servers {
+			if s.runs() {
+				all = append(all, platform.Server{Instance: i.number, Role: s.role.Name, Process: s.current()})
+			}
+		}
+	}
+	return all
+}
+
+// partsWith are the instances with these servers, and of each instance only these.
+func (t *trial) partsWith(some []platform.Server) (parts []*instance) {
+	for _, i := range t.instances {
+		part := i.with(func(s *server) bool {
+			return slices.ContainsFunc(some, func(v platform.Server) bool { return v.Process == s.current() })
+		})
+		if len(part.servers) > 0 {
+			parts = append(parts, part)
+		}
+	}
+	return parts
+}
+
+// bringBack starts the servers of a part of an instance again in the background, and
+// tries for as long as the fault lasts. The load ends when they cannot be started.
+func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instance, do string, began time.Time) {
+	ctx = t.returning.begin(ctx)
+	t.returning.busy.Go(func() {
+		err := part.startDuring(ctx, p)
+		switch {
+		case ctx.Err() != nil:
+		case err == nil:
+			t.event(fmt.Sprintf("instance %d answers again %.1f s after %q", part.number, time.Since(began).Seconds(), do))
+		default:
+			err = fmt.Errorf("%s after %q: %w", part.name, do, err)
+			t.returning.fail(err)
+			t.ended <- timedError{time.Now(), err}
+		}
+	})
+}
+
+// startDuring starts servers again, and tries again after a failure while a fault lasts.
+func (i *instance) startDuring(ctx context.Context, p platform.Faulter) error {
+	for {
+		lasts, err := lasting(ctx, p) // before the start: what fails after it fails for good
+		if err != nil {
+			return err
+		}
+		if err = i.startAgain(ctx); err == nil || !lasts {
+			return err
+		}
+		if sleepUntil(ctx, time.Now().Add(returnInterval)) != nil {
+			return err
+		}
+	}
+}
+
+// returnInterval is the time between two tries to start servers again.
+const returnInterval = time.Second
+
+// begin gives the context of those that are started again, which ends with halt.
+func (r *returning) begin(ctx context.Context) context.Context {
+	if r.ctx == nil || r.ctx.Err() != nil {
+		r.ctx, r.cancel = context.WithCancel(ctx)
+	}
+	return r.ctx
+}
+
+func (r *returning) fail(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.errs = append(r.errs, err)
+}
+
+// wait waits until all are back, or cannot come back.
+func (r *returning) wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() {
+		r.busy.Wait()
+		close(done)
+	}()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// failures are those of servers that cannot come back.
+func (r *returning) failures() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return errors.Join(r.errs...)
+}
+
+// halt gives up those that are not back.
+func (r *returning) halt() {
+	if r.cancel != nil {
+		r.cancel()
+	}
+	r.busy.Wait()
+}
+
+// healPlatform undoes what faults of the platform left, and waits for the servers that
+// had no place.
+func (t *trial) healPlatform(ctx context.Context) error {
+	if !t.disturbed {
+		return nil
+	}
+	t.say(Event{Kind: Stage, Text: "undo the faults of the platform"})
+	done, err := t.c.platform.(platform.Faulter).Repair(ctx) // disturbed says so
+	for _, what := range done {
+		t.event("after the load: " + what)
+	}
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, healLimit)
+	defer cancel()
+	if err := t.returning.wait(ctx); err != nil {
+		return fmt.Errorf("wait for the servers that faults ended: %w", err)
+	}
+	if err := t.returning.failures(); err != nil {
+		return err
+	}
+	t.disturbed = false
+	return nil
+}
+
+// repairPlatform undoes what faults of the platform left after a trial that failed
+// before it could heal.
+func (t *trial) repairPlatform(ctx context.Context) error {
+	t.returning.halt()
+	if !t.disturbed {
+		return nil
+	}
+	_, err := t.c.platform.(platform.Faulter).Repair(ctx)
+	return err
+}
