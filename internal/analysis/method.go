@@ -32,7 +32,7 @@ func (s *subject) method() []string {
 	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
 		m = append(m, "Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU.")
 	}
-	return m
+	return append(m, s.provisioned()...)
 }
 
 // throughputs are the units that the variants' throughput is in: one, unless they

@@ -138,7 +138,7 @@ func (c *Campaign) open(ctx context.Context) (err error) {
 	}
 	c.classes = newClasses(c)
 	c.owing.Store(c.o.Resume)
-	c.golden = golden{c: c, made: map[string]dataset{}}
+	c.golden = golden{c: c, made: map[string]dataset{}, tried: map[string]int{}}
 	c.pace = newPace(c.o.Plan)
 	return nil
 }

@@ -41,8 +41,8 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 		UID:     uid, GID: gid,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
-		Claims:     claims,
-		PowerCuts:  k.c.cutsPower(),
+		Claims:     claims, VolumeBytes: k.volumeBytes(key),
+		PowerCuts: k.c.cutsPower(),
 	})
 	if err != nil {
 		return nil, fmt.Errorf("storage class %s: %w", v.StorageName, err)
@@ -56,6 +56,16 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	k.all = append(k.all, class)
 	k.up[key] = class
 	return class, nil
+}
+
+// volumeBytes is what the largest instance of those that share a class needs.
+func (k *classes) volumeBytes(key string) (most int64) {
+	for _, v := range k.c.o.Plan.Variants {
+		if v.StorageKey() == key {
+			most = max(most, k.c.o.Plan.VolumeBytes(v))
+		}
+	}
+	return most
 }
 
 // retire takes down the class of a variant, so that the next trial gets a new

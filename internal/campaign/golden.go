@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -25,6 +26,8 @@ import (
 type golden struct {
 	c    *Campaign
 	made map[string]dataset
+	// tried counts attempts on classes: of one that failed something may be left.
+	tried map[string]int
 }
 
 // dataset is what instances of a variant are filled with, and the accounts that
@@ -40,10 +43,13 @@ type dataset struct {
 	Made        time.Time         `json:"made"`
 	Took        time.Duration     `json:"took"`
 	sources     map[string]string // by slot, for storage.Class.Import
-	inPlace     bool
-	note        string            // how instances get it, where that is worth a note
+	class       storage.Class     // whose volumes the sources are; nil for the platform's
+	by          string            // how instances get it, see result.Provisioning
+	why         string            // they are prepared in place
 	lent        map[string]string // passwords of somebody's servers, by role
 }
+
+func (d dataset) inPlace() bool { return d.by == result.InPlace }
 
 // volumeKey names the golden volume of a slot for a storage class.
 func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
@@ -72,38 +78,61 @@ func (g *golden) get(ctx context.Context, v study.Variant, members []member, cla
 	if inPlace(members, set) {
 		return newInPlace(set, members)
 	}
-	key := goldenKey(members, set.Key)
-	of := func(ctx context.Context) (dataset, error) { return g.kept(ctx, v, members, set, key) }
-	made := key
+	want := wanted{v, members, set, goldenKey(members, set.Key)}
 	if own, ok := class.(storage.OwnGolden); ok {
-		clones, why, err := own.Clones(ctx)
-		if err != nil {
-			return dataset{}, err
-		}
-		if !clones {
-			have, err := newInPlace(set, members)
-			have.note = "every instance was prepared by itself: " + why
-			return have, err
-		}
-		made = v.StorageKey() + " " + key
-		of = func(ctx context.Context) (dataset, error) { return g.onClass(ctx, v, members, set, key, class) }
+		return g.ofClass(ctx, want, class, own)
 	}
-	if have, ok := g.made[made]; ok {
+	return g.once(want, want.key, nil, func() (dataset, error) { return g.kept(ctx, want) })
+}
+
+// wanted is a data set that is to lie on golden volumes.
+type wanted struct {
+	variant study.Variant
+	members []member
+	set     workload.Dataset
+	key     string
+}
+
+// once makes a data set unless the run has it. One that lies on a class is made
+// again where that has been replaced.
+func (g *golden) once(w wanted, key string, on storage.Class, of func() (dataset, error)) (dataset, error) {
+	if have, ok := g.made[key]; ok && have.class == on {
 		return have, nil
 	}
-	have, err := of(ctx)
+	have, err := of()
 	if err != nil {
-		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", set.Description, named(members), err)
+		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", w.set.Description, named(w.members), err)
 	}
-	g.made[made] = have
+	have.class = on
+	g.made[key] = have
 	return have, nil
 }
 
+// ofClass gives a data set on a class that clones none but its own volumes, if any.
+func (g *golden) ofClass(ctx context.Context, w wanted, class storage.Class, own storage.OwnGolden) (dataset, error) {
+	by, whyNot, err := own.Clones(ctx)
+	if err != nil {
+		return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", w.variant.StorageName, err)
+	}
+	if by == "" {
+		have, err := newInPlace(w.set, w.members)
+		have.why = whyNot
+		return have, err
+	}
+	key := w.variant.StorageKey() + "-" + w.key
+	have, err := g.once(w, key, class, func() (dataset, error) {
+		g.tried[key]++
+		return g.onClass(ctx, w, fmt.Sprintf("%s-%d", key, g.tried[key]), class)
+	})
+	have.by = by
+	return have, err
+}
+
 // kept gives a data set that the platform keeps, which it may have to make.
-func (g *golden) kept(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (dataset, error) {
-	kept, ok, err := g.c.platform.Golden(ctx, key)
+func (g *golden) kept(ctx context.Context, w wanted) (dataset, error) {
+	kept, ok, err := g.c.platform.Golden(ctx, w.key)
 	if err == nil && !ok {
-		kept, err = g.make(ctx, v, members, set, key)
+		kept, err = g.make(ctx, w)
 	}
 	if err != nil {
 		return dataset{}, err
@@ -122,7 +151,7 @@ func newDataset(set workload.Dataset, key string) dataset {
 // newInPlace is a data set without golden volumes.
 func newInPlace(set workload.Dataset, members []member) (dataset, error) {
 	d := newDataset(set, "")
-	d.inPlace, d.lent = true, map[string]string{}
+	d.by, d.lent = result.InPlace, map[string]string{}
 	for _, m := range members {
 		if !m.existing() {
 			continue
@@ -178,28 +207,31 @@ func named(members []member) string {
 
 // noted reads what was noted of golden volumes.
 func noted(kept platform.Golden) (dataset, error) {
-	have := dataset{sources: kept.Sources}
+	have := dataset{sources: kept.Sources, by: result.Cloned}
 	if err := json.Unmarshal(kept.Note, &have); err != nil || have.Key != kept.Key {
 		return have, fmt.Errorf("the note of %s is damaged; make it anew after: plimsoll clean --golden", kept.Key)
 	}
 	return have, nil
 }
 
-// instance is the one whose volumes are to become golden.
-func (g *golden) instance(v study.Variant, members []member, set workload.Dataset, key string) *instance {
-	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + set.Description + " on " + named(members)})
+// instance is the one whose volumes are to become golden; name is unique in the run.
+func (g *golden) instance(w wanted, name string) *instance {
+	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + w.set.Description + " on " + named(w.members)})
+	v := w.variant
 	v.Deployment = study.Bare // however its clones are deployed
-	t := &trial{c: g.c, variant: v, members: members, golden: newDataset(set, key)}
+	t := &trial{c: g.c, variant: v, members: w.members, golden: newDataset(w.set, w.key)}
 	i := t.newInstance(0)
+	i.name = "golden-" + name
 	for _, s := range i.servers {
-		s.name = "golden-" + key + "-" + s.at
+		s.name = i.name + "-" + s.at
 	}
 	return i
 }
 
-// onClass makes golden volumes on a storage class that clones none but its own.
-func (g *golden) onClass(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string, class storage.Class) (dataset, error) {
-	i := g.instance(v, members, set, key)
+// onClass makes golden volumes on a storage class that clones none but its own. Of
+// those that fail nothing is left.
+func (g *golden) onClass(ctx context.Context, w wanted, name string, class storage.Class) (dataset, error) {
+	i := g.instance(w, name)
 	volumes := map[string]storage.Volume{}
 	err := i.eachServer(func(s *server) error {
 		v, err := class.Provision(ctx, s.name)
@@ -212,28 +244,29 @@ func (g *golden) onClass(ctx context.Context, v study.Variant, members []member,
 		err = g.fill(ctx, i, volumes)
 	}
 	have := i.t.golden
-	have.sources = map[string]string{}
-	patient, cancel := g.c.patient(ctx)
-	defer cancel()
+	have.Took, have.sources = time.Since(have.Made), map[string]string{}
 	for slot, volume := range volumes {
 		have.sources[slot] = volume.Name
-		if err != nil {
+	}
+	if err != nil {
+		patient, cancel := g.c.patient(ctx)
+		defer cancel()
+		for _, volume := range volumes {
 			err = errors.Join(err, class.Delete(patient, volume))
 		}
 	}
-	have.Took = time.Since(have.Made)
 	return have, err
 }
 
 // make has the platform keep new golden volumes.
-func (g *golden) make(ctx context.Context, v study.Variant, members []member, set workload.Dataset, key string) (platform.Golden, error) {
-	i := g.instance(v, members, set, key)
+func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
+	i := g.instance(w, w.key)
 	have := i.t.golden
 	var slots []string
 	for _, s := range i.servers {
 		slots = append(slots, s.at)
 	}
-	return g.c.platform.MakeGolden(ctx, key, slots, func(volumes map[string]storage.Volume) ([]byte, error) {
+	return g.c.platform.MakeGolden(ctx, w.key, slots, func(volumes map[string]storage.Volume) ([]byte, error) {
 		if err := g.fill(ctx, i, volumes); err != nil {
 			return nil, err
 		}
@@ -253,7 +286,7 @@ func (g *golden) fill(ctx context.Context, i *instance, volumes map[string]stora
 		return s.start(ctx, false)
 	})
 	if err == nil {
-		err = i.prepareBy(ctx, "golden-"+i.t.golden.Key+"-load", job.Prepare{})
+		err = i.prepareBy(ctx, i.name+"-load", job.Prepare{})
 	}
 	patient, cancel := g.c.patient(ctx)
 	defer cancel()

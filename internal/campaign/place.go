@@ -16,17 +16,25 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// prepareAtOnce is how many instances are prepared in place at once.
-const prepareAtOnce = 2
+// Bounds of how many instances are prepared in place at once.
+const (
+	fewestPrepared = 2
+	mostPrepared   = 16
+)
 
-// prepareInPlace has every instance prepared by itself, on volumes of its own or
-// on somebody's server.
-func (t *trial) prepareInPlace(ctx context.Context) error {
-	return t.each(ctx, "prepare instances", prepareAtOnce, (*instance).prepare)
+// prepareAtOnce is how many instances are prepared in place at once: who loads and
+// who stores take a core each.
+func (c *Campaign) prepareAtOnce(ctx context.Context) int {
+	has, err := c.parts.Platform.Capacity(ctx)
+	if err != nil {
+		return fewestPrepared
+	}
+	return max(fewestPrepared, min(has.Cores/2, mostPrepared))
 }
 
-// prepare makes and fills what belongs to the instance. Its servers get no
-// limits meanwhile: loading is preparation, not measurement.
+// prepare makes and fills what belongs to the instance, on volumes of its own or on
+// somebody's server. Its servers get no limits meanwhile: loading is preparation,
+// not measurement.
 func (i *instance) prepare(ctx context.Context) error {
 	err := i.eachKeeper(func(s *server) error {
 		if s.onVolume() {

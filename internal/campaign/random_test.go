@@ -70,6 +70,9 @@ func plans() *rapid.Generator[*plan.Plan] {
 				Files: rapid.Bool().Draw(t, "files"), InPlace: rapid.Bool().Draw(t, "in place"),
 			})
 			v.Load.InstancesPerDriver = rapid.IntRange(0, 1).Draw(t, "instances per driver")
+			if rapid.Bool().Draw(t, "own class") {
+				v = campaigntest.OnOwnClass(v, campaigntest.OwnParameters{NoClones: rapid.SampledFrom([]string{"", "", "it cannot"}).Draw(t, "no clones")})
+			}
 			if rapid.Bool().Draw(t, "existing") {
 				v = campaigntest.OnExisting(v, "10.0.0.1:5432/one", "10.0.0.1:5432/two")
 			}

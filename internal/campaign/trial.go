@@ -128,20 +128,33 @@ func (t *trial) provision(ctx context.Context) (err error) {
 	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members, t.class); err != nil {
 		return err
 	}
-	t.note(t.golden.note)
 	t.result.Dataset = t.golden.Description
 	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
 		t.instances = append(t.instances, t.newInstance(i))
 	}
-	if t.golden.inPlace {
-		return t.prepareInPlace(ctx)
+	return t.provisionInstances(ctx)
+}
+
+// cloneAtOnce is how many instances get their clones at once.
+const cloneAtOnce = 4
+
+// provisionInstances gives every instance its data, and notes how.
+func (t *trial) provisionInstances(ctx context.Context) error {
+	did := result.Provisioning{By: t.golden.by, Why: t.golden.why, GoldenSeconds: t.golden.Took.Seconds(), AtOnce: cloneAtOnce}
+	do, what := (*instance).clone, "clone volumes"
+	if t.golden.inPlace() {
+		do, what, did.AtOnce = (*instance).prepare, "prepare instances", t.c.prepareAtOnce(ctx)
 	}
 	for slot, source := range t.golden.sources {
 		if err := t.class.Import(ctx, t.golden.volumeKey(slot), source); err != nil {
 			return fmt.Errorf("bring the golden volume into %s: %w", t.variant.StorageName, err)
 		}
 	}
-	return t.each(ctx, "clone volumes", 4, (*instance).clone)
+	began := time.Now()
+	err := t.each(ctx, what, did.AtOnce, do)
+	did.Seconds = time.Since(began).Seconds()
+	t.result.Provisioned = &did
+	return err
 }
 
 // start starts every instance and waits until all answer.

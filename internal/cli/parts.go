@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/claim"
 	"plimsoll/internal/storage/device"
 	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/storage/disk"
@@ -29,7 +30,7 @@ func workloads() workload.Registry {
 
 // kinds is the one place where storage classes are registered.
 func kinds() storage.Registry {
-	return storage.NewRegistry(device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
+	return storage.NewRegistry(claim.Kind{}, device.Kind{}, external.Kind{}, directory.Kind{}, disk.Kind{}, gluster.Kind{})
 }
 
 // engines is the one place where engines are registered.

@@ -70,6 +70,22 @@ func (e estimator) golden() int64 { return sum(e.facts.Dataset.Bytes, e.facts.Ov
 // volumes is what instances keep on their volumes.
 func (e estimator) volumes() int64 { return times(e.rung, sum(e.golden(), e.growth())) }
 
+// VolumeBytes is the size that volumes of a variant need, where volumes have one:
+// what the study says of its servers, or else twice the data set at the end of a
+// trial and a gibibyte for logs, in whole gibibytes.
+func (p *Plan) VolumeBytes(v study.Variant) int64 {
+	most := v.Engine.Volume
+	for _, e := range v.Stack {
+		most = max(most, e.Volume)
+	}
+	if most > 0 {
+		return int64(most)
+	}
+	const gib = 1 << 30
+	e := p.estimator(v, max(1, p.largestRung()))
+	return times(int(sum(e.golden(), e.golden(), e.growth(), e.growth(), 2*gib-1)/gib), int64(gib))
+}
+
 // growth is what one instance's data set gains while it is driven.
 func (e estimator) growth() int64 {
 	l := e.variant.Load

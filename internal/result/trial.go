@@ -54,11 +54,13 @@ type Trial struct {
 	Devices   []describe.Device `json:"devices,omitempty"`
 	// Machines are those that were observed; none where nothing was, or the platform
 	// does not tell.
-	Machines      []Host  `json:"machines,omitempty"`
-	Dataset       string  `json:"dataset"`
-	OpenLoop      bool    `json:"open_loop,omitempty"` // response times count from the intended start
-	RampSeconds   float64 `json:"ramp_seconds"`
-	WarmupSeconds float64 `json:"warmup_seconds"`
+	Machines []Host `json:"machines,omitempty"`
+	Dataset  string `json:"dataset"`
+	// Provisioned is how the instances got it.
+	Provisioned   *Provisioning `json:"provisioned,omitempty"`
+	OpenLoop      bool          `json:"open_loop,omitempty"` // response times count from the intended start
+	RampSeconds   float64       `json:"ramp_seconds"`
+	WarmupSeconds float64       `json:"warmup_seconds"`
 
 	// Operations sums the measured phase by operation; that of Profile.Whole is
 	// the unit of work.
@@ -93,6 +95,26 @@ func (t *Trial) Throughput() float64 {
 	whole := t.Whole()
 	return t.Profile.Unit.Rate(whole.Count, whole.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
 }
+
+// Provisioning is how the instances of a trial got their data set.
+type Provisioning struct {
+	// By is Cloned, InPlace, or how the storage class clones: "volume clone",
+	// "snapshot".
+	By string `json:"by"`
+	// Why says why each was prepared by itself although the data set can be cloned.
+	Why string `json:"why,omitempty"`
+	// Seconds is how long that took for all instances, so many AtOnce, and
+	// GoldenSeconds how long the making of the golden volumes took, whenever that was.
+	Seconds       float64 `json:"seconds"`
+	AtOnce        int     `json:"at_once"`
+	GoldenSeconds float64 `json:"golden_seconds,omitempty"`
+}
+
+// Ways of provisioning.
+const (
+	Cloned  = "clone"
+	InPlace = "in place"
+)
 
 // Evidence is what was kept of an instance whose audit failed.
 type Evidence struct {

@@ -2,11 +2,17 @@ package storage
 
 import "context"
 
-// Claims is a platform whose volumes are claims of its own storage classes.
-type Claims interface {
+// ClaimClasses knows the storage classes of a platform.
+type ClaimClasses interface {
 	// ClaimClass says what is known of one of its classes; the default one when
 	// name is empty. The error lists those that there are.
 	ClaimClass(ctx context.Context, name string) (ClaimClass, error)
+}
+
+// Claims is a platform whose volumes are claims of its own storage classes. It is
+// safe for concurrent use.
+type Claims interface {
+	ClaimClasses
 	// MakeClaim makes a claim, journalled before, and waits until it can be used: until
 	// it is bound, or until its class waits for the first who uses it. When it does
 	// not come up, the error says why, and nothing is left of it.
@@ -14,6 +20,10 @@ type Claims interface {
 	// DeleteClaim removes a claim and waits until it has gone, with what is behind it
 	// where its class reclaims that. One that is not there is no error.
 	DeleteClaim(ctx context.Context, v Volume) error
+	// TryClone finds out whether a class clones: it writes to a small claim, clones it
+	// and looks for what was written. why, when it does not, is what the cluster says
+	// of it. Nothing is left.
+	TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error)
 }
 
 // Claim is what a volume is to be like.
@@ -41,14 +51,33 @@ type ClaimClass struct {
 	Expandable bool `json:"expandable,omitempty"`
 	// SnapshotClass is a class of snapshots of the same provisioner, if there is one.
 	SnapshotClass string `json:"snapshot_class,omitempty"`
+	// Media is what the cluster's administrator says that it is on, and Simulated
+	// that its times are; see the annotations MediaAnnotation and SimulatedAnnotation.
+	Media     string `json:"media,omitempty"`
+	Simulated bool   `json:"simulated,omitempty"`
+	// Capacity is how many bytes the cluster says that it may still hand out, and
+	// Largest those of the largest volume; 0 is not known.
+	Capacity int64 `json:"capacity,omitempty"`
+	Largest  int64 `json:"largest,omitempty"`
 }
 
+// Annotations of a StorageClass that Plimsoll reads.
+const (
+	MediaAnnotation     = "plimsoll.io/media"     // hdd-7200, ssd, ...
+	SimulatedAnnotation = "plimsoll.io/simulated" // true where its times are simulated
+)
+
 // ByClaim is a Kind whose classes need Env.Claims, and whose volumes are claims.
-type ByClaim interface{ ByClaim() }
+type ByClaim interface {
+	// StorageClass is the class of the platform that parameters name; empty is its
+	// default one.
+	StorageClass(parameters any) string
+}
 
 // OwnGolden is a class that can only clone volumes of its own: a data set is
 // prepared on one of them. The source of Import is then that volume's name.
 type OwnGolden interface {
-	// Clones says whether it can, and why not, for the result.
-	Clones(ctx context.Context) (ok bool, why string, err error)
+	// Clones says by what it clones, in a word or two ("volume clone", "snapshot"),
+	// or why it does not; both are for the result.
+	Clones(ctx context.Context) (by, whyNot string, err error)
 }

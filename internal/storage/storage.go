@@ -55,6 +55,9 @@ type Env struct {
 	Log        *slog.Logger
 	// Claims makes claims, on a platform that has them; nil elsewhere.
 	Claims Claims
+	// VolumeBytes is how large volumes must be able to get, for classes whose volumes
+	// have a size.
+	VolumeBytes int64
 	// PowerCuts says that PowerCutter will be used: the class keeps what it
 	// needs for that, which costs memory and processor time.
 	PowerCuts bool

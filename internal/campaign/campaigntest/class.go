@@ -20,7 +20,9 @@ const ClassName = "fake"
 type classKind struct{ w *World }
 
 // Kinds registers the class.
-func (w *World) Kinds() storage.Registry { return storage.NewRegistry(classKind{w}) }
+func (w *World) Kinds() storage.Registry {
+	return storage.NewRegistry(classKind{w}, ownKind{classKind{w}})
+}
 
 func (classKind) Name() string                      { return ClassName }
 func (classKind) Defaults() any                     { return &struct{}{} }

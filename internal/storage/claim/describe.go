@@ -1,0 +1,63 @@
+package claim
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/words"
+)
+
+// Describe says what the cluster says of its class, and the study where that is
+// silent.
+func (c *class) Describe() describe.Storage {
+	is := c.is
+	d := describe.Storage{
+		Class: Name, Media: cmp.Or(c.p.Media, is.Media, is.Parameters["type"]),
+		Protection: cmp.Or(c.p.Protection, "not known"), FileSystem: cmp.Or(is.Parameters[fileSystemKey], is.Parameters["fsType"], "not known"),
+		Simulated: c.p.Simulated || is.Simulated, Durable: true, Capacity: is.Capacity, Free: is.Capacity,
+		Text: c.text(), Options: c.options(), Notes: c.notes(),
+	}
+	d.MediaKind = describe.MediaKindIn(d.Media)
+	return d
+}
+
+// driverKeys are parameters that are for the driver of the storage. The kind of
+// file system is the one that matters to results.
+const (
+	driverKeys    = "csi.storage.k8s.io/"
+	fileSystemKey = driverKeys + "fstype"
+)
+
+func (c *class) text() string {
+	bound := "bound at once"
+	if c.is.Waits {
+		bound = "bound when their first pod is placed"
+	}
+	return "Claims of the cluster's StorageClass " + c.is.Name + " (" + c.is.Provisioner + "), " + words.Binary(c.bytes()) + " each, " + bound + "."
+}
+
+func (c *class) options() map[string]string {
+	all := map[string]string{
+		"storage class": c.is.Name, "provisioner": c.is.Provisioner, "access mode": c.p.AccessMode, "size": strconv.FormatInt(c.bytes(), 10),
+	}
+	for key, value := range c.is.Parameters {
+		if key == fileSystemKey || !strings.HasPrefix(key, driverKeys) {
+			all["parameter "+key] = value
+		}
+	}
+	c.asking.Lock()
+	defer c.asking.Unlock()
+	if c.clones != nil && c.clones.clones {
+		all["clones by"] = c.clones.String()
+	}
+	return all
+}
+
+func (c *class) notes() (all []string) {
+	if c.is.Retains {
+		all = append(all, "Its reclaim policy is Retain: the volumes behind deleted claims stay until somebody removes them (kubectl get persistentvolumes).")
+	}
+	return all
+}

@@ -1,0 +1,105 @@
+// Package claim is the storage class of a cluster: every volume is a claim of one of
+// the cluster's own StorageClasses. It takes any of them, knows nothing of how claims
+// are made (storage.Claims does), and clones data sets where the cluster can.
+package claim
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+)
+
+// Name is the class's key in studies.
+const Name = "claim"
+
+// Ways to clone a volume that holds a data set.
+const (
+	Auto     = "auto"     // what a trial with a small claim shows to work
+	CSI      = "csi"      // a claim whose data source is the claim
+	Snapshot = "snapshot" // a claim whose data source is a VolumeSnapshot of it
+	None     = "none"     // every instance is prepared by itself
+)
+
+func ways() []string { return []string{Auto, CSI, Snapshot, None} }
+
+func accessModes() []string {
+	return []string{"ReadWriteOnce", "ReadWriteOncePod", "ReadWriteMany"}
+}
+
+// Parameters configure the class.
+type Parameters struct {
+	StorageClass string      `yaml:"storage_class,omitempty" json:"storage_class,omitempty" jsonschema:"description=StorageClass of the cluster; its default one when omitted"`
+	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=What each claim requests; the default is the volume of the engine or else what data set and growth take with a margin"`
+	AccessMode   string      `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
+	Clone        string      `yaml:"clone,omitempty" json:"clone,omitempty" jsonschema:"enum=auto,enum=csi,enum=snapshot,enum=none,description=How data sets are cloned; auto tries it with a small claim and none prepares every instance by itself"`
+	// What the cluster does not say of it.
+	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
+	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; raid10"`
+	Simulated  bool   `yaml:"simulated,omitempty" json:"simulated,omitempty" jsonschema:"description=Its times are simulated; results are labelled so"`
+}
+
+// Kind implements storage.Kind.
+type Kind struct{}
+
+var (
+	_ storage.Kind    = Kind{}
+	_ storage.ByClaim = Kind{}
+)
+
+// Name gives the registry key.
+func (Kind) Name() string { return Name }
+
+// Defaults are claims of the default StorageClass.
+func (Kind) Defaults() any { return &Parameters{AccessMode: "ReadWriteOnce", Clone: Auto} }
+
+// className is that of objects in a cluster (RFC 1123, subdomain).
+var className = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
+
+// Validate reports what no cluster accepts.
+func (Kind) Validate(parameters any) []storage.FieldError {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a claim are %T", parameters)}}
+	}
+	var bad []storage.FieldError
+	if p.StorageClass != "" && (len(p.StorageClass) > 253 || !className.MatchString(p.StorageClass)) {
+		bad = append(bad, storage.FieldError{Field: "storage_class", Reason: fmt.Sprintf("%q is no name of a StorageClass", p.StorageClass)})
+	}
+	if p.Size < 0 {
+		bad = append(bad, storage.FieldError{Field: "size", Reason: "must not be negative"})
+	}
+	for _, word := range []struct {
+		field, is string
+		known     []string
+	}{{"access_mode", p.AccessMode, accessModes()}, {"clone", p.Clone, ways()}} {
+		if word.is != "" && !slices.Contains(word.known, word.is) {
+			bad = append(bad, storage.FieldError{Field: word.field, Reason: fmt.Sprintf("%q is none of %s", word.is, strings.Join(word.known, ", "))})
+		}
+	}
+	return bad
+}
+
+// Usable is that of the platform to say: see platform.Kind.Hosts.
+func (Kind) Usable(any) error { return nil }
+
+// StorageClass implements storage.ByClaim.
+func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
+
+// New binds the parameters; nothing is made before Up.
+func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
+	if bad := k.Validate(parameters); len(bad) > 0 {
+		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	p := *parameters.(*Parameters)
+	if p.AccessMode == "" {
+		p.AccessMode = accessModes()[0]
+	}
+	if p.Clone == "" {
+		p.Clone = Auto
+	}
+	return &class{name: name, p: p, env: env, volumes: map[string]*volume{}, golden: map[string]string{}}, nil
+}
