@@ -150,18 +150,40 @@ func newBucketed(n int) *bucketed {
 	return b
 }
 
-// add puts a series' values into the buckets.
+// add puts a series' values into the buckets. A value stands for the time since the
+// one before, so that one of a series with fewer samples fills several.
 func (b *bucketed) add(g buckets, s result.Series) {
+	reach, before := g.reach(s), int64(-1)
 	for i, t := range s.Times[:min(len(s.Times), len(s.Values))] {
-		if !finite(s.Values[i]) || !g.holds(t) {
+		if !g.holds(t) {
 			continue
 		}
 		at := (t - g.edge) / g.step
-		v := s.Values[i]
-		b.sum[at] += v
-		b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
-		b.count[at]++
+		from := at
+		if before >= 0 && before < at {
+			from = max(before+1, at-reach+1)
+		}
+		before = at
+		for ; from <= at && finite(s.Values[i]); from++ {
+			b.put(from, s.Values[i])
+		}
 	}
+}
+
+func (b *bucketed) put(at int64, v float64) {
+	b.sum[at] += v
+	b.low[at], b.high[at] = min(b.low[at], v), max(b.high[at], v)
+	b.count[at]++
+}
+
+// reach is how many buckets a value of the series may stand for: half as many again
+// as lie between two on average, so that a longer gap stays one.
+func (g buckets) reach(s result.Series) int64 {
+	n := int64(len(s.Times))
+	if n < 2 || g.step == 0 {
+		return 1
+	}
+	return max(1, ceilDivide(3*(s.Times[n-1]-s.Times[0]), 2*(n-1)*g.step))
 }
 
 // pack gives the columns; the band is left out where it says nothing.

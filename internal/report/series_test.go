@@ -48,6 +48,19 @@ func TestPackForgivesJitter(t *testing.T) {
 	}
 }
 
+// A kubelet looks every ten seconds or so, the sampler every second: beside it the
+// kubelet's values are no single points that nothing joins.
+func TestPackSpreadsSparseSeries(t *testing.T) {
+	dense := line("cpu", "", slices.Repeat([]float64{1}, 40)...)
+	sparse := result.Series{Kind: "instance", Name: "db-000", Metric: "cpu", Times: []int64{2000, 7000, 12000, 17000, 22000, 40000}, Values: []float64{1, 1, 2, 2, 3, 4}}
+	got := packTrial("a/1/1", []result.Series{dense, sparse}).Series[1].Mean
+	fill := func(v float64, n int) floats { return slices.Repeat(floats{v}, n) }
+	want := slices.Concat(fill(math.NaN(), 1), fill(1, 6), fill(2, 10), fill(3, 5), fill(math.NaN(), 6), fill(4, 12))
+	if diff := cmp.Diff(want, got, equateNaN); diff != "" { // 18 s are no usual distance
+		t.Error(diff)
+	}
+}
+
 func TestPackJoinsLongSeries(t *testing.T) {
 	values := make([]float64, 600)
 	for i := range values {

@@ -69,10 +69,12 @@ func Metrics() []Metric {
 		{kindMachine, "memory_dirty", unitBytes, "pages waiting to be written"},
 		{kindMachine, "memory_writeback", unitBytes, "pages being written"},
 		{kindMachine, "swap_used", unitBytes, "swap in use"},
+		{kindMachine, "disk_used", unitBytes, "space used of the file system that a node's kubelet keeps its data on"},
+		{kindMachine, "disk_utilisation", unitShare, "the same as a share of its size"},
 		{kindMachine, "clock_offset", unitSeconds, "drift of the wall clock against the monotonic clock since the first sample: a jump is a clock step"},
 		{kindMachine, "thermal_throttles", unitPerSec, "times that the processor was throttled because of heat, where the kernel counts it"},
 
-		{kindPressure, "some", unitShare, "share of time in which some task waited for cpu, io or memory (/proc/pressure)"},
+		{kindPressure, "some", unitShare, "share of time in which some task waited for cpu, io or memory (/proc/pressure); that of a pod is named db-000/memory"},
 		{kindPressure, "full", unitShare, "share of time in which all tasks waited at once"},
 
 		{kindDevice, "reads", unitIOps, "read requests completed (/sys/class/block/*/stat)"},
@@ -95,6 +97,8 @@ func Metrics() []Metric {
 		{kindNetwork, "utilisation", unitShare, "the busier direction as a share of the link's speed, where the link is physical and says its speed"},
 
 		{kindInstance, "cpu", unitCores, "CPU of the instance's processes, from its cgroup or summed over them with the children that ended"},
+		{kindInstance, "cpu_limit", unitCores, "CPU limit of its container, on Kubernetes"},
+		{kindInstance, "cpu_utilisation", unitShare, "cpu as a share of that limit"},
 		{kindInstance, "throttled", unitShare, "seconds per second, over all cores, throttled by its CPU limit (cgroup cpu.stat)"},
 		{kindInstance, "throttled_periods", unitShare, "share of CPU limit periods in which it was throttled"},
 		{kindInstance, "memory", unitBytes, "memory charged to its cgroup, page cache included; without a cgroup as rss"},
@@ -109,6 +113,10 @@ func Metrics() []Metric {
 		{kindGauge, "waiting", unitShare, "requests that wait for one"},
 
 		{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
+		{kindDriver, "cpu_limit", unitCores, "as of an instance"},
+		{kindDriver, "cpu_utilisation", unitShare, "as of an instance"},
+		{kindDriver, "throttled", unitShare, "as of an instance"},
+		{kindDriver, "throttled_periods", unitShare, "as of an instance"},
 		{kindDriver, "memory", unitBytes, "as of an instance"},
 		{kindDriver, "rss", unitBytes, "as of an instance"},
 		{kindDriver, "read_bytes", unitByteps, "as of an instance"},
@@ -146,4 +154,14 @@ func Metrics() []Metric {
 		{"operation", "p95", unitSeconds, "its 95th percentile"},
 		{"operation", "p99", unitSeconds, "its 99th percentile"},
 	}
+}
+
+// Unit is that of a quantity that Metrics lists.
+func Unit(kind, metric string) string {
+	for _, m := range Metrics() {
+		if m.Kind == kind && m.Name == metric {
+			return m.Unit
+		}
+	}
+	return unitShare
 }

@@ -50,6 +50,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"probe", "aio mounts words"},
 	{"machine", "doctor result study words"},
 	{"telemetry", "describe result storage"},
+	{"telemetry/...", "result telemetry"},
 
 	// kinds, and what they share
 	{"workload", "describe task"},
