@@ -55,7 +55,7 @@ func TestCluster(t *testing.T) {
 		if b.config, err = b.Config(); err != nil {
 			t.Fatal(err)
 		}
-		if b.Interface, err = kubernetes.NewForConfig(b.config); err != nil {
+		if b.Interface, err = b.Client(); err != nil {
 			t.Fatal(err)
 		}
 		t.Run("node", b.nodeIsReady)
@@ -65,6 +65,12 @@ func TestCluster(t *testing.T) {
 		t.Run("clone", b.cloneOfAClaim)
 		t.Run("no clone", b.slowRefusesToClone)
 		t.Run("database", b.databaseBehindAService)
+		t.Run("claim never bound", b.claimThatIsNeverBound)
+		t.Run("image not pulled", b.imageThatCannotBePulled)
+		t.Run("quota", b.quotaExceeded)
+		t.Run("permissions", b.permissionsOfAnAccount)
+		t.Run("everything", b.everythingIsListed)
+		t.Run("process killed", b.processKilled)
 		t.Run("API server", b.apiServerRestarted)
 		t.Run("kubelet", b.kubeletRestarted)
 	}) {
@@ -332,10 +338,7 @@ func (b bench) kubeletRestarted(t *testing.T) {
 	pod := b.pod("through-kubelet", "tools", "/bin/sh", "-c", "sleep 600")
 	b.create(t, pod)
 	started := b.running(t, pod.Name)
-	if err := b.KillProgram(t.Context(), "kubelet"); err != nil {
-		t.Fatal(err)
-	}
-	if err := b.StartProgram(t.Context(), "kubelet"); err != nil {
+	if err := b.RestartProgram(t.Context(), "kubelet"); err != nil {
 		t.Fatal(err)
 	}
 	b.toItsEnd(t, b.pod("after-kubelet", "tools", "/bin/true"))
