@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"log/slog"
 	"os"
 	"strings"
 	"time"
@@ -26,6 +27,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
+	"k8s.io/klog/v2"
 )
 
 // Client reaches one cluster. It is safe for concurrent use.
@@ -82,6 +84,7 @@ func Connect(ctx context.Context, kubeconfig, context string) (*Client, error) {
 
 // New makes a client of a configuration, without asking anything.
 func New(config *rest.Config) (*Client, error) {
+	klog.SetSlogLogger(slog.New(slog.DiscardHandler)) // client-go reports streams that end to nobody else
 	config = rest.CopyConfig(config)
 	config.Wrap(patient)
 	http, err := rest.HTTPClientFor(config)

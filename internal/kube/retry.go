@@ -8,6 +8,8 @@ import (
 	"net/http/httptrace"
 	"sync/atomic"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/httpstream"
 )
 
 // patience is how long a call waits for an API server that is away, as it is while
@@ -58,6 +60,8 @@ func again(r *http.Request, err error, sent bool) bool {
 	var authority x509.UnknownAuthorityError
 	switch {
 	case r.Context().Err() != nil, errors.As(err, &certificate), errors.As(err, &authority):
+		return false
+	case httpstream.IsUpgradeFailure(err): // an answer, though no stream
 		return false
 	case r.Body != nil && r.Body != http.NoBody && r.GetBody == nil:
 		return false

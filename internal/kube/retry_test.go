@@ -11,6 +11,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"k8s.io/apimachinery/pkg/util/httpstream"
 )
 
 // breaking answers after some connections that broke before anything was sent, or
@@ -63,6 +65,17 @@ func TestWhatMayHaveBeenMadeIsNotMadeAgain(t *testing.T) {
 	}
 	if err == nil || calls.Load() != 1 {
 		t.Errorf("%d tries, error %v", calls.Load(), err)
+	}
+}
+
+// A server that refuses a stream has answered.
+func TestARefusedStreamIsNotTriedAgain(t *testing.T) {
+	request, err := http.NewRequest(http.MethodGet, "http://127.0.0.1/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again(request, &httpstream.UpgradeFailureError{Cause: errors.New("pod not found")}, false) {
+		t.Error("it is tried again")
 	}
 }
 
