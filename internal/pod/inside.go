@@ -60,23 +60,38 @@ func ignoreClosed(err error) error {
 
 // status writes how the task is doing.
 func (p Place) status(ctx context.Context, out io.Writer) error {
-	conn, err := p.dial(ctx)
+	now, err := p.ask(ctx, verbStatus)
 	if err != nil {
 		return err
 	}
+	return json.NewEncoder(out).Encode(now)
+}
+
+// tell has the supervisor end the task, and returns when it has heard.
+func (p Place) tell(ctx context.Context, verb string) error {
+	_, err := p.ask(ctx, verb+"\n"+verbStatus)
+	return err
+}
+
+// ask says something to which the answer is the status.
+func (p Place) ask(ctx context.Context, what string) (Status, error) {
+	conn, err := p.dial(ctx)
+	if err != nil {
+		return Status{}, err
+	}
 	defer conn.Close()
-	if _, err := fmt.Fprintln(conn, verbStatus); err != nil {
-		return err
+	if _, err := fmt.Fprintln(conn, what); err != nil {
+		return Status{}, err
 	}
 	said, err := bufio.NewReader(conn).ReadBytes('\n')
 	if err != nil {
-		return err
+		return Status{}, err
 	}
 	var a answer
 	if err := json.Unmarshal(said, &a); err != nil || a.Status == nil {
-		return fmt.Errorf("the first process of the pod says %q", said)
+		return Status{}, fmt.Errorf("the first process of the pod says %q", said)
 	}
-	return json.NewEncoder(out).Encode(a.Status)
+	return *a.Status, nil
 }
 
 // read writes the frames of the spool from one with a number on, until the task has

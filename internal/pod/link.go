@@ -6,17 +6,15 @@ import (
 	"fmt"
 	"io"
 	"net/http/httputil"
-	"sync"
 	"time"
 )
 
 // Link is a conversation with a supervisor, from outside: over the standard input
 // and output of `pod link`. Every error but that of an input wraps ErrBroken, or is
-// the supervisor's. Stop and Kill may be called while End waits.
+// the supervisor's.
 type Link struct {
 	in  io.WriteCloser
 	out *bufio.Reader
-	mu  sync.Mutex // of in
 }
 
 // NewLink talks over two streams.
@@ -28,8 +26,6 @@ func NewLink(in io.WriteCloser, out io.Reader) *Link {
 func (l *Link) Close() error { return l.in.Close() }
 
 func (l *Link) say(verb string) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
 	if _, err := io.WriteString(l.in, verb+"\n"); err != nil {
 		return fmt.Errorf("%w: %w", ErrBroken, err)
 	}
@@ -117,9 +113,3 @@ func (l *Link) End() (Status, error) {
 	}
 	return *a.Status, nil
 }
-
-// Stop asks the task to end in order.
-func (l *Link) Stop() error { return l.say(verbStop) }
-
-// Kill ends it at once.
-func (l *Link) Kill() error { return l.say(verbKill) }

@@ -7,7 +7,7 @@
 // after the child's end until it is told to go: somebody may still want to read. It
 // listens on a socket in the Place that the pod's processes share; pod link
 // connects its own standard input and output to that socket, for a Link outside;
-// pod read gives the frames of the spool as they grow.
+// pod read gives the frames of the spool as they grow. pod stop ends the task.
 //
 // A server's pod. A container that runs before the others copies this program to a
 // volume of the pod (pod install); the main one has the image of the server's
@@ -48,12 +48,13 @@ func (p Place) Program() string { return filepath.Join(string(p), "plimsoll") }
 // Main is `plimsoll pod` with its arguments.
 func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
 	if len(arguments) == 0 {
-		return errors.New("pod needs to be told what to do: task, link, read, status, install, serve or kill")
+		return errors.New("pod needs to be told what to do: task, link, read, status, stop, install, serve or kill")
 	}
 	flags := flag.NewFlagSet("pod "+arguments[0], flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the error says it
 	dir := flags.String("dir", Directory, "directory that the processes of the pod share")
 	from := flags.Uint64("from", 1, "number of the first frame to read")
+	now := flags.Bool("now", false, "give the task no time to end in order")
 	if err := flags.Parse(arguments[1:]); err != nil {
 		return err
 	}
@@ -67,6 +68,11 @@ func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) 
 		return place.read(ctx, *from, in, out)
 	case "status":
 		return place.status(ctx, out)
+	case "stop":
+		if *now {
+			return place.tell(ctx, verbKill)
+		}
+		return place.tell(ctx, verbStop)
 	case "install":
 		return Install(InstallDirectory)
 	case "serve":

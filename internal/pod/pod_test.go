@@ -296,26 +296,31 @@ func TestInputOfWhichAPartIsMissing(t *testing.T) {
 	}
 }
 
+func (p *kept) stop(how ...string) {
+	p.t.Helper()
+	if err := p.command("stop", how...).Run(); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
 func TestHowATaskEnded(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind string
-		do   func(*Link) error
+		stop []string
 		how  string
 		says string
 	}{
 		"by itself":  {"crash", nil, "exit status 7", "the sky is falling"},
-		"in order":   {"linger", (*Link).Stop, "exit status 1", ""},
-		"on request": {"linger", (*Link).Kill, "signal: killed", ""},
+		"in order":   {"linger", []string{}, "exit status 1", ""},
+		"on request": {"linger", []string{"-now"}, "signal: killed", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := start(t)
 			l, _ := p.link()
 			p.give(l, job(t, c.kind, work{Records: 50, Say: "the sky is falling"}), nil)
 			p.readsFrom(51)
-			if c.do != nil {
-				if err := c.do(l); err != nil {
-					t.Fatal(err)
-				}
+			if c.stop != nil {
+				p.stop(c.stop...)
 			}
 			s := p.end(l)
 			if !s.Failed || s.How != c.how || !strings.Contains(s.Tail, c.says) || s.OutOfMemory {
@@ -329,9 +334,7 @@ func TestHowATaskEnded(t *testing.T) {
 func TestATaskThatIsStoppedBeforeItHasAJob(t *testing.T) {
 	p := start(t)
 	l, _ := p.link()
-	if err := l.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	p.stop()
 	if s := p.end(l); !s.Failed || s.Given {
 		t.Errorf("status %+v", s)
 	}

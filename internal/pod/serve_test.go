@@ -3,6 +3,7 @@ package pod
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -143,6 +144,10 @@ func TestInstall(t *testing.T) {
 	dir := t.TempDir()
 	if err := Install(dir); err != nil {
 		t.Fatal(err)
+	}
+	names, err := os.ReadFile(filepath.Join(dir, Accounts))
+	if err != nil || !strings.Contains(string(names), fmt.Sprintf(":x:%d:", os.Geteuid())) {
+		t.Errorf("its user is called %q, %v", names, err)
 	}
 	own, err := os.Stat("/proc/self/exe")
 	if err != nil {
