@@ -1,5 +1,5 @@
-// Package job is what tasks do near an instance besides driving it: prepare its
-// data set, audit it, probe its storage. Its types are the jobs, as a campaign describes them; its handlers do
+// Package job is what tasks do near an instance besides driving it: find its
+// programs, prepare its data set, audit it, probe its storage. Its types are the jobs, as a campaign describes them; its handlers do
 // them, in a process of their own.
 package job
 
@@ -17,6 +17,7 @@ const (
 	AuditKind   = "audit"
 	ReleaseKind = "release"
 	ProbeKind   = "probe"
+	FindKind    = "find"
 )
 
 // Registries are what jobs name things of.
@@ -27,7 +28,7 @@ type Registries struct {
 
 // Handlers does the jobs of this package.
 func Handlers(r Registries) map[string]task.Handler {
-	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe}
+	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe, FindKind: r.find}
 }
 
 // Work names a workload and what it works on.

@@ -167,6 +167,29 @@ func TestAuditAsksWorkloadAndEngines(t *testing.T) {
 	}
 }
 
+func (plain) Find(_ context.Context, version string, fetch bool) (app.Installation, error) {
+	if fetch || version == "9" {
+		return app.Installation{}, errors.New("there is no version 9")
+	}
+	return app.Installation{Engine: "plain", Version: "15.1", Paths: map[string]string{"server": "/usr/bin/plain"}}, nil
+}
+
+func TestFind(t *testing.T) {
+	frames, err := do(t, FindKind, Find{Engine: "plain", Version: "15"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var in app.Installation
+	if err := json.Unmarshal(frames[1].Payload, &in); err != nil || in.Paths["server"] != "/usr/bin/plain" {
+		t.Errorf("%s, %v", frames[1].Payload, err)
+	}
+	for want, job := range map[string]Find{"no version 9": {Engine: "plain", Version: "9"}, "no engine": {Engine: "none"}} {
+		if _, err := do(t, FindKind, job); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v", job, err)
+		}
+	}
+}
+
 func TestProbe(t *testing.T) {
 	dir := t.TempDir()
 	frames, err := do(t, ProbeKind, Probe{Path: dir, Options: probe.Options{Duration: 2 * time.Second, Size: 256 << 20}})
