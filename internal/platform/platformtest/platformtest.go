@@ -56,7 +56,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("kill is told apart from stop", s.killed)
 	t.Run("many start and stop at once", s.many)
 	t.Run("close stops what still runs", s.closes)
-	s.runTasks(t)
+	s.RunTasks(t)
 	t.Run("instances and tasks are observed", s.observed)
 	t.Run("logs are listed", s.logs)
 	t.Run("a volume is copied out", s.copied)

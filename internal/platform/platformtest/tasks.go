@@ -17,7 +17,8 @@ import (
 	"plimsoll/internal/task"
 )
 
-func (s Suite) runTasks(t *testing.T) {
+// RunTasks runs those tests of the suite that are about tasks.
+func (s Suite) RunTasks(t *testing.T) {
 	t.Run("a task streams records, progress and a result", s.taskStreams)
 	t.Run("a stream that breaks is resumed", s.taskBrokenStream)
 	t.Run("a task gets its input", s.taskInput)
