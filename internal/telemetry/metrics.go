@@ -14,6 +14,8 @@ const (
 	kindNode     = "node"
 	kindSelf     = "self"
 	kindGauge    = "gauge"
+	// KindMetric is what somebody's Prometheus tells under a name of the study's.
+	KindMetric = "metric"
 )
 
 // Units of values. A rate is over the time since the sample before.
@@ -111,6 +113,8 @@ func Metrics() []Metric {
 		{kindGauge, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
 		{kindGauge, "capacity", unitShare, "how many of them there are"},
 		{kindGauge, "waiting", unitShare, "requests that wait for one"},
+
+		{KindMetric, "utilisation", unitShare, "value of a Prometheus query of the study as a share of the capacity that the study gives; the values themselves are under the query's name"},
 
 		{kindDriver, "cpu", unitCores, "CPU of the driver's process, seen from outside"},
 		{kindDriver, "cpu_limit", unitCores, "as of an instance"},
