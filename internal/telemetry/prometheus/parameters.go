@@ -20,7 +20,7 @@ type Parameters struct {
 	URL       string `yaml:"url" json:"url" jsonschema:"description=Where it answers: http://prometheus.monitoring:9090"`
 	TokenFile string `yaml:"token_file,omitempty" json:"token_file,omitempty" jsonschema:"description=File with a bearer token for it"`
 	// Exporters name lists of series that come with Plimsoll.
-	Exporters []string `yaml:"exporters,omitempty" json:"exporters,omitempty" jsonschema:"description=Built-in lists of series: node (node-exporter); ceph (its manager's module); gluster (gluster-prometheus)"`
+	Exporters []string `yaml:"exporters,omitempty" json:"exporters,omitempty" jsonschema:"description=Built-in lists of series by exporter: node for node-exporter; docs/telemetry.md lists them all"`
 	Series    []Series `yaml:"series,omitempty" json:"series,omitempty" jsonschema:"description=Further series"`
 	// Machines are patterns of names; the platform's own machines are taken always.
 	Machines []string `yaml:"machines,omitempty" json:"machines,omitempty" jsonschema:"description=Patterns of the names of the machines to take, such as ceph-*; without it all"`
