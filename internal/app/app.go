@@ -24,6 +24,8 @@ type Server struct {
 	Place   Place    // where on its machine it runs
 	Kind    string   // of its endpoint: sql:postgres
 	Command []string // argv; no shell
+	Image   string   // that the program is a part of, where servers run in images
+	Port    int      // where users expect it, on a host that is its own; 0 is any
 	Env     []string
 	Files   []File
 	Limits  Limits
@@ -133,6 +135,13 @@ func (c Config) AsAdmin(e workload.Endpoint) workload.Endpoint {
 type Pooler interface {
 	// Connections is the most that one server has open to a peer.
 	Connections(c Config) int
+}
+
+// Packaged is an engine that registries of container images have.
+type Packaged interface {
+	// Image is the usual reference for a version (empty for the newest): one with the
+	// programs that Find looks for.
+	Image(version string) string
 }
 
 // Engine makes servers of one kind.

@@ -59,6 +59,7 @@ func (s *server) initialise(ctx context.Context) error {
 		return nil
 	}
 	for _, step := range s.engine.Initialise(s.in, s.config()) {
+		step.Image = s.in.Image
 		if err := s.i.t.c.platform.Run(ctx, step, *s.volume); err != nil {
 			return fmt.Errorf("%s: initialise: %w", s.name, err)
 		}
@@ -86,6 +87,7 @@ func (s *server) start(ctx context.Context, limited bool) error {
 		return nil
 	}
 	what := s.engine.Server(s.in, s.config())
+	what.Image = s.in.Image
 	what.Place = app.Place{Deployment: s.i.t.variant.Deployment, Instance: s.i.unique()}
 	if !limited {
 		what.Limits = app.Limits{}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"math"
 	"os"
 	"path/filepath"
@@ -42,6 +43,9 @@ const (
 	Cgroup    Kind = "cgroup"    // Path: absolute directory below /sys/fs/cgroup
 	Netns     Kind = "netns"     // Name: as ip netns shows it
 	Directory Kind = "directory" // Path: made by the run and removed with all its contents
+	// In a cluster, where its platform removes them. Path: the context of kubeconfig.
+	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
+	ClusterObjects   Kind = "cluster objects"   // Name: somebody's namespace, in which those with the run's label are
 )
 
 // Object is one thing on the machine.
@@ -59,11 +63,16 @@ type Object struct {
 
 func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
 
+// InCluster says that the object lies in a cluster, and not on the machine.
+func (o Object) InCluster() bool { return o.Kind == ClusterNamespace || o.Kind == ClusterObjects }
+
 // String names the object for people.
 func (o Object) String() string {
 	switch {
 	case o.Kind == Process && o.PID != 0:
 		return fmt.Sprintf("process %s (pid %d)", o.Name, o.PID)
+	case o.InCluster():
+		return fmt.Sprintf("%s %s (context %s)", o.Kind, o.Name, o.Path)
 	case o.Path != "":
 		return fmt.Sprintf("%s %s", o.Kind, o.Path)
 	}
@@ -298,7 +307,7 @@ func (s *State) apply(e Entry, live map[string]int) {
 // machine cannot be removed on this one.
 func (s *State) started(by map[string]string, live map[string]int) {
 	if s.Machine != by["machine"] {
-		clear(live)
+		maps.DeleteFunc(live, func(_ string, at int) bool { return !s.Objects[at].InCluster() })
 	}
 	s.RunID, s.Machine, s.Version = by["run"], by["machine"], by["version"]
 	s.UID, _ = strconv.Atoi(by["uid"])

@@ -47,6 +47,9 @@ func Sweep(ctx context.Context, s State) []Removal {
 }
 
 func (s State) remove(ctx context.Context, o Object) Removal {
+	if o.InCluster() {
+		return Removal{Object: o, Found: true, Err: fmt.Errorf("%s: the run's plan, which says how to reach it, cannot be read; remove it with kubectl: what carries the label plimsoll.io/run=%s", o, s.RunID)}
+	}
 	if !s.owns(o) {
 		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the name of run %q: not removed", o, s.RunID)}
 	}

@@ -14,9 +14,9 @@ import (
 
 // FollowLog copies the log of a container that has started, from its beginning to
 // its end, also over streams that break. It ends when the container has, when the
-// pod is gone or ctx is done: what was written by then has been copied. ended says
-// that there is nothing more to come.
-func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string, to io.Writer, ended func() bool) error {
+// pod is gone or ctx is done: what was written by then has been copied. ended is
+// closed when the container has ended.
+func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string, to io.Writer, ended <-chan struct{}) error {
 	var last time.Time
 	for {
 		options := &corev1.PodLogOptions{Container: container, Follow: true, Timestamps: true}
@@ -24,7 +24,7 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 			since := metav1.NewTime(last.Add(-time.Second)) // which has whole seconds only
 			options.SinceTime = &since
 		}
-		over := ended() // before the stream is opened: it then brings all
+		over := isClosed(ended) // before the stream is opened: it then brings all
 		stream, err := c.Set.CoreV1().Pods(namespace).GetLogs(pod, options).Stream(ctx)
 		if err == nil {
 			last, err = copyLines(stream, to, last)
@@ -36,10 +36,33 @@ func (c *Client) FollowLog(ctx context.Context, namespace, pod, container string
 		case ctx.Err() != nil, over, apierrors.IsNotFound(err):
 			return nil
 		}
-		select {
-		case <-ctx.Done():
-		case <-time.After(retryPause):
+		if pause(ctx, ended, err == nil) {
+			return nil
 		}
+	}
+}
+
+// endDelay is how long the end of a container may become known after that of its
+// log.
+const endDelay = 3 * time.Second
+
+// pause is that before a log is read further. A stream that did not break ends with
+// its container: there is then nothing more.
+func pause(ctx context.Context, ended <-chan struct{}, whole bool) (over bool) {
+	if !whole {
+		ended = nil
+	}
+	limit := retryPause
+	if whole {
+		limit = endDelay
+	}
+	select {
+	case <-ended:
+		return true
+	case <-ctx.Done():
+		return true
+	case <-time.After(limit):
+		return false
 	}
 }
 

@@ -205,8 +205,8 @@ func (p *Pods) AwaitRunning(ctx context.Context, name string, uid types.UID, con
 	if err == nil {
 		return pod, nil
 	}
-	if cause := context.Cause(ctx); cause != nil && errors.Is(err, context.Canceled) {
-		err = cause
+	if ctx.Err() != nil && errors.Is(err, ctx.Err()) {
+		err = context.Cause(ctx)
 	}
 	return pod, p.client.whyNotUp(ctx, name, pod, err)
 }

@@ -11,7 +11,7 @@ import (
 // InstallDirectory is what Install fills in pods: with this program, and with
 // Accounts, which may stand for /etc/passwd.
 const (
-	InstallDirectory = "/plimsoll"
+	InstallDirectory = "/installed"
 	Installed        = InstallDirectory + "/plimsoll"
 	Accounts         = "passwd"
 )

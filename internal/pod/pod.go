@@ -48,7 +48,7 @@ func (p Place) Program() string { return filepath.Join(string(p), "plimsoll") }
 // Main is `plimsoll pod` with its arguments.
 func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) error {
 	if len(arguments) == 0 {
-		return errors.New("pod needs to be told what to do: task, link, read, status, stop, install, serve or kill")
+		return errors.New("pod needs to be told what to do: task, link, read, status, stop, install, serve, kill, idle or archive")
 	}
 	flags := flag.NewFlagSet("pod "+arguments[0], flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // the error says it
@@ -77,6 +77,10 @@ func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) 
 		return Install(InstallDirectory)
 	case "serve":
 		return Serve(ctx, Description, Termination, out)
+	case "idle":
+		return Idle(ctx)
+	case "archive":
+		return Archive(flags.Arg(0), out)
 	case "kill":
 		return killAll()
 	}

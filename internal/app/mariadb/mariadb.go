@@ -5,6 +5,7 @@
 package mariadb
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strings"
@@ -26,6 +27,9 @@ func (Engine) Name() string { return "mariadb" }
 
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
+
+// Image is that of the official images.
+func (Engine) Image(version string) string { return "mariadb:" + cmp.Or(version, "11.8") }
 
 // Find prefers an installation of the wanted version ("10.11", "11"; the
 // newest when empty) and fetches one when there is none and fetching is
@@ -116,7 +120,7 @@ var complaints = regexp.MustCompile(`\[ERROR\]|^(?:FATAL )?ERROR:`)
 // not on the volume, so that a clone of the volume can be given another.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
-		Name: c.Name, Kind: kind,
+		Name: c.Name, Kind: kind, Port: 3306,
 		Command: []string{in.Paths["mariadbd"], "--defaults-file=" + configFile},
 		Files:   []app.File{{Path: configFile, Content: configuration(in, c) + network, Mode: 0o600}},
 		Limits:  c.Limits,

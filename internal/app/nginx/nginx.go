@@ -5,6 +5,7 @@
 package nginx
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"time"
@@ -29,6 +30,9 @@ func (Engine) Name() string { return "nginx" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
+// Image is that of the official images.
+func (Engine) Image(version string) string { return "nginx:" + cmp.Or(version, "1.28") }
+
 // Find looks for the newest installation of a version (1.22; any when empty). None is
 // fetched.
 func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
@@ -49,7 +53,7 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // itself. What the machine configures for nginx is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	s := app.Server{
-		Name: c.Name, Kind: kind,
+		Name: c.Name, Kind: kind, Port: 8080,
 		Command:      append([]string{in.Paths[program], "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
 		Files:        append([]app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}}, c.Site(site)...),
 		Path:         site,

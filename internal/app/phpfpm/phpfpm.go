@@ -6,6 +6,7 @@
 package phpfpm
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"time"
@@ -32,6 +33,9 @@ func (Engine) Name() string { return "php-fpm" }
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
 
+// Image is that of the official images.
+func (Engine) Image(version string) string { return "php:" + cmp.Or(version, "8.4") + "-fpm" }
+
 // Find looks for the newest installation of a version (8, 8.2; any when empty) that
 // has the opcode cache. None is fetched.
 func (Engine) Find(ctx context.Context, version string, _ bool) (app.Installation, error) {
@@ -56,7 +60,7 @@ func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil
 // only counted there. What the machine configures for PHP is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
-		Name: c.Name, Kind: kind,
+		Name: c.Name, Kind: kind, Port: 9000,
 		Command: []string{in.Paths[program], "--nodaemonize", "--force-stderr", "-c", iniFile, "-y", poolFile},
 		Env:     []string{"PHP_INI_SCAN_DIR="},
 		Files: append([]app.File{

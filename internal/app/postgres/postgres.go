@@ -5,6 +5,7 @@
 package postgres
 
 import (
+	"cmp"
 	"context"
 	"regexp"
 	"strconv"
@@ -27,6 +28,9 @@ func (Engine) Name() string { return "postgres" }
 
 // Kind implements app.Engine.
 func (Engine) Kind() string { return kind }
+
+// Image is that of the official images.
+func (Engine) Image(version string) string { return "postgres:" + cmp.Or(version, "17") }
 
 // Find prefers an installation of the wanted major version (14 to 18; the
 // newest when empty) and fetches one when there is none and fetching is
@@ -114,7 +118,7 @@ var complaints = regexp.MustCompile(`\b(?:FATAL|PANIC|ERROR|DETAIL|HINT):|\bLOG:
 // the volume, so that a clone of the volume can be given another.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
-		Name: c.Name, Kind: kind,
+		Name: c.Name, Kind: kind, Port: 5432,
 		Command: []string{in.Paths["postgres"], "--config-file=" + configFile},
 		Files: []app.File{
 			{Path: configFile, Content: configuration(c), Mode: 0o600},

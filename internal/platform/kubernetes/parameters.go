@@ -1,0 +1,156 @@
+package kubernetes
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/storage"
+)
+
+// Parameters are what a study may say of the platform.
+type Parameters struct {
+	Kubeconfig string `yaml:"kubeconfig,omitempty" json:"kubeconfig,omitempty" jsonschema:"description=File that says how to reach the cluster (default KUBECONFIG or ~/.kube/config)"`
+	Context    string `yaml:"context,omitempty" json:"context,omitempty" jsonschema:"description=Context of that file (default the current one)"`
+	Namespace  string `yaml:"namespace,omitempty" json:"namespace,omitempty" jsonschema:"description=Existing namespace to work in; without it every run makes one of its own"`
+	// Images are by engine, and "plimsoll" for Plimsoll's own.
+	Images     map[string]string `yaml:"images,omitempty" json:"images,omitempty" jsonschema:"description=Container images by engine and plimsoll for Plimsoll's own"`
+	PullSecret string            `yaml:"pull_secret,omitempty" json:"pull_secret,omitempty" jsonschema:"description=Existing Secret in the namespace with the credentials of the registry"`
+	Placement  Placement         `yaml:"placement,omitempty" json:"placement,omitempty" jsonschema:"description=Which nodes pods run on"`
+	// Requests are the share of its limits that a pod asks the scheduler for.
+	Requests float64 `yaml:"requests,omitempty" json:"requests,omitempty" jsonschema:"description=Share of its limits that the scheduler keeps for a pod,exclusiveMinimum=0,maximum=1"`
+}
+
+// Placement says where pods run.
+type Placement struct {
+	Application Place `yaml:"application,omitempty" json:"application,omitempty" jsonschema:"description=Servers of instances"`
+	Driver      Place `yaml:"driver,omitempty" json:"driver,omitempty" jsonschema:"description=Drivers and other tasks"`
+}
+
+// Place says which nodes pods of one role run on.
+type Place struct {
+	NodeSelector map[string]string `yaml:"node_selector,omitempty" json:"node_selector,omitempty" jsonschema:"description=Labels that a node must have"`
+	Tolerations  []Toleration      `yaml:"tolerations,omitempty" json:"tolerations,omitempty" jsonschema:"description=Taints of nodes that do not keep the pods away"`
+	Arrange      string            `yaml:"arrange,omitempty" json:"arrange,omitempty" jsonschema:"description=Over the nodes evenly or on as few as possible; without it as the scheduler likes,enum=spread,enum=pack"`
+	// AvoidInstances keeps them off nodes where servers run.
+	AvoidInstances bool `yaml:"avoid_instances,omitempty" json:"avoid_instances,omitempty" jsonschema:"description=Keep off the nodes that servers of instances run on"`
+}
+
+// Toleration is that of a taint.
+type Toleration struct {
+	Key      string `yaml:"key,omitempty" json:"key,omitempty" jsonschema:"description=Key of the taint; without it all"`
+	Operator string `yaml:"operator,omitempty" json:"operator,omitempty" jsonschema:"description=How the value is compared (default Equal),enum=Equal,enum=Exists"`
+	Value    string `yaml:"value,omitempty" json:"value,omitempty" jsonschema:"description=Value of the taint"`
+	Effect   string `yaml:"effect,omitempty" json:"effect,omitempty" jsonschema:"description=Effect of the taint; without it all,enum=NoSchedule,enum=PreferNoSchedule,enum=NoExecute"`
+}
+
+// Ways to arrange pods over nodes.
+const (
+	spread = "spread"
+	pack   = "pack"
+)
+
+// own is Plimsoll's own image in Parameters.Images.
+const own = "plimsoll"
+
+// defaults are fresh parameters.
+func defaults() *Parameters { return &Parameters{Requests: 1} }
+
+// Locate says how the cluster is reached, where it is not empty.
+func (p *Parameters) Locate(kubeconfig, context string) {
+	if kubeconfig != "" {
+		p.Kubeconfig = kubeconfig
+	}
+	if context != "" {
+		p.Context = context
+	}
+}
+
+// ownImage is the reference of Plimsoll's own image.
+func (p *Parameters) ownImage() string { return cmp.Or(p.Images[own], "localhost/plimsoll:latest") }
+
+// imageOf is the reference of an engine's image.
+func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
+	if named := p.Images[e.Name()]; named != "" {
+		return named, nil
+	}
+	if known, ok := e.(app.Packaged); ok {
+		return known.Image(version), nil
+	}
+	return "", fmt.Errorf("there is no image for %s: name one as images.%s in the platform of the study", e.Name(), e.Name())
+}
+
+// problems collects what is wrong with parameters.
+type problems []storage.FieldError
+
+func (p *problems) add(field string, reasons []string) {
+	if len(reasons) > 0 {
+		*p = append(*p, storage.FieldError{Field: field, Reason: strings.Join(reasons, "; ")})
+	}
+}
+
+func (p *Parameters) problems() []storage.FieldError {
+	var bad problems
+	if p.Namespace != "" {
+		bad.add("namespace", validation.IsDNS1123Label(p.Namespace))
+	}
+	if p.PullSecret != "" {
+		bad.add("pull_secret", validation.IsDNS1123Subdomain(p.PullSecret))
+	}
+	if p.PullSecret != "" && p.Namespace == "" {
+		bad.add("pull_secret", []string{"a Secret lies in a namespace: name that too, as namespace"})
+	}
+	if !(p.Requests > 0 && p.Requests <= 1) {
+		bad.add("requests", []string{fmt.Sprintf("%g is no share: use more than 0 and at most 1", p.Requests)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(p.Images)) {
+		bad.add("images."+name, imageProblems(p.Images[name]))
+	}
+	bad.place("placement.application", p.Placement.Application)
+	bad.place("placement.driver", p.Placement.Driver)
+	if p.Placement.Application.AvoidInstances {
+		bad.add("placement.application.avoid_instances", []string{"instances cannot avoid themselves: use arrange: spread"})
+	}
+	return bad
+}
+
+// imageProblems looks for what no reference of an image may hold; the rest the
+// cluster knows.
+func imageProblems(reference string) []string {
+	if reference == "" || strings.ContainsFunc(reference, func(r rune) bool { return r <= ' ' || r > '~' }) || strings.ContainsAny(reference, `"'\$;`) || reference[0] == '-' {
+		return []string{fmt.Sprintf("%q is no reference of an image, such as alpine:3", reference)}
+	}
+	return nil
+}
+
+func (p *problems) place(field string, at Place) {
+	for _, key := range slices.Sorted(maps.Keys(at.NodeSelector)) {
+		p.add(field+".node_selector."+key, append(validation.IsQualifiedName(key), validation.IsValidLabelValue(at.NodeSelector[key])...))
+	}
+	for i, t := range at.Tolerations {
+		where := fmt.Sprintf("%s.tolerations[%d]", field, i)
+		if t.Key != "" {
+			p.add(where+".key", validation.IsQualifiedName(t.Key))
+		} else if t.Operator != "Exists" {
+			p.add(where+".operator", []string{"without a key it must be Exists"})
+		}
+		if t.Operator == "Exists" && t.Value != "" {
+			p.add(where+".value", []string{"with the operator Exists there is no value"})
+		}
+		p.add(where+".value", validation.IsValidLabelValue(t.Value))
+		p.oneOf(where+".operator", t.Operator, "", "Equal", "Exists")
+		p.oneOf(where+".effect", t.Effect, "", "NoSchedule", "PreferNoSchedule", "NoExecute")
+	}
+	p.oneOf(field+".arrange", at.Arrange, "", spread, pack)
+}
+
+func (p *problems) oneOf(field, value string, known ...string) {
+	if !slices.Contains(known, value) {
+		p.add(field, []string{fmt.Sprintf("%q is unknown; use one of %s", value, strings.Join(slices.DeleteFunc(known, func(k string) bool { return k == "" }), ", "))})
+	}
+}

@@ -1,0 +1,243 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/kube"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/logfile"
+	"plimsoll/internal/storage"
+)
+
+// Kubernetes is the platform of a run. It is safe for concurrent use.
+type Kubernetes struct {
+	env        platform.Env
+	parameters *Parameters
+	client     *kube.Client
+	// namespace is the run's own, unless the study names one.
+	namespace string
+	owned     bool
+	uid       int64 // of pods, and their group
+	logs      string
+	pods      *kube.Pods // of the run
+
+	mu      sync.Mutex
+	serial  int
+	running map[string]*process
+}
+
+// connectLimit bounds what is done before a platform is there.
+const connectLimit = 3 * time.Minute
+
+// open makes the namespace, if it is to be the run's own.
+func (k Kind) open(env platform.Env) (*Kubernetes, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), connectLimit)
+	defer cancel()
+	k = k.bound()
+	if env.RunID == "" {
+		return nil, errors.New("a run on Kubernetes needs an identifier to mark what it makes")
+	}
+	if env.Log == nil {
+		env.Log = slog.New(slog.DiscardHandler)
+	}
+	client, err := k.client(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}}
+	if err := os.MkdirAll(p.logs, 0o755); err != nil {
+		return nil, fmt.Errorf("make the directory for logs: %w", err)
+	}
+	if p.namespace == "" {
+		p.namespace, p.owned = kube.Name(journal.Name(env.RunID)), true
+	}
+	if err := p.begin(ctx); err != nil {
+		return nil, errors.Join(err, p.remove(context.Background()))
+	}
+	return p, nil
+}
+
+// begin makes what everything else lies in.
+func (k *Kubernetes) begin(ctx context.Context) (err error) {
+	if err := k.env.Journal.Making(k.object()); err != nil {
+		return err
+	}
+	if k.owned {
+		if err := k.makeNamespace(ctx); err != nil {
+			return err
+		}
+	}
+	if k.uid, err = k.findUser(ctx); err != nil {
+		return err
+	}
+	k.pods, err = k.client.Follow(ctx, k.namespace, kube.OfRun(k.env.RunID))
+	return err
+}
+
+// makeNamespace makes the run's own. One that an interrupted run left and that is
+// being deleted is waited for.
+func (k *Kubernetes) makeNamespace(ctx context.Context) error {
+	namespace := &corev1.Namespace{}
+	namespace.Name = k.namespace
+	namespace.Labels = kube.Labels(k.env.RunID)
+	for _, what := range []string{"enforce", "audit", "warn"} {
+		namespace.Labels["pod-security.kubernetes.io/"+what] = "restricted"
+	}
+	old, err := k.client.Set.CoreV1().Namespaces().Get(ctx, k.namespace, metav1.GetOptions{})
+	if err == nil && old.DeletionTimestamp != nil {
+		if err := k.client.AwaitGone(ctx, old); err != nil {
+			return err
+		}
+	}
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("look for namespace %s: %w", k.namespace, kube.Explained(err))
+	}
+	if err := k.client.Apply(ctx, namespace); err != nil {
+		return fmt.Errorf("%w; or let Plimsoll work in an existing namespace: platform.namespace in the study", err)
+	}
+	return nil
+}
+
+// object is the journal's entry for all that the run makes in the cluster.
+func (k *Kubernetes) object() journal.Object {
+	return clusterObject(k.owned, k.namespace, k.client.Context)
+}
+
+// usualUser is who pods run as where the cluster does not say: nobody that an image
+// knows.
+const usualUser = 10001
+
+// uidRange is how OpenShift says which users a namespace may have: "1000650000/10000".
+const uidRange = "openshift.io/sa.scc.uid-range"
+
+// findUser gives the user of pods. On OpenShift the range comes shortly after the
+// namespace.
+func (k *Kubernetes) findUser(ctx context.Context) (int64, error) {
+	for try := 0; ; try++ {
+		namespace, err := k.client.Set.CoreV1().Namespaces().Get(ctx, k.namespace, metav1.GetOptions{})
+		if apierrors.IsForbidden(err) && !k.owned {
+			return usualUser, nil // somebody who may only work in it
+		}
+		if apierrors.IsNotFound(err) {
+			return 0, fmt.Errorf("there is no namespace %s: make it, or leave platform.namespace out of the study", k.namespace)
+		}
+		if err != nil {
+			return 0, fmt.Errorf("look at namespace %s: %w", k.namespace, kube.Explained(err))
+		}
+		if first, ok := firstOf(namespace.Annotations[uidRange]); ok {
+			return first, nil
+		}
+		if !k.openShift() || try >= 20 {
+			return usualUser, nil
+		}
+		select {
+		case <-ctx.Done():
+			return 0, ctx.Err()
+		case <-time.After(250 * time.Millisecond):
+		}
+	}
+}
+
+func firstOf(uids string) (int64, bool) {
+	first, _, _ := strings.Cut(uids, "/")
+	first, _, _ = strings.Cut(first, "-")
+	n, err := strconv.ParseInt(first, 10, 64)
+	return n, err == nil && n > 0
+}
+
+// openShift says that the cluster gives namespaces ranges of users.
+func (k *Kubernetes) openShift() bool {
+	groups, err := k.client.Set.Discovery().ServerGroups()
+	if err != nil {
+		return false
+	}
+	for _, g := range groups.Groups {
+		if g.Name == "security.openshift.io" {
+			return true
+		}
+	}
+	return false
+}
+
+// Abilities are those of every cluster: the kubelet enforces limits.
+func (k *Kubernetes) Abilities() platform.Abilities {
+	return platform.Abilities{CPULimits: true, MemoryLimits: true, Cgroup: "none"}
+}
+
+// User is who servers run as; it is their group as well, and the kubelet makes that
+// of their volumes.
+func (k *Kubernetes) User() (uid, gid int) { return int(k.uid), int(k.uid) }
+
+// Logs lists the logs that were written to since a moment.
+func (k *Kubernetes) Logs(_ context.Context, since time.Time) ([]platform.Log, error) {
+	return logfile.List(k.logs, since)
+}
+
+// closeLimit bounds Close, which must not hang on a node that is away.
+const closeLimit = 5 * time.Minute
+
+// Close stops what still runs, all at once, and removes what the platform made. It
+// does so even when ctx has been cancelled.
+func (k *Kubernetes) Close(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeLimit)
+	defer cancel()
+	var wait errgroup.Group
+	running := k.processes()
+	errs := make([]error, len(running))
+	for i, p := range running {
+		wait.Go(func() error { errs[i] = p.Stop(ctx); return nil })
+	}
+	_ = wait.Wait() // each has its own error
+	return errors.Join(errors.Join(errs...), k.remove(ctx))
+}
+
+// remove removes all that the run made in the cluster, and says so in the journal.
+func (k *Kubernetes) remove(ctx context.Context) error {
+	if k.pods != nil {
+		defer k.pods.Close()
+	}
+	if _, err := sweep(ctx, k.client, k.env.RunID, k.object()); err != nil {
+		return err
+	}
+	return k.env.Journal.Removed(k.object())
+}
+
+func (k *Kubernetes) processes() []*process {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	var all []*process
+	for _, p := range k.running {
+		all = append(all, p)
+	}
+	return all
+}
+
+var _ platform.Platform = (*Kubernetes)(nil)
+
+// Golden finds none: classes of claims keep those of a run themselves.
+func (k *Kubernetes) Golden(context.Context, string) (platform.Golden, bool, error) {
+	return platform.Golden{}, false, nil
+}
+
+// MakeGolden is for platforms that keep data sets between runs.
+func (k *Kubernetes) MakeGolden(context.Context, string, []string, func(map[string]storage.Volume) ([]byte, error)) (platform.Golden, error) {
+	return platform.Golden{}, errors.New("no data sets are kept between runs on Kubernetes; storage classes of kind claim keep those of a run")
+}
+
+// Namespace is where the run's objects lie.
+func (k *Kubernetes) Namespace() string { return k.namespace }

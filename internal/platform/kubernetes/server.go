@@ -1,0 +1,186 @@
+package kubernetes
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/kube"
+	"plimsoll/internal/pod"
+	"plimsoll/internal/storage"
+)
+
+// Where a server finds what in its pod, and the name of its container.
+const (
+	serverContainer = "server"
+	runtimeVolume   = "/runtime"
+	runtimePath     = runtimeVolume + "/server" // a directory that is the server's alone
+	anyHost         = "0.0.0.0"
+	anyUser         = "0.0.0.0/0" // pods and nodes have addresses that nobody here knows
+)
+
+// otherPort is that of servers that nobody expects anywhere: each has a host of its
+// own.
+const otherPort = 20000
+
+// described is a server with what makes it run here.
+type described struct {
+	app.Server
+	volume storage.Volume
+	place  app.Surroundings
+}
+
+// describe says where a server runs.
+func describe(s app.Server, v storage.Volume) (described, error) {
+	d := described{Server: s, volume: v}
+	if s.Name == "" || s.Name[0] == '.' || strings.ContainsAny(s.Name, "/ \n") {
+		return d, fmt.Errorf("%q is not a valid name of a server", s.Name)
+	}
+	if len(s.Command) == 0 {
+		return d, fmt.Errorf("%s has no command", s.Name)
+	}
+	if v.Path == "" && s.Mentions("${VOLUME}") {
+		return d, fmt.Errorf("%s needs a volume and gets none", s.Name)
+	}
+	d.place = app.Surroundings{Volume: v.Path, Runtime: runtimePath, Host: anyHost, Users: anyUser}
+	if s.Mentions("${PORT}") {
+		d.place.Port = cmp.Or(s.Port, otherPort)
+	}
+	return d, nil
+}
+
+// told is what `pod serve` is told of it.
+func (d described) told() (pod.Server, error) {
+	s := pod.Server{
+		Command: d.place.ExpandAll(d.Command), Runtime: runtimePath, Stop: d.Stop, StopTimeout: d.StopTimeout,
+		Env: append([]string{
+			"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + runtimePath, "LC_ALL=C", "TZ=UTC",
+		}, d.place.ExpandAll(d.Env)...),
+	}
+	for _, f := range d.Files {
+		at := path.Clean(d.place.Expand(f.Path))
+		if !within(at, runtimePath) && !within(at, d.volume.Path) {
+			return s, fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", f.Path)
+		}
+		s.Files = append(s.Files, pod.File{Path: at, Content: d.place.Expand(f.Content), Mode: fs.FileMode(f.Mode)})
+	}
+	return s, nil
+}
+
+func within(path, directory string) bool {
+	return directory != "" && strings.HasPrefix(path, directory+"/")
+}
+
+// accounts is the file in a server's secret that names its user.
+const accounts = "passwd"
+
+// secret holds its description, which has passwords.
+func (k *Kubernetes) secret(d described) (*corev1.Secret, error) {
+	told, err := d.told()
+	if err != nil {
+		return nil, err
+	}
+	text, err := json.Marshal(told)
+	if err != nil {
+		return nil, err
+	}
+	s := &corev1.Secret{Data: map[string][]byte{path.Base(pod.Description): text}}
+	if d.Named {
+		s.Data[accounts] = fmt.Appendf(nil, "root:x:0:0:root:/root:/bin/sh\nplimsoll:x:%d:%d::%s:/bin/sh\n", k.uid, k.uid, runtimePath)
+	}
+	s.Name, s.Namespace = k.name(d.Name), k.namespace
+	s.Labels = k.labels(d)
+	return s, nil
+}
+
+func (k *Kubernetes) labels(d described) map[string]string {
+	return kube.Labels(k.env.RunID, kube.RoleLabel, serverRole, kube.NameLabel, d.Name)
+}
+
+// service gives the server a name that outlives its pod; nil where nobody connects
+// to it.
+func (k *Kubernetes) service(d described) *corev1.Service {
+	if d.place.Port == 0 {
+		return nil
+	}
+	s := &corev1.Service{Spec: corev1.ServiceSpec{
+		ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: true, Selector: k.labels(d),
+		Ports: []corev1.ServicePort{{Name: "server", Port: int32(d.place.Port), TargetPort: intstr.FromInt(d.place.Port), Protocol: corev1.ProtocolTCP}},
+	}}
+	s.Name, s.Namespace, s.Labels = k.name(d.Name), k.namespace, k.labels(d)
+	return s
+}
+
+// address is where its users find it.
+func (k *Kubernetes) address(d described) string {
+	return fmt.Sprintf("%s.%s.svc:%d", k.name(d.Name), k.namespace, d.place.Port)
+}
+
+// imageOf is that of its program: of its installation, or named for its kind.
+func (k *Kubernetes) imageOf(s app.Server) (string, error) {
+	image := cmp.Or(s.Image, k.parameters.Images[s.Kind])
+	if image == "" {
+		return "", fmt.Errorf("there is no image for servers of kind %s: name one below images in the platform of the study", s.Kind)
+	}
+	return image, nil
+}
+
+// endGrace is what the kubelet gives a server's pod beyond its own time to stop.
+const endGrace = 10 * time.Second
+
+// pod is that of a server: Plimsoll's program is brought in by a container that runs
+// before the server's.
+func (k *Kubernetes) pod(d described, serial int) (*corev1.Pod, error) {
+	image, err := k.imageOf(d.Server)
+	if err != nil {
+		return nil, err
+	}
+	ours := k.parameters.ownImage()
+	grace := int64((stopTimeout(d.Server) + endGrace) / time.Second)
+	private := int32(0o440) // of the pod's group; its files get their own modes
+	spec := corev1.PodSpec{
+		TerminationGracePeriodSeconds: &grace,
+		Volumes: []corev1.Volume{
+			emptyDirectory("plimsoll", ""), emptyDirectory("runtime", ""), emptyDirectory("tmp", ""), emptyDirectory("shm", corev1.StorageMediumMemory),
+			{Name: "description", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: k.name(d.Name), DefaultMode: &private}}},
+		},
+		InitContainers: []corev1.Container{{
+			Name: "install", Image: ours, Args: []string{"pod", "install"}, VolumeMounts: []corev1.VolumeMount{mounted("plimsoll", pod.InstallDirectory)},
+			TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError, Resources: k.resources(d.Limits),
+		}},
+	}
+	main := corev1.Container{
+		Name: serverContainer, Image: image, Command: []string{pod.Installed, "pod", "serve"}, Resources: k.resources(d.Limits),
+		TerminationMessagePath: pod.Termination,
+		VolumeMounts: []corev1.VolumeMount{
+			mounted("plimsoll", pod.InstallDirectory), mounted("runtime", runtimeVolume), mounted("tmp", "/tmp"), mounted("shm", "/dev/shm"),
+			mounted("description", path.Dir(pod.Description)),
+		},
+	}
+	if d.Named {
+		main.VolumeMounts = append(main.VolumeMounts, corev1.VolumeMount{Name: "description", MountPath: "/etc/passwd", SubPath: accounts, ReadOnly: true})
+	}
+	if err := claimed(&spec, &main, d.volume); err != nil {
+		return nil, err
+	}
+	spec.Containers = []corev1.Container{main}
+	k.arrange(&spec, k.parameters.Placement.Application, serverRole)
+	made := k.newPod(k.name(d.Name, fmt.Sprint(serial)), serverRole, d.Name, spec)
+	made.Annotations = map[string]string{"kubectl.kubernetes.io/default-container": serverContainer}
+	return made, nil
+}
+
+func stopTimeout(s app.Server) time.Duration {
+	if s.StopTimeout <= 0 {
+		return 10 * time.Second
+	}
+	return s.StopTimeout
+}

@@ -1,0 +1,144 @@
+package kubernetes
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"plimsoll/internal/journal"
+	"plimsoll/internal/kube"
+)
+
+// clusterObject is the journal's entry for what a run makes in a cluster: a
+// namespace, or objects with its label in somebody's.
+func clusterObject(owned bool, namespace, context string) journal.Object {
+	kind := journal.ClusterObjects
+	if owned {
+		kind = journal.ClusterNamespace
+	}
+	return journal.Object{Kind: kind, Name: namespace, Path: context}
+}
+
+// Sweep removes what the journal lists in the cluster, and from this machine what it
+// lists there.
+func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
+	var here []journal.Object
+	var done []journal.Removal
+	for _, o := range slices.Backward(s.Objects) {
+		if o.InCluster() {
+			done = append(done, k.sweepCluster(ctx, s.RunID, o))
+		} else {
+			here = append(here, o)
+		}
+	}
+	slices.Reverse(here)
+	s.Objects = here
+	return append(done, journal.Sweep(ctx, s)...)
+}
+
+// sweepCluster goes to the cluster that the journal names, which the current context
+// may not be any more.
+func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) journal.Removal {
+	k = k.bound()
+	there := *k.parameters
+	there.Context = o.Path
+	client, err := k.Bind(&there).(Kind).client(ctx)
+	if err != nil {
+		return journal.Removal{Object: o, Err: err}
+	}
+	found, err := sweep(ctx, client, runID, o)
+	return journal.Removal{Object: o, Found: found, Err: err}
+}
+
+// sweep removes what a run made in a cluster, and looks whether it has gone.
+func sweep(ctx context.Context, c *kube.Client, runID string, o journal.Object) (found bool, err error) {
+	if o.Kind == journal.ClusterObjects {
+		return sweepObjects(ctx, c, runID, o.Name)
+	}
+	namespace, err := c.Set.CoreV1().Namespaces().Get(ctx, o.Name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return false, nil
+	}
+	if err != nil {
+		return true, fmt.Errorf("look for namespace %s: %w", o.Name, kube.Explained(err))
+	}
+	for key, value := range kube.Labels(runID) {
+		if namespace.Labels[key] != value {
+			return true, fmt.Errorf("namespace %s does not carry the labels of run %q: not removed", o.Name, runID)
+		}
+	}
+	// What runs there ends at once: nobody needs its data any more.
+	if err := deleteAll(ctx, c, podKind, o.Name, runID); err != nil {
+		return true, err
+	}
+	if err := c.Delete(ctx, namespace, -1); err != nil {
+		return true, err
+	}
+	if err := c.AwaitGone(ctx, namespace); err != nil {
+		return true, fmt.Errorf("%w; see: kubectl describe namespace %s", err, o.Name)
+	}
+	return true, nil
+}
+
+// What a run may have made in a namespace of somebody else, in the order of its
+// removal: pods hold claims.
+var (
+	podKind   = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
+	sweepable = []schema.GroupVersionKind{
+		{Group: "batch", Version: "v1", Kind: "Job"},
+		{Group: "apps", Version: "v1", Kind: "DaemonSet"},
+		podKind,
+		{Version: "v1", Kind: "Service"},
+		{Version: "v1", Kind: "Secret"},
+		{Version: "v1", Kind: "ConfigMap"},
+		{Version: "v1", Kind: "PersistentVolumeClaim"},
+		{Group: "snapshot.storage.k8s.io", Version: "v1", Kind: "VolumeSnapshot"},
+	}
+)
+
+// sweepObjects removes what carries the run's label in a namespace.
+func sweepObjects(ctx context.Context, c *kube.Client, runID, namespace string) (found bool, err error) {
+	var errs []error
+	for _, kind := range sweepable {
+		all, err := c.List(ctx, kind, namespace, kube.OfRun(runID))
+		if err != nil {
+			errs = append(errs, err)
+			continue
+		}
+		for i := range all {
+			found = true
+			errs = append(errs, c.Delete(ctx, &all[i], graceOf(kind)))
+		}
+		for i := range all {
+			errs = append(errs, c.AwaitGone(ctx, &all[i]))
+		}
+	}
+	return found, errors.Join(errs...)
+}
+
+// deleteAll asks for the deletion of what a run made of a kind.
+func deleteAll(ctx context.Context, c *kube.Client, kind schema.GroupVersionKind, namespace, runID string) error {
+	all, err := c.List(ctx, kind, namespace, kube.OfRun(runID))
+	if err != nil {
+		return err
+	}
+	var errs []error
+	for i := range all {
+		errs = append(errs, c.Delete(ctx, &all[i], graceOf(kind)))
+	}
+	return errors.Join(errs...)
+}
+
+// graceOf lets pods end within a second; what they have is about to go.
+func graceOf(kind schema.GroupVersionKind) time.Duration {
+	if kind == podKind {
+		return time.Second
+	}
+	return -1
+}
