@@ -17,6 +17,7 @@ const (
 	AuditKind   = "audit"
 	ReleaseKind = "release"
 	ProbeKind   = "probe"
+	ObserveKind = "observe"
 	FindKind    = "find"
 )
 
@@ -28,7 +29,7 @@ type Registries struct {
 
 // Handlers does the jobs of this package.
 func Handlers(r Registries) map[string]task.Handler {
-	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe, FindKind: r.find}
+	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe, ObserveKind: doObserve, FindKind: r.find}
 }
 
 // Work names a workload and what it works on.

@@ -54,6 +54,25 @@ func (b *book) all() []result.Series {
 	return out
 }
 
+// take gives the known values since it was last called, and forgets all.
+func (b *book) take() []result.Series {
+	var out []result.Series
+	for _, s := range b.series {
+		taken := *s
+		taken.Times, taken.Values = nil, nil
+		for i, v := range s.Values {
+			if !math.IsNaN(v) && !math.IsInf(v, 0) {
+				taken.Times, taken.Values = append(taken.Times, s.Times[i]), append(taken.Values, v)
+			}
+		}
+		s.Times, s.Values = s.Times[:0], s.Values[:0]
+		if len(taken.Values) > 0 {
+			out = append(out, taken)
+		}
+	}
+	return out
+}
+
 // column is one series being written.
 type column struct {
 	book   *book

@@ -28,7 +28,14 @@ type Config struct {
 	// Instances and Drivers are the groups of processes to watch.
 	Instances func() []Watched
 	Drivers   func() []Watched
+	// Take, where it is not nil, gets what was sampled every few samples, and the rest
+	// at the end; Stop then gives nothing. Each call has what came since the one
+	// before, without what is not known.
+	Take func([]result.Series)
 }
+
+// takeEvery is after how many samples Config.Take is called.
+const takeEvery = 5
 
 // Watched is a group of processes: an instance or a driver.
 type Watched struct {
@@ -113,6 +120,9 @@ func (s *Sampler) run(ctx context.Context, c Config) {
 	}()
 	self := newSelfSource(s.book, files)
 	defer self.close()
+	if c.Take != nil {
+		defer func() { c.Take(s.book.take()) }()
+	}
 
 	clock := newClock(c.Start, c.Interval)
 	var before time.Time
@@ -131,6 +141,9 @@ func (s *Sampler) run(ctx context.Context, c Config) {
 		self.took = time.Since(now)
 		self.sample(elapsed)
 		s.taken++
+		if c.Take != nil && s.taken%takeEvery == 0 {
+			c.Take(s.book.take())
+		}
 		s.missed += clock.next(time.Now())
 	}
 }
