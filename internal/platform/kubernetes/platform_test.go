@@ -31,6 +31,7 @@ type bed struct {
 	*cluster.Cluster
 	client *kube.Client
 	kind   platform.Kind
+	ids    map[*kubernetes.Kubernetes]string // of runs
 }
 
 // developing names the kubeconfig of a cluster that runs already, for work on these
@@ -39,7 +40,7 @@ const developing = "PLIMSOLL_TEST_CLUSTER"
 
 func newBed(t *testing.T, change ...func(*kubernetes.Parameters)) *bed {
 	t.Helper()
-	b := &bed{}
+	b := &bed{ids: map[*kubernetes.Kubernetes]string{}}
 	if there := os.Getenv(developing); there != "" {
 		b.Cluster = &cluster.Cluster{Kubeconfig: there, Images: map[string]string{
 			"plimsoll": "plimsoll.test/plimsoll:pod", "tools": "plimsoll.test/tools:1", "postgres": "plimsoll.test/postgres:15",
@@ -96,22 +97,27 @@ func (b *bed) run(t *testing.T, id string) (*kubernetes.Kubernetes, string) {
 			t.Errorf("the journal lists %v after the end, %v", s.Objects, err)
 		}
 	})
+	b.ids[p.(*kubernetes.Kubernetes)] = id
 	return p.(*kubernetes.Kubernetes), file
 }
 
 // volume makes a claim of the class that is fast.
 func (b *bed) volume(t *testing.T, p *kubernetes.Kubernetes, name string) storage.Volume {
 	t.Helper()
-	class := "fast"
+	b.claim(t, p, name, "fast")
+	return storage.Volume{Name: name, Path: "/volumes/" + name, Claim: name}
+}
+
+func (b *bed) claim(t *testing.T, p *kubernetes.Kubernetes, name, class string) {
+	t.Helper()
 	claim := &corev1.PersistentVolumeClaim{Spec: corev1.PersistentVolumeClaimSpec{
 		StorageClassName: &class, AccessModes: []corev1.PersistentVolumeAccessMode{corev1.ReadWriteOnce},
 		Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse("1Gi")}},
 	}}
-	claim.Name, claim.Namespace = name, p.Namespace()
+	claim.Name, claim.Namespace, claim.Labels = name, p.Namespace(), kube.Labels(b.ids[p])
 	if err := b.client.Apply(t.Context(), claim); err != nil {
 		t.Fatal(err)
 	}
-	return storage.Volume{Name: name, Path: "/volumes/" + name, Claim: name}
 }
 
 // shell makes a server of a script, which is ready at once.

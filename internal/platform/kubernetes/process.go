@@ -28,6 +28,7 @@ type process struct {
 	log     logfile.Log
 	file    *os.File // of the log
 	oneShot bool     // it is to end by itself
+	short   bool     // it had ended when it was first seen
 
 	started, readyAt time.Time
 
@@ -154,6 +155,8 @@ func (p *process) judge(last *corev1.Pod, err error) error {
 		return p.log.WithTail(fmt.Errorf("%s reached its memory limit of %d MiB and the kernel killed it: give it more memory", p.Name(), p.d.Limits.Memory>>20))
 	case end.Never != "":
 		return fmt.Errorf("start %s: %s", p.Name(), end.Never)
+	case end.Stopped:
+		return p.log.WithTail(fmt.Errorf("%s was stopped from outside%s", p.Name(), cause(last)))
 	case end.Killed:
 		return p.log.WithTail(fmt.Errorf("%s ended: %s (killed from outside%s)", p.Name(), end.How, cause(last)))
 	case end.How != "":

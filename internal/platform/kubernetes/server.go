@@ -79,9 +79,6 @@ func within(path, directory string) bool {
 	return directory != "" && strings.HasPrefix(path, directory+"/")
 }
 
-// accounts is the file in a server's secret that names its user.
-const accounts = "passwd"
-
 // secret holds its description, which has passwords.
 func (k *Kubernetes) secret(d described) (*corev1.Secret, error) {
 	told, err := d.told()
@@ -93,9 +90,6 @@ func (k *Kubernetes) secret(d described) (*corev1.Secret, error) {
 		return nil, err
 	}
 	s := &corev1.Secret{Data: map[string][]byte{path.Base(pod.Description): text}}
-	if d.Named {
-		s.Data[accounts] = fmt.Appendf(nil, "root:x:0:0:root:/root:/bin/sh\nplimsoll:x:%d:%d::%s:/bin/sh\n", k.uid, k.uid, runtimePath)
-	}
 	s.Name, s.Namespace = k.name(d.Name), k.namespace
 	s.Labels = k.labels(d)
 	return s, nil
@@ -166,7 +160,7 @@ func (k *Kubernetes) pod(d described, serial int) (*corev1.Pod, error) {
 		},
 	}
 	if d.Named {
-		main.VolumeMounts = append(main.VolumeMounts, corev1.VolumeMount{Name: "description", MountPath: "/etc/passwd", SubPath: accounts, ReadOnly: true})
+		main.VolumeMounts = append(main.VolumeMounts, corev1.VolumeMount{Name: "plimsoll", MountPath: "/etc/passwd", SubPath: pod.Accounts, ReadOnly: true})
 	}
 	if err := claimed(&spec, &main, d.volume); err != nil {
 		return nil, err

@@ -48,6 +48,9 @@ func (k *Kubernetes) Start(ctx context.Context, s app.Server, v storage.Volume) 
 	if err != nil {
 		return nil, err
 	}
+	if p.short {
+		<-p.done // it has ended already; its log has yet to come
+	}
 	err = platform.Starting{
 		Server: s, Asked: p.Asked(), Pause: readyPause, Done: p.done, Err: p.Err, WithTail: p.log.WithTail,
 	}.AwaitReady(ctx)
@@ -155,6 +158,7 @@ func (p *process) awaitRunning(ctx context.Context) error {
 	if now.Status.Phase == corev1.PodFailed && kube.Ended(now, serverContainer) == nil {
 		return fmt.Errorf("pod %s failed: %s %s%s", now.Name, now.Status.Reason, now.Status.Message, p.k.client.Why(ctx, now))
 	}
+	p.short = kube.Ended(now, serverContainer) != nil
 	if p.d.place.Port != 0 {
 		p.forward, err = p.k.client.Forward(p.k.namespace, p.pod.Name, p.d.place.Port)
 	}

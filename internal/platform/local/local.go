@@ -22,6 +22,7 @@ import (
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/logfile"
 )
 
 // Env is what the platform may use.
@@ -194,4 +195,9 @@ func (l *Local) delist(p *process) {
 	if l.running[p.name] == p {
 		delete(l.running, p.name)
 	}
+}
+
+// Logs lists the logs that were written to since a moment.
+func (l *Local) Logs(_ context.Context, since time.Time) ([]platform.Log, error) {
+	return logfile.List(l.logs, since)
 }

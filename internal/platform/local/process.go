@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
@@ -30,7 +31,7 @@ type process struct {
 	group  *cgroup.Group
 	in     *container // nil for a bare one
 	relay  *relay     // nil where its socket is asked
-	log    serverLog
+	log    logfile.Log
 	cmd    *exec.Cmd
 
 	oneShot          bool // it is to end by itself
@@ -66,16 +67,8 @@ func (p *process) Err() error {
 	return p.err
 }
 
-// endedEarly is Err for who waits for it to be ready.
-func (p *process) endedEarly() error {
-	if err := p.Err(); err != nil {
-		return err
-	}
-	return fmt.Errorf("%s was stopped before it was ready", p.name)
-}
-
 // Log reads its log.
-func (p *process) Log(context.Context) (io.ReadCloser, error) { return p.log.reader() }
+func (p *process) Log(context.Context) (io.ReadCloser, error) { return p.log.Reader() }
 
 // Started is when its process was made.
 func (p *process) Started() time.Time { return p.started }
@@ -135,7 +128,7 @@ func (p *process) end(ctx context.Context) error {
 	if p.signalEnd(ctx, limit) {
 		return nil
 	}
-	err := p.log.withTail(fmt.Errorf("%s did not stop within %s of SIG%s and was killed", p.name, limit, p.server.Stop))
+	err := p.log.WithTail(fmt.Errorf("%s did not stop within %s of SIG%s and was killed", p.name, limit, p.server.Stop))
 	return errors.Join(err, p.kill())
 }
 
@@ -214,13 +207,13 @@ func (p *process) judge(waitErr error, oomKills int) error {
 	case p.why != nil:
 		return p.why
 	case oomKills > 0:
-		return p.log.withTail(fmt.Errorf("%s reached its memory limit of %d MiB and the kernel killed it (%d processes): give it more memory", p.name, p.server.Limits.Memory>>20, oomKills))
+		return p.log.WithTail(fmt.Errorf("%s reached its memory limit of %d MiB and the kernel killed it (%d processes): give it more memory", p.name, p.server.Limits.Memory>>20, oomKills))
 	case waitErr == nil && p.oneShot:
 		return nil
 	case waitErr == nil:
-		return p.log.withTail(fmt.Errorf("%s exited unexpectedly", p.name))
+		return p.log.WithTail(fmt.Errorf("%s exited unexpectedly", p.name))
 	}
-	return p.log.withTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
+	return p.log.WithTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
 }
 
 // hint names the usual sender of a kill that nobody here sent.

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/namespace"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
@@ -172,12 +173,12 @@ func (p *process) exec() error {
 	if err := l.env.Journal.Making(p.object()); err != nil {
 		return err
 	}
-	log, file, err := openLog(filepath.Join(l.logs, p.name+".log"))
+	log, file, err := logfile.Open(filepath.Join(l.logs, p.name+".log"))
 	if err != nil {
 		return err
 	}
 	defer file.Close() // the process has its own
-	log.complaints = p.server.Complaints
+	log.Complaints = p.server.Complaints
 	p.log = log
 	p.cmd = p.command(file)
 	p.started = time.Now()
@@ -305,5 +306,5 @@ func (p *process) asked() workload.Endpoint {
 
 // portWasTaken tells from the log whether the server failed over its port.
 func (p *process) portWasTaken() bool {
-	return p.place.Port != 0 && strings.Contains(strings.ToLower(p.log.tail()), "address already in use")
+	return p.place.Port != 0 && strings.Contains(strings.ToLower(p.log.Tail()), "address already in use")
 }

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 )
@@ -26,7 +27,7 @@ type running struct {
 	local *Local
 	name  string
 	dir   string // holds the spool
-	log   serverLog
+	log   logfile.Log
 	cmd   *exec.Cmd
 	done  chan struct{}
 
@@ -84,7 +85,7 @@ func (r *running) start(t platform.Task) error {
 		return err
 	}
 	defer spool.Close() // the process has its own, as with the log
-	log, file, err := openLog(filepath.Join(r.local.logs, r.name+".log"))
+	log, file, err := logfile.Open(filepath.Join(r.local.logs, r.name+".log"))
 	if err != nil {
 		return err
 	}
@@ -176,7 +177,7 @@ func (r *running) judge(waitErr error) error {
 	case r.stopped || waitErr == nil:
 		return nil
 	}
-	return r.log.withTail(fmt.Errorf("%s ended: %w%s", r.name, waitErr, hint(waitErr)))
+	return r.log.WithTail(fmt.Errorf("%s ended: %w%s", r.name, waitErr, hint(waitErr)))
 }
 
 // Name is the task's.
@@ -193,7 +194,7 @@ func (r *running) Err() error {
 }
 
 // Log reads its log.
-func (r *running) Log(context.Context) (io.ReadCloser, error) { return r.log.reader() }
+func (r *running) Log(context.Context) (io.ReadCloser, error) { return r.log.Reader() }
 
 // taskStopLimit is how long a task may take to end in order: sessions are
 // closed, and what was recorded is written.
