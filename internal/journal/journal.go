@@ -46,6 +46,7 @@ const (
 	// In a cluster, where its platform removes them. Path: the context of kubeconfig.
 	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
 	ClusterObjects   Kind = "cluster objects"   // Name: somebody's namespace, in which those with the run's label are
+	ClusterCordon    Kind = "cordoned node"     // Name: the node that the run keeps pods from
 )
 
 // Object is one thing on the machine.
@@ -64,7 +65,9 @@ type Object struct {
 func (o Object) key() string { return string(o.Kind) + "\x00" + o.Name + "\x00" + o.Path }
 
 // InCluster says that the object lies in a cluster, and not on the machine.
-func (o Object) InCluster() bool { return o.Kind == ClusterNamespace || o.Kind == ClusterObjects }
+func (o Object) InCluster() bool {
+	return o.Kind == ClusterNamespace || o.Kind == ClusterObjects || o.Kind == ClusterCordon
+}
 
 // String names the object for people.
 func (o Object) String() string {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+	policyv1 "k8s.io/api/policy/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -104,4 +106,30 @@ func (c *Client) holdUp(ctx context.Context, resource dynamic.ResourceInterface,
 		}
 	}
 	return text
+}
+
+// evictPause is the time between two tries to evict a pod that a disruption budget
+// keeps.
+const evictPause = time.Second
+
+// Evict asks for a pod's eviction, as a drained node does: a budget for disruptions
+// may keep it for a while. Like Delete, it does not wait for the pod's end.
+func (c *Client) Evict(ctx context.Context, pod *corev1.Pod, grace time.Duration) error {
+	options := deletion(pod, grace)
+	eviction := &policyv1.Eviction{DeleteOptions: &options}
+	eviction.Name, eviction.Namespace = pod.Name, pod.Namespace
+	for {
+		err := c.Set.PolicyV1().Evictions(pod.Namespace).Evict(ctx, eviction)
+		if err == nil || apierrors.IsNotFound(err) || apierrors.IsConflict(err) {
+			return nil
+		}
+		if !apierrors.IsTooManyRequests(err) {
+			return fmt.Errorf("evict pod %s: %w", pod.Name, Explained(err))
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("evict pod %s: %w", pod.Name, err)
+		case <-time.After(evictPause):
+		}
+	}
 }

@@ -39,6 +39,7 @@ type Kubernetes struct {
 	mu      sync.Mutex
 	serial  int
 	running map[string]*process
+	drained map[string]fault // nodes that the run cordoned, and by what
 }
 
 // connectLimit bounds what is done before a platform is there.
@@ -59,7 +60,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}}
+	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}}
 	if err := os.MkdirAll(p.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
@@ -203,7 +204,7 @@ func (k *Kubernetes) Close(ctx context.Context) error {
 		wait.Go(func() error { errs[i] = p.Stop(ctx); return nil })
 	}
 	_ = wait.Wait() // each has its own error
-	return errors.Join(errors.Join(errs...), k.remove(ctx))
+	return errors.Join(errors.Join(errs...), k.uncordonAll(ctx, anyFault), k.remove(ctx))
 }
 
 // remove removes all that the run made in the cluster, and says so in the journal.

@@ -58,8 +58,11 @@ func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) 
 
 // sweep removes what a run made in a cluster, and looks whether it has gone.
 func sweep(ctx context.Context, c *kube.Client, runID string, o journal.Object) (found bool, err error) {
-	if o.Kind == journal.ClusterObjects {
+	switch o.Kind {
+	case journal.ClusterObjects:
 		return sweepObjects(ctx, c, runID, o.Name)
+	case journal.ClusterCordon:
+		return uncordon(ctx, c, o.Name, runID)
 	}
 	namespace, err := c.Set.CoreV1().Namespaces().Get(ctx, o.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
