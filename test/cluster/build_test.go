@@ -47,20 +47,20 @@ func write(t *testing.T, path, text string) {
 
 // Test packages run side by side, their clusters one after the other.
 func TestClustersOfTestsTakeTurns(t *testing.T) {
-	cache := t.TempDir()
-	first, err := waitForTurn(t.Context(), cache, silent)
+	t.Setenv("TMPDIR", t.TempDir())
+	first, err := waitForTurn(t.Context(), silent)
 	if err != nil {
 		t.Fatal(err)
 	}
 	short, cancel := context.WithTimeout(t.Context(), 10*time.Millisecond)
 	defer cancel()
-	if second, err := waitForTurn(short, cache, silent); !errors.Is(err, context.DeadlineExceeded) {
+	if second, err := waitForTurn(short, silent); !errors.Is(err, context.DeadlineExceeded) {
 		t.Fatalf("two have their turn at once: %v, %v", second, err)
 	}
 	waiting := make(chan struct{})
 	got := make(chan error)
 	go func() {
-		second, err := waitForTurn(t.Context(), cache, func(string) { close(waiting) })
+		second, err := waitForTurn(t.Context(), func(string) { close(waiting) })
 		got <- errors.Join(err, second.Close())
 	}()
 	<-waiting

@@ -32,6 +32,13 @@ type Options struct {
 	Media string
 	// Stays says that it outlives this process; otherwise it ends with it.
 	Stays bool
+	// Nodes makes a simulated cluster of so many nodes: its control plane is real, but a
+	// pod is run, as processes, only if all its containers have the image of
+	// Plimsoll; of all others it is only said that they run. The class fast alone
+	// is there. 0 is a real cluster of one node.
+	Nodes int
+	// Plimsoll is the program in the image of Plimsoll; built from the sources unless set.
+	Plimsoll string
 	// Say gets what happens, in lines; nil discards it.
 	Say func(string)
 }
@@ -63,21 +70,25 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cluster{Images: map[string]string{}}
-	archives, err := c.archives(p)
-	if err != nil {
-		return nil, err
+	c := &Cluster{Images: map[string]string{"plimsoll": images.Plimsoll}}
+	c.config = node.Config{
+		Programs: p.kube, Plimsoll: o.Plimsoll, References: c.Images, Media: o.Media, Nodes: o.Nodes, Stays: o.Stays,
 	}
-	if !o.Stays {
-		if c.turn, err = waitForTurn(ctx, p.cache, o.Say); err != nil {
+	if o.Plimsoll == "" {
+		c.config.Plimsoll = filepath.Join(p.own, "plimsoll")
+	}
+	if o.Media == "" {
+		c.config.Media = "hdd-7200"
+	}
+	if o.Nodes == 0 {
+		if c.config.Images, err = c.archives(p); err != nil {
 			return nil, err
 		}
 	}
-	c.config = node.Config{
-		Programs: p.kube, Plimsoll: filepath.Join(p.own, "plimsoll"), Images: archives, References: c.Images, Media: o.Media, Stays: o.Stays,
-	}
-	if c.config.Media == "" {
-		c.config.Media = "hdd-7200"
+	if !o.Stays {
+		if c.turn, err = waitForTurn(ctx, o.Say); err != nil {
+			return nil, err
+		}
 	}
 	if err := c.launch(ctx, p, o); err != nil {
 		return nil, errors.Join(fmt.Errorf("start the cluster: %w", err), c.Down())
@@ -87,7 +98,7 @@ func Up(ctx context.Context, o Options) (*Cluster, error) {
 
 // archives makes the images, and gives their files.
 func (c *Cluster) archives(p programs) ([]string, error) {
-	all, err := images.All(filepath.Join(p.own, "pause"), filepath.Join(p.own, "plimsoll"))
+	all, err := images.All(filepath.Join(p.own, "pause"), c.config.Plimsoll)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +123,7 @@ func (c *Cluster) archives(p programs) ([]string, error) {
 
 // launch starts the first process and waits until the node is ready.
 func (c *Cluster) launch(ctx context.Context, p programs, o Options) error {
-	lock, err := c.occupy(p.cache)
+	lock, err := c.occupy()
 	if err != nil {
 		return err
 	}

@@ -19,12 +19,16 @@ const (
 	prefix   = "plimsoll-cluster-" // of directories and cgroups
 	lockName = "lock"              // of the file that every process of the cluster holds locked
 	pidFile  = "pid"
+
+	// Locks lie beside the directories, which all have in common.
+	directoriesLock = "plimsoll-clusters.lock"
+	turnLock        = "plimsoll-clusters-turn.lock"
 )
 
 // occupy makes the cluster's directory, with the lock that says that it is in use,
 // after the remains of others were removed.
-func (c *Cluster) occupy(cache string) (lock *os.File, err error) {
-	err = locked(filepath.Join(cache, "clusters.lock"), func() error {
+func (c *Cluster) occupy() (lock *os.File, err error) {
+	err = locked(filepath.Join(os.TempDir(), directoriesLock), func() error {
 		if err := removeRemains(); err != nil {
 			return err
 		}
@@ -99,8 +103,8 @@ func remove(c node.Config) error {
 // waitForTurn waits until no other test of this machine has a cluster: test packages
 // run side by side, and a small machine has memory for one. The kernel gives the
 // turn back when the process ends.
-func waitForTurn(ctx context.Context, cache string, say func(string)) (*os.File, error) {
-	turn, err := os.OpenFile(filepath.Join(cache, "turn.lock"), os.O_CREATE|os.O_RDWR, 0o644)
+func waitForTurn(ctx context.Context, say func(string)) (*os.File, error) {
+	turn, err := os.OpenFile(filepath.Join(os.TempDir(), turnLock), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,9 @@ const registry = "plimsoll.test/"
 // Pause is the image of what holds a pod's namespaces.
 const Pause = registry + "pause:1"
 
+// Plimsoll is the image of Plimsoll itself.
+const Plimsoll = registry + "plimsoll:test"
+
 // searchPath finds the programs of all images by name.
 const searchPath = "PATH=/usr/sbin:/usr/bin"
 

@@ -17,11 +17,14 @@ type Config struct {
 	// Name is that of the node's cgroups; Directory holds everything else.
 	Name, Directory string
 	Programs        string // directory of kube
-	Plimsoll        string // the program that simulates the disk
+	Plimsoll        string // the program that simulates the disk, and that simulated nodes run
 	Images          []string
 	References      map[string]string // of the images, by name
 	Media           string            // of the class slow, as the storage class disk has it
 	API             string            // host and port on which the machine reaches the API server
+	// Nodes makes a cluster of so many simulated nodes, without containers; 0 is the
+	// real one.
+	Nodes int
 	// Stays says that the node outlives who started it; otherwise it ends with its
 	// standard input.
 	Stays bool

@@ -107,6 +107,9 @@ func (n *node) up(ctx context.Context) error {
 			return err
 		}
 	}
+	if n.Nodes > 0 {
+		return n.simulate(ctx)
+	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return n.containers(ctx) })
 	group.Go(func() error { return n.control(ctx) })
@@ -123,7 +126,7 @@ func (n *node) connect() error {
 	if err != nil {
 		return err
 	}
-	config.QPS, config.Burst = 100, 200
+	config.QPS, config.Burst = 500, 1000
 	n.client, err = kubernetes.NewForConfig(config)
 	return err
 }

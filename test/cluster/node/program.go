@@ -174,5 +174,6 @@ func (c Config) controllerManager() []string {
 func (c Config) identity(name string) []string {
 	file := c.path(name + ".kubeconfig")
 	return []string{"--kubeconfig=" + file, "--authentication-kubeconfig=" + file, "--authorization-kubeconfig=" + file,
-		"--leader-elect=false", "--bind-address=127.0.0.1"}
+		"--leader-elect=false", "--bind-address=127.0.0.1",
+		"--kube-api-qps=500", "--kube-api-burst=1000"} // many pods are made at once
 }

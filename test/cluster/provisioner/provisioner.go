@@ -31,7 +31,7 @@ type Cloner interface {
 // Class is a storage class of the cluster.
 type Class struct {
 	Name    string
-	Node    string // its volumes can be used there alone
+	Node    string // its volumes can be used there alone; none is everywhere
 	Binding storagev1.VolumeBindingMode
 	Volumes Volumes
 }
@@ -109,25 +109,30 @@ func (s *server) source(ctx context.Context, claim *corev1.PersistentVolumeClaim
 }
 
 func (s *server) volume(o controller.ProvisionOptions, path string) *corev1.PersistentVolume {
-	here := corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{
-		{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{s.class.Node}},
-	}}
-	return &corev1.PersistentVolume{
+	made := &corev1.PersistentVolume{
 		ObjectMeta: metav1.ObjectMeta{Name: o.PVName},
 		Spec: corev1.PersistentVolumeSpec{
 			PersistentVolumeReclaimPolicy: *o.StorageClass.ReclaimPolicy,
 			AccessModes:                   o.PVC.Spec.AccessModes,
 			MountOptions:                  o.StorageClass.MountOptions,
 			Capacity:                      corev1.ResourceList{corev1.ResourceStorage: o.PVC.Spec.Resources.Requests[corev1.ResourceStorage]},
-			PersistentVolumeSource:        corev1.PersistentVolumeSource{Local: &corev1.LocalVolumeSource{Path: path}},
-			NodeAffinity:                  &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{here}}},
 		},
 	}
+	if s.class.Node == "" {
+		made.Spec.HostPath = &corev1.HostPathVolumeSource{Path: path}
+		return made
+	}
+	here := corev1.NodeSelectorTerm{MatchExpressions: []corev1.NodeSelectorRequirement{
+		{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: []string{s.class.Node}},
+	}}
+	made.Spec.Local = &corev1.LocalVolumeSource{Path: path}
+	made.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{Required: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{here}}}
+	return made
 }
 
 // Delete implements controller.Provisioner.
 func (s *server) Delete(ctx context.Context, v *corev1.PersistentVolume) error {
-	if v.Spec.Local == nil {
+	if v.Spec.Local == nil && v.Spec.HostPath == nil {
 		return errors.New("the persistent volume " + v.Name + " is no directory of the node")
 	}
 	return s.class.Volumes.Delete(ctx, v.Name)

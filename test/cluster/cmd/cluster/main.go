@@ -48,6 +48,7 @@ func up() *cobra.Command {
 		fmt.Printf("ready after %.1f s: %s\n", time.Since(began).Seconds(), c.Kubeconfig)
 		return nil
 	}}
+	cmd.Flags().IntVar(&o.Nodes, "nodes", 0, "simulate so many nodes instead")
 	cmd.Flags().StringVar(&o.Media, "media", "hdd-7200", "simulated disk of the storage class slow")
 	return cmd
 }

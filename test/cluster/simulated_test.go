@@ -1,0 +1,143 @@
+package cluster
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"plimsoll/internal/kube"
+)
+
+// On simulated nodes there is room for many pods; those of the plimsoll image do
+// what they would do elsewhere.
+func TestSimulatedCluster(t *testing.T) {
+	b := bench{Cluster: Start(t, Options{Nodes: 3})}
+	var err error
+	if b.config, err = b.Config(); err != nil {
+		t.Fatal(err)
+	}
+	if b.Interface, err = b.Client(); err != nil {
+		t.Fatal(err)
+	}
+	t.Run("many pods", b.manySimulatedPods)
+	t.Run("real pod", b.podOfPlimsoll)
+	t.Run("supervisor", b.execBesideAProcess)
+}
+
+// simulated is a pod of an image that nobody has.
+func (b bench) simulated(i int) *corev1.Pod {
+	pod := b.pod(fmt.Sprintf("simulated-%d", i), "plimsoll", "/anything")
+	pod.Spec.Containers[0].Image = "plimsoll.test/anything:1"
+	pod.Labels = map[string]string{"simulated": "yes"}
+	return pod
+}
+
+func (b bench) manySimulatedPods(t *testing.T) {
+	const many = 150
+	for i := range many {
+		pod := b.simulated(i)
+		b.claim(t, pod.Name, "fast", nil)
+		mount(pod, pod.Name)
+		b.create(t, pod)
+	}
+	nodes := map[string]bool{}
+	eventually(t, "all pods are ready", func(ctx context.Context) error {
+		found, err := b.CoreV1().Pods("default").List(ctx, metav1.ListOptions{LabelSelector: "simulated=yes"})
+		if err != nil {
+			return err
+		}
+		ready := 0
+		for _, pod := range found.Items {
+			if pod.Status.Phase == corev1.PodRunning && pod.Status.ContainerStatuses[0].Ready && pod.Status.PodIP != "" {
+				ready++
+				nodes[pod.Spec.NodeName] = true
+			}
+		}
+		if ready != many {
+			return fmt.Errorf("%d are ready; %s", ready, b.story(ctx, "simulated-0"))
+		}
+		return nil
+	})
+	if len(nodes) != 3 {
+		t.Errorf("the pods are on %v", nodes)
+	}
+	for i := range many {
+		name := b.simulated(i).Name
+		if err := b.CoreV1().Pods("default").Delete(t.Context(), name, metav1.DeleteOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		b.delete(t, name)
+	}
+	eventually(t, "pods and volumes are gone", func(ctx context.Context) error {
+		all, err := b.Everything(ctx)
+		for _, object := range all {
+			if strings.Contains(object, "simulated-") || strings.HasPrefix(object, "persistentvolumes ") {
+				return errors.Join(err, errors.New(object+" is there"))
+			}
+		}
+		return err
+	})
+}
+
+func (b bench) podOfPlimsoll(t *testing.T) {
+	b.claim(t, "of-plimsoll", "fast", nil)
+	pod := b.pod("version", "plimsoll", "/plimsoll", "--version")
+	mount(pod, "of-plimsoll")
+	if output := b.toItsEnd(t, pod); !strings.HasPrefix(output, "plimsoll") {
+		t.Errorf("its log is %q", output)
+	}
+	b.create(t, b.pod("wrong", "plimsoll", "/plimsoll", "no-such-command"))
+	eventually(t, "a pod that fails has failed", func(ctx context.Context) error {
+		found, err := b.CoreV1().Pods("default").Get(ctx, "wrong", metav1.GetOptions{})
+		if err == nil && found.Status.Phase != corev1.PodFailed {
+			err = fmt.Errorf("it is %s", found.Status.Phase)
+		}
+		return err
+	})
+}
+
+// A program that is started beside the supervisor of tasks finds it.
+func (b bench) execBesideAProcess(t *testing.T) {
+	pod := b.pod("supervisor", "plimsoll", "/plimsoll", "pod", "task")
+	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: "task", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}})
+	pod.Spec.Containers[0].VolumeMounts = append(pod.Spec.Containers[0].VolumeMounts, corev1.VolumeMount{Name: "task", MountPath: "/task"})
+	b.create(t, pod)
+	b.running(t, "supervisor")
+	client := &kube.Client{Set: b.Interface, Config: b.config}
+	ask := func(ctx context.Context, arguments ...string) (string, error) {
+		var out, errs bytes.Buffer
+		err := client.Exec(ctx, kube.Command{Namespace: "default", Pod: "supervisor", Container: "main", Args: arguments, Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs})
+		if err != nil {
+			err = fmt.Errorf("%w: %s", err, errs.String())
+		}
+		return out.String(), err
+	}
+	eventually(t, "the supervisor answers", func(ctx context.Context) error {
+		said, err := ask(ctx, "/task/plimsoll", "pod", "status")
+		if err == nil && !strings.Contains(said, `"given":false`) {
+			err = fmt.Errorf("its status is %q", said)
+		}
+		return err
+	})
+	_, err := ask(t.Context(), "/plimsoll", "pod", "nonsense")
+	if code, ended := kube.ExitCode(err); !ended || code == 0 {
+		t.Errorf("a command that fails gives %v", err)
+	}
+	if err := b.CoreV1().Pods("default").Delete(t.Context(), "supervisor", metav1.DeleteOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the pod is gone", func(ctx context.Context) error {
+		_, err := b.CoreV1().Pods("default").Get(ctx, "supervisor", metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return nil
+		}
+		return fmt.Errorf("it is there: %w", err)
+	})
+}
