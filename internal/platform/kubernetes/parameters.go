@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Parameters are what a study may say of the platform.
@@ -22,6 +23,10 @@ type Parameters struct {
 	Images     map[string]string `yaml:"images,omitempty" json:"images,omitempty" jsonschema:"description=Container images by engine and plimsoll for Plimsoll's own"`
 	PullSecret string            `yaml:"pull_secret,omitempty" json:"pull_secret,omitempty" jsonschema:"description=Existing Secret in the namespace with the credentials of the registry"`
 	Placement  Placement         `yaml:"placement,omitempty" json:"placement,omitempty" jsonschema:"description=Which nodes pods run on"`
+	// Observer starts a task on each node that samples it every second.
+	Observer     bool                   `yaml:"observer,omitempty" json:"observer,omitempty" jsonschema:"description=Sample nodes every second by a pod of Plimsoll on each; kubelets alone give a value every ten seconds or so"`
+	StorageNodes map[string]string      `yaml:"storage_nodes,omitempty" json:"storage_nodes,omitempty" jsonschema:"description=Labels of the nodes that serve volumes; they are watched too"`
+	Prometheus   *prometheus.Parameters `yaml:"prometheus,omitempty" json:"prometheus,omitempty" jsonschema:"description=Existing Prometheus that is asked what nodes and storage did"`
 	// Requests are the share of its limits that a pod asks the scheduler for.
 	Requests float64 `yaml:"requests,omitempty" json:"requests,omitempty" jsonschema:"description=Share of its limits that the scheduler keeps for a pod,exclusiveMinimum=0,maximum=1"`
 }
@@ -110,6 +115,14 @@ func (p *Parameters) problems() []storage.FieldError {
 	}
 	for _, name := range slices.Sorted(maps.Keys(p.Images)) {
 		bad.add("images."+name, imageProblems(p.Images[name]))
+	}
+	for _, key := range slices.Sorted(maps.Keys(p.StorageNodes)) {
+		bad.add("storage_nodes."+key, append(validation.IsQualifiedName(key), validation.IsValidLabelValue(p.StorageNodes[key])...))
+	}
+	if p.Prometheus != nil {
+		for _, problem := range p.Prometheus.Problems() {
+			bad.add("prometheus."+problem.Field, []string{problem.Reason})
+		}
 	}
 	bad.place("placement.application", p.Placement.Application)
 	bad.place("placement.driver", p.Placement.Driver)

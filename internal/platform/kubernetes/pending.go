@@ -25,7 +25,10 @@ func (k *Kubernetes) Find(context.Context, app.Engine, string, bool) (app.Instal
 	return app.Installation{}, errPending
 }
 
-// Observe is to come.
-func (k *Kubernetes) Observe(context.Context, platform.Observation) (platform.Observer, error) {
+// taskOn is to come.
+func (k *Kubernetes) taskOn(context.Context, platform.Task, string) (platform.Running, error) {
 	return nil, errPending
 }
+
+// taskContainer is the container of a task's pod in which it runs.
+const taskContainer = "task"

@@ -1,0 +1,221 @@
+package kubernetes
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	reading "plimsoll/internal/describe"
+	"plimsoll/internal/kube"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/telemetry"
+	"plimsoll/internal/telemetry/kubelet"
+	"plimsoll/internal/telemetry/prometheus"
+)
+
+// observer watches the nodes that a trial uses: by their kubelets, by tasks of ours
+// where the study asks for them, and by somebody's Prometheus where it names one.
+type observer struct {
+	k       *Kubernetes
+	about   platform.Observation
+	kubelet *kubelet.Sampler
+	gauges  *telemetry.Sampler // of what servers count of themselves
+	nodes   nodes
+	own     *watchers // nil unless asked for
+
+	mu    sync.Mutex
+	roles map[string]map[string]bool // of nodes, seen so far
+	homes map[string]string          // of instances: the nodes that they run on
+
+	stop sync.Once
+	seen platform.Observed
+}
+
+// Observe begins to watch.
+func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (platform.Observer, error) {
+	found, notes := k.findNodes(ctx)
+	o := &observer{k: k, about: about, nodes: found, roles: map[string]map[string]bool{}, homes: map[string]string{}}
+	o.seen.Notes = notes
+	for _, t := range about.Tasks {
+		if _, ok := t.Task.(inPod); !ok {
+			return nil, fmt.Errorf("observe %s: it is no task of this platform", t.Name)
+		}
+	}
+	o.watched() // so that nodes are known
+	if k.parameters.Observer {
+		var err error
+		if o.own, err = k.watchNodes(ctx, about, o.used()); err != nil {
+			o.seen.Notes = append(o.seen.Notes, "nodes are sampled by their kubelets alone: "+err.Error())
+		}
+	}
+	steady := context.WithoutCancel(ctx) // it ends with Stop
+	o.kubelet = kubelet.Start(steady, kubelet.Config{Get: k.askKubelet, Nodes: o.asked, Pods: o.watched, Start: about.Start})
+	if about.Instances != nil {
+		o.gauges = telemetry.Start(steady, telemetry.Config{Interval: about.Interval, Start: about.Start, Instances: o.meters})
+	}
+	return o, nil
+}
+
+// inPod is what runs in a pod.
+type inPod interface{ Pod() *corev1.Pod }
+
+// askKubelet asks by way of the API server.
+func (k *Kubernetes) askKubelet(ctx context.Context, node, path string) (io.ReadCloser, error) {
+	body, err := k.client.Set.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix(path).Stream(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask its kubelet (nodes/proxy): %w", kube.Explained(err))
+	}
+	return body, nil
+}
+
+// watched are the pods that run now.
+func (o *observer) watched() (pods []kubelet.Pod) {
+	for _, i := range o.instances() {
+		if p, ok := i.Process.(*process); ok && p.pod != nil {
+			if o.note(p.pod.Name, result.ApplicationRole, i.Name) {
+				pods = append(pods, kubelet.Pod{Kind: "instance", Name: i.Name, Namespace: o.k.namespace, Pod: p.pod.Name, Container: serverContainer})
+			}
+		}
+	}
+	for _, t := range o.about.Tasks {
+		pod := t.Task.(inPod).Pod()
+		if o.note(pod.Name, result.DriverRole, "") {
+			pods = append(pods, kubelet.Pod{Kind: "driver", Name: t.Name, Namespace: pod.Namespace, Pod: pod.Name, Container: taskContainer})
+		}
+	}
+	return pods
+}
+
+func (o *observer) instances() []platform.WatchedInstance {
+	if o.about.Instances == nil {
+		return nil
+	}
+	return o.about.Instances()
+}
+
+// note keeps what the node of a pod is there for; false where it has none yet.
+func (o *observer) note(pod, role, instance string) bool {
+	now := o.k.pods.Get(pod)
+	if now == nil || now.Spec.NodeName == "" {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	node := now.Spec.NodeName
+	if o.roles[node] == nil {
+		o.roles[node] = map[string]bool{}
+		if o.nodes.storage[node] {
+			o.roles[node][result.StorageRole] = true
+		}
+	}
+	o.roles[node][role] = true
+	if instance != "" {
+		o.homes[instance] = node
+	}
+	return true
+}
+
+// used are the nodes that are worth watching: those that pods of the trial run on,
+// and those of the storage.
+func (o *observer) used() []string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	all := maps.Clone(o.nodes.storage)
+	for node := range o.roles {
+		all[node] = true
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// asked are the nodes whose kubelets are asked now.
+func (o *observer) asked() (all []kubelet.Node) {
+	for _, name := range o.used() {
+		h := o.nodes.all[name]
+		all = append(all, kubelet.Node{Name: name, Cores: h.Cores, Memory: h.Memory, Offset: o.own.offset(name)})
+	}
+	return all
+}
+
+// meters ask the servers of instances what they count, from here.
+func (o *observer) meters() (all []telemetry.Watched) {
+	for _, i := range o.instances() {
+		p, ok := i.Process.(*process)
+		if !ok || i.Meter == nil {
+			continue
+		}
+		all = append(all, telemetry.Watched{Name: i.Name, Gauge: &telemetry.Gauge{
+			Name: i.Meter.Gauge().Name, Read: func(ctx context.Context) (reading.Reading, error) { return i.Meter.Read(ctx, p.Asked()) },
+		}})
+	}
+	return all
+}
+
+// Stop ends it and asks the Prometheus of the study.
+func (o *observer) Stop(ctx context.Context) (platform.Observed, error) {
+	o.stop.Do(func() {
+		own, notes := o.own.stop(ctx)
+		byKubelets, counted := o.kubelet.Stop(ctx), o.counted()
+		o.seen.Notes = append(append(o.seen.Notes, notes...), o.kubelet.Notes()...)
+		var told prometheus.Answer
+		if named := o.k.parameters.Prometheus; named != nil {
+			told = prometheus.Read(ctx, *named, prometheus.Span{From: o.about.Start, To: time.Now(), Start: o.about.Start, Own: o.nodes.names})
+			o.seen.Notes = append(o.seen.Notes, told.Notes...)
+		}
+		o.seen.Series = telemetry.Join(own, byKubelets, counted, told.Series)
+		o.seen.Machines = o.machines(told.Machines)
+	})
+	return o.seen, nil
+}
+
+// counted are the gauges, on the nodes of their servers.
+func (o *observer) counted() (gauges []result.Series) {
+	if o.gauges == nil {
+		return nil
+	}
+	all := o.gauges.Stop()
+	o.seen.Notes = append(o.seen.Notes, o.gauges.Notes()...)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for _, s := range all {
+		server, _, _ := strings.Cut(s.Name, "/")
+		if s.Machine = o.homes[server]; s.Kind == "gauge" && s.Machine != "" {
+			gauges = append(gauges, s)
+		}
+	}
+	return gauges
+}
+
+// machines are the nodes that were watched and those that a Prometheus told of, with
+// what is known of them.
+func (o *observer) machines(told []result.Host) (all []result.Host) {
+	known := map[string]result.Host{}
+	for _, h := range told {
+		known[h.Name] = h
+	}
+	for _, name := range o.used() {
+		h, t := o.nodes.all[name], known[name]
+		h.Name, h.Cores, h.Memory = name, cmp.Or(h.Cores, t.Cores), cmp.Or(h.Memory, t.Memory)
+		h.Roles = slices.Sorted(maps.Keys(o.roles[name]))
+		if len(h.Roles) == 0 { // no pod of the trial ran there
+			h.Roles = []string{result.StorageRole}
+		}
+		known[name] = h
+	}
+	for _, name := range slices.Sorted(maps.Keys(known)) {
+		h := known[name]
+		if node, is := o.nodes.all[name]; is && len(h.Roles) == 0 {
+			h.Cores, h.Memory, h.Roles = node.Cores, node.Memory, []string{} // a node that the trial does not use
+		}
+		all = append(all, h)
+	}
+	return all
+}

@@ -1,0 +1,135 @@
+package kubernetes
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"plimsoll/internal/job"
+	"plimsoll/internal/kube"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/task"
+)
+
+// watchers are tasks that sample the nodes that they run on.
+type watchers struct{ all map[string]*watcher }
+
+// watcher is one of them.
+type watcher struct {
+	node    string
+	running platform.Running
+	start   time.Time // of the drivers
+	done    chan struct{}
+
+	mu     sync.Mutex // guards what follows, until it is done
+	offset time.Duration
+	pieces []result.Series
+	notes  []string
+	err    error
+}
+
+// watchNodes starts one on each node. The error says on which that was not possible;
+// the others watch all the same.
+func (k *Kubernetes) watchNodes(ctx context.Context, about platform.Observation, nodes []string) (*watchers, error) {
+	described, err := task.NewJob(job.ObserveKind, "", job.Observe{Interval: about.Interval, Start: about.Start})
+	if err != nil {
+		return nil, err
+	}
+	w := &watchers{all: map[string]*watcher{}}
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var failed []error
+	for _, node := range nodes {
+		wait.Go(func() {
+			t := platform.Task{Name: kube.Name("observer", node), Job: described}
+			t.Job.Name = t.Name
+			r, err := k.taskOn(ctx, t, node)
+			mu.Lock()
+			defer mu.Unlock()
+			if err != nil {
+				failed = append(failed, fmt.Errorf("%s: %w", node, err))
+				return
+			}
+			w.all[node] = &watcher{node: node, running: r, start: about.Start, done: make(chan struct{})}
+			go w.all[node].follow()
+		})
+	}
+	wait.Wait()
+	return w, errors.Join(failed...)
+}
+
+// follow takes what the task sends until its end.
+func (w *watcher) follow() {
+	defer close(w.done)
+	follower := task.Follower{Source: w.running}
+	err := follower.Run(context.Background(), w.take)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.err = platform.WhyEnded(err, w.running)
+}
+
+func (w *watcher) take(f task.Frame) error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch f.Kind {
+	case task.HelloFrame:
+		hello, err := f.Hello()
+		w.offset = hello.Offset
+		return err
+	case task.ResultFrame:
+		return json.Unmarshal(f.Payload, &w.notes)
+	case task.RecordFrame:
+		var some []result.Series
+		if err := json.Unmarshal(f.Payload, &some); err != nil {
+			return err
+		}
+		for _, s := range some {
+			s.Machine, s.Start = w.node, w.start.UnixMilli()
+			w.pieces = append(w.pieces, s)
+		}
+	}
+	return nil
+}
+
+// offset is how far the clock of a node is ahead, 0 where none of the tasks knows.
+func (w *watchers) offset(node string) time.Duration {
+	if w == nil || w.all[node] == nil {
+		return 0
+	}
+	one := w.all[node]
+	one.mu.Lock()
+	defer one.mu.Unlock()
+	return one.offset
+}
+
+// stop ends them and gives what they saw. One that failed has seen what it sent.
+func (w *watchers) stop(ctx context.Context) (pieces []result.Series, notes []string) {
+	if w == nil {
+		return nil, nil
+	}
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	for _, one := range w.all {
+		wait.Go(func() {
+			stopErr := one.running.Stop(ctx)
+			<-one.done
+			removeErr := one.running.Remove(ctx)
+			mu.Lock()
+			defer mu.Unlock()
+			pieces = append(pieces, one.pieces...)
+			for _, n := range one.notes {
+				notes = append(notes, fmt.Sprintf("node %s: %s", one.node, n))
+			}
+			if why := errors.Join(one.err, stopErr, removeErr); why != nil {
+				notes = append(notes, fmt.Sprintf("node %s was sampled in part: %s", one.node, strings.ReplaceAll(why.Error(), "\n", "; ")))
+			}
+		})
+	}
+	wait.Wait()
+	return pieces, notes
+}
