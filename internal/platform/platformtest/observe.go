@@ -39,19 +39,33 @@ func (c counter) Read(_ context.Context, e workload.Endpoint) (describe.Reading,
 	return describe.Reading{Busy: 3, Capacity: 4, Waiting: 2}, nil
 }
 
+// RunObserved runs the tests of observing, which need tasks.
+func (s Suite) RunObserved(t *testing.T) {
+	t.Run("instances and tasks are observed", s.observed)
+}
+
+// asked is where a server is asked from here, which may not be where its users
+// reach it.
+func asked(proc platform.Process) string {
+	if p, ok := proc.(interface{ Asked() workload.Endpoint }); ok {
+		return p.Asked().Address
+	}
+	return proc.Endpoint().Address
+}
+
 // observe samples a server for a while, under its name.
-func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) platform.Observed {
+func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) platform.Observed {
 	t.Helper()
 	o, err := p.Observe(t.Context(), platform.Observation{
 		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
 		Instances: func() []platform.WatchedInstance {
-			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc, Meter: counter{proc.Endpoint().Address}}}
+			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc, Meter: counter{asked(proc)}}}
 		},
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(time.Second)
+	time.Sleep(max(s.Look, time.Second))
 	first, err := o.Stop(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -64,13 +78,17 @@ func observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...
 
 func (s Suite) observed(t *testing.T) {
 	p, v := s.openWith(t, "watched")
-	proc := start(t, p, shell("watched", `touch "${VOLUME}/ready"; while :; do :; done`, v), v)
+	server := shell("watched", `touch "${VOLUME}/ready"; echo ${PORT}; while :; do :; done`, v)
+	if v.Claim != "" {
+		server.Ready = nil // its file is not here
+	}
+	proc := start(t, p, server, v)
 	r := begin(t, p, "t1-driver-0", "linger", work{Records: 1})
 	hearUntil(t, r, 1)
 	var all platform.Observed
 	var got seen
 	for len(got.values("instance", "watched", "cpu")) == 0 || slices.Max(got.values("instance", "watched", "cpu")) == 0 {
-		all = observe(t, p, proc, platform.WatchedTask{Name: "driver-0", Task: r}) // on a busy machine, again
+		all = s.observe(t, p, proc, platform.WatchedTask{Name: "driver-0", Task: r}) // on a busy machine, again
 		got = all.Series
 	}
 	if rss := got.values("driver", "driver-0", "rss"); len(rss) == 0 || slices.Max(rss) == 0 {

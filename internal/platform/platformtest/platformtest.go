@@ -32,6 +32,8 @@ type Suite struct {
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
+	// Look is how long the platform must watch to see everything; 0 is a second.
+	Look time.Duration
 }
 
 // Run runs every test of the suite.
@@ -57,7 +59,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("many start and stop at once", s.many)
 	t.Run("close stops what still runs", s.closes)
 	s.RunTasks(t)
-	t.Run("instances and tasks are observed", s.observed)
+	s.RunObserved(t)
 	t.Run("logs are listed", s.logs)
 	t.Run("a volume is copied out", s.copied)
 	t.Run("golden volumes are kept", s.golden)
@@ -493,7 +495,7 @@ func (s Suite) cpuLimit(t *testing.T) {
 	server.Limits.CPU = 0.1
 	proc := start(t, p, server, v)
 	series := func(metric string) []float64 {
-		return seen(observe(t, p, proc).Series).values("instance", "cpu", metric)
+		return seen(s.observe(t, p, proc).Series).values("instance", "cpu", metric)
 	}
 	for !slices.ContainsFunc(series("throttled_periods"), func(v float64) bool { return v > 0 }) {
 		if t.Context().Err() != nil {
