@@ -18,6 +18,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
+	"plimsoll/test/cluster"
 )
 
 var binary, cache string
@@ -42,7 +43,7 @@ func run(m *testing.M) int {
 		fmt.Fprintf(os.Stderr, "build: %v\n%s", err, out)
 		return 1
 	}
-	return m.Run()
+	return cluster.Main(m)
 }
 
 // site is a bare directory that a test works in.
