@@ -72,6 +72,30 @@ func (c *Client) AwaitGone(ctx context.Context, o Object) error {
 	return nil
 }
 
+// AwaitState waits until an object that was applied is as until says, and fails when it
+// is deleted.
+func (c *Client) AwaitState(ctx context.Context, o Object, until func(*unstructured.Unstructured) (bool, error)) error {
+	kind, err := kindOf(o)
+	if err != nil {
+		return err
+	}
+	resource, err := c.resource(kind, o.GetNamespace())
+	if err != nil {
+		return err
+	}
+	_, err = watchtools.UntilWithSync(ctx, one(resource, o.GetName()), &unstructured.Unstructured{}, nil, func(e watch.Event) (bool, error) {
+		now, ok := e.Object.(*unstructured.Unstructured)
+		switch {
+		case !ok || now.GetUID() != o.GetUID():
+			return false, nil
+		case e.Type == watch.Deleted:
+			return false, fmt.Errorf("%s was deleted", title(kind, o))
+		}
+		return until(now)
+	})
+	return err
+}
+
 // one lists and watches a single object.
 func one(resource dynamic.ResourceInterface, name string) *cache.ListWatch {
 	only := fields.OneTermEqualSelector("metadata.name", name).String()

@@ -131,7 +131,7 @@ func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, said *strin
 			class = *claim.Spec.StorageClassName
 		}
 		fmt.Fprintf(said, "; claim %s of StorageClass %s is pending", claim.Name, class)
-		for _, e := range c.Warnings(ctx, claim) {
+		for _, e := range c.Happened(ctx, claim) {
 			fmt.Fprintf(said, ": %s", e)
 		}
 	}
@@ -140,9 +140,21 @@ func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, said *strin
 // warningsShown bounds how many events an error repeats.
 const warningsShown = 3
 
+// ProvisioningFailed is the reason of the event by which a provisioner refuses a claim.
+const ProvisioningFailed = "ProvisioningFailed"
+
 // Warnings are the last events about an object that are no good news, as "reason:
 // message", without repetitions. There is none where they may not be read.
 func (c *Client) Warnings(ctx context.Context, o metav1.Object) []string {
+	return c.events(ctx, o, func(e corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
+}
+
+// Happened are the last events of any kind, likewise.
+func (c *Client) Happened(ctx context.Context, o metav1.Object) []string {
+	return c.events(ctx, o, func(corev1.Event) bool { return true })
+}
+
+func (c *Client) events(ctx context.Context, o metav1.Object, some func(corev1.Event) bool) []string {
 	about := fields.OneTermEqualSelector("involvedObject.uid", string(o.GetUID())).String()
 	events, err := c.Set.CoreV1().Events(o.GetNamespace()).List(ctx, metav1.ListOptions{FieldSelector: about})
 	if err != nil {
@@ -152,7 +164,7 @@ func (c *Client) Warnings(ctx context.Context, o metav1.Object) []string {
 	var all []string
 	for _, e := range events.Items {
 		text := e.Reason + ": " + strings.TrimSpace(e.Message)
-		if e.InvolvedObject.UID == o.GetUID() && e.Type == corev1.EventTypeWarning && !slices.Contains(all, text) {
+		if e.InvolvedObject.UID == o.GetUID() && some(e) && !slices.Contains(all, text) {
 			all = append(all, text)
 		}
 	}

@@ -40,6 +40,8 @@ type Kubernetes struct {
 	serial  int
 	running map[string]*process
 	drained map[string]fault // nodes that the run cordoned, and by what
+	// snapshots tells of which claims snapshots were made.
+	snapshots map[string]bool
 }
 
 // connectLimit bounds what is done before a platform is there.
@@ -60,7 +62,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}}
+	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}, snapshots: map[string]bool{}}
 	if err := os.MkdirAll(p.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
