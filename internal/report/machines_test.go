@@ -1,8 +1,11 @@
 package report
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/result"
 )
@@ -35,6 +38,26 @@ func TestMachinesAreListed(t *testing.T) {
 			if !strings.Contains(b.String(), want) {
 				t.Errorf("%s lacks %q", c.name, want)
 			}
+		}
+	}
+}
+
+func TestBrowserListsMachines(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "report.html")
+	live := liveFixture()
+	live.Machines = []result.Host{
+		{Name: "worker-1", Roles: []string{result.ApplicationRole, result.DriverRole}, Cores: 16, Memory: 64 << 30},
+		{Name: "worker-2", Roles: []string{result.StorageRole}, Simulated: true},
+	}
+	writeReport(t, path, live, nil)
+	tab, cancel := chromedp.NewContext(ctx)
+	defer cancel()
+	open(t, tab, path, view{"desk", 1280, 900, false})
+	text := evaluate[string](t, tab, `document.getElementById("machine").textContent`)
+	for _, want := range []string{"Machines of the trials", "worker-1application, driver16", "worker-2 (simulated)storage"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the section does not say %q: %s", want, text)
 		}
 	}
 }
