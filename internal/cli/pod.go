@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,11 @@ func newPod(s *State) *cobra.Command {
 				return cmd.Help()
 			}
 			// Frames are no text: they do not go through the escaping of s.Stdout.
-			return pod.Main(s.Context, arguments, s.Stdin, os.Stdout)
+			err := pod.Main(s.Context, arguments, s.Stdin, os.Stdout)
+			if errors.Is(err, pod.ErrEnded) {
+				return silent(1) // the log is the server's own
+			}
+			return err
 		},
 	}
 }

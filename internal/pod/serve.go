@@ -77,14 +77,14 @@ func Serve(ctx context.Context, description, termination string, log io.Writer) 
 	if err := os.WriteFile(termination, end.message(), 0o644); err != nil {
 		fmt.Fprintln(os.Stderr, "plimsoll:", err) // the log is the next best place
 	}
-	switch {
-	case end.Never != "":
-		return fmt.Errorf("start the server: %s", end.Never)
-	case end.How != "":
-		return fmt.Errorf("the server ended: %s", end.How)
+	if end.Never != "" || end.How != "" {
+		return ErrEnded
 	}
 	return nil
 }
+
+// ErrEnded says that a server did not start or did not end well; how is in its End.
+var ErrEnded = errors.New("the server did not end well")
 
 func serve(ctx context.Context, description string, log io.Writer) End {
 	text, err := os.ReadFile(description)

@@ -101,6 +101,22 @@ func (b *bed) run(t *testing.T, id string) (*kubernetes.Kubernetes, string) {
 	return p.(*kubernetes.Kubernetes), file
 }
 
+// somebodys is a namespace that no run has made.
+func (b *bed) somebodys(t *testing.T, name string) string {
+	t.Helper()
+	namespace := &corev1.Namespace{}
+	namespace.Name = fmt.Sprintf("%s-%d-%d", name, os.Getpid(), runs.Add(1))
+	if err := b.client.Apply(t.Context(), namespace); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := b.client.Delete(context.Background(), namespace, -1); err != nil {
+			t.Error(err)
+		}
+	})
+	return namespace.Name
+}
+
 // volume makes a claim of the class that is fast.
 func (b *bed) volume(t *testing.T, p *kubernetes.Kubernetes, name string) storage.Volume {
 	t.Helper()

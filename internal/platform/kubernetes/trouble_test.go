@@ -182,17 +182,7 @@ func TestOneShotServers(t *testing.T) {
 // A run in somebody's namespace takes its own with it, and nothing else.
 func TestANamespaceOfSomebodyStays(t *testing.T) {
 	b := newBed(t)
-	space := fmt.Sprintf("somebody-%d", os.Getpid())
-	namespace := &corev1.Namespace{}
-	namespace.Name = space
-	if err := b.client.Apply(t.Context(), namespace); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := b.client.Delete(context.Background(), namespace, -1); err != nil {
-			t.Error(err)
-		}
-	})
+	space := b.somebodys(t, "somebody")
 	theirs := &corev1.Secret{}
 	theirs.Name, theirs.Namespace = "theirs", space
 	if err := b.client.Apply(t.Context(), theirs); err != nil {

@@ -95,7 +95,7 @@ func newBase() (*base, error) {
 // a person looks around with.
 const shellTools = `/bin/sh /bin/cat /bin/chmod /bin/chown /bin/cp /bin/date /bin/dd /bin/df /bin/echo /bin/false /bin/grep /bin/hostname /bin/ls
 /bin/mkdir /bin/mv /bin/pwd /bin/rm /bin/sed /bin/sleep /bin/stat /bin/sync /bin/touch /bin/true /bin/uname /usr/bin/basename /usr/bin/dirname /usr/bin/env
-/usr/bin/expr /usr/bin/getent /usr/bin/head /usr/bin/id /usr/bin/sort /usr/bin/tail /usr/bin/test /usr/bin/tr /usr/bin/wc /usr/bin/whoami`
+/usr/bin/expr /usr/bin/getent /usr/bin/head /usr/bin/id /usr/bin/seq /usr/bin/setsid /usr/bin/sort /usr/bin/tail /usr/bin/test /usr/bin/tr /usr/bin/wc /usr/bin/whoami`
 
 // image is one with more layers on the base.
 func (b *base) image(name, tag string, more ...image.Layer) Image {

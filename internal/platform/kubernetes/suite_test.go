@@ -1,0 +1,130 @@
+package kubernetes_test
+
+import (
+	"context"
+	"database/sql"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/stdlib"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/platformtest"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// reached is a platform whose servers this program reaches at their endpoints.
+type reached struct{ *kubernetes.Kubernetes }
+
+func (r reached) Start(ctx context.Context, s app.Server, v storage.Volume) (platform.Process, error) {
+	p, err := r.Kubernetes.Start(ctx, s, v)
+	if err != nil {
+		return nil, err
+	}
+	return asked{p.(process)}, nil
+}
+
+type process interface {
+	platform.Process
+	Asked() workload.Endpoint
+}
+
+type asked struct{ process }
+
+func (a asked) Endpoint() workload.Endpoint { return a.Asked() }
+
+// shared makes a volume whose path in pods is that of its directory on this machine,
+// so that tests can look into it.
+func (b *bed) shared(t *testing.T, p platform.Platform, name string) storage.Volume {
+	t.Helper()
+	on, ok := p.(reached)
+	if !ok {
+		on.Kubernetes = p.(*kubernetes.Kubernetes)
+	}
+	v := b.volume(t, on.Kubernetes, name)
+	for deadline := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		claim, err := b.client.Set.CoreV1().PersistentVolumeClaims(on.Namespace()).Get(t.Context(), name, metav1.GetOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if claim.Spec.VolumeName != "" {
+			volume, err := b.client.Set.CoreV1().PersistentVolumes().Get(t.Context(), claim.Spec.VolumeName, metav1.GetOptions{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.Path = volume.Spec.Local.Path
+			return v
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("claim %s is not bound", name)
+		}
+	}
+}
+
+// inOneNamespace spares every test the making and removing of one.
+func inOneNamespace(t *testing.T, b *bed) *bed {
+	t.Helper()
+	space := b.somebodys(t, "suite")
+	return newBed(t, func(p *kubernetes.Parameters) {
+		p.Namespace = space
+		for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} { // their tests name no image
+			p.Images[e.Kind()] = p.Images[e.Name()]
+		}
+	})
+}
+
+func TestServersOfThePlatform(t *testing.T) {
+	b := inOneNamespace(t, newBed(t))
+	platformtest.Suite{
+		Kind: b.kind, Platform: func(t *testing.T) platform.Platform { return b.open(t) }, Volume: b.shared, Remote: true,
+	}.RunServers(t)
+}
+
+func TestPostgreSQL(t *testing.T) {
+	testEngine(t, postgres.Engine{}, 45e6, func(to workload.Endpoint) (*sql.DB, error) {
+		config, err := pgx.ParseConfig("sslmode=disable")
+		if err != nil {
+			return nil, err
+		}
+		config.Database, config.User, config.Password = to.Database, to.User, to.Password
+		config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
+		config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return (&net.Dialer{}).DialContext(ctx, to.Network, to.Address)
+		}
+		return stdlib.OpenDB(*config), nil
+	})
+}
+
+func TestMariaDB(t *testing.T) {
+	testEngine(t, mariadb.Engine{}, 0, func(to workload.Endpoint) (*sql.DB, error) {
+		config := mysql.NewConfig()
+		config.Net, config.Addr, config.DBName, config.User, config.Passwd = to.Network, to.Address, to.Database, to.User, to.Password
+		connector, err := mysql.NewConnector(config)
+		if err != nil {
+			return nil, err
+		}
+		return sql.OpenDB(connector), nil
+	})
+}
+
+// testEngine runs what every engine must pass. Its programs lie in the test cluster's
+// images where they lie on this machine.
+func testEngine(t *testing.T, e app.Engine, largest int64, open func(workload.Endpoint) (*sql.DB, error)) {
+	b := inOneNamespace(t, newBed(t))
+	if b.Images[e.Name()] == "" {
+		t.Skipf("%s is not installed on this machine, so that there is no image of it", e.Name())
+	}
+	apptest.Run(t, apptest.Suite{
+		Engine: e, Platform: func(t *testing.T) platform.Platform { return reached{b.open(t)} }, Volume: b.shared, Open: open, Largest: largest,
+	})
+}
