@@ -35,6 +35,8 @@ type observer struct {
 	mu    sync.Mutex
 	roles map[string]map[string]bool // of nodes, seen so far
 	homes map[string]string          // of instances: the nodes that they run on
+	// clocks are how far those of nodes are ahead, as tasks there know.
+	clocks map[string]time.Duration
 
 	stop sync.Once
 	seen platform.Observed
@@ -43,7 +45,7 @@ type observer struct {
 // Observe begins to watch.
 func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (platform.Observer, error) {
 	found, notes := k.findNodes(ctx)
-	o := &observer{k: k, about: about, nodes: found, roles: map[string]map[string]bool{}, homes: map[string]string{}}
+	o := &observer{k: k, about: about, nodes: found, roles: map[string]map[string]bool{}, homes: map[string]string{}, clocks: map[string]time.Duration{}}
 	o.seen.Notes = notes
 	for _, t := range about.Tasks {
 		if _, ok := t.Task.(inPod); !ok {
@@ -51,6 +53,7 @@ func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (p
 		}
 	}
 	o.watched() // so that nodes are known
+	o.readClocks(ctx)
 	if k.parameters.Observer {
 		var err error
 		if o.own, err = k.watchNodes(ctx, about, o.used()); err != nil {
@@ -140,7 +143,7 @@ func (o *observer) used() []string {
 func (o *observer) asked() (all []kubelet.Node) {
 	for _, name := range o.used() {
 		h := o.nodes.all[name]
-		all = append(all, kubelet.Node{Name: name, Cores: h.Cores, Memory: h.Memory, Offset: o.own.offset(name)})
+		all = append(all, kubelet.Node{Name: name, Cores: h.Cores, Memory: h.Memory, Offset: o.ahead(name)})
 	}
 	return all
 }

@@ -1,0 +1,98 @@
+package kubernetes
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
+	"plimsoll/internal/task"
+)
+
+// told is a task that has said something.
+type told struct {
+	platform.Running
+	text []byte
+}
+
+func (t told) Open(context.Context, uint64) (io.ReadCloser, error) {
+	return io.NopCloser(bytes.NewReader(t.text)), nil
+}
+
+// A task says in its first frame how far the clock of its node is ahead.
+func TestClockOfATask(t *testing.T) {
+	described, err := task.NewJob("nothing", "driver-0", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	described.Offset = 3 * time.Second
+	var in, out bytes.Buffer
+	if err := task.WriteJob(&in, described, nil); err != nil {
+		t.Fatal(err)
+	}
+	nothing := map[string]task.Handler{"nothing": func(context.Context, task.Call) error { return nil }}
+	if err := task.Main(t.Context(), &in, &out, nothing); err != nil {
+		t.Fatal(err)
+	}
+	if ahead, err := clockOf(t.Context(), told{text: out.Bytes()}); ahead != 3*time.Second || err != nil {
+		t.Errorf("%s, %v", ahead, err)
+	}
+	if _, err := clockOf(t.Context(), told{}); err == nil {
+		t.Error("a task that says nothing has a clock")
+	}
+}
+
+func node(name string) corev1.Node {
+	return corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelHostname: "host-" + name}}}
+}
+
+// A volume that only one node reaches lies on that node; one of a whole zone does not.
+func TestVolumesOfOneNode(t *testing.T) {
+	all := []corev1.Node{node("a"), node("b")}
+	reached := func(key string, values ...string) *corev1.NodeSelector {
+		return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values}}}}}
+	}
+	for _, c := range []struct {
+		to   *corev1.NodeSelector
+		want string
+	}{
+		{reached(corev1.LabelHostname, "host-b"), "b"},
+		{reached(corev1.LabelHostname, "host-a", "host-b"), ""},
+		{reached(corev1.LabelTopologyZone, "host-a"), ""},
+		{reached(corev1.LabelHostname, "elsewhere"), ""},
+	} {
+		if got := pinned(c.to, all); got != c.want {
+			t.Errorf("%v is on %q, not %q", c.to, got, c.want)
+		}
+	}
+}
+
+// Machines are the nodes that the trial uses, those that serve volumes, and those
+// that a Prometheus tells of.
+func TestMachinesOfATrial(t *testing.T) {
+	o := &observer{
+		nodes: nodes{all: map[string]result.Host{"a": {Cores: 4, Memory: 1 << 30}, "s": {Cores: 8, Memory: 1 << 30}, "idle": {Cores: 2}}, storage: map[string]bool{"s": true}},
+		roles: map[string]map[string]bool{"a": {result.ApplicationRole: true, result.DriverRole: true}, "unknown": {result.DriverRole: true}},
+	}
+	told := []result.Host{{Name: "a"}, {Name: "ceph-1", Roles: []string{result.StorageRole}, Cores: 16}, {Name: "idle"}, {Name: "unknown", Cores: 2, Memory: 7}}
+	want := []result.Host{
+		{Name: "a", Roles: []string{result.ApplicationRole, result.DriverRole}, Cores: 4, Memory: 1 << 30},
+		{Name: "ceph-1", Roles: []string{result.StorageRole}, Cores: 16},
+		{Name: "idle", Roles: []string{}, Cores: 2},
+		{Name: "s", Roles: []string{result.StorageRole}, Cores: 8, Memory: 1 << 30},
+		{Name: "unknown", Roles: []string{result.DriverRole}, Cores: 2, Memory: 7},
+	}
+	got := o.machines(told)
+	if !slices.EqualFunc(got, want, func(x, y result.Host) bool {
+		return x.Name == y.Name && x.Cores == y.Cores && x.Memory == y.Memory && slices.Equal(x.Roles, y.Roles)
+	}) {
+		t.Errorf("%+v", got)
+	}
+}
