@@ -12,6 +12,7 @@ import (
 	"io/fs"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -33,6 +34,7 @@ type State struct {
 	Stderr     io.Writer
 	Getenv     func(string) string
 	Executable string // the plimsoll binary, to start drivers and helpers
+	Called     string // the name that it was called by
 	Width      int    // of the terminal, 0 when it is not one
 	// Screen is standard error where lines can be redrawn, nil elsewhere. What
 	// is printed to it passes by the cleaning of Stdout and Stderr.
@@ -41,6 +43,8 @@ type State struct {
 	Impatient context.Context
 
 	JSON bool // --json
+
+	invocation *regexp.Regexp // how texts name commands; nil where they need no change
 }
 
 // Process is the State of a real process. The first SIGINT or SIGTERM cancels
@@ -65,7 +69,7 @@ func Process() *State {
 		executable = os.Args[0]
 	}
 	return &State{
-		Context: ctx, Impatient: impatient, Executable: executable,
+		Context: ctx, Impatient: impatient, Executable: executable, Called: os.Args[0],
 		Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
 		Getenv: os.Getenv, Width: terminalWidth(os.Stdout), Screen: screen(os.Stderr),
 	}
@@ -91,7 +95,7 @@ func terminalWidth(f *os.File) int {
 func Main(s *State, args []string) int {
 	s.Stdout, s.Stderr = printable.Writer(s.Stdout), printable.Writer(s.Stderr)
 	root := newRoot(s)
-	root.SetArgs(args)
+	root.SetArgs(s.completes(args))
 	err := root.ExecuteContext(s.Context)
 	if err != nil && !s.JSON {
 		s.JSON = asksForJSON(args) // cobra may have stopped before it read the flag
@@ -139,11 +143,11 @@ type failure struct {
 func (s *State) fail(err error) int {
 	code := exitCode(err)
 	if s.JSON {
-		_ = s.printJSON(map[string]failure{"error": {err.Error(), hintOf(err), code}})
+		_ = s.printJSON(map[string]failure{"error": {s.spoken(err.Error()), s.spoken(hintOf(err)), code}})
 		return code
 	}
-	fmt.Fprintln(s.Stderr, "plimsoll: "+err.Error())
-	if hint := hintOf(err); hint != "" {
+	fmt.Fprintln(s.Stderr, "plimsoll: "+s.spoken(err.Error()))
+	if hint := s.spoken(hintOf(err)); hint != "" {
 		fmt.Fprintln(s.Stderr, "\n  "+strings.ReplaceAll(hint, "\n", "\n  "))
 	}
 	return code
@@ -178,9 +182,10 @@ Start with:
 	})
 	root.AddCommand(
 		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
-		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newStorage(s), newProbe(s),
+		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newStorage(s), newProbe(s), newImage(s),
 	)
 	strictHelp(root)
+	s.asPlugin(root)
 	return root
 }
 

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/image"
+)
+
+type imageOptions struct {
+	output        string
+	tag           string
+	binary        string
+	containerfile bool
+}
+
+func newImage(s *State) *cobra.Command {
+	o := &imageOptions{}
+	cmd := &cobra.Command{
+		Use:   "image",
+		Short: "Write the container image of this program, which Kubernetes needs",
+		Long: `Image writes an OCI archive that holds this program and nothing else. It needs
+no container engine and no network. Put it where the nodes of the cluster find it:
+
+  skopeo copy oci-archive:plimsoll.tar docker://REGISTRY/plimsoll:VERSION
+  docker load --input plimsoll.tar
+  ctr --namespace k8s.io images import plimsoll.tar      (on each node)
+
+--containerfile prints a Containerfile instead, for podman build or docker build.
+
+Exit codes: 0 written; 2 the reference is not valid; 3 this program is not static.`,
+		Example: `  plimsoll image
+  plimsoll image --tag registry.example/tools/plimsoll:1 --output image.tar
+  plimsoll image --output - | ssh NODE ctr --namespace k8s.io images import -
+  plimsoll image --binary plimsoll-arm64 --output plimsoll-arm64.tar`,
+		Args: exactArgs(0),
+		RunE: func(*cobra.Command, []string) error { return s.image(o) },
+	}
+	f := cmd.Flags()
+	f.StringVarP(&o.output, "output", "o", "plimsoll.tar", "`file` to write; - is standard output")
+	f.StringVar(&o.tag, "tag", "", "`reference` that the image has after an import (default "+image.Reference("VERSION")+")")
+	f.StringVar(&o.binary, "binary", "", "static plimsoll `file` to pack, such as one for another architecture (default this program)")
+	f.BoolVar(&o.containerfile, "containerfile", false, "print a Containerfile and write nothing")
+	return cmd
+}
+
+// madeImage is what was written.
+type madeImage struct {
+	Reference    string `json:"reference"`
+	File         string `json:"file"`
+	Digest       string `json:"digest"`
+	Architecture string `json:"architecture"`
+}
+
+func (s *State) image(o *imageOptions) error {
+	if o.containerfile {
+		_, err := io.WriteString(s.Stdout, image.Containerfile())
+		return err
+	}
+	reference := firstOf(o.tag, image.Reference(version()))
+	if err := image.CheckReference(reference); err != nil {
+		return usage(fmt.Errorf("image: --tag: %w", err))
+	}
+	made, arch, err := image.Plimsoll(firstOf(o.binary, s.Executable))
+	if err != nil {
+		return cannotRun(err, "")
+	}
+	digest, err := made.Digest()
+	if err != nil {
+		return err
+	}
+	if o.output == "-" { // an archive is no text: it does not go through the escaping of s.Stdout
+		return image.Archive(os.Stdout, reference, made)
+	}
+	if err := image.WriteArchive(o.output, reference, made); err != nil {
+		return err
+	}
+	return s.printImage(madeImage{Reference: reference, File: o.output, Digest: digest.String(), Architecture: arch})
+}
+
+func (s *State) printImage(m madeImage) error {
+	if s.JSON {
+		return s.printJSON(m)
+	}
+	_, err := fmt.Fprintf(s.Stdout, "%s: %s (linux/%s, %s)\n", m.File, m.Reference, m.Architecture, m.Digest)
+	return err
+}
