@@ -23,6 +23,7 @@ test: needs build
 	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$' -e '/test/cluster')
 	$(GO) test -timeout 90m -parallel 2 $(TESTFLAGS) ./test/e2e
 	$(GO) test -timeout 60m $(TESTFLAGS) ./test/cluster/...
+	$(GO) -C test/deploy test $(TESTFLAGS) ./...
 
 ## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about ten minutes)
 ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
