@@ -21,6 +21,7 @@ type platformOptions struct {
 	platform   string
 	kubeconfig string
 	context    string
+	inCluster  bool // reach it from inside, whatever the study says
 }
 
 func (o *platformOptions) register(cmd *cobra.Command) {
@@ -46,7 +47,7 @@ type located interface {
 // choose gives a study's platform with what the flags say of it.
 func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	name := firstOf(o.platform, p.Name)
-	if name == "" && o.kubeconfig == "" && o.context == "" {
+	if name == "" && !o.locates() {
 		return p, nil
 	}
 	name = firstOf(name, campaign.DefaultPlatform)
@@ -57,7 +58,7 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	if name != p.Name {
 		p = study.Platform{Name: name, Parameters: kind.Defaults()}
 	}
-	if o.kubeconfig == "" && o.context == "" {
+	if !o.locates() {
 		return p, nil
 	}
 	l, ok := p.Parameters.(located)
@@ -67,6 +68,9 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	l.Locate(absoluteOrEmpty(o.kubeconfig), o.context)
 	return p, nil
 }
+
+// locates says that the cluster is not to be sought where the study says.
+func (o platformOptions) locates() bool { return o.kubeconfig != "" || o.context != "" || o.inCluster }
 
 // partsOf are the parts that a plan was made with.
 func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }

@@ -37,6 +37,8 @@ type runOptions struct {
 	confirm    bool
 	decide     bool
 	verbose    bool
+	detach     bool
+	home       homeOptions
 }
 
 // defaultGrade is the lowest grade of a verdict where neither the command line
@@ -55,16 +57,27 @@ study (see plimsoll studies).
 --resume continues a run that was interrupted or killed; finished trials are
 kept.
 
+--detach starts the run in the cluster that the study is for, as a Job under the
+account that the Helm chart makes, and ends. plimsoll attach follows it, plimsoll
+fetch brings its directory home, run --detach --resume RUN continues it there.
+
 Exit codes: 0 done; 2 the study has problems; 3 it cannot run here; 4 some
 trials failed; 5 the results are not good enough for a verdict; 130 interrupted.`,
 		Example: `  plimsoll run quickstart
   plimsoll run my-first.yaml --profile laptop
   plimsoll run my-study.yaml --runs /data/runs
-  plimsoll run --resume runs/20261121-101500-quickstart`,
+  plimsoll run --resume runs/20261121-101500-quickstart
+  plimsoll run my-study.yaml --platform kubernetes --detach`,
 		Args: maxArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error { return s.run(o, args) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.detach {
+				return s.runDetached(cmd, o, args)
+			}
+			return s.run(o, o.begun(args))
+		},
 	}
 	o.studyOptions.register(cmd)
+	o.home.registerNew(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringVar(&o.name, "name", "", "name of the run directory (default <date>-<time>-<study>)")
@@ -83,6 +96,9 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
+	f.BoolVar(&o.detach, "detach", false, "kubernetes: have the run go on in the cluster, as a Job (see plimsoll attach and fetch)")
+	f.BoolVar(&o.inCluster, "in-cluster", false, "this is the Job of a detached run: reach the cluster from inside, and continue a run that was begun")
+	_ = f.MarkHidden("in-cluster")
 	return cmd
 }
 

@@ -23,6 +23,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"fetch", ""},
 	{"image", ""},
 	{"aio", ""},
+	{"archive", ""},
 	{"kube", ""},
 	{"mounts", ""},
 	{"namespace", "thread"},
@@ -71,6 +72,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"platform/...", "app cgroup clone describe doctor job journal kube machine mounts namespace platform platform/logfile pod result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus thread words workload"},
 	{"campaign", "app describe job journal load mounts plan platform result storage study task words workload"},
 	{"pools", "describe journal storage study"},
+	{"detach", "archive kube"},
 
 	// result → analysis → report: pure functions of files
 	{"result", "describe journal mounts plan printable regular study"},
