@@ -23,6 +23,8 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+
+	"plimsoll/internal/archive"
 )
 
 // What pod serve reads, and where it says how the server ended.
@@ -77,10 +79,11 @@ func Main(ctx context.Context, arguments []string, in io.Reader, out io.Writer) 
 		return Install(InstallDirectory)
 	case "serve":
 		return Serve(ctx, Description, Termination, out)
-	case "idle":
-		return Idle(ctx)
 	case "archive":
-		return Archive(flags.Arg(0), out)
+		return archive.Write(ctx, out, flags.Arg(0))
+	case "idle": // others use the pod's volumes
+		<-ctx.Done()
+		return nil
 	case "kill":
 		return killAll()
 	}

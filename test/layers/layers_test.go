@@ -42,7 +42,7 @@ var permitted = []struct{ pkg, imports string }{
 	// what happens near an instance
 	{"journal", "mounts namespace regular"},
 	{"task", "mounts"},
-	{"pod", "task"},
+	{"pod", "archive task"},
 	{"cgroup", "journal thread"},
 	{"clone", "study"},
 	{"medium", "study"},
