@@ -62,6 +62,9 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 		return p, nil
 	}
 	l, ok := p.Parameters.(located)
+	if !ok && o.inCluster {
+		return p, nil
+	}
 	if !ok {
 		return p, usage(fmt.Errorf("--kubeconfig and --context are for a cluster; the platform is %s", name))
 	}

@@ -44,7 +44,6 @@ const (
 	runsDir  = "/runs"
 	studyDir = "/study"
 	study    = "study.yaml"
-	scratch  = "/tmp"
 )
 
 // Values of kube.RoleLabel.

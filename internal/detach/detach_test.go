@@ -30,7 +30,7 @@ const limit = 5 * time.Minute
 const aStudy = `study: detached
 workload: {name: blockio, parameters: {size: 4MiB, mode: buffered}}
 storage:
-  tmp: {class: directory, path: /tmp}
+  claim: {class: directory, path: /runs}
 ladder: [1, 2, 3]
 repetitions: 1
 phases: {warmup: 1s, measure: 5s}
@@ -130,11 +130,16 @@ func (w *written) String() string {
 }
 
 // await waits until what is written matches.
-func (w *written) await(t *testing.T, pattern string) {
+func (w *written) await(t *testing.T, pattern string, over <-chan ended) {
 	t.Helper()
-	for end := time.Now().Add(limit); !regexp.MustCompile(pattern).MatchString(w.String()); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
+	late := time.After(limit)
+	for !regexp.MustCompile(pattern).MatchString(w.String()) {
+		select {
+		case e := <-over:
+			t.Fatalf("%s was not written: %+v\n%s", pattern, e, w)
+		case <-late:
 			t.Fatalf("%s was not written:\n%s", pattern, w)
+		case <-time.After(50 * time.Millisecond):
 		}
 	}
 }
@@ -183,7 +188,7 @@ func TestACampaignOutlivesItsPod(t *testing.T) {
 		t.Errorf("the same run was started twice: %v", err)
 	}
 	out, end := h.attached(t, run)
-	out.await(t, `\[2/3\]`)
+	out.await(t, `\[2/3\]`, end)
 	if err := h.Remove(ctx, run); err == nil || !strings.Contains(err.Error(), "in progress") {
 		t.Errorf("a campaign in progress was removed: %v", err)
 	}
@@ -262,7 +267,7 @@ func TestStopAndResume(t *testing.T) {
 		t.Errorf("a campaign in progress was continued: %v", err)
 	}
 	out, end := h.attached(t, "stopped")
-	out.await(t, `\[2/3\]`)
+	out.await(t, `\[2/3\]`, end)
 	if err := h.Stop(ctx, "stopped"); err != nil {
 		t.Fatal(err)
 	}

@@ -95,12 +95,14 @@ func (h Home) pod(ctx context.Context, args ...string) corev1.PodSpec {
 		RestartPolicy: corev1.RestartPolicyNever, SecurityContext: h.security(ctx), AutomountServiceAccountToken: &no,
 		Volumes: []corev1.Volume{
 			{Name: runsVolume, VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: h.Claim}}},
-			{Name: "tmp", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+			{Name: "scratch", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 		},
 		Containers: []corev1.Container{{
 			Name: container, Image: h.Image, Args: args, ImagePullPolicy: corev1.PullIfNotPresent,
-			Env:                      []corev1.EnvVar{{Name: "HOME", Value: scratch}, {Name: "PLIMSOLL_WORK", Value: scratch}},
-			VolumeMounts:             []corev1.VolumeMount{{Name: runsVolume, MountPath: runsDir}, {Name: "tmp", MountPath: scratch}},
+			Env: []corev1.EnvVar{{Name: "HOME", Value: "/tmp"}},
+			VolumeMounts: []corev1.VolumeMount{
+				{Name: runsVolume, MountPath: runsDir}, {Name: "scratch", MountPath: "/tmp", SubPath: "tmp"}, {Name: "scratch", MountPath: "/var/tmp", SubPath: "work"},
+			},
 			Resources:                needs,
 			SecurityContext:          restricted(),
 			TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
