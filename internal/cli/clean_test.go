@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/version"
 )
 
 // killedRun is a run directory as a killed Plimsoll leaves it, with one
@@ -26,7 +27,7 @@ func (s *site) killedRun(name string) (left string) {
 		s.t.Fatal(err)
 	}
 	defer j.Close()
-	if err := errors.Join(j.Started(version()), j.Making(journal.Object{Kind: journal.Directory, Path: left})); err != nil {
+	if err := errors.Join(j.Started(version.Get()), j.Making(journal.Object{Kind: journal.Directory, Path: left})); err != nil {
 		s.t.Fatal(err)
 	}
 	return left
@@ -128,7 +129,7 @@ func TestACopyOfABusyRunIsBusy(t *testing.T) {
 
 // Nobody can be asked in a test, so the answer is no unless --force says yes.
 func TestResumeAsksBeforeItMixesMachinesOrVersions(t *testing.T) {
-	for what, from := range map[string]string{"another machine": journal.MachineID(), "started by plimsoll 0": version()} {
+	for what, from := range map[string]string{"another machine": journal.MachineID(), "started by plimsoll 0": version.Get()} {
 		s := newSite(t)
 		s.killedRun("theirs")
 		s.moved("theirs", map[string]string{from: strings.Repeat("0", 32)})

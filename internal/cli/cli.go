@@ -13,7 +13,6 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"runtime/debug"
 	"strings"
 	"syscall"
 
@@ -23,6 +22,7 @@ import (
 
 	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
+	"plimsoll/internal/version"
 	"plimsoll/internal/words"
 )
 
@@ -168,7 +168,7 @@ Start with:
   plimsoll run quickstart    a first answer in a few minutes`,
 		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
-		Version:       version(),
+		Version:       version.Get(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -266,25 +266,6 @@ func hintOf(err error) string {
 		return coded.hint
 	}
 	return ""
-}
-
-// version is the version of the build: the module's, with the revision of the
-// checkout that it was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return "unknown"
-	}
-	v := info.Main.Version
-	for _, setting := range info.Settings {
-		if setting.Key == "vcs.revision" && (v == "" || v == "(devel)") {
-			v = "devel+" + setting.Value[:min(12, len(setting.Value))]
-		}
-	}
-	if v == "" {
-		v = "devel"
-	}
-	return v
 }
 
 // exactArgs is cobra.ExactArgs with an error that shows how the command is

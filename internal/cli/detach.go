@@ -194,15 +194,12 @@ func (s *State) printFetched(dir string) error {
 	return err
 }
 
-// hasImages is the parameters of a platform that pulls Plimsoll's image.
-type hasImages interface {
-	// PlimsollImage is its reference and the name of the pull secret, if any.
-	PlimsollImage() (reference, pullSecret string)
-}
-
-// reached is the parameters of a platform that is reached by kubeconfig.
-type reached interface {
+// ofCluster is the parameters of a platform that is a cluster.
+type ofCluster interface {
+	// Cluster is how it is reached.
 	Cluster() (kubeconfig, context string)
+	// PlimsollImage is a reference, and the name of the pull secret, if any.
+	PlimsollImage() (reference, pullSecret string)
 }
 
 // notPassedOn are flags of `plimsoll run` that are about this machine.
@@ -250,7 +247,7 @@ func (s *State) runDetached(cmd *cobra.Command, o *runOptions, args []string) er
 
 // homeOf is the home of a new run, in the cluster that its study is for.
 func (s *State) homeOf(o *runOptions, p *plan.Plan) (detach.Home, error) {
-	cluster, ok := p.Study.Platform.Parameters.(reached)
+	cluster, ok := p.Study.Platform.Parameters.(ofCluster)
 	if !ok {
 		return detach.Home{}, usage(errors.New("run: --detach is for studies on a cluster; add --platform kubernetes"))
 	}
@@ -259,11 +256,8 @@ func (s *State) homeOf(o *runOptions, p *plan.Plan) (detach.Home, error) {
 	if err != nil {
 		return home, err
 	}
-	var fromStudy string
-	if i, ok := p.Study.Platform.Parameters.(hasImages); ok {
-		fromStudy, home.PullSecret = i.PlimsollImage()
-	}
-	home.Image = firstOf(home.Image, fromStudy, image.Reference(version()))
+	image, secret := cluster.PlimsollImage()
+	home.Image, home.PullSecret = firstOf(home.Image, image), secret
 	return home, nil
 }
 

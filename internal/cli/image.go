@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/image"
+	"plimsoll/internal/version"
 )
 
 type imageOptions struct {
@@ -60,7 +61,7 @@ func (s *State) image(o *imageOptions) error {
 		_, err := io.WriteString(s.Stdout, image.Containerfile())
 		return err
 	}
-	reference := firstOf(o.tag, image.Reference(version()))
+	reference := firstOf(o.tag, image.Reference(version.Get()))
 	if err := image.CheckReference(reference); err != nil {
 		return usage(fmt.Errorf("image: --tag: %w", err))
 	}

@@ -47,7 +47,7 @@ type located interface {
 // choose gives a study's platform with what the flags say of it.
 func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	name := firstOf(o.platform, p.Name)
-	if name == "" && !o.locates() {
+	if name == "" && o.kubeconfig == "" && o.context == "" && !o.inCluster {
 		return p, nil
 	}
 	name = firstOf(name, campaign.DefaultPlatform)
@@ -58,22 +58,22 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	if name != p.Name {
 		p = study.Platform{Name: name, Parameters: kind.Defaults()}
 	}
-	if !o.locates() {
+	if o.inCluster {
+		if i, ok := p.Parameters.(interface{ Inside() }); ok {
+			i.Inside()
+		}
+		return p, nil
+	}
+	if o.kubeconfig == "" && o.context == "" {
 		return p, nil
 	}
 	l, ok := p.Parameters.(located)
-	if !ok && o.inCluster {
-		return p, nil
-	}
 	if !ok {
 		return p, usage(fmt.Errorf("--kubeconfig and --context are for a cluster; the platform is %s", name))
 	}
 	l.Locate(absoluteOrEmpty(o.kubeconfig), o.context)
 	return p, nil
 }
-
-// locates says that the cluster is not to be sought where the study says.
-func (o platformOptions) locates() bool { return o.kubeconfig != "" || o.context != "" || o.inCluster }
 
 // partsOf are the parts that a plan was made with.
 func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }

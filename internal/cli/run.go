@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/version"
 )
 
 type runOptions struct {
@@ -283,7 +284,7 @@ func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *c
 
 func machineOf(ctx context.Context, parts campaign.Parts) result.Machine {
 	m := machine.Inventory(ctx, checkers(parts))
-	m.Plimsoll = version()
+	m.Plimsoll = version.Get()
 	return m
 }
 

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/pools"
 	"plimsoll/internal/study"
+	"plimsoll/internal/version"
 )
 
 type storageOptions struct {
@@ -269,7 +270,7 @@ func (s *State) bringUp(o *storageOptions, arg string, run *claimed, choose func
 		return nil, err
 	}
 	return pools.Up(s.Context, pools.Config{
-		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version(),
+		Name: o.name, Dir: absolute(run.dir), RunID: run.id, Version: version.Get(),
 		Scratch: s.scratch(o, run),
 		Pools:   all, Kinds: kinds(), Executable: s.Executable,
 		Log:      slog.New(slog.NewTextHandler(s.Stderr, &slog.HandlerOptions{Level: slog.LevelWarn})),

@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
+	"plimsoll/internal/version"
 )
 
 // nameForm is what may name a run or pools: it becomes part of paths.
@@ -58,8 +59,8 @@ func doubts(dir string, s journal.State) []string {
 	if err := strangers(dir); err != nil {
 		all = append(all, err.Error())
 	}
-	if s.RunID != "" && s.Version != version() {
-		all = append(all, fmt.Sprintf("it was started by plimsoll %s, and this is %s", firstOf(s.Version, "of an unknown version"), version()))
+	if s.RunID != "" && s.Version != version.Get() {
+		all = append(all, fmt.Sprintf("it was started by plimsoll %s, and this is %s", firstOf(s.Version, "of an unknown version"), version.Get()))
 	}
 	return all
 }

@@ -5,6 +5,8 @@ import (
 	"runtime"
 
 	"github.com/spf13/cobra"
+
+	"plimsoll/internal/version"
 )
 
 func newVersion(s *State) *cobra.Command {
@@ -14,9 +16,9 @@ func newVersion(s *State) *cobra.Command {
 		Args:  exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
 			if s.JSON {
-				return s.printJSON(map[string]string{"version": version(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
+				return s.printJSON(map[string]string{"version": version.Get(), "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH})
 			}
-			_, err := fmt.Fprintf(s.Stdout, "plimsoll %s %s %s/%s\n", version(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			_, err := fmt.Fprintf(s.Stdout, "plimsoll %s %s %s/%s\n", version.Get(), runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return err
 		},
 	}

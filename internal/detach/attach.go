@@ -36,14 +36,23 @@ func (h Home) Attach(ctx context.Context, run string, out io.Writer) (code int, 
 			return h.exitCode(ctx, run, pods.All(), err)
 		}
 		last = pod.UID
-		ended := func() bool { now := pods.Get(pod.Name); return now == nil || kube.Ended(now, container) != nil }
-		if err := h.Client.FollowLog(ctx, h.Namespace, pod.Name, container, out, ended); err != nil {
+		if err := h.Client.FollowLog(ctx, h.Namespace, pod.Name, container, out, whenEnded(ctx, pods, pod)); err != nil {
 			return 0, err
 		}
 		if ctx.Err() != nil {
 			return 0, ctx.Err()
 		}
 	}
+}
+
+// whenEnded is closed when the container of a pod has ended, or the pod is gone.
+func whenEnded(ctx context.Context, pods *kube.Pods, pod *corev1.Pod) <-chan struct{} {
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = pods.Await(ctx, pod.Name, pod.UID, func(now *corev1.Pod) (bool, error) { return kube.Ended(now, container) != nil, nil })
+	}()
+	return ended
 }
 
 // nextPod waits for a pod of a run that is newer than another one, and until its

@@ -111,7 +111,7 @@ func (h Home) reader(ctx context.Context, run, job string) (name string, release
 const longestFetch = 6 * time.Hour
 
 func (h Home) fetchPod(ctx context.Context, run string) *corev1.Pod {
-	spec := h.pod(ctx, "pod", "hold")
+	spec := h.pod(ctx, "pod", "idle")
 	limit := int64(longestFetch / time.Second)
 	spec.ActiveDeadlineSeconds = &limit
 	return &corev1.Pod{

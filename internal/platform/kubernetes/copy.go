@@ -1,18 +1,16 @@
 package kubernetes
 
 import (
-	"archive/tar"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path"
-	"path/filepath"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"plimsoll/internal/archive"
 	"plimsoll/internal/kube"
 	"plimsoll/internal/pod"
 	"plimsoll/internal/storage"
@@ -88,54 +86,7 @@ func (k *Kubernetes) stream(ctx context.Context, from, path, to string) error {
 		_ = writer.CloseWithError(err)
 		ended <- err
 	}()
-	err := extract(reader, to)
+	err := archive.Read(reader, to)
 	_ = reader.CloseWithError(err)
 	return errors.Join(err, <-ended)
-}
-
-// extract makes a directory of an archive; nothing in it leads out of it.
-func extract(from io.Reader, to string) error {
-	if err := os.Mkdir(to, 0o700); err != nil {
-		return err
-	}
-	root, err := os.OpenRoot(to)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
-	for archive := tar.NewReader(from); ; {
-		header, err := archive.Next()
-		if err == io.EOF {
-			_, err = io.Copy(io.Discard, from) // what pads the archive
-			return err
-		}
-		if err != nil {
-			return err
-		}
-		if err := extractOne(root, header, archive); err != nil {
-			return fmt.Errorf("%s: %w", filepath.Join(to, header.Name), err)
-		}
-	}
-}
-
-func extractOne(root *os.Root, h *tar.Header, content io.Reader) error {
-	name := path.Clean(h.Name)
-	mode := h.FileInfo().Mode()
-	switch h.Typeflag {
-	case tar.TypeDir:
-		if name == "." {
-			return nil
-		}
-		return root.MkdirAll(name, mode.Perm()|0o700)
-	case tar.TypeSymlink:
-		return root.Symlink(h.Linkname, name)
-	case tar.TypeReg:
-		f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode.Perm())
-		if err != nil {
-			return err
-		}
-		_, err = io.Copy(f, content)
-		return errors.Join(err, f.Close())
-	}
-	return nil // sockets and the like are no data
 }

@@ -10,8 +10,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/image"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/telemetry/prometheus"
+	"plimsoll/internal/version"
 )
 
 // Parameters are what a study may say of the platform.
@@ -76,8 +78,19 @@ func (p *Parameters) Locate(kubeconfig, context string) {
 	}
 }
 
+// Cluster is how the cluster is reached.
+func (p *Parameters) Cluster() (kubeconfig, context string) { return p.Kubeconfig, p.Context }
+
+// Inside has the cluster reached as its own pods reach it.
+func (p *Parameters) Inside() { p.Kubeconfig, p.Context = "", "" }
+
+// PlimsollImage is that of Plimsoll with the Secret that it is pulled with, if any.
+func (p *Parameters) PlimsollImage() (reference, pullSecret string) {
+	return p.ownImage(), p.PullSecret
+}
+
 // ownImage is the reference of Plimsoll's own image.
-func (p *Parameters) ownImage() string { return cmp.Or(p.Images[own], "localhost/plimsoll:latest") }
+func (p *Parameters) ownImage() string { return cmp.Or(p.Images[own], image.Reference(version.Get())) }
 
 // imageOf is the reference of an engine's image.
 func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
