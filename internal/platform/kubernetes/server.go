@@ -100,15 +100,20 @@ func (k *Kubernetes) labels(d described) map[string]string {
 }
 
 // service gives the server a name that outlives its pod; nil where nobody connects
-// to it.
+// to it. A name of one with data is that of its pod, with nothing in between. Other
+// servers are what servers before them use, as nginx does PHP-FPM: those may ask for
+// an address only once, so that it has to stay.
 func (k *Kubernetes) service(d described) *corev1.Service {
 	if d.place.Port == 0 {
 		return nil
 	}
 	s := &corev1.Service{Spec: corev1.ServiceSpec{
-		ClusterIP: corev1.ClusterIPNone, PublishNotReadyAddresses: true, Selector: k.labels(d),
+		PublishNotReadyAddresses: true, Selector: k.labels(d),
 		Ports: []corev1.ServicePort{{Name: "server", Port: int32(d.place.Port), TargetPort: intstr.FromInt(d.place.Port), Protocol: corev1.ProtocolTCP}},
 	}}
+	if d.volume.Path != "" {
+		s.Spec.ClusterIP = corev1.ClusterIPNone
+	}
 	s.Name, s.Namespace, s.Labels = k.name(d.Name), k.namespace, k.labels(d)
 	return s
 }
