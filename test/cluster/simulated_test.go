@@ -11,6 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/clientcmd"
 
 	"plimsoll/internal/kube"
 )
@@ -29,6 +31,7 @@ func TestSimulatedCluster(t *testing.T) {
 	t.Run("many pods", b.manySimulatedPods)
 	t.Run("real pod", b.podOfPlimsoll)
 	t.Run("supervisor", b.execBesideAProcess)
+	t.Run("calls", b.callsAreCounted)
 }
 
 // simulated is a pod of an image that nobody has.
@@ -139,5 +142,37 @@ func (b bench) execBesideAProcess(t *testing.T) {
 			return nil
 		}
 		return fmt.Errorf("it is there: %w", err)
+	})
+}
+
+// What a service account asks is counted, everybody else's calls are not.
+func (b bench) callsAreCounted(t *testing.T) {
+	b.namespace(t, "counted")
+	if _, err := b.CoreV1().ServiceAccounts("counted").Create(t.Context(), &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "caller"}}, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	file, err := b.KubeconfigFor(t.Context(), "counted", "caller")
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, err := clientcmd.BuildConfigFromFlags("", file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	caller, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if _, err := caller.CoreV1().Pods("counted").List(t.Context(), metav1.ListOptions{}); !apierrors.IsForbidden(err) {
+			t.Errorf("an account without roles lists pods: %v", err)
+		}
+	}
+	eventually(t, "the calls are counted", func(context.Context) error {
+		calls, err := b.Calls(ServiceAccount("counted", "caller"))
+		if err == nil && (len(calls) != 1 || calls["list pods"] != 3) {
+			err = fmt.Errorf("there are %v", calls)
+		}
+		return err
 	})
 }

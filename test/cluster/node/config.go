@@ -50,6 +50,9 @@ func (c Config) Kubeconfig() string { return c.path("admin.kubeconfig") }
 // Socket takes commands; see Client.
 func (c Config) Socket() string { return c.path("control") }
 
+// Audit is the list of all calls of the API of simulated nodes.
+func (c Config) Audit() string { return c.path("audit.jsonl") }
+
 // Log is where the output of a program goes.
 func (c Config) Log(program string) string { return c.path("log", program+".log") }
 

@@ -27,7 +27,7 @@ func (c Config) writeFiles() error {
 		return err
 	}
 	of := values{Config: c, Node: Node, Address: address, Pods: pods, Pause: images.Pause}
-	for _, to := range []string{"cni/cni.conflist", "containerd.toml", "kubelet.yaml", "kube-proxy.yaml"} {
+	for _, to := range []string{"cni/cni.conflist", "containerd.toml", "kubelet.yaml", "kube-proxy.yaml", "audit.yaml"} {
 		if err := write(all.Lookup(filepath.Base(to)), c.path(to), of); err != nil {
 			return err
 		}

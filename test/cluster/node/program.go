@@ -152,7 +152,7 @@ func etcd() []string {
 
 func (c Config) apiServer() []string {
 	pki := func(name string) string { return c.path("pki", name) }
-	return []string{"--etcd-servers=http://127.0.0.1:2379", "--service-cluster-ip-range=" + services,
+	flags := []string{"--etcd-servers=http://127.0.0.1:2379", "--service-cluster-ip-range=" + services,
 		"--advertise-address=" + address, "--bind-address=0.0.0.0", "--secure-port=6443", "--allow-privileged=true",
 		"--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction",
 		// The second lets the controller manager's and the scheduler's own servers
@@ -163,6 +163,10 @@ func (c Config) apiServer() []string {
 		"--kubelet-preferred-address-types=InternalIP",
 		"--service-account-key-file=" + pki("service-accounts.key"), "--service-account-signing-key-file=" + pki("service-accounts.key"),
 		"--service-account-issuer=https://kubernetes.default.svc.cluster.local"}
+	if c.Nodes > 0 {
+		flags = append(flags, "--audit-policy-file="+c.path("audit.yaml"), "--audit-log-path="+c.Audit())
+	}
+	return flags
 }
 
 func (c Config) controllerManager() []string {
