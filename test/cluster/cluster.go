@@ -34,7 +34,7 @@ type Options struct {
 	Stays bool
 	// Nodes makes a simulated cluster of so many nodes: its control plane is real, but a
 	// pod is run, as processes, only if all its containers have the image of
-	// Plimsoll; of all others it is only said that they run. The class fast alone
+	// Plimsoll, or images.Empty; of all others it is only said that they run. The class fast alone
 	// is there. 0 is a real cluster of one node.
 	Nodes int
 	// Plimsoll is the program in the image of Plimsoll; built from the sources unless set.

@@ -15,6 +15,8 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 
 	"plimsoll/internal/kube"
+	podprogram "plimsoll/internal/pod"
+	"plimsoll/test/cluster/images"
 )
 
 // On simulated nodes there is room for many pods; those of the plimsoll image do
@@ -30,6 +32,7 @@ func TestSimulatedCluster(t *testing.T) {
 	}
 	t.Run("many pods", b.manySimulatedPods)
 	t.Run("real pod", b.podOfPlimsoll)
+	t.Run("init container", b.plimsollIsBrought)
 	t.Run("supervisor", b.execBesideAProcess)
 	t.Run("calls", b.callsAreCounted)
 }
@@ -104,6 +107,22 @@ func (b bench) podOfPlimsoll(t *testing.T) {
 		}
 		return err
 	})
+}
+
+// A container that runs first brings Plimsoll into an image that does not have it.
+func (b bench) plimsollIsBrought(t *testing.T) {
+	pod := b.pod("brought", "plimsoll", podprogram.Installed, "--version")
+	main := &pod.Spec.Containers[0]
+	main.Image = images.Empty
+	main.VolumeMounts = append(main.VolumeMounts, corev1.VolumeMount{Name: "plimsoll", MountPath: podprogram.InstallDirectory})
+	pod.Spec.Volumes = append(pod.Spec.Volumes, corev1.Volume{Name: "plimsoll", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}})
+	pod.Spec.InitContainers = []corev1.Container{{
+		Name: "install", Image: images.Plimsoll, Args: []string{"pod", "install"},
+		VolumeMounts: []corev1.VolumeMount{{Name: "plimsoll", MountPath: podprogram.InstallDirectory}},
+	}}
+	if output := b.toItsEnd(t, pod); !strings.HasPrefix(output, "plimsoll") {
+		t.Errorf("its log is %q", output)
+	}
 }
 
 // A program that is started beside the supervisor of tasks finds it.

@@ -1,5 +1,5 @@
 // Package fakekubelet stands in for the kubelets of many nodes, so that hundreds of
-// pods fit on a small machine. Containers of one image are really run, as processes
+// pods fit on a small machine. Containers of two images are really run, as processes
 // of this machine that see no other files than their image and volumes; of all
 // others it is only said that they run. Probes and limits are ignored, and pods have
 // no network of their own.
@@ -26,7 +26,8 @@ import (
 type Options struct {
 	Nodes     int    // node1 and up
 	Address   string // of all nodes; each has a port of its own
-	Image     string // the one whose containers are run
+	Image     string // of Plimsoll, whose containers are run
+	Empty     string // has no files; its containers are run, too
 	Program   string // the static program in it, which lies at /plimsoll
 	Directory string // for the files of pods
 	Identity  tls.Certificate

@@ -61,11 +61,7 @@ func (p *pod) live(ctx context.Context) {
 
 // run runs the containers until they have ended, and says how they do.
 func (p *pod) run(ctx context.Context) {
-	err := p.prepare(ctx)
-	if err == nil && p.isReal() {
-		err = p.initialise(ctx)
-	}
-	if err != nil {
+	if err := p.prepare(ctx); err != nil {
 		p.report(ctx, corev1.PodStatus{Phase: corev1.PodFailed, Reason: "Simulated", Message: err.Error()})
 		return
 	}
@@ -88,18 +84,21 @@ func (p *pod) run(ctx context.Context) {
 // isReal says that the pod's containers are run, rather than only said to run.
 func (p *pod) isReal() bool {
 	for _, c := range p.object.Spec.Containers {
-		if c.Image != p.Image {
+		if c.Image != p.Image && c.Image != p.Empty {
 			return false
 		}
 	}
 	return true
 }
 
-// prepare makes the files of the containers.
+// prepare makes the files of the containers, which those that come first may add to.
 func (p *pod) prepare(ctx context.Context) error {
 	real := p.isReal()
 	if real {
 		if err := p.makeVolumes(ctx); err != nil {
+			return err
+		}
+		if err := p.initialise(ctx); err != nil {
 			return err
 		}
 	}

@@ -141,8 +141,13 @@ func (c *container) makeRoot() error {
 	if err := os.Chmod(filepath.Join(root, "tmp"), 0o777|os.ModeSticky); err != nil {
 		return err
 	}
-	if err := errors.Join(c.pod.mount("proc", filepath.Join(root, "proc"), "proc", 0), c.show(c.pod.Program, entry)); err != nil {
+	if err := c.pod.mount("proc", filepath.Join(root, "proc"), "proc", 0); err != nil {
 		return err
+	}
+	if c.spec.Image == c.pod.Image {
+		if err := c.show(c.pod.Program, entry); err != nil {
+			return err
+		}
 	}
 	for _, device := range []string{"/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"} {
 		if err := c.show(device, device); err != nil {

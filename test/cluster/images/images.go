@@ -24,6 +24,10 @@ const Pause = registry + "pause:1"
 // Plimsoll is the image of Plimsoll itself.
 const Plimsoll = registry + "plimsoll:test"
 
+// Empty is an image without files, of simulated nodes only: into its containers
+// Plimsoll is brought.
+const Empty = registry + "empty:1"
+
 // searchPath finds the programs of all images by name.
 const searchPath = "PATH=/usr/sbin:/usr/bin"
 

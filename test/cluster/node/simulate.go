@@ -50,7 +50,7 @@ func (n *node) simulateNodes() error {
 		return fmt.Errorf("read the kubelet's certificate: %w", err)
 	}
 	_, err = fakekubelet.Start(n.serving, n.client, fakekubelet.Options{
-		Nodes: n.Nodes, Address: address, Image: images.Plimsoll, Program: n.Plimsoll, Directory: n.path("simulated"), Identity: identity,
+		Nodes: n.Nodes, Address: address, Image: images.Plimsoll, Empty: images.Empty, Program: n.Plimsoll, Directory: n.path("simulated"), Identity: identity,
 	})
 	if err != nil {
 		return err
