@@ -1,0 +1,190 @@
+package kubernetes
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/storage"
+)
+
+func onPaper(change func(*Parameters)) *Kubernetes {
+	p := defaults()
+	if change != nil {
+		change(p)
+	}
+	return &Kubernetes{env: platform.Env{RunID: "run"}, parameters: p, namespace: "plimsoll-run", owned: true, uid: 1000650000}
+}
+
+func podOf(t *testing.T, k *Kubernetes, s app.Server, v storage.Volume) *corev1.Pod {
+	t.Helper()
+	d, err := describe(s, v)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod, err := k.pod(d, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pod
+}
+
+func aServer() app.Server {
+	return app.Server{
+		Name: "db-000", Image: "engine:1", Kind: "sql", Command: []string{"/db", "${VOLUME}/data"}, StopTimeout: 20 * time.Second,
+		Files:  []app.File{{Path: "${RUNTIME}/password", Content: "secret on ${PORT}", Mode: 0o600}},
+		Limits: app.Limits{CPU: 0.25, Memory: 256 << 20}, Port: 5000,
+	}
+}
+
+var aVolume = storage.Volume{Name: "v", Path: "/volumes/v", Claim: "v"}
+
+func TestPodsMayDoLittle(t *testing.T) {
+	pod := podOf(t, onPaper(nil), aServer(), aVolume)
+	s := pod.Spec.SecurityContext
+	if !*s.RunAsNonRoot || *s.RunAsUser != 1000650000 || *s.FSGroup != *s.RunAsGroup || s.SeccompProfile.Type != corev1.SeccompProfileTypeRuntimeDefault {
+		t.Errorf("%+v", s)
+	}
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
+		if *c.SecurityContext.AllowPrivilegeEscalation || len(c.SecurityContext.Capabilities.Drop) == 0 || c.SecurityContext.Privileged != nil {
+			t.Errorf("%s: %+v", c.Name, c.SecurityContext)
+		}
+	}
+	if *pod.Spec.AutomountServiceAccountToken || pod.Spec.RestartPolicy != corev1.RestartPolicyNever || *pod.Spec.TerminationGracePeriodSeconds != 30 {
+		t.Errorf("%+v", pod.Spec)
+	}
+}
+
+func TestSecretsAreNotInPods(t *testing.T) {
+	k := onPaper(nil)
+	d, err := describe(aServer(), aVolume)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := k.secret(d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := string(secret.Data["server.json"])
+	for _, want := range []string{"secret on 5000", "/runtime/server/password", "/volumes/v/data"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the description says nothing of %q: %s", want, text)
+		}
+	}
+	if pod := podOf(t, k, aServer(), aVolume); strings.Contains(pod.String(), "secret on") {
+		t.Error("a file's content is in the pod")
+	}
+	outside := aServer()
+	outside.Files[0].Path = "${RUNTIME}/../other/file"
+	if d, err := describe(outside, aVolume); err != nil {
+		t.Error(err)
+	} else if _, err := k.secret(d); err == nil {
+		t.Error("a file lies outside of the server's directories")
+	}
+}
+
+func TestLimitsAndTheirShare(t *testing.T) {
+	pod := podOf(t, onPaper(func(p *Parameters) { p.Requests = 0.5 }), aServer(), aVolume)
+	r := pod.Spec.Containers[0].Resources
+	if r.Limits.Cpu().MilliValue() != 250 || r.Limits.Memory().Value() != 256<<20 || r.Requests.Cpu().MilliValue() != 125 || r.Requests.Memory().Value() != 128<<20 {
+		t.Errorf("%+v", r)
+	}
+	free := aServer()
+	free.Limits = app.Limits{}
+	if r := podOf(t, onPaper(nil), free, aVolume).Spec.Containers[0].Resources; len(r.Limits)+len(r.Requests) > 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestPlacement(t *testing.T) {
+	at := Place{NodeSelector: map[string]string{"role": "application"}, Tolerations: []Toleration{{Key: "dedicated", Operator: "Exists"}}}
+	for _, arrange := range []string{"", spread, pack} {
+		at.Arrange = arrange
+		spec := podOf(t, onPaper(func(p *Parameters) { p.Placement.Application = at }), aServer(), aVolume).Spec
+		if spec.NodeSelector["role"] != "application" || len(spec.Tolerations) != 1 {
+			t.Errorf("%+v", spec)
+		}
+		if (len(spec.TopologySpreadConstraints) == 1) != (arrange == spread) || (spec.Affinity != nil) != (arrange == pack) {
+			t.Errorf("%q: %+v, %+v", arrange, spec.TopologySpreadConstraints, spec.Affinity)
+		}
+	}
+	var spec corev1.PodSpec
+	onPaper(nil).arrange(&spec, Place{AvoidInstances: true}, taskRole)
+	if spec.Affinity.PodAntiAffinity == nil {
+		t.Error("drivers do not avoid instances")
+	}
+}
+
+func TestServicesKeepAddresses(t *testing.T) {
+	k := onPaper(nil)
+	for _, v := range []storage.Volume{aVolume, {}} {
+		s := aServer()
+		s.Command = []string{"/db", "${PORT}"}
+		d, err := describe(s, v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		service := k.service(d)
+		if (service.Spec.ClusterIP == corev1.ClusterIPNone) != (v.Path != "") || service.Spec.Ports[0].Port != 5000 {
+			t.Errorf("%+v", service.Spec)
+		}
+		if k.address(d) != "db-000.plimsoll-run.svc:5000" {
+			t.Error(k.address(d))
+		}
+	}
+}
+
+func TestParametersAreChecked(t *testing.T) {
+	p := defaults()
+	p.Namespace, p.PullSecret, p.Requests = "Not_A_Name", "no/secret", 1.5
+	p.Images = map[string]string{"engine": "a; rm -rf /", "other": "registry.example:5000/engine@sha256:abc"}
+	p.Placement.Application = Place{NodeSelector: map[string]string{"a b": "c"}, AvoidInstances: true, Arrange: "heap"}
+	p.Placement.Driver.Tolerations = []Toleration{{Value: "x"}, {Key: "k", Effect: "Never"}}
+	var fields []string
+	for _, e := range p.problems() {
+		fields = append(fields, e.Field)
+		if e.Reason == "" {
+			t.Errorf("%s is refused without a reason", e.Field)
+		}
+	}
+	want := []string{"namespace", "pull_secret", "requests", "images.engine", "placement.application.node_selector.a b", "placement.application.arrange",
+		"placement.driver.tolerations[0].operator", "placement.driver.tolerations[1].effect", "placement.application.avoid_instances"}
+	if !slices.Equal(fields, want) {
+		t.Errorf("refused %q, want %q", fields, want)
+	}
+	if bad := defaults().problems(); len(bad) > 0 {
+		t.Errorf("the defaults: %v", bad)
+	}
+}
+
+func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
+	node := func(name string, ready bool, taints ...corev1.Taint) corev1.Node {
+		n := corev1.Node{Spec: corev1.NodeSpec{Taints: taints}}
+		n.Name = name
+		status := corev1.ConditionFalse
+		if ready {
+			status = corev1.ConditionTrue
+		}
+		n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
+		n.Status.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi")}
+		return n
+	}
+	taint := corev1.Taint{Key: "storage", Effect: corev1.TaintEffectNoSchedule}
+	taken := corev1.Pod{Spec: corev1.PodSpec{NodeName: "a", Containers: []corev1.Container{{Resources: corev1.ResourceRequirements{
+		Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1500m"), corev1.ResourceMemory: resource.MustParse("3Gi")},
+	}}}}}
+	nodes := []corev1.Node{node("a", true), node("b", false), node("c", true, taint)}
+	if got, want := free(nodes, []corev1.Pod{taken}, Place{}), (platform.Capacity{MemoryBytes: 5 << 30, Cores: 2}); got != want {
+		t.Errorf("%+v", got)
+	}
+	tolerant := Place{Tolerations: []Toleration{{Key: "storage", Operator: "Exists"}}}
+	if got := free(nodes, nil, tolerant); got.Cores != 8 {
+		t.Errorf("%+v", got)
+	}
+}
