@@ -60,7 +60,7 @@ func WhyEnded(err error, r Running) error {
 		return err
 	case errors.Is(known, ErrInput):
 		return known
-	case errors.As(err, new(task.Failure)):
+	case errors.As(err, new(task.Failure)) && !errors.Is(known, ErrTakenAway):
 		return err
 	}
 	return fmt.Errorf("%w; %w", err, known)

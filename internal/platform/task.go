@@ -47,5 +47,9 @@ type Running interface {
 	Remove(ctx context.Context) error
 }
 
+// ErrTakenAway says that what a task ran in was taken away, so that its own last
+// words are not the cause of its end.
+var ErrTakenAway = errors.New("what it ran in was taken away")
+
 // ErrInput says that a task did not get all of its input.
 var ErrInput = errors.New("its input could not be handed over")

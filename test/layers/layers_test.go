@@ -70,7 +70,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"load", "describe result study task thread workload"},
 	{"job", "app describe load probe result task telemetry workload"},
 	{"platform", "app describe journal result storage study task workload"},
-	{"platform/...", "app archive cgroup clone describe doctor image job journal kube machine mounts namespace platform platform/logfile pod result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus thread version words workload"},
+	{"platform/...", "app archive cgroup clone describe doctor image job journal kube load machine mounts namespace platform platform/logfile pod result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus thread version words workload"},
 	{"campaign", "app describe job journal load mounts plan platform result storage study task words workload"},
 	{"pools", "describe journal storage study"},
 	{"detach", "archive kube"},

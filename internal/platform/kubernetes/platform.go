@@ -35,6 +35,8 @@ type Kubernetes struct {
 	uid       int64 // of pods, and their group
 	logs      string
 	pods      *kube.Pods // of the run
+	tasks     *tasks
+	found     findings
 
 	mu      sync.Mutex
 	serial  int
@@ -63,6 +65,7 @@ func (k Kind) open(env platform.Env) (*Kubernetes, error) {
 		return nil, err
 	}
 	p := &Kubernetes{env: env, parameters: k.parameters, client: client, namespace: k.parameters.Namespace, logs: filepath.Join(env.Work, "logs"), running: map[string]*process{}, drained: map[string]fault{}, snapshots: map[string]bool{}}
+	p.tasks = newTasks(p)
 	if err := os.MkdirAll(p.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
@@ -206,7 +209,7 @@ func (k *Kubernetes) Close(ctx context.Context) error {
 		wait.Go(func() error { errs[i] = p.Stop(ctx); return nil })
 	}
 	_ = wait.Wait() // each has its own error
-	return errors.Join(errors.Join(errs...), k.uncordonAll(ctx, anyFault), k.remove(ctx))
+	return errors.Join(errors.Join(errs...), k.tasks.close(ctx), k.uncordonAll(ctx, anyFault), k.remove(ctx))
 }
 
 // remove removes all that the run made in the cluster, and says so in the journal.

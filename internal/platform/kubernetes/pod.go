@@ -3,6 +3,8 @@ package kubernetes
 import (
 	"fmt"
 	"math"
+	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -80,9 +82,13 @@ func claimed(spec *corev1.PodSpec, c *corev1.Container, v storage.Volume) error 
 	if v.Claim == "" {
 		return fmt.Errorf("volume %s is no claim of this cluster", v.Name)
 	}
-	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: "volume", VolumeSource: corev1.VolumeSource{
+	if slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == v.Path }) {
+		return nil // some tasks name a volume twice
+	}
+	name := "volume-" + strconv.Itoa(len(spec.Volumes))
+	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: v.Claim},
 	}})
-	c.VolumeMounts = append(c.VolumeMounts, mounted("volume", v.Path))
+	c.VolumeMounts = append(c.VolumeMounts, mounted(name, v.Path))
 	return nil
 }

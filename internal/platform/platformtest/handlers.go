@@ -35,7 +35,7 @@ type work struct {
 }
 
 func handlers() map[string]task.Handler {
-	return map[string]task.Handler{"count": count, "fail": fail, "crash": crash, "linger": linger, "stubborn": stubborn, "echo": echo, "dial": dial}
+	return map[string]task.Handler{"count": count, "fail": fail, "crash": crash, "linger": linger, "stubborn": stubborn, "echo": echo, "dial": dial, "glutton": glutton}
 }
 
 // count writes records, and how many as its result.
@@ -116,4 +116,15 @@ func echo(_ context.Context, c task.Call) error {
 		return failed == nil
 	})
 	return errors.Join(err, failed, c.Out.Result(n))
+}
+
+// glutton takes memory until it may have no more.
+func glutton(_ context.Context, c task.Call) error {
+	if err := errors.Join(c.Out.Record([]byte("{}")), c.Out.Flush()); err != nil {
+		return err
+	}
+	for all := [][]byte{}; ; {
+		all = append(all, bytes.Repeat([]byte("x"), 1<<20))
+		all[len(all)/2][0]++ // all of it is in use
+	}
 }
