@@ -16,17 +16,24 @@ import (
 )
 
 func newDoctor(s *State) *cobra.Command {
-	return &cobra.Command{
+	var o platformOptions
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check what this machine can do, and how to fix what is missing",
 		Long: `Doctor checks engines, privileges, devices, tools and space. Each missing
 capability is listed with its effect on studies and the fix.
 
+With --platform kubernetes it checks a cluster instead: how it is reached, what
+this account may do there, what its storage classes can do, quotas and nodes.
+
 Exit codes: 0 the quickstart can run; 3 it cannot.`,
-		Example: "  plimsoll doctor\n  plimsoll doctor --json",
+		Example: "  plimsoll doctor\n  plimsoll doctor --json\n  plimsoll doctor --platform kubernetes --context my-cluster",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
-			checks := append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir(""), Checkers: checkers(Parts())}), s.cacheCheck())
+			checks, err := s.checks(o)
+			if err != nil {
+				return err
+			}
 			if s.JSON {
 				if err := s.printJSON(checks); err != nil {
 					return err
@@ -42,6 +49,28 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 			return nil
 		},
 	}
+	o.register(cmd)
+	return cmd
+}
+
+// checks looks at this machine, or at the cluster that the flags choose.
+func (s *State) checks(o platformOptions) ([]doctor.Check, error) {
+	chosen, err := o.choose(study.Platform{})
+	if err != nil {
+		return nil, err
+	}
+	if chosen.Name == "" || chosen.Name == campaign.DefaultPlatform {
+		return append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir(""), Checkers: checkers(Parts())}), s.cacheCheck()), nil
+	}
+	parts, err := Parts().On(chosen)
+	if err != nil {
+		return nil, usage(err)
+	}
+	c, ok := parts.Platform.(doctor.Checker)
+	if !ok {
+		return nil, usage(fmt.Errorf("doctor: there are no checks of the platform %s", chosen.Name))
+	}
+	return c.Checks(s.Context), nil
 }
 
 // checkers are the kinds that need something of the machine, engines first.

@@ -13,6 +13,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
@@ -128,7 +129,9 @@ func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
 		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", kube.Explained(err))
 	}
 	pods, err := client.Set.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"})
-	if err != nil {
+	if apierrors.IsForbidden(err) { // where a run has one namespace only
+		pods = &corev1.PodList{}
+	} else if err != nil {
 		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", kube.Explained(err))
 	}
 	return free(nodes.Items, pods.Items, at), nil
