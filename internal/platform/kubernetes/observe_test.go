@@ -21,7 +21,9 @@ import (
 	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
+	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
 
@@ -115,6 +117,55 @@ func TestNodesAndPodsAreObserved(t *testing.T) {
 	}
 }
 
+// A pod of Plimsoll on each node samples it every second, and is gone afterwards.
+func TestNodesAreSampledByPods(t *testing.T) {
+	b := newBed(t, func(p *kubernetes.Parameters) { p.Observer = true })
+	p := b.open(t)
+	proc := start(t, p, shell("db-000", "sleep 600"), b.volume(t, p, "data"))
+	begun := time.Now()
+	o, err := p.Observe(t.Context(), platform.Observation{Interval: 200 * time.Millisecond, Start: begun, Instances: func() []platform.WatchedInstance {
+		return []platform.WatchedInstance{{Name: "db-000", Process: proc}}
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pods := func() (names []string) {
+		list, err := b.client.Set.CoreV1().Pods(p.Namespace()).List(t.Context(), metav1.ListOptions{LabelSelector: kube.NameLabel})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, pod := range list.Items {
+			if strings.HasPrefix(pod.Labels[kube.NameLabel], "observer-") {
+				names = append(names, pod.Spec.NodeName)
+			}
+		}
+		return names
+	}
+	if nodes := pods(); len(nodes) != 1 {
+		t.Errorf("there are pods of ours on %v", nodes)
+	}
+	time.Sleep(10 * time.Second)
+	seen, err := o.Stop(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if nodes := pods(); len(nodes) != 0 {
+		t.Errorf("there are still pods of ours on %v", nodes)
+	}
+	for _, want := range [][3]string{{"cpu", "", "utilisation"}, {"machine", "", "memory_utilisation"}, {"machine", "", "run_queue"}, {"self", "", "cpu"}} {
+		s := seriesOf(seen.Series, want[0], want[1], want[2])
+		if s == nil || len(s.Values) < 10 || !slices.IsSorted(s.Times) || s.Machine != seen.Machines[0].Name || s.Start != begun.UnixMilli() {
+			t.Errorf("%v is %+v; notes %q", want, s, seen.Notes)
+		}
+	}
+	if s := seriesOf(seen.Series, "network", "eth0", "receive_bytes"); s != nil && len(s.Values) > 3 {
+		t.Error("the network of a pod is taken for its node's")
+	}
+	if notes := strings.Join(seen.Notes, "\n"); strings.Contains(notes, "in part") || strings.Contains(notes, "alone") {
+		t.Errorf("notes %q", seen.Notes)
+	}
+}
+
 // modest writes a kubeconfig of an account that may do what a run needs in a
 // namespace, and may not look at nodes.
 func (b *bed) modest(t *testing.T) (kubeconfig string) {
@@ -157,6 +208,18 @@ func (b *bed) modest(t *testing.T) (kubeconfig string) {
 		t.Fatal(err)
 	}
 	return kubeconfig
+}
+
+// The part of the suite that observes passes here.
+func TestSuiteObserves(t *testing.T) {
+	b := suiteBed(t)
+	platformtest.Suite{
+		Kind: b.kind, Look: kubeletLooks,
+		Platform: func(t *testing.T) platform.Platform { return b.open(t) },
+		Volume: func(t *testing.T, p platform.Platform, name string) storage.Volume {
+			return b.volume(t, p.(*kubernetes.Kubernetes), name)
+		},
+	}.RunObserved(t)
 }
 
 // Who may not look at nodes gets notes, and no failure.
