@@ -56,12 +56,13 @@ web-check: web
 	cd web && npm test
 	git diff --exit-code -- internal/report/assets
 
-## bench: what the driver, the probe, the generator, telemetry and a ladder of 128 servers cost, as ratios; no pass or fail
+## bench: what the driver, the probe, the generator, telemetry, a ladder of 128 servers and 128 simulated instances on Kubernetes cost; no pass or fail
 bench: needs build
 	$(GO) run ./bench/driver
 	$(GO) run ./bench/probe -dir bin
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
+	CGO_ENABLED=0 $(GO) run ./bench/cluster
 
 ## parity: our generators beside sysbench, fio and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
 parity: needs
