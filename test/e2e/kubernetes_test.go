@@ -116,7 +116,7 @@ func (s *clusterSite) make(o kube.Object) {
 // study is inCluster with changes.
 func (s *clusterSite) study(pairs ...string) string {
 	s.t.Helper()
-	text := replace(inCluster, append([]string{"PLIMSOLL", s.Images["plimsoll"], "POSTGRES", s.Images["postgres"]}, pairs...)...)
+	text := replace(inCluster, append(pairs, "PLIMSOLL", s.Images["plimsoll"], "POSTGRES", s.Images["postgres"])...)
 	return s.write(fmt.Sprintf("%d.yaml", time.Now().UnixNano()), text)
 }
 
@@ -273,7 +273,7 @@ func TestKubernetesRefuses(t *testing.T) {
 		words []string
 	}{
 		{"unbound", s.study("storage_class: fast", "storage_class: nobody"), nil, []string{"nobody", "pending"}},
-		{"unpulled", s.study(s.Images["postgres"], "plimsoll.test/no-such-image:1"), nil, []string{"no-such-image", "pull"}},
+		{"unpulled", s.study("POSTGRES", "plimsoll.test/no-such-image:1"), nil, []string{"no-such-image", "pull"}},
 		{"quota", s.study("name: kubernetes", "name: kubernetes, namespace: tight"), nil, []string{"exceeded quota", "ask for less"}},
 		{"forbidden", s.study(), []string{"--kubeconfig", weak}, []string{"forbidden", "lacks this permission"}},
 	} {
