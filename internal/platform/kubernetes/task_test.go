@@ -14,7 +14,6 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -98,14 +97,14 @@ func begin(t *testing.T, p *kubernetes.Kubernetes, kind string, w work) platform
 
 // count follows a task and does something when the first record is there. It gives
 // how many records came, each once.
-func count(t *testing.T, r platform.Running, do func()) (records int, err error) {
+func count(t *testing.T, r platform.Running, do func() error) (records int, err error) {
 	t.Helper()
 	err = (&task.Follower{Source: r}).Run(t.Context(), func(f task.Frame) error {
 		if f.Kind != task.RecordFrame {
 			return nil
 		}
 		if records++; records == 1 {
-			do()
+			return do()
 		}
 		return nil
 	})
@@ -133,11 +132,8 @@ func TestATaskOutlastsWhatItsStreamGoesThrough(t *testing.T) {
 			p := b.open(t)
 			const records = 600
 			r := begin(t, p, "count", work{Records: records, Size: 100, Pause: 50 * time.Millisecond})
-			var restarted error
-			got, err := count(t, r, func() {
-				restarted = errors.Join(b.KillProgram(t.Context(), program), b.StartProgram(t.Context(), program))
-			})
-			if err := errors.Join(err, restarted); err != nil || got != records {
+			got, err := count(t, r, func() error { return b.RestartProgram(t.Context(), program) })
+			if err != nil || got != records {
 				t.Errorf("%d records, %v", got, err)
 			}
 			<-r.Done()
@@ -163,16 +159,18 @@ func TestATaskWhosePodGoes(t *testing.T) {
 			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{})
 		}, "deleted by somebody"},
 		"evicted": {func(ctx context.Context, pod *corev1.Pod) error {
-			return b.client.Set.PolicyV1().Evictions(pod.Namespace).Evict(ctx, &policyv1.Eviction{ObjectMeta: metav1.ObjectMeta{Name: pod.Name}})
+			return b.client.Evict(ctx, pod, -1)
 		}, "its pod was evicted"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := b.open(t)
 			r := begin(t, p, "linger", work{Records: 50})
-			var removed error
-			records, err := count(t, r, func() { removed = c.remove(t.Context(), b.podOf(t, p)) })
-			if removed != nil || err == nil || records == 0 {
-				t.Errorf("%d records, %v, %v", records, err, removed)
+			records, err := count(t, r, func() error { return c.remove(t.Context(), b.podOf(t, p)) })
+			if err == nil || records == 0 {
+				t.Fatalf("%d records, %v", records, err)
+			}
+			if !errors.As(err, new(task.Failure)) && !errors.Is(err, task.ErrUnended) && !errors.Is(err, task.ErrLost) {
+				t.Fatal(err)
 			}
 			<-r.Done()
 			mention(t, r.Err(), "linger", c.says)
@@ -193,7 +191,7 @@ func TestATaskWithoutMemory(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := begin(t, p, "glutton", work{})
-	if _, err := count(t, r, func() {}); err == nil {
+	if _, err := count(t, r, func() error { return nil }); err == nil {
 		t.Error("it ended well")
 	}
 	<-r.Done()
