@@ -297,13 +297,19 @@ func (p *process) force() error {
 
 // removePod removes the pod of a server that has ended.
 func (p *process) removePod(ctx context.Context) error {
-	if p.pod == nil {
+	if p.pod == nil || p.gone() {
 		return nil
 	}
 	if err := p.k.client.Delete(ctx, p.pod, 0); err != nil {
 		return err
 	}
 	return p.k.pods.AwaitGone(ctx, p.pod.Name, p.pod.UID)
+}
+
+// gone says that the pod was seen to go: there is no need to ask.
+func (p *process) gone() bool {
+	now := p.k.pods.Get(p.pod.Name)
+	return p.hasEnded() && (now == nil || now.UID != p.pod.UID)
 }
 
 // remove removes all that a server had, unless another of its name has it by now.
