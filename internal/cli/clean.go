@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
@@ -15,6 +16,8 @@ import (
 )
 
 type cleanOptions struct {
+	platformOptions
+	home     homeOptions
 	runs     string
 	golden   bool
 	evidence bool
@@ -34,6 +37,9 @@ the journals. Results are kept. So are the volumes of instances whose audit
 failed, unless --evidence is given. Runs that are in progress, or that were made
 on another machine, are not touched.
 
+With --platform kubernetes and without arguments it also removes detached runs that
+are not in progress from the cluster; their directories stay on the claim.
+
 Exit codes: 0 nothing is left; 7 something could not be removed.`,
 		Example: "  plimsoll clean\n  plimsoll clean runs/20261121-101500-quickstart\n  plimsoll clean --golden",
 		RunE:    func(_ *cobra.Command, args []string) error { return s.clean(o, args) },
@@ -41,6 +47,8 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
+	o.platformOptions.register(cmd)
+	o.home.register(cmd)
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.BoolVar(&o.golden, "golden", false, "also remove the cached golden volumes")
@@ -63,6 +71,10 @@ type cleaned struct {
 }
 
 func (s *State) clean(o *cleanOptions, args []string) error {
+	parts, elsewhere, err := s.partsFor(o.platformOptions)
+	if err != nil {
+		return err
+	}
 	dirs := args
 	if len(dirs) == 0 {
 		journals, err := filepath.Glob(filepath.Join(o.runs, "*", result.JournalFile))
@@ -75,7 +87,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	}
 	all := []cleaned{}
 	for _, dir := range dirs {
-		c, err := s.cleanRun(dir, o.force)
+		c, err := s.cleanRun(dir, o.force, parts)
 		if exitCode(err) == exitUsage {
 			return err
 		}
@@ -86,6 +98,13 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 			c.evidence(dir, o.evidence)
 		}
 		all = append(all, c)
+	}
+	if elsewhere && len(args) == 0 {
+		detached, err := s.cleanDetached(o)
+		if err != nil {
+			return err
+		}
+		all = append(all, detached...)
 	}
 	if o.golden {
 		removed, err := Parts().Platform.Kept(s.cacheDir(o.cache)).Remove(s.Context)
@@ -102,7 +121,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	return s.printCleaned(all)
 }
 
-func (s *State) cleanRun(dir string, force bool) (cleaned, error) {
+func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned, error) {
 	c := cleaned{Run: dir}
 	if !exists(filepath.Join(dir, result.JournalFile)) {
 		return c, usage(fmt.Errorf("clean: %s is not a run directory: it has no %s", dir, result.JournalFile))
@@ -124,7 +143,7 @@ func (s *State) cleanRun(dir string, force bool) (cleaned, error) {
 			return c, err
 		}
 	}
-	c.sweep(s, run)
+	c.sweep(s, run, parts)
 	return c, nil
 }
 
@@ -143,14 +162,16 @@ func (c *cleaned) evidence(dir string, remove bool) {
 	}
 }
 
-func (c *cleaned) sweep(s *State, run *claimed) {
+// sweep removes what a journal lists, on the platform of the run's plan, or on another
+// where it has none: a probe's.
+func (c *cleaned) sweep(s *State, run *claimed, otherwise campaign.Parts) {
 	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
 	if err != nil {
 		c.Failed = append(c.Failed, err.Error())
 		return
 	}
 	defer j.Close()
-	parts, err := partsOfRun(run.dir)
+	parts, err := partsOfRun(run.dir, otherwise)
 	if err != nil {
 		c.Failed = append(c.Failed, err.Error())
 		return
@@ -228,7 +249,7 @@ func (s *State) printCleanedRun(c cleaned) {
 func (s *State) clearForResume(run *claimed, retry bool) error {
 	var c cleaned
 	if !elsewhere(run.state) { // nothing of it is on this machine
-		c.sweep(s, run)
+		c.sweep(s, run, Parts())
 	}
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),

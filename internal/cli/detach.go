@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/kube"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 // homeOptions say where detached runs live.
@@ -284,6 +285,40 @@ func (s *State) printDetached(home detach.Home, name string) error {
 	}
 	_, err := fmt.Fprintln(s.Stdout, s.spoken(fmt.Sprintf("%s runs in the cluster.\n  follow it:     plimsoll attach %s%s\n  bring it home: plimsoll fetch %s%s", name, name, where, name, where)))
 	return err
+}
+
+// cleanDetached removes the detached runs of a cluster that are not in progress.
+func (s *State) cleanDetached(o *cleanOptions) ([]cleaned, error) {
+	chosen, err := o.choose(study.Platform{})
+	if err != nil {
+		return nil, err
+	}
+	cluster, ok := chosen.Parameters.(ofCluster)
+	if !ok {
+		return nil, nil
+	}
+	o.home.kubeconfig, o.home.context = cluster.Cluster()
+	home, err := s.home(o.home)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := home.List(s.Context)
+	if err != nil {
+		return nil, err
+	}
+	var all []cleaned
+	for _, r := range runs {
+		c := cleaned{Run: "detached " + r.Run, Busy: r.State == detach.Running}
+		if !c.Busy {
+			if err := home.Remove(s.Context, r.Run); err != nil {
+				c.Failed = []string{err.Error()}
+			} else {
+				c.Removed = []string{"its job"}
+			}
+		}
+		all = append(all, c)
+	}
+	return all, nil
 }
 
 // begun has a campaign in the cluster go on where another pod of it was ended.

@@ -55,20 +55,16 @@ Exit codes: 0 the quickstart can run; 3 it cannot.`,
 
 // checks looks at this machine, or at the cluster that the flags choose.
 func (s *State) checks(o platformOptions) ([]doctor.Check, error) {
-	chosen, err := o.choose(study.Platform{})
+	parts, elsewhere, err := s.partsFor(o)
 	if err != nil {
 		return nil, err
 	}
-	if chosen.Name == "" || chosen.Name == campaign.DefaultPlatform {
+	if !elsewhere {
 		return append(machine.Doctor(s.Context, machine.DoctorOptions{Work: s.workDir(""), Checkers: checkers(Parts())}), s.cacheCheck()), nil
-	}
-	parts, err := Parts().On(chosen)
-	if err != nil {
-		return nil, usage(err)
 	}
 	c, ok := parts.Platform.(doctor.Checker)
 	if !ok {
-		return nil, usage(fmt.Errorf("doctor: there are no checks of the platform %s", chosen.Name))
+		return nil, usage(fmt.Errorf("doctor: there are no checks of the platform %s", parts.Platform.Name()))
 	}
 	return c.Checks(s.Context), nil
 }

@@ -75,14 +75,27 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	return p, nil
 }
 
+// partsFor are the parts on the platform that flags alone choose, and whether that is
+// another than this machine.
+func (s *State) partsFor(o platformOptions) (parts campaign.Parts, elsewhere bool, err error) {
+	chosen, err := o.choose(study.Platform{})
+	if err != nil || chosen.Name == "" || chosen.Name == campaign.DefaultPlatform {
+		return Parts(), false, err
+	}
+	if parts, err = Parts().On(chosen); err != nil {
+		return parts, true, usage(err)
+	}
+	return parts, true, nil
+}
+
 // partsOf are the parts that a plan was made with.
 func partsOf(p *plan.Plan) (campaign.Parts, error) { return Parts().On(p.Study.Platform) }
 
-// partsOfRun are those of a run; this machine's where its plan cannot be read.
-func partsOfRun(dir string) (campaign.Parts, error) {
+// partsOfRun are those of a run, or others where its plan cannot be read.
+func partsOfRun(dir string, otherwise campaign.Parts) (campaign.Parts, error) {
 	p, err := result.ReadPlan(dir)
 	if err != nil {
-		return Parts(), nil
+		return otherwise, nil
 	}
 	if err := p.Rebind(campaign.Vocabulary(Parts())); err != nil {
 		return Parts(), fmt.Errorf("find the platform of %s: %w", dir, err)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/pools"
 	"plimsoll/internal/probe"
+	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
@@ -23,6 +25,8 @@ import (
 
 type probeOptions struct {
 	storageOptions
+	platformOptions
+	size      study.Bytes
 	study     string
 	duration  time.Duration
 	protected bool
@@ -31,7 +35,7 @@ type probeOptions struct {
 func newProbe(s *State) *cobra.Command {
 	o := &probeOptions{}
 	cmd := &cobra.Command{
-		Use:   "probe PATH|CLASS",
+		Use:   "probe PATH|CLASS|STORAGECLASS",
 		Short: "Measure what a storage path really does, in under a minute",
 		Long: `Probe writes and reads a file below PATH and reports, with a grade for each:
 whether a flush can be durable, throughput and latency when idle and under load,
@@ -41,13 +45,19 @@ CLASS is the name of a pool that is up (plimsoll storage list) or, with --study,
 a storage class of a study or pool file, which is brought up for the probe and
 taken down afterwards.
 
+With --platform kubernetes, STORAGECLASS is one of the cluster's: a claim of it is
+made and probed from a pod, and both are removed afterwards.
+
 Exit codes: 0 probed, whatever the grade; 2 no such path or class; 3 the
 class cannot be brought up here.`,
-		Example: "  plimsoll probe /mnt/volume\n  plimsoll probe lab\n  plimsoll probe hdd --study my-first.yaml --profile laptop --json",
+		Example: "  plimsoll probe /mnt/volume\n  plimsoll probe lab\n  plimsoll probe hdd --study my-first.yaml --profile laptop --json\n  plimsoll probe standard --platform kubernetes",
 		Args:    exactArgs(1),
 		RunE:    func(_ *cobra.Command, args []string) error { return s.probe(o, args[0]) },
 	}
+	o.platformOptions.register(cmd)
+	o.size = 4 << 30
 	f := cmd.Flags()
+	f.TextVar(&o.size, "size", o.size, "kubernetes: `size` of the claim")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs, and the journals of pools")
 	f.StringVar(&o.work, "work", "", "with --study: directory for bricks and mounts (default $PLIMSOLL_WORK or /var/tmp)")
 	f.StringVar(&o.study, "study", "", "study or pool file that defines CLASS")
@@ -78,6 +88,13 @@ func newStorageProbe(s *State, shared *storageOptions) *cobra.Command {
 
 func (s *State) probe(o *probeOptions, what string) error {
 	options := probe.Options{Duration: o.duration, Protected: o.protected}
+	parts, elsewhere, err := s.partsFor(o.platformOptions)
+	if err != nil {
+		return err
+	}
+	if elsewhere {
+		return s.probeStorageClass(parts.Platform, o, what, options)
+	}
 	if o.study != "" {
 		return s.probeClass(o, what, options)
 	}
@@ -149,17 +166,75 @@ func (s *State) probeNear(up pools.State, scratch, runID string, options probe.O
 	if err != nil {
 		return r, errors.Join(err, j.Close())
 	}
-	volume := up.Pools[0].Volume
-	described, err := task.NewJob(job.ProbeKind, "probe", job.Probe{Path: volume.Path, Options: options})
-	if err == nil {
-		show := s.probeProgress()
-		err = platform.Do(s.Context, p, platform.Task{Name: "probe", Job: described, Volumes: []storage.Volume{volume}}, func(told task.Progress) {
-			if show != nil {
-				show(told.Step, told.Share)
-			}
-		}, &r)
-	}
+	err = s.probeVolume(p, up.Pools[0].Volume, options, &r)
 	return r, errors.Join(err, p.Close(s.Context), j.Close())
+}
+
+// probeStorageClass probes a class of a cluster by a claim of it.
+func (s *State) probeStorageClass(kind platform.Kind, o *probeOptions, class string, options probe.Options) error {
+	dir := filepath.Join(o.runs, time.Now().Format("20060102-150405")+"-probe-"+class)
+	run, err := claimRun(dir)
+	if err != nil {
+		return err
+	}
+	defer run.release()
+	report, err := s.probeFromPod(kind, run, o, class, options)
+	if errors.Is(err, errNotRemoved) {
+		return codedError{err, exitLeft, "plimsoll clean " + dir + " --platform " + kind.Name()}
+	}
+	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
+		return fmt.Errorf("probe %s: %w", class, err)
+	}
+	report.Path = class
+	return s.printReport(report)
+}
+
+// errNotRemoved says that something of a probe may still be there.
+var errNotRemoved = errors.New("what the probe made was not removed")
+
+func (s *State) probeFromPod(kind platform.Kind, run *claimed, o *probeOptions, class string, options probe.Options) (r probe.Report, err error) {
+	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
+	if err != nil {
+		return r, err
+	}
+	p, err := kind.New(platform.Env{RunID: run.id, Work: run.dir, Executable: s.Executable, Journal: j})
+	if err != nil {
+		return r, errors.Join(err, j.Close())
+	}
+	claims, ok := p.(storage.Claims)
+	if !ok {
+		err = usage(fmt.Errorf("%s has no storage classes of its own", kind.Name()))
+	} else {
+		r, err = s.probeClaim(p, claims, storage.Claim{Name: "probe", Class: class, Bytes: int64(o.size)}, options)
+	}
+	if closeErr := errors.Join(p.Close(context.WithoutCancel(s.Context)), j.Close()); closeErr != nil {
+		err = errors.Join(err, errNotRemoved, closeErr)
+	}
+	return r, err
+}
+
+// probeClaim probes a claim, which goes with the platform at the latest.
+func (s *State) probeClaim(p platform.Platform, claims storage.Claims, c storage.Claim, options probe.Options) (r probe.Report, err error) {
+	volume, err := claims.MakeClaim(s.Context, c)
+	if err != nil {
+		return r, err
+	}
+	err = s.probeVolume(p, volume, options, &r)
+	return r, errors.Join(err, claims.DeleteClaim(context.WithoutCancel(s.Context), volume))
+}
+
+// probeVolume probes a volume in a task.
+func (s *State) probeVolume(p platform.Platform, volume storage.Volume, options probe.Options, to *probe.Report) error {
+	described, err := task.NewJob(job.ProbeKind, "probe", job.Probe{Path: volume.Path, Options: options})
+	if err != nil {
+		return err
+	}
+	show := s.probeProgress()
+	return platform.Do(s.Context, p, platform.Task{Name: "probe", Job: described, Volumes: []storage.Volume{volume}}, func(told task.Progress) {
+		if show != nil {
+			show(told.Step, told.Share)
+		}
+	}, to)
 }
 
 func (s *State) probePath(path string, options probe.Options) error {
