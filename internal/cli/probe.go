@@ -178,6 +178,7 @@ func (s *State) probeStorageClass(kind platform.Kind, o *probeOptions, class str
 		return err
 	}
 	defer run.release()
+	options.Size = int64(o.size) / 4 * 3 // the file system takes some, and what df says may be more than the claim
 	report, err := s.probeFromPod(kind, run, o, class, options)
 	if errors.Is(err, errNotRemoved) {
 		return codedError{err, exitLeft, "plimsoll clean " + dir + " --platform " + kind.Name()}
