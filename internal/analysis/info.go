@@ -96,11 +96,15 @@ func label(v study.Variant) string {
 	return strings.Join(parts, ", ")
 }
 
-// levelText writes a level with the last element of its path as its noun.
+// levelText writes a level with the last element of its path as its noun, and that of
+// an engine's name alone.
 func levelText(path, level string) string {
 	noun := path[strings.LastIndexByte(path, '.')+1:]
-	if noun == "cpu" {
+	switch noun {
+	case "cpu":
 		return level + " CPU"
+	case "name": // of an engine
+		return level
 	}
 	return strings.ReplaceAll(noun, "_", " ") + " " + level
 }

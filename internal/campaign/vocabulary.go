@@ -129,6 +129,7 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 	return plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
 		Cores:       has.Cores,
+		Where:       has.Where, Nodes: nodesOf(has), Quota: quotaOf(has),
 		FreeBytes: func(v study.Variant) int64 {
 			free, err := parts.Platform.Free(ctx, placeOf(parts, v, site))
 			if err != nil {
@@ -136,7 +137,26 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 			}
 			return free
 		},
-	}, describer{ctx, parts, s.Seed, fetch})
+	}, describer{ctx, parts, s.Seed, fetch, has.Requests})
+}
+
+func nodesOf(has platform.Capacity) (all []plan.Node) {
+	for _, n := range has.Nodes {
+		all = append(all, planned(n))
+	}
+	return all
+}
+
+func quotaOf(has platform.Capacity) *plan.Node {
+	if has.Quota == nil {
+		return nil
+	}
+	q := planned(*has.Quota)
+	return &q
+}
+
+func planned(n platform.Node) plan.Node {
+	return plan.Node{MilliCPU: n.MilliCPU, MemoryBytes: n.MemoryBytes, Servers: n.Servers, Volumes: n.Volumes}
 }
 
 // describer tells the plan what the registries know.
@@ -145,6 +165,9 @@ type describer struct {
 	parts Parts
 	seed  uint64
 	fetch bool
+	// requests is the share of its limits that a server is kept; 0 where it is not placed
+	// on a node.
+	requests float64
 }
 
 // Usable implements plan.Describer.
@@ -199,6 +222,13 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		if m.onVolume() {
 			facts.Overhead += int64(m.copies()) * m.engine.Overhead()
 		}
+		for range m.copies() {
+			if d.requests > 0 {
+				facts.Servers = append(facts.Servers, plan.Server{
+					MilliCPU: int64(m.spec.CPU * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests), Volume: m.onVolume(),
+				})
+			}
+		}
 		problems, err := d.refusals(m, config, v)
 		if err != nil {
 			return facts, err
@@ -210,7 +240,22 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 	}
-	return facts, nil
+	return facts, d.claims(v, &facts)
+}
+
+// claims adds what is known of the storage class of a cluster.
+func (d describer) claims(v study.Variant, facts *plan.Facts) error {
+	kind, ok := d.parts.Kinds[v.Storage.Class].(storage.ByClaim)
+	classes, knows := d.parts.Platform.(storage.ClaimClasses)
+	if !ok || !knows {
+		return nil
+	}
+	class, err := classes.ClaimClass(d.ctx, kind.StorageClass(v.Storage.Parameters))
+	if err != nil {
+		return err
+	}
+	facts.Provisioner, facts.Capacity = class.Provisioner, class.Capacity
+	return nil
 }
 
 // plannedPeers is what is known in a plan of the servers that a member uses.

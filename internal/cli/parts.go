@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
@@ -45,7 +46,7 @@ func engines() map[string]app.Engine {
 // platforms is the one place where platforms are registered.
 func platforms() map[string]platform.Kind {
 	all := map[string]platform.Kind{}
-	for _, k := range []platform.Kind{local.Kind{}} {
+	for _, k := range []platform.Kind{kubernetes.Kind{}, local.Kind{}} {
 		all[k.Name()] = k
 	}
 	return all

@@ -22,6 +22,7 @@ type platformOptions struct {
 	kubeconfig string
 	context    string
 	inCluster  bool // reach it from inside, whatever the study says
+	images     map[string]string
 }
 
 func (o *platformOptions) register(cmd *cobra.Command) {
@@ -29,6 +30,7 @@ func (o *platformOptions) register(cmd *cobra.Command) {
 	f.StringVar(&o.platform, "platform", "", "where instances run: "+listed(platforms())+" (default the study's, or "+campaign.DefaultPlatform+")")
 	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubernetes: `file` that says how to reach the cluster (default $KUBECONFIG or ~/.kube/config)")
 	f.StringVar(&o.context, "context", "", "kubernetes: context of that file (default the current one)")
+	f.StringToStringVar(&o.images, "image", nil, "kubernetes: `NAME=REF` of an image (of an engine, or plimsoll)")
 	_ = cmd.MarkFlagFilename("kubeconfig")
 	_ = cmd.RegisterFlagCompletionFunc("platform", func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return slices.Sorted(maps.Keys(platforms())), cobra.ShellCompDirectiveNoFileComp
@@ -42,12 +44,14 @@ func listed(kinds map[string]platform.Kind) string {
 // located is the parameters of a platform that is a cluster somewhere.
 type located interface {
 	Locate(kubeconfig, context string)
+	// UseImages has images, by engine, in place of those of the study.
+	UseImages(images map[string]string)
 }
 
 // choose gives a study's platform with what the flags say of it.
 func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 	name := firstOf(o.platform, p.Name)
-	if name == "" && o.kubeconfig == "" && o.context == "" && !o.inCluster {
+	if name == "" && !o.locates() {
 		return p, nil
 	}
 	name = firstOf(name, campaign.DefaultPlatform)
@@ -62,16 +66,20 @@ func (o platformOptions) choose(p study.Platform) (study.Platform, error) {
 		if i, ok := p.Parameters.(interface{ Inside() }); ok {
 			i.Inside()
 		}
+		if l, ok := p.Parameters.(located); ok {
+			l.UseImages(o.images)
+		}
 		return p, nil
 	}
-	if o.kubeconfig == "" && o.context == "" {
+	if !o.locates() {
 		return p, nil
 	}
 	l, ok := p.Parameters.(located)
 	if !ok {
-		return p, usage(fmt.Errorf("--kubeconfig and --context are for a cluster; the platform is %s", name))
+		return p, usage(fmt.Errorf("--kubeconfig, --context and --image are for a cluster; the platform is %s", name))
 	}
 	l.Locate(absoluteOrEmpty(o.kubeconfig), o.context)
+	l.UseImages(o.images)
 	return p, nil
 }
 
@@ -86,6 +94,11 @@ func (s *State) partsFor(o platformOptions) (parts campaign.Parts, elsewhere boo
 		return parts, true, usage(err)
 	}
 	return parts, true, nil
+}
+
+// locates says that something is told of a cluster.
+func (o platformOptions) locates() bool {
+	return o.kubeconfig != "" || o.context != "" || o.inCluster || len(o.images) > 0
 }
 
 // partsOf are the parts that a plan was made with.

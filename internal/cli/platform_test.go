@@ -14,7 +14,8 @@ func TestThePlatformOfTheCommandLine(t *testing.T) {
 	}{
 		{[]string{"plan", "quickstart", "--platform", "local"}, 0, ""},
 		{[]string{"plan", "quickstart", "--platform", "moon"}, exitUsage, `unknown platform "moon"`},
-		{[]string{"plan", "quickstart", "--context", "prod"}, exitUsage, "--context are for a cluster; the platform is local"},
+		{[]string{"plan", "quickstart", "--context", "prod"}, exitUsage, "--image are for a cluster; the platform is local"},
+		{[]string{"plan", "quickstart", "--image", "postgres=postgres:17"}, exitUsage, "--image are for a cluster; the platform is local"},
 	} {
 		code, _, stderr := s.plimsoll(c.args...)
 		if code != c.code || !strings.Contains(stderr, c.says) {

@@ -12,9 +12,38 @@ type Machine struct {
 	// MemoryBytes is what the run may use; 0 is not known and not checked.
 	MemoryBytes int64
 	Cores       int
+	// Where names it in sentences; empty is "this machine".
+	Where string
+	// Nodes are what single machines have, where servers are placed on one of several,
+	// and Quota what they may have in all.
+	Nodes []Node
+	Quota *Node
 	// FreeBytes is the free space where a variant's volumes will live; a
 	// negative figure, or a nil function, is not known and not checked.
 	FreeBytes func(v study.Variant) int64
+}
+
+// where is what the plan has to fit into, in words.
+func (m Machine) where() string {
+	if m.Where == "" {
+		return "this machine"
+	}
+	return m.Where
+}
+
+// Node is what a machine can still take.
+type Node struct {
+	MilliCPU    int64
+	MemoryBytes int64
+	Servers     int
+	Volumes     map[string]int // by provisioner; none is no limit
+}
+
+// Server is what one server of an instance asks for.
+type Server struct {
+	MilliCPU    int64 `json:"milli_cpu"`
+	MemoryBytes int64 `json:"memory_bytes"`
+	Volume      bool  `json:"volume,omitempty"` // it has one
 }
 
 // Facts are what the registries of workloads, engines and storage classes
@@ -43,6 +72,12 @@ type Facts struct {
 	// VolumeTime is how long a volume takes to be made and deleted, besides the
 	// copying of its contents.
 	VolumeTime time.Duration `json:"volume_time,omitempty"`
+	// Servers are those of one instance, where each is placed on a node, and
+	// Provisioner is who makes their volumes.
+	Servers     []Server `json:"servers,omitempty"`
+	Provisioner string   `json:"provisioner,omitempty"`
+	// ClaimBytes is the size of each volume, where volumes have one.
+	ClaimBytes int64 `json:"claim_bytes,omitempty"`
 	// Problems say what the variant's servers would refuse (an unknown setting).
 	Problems []Problem `json:"-"`
 }

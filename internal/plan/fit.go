@@ -32,7 +32,7 @@ func (p *Plan) memoryLimit(m Machine) limit {
 		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).memory() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("rung %d of %s needs %s of memory; this machine has %s", rung, v.Name, rough(need), rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.where(), rough(has))
 		},
 		remedy: func(study.Variant) string { return "lower engine.memory" },
 	}
@@ -63,8 +63,11 @@ func (p *Plan) diskLimit(m Machine) limit {
 // classLimit is for storages of a size of their own, such as simulated disks.
 func (p *Plan) classLimit() limit {
 	return limit{
-		has:   func(v study.Variant) int64 { return p.Facts[v.Name].Capacity },
-		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).withGolden() },
+		has: func(v study.Variant) int64 { return p.Facts[v.Name].Capacity },
+		need: func(v study.Variant, rung int) int64 {
+			e := p.estimator(v, rung)
+			return max(e.withGolden(), times(e.rung+1, e.facts.ClaimBytes))
+		},
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), v.StorageName, rough(has))
@@ -88,6 +91,7 @@ func (p *Plan) fit(m Machine) {
 			}
 		}
 	}
+	p.place(m)
 }
 
 // longestRamp is the longest time for all users to start.
@@ -154,13 +158,14 @@ func (p *Plan) bound(m Machine) {
 		return
 	}
 	asked := l.To
-	for _, limit := range p.limits(m) {
-		for _, v := range p.Variants {
+	for _, v := range p.Variants {
+		for _, limit := range p.limits(m) {
 			l.To = max(l.From, largest(l.To, func(n int) bool { return limit.fits(v, n) }))
 		}
+		l.To = max(l.From, largest(l.To, func(n int) bool { return p.misfit(m, v, n) == "" }))
 	}
 	if l.To < asked {
-		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %d instances instead of %d: no more fit on this machine", l.To, asked))
+		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %d instances instead of %d: no more fit on %s", l.To, asked, m.where()))
 	}
 }
 

@@ -54,12 +54,16 @@ func (p *Plan) describe(d Describer) {
 		}
 		facts, err := d.Describe(v)
 		if err != nil {
-			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` shows what is missing on this machine")
+			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` shows what is missing")
 		}
 		for _, problem := range facts.Problems {
 			p.problem(problem.What, problem.Hint)
 		}
 		p.Facts[v.Name] = facts
+		if facts.Provisioner != "" {
+			facts.ClaimBytes = p.VolumeBytes(v)
+			p.Facts[v.Name] = facts
+		}
 	}
 }
 

@@ -58,6 +58,24 @@ type Kind interface {
 type Capacity struct {
 	MemoryBytes int64 // available without swapping
 	Cores       int
+	// Where is what all of it is, for people: "this machine" where it is empty.
+	Where string
+	// Nodes are what each of several machines has left, on platforms where every server
+	// gets what it asks for from one of them; see app.Limits.
+	Nodes []Node
+	// Quota is what the rules of the platform let a run have in all; nil is no limit.
+	Quota *Node
+	// Requests is the share of its limits that a server is kept for itself.
+	Requests float64
+}
+
+// Node is what a machine has left. 0 of Volumes is not known.
+type Node struct {
+	Name        string
+	MilliCPU    int64 // thousandths of a core
+	MemoryBytes int64
+	Servers     int            // how many more it takes
+	Volumes     map[string]int // how many in all, by provisioner
 }
 
 // Env is what a platform may use.

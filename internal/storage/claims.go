@@ -55,10 +55,9 @@ type ClaimClass struct {
 	// that its times are; see the annotations MediaAnnotation and SimulatedAnnotation.
 	Media     string `json:"media,omitempty"`
 	Simulated bool   `json:"simulated,omitempty"`
-	// Capacity is how many bytes the cluster says that it may still hand out, and
-	// Largest those of the largest volume; 0 is not known.
+	// Capacity is how many bytes the cluster says that it may still hand out; 0 is not
+	// known.
 	Capacity int64 `json:"capacity,omitempty"`
-	Largest  int64 `json:"largest,omitempty"`
 }
 
 // Annotations of a StorageClass that Plimsoll reads.

@@ -164,14 +164,17 @@ func (s *Study) varies(factor string) bool {
 
 func leaf(factor string) string { return factor[strings.LastIndexByte(factor, '.')+1:] }
 
+// engineFactor ends the factors whose levels are names of engines.
+const engineFactor = ".name"
+
 // slug is one part of a variant's name, safe in file names everywhere: a
-// storage or deployment by its name, a quantity after its factor (cpu4), a word after a
+// storage, deployment or engine by its name, a quantity after its factor (cpu4), a word after a
 // hyphen (media-nvme), a switch by its name or "no-" and its name.
 func slug(c choice, label string) string {
 	text := safe(LevelText(c.level))
 	label = safe(label)
 	switch {
-	case c.factor == storageFactor || c.factor == deploymentFactor:
+	case c.factor == storageFactor || c.factor == deploymentFactor || strings.HasSuffix(c.factor, engineFactor):
 		return text
 	case text == "true":
 		return label

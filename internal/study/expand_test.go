@@ -46,7 +46,7 @@ func TestExpandNames(t *testing.T) {
 		{"two parameters alike", "  storage.*.cpu: [4, 16]\n  engine.cpu: [1, 2]\n  exclude: [{engine.cpu: 2}]\n",
 			[]string{"ssd-storage-all-cpu4-engine-cpu1", "ssd-storage-all-cpu16-engine-cpu1", "hdd-storage-all-cpu4-engine-cpu1", "hdd-storage-all-cpu16-engine-cpu1"}},
 		{"words, sizes and switches", "  storage: [hdd]\n  engine.name: [postgres, mariadb]\n  engine.memory: [256MiB]\n  workload.parameters.reviews: [true, false]\n",
-			[]string{"hdd-name-postgres-reviews", "hdd-name-postgres-no-reviews", "hdd-name-mariadb-reviews", "hdd-name-mariadb-no-reviews"}},
+			[]string{"hdd-postgres-reviews", "hdd-postgres-no-reviews", "hdd-mariadb-reviews", "hdd-mariadb-no-reviews"}},
 		{"settings", "  storage: [hdd]\n  engine.settings.shared_buffers: [64MB, 1GB]\n", []string{"hdd-shared_buffers64mb", "hdd-shared_buffers1gb"}},
 		{"versions as written", "  storage: [hdd]\n  engine.version: [10.10, 10.1]\n", []string{"hdd-version10.10", "hdd-version10.1"}},
 		{"excluded", "  engine.cpu: [1, 2]\n  exclude: [{storage: hdd, engine.cpu: 2}]\n", []string{"ssd-cpu1", "ssd-cpu2", "hdd-cpu1"}},

@@ -61,13 +61,29 @@ func claimClass(ctx context.Context, c *kube.Client, name string) (storage.Claim
 
 func describeClass(ctx context.Context, c *kube.Client, s storagev1.StorageClass) storage.ClaimClass {
 	return storage.ClaimClass{
-		Name: s.Name, Provisioner: s.Provisioner, Parameters: s.Parameters,
+		Capacity: storageLeft(ctx, c, s.Name),
+		Name:     s.Name, Provisioner: s.Provisioner, Parameters: s.Parameters,
 		Waits:      s.VolumeBindingMode != nil && *s.VolumeBindingMode == storagev1.VolumeBindingWaitForFirstConsumer,
 		Retains:    s.ReclaimPolicy != nil && *s.ReclaimPolicy == corev1.PersistentVolumeReclaimRetain,
 		Expandable: s.AllowVolumeExpansion != nil && *s.AllowVolumeExpansion,
 		Media:      s.Annotations[storage.MediaAnnotation], Simulated: s.Annotations[storage.SimulatedAnnotation] == "true",
 		SnapshotClass: snapshotClass(ctx, c, s.Provisioner),
 	}
+}
+
+// storageLeft is how many bytes the drivers say that a class may still hand out, on
+// all nodes together; 0 where they do not say, or may not be asked.
+func storageLeft(ctx context.Context, c *kube.Client, class string) (bytes int64) {
+	all, err := c.Set.StorageV1().CSIStorageCapacities(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return 0
+	}
+	for _, s := range all.Items {
+		if s.StorageClassName == class && s.Capacity != nil {
+			bytes += s.Capacity.Value()
+		}
+	}
+	return bytes
 }
 
 // snapshots is the API of snapshots, which a cluster need not have.

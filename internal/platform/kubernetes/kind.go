@@ -12,11 +12,6 @@ import (
 	"fmt"
 	"sync"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/labels"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
@@ -114,89 +109,6 @@ type noStore struct{}
 
 func (noStore) Size(context.Context) (int, int64, error) { return 0, 0, nil }
 func (noStore) Remove(context.Context) (int, error)      { return 0, nil }
-
-// Capacity is what the ready nodes for servers have, without what pods there ask
-// for already.
-func (k Kind) Capacity(ctx context.Context) (platform.Capacity, error) {
-	k = k.bound()
-	client, err := k.client(ctx)
-	if err != nil {
-		return platform.Capacity{}, err
-	}
-	at := k.parameters.Placement.Application
-	nodes, err := client.Set.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: labels.SelectorFromSet(at.NodeSelector).String()})
-	if err != nil {
-		return platform.Capacity{}, fmt.Errorf("look at the nodes of the cluster: %w", kube.Explained(err))
-	}
-	pods, err := client.Set.CoreV1().Pods(metav1.NamespaceAll).List(ctx, metav1.ListOptions{FieldSelector: "status.phase!=Succeeded,status.phase!=Failed"})
-	if apierrors.IsForbidden(err) { // where a run has one namespace only
-		pods = &corev1.PodList{}
-	} else if err != nil {
-		return platform.Capacity{}, fmt.Errorf("look at what the pods of the cluster ask for: %w", kube.Explained(err))
-	}
-	return free(nodes.Items, pods.Items, at), nil
-}
-
-// free adds up what nodes may still give to pods.
-func free(nodes []corev1.Node, pods []corev1.Pod, at Place) platform.Capacity {
-	var memory, milli int64
-	for _, n := range nodes {
-		if !takes(n, at) {
-			continue
-		}
-		freeMemory, freeMilli := n.Status.Allocatable.Memory().Value(), n.Status.Allocatable.Cpu().MilliValue()
-		for _, p := range pods {
-			if p.Spec.NodeName == n.Name {
-				m, c := requested(p.Spec)
-				freeMemory, freeMilli = freeMemory-m, freeMilli-c
-			}
-		}
-		memory, milli = memory+max(0, freeMemory), milli+max(0, freeMilli)
-	}
-	return platform.Capacity{MemoryBytes: memory, Cores: int(milli / 1000)}
-}
-
-// takes says that a node takes pods which are placed so.
-func takes(n corev1.Node, at Place) bool {
-	if n.Spec.Unschedulable {
-		return false
-	}
-	for _, taint := range n.Spec.Taints {
-		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !tolerated(taint, at.Tolerations) {
-			return false
-		}
-	}
-	for _, c := range n.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
-}
-
-func tolerated(taint corev1.Taint, by []Toleration) bool {
-	for _, t := range by {
-		toleration := corev1.Toleration{Key: t.Key, Operator: corev1.TolerationOperator(t.Operator), Value: t.Value, Effect: corev1.TaintEffect(t.Effect)}
-		if toleration.ToleratesTaint(&taint) {
-			return true
-		}
-	}
-	return false
-}
-
-// requested is what a pod asks for: its containers together, or the largest of those
-// that run before them.
-func requested(spec corev1.PodSpec) (memory, milli int64) {
-	for _, c := range spec.Containers {
-		memory += c.Resources.Requests.Memory().Value()
-		milli += c.Resources.Requests.Cpu().MilliValue()
-	}
-	for _, c := range spec.InitContainers {
-		memory = max(memory, c.Resources.Requests.Memory().Value())
-		milli = max(milli, c.Resources.Requests.Cpu().MilliValue())
-	}
-	return memory, milli
-}
 
 // New makes the platform of a run.
 func (k Kind) New(env platform.Env) (platform.Platform, error) {

@@ -89,6 +89,14 @@ func (p *Parameters) PlimsollImage() (reference, pullSecret string) {
 	return p.ownImage(), p.PullSecret
 }
 
+// UseImages has images, by engine, in place of others.
+func (p *Parameters) UseImages(images map[string]string) {
+	if p.Images == nil && len(images) > 0 {
+		p.Images = map[string]string{}
+	}
+	maps.Copy(p.Images, images)
+}
+
 // ownImage is the reference of Plimsoll's own image.
 func (p *Parameters) ownImage() string { return cmp.Or(p.Images[own], image.Reference(version.Get())) }
 

@@ -172,7 +172,7 @@ func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
 			status = corev1.ConditionTrue
 		}
 		n.Status.Conditions = []corev1.NodeCondition{{Type: corev1.NodeReady, Status: status}}
-		n.Status.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi")}
+		n.Status.Allocatable = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("4"), corev1.ResourceMemory: resource.MustParse("8Gi"), corev1.ResourcePods: resource.MustParse("110")}
 		return n
 	}
 	taint := corev1.Taint{Key: "storage", Effect: corev1.TaintEffectNoSchedule}
@@ -180,8 +180,12 @@ func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
 		Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1500m"), corev1.ResourceMemory: resource.MustParse("3Gi")},
 	}}}}}
 	nodes := []corev1.Node{node("a", true), node("b", false), node("c", true, taint)}
-	if got, want := free(nodes, []corev1.Pod{taken}, Place{}), (platform.Capacity{MemoryBytes: 5 << 30, Cores: 2}); got != want {
-		t.Errorf("%+v", got)
+	got := free(nodes, []corev1.Pod{taken}, Place{})
+	if got.MemoryBytes != 5<<30 || got.Cores != 2 || len(got.Nodes) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	if left := got.Nodes[0]; left.Name != "a" || left.MilliCPU != 2500 || left.MemoryBytes != 5<<30 || left.Servers != 109 {
+		t.Errorf("left on the node: %+v", left)
 	}
 	tolerant := Place{Tolerations: []Toleration{{Key: "storage", Operator: "Exists"}}}
 	if got := free(nodes, nil, tolerant); got.Cores != 8 {

@@ -48,7 +48,8 @@ func (n *node) startStorage(ctx context.Context) error {
 		return err
 	}
 	fast := provisioner.Class{Name: "fast", Node: Node, Binding: storagev1.VolumeBindingImmediate, Volumes: provisioner.Directory(n.path("fast"))}
-	slow := provisioner.Class{Name: "slow", Node: Node, Binding: storagev1.VolumeBindingWaitForFirstConsumer, Volumes: shared}
+	slow := provisioner.Class{Name: "slow", Node: Node, Binding: storagev1.VolumeBindingWaitForFirstConsumer, Volumes: shared,
+		Annotations: map[string]string{plimsollstorage.MediaAnnotation: n.Media, plimsollstorage.SimulatedAnnotation: "true"}}
 	return errors.Join(fast.Run(n.serving, n.client), slow.Run(n.serving, n.client))
 }
 

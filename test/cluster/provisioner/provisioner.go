@@ -34,6 +34,8 @@ type Class struct {
 	Node    string // its volumes can be used there alone; none is everywhere
 	Binding storagev1.VolumeBindingMode
 	Volumes Volumes
+	// Annotations say what its volumes are on, as an administrator does.
+	Annotations map[string]string
 }
 
 // provisioner is the name by which claims of the class ask for it.
@@ -43,7 +45,7 @@ func (c Class) provisioner() string { return c.Name + ".plimsoll.test" }
 func (c Class) Run(ctx context.Context, client kubernetes.Interface) error {
 	reclaim := corev1.PersistentVolumeReclaimDelete
 	_, err := client.StorageV1().StorageClasses().Create(ctx, &storagev1.StorageClass{
-		ObjectMeta: metav1.ObjectMeta{Name: c.Name}, Provisioner: c.provisioner(),
+		ObjectMeta: metav1.ObjectMeta{Name: c.Name, Annotations: c.Annotations}, Provisioner: c.provisioner(),
 		VolumeBindingMode: &c.Binding, ReclaimPolicy: &reclaim,
 	}, metav1.CreateOptions{})
 	if err != nil {
