@@ -28,7 +28,7 @@ type platformOptions struct {
 func (o *platformOptions) register(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.platform, "platform", "", "where instances run: "+listed(platforms())+" (default the study's, or "+campaign.DefaultPlatform+")")
-	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubernetes: `file` that says how to reach the cluster (default $KUBECONFIG or ~/.kube/config)")
+	f.StringVar(&o.kubeconfig, "kubeconfig", "", "kubernetes: `file` that says how to reach the cluster (default as kubectl)")
 	f.StringVar(&o.context, "context", "", "kubernetes: context of that file (default the current one)")
 	f.StringToStringVar(&o.images, "image", nil, "kubernetes: `NAME=REF` of an image (of an engine, or plimsoll)")
 	_ = cmd.MarkFlagFilename("kubeconfig")

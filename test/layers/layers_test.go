@@ -38,7 +38,7 @@ var permitted = []struct{ pkg, imports string }{
 
 	// study → plan
 	{"study", "printable words"},
-	{"plan", "describe study"},
+	{"plan", "describe study words"},
 
 	// what happens near an instance
 	{"journal", "mounts namespace regular"},
