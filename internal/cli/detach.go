@@ -124,7 +124,7 @@ func (s *State) attach(home detach.Home, run string) error {
 		}
 		return err
 	}
-	fmt.Fprintf(s.Stderr, "bring it home with: %s\n", s.spoken("plimsoll fetch "+run))
+	fmt.Fprintf(s.Stderr, "bring it home with: %s\n", s.spoken("plimsoll fetch "+run+where(home)))
 	if code != 0 {
 		return silent(code)
 	}
@@ -279,12 +279,16 @@ func (s *State) printDetached(home detach.Home, name string) error {
 	if s.JSON {
 		return s.printJSON(map[string]string{"run": name, "namespace": home.Namespace})
 	}
-	where := ""
-	if home.Namespace != homeNamespace {
-		where = " --job-namespace " + home.Namespace
-	}
-	_, err := fmt.Fprintln(s.Stdout, s.spoken(fmt.Sprintf("%s runs in the cluster.\n  follow it:     plimsoll attach %s%s\n  bring it home: plimsoll fetch %s%s", name, name, where, name, where)))
+	_, err := fmt.Fprintln(s.Stdout, s.spoken(fmt.Sprintf("%s runs in the cluster.\n  follow it:     plimsoll attach %s%s\n  bring it home: plimsoll fetch %s%s", name, name, where(home), name, where(home))))
 	return err
+}
+
+// where is the flag that names a home's namespace, where that is needed.
+func where(home detach.Home) string {
+	if home.Namespace == homeNamespace {
+		return ""
+	}
+	return " --job-namespace " + home.Namespace
 }
 
 // cleanDetached removes the detached runs of a cluster that are not in progress.

@@ -47,8 +47,8 @@ type Client struct {
 	mapper  meta.RESTMapper
 }
 
-// inCluster is the context of a program that runs in a pod and has no kubeconfig.
-const inCluster = "in-cluster"
+// InCluster is the context of a program that runs in a pod and has no kubeconfig.
+const InCluster = "in-cluster"
 
 // What one client may ask of the API server a second, and at once: a client
 // without limits is slowed down by the server, which others notice.
@@ -156,7 +156,7 @@ func inside(rules *clientcmd.ClientConfigLoadingRules) (*rest.Config, string, st
 	if err != nil {
 		return nil, "", "", fmt.Errorf("find the namespace of this pod: %w", err)
 	}
-	return config, inCluster, strings.TrimSpace(string(namespace)), nil
+	return config, InCluster, strings.TrimSpace(string(namespace)), nil
 }
 
 // ask asks the API server for its version, without patience: who names a wrong

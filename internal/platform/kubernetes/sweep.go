@@ -43,11 +43,14 @@ func (k Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 }
 
 // sweepCluster goes to the cluster that the journal names, which the current context
-// may not be any more.
+// may not be any more. What a detached run wrote names none: its cluster is the one
+// that this program is in, or that it was told.
 func (k Kind) sweepCluster(ctx context.Context, runID string, o journal.Object) journal.Removal {
 	k = k.bound()
 	there := *k.parameters
-	there.Context = o.Path
+	if o.Path != kube.InCluster {
+		there.Context = o.Path
+	}
 	client, err := k.Bind(&there).(Kind).client(ctx)
 	if err != nil {
 		return journal.Removal{Object: o, Err: err}
@@ -94,8 +97,6 @@ func sweep(ctx context.Context, c *kube.Client, runID string, o journal.Object) 
 var (
 	podKind   = schema.GroupVersionKind{Version: "v1", Kind: "Pod"}
 	sweepable = []schema.GroupVersionKind{
-		{Group: "batch", Version: "v1", Kind: "Job"},
-		{Group: "apps", Version: "v1", Kind: "DaemonSet"},
 		podKind,
 		{Version: "v1", Kind: "Service"},
 		{Version: "v1", Kind: "Secret"},
