@@ -2,6 +2,8 @@ package claim_test
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -45,10 +47,22 @@ func TestConformance(t *testing.T) {
 					_, err := os.Stat(last.Directory(v))
 					return err == nil
 				},
-				Sweep: journal.Sweep,
+				Sweep: sweep,
 			})
 		})
 	}
+}
+
+func sweep(ctx context.Context, env storage.Env) error {
+	state, err := journal.Read(filepath.Join(filepath.Dir(env.Scratch), "journal.jsonl"))
+	if err != nil || len(state.Objects) == 0 {
+		return fmt.Errorf("the journal lists %v, %w", state.Objects, err)
+	}
+	state.RunID = env.RunID
+	for _, r := range journal.Sweep(ctx, state) {
+		err = errors.Join(err, r.Err, env.Journal.Removed(r.Object))
+	}
+	return err
 }
 
 func TestValidate(t *testing.T) {
