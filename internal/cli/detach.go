@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"text/tabwriter"
 	"time"
 
@@ -212,7 +213,11 @@ var notPassedOn = []string{
 func passedOn(cmd *cobra.Command) (flags []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if !slices.Contains(notPassedOn, f.Name) {
-			flags = append(flags, "--"+f.Name+"="+f.Value.String())
+			value := f.Value.String()
+			if f.Value.Type() == "stringToString" {
+				value = strings.Trim(value, "[]")
+			}
+			flags = append(flags, "--"+f.Name+"="+value)
 		}
 	})
 	return flags
