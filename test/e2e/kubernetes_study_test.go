@@ -18,7 +18,7 @@ func TestKubernetesRunsTheShippedStudy(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole, profile, _ := strings.Cut(string(text), "  cluster-small:\n")
-	short := replace(profile, "ladder: [1, 2, 4]", "ladder: [1]", "warmup: 5s, measure: 10s", "warmup: 1s, measure: 4s")
+	short := replace(profile, "ladder: [1, 2, 3]", "ladder: [1]", "warmup: 5s, measure: 10s", "warmup: 1s, measure: 4s")
 	file := s.write("short.yaml", whole+"  cluster-small:\n"+short)
 	arguments := []string{"run", file, "--profile", "cluster-small", "--platform", "kubernetes", "--name", "small", "--retries", "0"}
 	for name, reference := range s.Images {
