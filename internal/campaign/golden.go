@@ -196,7 +196,7 @@ func named(members []member) string {
 	var names []string
 	for _, m := range members {
 		if m.started() {
-			names = append(names, m.in.Engine+" "+m.in.Version)
+			names = append(names, strings.TrimSpace(m.in.Engine+" "+m.in.Version)) // a plan may not know it
 		}
 	}
 	if len(names) == 0 {

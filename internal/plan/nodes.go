@@ -49,8 +49,8 @@ func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
 	for n, s := range all {
 		at := slices.IndexFunc(left, func(r room) bool { return r.takes(s) })
 		if at < 0 {
-			return fmt.Sprintf("its %s ask for up to %s and %s each, and %d of them find room on its %s",
-				words.Count(len(all), "server"), cores(s.MilliCPU), rough(s.MemoryBytes), n, words.Count(len(left), "node"))
+			return fmt.Sprintf("its %s ask for up to %s each, and %d of them find room on its %s",
+				words.Count(len(all), "server"), s, n, words.Count(len(left), "node"))
 		}
 		left[at].put(s)
 	}
@@ -106,6 +106,21 @@ func overQuota(q *Node, all []Server) string {
 		return fmt.Sprintf("it has %d servers, and the quota of the namespace has room for %d pods", len(all), q.Servers)
 	}
 	return ""
+}
+
+// String is what it asks for.
+func (s Server) String() string {
+	var parts []string
+	if s.MilliCPU > 0 {
+		parts = append(parts, cores(s.MilliCPU))
+	}
+	if s.MemoryBytes > 0 {
+		parts = append(parts, rough(s.MemoryBytes))
+	}
+	if len(parts) == 0 {
+		return "nothing"
+	}
+	return words.Join(parts)
 }
 
 func cores(milli int64) string {
