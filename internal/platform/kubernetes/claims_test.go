@@ -14,6 +14,7 @@ import (
 
 // Claims of a class that clones, and of one that does not.
 func TestClaims(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p, _ := b.run(t, fmt.Sprintf("claims-%d", os.Getpid()))
 	ctx := t.Context()

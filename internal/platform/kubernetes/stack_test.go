@@ -18,6 +18,7 @@ import (
 // Servers of an instance find each other by name, also one that was killed and is
 // back.
 func TestServersFindEachOther(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	if b.Images["nginx"] == "" || b.Images["php-fpm"] == "" {
 		t.Skip("nginx and PHP-FPM are not installed on this machine, so that there are no images of them")

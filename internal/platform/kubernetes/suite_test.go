@@ -84,6 +84,7 @@ func inOneNamespace(t *testing.T, b *bed) *bed {
 }
 
 func TestServersOfThePlatform(t *testing.T) {
+	t.Parallel()
 	b := inOneNamespace(t, newBed(t))
 	platformtest.Suite{
 		Kind: b.kind, Platform: func(t *testing.T) platform.Platform { return b.open(t) }, Volume: b.shared, Remote: true,
@@ -91,6 +92,7 @@ func TestServersOfThePlatform(t *testing.T) {
 }
 
 func TestPostgreSQL(t *testing.T) {
+	t.Parallel()
 	testEngine(t, postgres.Engine{}, 45e6, func(to workload.Endpoint) (*sql.DB, error) {
 		config, err := pgx.ParseConfig("sslmode=disable")
 		if err != nil {
@@ -106,6 +108,7 @@ func TestPostgreSQL(t *testing.T) {
 }
 
 func TestMariaDB(t *testing.T) {
+	t.Parallel()
 	testEngine(t, mariadb.Engine{}, 0, func(to workload.Endpoint) (*sql.DB, error) {
 		config := mysql.NewConfig()
 		config.Net, config.Addr, config.DBName, config.User, config.Passwd = to.Network, to.Address, to.Database, to.User, to.Password

@@ -71,6 +71,7 @@ func suiteArchive(t *testing.T) (string, error) {
 }
 
 func TestTasks(t *testing.T) {
+	t.Parallel()
 	b := suiteBed(t)
 	platformtest.Suite{Platform: func(t *testing.T) platform.Platform { return b.open(t) }}.RunTasks(t)
 }
@@ -146,6 +147,7 @@ func TestATaskOutlastsWhatItsStreamGoesThrough(t *testing.T) {
 
 // A task whose pod goes says why.
 func TestATaskWhosePodGoes(t *testing.T) {
+	t.Parallel()
 	b := suiteBed(t)
 	for name, c := range map[string]struct {
 		remove func(context.Context, *corev1.Pod) error

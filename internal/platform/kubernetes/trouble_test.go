@@ -28,6 +28,7 @@ import (
 const waiting = `trap 'exit 0' TERM; while :; do sleep 0.1; done`
 
 func TestWhatDoesNotComeUpSaysWhy(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p := b.open(t)
 	absent := shell("absent", waiting)
@@ -107,6 +108,7 @@ func TestAQuotaThatIsExceededIsTheReason(t *testing.T) {
 }
 
 func TestTheEndOfAServerIsTold(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p := b.open(t)
 	greedy := shell("greedy", `sleep 1; head -c 300000000 /dev/zero | tail -n 1 > /dev/null || exit 1`)
@@ -157,6 +159,7 @@ func TestTheEndOfAServerIsTold(t *testing.T) {
 }
 
 func TestOneShotServers(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p := b.open(t)
 	v := b.volume(t, p, "data")
