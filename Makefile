@@ -18,13 +18,12 @@ demo: build
 needs:
 	test/needs
 
-## test: every test, real databases, browsers and a Kubernetes cluster included; the longest package goes first, and whole runs come alone, because they measure
+## test: every test, real databases and browsers included, but for those on a Kubernetes cluster; the longest package goes first, and whole runs come last and alone, because they measure
+test: export PLIMSOLL_CLUSTER = off
 test: needs build
-	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$' -e '/test/cluster' $(addprefix -e ,$(addsuffix '$$',$(ON_CLUSTER))))
-	$(GO) test -timeout 90m -parallel 2 -skip Kubernetes $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $$($(GO) list ./... | grep -v -e '/test/e2e$$' -e '/storage/gluster$$')
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./...
-	$(GO) test -timeout 60m -parallel 4 $(TESTFLAGS) ./test/cluster/... $(ON_CLUSTER)
-	$(GO) test -timeout 60m -run Kubernetes $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 90m -parallel 2 $(TESTFLAGS) ./test/e2e
 
 ## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about ten minutes)
 ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
