@@ -41,12 +41,13 @@ func TestCrashIsSwept(t *testing.T) {
 		t.Fatal(err)
 	}
 	awaitLine(t, bufio.NewScanner(out), "ready")
+	awaitOrphans(runID)
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // it was killed
 
-	if left := strings.Join(journal.Leftovers(runID), "\n"); !strings.Contains(left, "orphan-0") || !strings.Contains(left, "(sleep) in ") {
+	if left, all := orphans(runID); !all {
 		t.Fatalf("the crash left %s, so this test shows nothing", left)
 	}
 	state, err := journal.Read(filepath.Join(dir, "journal.jsonl"))
@@ -64,6 +65,22 @@ func TestCrashIsSwept(t *testing.T) {
 	}
 	if dirs, _ := filepath.Glob("/*/plimsoll-" + runID + "*"); len(dirs) > 0 {
 		t.Errorf("directories after the sweep: %v", dirs)
+	}
+}
+
+// orphans is what belongs to the run, and whether the processes that the test is about
+// are among it.
+func orphans(runID string) (left string, all bool) {
+	left = strings.Join(journal.Leftovers(runID), "\n")
+	return left, strings.Contains(left, "orphan-0") && strings.Contains(left, "(sleep) in ")
+}
+
+// awaitOrphans waits until they have been started: their shells are there before them.
+func awaitOrphans(runID string) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+		if _, all := orphans(runID); all {
+			return
+		}
 	}
 }
 
