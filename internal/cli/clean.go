@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -248,9 +249,10 @@ func (s *State) printCleanedRun(c cleaned) {
 // start on a clean machine. Failed trials are measured again when asked.
 func (s *State) clearForResume(run *claimed, retry bool) error {
 	var c cleaned
-	if !elsewhere(run.state) { // nothing of it is on this machine
-		c.sweep(s, run, Parts())
+	if elsewhere(run.state) { // nothing of it is on this machine, but a cluster is reached from anywhere
+		run.state.Objects = slices.DeleteFunc(run.state.Objects, func(o journal.Object) bool { return !o.InCluster() })
 	}
+	c.sweep(s, run, Parts())
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),
 			exitLeft, "see: plimsoll clean " + run.dir}
