@@ -2,11 +2,13 @@ package journal
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -106,6 +108,7 @@ func TestSweepEndsAnnouncedProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	go cmd.Wait() //nolint:errcheck // it is killed
+	awaitEnvironment(t, cmd.Process.Pid)
 	done := Sweep(context.Background(), state(t, path))
 	if len(done) != 1 || !done[0].Found || done[0].Err != nil {
 		t.Fatalf("sweep %+v", done)
@@ -113,6 +116,18 @@ func TestSweepEndsAnnouncedProcess(t *testing.T) {
 	if left := Leftovers(j.RunID); len(left) != 0 {
 		t.Fatalf("left: %v", left)
 	}
+}
+
+// awaitEnvironment waits for the end of execve(2), which shows the environment a moment
+// after the program has been started.
+func awaitEnvironment(t *testing.T, pid int) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
+		if text, err := os.ReadFile(fmt.Sprintf("/proc/%d/environ", pid)); err == nil && len(text) > 0 {
+			return
+		}
+	}
+	t.Fatalf("process %d shows no environment", pid)
 }
 
 func TestSweepUndoesMountLoopAndDirectory(t *testing.T) {
