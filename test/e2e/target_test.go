@@ -109,7 +109,7 @@ func TestBadTargets(t *testing.T) {
 		"another":       {2, other.URL + "/ds2", "It works!"},
 		"certificate":   {2, encrypted.URL, "certificate"},
 		"wrong-version": {3, shop + "/ds3", "the server answered 500: The database does not have the schema of this version"},
-		"no-pages":      {2, shop + "/elsewhere", "page dslogin: the server answered 404"},
+		"no-pages":      {2, shop + "/elsewhere", ": the server answered 404"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
