@@ -56,8 +56,9 @@ var permitted = []struct{ pkg, imports string }{
 
 	// kinds, and what they share
 	{"workload", "describe task"},
+	{"workload/fileio", "describe mounts stamp study workload"},
 	{"workload/sqldb", "wire workload"},
-	{"workload/...", "aio describe doctor mounts skew stamp study wire wire/http1 words workload workload/sqldb"},
+	{"workload/...", "aio describe doctor mounts skew stamp study wire wire/http1 words workload workload/fileio workload/sqldb"},
 	{"wire", "thread workload"},
 	{"wire/http1", "wire workload"},
 	{"app", "describe study workload"},

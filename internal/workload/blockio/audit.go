@@ -3,17 +3,14 @@ package blockio
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 
 	"plimsoll/internal/aio"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
-
-// mostExamples bounds what a check says of its offenders.
-const mostExamples = 10
 
 // Audit reads every block of the volume and compares it with the last write
 // that was acknowledged there. A write that was overwritten is present when
@@ -52,8 +49,8 @@ type audit struct {
 	p               *Parameters
 	known           known
 	sum             describe.Audit
-	readable, right int64    // blocks
-	unread, wrong   []string // examples
+	readable, right int64 // blocks
+	unread, wrong   fileio.Examples
 }
 
 func (a *audit) learn(receipts workload.Receipts, blocks int64) error {
@@ -93,13 +90,13 @@ func (a *audit) block(block []byte, offset int64, unread error) {
 	}
 	a.sum.Acknowledged += max(0, writes)
 	if unread != nil {
-		a.unread = example(a.unread, fmt.Sprintf("offset %d: %v", offset, unread))
+		a.unread.Add("offset %d: %v", offset, unread)
 		return
 	}
 	a.readable++
 	s := stamp.Stamp{Volume: a.known.volume, Offset: offset, Generation: want.generation}
 	if err := s.Check(block); err != nil && !want.doubtful {
-		a.wrong = example(a.wrong, err.Error())
+		a.wrong.Add("%v", err)
 		return
 	}
 	a.right++
@@ -113,13 +110,6 @@ func (a *audit) expected(block int64) expected {
 	return a.known.blocks[block]
 }
 
-func example(all []string, one string) []string {
-	if len(all) < mostExamples {
-		all = append(all, one)
-	}
-	return all
-}
-
 func (a *audit) result(instance int, blocks int64) describe.Audit {
 	covered := int64(0)
 	for _, e := range a.known.blocks {
@@ -127,13 +117,16 @@ func (a *audit) result(instance int, blocks int64) describe.Audit {
 			covered++
 		}
 	}
-	check := func(name string, expected, found int64, examples []string) {
-		a.sum.Checks = append(a.sum.Checks, describe.Check{Name: name, Passed: expected == found, Expected: expected, Found: found, Examples: examples})
+	wrong := a.wrong
+	for _, example := range a.unread {
+		wrong.Add("%s", example)
 	}
-	check(checkCovered, blocks, covered, nil)
-	check(checkOnce, 0, a.known.twice, nil)
-	check(checkReadable, covered, a.readable, a.unread)
-	check(checkContent, covered, a.right, append(a.wrong, a.unread...)[:min(mostExamples, len(a.wrong)+len(a.unread))])
+	a.sum.Checks = []describe.Check{
+		fileio.Check(checkCovered, blocks, covered, nil),
+		fileio.Check(checkOnce, 0, a.known.twice, nil),
+		fileio.Check(checkReadable, covered, a.readable, a.unread),
+		fileio.Check(checkContent, covered, a.right, wrong),
+	}
 	a.sum.Instance = instance
 	return a.sum
 }

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // Prepare writes every block once, so that no I/O meets a hole or a block that
@@ -25,9 +26,9 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	}
 	e := t.Endpoint(volumeRole)
 	if e.Kind == workload.Device {
-		return prepareDevice(ctx, e, own, newIdentity(t.Instance), progress)
+		return prepareDevice(ctx, e, own, fileio.NewIdentity(t.Instance), progress)
 	}
-	return prepareDirectory(ctx, e.Path, own, newIdentity(t.Instance), progress)
+	return prepareDirectory(ctx, e.Path, own, fileio.NewIdentity(t.Instance), progress)
 }
 
 func prepareDevice(ctx context.Context, e workload.Endpoint, p *Parameters, id uint64, progress func(float64)) (err error) {

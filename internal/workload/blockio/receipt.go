@@ -1,10 +1,10 @@
 package blockio
 
 import (
-	"encoding/binary"
 	"errors"
 
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // A receipt says what a worker knows of a run of blocks when it ends: the
@@ -34,15 +34,13 @@ func (w *worker) tell(rec workload.Recorder) {
 }
 
 func (w *worker) receipt(b []byte, first, count int64) []byte {
-	for _, n := range []uint64{w.volume.id, uint64(w.unit), uint64(first), uint64(count)} {
-		b = binary.AppendUvarint(b, n)
-	}
+	b = fileio.AppendNumbers(b, w.volume.id, uint64(w.unit), uint64(first), uint64(count))
 	for at := first; at < first+count; {
 		state, run := w.state(at), uint64(1)
 		for at+int64(run) < first+count && w.state(at+int64(run)) == state {
 			run++
 		}
-		b = binary.AppendUvarint(binary.AppendUvarint(b, state), run)
+		b = fileio.AppendNumbers(b, state, run)
 		at += int64(run)
 	}
 	return b
@@ -74,9 +72,9 @@ var errReceipt = errors.New("a receipt is damaged")
 
 // add reads a receipt into what is known of so many blocks at most.
 func (k *known) add(receipt []byte, most int64) error {
-	r := reader{receipt}
-	volume, unit, first, count := r.next(), r.next(), r.next(), r.next()
-	if r.bad() || first+count > uint64(most) || first+count < first || k.unit != 0 && (k.volume != volume || k.unit != unit) {
+	r := fileio.ReadNumbers(receipt)
+	volume, unit, first, count := r.Next(), r.Next(), r.Next(), r.Next()
+	if r.Bad() || first+count > uint64(most) || first+count < first || k.unit != 0 && (k.volume != volume || k.unit != unit) {
 		return errReceipt
 	}
 	k.volume, k.unit = volume, unit
@@ -84,8 +82,8 @@ func (k *known) add(receipt []byte, most int64) error {
 		k.blocks = append(k.blocks, make([]expected, need-len(k.blocks))...)
 	}
 	for at := first; at < first+count; {
-		state, run := r.next(), r.next()
-		if r.bad() || run == 0 || run > first+count-at || state < 2 {
+		state, run := r.Next(), r.Next()
+		if r.Bad() || run == 0 || run > first+count-at || state < 2 {
 			return errReceipt
 		}
 		for range run {
@@ -98,18 +96,3 @@ func (k *known) add(receipt []byte, most int64) error {
 	}
 	return nil
 }
-
-// reader takes integers off a receipt.
-type reader struct{ rest []byte }
-
-func (r *reader) next() uint64 {
-	n, length := binary.Uvarint(r.rest)
-	if length <= 0 {
-		r.rest = nil
-		return 0
-	}
-	r.rest = r.rest[length:]
-	return n
-}
-
-func (r *reader) bad() bool { return r.rest == nil }

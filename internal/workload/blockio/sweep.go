@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/aio"
+	"plimsoll/internal/workload/fileio"
 )
 
 const (
@@ -118,7 +119,7 @@ func (s *sweep) complete(c aio.Completion) error {
 	chunk, offset := s.bytes(c.Tag), s.begun[c.Tag]
 	err := c.Err
 	if err == nil && c.N != len(chunk) {
-		err = &shortError{offset, int64(c.N), int64(len(chunk))}
+		err = &fileio.ShortError{Offset: offset, Got: int64(c.N), Want: int64(len(chunk))}
 	}
 	if s.kind == aio.Read {
 		return s.visit(chunk, offset, err)

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 
@@ -14,6 +13,7 @@ import (
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // fileName is what I/Os go to in a directory, and fillName what takes up the
@@ -54,8 +54,8 @@ func openVolume(t workload.Target, p *Parameters) (*volume, error) {
 	if err == nil && p.Verify {
 		v.id, err = identityOf(f, p.unit())
 	}
-	if err == nil && p.Verify && v.id%mostInstances != uint64(t.Instance)%mostInstances {
-		err = fmt.Errorf("%s was prepared for instance %d, not %d", path, v.id%mostInstances, t.Instance)
+	if err == nil && p.Verify && fileio.InstanceOf(v.id) != fileio.InstanceOf(uint64(t.Instance)) {
+		err = fmt.Errorf("%s was prepared for instance %d, not %d", path, fileio.InstanceOf(v.id), t.Instance)
 	}
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
@@ -110,29 +110,9 @@ func blocksOf(f *os.File, p *Parameters) (int64, error) {
 		return 0, fmt.Errorf("%s is too small: it has %s, and I/Os are to go to %s", f.Name(), study.Bytes(has), study.Bytes(max(want, p.Block.largest())))
 	}
 	if p.Mode == modeDirect {
-		if align := directAlignment(f); p.unit()%align != 0 {
+		if align := fileio.Alignment(int(f.Fd())); p.unit()%align != 0 {
 			return 0, fmt.Errorf("%s takes direct I/O in multiples of %d bytes only: block and alignment must be such multiples", f.Name(), align)
 		}
 	}
 	return want / p.unit(), nil
-}
-
-// directAlignment is what direct I/O begins and ends at multiples of; 1 where
-// the kernel (before 6.1) does not say.
-func directAlignment(f *os.File) int64 {
-	var s unix.Statx_t
-	if unix.Statx(int(f.Fd()), "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s) != nil || s.Dio_offset_align == 0 {
-		return 1
-	}
-	return int64(s.Dio_offset_align)
-}
-
-// mostInstances is how many instances identities tell apart.
-const mostInstances = 1 << 16
-
-// newIdentity makes what the stamps of an instance's volume carry: random, so
-// that what an earlier run left is not taken for this one's, and the instance,
-// so that volumes that were exchanged show.
-func newIdentity(instance int) uint64 {
-	return rand.Uint64()/mostInstances*mostInstances + uint64(instance)%mostInstances
 }

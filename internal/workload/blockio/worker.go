@@ -9,11 +9,10 @@ import (
 	"runtime"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"plimsoll/internal/aio"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // worker is a session: a user who keeps I/Os under way in a range of the volume
@@ -308,9 +307,7 @@ func (w *worker) wait(next time.Time) ([]aio.Completion, error) {
 		limit = min(limit, time.Until(next))
 	}
 	if w.flying == 0 {
-		// Go's timers may be a millisecond late.
-		pause := unix.NsecToTimespec(int64(max(0, limit)))
-		_ = unix.Nanosleep(&pause, nil) // a signal ends it early, which does no harm
+		fileio.Sleep(limit)
 		return w.done[:0], nil
 	}
 	return w.queue.Wait(w.done[:0], max(0, limit))
@@ -339,9 +336,9 @@ func (w *worker) judge(s *slot, c aio.Completion) error {
 	err := c.Err
 	switch {
 	case err != nil:
-		err = ioError(s.place.read, s.place.block*w.unit, bytes, err)
+		err = fileio.IOError(s.place.read, s.place.block*w.unit, bytes, err)
 	case int64(c.N) != bytes:
-		err = &shortError{s.place.block * w.unit, int64(c.N), bytes}
+		err = &fileio.ShortError{Offset: s.place.block * w.unit, Got: int64(c.N), Want: bytes}
 	case s.place.read && w.p.Verify:
 		err = w.check(s)
 	}
@@ -368,13 +365,6 @@ func (w *worker) check(s *slot) error {
 	return nil
 }
 
-// The pause after a failure grows from shortestPause to longestPause as long
-// as I/Os fail, so that a medium that is gone does not keep a processor busy.
-const (
-	shortestPause = time.Millisecond
-	longestPause  = time.Second
-)
-
 // backOff has a slot wait after a failure. When all have failed the volume is
 // opened again: it may have been replaced.
 func (w *worker) backOff(s *slot, now time.Time, failed bool) {
@@ -383,7 +373,7 @@ func (w *worker) backOff(s *slot, now time.Time, failed bool) {
 		return
 	}
 	w.failing++
-	s.after = now.Add(min(longestPause, shortestPause<<min(w.failing, 20)))
+	s.after = now.Add(fileio.Pause(w.failing))
 	if w.flying == 0 {
 		w.reopen()
 	}

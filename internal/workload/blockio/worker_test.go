@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // counter takes what a session reports.
@@ -271,7 +272,7 @@ func TestShortReadsAreErrors(t *testing.T) {
 		t.Fatalf("%d errors although half of the volume is gone", len(errs))
 	}
 	for _, err := range errs {
-		if _, ok := errors.AsType[*shortError](err); !ok {
+		if _, ok := errors.AsType[*fileio.ShortError](err); !ok {
 			t.Fatalf("%v is no short I/O", err)
 		}
 	}

@@ -1,0 +1,24 @@
+package fileio
+
+import "plimsoll/internal/stamp"
+
+// Content is what a file holds after it was written for so many times: blocks
+// that say where they belong and cannot be compressed.
+type Content struct {
+	Volume     uint64 // Identity
+	File       uint64 // number within the volume, from 1
+	Generation uint32 // how often the file has been written; see stamp.Next
+}
+
+// Fill makes a buffer of random bytes (stamp.Random, once for each buffer) the
+// block at an offset. A block that was filled or read is random enough to be
+// filled again.
+func (c Content) Fill(block []byte, offset int64) { c.at(offset).Write(block) }
+
+// Check compares every byte of a block that was read with what was written at
+// the offset, in a buffer of the same length. The error is a *stamp.Error.
+func (c Content) Check(block []byte, offset int64) error { return c.at(offset).Check(block) }
+
+func (c Content) at(offset int64) stamp.Stamp {
+	return stamp.Stamp{Volume: c.Volume, File: c.File, Offset: offset, Generation: c.Generation}
+}

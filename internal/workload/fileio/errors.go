@@ -1,0 +1,81 @@
+package fileio
+
+import (
+	"errors"
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Classes of errors beside those of package workload and those of wrong content
+// (package stamp).
+const (
+	ShortIO    = "short-io"        // it came or went in part
+	VolumeGone = "volume-gone"     // the volume is no longer there
+	Missing    = "missing-file"    // somebody removed a file, or put something else in its place
+	Handles    = "no-file-handles" // the process or the machine has no more of them
+)
+
+// ShortError is an I/O that moved fewer bytes than it was asked to.
+type ShortError struct{ Offset, Got, Want int64 }
+
+func (e *ShortError) Error() string {
+	return fmt.Sprintf("short I/O at offset %d: %d of %d bytes", e.Offset, e.Got, e.Want)
+}
+
+// ErrorClass implements workload's classes of errors.
+func (*ShortError) ErrorClass() string { return ShortIO }
+
+// classed is an error with its class.
+type classed struct {
+	error
+	class string
+}
+
+func (e classed) Unwrap() error { return e.error }
+
+// ErrorClass implements workload's classes of errors.
+func (e classed) ErrorClass() string { return e.class }
+
+// Classify gives an error of the system its class. One that says its class
+// already, or has none, stays as it is.
+func Classify(err error) error {
+	if _, has := errors.AsType[interface {
+		error
+		ErrorClass() string
+	}](err); err == nil || has {
+		return err
+	}
+	errno, known := errors.AsType[unix.Errno](err)
+	if class := classOf(errno); known && class != "" {
+		return classed{err, class}
+	}
+	return err
+}
+
+func classOf(errno unix.Errno) string {
+	switch errno {
+	case unix.ENXIO, unix.ENODEV, unix.ESTALE, unix.ENOTCONN, unix.ESHUTDOWN, unix.ENOMEDIUM:
+		return VolumeGone
+	case unix.ENOSPC, unix.EDQUOT:
+		return workload.OutOfSpace
+	case unix.EROFS:
+		return workload.ReadOnly
+	case unix.EIO:
+		return workload.InputOutput
+	case unix.ENOENT, unix.ELOOP, unix.ENOTDIR:
+		return Missing
+	case unix.EMFILE, unix.ENFILE:
+		return Handles
+	}
+	return ""
+}
+
+// IOError says what an I/O was about when the system refused it.
+func IOError(read bool, offset, bytes int64, cause error) error {
+	verb := map[bool]string{true: "read", false: "write"}[read]
+	return Classify(fmt.Errorf("%s of %s at offset %d: %w", verb, study.Bytes(bytes), offset, cause))
+}

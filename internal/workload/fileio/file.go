@@ -1,0 +1,91 @@
+package fileio
+
+import (
+	"fmt"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/study"
+)
+
+// File is an open file of a volume. Its calls block the thread; none goes
+// through Go's poller.
+type File struct {
+	fd   int
+	path string // within the volume
+}
+
+// Path is where the file is within the volume.
+func (f *File) Path() string { return f.path }
+
+// Descriptor is for package aio.
+func (f *File) Descriptor() int { return f.fd }
+
+// Read fills the buffer from an offset. An end of the file before is a
+// ShortError.
+func (f *File) Read(buffer []byte, offset int64) error {
+	return f.all(true, buffer, offset, unix.Pread)
+}
+
+// Write writes all of the buffer at an offset.
+func (f *File) Write(buffer []byte, offset int64) error {
+	return f.all(false, buffer, offset, unix.Pwrite)
+}
+
+// all repeats a call until everything was moved: what moved a part only says
+// with the next call why.
+func (f *File) all(read bool, buffer []byte, offset int64, call func(int, []byte, int64) (int, error)) error {
+	for done := 0; done < len(buffer); {
+		n, err := call(f.fd, buffer[done:], offset+int64(done))
+		switch {
+		case err == unix.EINTR:
+		case err != nil:
+			return fmt.Errorf("%s: %w", f.path, IOError(read, offset, int64(len(buffer)), err))
+		case n == 0:
+			return fmt.Errorf("%s: %w", f.path, &ShortError{offset, int64(done), int64(len(buffer))})
+		}
+		done += max(0, n)
+	}
+	return nil
+}
+
+// Flush has everything of the file on the medium (fsync).
+func (f *File) Flush() error {
+	_, err := again(func() (int, error) { return 0, unix.Fsync(f.fd) })
+	return Classify(wrap(err, "flush %s", f.path))
+}
+
+// Size is that of the file in bytes.
+func (f *File) Size() (int64, error) {
+	var s unix.Stat_t
+	err := unix.Fstat(f.fd, &s)
+	return s.Size, Classify(wrap(err, "stat %s", f.path))
+}
+
+// CheckDirect refuses a size of I/Os that direct I/O on this file does not take.
+func (f *File) CheckDirect(bytes int64) error {
+	if align := Alignment(f.fd); bytes%align != 0 {
+		return fmt.Errorf("%s takes direct I/O in multiples of %d bytes only, not %s: change block_size and file_size, or set workload.parameters.io to buffered",
+			f.path, align, study.Bytes(bytes))
+	}
+	return nil
+}
+
+// Close closes the file; some file systems say only now that a write failed.
+func (f *File) Close() error { return Classify(wrap(unix.Close(f.fd), "close %s", f.path)) }
+
+// Alignment is what direct I/O on an open file begins and ends at multiples of;
+// 1 where the kernel (before 6.1) does not say.
+func Alignment(fd int) int64 {
+	var s unix.Statx_t
+	if unix.Statx(fd, "", unix.AT_EMPTY_PATH, unix.STATX_DIOALIGN, &s) != nil || s.Dio_offset_align == 0 {
+		return 1
+	}
+	return int64(s.Dio_offset_align)
+}
+
+// Forget drops what of the file is in this machine's page cache and already on
+// the medium (posix_fadvise(2), DONTNEED).
+func (f *File) Forget() error {
+	return Classify(wrap(unix.Fadvise(f.fd, 0, 0, unix.FADV_DONTNEED), "drop the cache of %s", f.path))
+}
