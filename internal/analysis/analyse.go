@@ -60,7 +60,7 @@ type subject struct {
 
 func newSubject(run *result.Run) *subject {
 	e := trust.Sift(run)
-	return &subject{Evidence: e, noun: Noun(e.Study)}
+	return &subject{Evidence: e, noun: Noun(e)}
 }
 
 // variants analyses each variant, in parallel; they stand as in the plan.

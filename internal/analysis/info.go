@@ -178,11 +178,11 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 	return i
 }
 
-// Noun is what a rung counts: instances, unless the workload's parameters
-// name something else, such as streams.
-func Noun(s *study.Study) string {
-	if noun := parameterText(s.Workload.Parameters, "noun"); noun != "" {
+// Noun is what a rung counts, in the singular: instances, or what the workload calls
+// its users, unless a publication names something else, such as tiles.
+func Noun(e *trust.Evidence) string {
+	if noun := parameterText(e.Study.Workload.Parameters, "noun"); noun != "" {
 		return noun
 	}
-	return s.Ladder.Noun()
+	return e.Study.Ladder.Noun(trial.ProfileOf(e.Run.Trials).User)
 }

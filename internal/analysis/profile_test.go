@@ -36,6 +36,28 @@ func counted(p describe.Profile, change func(*result.Trial)) func(*result.Trial)
 	}
 }
 
+// TestUsersHaveTheWordOfTheirWorkload: a ladder of users counts what the workload calls
+// them.
+func TestUsersHaveTheWordOfTheirWorkload(t *testing.T) {
+	set := analysistest.Set{
+		Variants: []analysistest.Variant{{Name: "a", Response: func(int) float64 { return 0.1 }}},
+		Rungs:    []int{1, 2, 4}, Repetitions: 3, Objectives: analysistest.MeanBelow(1),
+	}
+	run := set.Run(1)
+	run.Plan.Study.Ladder.Of = study.OfUsers
+	for _, trial := range run.Trials {
+		trial.Profile.User = "stream"
+	}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := sentencesOf(a)
+	if a.Study.Noun != "stream" || !strings.Contains(all, "4 streams") || regexp.MustCompile(`\b(instances?|users?)\b`).MatchString(a.Answers[0].Question+a.Variants[0].LoadLine.Text) {
+		t.Errorf("it counts %ss: %s", a.Study.Noun, all)
+	}
+}
+
 // sentencesOf is every text of an analysis.
 func sentencesOf(a *Analysis) string {
 	var all []string

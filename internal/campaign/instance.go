@@ -195,7 +195,7 @@ func (i *instance) kept() workload.Target { return i.reached(i.eachKeeper, (*ser
 func (i *instance) admin() workload.Target { return i.reached(i.eachKeeper, (*server).admin) }
 
 func (i *instance) reached(each func(func(*server) error) error, by func(*server) workload.Endpoint) workload.Target {
-	t := workload.Target{Instance: i.number, Foreign: foreign(i.t.variant)}
+	t := workload.Target{Instance: i.number, Foreign: foreign(i.t.variant), Users: i.t.load().Users}
 	_ = each(func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
 		return nil

@@ -81,6 +81,23 @@ func (r *runs) nothingLeft() {
 	}
 }
 
+// TestTasksKnowTheUsers: what prepares or audits an instance is told how many users it
+// has at the rung.
+func TestTasksKnowTheUsers(t *testing.T) {
+	v := campaigntest.Variant("a", campaigntest.Parameters{InPlace: true})
+	v.Load.Users = 1
+	p := campaigntest.Plan([]study.Variant{v}, []int{1, 4}, 1)
+	p.Study.Ladder.Of = study.OfUsers
+	inTime(t, p, func(r *runs) {
+		passed(t, r.finishes()...)
+		for _, method := range []string{"Workload.Prepare", "Workload.Audit"} {
+			if got := r.Users(method); !slices.Equal(got, []int{1, 4}) {
+				t.Errorf("%s was told of %v users", method, got)
+			}
+		}
+	})
+}
+
 // failedTo checks how a trial failed.
 func failedTo(t *testing.T, trial *result.Trial, stage string, causes ...string) {
 	t.Helper()

@@ -92,6 +92,11 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	}}, nil
 }
 
+// load is that of each instance.
+func (t *trial) load() study.Load {
+	return t.c.o.Plan.Study.Ladder.Load(t.variant.Load, t.plan.Rung)
+}
+
 // run goes through the stages; the first error ends it.
 func (t *trial) run(ctx context.Context) error {
 	for _, s := range []struct {

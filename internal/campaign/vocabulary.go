@@ -201,7 +201,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	set := w.Dataset(params, kindsOf(keep), d.seed)
 	facts := plan.Facts{
 		Profile: w.Describe(params),
-		Dataset: plan.Dataset{Key: set.Key, Servers: named(keep), Description: set.Description, Bytes: set.Bytes},
+		Dataset: plan.Dataset{Key: set.Key, Servers: named(keep), Description: set.Description, Bytes: set.Bytes, UserBytes: set.UserBytes},
 	}
 	if inPlace(members, set) {
 		facts.Dataset.Key = ""
@@ -210,7 +210,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.Dataset = plan.Dataset{Description: notOurs}
 	}
 	if !slices.ContainsFunc(members, member.onVolume) {
-		facts.Dataset.Bytes, facts.Profile.Growth = 0, 0 // they take no space of ours
+		facts.Dataset.Bytes, facts.Dataset.UserBytes, facts.Profile.Growth = 0, 0, 0 // they take no space of ours
 	}
 	for _, m := range members {
 		if !m.started() {

@@ -109,9 +109,9 @@ func happened(t *result.Trial) string {
 // nounOf is what the rungs of a run count.
 func nounOf(run *result.Run) string {
 	if run.Plan == nil {
-		return study.Ladder{}.Noun()
+		return study.Ladder{}.Noun("")
 	}
-	return run.Plan.Study.Ladder.Noun()
+	return run.Plan.Noun()
 }
 
 // showTrial prints one trial of the run that the user called name.

@@ -7,6 +7,9 @@ import "time"
 type Profile struct {
 	Workload string `json:"workload"` // registry key
 	Unit     Unit   `json:"unit"`     // what is counted
+	// User is what the workload calls one of its users: worker, stream; empty is user.
+	// Its plural is regular.
+	User string `json:"user,omitempty"`
 	// Operations are the names that sessions report, in session order. The
 	// first is the unit of work itself, without think time; it has the unit's name.
 	Operations []string `json:"operations"`

@@ -49,7 +49,7 @@ func (e estimator) duration() time.Duration {
 // is shared, or to prepare it by itself.
 func (e estimator) filling() time.Duration {
 	if e.facts.Dataset.Key == "" {
-		return whole[time.Duration](float64(e.facts.Dataset.Bytes) / loadRate * float64(time.Second))
+		return whole[time.Duration](float64(e.dataset()) / loadRate * float64(time.Second))
 	}
 	return whole[time.Duration](float64(e.golden()) * e.copies() / copyRate * float64(time.Second))
 }
@@ -64,8 +64,12 @@ func (e estimator) disk() int64 {
 
 func (e estimator) copies() float64 { return max(1, e.facts.Copies) }
 
-// golden is the size of the copy that volumes are cloned from.
-func (e estimator) golden() int64 { return sum(e.facts.Dataset.Bytes, e.facts.Overhead) }
+// dataset is the size of an instance's data set.
+func (e estimator) dataset() int64 { return e.facts.Dataset.Of(e.variant.Load.Users) }
+
+// golden is the size of an instance before it is driven, and of the copy that
+// volumes are cloned from.
+func (e estimator) golden() int64 { return sum(e.dataset(), e.facts.Overhead) }
 
 // volumes is what instances keep on their volumes.
 func (e estimator) volumes() int64 { return times(e.rung, sum(e.golden(), e.growth())) }
@@ -96,7 +100,7 @@ func (e estimator) growth() int64 {
 	driven := e.study.Phases.Warmup.D() + e.study.Phases.Measure.D()
 	grown := rate * driven.Seconds() * e.facts.Profile.Growth
 	if size := float64(e.variant.Engine.Volume); size > 0 {
-		grown = min(grown, max(0, size-float64(e.facts.Dataset.Bytes)))
+		grown = min(grown, max(0, size-float64(e.dataset())))
 	}
 	return whole[int64](grown)
 }
@@ -113,8 +117,11 @@ func (e estimator) memory() int64 {
 }
 
 // withGolden is the space of a trial's volumes and the copy that they are
-// cloned from.
+// cloned from, where there is one.
 func (e estimator) withGolden() int64 {
+	if e.facts.Dataset.Key == "" {
+		return e.volumes()
+	}
 	return sum(e.volumes(), e.golden())
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // limit is something that a trial may need more of than there is.
@@ -87,7 +88,7 @@ func (p *Plan) fit(m Machine) {
 		for _, v := range p.neediest(l) {
 			rung := p.largestRung()
 			if !l.fits(v, rung) {
-				p.problem(l.what(v, rung, l.need(v, rung), l.has(v)), l.advice(v, rung))
+				p.problem(l.what(v, rung, l.need(v, rung), l.has(v)), p.advice(l, v, rung))
 			}
 		}
 	}
@@ -128,12 +129,12 @@ func (p *Plan) neediest(l limit) []study.Variant {
 }
 
 // advice says what to change, with the largest count that fits.
-func (l limit) advice(v study.Variant, rung int) string {
+func (p *Plan) advice(l limit, v study.Variant, rung int) string {
 	n := largest(rung, func(rung int) bool { return l.fits(v, rung) })
 	if n == 0 {
-		return l.remedy(v) + ", or use a larger machine: not even one instance fits"
+		return fmt.Sprintf("%s, or use a larger machine: not even one %s fits", l.remedy(v), p.Noun())
 	}
-	return fmt.Sprintf("%s, or shorten the ladder: %d instances fit", l.remedy(v), n)
+	return fmt.Sprintf("%s, or shorten the ladder: %d %ss fit", l.remedy(v), n, p.Noun())
 }
 
 // largest finds the largest count up to most that fits, by bisection.
@@ -165,7 +166,7 @@ func (p *Plan) bound(m Machine) {
 		l.To = max(l.From, largest(l.To, func(n int) bool { return p.misfit(m, v, n) == "" }))
 	}
 	if l.To < asked {
-		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %d instances instead of %d: no more fit on %s", l.To, asked, m.where()))
+		p.Notes = append(p.Notes, fmt.Sprintf("the search ends at %s instead of %d: no more fit on %s", words.Count(l.To, p.Noun()), asked, m.where()))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Make plans a study for a machine. Storage classes that cannot be used here
@@ -297,6 +298,6 @@ func (p *Plan) search() {
 	}
 	p.Estimate.AtMost = longest
 	p.Notes = append(p.Notes, fmt.Sprintf(
-		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %d instances, %s in total",
-		l.From, l.Precision, l.Budget, len(p.Variants), l.To, study.Duration(longest.Round(time.Minute))))
+		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %s, %s in total",
+		l.From, l.Precision, l.Budget, len(p.Variants), words.Count(l.To, p.Noun()), study.Duration(longest.Round(time.Minute))))
 }

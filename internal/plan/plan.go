@@ -45,6 +45,15 @@ func (p *Plan) Check() error {
 	return nil
 }
 
+// Noun is what a rung counts, in the singular: instance, user, or what the workload
+// calls a user.
+func (p *Plan) Noun() string {
+	for _, v := range p.Variants {
+		return p.Study.Ladder.Noun(p.Facts[v.Name].Profile.User)
+	}
+	return p.Study.Ladder.Noun("")
+}
+
 func id(variant string, rung, repetition int) string {
 	return fmt.Sprintf("%s/%d/%d", variant, rung, repetition)
 }
@@ -71,8 +80,12 @@ type Dataset struct {
 	Servers     string   `json:"servers"` // that hold it: postgres 15.18
 	Description string   `json:"description"`
 	Bytes       int64    `json:"bytes"`
+	UserBytes   int64    `json:"user_bytes,omitempty"` // that each user of an instance adds
 	Variants    []string `json:"variants"`
 }
+
+// Of is the space that the data of an instance with so many users take.
+func (d Dataset) Of(users int) int64 { return sum(d.Bytes, times(users, d.UserBytes)) }
 
 // Estimate sums a plan.
 type Estimate struct {

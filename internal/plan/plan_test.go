@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
 )
@@ -199,6 +200,27 @@ func TestEstimates(t *testing.T) {
 	}
 	if p.Estimate.Duration <= sum || p.Estimate.AtMost != 0 {
 		t.Errorf("estimate is %+v of %s", p.Estimate, sum)
+	}
+}
+
+// TestSizesByUser: what each user adds counts at every rung, in space, in the time to
+// prepare it, and in the size of volumes. (1e6 is what an instance has besides.)
+func TestSizesByUser(t *testing.T) {
+	const each = 4 * gib
+	workers := machine{facts: plan.Facts{
+		Profile: describe.Profile{User: "worker"}, Dataset: plan.Dataset{Bytes: 1e6, UserBytes: each}, Capacity: 20 * gib,
+	}}
+	ladder := strings.NewReplacer("[1, 8, 128]", "{of: users, rungs: [1, 8]}", "users: 8, ", "", "repetitions: 2", "repetitions: 1").Replace(text)
+	p := planned(t, ladder, plan.Machine{}, workers)
+	one, eight := trial(t, p, "a/1/1"), trial(t, p, "a/8/1")
+	if one.DiskBytes != each+1e6 || eight.DiskBytes != 8*each+1e6 || eight.Duration < 5*one.Duration {
+		t.Errorf("one worker takes %d bytes and %s, eight %d and %s", one.DiskBytes, one.Duration, eight.DiskBytes, eight.Duration)
+	}
+	if got := p.VolumeBytes(p.Variants[0]); got < 16*each || got > 16*each+2*gib {
+		t.Errorf("volumes get %s", study.Bytes(got))
+	}
+	if all := fmt.Sprint(p.Problems); p.Noun() != "worker" || !strings.Contains(all, "rung 8 of a needs 32GiB on storage a") || !strings.Contains(all, "4 workers fit") {
+		t.Errorf("it counts %ss: %s", p.Noun(), all)
 	}
 }
 

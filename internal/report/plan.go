@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 	"strconv"
+	"strings"
 
 	"plimsoll/internal/plan"
 	"plimsoll/internal/words"
@@ -53,8 +54,15 @@ func writeDatasets(l *lines, p *plan.Plan) {
 	}
 	l.heading("Data sets to load first")
 	for _, d := range p.Datasets {
-		l.item("", "•", d.Description+", "+d.Servers+", "+size(d.Bytes))
+		l.item("", "•", d.Description+", "+d.Servers+", "+datasetSize(d))
 	}
+}
+
+func datasetSize(d plan.Dataset) string {
+	if d.UserBytes == 0 {
+		return size(d.Bytes)
+	}
+	return size(d.Bytes) + " and " + size(d.UserBytes) + " for each user"
 }
 
 // writePlannedTrials writes the table of trials.
@@ -65,7 +73,7 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 		return
 	}
 	g := grid{
-		head: texts("#", "variant", p.Study.Ladder.Noun()+"s", "repetition", "duration", "memory", "disk"),
+		head: texts("#", "variant", p.Noun()+"s", "repetition", "duration", "memory", "disk"),
 		left: []bool{false, true},
 	}
 	for _, t := range p.Trials {
@@ -80,7 +88,7 @@ func narrow(g grid, width int) grid {
 	if g.width() <= width {
 		return g
 	}
-	g.head = texts("#", "variant", "inst.", "rep.", "time", "memory", "disk")
+	g.head = texts("#", "variant", strings.Replace(g.head[2].text, "instances", "inst.", 1), "rep.", "time", "memory", "disk")
 	if over := g.width() - width; over > 0 {
 		room := g.widths()[1] - over
 		names := make([]string, len(g.rows))

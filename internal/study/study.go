@@ -5,6 +5,8 @@
 // classes only through the Vocabulary it is given.
 package study
 
+import "cmp"
+
 // Study is one question, with the chosen profile already applied.
 type Study struct {
 	// Name identifies the study in files and commands: lower-case letters,
@@ -199,12 +201,13 @@ func (l Ladder) Load(each Load, rung int) Load {
 	return each
 }
 
-// Noun is what a rung counts, in the singular.
-func (l Ladder) Noun() string {
-	if l.Of == OfUsers {
-		return "user"
+// Noun is what a rung counts, in the singular; user is what the workload calls one,
+// if it has a word of its own.
+func (l Ladder) Noun(user string) string {
+	if l.Of != OfUsers {
+		return "instance"
 	}
-	return "instance"
+	return cmp.Or(user, "user")
 }
 
 // Phases are the lengths of a trial's parts. Ramp is not counted in either.

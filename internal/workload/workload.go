@@ -21,8 +21,8 @@ type Target struct {
 	// Foreign says that it is somebody's, of which only that is known which users
 	// reach; roles may have no endpoint.
 	Foreign bool `json:"foreign,omitempty"`
-	// Users is how many there are of this instance, for sessions that share it
-	// out among themselves; 0 is not known. The driver sets it.
+	// Users is how many there are of this instance at the trial's rung, for whatever
+	// shares it out among them or prepares something for each; 0 is not known.
 	Users int `json:"users,omitempty"`
 }
 
@@ -111,8 +111,9 @@ type Dataset struct {
 	// Database and User are what sessions look for where a role is a database:
 	// DS2, web.
 	Database, User string
-	// Bytes is the space that the loaded data takes, roughly.
-	Bytes int64
+	// Bytes is the space that the loaded data takes, roughly, and UserBytes what each
+	// user of the instance adds. Data with a part for each user have no Key.
+	Bytes, UserBytes int64
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
 	Description string
 }

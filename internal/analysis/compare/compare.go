@@ -127,7 +127,7 @@ func Runs(a, b Side, o Options) (*Comparison, error) {
 	}
 	work := all[0].a[0].Profile
 	c := &Comparison{
-		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: analysis.Noun(ea.Study), Alpha: o.Alpha, Effect: o.Effect,
+		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
 		conditions: len(o.FailIf), Failed: []string{}, Undecided: []string{}, Differs: differing(all[0], a.Run, b.Run),
 		Warnings: append(append(comparability(ea, eb, all), ea.Damage...), eb.Damage...),
 	}

@@ -45,8 +45,8 @@ func variantPairs(a, b Side, ea, eb *trust.Evidence) []variantPair {
 	}
 	parallel.Do(len(out), func(i int) {
 		v := &out[i]
-		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, analysis.Noun(ea.Study))
-		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, analysis.Noun(eb.Study))
+		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, analysis.Noun(ea))
+		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, analysis.Noun(eb))
 	})
 	return out
 }

@@ -154,7 +154,7 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 // doubtCache: data that fit into memory are read once, so storage shows its
 // writes only.
 func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	size := datasetBytes(e.Run.Plan, t.Variant.Name)
+	size := datasetBytes(e.Run.Plan, t)
 	if size == 0 || t.Profile.Direct {
 		return nil
 	}
@@ -182,14 +182,14 @@ func memoryOf(t *result.Trial) (bytes float64, limited bool) {
 	return bytes, limited
 }
 
-// datasetBytes is the size of a variant's data set, 0 when not known.
-func datasetBytes(p *plan.Plan, variant string) float64 {
+// datasetBytes is the size of the data set of one instance of a trial, 0 when not known.
+func datasetBytes(p *plan.Plan, t *result.Trial) float64 {
 	if p == nil {
 		return 0
 	}
 	for _, d := range p.Datasets {
-		if slices.Contains(d.Variants, variant) {
-			return float64(d.Bytes)
+		if slices.Contains(d.Variants, t.Variant.Name) {
+			return float64(d.Of(p.Study.Ladder.Load(t.Variant.Load, t.Rung).Users))
 		}
 	}
 	return 0

@@ -42,6 +42,7 @@ type World struct {
 	mu    sync.Mutex
 	calls []Call
 	count map[string]int
+	users map[string][]int // by method of the workload, what each call was told
 	state state
 	live  live
 
@@ -75,7 +76,7 @@ type Database struct {
 
 // New is an empty world.
 func New() *World {
-	return &World{count: map[string]int{}, state: state{}.copy(), live: newLive()}
+	return &World{count: map[string]int{}, users: map[string][]int{}, state: state{}.copy(), live: newLive()}
 }
 
 func (s state) copy() state {
@@ -125,6 +126,19 @@ func (w *World) Calls(method string) []Call {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(w.calls), func(c Call) bool { return method != "" && c.Method != method })
+}
+
+// Users are how many users of the instance each call of a method was told of.
+func (w *World) Users(method string) []int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.users[method])
+}
+
+func (w *World) told(method string, users int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.users[method] = append(w.users[method], users)
 }
 
 // Database gives one on somebody's server, host:port/name.

@@ -38,7 +38,7 @@ func (s Suite) onDirectory(t *testing.T) workload.Target {
 
 func (s Suite) inPlace(t *testing.T) {
 	kinds := workload.Kinds{s.Workload.Roles(s.Parameters)[0].Name: workload.Directory}
-	if d := s.Workload.Dataset(s.Parameters, kinds, seed); d.Key != "" || d.Bytes <= 0 || d.Description == "" {
+	if d := s.Workload.Dataset(s.Parameters, kinds, seed); d.Key != "" || d.Bytes+d.UserBytes <= 0 || d.Description == "" {
 		t.Errorf("%+v is no data set that is prepared in place", d)
 	}
 	if d := s.Workload.Dataset(s.Parameters, workload.Kinds{}, seed); d != (workload.Dataset{}) {
