@@ -10,10 +10,12 @@ import (
 	"testing"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -45,7 +47,7 @@ func failed(t *testing.T, instances int) *trial {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = kept.remove() })
-	made := &trial{c: &Campaign{o: Options{Dir: dir}, platform: &local.Local{}}, files: files, result: &result.Trial{}, receipts: kept}
+	made := &trial{c: &Campaign{o: Options{Dir: dir, Plan: &plan.Plan{Study: &study.Study{}}}, platform: &local.Local{}}, files: files, result: &result.Trial{}, receipts: kept}
 	made.golden.Admin = "of the administrator"
 	for n := range instances {
 		volume := storage.Volume{Path: t.TempDir()}
