@@ -13,6 +13,11 @@ type polling struct{ *fake }
 
 func (polling) Polls(workload.Parameters) bool { return true }
 
+// blocking is a workload whose users block a thread each.
+type blocking struct{ *fake }
+
+func (blocking) Blocks(workload.Parameters) bool { return true }
+
 func TestThreadsOfUsers(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")
 	before := runtime.GOMAXPROCS(0)
@@ -20,13 +25,21 @@ func TestThreadsOfUsers(t *testing.T) {
 		runtime.GOMAXPROCS(before)
 		thread.SetPlaces(0)
 	}()
-	job := Job{Users: 3, Targets: []workload.Target{{Endpoints: []workload.Endpoint{{Network: "tcp"}}}}}
+	servers := []workload.Target{{Endpoints: []workload.Endpoint{{Network: "tcp"}}}}
+	volumes := []workload.Target{{Endpoints: []workload.Endpoint{{Kind: workload.Directory}}}}
 	for _, c := range []struct {
-		name string
-		w    workload.Workload
-		want int
-	}{{"their own", &fake{}, 4}, {"that they share", polling{&fake{}}, pollingThreads}} {
-		tune(&job, c.w)
+		name    string
+		w       workload.Workload
+		targets []workload.Target
+		users   int
+		want    int
+	}{
+		{"their own", &fake{}, servers, 3, 4},
+		{"that they share", polling{&fake{}}, servers, 3, pollingThreads},
+		{"that calls block", blocking{&fake{}}, volumes, 3, 4},
+		{"that many calls block", blocking{&fake{}}, volumes, 10_000, mostBlocked + 1},
+	} {
+		tune(&Job{Users: c.users, Targets: c.targets}, c.w)
 		if got := runtime.GOMAXPROCS(0); got != c.want {
 			t.Errorf("threads %s: %d, want %d", c.name, got, c.want)
 		}

@@ -192,6 +192,12 @@ type Poller interface {
 	Polls(p Parameters) bool
 }
 
+// Blocker is a workload whose users wait in calls that block a thread, such as those
+// on files: unless there are enough threads, users wait for each other.
+type Blocker interface {
+	Blocks(p Parameters) bool
+}
+
 // ErrFinished ends the work of a user whose workload is fixed, or of a Paced
 // session.
 var ErrFinished = errors.New("the work is finished")
