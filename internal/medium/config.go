@@ -9,6 +9,14 @@ import (
 // FileName is the name of the block file below the mount point.
 const FileName = "disk"
 
+// TierStat and SlowStat are files beside it, of a tiered medium alone: what the
+// tier did, and what the medium behind it, in the format of
+// /sys/class/block/*/stat.
+const (
+	TierStat = "tier.stat"
+	SlowStat = "slow.stat"
+)
+
 // Config is what the medium's process is told, as a JSON file.
 type Config struct {
 	Name  string `json:"name"`  // shown as the source of the mount

@@ -15,6 +15,9 @@ const (
 	Report  = "status"
 	cut     = "cut"     // the power: see Client.Cut
 	PowerOn = "restore" // after a cut
+
+	LoseTier    = "lose tier"
+	RestoreTier = "restore tier"
 )
 
 // command is one line to the process.
@@ -27,6 +30,7 @@ type command struct {
 // there, each further one answers a command.
 type Status struct {
 	Paused   bool     `json:"paused"`
+	Failed   bool     `json:"failed"`  // its tier was lost while it was dirty
 	Waiting  int      `json:"waiting"` // requests under way
 	Stats    Stats    `json:"stats"`
 	Lateness Lateness `json:"lateness"`
@@ -57,20 +61,26 @@ func obey(p *player, line []byte) (problem string) {
 	if err := json.Unmarshal(line, &c); err != nil {
 		return "a command is a JSON object: " + err.Error()
 	}
+	var err error
 	switch c.Do {
 	case Pause:
 		p.pause()
 	case Resume:
 		p.resume()
 	case cut:
-		if err := p.cut(c.Seed); err != nil {
-			return err.Error()
-		}
+		err = p.cut(c.Seed)
 	case PowerOn:
 		p.powerOn()
+	case LoseTier:
+		err = p.loseTier()
+	case RestoreTier:
+		err = p.restoreTier()
 	case Report:
 	default:
-		return fmt.Sprintf("unknown command %q", c.Do)
+		err = fmt.Errorf("unknown command %q", c.Do)
+	}
+	if err != nil {
+		return err.Error()
 	}
 	return ""
 }

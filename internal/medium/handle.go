@@ -31,10 +31,13 @@ const (
 	opFallocate   = 43
 )
 
-// The two nodes of the file system.
+// The nodes of the file system.
 const (
 	rootNode = fuse.FUSE_ROOT_ID
 	diskNode = 2
+	// Of a tiered medium there are also the counts of both media.
+	tierNode = 3
+	slowNode = 4
 )
 
 // timeout is how long the kernel may keep names and attributes, which never
@@ -45,6 +48,10 @@ const timeout = time.Hour
 func (p *player) handle(h *fuse.InHeader) {
 	switch h.Opcode {
 	case opRead:
+		if h.NodeId != diskNode {
+			p.readStat(h)
+			return
+		}
 		p.read(request[fuse.ReadIn](h))
 	case opWrite:
 		p.write(request[fuse.WriteIn](h))
@@ -102,19 +109,34 @@ func greet(in *fuse.InitIn) *fuse.InitOut {
 
 func (p *player) lookup(h *fuse.InHeader) {
 	name := unsafe.Slice((*byte)(unsafe.Add(unsafe.Pointer(h), unsafe.Sizeof(*h))), int(h.Length)-int(unsafe.Sizeof(*h)))
-	if h.NodeId != rootNode || unix.ByteSliceToString(name) != FileName {
+	node := p.nodeNamed(unix.ByteSliceToString(name))
+	if h.NodeId != rootNode || node == 0 {
 		p.kernel.replyError(h.Unique, unix.ENOENT)
 		return
 	}
-	out := fuse.EntryOut{NodeId: diskNode, Generation: 1, Attr: p.attributes(diskNode)}
+	out := fuse.EntryOut{NodeId: node, Generation: 1, Attr: p.attributes(node)}
 	out.SetEntryTimeout(timeout)
 	out.SetAttrTimeout(timeout)
 	reply(p.kernel, h.Unique, &out)
 }
 
+// nodeNamed is 0 where there is none.
+func (p *player) nodeNamed(name string) uint64 {
+	switch {
+	case name == FileName:
+		return diskNode
+	case p.tier == nil:
+		return 0
+	}
+	return map[string]uint64{TierStat: tierNode, SlowStat: slowNode}[name]
+}
+
 func (p *player) attributes(node uint64) fuse.Attr {
-	if node == rootNode {
+	switch node {
+	case rootNode:
 		return fuse.Attr{Ino: node, Nlink: 2, Blksize: block, Mode: unix.S_IFDIR | 0o700}
+	case tierNode, slowNode:
+		return fuse.Attr{Ino: node, Nlink: 1, Blksize: block, Mode: unix.S_IFREG | 0o400}
 	}
 	return fuse.Attr{Ino: node, Nlink: 1, Blksize: block, Mode: unix.S_IFREG | 0o600, Size: uint64(p.size)}
 }
@@ -137,6 +159,20 @@ func (p *player) read(in *fuse.ReadIn) {
 	if o.loading {
 		go p.load(o, at)
 	}
+}
+
+// readStat answers with the counts of one of two media.
+func (p *player) readStat(h *fuse.InHeader) {
+	in := request[fuse.ReadIn](h)
+	p.mu.Lock()
+	side := p.tier.slow
+	if h.NodeId == tierNode {
+		side = p.tier.fast
+	}
+	text := []byte(side.stat(p.now()))
+	p.mu.Unlock()
+	from := min(in.Offset, uint64(len(text)))
+	p.kernel.replyBytes(in.Unique, text[from:min(from+uint64(in.Size), uint64(len(text)))])
 }
 
 func (p *player) pool(length int64) *sync.Pool {
@@ -186,13 +222,14 @@ func (p *player) discard(in *fuse.FallocateIn) unix.Errno {
 	at, length := int64(in.Offset), int64(in.Length)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.tier.discard(at, at+length)
 	if length <= largestTransfer {
 		number, err := p.overwrites(at, length)
 		if err != nil {
 			return errnoOf(err)
 		}
 		defer p.unflushed.answer(number)
-	} else if p.off {
+	} else if p.dead() {
 		return unix.EIO
 	}
 	return errnoOf(unix.Fallocate(int(p.image.Fd()), punch|keep, at, length))

@@ -60,6 +60,15 @@ type Stats struct {
 	Seek     time.Duration `json:"seek"`
 	Rotation time.Duration `json:"rotation"`
 	Transfer time.Duration `json:"transfer"`
+	// Of a tier: reads that it answered alone, and those that it could not; writes
+	// that passed it by since too much of it was dirty; bytes that were copied to
+	// it, that were written back, and that are dirty now.
+	TierHits    int64 `json:"tier_hits,omitempty"`
+	TierMisses  int64 `json:"tier_misses,omitempty"`
+	Bypassed    int64 `json:"bypassed,omitempty"`
+	Promoted    int64 `json:"promoted,omitempty"`
+	WrittenBack int64 `json:"written_back,omitempty"`
+	Dirty       int64 `json:"dirty,omitempty"`
 }
 
 // addWork adds what the actuators or channels of a member did.
@@ -84,7 +93,7 @@ func (s *Stats) count(r Request) {
 	}
 }
 
-// plus adds two counts.
+// plus adds a later count.
 func (s Stats) plus(o Stats) Stats {
 	return Stats{
 		Reads: s.Reads + o.Reads, Writes: s.Writes + o.Writes, Flushes: s.Flushes + o.Flushes,
@@ -92,6 +101,8 @@ func (s Stats) plus(o Stats) Stats {
 		CacheHits: s.CacheHits + o.CacheHits, Stalls: s.Stalls + o.Stalls,
 		Busy: s.Busy + o.Busy, Accesses: s.Accesses + o.Accesses,
 		Seek: s.Seek + o.Seek, Rotation: s.Rotation + o.Rotation, Transfer: s.Transfer + o.Transfer,
+		TierHits: s.TierHits + o.TierHits, TierMisses: s.TierMisses + o.TierMisses, Bypassed: s.Bypassed + o.Bypassed,
+		Promoted: s.Promoted + o.Promoted, WrittenBack: s.WrittenBack + o.WrittenBack, Dirty: o.Dirty,
 	}
 }
 
@@ -99,6 +110,10 @@ func (s Stats) plus(o Stats) Stats {
 func New(s Spec, size int64) Model {
 	var m Model
 	switch {
+	case s.Tier != nil:
+		behind := s
+		behind.Tier = nil
+		m = newTier(*s.Tier, func() (fast, slow Model) { return newFlash(s.Tier.Flash), New(behind, size) })
 	case s.RAID != nil && s.RAID.Groups > 0:
 		m = newPool(*s.RAID, memberSpec(s), size)
 	case s.RAID != nil:
@@ -108,7 +123,7 @@ func New(s Spec, size int64) Model {
 	default:
 		m = newFlash(*s.Flash)
 	}
-	if s.Lies {
+	if s.Lies && s.Tier == nil {
 		return &liar{Model: m}
 	}
 	return m

@@ -22,9 +22,11 @@ type player struct {
 	mu        sync.Mutex
 	model     Model
 	fresh     func() Model
+	tier      *tier // the model, when it is one
 	past      Stats // of models before the last pause
 	paused    bool
 	off       bool // the power is cut: nothing can be read or written
+	failed    bool // nor after the loss of a tier that was dirty
 	unflushed *unflushed
 	loss      Loss                  // of the last power cut
 	underWay  map[uint64]*operation // by the kernel's number
@@ -43,6 +45,7 @@ type operation struct {
 	err         unix.Errno
 	number      uint64 // of a write, or of the first that comes after a flush; see unflushed
 	since, at   time.Duration
+	safe        bool // a write that no power cut undoes
 	loading     bool // the image's disk is being asked
 	simulated   bool // the model has it done
 	skipped     bool // without simulated time
@@ -65,6 +68,7 @@ func newPlayer(kernel *connection, image *os.File, c Config) *player {
 		kernel: kernel, image: image, size: c.Size, began: time.Now(),
 		model: fresh(), fresh: fresh, underWay: map[uint64]*operation{},
 	}
+	p.tier, _ = p.model.(*tier)
 	if c.PowerCuts {
 		p.unflushed = newUnflushed(c.Spec)
 	}
@@ -164,15 +168,19 @@ func (p *player) begin(o *operation, r Request) {
 	if o.op == Flush {
 		o.number = p.unflushed.mark()
 	}
-	if p.off {
+	if p.dead() {
 		o.err = unix.EIO
+		p.skip(o)
+		return
 	}
-	if p.paused || p.off {
+	if p.paused {
+		p.tier.untimed(r)
 		p.skip(o)
 		return
 	}
 	o.since = p.now()
 	p.model.Submit(o.since, o.unique, r)
+	o.safe = o.op == Write && p.tier.absorbs()
 }
 
 // skip answers without simulated time.
@@ -195,11 +203,16 @@ func (p *player) pause() {
 	}
 	p.unflushed.clear()
 	p.restart()
+	p.tier.settle()
 }
 
 // restart switches the medium off and on.
 func (p *player) restart() {
 	p.past = p.past.plus(p.model.Stats())
+	if p.tier != nil {
+		p.tier.restart(p.now())
+		return
+	}
 	p.model = p.fresh()
 }
 
@@ -213,5 +226,5 @@ func (p *player) resume() {
 func (p *player) status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Status{Paused: p.paused, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late, Loss: p.loss}
+	return Status{Paused: p.paused, Failed: p.failed, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late, Loss: p.loss}
 }

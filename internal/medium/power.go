@@ -1,6 +1,7 @@
 package medium
 
 import (
+	"errors"
 	"math/rand/v2"
 
 	"golang.org/x/sys/unix"
@@ -12,13 +13,46 @@ func (p *player) cut(seed uint64) (err error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.off = true
+	p.failAll()
+	p.loss, err = p.unflushed.lose(p.image, rand.New(rand.NewPCG(seed, uint64(p.size))))
+	return err
+}
+
+// failAll ends what is under way with errors. The caller holds mu.
+func (p *player) failAll() {
 	for _, o := range p.underWay {
 		o.err = unix.EIO
 		p.skip(o)
 	}
 	p.restart()
-	p.loss, err = p.unflushed.lose(p.image, rand.New(rand.NewPCG(seed, uint64(p.size))))
-	return err
+}
+
+// dead says whether nothing can be read or written.
+func (p *player) dead() bool { return p.off || p.failed }
+
+// loseTier takes the tier away; when it was dirty the whole medium fails.
+func (p *player) loseTier() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tier == nil || p.tier.lost {
+		return errors.New("it has no tier")
+	}
+	if p.failed = p.tier.lose(p.now()); p.failed {
+		p.failAll()
+	}
+	return nil
+}
+
+// restoreTier brings the tier back, with what it held when the medium failed.
+func (p *player) restoreTier() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.tier == nil || !p.tier.lost {
+		return errors.New("its tier is not lost")
+	}
+	p.tier.restore(p.failed)
+	p.failed = false
+	return nil
 }
 
 func (p *player) powerOn() {
@@ -30,7 +64,7 @@ func (p *player) powerOn() {
 // overwrites keeps what a write is about to replace and gives its number. While
 // the times are not simulated nothing can be lost. The caller holds mu.
 func (p *player) overwrites(at, length int64) (uint64, error) {
-	if p.off {
+	if p.dead() {
 		return 0, unix.EIO
 	}
 	if p.paused {
@@ -43,6 +77,8 @@ func (p *player) overwrites(at, length int64) (uint64, error) {
 func (p *player) settle(o *operation) {
 	switch {
 	case o.err != 0:
+	case o.op == Write && o.safe:
+		p.unflushed.keep(o.number)
 	case o.op == Write:
 		p.unflushed.answer(o.number)
 	case o.op == Flush:

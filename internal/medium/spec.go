@@ -1,6 +1,6 @@
 // Package medium simulates a storage medium: a state machine in virtual time
 // that says when each request is done (a rotating drive, a flash drive, a RAID
-// set of either), and a process that plays it against the clock behind a block
+// set of either, a tier before any of them), and a process that plays it against the clock behind a block
 // file served through FUSE. It takes a Config and gives a file named "disk"
 // that loop devices can sit on.
 package medium
@@ -8,6 +8,8 @@ package medium
 import (
 	"fmt"
 	"time"
+
+	"plimsoll/internal/study"
 )
 
 // Spec is the physics of a medium. Exactly one of Rotational and Flash is set.
@@ -16,6 +18,8 @@ type Spec struct {
 	Flash      *Flash      `json:"flash,omitempty"`
 	// RAID makes a set of such drives.
 	RAID *RAID `json:"raid,omitempty"`
+	// Tier caches all of that.
+	Tier *Tier `json:"tier,omitempty"`
 	// Lies acknowledges every flush at once without doing it.
 	Lies bool `json:"lies,omitempty"`
 }
@@ -89,7 +93,7 @@ type RAID struct {
 	Slice  int64 `json:"slice,omitempty"` // bytes
 }
 
-// Actuators is how many requests the medium serves at once.
+// Actuators is how many requests the medium serves at once, without its tier.
 func (s Spec) Actuators() int {
 	n := 1
 	if s.Flash != nil {
@@ -112,6 +116,10 @@ func (s Spec) Text() string {
 	}
 	if s.RAID != nil {
 		text = fmt.Sprintf("%s, each %s", s.RAID.Text(), text)
+	}
+	if s.Tier != nil {
+		text = fmt.Sprintf("%s, behind a %s cache of %s on a flash drive of %d channels",
+			text, s.Tier.mode(), study.Bytes(s.Tier.Size), s.Tier.Flash.Channels)
 	}
 	return text
 }

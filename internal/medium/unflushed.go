@@ -35,8 +35,10 @@ type unflushed struct {
 type overwritten struct {
 	number   uint64
 	offset   int64
+	length   int64
 	old      []byte
 	answered bool // the host was told that it is done
+	kept     bool // it is where no power cut undoes it
 }
 
 // newUnflushed is nil for a medium whose cache survives a power cut.
@@ -79,7 +81,7 @@ func (u *unflushed) overwrites(i image, offset, length int64) (uint64, error) {
 	if u == nil {
 		return 0, nil
 	}
-	w := &overwritten{number: u.next, offset: offset, old: make([]byte, length)}
+	w := &overwritten{number: u.next, offset: offset, length: length, old: make([]byte, length)}
 	if _, err := i.ReadAt(w.old, offset); err != nil {
 		return 0, fmt.Errorf("keep what a write replaces: %w", err)
 	}
@@ -96,7 +98,24 @@ func (u *unflushed) answer(number uint64) {
 		return
 	}
 	u.writes[number-u.writes[0].number].answered = true
-	for len(u.writes) > 0 && u.bytes > u.limit && u.writes[0].answered {
+	u.trim()
+}
+
+// keep notes that a write is done and that no power cut undoes it. What was
+// written before it to the same place stays overwritten.
+func (u *unflushed) keep(number uint64) {
+	if u == nil || len(u.writes) == 0 || number < u.writes[0].number {
+		return
+	}
+	w := u.writes[number-u.writes[0].number]
+	w.answered, w.kept, w.old = true, true, nil
+	u.bytes -= w.length
+	u.trim()
+}
+
+// trim drops the first writes that cannot be undone any more.
+func (u *unflushed) trim() {
+	for len(u.writes) > 0 && (u.writes[0].kept || u.bytes > u.limit && u.writes[0].answered) {
 		u.drop(1)
 	}
 }
@@ -127,7 +146,9 @@ func (u *unflushed) clear() {
 
 func (u *unflushed) drop(count int) {
 	for _, w := range u.writes[:count] {
-		u.bytes -= int64(len(w.old))
+		if !w.kept {
+			u.bytes -= w.length
+		}
 	}
 	clear(u.writes[:count]) // the array behind the slice lives on
 	u.writes = u.writes[count:]
@@ -173,8 +194,10 @@ const torn = 0.25
 
 // lostPart draws which sectors of a write are lost, as places within it.
 func (w *overwritten) lostPart(share float64, random *rand.Rand) (from, to int64) {
-	length, sectors := int64(len(w.old)), int64(len(w.old)/sector)
+	length, sectors := w.length, w.length/sector
 	switch {
+	case w.kept:
+		return 0, 0
 	case sectors > 1 && random.Float64() < torn:
 		at := sector * (1 + random.Int64N(sectors-1))
 		if random.Uint32()%2 == 0 {
@@ -188,10 +211,13 @@ func (w *overwritten) lostPart(share float64, random *rand.Rand) (from, to int64
 }
 
 func (l *Loss) count(w *overwritten, from, to int64) {
+	if w.kept {
+		return
+	}
 	l.Unflushed++
 	switch to - from {
 	case 0:
-	case int64(len(w.old)):
+	case w.length:
 		l.Lost++
 	default:
 		l.Torn++
@@ -201,7 +227,7 @@ func (l *Loss) count(w *overwritten, from, to int64) {
 // undo puts back what a write replaced in its lost part, except where a later
 // write is on the medium, and marks the rest as final.
 func (w *overwritten) undo(i image, from, to int64, kept map[int64]bool) (bytes int64, err error) {
-	for at := int64(0); at < int64(len(w.old)); at += sector {
+	for at := int64(0); at < w.length; at += sector {
 		place := (w.offset + at) / sector
 		if kept[place] {
 			continue
@@ -210,7 +236,7 @@ func (w *overwritten) undo(i image, from, to int64, kept map[int64]bool) (bytes 
 			kept[place] = true
 			continue
 		}
-		old := w.old[at:min(at+sector, int64(len(w.old)))]
+		old := w.old[at:min(at+sector, w.length)]
 		if _, err := i.WriteAt(old, w.offset+at); err != nil {
 			return bytes, err
 		}

@@ -221,3 +221,34 @@ func TestCutByMedium(t *testing.T) {
 		})
 	}
 }
+
+// What a tier took survives, also where an older write below it is lost.
+func TestKeptWritesAreNotUndone(t *testing.T) {
+	lost := int64(0)
+	for seed := range uint64(20) {
+		u := &unflushed{limit: 1 << 20}
+		image := make(memory, 4*sector)
+		write := func(value byte, from, sectors int64) uint64 {
+			number, err := u.overwrites(image, from*sector, sectors*sector)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = image.WriteAt(bytes.Repeat([]byte{value}, int(sectors*sector)), from*sector)
+			return number
+		}
+		u.answer(write(1, 0, 3)) // to the slow medium
+		u.keep(write(2, 1, 1))   // to the tier
+		u.answer(write(3, 3, 1))
+		loss, err := u.lose(image, rand.New(rand.NewPCG(seed, 1)))
+		if err != nil || loss.Unflushed != 2 {
+			t.Fatalf("%+v, %v", loss, err)
+		}
+		if image[sector] != 2 {
+			t.Errorf("a write that the tier has became %d", image[sector])
+		}
+		lost += loss.Lost + loss.Torn
+	}
+	if lost == 0 {
+		t.Error("twenty power cuts lost nothing of the slow medium's cache")
+	}
+}
