@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 
@@ -58,10 +59,7 @@ func deviceName(d *describe.Device, t *result.Trial) string {
 	if len(t.Devices) == 0 {
 		return "disk " + d.Name // whether volumes lie on it nobody knows
 	}
-	media := t.Storage.Media
-	if media == "" {
-		media = t.Variant.StorageName
-	}
+	media := cmp.Or(d.Media, t.Storage.Media, t.Variant.StorageName)
 	name := "disk " + d.Name
 	if d.Owner != "" {
 		name += " of " + d.Owner

@@ -36,4 +36,9 @@ type Device struct {
 	// Assumed says on what Actuators rests where nobody knows it, in a clause:
 	// "the kernel reports it as rotating".
 	Assumed string `json:"assumed,omitempty"`
+	// Media is that of the device where it is not that of the class.
+	Media string `json:"media,omitempty"`
+	// Stat is a file in the format of /sys/class/block/*/stat where the kernel
+	// does not know the device.
+	Stat string `json:"-"`
 }

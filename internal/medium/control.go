@@ -30,7 +30,8 @@ type command struct {
 // there, each further one answers a command.
 type Status struct {
 	Paused   bool     `json:"paused"`
-	Failed   bool     `json:"failed"`  // its tier was lost while it was dirty
+	TierLost bool     `json:"tier_lost"`
+	Failed   bool     `json:"failed"`  // with its tier, which was dirty
 	Waiting  int      `json:"waiting"` // requests under way
 	Stats    Stats    `json:"stats"`
 	Lateness Lateness `json:"lateness"`

@@ -226,5 +226,5 @@ func (p *player) resume() {
 func (p *player) status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return Status{Paused: p.paused, Failed: p.failed, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late, Loss: p.loss}
+	return Status{Paused: p.paused, TierLost: p.tier != nil && p.tier.lost, Failed: p.failed, Waiting: len(p.underWay), Stats: p.past.plus(p.model.Stats()), Lateness: p.late, Loss: p.loss}
 }

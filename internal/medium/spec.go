@@ -119,7 +119,7 @@ func (s Spec) Text() string {
 	}
 	if s.Tier != nil {
 		text = fmt.Sprintf("%s, behind a %s cache of %s on a flash drive of %d channels",
-			text, s.Tier.mode(), study.Bytes(s.Tier.Size), s.Tier.Flash.Channels)
+			text, s.Tier.Mode(), study.Bytes(s.Tier.Size), s.Tier.Flash.Channels)
 	}
 	return text
 }

@@ -35,8 +35,8 @@ type Tier struct {
 	WriteBack float64 `json:"write_back,omitempty"`
 }
 
-// mode is the word of the field.
-func (t Tier) mode() string {
+// Mode is the word of the field.
+func (t Tier) Mode() string {
 	if t.WriteThrough {
 		return "write-through"
 	}

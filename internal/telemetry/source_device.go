@@ -1,6 +1,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"math"
 	"os"
 	"path/filepath"
@@ -36,35 +37,36 @@ type deviceSource struct {
 
 // newDeviceSources watches the given devices and the machine's physical ones.
 func newDeviceSources(b *book, f *files, devices []describe.Device) []source {
-	names := physicalDisks()
+	all := physicalDisks()
 	for _, d := range devices {
-		names = append(names, filepath.Base(d.Name))
+		d.Name = filepath.Base(d.Name)
+		all = append(all, d)
 	}
 	var sources []source
 	seen := map[string]bool{}
-	for _, name := range names {
-		path := filepath.Join("/sys/class/block", name, "stat")
-		if seen[name] || !readable(path) {
+	for _, d := range all {
+		path := cmp.Or(d.Stat, filepath.Join("/sys/class/block", d.Name, "stat"))
+		if seen[d.Name] || !readable(path) {
 			continue
 		}
-		seen[name] = true
-		sources = append(sources, newDeviceSource(b, f.file(path), name))
+		seen[d.Name] = true
+		sources = append(sources, newDeviceSource(b, f.file(path), d.Name))
 	}
 	return sources
 }
 
 // physicalDisks lists block devices with hardware (or a hypervisor) behind
 // them, which leaves out loop devices, RAM disks and their like.
-func physicalDisks() []string {
+func physicalDisks() []describe.Device {
 	links, err := filepath.Glob("/sys/block/*/device")
 	if err != nil {
 		return nil
 	}
-	var names []string
+	var all []describe.Device
 	for _, l := range links {
-		names = append(names, filepath.Base(filepath.Dir(l)))
+		all = append(all, describe.Device{Name: filepath.Base(filepath.Dir(l))})
 	}
-	return names
+	return all
 }
 
 func readable(path string) bool {

@@ -15,7 +15,7 @@ import (
 // Describe says what is simulated.
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
-		Class: "disk", Media: c.r.name, MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
+		Class: "disk", Media: c.r.media(), MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
 		FileSystem: c.r.fs.name, Reflink: c.r.fs.reflink, Durable: !c.r.spec.Lies,
 		Options: c.r.figures(),
 	}
@@ -29,6 +29,14 @@ func (c *class) Describe() describe.Storage {
 	}
 	d.Notes, d.Hints = c.notes(), c.r.hints()
 	return d
+}
+
+// media names the medium with its tier.
+func (r resolved) media() string {
+	if r.tier == "" {
+		return r.name
+	}
+	return r.name + " behind a simulated cache on " + r.tier
 }
 
 // mediaKind is that of the drive.
@@ -57,6 +65,9 @@ func (c *class) notes() []string {
 	}
 	if c.r.spec.RAID != nil {
 		notes = append(notes, "Parity and reconstruction are simulated in timing only; the data is stored once, in one image.")
+	}
+	if t := c.r.spec.Tier; t != nil {
+		notes = append(notes, "The tier is simulated too, and warm: it keeps what was read, and in write-back mode written, while volumes were prepared, as far as that fits.")
 	}
 	if c.r.spec.Lies {
 		notes = append(notes, "The medium lies: it acknowledges flushes without doing them.")
@@ -102,6 +113,16 @@ func (r resolved) figures() map[string]string {
 		f["raid"] = fmt.Sprintf("level %d, %d drives, %d failed, chunks of %s", s.Level, s.Drives, s.Degraded, study.Bytes(s.Chunk))
 		f["controller cache"] = cacheText(s.Cache)
 	}
+	if s := r.spec.Tier; s != nil {
+		f["tier"] = fmt.Sprintf("%s, %s, %s, blocks of %s", r.tier, study.Bytes(s.Size), s.Mode(), study.Bytes(s.Block))
+		f["tier admits"] = fmt.Sprintf("a block at its read number %d", s.Visits)
+	}
+	if s := r.spec.Tier; s != nil && !s.WriteThrough {
+		f["tier writes back"] = fmt.Sprintf("from %s dirty, at most %s", study.Bytes(s.DirtyStart), study.Bytes(s.DirtyLimit))
+		if s.WriteBack > 0 {
+			f["tier writes back"] += fmt.Sprintf(", %s in the background", medium.Rate(s.WriteBack))
+		}
+	}
 	return f
 }
 
@@ -115,9 +136,20 @@ func cacheText(c medium.Cache) string {
 	return study.Bytes(c.Bytes).String() + ", volatile"
 }
 
-// Devices name the loop device with the actuators of what it stands for.
+// Devices name the loop device with the actuators of what it stands for. With a
+// tier the two media are devices too, which the medium's process counts.
 func (c *class) Devices() []describe.Device {
-	return []describe.Device{{Name: filepath.Base(c.loop), Role: "data", Actuators: c.r.spec.Actuators()}}
+	loop, behind := filepath.Base(c.loop), c.r.spec.Actuators()
+	tier := c.r.spec.Tier
+	if tier == nil {
+		return []describe.Device{{Name: loop, Role: "data", Actuators: behind}}
+	}
+	stat := func(name string) string { return filepath.Join(c.mediumMount(), name) }
+	return []describe.Device{
+		{Name: loop, Role: "data", Actuators: behind + tier.Flash.Channels},
+		{Name: loop + "-tier", Role: "tier", Actuators: tier.Flash.Channels, Media: c.r.tier, Stat: stat(medium.TierStat)},
+		{Name: loop + "-slow", Role: "behind the tier", Actuators: behind, Media: c.r.name, Stat: stat(medium.SlowStat)},
+	}
 }
 
 // Nodes name the process that plays the medium: it stands for hardware and not

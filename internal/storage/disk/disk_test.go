@@ -34,6 +34,7 @@ func TestConformance(t *testing.T) {
 		"ssd on ext4":           {Media: "ssd-sas", FileSystem: "ext4"},
 		"ssd on btrfs":          {Media: "ssd-sas", FileSystem: "btrfs"},
 		"nvme on xfs in memory": {Media: "nvme", FileSystem: "xfs", Image: "memory", Size: 4 << 30},
+		"tier on xfs":           {Media: "hdd-7200", Tier: &disk.Tier{Size: 64 << 20}},
 		"raid 5 on xfs":         {Media: "hdd-7200", RAID: &disk.RAID{Level: 5, Drives: 6, Cache: 64 << 20, Protected: true}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -42,5 +42,9 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	if bad := k.Validate(parameters); len(bad) > 0 {
 		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
 	}
-	return newClass(name, parameters.(*Parameters).resolve(), env), nil
+	c := newClass(name, parameters.(*Parameters).resolve(), env)
+	if c.r.spec.Tier != nil {
+		return &tiered{class: c}, nil
+	}
+	return c, nil
 }

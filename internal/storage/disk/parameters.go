@@ -46,6 +46,19 @@ type Parameters struct {
 	SlowProgram  *study.Duration `yaml:"slow_program,omitempty" json:"slow_program,omitempty" jsonschema:"description=Programming a page past the write cliff"`
 
 	RAID *RAID `yaml:"raid,omitempty" json:"raid,omitempty" jsonschema:"description=Combine several such drives into one medium"`
+	Tier *Tier `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"description=A cache on a faster medium before all of that"`
+}
+
+// Tier configures a cache of flash before the medium.
+type Tier struct {
+	Media      string      `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"enum=nvme,enum=ssd-sas,description=The medium of the tier; default nvme"`
+	Size       study.Bytes `yaml:"size" json:"size" jsonschema:"description=Size of the tier"`
+	Mode       string      `yaml:"mode,omitempty" json:"mode,omitempty" jsonschema:"enum=write-back,enum=write-through,description=Whether writes are done when the tier has them (the default) or when the medium behind it does"`
+	Block      study.Bytes `yaml:"block,omitempty" json:"block,omitempty" jsonschema:"description=In what portions the tier's space is given out: a power of two from 4KiB to 256KiB; default 64KiB"`
+	Visits     int         `yaml:"visits,omitempty" json:"visits,omitempty" jsonschema:"minimum=1,maximum=2,description=How often a block is read before it is copied to the tier; default 2"`
+	DirtyStart int         `yaml:"dirty_start,omitempty" json:"dirty_start,omitempty" jsonschema:"minimum=1,maximum=100,description=Percentage of the tier from which it is written back; default 10"`
+	DirtyLimit int         `yaml:"dirty_limit,omitempty" json:"dirty_limit,omitempty" jsonschema:"minimum=1,maximum=100,description=Percentage of the tier that may be dirty; writes beyond it go to the medium behind; default 70"`
+	WriteBack  medium.Rate `yaml:"write_back,omitempty" json:"write_back,omitempty" jsonschema:"description=The most that is written back in the background such as 20MB/s; the default is no bound"`
 }
 
 // RAID configures a set of drives.

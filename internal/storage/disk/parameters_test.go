@@ -2,12 +2,14 @@ package disk
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/storage"
 )
 
 func TestParametersFromYAML(t *testing.T) {
@@ -69,6 +71,19 @@ func TestValidate(t *testing.T) {
 		"raid drives":        {"{media: nvme, raid: {level: 5, drives: 2}}", []string{"raid.drives"}},
 		"raid pairs":         {"{media: nvme, raid: {level: 10, drives: 5}}", []string{"raid.drives"}},
 		"raid lost":          {"{media: nvme, raid: {level: 5, drives: 5, degraded: 2}}", []string{"raid.degraded"}},
+		"a tier":             {"{media: hdd-7200, tier: {size: 1GiB}}", nil},
+		"a tier, all of it":  {"{media: hdd-7200, tier: {media: ssd-sas, size: 1GiB, mode: write-back, block: 16KiB, visits: 1, dirty_start: 5, dirty_limit: 50, write_back: 20MB/s}}", nil},
+		"write-through":      {"{media: hdd-7200, tier: {size: 1GiB, mode: write-through}}", nil},
+		"dirty though not":   {"{media: hdd-7200, tier: {size: 1GiB, mode: write-through, dirty_limit: 50}}", []string{"tier.mode"}},
+		"a tier of disks":    {"{media: hdd-7200, tier: {media: hdd-7200, size: 1GiB}}", []string{"tier.media"}},
+		"a tier of what":     {"{media: hdd-7200, tier: {media: tape, size: 1GiB}}", []string{"tier.media"}},
+		"a tier of no size":  {"{media: hdd-7200, tier: {media: nvme}}", []string{"tier.size"}},
+		"a strange mode":     {"{media: hdd-7200, tier: {size: 1GiB, mode: writeback}}", []string{"tier.mode"}},
+		"a strange block":    {"{media: hdd-7200, tier: {size: 1GiB, block: 96KiB}}", []string{"tier.block"}},
+		"too many visits":    {"{media: hdd-7200, tier: {size: 1GiB, visits: 3}}", []string{"tier.visits"}},
+		"dirty bounds":       {"{media: hdd-7200, tier: {size: 1GiB, dirty_start: 80, dirty_limit: 120}}", []string{"tier.dirty_limit"}},
+		"dirty order":        {"{media: hdd-7200, tier: {size: 1GiB, dirty_start: 80}}", []string{"tier.dirty_start"}},
+		"a liar with a tier": {"{media: hdd-7200, lies: true, tier: {size: 1GiB}}", []string{"lies"}},
 		"image":              {"{media: nvme, image: tape}", []string{"image"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -82,6 +97,58 @@ func TestValidate(t *testing.T) {
 			}
 			if !slices.Equal(got, c.want) {
 				t.Errorf("complains of %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestTierFromYAML(t *testing.T) {
+	p := Kind{}.Defaults().(*Parameters)
+	if err := yaml.UnmarshalWithOptions([]byte("tier: {size: 100MiB, dirty_limit: 50, write_back: 20MB/s}"), p, yaml.Strict()); err != nil {
+		t.Fatal(err)
+	}
+	r := p.resolve()
+	s := r.spec.Tier
+	if s.Size != 100<<20 || s.Block != 64<<10 || s.WriteThrough || s.Visits != 2 || s.DirtyStart != 10<<20 || s.DirtyLimit != 50<<20 || s.WriteBack != 20e6 || s.Flash.Channels != nvme().Channels {
+		t.Errorf("%+v", s)
+	}
+	c := newClass("sim", r, storage.Env{})
+	d := c.Describe()
+	for _, want := range []string{"a write-back cache of 100MiB", "a drive of 7200 rpm"} {
+		if !strings.Contains(d.Text, want) {
+			t.Errorf("%q does not say %q", d.Text, want)
+		}
+	}
+	if d.Media != "hdd-7200 behind a simulated cache on nvme" || !d.Simulated || d.MediaKind != describe.HardDisk || d.Options["tier"] == "" {
+		t.Errorf("%+v", d)
+	}
+	if err := yaml.UnmarshalWithOptions([]byte("tier: {size: 1GiB, ways: 4}"), p, yaml.Strict()); err == nil {
+		t.Error("an unknown key of a tier is taken")
+	}
+}
+
+func TestTierFaults(t *testing.T) {
+	plain, tiered := &Parameters{Media: "hdd-7200"}, &Parameters{Media: "hdd-7200", Tier: &Tier{Size: 1 << 30}}
+	for name, c := range map[string]struct {
+		p      *Parameters
+		before []string
+		do     string
+		wrong  string // what the error says; empty when there is none
+	}{
+		"lose":                  {tiered, nil, "lose tier", ""},
+		"lose and restore":      {tiered, []string{"lose tier"}, "restore tier", ""},
+		"again":                 {tiered, []string{"lose tier", "restore tier"}, "lose tier", ""},
+		"power":                 {tiered, nil, "cut power", ""},
+		"no tier":               {plain, nil, "lose tier", "add `tier:`"},
+		"twice":                 {tiered, []string{"lose tier"}, "lose tier", "already lost"},
+		"restore what is there": {tiered, nil, "restore tier", "no earlier fault"},
+		"power without tier":    {tiered, []string{"lose tier"}, "cut power", "restore it before"},
+		"something else":        {tiered, nil, "melt tier", "lose tier and restore tier"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := Kind{}.CheckFault(c.p, c.do, c.before)
+			if (err == nil) != (c.wrong == "") || err != nil && !strings.Contains(err.Error(), c.wrong) {
+				t.Errorf("%v, want %q", err, c.wrong)
 			}
 		})
 	}

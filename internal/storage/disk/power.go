@@ -11,21 +11,9 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/medium"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
 )
 
-var (
-	_ storage.PowerCutter  = (*class)(nil)
-	_ storage.FaultChecker = Kind{}
-)
-
-// CheckFault implements storage.FaultChecker.
-func (Kind) CheckFault(_ any, action string, _ []string) error {
-	if action != study.CutPower {
-		return fmt.Errorf("%q is not a fault of a simulated medium; supported: %s", action, study.CutPower)
-	}
-	return nil
-}
+var _ storage.PowerCutter = (*class)(nil)
 
 // CutPower cuts the medium's power. What the kernel has not written by then
 // cannot reach it any more.

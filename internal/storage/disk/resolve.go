@@ -10,6 +10,7 @@ import (
 // resolved is what the parameters amount to with the figures of the medium.
 type resolved struct {
 	name    string
+	tier    string // the name of its tier's medium, if it has one
 	spec    medium.Spec
 	size    int64
 	fs      fileSystem
@@ -29,6 +30,7 @@ func (p *Parameters) resolve() resolved {
 	}
 	r.spec.Lies = p.Lies
 	r.spec.RAID = p.RAID.spec()
+	r.spec.Tier, r.tier = p.Tier.spec()
 	if r.spec.Rotational != nil {
 		p.overlayRotational(r.spec.Rotational)
 	}
@@ -92,6 +94,23 @@ func (r *RAID) spec() *medium.RAID {
 		spec.Groups, spec.Slice = r.Groups, or(int64(r.Slice), 256<<20)
 	}
 	return spec
+}
+
+func (t *Tier) spec() (spec *medium.Tier, name string) {
+	if t == nil {
+		return nil, ""
+	}
+	size := int64(t.Size)
+	name = or(t.Media, "nvme")
+	spec = &medium.Tier{
+		Size: size, Block: or(int64(t.Block), 64<<10), WriteThrough: t.Mode == writeThrough, Visits: or(t.Visits, 2),
+		DirtyStart: size / 100 * int64(or(t.DirtyStart, 10)), DirtyLimit: size / 100 * int64(or(t.DirtyLimit, 70)),
+		WriteBack: float64(t.WriteBack),
+	}
+	if flash := media()[name].spec.Flash; flash != nil {
+		spec.Flash = *flash
+	}
+	return spec, name
 }
 
 func set[T int | int64 | float64](to *T, value T) {

@@ -54,6 +54,8 @@ func (p *Parameters) validate() []storage.FieldError {
 	r.validateRotational(&bad)
 	r.validateFlash(&bad)
 	p.RAID.validate(&bad)
+	p.Tier.validate(&bad)
+	bad.unless(p.Tier == nil || !p.Lies, "lies", "a medium behind a tier cannot lie: whether the tier or the medium does is not clear")
 	return bad
 }
 
@@ -112,6 +114,34 @@ func (r *RAID) validatePool(bad *problems, fewest int) {
 		"%d drives do not make %d equal groups of RAID %d, which needs at least %d drives each", r.Drives, r.Groups, r.Level, fewest)
 	bad.unless(r.Slice == 0 || r.Slice >= 1<<20 && r.Slice%4096 == 0, "raid.slice", "%s is less than 1MiB or no multiple of 4KiB", r.Slice)
 }
+
+// Modes of a tier.
+const (
+	writeBack    = "write-back"
+	writeThrough = "write-through"
+)
+
+func (t *Tier) validate(bad *problems) {
+	if t == nil {
+		return
+	}
+	spec, name := t.spec()
+	bad.unless(media()[name].spec.Flash != nil, "tier.media", "%q is no flash medium; choose nvme or ssd-sas", t.Media)
+	bad.unless(oneOf(t.Mode, "", writeBack, writeThrough), "tier.mode", "%q is neither %s nor %s", t.Mode, writeBack, writeThrough)
+	bad.unless(spec.Block >= 4<<10 && spec.Block <= 256<<10 && spec.Block&(spec.Block-1) == 0, "tier.block",
+		"%s is not a power of two from 4KiB to 256KiB", t.Block)
+	bad.unless(spec.Size >= 1<<20, "tier.size", "%s is less than 1MiB", t.Size)
+	bad.unless(spec.Visits == 1 || spec.Visits == 2, "tier.visits", "%d is neither 1 nor 2", t.Visits)
+	bad.unless(percent(t.DirtyStart), "tier.dirty_start", "%d is not a percentage from 1 to 100", t.DirtyStart)
+	bad.unless(percent(t.DirtyLimit), "tier.dirty_limit", "%d is not a percentage from 1 to 100", t.DirtyLimit)
+	bad.unless(spec.DirtyStart <= spec.DirtyLimit, "tier.dirty_start", "writing back cannot begin above dirty_limit")
+	bad.unless(t.WriteBack >= 0, "tier.write_back", "a rate must not be negative")
+	bad.unless(t.Mode != writeThrough || t.DirtyStart == 0 && t.DirtyLimit == 0 && t.WriteBack == 0, "tier.mode",
+		"nothing is dirty in mode %s: leave dirty_start, dirty_limit and write_back out", writeThrough)
+}
+
+// percent says whether a share can be one; 0 is the default.
+func percent(n int) bool { return n >= 0 && n <= 100 }
 
 // given lists which of some keys are set.
 func (p *Parameters) given(keys []string) []string {
