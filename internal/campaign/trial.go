@@ -83,12 +83,13 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
+	profile := w.Describe(params)
 	return &trial{c: c, plan: p, variant: v, files: files, result: &result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
 		Rung: p.Rung, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
-		Profile:  w.Describe(params),
-		OpenLoop: v.Load.Rate > 0,
+		Profile:  profile,
+		OpenLoop: v.Load.Rate > 0 || profile.UserRate > 0,
 	}}, nil
 }
 

@@ -17,6 +17,9 @@ type Profile struct {
 	Growth float64 `json:"growth,omitempty"`
 	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
 	Outstanding int `json:"outstanding,omitempty"`
+	// UserRate is how many units of work a second each user begins on a schedule of
+	// its own, whatever answers (an open loop); 0 leaves the load to the study.
+	UserRate float64 `json:"user_rate,omitempty"`
 	// Direct says that the work goes past the memory of the machine: no cache of
 	// the kernel serves it.
 	Direct bool `json:"direct,omitempty"`

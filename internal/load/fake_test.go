@@ -29,8 +29,7 @@ type fake struct {
 	connect func(now time.Time) error
 
 	// fixed says that the work ends by itself, when step returns ErrFinished.
-	fixed bool
-
+	fixed   bool
 	mu      sync.Mutex
 	orders  int // of all users
 	endings map[workload.Outcome]int
@@ -40,6 +39,8 @@ type fake struct {
 
 type fakeParameters struct {
 	Name string `json:"name"`
+	// Rate is that of each user's own schedule.
+	Rate float64 `json:"rate"`
 }
 
 func (p *fakeParameters) Validate() []workload.ParameterError {
@@ -52,12 +53,13 @@ func (p *fakeParameters) Validate() []workload.ParameterError {
 func (f *fake) Name() string                  { return "fake" }
 func (f *fake) Defaults() workload.Parameters { return &fakeParameters{Name: "default"} }
 
-func (f *fake) Describe(workload.Parameters) describe.Profile {
+func (f *fake) Describe(p workload.Parameters) describe.Profile {
 	return describe.Profile{
 		Workload:   "fake",
 		Unit:       describe.Unit{Name: "order", Plural: "orders", Throughput: "OPM", Seconds: 60},
 		Operations: []string{"order", "step"},
 		Fixed:      f.fixed,
+		UserRate:   p.(*fakeParameters).Rate,
 	}
 }
 

@@ -8,7 +8,7 @@
 // Times. In the closed loop an operation's time is its service time: a user
 // who waits for an answer offers no load meanwhile, so a stall is seen once for
 // each user and not once for each unit of work that would have come. In the open loop
-// (Job.Rate) units are due on a schedule and timed from when they were due,
+// (Job.Rate, or users with a rate of their own) units are due on a schedule and timed from when they were due,
 // whether or not a user was free then, so a stall counts in full; the other
 // operations still report service time. An operation belongs to the second and
 // the phase in which it ends. What ends after the measured phase, in units
@@ -36,7 +36,7 @@ type Job struct {
 	Targets    []workload.Target `json:"targets"`
 	Users      int               `json:"users"` // of each target
 	ThinkTime  study.Duration    `json:"think_time"`
-	Rate       float64           `json:"rate,omitempty"` // units of work/s offered to each target; 0 is the closed loop
+	Rate       float64           `json:"rate,omitempty"` // units of work/s offered to each target; 0 is the closed loop, or what describe.Profile.UserRate says
 	// Arrivals is how the open loop spaces units: study.Constant (also when
 	// empty) or study.Poisson.
 	Arrivals study.Arrivals `json:"arrivals,omitempty"`

@@ -28,7 +28,9 @@ type driver struct {
 	recorder   *recorder
 	receipts   []*receipts // by target
 	connected  atomic.Int64
-	schedules  []*schedule // by target; empty in the closed loop
+	// schedules are by target, or by user where each has a rate of its own; there are
+	// none in the closed loop.
+	schedules []*schedule
 	// simulated says that time is simulated, by a test, so that timers are
 	// exact.
 	simulated bool
@@ -59,12 +61,32 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	}
 	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), clock: newClock(job, time.Now())}
 	d.recorder = newRecorder(d.clock, len(d.profile.Operations), job.Targets)
-	if job.Rate > 0 {
-		for i := range job.Targets {
-			d.schedules = append(d.schedules, newSchedule(job, i, d.clock.start.Add(d.clock.warmup)))
+	d.makeSchedules()
+	return d, nil
+}
+
+// makeSchedules begins the schedules when the ramp is over.
+func (d *driver) makeSchedules() {
+	begin := d.clock.start.Add(d.clock.warmup)
+	for i, t := range d.job.Targets {
+		if d.job.Rate > 0 {
+			d.schedules = append(d.schedules, newSchedule(d.job, i, begin))
+		}
+		for number := 0; d.profile.UserRate > 0 && number < d.job.Users; number++ {
+			d.schedules = append(d.schedules, newUserSchedule(d.profile.UserRate, d.job.Seed, t.Instance, number, begin))
 		}
 	}
-	return d, nil
+}
+
+// scheduleOf is what a user follows, nil in the closed loop.
+func (d *driver) scheduleOf(target, number int) *schedule {
+	switch {
+	case d.profile.UserRate > 0:
+		return d.schedules[target*d.job.Users+number]
+	case d.job.Rate > 0:
+		return d.schedules[target]
+	}
+	return nil
 }
 
 // keepReceipts prepares to keep receipts of each target.
@@ -123,17 +145,13 @@ func (d *driver) begin(place int) time.Time {
 func (d *driver) newUser(target, number int) *user {
 	instance := d.job.Targets[target].Instance
 	random := rand.New(rand.NewPCG(d.job.Seed, uint64(instance)<<32|uint64(number)))
-	u := &user{
-		driver: d, target: target, number: number, random: random, seed: random.Uint64(),
+	return &user{
+		driver: d, target: target, number: number, random: random, seed: random.Uint64(), schedule: d.scheduleOf(target, number),
 		recorder: userRecorder{shared: d.recorder, receipts: d.receipts[target], target: target},
 	}
-	if d.schedules != nil {
-		u.schedule = d.schedules[target]
-	}
-	return u
 }
 
-// backlog is how many units are due and not begun, over all targets.
+// backlog is how many units are due and not begun.
 func (d *driver) backlog(now time.Time) int64 {
 	n := int64(0)
 	for _, s := range d.schedules {

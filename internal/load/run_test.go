@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"testing"
 	"testing/synctest"
@@ -235,6 +236,53 @@ func TestOpenLoopThatCannotKeepUpSaysSo(t *testing.T) {
 	})
 }
 
+// Users with a rate of their own keep it whatever answers: four users at 10 a second
+// offer 800 in 20 s, and one stall of 2 s leaves none out.
+func TestUsersWithARateOfTheirOwn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		job, f := fakeJob(t, 1, 4), newFake(50*time.Millisecond)
+		begin, due := job.Start.Add(12*time.Second), map[time.Duration]int{}
+		var mu sync.Mutex
+		job.Parameters = []byte(`{"rate": 10}`)
+		f.step = func(_ int, now time.Time) (time.Duration, workload.Outcome, error) {
+			if stalled := now.Sub(begin); stalled >= 0 && stalled < 2*time.Second {
+				return 2*time.Second - stalled, workload.Done, nil
+			}
+			if now.Before(begin) {
+				mu.Lock()
+				due[now.Sub(job.Start)%(100*time.Millisecond)]++
+				mu.Unlock()
+			}
+			return 50 * time.Millisecond, workload.Done, nil
+		}
+		o := collected(t, job, f)
+		if o.Offered != 800 || o.Count < 796 || o.Count > 804 {
+			t.Errorf("%d orders of %d, want all of 800", o.Count, o.Offered)
+		}
+		if o.Max < 1.9 || o.P50 > 0.051 {
+			t.Errorf("p50 %v, max %v: orders due in the stall are not timed from when they were due", o.P50, o.Max)
+		}
+		if len(due) != 4 {
+			t.Errorf("orders begin at %d moments of a gap, want one of each user: %v", len(due), due)
+		}
+	})
+}
+
+// What a user cannot do in time is offered and not done; the schedule is not stretched.
+func TestUserWhoCannotKeepItsRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		job := fakeJob(t, 1, 4)
+		job.Parameters = []byte(`{"rate": 10}`)
+		o := collected(t, job, newFake(200*time.Millisecond)) // 5 a second
+		if o.Offered != 800 || o.Count != 400 || o.Waiting < 480 || o.Overdue == 0 {
+			t.Errorf("%d offered, %d done, %d waiting, %d overdue", o.Offered, o.Count, o.Waiting, o.Overdue)
+		}
+		if o.P50 < 2 {
+			t.Errorf("the median is %v s, although most orders began late", o.P50)
+		}
+	})
+}
+
 func TestRampStartsUsersInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, start := newFake(time.Second), time.Now().Add(3*time.Second)
@@ -380,6 +428,7 @@ func TestImpossibleJobs(t *testing.T) {
 		{func(j *Job) { j.Targets[0].Endpoints[0].Kind = "oracle" }, "oracle"},
 		{func(j *Job) { j.Parameters = []byte(`{"nam": "x"}`) }, "unknown field"},
 		{func(j *Job) { j.Parameters = []byte(`{"name": ""}`) }, "name: is empty"},
+		{func(j *Job) { j.Parameters, j.Rate = []byte(`{"rate": 10}`), 1 }, "a schedule of their own"},
 	} {
 		job := fakeJob(t, 2, 1)
 		c.change(&job)

@@ -9,8 +9,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// schedule says when the units of work of one target are due in the open loop. Users
-// take the next one each; what is due and not taken is the backlog. It keeps
+// schedule says when the units of work of one target are due in the open loop, or of
+// one user where each has a rate of its own. Users take the next one each; what is due and not taken is the backlog. It keeps
 // two copies of the same arrivals, one for taking and one for counting, and
 // thus no queue that could grow.
 type schedule struct {
@@ -33,7 +33,7 @@ type arrivals struct {
 // newSchedule begins at start. Constant arrivals of target i of n are shifted
 // by i/n of a gap, so that targets are not hit all at the same moment.
 func newSchedule(job Job, target int, start time.Time) *schedule {
-	fresh := func() arrivals {
+	return scheduleOf(start, func() arrivals {
 		a := arrivals{rate: job.Rate, offset: float64(target) / float64(len(job.Targets)) / job.Rate}
 		if job.Arrivals == study.Poisson {
 			a.offset = 0
@@ -41,7 +41,18 @@ func newSchedule(job Job, target int, start time.Time) *schedule {
 			a.elapsed = a.poisson.ExpFloat64() / a.rate
 		}
 		return a
-	}
+	})
+}
+
+// newUserSchedule is that of a user with a rate of its own. It begins by a part of a gap
+// that is the user's, so that users are not all due at the same moment.
+func newUserSchedule(rate float64, seed uint64, instance, number int, start time.Time) *schedule {
+	random := rand.New(rand.NewPCG(seed, ^(uint64(instance)<<32 | uint64(number))))
+	offset := random.Float64() / rate
+	return scheduleOf(start, func() arrivals { return arrivals{rate: rate, offset: offset} })
+}
+
+func scheduleOf(start time.Time, fresh func() arrivals) *schedule {
 	return &schedule{start: start, taken: fresh(), due: fresh(), fresh: fresh}
 }
 

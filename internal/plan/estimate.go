@@ -93,7 +93,7 @@ func (p *Plan) VolumeBytes(v study.Variant) int64 {
 // growth is what one instance's data set gains while it is driven.
 func (e estimator) growth() int64 {
 	l := e.variant.Load
-	rate := l.Rate
+	rate := l.Rate + e.facts.Profile.UserRate*float64(l.Users)
 	if rate == 0 {
 		rate = float64(l.Users) / (l.ThinkTime.D() + serviceTime).Seconds()
 	}
