@@ -84,7 +84,7 @@ func sureness(rungs []Rung, groups []trial.Group, objectives []study.Objective) 
 // judgeObjective holds the interval of a metric at each rung against its limit.
 // Several objectives share the error of breaking one; each must be kept.
 func judgeObjective(o study.Objective, groups []trial.Group, shared float64) []judgement {
-	if o.Metric == "errors" || o.Metric == "rolledback" {
+	if o.IsShare() {
 		return judgeShares(o, groups, shared)
 	}
 	logs := make([][]float64, len(groups))

@@ -24,10 +24,10 @@ func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 // where the trials did not record it.
 func objectiveValue(o study.Objective, r *Rung, trials []*result.Trial) (float64, bool) {
 	whole := trial.IsWhole(trial.ProfileOf(trials), o.Operation)
-	switch o.Metric {
-	case "errors", "rolledback":
+	switch {
+	case o.IsShare():
 		return trial.Share(o, trials)
-	case "mean":
+	case o.Metric == "mean":
 		if whole {
 			return r.Mean.Value, r.Mean.Value > 0
 		}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis/trial"
@@ -67,7 +68,7 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	}
 	var parts []string
 	for _, i := range brokenObjectives(r) {
-		if i < len(s.Objectives) && (len(s.Objectives) > 1 || isShare(s.Objectives[i])) {
+		if i < len(s.Objectives) && (len(s.Objectives) > 1 || s.Objectives[i].IsShare()) {
 			if s.Objectives[i].Metric == "errors" && trial.IsWhole(v.Work, s.Objectives[i].Operation) && r.ErrorClasses != nil {
 				parts = append(parts, errorsText(v, r))
 				continue
@@ -94,9 +95,6 @@ func brokenObjectives(r *Rung) (places []int) {
 	return places
 }
 
-// isShare says that an objective limits a share, not a time.
-func isShare(o study.Objective) bool { return o.Metric == "errors" || o.Metric == "rolledback" }
-
 // brokenText writes "errors were 12 %", or "p95 was not recorded".
 func brokenText(v *Variant, o study.Objective, r ObjectiveResult) string {
 	name := o.Metric
@@ -108,10 +106,18 @@ func brokenText(v *Variant, o study.Objective, r ObjectiveResult) string {
 		return name + " was not recorded"
 	case o.Metric == "errors":
 		return fmt.Sprintf("%s were %s", name, words.Percent(r.Value))
-	case isShare(o):
+	case o.Metric == study.Undone:
+		return percentKept(r.Value) + " of the offered rate was kept"
+	case o.IsShare():
 		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
 	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
+}
+
+// percentKept writes what is left beside a small share that was not done, with a digit
+// more than other shares: it is the last one that a limit such as 99.5 % is about.
+func percentKept(undone float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(100*(1-undone), 'f', 1, 64), ".0") + " %"
 }
 
 // plural names what an objective counts: the units of work, or the operations of
@@ -235,8 +241,11 @@ func objectivesText(s StudyInfo) string {
 }
 
 func prettyObjective(o study.Objective, p describe.Profile) string {
+	if o.Metric == study.Undone {
+		return "rate ≥ " + percentKept(o.Limit)
+	}
 	limit := words.Seconds(o.Limit)
-	if isShare(o) {
+	if o.IsShare() {
 		limit = words.Percent(o.Limit)
 	}
 	text := o.Metric + " ≤ " + limit

@@ -37,6 +37,7 @@ func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typ
 		Roles:      func(p any) []study.Role { return rolesOf(w, p.(workload.Parameters), engines) },
 		Defaults:   func() any { return w.Defaults() },
 		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
+		UserRate:   func(p any) float64 { return w.Describe(p.(workload.Parameters)).UserRate },
 		Validate: func(p any) []study.FieldError {
 			var all []study.FieldError
 			for _, e := range p.(workload.Parameters).Validate() {

@@ -49,7 +49,7 @@ func (c *checker) check() {
 	c.counts()
 	c.phases()
 	c.loadEnd()
-	c.loadShape(c.study.Load, "load")
+	c.loadShape(c.study.Load, c.study.Workload, "load")
 	c.objectives()
 	c.factors()
 	c.faults()
@@ -305,7 +305,7 @@ func (c *checker) atMost(path string, d Duration, most time.Duration) {
 	}
 }
 
-func (c *checker) loadShape(l Load, path string) {
+func (c *checker) loadShape(l Load, w Workload, path string) {
 	if l.Users < 1 || l.Users > mostUsers {
 		c.outOfRange(path+".users", "users", l.Users, mostUsers)
 	}
@@ -315,6 +315,9 @@ func (c *checker) loadShape(l Load, path string) {
 	}
 	if l.Rate > 0 && l.ThinkTime > 0 {
 		c.wrong(path+".rate", "rate and think_time cannot be combined: with a rate, work starts on schedule", "only one of them")
+	}
+	if own := c.userRate(w); own > 0 && (l.Rate > 0 || l.ThinkTime > 0) {
+		c.wrong(path+".rate", fmt.Sprintf("each user of workload %s begins %v units of work a second by itself", w.Name, own), "neither rate nor think_time")
 	}
 	if schedules := []string{string(Constant), string(Poisson)}; l.Arrivals != "" && !contains(schedules, string(l.Arrivals)) {
 		c.near(c.root.at(path+".arrivals"), path+".arrivals", fmt.Sprintf("unknown arrivals %q", l.Arrivals), string(l.Arrivals), schedules)
@@ -338,6 +341,9 @@ func (c *checker) objectives() {
 			o.Operation = ""
 			c.study.Objectives[i] = o
 		}
+		if o.Metric == Undone && c.study.Load.Rate == 0 && c.userRate(c.study.Workload) == 0 {
+			c.wrong(path, "in a closed loop no rate is offered that could be kept", "load.rate as well")
+		}
 		if key := strings.TrimSpace(o.Operation + " " + o.Metric); seen[key] {
 			c.wrong(path, fmt.Sprintf("%s has two limits", key), "one limit for each metric")
 		} else {
@@ -347,6 +353,15 @@ func (c *checker) objectives() {
 			c.near(c.root.at(path), path, fmt.Sprintf("workload %s has no operation %q", c.study.Workload.Name, o.Operation), o.Operation, known)
 		}
 	}
+}
+
+// userRate is what each user of a workload offers by itself.
+func (c *checker) userRate(w Workload) float64 {
+	kind := c.vocabulary.Workloads[w.Name]
+	if kind.UserRate == nil || w.Parameters == nil {
+		return 0
+	}
+	return kind.UserRate(w.Parameters)
 }
 
 // operations lists what the workload reports; nil when that is not known.

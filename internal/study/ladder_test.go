@@ -44,3 +44,28 @@ func TestLaddersThatCannotBe(t *testing.T) {
 		}
 	}
 }
+
+// A rate can be kept only where one is offered: by the study, or by each user of the workload.
+func TestObjectiveOnTheRateKept(t *testing.T) {
+	with := func(workload, rest string) error {
+		text := "study: a\nworkload: {name: " + workload + "}\n" + rest + "storage: {d: {class: directory}}\nladder: [1]\nobjectives: ['rate >= 99%']\n"
+		_, err := study.Parse("x.yaml", []byte(text), "", vocabulary())
+		return err
+	}
+	for rest, want := range map[string]string{
+		"engine: {name: mariadb}\n":                   "in a closed loop no rate is offered",
+		"engine: {name: mariadb}\nload: {rate: 10}\n": "",
+	} {
+		if err := with("shop", rest); err == nil != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %q", rest, err, want)
+		}
+	}
+	if err := with("cameras", ""); err != nil {
+		t.Errorf("users with a rate of their own: %v", err)
+	}
+	for _, load := range []string{"{rate: 10}", "{think_time: 1s}"} {
+		if err := with("cameras", "load: "+load+"\n"); err == nil || !strings.Contains(err.Error(), "10 units of work a second by itself") {
+			t.Errorf("load %s: %v", load, err)
+		}
+	}
+}

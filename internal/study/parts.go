@@ -205,13 +205,17 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	*into = o
 }
 
-const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%" or "read p99 <= 2s"`
+const objectiveExpected = `a limit such as "p95 <= 200ms", "mean <= 1s", "errors <= 0.1%", "rate >= 99%" or "read p99 <= 2s"`
 
 var objectiveMetrics = []string{"mean", "p50", "p90", "p95", "p99", "p99.9", "max", "errors", "rolledback"}
 
-// ParseObjective reads a limit such as "p95 <= 200ms" or "purchase p99 <= 2s".
+// ParseObjective reads a limit such as "p95 <= 200ms", "purchase p99 <= 2s" or
+// "rate >= 99%".
 func ParseObjective(text string) (Objective, error) {
 	o := Objective{Text: strings.TrimSpace(text)}
+	if name, least, ok := strings.Cut(strings.ReplaceAll(text, "≥", ">="), ">="); ok && strings.TrimSpace(name) == rateKept {
+		return o.ofRate(least)
+	}
 	left, limit, ok := strings.Cut(strings.ReplaceAll(text, "≤", "<="), "<=")
 	words := strings.Fields(left)
 	if !ok || len(words) < 1 || len(words) > 2 {
@@ -230,6 +234,19 @@ func ParseObjective(text string) (Objective, error) {
 		return o, err
 	}
 	return o, nil
+}
+
+// rateKept is what Undone is written as, the other way round.
+const rateKept = "rate"
+
+// ofRate reads the least share of the offered work that must be done.
+func (o Objective) ofRate(least string) (Objective, error) {
+	share, err := parseShare(strings.TrimSpace(least))
+	if err == nil && share == 0 {
+		err = &unitError{found: "any rate is 0% or more", expected: "a percentage above 0, such as 99%"}
+	}
+	o.Metric, o.Limit = Undone, 1-share
+	return o, err
 }
 
 // suggestObjective guesses when only the sign, or also the unit, is missing.
@@ -254,7 +271,7 @@ func suggestObjective(text string) string {
 
 // limit reads a share for errors and rolledback, and a time for the rest.
 func (o Objective) limit(text string) (float64, error) {
-	if o.Metric == "errors" || o.Metric == "rolledback" {
+	if o.IsShare() {
 		return parseShare(text)
 	}
 	var limit Duration

@@ -250,12 +250,21 @@ const (
 )
 
 // Objective is a limit that the trial must keep, written "p95 <= 200ms",
-// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s".
+// "mean <= 1s", "errors <= 0.1%", "purchase p99 <= 2s", "rate >= 99%".
 type Objective struct {
 	Operation string  `json:"operation"` // empty is the unit of work
-	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback
-	Limit     float64 `json:"limit"`     // seconds; for errors and rolledback a fraction
+	Metric    string  `json:"metric"`    // mean, p50, p90, p95, p99, p99.9, max, errors, rolledback, undone
+	Limit     float64 `json:"limit"`     // seconds; for errors, rolledback and undone a fraction
 	Text      string  `json:"text"`      // as written
+}
+
+// Undone is the share of the work offered by an open loop that was not done. It is
+// written the other way round, as the rate kept: "rate >= 99%" is at most 1 % undone.
+const Undone = "undone"
+
+// IsShare says that the objective limits a share of the units of work, not a time.
+func (o Objective) IsShare() bool {
+	return o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == Undone
 }
 
 // Telemetry says how often machines are sampled.

@@ -106,15 +106,18 @@ func TestParseObjective(t *testing.T) {
 		"login p95 ≤ 200ms":   {Operation: "login", Metric: "p95", Limit: 0.2},
 		"errors <= 0":         {Metric: "errors", Limit: 0},
 		"rolledback <= 2.5 %": {Metric: "rolledback", Limit: 0.025},
+		"rate >= 99%":         {Metric: "undone", Limit: 0.01},
+		" rate ≥ 99.5 % ":     {Metric: "undone", Limit: 0.005},
+		"rate >= 100%":        {Metric: "undone", Limit: 0},
 	} {
 		got, err := study.ParseObjective(text)
 		got.Limit = math.Round(got.Limit*1e9) / 1e9
-		want.Text = text
+		want.Text = strings.TrimSpace(text)
 		if err != nil || got != want {
 			t.Errorf("%q is %+v (%v)", text, got, err)
 		}
 	}
-	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "errors <= 1", "errors <= 0.01", "errors <= 101%", "mean >= 1s", "p95 <= 200"} {
+	for _, text := range []string{"", "<=", "p95", "p95 <=", "p95 <= 0s", "a b p95 <= 1s", "errors <= -1%", "errors <= 2", "errors <= 1", "errors <= 0.01", "errors <= 101%", "mean >= 1s", "p95 <= 200", "rate <= 99%", "rate >= 99", "rate >= 0", "rate >= 101%", "read rate >= 99%", "undone <= 1%"} {
 		if _, err := study.ParseObjective(text); err == nil {
 			t.Errorf("%q is taken", text)
 		}

@@ -304,7 +304,7 @@ func (c *checker) variant(v *Variant, level *node) {
 	at.root = level // every path ends at the level
 	at.varied(v)
 	at.deployment(*v, deploymentFactor)
-	at.loadShape(v.Load, "load")
+	at.loadShape(v.Load, v.Workload, "load")
 	if kind, ok := c.vocabulary.Workloads[v.Workload.Name]; ok && v.Workload.Parameters != nil {
 		c.invalid(level, kind, v.Workload.Parameters, "workload.parameters")
 	}

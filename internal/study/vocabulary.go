@@ -37,6 +37,9 @@ type Typed struct {
 	// Operations lists what a workload reports, for objectives to name; nil
 	// accepts any name.
 	Operations func(parameters any) []string
+	// UserRate is how many units of work a second each user of a workload offers by
+	// itself; nil, and 0, leave that to the study's load.
+	UserRate func(parameters any) float64
 }
 
 // roles lists those that servers fill, none where that is not known.

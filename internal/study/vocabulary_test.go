@@ -74,6 +74,11 @@ func vocabulary() study.Vocabulary {
 					return []study.Role{{Name: "volume", Volumes: []string{"device"}}}
 				},
 			},
+			"cameras": {
+				Defaults: func() any { return &struct{}{} },
+				Roles:    func(any) []study.Role { return []study.Role{{Name: "volume", Volumes: []string{"directory"}}} },
+				UserRate: func(any) float64 { return 10 },
+			},
 			"tiers": {
 				Defaults: func() any { return &tiers{Tier: "database"} },
 				Roles:    func(p any) []study.Role { return p.(*tiers).roles() },

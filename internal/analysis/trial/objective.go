@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Share is the share of errors or of rolled-back operations over all
-// repetitions.
+// Share is the share of errors, of rolled-back operations or of work that was not done,
+// over all repetitions.
 func Share(o study.Objective, trials []*result.Trial) (float64, bool) {
 	var part, whole int64
 	for _, t := range trials {
@@ -22,6 +22,9 @@ func Share(o study.Objective, trials []*result.Trial) (float64, bool) {
 // ShareCounts are the operations of a trial that count for a share, and all.
 func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
 	s, _ := Operation(t, o.Operation)
+	if o.Metric == study.Undone {
+		return max(0, s.Offered-s.Count-s.RolledBack), s.Offered
+	}
 	errors := Failures(s)
 	part = s.RolledBack
 	if o.Metric == "errors" {
@@ -37,10 +40,10 @@ func ObjectiveValue(o study.Objective, t *result.Trial) (float64, bool) {
 	if !ok {
 		return 0, false
 	}
-	switch o.Metric {
-	case "errors", "rolledback":
+	switch {
+	case o.IsShare():
 		return Share(o, []*result.Trial{t})
-	case "mean":
+	case o.Metric == "mean":
 		return s.Mean, stats.IsFinite(s.Mean)
 	}
 	v, ok := Percentiles(s)[strings.ToLower(o.Metric)]
