@@ -133,11 +133,10 @@ func (s *Set) profile() describe.Profile {
 // operation turns a rate back into the count that a trial records.
 func (s *Set) operation(p Point) (result.OperationSummary, error) {
 	seconds := s.measure().Seconds()
-	o := result.OperationSummary{Mean: p.Mean / 1e3}
+	o := result.OperationSummary{Mean: p.Mean / 1e3, Bytes: int64(math.Round(p.Payload * 1e6 * seconds))}
 	unit := s.profile().Unit
 	if unit.Bytes {
 		o.Bytes = int64(math.Round(p.Throughput * 1e6 * seconds))
-		o.Count = int64(math.Round(p.Rate * seconds))
 		return o, nil
 	}
 	exact := p.Throughput / unit.Seconds * seconds

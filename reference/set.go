@@ -88,8 +88,8 @@ type Point struct {
 	Throughput float64 `yaml:"throughput,omitempty"`
 	// Mean is the mean response time in milliseconds, 0 where it was not given.
 	Mean float64 `yaml:"mean,omitempty"`
-	// Rate is operations per second, where throughput counts bytes.
-	Rate float64 `yaml:"rate,omitempty"`
+	// Payload is MB/s, where throughput counts operations that move bytes.
+	Payload float64 `yaml:"payload,omitempty"`
 	// Failed says why there is no figure.
 	Failed string `yaml:"failed,omitempty"`
 }
@@ -160,7 +160,7 @@ func (v Variant) check() error {
 			return fmt.Errorf("point %d: counts must rise from 1", p.At)
 		}
 		last = p.At
-		for _, f := range []float64{p.Throughput, p.Mean, p.Rate} {
+		for _, f := range []float64{p.Throughput, p.Mean, p.Payload} {
 			if math.IsNaN(f) || math.IsInf(f, 0) || f < 0 {
 				return fmt.Errorf("point %d: %v is not a figure", p.At, f)
 			}

@@ -140,6 +140,9 @@ type Rung struct {
 	Trials      []string `json:"trials"`      // IDs of its trials
 	// Throughput is in the study's unit, committed work only.
 	Throughput Interval `json:"throughput"`
+	// Payload is what the units of work moved, in MB/s, where they move any and
+	// Throughput counts something else.
+	Payload    Interval `json:"payload,omitzero"`
 	RolledBack float64  `json:"rolled_back"` // share of the units of work
 	Errors     float64  `json:"errors"`      // share of the units of work
 	// ErrorClasses counts them by what went wrong.

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 
 	"plimsoll/internal/analysis/repetition"
@@ -27,7 +28,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 	for _, o := range e.Study.Objectives {
 		r.Objectives = append(r.Objectives, judge(o, &r, g.Passed))
 	}
-	r.Breaks = breaks(g)
+	r.Breaks = breaks(e.Study.Objectives, g)
 	r.Kept = kept(g, r)
 	return r
 }
@@ -35,6 +36,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Throughput = Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
+	r.Payload = Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
@@ -54,6 +56,7 @@ func setIntervals(rungs []Rung, groups []trial.Group) {
 		value func(*result.Trial) float64
 	}{
 		{func(r *Rung) *Interval { return &r.Throughput }, trial.Throughput},
+		{func(r *Rung) *Interval { return &r.Payload }, trial.Payload},
 		{func(r *Rung) *Interval { return &r.Mean }, trial.Mean},
 		{func(r *Rung) *Interval { return &r.P95 }, trial.P95},
 	} {
@@ -82,12 +85,16 @@ func errorClasses(passed []*result.Trial) map[string]int64 {
 	return out
 }
 
-// breaks says in a clause what besides the objectives breaks the rung.
-func breaks(g trial.Group) string {
+// breaks says in a clause what besides the objectives breaks the rung. Where one of
+// them is about the rate kept, it has said how much of it is enough.
+func breaks(objectives []study.Objective, g trial.Group) string {
 	for _, t := range g.Failed {
 		if underLoad(t) {
 			return fmt.Sprintf("%d of %d trials failed: %s", len(g.Failed), len(g.Failed)+len(g.Passed), cause(t))
 		}
+	}
+	if slices.ContainsFunc(objectives, func(o study.Objective) bool { return o.Metric == study.Undone }) {
+		return ""
 	}
 	return trust.Shortfall(g.Passed)
 }

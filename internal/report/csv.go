@@ -89,7 +89,7 @@ func rungRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{
 		"study", "variant", "instances", "repetitions", "failed", "unit",
 		"throughput", "throughput_low", "throughput_high",
-		"mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
+		"payload_mb_s", "mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
 		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade",
 	}}
 	for _, v := range a.Variants {
@@ -105,10 +105,10 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string
 		a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(r.Repetitions), strconv.Itoa(r.Failed), a.Study.Unit,
 	}
 	if r.Repetitions == 0 && r.Failed > 0 {
-		row = append(row, slices.Repeat([]string{""}, 15)...)
+		row = append(row, slices.Repeat([]string{""}, 16)...)
 	} else {
 		row = append(row, field(r.Throughput.Value), boundField(r.Throughput, r.Throughput.Low), boundField(r.Throughput, r.Throughput.High),
-			knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
+			knownField(r.Payload.Value), knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
 			knownField(r.Percentile["p50"]), knownField(r.Percentile["p90"]), knownField(p95(r)), knownField(r.Percentile["p99"]),
 			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
 			field(r.RolledBack), field(r.Errors), knownField(r.Efficiency))

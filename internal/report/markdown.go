@@ -136,12 +136,20 @@ func loadLineSentence(line analysis.LoadLine) string {
 }
 
 func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
-	m.head(0, nouns(a), a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")
+	m.head(0, withPayload(a, payloadHead, nouns(a), a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")...)
 	for _, r := range v.Rungs {
-		m.row(strconv.Itoa(r.Instances), throughputText(r), timeText(r, r.Mean), timeCell(r, p95(r)).text,
+		m.row(withPayload(a, payloadText(r), strconv.Itoa(r.Instances), throughputText(r), timeText(r, r.Mean), timeCell(r, p95(r)).text,
 			timeCell(r, r.Percentile["p99"]).text, words.PercentOf(r.Errors), known(r.Efficiency, words.PercentOf),
-			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))
+			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))...)
 	}
+}
+
+// withPayload puts the second throughput beside the first, where there is one.
+func withPayload(a *analysis.Analysis, payload string, cells ...string) []string {
+	if !movesBytes(a) {
+		return cells
+	}
+	return slices.Insert(cells, 2, payload)
 }
 
 func throughputText(r analysis.Rung) string {
@@ -149,6 +157,13 @@ func throughputText(r analysis.Rung) string {
 		return "failed"
 	}
 	return interval(r.Throughput, words.Number)
+}
+
+func payloadText(r analysis.Rung) string {
+	if r.Payload.Value == 0 {
+		return words.Missing
+	}
+	return interval(r.Payload, words.Number)
 }
 
 func timeText(r analysis.Rung, i analysis.Interval) string {

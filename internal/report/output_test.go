@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
+	"errors"
+	"io"
 	"math"
 	"slices"
 	"strconv"
@@ -17,6 +19,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/reference"
 )
 
 func TestMarkdown(t *testing.T) {
@@ -28,6 +31,42 @@ func TestMarkdown(t *testing.T) {
 			}
 			golden(t, "markdown-"+name+".md", out.Bytes())
 		})
+	}
+}
+
+// The published table of video streams has four columns: streams, operations a second, MB/s
+// and mean response time. Without payload there is no column for it.
+func TestSecondThroughput(t *testing.T) {
+	run, err := reference.Open("gluster-video")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string][]string{
+		"terminal": {"streams   ops/s   MB/s     mean", "  1,000   9,927  4,469   105 ms"},
+		"markdown": {"| streams | ops/s | MB/s | mean |", "| 1000 | 9,927 | 4,469 | 105 ms |"},
+		"csv":      {"throughput_high,payload_mb_s,mean_s", ",9927,,,4469.41,0.10516,"},
+	} {
+		formats := map[string]func(io.Writer, *analysis.Analysis) error{
+			"terminal": func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 100, false) },
+			"markdown": Markdown,
+			"csv":      func(w io.Writer, a *analysis.Analysis) error { return CSV(w, a, TableRungs) },
+		}
+		var with, without bytes.Buffer
+		if err := errors.Join(formats[name](&with, a), formats[name](&without, referenceFixture())); err != nil {
+			t.Fatal(err)
+		}
+		for _, text := range want {
+			if !strings.Contains(with.String(), text) {
+				t.Errorf("%s: no %q in\n%s", name, text, with.String())
+			}
+		}
+		if name != "csv" && strings.Contains(without.String(), "MB/s") {
+			t.Errorf("%s shows MB/s of orders:\n%s", name, without.String())
+		}
 	}
 }
 

@@ -209,12 +209,14 @@ export function band(v: Variant): Band[] | undefined {
 /** numbersTable has every rung of every variant. */
 function numbersTable(page: Page): HTMLElement {
   const unit = page.analysis.study.unit;
-  const heads = ["<Variant", capital(page.noun) + "s", unit, "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
+  const moves = page.variants.some((v) => rungs(v).some((r) => r.payload?.value));
+  const second = (text: string) => moves ? [text] : [];
+  const heads = ["<Variant", capital(page.noun) + "s", unit, ...second("MB/s"), "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
   const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
-    ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), interval(statistic(r, "mean"), time),
+    ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), ...second(r.payload ? interval(r.payload, number) : "–"), interval(statistic(r, "mean"), time),
       interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
       known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page, false)]
-    : [named(page, v.name), thousands(r.instances), "failed", "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
+    : [named(page, v.name), thousands(r.instances), "failed", ...second("–"), "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
   return table(`Results by variant and ${page.noun}s`, heads, rows, true);
 }
 

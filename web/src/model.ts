@@ -60,7 +60,7 @@ export interface Variant {
 
 export interface Rung {
   instances: number; repetitions: number; failed: number; trials: string[] | null;
-  throughput: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
+  throughput: Interval; payload?: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
   percentile: Record<string, Num> | null; operations?: Record<string, Operation>; efficiency: Num;
   objectives: { text: string; value: Num; limit: Num; kept: boolean; unknown?: boolean }[] | null;
   kept: boolean; resources?: Resource[]; bottleneck?: string;
