@@ -21,12 +21,13 @@ import (
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/oltp"
+	"plimsoll/internal/workload/smallfiles"
 	"plimsoll/reference"
 )
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, oltp.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, oltp.Workload{}, smallfiles.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

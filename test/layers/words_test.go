@@ -21,7 +21,7 @@ var generic = []string{
 }
 
 // ofOneKind finds the names of kinds, and words that belong to one workload.
-var ofOneKind = regexp.MustCompile(`(?i)dvd ?store|\bds2\b|\boltp\b|blockio|gluster|mariadb|postgres|\bOPM\b|\borders\b|\ban order\b|\bcustomers?\b|\bcents\b|^order$`)
+var ofOneKind = regexp.MustCompile(`(?i)dvd ?store|\bds2\b|\boltp\b|blockio|smallfiles|gluster|mariadb|postgres|\bOPM\b|\borders\b|\ban order\b|\bcustomers?\b|\bcents\b|^order$`)
 
 // mayName are the places that name kinds on purpose.
 var mayName = []string{

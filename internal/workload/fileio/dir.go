@@ -108,6 +108,12 @@ func (d *Dir) Names() ([]string, error) {
 	return names, Classify(wrap(err, "list %s", d.path))
 }
 
+// Flush has the names in the directory on the medium (fsync).
+func (d *Dir) Flush() error {
+	_, err := again(func() (int, error) { return 0, unix.Fsync(d.descriptor()) })
+	return Classify(wrap(err, "flush %s", d.path))
+}
+
 // Close lets go of the directory.
 func (d *Dir) Close() error { return d.file.Close() }
 

@@ -55,6 +55,12 @@ func (f *File) Flush() error {
 	return Classify(wrap(err, "flush %s", f.path))
 }
 
+// Truncate cuts the file off at a size.
+func (f *File) Truncate(size int64) error {
+	_, err := again(func() (int, error) { return 0, unix.Ftruncate(f.fd, size) })
+	return Classify(wrap(err, "truncate %s", f.path))
+}
+
 // Size is that of the file in bytes.
 func (f *File) Size() (int64, error) {
 	var s unix.Stat_t

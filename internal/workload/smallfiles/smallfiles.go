@@ -1,0 +1,144 @@
+// Package smallfiles is work on many small files in a tree of directories, as
+// smallfile does it: each user is a worker that creates, reads, appends to, asks
+// for the state of, renames, lists or deletes its files, or all of these mixed.
+// Every file says what it is (package stamp); a worker knows of each of its files
+// whether it is there, under which name and with which content, and the audit
+// looks whether that is so.
+package smallfiles
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// Name is the workload's key in studies.
+const Name = "smallfiles"
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+	_ workload.Blocker  = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters: 1000 files of 32 KiB for each worker are created.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// Describe says what is counted: files, and directories where only those are listed.
+func (Workload) Describe(p workload.Parameters) describe.Profile {
+	profile := describe.Profile{
+		Workload: Name,
+		Unit:     describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1},
+		User:     "worker",
+	}
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return profile
+	}
+	if !own.Verify {
+		profile.Correctness = "files are there with their names and sizes; their content is not verified (verify: false)"
+	}
+	if own.Operation == list {
+		profile.Unit = describe.Unit{Name: "directory", Plural: "directories", Throughput: "directories/s", Seconds: 1}
+	}
+	profile.Fixed, profile.Unused = own.Work == once, own.unused()
+	profile.Operations = own.operations()
+	return profile
+}
+
+// flush is the operation that takes a part of another's time.
+const flush = "flush"
+
+// operations are the unit of work, and then the verbs that occur.
+func (p *Parameters) operations() []string {
+	names := []string{"file"}
+	if p.Operation == list {
+		names = []string{"directory"}
+	}
+	for _, verb := range verbs() {
+		if p.does(verb) {
+			names = append(names, verb)
+		}
+	}
+	if p.flushes() {
+		names = append(names, flush)
+	}
+	return names
+}
+
+// numbers gives the number of each operation.
+func (p *Parameters) numbers() map[string]int {
+	all := map[string]int{}
+	for i, name := range p.operations() {
+		all[name] = i
+	}
+	return all
+}
+
+// flushes says that there is something to flush.
+func (p *Parameters) flushes() bool { return p.Flush && p.changes() }
+
+// Blocks implements workload.Blocker: calls on files block a thread.
+func (Workload) Blocks(workload.Parameters) bool { return true }
+
+// volumeRole is the only role: a volume without a server.
+const volumeRole = "volume"
+
+// Roles are a volume without a server.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory}}}
+}
+
+// What file systems need, about, besides the content: blocks of content are whole,
+// and a file has an inode and an entry of a directory.
+const (
+	blockBytes = 4 << 10
+	inodeBytes = 1 << 10
+)
+
+// Dataset describes what Prepare writes, and what workers add to it. It has no key, so
+// that every instance's volume is prepared in place: a copy would be that of another
+// volume.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil || kinds[volumeRole] != workload.Directory {
+		return workload.Dataset{}
+	}
+	return workload.Dataset{
+		UserBytes:   own.space(),
+		Description: fmt.Sprintf("%d files of %s for each worker, at most %d in a directory", own.Files, own.FileSize, own.FanOut),
+	}
+}
+
+// space is what the files of a worker take at most.
+func (p *Parameters) space() int64 {
+	blocks := (p.bytes(p.grows()) + blockBytes - 1) / blockBytes
+	directories := 2 * (p.Files/p.FanOut + int64(p.Depth) + 1)
+	return p.Files*(blocks*blockBytes+inodeBytes) + directories*blockBytes
+}
+
+// ownerOf is for whom a volume is prepared.
+func ownerOf(t workload.Target, p *Parameters) fileio.Owner {
+	return fileio.Owner{Workload: Name, Instance: t.Instance, Shape: p.shape(usersOf(t))}
+}
+
+// usersOf is how many workers there are; it is 1 where nobody says.
+func usersOf(t workload.Target) int64 { return int64(max(1, t.Users)) }
+
+// Open starts one worker.
+func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return nil, err
+	}
+	return openWorker(t, own, user, seed)
+}

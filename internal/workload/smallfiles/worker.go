@@ -1,0 +1,163 @@
+package smallfiles
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"time"
+
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// worker is a session: a user with files that nobody else changes, so that it
+// knows how each must be.
+type worker struct {
+	p       *Parameters
+	owner   fileio.Owner
+	path    string // of the volume
+	number  int64
+	tree    tree
+	volume  uint64 // its identity
+	root    *fileio.Root
+	leaves  leaves
+	all     *population
+	random  *rand.Rand
+	records records
+	numbers map[string]int // of operations
+	turn    int64          // units so far
+	failing int            // units that failed since one succeeded
+	resume  time.Time      // no unit begins before: the last one failed
+	told    bool           // receipts were given
+	pace    workload.Pace
+	due     time.Time // of the unit that waits; zero for at once
+	waits   bool      // a unit was taken and has not begun
+	rec     workload.Recorder
+}
+
+var (
+	_ workload.Session = (*worker)(nil)
+	_ workload.Paced   = (*worker)(nil)
+)
+
+func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (*worker, error) {
+	w := &worker{
+		p: p, owner: ownerOf(t, p), path: t.Endpoint(volumeRole).Path, number: int64(user), tree: newTree(p, usersOf(t)),
+		random: rand.New(rand.NewPCG(seed, uint64(user))), numbers: p.numbers(),
+		all: newPopulation(p), records: newRecords(p, seed),
+	}
+	if w.number >= w.tree.users {
+		return nil, fmt.Errorf("worker %d of %d: the driver did not say how many there are", user, w.tree.users)
+	}
+	return w, w.open()
+}
+
+// open opens the volume that was prepared, or refuses it.
+func (w *worker) open() (err error) {
+	if w.root, err = fileio.Open(w.path); err != nil {
+		return err
+	}
+	id, err := w.root.Identity(w.owner)
+	if err == nil && w.volume != 0 && w.volume != id {
+		err = fmt.Errorf("%s holds another volume now", w.path)
+	}
+	if err != nil {
+		return errors.Join(err, w.root.Close())
+	}
+	w.volume = id
+	w.leaves = newLeaves(w.root, w.tree)
+	return nil
+}
+
+// Pace implements workload.Paced.
+func (w *worker) Pace(p workload.Pace) { w.pace = p }
+
+// Broken implements workload.Session: what a worker knows of its files would be lost
+// with it, so that it opens a volume that was gone again by itself.
+func (*worker) Broken() bool { return false }
+
+// Close implements workload.Session.
+func (w *worker) Close() error { return errors.Join(w.leaves.close(), w.root.Close()) }
+
+// longestWait is how long Do waits before it looks whether the driver ends.
+const longestWait = 50 * time.Millisecond
+
+// Do implements workload.Session: it does what is due, or waits for it.
+func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
+	if err := ctx.Err(); err != nil {
+		w.tell(rec)
+		return err
+	}
+	if !w.waits && !w.take() {
+		w.tell(rec)
+		return workload.ErrFinished
+	}
+	begin := w.due
+	if w.resume.After(begin) {
+		begin = w.resume
+	}
+	if rest := time.Until(begin); rest > 0 {
+		fileio.Sleep(min(rest, longestWait))
+		return nil
+	}
+	w.waits, w.rec = false, rec
+	return w.unit()
+}
+
+// take asks when the next unit is due.
+func (w *worker) take() bool {
+	if w.p.Work == once && w.turn >= w.units() {
+		return false
+	}
+	due, more := w.pace.Next()
+	w.due, w.waits = due, more
+	return more
+}
+
+// units is how many there are when each file, or directory, has its turn once.
+func (w *worker) units() int64 {
+	if w.p.Operation != list {
+		return w.p.Files
+	}
+	return w.tree.ownLeaves(w.number)
+}
+
+// unit does one unit of work and reports it.
+func (w *worker) unit() error {
+	begun := time.Now()
+	due := w.due
+	if due.IsZero() {
+		due = begun
+	}
+	bytes, err := w.perform()
+	w.turn++
+	now := time.Now()
+	if err != nil {
+		w.rec.Observe(0, due, now.Sub(due), workload.Failed)
+		w.backOff(now)
+		return err
+	}
+	w.failing = 0
+	w.rec.Observe(0, due, now.Sub(due), workload.Done)
+	if bytes > 0 {
+		w.rec.Moved(0, bytes)
+	}
+	return nil
+}
+
+// backOff has the worker wait after a failure. The second in a row has it open the
+// volume again: it may have been replaced.
+func (w *worker) backOff(now time.Time) {
+	w.failing++
+	w.resume = now.Add(fileio.Pause(w.failing))
+	if w.failing < 2 {
+		return
+	}
+	before := *w
+	if w.open() != nil { // the next failure tries again; it is counted
+		w.root, w.leaves = before.root, before.leaves
+		return
+	}
+	_ = errors.Join(before.leaves.close(), before.root.Close()) // nothing is lost with them
+}
