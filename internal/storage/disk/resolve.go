@@ -103,7 +103,7 @@ func (t *Tier) spec() (spec *medium.Tier, name string) {
 	size := int64(t.Size)
 	name = or(t.Media, "nvme")
 	spec = &medium.Tier{
-		Size: size, Block: or(int64(t.Block), 64<<10), WriteThrough: t.Mode == writeThrough, Visits: or(t.Visits, 2),
+		Size: size, Block: or(int64(t.Block), 64<<10), WriteThrough: t.WritesThrough(), Visits: or(t.Visits, 2),
 		DirtyStart: size / 100 * int64(or(t.DirtyStart, 10)), DirtyLimit: size / 100 * int64(or(t.DirtyLimit, 70)),
 		WriteBack: float64(t.WriteBack),
 	}

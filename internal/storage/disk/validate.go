@@ -121,6 +121,9 @@ const (
 	writeThrough = "write-through"
 )
 
+// WritesThrough says whether nothing is ever on the tier alone.
+func (t *Tier) WritesThrough() bool { return t.Mode == writeThrough }
+
 func (t *Tier) validate(bad *problems) {
 	if t == nil {
 		return
@@ -136,7 +139,7 @@ func (t *Tier) validate(bad *problems) {
 	bad.unless(percent(t.DirtyLimit), "tier.dirty_limit", "%d is not a percentage from 1 to 100", t.DirtyLimit)
 	bad.unless(spec.DirtyStart <= spec.DirtyLimit, "tier.dirty_start", "writing back cannot begin above dirty_limit")
 	bad.unless(t.WriteBack >= 0, "tier.write_back", "a rate must not be negative")
-	bad.unless(t.Mode != writeThrough || t.DirtyStart == 0 && t.DirtyLimit == 0 && t.WriteBack == 0, "tier.mode",
+	bad.unless(!t.WritesThrough() || t.DirtyStart == 0 && t.DirtyLimit == 0 && t.WriteBack == 0, "tier.mode",
 		"nothing is dirty in mode %s: leave dirty_start, dirty_limit and write_back out", writeThrough)
 }
 

@@ -8,13 +8,15 @@ import (
 	"strings"
 
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
 )
 
 // action is a fault as a study writes it: "kill peer 2", "cut power peer 2",
-// "restart peer 2", "stop brick 1", "restart brick 1", "cut link 3", "restore
-// link 3", "degrade link 1 100mbit". Peers, with their links, and bricks count from 1; bricks
-// over all peers, in the order in which volumes use them.
+// "restart peer 2", "stop brick 1", "restart brick 1", "lose tier 1", "restore tier
+// 1", "cut link 3", "restore link 3", "degrade link 1 100mbit". Peers, with their links,
+// and bricks, with their tiers, count from 1; bricks over all peers, in the order in which
+// volumes use them.
 type action struct {
 	verb, what string
 	n          int
@@ -24,11 +26,12 @@ type action struct {
 var verbs = map[string][]string{
 	"peer":  {"kill", study.CutPower, "restart"},
 	"brick": {"stop", "restart"},
+	"tier":  {"lose", "restore"},
 	"link":  {"cut", "restore", "degrade"},
 }
 
 func parseAction(text string) (action, error) {
-	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; supported: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, cut link N, restore link N, degrade link N RATE", text)
+	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; supported: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, lose tier N (of a brick), restore tier N, cut link N, restore link N, degrade link N RATE", text)
 	words := strings.Fields(text)
 	if rest, ok := strings.CutPrefix(text, study.CutPower+" "); ok {
 		words = append([]string{study.CutPower}, strings.Fields(rest)...)
@@ -61,8 +64,11 @@ func (a action) within(p *Parameters) error {
 	if a.verb == study.CutPower && p.Disk == nil {
 		return errNoDisk
 	}
+	if a.what == "tier" && (p.Disk == nil || p.Disk.Tier == nil) {
+		return errors.New("its bricks have no tier; add `disk:` with a `tier:` to the pool")
+	}
 	most := p.Peers
-	if a.what == "brick" {
+	if a.what == "brick" || a.what == "tier" {
 		g, err := ParseGeometry(p.Geometry)
 		if err != nil {
 			return err
@@ -86,6 +92,8 @@ func (p *Pool) Effect(text string) storage.Effect {
 		return storage.Effect{Repairs: true}
 	case "kill":
 		return storage.Effect{Note: storage.Crash}
+	case "lose":
+		return p.brick(a.n).class.(storage.Faulter).Effect(disk.LoseTier)
 	}
 	return storage.Effect{}
 }
@@ -98,11 +106,12 @@ func (Kind) CheckFault(parameters any, text string, before []string) error {
 	if !ok {
 		return fmt.Errorf("the parameters of a Gluster pool are %T", parameters)
 	}
+	earlier := allOf(before)
 	if text == study.CutPower { // of the whole pool, whose peers all come back
 		if p.Disk == nil {
 			return errNoDisk
 		}
-		return nil
+		return p.tiersThere(earlier, func(int) bool { return true })
 	}
 	a, err := parseAction(text)
 	if err != nil {
@@ -111,16 +120,31 @@ func (Kind) CheckFault(parameters any, text string, before []string) error {
 	if err := a.within(p); err != nil {
 		return err
 	}
-	var earlier []action
-	for _, text := range before {
+	return a.after(earlier, p)
+}
+
+// allOf reads the actions that still matter.
+func allOf(texts []string) (all []action) {
+	for _, text := range texts {
 		if text == study.CutPower { // after it everything but the links is new
-			earlier = slices.DeleteFunc(earlier, func(e action) bool { return e.what != "link" })
+			all = slices.DeleteFunc(all, func(e action) bool { return e.what != "link" })
 		}
 		if a, err := parseAction(text); err == nil {
-			earlier = append(earlier, a)
+			all = append(all, a)
 		}
 	}
-	return a.after(earlier, p)
+	return all
+}
+
+// tiersThere is an error when the tier of one of some bricks is lost, which its
+// disk needs to be mounted again.
+func (p *Parameters) tiersThere(earlier []action, of func(brick int) bool) error {
+	for _, e := range earlier {
+		if e.what == "tier" && of(e.n) && p.gone(earlier, "tier", e.n) {
+			return fmt.Errorf("tier %d is lost at that point; restore it before", e.n)
+		}
+	}
+	return nil
 }
 
 // after says whether an action makes sense after the earlier ones: what is gone
@@ -129,14 +153,17 @@ func (a action) after(earlier []action, p *Parameters) error {
 	gone := p.gone(earlier, a.what, a.n)
 	touched := lastOf(earlier, func(e action) bool { return e.what == a.what && e.n == a.n }) != action{}
 	switch a.verb {
-	case "kill", "stop", study.CutPower:
+	case "kill", "stop", "lose", study.CutPower:
 		if gone {
 			return fmt.Errorf("%s %d is already down at that point", a.what, a.n)
 		}
 	case "restart", "restore":
-		if !touched || a.what == "peer" && !gone {
+		if !touched || a.what != "brick" && a.what != "link" && !gone {
 			return fmt.Errorf("%s %d is healthy at that point: no earlier fault affects it", a.what, a.n)
 		}
+	}
+	if a.what == "peer" && a.verb != "kill" {
+		return p.tiersThere(earlier, func(brick int) bool { return p.peerOf(brick) == a.n })
 	}
 	return nil
 }
@@ -147,7 +174,7 @@ func (p *Parameters) gone(earlier []action, what string, n int) bool {
 		// To restart any brick starts all.
 		return e.what == what && (e.n == n || what == "brick" && e.verb == "restart")
 	})
-	return slices.Contains([]string{"kill", "stop", study.CutPower}, last.verb) || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
+	return slices.Contains([]string{"kill", "stop", "lose", study.CutPower}, last.verb) || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
 }
 
 // lastOf is the last action that fits, or none.

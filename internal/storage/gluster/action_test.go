@@ -5,11 +5,13 @@ import (
 	"testing"
 
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
 )
 
 func TestCheckFault(t *testing.T) {
 	// Eight bricks, of which volumes use six: 1 and 5 are on peer 1.
 	p := &Parameters{Peers: 4, Bricks: 2, Geometry: "2x3", Disk: small()}
+	p.Disk.Tier = &disk.Tier{Size: 1 << 30}
 	for _, c := range []struct {
 		before, action string
 		want           string // "" when it can be done
@@ -40,6 +42,16 @@ func TestCheckFault(t *testing.T) {
 		{"stop brick 1, stop brick 2, restart brick 2", "stop brick 1", ""}, // one restarts all
 		{"stop brick 1, stop brick 2, restart brick 2", "restart brick 1", ""},
 		{"stop brick 1", "restart brick 2", "healthy at that point"},
+		{"", "lose tier 6", ""},
+		{"", "lose tier 7", "tier 7 does not exist; the pool has 1 to 6"},
+		{"lose tier 2", "lose tier 2", "already down at that point"},
+		{"lose tier 2", "restore tier 2", ""},
+		{"lose tier 2", "restore tier 3", "healthy at that point"},
+		{"lose tier 2, restore tier 2", "restore tier 2", "healthy at that point"},
+		{"lose tier 2", "cut power", "tier 2 is lost at that point"},
+		{"lose tier 5", "cut power peer 1", "tier 5 is lost at that point"},
+		{"lose tier 5", "cut power peer 2", ""},
+		{"lose tier 5, kill peer 1", "restart peer 1", "tier 5 is lost at that point"},
 		{"", "cut link 4", ""},
 		{"", "restore link 1", "healthy at that point"},
 		{"degrade link 1 1mbit", "restore link 1", ""},

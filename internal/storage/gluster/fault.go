@@ -10,6 +10,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
 )
 
 // Inject does to the pool what a study says. To restart a brick starts every
@@ -31,6 +34,10 @@ func (p *Pool) Inject(ctx context.Context, text string) error {
 		return p.stopBrick(ctx, a.n)
 	case "restart brick":
 		return p.restartBrick(ctx)
+	case "lose tier":
+		return p.loseTier(ctx, a.n)
+	case "restore tier":
+		return p.restoreTier(ctx, a.n)
 	case "cut link":
 		return p.cutLink(a.n)
 	case "restore link":
@@ -40,6 +47,8 @@ func (p *Pool) Inject(ctx context.Context, text string) error {
 }
 
 func (p *Pool) peer(n int) *peer { return p.peers[n-1] }
+
+func (p *Pool) brick(n int) brick { return p.peer(p.p.peerOf(n)).bricks[(n-1)/len(p.peers)] }
 
 func (p *Pool) killPeer(ctx context.Context, n int) error {
 	p.faults.note("peer", n)
@@ -68,8 +77,7 @@ const brickLimit = 20 * time.Second
 
 // stopBrick ends the service of a brick, as soon as it serves.
 func (p *Pool) stopBrick(ctx context.Context, n int) error {
-	r := p.peer(p.p.peerOf(n))
-	path := r.bricks[(n-1)/len(p.peers)].path
+	r, path := p.peer(p.p.peerOf(n)), p.brick(n).path
 	err := poll(ctx, brickLimit, fmt.Sprintf("a process to serve brick %d", n), func() (bool, error) {
 		return p.stopServing(ctx, r, path) > 0, nil
 	})
@@ -170,6 +178,34 @@ func (p *Pool) startBricks(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// loseTier takes the tier of a brick's disk away.
+func (p *Pool) loseTier(ctx context.Context, n int) error {
+	p.faults.note("tier", n)
+	return p.brick(n).class.(storage.Faulter).Inject(ctx, disk.LoseTier)
+}
+
+// restoreTier brings it back. A disk that failed without it is mounted again,
+// for which the peer is restarted: its processes have the file system open.
+func (p *Pool) restoreTier(ctx context.Context, n int) error {
+	r, class := p.peer(p.p.peerOf(n)), p.brick(n).class.(storage.Faulter)
+	p.faults.repaired("tier", n)
+	running := r.dead() == nil
+	if p.p.Disk.Tier.WritesThrough() || !running {
+		_, err := class.Repair(ctx)
+		return err
+	}
+	if err := r.kill(ctx); err != nil {
+		return err
+	}
+	if _, err := class.Repair(ctx); err != nil {
+		return fmt.Errorf("tier %d: %w", n, err)
+	}
+	if err := r.start(ctx); err != nil {
+		return err
+	}
+	return r.restartGateways(ctx)
 }
 
 func (p *Pool) cutLink(n int) error {

@@ -16,7 +16,7 @@ type faults struct {
 }
 
 type broken struct {
-	what string // peer, brick, link
+	what string // peer, brick, tier, link
 	n    int
 }
 
@@ -49,11 +49,11 @@ func (f *faults) take() []broken {
 	return all
 }
 
-// Repair undoes what faults left: links first, then peers, then bricks, so that
-// each finds what it needs.
+// Repair undoes what faults left: links first, then peers, then tiers, then bricks,
+// so that each finds what it needs.
 func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 	left := p.faults.take()
-	order := []string{"link", "peer", "brick"}
+	order := []string{"link", "peer", "tier", "brick"}
 	slices.SortFunc(left, func(a, b broken) int {
 		return slices.Index(order, a.what)*1000 + a.n - slices.Index(order, b.what)*1000 - b.n
 	})
@@ -64,7 +64,7 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 		}
 		bricksDone = bricksDone || b.what == "brick"
 		verb := "restart"
-		if b.what == "link" {
+		if b.what == "link" || b.what == "tier" {
 			verb = "restore"
 		}
 		action := fmt.Sprintf("%s %s %d", verb, b.what, b.n)

@@ -1,0 +1,60 @@
+package gluster
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
+)
+
+// The tier of one brick is lost with what only it has: the volume goes on with the
+// other copies, and when the tier is back all copies become alike again.
+func TestLostTierOfABrick(t *testing.T) {
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled,
+		Disk: &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, Tier: &disk.Tier{Size: 256 << 20}}})
+	ctx := context.Background()
+	v, err := p.Provision(ctx, "db-000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Settle(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if d := p.Describe(); d.Media != "hdd-7200 behind a simulated cache on nvme" || !d.Simulated || len(p.Devices()) != 9 {
+		t.Errorf("%+v; %+v", d, p.Devices())
+	}
+	file := func(n int) {
+		t.Helper()
+		if err := flushed(filepath.Join(v.Path, fmt.Sprintf("file-%d", n)), bytes.Repeat([]byte{byte(n + 1)}, 64<<10)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range 4 {
+		file(n)
+	}
+	if note := p.Effect("lose tier 2").Note; note == "" {
+		t.Error("nobody says what a lost tier means")
+	}
+	if err := p.Inject(ctx, "lose tier 2"); err != nil {
+		t.Fatal(err)
+	}
+	for n := range 4 {
+		file(4 + n)
+	}
+	done, err := p.Repair(ctx)
+	if err != nil || len(done) != 1 || done[0] != "restore tier 2" {
+		t.Fatalf("%v, %v", done, err)
+	}
+	if err := poll(ctx, 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
+		t.Fatal(err)
+	}
+	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})
+	if err != nil || copies.Files != 8 || len(copies.Different) > 0 {
+		t.Errorf("%+v, %v", copies, err)
+	}
+}
