@@ -23,6 +23,7 @@ type class struct {
 	home    string // plimsoll-<run>.<name>, below the path
 	mount   mounts.Mount
 	reflink bool
+	tier    *tier // nil for none
 	volumes *volumes.Set
 
 	mu sync.Mutex
@@ -74,8 +75,11 @@ func (c *class) look() (err error) {
 	if c.mount, err = mounts.Of(c.home); err != nil {
 		return err
 	}
-	c.reflink, err = clone.Reflinks(c.home)
-	return err
+	if c.reflink, err = clone.Reflinks(c.home); err != nil {
+		return err
+	}
+	c.tier, _ = thisKernel().tierOf(c.mount.Devices()) // only who asks for one must know
+	return c.p.hasTier(c.home)
 }
 
 // Devices are the whole disks below the file system.

@@ -18,6 +18,10 @@ func (c *class) Describe() describe.Storage {
 			"mount options": strings.Join(c.mount.Options, ","),
 		},
 	}
+	if c.tier != nil {
+		d.Options["tier"] = c.tier.String()
+		d.Media += " behind " + c.tier.kind
+	}
 	if space, err := mounts.SpaceOf(c.home); err == nil {
 		d.Capacity, d.Free = space.Capacity, space.Free
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
 )
 
@@ -31,6 +32,8 @@ type Parameters struct {
 	// Width is how many requests each of the devices below serves at once; 0
 	// takes what the kernel says of them for a guess.
 	Width int `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,maximum=4096,description=How many requests the medium serves at once as measured by plimsoll probe; the default is a guess from what the kernel reports about the device"`
+	// Tier names the cache of the kernel that the path must lie on.
+	Tier string `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"enum=dm-cache,enum=bcache,description=The path must lie on this cache of the kernel; elsewhere the study is refused"`
 }
 
 // Kind makes classes of plain directories.
@@ -59,6 +62,12 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 		bad = append(bad, storage.FieldError{Field: "width", Reason: fmt.Sprintf(
 			"must be 1 to %[2]d requests at once, got %[1]d; or omit it", p.Width, mostWidth)})
 	}
+	if p.Tier != "" && p.Tier != dmCache && p.Tier != bcache {
+		bad = append(bad, storage.FieldError{Field: "tier", Reason: fmt.Sprintf("%q is neither %s nor %s", p.Tier, dmCache, bcache)})
+	}
+	if p.Tier != "" && p.Path == Memory {
+		bad = append(bad, storage.FieldError{Field: "tier", Reason: "memory lies on no device that could be cached"})
+	}
 	return bad
 }
 
@@ -69,7 +78,7 @@ const mostWidth = 4096
 func (Kind) Usable(parameters any) error {
 	p, ok := parameters.(*Parameters)
 	if !ok || p.Path == Disk {
-		return nil
+		return nil // Up looks for the tier of the work directory, which is not known yet
 	}
 	at := p.where("")
 	info, err := os.Stat(at)
@@ -79,7 +88,19 @@ func (Kind) Usable(parameters any) error {
 	if unix.Access(at, unix.W_OK|unix.X_OK) != nil {
 		return fmt.Errorf("user %d cannot write to %s; change its owner: chown %d %s", os.Geteuid(), at, os.Geteuid(), at)
 	}
-	return nil
+	return p.hasTier(at)
+}
+
+// hasTier says why a directory does not lie on the tier that the study asks for.
+func (p *Parameters) hasTier(at string) error {
+	if p.Tier == "" {
+		return nil
+	}
+	m, err := mounts.Of(at)
+	if err != nil {
+		return err
+	}
+	return thisKernel().needsTier(p.Tier, m)
 }
 
 // New binds the parameters; nothing is made before Up.
