@@ -31,6 +31,7 @@ type values = map[string]any
 
 var (
 	byNamespace = values{"rbac": values{"scope": "namespace"}}
+	nodeFaults  = values{"rbac": values{"nodeFaults": true}}
 	everything  = values{
 		"serviceAccount": values{"annotations": values{"a": "b"}},
 		"rbac":           values{"nodeFaults": true},
@@ -92,7 +93,7 @@ func TestEveryValueIsDocumented(t *testing.T) {
 
 // Kustomize and Helm install the same.
 func TestKustomizeRendersWhatTheChartDoes(t *testing.T) {
-	for overlay, v := range map[string]values{"cluster": nil, "namespaced": byNamespace} {
+	for overlay, v := range map[string]values{"cluster": nil, "namespaced": byNamespace, "node-faults": nodeFaults} {
 		chart, err := render(t, "plimsoll", v)
 		if err != nil {
 			t.Fatal(err)
