@@ -19,12 +19,19 @@ func (p *Plan) place(m Machine) {
 		if why == "" {
 			continue
 		}
-		hint := "lower the limits of the servers (cpu, memory), or use a larger cluster: not even one instance fits"
+		hint := "not even one instance fits: lower the limits of the servers (cpu, memory), use a larger cluster, or have the quota raised, if one is exceeded"
 		if n := largest(rung, func(n int) bool { return p.misfit(m, v, n) == "" }); n > 0 {
-			hint = fmt.Sprintf("lower the limits of the servers (cpu, memory), or shorten the ladder: %d instances fit", n)
+			hint = fmt.Sprintf("%s: shorten the ladder, or lower the limits of the servers (cpu, memory)", fits(n))
 		}
 		p.problem(fmt.Sprintf("rung %d of %s does not fit on %s: %s", rung, v.Name, m.where(), why), hint)
 	}
+}
+
+func fits(instances int) string {
+	if instances == 1 {
+		return "1 instance fits"
+	}
+	return fmt.Sprintf("%d instances fit", instances)
 }
 
 // misfit is why the servers of a rung find no place; empty when they do. Servers that
@@ -103,7 +110,7 @@ func overQuota(q *Node, all []Server) string {
 	case need.MemoryBytes > q.MemoryBytes:
 		return fmt.Sprintf("its servers ask for %s of memory, and the quota of the namespace has %s left", rough(need.MemoryBytes), rough(q.MemoryBytes))
 	case len(all) > q.Servers:
-		return fmt.Sprintf("it has %d servers, and the quota of the namespace has room for %d pods", len(all), q.Servers)
+		return fmt.Sprintf("it has %s, and the quota of the namespace has room for %s", words.Count(len(all), "server"), words.Count(q.Servers, "more pod"))
 	}
 	return ""
 }

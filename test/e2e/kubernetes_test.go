@@ -274,7 +274,7 @@ func TestKubernetesRefuses(t *testing.T) {
 	}{
 		{"unbound", s.study("storage_class: fast", "storage_class: nobody"), nil, []string{"nobody", "pending"}},
 		{"unpulled", s.study("POSTGRES", "plimsoll.test/no-such-image:1"), nil, []string{"no-such-image", "pull"}},
-		{"quota", s.study("name: kubernetes", "name: kubernetes, namespace: tight"), nil, []string{"exceeded quota", "ask for less"}},
+		{"quota", s.study("name: kubernetes", "name: kubernetes, namespace: tight"), nil, []string{"it has 1 server, and the quota of the namespace has room for no more pods", "have the quota raised"}},
 		{"forbidden", s.study(), []string{"--kubeconfig", weak}, []string{"forbidden", "lacks this permission"}},
 	} {
 		if c.name == "forbidden" && weak == "" {
