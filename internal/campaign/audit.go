@@ -63,7 +63,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
 	}
-	return "servers were stopped and restarted; in between, Plimsoll " + done, nil
+	return "servers were stopped and restarted; in between, Plimsoll " + done.String(), nil
 }
 
 // examine starts every instance again and audits it. The error is an

@@ -6,7 +6,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
 
@@ -21,10 +23,18 @@ func (d diary) Lift() error { *d.entries = append(*d.entries, "lift"); return ni
 
 func (d diary) Stop(context.Context) error { *d.entries = append(*d.entries, "stop"); return nil }
 
-func (d diary) Remount(context.Context) (string, error) {
+func (d diary) Remount(context.Context) (storage.Remounted, error) {
 	*d.entries = append(*d.entries, "remount")
-	return "unmounted it", nil
+	return storage.Remounted{Done: "unmounted it", Kept: []string{"what its servers have in memory"}}, nil
 }
+
+func (d diary) Settle(context.Context) (string, error) {
+	*d.entries = append(*d.entries, "settle")
+	return "", nil
+}
+
+func (d diary) Describe() describe.Storage { return describe.Storage{} }
+func (d diary) Devices() []describe.Device { return nil }
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
@@ -36,5 +46,28 @@ func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	}
 	if want := []string{"lift", "stop", "remount"}; !slices.Equal(*d.entries, want) {
 		t.Errorf("%v, want %v", *d.entries, want)
+	}
+}
+
+// What a workload without servers has just prepared is in no cache when its trial
+// begins; what stays nevertheless is held against the result. Servers are left in
+// peace, with what they have warmed up.
+func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
+	for name, c := range map[string]struct {
+		of    member
+		want  []string
+		doubt int
+	}{
+		"no server": {member{}, []string{"remount", "settle"}, 1},
+		"a server":  {member{engine: someEngine{}}, []string{"settle"}, 0},
+	} {
+		d := diary{entries: &[]string{}}
+		made := &trial{c: &Campaign{}, class: d, members: []member{c.of}, result: &result.Trial{}}
+		if err := made.settle(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.Equal(*d.entries, c.want) || len(made.result.Doubts) != c.doubt {
+			t.Errorf("%s: %v, want %v; doubts %q", name, *d.entries, c.want, made.result.Doubts)
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"plimsoll/internal/plan"
@@ -176,6 +177,9 @@ func (t *trial) start(ctx context.Context) error {
 // settle makes trials start alike: what provisioning left dirty is written.
 func (t *trial) settle(ctx context.Context) error {
 	t.say(Event{Kind: Stage, Text: "settle storage"})
+	if err := t.emptyCaches(ctx); err != nil {
+		return err
+	}
 	done, err := t.class.Settle(ctx)
 	if err != nil {
 		return fmt.Errorf("settle %s: %w", t.variant.StorageName, err)
@@ -184,6 +188,29 @@ func (t *trial) settle(ctx context.Context) error {
 	t.result.Storage = t.class.Describe()
 	t.result.Devices = t.class.Devices()
 	t.note(t.variant.Storage.OtherwiseNote)
+	return nil
+}
+
+// emptyCaches takes volumes that no server holds out of every cache, so that what
+// was prepared a moment ago is read from the medium. What stays is a doubt about
+// the result.
+func (t *trial) emptyCaches(ctx context.Context) error {
+	if slices.ContainsFunc(t.members, func(m member) bool { return !m.onVolume() || m.started() }) {
+		return nil
+	}
+	class, ok := t.class.(storage.Remounter)
+	if !ok {
+		t.result.Doubts = append(t.result.Doubts, fmt.Sprintf("storage class %s cannot drop the caches of clients and servers: what was prepared or written may be read from their memory", t.variant.Storage.Class))
+		return nil
+	}
+	did, err := class.Remount(ctx)
+	if err != nil {
+		return fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
+	}
+	t.note("before the trial, Plimsoll " + did.Done)
+	for _, kept := range did.Kept {
+		t.result.Doubts = append(t.result.Doubts, "caches were not emptied before the trial: they keep "+kept)
+	}
 	return nil
 }
 

@@ -240,6 +240,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		place := p.Place(v.Storage.Parameters)
 		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
+		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
 	return facts, d.claims(v, &facts)
 }

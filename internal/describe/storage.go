@@ -16,6 +16,9 @@ type Storage struct {
 	// Capacity and Free are in bytes.
 	Capacity int64 `json:"capacity"`
 	Free     int64 `json:"free"`
+	// Drives is how many drives it consists of, for figures per drive: those of
+	// RAID sets counted one by one, of a pool all. 0 is not known.
+	Drives int `json:"drives,omitempty"`
 	// Reflink says that clones share blocks until written.
 	Reflink bool              `json:"reflink"`
 	Options map[string]string `json:"options,omitempty"` // settings that matter to results

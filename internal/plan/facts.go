@@ -69,6 +69,10 @@ type Facts struct {
 	// what each volume adds to it, in bytes.
 	StorageMemory int64 `json:"storage_memory,omitempty"`
 	VolumeMemory  int64 `json:"volume_memory,omitempty"`
+	// Media is how many simulated media the storage consists of, and
+	// MediumMemory what each of them adds to both, in bytes.
+	Media        int   `json:"media,omitempty"`
+	MediumMemory int64 `json:"medium_memory,omitempty"`
 	// VolumeTime is how long a volume takes to be made and deleted, besides the
 	// copying of its contents.
 	VolumeTime time.Duration `json:"volume_time,omitempty"`

@@ -35,8 +35,24 @@ func (p *Plan) memoryLimit(m Machine) limit {
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.where(), rough(has))
 		},
-		remedy: func(study.Variant) string { return "lower engine.memory" },
+		remedy: func(v study.Variant) string {
+			if n := p.mediaThatFit(v, m.MemoryBytes); n > 0 {
+				return fmt.Sprintf("make storage %s smaller (%d of its %d simulated media fit beside the rest)", v.StorageName, n, p.Facts[v.Name].Media)
+			}
+			return "lower engine.memory"
+		},
 	}
+}
+
+// mediaThatFit is how many of the media of a storage fit into memory with the
+// largest rung; 0 where it has none, or where these are not what is too much.
+func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
+	f := p.Facts[v.Name]
+	if f.Media < 2 || f.MediumMemory <= 0 {
+		return 0
+	}
+	over := p.estimator(v, p.largestRung()).memory() - memory
+	return max(0, f.Media-int((over+f.MediumMemory-1)/f.MediumMemory))
 }
 
 func (p *Plan) diskLimit(m Machine) limit {

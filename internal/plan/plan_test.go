@@ -428,3 +428,20 @@ func TestRetriesAreShownAsAnUpperBound(t *testing.T) {
 		t.Errorf("the second attempt is %+v, want %+v", again, want)
 	}
 }
+
+// A pool of more simulated drives than the machine has memory for is refused in one
+// sentence, with the number that fits.
+func TestTooManySimulatedMedia(t *testing.T) {
+	dense := usual
+	dense.facts.StorageMemory, dense.facts.Media, dense.facts.MediumMemory = 144*64<<20, 144, 64<<20
+	one := strings.Replace(strings.Replace(text, "[1, 8, 128]", "[1]", 1), ", b: {class: directory, path: /b}, tmp: {class: directory, path: memory}", "", 1)
+	p := planned(t, one, plan.Machine{MemoryBytes: 8 * gib}, dense)
+	var found []string
+	for _, problem := range p.Problems {
+		found = append(found, problem.What+": "+problem.Hint)
+	}
+	t.Log(found)
+	if len(found) == 0 || !strings.Contains(found[0], "of its 144 simulated media fit") {
+		t.Errorf("%q", found)
+	}
+}

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"strings"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -195,10 +196,21 @@ type Remounter interface {
 	// Remount unmounts the volumes and mounts them again where they were. Where
 	// it cannot or must not, it writes back and drops caches. No process may
 	// use the volumes meanwhile. Limits stay lifted until the next Settle.
-	//
-	// Done is for the result: what is read from the medium from here on, and
-	// what could not be dropped.
-	Remount(ctx context.Context) (done string, err error)
+	Remount(ctx context.Context) (Remounted, error)
+}
+
+// Remounted is what a Remounter did, for the result.
+type Remounted struct {
+	Done string   // what is read from the medium from here on: "unmounted ..."
+	Kept []string // what could not be dropped, and why
+}
+
+// String says both.
+func (r Remounted) String() string {
+	if len(r.Kept) == 0 {
+		return r.Done
+	}
+	return r.Done + "; kept: " + strings.Join(r.Kept, "; ")
 }
 
 // Doubter is a class that can say what makes its own figures doubtful, as a
@@ -245,6 +257,10 @@ type Place struct {
 	// Memory is what the class's own servers need, and VolumeMemory what each
 	// volume adds to it, in bytes.
 	Memory, VolumeMemory int64
+	// Media is how many simulated media it consists of, and MediumMemory what
+	// each of them takes of Memory and of a volume's.
+	Media        int
+	MediumMemory int64
 	// VolumeTime is how long a volume takes to be made and deleted, besides the
 	// copying of its contents.
 	VolumeTime time.Duration

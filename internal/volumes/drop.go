@@ -18,11 +18,31 @@ type Dropped struct {
 }
 
 // String says it for results.
-func (d Dropped) String() string {
-	if d.Kept > 0 {
-		return fmt.Sprintf("dropped %d files from the page cache; the kernel kept %d bytes", d.Files, d.Kept)
+func (d Dropped) String() string { return fmt.Sprintf("dropped %d files from the page cache", d.Files) }
+
+// Left says what stayed, if anything did.
+func (d Dropped) Left() []string {
+	if d.Kept == 0 {
+		return nil
 	}
-	return fmt.Sprintf("dropped %d files from the page cache", d.Files)
+	return []string{fmt.Sprintf("%d bytes of files that the kernel did not drop from the page cache", d.Kept)}
+}
+
+// Plus adds what became of other files.
+func (d Dropped) Plus(o Dropped) Dropped { return Dropped{d.Files + o.Files, d.Kept + o.Kept} }
+
+// dropCaches takes the number of what to drop (proc_sys_vm(5)); 2 is names and
+// attributes alone.
+const dropCaches = "/proc/sys/vm/drop_caches"
+
+// DropNames has the kernel forget the names and attributes of files (dentries
+// and inodes) that nobody uses: those of the whole machine, since it cannot be
+// asked for one file system. The error says what stayed, and why.
+func DropNames() error {
+	if err := os.WriteFile(dropCaches, []byte("2"), 0); err != nil {
+		return fmt.Errorf("names and attributes of files, which only root may drop: %w", err)
+	}
+	return nil
 }
 
 // Drop writes the file system of a directory back, drops the files below it

@@ -146,8 +146,8 @@ func (c *class) Down(context.Context) error {
 
 func (c *class) Lift() error { return c.w.call("Class.Lift", "") }
 
-func (c *class) Remount(context.Context) (string, error) {
-	return "mounted the volumes again", c.w.call("Class.Remount", "")
+func (c *class) Remount(context.Context) (storage.Remounted, error) {
+	return storage.Remounted{Done: "mounted the volumes again"}, c.w.call("Class.Remount", "")
 }
 
 func (c *class) Doubts(context.Context) []string { return nil }

@@ -16,7 +16,7 @@ func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: Name, Media: cmp.Or(c.p.Media, is.Media, is.Parameters["type"]),
 		Protection: cmp.Or(c.p.Protection, "not known"), FileSystem: cmp.Or(is.Parameters[fileSystemKey], is.Parameters["fsType"], "not known"),
-		Simulated: c.p.Simulated || is.Simulated, Durable: true, Capacity: is.Capacity, Free: is.Capacity,
+		Simulated: c.p.Simulated || is.Simulated, Durable: true, Capacity: is.Capacity, Free: is.Capacity, Drives: c.p.Drives,
 		Text: c.text(), Options: c.options(), Notes: c.notes(),
 	}
 	d.MediaKind = describe.MediaKindIn(d.Media)

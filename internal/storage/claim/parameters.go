@@ -39,6 +39,7 @@ type Parameters struct {
 	// What the cluster does not say of it.
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; raid10"`
+	Drives     int    `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives the pool behind it has for throughput per drive; not known when omitted"`
 	Simulated  bool   `yaml:"simulated,omitempty" json:"simulated,omitempty" jsonschema:"description=Its times are simulated; results are labelled so"`
 }
 
@@ -71,6 +72,9 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	}
 	if p.Size < 0 {
 		bad = append(bad, storage.FieldError{Field: "size", Reason: "must not be negative"})
+	}
+	if p.Drives < 0 {
+		bad = append(bad, storage.FieldError{Field: "drives", Reason: "must be 1 or more, or omitted"})
 	}
 	for _, word := range []struct {
 		field, is string

@@ -149,11 +149,8 @@ func (c *class) Settle(context.Context) (string, error) {
 }
 
 // Remount does the same: a device has no file system to mount.
-func (c *class) Remount(context.Context) (string, error) {
-	if err := c.drop(); err != nil {
-		return "", err
-	}
-	return "wrote the devices back and dropped them from the page cache", nil
+func (c *class) Remount(context.Context) (storage.Remounted, error) {
+	return storage.Remounted{Done: "wrote the devices back and dropped them from the page cache"}, c.drop()
 }
 
 // drop flushes the kernel's buffers of every device and forgets them

@@ -34,6 +34,8 @@ type Parameters struct {
 	Width int `yaml:"width,omitempty" json:"width,omitempty" jsonschema:"minimum=1,maximum=4096,description=How many requests the medium serves at once as measured by plimsoll probe; the default is a guess from what the kernel reports about the device"`
 	// Tier names the cache of the kernel that the path must lie on.
 	Tier string `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"enum=dm-cache,enum=bcache,description=The path must lie on this cache of the kernel; elsewhere the study is refused"`
+	// Drives is for figures per drive.
+	Drives int `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives there are below (of a mounted pool all of them) for throughput per drive; not known when omitted"`
 }
 
 // Kind makes classes of plain directories.
@@ -68,11 +70,18 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	if p.Tier != "" && p.Path == Memory {
 		bad = append(bad, storage.FieldError{Field: "tier", Reason: "memory lies on no device that could be cached"})
 	}
+	if p.Drives < 0 || p.Drives > mostDrives {
+		bad = append(bad, storage.FieldError{Field: "drives", Reason: fmt.Sprintf(
+			"must be 1 to %[2]d drives, got %[1]d; or omit it", p.Drives, mostDrives)})
+	}
 	return bad
 }
 
 // mostWidth is above what any array serves at once.
 const mostWidth = 4096
+
+// mostDrives is above what any pool has.
+const mostDrives = 65536
 
 // Usable says whether the directory is there and can be written to.
 func (Kind) Usable(parameters any) error {

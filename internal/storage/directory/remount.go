@@ -2,6 +2,7 @@ package directory
 
 import (
 	"context"
+	"fmt"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/volumes"
@@ -11,13 +12,20 @@ var _ storage.Remounter = (*class)(nil)
 
 // Remount drops the volumes' files from the page cache. The file system is not
 // this class's to unmount: its own structures may stay in memory.
-func (c *class) Remount(ctx context.Context) (string, error) {
+func (c *class) Remount(ctx context.Context) (storage.Remounted, error) {
 	if _, err := c.ready(); err != nil {
-		return "", err
+		return storage.Remounted{}, err
 	}
 	if c.mount.InMemory() {
-		return "the volumes are in memory, so there is no cache to drop", nil
+		return storage.Remounted{Done: "the volumes are in memory, so there is no cache to drop"}, nil
 	}
 	dropped, err := volumes.Drop(ctx, c.home)
-	return dropped.String() + "; the file system stayed mounted", err
+	r := storage.Remounted{Done: dropped.String() + "; the file system stayed mounted", Kept: dropped.Left()}
+	if err := volumes.DropNames(); err != nil {
+		r.Kept = append(r.Kept, err.Error())
+	}
+	if len(c.mount.Devices()) == 0 {
+		r.Kept = append(r.Kept, fmt.Sprintf("what the servers and clients behind this mount (%s) have in memory, which cannot be dropped from here", c.mount.Type))
+	}
+	return r, err
 }

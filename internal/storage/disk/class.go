@@ -167,7 +167,7 @@ func (c *class) attached(ctx context.Context, do func() error) error {
 		return err
 	}
 	defer loop.Close() // the mount holds it from here on
-	if err := tune(c.loop, c.r.spec.Rotational != nil); err != nil {
+	if err := c.r.tune(c.loop); err != nil {
 		return err
 	}
 	return do()

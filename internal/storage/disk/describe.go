@@ -17,7 +17,7 @@ func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "disk", Media: c.r.media(), MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
 		FileSystem: c.r.fs.name, Reflink: c.r.fs.reflink, Durable: !c.r.spec.Lies,
-		Options: c.r.figures(),
+		Options: c.r.figures(), Drives: c.r.drives(),
 	}
 	d.Text = fmt.Sprintf("A simulated medium: %s, with %s on it.", c.r.spec.Text(), c.r.fs.name)
 	if space, err := mounts.SpaceOf(c.fsMount()); err == nil {
@@ -37,6 +37,14 @@ func (r resolved) media() string {
 		return r.name
 	}
 	return r.name + " behind a simulated cache on " + r.tier
+}
+
+// drives is how many the medium stands for, without those of its cache.
+func (r resolved) drives() int {
+	if r.spec.RAID == nil {
+		return 1
+	}
+	return r.spec.RAID.Drives
 }
 
 // mediaKind is that of the drive.
@@ -89,6 +97,9 @@ func protection(s medium.Spec) string {
 // figures are the settings that matter to results.
 func (r resolved) figures() map[string]string {
 	f := map[string]string{"media": r.name, "size": study.Bytes(r.size).String(), "mount options": r.options, "image": r.image}
+	if r.ahead > 0 {
+		f["kernel read-ahead"] = study.Bytes(r.ahead).String()
+	}
 	if s := r.spec.Rotational; s != nil {
 		f["rpm"] = fmt.Sprintf("%g", s.RPM)
 		f["seek"] = fmt.Sprintf("%s to %s", s.SeekMin, s.SeekMax)

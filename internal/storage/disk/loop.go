@@ -76,18 +76,27 @@ func freeLoop() (int, error) {
 
 // tune makes the kernel treat the loop device as the medium that it stands
 // for.
-func tune(device string, rotates bool) error {
-	queue := filepath.Join("/sys/block", filepath.Base(device), "queue")
-	value := map[bool]string{true: "1", false: "0"}[rotates]
-	if err := os.WriteFile(filepath.Join(queue, "rotational"), []byte(value), 0); err != nil {
-		return fmt.Errorf("tune %s: %w", device, err)
+func (r resolved) tune(device string) error {
+	ahead := r.ahead
+	if ahead == 0 {
+		ahead = kernelReadAhead
 	}
-	// The drive has a queue of its own; the kernel's would sort twice.
-	if err := os.WriteFile(filepath.Join(queue, "scheduler"), []byte("none"), 0); err != nil {
-		return fmt.Errorf("tune %s: %w", device, err)
+	for name, value := range map[string]string{
+		"rotational": map[bool]string{true: "1", false: "0"}[r.spec.Rotational != nil],
+		// The drive has a queue of its own; the kernel's would sort twice.
+		"scheduler": "none",
+		// Loop devices are used again, with what was set before.
+		"read_ahead_kb": fmt.Sprint(ahead >> 10),
+	} {
+		if err := os.WriteFile(filepath.Join("/sys/block", filepath.Base(device), "queue", name), []byte(value), 0); err != nil {
+			return fmt.Errorf("tune %s: %w", device, err)
+		}
 	}
 	return nil
 }
+
+// kernelReadAhead is the default of Linux (VM_READAHEAD_PAGES of mm.h).
+const kernelReadAhead = 128 << 10
 
 // direct says whether a loop device passes requests by the page cache.
 func direct(device string) bool {

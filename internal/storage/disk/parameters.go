@@ -18,8 +18,10 @@ type Parameters struct {
 	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the medium (of all drives of a RAID set); seek times scale with it"`
 	FileSystem   string      `yaml:"file_system,omitempty" json:"file_system,omitempty" jsonschema:"enum=xfs,enum=ext4,enum=btrfs,description=File system on the medium; the default is the first of these that the machine supports; clones share blocks on xfs and btrfs"`
 	MountOptions string      `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the file system separated by commas"`
-	Image        string      `yaml:"image,omitempty" json:"image,omitempty" jsonschema:"enum=file,enum=memory,description=Where the data of the medium is stored: a sparse file below the work directory or memory"`
-	Lies         bool        `yaml:"lies,omitempty" json:"lies,omitempty" jsonschema:"description=The medium acknowledges flushes without doing them"`
+	// KernelReadAhead is not the drive's own, ReadAhead.
+	KernelReadAhead study.Bytes `yaml:"kernel_read_ahead,omitempty" json:"kernel_read_ahead,omitempty" jsonschema:"description=How far the kernel reads ahead of sequential readers (read_ahead_kb of the block device) such as 4MiB; the default is the kernel's"`
+	Image           string      `yaml:"image,omitempty" json:"image,omitempty" jsonschema:"enum=file,enum=memory,description=Where the data of the medium is stored: a sparse file below the work directory or memory"`
+	Lies            bool        `yaml:"lies,omitempty" json:"lies,omitempty" jsonschema:"description=The medium acknowledges flushes without doing them"`
 
 	WriteCache *study.Bytes `yaml:"write_cache,omitempty" json:"write_cache,omitempty" jsonschema:"description=Size of the write cache of a drive; 0 for none"`
 	Protected  *bool        `yaml:"protected,omitempty" json:"protected,omitempty" jsonschema:"description=The write cache survives a power cut so a flush need not drain it"`

@@ -22,6 +22,7 @@ seek_max: 20ms
 rate: 120MB/s
 write_cache: 0
 size: 100GiB
+kernel_read_ahead: 4MiB
 raid: {level: 6, drives: 8, chunk: 128KiB, degraded: 1, cache: 1GiB, protected: true}
 `
 	if err := yaml.UnmarshalWithOptions([]byte(text), p, yaml.Strict()); err != nil {
@@ -37,6 +38,9 @@ raid: {level: 6, drives: 8, chunk: 128KiB, degraded: 1, cache: 1GiB, protected: 
 	}
 	if r.spec.RAID.Chunk != 128<<10 || !r.spec.RAID.Cache.Protected || r.spec.Actuators() != 7 {
 		t.Errorf("%+v", r.spec.RAID)
+	}
+	if r.drives() != 8 || r.ahead != 4<<20 || r.figures()["kernel read-ahead"] != "4MiB" {
+		t.Errorf("%d drives, %d bytes of read-ahead, %v", r.drives(), r.ahead, r.figures())
 	}
 	if s.Queue != 32 {
 		t.Errorf("the queue of the medium became %d", s.Queue)

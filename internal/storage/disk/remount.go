@@ -17,7 +17,7 @@ var _ storage.Remounter = (*class)(nil)
 
 // Remount unmounts the file system, empties what the kernel keeps of the
 // device, and mounts it again, all without simulated times.
-func (c *class) Remount(context.Context) (string, error) {
+func (c *class) Remount(context.Context) (storage.Remounted, error) {
 	err := c.prepare(func(*volumes.Set) error {
 		device, err := os.OpenFile(c.loop, os.O_RDWR, 0) // it would go away with its last user
 		if err != nil {
@@ -26,9 +26,9 @@ func (c *class) Remount(context.Context) (string, error) {
 		return errors.Join(c.remount(device), device.Close())
 	})
 	if err != nil {
-		return "", fmt.Errorf("remount the simulated medium: %w", err)
+		return storage.Remounted{}, fmt.Errorf("remount the simulated medium: %w", err)
 	}
-	return fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs.name), nil
+	return storage.Remounted{Done: fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs.name)}, nil
 }
 
 func (c *class) remount(device *os.File) error {

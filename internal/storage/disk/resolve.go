@@ -16,6 +16,7 @@ type resolved struct {
 	fs      fileSystem
 	options string
 	image   string
+	ahead   int64 // of the kernel; 0 is its default
 }
 
 // resolve overlays the parameters on those of the medium.
@@ -24,6 +25,7 @@ func (p *Parameters) resolve() resolved {
 	r := resolved{
 		name: p.Media, spec: base.spec, size: base.size,
 		fs: fileSystemFor(p.FileSystem, fileSystem.lacks), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
+		ahead: int64(p.KernelReadAhead),
 	}
 	if p.Size > 0 {
 		r.size = int64(p.Size)

@@ -18,6 +18,9 @@ const (
 // smallest is the least size that file systems and RAID sets work with.
 const smallest = 512 << 20
 
+// mostReadAhead is more than any memory has to spare for one reader.
+const mostReadAhead = 1 << 30
+
 // Keys that only one sort of medium has.
 var (
 	rotatingKeys = []string{"rpm", "seek_min", "seek_max", "rate", "inner_rate", "interface", "overhead", "queue", "read_ahead"}
@@ -53,6 +56,7 @@ func (p *Parameters) validate() []storage.FieldError {
 	bad.unless(r.size >= smallest, "size", "%s is less than 512MiB, too little for a file system", p.Size)
 	r.validateRotational(&bad)
 	r.validateFlash(&bad)
+	bad.unless(r.ahead >= 0 && r.ahead <= mostReadAhead, "kernel_read_ahead", "%s is not between 4KiB and 1GiB", p.KernelReadAhead)
 	p.RAID.validate(&bad)
 	p.Tier.validate(&bad)
 	bad.unless(p.Tier == nil || !p.Lies, "lies", "a medium behind a tier cannot lie: whether the tier or the medium does is not clear")

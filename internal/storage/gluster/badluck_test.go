@@ -29,6 +29,9 @@ func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
 		"deployment":           {func(p *Parameters) { p.Deployment = "both" }, "deployment", "coupled or decoupled"},
 		"link":                 {func(p *Parameters) { p.Link = "fast" }, "link", "is not a rate"},
 		"option":               {func(p *Parameters) { p.Options = map[string]string{"cache": "on"} }, "options", "is not the name"},
+		"mount option":         {func(p *Parameters) { p.MountOptions = map[string]string{"volfile": "x"} }, "mount_options", "attribute-timeout"},
+		"mount value":          {func(p *Parameters) { p.MountOptions = map[string]string{"lru-limit": "1 --debug"} }, "mount_options", "not supported"},
+		"mount option of NFS":  {func(p *Parameters) { p.Access, p.MountOptions = accessNFS, map[string]string{"lru-limit": "1"} }, "mount_options", "native client's"},
 		"disk":                 {func(p *Parameters) { p.Disk = &disk.Parameters{Media: "tape"} }, "disk.media", "tape"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -24,12 +24,16 @@ func (p *Pool) Describe() describe.Storage {
 		Class: "gluster", Media: "directory", Protection: p.geometry.String(), FileSystem: "fuse.glusterfs",
 		Durable: true, Options: p.p.options(),
 	}
+	for name, value := range p.p.MountOptions {
+		d.Options["mount "+name] = value
+	}
 	if len(p.peers) > 0 && len(p.peers[0].bricks) > 0 {
 		b := p.peers[0].bricks[0].class.Describe()
 		d.Media, d.MediaKind, d.Simulated = b.Media, b.MediaKind, b.Simulated
 		if p.p.Disk != nil {
 			d.Hints = describe.Below("disk", b.Hints)
 		}
+		d.Drives = b.Drives * p.p.Peers * p.p.Bricks
 		bricks := int64(p.geometry.Bricks())
 		d.Capacity = int64(float64(b.Capacity*bricks) * p.geometry.Efficiency())
 		d.Free = int64(float64(b.Free*bricks) * p.geometry.Efficiency())
@@ -93,11 +97,24 @@ func (p *Pool) Nodes() []storage.Node {
 			Name: "peer" + peer.host.Name, PIDs: peer.group.PIDs(), Cgroups: peer.group.Directories(),
 			Netns: peer.host.Netns, CPU: p.p.CPU,
 		})
-		for _, b := range peer.bricks {
-			all = append(all, b.class.Nodes()...)
-		}
+		all = append(all, peer.media()...)
 	}
 	return all
+}
+
+// media is the node of the processes that simulate the disks of the peer, if it
+// has any: they stand for hardware, and there may be two dozen.
+func (r *peer) media() []storage.Node {
+	all := storage.Node{Name: "medium-peer" + r.host.Name}
+	for _, b := range r.bricks {
+		for _, n := range b.class.Nodes() {
+			all.PIDs = append(all.PIDs, n.PIDs...)
+		}
+	}
+	if len(all.PIDs) == 0 {
+		return nil
+	}
+	return []storage.Node{all}
 }
 
 // Import remembers the golden volume; every volume is a file system of its

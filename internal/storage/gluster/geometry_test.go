@@ -1,8 +1,14 @@
 package gluster
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/simnet"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/disk"
 )
 
 func TestGeometriesInTheFieldsWords(t *testing.T) {
@@ -67,5 +73,64 @@ func TestRates(t *testing.T) {
 		if got, err := parseRate(text); err != nil || got != want {
 			t.Errorf("%s: %d, %v", text, got, err)
 		}
+	}
+}
+
+// The pools of the published experiment: six peers with two dozen drives or
+// fewer, and each set on as many peers as it has bricks.
+func TestEverySetLiesOnDifferentPeers(t *testing.T) {
+	for _, c := range []struct {
+		geometry string
+		bricks   int
+	}{
+		{"3x2", 1}, {"6x2", 2}, {"4+2", 1}, {"2x(4+2)", 2}, {"12x(4+2)", 12}, {"24x(4+2)", 24},
+	} {
+		g, err := ParseGeometry(c.geometry)
+		if err != nil {
+			t.Fatal(err)
+		}
+		p := &Pool{geometry: g}
+		for n := range 6 {
+			r := &peer{host: simnet.Host{Address: fmt.Sprintf("peer%d", n)}}
+			for b := range c.bricks {
+				r.bricks = append(r.bricks, brick{path: fmt.Sprintf("/brick%d", b)})
+			}
+			p.peers = append(p.peers, r)
+		}
+		all := (&volume{pool: p, name: "v"}).bricks()
+		if len(all) != 6*c.bricks {
+			t.Errorf("%s has %d bricks", c.geometry, len(all))
+		}
+		used := map[string]bool{}
+		for set := range slices.Chunk(all, g.SetSize()) {
+			peers := map[string]bool{}
+			for _, b := range set {
+				host, _, _ := strings.Cut(b, ":")
+				peers[host], used[b] = true, true
+			}
+			if len(peers) != g.SetSize() {
+				t.Errorf("%s: the set %v lies on %d peers", c.geometry, set, len(peers))
+			}
+		}
+		if len(used) != len(all) {
+			t.Errorf("%s uses bricks twice: %v", c.geometry, all)
+		}
+	}
+}
+
+// The memory of a pool is planned for its drives, so that a plan can say how many
+// would fit.
+func TestMemoryGrowsWithTheDrives(t *testing.T) {
+	place := func(bricks int, geometry string) storage.Place {
+		p := Kind{}.Defaults().(*Parameters)
+		p.Peers, p.Bricks, p.Geometry, p.Disk = 6, bricks, geometry, &disk.Parameters{Media: "hdd-7200"}
+		return Kind{}.Place(p)
+	}
+	few, many := place(12, "12x(4+2)"), place(24, "24x(4+2)")
+	if few.Media != 72 || many.Media != 144 {
+		t.Errorf("%d and %d media", few.Media, many.Media)
+	}
+	if got, want := many.Memory+many.VolumeMemory-few.Memory-few.VolumeMemory, 72*few.MediumMemory; got != want {
+		t.Errorf("72 drives more need %d bytes, planned %d", got, want)
 	}
 }

@@ -103,7 +103,11 @@ func (Kind) Place(parameters any) storage.Place {
 		place.VolumeMemory += gatewayMemory
 	}
 	if p.Disk != nil {
-		place.Memory += int64(p.Peers*p.Bricks) * mediumMemory
+		place.Media, place.MediumMemory = p.Peers*p.Bricks, mediumMemory+brickMemory
+		if p.options()[multiplex] != "on" {
+			place.MediumMemory += brickMemory
+		}
+		place.Memory += int64(place.Media) * mediumMemory
 		place.Capacity = int64(g.Efficiency() * float64(p.Disk.Size) * float64(g.Bricks()))
 	}
 	return place

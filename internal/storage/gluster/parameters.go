@@ -24,6 +24,8 @@ type Parameters struct {
 	Link string  `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is how instances reach their volumes.
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
+	// MountOptions are the native client's.
+	MountOptions map[string]string `yaml:"mount_options,omitempty" json:"mount_options,omitempty" jsonschema:"description=Options of the native client as in glusterfs(8) without the dashes such as attribute-timeout or reader-thread-count"`
 	// Deployment says whether instances share the peers' CPU and links.
 	Deployment string            `yaml:"deployment,omitempty" json:"deployment,omitempty" jsonschema:"description=Coupled: instances and their clients share the peers' CPU limits and links. Decoupled: they have their own,enum=coupled,enum=decoupled"`
 	Options    map[string]string `yaml:"options,omitempty" json:"options,omitempty" jsonschema:"description=Volume options as gluster volume set takes them"`
@@ -65,16 +67,49 @@ func (p *Parameters) options() map[string]string {
 	return all
 }
 
+// defaults are Gluster's own values of our options, which need not be set: each
+// option that is takes seconds on a volume of 72 bricks.
+var defaults = map[string]string{"network.remote-dio": "disable"}
+
 // settings are the arguments of gluster volume set: names and values of the
 // options that belong to the pool, or of those that belong to volumes.
 func (p *Parameters) settings(pool bool) (arguments []string) {
 	all := p.options()
 	for _, name := range slices.Sorted(maps.Keys(all)) {
-		if slices.Contains(ofThePool, name) == pool {
+		if slices.Contains(ofThePool, name) == pool && all[name] != defaults[name] {
 			arguments = append(arguments, name, all[name])
 		}
 	}
 	return arguments
+}
+
+// mountOptions are those of glusterfs(8) that change how fast a mount is, and
+// neither where nor what it is.
+var mountOptions = []string{
+	"attribute-timeout", "auto-invalidation", "background-qlen", "congestion-threshold", "direct-io-mode",
+	"entry-timeout", "event-history", "fopen-keep-cache", "gid-timeout", "kernel-writeback-cache", "lru-limit",
+	"negative-timeout", "reader-thread-count", "use-readdirp",
+}
+
+var mountValue = regexp.MustCompile(`^[a-z0-9.]+$`)
+
+func (p *Parameters) validateMount(bad func(field, format string, args ...any)) {
+	if len(p.MountOptions) > 0 && p.Access == accessNFS {
+		bad("mount_options", "they are the native client's, and access is %s", accessNFS)
+	}
+	for name, value := range p.MountOptions {
+		if !slices.Contains(mountOptions, name) || !mountValue.MatchString(value) {
+			bad("mount_options", "%q: %q is not supported; the options are %s", name, value, strings.Join(mountOptions, ", "))
+		}
+	}
+}
+
+// clientOptions are the flags of the native client.
+func (p *Parameters) clientOptions() (flags []string) {
+	for _, name := range slices.Sorted(maps.Keys(p.MountOptions)) {
+		flags = append(flags, "--"+name+"="+p.MountOptions[name])
+	}
+	return flags
 }
 
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$`)
@@ -114,6 +149,7 @@ func (p *Parameters) validate() []storage.FieldError {
 			bad("options", "%q is not the name of a volume option, such as performance.cache-size", name)
 		}
 	}
+	p.validateMount(bad)
 	if p.Disk != nil {
 		for _, e := range (disk.Kind{}).Validate(p.Disk) {
 			bad("disk."+e.Field, "%s", e.Reason)

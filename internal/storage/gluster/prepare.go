@@ -77,14 +77,15 @@ func (p *Pool) Settle(ctx context.Context) (done string, err error) {
 }
 
 func (p *Pool) settleBricks(ctx context.Context) (string, error) {
-	var errs []error
-	for _, peer := range p.peers {
-		for _, b := range peer.bricks {
+	err := p.eachPeer(ctx, func(r *peer, ctx context.Context) error {
+		var errs []error
+		for _, b := range r.bricks {
 			_, err := b.class.Settle(ctx)
 			errs = append(errs, err)
 		}
-	}
-	return "wrote back dirty pages of clients and bricks, without simulated timing and CPU limits, and dropped them from the page cache", errors.Join(errs...)
+		return errors.Join(errs...)
+	})
+	return "wrote back dirty pages of clients and bricks, without simulated timing and CPU limits, and dropped them from the page cache", err
 }
 
 // settle flushes a mount and drops its files from the client's page cache

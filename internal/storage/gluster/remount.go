@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,24 +20,23 @@ const remounts = 4
 // Remount unmounts all volumes, which ends their clients and NFS servers with
 // what these keep, drops the bricks' files from the page cache and mounts the
 // volumes again. The bricks' own file systems stay mounted: their servers run.
-func (p *Pool) Remount(ctx context.Context) (done string, err error) {
+func (p *Pool) Remount(ctx context.Context) (r storage.Remounted, err error) {
 	if !p.up {
-		return "", errors.New("pool " + p.name + " is not up")
+		return r, errors.New("pool " + p.name + " is not up")
 	}
-	var bricks volumes.Dropped
 	err = p.prepare(func() error {
 		if err := p.eachVolume(ctx, (*volume).unmount); err != nil {
 			return err
 		}
-		if bricks, err = p.dropBricks(ctx); err != nil {
+		if r, err = p.dropBricks(ctx); err != nil {
 			return err
 		}
 		return p.eachVolume(ctx, (*volume).mount)
 	})
 	if err != nil {
-		return "", fmt.Errorf("remount the volumes of pool %s: %w", p.name, err)
+		return r, fmt.Errorf("remount the volumes of pool %s: %w", p.name, err)
 	}
-	return fmt.Sprintf("unmounted the volumes, %s of the bricks, and mounted the volumes again", bricks), nil
+	return r, nil
 }
 
 func (p *Pool) eachVolume(ctx context.Context, do func(*volume, context.Context) error) error {
@@ -53,16 +53,27 @@ func (p *Pool) eachVolume(ctx context.Context, do func(*volume, context.Context)
 	return all.Wait()
 }
 
-func (p *Pool) dropBricks(ctx context.Context) (sum volumes.Dropped, err error) {
-	for _, r := range p.peers {
-		for _, b := range r.bricks {
+// dropBricks drops what the kernel keeps of the bricks: data, names and
+// attributes of their files.
+func (p *Pool) dropBricks(ctx context.Context) (storage.Remounted, error) {
+	var mu sync.Mutex
+	var sum volumes.Dropped
+	err := p.eachPeer(ctx, func(r *peer, ctx context.Context) error {
+		for n, b := range r.bricks {
 			d, err := volumes.Drop(ctx, b.path)
 			if err != nil {
-				return sum, fmt.Errorf("brick of peer%s: %w", r.host.Name, err)
+				return fmt.Errorf("brick %d: %w", n+1, err)
 			}
-			sum.Files += d.Files
-			sum.Kept += d.Kept
+			mu.Lock()
+			sum = sum.Plus(d)
+			mu.Unlock()
 		}
+		return nil
+	})
+	done := fmt.Sprintf("unmounted the volumes, which ends their clients and NFS servers, %s of the bricks, and mounted the volumes again", sum)
+	r := storage.Remounted{Done: done, Kept: sum.Left()}
+	if err := volumes.DropNames(); err != nil {
+		r.Kept = append(r.Kept, err.Error())
 	}
-	return sum, nil
+	return r, err
 }

@@ -59,10 +59,10 @@ func (v *volume) make(ctx context.Context) error {
 	if _, err := v.pool.gluster(ctx, create...); err != nil {
 		return err
 	}
-	set := []string{"volume", "set", v.name,
-		"storage.owner-uid", fmt.Sprint(v.pool.env.UID), "storage.owner-gid", fmt.Sprint(v.pool.env.GID)}
-	if _, err := v.pool.gluster(ctx, append(set, v.pool.p.settings(false)...)...); err != nil {
-		return err
+	if settings := v.pool.p.settings(false); len(settings) > 0 {
+		if _, err := v.pool.gluster(ctx, append([]string{"volume", "set", v.name}, settings...)...); err != nil {
+			return err
+		}
 	}
 	if _, err := v.pool.gluster(ctx, "volume", "start", v.name); err != nil {
 		return err
@@ -148,7 +148,8 @@ func (v *volume) command(ctx context.Context) (*exec.Cmd, error) {
 	for _, peer := range v.pool.peers {
 		args = append(args, "--volfile-server="+peer.host.Address)
 	}
-	return v.host().Command(ctx, append(args, v.path)...), nil
+	args = append(append(args, v.pool.p.clientOptions()...), v.path)
+	return v.host().Command(ctx, args...), nil
 }
 
 func (v *volume) log() string { return filepath.Join(v.pool.env.Scratch, "log", v.name+".log") }

@@ -29,7 +29,7 @@ func remounts(t *testing.T, b *bench) {
 		done, err := class.Remount(b.ctx)
 		b.must("remount", err)
 		t.Log(done)
-		b.isDropped(v, done)
+		b.isDropped(v, done.String())
 		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the contents are others after a remount (%v)", err)
 		}
