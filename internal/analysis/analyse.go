@@ -32,6 +32,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Run:      s.runInfo(),
 		Machine:  run.Machine,
 		Machines: s.machines(),
+		Factors:  s.factors(),
 		Variants: s.variants(),
 		Findings: []Finding{},
 		Warnings: s.problems(),
@@ -45,7 +46,9 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	setGrades(a, grades)
 	s.addMissing(a)
 	s.setPrices(a)
+	a.setBest()
 	a.Findings = append(a.Findings, s.findings(a)...)
+	a.Pairs = a.pairs()
 	a.Verdict = verdict(a)
 	a.Answers = answers(a)
 	a.Beside = a.beside(o.Published)

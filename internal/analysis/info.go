@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
@@ -96,17 +97,23 @@ func label(v study.Variant) string {
 	return strings.Join(parts, ", ")
 }
 
-// levelText writes a level with the last element of its path as its noun, and that of
-// an engine's name alone.
+// levelText writes a level that says nothing by itself, a number or a switch, with
+// the last element of its path as its noun, and any other alone: "4 CPU", "scale
+// 10", "write", "32KB".
 func levelText(path, level string) string {
-	noun := path[strings.LastIndexByte(path, '.')+1:]
-	switch noun {
-	case "cpu":
+	noun := factorName(path)
+	if noun == "cpu" {
 		return level + " CPU"
-	case "name": // of an engine
-		return level
 	}
-	return strings.ReplaceAll(noun, "_", " ") + " " + level
+	if _, err := strconv.ParseFloat(level, 64); err == nil || slices.Contains([]string{"true", "false", "on", "off", "yes", "no", "none", ""}, level) {
+		return noun + " " + level
+	}
+	return level
+}
+
+// factorName is the last element of a factor's path, for charts.
+func factorName(path string) string {
+	return strings.ReplaceAll(path[strings.LastIndexByte(path, '.')+1:], "_", " ")
 }
 
 // problems reports what of the run could not be read or never ended.

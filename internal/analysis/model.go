@@ -32,7 +32,10 @@ type Analysis struct {
 	Machine *result.Machine `json:"machine,omitempty"` // nil for reference results
 	// Machines are the others that trials ran on.
 	Machines []result.Host `json:"machines,omitempty"`
-	Variants []Variant     `json:"variants"` // as in the plan
+	Factors  []Factor      `json:"factors,omitempty"` // on which the variants differ
+	Variants []Variant     `json:"variants"`          // as in the plan
+	// Pairs compares the two levels of each factor that has just two.
+	Pairs []Pair `json:"pairs,omitempty"`
 	// Verdict is the first screen: one sentence per variant, best first.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
@@ -129,6 +132,7 @@ type Variant struct {
 	Work        describe.Profile `json:"work"`
 	Rungs       []Rung           `json:"rungs"`                 // smallest first
 	LoadLine    LoadLine         `json:"load_line"`             // the most instances within the objectives
+	Best        *Best            `json:"best,omitempty"`        // missing where nothing was measured
 	Scalability *Scalability     `json:"scalability,omitempty"` // missing where too few rungs were measured
 }
 
@@ -165,6 +169,7 @@ type Rung struct {
 	Resources []Resource `json:"resources,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
 	Bottleneck string    `json:"bottleneck,omitempty"`
+	Sides      []Side    `json:"sides,omitempty"`    // the storage's machines and those that use it
 	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
 	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
 }

@@ -62,6 +62,7 @@ func Metrics() []Metric {
 
 		{kindMachine, "run_queue", unitShare, "threads running or ready to run at the moment of the sample (/proc/stat procs_running)"},
 		{kindMachine, "blocked", unitShare, "threads waiting for a device at that moment (procs_blocked)"},
+		{kindMachine, "load", unitShare, "load average over one minute: threads running, ready to run or waiting for a device (/proc/loadavg)"},
 		{kindMachine, "context_switches", unitPerSec, "context switches"},
 		{kindMachine, "forks", unitPerSec, "processes and threads started"},
 		{kindMachine, "memory_used", unitBytes, "memory in use that cannot be reclaimed without swapping: total - available (/proc/meminfo)"},
@@ -126,6 +127,7 @@ func Metrics() []Metric {
 		{kindDriver, "read_bytes", unitByteps, "as of an instance"},
 		{kindDriver, "write_bytes", unitByteps, "as of an instance"},
 		{kindDriver, "processes", unitShare, "as of an instance"},
+		{kindDriver, "blocked", unitShare, "its threads that wait for a device (state D)"},
 		{kindDriver, "busy", unitCores, "CPU of the driver, as measured by itself"},
 		{kindDriver, "late", unitSeconds, "maximum lateness of a user waking up"},
 		{kindDriver, "late_mean", unitSeconds, "mean lateness of a user waking up"},

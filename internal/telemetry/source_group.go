@@ -11,13 +11,13 @@ type groupSource struct {
 	cgroup   cgroup
 	dirs     map[string]string
 	cpuLimit float64
-	tasks    bool         // count blocked threads
 	gauge    *gaugeSource // nil without a gauge
 
 	used, throttledTime, periods, throttledIn, read, written counter
 
 	cpu, throttled, throttledPeriods, memory, rss, readBytes, writeBytes, processes *column
-	blocked, limit, utilisation                                                     *column // of storage servers
+	blocked                                                                         *column // of storage servers and drivers
+	limit, utilisation                                                              *column // of storage servers
 }
 
 func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
@@ -28,9 +28,11 @@ func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 		readBytes: c("read_bytes"), writeBytes: c("write_bytes"), processes: c("processes"),
 	}
 	g.family = family{files: f, roots: w.PIDs, processes: g.cgroup.processes}
+	if kind == kindNode || kind == kindDriver {
+		g.blocked = c("blocked")
+	}
 	if kind == kindNode {
-		g.tasks = true
-		g.blocked, g.limit, g.utilisation = c("blocked"), c("cpu_limit"), c("cpu_utilisation")
+		g.limit, g.utilisation = c("cpu_limit"), c("cpu_utilisation")
 	}
 	if w.Gauge != nil {
 		g.gauge = newGaugeSource(b, f, w.Name, *w.Gauge)
@@ -66,8 +68,10 @@ func (g *groupSource) sampleCPU(elapsed float64) {
 	g.cpu.add(cores)
 	g.throttled.add(g.throttledTime.since(use.throttled) / elapsed)
 	g.addThrottledPeriods(use)
-	if g.tasks {
+	if g.blocked != nil {
 		g.addBlocked()
+	}
+	if g.limit != nil {
 		g.addLimit(cores)
 	}
 }

@@ -2,7 +2,7 @@ package telemetry
 
 // newSources makes the sources that a configuration asks for.
 func newSources(b *book, f *files, c Config) []source {
-	sources := []source{newCPUSource(b, f), newMemorySource(b, f), newClockSource(b, f), newNetworkSource(b, f)}
+	sources := []source{newCPUSource(b, f), newMemorySource(b, f), newLoadSource(b, f), newClockSource(b, f), newNetworkSource(b, f)}
 	for _, resource := range []string{"cpu", "io", "memory"} {
 		sources = append(sources, newPressureSource(b, f, resource))
 	}

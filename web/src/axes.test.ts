@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { ladderScale, ladderTicks, logTicks, spread, timeScale } from "./axes.ts";
+import { ladderScale, ladderTicks, logTicks, spread, valueScale } from "./axes.ts";
 
 test("a ladder that multiplies is logarithmic, one that adds is not", () => {
   assert.equal(ladderScale([1, 2, 8, 32, 96, 128]), "log");
@@ -11,9 +11,9 @@ test("a ladder that multiplies is logarithmic, one that adds is not", () => {
 });
 
 test("response times over more than a decade are logarithmic", () => {
-  assert.equal(timeScale([0.019, 0.823]), "log");
-  assert.equal(timeScale([0.02, 0.1]), "linear");
-  assert.equal(timeScale([0, 0]), "linear");
+  assert.equal(valueScale([0.019, 0.823]), "log");
+  assert.equal(valueScale([0.02, 0.1]), "linear");
+  assert.equal(valueScale([0, 0]), "linear");
 });
 
 test("ticks keep the ends and their distance", () => {

@@ -18,8 +18,8 @@ function unevenness(sorted: number[]): number {
   return Math.sqrt(gaps.reduce((sum, g) => sum + (g - mean) ** 2, 0) / gaps.length) / mean;
 }
 
-/** timeScale is logarithmic where response times span more than a decade. */
-export function timeScale(values: number[]): Scale {
+/** valueScale is logarithmic where values span more than a decade. */
+export function valueScale(values: number[]): Scale {
   const positive = values.filter((v) => v > 0);
   return positive.length > 1 && Math.max(...positive) / Math.min(...positive) > 12 ? "log" : "linear";
 }

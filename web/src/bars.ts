@@ -1,11 +1,12 @@
-// One rung only: there is nothing to draw against instances, so the variants
-// are compared as bars.
+// Values to compare as bars: where one rung only was measured, so that there is
+// nothing to draw against instances, and what is the best of each variant.
 
 import { svg } from "./dom.ts";
 import { fit, textWidth } from "./measure.ts";
 
-/** Bar is one variant's value with its interval. */
-export interface Bar { label: string; color: string; value: number; low: number; high: number; text: string; kept: boolean }
+/** Bar is one variant's value with its interval; bars of one group stand together,
+ * below its name. */
+export interface Bar { label: string; group?: string; color: string; value: number; low: number; high: number; text: string; kept: boolean }
 
 /** Bars says what to draw. */
 export interface Bars { label: string; description: string; width: number; bars: Bar[]; limit?: { value: number; text: string } }
@@ -18,13 +19,31 @@ export function drawBars(b: Bars): Element {
   const right = Math.max(...b.bars.map((bar) => textWidth(bar.text, 12))) + 12;
   const most = Math.max(...b.bars.map((bar) => Math.max(bar.value, bar.high)), b.limit?.value ?? 0);
   const x = (v: number) => left + (v / most) * (b.width - left - right);
-  const height = b.bars.length * rowHeight + (b.limit ? 24 : 8);
+  const tops = topsOf(b);
+  const height = tops.at(-1)! + rowHeight + 4;
   return svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
     svg("desc", {}, b.description),
-    b.bars.map((bar, i) => row(bar, i * rowHeight + (b.limit ? 20 : 4), left, x)),
+    b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, x)]),
     svg("line", { x1: left, x2: left, y1: b.limit ? 16 : 0, y2: height, stroke: "var(--muted)" }),
     b.limit ? svg("line", { x1: x(b.limit.value), x2: x(b.limit.value), y1: 16, y2: height, stroke: "var(--bad)", "stroke-width": 1.25 }) : null,
     b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null);
+}
+
+const headHeight = 22;
+
+/** begins says that a bar is the first of a named group. */
+function begins(b: Bars, i: number): boolean {
+  return !!b.bars[i]!.group && b.bars[i]!.group !== b.bars[i - 1]?.group;
+}
+
+/** topsOf places the bars, with room above each group for its name. */
+function topsOf(b: Bars): number[] {
+  let y = (b.limit ? 20 : 4) - rowHeight;
+  return b.bars.map((_, i) => y += rowHeight + (begins(b, i) ? headHeight : 0));
+}
+
+function heading(b: Bars, i: number, y: number): SVGElement | null {
+  return begins(b, i) ? svg("text", { x: 0, y: y - 6, class: "axis-label" }, fit(b.bars[i]!.group!, b.width, 12)) : null;
 }
 
 function row(bar: Bar, y: number, left: number, x: (v: number) => number): SVGElement {

@@ -3,7 +3,7 @@
 
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h, type Child } from "./dom.ts";
-import { captioned, choice, figure, section } from "./figure.ts";
+import { captioned, choice, figure, pick, section } from "./figure.ts";
 import { capital, percent, plural, seconds, significant, thousands } from "./format.ts";
 import { finding } from "./findings.ts";
 import { counts, frameHeight } from "./ladder.ts";
@@ -28,7 +28,7 @@ export function rows(variant: Variant): Row[] {
   const out = new Map<string, Row>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
     const names = kinds.get(resource.kind)!;
-    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`;
+    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies");
     const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
     const before = row.at.get(r.instances);
     if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);
@@ -139,8 +139,8 @@ const dashes = ["", "7 3", "2 3", "10 3 2 3", "12 4"];
 function figures(page: Page): HTMLElement {
   const able = page.variants.filter((v) => rows(v).length > 0);
   let current = able[0]!;
-  const pick = h("div", { class: "controls" }, able.length > 1
-    ? choice("Variant", able.map((v) => ({ value: v.name, text: label(v) })), current.name, (name) => { current = page.variant(name)!; page.redraw(); }) : null);
+  const picker = h("div", { class: "controls" }, able.length > 1
+    ? pick("Variant", able.map((v) => ({ value: v.name, text: label(v) })), current.name, (name) => { current = page.variant(name)!; page.redraw(); }) : null);
   const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawChart({
     label: `${measure} by resource against instances, ${label(current)}`,
     description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(valueOf(r, measure))} at ${n}`).join(", ")}.`).join(" "),
@@ -148,7 +148,7 @@ function figures(page: Page): HTMLElement {
     top: measure === "utilisation" ? 1 : undefined,
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
   });
-  return h("div", {}, pick, h("div", { class: "pair" },
+  return h("div", {}, picker, h("div", { class: "pair" },
     figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The first resource to reach 100 % limits throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
     figure(page, { id: "demand", title: "Demand by resource", note: `Busy time per ${page.work.name}, divided by its servers (U / X). The largest limits throughput.`, draw: (width) => chart("demand", seconds, width) })));
 }

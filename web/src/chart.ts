@@ -44,6 +44,8 @@ export interface Chart {
   counts: number[]; // the rungs
   bands?: number; // opacity of the bands
   xLabel: string;
+  xScale?: Scale; // what suits the counts, unless told
+  xFormat?: (n: number) => string; // ticks
 }
 
 const fontSize = 12;
@@ -56,7 +58,7 @@ export function drawChart(c: Chart): Element {
     const failed = c.lines.some((line) => line.failed?.length);
     return h("p", { class: "note" }, failed ? "Nothing to draw: every trial failed." : "Nothing to draw: no value was measured.");
   }
-  const xScale = ladderScale(c.counts);
+  const xScale = c.xScale ?? ladderScale(c.counts);
   const left = leftMargin(c);
   const right = rightMargin(c);
   const lanes = c.marks?.length ?? 0;
@@ -88,7 +90,7 @@ function rightMargin(c: Chart): number {
   const labels = c.lines.filter((line) => !line.faint && line.label).map((line) => textWidth(line.label, fontSize, 600));
   const marks = (c.marks ?? []).filter((m) => m.open).map((m) => textWidth(m.text, fontSize) + 6);
   const extra = c.lines.flatMap((line) => (line.extra ?? []).map((e) => textWidth(e.label, fontSize)));
-  return Math.ceil(Math.min(Math.max(8, ...labels, ...marks, ...extra), c.width * 0.3)) + 18;
+  return Math.ceil(Math.min(Math.max(8, ...labels, ...marks, ...extra), c.width * (c.width < 420 ? 0.36 : 0.3))) + 18;
 }
 
 /** xDomain spans the rungs and, a little further, the model. */
@@ -129,7 +131,7 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
   return [
     Plot.gridY(ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
     Plot.axisY(ticks, { text: (v: number) => c.format(v), tickSize: 0, tickPadding: 6, fill: "var(--muted)" }),
-    Plot.axisX(ladderTicks(c.counts, xScale, c.width - left - right), { text: (v: number) => compact(v), tickSize: 4, fill: "var(--muted)", stroke: "var(--muted)" }),
+    Plot.axisX(ladderTicks(c.counts, xScale, c.width - left - right, tickGap(c)), { text: c.xFormat ?? compact, tickSize: 4, fill: "var(--muted)", stroke: "var(--muted)" }),
     Plot.ruleY([low], { stroke: "var(--muted)" }),
     c.limit && Plot.rectY([c.limit.value], { y1: c.limit.value, y2: high, x1: xDomain(c, xScale)[0], x2: xDomain(c, xScale)[1], fill: "var(--bad)", fillOpacity: 0.06 }),
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
@@ -148,6 +150,11 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     overlay((box) => overlays(c, box)),
     Plot.tip(bold.flatMap((line) => line.dots), Plot.pointer({ x: "n", y: "value", title: "title", fill: "var(--surface)", stroke: "var(--rule)", fontSize, lineHeight: 1.35, maxRadius: 50 })),
   ].flat(3).filter(Boolean) as Plot.Markish[];
+}
+
+/** tickGap is what the widest tick needs. */
+function tickGap(c: Chart): number {
+  return c.xFormat ? Math.max(...c.counts.map((n) => textWidth(c.xFormat!(n), fontSize))) + 8 : 26;
 }
 
 /** dense reads a curve of few points at many, straight between them, so that

@@ -3,7 +3,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { h, svg } from "./dom.ts";
-import { choice, figure, section, select, table } from "./figure.ts";
+import { figure, pick, section, table } from "./figure.ts";
 import { capital, interval, number, percent, seconds, sentence, thousands } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
 import { bounded, type Comparison, type Difference, type Num } from "./model.ts";
@@ -62,13 +62,13 @@ function what(c: Comparison, d: Difference): string {
 function changes(page: Redraws, c: Comparison, all: Difference[]): HTMLElement {
   const names = [...new Set(all.map((d) => what(c, d)))];
   let current = names[0]!;
-  const pick = (name: string) => { current = name; page.redraw(); };
+  const chosen = (name: string) => { current = name; page.redraw(); };
   const options = names.map((value) => ({ value, text: value }));
   return section("changes", "Changes",
     figure(page, {
       id: "change", title: "Change from A to B, with its interval",
       note: "Triangles are better, squares worse; grey circles show no difference.",
-      controls: [names.length <= 6 ? choice("Metric", options, current, pick) : select("Metric", options, current, pick)],
+      controls: [pick("Metric", options, current, chosen)],
       draw: (width) => drawChanges(c, all.filter((d) => what(c, d) === current), width),
     }));
 }

@@ -64,6 +64,11 @@ export function select(label: string, options: { value: string; text: string; gr
   return h("label", { class: "select" }, quiet ? null : h("span", {}, label), list);
 }
 
+/** pick is a row of buttons or, for many options, a list. */
+export function pick(label: string, options: { value: string; text: string }[], current: string, choose: (value: string) => void): HTMLElement {
+  return options.length <= 6 ? choice(label, options, current, choose) : select(label, options, current, choose);
+}
+
 /** section is a part of the page with its heading. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   return h("section", { id, "aria-labelledby": id + "-title" }, h("h2", { id: id + "-title" }, title), children);

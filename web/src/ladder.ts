@@ -3,7 +3,7 @@
 
 import { drawBars, type Bar } from "./bars.ts";
 import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
-import { timeScale, type Scale } from "./axes.ts";
+import { valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { choice, figure, select, table } from "./figure.ts";
 import { h } from "./dom.ts";
@@ -92,7 +92,7 @@ export function responseFigure(page: Page): HTMLElement | null {
   const names = available(page);
   if (names.length === 0) return null;
   let name = firstStatistic(page, names);
-  let scale: Scale = timeScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, name).value ?? 0)));
+  let scale: Scale = valueScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, name).value ?? 0)));
   const note = h("span", {}, responseNote(page, name));
   return figure(page, {
     id: "response", title: "Response time", note,

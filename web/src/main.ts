@@ -7,6 +7,8 @@ import { bottleneck } from "./bottleneck.ts";
 import { comparisonPage } from "./comparison.ts";
 import { data } from "./data.ts";
 import { h } from "./dom.ts";
+import { efficiency } from "./efficiency.ts";
+import { factors } from "./factors.ts";
 import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
 import { bar, plainBar, title, verdict } from "./head.ts";
@@ -15,6 +17,7 @@ import { rungs, type Analysis, type Comparison, type Document } from "./model.ts
 import { Page, Redraws } from "./page.ts";
 import { percentiles } from "./percentiles.ts";
 import { price } from "./price.ts";
+import { saturation } from "./saturation.ts";
 import { scalability } from "./scalability.ts";
 import { series } from "./series.ts";
 import { audit, machine, method, trials, trust } from "./trust.ts";
@@ -42,7 +45,7 @@ function showReport(analysis: Analysis, text: string): void {
   const main = document.getElementById("report")!;
   const place = h("div", {});
   const sections = [
-    answers(page), bottleneck(page), scalability(page), beside(page), price(page), percentiles(page), fairness(page), place,
+    answers(page), factors(page), efficiency(page), bottleneck(page), saturation(page), scalability(page), beside(page), price(page), percentiles(page), fairness(page), place,
     findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, () => text),
   ].filter((s) => s !== null);
   const drawn = page.variants.some((v) => rungs(v).length > 0);

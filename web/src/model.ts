@@ -17,7 +17,9 @@ export interface Analysis {
   };
   machine?: Machine;
   machines?: Host[];
+  factors?: Factor[];
   variants: Variant[] | null;
+  pairs?: Pair[];
   verdict: { variant: string; text: string }[] | null;
   answers?: { question: string; text: string; figure?: string }[];
   findings: Finding[] | null;
@@ -29,6 +31,14 @@ export interface Analysis {
   settings?: Setting[];
   trials: Trial[] | null;
 }
+
+/** Factor is an axis of the study's matrix; its levels have values where all are numbers. */
+export interface Factor { path: string; name: string; unit?: string; levels: Level[] }
+
+export interface Level { level: string; label: string; value?: number }
+
+/** Pair holds two levels of one factor against each other at the largest common rung. */
+export interface Pair { factor: string; from: string; to: string; shared?: string; at: number; ratio: Interval }
 
 export interface Finding {
   id: string; kind: string; variant?: string; rung?: number; text: string;
@@ -55,7 +65,13 @@ export interface Unit { name: string; plural: string; throughput: string; second
 
 export interface Variant {
   name: string; label: string; factors: Record<string, string> | null; media: string; simulated: boolean; work?: Profile;
-  description: string; rungs: Rung[] | null; load_line: LoadLine; scalability?: Scalability;
+  description: string; rungs: Rung[] | null; load_line: LoadLine; scalability?: Scalability; best?: Best;
+}
+
+/** Best is a variant's highest throughput within the objectives, or of all, over what it uses. */
+export interface Best {
+  rung: number; kept: boolean; throughput: Interval; drives?: number; cores?: number;
+  per_drive?: number; per_money?: number; per_core?: number;
 }
 
 export interface Rung {
@@ -63,9 +79,12 @@ export interface Rung {
   throughput: Interval; payload?: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
   percentile: Record<string, Num> | null; operations?: Record<string, Operation>; efficiency: Num;
   objectives: { text: string; value: Num; limit: Num; kept: boolean; unknown?: boolean }[] | null;
-  kept: boolean; resources?: Resource[]; bottleneck?: string;
+  kept: boolean; resources?: Resource[]; sides?: Side[]; bottleneck?: string;
   fairness?: { jain: Num; instances: Num[] | null }; grade?: string; breaks?: string;
 }
+
+/** Side is what the machines on one side of the storage did: servers, clients, machine. */
+export interface Side { side: string; values: Record<string, number> }
 
 export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; errors: number }
 

@@ -2,8 +2,8 @@
 // the table by rung and operation.
 
 import { drawChart, type Line } from "./chart.ts";
-import { timeScale } from "./axes.ts";
-import { choice, figure, section, select, table, tableRow } from "./figure.ts";
+import { valueScale } from "./axes.ts";
+import { figure, pick, section, select, table, tableRow } from "./figure.ts";
 import { h } from "./dom.ts";
 import { capital, number, plural, seconds, thousands, time } from "./format.ts";
 import { counts, frameHeight, statisticName } from "./ladder.ts";
@@ -29,7 +29,7 @@ export function percentiles(page: Page): HTMLElement | null {
   holder.replaceChildren(operationsTable(page, variant));
   return section("percentiles", "Response times",
     h("div", { class: "controls" },
-      able.length > 1 ? choice("Variant", able.map((v) => ({ value: v.name, text: label(v) })), variant.name, (name) => { variant = page.variant(name)!; chosen(); }) : null,
+      able.length > 1 ? pick("Variant", able.map((v) => ({ value: v.name, text: label(v) })), variant.name, (name) => { variant = page.variant(name)!; chosen(); }) : null,
       operations.length > 1 ? select("Operation", operations.map((value) => ({ value, text: value })), operation, (value) => { operation = value; page.redraw(); }) : null),
     !drawable ? null : figure(page, {
       id: "percentile-lines", title: "Percentiles against instances", note: "From the merged histograms of all users of all repetitions.",
@@ -62,7 +62,7 @@ function drawPercentiles(page: Page, variant: Variant, operation: string, width:
   return drawChart({
     label: `Percentiles of ${operation} of ${label(variant)} against instances`,
     description: lines.map((l) => `${l.label}: ${l.dots.map((d) => `${seconds(d.value)} at ${d.n}`).join(", ")}.`).join(" "),
-    width, height: frameHeight(width), scale: timeScale(lines.flatMap((l) => l.dots.map((d) => d.value))), format: seconds, counts: counts([variant]), lines, xLabel: page.noun + "s",
+    width, height: frameHeight(width), scale: valueScale(lines.flatMap((l) => l.dots.map((d) => d.value))), format: seconds, counts: counts([variant]), lines, xLabel: page.noun + "s",
   });
 }
 

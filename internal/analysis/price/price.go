@@ -64,7 +64,7 @@ func problemOf(p *study.Prices) string {
 // to the best throughput that keeps the objectives.
 func bill(p *study.Prices, m Measured) Bill {
 	out := Bill{Variant: m.Name, Lines: []Line{}, Throughput: m.Throughput, At: m.At}
-	drives, raw := 0.0, 0.0
+	raw := 0.0
 	for _, item := range p.Items {
 		if !applies(item, m.Factors) {
 			continue
@@ -75,16 +75,23 @@ func bill(p *study.Prices, m Measured) Bill {
 		}
 		out.Lines = append(out.Lines, Line{Name: item.Name, Kind: item.Kind, Quantity: item.Quantity, Price: price, Total: price * item.Quantity})
 		out.Total += price * item.Quantity
-		if item.Kind == "drive" {
-			drives += item.Quantity
-		}
 		raw += item.Quantity * float64(item.Capacity)
 	}
 	out.PerUnit = stats.Ratio(out.Total, out.Throughput)
 	out.PerInstance = stats.Ratio(out.Total, m.LoadLine)
-	out.PerDrive = stats.Ratio(out.Throughput, drives)
+	out.PerDrive = stats.Ratio(out.Throughput, out.Drives())
 	out.PerTerabyte = stats.Ratio(out.Total, raw/1e12)
 	return out
+}
+
+// Drives counts the items of kind drive.
+func (b Bill) Drives() (drives float64) {
+	for _, l := range b.Lines {
+		if l.Kind == "drive" {
+			drives += l.Quantity
+		}
+	}
+	return drives
 }
 
 // applies says whether an item is part of a variant: every level that it

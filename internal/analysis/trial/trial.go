@@ -30,13 +30,15 @@ func Throughput(t *result.Trial) float64 {
 	return stats.Finite(t.Profile.Unit.Rate(o.Count, o.Bytes, t.MeasureEnd.Sub(t.MeasureStart)))
 }
 
-// Payload is how many million bytes a second the units of work moved in the measured
-// phase; 0 where throughput counts that already, or where they move none.
+// Payload is how many million bytes a second the units of work moved, over the time
+// that Throughput counts; 0 where that counts bytes already, or where they move none.
 func Payload(t *result.Trial) float64 {
+	o := t.Whole()
 	if t.Profile.Unit.Bytes {
 		return 0
 	}
-	return stats.Ratio(float64(t.Whole().Bytes)/1e6, Seconds(t))
+	plain := t.Profile.Unit.Rate(o.Count, o.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
+	return stats.Ratio(float64(o.Bytes)/1e6, Seconds(t)) * stats.Ratio(Throughput(t), plain)
 }
 
 // UnitsPerSecond counts units of work, whatever the throughput counts.

@@ -1,0 +1,109 @@
+package analysis
+
+import (
+	"slices"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// varied makes samples of every combination of two pools, two operations and
+// three file sizes, three times each: dispersed writes do twice what replicated
+// ones do, and the same reads.
+func varied() *result.Run {
+	var samples []analysistest.Sample
+	for _, pool := range []string{"replicated", "dispersed"} {
+		for _, operation := range []string{"write", "read"} {
+			for _, size := range []string{"4GB", "32KB", "128MB"} {
+				for _, rung := range []int{1, 4} {
+					for repetition := range 3 {
+						opm := 1000 * float64(rung) * (1 + 0.001*float64(repetition))
+						if pool == "dispersed" && operation == "write" {
+							opm *= 2
+						}
+						samples = append(samples, analysistest.Sample{
+							Variant: pool + "-" + operation + "-" + size, Rung: rung, OPM: opm, Mean: 0.1,
+							Change: func(t *result.Trial) {
+								t.Variant.Storage = study.Storage{Label: map[string]string{"dispersed": "disperse 4+2"}[pool]}
+								t.Variant.Factors = map[string]string{"storage": pool, "workload.parameters.operation": operation, "workload.parameters.file_size": size}
+							},
+						})
+					}
+				}
+			}
+		}
+	}
+	return analysistest.MadeUp(nil, samples...)
+}
+
+func TestFactorsHaveTheirLevels(t *testing.T) {
+	a, err := Analyse(varied(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Factor{
+		{Path: "storage", Name: "storage", Levels: []Level{{Level: "replicated", Label: "replicated"}, {Level: "dispersed", Label: "disperse 4+2"}}},
+		{Path: "workload.parameters.file_size", Name: "file size", Unit: "B", Levels: []Level{{"32KB", "32KB", 32e3}, {"128MB", "128MB", 128e6}, {"4GB", "4GB", 4e9}}},
+		{Path: "workload.parameters.operation", Name: "operation", Levels: []Level{{Level: "write", Label: "write"}, {Level: "read", Label: "read"}}},
+	}
+	if !slices.EqualFunc(a.Factors, want, func(x, y Factor) bool {
+		return x.Path == y.Path && x.Name == y.Name && x.Unit == y.Unit && slices.Equal(x.Levels, y.Levels)
+	}) {
+		t.Errorf("factors are %+v", a.Factors)
+	}
+}
+
+func TestLevelsAreNumbersWhereAllAre(t *testing.T) {
+	for _, c := range []struct {
+		levels []string
+		values []float64
+		unit   string
+	}{
+		{[]string{"16", "4"}, []float64{4, 16}, ""},
+		{[]string{"4KiB", "1MB"}, []float64{4096, 1e6}, "B"},
+		{[]string{"4", "many"}, []float64{0, 0}, ""},
+		{[]string{"0", "4"}, []float64{0, 0}, ""}, // nothing on a logarithmic axis
+		{[]string{"NaN", "4"}, []float64{0, 0}, ""},
+	} {
+		f := Factor{Path: "x"}
+		for _, level := range c.levels {
+			f.add(study.Variant{Factors: map[string]string{"x": level}})
+		}
+		f.setValues()
+		var values []float64
+		for _, l := range f.Levels {
+			values = append(values, l.Value)
+		}
+		if !slices.Equal(values, c.values) || f.Unit != c.unit {
+			t.Errorf("%v are %v in %q, want %v in %q", c.levels, values, f.Unit, c.values, c.unit)
+		}
+	}
+}
+
+// Two levels of a factor are compared for each combination of the others, at the
+// largest common rung.
+func TestPairsHoldTwoLevelsAgainstEachOther(t *testing.T) {
+	a, err := Analyse(varied(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	storage := slices.DeleteFunc(slices.Clone(a.Pairs), func(p Pair) bool { return p.Factor != "storage" })
+	if len(storage) != 6 || len(a.Pairs) != 12 {
+		t.Fatalf("pairs are %+v", a.Pairs)
+	}
+	for _, p := range storage {
+		want, shared := 1.0, "128MB, read"
+		switch p.From {
+		case "replicated-write-4GB":
+			want, shared = 2, "4GB, write"
+		case "replicated-read-128MB":
+		default:
+			continue
+		}
+		if p.At != 4 || p.Shared != shared || p.Ratio.Low > want || p.Ratio.High < want || p.Ratio.High-p.Ratio.Low > 0.1 {
+			t.Errorf("%+v, want %v", p, want)
+		}
+	}
+}

@@ -1,0 +1,73 @@
+package analysis
+
+import "strings"
+
+// Pair holds two levels of one factor against each other, all else being equal.
+type Pair struct {
+	Factor string `json:"factor"`           // its path
+	From   string `json:"from"`             // the variant with the first level
+	To     string `json:"to"`               // the variant with the second
+	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
+	At     int    `json:"at"`               // the largest rung that both measured
+	// Ratio is the throughput of To over that of From there.
+	Ratio Interval `json:"ratio"`
+}
+
+// pairs compare the two levels of each factor that has just two. Those with
+// numbers for levels are drawn against their numbers instead.
+func (a *Analysis) pairs() (all []Pair) {
+	for _, f := range a.Factors {
+		if len(f.Levels) != 2 || f.Levels[0].Value > 0 {
+			continue
+		}
+		for i := range a.Variants {
+			from := &a.Variants[i]
+			if from.Factors[f.Path] != f.Levels[0].Level {
+				continue
+			}
+			if to := a.otherLevel(from, f.Path, f.Levels[1].Level); to != nil {
+				all = append(all, a.pairOf(f, from, to)...)
+			}
+		}
+	}
+	return all
+}
+
+// otherLevel is the variant that differs from v in one factor alone; nil for none.
+func (a *Analysis) otherLevel(v *Variant, path, level string) *Variant {
+	for i := range a.Variants {
+		other := &a.Variants[i]
+		if other.Factors[path] == level && restOfFactors(other, path) == restOfFactors(v, path) {
+			return other
+		}
+	}
+	return nil
+}
+
+// pairOf is none where the two have no rung in common, or count different things.
+func (a *Analysis) pairOf(f Factor, from, to *Variant) []Pair {
+	c := a.contrastOf(from, to)
+	if len(c.rungs) == 0 {
+		return nil
+	}
+	at := c.rungs[len(c.rungs)-1]
+	change := c.at(at)
+	ratio := Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
+	return []Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: a.labelWithout(from, f.Path), At: at, Ratio: ratio}}
+}
+
+// labelWithout names a variant's levels of the factors that vary, but for one.
+func (a *Analysis) labelWithout(v *Variant, path string) string {
+	var parts []string
+	for _, f := range a.Factors {
+		if f.Path == path {
+			continue
+		}
+		for _, l := range f.Levels {
+			if l.Level == v.Factors[f.Path] {
+				parts = append(parts, l.Label)
+			}
+		}
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,87 @@
+// What a drive, the money and a core give: the best throughput of each variant
+// over what it uses.
+
+import { drawBars, type Bar } from "./bars.ts";
+import { h } from "./dom.ts";
+import { bestNote, levels, panelsOf, type Panel } from "./factors.ts";
+import { choice, figure, section, table } from "./figure.ts";
+import { capital, known, number, thousands } from "./format.ts";
+import type { Best, Variant } from "./model.ts";
+import { named, type Page } from "./page.ts";
+import { label } from "./palette.ts";
+
+interface Per { of: "per_drive" | "per_money" | "per_core"; text: string }
+
+/** pers are what throughput can be divided by here. */
+function pers(page: Page): Per[] {
+  const money = `1,000 ${page.analysis.prices?.currency ?? ""}`.trim();
+  const all: Per[] = [{ of: "per_drive", text: "drive" }, { of: "per_money", text: money }, { of: "per_core", text: "core used" }];
+  return all.filter((p) => page.variants.some((v) => (v.best?.[p.of] ?? 0) > 0));
+}
+
+/** efficiency is the section. */
+export function efficiency(page: Page): HTMLElement | null {
+  const all = pers(page);
+  const able = page.variants.filter((v) => all.some((p) => v.best?.[p.of]));
+  if (able.length === 0) return null;
+  let current = all[0]!;
+  const parts = panelsOf(page, able);
+  const pick = (of: string) => { current = all.find((p) => p.of === of)!; page.redraw(); };
+  return section("efficiency", "Efficiency",
+    h("p", { class: "note" }, `Throughput over what the variant uses. ${bestNote(page)}`),
+    all.length > 1 ? h("div", { class: "controls" }, choice("Throughput per", all.map((p) => ({ value: p.of, text: `per ${p.text}` })), current.of, pick)) : null,
+    h("div", { class: parts.length > 1 ? "pair" : "" }, parts.map((p, i) => efficiencyFigure(page, p, i, () => current))),
+    summary(page, able, all));
+}
+
+function efficiencyFigure(page: Page, p: Panel, i: number, per: () => Per): HTMLElement {
+  const title = capital(p.title || "Throughput");
+  const note = h("span", {}, `${p.unit} per ${per().text}`);
+  return figure(page, {
+    id: `efficiency-${i + 1}`, title, note,
+    draw: (width) => {
+      const name = `${p.unit} per ${per().text}`;
+      note.textContent = name;
+      const bars = barsOf(page, p, per());
+      if (bars.length === 0) return h("p", { class: "note" }, `Nothing to draw: what it has of each ${per().text} is not known.`);
+      return drawBars({ label: `${title}, ${name}`, description: bars.map((b) => `${b.label}: ${b.text}.`).join(" "), width, bars });
+    },
+  });
+}
+
+/** barsOf are grouped by all levels but the first factor's, which colour tells. */
+function barsOf(page: Page, p: Panel, per: Per): Bar[] {
+  const varying = p.rest.filter((f) => new Set(p.variants.map((v) => v.factors?.[f.path])).size > 1);
+  const [first, ...others] = varying;
+  const order = (v: Variant) => varying.map((f) => f.levels.findIndex((l) => l.level === v.factors?.[f.path]));
+  const sorted = [...p.variants].sort((a, b) => compare([...order(a).slice(1), order(a)[0] ?? 0], [...order(b).slice(1), order(b)[0] ?? 0]));
+  return sorted.flatMap((v): Bar[] => {
+    const value = v.best?.[per.of] ?? 0;
+    if (value <= 0) return [];
+    const { low, high } = bounds(v.best!, value);
+    return [{
+      label: first ? levels(v, [first]) : label(v), group: levels(v, others), color: first ? `var(--c${Math.max(order(v)[0]!, 0) % 7})` : page.look(v.name).color,
+      value, low, high, text: number(value), kept: v.best!.kept,
+    }];
+  });
+}
+
+function compare(a: number[], b: number[]): number {
+  const at = a.findIndex((v, i) => v !== b[i]);
+  return at < 0 ? 0 : a[at]! - b[at]!;
+}
+
+/** bounds are those of the throughput, to the scale of what it is divided by. */
+function bounds(b: Best, value: number): { low: number; high: number } {
+  const { value: whole, low, high } = b.throughput;
+  return whole && low !== null && high !== null ? { low: (low / whole) * value, high: (high / whole) * value } : { low: value, high: value };
+}
+
+function summary(page: Page, able: Variant[], all: Per[]): HTMLElement {
+  const unit = (v: Variant) => v.work?.unit.throughput || page.analysis.study.unit;
+  const part = (of: "drives" | "cores") => able.some((v) => v.best?.[of]);
+  const parts = (["drives", "cores"] as const).filter(part);
+  return table("Best throughput over what each variant uses",
+    ["<Variant", "Best", `At ${page.noun}s`, ...parts.map(capital), ...all.map((p) => `Per ${p.text}`)],
+    able.map((v) => [named(page, v.name), `${number(v.best!.throughput.value)} ${unit(v)}`, thousands(v.best!.rung), ...parts.map((of) => known(v.best![of] ?? null)), ...all.map((p) => known(v.best![p.of] ?? null))]));
+}

@@ -1,0 +1,221 @@
+// What the axes of the study's matrix make of throughput: against levels that
+// are numbers, and two levels side by side.
+
+import { valueScale } from "./axes.ts";
+import { drawChart, type Dot, type Line } from "./chart.ts";
+import { h } from "./dom.ts";
+import { choice, figure, pick, section, table } from "./figure.ts";
+import { capital, compact, interval, number, plural, significant } from "./format.ts";
+import { counts, frameHeight, line, scaleChoice } from "./ladder.ts";
+import { measured, rungs, type Factor, type Interval, type Level, type Pair, type Rung, type Variant } from "./model.ts";
+import type { Page } from "./page.ts";
+import { looks } from "./palette.ts";
+
+/** factors is the section. */
+export function factors(page: Page): HTMLElement | null {
+  const parts = [...numeric(page).map((f) => byLevel(page, f)), sideBySide(page)].filter((part) => part !== null);
+  return parts.length === 0 ? null : section("factors", "By factor", h("div", { class: "parts" }, parts));
+}
+
+/** numeric lists the factors whose levels have values. */
+function numeric(page: Page): Factor[] {
+  return (page.analysis.factors ?? []).filter((f) => f.levels.every((l) => (l.value ?? 0) > 0));
+}
+
+/** ofWork says that a factor changes what the users do: what is done under one of
+ * its levels is not held against what is done under another. */
+function ofWork(page: Page, f: Factor): boolean {
+  if (numeric(page).includes(f) || f.path === "storage") return false;
+  const all = (page.analysis.factors ?? []).filter((o) => o.path.startsWith("workload."));
+  return all.length > 0 ? all.includes(f) : f === (page.analysis.factors ?? []).find((o) => o.path !== "storage" && !numeric(page).includes(o));
+}
+
+/** levels names a variant's levels of some factors. */
+export function levels(v: Variant, list: Factor[]): string {
+  return list.map((f) => f.levels.find((l) => l.level === v.factors?.[f.path])).filter((l) => l !== undefined).map((l) => l.label).join(", ");
+}
+
+/** Panel is what is drawn in one frame: variants that do the same work, counted
+ * in the same unit. */
+export interface Panel { title: string; unit: string; variants: Variant[]; rest: Factor[] }
+
+/** panelsOf parts variants by the work that they do; rest are the factors that tell
+ * those of one panel apart. */
+export function panelsOf(page: Page, variants: Variant[]): Panel[] {
+  const all = page.analysis.factors ?? [];
+  const work = all.filter((f) => ofWork(page, f));
+  const rest = all.filter((f) => !work.includes(f));
+  const out = new Map<string, Panel>();
+  for (const v of variants) {
+    const [title, unitName] = [levels(v, work), unitOf(page, v)];
+    const panel = out.get(title + "\n" + unitName) ?? { title, unit: unitName, variants: [], rest };
+    panel.variants.push(v);
+    out.set(title + "\n" + unitName, panel);
+  }
+  return [...out.values()];
+}
+
+function unitOf(page: Page, v: Variant): string {
+  return v.work?.unit.throughput || page.analysis.study.unit;
+}
+
+/** best is the rung of the highest throughput within the objectives or, where none
+ * keeps them, of all. */
+export function best(v: Variant): Rung | undefined {
+  const passed = rungs(v).filter((r) => measured(r) && (r.throughput.value ?? 0) > 0);
+  const kept = passed.filter((r) => r.kept);
+  return (kept.length ? kept : passed).reduce<Rung | undefined>((most, r) => !most || r.throughput.value! > most.throughput.value! ? r : most, undefined);
+}
+
+/** bestNote says which rung a best one is. */
+export function bestNote(page: Page): string {
+  const judged = (page.analysis.study.objectives ?? []).length > 0;
+  return judged ? "The best within the objectives (filled) or, where none keeps them, of all (hollow)." : "The best of all rungs.";
+}
+
+type Measure = "throughput" | "payload";
+
+/** measureOf reads a rung: its throughput, or what it moves in MB/s. */
+function measureOf(r: Rung, measure: Measure): Interval {
+  return measure === "payload" && r.payload?.value ? r.payload : r.throughput;
+}
+
+/** byLevel draws the best throughput against a factor with numbers for levels. */
+function byLevel(page: Page, f: Factor): HTMLElement | null {
+  const has = page.variants.filter((v) => best(v) && f.levels.some((l) => l.level === v.factors?.[f.path]));
+  const parts = panelsOf(page, has).filter((p) => groups(p, f).some((g) => g.length > 1));
+  if (parts.length === 0) return null;
+  let measure: Measure = "throughput";
+  const options = measures(page, has);
+  return h("div", {},
+    options.length > 1 ? h("div", { class: "controls" }, choice("Throughput in", options, measure, (value) => { measure = value; page.redraw(); })) : null,
+    h("div", { class: "pair" }, parts.map((p, i) => againstFigure(page, f, p, i, () => measure))));
+}
+
+/** measures are the throughput and, where the work moves bytes and counts something
+ * else, these. */
+function measures(page: Page, variants: Variant[]): { value: Measure; text: string }[] {
+  const own = { value: "throughput", text: unitOf(page, variants[0]!) } as const;
+  return variants.some((v) => best(v)!.payload?.value) ? [own, { value: "payload", text: "MB/s" }] : [own];
+}
+
+/** groups are the variants of a panel that differ in the factor alone. */
+function groups(p: Panel, f: Factor): Variant[][] {
+  const others = p.rest.filter((o) => o !== f);
+  const out = new Map<string, Variant[]>();
+  for (const v of p.variants) out.set(levels(v, others), [...(out.get(levels(v, others)) ?? []), v]);
+  return [...out.values()];
+}
+
+function againstFigure(page: Page, f: Factor, p: Panel, i: number, measure: () => Measure): HTMLElement {
+  let scale = valueScale(p.variants.map((v) => best(v)!.throughput.value!));
+  const name = () => measure() === "payload" ? "MB/s" : p.unit;
+  const title = `Throughput against ${f.name}` + (p.title ? `: ${p.title}` : "");
+  const lines = () => linesAgainst(page, f, p, measure(), name());
+  return figure(page, {
+    id: `against-${f.name.replaceAll(" ", "-")}-${i + 1}`, title, note: bestNote(page),
+    controls: [scaleChoice(scale, (value) => { scale = value; page.redraw(); })],
+    draw: (width) => drawChart({
+      label: `${title}, ${name()}`, description: lines().map((l) => `${l.label || "all"}: ${l.dots.map((d) => `${number(d.value)} ${name()} at ${write(f, d.n)}`).join(", ")}.`).join(" "),
+      width, height: frameHeight(width) * 0.85, scale, format: compact, xLabel: f.name, xScale: "log", xFormat: (v) => write(f, v),
+      counts: f.levels.map((l) => l.value!), lines: lines(),
+    }),
+    numbers: () => table(`${title}, ${name()}`, ["<", ...f.levels.map((l) => l.level)], groups(p, f).map((g) => [
+      levels(g[0]!, p.rest.filter((o) => o !== f)) || "all", ...f.levels.map((l) => cell(at(g, f, l), measure()))])),
+  });
+}
+
+function cell(v: Variant | undefined, measure: Measure): string {
+  return v ? interval(measureOf(best(v)!, measure), number) : "–";
+}
+
+function at(group: Variant[], f: Factor, l: Level): Variant | undefined {
+  return group.find((v) => v.factors?.[f.path] === l.level);
+}
+
+/** write writes a value of a factor as the study does. */
+function write(f: Factor, v: number): string {
+  return f.levels.find((l) => l.value === v)?.level ?? compact(v);
+}
+
+function linesAgainst(page: Page, f: Factor, p: Panel, measure: Measure, name: string): Line[] {
+  const others = p.rest.filter((o) => o !== f);
+  const all = groups(p, f);
+  const heads = all.map((g) => ({ ...g[0]!, name: levels(g[0]!, others), factors: Object.fromEntries(others.map((o) => [o.path, g[0]!.factors?.[o.path] ?? ""])) }));
+  const look = looks(heads);
+  return all.map((g, i): Line => ({
+    key: heads[i]!.name, label: heads[i]!.name, ...look.get(heads[i]!.name)!,
+    dots: f.levels.flatMap((l) => {
+      const v = at(g, f, l);
+      return v ? dotOf(page, v, l, measureOf(best(v)!, measure), name) : [];
+    }),
+  })).filter((l) => l.dots.length > 0);
+}
+
+function dotOf(page: Page, v: Variant, l: Level, i: Interval, name: string): Dot[] {
+  if (!(i.value! > 0)) return [];
+  const r = best(v)!;
+  return [{
+    n: l.value!, value: i.value!, low: i.low ?? i.value!, high: i.high ?? i.value!, kept: r.kept || !(r.objectives ?? []).length,
+    title: `${page.labelOf(v.name)}\n${number(i.value)} ${name} at ${plural(r.instances, page.noun)}`,
+  }];
+}
+
+/** sideBySide draws the two levels of a factor as two lines, a frame for each
+ * combination of the others. */
+function sideBySide(page: Page): HTMLElement | null {
+  const pairs = page.analysis.pairs ?? [];
+  const able = (page.analysis.factors ?? []).filter((f) => pairs.some((p) => p.factor === f.path));
+  if (able.length === 0 || counts(page.variants).length < 2) return null;
+  let current = able.find((f) => !ofWork(page, f)) ?? able[0]!;
+  const place = h("div", {});
+  const heading = h("h3", { class: "side" });
+  const show = (f: Factor) => {
+    current = f;
+    heading.textContent = capital(against(f));
+    const list = pairs.filter((p) => p.factor === f.path);
+    place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((p, i) => pairFigure(page, f, p, i))));
+  };
+  show(current);
+  return h("div", {},
+    heading,
+    able.length > 1 ? h("div", { class: "controls" }, pick("Compare", able.map((f) => ({ value: f.path, text: f.levels.map((l) => l.label).join(" / ") })), current.path, (path) => show(able.find((f) => f.path === path)!))) : null,
+    place);
+}
+
+function against(f: Factor): string {
+  return `${f.levels[0]!.label} against ${f.levels[1]!.label}`;
+}
+
+function pairFigure(page: Page, f: Factor, p: Pair, i: number): HTMLElement {
+  const variants = [page.variant(p.from)!, page.variant(p.to)!];
+  const unitName = unitOf(page, variants[0]!);
+  const title = p.shared || against(f);
+  const write = (v: number) => `${number(v)} ${unitName}`;
+  const lines = () => pairLines(page, f, p, variants, write);
+  return figure(page, {
+    id: `pair-${f.name.replaceAll(" ", "-")}-${i + 1}`, title,
+    note: `${unitName}. At ${plural(p.at, page.noun)}, ${f.levels[1]!.label} does ${interval(p.ratio, times)} times ${f.levels[0]!.label}.`,
+    draw: (width) => drawChart({
+      label: `${against(f)}, ${title}`, description: `${f.levels[1]!.label} does ${times(p.ratio.value)} times the throughput of ${f.levels[0]!.label} at ${plural(p.at, page.noun)}.`,
+      width, height: frameHeight(width) * 0.85, scale: "linear", format: compact, xLabel: page.noun + "s", counts: counts(variants), lines: lines(),
+    }),
+    numbers: () => table(title, [`<${capital(page.noun)}s`, ...f.levels.map((l) => l.label), "Ratio"], counts(variants).map((n) => {
+      const [a, b] = variants.map((v) => rungs(v).find((r) => r.instances === n && measured(r))?.throughput);
+      return [n, a ? interval(a, number) : "–", b ? interval(b, number) : "–", a?.value && b?.value ? times(b.value / a.value) : "–"];
+    })),
+  });
+}
+
+const times = (v: number | null) => significant(v, 3);
+
+/** pairLines are the two lines; the second says how it stands to the first where
+ * both were measured last. */
+function pairLines(page: Page, f: Factor, p: Pair, variants: Variant[], write: (v: number) => string): Line[] {
+  const looks = [{ color: "var(--c0)", dash: "", symbol: "circle" }, { color: "var(--c1)", dash: "7 3", symbol: "triangle" }] as const;
+  return variants.map((v, i): Line => ({
+    ...line(page, v, (r) => r.throughput, write), ...looks[i]!,
+    label: f.levels[i]!.label + (i === 1 ? `, ${significant(p.ratio.value, 2)}×` : ""),
+  }));
+}
+
