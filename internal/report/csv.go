@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,11 +21,14 @@ const (
 	TableRungs      Table = "rungs"      // one row per variant and rung
 	TableOperations Table = "operations" // one row per variant, rung, operation and statistic
 	TableTrials     Table = "trials"     // one row per trial
+	TableMachines   Table = "machines"   // one row per variant, rung, side of the storage and what its machines did
 	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
 )
 
 // Tables lists the CSV tables.
-func Tables() []Table { return []Table{TableRungs, TableOperations, TableTrials, TableSettings} }
+func Tables() []Table {
+	return []Table{TableRungs, TableOperations, TableTrials, TableMachines, TableSettings}
+}
 
 // CSV writes one table with a header row. Times are in seconds, shares are
 // fractions, throughput is in the study's unit; numbers that are not known are
@@ -38,6 +42,8 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 		rows = operationRows(a)
 	case TableTrials:
 		rows = trialRows(a)
+	case TableMachines:
+		rows = machineRows(a)
 	case TableSettings:
 		rows = settingRows(a)
 	default:
@@ -202,6 +208,21 @@ func percentileRank(name string) float64 {
 		}
 	}
 	return 101
+}
+
+// machineRows is the long table of what the machines on either side did.
+func machineRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "side", "measure", "value"}}
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			for _, s := range r.Sides {
+				for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+					rows = append(rows, []string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), s.Side, name, field(s.Values[name])})
+				}
+			}
+		}
+	}
+	return rows
 }
 
 // trialRows is the table of trials.

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -192,5 +193,33 @@ func TestBrowserLeavesOutFiguresWithNothingToShow(t *testing.T) {
 	open(t, ctx, path, view{"desk", 1400, 900, false})
 	if found := evaluate[[]string](t, ctx, `["factors", "saturation", "efficiency"].filter(id => document.getElementById(id))`); len(found) > 0 {
 		t.Errorf("sections %q are there", found)
+	}
+}
+
+// Readers without a browser get the comparisons as tables.
+func TestFactorsAsText(t *testing.T) {
+	a := matrixFixture(t)
+	var terminal, markdown, machines strings.Builder
+	if err := errors.Join(Terminal(&terminal, a, 100, false), Markdown(&markdown, a), CSV(&machines, a, TableMachines)); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct{ text, want string }{
+		{terminal.String(), "Throughput, replica 2 against disperse 4+2:"},
+		{terminal.String(), "32KB, write      96   83.9 files/s    134 files/s      1.6 (1.57–1.63)"},
+		{terminal.String(), "per 1,000 USD"},
+		{markdown.String(), "| 32KB, write | 96 | 83.9 files/s | 134 files/s | 1.6 (1.57–1.63) |"},
+		{markdown.String(), "| replica 2, 32KB, write | 83.9 files/s | 96 | 72 | 1.17 | 1.11 | 0.960 |"},
+		{machines.String(), "pools,replicated-write-32KB,12,servers,blocked,"},
+	} {
+		if !strings.Contains(c.text, c.want) {
+			t.Errorf("%q is missing in\n%s", c.want, c.text)
+		}
+	}
+	terminal.Reset()
+	if err := Terminal(&terminal, liveFixture(), 100, false); err != nil {
+		t.Fatal(err)
+	}
+	if strings.Contains(terminal.String(), factorHeading) {
+		t.Error("a study without factors has tables of them")
 	}
 }

@@ -22,6 +22,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.answers(a)
 	m.rungs(a)
 	m.findings(a)
+	m.factors(a)
 	m.prices(a)
 	m.beside(a)
 	m.warnings(a)

@@ -32,6 +32,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeRungs(l, a)
 	writeBottlenecks(l, a)
 	writeDeployments(l, a)
+	writeFactors(l, a)
 	writeBeside(l, a)
 	writeNext(l, a)
 	writeWarnings(l, a)

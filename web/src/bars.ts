@@ -37,7 +37,7 @@ function begins(b: Bars, i: number): boolean {
 }
 
 /** topsOf places the bars, with room above each group for its name. */
-function topsOf(b: Bars): number[] {
+export function topsOf(b: Bars): number[] {
   let y = (b.limit ? 20 : 4) - rowHeight;
   return b.bars.map((_, i) => y += rowHeight + (begins(b, i) ? headHeight : 0));
 }

@@ -1,0 +1,144 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
+)
+
+// factorTable is what figures of the page show, for readers without a browser.
+type factorTable struct {
+	title string
+	head  []string
+	rows  [][]string
+}
+
+const factorHeading = "By factor"
+
+// writeFactors writes the tables; the last columns go first where a terminal is
+// narrow.
+func writeFactors(l *lines, a *analysis.Analysis) {
+	for i, t := range factorTables(a) {
+		if i == 0 {
+			l.heading(factorHeading)
+		} else {
+			l.gap()
+		}
+		l.paragraph("", t.title+":")
+		g := grid{head: texts(t.head...), left: []bool{true}}
+		for _, row := range t.rows {
+			g.rows = append(g.rows, texts(row...))
+		}
+		columns := slices.Clone(t.head[1:])
+		slices.Reverse(columns)
+		l.table(g.without(l.width, columns...))
+	}
+}
+
+// factors is the same as Markdown.
+func (m *markdown) factors(a *analysis.Analysis) {
+	for i, t := range factorTables(a) {
+		if i == 0 {
+			m.heading(factorHeading)
+		}
+		m.line("%s:\n", escape(t.title))
+		m.head(1, t.head...)
+		for _, row := range t.rows {
+			for i := range row {
+				row[i] = escape(row[i])
+			}
+			m.row(row...)
+		}
+		m.line("")
+	}
+}
+
+// factorTables are none for a study of one variant.
+func factorTables(a *analysis.Analysis) (all []factorTable) {
+	if len(a.Variants) < 2 {
+		return nil
+	}
+	for _, f := range a.Factors {
+		if t := pairTable(a, f); len(t.rows) > 0 {
+			all = append(all, t)
+		}
+	}
+	if slices.ContainsFunc(a.Variants, priced) {
+		all = append(all, efficiencyTable(a))
+	}
+	return all
+}
+
+// priced says that the drives or the price of a variant are known: the cores that
+// it used alone are no reason for a table.
+func priced(v analysis.Variant) bool {
+	return v.Best != nil && (v.Best.PerDrive > 0 || v.Best.PerMoney > 0)
+}
+
+// pairTable holds the two levels of a factor against each other.
+func pairTable(a *analysis.Analysis, f analysis.Factor) factorTable {
+	t := factorTable{}
+	for _, p := range a.Pairs {
+		if p.Factor != f.Path {
+			continue
+		}
+		t.title = "Throughput, " + f.Levels[0].Label + " against " + f.Levels[1].Label
+		t.head = []string{"", nouns(a), f.Levels[0].Label, f.Levels[1].Label, "ratio"}
+		t.rows = append(t.rows, []string{
+			p.Shared, strconv.Itoa(p.At), throughputAt(a, p.From, p.At), throughputAt(a, p.To, p.At), interval(p.Ratio, words.Figures),
+		})
+	}
+	return t
+}
+
+func throughputAt(a *analysis.Analysis, name string, rung int) string {
+	for _, v := range a.Variants {
+		if r, measured := rungOf(v, rung); v.Name == name && measured {
+			return words.Number(r.Throughput.Value) + " " + v.Work.Unit.Throughput
+		}
+	}
+	return words.Missing
+}
+
+// efficiencyTable is what each variant gives at its best, over what it uses; a
+// column of which nothing is known is left out.
+func efficiencyTable(a *analysis.Analysis) factorTable {
+	money := "per 1,000"
+	if a.Prices != nil {
+		money += " " + a.Prices.Currency
+	}
+	t := factorTable{title: bestTitle(a), head: []string{"", "best", "at " + nouns(a)}}
+	columns := []struct {
+		head string
+		of   func(*analysis.Best) float64
+	}{
+		{"drives", func(b *analysis.Best) float64 { return b.Drives }},
+		{"per drive", func(b *analysis.Best) float64 { return b.PerDrive }},
+		{money, func(b *analysis.Best) float64 { return b.PerMoney }},
+		{"per core used", func(b *analysis.Best) float64 { return b.PerCore }},
+	}
+	able := slices.DeleteFunc(slices.Clone(a.Variants), func(v analysis.Variant) bool { return v.Best == nil })
+	for _, v := range able {
+		t.rows = append(t.rows, []string{variantTitle(v), words.Number(v.Best.Throughput.Value) + " " + v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung)})
+	}
+	for _, c := range columns {
+		if !slices.ContainsFunc(able, func(v analysis.Variant) bool { return c.of(v.Best) > 0 }) {
+			continue
+		}
+		t.head = append(t.head, c.head)
+		for i, v := range able {
+			t.rows[i] = append(t.rows[i], known(c.of(v.Best), words.Number))
+		}
+	}
+	return t
+}
+
+// bestTitle says which rung a best one is.
+func bestTitle(a *analysis.Analysis) string {
+	if len(a.Study.Objectives) == 0 {
+		return "Best throughput of all rungs, and what it uses"
+	}
+	return "Best throughput within the objectives or, where none keeps them, of all, and what it uses"
+}
