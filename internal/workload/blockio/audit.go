@@ -21,7 +21,8 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return describe.Audit{}, err
 	}
 	a := audit{p: own}
-	f, err := openFile(pathOf(t.Endpoint(volumeRole)), os.O_RDONLY, own.Mode == modeDirect)
+	e := t.Endpoint(volumeRole)
+	f, err := openFile(pathOf(e), ways(e)&^os.O_RDWR, own.Mode == modeDirect)
 	if err != nil {
 		return describe.Audit{}, err
 	}

@@ -30,6 +30,7 @@ const volumeRole = "volume"
 type volume struct {
 	file   *os.File
 	path   string
+	ways   int    // flags for opening it
 	blocks int64  // of Parameters.unit bytes that I/Os may go to
 	id     uint64 // that stamps carry
 }
@@ -42,14 +43,24 @@ func pathOf(e workload.Endpoint) string {
 	return filepath.Join(e.Path, fileName)
 }
 
+// ways are the flags for opening it: a link in place of the file in a directory
+// would lead out of the volume, while that of a device is a name of it.
+func ways(e workload.Endpoint) int {
+	if e.Kind == workload.Device {
+		return os.O_RDWR
+	}
+	return os.O_RDWR | unix.O_NOFOLLOW
+}
+
 // openVolume opens what Prepare has written.
 func openVolume(t workload.Target, p *Parameters) (*volume, error) {
-	path := pathOf(t.Endpoint(volumeRole))
-	f, err := openFile(path, os.O_RDWR, p.Mode == modeDirect)
+	e := t.Endpoint(volumeRole)
+	path := pathOf(e)
+	f, err := openFile(path, ways(e), p.Mode == modeDirect)
 	if err != nil {
 		return nil, err
 	}
-	v := &volume{file: f, path: path}
+	v := &volume{file: f, path: path, ways: ways(e)}
 	v.blocks, err = blocksOf(f, p)
 	if err == nil && p.Verify {
 		v.id, err = identityOf(f, p.unit())
@@ -89,7 +100,7 @@ func openFile(path string, flags int, direct bool) (*os.File, error) {
 		return nil, fmt.Errorf("open the volume: the file system of %s has no direct I/O; set workload.parameters.mode to buffered", path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("open the volume: %w", err)
+		return nil, fileio.Classify(fmt.Errorf("open the volume: %w", err))
 	}
 	return f, nil
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 	"runtime"
 	"time"
 
@@ -381,7 +380,7 @@ func (w *worker) backOff(s *slot, now time.Time, failed bool) {
 
 // reopen replaces the file by the one that is now at its path, if there is one.
 func (w *worker) reopen() {
-	f, err := openFile(w.volume.path, os.O_RDWR, w.p.Mode == modeDirect)
+	f, err := openFile(w.volume.path, w.volume.ways, w.p.Mode == modeDirect)
 	if err != nil {
 		return // the next failure tries again; it is counted
 	}
