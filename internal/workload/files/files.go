@@ -1,0 +1,141 @@
+// Package files is sequential I/O on large files, as IOzone does it: each user is
+// a worker with files of its own, which it writes or reads from beginning to
+// end, block by block. Every block that is written says what it is, and every
+// block that is read is compared with what was last acknowledged there.
+package files
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// Name is the workload's key in studies.
+const Name = "files"
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters: new files of 256 MiB through the page cache,
+// flushed before they are closed.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// The names of operations. A block is the unit of work.
+const (
+	opBlock  = "block"
+	opOpen   = "open"
+	opFlush  = "flush"
+	opClose  = "close"
+	opFile   = "file"
+	opRemove = "remove"
+	opFirst  = "first-read"
+)
+
+// Describe says what is counted.
+func (Workload) Describe(p workload.Parameters) describe.Profile {
+	profile := describe.Profile{
+		Workload: Name,
+		Unit:     describe.Unit{Name: opBlock, Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true},
+	}
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return profile
+	}
+	if !own.Verify {
+		profile.Correctness = "files are there with their sizes; their content is not verified (verify: false)"
+	}
+	profile.Operations, profile.Unused = own.operations(), own.unused()
+	profile.Direct, profile.Fixed = own.IO == direct, own.Work == once
+	return profile
+}
+
+// operations are those that occur with these parameters.
+func (p *Parameters) operations() []string {
+	all := []string{opBlock}
+	if p.Operation == mixed {
+		all = append(all, read, write)
+	}
+	all = append(all, opOpen)
+	if p.flushes() {
+		all = append(all, opFlush)
+	}
+	all = append(all, opClose, opFile)
+	switch p.Operation {
+	case write:
+		all = append(all, opRemove)
+	case reread:
+		all = append(all, opFirst)
+	}
+	return all
+}
+
+func (p *Parameters) flushes() bool { return p.Flush && p.writes() }
+
+// volumeRole is the only role: a volume without a server.
+const volumeRole = "volume"
+
+// Roles are a volume without a server.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory}}}
+}
+
+// Dataset describes the files of a worker. It has no key, so that every
+// instance's volume is prepared in place: a copy would share blocks with others until
+// they are written, and its stamps would be those of another volume.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil || kinds[volumeRole] != workload.Directory {
+		return workload.Dataset{}
+	}
+	return workload.Dataset{Bytes: own.userBytes(), Description: own.shape() + " of each worker"}
+}
+
+// userBytes is what the files of a worker take.
+func (p *Parameters) userBytes() int64 { return int64(p.Files) * int64(p.FileSize) }
+
+// shape is what a volume's files must have in common with those that workers
+// look for.
+func (p *Parameters) shape() string {
+	s := "files"
+	if p.Files == 1 {
+		s = "file"
+	}
+	return fmt.Sprintf("%d %s of %s in blocks of %s", p.Files, s, p.FileSize, p.BlockSize)
+}
+
+// owner is for whom a volume is prepared.
+func (p *Parameters) owner(instance int) fileio.Owner {
+	return fileio.Owner{Workload: Name, Instance: instance, Shape: p.shape()}
+}
+
+// top is the directory of the files; below it each worker has one by its number,
+// and in it files by theirs.
+const top = "files"
+
+func dirOf(user int) string { return top + "/" + strconv.Itoa(user) }
+
+// number is that of a file within the volume, from 1.
+func (p *Parameters) number(user, file int) uint64 {
+	return uint64(user)*mostFiles + uint64(file) + 1
+}
+
+// Open starts one worker.
+func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return nil, err
+	}
+	return openWorker(t, own, user, seed)
+}

@@ -1,0 +1,414 @@
+package files
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"time"
+
+	"plimsoll/internal/aio"
+	"plimsoll/internal/stamp"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// worker is a session: a user with files that nobody else writes, so that it
+// knows what each block must hold.
+type worker struct {
+	p      *Parameters
+	target workload.Target
+	user   int
+	random *rand.Rand
+	number map[string]int // of operations, by name
+	volume uint64         // identity
+	dir    *fileio.Dir
+	buffer []byte
+	pace   workload.Pace
+
+	files   []state
+	used    []bool // files that were opened before, by this worker
+	next    int    // file
+	file    *fileio.File
+	current pass
+	told    bool // receipts were given
+	failing int  // failures since something succeeded
+
+	due     time.Time // of the next block; zero for at once
+	waiting bool      // it is known when the next block is due
+	after   time.Time // nothing begins before: something failed
+}
+
+// pass is one file being written or read from its beginning to its end.
+type pass struct {
+	file    int
+	reading bool
+	first   bool // it is read so that it is known when it is read again: no unit of work
+	block   int64
+	begun   time.Time
+}
+
+var _ workload.Paced = (*worker)(nil)
+
+func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *worker, err error) {
+	w = &worker{
+		p: p, target: t, user: user, random: rand.New(rand.NewPCG(seed, 0)), number: map[string]int{},
+		files: make([]state, p.Files), used: make([]bool, p.Files),
+	}
+	for i, name := range p.operations() {
+		w.number[name] = i
+	}
+	for i := range w.files {
+		if p.Operation != write {
+			w.files[i] = loaded(p.blocks())
+		}
+	}
+	if w.volume, w.dir, err = openDir(t, p, user); err != nil {
+		return nil, err
+	}
+	if w.buffer, err = aio.Buffer(int(p.BlockSize)); err != nil {
+		return nil, errors.Join(err, w.dir.Close())
+	}
+	stamp.Random(w.buffer, seed)
+	return w, nil
+}
+
+// openDir opens a worker's directory and makes sure that it is the right volume's.
+func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *fileio.Dir, err error) {
+	root, err := fileio.Open(t.Endpoint(volumeRole).Path)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	if volume, err = root.Identity(p.owner(t.Instance)); err != nil {
+		return 0, nil, err
+	}
+	d, err = root.Dir(dirOf(user))
+	return volume, d, err
+}
+
+// Pace implements workload.Paced.
+func (w *worker) Pace(p workload.Pace) { w.pace = p }
+
+// Broken implements workload.Session. A volume that is gone does not break the
+// worker, which opens it again by itself: what it knows of its files would be
+// lost with it.
+func (w *worker) Broken() bool { return false }
+
+// Close implements workload.Session.
+func (w *worker) Close() error {
+	var err error
+	if w.file != nil {
+		err = w.file.Close()
+	}
+	return errors.Join(err, w.dir.Close(), aio.Free(w.buffer))
+}
+
+// Do implements workload.Session: it writes or reads one block, after opening
+// the file before the first and closing it after the last.
+func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
+	if err := ctx.Err(); err != nil {
+		w.tell(rec)
+		return err
+	}
+	if !w.more() {
+		w.tell(rec)
+		return workload.ErrFinished
+	}
+	if !w.ready() {
+		return nil
+	}
+	err := w.step(rec)
+	w.settle(err)
+	return err
+}
+
+// more says that there is another block, and then when it is due.
+func (w *worker) more() bool {
+	if w.waiting {
+		return true
+	}
+	if w.p.Work == once && w.file == nil && w.next == w.p.Files {
+		return false
+	}
+	w.due, w.waiting = w.pace.Next()
+	return w.waiting
+}
+
+// longestWait bounds how long the worker does not look whether it should end.
+const longestWait = 100 * time.Millisecond
+
+// ready waits until the next block is due, for a while.
+func (w *worker) ready() bool {
+	due := w.due
+	if w.after.After(due) {
+		due = w.after
+	}
+	if due.IsZero() {
+		return true
+	}
+	if rest := time.Until(due); rest > 0 {
+		fileio.Sleep(min(rest, longestWait))
+	}
+	return !due.After(time.Now())
+}
+
+// step does what is due: a block, and what belongs to it.
+func (w *worker) step(rec workload.Recorder) error {
+	if w.file == nil {
+		if err := w.begin(rec); err != nil {
+			w.waiting = false
+			w.fail(rec, opBlock, w.start(time.Now()))
+			return err
+		}
+	}
+	w.waiting = w.current.first // which is not what is due
+	err := w.block(rec)
+	switch {
+	case err != nil && !wrongContent(err):
+		w.fail(rec, opFile, w.current.begun)
+		return errors.Join(err, w.abandon())
+	case w.current.block < w.p.blocks():
+		return err
+	}
+	return errors.Join(err, w.finish(rec))
+}
+
+// wrongContent says that a block was read, but is not what was written there.
+func wrongContent(err error) bool {
+	_, is := errors.AsType[*stamp.Error](err)
+	return is
+}
+
+// settle pauses after a failure, and looks whether the volume was replaced.
+func (w *worker) settle(err error) {
+	if err == nil || wrongContent(err) {
+		w.failing, w.after = 0, time.Time{}
+		return
+	}
+	w.failing++
+	w.after = time.Now().Add(fileio.Pause(w.failing))
+	if w.file != nil {
+		return
+	}
+	volume, dir, err := openDir(w.target, w.p, w.user)
+	if err != nil {
+		return // the next failure tries again; it is counted
+	}
+	_ = w.dir.Close() // nothing was written through it
+	w.volume, w.dir = volume, dir
+}
+
+// begin opens the next file.
+func (w *worker) begin(rec workload.Recorder) (err error) {
+	c := w.choose()
+	name, s := strconv.Itoa(c.file), &w.files[c.file]
+	if w.p.Operation == write && s.generation != 0 && !s.gone {
+		if err := w.remove(rec, name, s); err != nil {
+			return err
+		}
+	}
+	c.begun = time.Now()
+	w.current = c
+	err = w.timed(rec, opOpen, func() (err error) {
+		w.file, err = w.dir.Open(name, w.how(c))
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return w.opened(s)
+}
+
+// choose takes the next file, and what to do with it.
+func (w *worker) choose() pass {
+	c := pass{file: w.next % w.p.Files}
+	w.next++
+	if w.p.Work == timed {
+		w.next %= w.p.Files
+	}
+	switch w.p.Operation {
+	case read:
+		c.reading = true
+	case reread:
+		c.reading, c.first = true, !w.used[c.file]
+	case mixed:
+		c.reading = w.random.Float64()*100 < w.p.Read
+	}
+	return c
+}
+
+func (w *worker) how(c pass) fileio.How {
+	return fileio.How{
+		Create: w.p.Operation == write, Write: !c.reading,
+		Direct: w.p.IO == direct, Dsync: w.p.Dsync && !c.reading,
+	}
+}
+
+// remove makes room for a new file.
+func (w *worker) remove(rec workload.Recorder, name string, s *state) error {
+	err := w.timed(rec, opRemove, func() error { return w.dir.Remove(name) })
+	*s = s.removed(err)
+	return err
+}
+
+// opened notes what becomes of the file.
+func (w *worker) opened(s *state) error {
+	c := &w.current
+	switch {
+	case w.p.Operation == write:
+		*s = s.created()
+	case !c.reading:
+		*s = s.rewritten(w.p.blocks())
+	case w.used[c.file] && w.p.Operation != reread && w.p.IO == buffered:
+		if err := w.file.Forget(); err != nil {
+			return errors.Join(err, w.abandon())
+		}
+	}
+	w.used[c.file] = true
+	return nil
+}
+
+// abandon closes a file that is not gone on with.
+func (w *worker) abandon() error {
+	err := w.file.Close()
+	w.file = nil
+	return err
+}
+
+// start is when the block that is due began: when it was due in the open loop.
+func (w *worker) start(now time.Time) time.Time {
+	if w.due.IsZero() {
+		return now
+	}
+	return w.due
+}
+
+// block writes or reads the next block.
+func (w *worker) block(rec workload.Recorder) error {
+	c := &w.current
+	offset, length := w.p.span(c.block)
+	buffer, s := w.buffer[:length], &w.files[c.file]
+	if !c.reading {
+		w.mark(buffer, offset, s)
+	}
+	began := time.Now()
+	err := w.move(buffer, offset)
+	took := time.Since(began)
+	switch {
+	case c.reading && err == nil:
+		err = w.check(buffer, offset, s)
+	case err != nil && !c.reading:
+		s.doubt = true
+	case !c.reading:
+		s.written++
+	}
+	c.block++
+	w.report(rec, began, took, length, err)
+	return err
+}
+
+func (w *worker) move(buffer []byte, offset int64) error {
+	if w.current.reading {
+		return w.file.Read(buffer, offset)
+	}
+	return w.file.Write(buffer, offset)
+}
+
+// report says how a block went.
+func (w *worker) report(rec workload.Recorder, began time.Time, took time.Duration, length int64, err error) {
+	outcome := workload.Done
+	if err != nil {
+		outcome = workload.Failed
+	}
+	if w.current.first {
+		rec.Observe(w.number[opFirst], began, took, outcome)
+		return
+	}
+	if w.p.Operation == mixed {
+		verb := map[bool]string{true: read, false: write}[w.current.reading]
+		rec.Observe(w.number[verb], began, took, outcome)
+	}
+	due := w.start(began)
+	rec.Observe(0, due, began.Add(took).Sub(due), outcome)
+	if err == nil {
+		rec.Moved(0, length)
+	}
+}
+
+// mark makes a block what the file holds from now on. Without verification its
+// first bytes change nevertheless, so that no block is written twice.
+func (w *worker) mark(buffer []byte, offset int64, s *state) {
+	if w.p.Verify {
+		w.content(s.generation).Fill(buffer, offset)
+		return
+	}
+	binary.LittleEndian.PutUint64(buffer, uint64(offset))
+	binary.LittleEndian.PutUint64(buffer[8:], w.p.number(w.user, w.current.file)<<32|uint64(s.generation))
+}
+
+func (w *worker) check(buffer []byte, offset int64, s *state) error {
+	generation := s.expected(w.current.block)
+	if !w.p.Verify || generation == 0 {
+		return nil
+	}
+	return w.content(generation).Check(buffer, offset)
+}
+
+func (w *worker) content(generation uint32) fileio.Content {
+	return fileio.Content{Volume: w.volume, File: w.p.number(w.user, w.current.file), Generation: generation}
+}
+
+// finish flushes and closes a file that was written or read to its end.
+func (w *worker) finish(rec workload.Recorder) (err error) {
+	c := w.current
+	if w.p.flushes() && !c.reading {
+		err = w.timed(rec, opFlush, w.file.Flush)
+	}
+	err = errors.Join(err, w.timed(rec, opClose, w.abandon))
+	outcome := workload.Done
+	if err != nil {
+		outcome = workload.Failed
+		w.doubt(&w.files[c.file], c)
+		w.fail(rec, opBlock, time.Now())
+	}
+	rec.Observe(w.number[opFile], c.begun, time.Since(c.begun), outcome)
+	return err
+}
+
+// doubt notes that nobody knows what the file holds: its flush failed.
+func (w *worker) doubt(s *state, c pass) {
+	if !c.reading {
+		s.written, s.behind, s.doubt = 0, 0, true
+	}
+}
+
+// timed does and reports an operation.
+func (w *worker) timed(rec workload.Recorder, operation string, do func() error) error {
+	began := time.Now()
+	err := do()
+	outcome := workload.Done
+	if err != nil {
+		outcome = workload.Failed
+	}
+	rec.Observe(w.number[operation], began, time.Since(began), outcome)
+	return err
+}
+
+// fail reports that an operation failed that had begun at a moment.
+func (w *worker) fail(rec workload.Recorder, operation string, began time.Time) {
+	rec.Observe(w.number[operation], began, time.Since(began), workload.Failed)
+}
+
+// tell gives the receipts of the worker's files, once.
+func (w *worker) tell(rec workload.Recorder) {
+	if w.told {
+		return
+	}
+	w.told = true
+	for _, r := range receipts(w.volume, w.user, slices.Clone(w.files)) {
+		rec.Receipt(r)
+	}
+}
