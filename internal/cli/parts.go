@@ -20,6 +20,7 @@ import (
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
+	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
 	"plimsoll/reference"
@@ -27,7 +28,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, oltp.Workload{}, smallfiles.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, oltp.Workload{}, smallfiles.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

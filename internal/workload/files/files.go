@@ -23,6 +23,7 @@ type Workload struct{}
 var (
 	_ workload.Workload = Workload{}
 	_ workload.Auditor  = Workload{}
+	_ workload.Blocker  = Workload{}
 )
 
 // Name gives the registry key.
@@ -46,8 +47,8 @@ const (
 // Describe says what is counted.
 func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile := describe.Profile{
-		Workload: Name,
-		Unit:     describe.Unit{Name: opBlock, Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true},
+		Workload: Name, User: "worker",
+		Unit: describe.Unit{Name: opBlock, Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true},
 	}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
@@ -99,7 +100,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if err != nil || kinds[volumeRole] != workload.Directory {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{Bytes: own.userBytes(), Description: own.shape() + " of each worker"}
+	return workload.Dataset{UserBytes: own.userBytes(), Description: own.shape() + " of each worker"}
 }
 
 // userBytes is what the files of a worker take.
@@ -139,3 +140,6 @@ func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters
 	}
 	return openWorker(t, own, user, seed)
 }
+
+// Blocks says that workers wait in calls of the system.
+func (Workload) Blocks(workload.Parameters) bool { return true }
