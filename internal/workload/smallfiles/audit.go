@@ -28,8 +28,10 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if a.root, err = fileio.Open(t.Endpoint(volumeRole).Path); err != nil {
 		return describe.Audit{}, err
 	}
-	err = errors.Join(a.look(ctx), a.root.Close())
-	return a.result(t.Instance), err
+	if _, err = a.root.Identity(ownerOf(t, own)); err == nil {
+		err = a.look(ctx)
+	}
+	return a.result(t.Instance), errors.Join(err, a.root.Close())
 }
 
 // audit is one instance while it is audited.
