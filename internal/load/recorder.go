@@ -25,6 +25,7 @@ type recorder struct {
 	lost      []time.Time // by target: since when connections fail, zero when they do not
 	ended     int64       // units, however
 	failed    int64
+	full      int64 // failed for lack of space
 	waiting   waiting
 	last      error // of a unit
 	fresh     func() *tally
@@ -103,6 +104,9 @@ func (r *recorder) fail(target, operation int, end time.Time, class string) {
 	}
 	r.ended++
 	r.failed++
+	if class == workload.OutOfSpace {
+		r.full++
+	}
 	if r.clock.phase(end.Sub(r.clock.start)) == result.Measure {
 		r.instances[target].fail(class)
 	}
@@ -125,11 +129,12 @@ func (r *recorder) woke(due time.Time) {
 	r.at(now).late.add(now.Sub(due))
 }
 
-// failures gives how many units failed, of how many, and the last error.
-func (r *recorder) failures() (failed, ended int64, last error) {
+// failures gives how many units failed, of how many, and the last error; full is
+// how many of them failed for lack of space.
+func (r *recorder) failures() (failed, full, ended int64, last error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.failed, r.ended, r.last
+	return r.failed, r.full, r.ended, r.last
 }
 
 // explain makes an event of the first error of each class and instance, and of

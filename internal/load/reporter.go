@@ -118,15 +118,22 @@ func (r *reporter) reasonToStop(now time.Time) error {
 		return errDrained
 	}
 	limit := r.driver.job.ErrorLimit
-	failed, ended, last := r.driver.recorder.failures()
-	if limit > 0 && failed >= fewestFailures && float64(failed) > limit*float64(ended) {
-		why := fmt.Errorf("%d of %d %s failed, more than the limit of %g %%", failed, ended, r.driver.profile.Unit.Of(ended), 100*limit)
-		if last != nil {
-			why = fmt.Errorf("%w, the last with: %w", why, last)
-		}
-		return why
+	failed, full, ended, last := r.driver.recorder.failures()
+	unit := r.driver.profile.Unit
+	switch {
+	case limit > 0 && failed >= fewestFailures && float64(failed) > limit*float64(ended):
+		return withLast(fmt.Errorf("%d of %d %s failed, more than the limit of %g %%", failed, ended, unit.Of(ended), 100*limit), last)
+	case limit > 0 && full >= fewestFailures: // it does not go by
+		return withLast(fmt.Errorf("%d %s failed for lack of space", full, unit.Of(full)), last)
 	}
 	return nil
+}
+
+func withLast(why, last error) error {
+	if last == nil {
+		return why
+	}
+	return fmt.Errorf("%w, the last with: %w", why, last)
 }
 
 // report samples the driver at the end of each second and writes the second

@@ -362,6 +362,25 @@ func TestErrorLimit(t *testing.T) {
 	})
 }
 
+// A volume that is full ends the load, however much went well before.
+func TestNoSpaceEndsTheLoad(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newFake(0)
+		f.step = func(n int, _ time.Time) (time.Duration, workload.Outcome, error) {
+			if n > 200 && n%10 == 0 {
+				return 10 * time.Millisecond, workload.Failed, syscall.ENOSPC
+			}
+			return 10 * time.Millisecond, workload.Done, nil
+		}
+		job := fakeJob(t, 1, 1)
+		job.ErrorLimit = 0.5
+		_, err := run(t, t.Context(), job, f)
+		if err == nil || !strings.Contains(err.Error(), "failed for lack of space, the last with: no space left on device") {
+			t.Errorf("got %v, want that there was no space", err)
+		}
+	})
+}
+
 func TestCancelEndsPromptlyAndLosesNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
