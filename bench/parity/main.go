@@ -1,7 +1,6 @@
 // Command parity sets Plimsoll's load generators beside the field's own on the
-// same server, file or site: oltp beside sysbench, blockio beside fio, users of
-// dvdstore's pages beside wrk. Both take turns
-// in interleaved pairs; one table has throughput, percentiles and the
+// same server, file or site: oltp beside sysbench, blockio and files beside
+// fio, users of dvdstore's pages beside wrk. Both take turns in interleaved pairs; one table has throughput, percentiles and the
 // generator's CPU as ratios with intervals. It exits with 1 when a ratio is
 // clearly out of its bound.
 package main
@@ -15,6 +14,7 @@ import (
 	"plimsoll/bench/stand"
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
+	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/oltp"
 	"slices"
 	"strings"
@@ -38,15 +38,15 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"fio", runFio}, {"sysbench", runSysbench}, {"wrk", runWrk}}
+	return []part{{"fio", runFio}, {"large", runLarge}, {"sysbench", runSysbench}, {"wrk", runWrk}}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{})
+	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{})
 	var s settings
-	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: sysbench, fio, wrk; all by default")
+	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, large, sysbench, wrk; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
 	flag.StringVar(&s.dir, "dir", "", "directory for servers' data and test files (the system's temporary one)")
 	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")

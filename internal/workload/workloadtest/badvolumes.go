@@ -56,21 +56,22 @@ func Vanish(t *testing.T, dir string) {
 	}
 }
 
-// OnLoop mounts an ext4 file system on a loop device of so many bytes. A part that
-// is cut off its image gives input/output errors.
-func OnLoop(t *testing.T, bytes int64) (dir, image string) {
+// OnLoop mounts an ext4 file system on a loop device of so many bytes, whose image
+// is in a directory. Reads of a part that is cut off the image are input/output
+// errors, and writes for which there is no space in its directory.
+func OnLoop(t *testing.T, in string, bytes int64) (dir, image string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("loop devices need root")
 	}
-	image = filepath.Join(t.TempDir(), "image")
+	image = filepath.Join(in, "image")
 	if err := os.WriteFile(image, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Truncate(image, bytes); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command("mkfs.ext4", "-q", "-O", "^has_journal", "-E", "lazy_itable_init=0", image).CombinedOutput(); err != nil {
+	if out, err := exec.Command("mkfs.ext4", "-q", "-b", "4096", "-O", "^has_journal", "-E", "lazy_itable_init=0", image).CombinedOutput(); err != nil {
 		t.Skipf("no mkfs.ext4: %v: %s", err, out)
 	}
 	out, err := exec.Command("losetup", "--find", "--show", image).CombinedOutput()

@@ -1,0 +1,169 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"plimsoll/bench/stand"
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/files"
+)
+
+// Sizes of the large files that both use, in bytes.
+const (
+	largeFile  = 256 << 20
+	largeBlock = 1 << 20
+)
+
+// sequence is one way to use large files, in both languages.
+type sequence struct {
+	name      string
+	operation string   // of workload files
+	options   []string // of fio
+	io        string
+	flush     bool
+	workers   int
+	verified  bool
+}
+
+// sequences are without stamps and checks on either side, except those that say so.
+func sequences() []sequence {
+	var all []sequence
+	for _, workers := range []int{1, 4} {
+		for _, io := range []string{"buffered", "direct"} {
+			for _, s := range []sequence{
+				{name: "rewrite", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1"}},
+				{name: "rewrite, flushed", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1"}, flush: true},
+				{name: "new files, flushed", operation: "write", options: []string{"--rw=write", "--create_on_open=1", "--unlink_each_loop=1"}, flush: true},
+				{name: "read again", operation: "reread", options: []string{"--rw=read", "--invalidate=0"}},
+			} {
+				s.name, s.io, s.workers = fmt.Sprintf("fio, large files, %s, %s, %d workers", io, s.name, workers), io, workers
+				all = append(all, s)
+			}
+		}
+	}
+	return append(all, sequence{
+		name: "fio, large files, direct, read again, 1 worker, verified (crc32c)", operation: "reread", io: "direct", workers: 1, verified: true,
+		options: []string{"--rw=read", "--verify=crc32c", "--verify_fatal=1", "--verify_state_save=0"},
+	})
+}
+
+// runLarge compares workload files with fio on large files of the same sizes.
+func runLarge(ctx context.Context, s settings, t *table) (err error) {
+	wanted := slices.DeleteFunc(sequences(), func(q sequence) bool { return !t.wants(q.name) })
+	if len(wanted) == 0 {
+		return nil
+	}
+	dir, err := os.MkdirTemp(s.dir, "plimsoll-parity-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for i, q := range wanted {
+		b := largeBench{sequence: q, dir: filepath.Join(dir, fmt.Sprint(i)), length: s.time}
+		if err := b.prepare(ctx); err != nil {
+			return err
+		}
+		if err := t.compare(ctx, comparison{name: q.name, bound: 0.03, own: b.own, peer: b.fio}); err != nil {
+			return err
+		}
+		if err := os.RemoveAll(b.dir); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// largeBench is a directory with the files of both, each of which has its own.
+type largeBench struct {
+	sequence
+	dir    string
+	length time.Duration
+}
+
+func (b largeBench) target() workload.Target {
+	return workload.Target{Users: b.workers, Endpoints: []workload.Endpoint{{Role: "volume", Kind: workload.Directory, Path: filepath.Join(b.dir, "own")}}}
+}
+
+func (b largeBench) parameters() *files.Parameters {
+	own := files.Workload{}.Defaults().(*files.Parameters)
+	own.Operation, own.FileSize, own.BlockSize, own.IO = b.operation, largeFile, largeBlock, b.io
+	own.Flush, own.Verify = b.flush, b.verified
+	return own
+}
+
+// prepare writes the files of both.
+func (b largeBench) prepare(ctx context.Context) error {
+	for _, name := range []string{"own", "fio"} {
+		if err := os.MkdirAll(filepath.Join(b.dir, name), 0o700); err != nil {
+			return err
+		}
+	}
+	if err := (files.Workload{}).Prepare(ctx, b.target(), b.parameters(), 1, func(float64) {}); err != nil {
+		return err
+	}
+	first := b
+	first.options = []string{"--rw=write", "--end_fsync=1"}
+	if b.verified {
+		first.options = append(first.options, "--verify=crc32c", "--do_verify=0")
+	}
+	_, err := first.runFio(ctx)
+	return err
+}
+
+// own runs one turn of workload files; CPU and blocks are those of the whole process.
+func (b largeBench) own(ctx context.Context) (s sample, err error) {
+	parameters, err := json.Marshal(b.parameters())
+	if err != nil {
+		return s, err
+	}
+	done := int64(0)
+	job := load.Job{
+		Workload: files.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: b.workers,
+		Warmup: study.Duration(warmup), Measure: study.Duration(b.length),
+	}
+	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
+		switch {
+		case r.Kind == result.KindInstance:
+			return s.times(r.Instance, b.length)
+		case r.Kind == result.KindOperation && (r.Operation == "block" || r.Operation == "first-read"):
+			done += r.Count
+		}
+		return nil
+	})
+	s.cpu = cpu.Seconds() / float64(done)
+	return s, err
+}
+
+// fio runs one turn of fio.
+func (b largeBench) fio(ctx context.Context) (sample, error) {
+	if b.flush {
+		b.options = append(slices.Clone(b.options), "--fsync_on_close=1")
+	}
+	b.options = append(slices.Clone(b.options), "--time_based", fmt.Sprintf("--runtime=%.0f", b.length.Seconds()))
+	return b.runFio(ctx)
+}
+
+func (b largeBench) runFio(ctx context.Context) (sample, error) {
+	direct := map[string]string{"direct": "1", "buffered": "0"}[b.io]
+	options := append(slices.Clone(b.options), "--name=parity", "--directory="+filepath.Join(b.dir, "fio"), "--filename_format=file.$jobnum",
+		fmt.Sprintf("--numjobs=%d", b.workers), "--group_reporting", fmt.Sprintf("--size=%d", largeFile), fmt.Sprintf("--bs=%d", largeBlock),
+		"--ioengine=psync", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
+		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")
+	c := exec.CommandContext(ctx, "fio", options...)
+	out, err := c.Output()
+	if err != nil {
+		return sample{}, fmt.Errorf("fio (apt-get install fio): %w: %s", err, out)
+	}
+	return readFio(out, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
+}
