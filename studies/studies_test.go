@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/cli"
 	"plimsoll/internal/plan"
+	"plimsoll/internal/storage/directory"
 	"plimsoll/internal/study"
 	"plimsoll/studies"
 )
@@ -180,5 +182,30 @@ func TestThePageOnStudies(t *testing.T) {
 	}
 	if _, err := study.Parse("my-study.yaml", []byte(example), "", vocabulary()); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestPoolsOfThePublishedSize: six servers of twelve or 24 drives, and the sizes of
+// files and numbers of workers of the source.
+func TestPoolsOfThePublishedSize(t *testing.T) {
+	for _, c := range []struct {
+		name, profile    string
+		variants, drives int
+	}{
+		{"gluster-small", "", 3 * 2 * 2, 72}, {"gluster-small", "dense", 3 * 2 * 2, 144},
+	} {
+		s := read(t, c.name, c.profile)
+		variants, err := s.Expand()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want := []int{1, 6, 12, 24, 48, 96}; len(variants) != c.variants || !slices.Equal(s.Ladder.Rungs, want) || s.Ladder.Of != study.OfUsers {
+			t.Errorf("%s %s: %d variants, ladder %+v", c.name, c.profile, len(variants), s.Ladder)
+		}
+		for _, v := range variants {
+			if got := v.Storage.Parameters.(*directory.Parameters).Drives; got != c.drives {
+				t.Errorf("%s %s: %s has %d drives", c.name, c.profile, v.Name, got)
+			}
+		}
 	}
 }

@@ -80,6 +80,7 @@ const (
 	clientMemory  = 32 << 20 // a native mount
 	gatewayMemory = 96 << 20 // a server and a client of NFS
 	volumeTime    = 2 * time.Second
+	brickTime     = 600 * time.Millisecond // of each further brick of a volume on a peer
 )
 
 // Place says how much a pool holds and takes.
@@ -94,7 +95,8 @@ func (Kind) Place(parameters any) storage.Place {
 	}
 	place := storage.Place{
 		Copies: 1 / g.Efficiency(), Memory: int64(p.Peers) * peerMemory,
-		VolumeMemory: int64(g.Bricks())*brickMemory + clientMemory, VolumeTime: volumeTime,
+		VolumeMemory: int64(g.Bricks())*brickMemory + clientMemory,
+		VolumeTime:   volumeTime + time.Duration(max(0, g.Bricks()-p.Peers))*brickTime,
 	}
 	if p.options()[multiplex] != "on" {
 		place.VolumeMemory += int64(g.Bricks()) * brickMemory

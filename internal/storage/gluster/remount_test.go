@@ -1,0 +1,66 @@
+package gluster
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// What was just written and read comes from the medium after a remount, and from
+// no cache of client, NFS server or brick.
+func TestARemountEmptiesEveryCache(t *testing.T) {
+	for _, access := range []string{accessNative, accessNFS} {
+		t.Run(access, func(t *testing.T) {
+			p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "distributed 3", Access: access, Deployment: decoupled, Disk: small()})
+			v, err := p.Provision(t.Context(), "db-000")
+			if err != nil {
+				t.Fatal(err)
+			}
+			const files, size = 8, 1 << 20
+			name := func(n int) string { return filepath.Join(v.Path, fmt.Sprintf("file%d", n)) }
+			for n := range files {
+				if err := os.WriteFile(name(n), make([]byte, size), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			r, err := p.Remount(t.Context())
+			if err != nil || len(r.Kept) > 0 {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			readAll := func() (fromMedia int64) {
+				before := p.sectorsRead(t)
+				for n := range files {
+					if data, err := os.ReadFile(name(n)); err != nil || len(data) != size {
+						t.Fatalf("%d bytes, %v", len(data), err)
+					}
+				}
+				return 512 * (p.sectorsRead(t) - before)
+			}
+			if first := readAll(); first < files*size {
+				t.Errorf("%d of %d bytes came from the media after a remount", first, files*size)
+			}
+			if again := readAll(); again > files*size/2 {
+				t.Errorf("%d bytes came from the media although they had just been read", again)
+			}
+		})
+	}
+}
+
+// sectorsRead counts those of all bricks' disks (iostats.rst of the kernel's
+// documentation).
+func (p *Pool) sectorsRead(t *testing.T) (sum int64) {
+	t.Helper()
+	for _, d := range p.Devices() {
+		text, err := os.ReadFile(filepath.Join("/sys/block", d.Name, "stat"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ios, merges, sectors int64
+		if _, err := fmt.Sscan(string(text), &ios, &merges, &sectors); err != nil {
+			t.Fatal(err)
+		}
+		sum += sectors
+	}
+	return sum
+}
