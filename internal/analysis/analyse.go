@@ -16,6 +16,8 @@ type Options struct {
 	MinGrade string
 	// Published is shown beside the run's own results; nil for none.
 	Published *Published
+	// Baseline is a run to show throughput as fractions of; nil for none.
+	Baseline *result.Run
 }
 
 // Analyse turns a run into everything that a report shows. It reads the
@@ -47,6 +49,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	s.addMissing(a)
 	s.setPrices(a)
 	a.setBest()
+	a.setBaseline(o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = a.pairs()
 	a.Verdict = verdict(a)
@@ -108,6 +111,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []Rung{}, Work: trial.ProfileOf(trials)}
 	if len(trials) > 0 {
 		d := trials[0].Storage
+		out.parameters, out.drives, out.rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
 		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)

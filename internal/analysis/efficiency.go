@@ -11,13 +11,18 @@ type Best struct {
 	Rung       int      `json:"rung"`       // where it was measured
 	Kept       bool     `json:"kept"`       // within the objectives
 	Throughput Interval `json:"throughput"` // as that of the rung
-	// Drives are those of the bill.
+	// Drives are those behind the storage, as it says itself, or else as the bill
+	// says.
 	Drives float64 `json:"drives,omitempty"`
-	// Cores is the CPU that all machines used there, in cores.
+	// Cores is the CPU that all machines used there for the trial, in cores.
 	Cores    float64 `json:"cores,omitempty"`
 	PerDrive float64 `json:"per_drive,omitempty"` // throughput over Drives
 	PerMoney float64 `json:"per_money,omitempty"` // throughput per 1,000 of the bill, in its currency
 	PerCore  float64 `json:"per_core,omitempty"`  // throughput over Cores
+	// Rated is the share of what the drives do according to their maker.
+	Rated float64 `json:"rated,omitempty"`
+	// Baseline relates the throughput to that of another run.
+	Baseline *Fraction `json:"baseline,omitempty"`
 }
 
 // setBest finds each variant's best rung; the bills must be there.
@@ -43,21 +48,23 @@ func bestOf(v *Variant, bill price.Bill) *Best {
 	}
 	r := &v.Rungs[at]
 	x := r.Throughput.Value
-	b := &Best{Rung: r.Instances, Kept: r.Kept, Throughput: r.Throughput, Drives: bill.Drives(), Cores: coresUsed(r.Sides)}
+	b := &Best{Rung: r.Instances, Kept: r.Kept, Throughput: r.Throughput, Drives: v.drives, Cores: coresUsed(r.Resources)}
+	if b.Drives == 0 {
+		b.Drives = bill.Drives()
+	}
 	b.PerDrive = stats.Ratio(x, b.Drives)
 	b.PerMoney = stats.Ratio(1000*x, bill.Total)
 	b.PerCore = stats.Ratio(x, b.Cores)
+	b.Rated = stats.Ratio(v.payload(r)*1e6, v.rated*max(b.Drives, 1))
 	return b
 }
 
-// coresUsed adds up the machines; a machine that is both sides has the processes
-// of either among its own.
-func coresUsed(sides []Side) (cores float64) {
-	for _, s := range sides {
-		if s.Side == bothSides && s.Values["cores"] > 0 {
-			return s.Values["cores"]
+// coresUsed adds up the machines, without what others used of them.
+func coresUsed(resources []Resource) (cores float64) {
+	for _, r := range resources {
+		if r.Kind == "cpu" {
+			cores += r.own() * r.Servers
 		}
-		cores += s.Values["cores"]
 	}
 	return cores
 }

@@ -134,6 +134,9 @@ type Variant struct {
 	LoadLine    LoadLine         `json:"load_line"`             // the most instances within the objectives
 	Best        *Best            `json:"best,omitempty"`        // missing where nothing was measured
 	Scalability *Scalability     `json:"scalability,omitempty"` // missing where too few rungs were measured
+
+	parameters    any     // of the workload
+	drives, rated float64 // as those of the storage
 }
 
 // Rung is one instance count of a variant, over its repetitions.

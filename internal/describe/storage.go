@@ -19,6 +19,9 @@ type Storage struct {
 	// Drives is how many drives it consists of, for figures per drive: those of
 	// RAID sets counted one by one, of a pool all. 0 is not known.
 	Drives int `json:"drives,omitempty"`
+	// Rated is what one drive does according to its maker, in bytes/s; 0 is not
+	// known.
+	Rated int64 `json:"rated,omitempty"`
 	// Reflink says that clones share blocks until written.
 	Reflink bool              `json:"reflink"`
 	Options map[string]string `json:"options,omitempty"` // settings that matter to results

@@ -55,26 +55,24 @@ func (m *markdown) factors(a *analysis.Analysis) {
 	}
 }
 
-// factorTables are none for a study of one variant.
+// factorTables are none where nothing varies and nothing is known to relate to.
 func factorTables(a *analysis.Analysis) (all []factorTable) {
-	if len(a.Variants) < 2 {
-		return nil
-	}
 	for _, f := range a.Factors {
 		if t := pairTable(a, f); len(t.rows) > 0 {
 			all = append(all, t)
 		}
 	}
-	if slices.ContainsFunc(a.Variants, priced) {
+	if slices.ContainsFunc(a.Variants, related) {
 		all = append(all, efficiencyTable(a))
 	}
 	return all
 }
 
-// priced says that the drives or the price of a variant are known: the cores that
-// it used alone are no reason for a table.
-func priced(v analysis.Variant) bool {
-	return v.Best != nil && (v.Best.PerDrive > 0 || v.Best.PerMoney > 0)
+// related says that the drives, the price or a baseline of a variant are known: the
+// cores that it used alone are no reason for a table.
+func related(v analysis.Variant) bool {
+	b := v.Best
+	return b != nil && (b.PerDrive > 0 || b.PerMoney > 0 || b.Rated > 0 || b.Baseline != nil)
 }
 
 // pairTable holds the two levels of a factor against each other.
@@ -105,6 +103,7 @@ func throughputAt(a *analysis.Analysis, name string, rung int) string {
 // efficiencyTable is what each variant gives at its best, over what it uses; a
 // column of which nothing is known is left out.
 func efficiencyTable(a *analysis.Analysis) factorTable {
+	able := slices.DeleteFunc(slices.Clone(a.Variants), func(v analysis.Variant) bool { return v.Best == nil })
 	money := "per 1,000"
 	if a.Prices != nil {
 		money += " " + a.Prices.Currency
@@ -113,13 +112,15 @@ func efficiencyTable(a *analysis.Analysis) factorTable {
 	columns := []struct {
 		head string
 		of   func(*analysis.Best) float64
+		text func(float64) string
 	}{
-		{"drives", func(b *analysis.Best) float64 { return b.Drives }},
-		{"per drive", func(b *analysis.Best) float64 { return b.PerDrive }},
-		{money, func(b *analysis.Best) float64 { return b.PerMoney }},
-		{"per core used", func(b *analysis.Best) float64 { return b.PerCore }},
+		{"drives", func(b *analysis.Best) float64 { return b.Drives }, words.Number},
+		{"per drive", func(b *analysis.Best) float64 { return b.PerDrive }, words.Number},
+		{"of rated", func(b *analysis.Best) float64 { return b.Rated }, words.PercentOf},
+		{"of " + baselineName(able), ofBaseline, words.PercentOf},
+		{money, func(b *analysis.Best) float64 { return b.PerMoney }, words.Number},
+		{"per core used", func(b *analysis.Best) float64 { return b.PerCore }, words.Number},
 	}
-	able := slices.DeleteFunc(slices.Clone(a.Variants), func(v analysis.Variant) bool { return v.Best == nil })
 	for _, v := range able {
 		t.rows = append(t.rows, []string{variantTitle(v), words.Number(v.Best.Throughput.Value) + " " + v.Work.Unit.Throughput, strconv.Itoa(v.Best.Rung)})
 	}
@@ -129,10 +130,27 @@ func efficiencyTable(a *analysis.Analysis) factorTable {
 		}
 		t.head = append(t.head, c.head)
 		for i, v := range able {
-			t.rows[i] = append(t.rows[i], known(c.of(v.Best), words.Number))
+			t.rows[i] = append(t.rows[i], known(c.of(v.Best), c.text))
 		}
 	}
 	return t
+}
+
+func ofBaseline(b *analysis.Best) float64 {
+	if b.Baseline == nil {
+		return 0
+	}
+	return b.Baseline.Share
+}
+
+// baselineName is the run that throughput is related to.
+func baselineName(variants []analysis.Variant) string {
+	for _, v := range variants {
+		if v.Best.Baseline != nil {
+			return v.Best.Baseline.Run
+		}
+	}
+	return "baseline"
 }
 
 // bestTitle says which rung a best one is.

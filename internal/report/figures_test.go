@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/reference"
 )
 
 // matrixRun is made-up work of files on two pools of six servers, by operation and
@@ -62,7 +63,7 @@ func matrixTrial(v study.Variant, rung, repetition int) *result.Trial {
 		ID: fmt.Sprintf("%s/%d/%d", v.Name, rung, repetition), Variant: v, Rung: rung, Repetition: repetition, Status: result.Passed,
 		Start: start, MeasureStart: start, MeasureEnd: start.Add(time.Minute),
 		Profile: describe.Profile{Workload: "made-up-files", Unit: describe.Unit{Name: "file", Plural: "files", Throughput: "files/s", Seconds: 1}, Operations: []string{"file"}},
-		Storage: describe.Storage{Media: "hard disk", Text: v.StorageName, Durable: true},
+		Storage: describe.Storage{Media: "hard disk", Text: v.StorageName, Durable: true, Drives: 72, Rated: 226e6},
 		Operations: map[string]result.OperationSummary{"file": {
 			Count: int64(rate * 60 / float64(size)), Bytes: int64(rate * 60), Mean: 0.02 * float64(rung) / 12, P50: 0.02, P95: 0.05, P99: 0.08, Max: 0.2,
 		}},
@@ -116,7 +117,11 @@ func addMachines(t *result.Trial, rate, busy float64) {
 
 func matrixFixture(t *testing.T) *analysis.Analysis {
 	t.Helper()
-	a, err := analysis.Analyse(matrixRun(), analysis.Options{})
+	baseline, err := reference.Open("gluster-baseline")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := analysis.Analyse(matrixRun(), analysis.Options{Baseline: baseline})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -185,6 +190,21 @@ func TestBrowserChangesTheUnitOfAFigure(t *testing.T) {
 	}
 }
 
+// Throughput can be read as a share of what the maker says, or of a baseline.
+func TestBrowserShowsFractions(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "matrix.html")
+	writeReport(t, path, matrixFixture(t), nil)
+	open(t, ctx, path, view{"desk", 1400, 900, false})
+	for choice, want := range map[string]string{"of the maker’s figure": "disperse 4+2: 25 %.", "of gluster-baseline": "replica 2: 204 %."} {
+		evaluate[bool](t, ctx, fmt.Sprintf(`(() => { const s = [...document.querySelectorAll("#efficiency .choice button")].find(b => b.textContent === %q); s.click(); return true; })()`, choice))
+		if text := evaluate[string](t, ctx, `document.querySelector("#efficiency-1 svg desc").textContent`); !strings.Contains(text, want) {
+			t.Errorf("%s: the figure says %q, want %q", choice, text, want)
+		}
+	}
+	snapshot(t, ctx, "fractions")
+}
+
 // A study without a matrix has none of these figures.
 func TestBrowserLeavesOutFiguresWithNothingToShow(t *testing.T) {
 	ctx := startBrowser(t)
@@ -200,7 +220,7 @@ func TestBrowserLeavesOutFiguresWithNothingToShow(t *testing.T) {
 func TestFactorsAsText(t *testing.T) {
 	a := matrixFixture(t)
 	var terminal, markdown, machines strings.Builder
-	if err := errors.Join(Terminal(&terminal, a, 100, false), Markdown(&markdown, a), CSV(&machines, a, TableMachines)); err != nil {
+	if err := errors.Join(Terminal(&terminal, a, 130, false), Markdown(&markdown, a), CSV(&machines, a, TableMachines)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -208,7 +228,7 @@ func TestFactorsAsText(t *testing.T) {
 		{terminal.String(), "32KB, write      96   83.9 files/s    134 files/s      1.6 (1.57–1.63)"},
 		{terminal.String(), "per 1,000 USD"},
 		{markdown.String(), "| 32KB, write | 96 | 83.9 files/s | 134 files/s | 1.6 (1.57–1.63) |"},
-		{markdown.String(), "| replica 2, 32KB, write | 83.9 files/s | 96 | 72 | 1.17 | 1.11 | 0.960 |"},
+		{markdown.String(), "| replica 2, 32KB, write | 83.9 files/s | 96 | 72 | 1.17 | 0.017 % | 0.22 % | 1.11 | 0.960 |"},
 		{machines.String(), "pools,replicated-write-32KB,12,servers,blocked,"},
 	} {
 		if !strings.Contains(c.text, c.want) {

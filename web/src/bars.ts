@@ -43,7 +43,7 @@ export function topsOf(b: Bars): number[] {
 }
 
 function heading(b: Bars, i: number, y: number): SVGElement | null {
-  return begins(b, i) ? svg("text", { x: 0, y: y - 6, class: "axis-label" }, fit(b.bars[i]!.group!, b.width, 12)) : null;
+  return begins(b, i) ? svg("text", { x: 0, y: y - 6, class: "axis-label halo" }, fit(b.bars[i]!.group!, b.width, 12)) : null;
 }
 
 function row(bar: Bar, y: number, left: number, x: (v: number) => number): SVGElement {

@@ -4,46 +4,57 @@
 import { drawBars, type Bar } from "./bars.ts";
 import { h } from "./dom.ts";
 import { bestNote, levels, panelsOf, type Panel } from "./factors.ts";
-import { choice, figure, section, table } from "./figure.ts";
-import { capital, known, number, thousands } from "./format.ts";
+import { figure, pick, section, table } from "./figure.ts";
+import { capital, known, number, percent, thousands } from "./format.ts";
 import type { Best, Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
-interface Per { of: "per_drive" | "per_money" | "per_core"; text: string }
+interface Per { text: string; of: (b: Best) => number | undefined; share?: boolean }
 
-/** pers are what throughput can be divided by here. */
+/** pers are what throughput can be divided by here, or is a share of. */
 function pers(page: Page): Per[] {
   const money = `1,000 ${page.analysis.prices?.currency ?? ""}`.trim();
-  const all: Per[] = [{ of: "per_drive", text: "drive" }, { of: "per_money", text: money }, { of: "per_core", text: "core used" }];
-  return all.filter((p) => page.variants.some((v) => (v.best?.[p.of] ?? 0) > 0));
+  const baseline = page.variants.find((v) => v.best?.baseline)?.best?.baseline?.run ?? "";
+  const all: Per[] = [
+    { text: "per drive", of: (b) => b.per_drive },
+    { text: "of the maker’s figure", of: (b) => b.rated, share: true },
+    { text: `of ${baseline}`, of: (b) => b.baseline?.share, share: true },
+    { text: `per ${money}`, of: (b) => b.per_money },
+    { text: "per core used", of: (b) => b.per_core },
+  ];
+  return all.filter((p) => page.variants.some((v) => valueOf(v, p) > 0));
+}
+
+function valueOf(v: Variant, per: Per): number {
+  return (v.best && per.of(v.best)) ?? 0;
 }
 
 /** efficiency is the section. */
 export function efficiency(page: Page): HTMLElement | null {
   const all = pers(page);
-  const able = page.variants.filter((v) => all.some((p) => v.best?.[p.of]));
+  const able = page.variants.filter((v) => all.some((p) => valueOf(v, p) > 0));
   if (able.length === 0) return null;
   let current = all[0]!;
   const parts = panelsOf(page, able);
-  const pick = (of: string) => { current = all.find((p) => p.of === of)!; page.redraw(); };
+  const chosen = (text: string) => { current = all.find((p) => p.text === text)!; page.redraw(); };
   return section("efficiency", "Efficiency",
     h("p", { class: "note" }, `Throughput over what the variant uses. ${bestNote(page)}`),
-    all.length > 1 ? h("div", { class: "controls" }, choice("Throughput per", all.map((p) => ({ value: p.of, text: `per ${p.text}` })), current.of, pick)) : null,
+    all.length > 1 ? h("div", { class: "controls" }, pick("Throughput", all.map((p) => ({ value: p.text, text: p.text })), current.text, chosen)) : null,
     h("div", { class: parts.length > 1 ? "pair" : "" }, parts.map((p, i) => efficiencyFigure(page, p, i, () => current))),
     summary(page, able, all));
 }
 
 function efficiencyFigure(page: Page, p: Panel, i: number, per: () => Per): HTMLElement {
   const title = capital(p.title || "Throughput");
-  const note = h("span", {}, `${p.unit} per ${per().text}`);
+  const note = h("span", {});
   return figure(page, {
     id: `efficiency-${i + 1}`, title, note,
     draw: (width) => {
-      const name = `${p.unit} per ${per().text}`;
+      const name = per().share ? `${p.unit}, share ${per().text}` : `${p.unit} ${per().text}`;
       note.textContent = name;
       const bars = barsOf(page, p, per());
-      if (bars.length === 0) return h("p", { class: "note" }, `Nothing to draw: what it has of each ${per().text} is not known.`);
+      if (bars.length === 0) return h("p", { class: "note" }, "Nothing to draw: not known of these variants.");
       return drawBars({ label: `${title}, ${name}`, description: bars.map((b) => `${b.label}: ${b.text}.`).join(" "), width, bars });
     },
   });
@@ -56,12 +67,12 @@ function barsOf(page: Page, p: Panel, per: Per): Bar[] {
   const order = (v: Variant) => varying.map((f) => f.levels.findIndex((l) => l.level === v.factors?.[f.path]));
   const sorted = [...p.variants].sort((a, b) => compare([...order(a).slice(1), order(a)[0] ?? 0], [...order(b).slice(1), order(b)[0] ?? 0]));
   return sorted.flatMap((v): Bar[] => {
-    const value = v.best?.[per.of] ?? 0;
+    const value = valueOf(v, per);
     if (value <= 0) return [];
     const { low, high } = bounds(v.best!, value);
     return [{
       label: first ? levels(v, [first]) : label(v), group: levels(v, others), color: first ? `var(--c${Math.max(order(v)[0]!, 0) % 7})` : page.look(v.name).color,
-      value, low, high, text: number(value), kept: v.best!.kept,
+      value, low, high, text: (per.share ? percent : number)(value), kept: v.best!.kept,
     }];
   });
 }
@@ -82,6 +93,6 @@ function summary(page: Page, able: Variant[], all: Per[]): HTMLElement {
   const part = (of: "drives" | "cores") => able.some((v) => v.best?.[of]);
   const parts = (["drives", "cores"] as const).filter(part);
   return table("Best throughput over what each variant uses",
-    ["<Variant", "Best", `At ${page.noun}s`, ...parts.map(capital), ...all.map((p) => `Per ${p.text}`)],
-    able.map((v) => [named(page, v.name), `${number(v.best!.throughput.value)} ${unit(v)}`, thousands(v.best!.rung), ...parts.map((of) => known(v.best![of] ?? null)), ...all.map((p) => known(v.best![p.of] ?? null))]));
+    ["<Variant", "Best", `At ${page.noun}s`, ...parts.map(capital), ...all.map((p) => capital(p.text))],
+    able.map((v) => [named(page, v.name), `${number(v.best!.throughput.value)} ${unit(v)}`, thousands(v.best!.rung), ...parts.map((of) => known(v.best![of] ?? null)), ...all.map((p) => known(valueOf(v, p), p.share ? percent : number))]));
 }

@@ -72,6 +72,7 @@ export interface Variant {
 export interface Best {
   rung: number; kept: boolean; throughput: Interval; drives?: number; cores?: number;
   per_drive?: number; per_money?: number; per_core?: number;
+  rated?: number; baseline?: { run: string; variant: string; throughput: number; unit: string; share: number };
 }
 
 export interface Rung {

@@ -1,0 +1,112 @@
+package analysis
+
+import (
+	"cmp"
+	"strings"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+)
+
+// Fraction relates a throughput to the best that another run measured for the same
+// operation.
+type Fraction struct {
+	Run        string  `json:"run"`        // that was measured before: a drive, a RAID set, memory
+	Variant    string  `json:"variant"`    // of that run, for charts
+	Throughput float64 `json:"throughput"` // of it, in Unit
+	Unit       string  `json:"unit"`       // that of the variant, or MB/s where they count different things
+	Share      float64 `json:"share"`      // of that throughput
+}
+
+// setBaseline relates each variant's best throughput to that of a baseline. One that
+// cannot be read is a warning.
+func (a *Analysis) setBaseline(run *result.Run) {
+	if run == nil {
+		return
+	}
+	theirs, err := Analyse(run, Options{})
+	if err != nil {
+		a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Caution, Text: "the baseline was left out: " + err.Error()})
+		return
+	}
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		if v.Best != nil {
+			v.Best.Baseline = fractionOf(v, theirs)
+		}
+	}
+}
+
+// fractionOf takes the baseline's fastest variant that does the same; nil for none.
+func fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
+	for i := range baseline.Variants {
+		b := &baseline.Variants[i]
+		if b.Best == nil || !sameWork(v, b) {
+			continue
+		}
+		f := Fraction{Run: baseline.Study.Name, Variant: b.Label, Unit: v.Work.Unit.Throughput, Throughput: b.Best.Throughput.Value}
+		ours := v.Best.Throughput.Value
+		if v.Work.Unit != b.Work.Unit {
+			f.Unit, f.Throughput, ours = "MB/s", b.payload(b.rung(b.Best.Rung)), v.payload(v.rung(v.Best.Rung))
+		}
+		f.Share = stats.Ratio(ours, f.Throughput)
+		if f.Share > 0 && (best == nil || f.Throughput > best.Throughput) {
+			best = &f
+		}
+	}
+	return best
+}
+
+// payload is the throughput of a rung in MB/s; 0 where the work moves no bytes.
+func (v *Variant) payload(r *Rung) float64 {
+	if v.Work.Unit.Bytes {
+		return stats.Ratio(r.Throughput.Value, v.Work.Unit.Seconds)
+	}
+	return r.Payload.Value
+}
+
+// sameWork says that two variants, of different studies, do not differ in a
+// parameter whose levels are words, such as the operation. Numbers, such as the
+// size of files, may differ: a baseline is not measured at each of them.
+func sameWork(v, b *Variant) bool {
+	for path := range v.Factors {
+		if differs(v, b, parameterOf(path)) {
+			return false
+		}
+	}
+	for path := range b.Factors {
+		if differs(v, b, parameterOf(path)) {
+			return false
+		}
+	}
+	return true
+}
+
+// parameterOf is the name of the workload's parameter that a factor varies, empty
+// where it varies something else. Published factors have no path.
+func parameterOf(path string) string {
+	name, _ := strings.CutPrefix(path, "workload.parameters.")
+	if path == "storage" || strings.Contains(name, ".") {
+		return ""
+	}
+	return name
+}
+
+func differs(v, b *Variant, parameter string) bool {
+	x, y := v.parameter(parameter), b.parameter(parameter)
+	if x == "" || y == "" {
+		return false
+	}
+	_, _, number := levelValue(x)
+	return !number && x != y
+}
+
+// parameter is a parameter of the workload, whether the matrix varies it or not;
+// empty where it is not known.
+func (v *Variant) parameter(name string) string {
+	if name == "" {
+		return ""
+	}
+	return cmp.Or(v.Factors["workload.parameters."+name], v.Factors[name], parameterText(v.parameters, name))
+}
