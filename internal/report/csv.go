@@ -21,13 +21,14 @@ const (
 	TableRungs      Table = "rungs"      // one row per variant and rung
 	TableOperations Table = "operations" // one row per variant, rung, operation and statistic
 	TableTrials     Table = "trials"     // one row per trial
+	TableEfficiency Table = "efficiency" // one row per variant: its best throughput over what it uses
 	TableMachines   Table = "machines"   // one row per variant, rung, side of the storage and what its machines did
 	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
 )
 
 // Tables lists the CSV tables.
 func Tables() []Table {
-	return []Table{TableRungs, TableOperations, TableTrials, TableMachines, TableSettings}
+	return []Table{TableRungs, TableOperations, TableTrials, TableEfficiency, TableMachines, TableSettings}
 }
 
 // CSV writes one table with a header row. Times are in seconds, shares are
@@ -42,6 +43,8 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 		rows = operationRows(a)
 	case TableTrials:
 		rows = trialRows(a)
+	case TableEfficiency:
+		rows = efficiencyRows(a)
 	case TableMachines:
 		rows = machineRows(a)
 	case TableSettings:
@@ -208,6 +211,21 @@ func percentileRank(name string) float64 {
 		}
 	}
 	return 101
+}
+
+// efficiencyRows has the best throughput of each variant.
+func efficiencyRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "objectives_kept", "unit", "throughput", "throughput_low", "throughput_high",
+		"drives", "cores", "per_drive", "per_1000_of_price", "per_core", "of_rated", "of_baseline"}}
+	for _, v := range a.Variants {
+		if b := v.Best; b != nil {
+			rows = append(rows, []string{a.Study.Name, v.Name, strconv.Itoa(b.Rung), strconv.FormatBool(b.Kept), v.Work.Unit.Throughput,
+				field(b.Throughput.Value), boundField(b.Throughput, b.Throughput.Low), boundField(b.Throughput, b.Throughput.High),
+				knownField(b.Drives), knownField(b.Cores), knownField(b.PerDrive), knownField(b.PerMoney), knownField(b.PerCore),
+				knownField(b.Rated), knownField(ofBaseline(b))})
+		}
+	}
+	return rows
 }
 
 // machineRows is the long table of what the machines on either side did.

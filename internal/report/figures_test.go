@@ -219,8 +219,8 @@ func TestBrowserLeavesOutFiguresWithNothingToShow(t *testing.T) {
 // Readers without a browser get the comparisons as tables.
 func TestFactorsAsText(t *testing.T) {
 	a := matrixFixture(t)
-	var terminal, markdown, machines strings.Builder
-	if err := errors.Join(Terminal(&terminal, a, 130, false), Markdown(&markdown, a), CSV(&machines, a, TableMachines)); err != nil {
+	var terminal, markdown, efficiency, machines strings.Builder
+	if err := errors.Join(Terminal(&terminal, a, 130, false), Markdown(&markdown, a), CSV(&efficiency, a, TableEfficiency), CSV(&machines, a, TableMachines)); err != nil {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ text, want string }{
@@ -229,6 +229,7 @@ func TestFactorsAsText(t *testing.T) {
 		{terminal.String(), "per 1,000 USD"},
 		{markdown.String(), "| 32KB, write | 96 | 83.9 files/s | 134 files/s | 1.6 (1.57–1.63) |"},
 		{markdown.String(), "| replica 2, 32KB, write | 83.9 files/s | 96 | 72 | 1.17 | 0.017 % | 0.22 % | 1.11 | 0.960 |"},
+		{efficiency.String(), "pools,replicated-write-32KB,96,true,files/s,83."},
 		{machines.String(), "pools,replicated-write-32KB,12,servers,blocked,"},
 	} {
 		if !strings.Contains(c.text, c.want) {
