@@ -192,7 +192,9 @@ func TestPoolsOfThePublishedSize(t *testing.T) {
 		name, profile    string
 		variants, drives int
 	}{
+		{"gluster-large", "", 3 * 2 * 3, 72}, {"gluster-large", "dense", 3 * 2 * 3, 144},
 		{"gluster-small", "", 3 * 2 * 2, 72}, {"gluster-small", "dense", 3 * 2 * 2, 144},
+		{"gluster-nfs", "", 4 * 2 * 2, 72}, {"gluster-saturation", "", 2 * 2, 144}, {"gluster-saturation", "small", 2, 144},
 	} {
 		s := read(t, c.name, c.profile)
 		variants, err := s.Expand()
