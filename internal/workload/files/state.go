@@ -35,6 +35,9 @@ func (s state) removed(err error) state {
 	return state{generation: s.generation, gone: err == nil, doubt: err != nil}
 }
 
+// maybe says that the file may be there.
+func (s state) maybe() bool { return s.doubt || s.generation != 0 && !s.gone }
+
 // created is the file when a new one was made.
 func (s state) created() state { return state{generation: stamp.Next(s.generation)} }
 

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"math/rand/v2"
+	"os"
 	"slices"
 	"strconv"
 	"time"
@@ -60,19 +61,35 @@ func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (w *wor
 	for i, name := range p.operations() {
 		w.number[name] = i
 	}
-	for i := range w.files {
-		if p.Operation != write {
-			w.files[i] = loaded(p.blocks())
-		}
-	}
 	if w.volume, w.dir, err = openDir(t, p, user); err != nil {
 		return nil, err
+	}
+	if err := w.look(); err != nil {
+		return nil, errors.Join(err, w.dir.Close())
 	}
 	if w.buffer, err = aio.Buffer(int(p.BlockSize)); err != nil {
 		return nil, errors.Join(err, w.dir.Close())
 	}
 	stamp.Random(w.buffer, seed)
 	return w, nil
+}
+
+// look learns which files are there: those of Prepare, or what somebody else left,
+// of whose content nobody knows.
+func (w *worker) look() error {
+	if w.p.Operation != write {
+		for i := range w.files {
+			w.files[i] = loaded(w.p.blocks())
+		}
+		return nil
+	}
+	names, err := w.dir.Names()
+	for _, name := range names {
+		if n, err := strconv.Atoi(name); err == nil && n >= 0 && n < len(w.files) {
+			w.files[n].doubt = true
+		}
+	}
+	return err
 }
 
 // openDir opens a worker's directory and makes sure that it is the right volume's.
@@ -205,7 +222,7 @@ func (w *worker) settle(err error) {
 func (w *worker) begin(rec workload.Recorder) (err error) {
 	c := w.choose()
 	name, s := strconv.Itoa(c.file), &w.files[c.file]
-	if w.p.Operation == write && s.generation != 0 && !s.gone {
+	if w.p.Operation == write && s.maybe() {
 		if err := w.remove(rec, name, s); err != nil {
 			return err
 		}
@@ -249,7 +266,13 @@ func (w *worker) how(c pass) fileio.How {
 
 // remove makes room for a new file.
 func (w *worker) remove(rec workload.Recorder, name string, s *state) error {
-	err := w.timed(rec, opRemove, func() error { return w.dir.Remove(name) })
+	err := w.timed(rec, opRemove, func() error {
+		err := w.dir.Remove(name)
+		if s.doubt && errors.Is(err, os.ErrNotExist) {
+			return nil
+		}
+		return err
+	})
 	*s = s.removed(err)
 	return err
 }

@@ -161,6 +161,26 @@ func TestFilesAreMadeAgain(t *testing.T) {
 	}
 }
 
+// Files that an earlier session left are removed, too.
+func TestFilesThatAreThereAlready(t *testing.T) {
+	b := prepared(t, t.TempDir(), nil)
+	if err := os.WriteFile(b.path("1"), []byte("of an earlier session"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := Workload{}.Open(t.Context(), b.target, b.p, 0, 2)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.worker = s.(*worker)
+	b.Pace(&b.left)
+	if errs := b.play(8); len(errs) > 0 || b.counter.done["remove"] != 1 || !b.passes() {
+		t.Errorf("%v, %v", b.counter.done, errs)
+	}
+}
+
 // The first reading of files that are read again is no work.
 func TestFirstReadingDoesNotCount(t *testing.T) {
 	b := prepared(t, t.TempDir(), func(p *Parameters) { p.Operation = reread })
