@@ -13,6 +13,7 @@ import (
 // some tens of nanoseconds, a few times a unit of work.
 type recorder struct {
 	clock   clock
+	gap     time.Duration // between the units of users with a rate of their own; else 0
 	targets []workload.Target
 
 	mu        sync.Mutex
@@ -27,7 +28,8 @@ type recorder struct {
 	failed    int64
 	full      int64 // failed for lack of space
 	waiting   waiting
-	last      error // of a unit
+	behind    lateness // of users with a rate of their own: units that ended after the next was due
+	last      error    // of a unit
 	fresh     func() *tally
 }
 
@@ -88,6 +90,7 @@ func (r *recorder) observe(target, operation int, end time.Time, d time.Duration
 	t.units[target]++
 	if r.clock.phase(end.Sub(r.clock.start)) == result.Measure {
 		r.instances[target].add(d, outcome)
+		r.behind.beyond(d, r.gap)
 	}
 }
 

@@ -220,6 +220,7 @@ func (r *reporter) finish(reason error) error {
 		r.samples[second] = r.sample(now)
 	}
 	r.noteBacklog(now)
+	r.noteBehind()
 	r.writeUpTo(max(second, r.driver.recorder.latest()) + 1)
 	r.writeWaiting(now)
 	r.writeInstances()
@@ -240,6 +241,19 @@ func (r *reporter) noteBacklog(now time.Time) {
 	}
 	if n := r.driver.backlog(end); n > 0 {
 		r.driver.recorder.note(fmt.Sprintf("%d %s that were due had not started at the end, so response times are longer than recorded", n, r.driver.profile.Unit.Plural))
+	}
+}
+
+// noteBehind makes an event of units that ended when the user's next one was due already:
+// what a camera records must be kept somewhere for so long.
+func (r *reporter) noteBehind() {
+	recorder := r.driver.recorder
+	recorder.mu.Lock()
+	b := recorder.behind
+	recorder.mu.Unlock()
+	if b.count > 0 {
+		recorder.note(fmt.Sprintf("%d %s of the measured phase ended after the next one of their user was due, by up to %v",
+			b.count, r.driver.profile.Unit.Plural, b.max.Round(time.Millisecond)))
 	}
 }
 

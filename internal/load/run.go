@@ -61,6 +61,9 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	}
 	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), clock: newClock(job, time.Now())}
 	d.recorder = newRecorder(d.clock, len(d.profile.Operations), job.Targets)
+	if rate := d.profile.UserRate; rate > 0 {
+		d.recorder.gap = time.Duration(float64(time.Second) / rate)
+	}
 	d.makeSchedules()
 	return d, nil
 }

@@ -255,7 +255,10 @@ func TestUsersWithARateOfTheirOwn(t *testing.T) {
 			}
 			return 50 * time.Millisecond, workload.Done, nil
 		}
-		o := collected(t, job, f)
+		o, events := collectedWith(t, job, f)
+		if !slices.ContainsFunc(events, func(e string) bool { return strings.Contains(e, "was due, by up to 1.") }) {
+			t.Errorf("no event tells of late orders: %q", events)
+		}
 		if o.Offered != 800 || o.Count < 796 || o.Count > 804 {
 			t.Errorf("%d orders of %d, want all of 800", o.Count, o.Offered)
 		}

@@ -109,6 +109,14 @@ func (l *lateness) add(d time.Duration) {
 	l.max = max(l.max, d)
 }
 
+// beyond counts a unit that took longer than the gap to the next one, if there is such a
+// gap.
+func (l *lateness) beyond(took, gap time.Duration) {
+	if gap > 0 && took > gap {
+		l.add(took - gap)
+	}
+}
+
 func (l *lateness) merge(o lateness) {
 	l.count += o.count
 	l.sum += o.sum

@@ -14,6 +14,13 @@ import (
 // collected runs a job in simulated time and sums its records as a trial does.
 func collected(t *testing.T, job Job, w workload.Workload) result.OperationSummary {
 	t.Helper()
+	o, _ := collectedWith(t, job, w)
+	return o
+}
+
+// collectedWith gives the driver's events, too.
+func collectedWith(t *testing.T, job Job, w workload.Workload) (o result.OperationSummary, events []string) {
+	t.Helper()
 	d, err := newDriver(job, w)
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +38,10 @@ func collected(t *testing.T, job Job, w workload.Workload) result.OperationSumma
 	if err != nil || len(sum.Problems) > 0 {
 		t.Fatal(err, sum.Problems)
 	}
-	return sum.Operations["order"]
+	for _, e := range sum.Events {
+		events = append(events, e.Text)
+	}
+	return sum.Operations["order"], events
 }
 
 // A stall from second 15 of the phase to past its end at 20: eight users wait
