@@ -23,12 +23,13 @@ import (
 	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
+	"plimsoll/internal/workload/video"
 	"plimsoll/reference"
 )
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, oltp.Workload{}, smallfiles.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, oltp.Workload{}, smallfiles.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.

@@ -341,7 +341,7 @@ func (c *checker) objectives() {
 			o.Operation = ""
 			c.study.Objectives[i] = o
 		}
-		if o.Metric == Undone && c.study.Load.Rate == 0 && c.userRate(c.study.Workload) == 0 {
+		if o.Metric == Undone && c.study.Load.Rate == 0 && !c.mayOffer(c.study.Workload) {
 			c.wrong(path, "in a closed loop no rate is offered that could be kept", "load.rate as well")
 		}
 		if key := strings.TrimSpace(o.Operation + " " + o.Metric); seen[key] {
@@ -362,6 +362,12 @@ func (c *checker) userRate(w Workload) float64 {
 		return 0
 	}
 	return kind.UserRate(w.Parameters)
+}
+
+// mayOffer says that users of a workload have a rate of their own, or that nobody knows,
+// because the parameters are wrong.
+func (c *checker) mayOffer(w Workload) bool {
+	return c.userRate(w) > 0 || c.vocabulary.Workloads[w.Name].UserRate != nil && w.Parameters == nil
 }
 
 // operations lists what the workload reports; nil when that is not known.

@@ -1,0 +1,117 @@
+package video
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Parameters are what a study can set. How many streams there are belongs to its ladder.
+type Parameters struct {
+	Rate       study.Bytes    `yaml:"rate" json:"rate" jsonschema:"description=What each stream records in a second; frames are whole blocks of 4 KiB so that it is kept to within 2 KiB for each of them"`
+	Operations float64        `yaml:"operations" json:"operations" jsonschema:"minimum=0.01,maximum=1000,description=Operations of each stream in a second; reads included"`
+	Reads      float64        `yaml:"reads" json:"reads" jsonschema:"minimum=0,maximum=90,description=Share of the operations that are reads of what was recorded before in percent"`
+	ReadSize   study.Bytes    `yaml:"read_size" json:"read_size" jsonschema:"description=Size of a read; a multiple of 4 KiB and at most a frame"`
+	History    study.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins"`
+	Segment    study.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file"`
+	IO         string         `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+	Flush      bool           `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that is full before it is closed (fsync)"`
+}
+
+func defaults() *Parameters {
+	return &Parameters{
+		Rate: 4_600_000, Operations: 10, Reads: 10, ReadSize: 64 << 10, History: 128 << 20,
+		Segment: study.Duration(time.Minute), IO: direct, Flush: true,
+	}
+}
+
+// Values of io.
+const (
+	direct   = "direct"
+	buffered = "buffered"
+)
+
+const (
+	// block is what direct I/O takes on every medium, and what says where it belongs:
+	// a read may begin at any.
+	block          = 4096
+	largestFrame   = 64 << 20
+	mostOperations = 1000
+	leastRate      = 0.01 // operations/s
+	mostReads      = 90   // percent
+	mostHistory    = 1 << 40
+)
+
+// Validate reports every impossible value.
+func (p *Parameters) Validate() []workload.ParameterError {
+	var all []workload.ParameterError
+	wrong := func(field, format string, args ...any) {
+		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
+	}
+	if ios := []string{direct, buffered}; !slices.Contains(ios, p.IO) {
+		wrong("io", "must be %s, got %q", strings.Join(ios, " or "), p.IO)
+	}
+	if !(p.Reads >= 0 && p.Reads <= mostReads) {
+		wrong("reads", "must be 0 to %d percent: the rest records; got %v", mostReads, p.Reads)
+	}
+	if !(p.Operations >= leastRate && p.Operations <= mostOperations) {
+		wrong("operations", "must be %v to %d a second, got %v", leastRate, mostOperations, p.Operations)
+	}
+	if len(all) == 0 {
+		p.checkSizes(wrong)
+	}
+	return all
+}
+
+func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
+	if p.Rate <= 0 || p.frame() > largestFrame {
+		wrong("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", study.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
+		return
+	}
+	if p.Segment <= 0 || p.Segment.D() > 24*time.Hour {
+		wrong("segment", "must be above 0 and at most 24h, got %s", p.Segment)
+	}
+	if p.History < 0 || p.History > mostHistory {
+		wrong("history", "must be 0 to %s for each stream, got %s", study.Bytes(mostHistory), p.History)
+	}
+	if p.Reads == 0 {
+		return
+	}
+	if p.History <= 0 {
+		wrong("history", "must be above 0: reads go to what was recorded before")
+	}
+	if p.ReadSize < block || p.ReadSize%block != 0 || int64(p.ReadSize) > p.frame() {
+		wrong("read_size", "must be a multiple of %s, at most a frame of %s, got %s", study.Bytes(block), study.Bytes(p.frame()), p.ReadSize)
+	}
+}
+
+// frameShare is the share of the operations that record a frame.
+func (p *Parameters) frameShare() float64 { return 1 - p.Reads/100 }
+
+// frame is the size of one in bytes, in whole blocks.
+func (p *Parameters) frame() int64 {
+	exact := float64(p.Rate) / (p.Operations * p.frameShare())
+	return max(1, int64(math.Round(exact/block))) * block
+}
+
+// segmentFrames is how many frames a file holds.
+func (p *Parameters) segmentFrames() int64 {
+	return max(1, int64(math.Round(p.Segment.D().Seconds()*p.Operations*p.frameShare())))
+}
+
+// historyFrames is how many frames of a stream are there before it goes on.
+func (p *Parameters) historyFrames() int64 {
+	return (int64(p.History) + p.frame() - 1) / p.frame()
+}
+
+// reading says that an operation of a stream reads, by its number: a share of them, evenly
+// spaced, so that frames come at a fixed rate.
+func (p *Parameters) reading(number int64) bool {
+	share := p.Reads / 100
+	return math.Floor(float64(number+1)*share) > math.Floor(float64(number)*share)
+}

@@ -1,0 +1,113 @@
+package video
+
+import (
+	"context"
+	"errors"
+
+	"plimsoll/internal/aio"
+	"plimsoll/internal/stamp"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// Prepare records the history of every stream.
+func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) (err error) {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return err
+	}
+	root, err := fileio.Open(t.Endpoint(volumeRole).Path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, root.Close()) }()
+	h := history{p: own, root: root, streams: max(1, t.Users), progress: progress}
+	return h.record(ctx, t.Instance)
+}
+
+// history is what is recorded before a trial.
+type history struct {
+	p        *Parameters
+	root     *fileio.Root
+	streams  int
+	progress func(float64)
+
+	volume uint64
+	buffer []byte
+	done   int64 // frames
+}
+
+// record makes everything, or leaves nothing.
+func (h *history) record(ctx context.Context, instance int) (err error) {
+	if err := h.root.CheckSpace(h.total() * h.p.frame()); err != nil {
+		return err
+	}
+	if h.volume, err = h.root.Claim(h.p.owner(instance)); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, h.root.Remove(top), h.root.Release())
+		}
+	}()
+	if h.buffer, err = aio.Buffer(int(h.p.frame())); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, aio.Free(h.buffer)) }()
+	stamp.Random(h.buffer, h.volume)
+	if err := h.root.Make(top); err != nil {
+		return err
+	}
+	for user := range h.streams {
+		if err := h.stream(ctx, user); err != nil {
+			return err
+		}
+	}
+	h.progress(1)
+	return h.root.Sync()
+}
+
+func (h *history) total() int64 { return int64(h.streams) * h.p.historyFrames() }
+
+// stream records that of one.
+func (h *history) stream(ctx context.Context, user int) (err error) {
+	if err := errors.Join(ctx.Err(), h.root.Make(dirOf(user))); err != nil {
+		return err
+	}
+	dir, err := h.root.Dir(dirOf(user))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, dir.Close()) }()
+	r := recording{p: h.p, volume: h.volume, user: user}
+	for first := int64(0); first < h.p.historyFrames(); first += h.p.segmentFrames() {
+		if err := h.segment(ctx, r, dir, first); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segment records one file of a stream from a frame on.
+func (h *history) segment(ctx context.Context, r recording, dir *fileio.Dir, first int64) (err error) {
+	name, _ := h.p.place(first)
+	f, err := dir.Open(name, fileio.How{Create: true, Direct: h.p.IO == direct})
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	last := min(first+h.p.segmentFrames(), h.p.historyFrames())
+	for frame := first; frame < last; frame++ {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		_, offset := h.p.place(frame)
+		r.fill(h.buffer, frame)
+		if err := f.Write(h.buffer, offset); err != nil {
+			return err
+		}
+		h.done++
+		h.progress(float64(h.done) / float64(h.total()))
+	}
+	return f.Flush()
+}

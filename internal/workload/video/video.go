@@ -1,0 +1,120 @@
+// Package video is video capture, as surveillance cameras make it: each user is a
+// stream that records at a fixed rate, whatever storage answers, and from time to time
+// reads a little of what it has recorded. Every frame says which stream it is of and
+// which number it has; what is late is late, and nothing is left out.
+package video
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
+)
+
+// Name is the workload's key in studies.
+const Name = "video"
+
+// Workload implements workload.Workload.
+type Workload struct{}
+
+var (
+	_ workload.Workload = Workload{}
+	_ workload.Auditor  = Workload{}
+	_ workload.Blocker  = Workload{}
+)
+
+// Name gives the registry key.
+func (Workload) Name() string { return Name }
+
+// Defaults gives fresh parameters: 4.6 MB/s in 10 operations a second.
+func (Workload) Defaults() workload.Parameters { return defaults() }
+
+// Numbers of operations; those that do not occur with some parameters have no number.
+const operation = 0
+
+// Describe says what is counted.
+func (Workload) Describe(p workload.Parameters) describe.Profile {
+	profile := describe.Profile{
+		Workload: Name, User: "stream",
+		Unit: describe.Unit{Name: "operation", Plural: "operations", Throughput: "ops/s", Seconds: 1},
+	}
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return profile
+	}
+	profile.Operations, profile.UserRate = own.names(), own.Operations
+	profile.Growth = float64(own.frame()) * own.frameShare()
+	profile.Direct = own.IO == direct
+	if own.Reads == 0 {
+		profile.Unused = []string{"read_size", "history"}
+	}
+	return profile
+}
+
+// The names of operations beside the unit of work.
+const (
+	opWrite = "write" // of a frame
+	opRead  = "read"
+	opOpen  = "open"  // the next segment
+	opFlush = "flush" // of a segment that is full, with its closing
+)
+
+// names lists the operations that occur.
+func (p *Parameters) names() []string {
+	all := []string{"operation", opWrite, opOpen}
+	if p.Reads > 0 {
+		all = append(all, opRead)
+	}
+	if p.Flush {
+		all = append(all, opFlush)
+	}
+	return all
+}
+
+// Blocks implements workload.Blocker.
+func (Workload) Blocks(workload.Parameters) bool { return true }
+
+// volumeRole is the only role: a volume without a server.
+const volumeRole = "volume"
+
+// Roles are a volume without a server.
+func (Workload) Roles(workload.Parameters) []workload.Role {
+	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory}}}
+}
+
+// Dataset describes what Prepare records of each stream. It has no key, so that
+// every instance's volume is prepared in place: the stamps of a copy would be those of
+// another volume.
+func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil || kinds[volumeRole] != workload.Directory {
+		return workload.Dataset{}
+	}
+	return workload.Dataset{
+		UserBytes:   own.historyFrames() * own.frame(),
+		Description: "recordings in " + own.shape(),
+	}
+}
+
+// shape is what a volume's recordings must have in common with those that streams
+// go on with.
+func (p *Parameters) shape() string {
+	return fmt.Sprintf("frames of %s, %d to a file", study.Bytes(p.frame()), p.segmentFrames())
+}
+
+// owner is for whom a volume is prepared.
+func (p *Parameters) owner(instance int) fileio.Owner {
+	return fileio.Owner{Workload: Name, Instance: instance, Shape: fmt.Sprintf("%s, %d recorded", p.shape(), p.historyFrames())}
+}
+
+// Open starts one stream.
+func (Workload) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
+	own, err := workload.Own[*Parameters](Name, p)
+	if err != nil {
+		return nil, err
+	}
+	return openStream(t, own, user, seed)
+}
