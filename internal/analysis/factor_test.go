@@ -82,6 +82,31 @@ func TestLevelsAreNumbersWhereAllAre(t *testing.T) {
 	}
 }
 
+// A third level is compared with the first, too; more levels than few are not.
+func TestPairsHoldEveryLevelAgainstTheFirst(t *testing.T) {
+	for levels, want := range map[int]int{3: 2, 4: 3, 5: 0} {
+		var samples []analysistest.Sample
+		for i := range levels {
+			name := string(rune('a' + i))
+			samples = append(samples, analysistest.Sample{Variant: name, Rung: 1, OPM: 600 * float64(1+i), Mean: 0.1, Change: func(t *result.Trial) {
+				t.Variant.Factors = map[string]string{"storage": name}
+			}})
+		}
+		a, err := Analyse(analysistest.MadeUp(nil, samples...), Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(a.Pairs) != want {
+			t.Fatalf("%d levels: %+v", levels, a.Pairs)
+		}
+		for i, p := range a.Pairs {
+			if p.From != "a" || p.Ratio.Value < float64(2+i)*0.999 || p.Ratio.Value > float64(2+i)*1.001 {
+				t.Errorf("%d levels: %+v", levels, p)
+			}
+		}
+	}
+}
+
 // Two levels of a factor are compared for each combination of the others, at the
 // largest common rung.
 func TestPairsHoldTwoLevelsAgainstEachOther(t *testing.T) {

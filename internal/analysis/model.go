@@ -34,7 +34,7 @@ type Analysis struct {
 	Machines []result.Host `json:"machines,omitempty"`
 	Factors  []Factor      `json:"factors,omitempty"` // on which the variants differ
 	Variants []Variant     `json:"variants"`          // as in the plan
-	// Pairs compares the two levels of each factor that has just two.
+	// Pairs compares the levels of each factor that has few of them with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
 	// Verdict is the first screen: one sentence per variant, best first.
 	Verdict []Sentence `json:"verdict"`

@@ -2,32 +2,40 @@ package analysis
 
 import "strings"
 
-// Pair holds two levels of one factor against each other, all else being equal.
+// Pair holds a level of a factor against the first, all else being equal.
 type Pair struct {
 	Factor string `json:"factor"`           // its path
 	From   string `json:"from"`             // the variant with the first level
-	To     string `json:"to"`               // the variant with the second
+	To     string `json:"to"`               // the variant with the other level
 	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
 	At     int    `json:"at"`               // the largest rung that both measured
 	// Ratio is the throughput of To over that of From there.
 	Ratio Interval `json:"ratio"`
 }
 
-// pairs compare the two levels of each factor that has just two. Those with
-// numbers for levels are drawn against their numbers instead.
+// fewLevels is how many levels of a factor can still be told apart side by side.
+const fewLevels = 4
+
+// pairs hold the levels of each factor with few of them against its first. Those of
+// a factor with numbers are drawn against their numbers instead.
 func (a *Analysis) pairs() (all []Pair) {
 	for _, f := range a.Factors {
-		if len(f.Levels) != 2 || f.Levels[0].Value > 0 {
+		if len(f.Levels) > fewLevels || f.Levels[0].Value > 0 {
 			continue
 		}
 		for i := range a.Variants {
-			from := &a.Variants[i]
-			if from.Factors[f.Path] != f.Levels[0].Level {
-				continue
+			if from := &a.Variants[i]; from.Factors[f.Path] == f.Levels[0].Level {
+				all = append(all, a.pairsFrom(f, from)...)
 			}
-			if to := a.otherLevel(from, f.Path, f.Levels[1].Level); to != nil {
-				all = append(all, a.pairOf(f, from, to)...)
-			}
+		}
+	}
+	return all
+}
+
+func (a *Analysis) pairsFrom(f Factor, from *Variant) (all []Pair) {
+	for _, l := range f.Levels[1:] {
+		if to := a.otherLevel(from, f.Path, l.Level); to != nil {
+			all = append(all, a.pairOf(f, from, to)...)
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 
@@ -75,20 +76,39 @@ func related(v analysis.Variant) bool {
 	return b != nil && (b.PerDrive > 0 || b.PerMoney > 0 || b.Rated > 0 || b.Baseline != nil)
 }
 
-// pairTable holds the two levels of a factor against each other.
+// pairTable holds the levels of a factor against its first, a row for each
+// combination of the other factors.
 func pairTable(a *analysis.Analysis, f analysis.Factor) factorTable {
-	t := factorTable{}
-	for _, p := range a.Pairs {
-		if p.Factor != f.Path {
-			continue
+	t := factorTable{title: "Throughput by " + f.Name + ", with its ratio to the first", head: []string{"", "at " + nouns(a)}}
+	for _, l := range f.Levels {
+		t.head = append(t.head, l.Label)
+	}
+	for i := 0; i < len(a.Pairs); {
+		p := a.Pairs[i]
+		row := []string{cmp.Or(p.Shared, "all"), strconv.Itoa(p.At), throughputAt(a, p.From, p.At)}
+		cells := map[string]string{}
+		for ; i < len(a.Pairs) && a.Pairs[i].Factor == p.Factor && a.Pairs[i].From == p.From; i++ {
+			to := a.Pairs[i]
+			cells[levelOf(a, to.To, f.Path)] = throughputAt(a, to.To, to.At) + ", " + interval(to.Ratio, words.Figures)
 		}
-		t.title = "Throughput, " + f.Levels[0].Label + " against " + f.Levels[1].Label
-		t.head = []string{"", nouns(a), f.Levels[0].Label, f.Levels[1].Label, "ratio"}
-		t.rows = append(t.rows, []string{
-			p.Shared, strconv.Itoa(p.At), throughputAt(a, p.From, p.At), throughputAt(a, p.To, p.At), interval(p.Ratio, words.Figures),
-		})
+		for _, l := range f.Levels[1:] {
+			row = append(row, cmp.Or(cells[l.Level], words.Missing))
+		}
+		if p.Factor == f.Path {
+			t.rows = append(t.rows, row)
+		}
 	}
 	return t
+}
+
+// levelOf is the level of a factor that a variant has.
+func levelOf(a *analysis.Analysis, name, path string) string {
+	for _, v := range a.Variants {
+		if v.Name == name {
+			return v.Factors[path]
+		}
+	}
+	return ""
 }
 
 func throughputAt(a *analysis.Analysis, name string, rung int) string {

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import test from "node:test";
 import { topsOf } from "./bars.ts";
-import { best, levels, panelsOf } from "./factors.ts";
+import { best, frames, levels, panelsOf } from "./factors.ts";
 import type { Analysis, Factor, Rung, Variant } from "./model.ts";
 import { Page } from "./page.ts";
 import { shown } from "./saturation.ts";
@@ -65,4 +65,9 @@ test("bars of a group stand below its name", () => {
   const tops = topsOf({ label: "", description: "", width: 100, bars: [bar("a"), bar("a"), bar("b"), bar("b")] });
   const gaps = tops.slice(1).map((y, i) => y - tops[i]!);
   assert.ok(gaps[1]! > gaps[0]! && gaps[2] === gaps[0]);
+});
+
+test("levels that share all others stand in one frame", () => {
+  const pair = (from: string, to: string) => ({ factor: "f", from, to, at: 1, ratio: interval(1) });
+  assert.deepEqual(frames([pair("a", "b"), pair("a", "c"), pair("d", "e")]).map((f) => f.map((p) => p.to)), [["b", "c"], ["e"]]);
 });

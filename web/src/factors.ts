@@ -5,11 +5,11 @@ import { valueScale } from "./axes.ts";
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h } from "./dom.ts";
 import { choice, figure, pick, section, table } from "./figure.ts";
-import { capital, compact, interval, number, plural, significant } from "./format.ts";
+import { capital, compact, interval, number, plural, significant, thousands } from "./format.ts";
 import { counts, frameHeight, line, scaleChoice } from "./ladder.ts";
 import { measured, rungs, type Factor, type Interval, type Level, type Pair, type Rung, type Variant } from "./model.ts";
-import type { Page } from "./page.ts";
-import { looks } from "./palette.ts";
+import { key, type Page } from "./page.ts";
+import { colors, looks, type Look } from "./palette.ts";
 
 /** factors is the section. */
 export function factors(page: Page): HTMLElement | null {
@@ -161,61 +161,64 @@ function dotOf(page: Page, v: Variant, l: Level, i: Interval, name: string): Dot
   }];
 }
 
-/** sideBySide draws the two levels of a factor as two lines, a frame for each
- * combination of the others. */
+/** sideBySide draws the levels of a factor as lines, a frame for each combination
+ * of the others. */
 function sideBySide(page: Page): HTMLElement | null {
   const pairs = page.analysis.pairs ?? [];
   const able = (page.analysis.factors ?? []).filter((f) => pairs.some((p) => p.factor === f.path));
   if (able.length === 0 || counts(page.variants).length < 2) return null;
-  let current = able.find((f) => !ofWork(page, f)) ?? able[0]!;
-  const place = h("div", {});
-  const heading = h("h3", { class: "side" });
+  const [heading, keys, place] = [h("h3", { class: "side" }), h("div", { class: "keys" }), h("div", {})];
   const show = (f: Factor) => {
-    current = f;
+    const list = frames(pairs.filter((p) => p.factor === f.path));
     heading.textContent = capital(against(f));
-    const list = pairs.filter((p) => p.factor === f.path);
-    place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((p, i) => pairFigure(page, f, p, i))));
+    keys.replaceChildren(...f.levels.map((l, i) => h("span", { class: "named" }, key(lookOf(i)), l.label)));
+    place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((frame, i) => frameFigure(page, f, frame, i))));
   };
-  show(current);
-  return h("div", {},
-    heading,
-    able.length > 1 ? h("div", { class: "controls" }, pick("Compare", able.map((f) => ({ value: f.path, text: f.levels.map((l) => l.label).join(" / ") })), current.path, (path) => show(able.find((f) => f.path === path)!))) : null,
-    place);
+  const first = able.find((f) => !ofWork(page, f)) ?? able[0]!;
+  show(first);
+  const options = able.map((f) => ({ value: f.path, text: f.name }));
+  return h("div", {}, heading,
+    able.length > 1 ? h("div", { class: "controls" }, pick("Compare by", options, first.path, (path) => show(able.find((f) => f.path === path)!))) : null,
+    keys, place);
+}
+
+/** frames joins the pairs that share all other levels: they have the first one in common. */
+export function frames(pairs: Pair[]): Pair[][] {
+  const out = new Map<string, Pair[]>();
+  for (const p of pairs) out.set(p.from, [...(out.get(p.from) ?? []), p]);
+  return [...out.values()];
 }
 
 function against(f: Factor): string {
-  return `${f.levels[0]!.label} against ${f.levels[1]!.label}`;
+  const [first, ...others] = f.levels.map((l) => l.label);
+  return `${others.join(", ")} against ${first}`;
 }
 
-function pairFigure(page: Page, f: Factor, p: Pair, i: number): HTMLElement {
-  const variants = [page.variant(p.from)!, page.variant(p.to)!];
+/** lookOf is that of a level, whatever its variants look like elsewhere. */
+function lookOf(i: number): Look {
+  return { color: `var(--c${i % colors})`, dash: ["", "7 3", "2 3", "10 3 2 3"][i % 4]!, symbol: (["circle", "triangle", "square", "diamond"] as const)[i % 4]!, index: i };
+}
+
+function frameFigure(page: Page, f: Factor, frame: Pair[], i: number): HTMLElement {
+  const names = [frame[0]!.from, ...frame.map((p) => p.to)];
+  const variants = names.map((name) => page.variant(name)!);
   const unitName = unitOf(page, variants[0]!);
-  const title = p.shared || against(f);
-  const write = (v: number) => `${number(v)} ${unitName}`;
-  const lines = () => pairLines(page, f, p, variants, write);
+  const title = frame[0]!.shared || capital(against(f));
+  const label = (v: Variant) => levels(v, [f]);
+  const ratios = frame.map((p) => `${label(page.variant(p.to)!)} does ${interval(p.ratio, times)} times ${label(variants[0]!)} at ${plural(p.at, page.noun)}.`);
   return figure(page, {
-    id: `pair-${f.name.replaceAll(" ", "-")}-${i + 1}`, title,
-    note: `${unitName}. At ${plural(p.at, page.noun)}, ${f.levels[1]!.label} does ${interval(p.ratio, times)} times ${f.levels[0]!.label}.`,
+    id: `pair-${f.name.replaceAll(" ", "-")}-${i + 1}`, title, note: `${unitName}. ${frame.length === 1 ? capital(ratios[0]!) : `Ratios to ${label(variants[0]!)}.`}`,
     draw: (width) => drawChart({
-      label: `${against(f)}, ${title}`, description: `${f.levels[1]!.label} does ${times(p.ratio.value)} times the throughput of ${f.levels[0]!.label} at ${plural(p.at, page.noun)}.`,
-      width, height: frameHeight(width) * 0.85, scale: "linear", format: compact, xLabel: page.noun + "s", counts: counts(variants), lines: lines(),
+      label: `${against(f)}, ${title}`, description: ratios.join(" "),
+      width, height: frameHeight(width) * 0.85, scale: "linear", format: compact, xLabel: page.noun + "s", counts: counts(variants),
+      lines: variants.map((v, n): Line => ({
+        ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unitName}`), ...lookOf(f.levels.findIndex((l) => l.level === v.factors?.[f.path])),
+        label: n === 0 ? "" : `${significant(frame[n - 1]!.ratio.value, 2)}×`,
+      })),
     }),
-    numbers: () => table(title, [`<${capital(page.noun)}s`, ...f.levels.map((l) => l.label), "Ratio"], counts(variants).map((n) => {
-      const [a, b] = variants.map((v) => rungs(v).find((r) => r.instances === n && measured(r))?.throughput);
-      return [n, a ? interval(a, number) : "–", b ? interval(b, number) : "–", a?.value && b?.value ? times(b.value / a.value) : "–"];
-    })),
+    numbers: () => table(title, [`<${capital(page.noun)}s`, ...variants.map(label)], counts(variants).map((n) =>
+      [thousands(n), ...variants.map((v) => { const r = rungs(v).find((at) => at.instances === n && measured(at)); return r ? interval(r.throughput, number) : "–"; })])),
   });
 }
 
 const times = (v: number | null) => significant(v, 3);
-
-/** pairLines are the two lines; the second says how it stands to the first where
- * both were measured last. */
-function pairLines(page: Page, f: Factor, p: Pair, variants: Variant[], write: (v: number) => string): Line[] {
-  const looks = [{ color: "var(--c0)", dash: "", symbol: "circle" }, { color: "var(--c1)", dash: "7 3", symbol: "triangle" }] as const;
-  return variants.map((v, i): Line => ({
-    ...line(page, v, (r) => r.throughput, write), ...looks[i]!,
-    label: f.levels[i]!.label + (i === 1 ? `, ${significant(p.ratio.value, 2)}×` : ""),
-  }));
-}
-

@@ -4,7 +4,7 @@
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
-import { capital, compact, percent, plural, seconds, size, thousands, unit } from "./format.ts";
+import { capital, compact, percent, plural, seconds, thousands, unit } from "./format.ts";
 import { counts } from "./ladder.ts";
 import { rungs, type Num, type Rung, type Side, type Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
@@ -22,7 +22,7 @@ const measures: Measure[] = [
   { of: "cores", title: "CPU, cores", write: compact, unless: "cpu" },
   { of: "load", title: "Load average", write: compact },
   { of: "memory", title: "Memory", write: percent, share: true },
-  { of: "memory_bytes", title: "Memory", write: (v) => v ? size(v) : "0", unless: "memory" },
+  { of: "memory_bytes", title: "Memory", write: (v) => rate(v).replace("/s", ""), unless: "memory" },
   { of: "blocked", title: "Threads blocked on a device", write: compact },
   { of: "read_bytes", title: "Disks, read", write: rate },
   { of: "write_bytes", title: "Disks, written", write: rate },
