@@ -26,7 +26,8 @@ type Level struct {
 	Value float64 `json:"value,omitempty"` // bytes or a number; 0 where it is neither
 }
 
-// factors are those that vary, storage first.
+// factors are those that vary, storage first. Of those that vary together, as the
+// size of files and how many of them there are, the first stands for all.
 func (s *subject) factors() (all []Factor) {
 	variants := s.variantList()
 	for _, path := range factorOrder(variants) {
@@ -34,12 +35,26 @@ func (s *subject) factors() (all []Factor) {
 		for _, v := range variants {
 			f.add(v)
 		}
-		if len(f.Levels) > 1 {
-			f.setValues()
-			all = append(all, f)
+		if len(f.Levels) < 2 || slices.ContainsFunc(all, func(before Factor) bool { return together(before.Path, path, variants) }) {
+			continue
 		}
+		f.setValues()
+		all = append(all, f)
 	}
 	return all
+}
+
+// together says that each level of one factor goes with just one of the other.
+func together(a, b string, variants []study.Variant) bool {
+	there, back := map[string]string{}, map[string]string{}
+	for _, v := range variants {
+		x, y := v.Factors[a], v.Factors[b]
+		if (there[x] != "" && there[x] != y) || (back[y] != "" && back[y] != x) {
+			return false
+		}
+		there[x], back[y] = y, x
+	}
+	return true
 }
 
 // factorOrder lists the paths of all factors, storage first.

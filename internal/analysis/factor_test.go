@@ -82,6 +82,29 @@ func TestLevelsAreNumbersWhereAllAre(t *testing.T) {
 	}
 }
 
+// Of two factors that vary together one is enough, and what differs in both is
+// still a pair.
+func TestFactorsThatVaryTogetherAreOne(t *testing.T) {
+	var samples []analysistest.Sample
+	for _, pool := range []string{"cold", "tiered"} {
+		for size, files := range map[string]string{"32KiB": "300", "4MiB": "30"} {
+			samples = append(samples, analysistest.Sample{Variant: pool + size, Rung: 1, OPM: 600, Mean: 0.1, Change: func(t *result.Trial) {
+				t.Variant.Factors = map[string]string{"storage": pool, "workload.parameters.file_size": size, "workload.parameters.files": files}
+			}})
+		}
+	}
+	a, err := Analyse(analysistest.MadeUp(nil, samples...), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(a.Factors) != 2 || a.Factors[1].Name != "file size" {
+		t.Errorf("factors are %+v", a.Factors)
+	}
+	if len(a.Pairs) != 2 || a.Pairs[0].Shared == "" {
+		t.Errorf("pairs are %+v", a.Pairs)
+	}
+}
+
 // A third level is compared with the first, too; more levels than few are not.
 func TestPairsHoldEveryLevelAgainstTheFirst(t *testing.T) {
 	for levels, want := range map[int]int{3: 2, 4: 3, 5: 0} {

@@ -45,11 +45,21 @@ func (a *Analysis) pairsFrom(f Factor, from *Variant) (all []Pair) {
 func (a *Analysis) otherLevel(v *Variant, path, level string) *Variant {
 	for i := range a.Variants {
 		other := &a.Variants[i]
-		if other.Factors[path] == level && restOfFactors(other, path) == restOfFactors(v, path) {
+		if other.Factors[path] == level && a.alikeBut(other, v, path) {
 			return other
 		}
 	}
 	return nil
+}
+
+// alikeBut says that two variants have the same levels of all factors but one.
+func (a *Analysis) alikeBut(x, y *Variant, path string) bool {
+	for _, f := range a.Factors {
+		if f.Path != path && x.Factors[f.Path] != y.Factors[f.Path] {
+			return false
+		}
+	}
+	return true
 }
 
 // pairOf is none where the two have no rung in common, or count different things.

@@ -23,8 +23,8 @@ export function drawBars(b: Bars): Element {
   const height = tops.at(-1)! + rowHeight + 4;
   return svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
     svg("desc", {}, b.description),
-    b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, x)]),
     svg("line", { x1: left, x2: left, y1: b.limit ? 16 : 0, y2: height, stroke: "var(--muted)" }),
+    b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, x)]),
     b.limit ? svg("line", { x1: x(b.limit.value), x2: x(b.limit.value), y1: 16, y2: height, stroke: "var(--bad)", "stroke-width": 1.25 }) : null,
     b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null);
 }

@@ -28,7 +28,7 @@ export function rows(variant: Variant): Row[] {
   const out = new Map<string, Row>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
     const names = kinds.get(resource.kind)!;
-    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies");
+    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies").replace(/sss$/, "sses");
     const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
     const before = row.at.get(r.instances);
     if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);

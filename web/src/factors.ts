@@ -108,7 +108,7 @@ function groups(p: Panel, f: Factor): Variant[][] {
 }
 
 function againstFigure(page: Page, f: Factor, p: Panel, i: number, measure: () => Measure): HTMLElement {
-  let scale = valueScale(p.variants.map((v) => best(v)!.throughput.value!));
+  let scale = valueScale(page.variants.map((v) => best(v)?.throughput.value ?? 0));
   const name = () => measure() === "payload" ? "MB/s" : p.unit;
   const title = `Throughput against ${f.name}` + (p.title ? `: ${p.title}` : "");
   const lines = () => linesAgainst(page, f, p, measure(), name());
