@@ -140,7 +140,7 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 	want.Machine.Hostname = ""
 	// What is not exported is not printed either.
-	if diff := cmp.Diff(Document{SchemaVersion, want}, got, cmpopts.IgnoreUnexported(analysis.Resource{}, analysis.Relative{})); diff != "" {
+	if diff := cmp.Diff(Document{SchemaVersion, want}, got, cmpopts.IgnoreUnexported(analysis.Resource{}, analysis.Relative{}, analysis.Variant{})); diff != "" {
 		t.Error(diff)
 	}
 }
