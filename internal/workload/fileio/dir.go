@@ -3,8 +3,6 @@ package fileio
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strings"
 
@@ -14,7 +12,7 @@ import (
 // Dir is an open directory of a volume. Names are those of its own entries:
 // nothing else is reached, and no symbolic link is followed.
 type Dir struct {
-	file *os.File
+	fd   int
 	path string // within the volume
 }
 
@@ -48,11 +46,11 @@ func (d *Dir) Open(name string, how How) (*File, error) {
 	if err := single(name); err != nil {
 		return nil, err
 	}
-	fd, err := again(func() (int, error) { return unix.Openat(d.descriptor(), name, how.flags(), 0o600) })
+	fd, err := again(func() (int, error) { return unix.Openat(d.fd, name, how.flags(), 0o600) })
 	if err != nil {
 		return nil, d.refused("open", name, how, err)
 	}
-	return &File{fd, filepath.Join(d.path, name)}, nil
+	return &File{fd, d.path, name}, nil
 }
 
 // refused says why a file could not be opened, and what helps.
@@ -64,7 +62,16 @@ func (d *Dir) refused(verb, name string, how How, cause error) error {
 	case errors.Is(cause, unix.EMFILE), errors.Is(cause, unix.ENFILE):
 		return Classify(fmt.Errorf("open %s: %w: use fewer users, or raise the limit (ulimit -n, fs.file-max)", path, cause))
 	}
-	return Classify(fmt.Errorf("%s %s: %w", verb, path, cause))
+	return d.failed(verb, name, cause)
+}
+
+// failed says what was being done when there is an error, to a file of the directory or,
+// without a name, to itself.
+func (d *Dir) failed(verb, name string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return Classify(fmt.Errorf("%s %s: %w", verb, filepath.Join(d.path, name), err))
 }
 
 // Remove removes a file.
@@ -72,7 +79,7 @@ func (d *Dir) Remove(name string) error {
 	if err := single(name); err != nil {
 		return err
 	}
-	return Classify(wrap(unix.Unlinkat(d.descriptor(), name, 0), "remove %s/%s", d.path, name))
+	return d.failed("remove", name, unix.Unlinkat(d.fd, name, 0))
 }
 
 // Rename moves a file to a name of this directory or another.
@@ -80,8 +87,11 @@ func (d *Dir) Rename(name string, to *Dir, newName string) error {
 	if err := errors.Join(single(name), single(newName)); err != nil {
 		return err
 	}
-	err := unix.Renameat(d.descriptor(), name, to.descriptor(), newName)
-	return Classify(wrap(err, "rename %s/%s to %s/%s", d.path, name, to.path, newName))
+	err := unix.Renameat(d.fd, name, to.fd, newName)
+	if err == nil {
+		return nil
+	}
+	return d.failed("rename", name, fmt.Errorf("to %s/%s: %w", to.path, newName, err))
 }
 
 // Size asks for the size of a file in bytes (stat).
@@ -90,34 +100,41 @@ func (d *Dir) Size(name string) (int64, error) {
 		return 0, err
 	}
 	var s unix.Stat_t
-	if err := unix.Fstatat(d.descriptor(), name, &s, unix.AT_SYMLINK_NOFOLLOW); err != nil {
-		return 0, Classify(wrap(err, "stat %s/%s", d.path, name))
+	if err := unix.Fstatat(d.fd, name, &s, unix.AT_SYMLINK_NOFOLLOW); err != nil {
+		return 0, d.failed("stat", name, err)
 	}
 	if s.Mode&unix.S_IFMT != unix.S_IFREG {
-		return 0, Classify(wrap(unix.ELOOP, "stat %s/%s: it is no regular file", d.path, name))
+		return 0, d.failed("stat", name, fmt.Errorf("it is no regular file: %w", unix.ELOOP))
 	}
 	return s.Size, nil
 }
 
 // Names lists the directory, in no order.
-func (d *Dir) Names() ([]string, error) {
-	if _, err := d.file.Seek(0, io.SeekStart); err != nil {
-		return nil, Classify(err)
+func (d *Dir) Names() (names []string, err error) {
+	if _, err := unix.Seek(d.fd, 0, unix.SEEK_SET); err != nil {
+		return nil, d.failed("list", "", err)
 	}
-	names, err := d.file.Readdirnames(0)
-	return names, Classify(wrap(err, "list %s", d.path))
+	buffer := make([]byte, listBytes)
+	for {
+		n, err := again(func() (int, error) { return unix.ReadDirent(d.fd, buffer) })
+		if n <= 0 || err != nil {
+			return names, d.failed("list", "", err)
+		}
+		_, _, names = unix.ParseDirent(buffer[:n], -1, names)
+	}
 }
+
+// listBytes is as much of a directory as the C library reads at once.
+const listBytes = 32 << 10
 
 // Flush has the names in the directory on the medium (fsync).
 func (d *Dir) Flush() error {
-	_, err := again(func() (int, error) { return 0, unix.Fsync(d.descriptor()) })
-	return Classify(wrap(err, "flush %s", d.path))
+	_, err := again(func() (int, error) { return 0, unix.Fsync(d.fd) })
+	return d.failed("flush", "", err)
 }
 
 // Close lets go of the directory.
-func (d *Dir) Close() error { return d.file.Close() }
-
-func (d *Dir) descriptor() int { return int(d.file.Fd()) }
+func (d *Dir) Close() error { return d.failed("close", "", unix.Close(d.fd)) }
 
 // single refuses what is no name of a directory's own entry.
 func single(name string) error {

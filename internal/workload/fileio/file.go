@@ -11,12 +11,12 @@ import (
 // File is an open file of a volume. Its calls block the thread; none goes
 // through Go's poller.
 type File struct {
-	fd   int
-	path string // within the volume
+	fd        int
+	dir, name string // within the volume; joined for messages alone
 }
 
 // Path is where the file is within the volume.
-func (f *File) Path() string { return f.path }
+func (f *File) Path() string { return f.dir + "/" + f.name }
 
 // Descriptor is for package aio.
 func (f *File) Descriptor() int { return f.fd }
@@ -40,45 +40,53 @@ func (f *File) all(read bool, buffer []byte, offset int64, call func(int, []byte
 		switch {
 		case err == unix.EINTR:
 		case err != nil:
-			return fmt.Errorf("%s: %w", f.path, IOError(read, offset, int64(len(buffer)), err))
+			return fmt.Errorf("%s: %w", f.Path(), IOError(read, offset, int64(len(buffer)), err))
 		case n == 0:
-			return fmt.Errorf("%s: %w", f.path, &ShortError{offset, int64(done), int64(len(buffer))})
+			return fmt.Errorf("%s: %w", f.Path(), &ShortError{offset, int64(done), int64(len(buffer))})
 		}
 		done += max(0, n)
 	}
 	return nil
 }
 
+// failed says what was being done when there is an error.
+func (f *File) failed(verb string, err error) error {
+	if err == nil {
+		return nil
+	}
+	return Classify(fmt.Errorf("%s %s: %w", verb, f.Path(), err))
+}
+
 // Flush has everything of the file on the medium (fsync).
 func (f *File) Flush() error {
 	_, err := again(func() (int, error) { return 0, unix.Fsync(f.fd) })
-	return Classify(wrap(err, "flush %s", f.path))
+	return f.failed("flush", err)
 }
 
 // Truncate cuts the file off at a size.
 func (f *File) Truncate(size int64) error {
 	_, err := again(func() (int, error) { return 0, unix.Ftruncate(f.fd, size) })
-	return Classify(wrap(err, "truncate %s", f.path))
+	return f.failed("truncate", err)
 }
 
 // Size is that of the file in bytes.
 func (f *File) Size() (int64, error) {
 	var s unix.Stat_t
 	err := unix.Fstat(f.fd, &s)
-	return s.Size, Classify(wrap(err, "stat %s", f.path))
+	return s.Size, f.failed("stat", err)
 }
 
 // CheckDirect refuses a size of I/Os that direct I/O on this file does not take.
 func (f *File) CheckDirect(bytes int64) error {
 	if align := Alignment(f.fd); bytes%align != 0 {
 		return fmt.Errorf("%s takes direct I/O in multiples of %d bytes only, not %s: change block_size and file_size, or set workload.parameters.io to buffered",
-			f.path, align, study.Bytes(bytes))
+			f.Path(), align, study.Bytes(bytes))
 	}
 	return nil
 }
 
 // Close closes the file; some file systems say only now that a write failed.
-func (f *File) Close() error { return Classify(wrap(unix.Close(f.fd), "close %s", f.path)) }
+func (f *File) Close() error { return f.failed("close", unix.Close(f.fd)) }
 
 // Alignment is what direct I/O on an open file begins and ends at multiples of;
 // 1 where the kernel (before 6.1) does not say.
@@ -93,5 +101,5 @@ func Alignment(fd int) int64 {
 // Forget drops what of the file is in this machine's page cache and already on
 // the medium (posix_fadvise(2), DONTNEED).
 func (f *File) Forget() error {
-	return Classify(wrap(unix.Fadvise(f.fd, 0, 0, unix.FADV_DONTNEED), "drop the cache of %s", f.path))
+	return f.failed("drop the cache of", unix.Fadvise(f.fd, 0, 0, unix.FADV_DONTNEED))
 }

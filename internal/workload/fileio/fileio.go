@@ -23,6 +23,7 @@ import (
 // symbolic links either.
 type Root struct {
 	root *os.Root
+	self *os.File // the directory
 	path string
 }
 
@@ -35,14 +36,18 @@ func Open(path string) (*Root, error) {
 	case err != nil:
 		return nil, Classify(fmt.Errorf("open the volume: %w", err))
 	}
-	return &Root{root, path}, nil
+	self, err := root.Open(".")
+	if err != nil {
+		return nil, errors.Join(Classify(fmt.Errorf("open the volume: %w", err)), root.Close())
+	}
+	return &Root{root, self, path}, nil
 }
 
 // Path is where the volume is, for messages.
 func (r *Root) Path() string { return r.path }
 
 // Close lets go of the directory.
-func (r *Root) Close() error { return r.root.Close() }
+func (r *Root) Close() error { return errors.Join(r.self.Close(), r.root.Close()) }
 
 // Make makes a directory that must not exist, for its owner alone.
 func (r *Root) Make(path string) error {
@@ -74,21 +79,35 @@ func (r *Root) CheckSpace(bytes int64) error {
 
 // Sync writes the volume's file system back to the medium.
 func (r *Root) Sync() error {
-	d, err := r.root.Open(".")
-	if err != nil {
-		return Classify(err)
-	}
-	err = unix.Syncfs(int(d.Fd()))
-	return errors.Join(Classify(wrap(err, "write back the file system of %s", r.path)), d.Close())
+	return Classify(wrap(unix.Syncfs(int(r.self.Fd())), "write back the file system of %s", r.path))
 }
 
 // Dir opens a directory of the volume; "." is the volume's own.
 func (r *Root) Dir(path string) (*Dir, error) {
+	fd, err := r.openAtOnce(path)
+	if errors.Is(err, unix.ENOSYS) || errors.Is(err, unix.EPERM) { // an old kernel, or a filter of system calls
+		fd, err = r.openByParts(path)
+	}
+	if err != nil {
+		return nil, Classify(wrap(err, "open %s", path))
+	}
+	return &Dir{fd, path}, nil
+}
+
+// openAtOnce opens a directory with one call, as programs do. (os.Root takes one for
+// each part of the path, which over a network is a round trip each.)
+func (r *Root) openAtOnce(path string) (int, error) {
+	how := unix.OpenHow{Flags: unix.O_RDONLY | unix.O_DIRECTORY | unix.O_CLOEXEC, Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_SYMLINKS}
+	return again(func() (int, error) { return unix.Openat2(int(r.self.Fd()), path, &how) })
+}
+
+func (r *Root) openByParts(path string) (int, error) {
 	f, err := r.root.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0)
 	if err != nil {
-		return nil, Classify(err)
+		return 0, err
 	}
-	return &Dir{f, path}, nil
+	fd, err := unix.FcntlInt(f.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	return fd, errors.Join(err, f.Close())
 }
 
 // wrap says what was being done when there is an error.
