@@ -1,8 +1,9 @@
 // Command parity sets Plimsoll's load generators beside the field's own on the
 // same server, file or site: oltp beside sysbench, blockio and files beside
-// fio, users of dvdstore's pages beside wrk. Both take turns in interleaved pairs; one table has throughput, percentiles and the
-// generator's CPU as ratios with intervals. It exits with 1 when a ratio is
-// clearly out of its bound.
+// fio, smallfiles beside fio's engines for files and a loop of system calls, users of
+// dvdstore's pages beside wrk. Both take turns in interleaved pairs; one table has
+// throughput, percentiles and the generator's CPU as ratios with intervals. It exits
+// with 1 when a ratio is clearly out of its bound.
 package main
 
 import (
@@ -16,6 +17,7 @@ import (
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
 	"plimsoll/internal/workload/oltp"
+	"plimsoll/internal/workload/smallfiles"
 	"slices"
 	"strings"
 	"time"
@@ -38,15 +40,16 @@ type part struct {
 }
 
 func parts() []part {
-	return []part{{"fio", runFio}, {"large", runLarge}, {"sysbench", runSysbench}, {"wrk", runWrk}}
+	return []part{{"fio", runFio}, {"large", runLarge}, {"small", runSmall}, {"sysbench", runSysbench}, {"wrk", runWrk}}
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{})
+	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, smallfiles.Workload{})
+	loopMain()
 	var s settings
-	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, large, sysbench, wrk; all by default")
+	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, large, small, sysbench, wrk; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
 	flag.StringVar(&s.dir, "dir", "", "directory for servers' data and test files (the system's temporary one)")
 	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")

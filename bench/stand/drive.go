@@ -59,7 +59,9 @@ func (s *Stand) Drive(ctx context.Context, job load.Job, each func(result.Record
 // record and gives the CPU time that the process used.
 func Drive(ctx context.Context, job load.Job, each func(result.Record) error) (cpu time.Duration, err error) {
 	job.Name, job.Seed = "driver-0", uint64(time.Now().UnixNano())
-	job.Start = time.Now().Add(500 * time.Millisecond)
+	if job.Start.IsZero() {
+		job.Start = time.Now().Add(500 * time.Millisecond)
+	}
 	described, err := task.NewJob(load.TaskKind, job.Name, job)
 	if err != nil {
 		return 0, err

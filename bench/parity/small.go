@@ -1,0 +1,207 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"time"
+
+	"plimsoll/bench/stand"
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/smallfiles"
+)
+
+// small is one operation on many files, each once, in one directory for all users.
+type small struct {
+	operation string
+	engine    string // of fio; empty is the loop
+	size      study.Bytes
+	users     int
+	files     int64 // of all users
+	verified  bool
+}
+
+func (s small) name() string {
+	peer := "loop"
+	if s.engine != "" {
+		peer = "fio " + s.engine
+	}
+	name := fmt.Sprintf("%s, %s %d files of %s, %d users", peer, s.operation, s.files, s.size, s.users)
+	if s.verified {
+		name += ", ours verified"
+	}
+	return name
+}
+
+// smalls are fio's engines for files without content, and a loop of system calls, such as
+// smallfile makes, for those with content.
+func smalls() (all []small) {
+	for _, users := range []int{1, 8} {
+		for _, e := range []struct{ operation, engine string }{{"create", "filecreate"}, {"stat", "filestat"}, {"delete", "filedelete"}} {
+			all = append(all, small{e.operation, e.engine, 0, users, 80_000, false})
+		}
+		for _, operation := range []string{"create", "read", "append"} {
+			all = append(all, small{operation, "", 32 << 10, users, 20_000, false})
+		}
+		for _, operation := range []string{"stat", "rename", "delete"} {
+			all = append(all, small{operation, "", 0, users, 80_000, false})
+		}
+		for _, operation := range []string{"create", "read"} {
+			all = append(all, small{operation, "", 4 << 20, users, 400, false}, small{operation, "", 32 << 10, users, 20_000, true})
+		}
+	}
+	return all
+}
+
+// runSmall compares smallfiles with fio's engines for files and with the loop.
+func runSmall(ctx context.Context, s settings, t *table) (err error) {
+	dir, err := os.MkdirTemp(s.dir, "plimsoll-parity-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	for _, x := range smalls() {
+		if !t.wants(x.name()) {
+			continue
+		}
+		b := smallBench{x, filepath.Join(dir, "files")}
+		c := comparison{name: x.name(), own: b.own, peer: b.fio}
+		if x.engine == "" {
+			c.peer, c.bound, c.cpu = b.loop, 0.03, loopCPU
+		}
+		if x.verified {
+			c.bound, c.cpu = verifiedShare, verifiedShare
+		}
+		if err := t.compare(ctx, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// loopCPU is by what share the CPU for a file may be above that of the loop, which measures
+// nothing and keeps no receipts.
+const loopCPU = 0.15
+
+// verifiedShare is by what share files/s may be lower, and CPU higher, than those of the
+// loop, which neither stamps nor checks anything.
+const verifiedShare = 0.3
+
+// smallBench is a directory that is made anew for each turn.
+type smallBench struct {
+	small
+	dir string
+}
+
+func (b smallBench) anew() error {
+	return errors.Join(os.RemoveAll(b.dir), os.MkdirAll(b.dir, 0o700))
+}
+
+func (b smallBench) parameters() *smallfiles.Parameters {
+	p := smallfiles.Workload{}.Defaults().(*smallfiles.Parameters)
+	p.Operation, p.FileSize, p.Files, p.Verify = b.operation, b.size, b.files/int64(b.users), b.verified
+	p.FanOut, p.Depth, p.Shared = b.files, 1, true
+	return p
+}
+
+// own runs one turn of smallfiles: files/s from the common start until the driver has
+// ended; CPU and files are those of the whole process.
+func (b smallBench) own(ctx context.Context) (s sample, err error) {
+	p := b.parameters()
+	target := workload.Target{Users: b.users, Endpoints: []workload.Endpoint{{Role: "volume", Kind: workload.Directory, Path: b.dir}}}
+	if err := errors.Join(b.anew(), smallfiles.Workload{}.Prepare(ctx, target, p, 1, func(float64) {})); err != nil {
+		return s, err
+	}
+	parameters, err := json.Marshal(p)
+	if err != nil {
+		return s, err
+	}
+	job := load.Job{Workload: smallfiles.Name, Parameters: parameters, Targets: []workload.Target{target}, Users: b.users,
+		Start: time.Now().Add(time.Second), Measure: study.Duration(time.Hour)}
+	done := int64(0)
+	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
+		switch {
+		case r.Kind == result.KindOperation && r.Operation == "file" && len(r.Errors) > 0:
+			return fmt.Errorf("operations failed: %v", r.Errors)
+		case r.Kind == result.KindOperation && r.Operation == "file":
+			done += r.Count
+		}
+		return nil
+	})
+	return rateAlone(float64(done)/time.Since(job.Start).Seconds(), cpu, done), err
+}
+
+// rateAlone is a turn whose times are not compared: those of fio are of one call, and the
+// loop takes none.
+func rateAlone(throughput float64, cpu time.Duration, files int64) sample {
+	none := math.NaN()
+	return sample{throughput: throughput, p50: none, p95: none, p99: none, cpu: cpu.Seconds() / float64(files)}
+}
+
+// fio runs one turn of an engine of fio for files.
+func (b smallBench) fio(ctx context.Context) (sample, error) {
+	return b.afterCreation(ctx, "filecreate", b.engine, b.runFio)
+}
+
+// loop runs one turn of the loop.
+func (b smallBench) loop(ctx context.Context) (sample, error) {
+	return b.afterCreation(ctx, "create", b.operation, b.runLoop)
+}
+
+// afterCreation runs what is to be measured after the same generator has made the files
+// that it needs.
+func (b smallBench) afterCreation(ctx context.Context, creates, measured string, run func(context.Context, string) (sample, error)) (s sample, err error) {
+	if err = b.anew(); err == nil && measured != creates {
+		_, err = run(ctx, creates)
+	}
+	if err != nil {
+		return s, err
+	}
+	return run(ctx, measured)
+}
+
+func (b smallBench) runFio(ctx context.Context, engine string) (sample, error) {
+	c := exec.CommandContext(ctx, "fio", "--name=parity", "--directory="+b.dir, "--ioengine="+engine, "--thread",
+		fmt.Sprintf("--numjobs=%d", b.users), fmt.Sprintf("--nrfiles=%d", b.files/int64(b.users)), "--filesize=4k", "--bs=4k",
+		"--create_on_open=1", "--fallocate=none", map[bool]string{true: "--rw=write", false: "--rw=read"}[engine == "filecreate"],
+		"--file_service_type=sequential", "--openfiles=100", // which are the fastest
+		"--group_reporting", "--unified_rw_reporting=1", "--output-format=json", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")
+	out, err := c.Output()
+	if err != nil {
+		return sample{}, fmt.Errorf("fio (apt-get install fio): %w: %s", err, out)
+	}
+	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	s, err := readFio(out, cpu)
+	return rateAlone(s.throughput, cpu, b.files), err
+}
+
+// runLoop runs the loop in a process of its own.
+func (b smallBench) runLoop(ctx context.Context, operation string) (s sample, err error) {
+	self, err := os.Executable()
+	if err != nil {
+		return s, err
+	}
+	job, err := json.Marshal(loopJob{operation, b.dir, b.users, b.files / int64(b.users), int64(b.size)})
+	if err != nil {
+		return s, err
+	}
+	c := exec.CommandContext(ctx, self, loopArgument, string(job))
+	c.Stderr = os.Stderr
+	out, err := c.Output()
+	if err != nil {
+		return s, fmt.Errorf("loop: %w", err)
+	}
+	var seconds float64
+	if err := json.Unmarshal(out, &seconds); err != nil {
+		return s, fmt.Errorf("loop: %w: %s", err, out)
+	}
+	return rateAlone(float64(b.files)/seconds, c.ProcessState.UserTime()+c.ProcessState.SystemTime(), b.files), nil
+}
