@@ -74,6 +74,11 @@ func (t *trial) observe(ctx context.Context) error {
 	if d, ok := t.class.(storage.Doubter); ok {
 		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)
 	}
+	if c, ok := t.class.(storage.Tiered); ok {
+		if work, err := c.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
+			t.note(work.String())
+		}
+	}
 	return watchErr
 }
 

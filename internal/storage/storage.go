@@ -220,6 +220,42 @@ type Doubter interface {
 	Doubts(ctx context.Context) []string
 }
 
+// Tiered is a class that can say what its cache tiers did.
+type Tiered interface {
+	// TierWork counts since the last Settle.
+	TierWork(ctx context.Context) (TierWork, error)
+}
+
+// TierWork is what one or more cache tiers did.
+type TierWork struct {
+	Hits, Misses int64 // reads that a tier answered alone, and the others
+	Bypassed     int64 // writes that passed a full tier by
+	// Bytes that were copied to the tier, that were written back, and that were
+	// dirty at the end.
+	Promoted, WrittenBack, Dirty int64
+}
+
+// Plus adds the work of several tiers.
+func (w TierWork) Plus(o TierWork) TierWork {
+	return TierWork{
+		w.Hits + o.Hits, w.Misses + o.Misses, w.Bypassed + o.Bypassed,
+		w.Promoted + o.Promoted, w.WrittenBack + o.WrittenBack, w.Dirty + o.Dirty,
+	}
+}
+
+// String is for people; empty when nothing happened.
+func (w TierWork) String() string {
+	if w == (TierWork{}) {
+		return ""
+	}
+	reads := "there were no reads"
+	if all := w.Hits + w.Misses; all > 0 {
+		reads = fmt.Sprintf("it answered %.0f %% of %d reads", 100*float64(w.Hits)/float64(all), all)
+	}
+	return fmt.Sprintf("cache tier: %s; %.1f MB were copied to it, %.1f MB were written back and %.1f MB were dirty at the end; %d writes bypassed it because too much was dirty",
+		reads, float64(w.Promoted)/1e6, float64(w.WrittenBack)/1e6, float64(w.Dirty)/1e6, w.Bypassed)
+}
+
 // Kind makes classes of one kind from their typed parameters.
 type Kind interface {
 	Name() string

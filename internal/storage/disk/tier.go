@@ -127,6 +127,28 @@ func (c *tiered) Repair(ctx context.Context) (done []string, err error) {
 	return append(done, "mount the file system again"), nil
 }
 
+var _ storage.Tiered = (*tiered)(nil)
+
+// TierWork is that of the simulated tier.
+func (c *tiered) TierWork(context.Context) (storage.TierWork, error) {
+	p, _, err := c.ready()
+	if err != nil {
+		return storage.TierWork{}, err
+	}
+	status, err := p.status()
+	if err != nil {
+		return storage.TierWork{}, p.explain(err)
+	}
+	c.mu.Lock()
+	before := c.settled.Stats
+	c.mu.Unlock()
+	now := status.Stats
+	return storage.TierWork{
+		Hits: now.TierHits - before.TierHits, Misses: now.TierMisses - before.TierMisses, Bypassed: now.Bypassed - before.Bypassed,
+		Promoted: now.Promoted - before.Promoted, WrittenBack: now.WrittenBack - before.WrittenBack, Dirty: now.Dirty,
+	}, nil
+}
+
 // Healthy says whether the tier is there.
 func (c *tiered) Healthy(context.Context) (bool, error) {
 	p, _, err := c.ready()

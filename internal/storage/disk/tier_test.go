@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -53,6 +54,10 @@ func TestLostTierOfWriteBack(t *testing.T) {
 	data := bytes.Repeat([]byte("a dirty block "), 1<<16)
 	if err := write(filepath.Join(v.Path, "file"), data); err != nil {
 		t.Fatal(err)
+	}
+	work, err := class.(storage.Tiered).TierWork(t.Context())
+	if err != nil || work.Dirty < int64(len(data)) || !strings.Contains(work.String(), "MB were dirty at the end") {
+		t.Errorf("%s, %v", work, err)
 	}
 	faulter := class.(storage.Faulter)
 	if err := faulter.Inject(t.Context(), disk.LoseTier); err != nil {

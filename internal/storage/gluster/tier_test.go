@@ -37,6 +37,9 @@ func TestLostTierOfABrick(t *testing.T) {
 	for n := range 4 {
 		file(n)
 	}
+	if work, err := p.TierWork(ctx); err != nil || work.Dirty < 3*4*64<<10 {
+		t.Errorf("%+v, %v", work, err)
+	}
 	if note := p.Effect("lose tier 2").Note; note == "" {
 		t.Error("nobody says what a lost tier means")
 	}
