@@ -3,6 +3,7 @@ package study
 import (
 	"bytes"
 	_ "embed"
+	"encoding"
 	"encoding/json"
 	"fmt"
 	"go/ast"
@@ -110,6 +111,9 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 		return g.ladder()
 	case reflect.TypeFor[Matrix]():
 		return g.matrix()
+	}
+	if t.Kind() != reflect.Pointer && reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]()) {
+		return &jsonschema.Schema{Type: "string"} // as its decoder reads it, such as a rate of 20MB/s
 	}
 	return nil
 }
