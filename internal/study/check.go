@@ -367,7 +367,9 @@ func (c *checker) userRate(w Workload) float64 {
 // mayOffer says that users of a workload have a rate of their own, or that nobody knows,
 // because the parameters are wrong.
 func (c *checker) mayOffer(w Workload) bool {
-	return c.userRate(w) > 0 || c.vocabulary.Workloads[w.Name].UserRate != nil && w.Parameters == nil
+	kind := c.vocabulary.Workloads[w.Name]
+	wrong := kind.UserRate != nil && kind.Validate != nil && w.Parameters != nil && len(kind.Validate(w.Parameters)) > 0
+	return wrong || c.userRate(w) > 0
 }
 
 // operations lists what the workload reports; nil when that is not known.

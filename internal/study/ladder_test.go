@@ -63,6 +63,10 @@ func TestObjectiveOnTheRateKept(t *testing.T) {
 	if err := with("cameras", ""); err != nil {
 		t.Errorf("users with a rate of their own: %v", err)
 	}
+	wrong := "study: a\nworkload: {name: cameras, parameters: {frames: -1}}\nstorage: {d: {class: directory}}\nladder: [1]\nobjectives: ['rate >= 99%']\n"
+	if _, err := study.Parse("x.yaml", []byte(wrong), "", vocabulary()); err == nil || strings.Contains(err.Error(), "closed loop") {
+		t.Errorf("the parameters alone are wrong: %v", err)
+	}
 	for _, load := range []string{"{rate: 10}", "{think_time: 1s}"} {
 		if err := with("cameras", "load: "+load+"\n"); err == nil || !strings.Contains(err.Error(), "10 units of work a second by itself") {
 			t.Errorf("load %s: %v", load, err)

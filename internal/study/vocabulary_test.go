@@ -75,9 +75,15 @@ func vocabulary() study.Vocabulary {
 				},
 			},
 			"cameras": {
-				Defaults: func() any { return &struct{}{} },
+				Defaults: func() any { return &camera{Frames: 10} },
+				Validate: func(p any) []study.FieldError {
+					if p.(*camera).Frames <= 0 {
+						return []study.FieldError{{Field: "frames", Reason: "must be above 0"}}
+					}
+					return nil
+				},
 				Roles:    func(any) []study.Role { return []study.Role{{Name: "volume", Volumes: []string{"directory"}}} },
-				UserRate: func(any) float64 { return 10 },
+				UserRate: func(p any) float64 { return p.(*camera).Frames },
 			},
 			"tiers": {
 				Defaults: func() any { return &tiers{Tier: "database"} },
@@ -104,6 +110,11 @@ func vocabulary() study.Vocabulary {
 			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
 		},
 	}
+}
+
+// camera has users with a rate of their own.
+type camera struct {
+	Frames float64 `yaml:"frames" json:"frames"`
 }
 
 // checkFault knows peers: two of a hard disk, three of others.

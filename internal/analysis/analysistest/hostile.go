@@ -65,7 +65,7 @@ func HostileRun(r *rapid.T) *result.Run {
 	}
 	if rapid.Bool().Draw(r, "plan") {
 		s := &study.Study{Workload: study.Workload{Name: rapid.SampledFrom([]string{"dvdstore", "video", ""}).Draw(r, "workload"), Parameters: func() {}}}
-		for _, m := range []string{"mean", "p95", "errors", "nonsense"} {
+		for _, m := range []string{"mean", "p95", "errors", study.Undone, "nonsense"} {
 			s.Objectives = append(s.Objectives, study.Objective{Metric: m, Limit: hostile(r, "limit"), Text: m})
 		}
 		s.Prices = &study.Prices{Years: hostile(r, "years"), Items: []study.PriceItem{{Name: "x", Quantity: hostile(r, "quantity"), Price: hostile(r, "price"), PerYear: rapid.Bool().Draw(r, "per year"), Capacity: 1}}}
