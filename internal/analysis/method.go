@@ -26,7 +26,14 @@ func (s *subject) method() []string {
 	} else {
 		m = append(m, "Users act in a closed loop: response times are service times as a waiting user sees them.")
 	}
-	if c := trial.ProfileOf(s.Run.Trials).Correctness; c != "" {
+	work := trial.ProfileOf(s.Run.Trials)
+	if work.Fixed {
+		m = append(m, "The work is fixed: throughput is what was done until the first user finished, while all of them were at work (stonewalled); that of the whole run is what was done until the last one had. Response times and resources are those of the whole run.")
+	}
+	if len(work.Optional) > 0 {
+		m = append(m, fmt.Sprintf("Throughput includes the time of %s. Without: the time that users spent in them is left out.", words.Join(work.Optional)))
+	}
+	if c := work.Correctness; c != "" {
 		m = append(m, "Correctness: "+c+".")
 	}
 	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {

@@ -146,7 +146,13 @@ type Rung struct {
 	Failed      int      `json:"failed"`      // trials that failed
 	Trials      []string `json:"trials"`      // IDs of its trials
 	// Throughput is in the study's unit, committed work only.
+	// Of fixed work it is what was done until the first user finished, while all were
+	// at work, and WholeRun what was done until the last one had.
 	Throughput Interval `json:"throughput"`
+	WholeRun   Interval `json:"whole_run,omitzero"`
+	// Without is Throughput without the time that users spent in the operations that
+	// Work.Optional names (close, flush).
+	Without Interval `json:"without,omitzero"`
 	// Payload is what the units of work moved, in MB/s, where they move any and
 	// Throughput counts something else.
 	Payload    Interval `json:"payload,omitzero"`
@@ -310,22 +316,25 @@ type Prediction struct {
 
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
-	ID         string         `json:"id"`               // <variant>/<rung>/<repetition>
-	Position   int            `json:"position"`         // in the campaign, from 1
-	Variant    string         `json:"variant"`          // that was measured
-	Rung       int            `json:"rung"`             // instances
-	Repetition int            `json:"repetition"`       // from 1
-	Status     string         `json:"status"`           // passed, failed or left out
-	Cause      string         `json:"cause,omitempty"`  // why it failed
-	Grade      string         `json:"grade"`            // A-F
-	Throughput float64        `json:"throughput"`       // in the study's unit
-	Mean       float64        `json:"mean"`             // response time of a unit of work, s
-	P95        float64        `json:"p95"`              // response time, s
-	P99        float64        `json:"p99"`              // response time, s
-	Audit      string         `json:"audit,omitempty"`  // its outcome in words
-	Start      time.Time      `json:"start,omitzero"`   // common start of the drivers
-	WarmupEnd  float64        `json:"warmup_end"`       // s since Start
-	End        float64        `json:"end"`              // s since Start
-	Events     []result.Event `json:"events,omitempty"` // faults and what followed
-	Notes      []string       `json:"notes,omitempty"`  // what could not be done as asked
+	ID         string         `json:"id"`                  // <variant>/<rung>/<repetition>
+	Position   int            `json:"position"`            // in the campaign, from 1
+	Variant    string         `json:"variant"`             // that was measured
+	Rung       int            `json:"rung"`                // instances
+	Repetition int            `json:"repetition"`          // from 1
+	Status     string         `json:"status"`              // passed, failed or left out
+	Cause      string         `json:"cause,omitempty"`     // why it failed
+	Grade      string         `json:"grade"`               // A-F
+	Throughput float64        `json:"throughput"`          // in the study's unit
+	WholeRun   float64        `json:"whole_run,omitempty"` // as of a rung
+	Without    float64        `json:"without,omitempty"`   // as of a rung
+	Payload    float64        `json:"payload,omitempty"`   // as of a rung
+	Mean       float64        `json:"mean"`                // response time of a unit of work, s
+	P95        float64        `json:"p95"`                 // response time, s
+	P99        float64        `json:"p99"`                 // response time, s
+	Audit      string         `json:"audit,omitempty"`     // its outcome in words
+	Start      time.Time      `json:"start,omitzero"`      // common start of the drivers
+	WarmupEnd  float64        `json:"warmup_end"`          // s since Start
+	End        float64        `json:"end"`                 // s since Start
+	Events     []result.Event `json:"events,omitempty"`    // faults and what followed
+	Notes      []string       `json:"notes,omitempty"`     // what could not be done as asked
 }

@@ -37,6 +37,8 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Throughput = Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
 	r.Payload = Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
+	r.WholeRun = Exactly(stats.MedianOf(trial.Collect(passed, trial.WholeRun)))
+	r.Without = Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
@@ -58,6 +60,8 @@ func setIntervals(rungs []Rung, groups []trial.Group) {
 	}{
 		{func(r *Rung) *Interval { return &r.Throughput }, trial.Throughput},
 		{func(r *Rung) *Interval { return &r.Payload }, trial.Payload},
+		{func(r *Rung) *Interval { return &r.WholeRun }, trial.WholeRun},
+		{func(r *Rung) *Interval { return &r.Without }, trial.Without},
 		{func(r *Rung) *Interval { return &r.Mean }, trial.Mean},
 		{func(r *Rung) *Interval { return &r.P95 }, trial.P95},
 	} {

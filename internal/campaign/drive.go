@@ -90,7 +90,7 @@ func (t *trial) schedule(drivers []*driver) {
 	for _, d := range drivers {
 		d.job.Start = start
 	}
-	phases := t.c.o.Plan.Study.Phases
+	phases := t.phases()
 	t.result.Start = start
 	t.result.RampSeconds = ramp.D().Seconds()
 	t.result.WarmupSeconds = phases.Warmup.D().Seconds()
@@ -229,10 +229,29 @@ func (t *trial) collect(ctx context.Context) error {
 	t.result.Operations, t.result.Instances, t.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.result.Damage = sum.Damage()
-	if t.result.Profile.Fixed && !sum.Ended.IsZero() && sum.Ended.Before(t.result.MeasureEnd) {
-		t.result.MeasureEnd = sum.Ended
+	if t.result.Profile.Fixed {
+		t.endFixed(sum)
 	}
 	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
 	return nil
+}
+
+// endFixed ends the measured phase of fixed work where its last user did, and counts
+// those who did not finish.
+func (t *trial) endFixed(sum *result.Summary) {
+	r, users, ended := t.result, t.load().Users*len(t.instances), sum.Ended
+	r.Unfinished = users
+	if r.Stonewalled = sum.Stonewalled; r.Stonewalled != nil {
+		r.Unfinished -= r.Stonewalled.Users
+	}
+	if r.Unfinished <= 0 {
+		ended = sum.Finished // drivers take a moment more to end
+	}
+	if !ended.IsZero() && ended.Before(r.MeasureEnd) {
+		r.MeasureEnd = ended
+	}
+	if r.Stonewalled != nil {
+		r.Stonewalled.UserSeconds += float64(r.Unfinished) * r.MeasureEnd.Sub(r.MeasureStart).Seconds()
+	}
 }

@@ -74,8 +74,7 @@ func (t *trial) newDrivers() ([]*driver, error) {
 }
 
 func (t *trial) job(params json.RawMessage, d *driver) load.Job {
-	s := t.c.o.Plan.Study
-	phases, l := s.Phases, t.load()
+	phases, l := t.phases(), t.load()
 	var linger study.Duration
 	if phases.End == study.CutPower {
 		linger = study.Duration(lingering)

@@ -74,7 +74,8 @@ func (l *live) event(now int) Event {
 		histograms = append(histograms, s.histograms...)
 	}
 	if n := len(l.seconds); n > 0 {
-		e.setRate(l.t.result.Profile.Unit, count, bytes, time.Duration(n)*time.Second)
+		u := l.t.result.Profile.Unit
+		e.Throughput, e.Unit = u.Rate(count, bytes, time.Duration(n)*time.Second), u.Throughput
 	}
 	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {
 		e.Mean, e.P95 = h.Mean()/1e6, float64(h.ValueAtQuantile(95))/1e6

@@ -4,7 +4,6 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 )
 
@@ -42,11 +41,6 @@ type Event struct {
 	Unit       string  `json:"unit,omitempty"` // of the throughput: OPM
 	P95        float64 `json:"p95,omitempty"`  // s
 	Mean       float64 `json:"mean,omitempty"`
-}
-
-// setRate gives the event its throughput.
-func (e *Event) setRate(u describe.Unit, count, bytes int64, in time.Duration) {
-	e.Throughput, e.Unit = u.Rate(count, bytes, in), u.Throughput
 }
 
 func (c *Campaign) say(e Event) {

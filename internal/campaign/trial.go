@@ -99,6 +99,10 @@ func (t *trial) load() study.Load {
 	return t.c.o.Plan.Study.Ladder.Load(t.variant.Load, t.plan.Rung)
 }
 
+func (t *trial) phases() study.Phases {
+	return t.c.o.Plan.Study.Phases.For(t.result.Profile.Fixed)
+}
+
 // run goes through the stages; the first error ends it.
 func (t *trial) run(ctx context.Context) error {
 	for _, s := range []struct {
@@ -284,7 +288,7 @@ func outcomeEvent(kind EventKind, r *result.Trial) Event {
 		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung,
 		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95,
 	}
-	e.setRate(r.Profile.Unit, whole.Count, whole.Bytes, r.MeasureEnd.Sub(r.MeasureStart))
+	e.Throughput, e.Unit = r.Throughput(), r.Profile.Unit.Throughput
 	e.Text = outcome(r, e)
 	return e
 }
@@ -295,6 +299,9 @@ func outcome(r *result.Trial, e Event) string {
 		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
 	}
 	text := fmt.Sprintf("%s %s, mean %s, p95 %s", words.Figures(e.Throughput), e.Unit, words.Latency(e.Mean), words.Latency(e.P95))
+	if r.Unfinished > 0 {
+		text += fmt.Sprintf(", %d users had not finished", r.Unfinished)
+	}
 	if r.Audit != nil {
 		text += ", audit: " + r.Audit.Text
 	}

@@ -130,6 +130,7 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if t.Failure != nil {
 		fmt.Fprintf(s.Stdout, "failed at %s to %s: %s\n", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
 	}
+	s.showThroughput(t)
 	if err := s.showOperations(t); err != nil {
 		return err
 	}
@@ -138,6 +139,22 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	}
 	s.showRest(t, result.TrialDir(run.Dir, id))
 	return nil
+}
+
+// showThroughput says in how many ways the work of a trial counts.
+func (s *State) showThroughput(t *result.Trial) {
+	unit := t.Profile.Unit.Throughput
+	fmt.Fprintf(s.Stdout, "throughput: %s %s\n", known(t.Throughput(), words.Number), unit)
+	if w := t.Stonewalled; w != nil {
+		fmt.Fprintf(s.Stdout, "  until the first user finished, after %s; %s %s in the whole run of %s\n",
+			words.Seconds(w.Seconds), known(t.WholeRun(), words.Number), unit, words.Seconds(t.MeasureEnd.Sub(t.MeasureStart).Seconds()))
+	}
+	if t.Unfinished > 0 {
+		fmt.Fprintf(s.Stdout, "  %s had not finished their work when the measured phase ended\n", words.Count(t.Unfinished, "user"))
+	}
+	if v := t.ThroughputWithout(); v > 0 {
+		fmt.Fprintf(s.Stdout, "  %s %s without the time of %s\n", known(v, words.Number), unit, words.Join(t.Profile.Optional))
+	}
 }
 
 func (s *State) showOperations(t *result.Trial) error {

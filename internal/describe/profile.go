@@ -26,6 +26,9 @@ type Profile struct {
 	// Fixed says that the work ends by itself, as a list of queries does; else
 	// the phases of the study end it.
 	Fixed bool `json:"fixed,omitempty"`
+	// Optional are operations whose time is in the throughput and that the field also
+	// reports without: flush, close. Reports show both.
+	Optional []string `json:"optional,omitempty"`
 	// Correctness says, for a workload without an audit, what its correctness
 	// rests on: "every block is verified when it is read".
 	Correctness string `json:"correctness,omitempty"`

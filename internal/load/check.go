@@ -28,6 +28,7 @@ func (j *Job) check(w workload.Workload, p workload.Parameters) error {
 	must(slices.Contains([]study.Arrivals{"", study.Constant, study.Poisson}, j.Arrivals), "arrivals is %q, want %s or %s", j.Arrivals, study.Constant, study.Poisson)
 	must(j.Rate == 0 || j.ThinkTime == 0, "an open loop (rate %v) has no think time (%v): omit one of them", j.Rate, j.ThinkTime)
 	must(w.Describe(p).UserRate == 0 || j.Rate == 0 && j.ThinkTime == 0, "users of workload %s follow a schedule of their own: omit rate (%v) and think_time (%v)", w.Name(), j.Rate, j.ThinkTime)
+	must(!w.Describe(p).Fixed || j.Warmup == 0 && j.Ramp == 0 && j.RampRate == 0, "fixed work has no warm-up (%v) and no ramp (%v, %v users/s)", j.Warmup, j.Ramp, j.RampRate)
 	seen := map[int]bool{}
 	for _, t := range j.Targets {
 		must(!seen[t.Instance], "instance %d is listed twice", t.Instance)

@@ -15,7 +15,8 @@
 // that had begun before, is in records without a phase.
 //
 // Ends. When the measured phase is over, users finish the unit they are in,
-// for at most 30 seconds. A cancelled context ends everything at once.
+// for at most 30 seconds. Fixed work (Profile.Fixed) ends with its last user, if that
+// comes first; each user who finishes leaves a record with what all had done by then. A cancelled context ends everything at once.
 package load
 
 import (

@@ -167,6 +167,20 @@ func (r *recorder) recovered(target int) {
 	}
 }
 
+// finish notes that a user has done all of its fixed work, and what all users of the
+// driver had done by then.
+func (r *recorder) finish() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, done := time.Now(), &result.FinishedRecord{}
+	for _, i := range r.instances {
+		done.Count += i.done
+		done.Bytes += i.bytes
+	}
+	s := r.clock.slot(now)
+	r.events = append(r.events, result.Record{Kind: result.KindFinished, Second: s.second, Phase: s.phase, At: now, Finished: done})
+}
+
 // event adds an event; the caller holds the lock.
 func (r *recorder) event(text string) {
 	now := time.Now()

@@ -30,6 +30,14 @@ type user struct {
 	timer    *time.Timer
 	alarm    *alarm // in the open loop; nil where there is none to be had
 	session  workload.Session
+	cut      bool // a paced session was told that there are no more units
+}
+
+// finish notes that fixed work is all done.
+func (u *user) finish() {
+	if u.driver.profile.Fixed {
+		u.recorder.shared.finish()
+	}
 }
 
 // run begins at a moment of the ramp.
@@ -102,6 +110,7 @@ func (u *user) play(ctx context.Context) (over bool) {
 		u.recorder.beginUnit()
 		err := u.session.Do(ctx, &u.recorder)
 		if errors.Is(err, workload.ErrFinished) {
+			u.finish()
 			return true
 		}
 		u.recorder.settle(ctx, err)
@@ -121,7 +130,10 @@ func (u *user) playPaced(ctx context.Context, s workload.Paced) (over bool) {
 	s.Pace(pace{u, ctx})
 	for {
 		err := s.Do(ctx, &u.recorder)
-		if errors.Is(err, workload.ErrFinished) || ctx.Err() != nil {
+		if finished := errors.Is(err, workload.ErrFinished); finished || ctx.Err() != nil {
+			if finished && !u.cut {
+				u.finish()
+			}
 			return true
 		}
 		u.recorder.settle(ctx, err)
@@ -140,6 +152,12 @@ type pace struct {
 // Next implements workload.Pace: at once or after thinking in the closed loop,
 // on schedule in the open one.
 func (p pace) Next() (due time.Time, more bool) {
+	due, more = p.next()
+	p.u.cut = p.u.cut || !more
+	return due, more
+}
+
+func (p pace) next() (due time.Time, more bool) {
 	if p.u.over(p.ctx) {
 		return due, false
 	}

@@ -36,7 +36,7 @@ type estimator struct {
 
 func (e estimator) duration() time.Duration {
 	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.filling())
-	p := e.study.Phases
+	p := e.phases()
 	whole := settleTime
 	if p.End == study.CutPower {
 		whole += powerCutTime
@@ -44,6 +44,8 @@ func (e estimator) duration() time.Duration {
 	}
 	return sum(whole, times(e.rung, each), Ramp(p, e.variant.Load, e.rung), p.Warmup.D(), p.Measure.D())
 }
+
+func (e estimator) phases() study.Phases { return e.study.Phases.For(e.facts.Profile.Fixed) }
 
 // filling is the time to fill an instance: to clone golden volumes where nothing
 // is shared, or to prepare it by itself.
@@ -97,7 +99,8 @@ func (e estimator) growth() int64 {
 	if rate == 0 {
 		rate = float64(l.Users) / (l.ThinkTime.D() + serviceTime).Seconds()
 	}
-	driven := e.study.Phases.Warmup.D() + e.study.Phases.Measure.D()
+	p := e.phases()
+	driven := p.Warmup.D() + p.Measure.D()
 	grown := rate * driven.Seconds() * e.facts.Profile.Growth
 	if size := float64(e.variant.Engine.Volume); size > 0 {
 		grown = min(grown, max(0, size-float64(e.dataset())))

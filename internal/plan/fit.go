@@ -117,7 +117,7 @@ const longestRamp = 48 * time.Hour
 // ramp refuses a ladder whose users start too slowly.
 func (p *Plan) ramp() {
 	for _, v := range p.Variants {
-		if rung := p.largestRung(); Ramp(p.Study.Phases, p.Study.Ladder.Load(v.Load, rung), p.Study.Ladder.Instances(rung)) > longestRamp {
+		if rung := p.largestRung(); Ramp(p.Study.Phases.For(p.Facts[v.Name].Profile.Fixed), p.Study.Ladder.Load(v.Load, rung), p.Study.Ladder.Instances(rung)) > longestRamp {
 			p.problem(fmt.Sprintf("starting the users of rung %d takes more than %s at %v a second", rung, study.Duration(longestRamp), p.Study.Phases.RampRate),
 				"raise phases.ramp_rate, or set it to 0 to start all users at once")
 			return

@@ -21,6 +21,7 @@ func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
 	p.Variants = variants
 	p.faults()
 	p.describe(d)
+	p.fixed()
 	p.datasets()
 	p.standing()
 	p.bound(m)
@@ -66,6 +67,25 @@ func (p *Plan) describe(d Describer) {
 			p.Facts[v.Name] = facts
 		}
 	}
+}
+
+// fixed notes which variants' work ends by itself, and what that makes of the phases.
+func (p *Plan) fixed() {
+	var names []string
+	for _, v := range p.Variants {
+		if p.Facts[v.Name].Profile.Fixed {
+			names = append(names, v.Name)
+		}
+	}
+	if len(names) == 0 {
+		return
+	}
+	of := ""
+	if len(names) < len(p.Variants) {
+		of = " of " + words.Join(names)
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("the work%s is fixed: it begins for all users at once and ends by itself, without ramp and warm-up; phases.measure (%s) is the longest that it may take",
+		of, p.Study.Phases.Measure))
 }
 
 // faults refuses what a fallback's class or a platform chosen since cannot do; those

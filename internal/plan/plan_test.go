@@ -224,6 +224,19 @@ func TestSizesByUser(t *testing.T) {
 	}
 }
 
+// TestFixedWorkHasNoWarmUp: the plan says so, and counts neither ramp nor warm-up.
+func TestFixedWorkHasNoWarmUp(t *testing.T) {
+	fixed := usual
+	fixed.facts.Profile.Fixed = true
+	timed, p := planned(t, text, plan.Machine{}, usual), planned(t, text, plan.Machine{}, fixed)
+	if before, got := trial(t, timed, "a/1/1").Duration, trial(t, p, "a/1/1").Duration; before-got != 5800*time.Millisecond {
+		t.Errorf("a trial takes %s, and %s with a ramp of 0.8 s and a warm-up of 5 s", got, before)
+	}
+	if all := fmt.Sprint(p.Notes); len(timed.Notes) > 0 || !strings.Contains(all, "without ramp and warm-up; phases.measure (15s) is the longest") {
+		t.Errorf("notes %v; of timed work %v", p.Notes, timed.Notes)
+	}
+}
+
 func trial(t *testing.T, p *plan.Plan, id string) plan.Trial {
 	t.Helper()
 	for _, trial := range p.Trials {

@@ -97,8 +97,8 @@ func knownField(v float64) string {
 func rungRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{
 		"study", "variant", "instances", "repetitions", "failed", "unit",
-		"throughput", "throughput_low", "throughput_high",
-		"payload_mb_s", "mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
+		"throughput", "throughput_low", "throughput_high", "whole_run", "without_optional", "payload_mb_s",
+		"mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
 		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade",
 	}}
 	for _, v := range a.Variants {
@@ -114,10 +114,11 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string
 		a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(r.Repetitions), strconv.Itoa(r.Failed), a.Study.Unit,
 	}
 	if r.Repetitions == 0 && r.Failed > 0 {
-		row = append(row, slices.Repeat([]string{""}, 16)...)
+		row = append(row, slices.Repeat([]string{""}, 18)...)
 	} else {
 		row = append(row, field(r.Throughput.Value), boundField(r.Throughput, r.Throughput.Low), boundField(r.Throughput, r.Throughput.High),
-			knownField(r.Payload.Value), knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
+			knownField(r.WholeRun.Value), knownField(r.Without.Value), knownField(r.Payload.Value),
+			knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
 			knownField(r.Percentile["p50"]), knownField(r.Percentile["p90"]), knownField(p95(r)), knownField(r.Percentile["p99"]),
 			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
 			field(r.RolledBack), field(r.Errors), knownField(r.Efficiency))
@@ -247,7 +248,7 @@ func machineRows(a *analysis.Analysis) [][]string {
 func trialRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{
 		"study", "trial", "position", "variant", "instances", "repetition", "status", "cause", "grade",
-		"unit", "throughput", "mean_s", "p95_s", "p99_s", "audit", "start", "warmup_end_s", "end_s",
+		"unit", "throughput", "whole_run", "without_optional", "payload_mb_s", "mean_s", "p95_s", "p99_s", "audit", "start", "warmup_end_s", "end_s",
 	}}
 	for _, t := range a.Trials {
 		start := ""
@@ -256,7 +257,7 @@ func trialRows(a *analysis.Analysis) [][]string {
 		}
 		rows = append(rows, []string{
 			a.Study.Name, t.ID, strconv.Itoa(t.Position), t.Variant, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition),
-			t.Status, t.Cause, t.Grade, a.Study.Unit, knownField(t.Throughput), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
+			t.Status, t.Cause, t.Grade, a.Study.Unit, knownField(t.Throughput), knownField(t.WholeRun), knownField(t.Without), knownField(t.Payload), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
 			t.Audit, start, field(t.WarmupEnd), field(t.End),
 		})
 	}

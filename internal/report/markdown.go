@@ -137,20 +137,18 @@ func loadLineSentence(line analysis.LoadLine) string {
 }
 
 func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
-	m.head(0, withPayload(a, payloadHead, nouns(a), a.Study.Unit, "mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade")...)
+	also := alsoCounted(a)
+	m.head(0, slices.Concat([]string{nouns(a), a.Study.Unit}, alsoHeads(also),
+		[]string{"mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade"})...)
 	for _, r := range v.Rungs {
-		m.row(withPayload(a, payloadText(r), strconv.Itoa(r.Instances), throughputText(r), timeText(r, r.Mean), timeCell(r, p95(r)).text,
+		cells := []string{strconv.Itoa(r.Instances), throughputText(r)}
+		for _, o := range also {
+			cells = append(cells, o.text(r, func(i analysis.Interval) string { return interval(i, words.Number) }))
+		}
+		m.row(append(cells, timeText(r, r.Mean), timeCell(r, p95(r)).text,
 			timeCell(r, r.Percentile["p99"]).text, words.PercentOf(r.Errors), known(r.Efficiency, words.PercentOf),
 			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))...)
 	}
-}
-
-// withPayload puts the second throughput beside the first, where there is one.
-func withPayload(a *analysis.Analysis, payload string, cells ...string) []string {
-	if !movesBytes(a) {
-		return cells
-	}
-	return slices.Insert(cells, 2, payload)
 }
 
 func throughputText(r analysis.Rung) string {
@@ -158,13 +156,6 @@ func throughputText(r analysis.Rung) string {
 		return "failed"
 	}
 	return interval(r.Throughput, words.Number)
-}
-
-func payloadText(r analysis.Rung) string {
-	if r.Payload.Value == 0 {
-		return words.Missing
-	}
-	return interval(r.Payload, words.Number)
 }
 
 func timeText(r analysis.Rung, i analysis.Interval) string {
@@ -287,12 +278,16 @@ func (m *markdown) trials(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Trials")
-	m.head(1, "trial", "position", "status", a.Study.Unit, "mean", "p95", "p99", "grade", "audit")
+	also := alsoCounted(a)
+	m.head(1, slices.Concat([]string{"trial", "position", "status", a.Study.Unit}, alsoHeads(also), []string{"mean", "p95", "p99", "grade", "audit"})...)
 	trials := slices.Clone(a.Trials)
 	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
 	for _, t := range trials {
-		m.row("`"+t.ID+"`", strconv.Itoa(t.Position), escape(statusText(t)), known(t.Throughput, words.Number), measuredSeconds(t.Mean),
-			measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), escape(orMissing(t.Audit)))
+		cells := []string{"`" + t.ID + "`", strconv.Itoa(t.Position), escape(statusText(t)), known(t.Throughput, words.Number)}
+		for _, o := range also {
+			cells = append(cells, known(o.trial(t), words.Number))
+		}
+		m.row(append(cells, measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), escape(orMissing(t.Audit)))...)
 	}
 }
 

@@ -76,18 +76,23 @@ func withRungs(variants []analysis.Variant) []analysis.Variant {
 // enough to be worth reading side by side.
 func layouts(a *analysis.Analysis) [][]column {
 	throughput := column{a.Study.Unit, throughputCell}
-	payload := column{payloadHead, payloadCell}
 	mean := column{"mean", func(r analysis.Rung) cell { return timeCell(r, r.Mean.Value) }}
 	kept := column{"", keptCell}
 	p95 := column{"p95", func(r analysis.Rung) cell { return timeCell(r, p95(r)) }}
 	p99 := column{"p99", func(r analysis.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
 	efficiency := column{"of linear", func(r analysis.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
 	busiest := column{"busiest", busiestCell}
+	rates := []column{throughput}
+	for _, o := range alsoCounted(a) {
+		rates = append(rates, column{o.head, func(r analysis.Rung) cell {
+			return cell{text: o.text(r, func(i analysis.Interval) string { return words.Number(i.Value) })}
+		}})
+	}
 	all := [][]column{
-		{throughput, payload, mean, p95, p99, efficiency, busiest, kept},
-		{throughput, payload, mean, p95, kept},
-		{throughput, payload, mean, p95, efficiency, busiest, kept},
-		{throughput, payload, mean, p95, efficiency, kept},
+		slices.Concat(rates, []column{mean, p95, p99, efficiency, busiest, kept}),
+		slices.Concat(rates, []column{mean, p95, kept}),
+		slices.Concat(rates, []column{mean, p95, efficiency, busiest, kept}),
+		slices.Concat(rates, []column{mean, p95, efficiency, kept}),
 		{throughput, mean, kept},
 	}
 	for i := range all {
@@ -127,24 +132,6 @@ func throughputCell(r analysis.Rung) cell {
 		return cell{"failed", red}
 	}
 	return cell{text: words.Number(r.Throughput.Value)}
-}
-
-// payloadHead is the second throughput of work that moves bytes and is counted in
-// something else.
-const payloadHead = "MB/s"
-
-func payloadCell(r analysis.Rung) cell {
-	if r.Payload.Value == 0 {
-		return cell{text: words.Missing}
-	}
-	return cell{text: words.Number(r.Payload.Value)}
-}
-
-// movesBytes says that some rung has a second throughput.
-func movesBytes(a *analysis.Analysis) bool {
-	return slices.ContainsFunc(a.Variants, func(v analysis.Variant) bool {
-		return slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return r.Payload.Value != 0 })
-	})
 }
 
 func timeCell(r analysis.Rung, s float64) cell {

@@ -17,6 +17,10 @@ type Summary struct {
 	Events     []Event
 	// Ended is when the last driver ended, zero where none did.
 	Ended time.Time
+	// Stonewalled is that of fixed work, and Finished when its last user finished; nil
+	// and zero where none did.
+	Stonewalled *Stonewall
+	Finished    time.Time
 	// Series go into telemetry.parquet: a set for each operation (kind
 	// "operation"), each driver (kind "driver") and each instance's work.
 	Series []Series
@@ -115,6 +119,11 @@ func (c *collector) record(r Record) error {
 		return c.instance(r.Instance.Instance).set(r.Instance)
 	case KindWaiting:
 		return c.waiting.add(r.Waiting)
+	case KindFinished:
+		c.driver(r.Driver).finish(r, c.start)
+		if r.At.After(c.out.Finished) {
+			c.out.Finished = r.At
+		}
 	case KindEvent:
 		c.out.Events = append(c.out.Events, Event{At: c.timeOf(r), Text: r.Event})
 	case KindEnd:
@@ -134,7 +143,9 @@ func (c *collector) operation(r Record) error {
 		o = newOperationTotal()
 		c.operations[r.Operation] = o
 	}
-	c.driver(r.Driver)
+	if d := c.driver(r.Driver); r.Operation == c.whole && r.Phase == Measure {
+		d.did(r)
+	}
 	return o.add(r)
 }
 
@@ -196,6 +207,7 @@ func (c *collector) summary() *Summary {
 		s.Instances = append(s.Instances, i.summary(number))
 		s.Series = append(s.Series, i.series(number, clock))
 	}
+	s.Stonewalled = c.stonewall()
 	slices.SortStableFunc(s.Events, func(a, b Event) int { return a.At.Compare(b.At) })
 	return s
 }

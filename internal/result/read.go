@@ -214,6 +214,9 @@ func (t *Trial) check(id string) error {
 	case t.Status == Passed && minutes <= 0:
 		return fmt.Errorf("passed but its measured phase lasts %v", minutes)
 	}
+	if s := t.Stonewalled; s != nil && (s.Seconds <= 0 || s.Count < 0 || s.Bytes < 0 || s.Users < 1 || s.UserSeconds < 0) {
+		return fmt.Errorf("says that %d users finished fixed work, the first after %g s, and counts %d units and %d bytes until then", s.Users, s.Seconds, s.Count, s.Bytes)
+	}
 	return t.checkOperations()
 }
 

@@ -52,6 +52,9 @@ type Record struct {
 	// KindWaiting: one at the end of the measured phase.
 	Waiting *WaitingRecord `json:"waiting,omitempty"`
 
+	// KindFinished: a user's fixed work was done, At that moment.
+	Finished *FinishedRecord `json:"finished,omitempty"`
+
 	// KindEvent: something worth marking ("instance 3: connection lost").
 	At    time.Time `json:"at,omitzero"`
 	Event string    `json:"event,omitempty"`
@@ -66,6 +69,7 @@ const (
 	KindDriver    RecordKind = "driver"
 	KindInstance  RecordKind = "instance"
 	KindWaiting   RecordKind = "waiting"
+	KindFinished  RecordKind = "finished"
 	KindEvent     RecordKind = "event"
 	KindEnd       RecordKind = "end" // the last one of a driver that finished; Event is empty or says why it gave up
 )
@@ -78,6 +82,12 @@ type InstanceRecord struct {
 	RolledBack int64            `json:"rolled_back"`
 	Errors     map[string]int64 `json:"errors,omitempty"`
 	Histogram  string           `json:"histogram"` // of the unit of work, as in Record
+}
+
+// FinishedRecord is what all users of a driver had done when one of them finished.
+type FinishedRecord struct {
+	Count int64 `json:"count"` // units of work
+	Bytes int64 `json:"bytes,omitempty"`
 }
 
 // WaitingRecord says which units of work a driver had begun, or were due, before the

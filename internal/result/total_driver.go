@@ -9,6 +9,13 @@ type driverTotal struct {
 	seconds int // measured ones
 
 	busy, late, lateMean, users, backlog []float64
+
+	// Of fixed work: what was done by second, what had been when the first user
+	// finished, and how many did and when, summed up since the common start.
+	units, bytes    []float64
+	first           *Record
+	finished        int
+	finishedSeconds float64
 }
 
 func (d *driverTotal) add(r Record) {

@@ -67,6 +67,12 @@ type Trial struct {
 	Operations map[string]OperationSummary `json:"operations,omitempty"`
 	Instances  []InstanceSummary           `json:"instances,omitempty"`
 	Drivers    []DriverSummary             `json:"drivers,omitempty"`
+	// Stonewalled is what had been done of fixed work when the first user finished: until
+	// then all of them were at work. It is missing where no user finished.
+	Stonewalled *Stonewall `json:"stonewalled,omitempty"`
+	// Unfinished is how many users the end of the measured phase kept from finishing
+	// their fixed work.
+	Unfinished int `json:"unfinished,omitempty"`
 	// Resources sums telemetry over the measured phase.
 	Resources []ResourceSummary `json:"resources,omitempty"`
 	Events    []Event           `json:"events,omitempty"`
@@ -89,9 +95,60 @@ type Trial struct {
 // Whole sums the unit of work.
 func (t *Trial) Whole() OperationSummary { return t.Operations[t.Profile.Whole()] }
 
+// Stonewall is fixed work until the first user finished. (fio calls the wait for all
+// a stonewall; IOzone counts until the first has finished.)
+type Stonewall struct {
+	At      time.Time `json:"at"`
+	Seconds float64   `json:"seconds"` // from the start until then
+	// Count and Bytes are the work done by then. That of drivers whose users finished
+	// later is interpolated within the last second.
+	Count int64 `json:"count"`
+	Bytes int64 `json:"bytes,omitempty"`
+	// Users is how many finished, then or later, and UserSeconds how long all users were
+	// at work, summed up.
+	Users       int     `json:"users"`
+	UserSeconds float64 `json:"user_seconds"`
+}
+
 // Throughput is what was done in the measured phase, in the profile's unit; 0
-// when the phase was not reached.
+// when the phase was not reached. Of fixed work it is what was done while all users
+// were at work.
 func (t *Trial) Throughput() float64 {
+	if s := t.Stonewalled; s != nil {
+		return t.Profile.Unit.Rate(s.Count, s.Bytes, time.Duration(s.Seconds*float64(time.Second)))
+	}
+	return t.WholeRun()
+}
+
+// ThroughputWithout is what the throughput would be without the time that users spent
+// in the optional operations of the profile; 0 where they spent none, or where a rate
+// is offered.
+func (t *Trial) ThroughputWithout() float64 {
+	spent := 0.0
+	for _, name := range t.Profile.Optional {
+		o := t.Operations[name]
+		spent += o.Mean * float64(o.Count+o.RolledBack)
+	}
+	at := t.UserSeconds()
+	if t.OpenLoop || spent <= 0 || spent >= at {
+		return 0
+	}
+	return t.Throughput() / (1 - spent/at)
+}
+
+// UserSeconds is how long users were at work in the measured phase, summed up; those
+// that keep several units under way count as often.
+func (t *Trial) UserSeconds() float64 {
+	each := float64(t.Profile.Together())
+	if t.Stonewalled != nil {
+		return each * t.Stonewalled.UserSeconds
+	}
+	return each * float64(t.Variant.Load.Users*t.Rung) * t.MeasureEnd.Sub(t.MeasureStart).Seconds()
+}
+
+// WholeRun is what was done in all of the measured phase, which for fixed work ends
+// with the last user.
+func (t *Trial) WholeRun() float64 {
 	whole := t.Whole()
 	return t.Profile.Unit.Rate(whole.Count, whole.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
 }

@@ -222,6 +222,15 @@ type Phases struct {
 	End string `yaml:"end,omitempty" json:"end,omitempty"`
 }
 
+// For are the phases of fixed or timed work. Fixed work has no ramp and no warm-up: all
+// of it is measured, from its beginning until it ends, for Measure at most.
+func (p Phases) For(fixed bool) Phases {
+	if fixed {
+		p.Warmup, p.RampRate = 0, 0
+	}
+	return p
+}
+
 // Load is how many users there are and how they act.
 type Load struct {
 	// Users is the number of concurrent users of each instance.

@@ -1,6 +1,7 @@
 // The two figures of the first screen: response time and throughput against
 // instances.
 
+import { also, alsoNote } from "./also.ts";
 import { drawBars, type Bar } from "./bars.ts";
 import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
 import { valueScale, type Scale } from "./axes.ts";
@@ -154,7 +155,7 @@ export function throughputFigure(page: Page): HTMLElement {
   let scale: Scale = "linear";
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
-    note: (page.published ? "As published." : "Committed work only.") +
+    note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +
       (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Thin line: the fitted scalability law." : ""),
     controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
     draw: (width) => {
@@ -209,15 +210,17 @@ export function band(v: Variant): Band[] | undefined {
 /** numbersTable has every rung of every variant. */
 function numbersTable(page: Page): HTMLElement {
   const unit = page.analysis.study.unit;
-  const moves = page.variants.some((v) => rungs(v).some((r) => r.payload?.value));
-  const second = (text: string) => moves ? [text] : [];
-  const heads = ["<Variant", capital(page.noun) + "s", unit, ...second("MB/s"), "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
+  const heads = ["<Variant", capital(page.noun) + "s", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
   const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
-    ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), ...second(r.payload ? interval(r.payload, number) : "–"), interval(statistic(r, "mean"), time),
+    ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), ...also(page).map((a) => alsoText(a.rung(r))), interval(statistic(r, "mean"), time),
       interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
       known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page, false)]
-    : [named(page, v.name), thousands(r.instances), "failed", ...second("–"), "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
+    : [named(page, v.name), thousands(r.instances), "failed", ...also(page).map(() => "–"), "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
   return table(`Results by variant and ${page.noun}s`, heads, rows, true);
+}
+
+function alsoText(i: Interval | undefined): string {
+  return i ? interval(i, number) : "–";
 }
 
 /** verdictOf says whether a rung kept its objectives. */

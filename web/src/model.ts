@@ -58,7 +58,7 @@ export interface Setting { name: string; value?: string; by_variant?: Record<str
 export interface Warning { trial?: string; kind: string; severity: string; text: string }
 
 /** Profile is what the workload says of itself; its first operation is the unit of work. */
-export interface Profile { workload: string; unit: Unit; operations: string[] | null; correctness?: string }
+export interface Profile { workload: string; unit: Unit; operations: string[] | null; user?: string; fixed?: boolean; optional?: string[]; correctness?: string }
 
 /** Unit is what the workload counts: order, orders. */
 export interface Unit { name: string; plural: string; throughput: string; seconds: number; bytes?: boolean }
@@ -77,7 +77,7 @@ export interface Best {
 
 export interface Rung {
   instances: number; repetitions: number; failed: number; trials: string[] | null;
-  throughput: Interval; payload?: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
+  throughput: Interval; whole_run?: Interval; without?: Interval; payload?: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
   percentile: Record<string, Num> | null; operations?: Record<string, Operation>; efficiency: Num;
   objectives: { text: string; value: Num; limit: Num; kept: boolean; unknown?: boolean }[] | null;
   kept: boolean; resources?: Resource[]; sides?: Side[]; bottleneck?: string;
@@ -118,7 +118,7 @@ export interface Prices {
 
 export interface Trial {
   id: string; position: number; variant: string; rung: number; repetition: number; status: string; cause?: string;
-  grade: string; throughput: Num; mean: Num; p95: Num; p99: Num; audit?: string; start?: string;
+  grade: string; throughput: Num; whole_run?: Num; without?: Num; payload?: Num; mean: Num; p95: Num; p99: Num; audit?: string; start?: string;
   warmup_end: Num; end: Num; events?: { at: string; text: string }[]; notes?: string[];
 }
 

@@ -1,6 +1,7 @@
 // How far to trust the numbers: grade, warnings, audit, trials, machine,
 // method.
 
+import { also } from "./also.ts";
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
@@ -60,7 +61,7 @@ export function trials(page: Page): HTMLElement | null {
   const all = [...page.trials.values()].sort((a, b) => a.position - b.position);
   if (all.length === 0) return null;
   const unit = page.analysis.study.unit;
-  const heads = ["<Trial", "Position", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
+  const heads = ["<Trial", "Position", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
   const rows = all.map((t) => row(page, t));
   const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
   sortable(box.querySelector("table")!);
@@ -72,13 +73,14 @@ function row(page: Page, t: Trial): HTMLTableRowElement {
   const cells: Child[] = [
     h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
     thousands(t.position), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
-    h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
+    h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), ...also(page).map((a) => known(a.trial(t))), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
     started(t, page), notes(t),
   ];
-  const left = [0, 2, 5, 11, 12];
+  const last = cells.length - 1;
+  const left = [0, 2, 5, last - 1, last];
   return h("tr", { id: trialAnchor(t.id) }, cells.map((cell, i) => i === 0
     ? h("th", { scope: "row", class: "left" }, cell)
-    : h("td", { class: left.includes(i) ? "left" + (i === 12 ? " long" : "") : "" }, cell)));
+    : h("td", { class: left.includes(i) ? "left" + (i === last ? " long" : "") : "" }, cell)));
 }
 
 /** started is the time of day, with the day where it is not the run's. */

@@ -21,24 +21,40 @@ func Seconds(t *result.Trial) float64 {
 	return t.MeasureEnd.Sub(t.MeasureStart).Seconds()
 }
 
-// Throughput of the measured phase in the profile's unit; committed work only.
-func Throughput(t *result.Trial) float64 {
+// Throughput of the measured phase in the profile's unit, committed work only; of fixed
+// work that until the first user finished.
+func Throughput(t *result.Trial) float64 { return known(t, (*result.Trial).Throughput) }
+
+// WholeRun is, of fixed work, the throughput until its last user finished; 0 of other
+// work, or where none finished and Throughput says the same.
+func WholeRun(t *result.Trial) float64 {
+	if t.Stonewalled == nil {
+		return 0
+	}
+	return known(t, (*result.Trial).WholeRun)
+}
+
+// Without is the throughput without the profile's optional operations; 0 where users
+// spent no time in any.
+func Without(t *result.Trial) float64 { return known(t, (*result.Trial).ThroughputWithout) }
+
+func known(t *result.Trial, throughput func(*result.Trial) float64) float64 {
 	if Seconds(t) <= 0 {
 		return 0
 	}
-	o := t.Whole()
-	return stats.Finite(t.Profile.Unit.Rate(o.Count, o.Bytes, t.MeasureEnd.Sub(t.MeasureStart)))
+	return stats.Finite(throughput(t))
 }
 
-// Payload is how many million bytes a second the units of work moved, over the time
-// that Throughput counts; 0 where that counts bytes already, or where they move none.
+// Payload is how many million bytes a second the units of work moved while Throughput
+// counts; 0 where throughput counts that already, or where they move none.
 func Payload(t *result.Trial) float64 {
-	o := t.Whole()
 	if t.Profile.Unit.Bytes {
 		return 0
 	}
-	plain := t.Profile.Unit.Rate(o.Count, o.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
-	return stats.Ratio(float64(o.Bytes)/1e6, Seconds(t)) * stats.Ratio(Throughput(t), plain)
+	if w := t.Stonewalled; w != nil {
+		return stats.Ratio(float64(w.Bytes)/1e6, w.Seconds)
+	}
+	return stats.Ratio(float64(t.Whole().Bytes)/1e6, Seconds(t))
 }
 
 // UnitsPerSecond counts units of work, whatever the throughput counts.

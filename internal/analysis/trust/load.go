@@ -59,7 +59,7 @@ func were(n int64) string {
 // thinking were lost.
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
-	users := float64(t.Variant.Load.Users * t.Rung * t.Profile.Together())
+	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
 	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
 		return nil
 	}
@@ -73,6 +73,15 @@ func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return warn("loop", severity, "%s of %s users account for the %s (X·(R+Z)): the others were connecting, reconnecting or held up in the driver", words.Figures(active), words.Figures(users), t.Profile.Unit.Plural)
 	}
 	return warn("loop", severity, "the %s and response times account for %s users (X·(R+Z)), but there were %s", t.Profile.Unit.Plural, words.Figures(active), words.Figures(users))
+}
+
+// doubtFinished: of fixed work that the phase cut off nobody knows how long it takes.
+func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if t.Unfinished <= 0 {
+		return nil
+	}
+	return warn("cut-off", Caution, "%s had not finished their work when the measured phase ended after %s: how long all of it takes is unknown; raise phases.measure",
+		words.CountOf(t.Unfinished, "user", "users"), words.Seconds(trial.Seconds(t)))
 }
 
 // doubtLateness: a user who wakes too late adds to the think time and, in a

@@ -13,6 +13,9 @@ import (
 // doubtSteady asks of the work done per second whether the warm-up was over when
 // measuring began and whether they drift.
 func doubtSteady(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if t.Profile.Fixed {
+		return nil // it is measured from its first unit to its last, whatever happens in between
+	}
 	rate := e.perSecond(t)
 	if len(rate) < 40 {
 		return nil // eight batches of five are the least that says anything

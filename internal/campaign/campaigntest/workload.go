@@ -24,6 +24,9 @@ type Parameters struct {
 	Stateless bool `json:"stateless,omitempty"` // these keep nothing
 	Files     bool `json:"files,omitempty"`     // a volume without a server, on which records are, too
 	InPlace   bool `json:"in_place,omitempty"`  // each instance is prepared by itself
+	// Records makes the work fixed: the first user writes so many, the second twice as
+	// many, and so on.
+	Records int `json:"records,omitempty"`
 }
 
 // Validate implements workload.Parameters.
@@ -44,8 +47,9 @@ func (*work) Defaults() workload.Parameters { return &Parameters{} }
 // Unit is what the workload counts.
 const Unit = "record"
 
-func (*work) Describe(workload.Parameters) describe.Profile {
+func (*work) Describe(p workload.Parameters) describe.Profile {
 	return describe.Profile{
+		Fixed:    p.(*Parameters).Records > 0,
 		Workload: WorkName, Operations: []string{Unit},
 		Unit: describe.Unit{Name: Unit, Plural: "records", Throughput: "records/s", Seconds: 1},
 	}
@@ -147,11 +151,11 @@ func (w *World) use(e workload.Endpoint, do func(records map[string]bool)) error
 	})
 }
 
-func (k *work) Open(_ context.Context, t workload.Target, _ workload.Parameters, user int, seed uint64) (workload.Session, error) {
+func (k *work) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
 	if err := k.w.call("Workload.Open", fmt.Sprint(user)); err != nil {
 		return nil, err
 	}
-	s := &session{w: k.w, keepers: keepers(t), name: fmt.Sprintf("%d/%x/%d", user, seed, time.Now().UnixNano())}
+	s := &session{w: k.w, fixed: p.(*Parameters).Records * (user + 1), keepers: keepers(t), name: fmt.Sprintf("%d/%x/%d", user, seed, time.Now().UnixNano())}
 	for _, e := range t.Endpoints {
 		if e.Role == webRole {
 			s.web = append(s.web, e)
@@ -167,6 +171,7 @@ type session struct {
 	web     []workload.Endpoint
 	name    string
 	written int
+	fixed   int // how many it is to write; 0 is until the end of the phase
 	broken  atomic.Bool
 }
 
@@ -174,6 +179,9 @@ type session struct {
 const serviceTime = 100 * time.Millisecond
 
 func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
+	if s.fixed > 0 && s.written == s.fixed {
+		return workload.ErrFinished
+	}
 	began := time.Now()
 	if err := sleep(ctx, serviceTime); err != nil {
 		return err

@@ -1,0 +1,116 @@
+package analysis
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// listed turns a made-up trial of two minutes into fixed work on a ladder of users, that
+// ended after 100 s, the first user after 80 s with nine tenths of the units; each unit
+// takes 0.1 s and 0.02 s more to close.
+func listed(t *result.Trial) {
+	t.Profile = describe.Profile{
+		Workload: "made-up-files", User: "worker", Unit: describe.Unit{Name: "block", Plural: "blocks", Throughput: "MB/s", Seconds: 1, Bytes: true},
+		Operations: []string{"block", "close"}, Fixed: true, Optional: []string{"close"},
+	}
+	t.Variant.Load = study.Load{Users: 1}
+	t.MeasureEnd = t.MeasureStart.Add(100 * time.Second)
+	units := int64(1000 * t.Rung)
+	t.Operations = map[string]result.OperationSummary{
+		"block": {Count: units, Bytes: units * 4e6, Mean: 0.1, P50: 0.1, P99: 0.1, Max: 0.1},
+		"close": {Count: 10 * int64(t.Rung), Mean: 2, P50: 2, P99: 2, Max: 2},
+	}
+	t.Stonewalled = &result.Stonewall{
+		At: t.MeasureStart.Add(80 * time.Second), Seconds: 80, Count: units * 9 / 10, Bytes: units * 9 / 10 * 4e6,
+		Users: t.Rung, UserSeconds: 100 * float64(t.Rung),
+	}
+}
+
+func fixedRun() *result.Run {
+	set := analysistest.Set{
+		Variants: []analysistest.Variant{{Name: "a", Response: func(int) float64 { return 0.1 }}},
+		Rungs:    []int{1, 2, 4}, Repetitions: 3, Objectives: analysistest.MeanBelow(1),
+	}
+	run := set.Run(1)
+	run.Plan.Study.Ladder.Of = study.OfUsers
+	run.Plan.Study.Load = study.Load{Users: 1}
+	run.Plan.Study.Objectives[0].Operation = ""
+	for _, t := range run.Trials {
+		listed(t)
+	}
+	return run
+}
+
+// TestFixedWorkCountsInThreeWays: until the first user finished, in the whole run, and
+// without the operations that are optional.
+func TestFixedWorkCountsInThreeWays(t *testing.T) {
+	a, err := Analyse(fixedRun(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range a.Variants[0].Rungs {
+		n := float64(r.Instances)
+		for what, c := range map[string]struct {
+			got  Interval
+			want float64
+		}{
+			"stonewalled": {r.Throughput, 45 * n}, "whole run": {r.WholeRun, 40 * n},
+			"without close": {r.Without, 45 * n / 0.8}, // a fifth of the users' 100 s
+		} {
+			if math.Abs(c.got.Value-c.want) > 1e-6*c.want {
+				t.Errorf("%d workers, %s: %+v, want %g MB/s", r.Instances, what, c.got, c.want)
+			}
+		}
+	}
+	method := strings.Join(a.Method, "\n")
+	if !strings.Contains(method, "stonewalled") || !strings.Contains(method, "Throughput includes the time of close.") {
+		t.Error(method)
+	}
+	for _, w := range a.Warnings {
+		if w.Kind == "loop" || w.Kind == "warm-up" || w.Kind == "cut-off" {
+			t.Errorf("%s: %s", w.Kind, w.Text)
+		}
+	}
+}
+
+// TestTimedWorkHasNoOtherFigures: neither does work whose optional operations took no time.
+func TestTimedWorkHasNoOtherFigures(t *testing.T) {
+	run := fixedRun()
+	for _, x := range run.Trials {
+		x.Stonewalled, x.Profile.Fixed = nil, false
+		x.Operations["close"] = result.OperationSummary{}
+	}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := a.Variants[0].Rungs[0]; r.WholeRun != (Interval{}) || r.Without != (Interval{}) || r.Throughput.Value != 40 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestUsersThatDidNotFinishAreNamed: what took longer than the phase is said plainly, and
+// lowers the grade.
+func TestUsersThatDidNotFinishAreNamed(t *testing.T) {
+	run := fixedRun()
+	run.Trials[0].Unfinished = 3
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := false
+	for _, w := range a.Warnings {
+		found = found || w.Kind == "cut-off" && w.Trial == run.Trials[0].ID && w.Severity == "caution" &&
+			strings.HasPrefix(w.Text, "3 users had not finished their work when the measured phase ended after 100 s")
+	}
+	if !found {
+		t.Errorf("warnings: %+v", a.Warnings)
+	}
+}

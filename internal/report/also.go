@@ -1,0 +1,47 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
+)
+
+// also is another way in which work is counted, besides the throughput that verdicts
+// rest on.
+type also struct {
+	head  string
+	rung  func(analysis.Rung) analysis.Interval // zero where it has none
+	trial func(analysis.TrialInfo) float64      // the same
+}
+
+// alsoCounted are those of an analysis: of fixed work the whole run, the throughput
+// without the workload's optional operations, and what work moved that is counted in
+// something else.
+func alsoCounted(a *analysis.Analysis) []also {
+	all := []also{
+		{"whole run", func(r analysis.Rung) analysis.Interval { return r.WholeRun }, func(t analysis.TrialInfo) float64 { return t.WholeRun }},
+		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r analysis.Rung) analysis.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
+		{"MB/s", func(r analysis.Rung) analysis.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
+	}
+	return slices.DeleteFunc(all, func(o also) bool {
+		return !slices.ContainsFunc(a.Variants, func(v analysis.Variant) bool {
+			return slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return o.rung(r).Value != 0 })
+		})
+	})
+}
+
+func (o also) text(r analysis.Rung, write func(analysis.Interval) string) string {
+	if i := o.rung(r); i.Value != 0 {
+		return write(i)
+	}
+	return words.Missing
+}
+
+func alsoHeads(all []also) (heads []string) {
+	for _, o := range all {
+		heads = append(heads, o.head)
+	}
+	return heads
+}

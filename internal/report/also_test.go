@@ -1,0 +1,55 @@
+package report
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis"
+)
+
+// fixedFixture is fixed work with optional operations: 450 MB/s while all were at work,
+// 410 in the whole run, 523 without flush and close.
+func fixedFixture() *analysis.Analysis {
+	a := liveFixture()
+	a.Study.Unit = "MB/s"
+	a.Study.Work.Fixed, a.Study.Work.Optional = true, []string{"flush", "close"}
+	r := &a.Variants[0].Rungs[0]
+	r.Throughput, r.WholeRun, r.Without = exact(450), exact(410), exact(523)
+	a.Trials[0].Throughput, a.Trials[0].WholeRun, a.Trials[0].Without = 451, 411, 524
+	return a
+}
+
+// TestEveryFormatShowsBothFigures: stonewalled and whole run, with and without what is
+// optional, of rungs and of trials.
+func TestEveryFormatShowsBothFigures(t *testing.T) {
+	a := fixedFixture()
+	var terminal, markdown, rungs, trials, html bytes.Buffer
+	for _, err := range []error{
+		Terminal(&terminal, a, 120, false), Markdown(&markdown, a), CSV(&rungs, a, TableRungs), CSV(&trials, a, TableTrials), JSON(&html, a),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, c := range map[string]struct {
+		text string
+		want []string
+	}{
+		"terminal":      {terminal.String(), []string{"whole run", "without flush, close", "450", "410", "523"}},
+		"markdown":      {markdown.String(), []string{"| whole run | without flush, close |", "| 410 | 523 |", "| 451 | 411 | 524 |"}},
+		"CSV of rungs":  {rungs.String(), []string{",whole_run,without_optional,payload_mb_s,", ",410,523,,"}},
+		"CSV of trials": {trials.String(), []string{",whole_run,without_optional,payload_mb_s,", ",451,411,524,,"}},
+		"JSON":          {html.String(), []string{`"whole_run"`, `"without"`, "410", "523", "411", "524"}},
+	} {
+		for _, want := range c.want {
+			if !strings.Contains(c.text, want) {
+				t.Errorf("%s lacks %q:\n%s", name, want, c.text)
+			}
+		}
+	}
+	var other bytes.Buffer
+	if err := Markdown(&other, liveFixture()); err != nil || strings.Contains(other.String(), "whole run") {
+		t.Errorf("timed work has a whole run: %v", err)
+	}
+}

@@ -1,0 +1,25 @@
+// Other ways in which work is counted, besides the throughput that verdicts rest on:
+// of fixed work the whole run, the throughput without optional operations, and the
+// payload of work that is counted in something else.
+
+import { rungs, type Interval, type Num, type Rung, type Trial } from "./model.ts";
+import type { Page } from "./page.ts";
+
+export interface Also { head: string; rung: (r: Rung) => Interval | undefined; trial: (t: Trial) => Num }
+
+/** also are those of the page. */
+export function also(page: Page): Also[] {
+  const all: Also[] = [
+    { head: "Whole run", rung: (r) => r.whole_run, trial: (t) => t.whole_run ?? null },
+    { head: `Without ${(page.profile.optional ?? []).join(", ")}`, rung: (r) => r.without, trial: (t) => t.without ?? null },
+    { head: "MB/s", rung: (r) => r.payload, trial: (t) => t.payload ?? null },
+  ];
+  return all.filter((a) => page.variants.some((v) => rungs(v).some(a.rung)));
+}
+
+/** alsoNote says what the throughput of the page includes. */
+export function alsoNote(page: Page): string {
+  const { fixed, optional } = page.profile;
+  return (fixed ? ` Until the first ${page.profile.user ?? "user"} finished, while all were at work.` : "") +
+    (optional?.length ? ` With ${optional.join(" and ")}.` : "");
+}
