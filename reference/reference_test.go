@@ -93,3 +93,17 @@ variants: [{name: a, points: [{at: 1, throughput: 2}]}]
 		}
 	}
 }
+
+// TestFiguresPerDrive: a figure that is published per drive is of one; others are of all
+// drives of their variant.
+func TestFiguresPerDrive(t *testing.T) {
+	for name, want := range map[string]int{"gluster-large": 1, "gluster-video": 144} {
+		run, err := reference.Open(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := run.Trials[0].Storage.Drives; got != want {
+			t.Errorf("%s: figures of %d drives, want %d", name, got, want)
+		}
+	}
+}

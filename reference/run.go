@@ -92,7 +92,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 		Status: result.Passed,
 		Begun:  start, Start: start, MeasureStart: measureStart, MeasureEnd: measureStart.Add(s.measure()),
 		Published:     true,
-		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text},
+		Storage:       describe.Storage{Class: v.Factors["storage"], Media: v.Media, MediaKind: describe.MediaKindIn(v.Media), Protection: v.Protection, Text: v.Text, Drives: s.drives(v)},
 		Dataset:       s.Dataset,
 		WarmupSeconds: s.Warmup.D().Seconds(),
 	}
@@ -105,6 +105,14 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 	o, err := s.operation(p)
 	t.Operations = map[string]result.OperationSummary{t.Profile.Whole(): o}
 	return t, err
+}
+
+// drives are those that the figures of a variant are of.
+func (s *Set) drives(v Variant) int {
+	if strings.HasSuffix(s.Unit, " per drive") && v.Drives > 0 {
+		return 1
+	}
+	return v.Drives
 }
 
 func (s *Set) measure() time.Duration {

@@ -29,11 +29,14 @@ func newCompare(s *State) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "compare A B",
 		Short: "Say whether B is better, worse or no different from A",
-		Long: `Compare compares two runs, two variants (RUN:VARIANT), or a run and a published
-result (reference/NAME). It gives one verdict each for the load line,
+		Long: `Compare compares two runs or two variants (RUN:VARIANT). It gives one verdict each for the load line,
 throughput and response time over all common rungs, and states the smallest
 change that it could have detected. All other metrics are listed with their
 intervals. At least two repetitions of each rung are needed.
+
+A run and a published result (reference/NAME) are compared in shape: each side is
+relative to its own first common rung, and the best rung of each variant to that of
+the first, because absolute figures of other hardware cannot be compared.
 
 A --fail-if condition holds if the whole interval of the change is beyond the
 limit, and is ruled out if the whole interval is within it. Otherwise the
@@ -44,6 +47,7 @@ Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
 		Example: `  plimsoll compare runs/before runs/after
   plimsoll compare runs/x:hdd runs/x:ssd
   plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"
+  plimsoll compare runs/x reference/gluster-video
   plimsoll compare runs/before runs/after -o difference.html`,
 		Args: exactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return s.compare(o, args) },

@@ -22,6 +22,10 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	l.gap()
 	l.item("", "Grades:", fmt.Sprintf("%s for A (%s), %s for B (%s)", gradeOrNone(c.GradeA), c.A, gradeOrNone(c.GradeB), c.B))
 	l.item("", "Differs:", differs(c))
+	if len(c.Shape) > 0 {
+		writeShape(l, c)
+		return l.flush(w)
+	}
 	l.gap()
 	l.paragraph("", fmt.Sprintf("Change from A to B of the geometric means; between is the 95 %% interval that the repetitions leave, p is adjusted for the number of tests that share the level of %s", words.PercentOf(c.Alpha)))
 	g := grid{
@@ -49,6 +53,24 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 		writeAll(l, "?", c.Undecided)
 	}
 	return l.flush(w)
+}
+
+// writeShape writes the ratios of both sides.
+func writeShape(l *lines, c *compare.Comparison) {
+	l.gap()
+	l.paragraph("", "Throughput, and mean response time, over that of another rung or variant of the same side")
+	g := grid{
+		head: texts("variant of A", "of B", "at", "over", "A", "B", "B over A", "time A", "time B"),
+		left: []bool{true, true, true, true, false, false, false, false, false},
+	}
+	for _, s := range c.Shape {
+		g.rows = append(g.rows, texts(s.VariantA, s.VariantB, s.At, plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
+			known(s.ResponseA, words.Figures), known(s.ResponseB, words.Figures)))
+	}
+	l.table(g.without(l.width, "time A", "time B", "of B", "over"))
+	for _, warning := range c.Warnings {
+		l.item("", warning.Severity+":", warning.Text)
+	}
 }
 
 func gradeOrNone(grade string) string {

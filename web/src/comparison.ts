@@ -4,9 +4,9 @@
 import * as Plot from "@observablehq/plot";
 import { h, svg } from "./dom.ts";
 import { figure, pick, section, table } from "./figure.ts";
-import { capital, interval, number, percent, seconds, sentence, thousands } from "./format.ts";
+import { capital, interval, number, percent, seconds, sentence, significant, thousands } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
-import { bounded, type Comparison, type Difference, type Num } from "./model.ts";
+import { bounded, type Comparison, type Difference, type Likeness, type Num } from "./model.ts";
 import type { Redraws } from "./page.ts";
 import { warningList } from "./trust.ts";
 
@@ -28,12 +28,12 @@ export function comparisonPage(page: Redraws, c: Comparison): Element[] {
     ...conditions("failed", "Conditions that hold", c.failed),
     ...conditions("undecided", "Undecided conditions", c.undecided),
     sides(c),
-    ...(all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to compare.")]),
+    ...(c.shape?.length ? [shape(c, c.shape)] : all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to compare.")]),
     ...(c.warnings?.length ? [section("trust", "Warnings", warningList(c.warnings))] : []),
-    section("method", "Method", h("p", {},
+    ...c.shape?.length ? [] : [section("method", "Method", h("p", {},
       `A change is the ratio of the geometric means of the repetitions less 1 (of error shares, their difference); its bar is the interval of Student’s t at 95 %, `,
       `with the noise estimated from all rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,
-      `“No difference shown” does not mean that there is none.`)),
+      `“No difference shown” does not mean that there is none.`))],
   ];
 }
 
@@ -51,6 +51,15 @@ function sides(c: Comparison): HTMLElement {
   return section("sides", "What is compared",
     h("p", {}, `Grades: ${c.grade_a || "none"} for A (${c.a}), ${c.grade_b || "none"} for B (${c.b}).`),
     c.differs?.length ? h("ul", {}, c.differs.map((text) => h("li", {}, text))) : h("p", {}, "No setting differs."));
+}
+
+/** shape is the table of a run beside a published result. */
+function shape(c: Comparison, list: Likeness[]): HTMLElement {
+  const times = (v: Num | undefined) => v ? significant(v, 3) : "–";
+  const rows = list.map((l) => [l.variant_a, l.variant_b, l.at, l.to.replaceAll("`", ""), times(l.a), times(l.b), signed(l.off), times(l.response_a), times(l.response_b)]);
+  return section("shape", "Shapes",
+    h("p", {}, "Throughput, and mean response time, over that of another rung or variant of the same side."),
+    table("Ratios of both sides", ["<Variant of A", "<Variant of B", "<At", "<Over", `A: ${c.a}`, `B: ${c.b}`, "B over A", "Time, A", "Time, B"], rows));
 }
 
 /** what a difference is of: the metric, and the operation where it is a part of the unit of work. */

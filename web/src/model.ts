@@ -154,8 +154,14 @@ export interface Document { schema: number; analysis?: Analysis; comparison?: Co
 
 export interface Comparison {
   a: string; b: string; work?: Profile; noun: string; alpha: number; verdict: string; text: string;
+  shape?: Likeness[];
   grade_a?: string; grade_b?: string; differs?: string[] | null;
   differences: Difference[] | null; failed: string[] | null; undecided?: string[] | null; warnings: Warning[] | null;
+}
+
+/** Likeness is a figure of each side over another of the same side. */
+export interface Likeness {
+  variant_a: string; variant_b: string; at: string; to: string; a: Num; b: Num; off: Num; response_a?: Num; response_b?: Num;
 }
 
 export interface Difference {

@@ -80,6 +80,8 @@ type Comparison struct {
 	Questions []Question `json:"questions"`
 	// Differences, by variant, rung and metric, throughput first.
 	Differences []Difference `json:"differences"`
+	// Shape holds a run against a published result, in place of questions and differences.
+	Shape []Likeness `json:"shape,omitempty"`
 	// Verdict sums the questions up: worse if any is worse, else better if any is
 	// better.
 	Verdict Verdict `json:"verdict"`
@@ -107,13 +109,16 @@ var ErrIncomparable = errors.New("compare: the two sides have no rung in common 
 
 // Runs holds b against a. The verdict answers one question for each primary
 // metric, over all common rungs (see ask); every other metric is shown beside
-// them. A *trust.RefusedError comes with the comparison.
+// them. A run and a published result are held against each other in shape. A *trust.RefusedError comes with the comparison.
 func Runs(a, b Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing
 	}
 	o = o.withDefaults()
 	ea, eb := trust.Sift(a.Run), trust.Sift(b.Run)
+	if ea.Any(trial.Published) != eb.Any(trial.Published) {
+		return inShape(a, b, ea, eb, o)
+	}
 	variants := variantPairs(a, b, ea, eb)
 	var all []pair
 	for i := range variants {
@@ -214,9 +219,6 @@ func comparability(a, b *trust.Evidence, all []pair) []trust.Warning {
 	}
 	if a.Cores != 0 && b.Cores != 0 && a.Cores != b.Cores {
 		add(trust.Caution, "the machines differ: %s cores against %s", words.Figures(a.Cores), words.Figures(b.Cores))
-	}
-	if a.Any(trial.Published) != b.Any(trial.Published) {
-		add(trust.Caution, "one side is a published result from other hardware: compare shapes and conclusions, not figures")
 	}
 	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
 		add(trust.Serious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)

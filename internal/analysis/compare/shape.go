@@ -1,0 +1,203 @@
+package compare
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/words"
+)
+
+// InShape is the verdict on a run and a published result: other hardware has other
+// absolute figures, so that only the shapes are held against each other.
+const InShape Verdict = "compared in shape"
+
+// Likeness is one figure of each side, relative to another of the same side.
+type Likeness struct {
+	VariantA string `json:"variant_a"` // of A
+	VariantB string `json:"variant_b"` // of B, that was matched with it
+	// At is where it was measured, and To what it is relative to: "8 workers" to
+	// "1 worker", or "best rung" to that of another variant.
+	At  string  `json:"at"`
+	To  string  `json:"to"`  // see At
+	A   float64 `json:"a"`   // throughput over that of To, in A
+	B   float64 `json:"b"`   // the same in B
+	Off float64 `json:"off"` // B over A, less 1
+	// ResponseA and ResponseB are mean response times over those of To; 0 is not known.
+	ResponseA float64 `json:"response_a,omitempty"`
+	ResponseB float64 `json:"response_b,omitempty"` // see ResponseA
+}
+
+// ErrUnlike says that a run and a published result have nothing that could be related.
+var ErrUnlike = errors.New("compare: the run and the published result share no two figures that could be related: no two rungs of a variant, and no two variants; variants are matched by name or by the levels of their factors, or named with RUN:VARIANT and reference/NAME:VARIANT")
+
+// inShape holds a run against a published result.
+func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) {
+	if len(o.FailIf) > 0 {
+		return nil, errors.New("compare: a published result comes from other hardware, so no condition can hold or fail against it; give --fail-if with two runs of your own")
+	}
+	all := a.matching(b, ea, eb)
+	c := &Comparison{
+		A: a.label(), B: b.label(), Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
+		Verdict: InShape, Differs: []string{}, Failed: []string{}, Undecided: []string{}, Differences: []Difference{},
+		LoadLines: []LinePair{}, Questions: []Question{}, Warnings: slices.Concat(ea.Damage, eb.Damage),
+	}
+	if len(all) == 0 {
+		return nil, ErrUnlike
+	}
+	c.Work = trial.ProfileOf(all[0].a)
+	c.Unit = c.Work.Unit.Throughput
+	if analysis.Noun(ea) == analysis.Noun(eb) {
+		for i := range all {
+			c.Shape = append(c.Shape, all[i].byRung(c.Noun)...)
+		}
+	}
+	c.Shape = append(c.Shape, atBest(all)...)
+	if len(c.Shape) == 0 {
+		return nil, ErrUnlike
+	}
+	c.Text = c.shapeText()
+	return c, c.gradeShape(all, ea, eb, o.MinGrade)
+}
+
+// gradeShape sets the grades of the trials of both sides.
+func (c *Comparison) gradeShape(all []variantPair, ea, eb *trust.Evidence, minimum string) error {
+	var pairs []pair
+	for _, v := range all {
+		pairs = append(pairs, pair{a: v.a, b: v.b})
+	}
+	return c.grade(pairs, ea, eb, minimum)
+}
+
+// matching pairs the variants of both sides: by name, the only ones of either, or else
+// those whose factors of the same name have the same levels.
+func (s Side) matching(other Side, ea, eb *trust.Evidence) []variantPair {
+	if named := variantPairs(s, other, ea, eb); len(named) > 0 {
+		return named
+	}
+	va, vb := s.trialsByVariant(ea), other.trialsByVariant(eb)
+	var out []variantPair
+	for _, x := range stats.SortedKeys(va) {
+		best, most := "", 0
+		for _, y := range stats.SortedKeys(vb) {
+			if n := sharedLevels(va[x][0].Variant.Factors, vb[y][0].Variant.Factors); n > most {
+				best, most = y, n
+			}
+		}
+		if best == "" {
+			continue
+		}
+		v := variantPair{name: x, a: va[x], b: vb[best]}
+		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, analysis.Noun(ea))
+		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, analysis.Noun(eb))
+		out = append(out, v)
+	}
+	return out
+}
+
+// sharedLevels counts the factors that both have at the same level; 0 where one differs.
+// Paths are compared by their ends: workload.parameters.operation is operation.
+func sharedLevels(a, b map[string]string) (n int) {
+	for path, level := range a {
+		for other, theirs := range b {
+			switch {
+			case end(path) != end(other):
+			case !strings.EqualFold(level, theirs):
+				return 0
+			default:
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func end(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// byRung relates the rungs that both measured to the first of them.
+func (v *variantPair) byRung(noun string) (all []Likeness) {
+	var a, b []analysis.Rung
+	for _, r := range v.rungsA {
+		if other := analysis.FindRung(v.rungsB, r.Instances); other != nil && r.Throughput.Value > 0 && other.Throughput.Value > 0 {
+			a, b = append(a, r), append(b, *other)
+		}
+	}
+	for i := 1; i < len(a); i++ {
+		l := v.likeness(a[i], a[0], b[i], b[0])
+		l.At, l.To = words.Count(a[i].Instances, noun), words.Count(a[0].Instances, noun)
+		all = append(all, l)
+	}
+	return all
+}
+
+// atBest relates the best rung of each variant to that of the first, where there are
+// several.
+func atBest(all []variantPair) (out []Likeness) {
+	var first *variantPair
+	for i := range all {
+		v := &all[i]
+		if best(v.rungsA).Throughput.Value <= 0 || best(v.rungsB).Throughput.Value <= 0 {
+			continue
+		}
+		if first == nil {
+			first = v
+			continue
+		}
+		l := v.likeness(best(v.rungsA), best(first.rungsA), best(v.rungsB), best(first.rungsB))
+		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", first.a[0].Variant.Name)
+		l.ResponseA, l.ResponseB = 0, 0 // at different rungs
+		out = append(out, l)
+	}
+	return out
+}
+
+// best is the rung with the highest throughput; an empty one where there is none.
+func best(rungs []analysis.Rung) (most analysis.Rung) {
+	for _, r := range rungs {
+		if r.Throughput.Value > most.Throughput.Value {
+			most = r
+		}
+	}
+	return most
+}
+
+func (v *variantPair) likeness(a, toA, b, toB analysis.Rung) Likeness {
+	l := Likeness{
+		VariantA: v.a[0].Variant.Name, VariantB: v.b[0].Variant.Name,
+		A: stats.Ratio(a.Throughput.Value, toA.Throughput.Value), B: stats.Ratio(b.Throughput.Value, toB.Throughput.Value),
+		ResponseA: stats.Ratio(a.Mean.Value, toA.Mean.Value), ResponseB: stats.Ratio(b.Mean.Value, toB.Mean.Value),
+	}
+	l.Off = stats.Ratio(l.B, l.A) - 1
+	if l.ResponseA == 0 || l.ResponseB == 0 {
+		l.ResponseA, l.ResponseB = 0, 0
+	}
+	return l
+}
+
+// alike is by how much two relative figures may differ and still be called alike.
+const alike = 0.1
+
+func (c *Comparison) shapeText() string {
+	near, worst := 0, c.Shape[0]
+	for _, l := range c.Shape {
+		if math.Abs(l.Off) <= alike {
+			near++
+		}
+		if math.Abs(l.Off) > math.Abs(worst.Off) {
+			worst = l
+		}
+	}
+	text := fmt.Sprintf("Compared in shape, because one side is published and comes from other hardware: every figure is relative to another of its own side. %d of %s lie within %s of each other.",
+		near, words.Count(len(c.Shape), "ratio"), words.Percent(alike))
+	if near == len(c.Shape) {
+		return text
+	}
+	return fmt.Sprintf("%s They lie furthest apart for `%s` and `%s`: %s against %s does %s times with A and %s times with B.",
+		text, worst.VariantA, worst.VariantB, worst.At, worst.To, words.Figures(worst.A), words.Figures(worst.B))
+}

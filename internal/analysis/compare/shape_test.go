@@ -1,0 +1,109 @@
+package compare_test
+
+import (
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/reference"
+)
+
+func published(t *testing.T, name string) *result.Run {
+	t.Helper()
+	run, err := reference.Open(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return run
+}
+
+// streams is a made-up run on small hardware: a hundredth of the published throughput,
+// and from some rung on so many times of that.
+func streams(from int, off float64) *result.Run {
+	table := map[int]float64{100: 1000, 200: 2001, 400: 4002, 800: 8003}
+	set := analysistest.Set{
+		Variants: []analysistest.Variant{{
+			Name: "ours", Response: func(n int) float64 { return 0.01 },
+			Throughput: func(n int) float64 {
+				if n >= from {
+					return table[n] * off
+				}
+				return table[n]
+			},
+		}},
+		Rungs: []int{100, 200, 400, 800}, Repetitions: 2,
+	}
+	run := set.Run(1)
+	run.Plan.Study.Ladder.Of = study.OfUsers
+	for _, x := range run.Trials {
+		x.Profile = describe.Profile{Workload: "video", User: "stream", Unit: describe.Unit{Name: "operation", Plural: "operations", Throughput: "ops/s", Seconds: 1}, Operations: []string{"order"}}
+	}
+	return run
+}
+
+// TestRungsAreRelativeToTheFirst: a run that grows as the published one did has the same
+// ratios, however small it is; one that bends is found where it does.
+func TestRungsAreRelativeToTheFirst(t *testing.T) {
+	c, err := compare.Runs(compare.Side{Run: streams(10000, 1)}, compare.Side{Run: published(t, "gluster-video")}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Verdict != compare.InShape || c.Inconclusive() || len(c.Shape) != 3 || len(c.Differences) != 0 {
+		t.Fatalf("%s: %+v", c.Verdict, c.Shape)
+	}
+	last := c.Shape[2]
+	if last.At != "800 streams" || last.To != "100 streams" || math.Abs(last.B-7.999) > 0.01 || math.Abs(last.Off) > 0.01 || math.Abs(last.ResponseB-24.56/6.08) > 0.01 {
+		t.Errorf("%+v", last)
+	}
+	if !strings.Contains(c.Text, "3 of 3 ratios lie within 10 %") {
+		t.Error(c.Text)
+	}
+	bent, err := compare.Runs(compare.Side{Run: streams(800, 0.5)}, compare.Side{Run: published(t, "gluster-video")}, compare.Options{})
+	if err != nil || math.Abs(bent.Shape[2].Off-1) > 0.01 || !strings.Contains(bent.Text, "2 of 3 ratios") || !strings.Contains(bent.Text, "800 streams against 100 streams") {
+		t.Errorf("%v: %s", err, bent.Text)
+	}
+}
+
+// TestVariantsAreRelativeToTheFirst: the published peaks of two geometries have no
+// ladder; ours have another, and other names, but factors with the same levels.
+func TestVariantsAreRelativeToTheFirst(t *testing.T) {
+	files := func(n int) float64 { return 100 * math.Sqrt(float64(n)) }
+	variant := func(name, storage string, times float64) analysistest.Variant {
+		return analysistest.Variant{
+			Name: name, Factors: map[string]string{"storage": storage, "workload.parameters.operation": "read"},
+			Response: func(int) float64 { return 0.01 }, Throughput: func(n int) float64 { return files(n) * times },
+		}
+	}
+	ours := analysistest.Set{Variants: []analysistest.Variant{variant("a", "replicated-raid6", 1), variant("b", "dispersed-jbod", 0.6)}, Rungs: []int{2, 8}, Repetitions: 2}.Run(1)
+	c, err := compare.Runs(compare.Side{Run: ours}, compare.Side{Run: published(t, "gluster-small")}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Shape) != 1 {
+		t.Fatalf("%+v", c.Shape)
+	}
+	l := c.Shape[0]
+	if l.VariantA != "b" || l.VariantB != "dispersed-jbod-read" || l.At != "best rung" || l.To != "that of `a`" || math.Abs(l.A-0.6) > 0.01 || math.Abs(l.B-7.5/13.54) > 1e-3 {
+		t.Errorf("%+v", l)
+	}
+}
+
+func TestWhatHasNoShape(t *testing.T) {
+	video := published(t, "gluster-video")
+	if _, err := compare.Runs(compare.Side{Run: streams(1, 1)}, compare.Side{Run: published(t, "gluster-large"), Variant: "dispersed-jbod-read"}, compare.Options{}); !errors.Is(err, compare.ErrUnlike) {
+		t.Errorf("one peak alone: %v", err)
+	}
+	condition, err := compare.ParseCondition("p95 > +5%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := compare.Runs(compare.Side{Run: video}, compare.Side{Run: streams(1, 1)}, compare.Options{FailIf: []compare.Condition{condition}}); err == nil || !strings.Contains(err.Error(), "no condition can hold") {
+		t.Errorf("a condition: %v", err)
+	}
+}
