@@ -59,10 +59,14 @@ func writeDatasets(l *lines, p *plan.Plan) {
 }
 
 func datasetSize(d plan.Dataset) string {
-	if d.UserBytes == 0 {
+	switch each := size(d.UserBytes) + " for each user"; {
+	case d.UserBytes == 0:
 		return size(d.Bytes)
+	case d.Bytes == 0:
+		return each
+	default:
+		return size(d.Bytes) + " and " + each
 	}
-	return size(d.Bytes) + " and " + size(d.UserBytes) + " for each user"
 }
 
 // writePlannedTrials writes the table of trials.

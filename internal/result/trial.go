@@ -124,16 +124,21 @@ func (t *Trial) Throughput() float64 {
 // in the optional operations of the profile; 0 where they spent none, or where a rate
 // is offered.
 func (t *Trial) ThroughputWithout() float64 {
-	spent := 0.0
-	for _, name := range t.Profile.Optional {
-		o := t.Operations[name]
-		spent += o.Mean * float64(o.Count+o.RolledBack)
-	}
-	at := t.UserSeconds()
+	spent, at := t.OptionalSeconds(), t.UserSeconds()
 	if t.OpenLoop || spent <= 0 || spent >= at {
 		return 0
 	}
 	return t.Throughput() / (1 - spent/at)
+}
+
+// OptionalSeconds is how long users spent in the optional operations of the profile,
+// summed up.
+func (t *Trial) OptionalSeconds() (sum float64) {
+	for _, name := range t.Profile.Optional {
+		o := t.Operations[name]
+		sum += o.Mean * float64(o.Count+o.RolledBack)
+	}
+	return sum
 }
 
 // UserSeconds is how long users were at work in the measured phase, summed up; those

@@ -56,14 +56,14 @@ func were(n int64) string {
 
 // doubtLoop holds the trial against the interactive response time law,
 // X*(R+Z) = N (Denning and Buzen, 1978): users who are neither waiting nor
-// thinking were lost.
+// thinking were lost. Optional operations are not in the time of a unit.
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
 	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
 	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
 		return nil
 	}
-	active := float64(trial.Ended(t)) / trial.Seconds(t) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds())
+	active := (float64(trial.Ended(t))*(o.Mean+t.Variant.Load.ThinkTime.D().Seconds()) + t.OptionalSeconds()) / trial.Seconds(t)
 	off := active/users - 1
 	severity := byLevel(math.Abs(off), 0.1, 0.15, 0.4)
 	if severity == "" || !stats.IsFinite(off) {
