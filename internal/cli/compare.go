@@ -47,7 +47,7 @@ Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
 		Example: `  plimsoll compare runs/before runs/after
   plimsoll compare runs/x:hdd runs/x:ssd
   plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"
-  plimsoll compare runs/x reference/gluster-video
+  plimsoll compare runs/x reference/NAME
   plimsoll compare runs/before runs/after -o difference.html`,
 		Args: exactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error { return s.compare(o, args) },
