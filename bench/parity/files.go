@@ -44,7 +44,7 @@ func sequences() []sequence {
 			for _, s := range []sequence{
 				{name: "rewrite", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1"}},
 				{name: "rewrite, flushed", operation: "rewrite", options: []string{"--rw=write", "--overwrite=1"}, flush: true},
-				{name: "new files, flushed", operation: "write", options: []string{"--rw=write", "--create_on_open=1", "--unlink_each_loop=1"}, flush: true},
+				{name: "new files, flushed", operation: "write", options: []string{"--rw=write", "--create_on_open=1", "--unlink_each_loop=1", "--loops=1000000"}, flush: true},
 				{name: "read again", operation: "reread", options: []string{"--rw=read", "--invalidate=0"}},
 			} {
 				s.name, s.io, s.workers = fmt.Sprintf("fio, large files, %s, %s, %d workers", io, s.name, workers), io, workers
@@ -150,7 +150,10 @@ func (b largeBench) fio(ctx context.Context) (sample, error) {
 	if b.flush {
 		b.options = append(slices.Clone(b.options), "--fsync_on_close=1")
 	}
-	b.options = append(slices.Clone(b.options), "--time_based", fmt.Sprintf("--runtime=%.0f", b.length.Seconds()))
+	b.options = append(slices.Clone(b.options), fmt.Sprintf("--runtime=%.0f", b.length.Seconds()))
+	if b.operation != "write" { // with it, fio does not remove files
+		b.options = append(b.options, "--time_based")
+	}
 	return b.runFio(ctx)
 }
 
@@ -158,6 +161,7 @@ func (b largeBench) runFio(ctx context.Context) (sample, error) {
 	direct := map[string]string{"direct": "1", "buffered": "0"}[b.io]
 	options := append(slices.Clone(b.options), "--name=parity", "--directory="+filepath.Join(b.dir, "fio"), "--filename_format=file.$jobnum",
 		fmt.Sprintf("--numjobs=%d", b.workers), "--group_reporting", fmt.Sprintf("--size=%d", largeFile), fmt.Sprintf("--bs=%d", largeBlock),
+		"--thread", // its processes would each be a group of their own to the scheduler (setsid), with the share of all of ours
 		"--ioengine=psync", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
 		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")
 	c := exec.CommandContext(ctx, "fio", options...)

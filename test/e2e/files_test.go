@@ -15,7 +15,7 @@ const largeFiles = `study: large
 title: Large files
 workload: {name: files, parameters: {file_size: 4000KB, block_size: 64KiB, files: 2}}
 storage:
-  here: {class: directory, path: volumes}
+  here: {class: directory, path: disk}
 ladder: {of: users, rungs: [1, 2]}
 phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
 telemetry: {interval: 200ms}
@@ -62,7 +62,7 @@ func TestVolumeOfFilesThatFillsUp(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	long := replace(largeFiles, "measure: 2s", "measure: 30s", "[1, 2]", "[1]")
+	long := replace(largeFiles, "path: disk", "path: "+volumes, "measure: 2s", "measure: 30s", "[1, 2]", "[1]")
 	b := s.start("run", s.write("large.yaml", long), "--name", "full", "--min-grade", "F")
 	b.until("the trial drives", s.driving("full"))
 	filler := filepath.Join(volumes, "filler")
