@@ -105,6 +105,37 @@ func TestServerKilledOnAPoolComesBack(t *testing.T) {
 	}
 }
 
+// filesOnPool has workers on a dispersed volume that may lose two of six bricks:
+// those of one peer.
+const filesOnPool = `study: filesonpool
+workload: {name: files, parameters: {operation: write, file_size: 4MiB, block_size: 256KiB, files: 4}}
+storage:
+  pool: {class: gluster, peers: 3, bricks: 2, geometry: 4+2, options: {network.ping-timeout: "5"}, disk: {media: ssd-sas, size: 2GiB}}
+ladder: {of: users, rungs: [2]}
+phases: {warmup: 1s, measure: 15s, ramp_rate: 0}
+faults: [{at: 2s, do: kill peer 2}, {at: 6s, do: restart peer 2}]
+objectives: ["errors <= 1%"]
+`
+
+// A peer crashes and comes back while workers write files: none is lost, the pool
+// heals, and nothing of them was in a cache when the trial began.
+func TestPeerKilledUnderFilesLosesNone(t *testing.T) {
+	t.Parallel()
+	needPool(t, "native")
+	s := newSite(t)
+	const run = "filespool-e2e"
+	s.plimsoll(0, "run", s.write("filesonpool.yaml", filesOnPool), "--name", run, "--min-grade", "F", "--error-limit", "1")
+	trial := s.trial(run, "pool/2/1")
+	contains(t, eventsOf(trial), "fault: kill peer 2", "healed: full redundancy")
+	if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 {
+		t.Errorf("%s: %+v, audit %+v", trial.Status, trial.Failure, trial.Audit)
+	}
+	contains(t, strings.Join(trial.Notes, "\n"), "before the trial, Plimsoll unmounted the volumes")
+	if trial.Storage.Drives != 6 || strings.Contains(strings.Join(trial.Doubts, "\n"), "caches were not emptied") {
+		t.Errorf("%d drives, doubts %q", trial.Storage.Drives, trial.Doubts)
+	}
+}
+
 func eventsOf(t *result.Trial) string {
 	var all []string
 	for _, e := range t.Events {
