@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,11 @@ func newClass(name string, r resolved, env storage.Env) *class {
 	c.home = filepath.Join(env.Scratch, own)
 	c.imageDir = c.home
 	if r.image == imageMemory {
-		c.imageDir = filepath.Join("/dev/shm", own)
+		// Variants of one storage have the same name in a run, and scratch directories
+		// of their own.
+		h := fnv.New64a()
+		_, _ = h.Write([]byte(env.Scratch)) // never fails
+		c.imageDir = filepath.Join("/dev/shm", journal.Name(env.RunID, name, fmt.Sprintf("%x", h.Sum64())))
 	}
 	return c
 }

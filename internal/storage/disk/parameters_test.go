@@ -198,3 +198,14 @@ func TestHintsNameTheNextFasterMedium(t *testing.T) {
 		}
 	}
 }
+
+// Variants of one storage have the same name; their images in memory are not the
+// same file, which would be two media on one image.
+func TestVariantsHaveImagesOfTheirOwn(t *testing.T) {
+	image := func(scratch string) string {
+		return newClass("hdd", resolved{image: imageMemory}, storage.Env{RunID: "run", Scratch: scratch}).image()
+	}
+	if one, other := image("/s/hdd-1"), image("/s/hdd-2"); one == other {
+		t.Errorf("both lie in %s", one)
+	}
+}
