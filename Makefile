@@ -69,7 +69,7 @@ bench: needs build
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
 	CGO_ENABLED=0 $(GO) run ./bench/cluster
 
-## parity: our generators beside sysbench, fio and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
+## parity: our generators beside sysbench, fio, iperf3 and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
 parity: needs
 	$(GO) run ./bench/parity
 

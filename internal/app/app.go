@@ -144,6 +144,17 @@ type Packaged interface {
 	Image(version string) string
 }
 
+// Own is an engine whose servers are this program: they run in its own image.
+type Own interface {
+	Own()
+}
+
+// Noter is an engine that has something to say beside results of its servers, such as
+// that they simulate something.
+type Noter interface {
+	Notes(c Config) []string
+}
+
 // Engine makes servers of one kind.
 type Engine interface {
 	Name() string

@@ -52,7 +52,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 		return "", err
 	}
 	if !slices.ContainsFunc(t.members, member.onVolume) {
-		return "the servers are somebody's and were not stopped: the audit read what they answered", nil
+		return t.noVolumes(), nil
 	}
 	r, ok := t.class.(storage.Remounter)
 	if !ok {
@@ -64,6 +64,14 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 		return "", fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
 	}
 	return "servers were stopped and restarted; in between, Plimsoll " + done.String(), nil
+}
+
+// noVolumes says what the audit reads where nothing of the instances is on a volume.
+func (t *trial) noVolumes() string {
+	if slices.ContainsFunc(t.members, member.keeps) {
+		return "the servers are somebody's and were not stopped: the audit read what they answered"
+	}
+	return "the servers keep nothing: the audit compared what both ends had counted"
 }
 
 // examine starts every instance again and audits it. The error is an

@@ -69,14 +69,14 @@ func (d dataset) config(m member, all []member, v study.Variant, name string) ap
 // get gives the data set of a variant, making its golden volumes if they are
 // neither in this run nor kept. Only the members that keep data take part.
 func (g *golden) get(ctx context.Context, v study.Variant, members []member, class storage.Class) (dataset, error) {
-	members = keepers(members)
+	all, members := members, keepers(members)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
 		return dataset{}, err
 	}
 	set := w.Dataset(params, kindsOf(members), g.c.o.Plan.Study.Seed)
 	if inPlace(members, set) {
-		return newInPlace(set, members)
+		return newInPlace(set, all)
 	}
 	want := wanted{v, members, set, goldenKey(members, set.Key)}
 	if own, ok := class.(storage.OwnGolden); ok {

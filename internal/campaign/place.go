@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
@@ -53,10 +54,10 @@ func (i *instance) prepare(ctx context.Context) error {
 	return errors.Join(loadErr, i.stop(patient))
 }
 
-// borrowed lists its servers that are somebody's, for tasks.
+// borrowed lists its servers that are somebody's and keep data, for tasks.
 func (i *instance) borrowed() (all []job.EngineCheck) {
 	for _, s := range i.servers {
-		if s.existing() {
+		if s.existing() && s.keeps() {
 			all = append(all, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint(), TakeOver: s.spec.Existing.TakeOver})
 		}
 	}
@@ -92,7 +93,7 @@ func (c *Campaign) giveBackRest(ctx context.Context) error {
 	}
 	var all []job.EngineCheck
 	for _, v := range c.o.Plan.Variants {
-		borrowed, err := borrowedBy(v)
+		borrowed, err := c.parts.borrowedBy(v)
 		if err != nil {
 			return fmt.Errorf("give back the databases of existing servers: %w", err)
 		}
@@ -102,9 +103,9 @@ func (c *Campaign) giveBackRest(ctx context.Context) error {
 }
 
 // borrowedBy lists every database on somebody's servers that a variant may use.
-func borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
+func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 	for _, e := range append(slices.Collect(maps.Values(v.Stack)), v.Engine) {
-		if e.Existing == nil {
+		if _, keeps := p.Engines[e.Name].(app.Borrower); e.Existing == nil || !keeps {
 			continue
 		}
 		password, err := secretOf(*e.Existing)
@@ -127,6 +128,9 @@ func lent(x study.Existing, instance int, password string) workload.Endpoint {
 
 // secretOf reads the password of an existing server from where the study says.
 func secretOf(x study.Existing) (string, error) {
+	if x.PasswordEnv == "" && x.PasswordFile == "" { // a server that asks for none
+		return "", nil
+	}
 	if x.PasswordEnv != "" {
 		if p, ok := os.LookupEnv(x.PasswordEnv); ok {
 			return p, nil

@@ -120,6 +120,9 @@ func (t *trial) describeMembers() {
 			g := meter.Gauge()
 			s.Gauge = &g
 		}
+		if noter, ok := m.engine.(app.Noter); ok && m.started() {
+			t.result.Notes = append(t.result.Notes, noter.Notes(t.golden.config(m, t.members, t.variant, ""))...)
+		}
 		limits := s.CPU > 0 || s.Memory > 0
 		s.Limited = limits && (s.CPU == 0 || able.CPULimits) && (s.Memory == 0 || able.MemoryLimits)
 		if limits && !s.Limited {

@@ -3,6 +3,7 @@ package cli
 import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/app/netsink"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
@@ -21,6 +22,7 @@ import (
 	"plimsoll/internal/workload/blockio"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/files"
+	"plimsoll/internal/workload/network"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/smallfiles"
 	"plimsoll/internal/workload/video"
@@ -29,7 +31,7 @@ import (
 
 // workloads is the one place where workloads are registered.
 func workloads() workload.Registry {
-	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, oltp.Workload{}, smallfiles.Workload{}, video.Workload{})
+	return workload.NewRegistry(blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, oltp.Workload{}, smallfiles.Workload{}, video.Workload{})
 }
 
 // kinds is the one place where storage classes are registered.
@@ -40,7 +42,7 @@ func kinds() storage.Registry {
 // engines is the one place where engines are registered.
 func engines() map[string]app.Engine {
 	all := map[string]app.Engine{}
-	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}, nginx.Engine{}, phpfpm.Engine{}} {
+	for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}, netsink.Engine{}, nginx.Engine{}, phpfpm.Engine{}} {
 		all[e.Name()] = e
 	}
 	return all

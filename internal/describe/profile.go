@@ -1,6 +1,9 @@
 package describe
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Profile is what a workload says of itself. Tables, axes and verdicts take
 // their words from it.
@@ -54,9 +57,10 @@ type Unit struct {
 	Plural     string  `json:"plural"`     // orders
 	Throughput string  `json:"throughput"` // OPM, TPS, files/s, MB/s
 	Seconds    float64 `json:"seconds"`    // that the throughput counts over: 60 for OPM, 1 for TPS
-	// Bytes says that the throughput counts payload in millions of bytes, not
-	// units.
-	Bytes bool `json:"bytes,omitempty"`
+	// Bytes says that the throughput counts payload, not units: in millions of bytes,
+	// or in as many as Each says, such as the 125 million of a gigabit.
+	Bytes bool    `json:"bytes,omitempty"`
+	Each  float64 `json:"each,omitempty"`
 }
 
 // Rate is the throughput of so many units, or bytes of payload, in a time.
@@ -66,7 +70,7 @@ func (u Unit) Rate(count, bytes int64, in time.Duration) float64 {
 	}
 	n := float64(count)
 	if u.Bytes {
-		n = float64(bytes) / 1e6
+		n = float64(bytes) / cmp.Or(u.Each, 1e6)
 	}
 	return n * u.Seconds / in.Seconds()
 }

@@ -234,7 +234,7 @@ func (n *Network) setLink(host Host, set func(*netlink.Handle, netlink.Link) err
 func (n *Network) SetRate(host Host, bitsPerSecond uint64) error {
 	ends := []struct{ netns, link string }{{n.switchNetns(), port(host)}, {host.Netns, "eth0"}}
 	for _, end := range ends {
-		err := inside(end.netns, func(h *netlink.Handle) error { return shape(h, end.link, bitsPerSecond) })
+		err := inside(end.netns, func(h *netlink.Handle) error { return Shape(h, end.link, bitsPerSecond) })
 		if err != nil {
 			return fmt.Errorf("set the rate of host %s: %w", host.Name, err)
 		}
@@ -242,9 +242,9 @@ func (n *Network) SetRate(host Host, bitsPerSecond uint64) error {
 	return nil
 }
 
-// shape puts a token bucket filter on a link (tc-tbf(8)). The bucket holds 4 ms
-// at the rate, or a few jumbo frames if that is more; the queue holds 50 ms.
-func shape(h *netlink.Handle, name string, bitsPerSecond uint64) error {
+// Shape puts a token bucket filter on a link (tc-tbf(8)); 0 lifts it. The bucket holds
+// 4 ms at the rate, or a few jumbo frames if that is more; the queue holds 50 ms.
+func Shape(h *netlink.Handle, name string, bitsPerSecond uint64) error {
 	link, err := h.LinkByName(name)
 	if err != nil {
 		return err

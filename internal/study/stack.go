@@ -29,11 +29,11 @@ func (r Role) NeedsServer() bool { return len(r.Volumes) == 0 }
 // neither started nor stopped. Nothing is dropped there that Plimsoll did not
 // make, and a database that is not empty is refused.
 type Existing struct {
-	// Servers lists where users connect, one for each instance:
-	// host:port/database. The longest ladder takes as many instances.
+	// Servers lists where users connect, one for each instance: host:port/database, or
+	// host:port where servers keep nothing. The longest ladder takes as many instances.
 	Servers []string `yaml:"servers" json:"servers"`
-	// User may make and drop tables in the database.
-	User string `yaml:"user" json:"user"`
+	// User may make and drop tables in the database; servers that keep nothing have none.
+	User string `yaml:"user" json:"user,omitempty"`
 	// PasswordFile is a file, readable by its owner alone, that holds the
 	// password; PasswordEnv is a variable of the environment that does.
 	PasswordFile string `yaml:"password_file,omitempty" json:"password_file,omitempty"`
@@ -45,8 +45,8 @@ type Existing struct {
 
 // Place takes one of Servers apart: where to connect, and the database.
 func (e Existing) Place(server string) (address, database string, err error) {
-	address, database, _ = strings.Cut(server, "/")
-	if _, _, err := net.SplitHostPort(address); err != nil || !isIdentifier(database) {
+	address, database, kept := strings.Cut(server, "/")
+	if _, _, err := net.SplitHostPort(address); err != nil || kept && !isIdentifier(database) {
 		return "", "", fmt.Errorf("%q is not host:port/database", withoutUser(server))
 	}
 	return address, database, nil
@@ -250,7 +250,7 @@ func (c *checker) servers(needed []Role) {
 			c.fills(path, e, needed[at])
 		}
 		if needed[at].Stateless {
-			c.stateless(e, path)
+			c.stateless(e, path, len(needed) == 1)
 		}
 		c.engineLimits(e, path)
 	}
@@ -268,13 +268,50 @@ func (c *checker) fills(path string, e Engine, r Role) {
 	}
 }
 
-// stateless refuses what only servers that keep data can have.
-func (c *checker) stateless(e Engine, path string) {
-	for field, given := range map[string]bool{"volume": e.Volume > 0, "existing": e.Existing != nil} {
-		if given {
-			c.wrong(path+"."+field, "servers of this role keep no data and have no volume", "no "+field)
+// stateless refuses what only servers that keep data can have. A server is alone where
+// the instance has no others.
+func (c *checker) stateless(e Engine, path string, alone bool) {
+	if e.Volume > 0 {
+		c.wrong(path+".volume", "servers of this role keep no data and have no volume", "no volume")
+	}
+	if e.Existing != nil && !alone {
+		c.wrong(path+".existing", "servers of this role use others of the instance, and serve what Plimsoll gives them", "no existing")
+	}
+}
+
+// existingPlaces checks where existing servers are, and how users log in.
+func (c *checker) existingPlaces(x *Existing, path string) {
+	keeps := c.keeps(path)
+	for i, server := range x.Servers {
+		_, database, err := x.Place(server)
+		switch {
+		case err == nil && keeps == (database != ""):
+		case keeps:
+			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), fmt.Sprintf("%q is not host:port/database", withoutUser(server)), "such as db1.example:5432/shop")
+		default:
+			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), fmt.Sprintf("%q is not host:port", withoutUser(server)), "such as 10.0.0.2:5201")
 		}
 	}
+	switch {
+	case !keeps && (x.User != "" || x.TakeOver):
+		c.wrong(path, "servers of this role keep no data", "no user and no take_over, only a password where they ask for one")
+	case keeps && x.User == "":
+		c.wrong(path, "the user is missing", "user: one who may make tables there")
+	}
+	if given := x.PasswordFile != "" || x.PasswordEnv != ""; given && x.PasswordFile != "" && x.PasswordEnv != "" || keeps && !given {
+		c.wrong(path, "the password is given nowhere, or twice", "password_file: a file of mode 0600, or password_env: a variable")
+	}
+}
+
+// keeps says that what a path below engine or stack describes keeps data.
+func (c *checker) keeps(path string) bool {
+	for _, r := range c.study.servers() {
+		if !r.Stateless || strings.HasPrefix(path, "stack.") && !strings.HasPrefix(path, "stack."+r.Name+".") {
+			continue
+		}
+		return false
+	}
+	return true
 }
 
 // existing checks a server that is not ours.
@@ -286,17 +323,7 @@ func (c *checker) existing(e Engine, path string) {
 	if len(x.Servers) == 0 {
 		c.wrong(path, "no servers are listed", "servers: [host:port/database, ...], one for each instance")
 	}
-	for i, server := range x.Servers {
-		if _, _, err := x.Place(server); err != nil {
-			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), err.Error(), "such as db1.example:5432/shop")
-		}
-	}
-	if x.User == "" {
-		c.wrong(path, "the user is missing", "user: one who may make tables there")
-	}
-	if (x.PasswordFile == "") == (x.PasswordEnv == "") {
-		c.wrong(path, "the password is given nowhere, or twice", "password_file: a file of mode 0600, or password_env: a variable")
-	}
+	c.existingPlaces(x, path)
 	if e.Version != "" || e.CPU > 0 || e.Memory > 0 || len(e.Settings) > 0 || e.Count > 1 {
 		c.wrong(path, "version, cpu, memory, settings and count are those of servers that Plimsoll starts", "none of them beside existing")
 	}

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
@@ -29,6 +30,8 @@ type Stateless struct {
 	Ask func(t *testing.T, e workload.Endpoint) error
 	// Least is the smallest memory limit that the engine accepts, in bytes.
 	Least int64
+	// Alone says that a server is one process.
+	Alone bool
 }
 
 // RunStateless runs every test that such an engine must pass.
@@ -169,8 +172,8 @@ func (b stateless) endsAltogether(t *testing.T) {
 		return // its processes are another machine's
 	}
 	pids := here.PIDs()
-	if len(pids) < 2 {
-		t.Fatalf("it has no workers: %v", pids)
+	if b.Alone != (len(pids) == 1) {
+		t.Fatalf("its processes are %v", pids)
 	}
 	if err := unix.Kill(firstOf(t, pids), unix.SIGKILL); err != nil {
 		t.Fatal(err)
@@ -220,6 +223,12 @@ func (b stateless) portTaken(t *testing.T) {
 	p, c := b.configured(t, "port")
 	mark := filepath.Join(localVolume(t, p), "tried")
 	server := b.bench.Engine.Server(b.in, c)
+	if !server.Mentions("${PORT}") {
+		t.Skip("it listens on no port of the machine")
+	}
+	if _, own := b.bench.Engine.(app.Own); own { // which the shell is not
+		server.Command[0] = localtest.CopyProgram(t)
+	}
 	server.Command = append([]string{"/bin/sh", "-c", fmt.Sprintf(`
 		if [ ! -e %[1]s ]; then
 			touch %[1]s

@@ -105,6 +105,9 @@ func (p *Parameters) imageOf(e app.Engine, version string) (string, error) {
 	if named := p.Images[e.Name()]; named != "" {
 		return named, nil
 	}
+	if _, ok := e.(app.Own); ok {
+		return p.ownImage(), nil
+	}
 	if known, ok := e.(app.Packaged); ok {
 		return known.Image(version), nil
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
@@ -48,7 +49,7 @@ func parseAction(text string) (action, error) {
 	case a.verb == "degrade" && len(rest) != 1:
 		return action{}, fmt.Errorf("%q has no rate: write degrade link %d 100mbit", text, n)
 	case a.verb == "degrade":
-		a.rate, err = parseRate(rest[0])
+		a.rate, err = simnet.ParseRate(rest[0])
 	case len(rest) > 0:
 		err = unknown
 	}

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"plimsoll/internal/simnet"
 )
 
 // Inject does to the pool what a study says. To restart a brick starts every
@@ -186,7 +188,7 @@ func (p *Pool) restoreLink(n int) error {
 	p.faults.repaired("link", n)
 	rate := uint64(0)
 	if p.p.Link != "" {
-		rate, _ = parseRate(p.p.Link) // validated
+		rate, _ = simnet.ParseRate(p.p.Link) // validated
 	}
 	host := p.peer(n).host
 	return errors.Join(p.network.Repair(host), p.network.SetRate(host, rate))

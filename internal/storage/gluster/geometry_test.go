@@ -68,14 +68,6 @@ func TestImpossiblePools(t *testing.T) {
 	}
 }
 
-func TestRates(t *testing.T) {
-	for text, want := range map[string]uint64{"1gbit": 1e9, "10Gbit/s": 10e9, "100mbit": 100e6, "2.5gbit": 25e8} {
-		if got, err := parseRate(text); err != nil || got != want {
-			t.Errorf("%s: %d, %v", text, got, err)
-		}
-	}
-}
-
 // The pools of the published experiment: six peers with two dozen drives or
 // fewer, and each set on as many peers as it has bricks.
 func TestEverySetLiesOnDifferentPeers(t *testing.T) {

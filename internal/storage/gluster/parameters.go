@@ -5,9 +5,9 @@ import (
 	"maps"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
+	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 )
@@ -134,7 +134,7 @@ func (p *Parameters) validate() []storage.FieldError {
 		bad("cpu", "a limit must not be negative")
 	}
 	if p.Link != "" {
-		if _, err := parseRate(p.Link); err != nil {
+		if _, err := simnet.ParseRate(p.Link); err != nil {
 			bad("link", "%v", err)
 		}
 	}
@@ -156,19 +156,4 @@ func (p *Parameters) validate() []storage.FieldError {
 		}
 	}
 	return all
-}
-
-var rateText = regexp.MustCompile(`^([0-9.]+) ?([kmg])bit(?:/s)?$`)
-
-// parseRate reads "1gbit" or "100mbit" as bits per second.
-func parseRate(text string) (uint64, error) {
-	m := rateText.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
-	if m == nil {
-		return 0, fmt.Errorf("%q is not a rate: write 100mbit, 1gbit or 10gbit", text)
-	}
-	n, err := strconv.ParseFloat(m[1], 64)
-	if err != nil || n <= 0 {
-		return 0, fmt.Errorf("%q is not a rate: write 100mbit, 1gbit or 10gbit", text)
-	}
-	return uint64(n * map[string]float64{"k": 1e3, "m": 1e6, "g": 1e9}[m[2]]), nil
 }

@@ -129,7 +129,7 @@ func (p *Pool) setLinks() error {
 	if p.p.Link == "" {
 		return nil
 	}
-	rate, err := parseRate(p.p.Link)
+	rate, err := simnet.ParseRate(p.p.Link)
 	if err != nil {
 		return err
 	}

@@ -19,22 +19,15 @@ func AsPlainUser(t *testing.T, tests string) {
 	if os.Geteuid() != 0 {
 		t.Skipf("%s has run as a plain user already", tests)
 	}
-	dir, err := os.MkdirTemp("", "plimsoll-user-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	home := filepath.Join(dir, "home")
+	program := CopyProgram(t)
+	home := filepath.Join(filepath.Dir(program), "home")
 	if err := os.Mkdir(home, 0o755); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.Chown(home, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
-	cmd := exec.Command(copyProgram(t, dir), "-test.run="+tests, "-test.v")
+	cmd := exec.Command(program, "-test.run="+tests, "-test.v")
 	cmd.Dir = home
 	cmd.Env = []string{"HOME=" + home, "TMPDIR=" + home, "PATH=/usr/bin:/bin"}
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: nobody, Gid: nobody}}
@@ -45,9 +38,18 @@ func AsPlainUser(t *testing.T, tests string) {
 	}
 }
 
-// copyProgram puts the test program where another user can run it.
-func copyProgram(t *testing.T, dir string) string {
+// CopyProgram puts the test program into a directory where any user can run it, and
+// which is gone at the end of the test.
+func CopyProgram(t *testing.T) string {
 	t.Helper()
+	dir, err := os.MkdirTemp("", "plimsoll-user-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
 	self, err := os.Open("/proc/self/exe")
 	if err != nil {
 		t.Fatal(err)

@@ -1,0 +1,100 @@
+// Package netsink makes sinks of TCP streams, which are this program itself: they take
+// what streams send, count it and compare it with what it should be (package sink).
+// The settings are in docs/engines.md.
+package netsink
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/sink"
+	"plimsoll/internal/version"
+	"plimsoll/internal/workload"
+)
+
+// Engine makes sinks.
+type Engine struct{}
+
+var (
+	_ app.Engine        = Engine{}
+	_ app.ConfigChecker = Engine{}
+	_ app.Own           = Engine{}
+	_ app.Noter         = Engine{}
+)
+
+// Name is the engine's key in studies.
+func (Engine) Name() string { return "netsink" }
+
+// Kind implements app.Engine.
+func (Engine) Kind() string { return sink.Kind }
+
+// Own implements app.Own.
+func (Engine) Own() {}
+
+// program is this program, wherever it lies: another user may be unable to reach its
+// path, but can start what runs already (proc(5)).
+const program = "/proc/self/exe"
+
+// Find gives this program; it has one version.
+func (Engine) Find(_ context.Context, wanted string, _ bool) (app.Installation, error) {
+	in := app.Installation{Engine: "netsink", Version: version.Get(), Source: "plimsoll", Paths: map[string]string{"plimsoll": program}}
+	if !in.Is(wanted) {
+		return in, fmt.Errorf("the sink is Plimsoll itself, version %s, and version %s is not supported: use no version", in.Version, wanted)
+	}
+	return in, nil
+}
+
+const configFile = "${RUNTIME}/sink.json"
+
+// Initialise implements app.Engine: sinks keep nothing.
+func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
+
+// Server listens where the platform says, or gives users connections over a link of its
+// own through a unix socket.
+func (Engine) Server(in app.Installation, c app.Config) app.Server {
+	s := app.Server{
+		Name: c.Name, Kind: sink.Kind, Port: 5201,
+		Command:      []string{in.Paths["plimsoll"], "sink", "--config", configFile},
+		Password:     c.Password,
+		Limits:       c.Limits,
+		Ready:        ready,
+		Complaints:   complaints,
+		StartTimeout: time.Minute,
+		Stop:         "TERM",
+		StopTimeout:  30 * time.Second,
+		Unprivileged: true,
+	}
+	is := sink.Config{Token: c.Password, Link: linkOf(c.Settings)}
+	if is.Link.Path == sink.Direct {
+		is.Listen = "${HOST}:${PORT}"
+	} else {
+		is.Socket, s.Socket = "${RUNTIME}/sink.sock", "sink.sock"
+	}
+	text, err := json.Marshal(is)
+	if err != nil {
+		panic(err) // it has nothing that JSON has not
+	}
+	s.Files = []app.File{{Path: configFile, Content: string(text), Mode: 0o600}}
+	return s
+}
+
+// complaints are the lines in which it says why it gave up.
+var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
+
+// ready asks the sink whether it answers.
+func ready(ctx context.Context, e workload.Endpoint) error {
+	return sink.Place{Network: e.Network, Address: e.Address, Token: e.Password}.Ping(ctx)
+}
+
+// Memory is what the sink takes: 24 MiB for the program and 512 KiB for a stream with
+// its buffers.
+func (Engine) Memory(c app.Config) int64 { return c.Limits.Bound(24*mib + int64(c.Users)*mib/2) }
+
+// Overhead implements app.Engine: sinks have no volume.
+func (Engine) Overhead() int64 { return 0 }
+
+const mib = 1 << 20

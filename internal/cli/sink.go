@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/sink"
+)
+
+// newSink is the far end of the streams of the network workload. Studies start it by
+// themselves; by hand it is started on another machine.
+func newSink(s *State) *cobra.Command {
+	var listen, tokenFile, config string
+	cmd := &cobra.Command{
+		Use:   "sink --listen HOST:PORT [--token-file FILE]",
+		Short: "Take TCP streams of the network workload on another machine",
+		Long: `Takes and sends TCP streams of the network workload until it is stopped, and
+tells each stream what came of it. A study names it in engine.existing.servers.
+
+Without a token it listens on this machine alone.`,
+		Example: `  plimsoll sink --listen 10.0.0.2:5201 --token-file token`,
+		Args:    exactArgs(0),
+		RunE: func(*cobra.Command, []string) error {
+			c, err := sinkConfig(listen, tokenFile, config)
+			if err != nil {
+				return err
+			}
+			return sink.Main(s.Context, c, s.Stdout)
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "address and port to listen on")
+	cmd.Flags().StringVar(&tokenFile, "token-file", "", "file of mode 0600 with the token that streams must have")
+	cmd.Flags().StringVar(&config, "config", "", "file with the configuration (JSON)")
+	_ = cmd.Flags().MarkHidden("config") // it exists
+	return cmd
+}
+
+func sinkConfig(listen, tokenFile, config string) (c sink.Config, err error) {
+	if config != "" {
+		text, err := os.ReadFile(config)
+		if err == nil {
+			err = json.Unmarshal(text, &c)
+		}
+		return c, err
+	}
+	host, _, err := net.SplitHostPort(listen)
+	if err != nil {
+		return c, usage(fmt.Errorf("sink: --listen %q is not HOST:PORT", listen))
+	}
+	c.Listen = listen
+	if tokenFile != "" {
+		if c.Token, err = readToken(tokenFile); err != nil {
+			return c, err
+		}
+	}
+	if ip := net.ParseIP(host); c.Token == "" && host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		return c, usage(errors.New("sink: --token-file is required, because others can reach " + listen))
+	}
+	return c, nil
+}
+
+// readToken reads a secret that only its owner can read.
+func readToken(path string) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	if mode := info.Mode().Perm(); mode&0o077 != 0 {
+		return "", fmt.Errorf("read the token: others can read %s (mode %o); chmod 600 %s", path, mode, path)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	token := strings.TrimRight(string(text), "\r\n")
+	if token == "" {
+		return "", fmt.Errorf("read the token: %s is empty", path)
+	}
+	return token, nil
+}

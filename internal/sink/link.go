@@ -1,0 +1,219 @@
+package sink
+
+import (
+	"fmt"
+	"net"
+	"os"
+
+	"github.com/safchain/ethtool"
+	"github.com/vishvananda/netlink"
+	"github.com/vishvananda/netns"
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/simnet"
+	"plimsoll/internal/thread"
+)
+
+// Paths of streams.
+const (
+	// Direct is over whatever lies between the sink and its users.
+	Direct = ""
+	// Remote is a link of the sink's own on which packets have the size of Ethernet's, as
+	// between two machines: the sender's end cuts larger ones.
+	Remote = "remote"
+	// Local is one as between two virtual machines of a host: large packets pass as they
+	// are, unless receive offload is off.
+	Local = "local"
+)
+
+// Receive offload: whether the receiving end puts packets of a stream together before
+// the network stack sees them.
+const (
+	AsIs = "" // as the kernel has it
+	On   = "on"
+	Off  = "off"
+)
+
+// Link is a link of the sink's own: two network namespaces without names, joined by a
+// pair of virtual interfaces. They are gone with the process and its last stream.
+type Link struct {
+	Path           string `json:"path,omitempty"`
+	ReceiveOffload string `json:"receive_offload,omitempty"`
+	Rate           uint64 `json:"rate,omitempty"` // bits/s; 0 is no limit
+}
+
+// ethernet is the MTU of its links.
+const ethernet = 1500
+
+// The ends of the link, and the port of the sink's.
+const (
+	userAddress = "10.198.0.1"
+	sinkAddress = "10.198.0.2"
+	sinkPort    = 5201
+	interfaces  = "eth0" // the name of either
+)
+
+// link is one that was made.
+type link struct{ users, sink netns.NsHandle }
+
+// make makes the link.
+func (l Link) make() (made *link, err error) {
+	made = &link{users: netns.None(), sink: netns.None()}
+	defer func() {
+		if err != nil {
+			made.close()
+		}
+	}()
+	if made.users, err = newNamespace(); err != nil {
+		return nil, err
+	}
+	if made.sink, err = newNamespace(); err != nil {
+		return nil, err
+	}
+	err = at(made.users, func(h *netlink.Handle) error {
+		a := netlink.NewLinkAttrs()
+		a.Name, a.MTU = interfaces, ethernet
+		return h.LinkAdd(&netlink.Veth{LinkAttrs: a, PeerName: interfaces, PeerMTU: ethernet, PeerNamespace: netlink.NsFd(made.sink)})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("join two namespaces: %w", err)
+	}
+	for ns, address := range map[netns.NsHandle]string{made.users: userAddress, made.sink: sinkAddress} {
+		if err = l.furnish(ns, address); err != nil {
+			return nil, err
+		}
+	}
+	return made, nil
+}
+
+// close lets go of the namespaces. What still goes over the link keeps them.
+func (l *link) close() {
+	l.users.Close()
+	l.sink.Close()
+}
+
+// newNamespace makes a network namespace, which lasts as long as the handle.
+func newNamespace() (ns netns.NsHandle, err error) {
+	err = thread.Spare(func() error {
+		if err := unix.Unshare(unix.CLONE_NEWNET); err != nil {
+			return fmt.Errorf("make a network namespace: %w", err)
+		}
+		ns, err = netns.Get()
+		return err
+	})
+	return ns, err
+}
+
+// at acts in a namespace.
+func at(ns netns.NsHandle, do func(*netlink.Handle) error) error {
+	return inside(ns, func() error {
+		h, err := netlink.NewHandle()
+		if err != nil {
+			return err
+		}
+		defer h.Close()
+		return do(h)
+	})
+}
+
+func inside(ns netns.NsHandle, do func() error) error {
+	return thread.Spare(func() error {
+		if err := netns.Set(ns); err != nil {
+			return fmt.Errorf("enter a network namespace: %w", err)
+		}
+		return do()
+	})
+}
+
+// furnish gives an end its address, its offloads and its rate. Both ends are alike,
+// because streams go either way.
+func (l Link) furnish(ns netns.NsHandle, ip string) error {
+	return at(ns, func(h *netlink.Handle) error {
+		end, err := h.LinkByName(interfaces)
+		if err != nil {
+			return err
+		}
+		if err := h.AddrAdd(end, &netlink.Addr{IPNet: &net.IPNet{IP: net.ParseIP(ip), Mask: net.CIDRMask(30, 32)}}); err != nil {
+			return fmt.Errorf("give it an address: %w", err)
+		}
+		if err := l.switchOffloads(); err != nil {
+			return err
+		}
+		if l.Rate > 0 {
+			if err := simnet.Shape(h, interfaces, l.Rate); err != nil {
+				return fmt.Errorf("limit its rate: %w", err)
+			}
+		}
+		return h.LinkSetUp(end)
+	})
+}
+
+// The kernel's names of what interfaces do to packets in place of the network stack.
+const (
+	coalesces  = "rx-gro" // generic receive offload
+	segments   = "tx-tcp-segmentation"
+	segmentsV6 = "tx-tcp6-segmentation"
+	segmentsIn = "tx-generic-segmentation"
+)
+
+// offloads is what is switched at both ends.
+func (l Link) offloads() map[string]bool {
+	want := map[string]bool{}
+	if l.ReceiveOffload != AsIs {
+		want[coalesces] = l.ReceiveOffload == On
+	}
+	if l.Path == Remote || l.ReceiveOffload == Off {
+		want[segments], want[segmentsV6], want[segmentsIn] = false, false, false
+	}
+	return want
+}
+
+func (l Link) switchOffloads() error {
+	want := l.offloads()
+	if len(want) == 0 {
+		return nil
+	}
+	tool, err := ethtool.NewEthtool()
+	if err != nil {
+		return fmt.Errorf("ask for the offloads of the link: %w", err)
+	}
+	defer tool.Close()
+	if err := tool.Change(interfaces, want); err != nil {
+		return fmt.Errorf("switch the offloads %v of the link, which this kernel's virtual interfaces do not let anybody do: %w; set receive_offload to as-is", want, err)
+	}
+	have, err := tool.Features(interfaces)
+	if err != nil {
+		return fmt.Errorf("ask for the offloads of the link: %w", err)
+	}
+	for name, on := range want {
+		if have[name] != on {
+			return fmt.Errorf("the offload %s of this kernel's virtual interfaces cannot be switched (it stays %t): set receive_offload to as-is", name, have[name])
+		}
+	}
+	return nil
+}
+
+// listen listens at the sink's end.
+func (l *link) listen() (on net.Listener, err error) {
+	err = inside(l.sink, func() error {
+		on, err = net.Listen("tcp", fmt.Sprintf("%s:%d", sinkAddress, sinkPort))
+		return err
+	})
+	return on, err
+}
+
+// dial connects from the users' end, and gives the descriptor.
+func (l *link) dial() (fd int, err error) {
+	err = inside(l.users, func() error {
+		if fd, err = unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0); err != nil {
+			return os.NewSyscallError("socket", err)
+		}
+		to := &unix.SockaddrInet4{Port: sinkPort, Addr: [4]byte(net.ParseIP(sinkAddress).To4())}
+		if err := unix.Connect(fd, to); err != nil {
+			unix.Close(fd)
+			return os.NewSyscallError("connect", err)
+		}
+		return nil
+	})
+	return fd, err
+}

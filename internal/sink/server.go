@@ -1,0 +1,262 @@
+package sink
+
+import (
+	"context"
+	"crypto/subtle"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// Config is what a sink is like.
+type Config struct {
+	// Listen is host:port, where streams come in. A sink with a link of its own has none.
+	Listen string `json:"listen,omitempty"`
+	// Socket is the path of a unix socket that hands out connections over the link.
+	Socket string `json:"socket,omitempty"`
+	// Token is what every request must have; empty asks for none.
+	Token string `json:"token,omitempty"`
+	Link  Link   `json:"link"`
+}
+
+const (
+	// requestLimit is how long a connection may take for its request.
+	requestLimit = 10 * time.Second
+	// mostConnections bounds what strangers can make the sink keep.
+	mostConnections = 4096
+	// piece is how much is read at once.
+	piece = 128 << 10
+)
+
+// server is a sink at work.
+type server struct {
+	token  string
+	totals totals
+	open   atomic.Int64
+	log    io.Writer
+}
+
+// Serve serves streams until ctx ends. ready is told where it listens.
+func Serve(ctx context.Context, c Config, log io.Writer, ready func(address string)) error {
+	l, err := c.open()
+	if err != nil {
+		return err
+	}
+	s := &server{token: c.Token, totals: newTotals(), log: log}
+	var all sync.WaitGroup
+	defer all.Wait()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	all.Go(func() {
+		<-ctx.Done()
+		l.close()
+	})
+	failed := make(chan error, 2)
+	if l.control != nil {
+		all.Go(func() { failed <- accept(ctx, l.control, &all, func(conn net.Conn) { l.handOut(conn) }) })
+	}
+	all.Go(func() {
+		failed <- accept(ctx, l.streams, &all, func(conn net.Conn) { s.serve(ctx, conn) })
+	})
+	ready(l.streams.Addr().String())
+	return <-failed
+}
+
+// listeners are what a sink listens on.
+type listeners struct {
+	streams net.Listener
+	control net.Listener // nil without a link of its own
+	link    *link
+}
+
+func (l *listeners) close() {
+	l.streams.Close()
+	if l.control != nil {
+		l.control.Close()
+		l.link.close()
+	}
+}
+
+func (c Config) open() (*listeners, error) {
+	if c.Link.Path == Direct {
+		streams, err := net.Listen("tcp", c.Listen)
+		if err != nil {
+			return nil, err
+		}
+		return &listeners{streams: streams}, nil
+	}
+	made, err := c.Link.make()
+	if err != nil {
+		return nil, fmt.Errorf("make a link: %w", err)
+	}
+	streams, err := made.listen()
+	if err != nil {
+		return nil, fmt.Errorf("listen on the link: %w", err)
+	}
+	control, err := net.Listen("unix", c.Socket)
+	if err != nil {
+		return nil, errors.Join(err, streams.Close())
+	}
+	return &listeners{streams: streams, control: control, link: made}, nil
+}
+
+// accept serves connections until the listener is closed.
+func accept(ctx context.Context, l net.Listener, all *sync.WaitGroup, serve func(net.Conn)) error {
+	for {
+		conn, err := l.Accept()
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ECONNABORTED):
+			time.Sleep(10 * time.Millisecond) // some will end
+			continue
+		case err != nil:
+			return err
+		}
+		all.Go(func() { serve(conn) })
+	}
+}
+
+// handOut gives a connection over the link to who asks for one.
+func (l *listeners) handOut(asker net.Conn) {
+	defer asker.Close()
+	to := asker.(*net.UnixConn)
+	fd, err := l.link.dial()
+	if err != nil {
+		_, _ = to.Write([]byte(err.Error())) // who asked may be gone
+		return
+	}
+	defer unix.Close(fd)
+	_, _, _ = to.WriteMsgUnix([]byte{0}, unix.UnixRights(fd), nil) // who asked may be gone
+}
+
+// serve does what a connection requests.
+func (s *server) serve(ctx context.Context, conn net.Conn) {
+	defer conn.Close()
+	defer s.open.Add(-1)
+	if s.open.Add(1) > mostConnections {
+		return
+	}
+	_ = conn.SetDeadline(time.Now().Add(requestLimit)) // fails only on a closed connection
+	var request Request
+	if err := readFrame(conn, &request); err != nil {
+		if !errors.Is(err, io.EOF) {
+			fmt.Fprintf(s.log, "a connection from %s brought no request: %v\n", conn.RemoteAddr(), err)
+		}
+		return
+	}
+	if subtle.ConstantTimeCompare([]byte(request.Token), []byte(s.token)) != 1 {
+		_ = writeFrame(conn, Answer{Error: "the token is wrong or missing"})
+		return
+	}
+	switch {
+	case request.Stream != nil:
+		s.stream(ctx, conn, *request.Stream)
+	case request.Total != "":
+		_ = conn.SetDeadline(time.Now().Add(answerLimit + requestLimit))
+		_ = writeFrame(conn, s.totals.answer(ctx, request.Total))
+	default:
+		_ = writeFrame(conn, Answer{})
+	}
+}
+
+// stream takes or sends one stream.
+func (s *server) stream(ctx context.Context, conn net.Conn, st Stream) {
+	err := st.check()
+	if err == nil {
+		err = s.totals.begin(st.ID)
+	}
+	if err != nil {
+		_ = writeFrame(conn, Answer{Error: err.Error()})
+		return
+	}
+	total := Total{Wrong: -1}
+	defer func() { s.totals.end(st.ID, total) }()
+	socket, err := agree(conn, st)
+	if err != nil {
+		total.Lost = err.Error()
+		return
+	}
+	defer socket.Close()
+	if st.Receive {
+		total = send(ctx, socket, st)
+	} else {
+		total = receive(ctx, socket, st)
+	}
+}
+
+// agree answers, and gives the socket of the stream.
+func agree(conn net.Conn, st Stream) (*Socket, error) {
+	raw, err := conn.(syscall.Conn).SyscallConn()
+	if err == nil {
+		err = setBuffers(raw, st.Buffer)
+	}
+	if tcp, ok := conn.(*net.TCPConn); ok && err == nil {
+		err = tcp.SetNoDelay(false)
+	}
+	if err == nil {
+		err = writeFrame(conn, Answer{})
+	}
+	if err == nil {
+		err = conn.SetDeadline(time.Time{})
+	}
+	if err != nil {
+		return nil, err
+	}
+	return adopt(conn)
+}
+
+// receive takes a stream to its end.
+func receive(ctx context.Context, socket *Socket, st Stream) Total {
+	r := NewReceiver(st.Seed, piece)
+	buffer := make([]byte, piece)
+	for {
+		n, err := socket.Read(ctx, buffer)
+		r.Take(buffer[:n])
+		switch {
+		case errors.Is(err, io.EOF):
+			return r.Total
+		case err != nil:
+			r.Lost = err.Error()
+			return r.Total
+		}
+		socket.Yield(time.Now())
+	}
+}
+
+// send sends messages until the other end says that it is enough.
+func send(ctx context.Context, socket *Socket, st Stream) Total {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	var enough atomic.Bool
+	var listening sync.WaitGroup
+	defer listening.Wait()
+	listening.Go(func() {
+		_, _ = unplaced(socket).Read(ctx, make([]byte, 1)) // that it ends is all that it says
+		enough.Store(true)
+	})
+	content, total := NewContent(st.Seed, st.Message), Total{Wrong: -1}
+	for !enough.Load() {
+		n, err := socket.Write(ctx, content.At(total.Bytes, st.Message))
+		total.Bytes += int64(n)
+		if err != nil {
+			total.Lost = err.Error()
+			return total
+		}
+		socket.Yield(time.Now())
+	}
+	if err := socket.CloseWrite(); err != nil {
+		total.Lost = err.Error()
+	}
+	return total
+}
+
+// unplaced is a view of a socket for another goroutine than that with its place.
+func unplaced(s *Socket) *Socket { return &Socket{fd: s.fd} }
