@@ -61,7 +61,7 @@ func fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 // payload is the throughput of a rung in MB/s; 0 where the work moves no bytes.
 func (v *Variant) payload(r *Rung) float64 {
 	if v.Work.Unit.Bytes {
-		return stats.Ratio(r.Throughput.Value, v.Work.Unit.Seconds)
+		return v.Work.Unit.Payload(r.Throughput.Value)
 	}
 	return r.Payload.Value
 }

@@ -25,6 +25,7 @@ type reportOptions struct {
 	series   int
 	hostname bool
 	runs     string
+	baseline string
 }
 
 func newReport(s *State) *cobra.Command {
@@ -47,6 +48,7 @@ default is the newest run.`,
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
+	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	cmd.ValidArgsFunction = completeRuns(&o.runs, 1)
 	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -67,7 +69,11 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	a, err := analysis.Analyse(run, analysis.Options{Published: publishedBeside(run)})
+	options := analysis.Options{Published: publishedBeside(run)}
+	if options.Baseline, err = baselineFor(run, o.runs, o.baseline); err != nil {
+		return err
+	}
+	a, err := analysis.Analyse(run, options)
 	if err != nil {
 		return err
 	}
@@ -170,7 +176,11 @@ func (s *State) reportRun(dir, minGrade string) error {
 	if err != nil {
 		return err
 	}
-	a, analyseErr := analysis.Analyse(run, analysis.Options{MinGrade: minGrade, Published: publishedBeside(run)})
+	baseline, err := baselineFor(run, "", "")
+	if err != nil {
+		return err
+	}
+	a, analyseErr := analysis.Analyse(run, analysis.Options{MinGrade: minGrade, Published: publishedBeside(run), Baseline: baseline})
 	if a == nil {
 		return analyseErr
 	}

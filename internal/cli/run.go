@@ -196,12 +196,22 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if dir == "" {
 		dir = o.newDir(p)
 	}
+	baseline, err := baselineOf(o.runs, p.Study.Baseline)
+	if err != nil {
+		return preparedRun{}, err
+	}
 	if err := errors.Join(writable(s.workDir(o.work), "--work"), writable(s.cacheDir(o.cache), "--cache")); err != nil {
 		return preparedRun{}, err
 	}
 	run, err := s.takeRun(o, dir)
 	if err != nil {
 		return preparedRun{}, err
+	}
+	if baseline != nil && o.resume == "" {
+		if err := result.KeepBaseline(dir, baseline); err != nil {
+			run.release()
+			return preparedRun{}, err
+		}
 	}
 	options := s.campaignOptions(o, p, text, run)
 	options.Next = next

@@ -75,6 +75,15 @@ func (u Unit) Rate(count, bytes int64, in time.Duration) float64 {
 	return n * u.Seconds / in.Seconds()
 }
 
+// Payload is how many millions of bytes a second a throughput is; 0 for units that do
+// not count payload.
+func (u Unit) Payload(throughput float64) float64 {
+	if !u.Bytes || u.Seconds <= 0 {
+		return 0
+	}
+	return throughput / u.Seconds * cmp.Or(u.Each, 1e6) / 1e6
+}
+
 // Of gives the word for so many units: order, orders.
 func (u Unit) Of(n int64) string {
 	if n == 1 {

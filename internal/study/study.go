@@ -20,6 +20,8 @@ type Study struct {
 	// Reference names the published results to show beside the study's own; where
 	// it is empty, those of the study's name, if there are any.
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
+	// Baseline is a run, or reference/NAME, to show throughput as fractions of its best.
+	Baseline string `yaml:"baseline,omitempty" json:"baseline,omitempty"`
 	// Profile is the name of the applied profile, empty for the full study.
 	Profile string `yaml:"-" json:"profile,omitempty"`
 	// Reduced says that the applied profile is scaled down; reports label it.

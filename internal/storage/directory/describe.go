@@ -12,7 +12,7 @@ import (
 func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "directory", Media: c.media(), Protection: "none",
-		FileSystem: c.mount.Type, Durable: !c.mount.InMemory(), Reflink: c.reflink, Drives: c.p.Drives,
+		FileSystem: c.mount.Type, Durable: !c.mount.InMemory(), Reflink: c.reflink, Drives: c.p.Drives, Rated: int64(c.p.Rated),
 		Options: map[string]string{
 			"path": c.p.Path, "mount": c.mount.Point, "source": c.mount.Source,
 			"mount options": strings.Join(c.mount.Options, ","),

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/medium"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
 )
@@ -36,6 +37,8 @@ type Parameters struct {
 	Tier string `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"enum=dm-cache,enum=bcache,description=The path must lie on this cache of the kernel; elsewhere the study is refused"`
 	// Drives is for figures per drive.
 	Drives int `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives there are below (of a mounted pool all of them) for throughput per drive; not known when omitted"`
+	// Rated is for shares of what the maker says.
+	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"description=What one drive does according to its maker such as 226MB/s; results show which share of it is reached"`
 }
 
 // Kind makes classes of plain directories.

@@ -17,7 +17,7 @@ func (c *class) Describe() describe.Storage {
 	d := describe.Storage{
 		Class: "disk", Media: c.r.media(), MediaKind: c.r.mediaKind(), Simulated: true, Protection: protection(c.r.spec),
 		FileSystem: c.r.fs.name, Reflink: c.r.fs.reflink, Durable: !c.r.spec.Lies,
-		Options: c.r.figures(), Drives: c.r.drives(),
+		Options: c.r.figures(), Drives: c.r.drives(), Rated: c.r.ratedRate(),
 	}
 	d.Text = fmt.Sprintf("A simulated medium: %s, with %s on it.", c.r.spec.Text(), c.r.fs.name)
 	if space, err := mounts.SpaceOf(c.fsMount()); err == nil {
@@ -45,6 +45,15 @@ func (r resolved) drives() int {
 		return 1
 	}
 	return r.spec.RAID.Drives
+}
+
+// ratedRate is what a drive does according to its maker, who names its best: for a
+// rotating one the rate of the outer tracks.
+func (r resolved) ratedRate() int64 {
+	if r.rated == 0 && r.spec.Rotational != nil {
+		return int64(r.spec.Rotational.OuterRate)
+	}
+	return int64(r.rated)
 }
 
 // mediaKind is that of the drive.

@@ -47,6 +47,9 @@ type Parameters struct {
 	FastBytes    study.Bytes     `yaml:"fast_bytes,omitempty" json:"fast_bytes,omitempty" jsonschema:"description=Bytes that can be written before programs become slow (the write cliff); 0 is no cliff"`
 	SlowProgram  *study.Duration `yaml:"slow_program,omitempty" json:"slow_program,omitempty" jsonschema:"description=Programming a page past the write cliff"`
 
+	// Rated is the maker's figure: of a rotating drive the model's own is the default.
+	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"description=What one drive does according to its maker such as 226MB/s; default for rotating drives: rate"`
+
 	RAID *RAID `yaml:"raid,omitempty" json:"raid,omitempty" jsonschema:"description=Combine several such drives into one medium"`
 	Tier *Tier `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"description=A cache on a faster medium before all of that"`
 }

@@ -17,6 +17,7 @@ type resolved struct {
 	options string
 	image   string
 	ahead   int64 // of the kernel; 0 is its default
+	rated   medium.Rate
 }
 
 // resolve overlays the parameters on those of the medium.
@@ -25,7 +26,7 @@ func (p *Parameters) resolve() resolved {
 	r := resolved{
 		name: p.Media, spec: base.spec, size: base.size,
 		fs: fileSystemFor(p.FileSystem, fileSystem.lacks), options: or(p.MountOptions, "noatime"), image: or(p.Image, imageFile),
-		ahead: int64(p.KernelReadAhead),
+		ahead: int64(p.KernelReadAhead), rated: p.Rated,
 	}
 	if p.Size > 0 {
 		r.size = int64(p.Size)

@@ -33,6 +33,7 @@ func (p *Pool) Describe() describe.Storage {
 		if p.p.Disk != nil {
 			d.Hints = describe.Below("disk", b.Hints)
 		}
+		d.Rated = b.Rated
 		d.Drives = b.Drives * p.p.Peers * p.p.Bricks
 		bricks := int64(p.geometry.Bricks())
 		d.Capacity = int64(float64(b.Capacity*bricks) * p.geometry.Efficiency())

@@ -1,0 +1,29 @@
+package result
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func TestABaselineOutlivesItsRun(t *testing.T) {
+	theirs := &Run{ID: "drive", Trials: []*Trial{{Schema: SchemaVersion, ID: "hdd/1/1", Rung: 1, Repetition: 1, Status: Failed}}}
+	dir := t.TempDir()
+	if err := os.Mkdir(filepath.Join(dir, TrialsDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	ours := &Run{Dir: dir}
+	if b, err := ours.Baseline(); b != nil || err != nil {
+		t.Errorf("a run without one has %v, %v", b, err)
+	}
+	if err := KeepBaseline(dir, theirs); err != nil {
+		t.Fatal(err)
+	}
+	b, err := ours.Baseline()
+	if err != nil || b.ID != "drive" || len(b.Trials) != 1 || b.Trials[0].ID != "hdd/1/1" {
+		t.Fatalf("%+v, %v", b, err)
+	}
+	if run, err := Open(dir); err != nil || len(run.Trials) != 0 {
+		t.Errorf("trials of the baseline are the run's: %+v, %v", run.Trials, err)
+	}
+}
