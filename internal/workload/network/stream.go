@@ -26,7 +26,6 @@ type stream struct {
 	pace    workload.Pace
 	told    bool // the receipt was given
 	broken  bool
-	over    bool // no message begins any more
 }
 
 var (
