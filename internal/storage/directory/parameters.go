@@ -38,7 +38,7 @@ type Parameters struct {
 	// Drives is for figures per drive.
 	Drives int `yaml:"drives,omitempty" json:"drives,omitempty" jsonschema:"minimum=1,maximum=65536,description=How many drives there are below (of a mounted pool all of them) for throughput per drive; not known when omitted"`
 	// Rated is for shares of what the maker says.
-	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"description=What one drive does according to its maker such as 226MB/s; results show which share of it is reached"`
+	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"type=string,description=What one drive does according to its maker such as 226MB/s; results show which share of it is reached"`
 }
 
 // Kind makes classes of plain directories.

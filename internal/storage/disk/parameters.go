@@ -48,7 +48,7 @@ type Parameters struct {
 	SlowProgram  *study.Duration `yaml:"slow_program,omitempty" json:"slow_program,omitempty" jsonschema:"description=Programming a page past the write cliff"`
 
 	// Rated is the maker's figure: of a rotating drive the model's own is the default.
-	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"description=What one drive does according to its maker such as 226MB/s; default for rotating drives: rate"`
+	Rated medium.Rate `yaml:"rated,omitempty" json:"rated,omitempty" jsonschema:"type=string,description=What one drive does according to its maker such as 226MB/s; default for rotating drives: rate"`
 
 	RAID *RAID `yaml:"raid,omitempty" json:"raid,omitempty" jsonschema:"description=Combine several such drives into one medium"`
 	Tier *Tier `yaml:"tier,omitempty" json:"tier,omitempty" jsonschema:"description=A cache on a faster medium before all of that"`
