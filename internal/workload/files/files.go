@@ -58,6 +58,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		profile.Correctness = "files are there with their sizes; their content is not verified (verify: false)"
 	}
 	profile.Operations, profile.Unused = own.operations(), own.unused()
+	profile.Optional = own.optional()
 	profile.Direct, profile.Fixed = own.IO == direct, own.Work == once
 	return profile
 }
@@ -80,6 +81,17 @@ func (p *Parameters) operations() []string {
 		all = append(all, opFirst)
 	}
 	return all
+}
+
+// optional are the operations without which IOzone reports, too; by default it
+// does. Timed work removes files only to make them again.
+func (p *Parameters) optional() (some []string) {
+	for _, name := range p.operations() {
+		if name == opFlush || name == opClose || name == opRemove {
+			some = append(some, name)
+		}
+	}
+	return some
 }
 
 func (p *Parameters) flushes() bool { return p.Flush && p.writes() }

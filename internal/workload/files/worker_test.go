@@ -153,6 +153,17 @@ func TestEachFileOnce(t *testing.T) {
 	}
 }
 
+// The figure without what IOzone leaves out needs the names of that.
+func TestOptionalOperations(t *testing.T) {
+	for operation, want := range map[string][]string{
+		write: {"flush", "close", "remove"}, rewrite: {"flush", "close"}, read: {"close"},
+	} {
+		if got := (Workload{}).Describe(small(func(p *Parameters) { p.Operation = operation })).Optional; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", operation, got, want)
+		}
+	}
+}
+
 // Timed work begins again: new files are made in place of the old ones.
 func TestFilesAreMadeAgain(t *testing.T) {
 	b := prepared(t, t.TempDir(), nil)
