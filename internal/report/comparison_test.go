@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis"
@@ -78,5 +79,25 @@ func TestSizing(t *testing.T) {
 			within(t, out.String(), width)
 			golden(t, "sizing-"+name+".txt", out.Bytes())
 		})
+	}
+}
+
+// TestComparisonInShape: a run beside a published result is a table of ratios, and none of
+// changes.
+func TestComparisonInShape(t *testing.T) {
+	c := &compare.Comparison{
+		A: "ours", B: "reference/x", Noun: "stream", Verdict: compare.InShape, Text: "Compared in shape.",
+		Shape: []compare.Likeness{{VariantA: "a", VariantB: "b", At: "8 streams", To: "1 stream", A: 6.4, B: 7.2, Off: 0.125, ResponseA: 1.1, ResponseB: 1.3}},
+	}
+	for _, width := range []int{120, 60} {
+		var out bytes.Buffer
+		if err := Comparison(&out, c, width); err != nil {
+			t.Fatal(err)
+		}
+		for _, want := range []string{"8 streams", "6.4", "7.2", "+12 %"} {
+			if text := out.String(); !strings.Contains(text, want) || strings.Contains(text, "Change from A to B") {
+				t.Errorf("%d columns: no %q, or a table of changes:\n%s", width, want, text)
+			}
+		}
 	}
 }
