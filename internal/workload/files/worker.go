@@ -234,6 +234,7 @@ func (w *worker) begin(rec workload.Recorder) (err error) {
 		return err
 	})
 	if err != nil {
+		s.doubt = s.doubt || w.p.Operation == write // it may be there by now
 		return err
 	}
 	return w.opened(s)

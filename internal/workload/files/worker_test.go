@@ -254,7 +254,10 @@ func TestVolumeThatIsReplaced(t *testing.T) {
 	if errs := b.play(8); len(errs) > 0 {
 		t.Fatal(errs)
 	}
-	_ = b.dir.Close() // as when the server of the volume has forgotten it
+	if err := b.dir.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b.dir = removedDir(t) // as when the server of the volume has forgotten it
 	if err := errors.Join(os.Rename(dir, aside), os.Mkdir(dir, 0o700)); err != nil {
 		t.Fatal(err)
 	}
@@ -270,6 +273,26 @@ func TestVolumeThatIsReplaced(t *testing.T) {
 	if errs := b.play(9); len(errs) != 1 || !b.passes() { // the first one finds that it is back
 		t.Errorf("%v, or the audit fails", errs)
 	}
+}
+
+// removedDir is an open directory that is no longer there.
+func removedDir(t *testing.T) *fileio.Dir {
+	t.Helper()
+	root, err := fileio.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := root.Make("gone"); err != nil {
+		t.Fatal(err)
+	}
+	dir, err := root.Dir("gone")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(root.Remove("gone"), root.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 // A medium that loses its second half gives input/output errors there.
