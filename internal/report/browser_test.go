@@ -7,158 +7,48 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/browser"
-	"github.com/chromedp/cdproto/emulation"
-	"github.com/chromedp/cdproto/log"
-	"github.com/chromedp/cdproto/network"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"plimsoll/internal/browsertest"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result/resulttest"
 )
 
 // startBrowser starts a headless Chromium of its own for one test.
-func startBrowser(t *testing.T) context.Context {
-	t.Helper()
-	program := browserProgram()
-	if program == "" {
-		t.Skip("there is no Chromium or Chrome on this machine")
-	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("hide-scrollbars", true))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start %s: %v", program, err)
-	}
-	return ctx
-}
-
-// browserProgram finds a browser, "" for none.
-func browserProgram() string {
-	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
-		if path, err := exec.LookPath(name); err == nil {
-			return path
-		}
-	}
-	return ""
-}
-
-// watch collects what the page should not do: complain or fetch.
-type watch struct {
-	mutex    sync.Mutex
-	problems []string
-}
-
-func (w *watch) add(format string, arguments ...any) {
-	w.mutex.Lock()
-	defer w.mutex.Unlock()
-	w.problems = append(w.problems, fmt.Sprintf(format, arguments...))
-}
-
-func (w *watch) event(event any) {
-	switch e := event.(type) {
-	case *runtime.EventExceptionThrown:
-		w.add("exception: %s", e.ExceptionDetails.Text)
-	case *runtime.EventConsoleAPICalled:
-		w.add("console: %s", e.Type)
-	case *log.EventEntryAdded:
-		w.add("log: %s %s", e.Entry.Level, e.Entry.Text)
-	case *network.EventRequestWillBeSent:
-		url := e.Request.URL
-		if !strings.HasPrefix(url, "file:") && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
-			w.add("network: %s", url)
-		}
-	}
-}
-
-// drawLimit is how long a page may take to draw, or a file to be saved, on a
-// machine that others keep busy.
-const drawLimit = 5 * time.Minute
+var startBrowser = browsertest.Start
 
 // view is how a report is looked at.
-type view struct {
-	name          string
-	width, height int64
-	dark          bool
-}
+type view browsertest.View
 
 // open loads a report in a view and waits until it is drawn.
 func open(t *testing.T, ctx context.Context, path string, v view) {
 	t.Helper()
-	w := &watch{}
-	if err := chromedp.Listen(ctx, w.event); err != nil {
-		t.Fatal(err)
-	}
-	scheme := "light"
-	if v.dark {
-		scheme = "dark"
-	}
-	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
-	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
-		t.Fatal(err)
-	}
-	if err := chromedp.Do(ctx, chromedp.EmulateViewport(v.width, v.height), chromedp.Navigate("file://"+path)); err != nil {
-		t.Fatal(err)
-	}
+	browsertest.Open(t, ctx, "file://"+path, browsertest.View(v))
 	eventually(t, ctx, `document.documentElement.dataset.ready === "yes" && (!document.querySelector("#series") || document.querySelectorAll(".panel canvas").length > 0)`)
-	t.Cleanup(func() {
-		w.mutex.Lock()
-		defer w.mutex.Unlock()
-		for _, problem := range w.problems {
-			t.Error(problem)
-		}
-	})
 }
 
 // evaluate runs an expression in the page.
 func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
-	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
-	if err != nil {
-		t.Fatalf("%s: %v", expression, err)
-	}
-	return value
+	return browsertest.Evaluate[T](t, ctx, expression)
 }
 
-// eventually waits until an expression is true. (The page's own policy forbids
-// what chromedp.Poll does.)
-func eventually(t *testing.T, ctx context.Context, expression string) {
-	t.Helper()
-	for end := time.Now().Add(drawLimit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if evaluate[bool](t, ctx, expression) {
-			return
-		}
-	}
-	t.Fatalf("not true within %v: %s", drawLimit, expression)
-}
+var (
+	eventually = browsertest.Eventually
+	click      = browsertest.Click
+)
 
 // snapshot keeps a picture of the whole page when samples are asked for.
 func snapshot(t *testing.T, ctx context.Context, name string) {
 	t.Helper()
-	if *samples == "" {
-		return
-	}
-	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(*samples, name+".png"), picture, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	browsertest.Snapshot(t, ctx, *samples, name)
 }
 
 // broken counts figures without a drawing.
@@ -193,12 +83,12 @@ func TestBrowser(t *testing.T) {
 		for _, v := range []view{
 			{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true},
 		} {
-			t.Run(name+"-"+v.name, func(t *testing.T) {
+			t.Run(name+"-"+v.Name, func(t *testing.T) {
 				tab, cancel := chromedp.NewContext(ctx)
 				defer cancel()
 				open(t, tab, path, v)
 				checkPage(t, tab, v)
-				snapshot(t, tab, name+"-"+v.name)
+				snapshot(t, tab, name+"-"+v.Name)
 			})
 		}
 	}
@@ -223,12 +113,12 @@ func TestThePageSpeaksOfTheWorkloadsUnit(t *testing.T) {
 		run, series := synthetic(t, profile)
 		writeReport(t, path, run, series)
 		for _, v := range []view{{"desk", 1280, 900, false}, {"desk-dark", 1280, 900, true}, {"phone", 390, 844, false}, {"phone-dark", 390, 844, true}} {
-			t.Run(profile.Unit.Name+"-"+v.name, func(t *testing.T) {
+			t.Run(profile.Unit.Name+"-"+v.Name, func(t *testing.T) {
 				tab, cancel := chromedp.NewContext(ctx)
 				defer cancel()
 				open(t, tab, path, v)
 				checkPage(t, tab, v)
-				snapshot(t, tab, profile.Unit.Name+"-"+v.name)
+				snapshot(t, tab, profile.Unit.Name+"-"+v.Name)
 				text := evaluate[string](t, tab, spoken)
 				for _, found := range ofAShop.FindAllStringIndex(text, -1) {
 					t.Errorf("the page says …%s…", text[max(0, found[0]-60):min(len(text), found[1]+60)])
@@ -254,13 +144,13 @@ func checkPage(t *testing.T, ctx context.Context, v view) {
 	if n := evaluate[int](t, ctx, unnamed); n > 0 {
 		t.Errorf("%d elements have no name", n)
 	}
-	if width := evaluate[int64](t, ctx, `document.documentElement.scrollWidth`); width > v.width {
-		t.Errorf("the page is %d wide in a window of %d", width, v.width)
+	if width := evaluate[int64](t, ctx, `document.documentElement.scrollWidth`); width > v.Width {
+		t.Errorf("the page is %d wide in a window of %d", width, v.Width)
 	}
 	if texts := evaluate[[]string](t, ctx, outside); len(texts) > 0 {
 		t.Errorf("texts run out of the window: %q", texts)
 	}
-	if dark := brightness(t, ctx) < 0.5; dark != v.dark {
+	if dark := brightness(t, ctx) < 0.5; dark != v.Dark {
 		t.Errorf("dark is %v", dark)
 	}
 }
@@ -353,13 +243,6 @@ func quoted(t *testing.T, text string) string {
 	return string(data)
 }
 
-func click(t *testing.T, ctx context.Context, selector string) {
-	t.Helper()
-	if !evaluate[bool](t, ctx, fmt.Sprintf(`(e => { e?.click(); return !!e; })(document.querySelector(%q))`, selector)) {
-		t.Fatalf("there is no %s", selector)
-	}
-}
-
 // checkDownloads saves every file that the report offers.
 func checkDownloads(t *testing.T, ctx context.Context) {
 	t.Helper()
@@ -387,12 +270,12 @@ func checkDownloads(t *testing.T, ctx context.Context) {
 // waitForFile reads a file once the browser has written it.
 func waitForFile(t *testing.T, path string) []byte {
 	t.Helper()
-	for end := time.Now().Add(drawLimit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(browsertest.Limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
 		if data, err := os.ReadFile(path); err == nil && len(data) > 0 {
 			return data
 		}
 	}
-	t.Fatalf("%s was not written within %v", path, drawLimit)
+	t.Fatalf("%s was not written within %v", path, browsertest.Limit)
 	return nil
 }
 
@@ -467,13 +350,13 @@ func TestBrowserPrint(t *testing.T) {
 	}
 }
 
-// The tests above rest on watch seeing what goes wrong.
+// The tests above rest on browsertest.Watch seeing what goes wrong.
 func TestBrowserWatchSees(t *testing.T) {
 	ctx := startBrowser(t)
 	path := filepath.Join(t.TempDir(), "reference.html")
 	writeReport(t, path, referenceFixture(), nil)
-	w := &watch{}
-	if err := chromedp.Listen(ctx, w.event); err != nil {
+	w := browsertest.NewWatch("file://" + path)
+	if err := chromedp.Listen(ctx, w.Event); err != nil {
 		t.Fatal(err)
 	}
 	if err := chromedp.Do(ctx, chromedp.Navigate("file://"+path)); err != nil {
@@ -485,20 +368,17 @@ func TestBrowserWatchSees(t *testing.T) {
 		document.body.append(Object.assign(document.createElement("script"), {textContent: "document.title = 'taken'"}));
 		return true;
 	})()`)
-	for end := time.Now().Add(drawLimit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		w.mutex.Lock()
-		all := strings.Join(w.problems, "\n")
-		w.mutex.Unlock()
+	for end := time.Now().Add(browsertest.Limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		all := strings.Join(w.Problems(), "\n")
 		if strings.Contains(all, "console: error") && strings.Count(all, "Content Security Policy") >= 2 {
 			return
 		}
 	}
-	t.Errorf("seen only: %q", w.problems)
+	t.Errorf("seen only: %q", w.Problems())
 }
 
-func TestBrowserComparison(t *testing.T) {
-	ctx := startBrowser(t)
-	path := filepath.Join(t.TempDir(), "comparison.html")
+func writeComparison(t *testing.T, path string) {
+	t.Helper()
 	var out bytes.Buffer
 	if err := ComparisonHTML(&out, comparisonFixture()); err != nil {
 		t.Fatal(err)
@@ -506,19 +386,25 @@ func TestBrowserComparison(t *testing.T) {
 	if err := os.WriteFile(path, out.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+func TestBrowserComparison(t *testing.T) {
+	ctx := startBrowser(t)
+	path := filepath.Join(t.TempDir(), "comparison.html")
+	writeComparison(t, path)
 	for _, v := range []view{{"desk", 1280, 900, false}, {"phone", 390, 844, true}} {
-		t.Run(v.name, func(t *testing.T) {
+		t.Run(v.Name, func(t *testing.T) {
 			tab, cancel := chromedp.NewContext(ctx)
 			defer cancel()
 			open(t, tab, path, v)
-			if width := evaluate[int64](t, tab, `document.documentElement.scrollWidth`); width > v.width {
-				t.Errorf("the page is %d wide in a window of %d", width, v.width)
+			if width := evaluate[int64](t, tab, `document.documentElement.scrollWidth`); width > v.Width {
+				t.Errorf("the page is %d wide in a window of %d", width, v.Width)
 			}
 			click(t, tab, "#change .choice button:nth-child(2)")
 			if label := evaluate[string](t, tab, `document.querySelector("#change svg desc, #change svg").getAttribute("aria-description") ?? ""`); !strings.Contains(label, "better") {
 				t.Errorf("the figure says %q", label)
 			}
-			snapshot(t, tab, "comparison-"+v.name)
+			snapshot(t, tab, "comparison-"+v.Name)
 		})
 	}
 }

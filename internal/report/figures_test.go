@@ -148,12 +148,12 @@ func TestBrowserDrawsFactorsAndSaturation(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "matrix.html")
 	writeReport(t, path, matrixFixture(t), nil)
 	for _, v := range views {
-		t.Run(v.name, func(t *testing.T) {
+		t.Run(v.Name, func(t *testing.T) {
 			tab, cancel := chromedp.NewContext(ctx)
 			defer cancel()
 			open(t, tab, path, v)
 			checkPage(t, tab, v)
-			snapshot(t, tab, "matrix-"+v.name)
+			snapshot(t, tab, "matrix-"+v.Name)
 			if texts := evaluate[[]string](t, tab, overlapping); len(texts) > 0 {
 				t.Errorf("texts overlap: %q", texts)
 			}

@@ -1,0 +1,189 @@
+// Package browsertest opens pages in a headless Chromium for tests.
+package browsertest
+
+import (
+	"context"
+	"fmt"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+)
+
+// Limit is how long a page may take to draw, or a file to be saved, on a
+// machine that others keep busy.
+const Limit = 5 * time.Minute
+
+// Start starts a headless Chromium of its own for one test.
+func Start(t *testing.T) context.Context {
+	t.Helper()
+	program := findProgram()
+	if program == "" {
+		t.Skip("there is no Chromium or Chrome on this machine")
+	}
+	options := append(chromedp.DefaultExecAllocatorOptions[:],
+		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("hide-scrollbars", true))
+	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, cancel := chromedp.NewContext(allocator)
+	t.Cleanup(cancel)
+	if err := chromedp.Do(ctx); err != nil {
+		t.Fatalf("start %s: %v", program, err)
+	}
+	return ctx
+}
+
+// findProgram finds a browser, "" for none.
+func findProgram() string {
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// View is how a page is looked at.
+type View struct {
+	Name          string
+	Width, Height int64
+	Dark          bool
+}
+
+// Open loads a page in a view. What the page complains of or fetches from
+// elsewhere fails the test when it ends.
+func Open(t *testing.T, ctx context.Context, address string, v View) {
+	t.Helper()
+	w := NewWatch(address)
+	if err := chromedp.Listen(ctx, w.Event); err != nil {
+		t.Fatal(err)
+	}
+	scheme := "light"
+	if v.Dark {
+		scheme = "dark"
+	}
+	media := emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}}
+	if _, err := chromedp.Call(ctx, emulation.SetEmulatedMedia, media); err != nil {
+		t.Fatal(err)
+	}
+	if err := chromedp.Do(ctx, chromedp.EmulateViewport(v.Width, v.Height), chromedp.Navigate(address)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		for _, problem := range w.Problems() {
+			t.Error(problem)
+		}
+	})
+}
+
+// Evaluate runs an expression in the page.
+func Evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
+	t.Helper()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](expression))
+	if err != nil {
+		t.Fatalf("%s: %v", expression, err)
+	}
+	return value
+}
+
+// Eventually waits until an expression is true. (The page's own policy forbids
+// what chromedp.Poll does.)
+func Eventually(t *testing.T, ctx context.Context, expression string) {
+	t.Helper()
+	for end := time.Now().Add(Limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
+		if Evaluate[bool](t, ctx, expression) {
+			return
+		}
+	}
+	t.Fatalf("not true within %v: %s", Limit, expression)
+}
+
+// Click clicks the first element that a selector finds.
+func Click(t *testing.T, ctx context.Context, selector string) {
+	t.Helper()
+	if !Evaluate[bool](t, ctx, fmt.Sprintf(`(e => { e?.click(); return !!e; })(document.querySelector(%q))`, selector)) {
+		t.Fatalf("there is no %s", selector)
+	}
+}
+
+// Snapshot keeps a picture of the whole page in a folder, unless that is "".
+func Snapshot(t *testing.T, ctx context.Context, folder, name string) {
+	t.Helper()
+	if folder == "" {
+		return
+	}
+	picture, err := chromedp.Run(ctx, chromedp.FullScreenshot(100))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Watch collects what a page should not do: complain, or fetch from anywhere
+// but where it came from.
+type Watch struct {
+	own      string // what the addresses of the page's own server begin with; "" for a file
+	mutex    sync.Mutex
+	problems []string
+}
+
+// NewWatch watches the page at an address.
+func NewWatch(address string) *Watch {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return &Watch{}
+	}
+	return &Watch{own: u.Scheme + "://" + u.Host + "/"}
+}
+
+// Problems are those seen until now.
+func (w *Watch) Problems() []string {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	return append([]string(nil), w.problems...)
+}
+
+// Event takes an event of the browser, as chromedp.Listen gives them.
+func (w *Watch) Event(event any) {
+	switch e := event.(type) {
+	case *runtime.EventExceptionThrown:
+		w.add("exception: %s", e.ExceptionDetails.Text)
+	case *runtime.EventConsoleAPICalled:
+		w.add("console: %s", e.Type)
+	case *log.EventEntryAdded:
+		w.add("log: %s %s", e.Entry.Level, e.Entry.Text)
+	case *network.EventRequestWillBeSent:
+		if !w.allowed(e.Request.URL) {
+			w.add("network: %s", e.Request.URL)
+		}
+	}
+}
+
+func (w *Watch) allowed(address string) bool {
+	for _, prefix := range []string{"file:", "data:", "blob:", w.own} {
+		if prefix != "" && strings.HasPrefix(address, prefix) {
+			return true
+		}
+	}
+	return false
+}
+
+func (w *Watch) add(format string, arguments ...any) {
+	w.mutex.Lock()
+	defer w.mutex.Unlock()
+	w.problems = append(w.problems, fmt.Sprintf(format, arguments...))
+}
