@@ -40,6 +40,7 @@ type Event struct {
 	Throughput float64 `json:"throughput,omitempty"`
 	Unit       string  `json:"unit,omitempty"` // of the throughput: OPM
 	P95        float64 `json:"p95,omitempty"`  // s
+	P99        float64 `json:"p99,omitempty"`
 	Mean       float64 `json:"mean,omitempty"`
 }
 

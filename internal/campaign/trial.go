@@ -286,7 +286,7 @@ func outcomeEvent(kind EventKind, r *result.Trial) Event {
 	whole := r.Whole()
 	e := Event{
 		Kind: kind, Trial: r.ID, Variant: r.Variant.Name, Rung: r.Rung,
-		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95,
+		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95, P99: whole.P99,
 	}
 	e.Throughput, e.Unit = r.Throughput(), r.Profile.Unit.Throughput
 	e.Text = outcome(r, e)

@@ -51,6 +51,22 @@ func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Option
 	}.write(w)
 }
 
+// Contents writes what HTML embeds for its script, as two lines: the data as JSON,
+// and the packed tables and time series.
+func Contents(w io.Writer, a *analysis.Analysis, series SeriesSource, options Options) error {
+	if !options.Hostname {
+		a = withoutHostname(a)
+	}
+	data, err := marshal(Document{SchemaVersion, a})
+	if err != nil {
+		return fmt.Errorf("writing the contents of a report: %w", err)
+	}
+	if err := writeStrings(w, string(data), "\n"); err != nil {
+		return err
+	}
+	return writePacked(w, a, series, options)
+}
+
 // ComparisonHTML writes a comparison as one self-contained file, as HTML does
 // a report.
 func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
@@ -67,6 +83,15 @@ type ComparisonDocument struct {
 	Comparison *compare.Comparison `json:"comparison"`
 }
 
+// Shell writes a page that gets what it shows from the server it came from, and
+// only from there; page says which page the script is to build.
+func Shell(w io.Writer, title string, page any) error {
+	return document{
+		title: title, connects: true, data: page,
+		text: func(w io.Writer) error { return writeStrings(w, title) },
+	}.write(w)
+}
+
 // fallbackWidth is the width of the text for readers without scripts.
 const fallbackWidth = 110
 
@@ -76,6 +101,7 @@ type document struct {
 	data           any                   // for the script, as JSON
 	text           func(io.Writer) error // for readers without scripts
 	packed         func(io.Writer) error // what is unpacked later; may be nil
+	connects       bool                  // the script may ask the server that the page came from
 }
 
 // write writes head, text, data and script in that order: the script finds
@@ -118,7 +144,11 @@ func (d document) head(w io.Writer, script []byte) error {
 		return err
 	}
 	hash := sha256.Sum256(script)
-	policy := "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src 'sha256-" +
+	sources := "default-src 'none'; "
+	if d.connects {
+		sources += "connect-src 'self'; "
+	}
+	policy := sources + "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; script-src 'sha256-" +
 		base64.StdEncoding.EncodeToString(hash[:]) + "'"
 	generator := strings.TrimSpace("Plimsoll " + d.version)
 	return writeStrings(w, `<!doctype html>

@@ -96,6 +96,9 @@ var permitted = []struct{ pkg, imports string }{
 	{"reference", "analysis/trial describe plan result study"},
 	{"report", "analysis analysis/compare analysis/price analysis/sizing analysis/trust describe plan result words"},
 
+	// pages of runs that go on, and of those that were
+	{"serve", "analysis analysis/compare campaign regular report result"},
+
 	// everything is put together
 	{"cli", everything},
 	{"cmd/plimsoll", "cli"},

@@ -1,0 +1,58 @@
+package serve
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/report"
+)
+
+// guard lets through what was meant for this server, comes from no page of
+// another site, and shows the token where one is asked for.
+func (l *Listener) guard(next http.Handler) http.Handler {
+	next = http.NewCrossOriginProtection().Handler(next)
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		setHeaders(w.Header())
+		known := l.token != nil && l.token.inHeader(r)
+		switch {
+		case !known && !l.hosts(r.Host):
+			http.Error(w, "This server does not serve that host.", http.StatusMisdirectedRequest)
+		case foreign(r):
+			http.Error(w, "Pages of other sites may not read this.", http.StatusForbidden)
+		case l.token == nil || known || l.token.inCookie(r, l.cookie()) || r.URL.Path == "/login":
+			next.ServeHTTP(w, r)
+		default:
+			askForToken(w, r)
+		}
+	})
+}
+
+// setHeaders keeps answers out of caches, frames and the pages of other sites.
+func setHeaders(h http.Header) {
+	h.Set("Cache-Control", "no-store")
+	h.Set("Content-Security-Policy", "frame-ancestors 'none'")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("X-Content-Type-Options", "nosniff")
+}
+
+// foreign says that a browser asks for a page of another site, and not because
+// its user went here.
+func foreign(r *http.Request) bool {
+	site := r.Header.Get("Sec-Fetch-Site")
+	return slices.Contains([]string{"cross-site", "same-site"}, site) && r.Header.Get("Sec-Fetch-Mode") != "navigate"
+}
+
+// askForToken answers a browser with a page that takes the token, programs with
+// what they are to send.
+func askForToken(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("WWW-Authenticate", `Bearer realm="plimsoll"`)
+	if !strings.Contains(r.Header.Get("Accept"), "text/html") {
+		http.Error(w, "Send the token: Authorization: Bearer TOKEN.", http.StatusUnauthorized)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.WriteHeader(http.StatusUnauthorized)
+	_ = report.Shell(w, "Token", map[string]any{"login": true}) // the reader went away
+}
