@@ -8,11 +8,13 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/jackc/pgx/v5"
+	"golang.org/x/sys/unix"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -46,6 +48,7 @@ const patience = 5 * time.Minute
 // One cluster does everything that the tests of the platform need; then it is taken
 // down, and the machine is as it was.
 func TestCluster(t *testing.T) {
+	mounted := mountOfARun(t)
 	before := machine(t)
 	directory := ""
 	if !t.Run("up", func(t *testing.T) {
@@ -58,6 +61,7 @@ func TestCluster(t *testing.T) {
 		if b.Interface, err = b.Client(); err != nil {
 			t.Fatal(err)
 		}
+		t.Run("mounts", func(t *testing.T) { b.holdsNoMountOfARun(t, mounted) })
 		t.Run("node", b.nodeIsReady)
 		t.Run("images", b.imagesRun)
 		t.Run("claims", b.claimsOfBothClasses)
@@ -78,6 +82,40 @@ func TestCluster(t *testing.T) {
 	}
 	if directory != "" {
 		nothingLeft(t, before, directory)
+	}
+}
+
+// mountOfARun is something that a run has mounted on the machine.
+func mountOfARun(t *testing.T) (path string) {
+	if os.Geteuid() != 0 {
+		return "" // Start says what is needed
+	}
+	path = filepath.Join(t.TempDir(), "plimsoll-of-another-run")
+	err := os.Mkdir(path, 0o700)
+	if err == nil {
+		err = unix.Mount("none", path, "tmpfs", 0, "size=1m")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(path, 0); err != nil {
+			t.Error(err)
+		}
+	})
+	return path
+}
+
+// A mount table that held it would keep its disk busy after the run.
+func (b bench) holdsNoMountOfARun(t *testing.T, path string) {
+	for process, want := range map[int]bool{os.Getpid(): true, b.pid: false} {
+		table, err := os.ReadFile(fmt.Sprintf("/proc/%d/mountinfo", process))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(string(table), path) != want {
+			t.Errorf("process %d has %s mounted: %t, want %t", process, path, !want, want)
+		}
 	}
 }
 

@@ -9,6 +9,8 @@ import (
 	"syscall"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/journal"
 )
 
 // Isolation is what the first process is to be cloned with.
@@ -30,10 +32,11 @@ func Hides(path string) bool {
 	return false
 }
 
-// Init is the first process of the node. It makes the mounts, starts this program
-// with other arguments and collects whatever becomes its child; it ends with it.
-func Init(arguments []string) (code int, err error) {
-	if err := isolate(); err != nil {
+// Init is the first process of the node whose files are in the directory. It makes
+// the mounts, starts this program with other arguments and collects whatever
+// becomes its child; it ends with it.
+func Init(directory string, arguments []string) (code int, err error) {
+	if err := isolate(directory); err != nil {
 		return 1, fmt.Errorf("prepare the node's mounts: %w", err)
 	}
 	main, err := syscall.ForkExec("/proc/self/exe", append([]string{os.Args[0]}, arguments...), &syscall.ProcAttr{
@@ -74,10 +77,14 @@ func forward(pid int) {
 }
 
 // isolate makes the mounts: none of them reaches the machine, but all reach the
-// containers that ask for them.
-func isolate() error {
+// containers that ask for them. What runs have mounted on the machine at this
+// moment is not among them: their disks could not be detached while the node lives.
+func isolate(directory string) error {
+	if err := unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""); err != nil {
+		return err
+	}
+	journal.LetGo(directory)
 	steps := []error{
-		unix.Mount("", "/", "", unix.MS_REC|unix.MS_SLAVE, ""),
 		unix.Mount("", "/", "", unix.MS_REC|unix.MS_SHARED, ""),
 		unix.Mount("proc", "/proc", "proc", 0, ""),
 	}

@@ -99,7 +99,7 @@ func program(act string) *cobra.Command {
 // first and second are the processes of the node.
 func first() *cobra.Command {
 	return &cobra.Command{Use: "init DIRECTORY", Hidden: true, Args: cobra.ExactArgs(1), RunE: func(_ *cobra.Command, arguments []string) error {
-		code, err := node.Init([]string{"node", arguments[0]})
+		code, err := node.Init(arguments[0], []string{"node", arguments[0]})
 		if err == nil {
 			os.Exit(code)
 		}
