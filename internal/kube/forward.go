@@ -89,6 +89,9 @@ func (f *Forward) pass(conn net.Conn) {
 	}()
 	streams, err := f.dial()
 	if err != nil {
+		streams, err = f.dial() // the tunnel had broken and was given up
+	}
+	if err != nil {
 		return
 	}
 	defer streams.close()

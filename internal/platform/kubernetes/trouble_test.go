@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,7 +114,7 @@ func TestTheEndOfAServerIsTold(t *testing.T) {
 	p := b.open(t)
 	greedy := shell("greedy", `sleep 1; head -c 300000000 /dev/zero | tail -n 1 > /dev/null || exit 1`)
 	greedy.Limits.Memory = 64 << 20
-	stubborn := shell("stubborn", `trap "" TERM; while :; do sleep 1; done`)
+	stubborn := shell("stubborn", `trap "" TERM; echo deaf; while :; do sleep 1; done`)
 	stubborn.StopTimeout = 300 * time.Millisecond
 	for _, c := range []struct {
 		name   string
@@ -135,6 +136,7 @@ func TestTheEndOfAServerIsTold(t *testing.T) {
 			}
 		}, []string{"killed on request"}},
 		{"stubborn", stubborn, func(t *testing.T, _ *kubernetes.Kubernetes, proc platform.Process) {
+			awaitInLog(t, proc, "deaf")
 			mention(t, proc.Stop(t.Context()), "did not stop within 300ms of SIGTERM", "killed")
 		}, []string{"did not stop"}},
 	} {
@@ -155,6 +157,25 @@ func TestTheEndOfAServerIsTold(t *testing.T) {
 				t.Error(err)
 			}
 		})
+	}
+}
+
+// awaitInLog waits until a server has written a word.
+func awaitInLog(t *testing.T, proc platform.Process, word string) {
+	t.Helper()
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+		log, err := proc.Log(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := io.ReadAll(log)
+		_ = log.Close()
+		switch {
+		case strings.Contains(string(text), word):
+			return
+		case err != nil || time.Now().After(deadline):
+			t.Fatalf("its log has no %q: %q, %v", word, text, err)
+		}
 	}
 }
 

@@ -293,7 +293,9 @@ func (s Suite) dies(t *testing.T) {
 	p, v := s.openWith(t, "dies")
 	_, err := p.Start(t.Context(), shell("dies", `echo "no space left"; exit 7`, v), v)
 	mention(t, err, "dies", "exit status 7", "no space left", "log")
-	_, err = p.Start(t.Context(), program("missing", "/nonexistent/program"), v)
+	missing := program("missing", "/nonexistent/program")
+	missing.Ready = shell("missing", "", v).Ready // without one, it is ready as soon as its place is
+	_, err = p.Start(t.Context(), missing, v)
 	mention(t, err, "missing", "/nonexistent/program")
 }
 
