@@ -4,6 +4,7 @@ import { topsOf } from "./bars.ts";
 import { best, frames, levels, panelsOf } from "./factors.ts";
 import type { Analysis, Factor, Rung, Variant } from "./model.ts";
 import { Page } from "./page.ts";
+import { State } from "./state.ts";
 import { shown } from "./saturation.ts";
 
 const interval = (value: number) => ({ value, low: value, high: value });
@@ -32,8 +33,8 @@ test("the best rung keeps the objectives, if any does", () => {
 const text = (path: string, ...names: string[]): Factor => ({ path, name: path, levels: names.map((level) => ({ level, label: level })) });
 
 function page(factors: Factor[], variants: Variant[]): Page {
-  const analysis = { factors, variants, study: { unit: "MB/s" } } as unknown as Analysis;
-  return new Page(analysis, new Promise(() => {}));
+  const analysis = { factors, variants, study: { unit: "MB/s" }, run: { id: "" } } as unknown as Analysis;
+  return new Page(analysis, new Promise(() => {}), new State(""));
 }
 
 test("what does other work stands in another panel, whatever the storage", () => {

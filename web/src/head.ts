@@ -128,10 +128,8 @@ function who(page: Page, name: string): HTMLElement {
   if (page.variants.length < 3) return h("span", { class: "who" }, content);
   const button = h("button", {
     type: "button", class: "who", title: "Show in the figures or hide", "aria-pressed": String(page.focus.has(name)),
-    onclick: () => {
-      page.toggle(name);
-      button.setAttribute("aria-pressed", String(page.focus.has(name)));
-    },
+    onclick: () => page.toggle(name),
   }, content);
+  page.onRedraw(() => button.setAttribute("aria-pressed", String(page.focus.has(name))));
   return button;
 }

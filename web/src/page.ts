@@ -5,6 +5,7 @@ import { h, svg, type Child } from "./dom.ts";
 import type { Analysis, Packed, Profile, Trial, Unit, Variant } from "./model.ts";
 import { label, looks, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
+import type { State } from "./state.ts";
 
 /** most is how many variants are in focus at first. */
 const most = 6;
@@ -15,6 +16,10 @@ const unknown: Profile = { workload: "", unit: { name: "unit of work", plural: "
 /** Redraws has drawings made again when focus, theme or medium changes. */
 export class Redraws {
   private readonly redraws: (() => void)[] = [];
+  private readonly closing = new AbortController();
+
+  /** name begins the names of files; source says in them where they are from. */
+  constructor(readonly name: string, readonly source: string) {}
 
   onRedraw(draw: () => void): void {
     this.redraws.push(draw);
@@ -22,6 +27,18 @@ export class Redraws {
 
   redraw(): void {
     for (const draw of this.redraws) draw();
+  }
+
+  /** drawn is told of every drawing of a figure, by the figure's id. */
+  drawn(_id: string, _drawing: Element): void {}
+
+  /** closed is when the page is built anew: listeners end. */
+  get closed(): AbortSignal {
+    return this.closing.signal;
+  }
+
+  close(): void {
+    this.closing.abort();
   }
 }
 
@@ -31,12 +48,24 @@ export class Page extends Redraws {
   readonly focus: Set<string>;
   readonly trials: Map<string, Trial>;
 
-  constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>) {
-    super();
+  constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>, readonly state: State) {
+    super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
     this.variants = inVerdictOrder(analysis);
     this.looks = looks(analysis.variants ?? []);
-    this.focus = new Set(this.variants.slice(0, most).map((v) => v.name));
+    this.focus = new Set();
+    this.refocus();
     this.trials = new Map((analysis.trials ?? []).map((t) => [t.id, t]));
+  }
+
+  /** refocus puts the variants in focus that the state names, or else the best. */
+  refocus(): void {
+    this.focus.clear();
+    const named = this.state.choices.variants ?? this.atFirst();
+    named.filter((name) => this.variant(name)).forEach((name) => this.focus.add(name));
+  }
+
+  private atFirst(): string[] {
+    return this.variants.slice(0, most).map((v) => v.name);
   }
 
   /** focused lists the variants in focus, the best first. */
@@ -97,6 +126,8 @@ export class Page extends Redraws {
 
   toggle(name: string): void {
     if (!this.focus.delete(name)) this.focus.add(name);
+    const names = this.focused().map((v) => v.name);
+    this.state.set({ variants: names.join("\n") === this.atFirst().join("\n") ? null : names });
     this.redraw();
   }
 }

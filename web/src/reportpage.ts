@@ -1,0 +1,142 @@
+// The page of a run, from its analysis and what is unpacked later.
+
+import { beside } from "./beside.ts";
+import { bottleneck } from "./bottleneck.ts";
+import { data } from "./data.ts";
+import { h } from "./dom.ts";
+import { efficiency } from "./efficiency.ts";
+import { factors } from "./factors.ts";
+import { fairness } from "./fairness.ts";
+import { answers, findings } from "./findings.ts";
+import { bar, title, verdict } from "./head.ts";
+import { responseFigure, throughputFigure } from "./ladder.ts";
+import { Landing } from "./landing.ts";
+import { rungs, type Analysis, type Packed } from "./model.ts";
+import { Page } from "./page.ts";
+import { percentiles } from "./percentiles.ts";
+import { price } from "./price.ts";
+import { saturation } from "./saturation.ts";
+import { scalability } from "./scalability.ts";
+import { series } from "./series.ts";
+import { decode, type State } from "./state.ts";
+import { applyTheme, switchTheme, watchMedium } from "./theme.ts";
+import { audit, machine, method, trials, trust } from "./trust.ts";
+
+/** Shown is a page that is on show, until it is closed for another. */
+export interface Shown { close: () => void }
+
+/** showReport builds the page in place of what an element holds. Called again
+ * with more data and the same state, it shows the same; the page before must
+ * have been closed. */
+export function showReport(into: HTMLElement, analysis: Analysis, packed: Promise<Packed>, json: () => string, state: State): Shown {
+  const page = new Page(analysis, packed, state);
+  const place = h("div", {});
+  const footer = h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file; nothing is fetched.`);
+  const contents = h("nav", { class: "contents", "aria-label": "Contents" });
+  const landing = new Landing(into, () => {}, page.closed);
+  applyTheme(state);
+  into.style.minHeight = into.offsetHeight + "px"; // so that the page stays where it is scrolled to
+  into.replaceChildren(...first(page), contents, ...sections(page, place, json), footer);
+  listContents(contents);
+  dropDeadProofs();
+  followLinks(page, landing);
+  const complete = (ready: string) => {
+    document.documentElement.dataset["ready"] = ready;
+    into.style.minHeight = "";
+    landing.finish();
+  };
+  page.packed.then((unpacked) => {
+    if (page.closed.aborted) return;
+    fillSeries(page, unpacked, place, contents);
+    footer.append(h("details", {}, h("summary", {}, "Licences of the libraries in this file"), h("pre", {}, unpacked.notices)));
+    complete("yes");
+  }, (error: unknown) => {
+    place.replaceWith(h("p", { class: "failure" }, `The time series could not be unpacked: ${String(error)}`));
+    complete("failed");
+  });
+  watchMedium(page);
+  return page;
+}
+
+/** first is the first screen. */
+function first(page: Page): HTMLElement[] {
+  const drawn = page.variants.some((v) => rungs(v).length > 0);
+  return [
+    bar(page, () => switchTheme(page, page.state)), title(page), verdict(page),
+    ...(drawn ? [h("div", { class: "pair first" }, [responseFigure(page), throughputFigure(page)].filter((f) => f !== null))] : []),
+  ];
+}
+
+/** sections are the parts below, with the place of the time series. */
+function sections(page: Page, place: HTMLElement, json: () => string): HTMLElement[] {
+  return [
+    answers(page), factors(page), efficiency(page), bottleneck(page), saturation(page), scalability(page), beside(page), price(page), percentiles(page), fairness(page), place,
+    findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, json),
+  ].filter((s) => s !== null);
+}
+
+/** followLinks leads to where the address and links within the page point, and
+ * shows what an address chooses. */
+function followLinks(page: Page, landing: Landing): void {
+  const signal = page.closed;
+  const { state } = page;
+  if (state.choices.anchor) landing.go(state.choices.anchor);
+  addEventListener("hashchange", () => {
+    state.read();
+    applyTheme(state);
+    page.refocus();
+    page.redraw();
+    landing.go(state.choices.anchor);
+  }, { signal });
+  document.addEventListener("click", (event) => {
+    const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#"]');
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    state.visit(decode(link.hash.slice(1)));
+    landing.go(state.choices.anchor);
+    focus(state.choices.anchor);
+  }, { signal });
+}
+
+/** focus lets the keyboard go on from where a link leads. */
+function focus(anchor: string): void {
+  const target = document.getElementById(anchor);
+  if (target && target.tabIndex < 0) target.tabIndex = -1;
+  target?.focus({ preventScroll: true });
+}
+
+/** fillSeries puts the time series into their place. */
+function fillSeries(page: Page, packed: Packed, place: HTMLElement, contents: HTMLElement): void {
+  const drawer = series(page, packed);
+  if (!drawer) return;
+  place.replaceWith(drawer.element);
+  drawer.draw();
+  listContents(contents);
+  drawButtons(drawer);
+}
+
+/** listContents links to the sections that there are. */
+function listContents(contents: HTMLElement): void {
+  contents.replaceChildren(...[...document.querySelectorAll<HTMLElement>("section[id]")].map((s) =>
+    h("a", { href: "#" + s.id }, s.querySelector("h2")!.textContent)));
+}
+
+/** dropDeadProofs takes away links to figures that this report has not got. */
+function dropDeadProofs(): void {
+  document.querySelectorAll<HTMLAnchorElement>("a.proof").forEach((a) => {
+    if (!document.getElementById(a.hash.slice(1))) a.remove();
+  });
+}
+
+/** drawButtons shows the buttons of trials whose series can be drawn. */
+function drawButtons(drawer: NonNullable<ReturnType<typeof series>>): void {
+  document.querySelectorAll<HTMLButtonElement>("button.draw").forEach((button) => {
+    const id = button.dataset["trial"]!;
+    if (!drawer.has(id)) return;
+    button.hidden = false;
+    button.addEventListener("click", () => {
+      drawer.show(id);
+      drawer.element.scrollIntoView();
+    });
+  });
+}
