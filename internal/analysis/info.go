@@ -17,7 +17,7 @@ import (
 func (s *subject) studyInfo() StudyInfo {
 	i := StudyInfo{
 		Name: s.Study.Name, Title: s.Study.Title, Question: s.Study.Question,
-		Source: s.Study.Source, Profile: s.Study.Profile, Reduced: s.Study.Reduced,
+		Source: s.Study.Source, Profile: s.Study.Profile, Reduced: s.Study.Reduced, Set: s.Study.Set,
 		Workload: s.Study.Workload.Name, Work: trial.ProfileOf(s.Run.Trials), Noun: s.noun, Objectives: s.Study.Objectives,
 	}
 	i.Unit = i.Work.Unit.Throughput

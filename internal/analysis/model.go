@@ -61,10 +61,12 @@ type StudyInfo struct {
 	Source   string `json:"source,omitempty"`  // of the study: a publication
 	Profile  string `json:"profile,omitempty"` // that was laid over the study
 	Reduced  bool   `json:"reduced"`           // the profile is smaller than what the study is about
-	Workload string `json:"workload"`          // what the users did
-	Dataset  string `json:"dataset,omitempty"` // that each instance held, in words
-	Unit     string `json:"unit"`              // of throughput, as in the profile
-	Noun     string `json:"noun"`              // what a rung counts, singular: "instance"
+	// Set lists what was set on the command line, for the run or for this report.
+	Set      []string `json:"set,omitempty"`
+	Workload string   `json:"workload"`          // what the users did
+	Dataset  string   `json:"dataset,omitempty"` // that each instance held, in words
+	Unit     string   `json:"unit"`              // of throughput, as in the profile
+	Noun     string   `json:"noun"`              // what a rung counts, singular: "instance"
 	// Work is what the workload says of itself, that of the first variant.
 	Work       describe.Profile  `json:"work"`
 	Objectives []study.Objective `json:"objectives"` // that the load line keeps

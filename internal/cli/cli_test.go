@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -31,12 +32,19 @@ func newSite(t *testing.T) *site {
 func (s *site) plimsoll(args ...string) (code int, stdout, stderr string) {
 	s.t.Helper()
 	var out, errs bytes.Buffer
-	code = Main(&State{
-		Context: context.Background(), Impatient: context.Background(),
-		Stdin: strings.NewReader(""), Stdout: &out, Stderr: &errs,
-		Getenv: func(name string) string { return s.env[name] },
-	}, args)
+	state := s.state()
+	state.Stdout, state.Stderr = &out, &errs
+	code = Main(state, args)
 	return code, out.String(), errs.String()
+}
+
+// state is a world without a terminal, in which nothing is shown.
+func (s *site) state() *State {
+	return &State{
+		Context: context.Background(), Impatient: context.Background(),
+		Stdin: strings.NewReader(""), Stdout: io.Discard, Stderr: io.Discard,
+		Getenv: func(name string) string { return s.env[name] },
+	}
 }
 
 func (s *site) write(name, text string) string {

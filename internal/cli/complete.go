@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 	"plimsoll/reference"
 )
 
@@ -86,4 +87,21 @@ func tableNames() []string {
 		names = append(names, string(t))
 	}
 	return names
+}
+
+// completePaths proposes the paths that the study has, for --set.
+func (o *studyOptions) completePaths(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	if len(args) == 0 {
+		return nil, directive
+	}
+	_, text, err := readStudy(args[0])
+	if err != nil {
+		return nil, directive
+	}
+	var all []string
+	for _, path := range study.Paths(text, o.profile) {
+		all = append(all, path+"=")
+	}
+	return all, directive
 }

@@ -212,6 +212,12 @@ var notPassedOn = []string{
 // passedOn are the flags that a detached campaign is given.
 func passedOn(cmd *cobra.Command) (flags []string) {
 	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if many, ok := f.Value.(pflag.SliceValue); ok && f.Value.Type() == "stringArray" {
+			for _, value := range many.GetSlice() {
+				flags = append(flags, "--"+f.Name+"="+value)
+			}
+			return
+		}
 		if !slices.Contains(notPassedOn, f.Name) {
 			value := f.Value.String()
 			if f.Value.Type() == "stringToString" {

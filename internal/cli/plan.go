@@ -20,6 +20,7 @@ this machine. Nothing is started.
 Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Example: `  plimsoll plan quickstart
   plimsoll plan my-first.yaml --profile laptop
+  plimsoll plan my-study.yaml --set load.users=16
   plimsoll plan my-study.yaml --json`,
 		Args: exactArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {

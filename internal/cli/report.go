@@ -11,9 +11,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 	"plimsoll/reference"
 )
@@ -26,6 +28,7 @@ type reportOptions struct {
 	hostname bool
 	runs     string
 	baseline string
+	set      []string // each PATH=VALUE
 }
 
 func newReport(s *State) *cobra.Command {
@@ -35,9 +38,16 @@ func newReport(s *State) *cobra.Command {
 		Short: "Analyse a run again and write its report",
 		Long: `Report needs only the run directory, so a report can be written again at any
 time. RUN is a run directory or a published result (reference/NAME); the
-default is the newest run.`,
+default is the newest run.
+
+--set changes what the results are judged by (objectives, prices, min_grade, title,
+question, source, reference), in this report alone. What was measured cannot be
+changed: run the study again with run --set.
+
+Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`,
 		Example: `  plimsoll report
   plimsoll report runs/20261121-101500-quickstart --format markdown
+  plimsoll report --set 'objectives=[p99 <= 500ms]'
   plimsoll report reference/library-transfer --format html -o published.html`,
 		Args: maxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.report(o, args) },
@@ -49,6 +59,7 @@ default is the newest run.`,
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
 	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
+	f.StringArrayVar(&o.set, "set", nil, "judge by other objectives, prices, min_grade … (`PATH=VALUE`); may be repeated")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	cmd.ValidArgsFunction = completeRuns(&o.runs, 1)
 	_ = cmd.RegisterFlagCompletionFunc("table", cobra.FixedCompletions(tableNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -69,14 +80,29 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	options := analysis.Options{Published: publishedBeside(run)}
+	options := analysis.Options{}
+	if len(o.set) > 0 {
+		if run, err = judgedBy(run, o.set); err != nil {
+			return err
+		}
+		options.MinGrade = run.Plan.Study.MinGrade
+	}
+	options.Published = publishedBeside(run)
 	if options.Baseline, err = baselineFor(run, o.runs, o.baseline); err != nil {
 		return err
 	}
-	a, err := analysis.Analyse(run, options)
-	if err != nil {
+	a, refused := analysis.Analyse(run, options)
+	if a == nil {
+		return refused
+	}
+	if err := s.writeReport(o, run, func(w io.Writer) error { return write(w, a, run) }); err != nil || refused == nil {
 		return err
 	}
+	return codedError{refused, exitRefused, ""}
+}
+
+// writeReport writes to where the arguments say, or to where reports of the format go.
+func (s *State) writeReport(o *reportOptions, run *result.Run, write func(io.Writer) error) (err error) {
 	path := o.output
 	if path == "" && o.format == "html" {
 		if path, err = reportFile(run.Dir); err != nil {
@@ -84,9 +110,9 @@ func (s *State) report(o *reportOptions, args []string) error {
 		}
 	}
 	if path == "" || path == "-" {
-		return write(s.Stdout, a, run)
+		return write(s.Stdout)
 	}
-	if err := toFile(path, func(w io.Writer) error { return write(w, a, run) }); err != nil {
+	if err := toFile(path, write); err != nil {
 		return err
 	}
 	fmt.Fprintln(s.Stdout, path)
@@ -123,6 +149,25 @@ func (s *State) formats(o *reportOptions) map[string]reportWriter {
 			return report.HTML(w, a, seriesOf(run), report.Options{Series: o.series, Hostname: o.hostname})
 		},
 	}
+}
+
+// judgedBy gives a run whose study has other objectives, prices and the like.
+func judgedBy(run *result.Run, set []string) (*result.Run, error) {
+	if run.Plan == nil || run.Plan.Study == nil {
+		return nil, usage(fmt.Errorf("report: --set: the plan of %s cannot be read", run.ID))
+	}
+	vocabulary := campaign.Vocabulary(Parts())
+	typed, err := run.Plan.Study.Typed(vocabulary)
+	if err != nil { // of another version: what its workload reports is not known
+		typed, vocabulary = run.Plan.Study, study.Vocabulary{}
+	}
+	judged, err := typed.Judge(set, vocabulary)
+	if err != nil {
+		return nil, usage(err)
+	}
+	of, planned := *run, *run.Plan
+	planned.Study, of.Plan = judged, &planned
+	return &of, nil
 }
 
 // publishedBeside opens the published results that the run's study names, or those

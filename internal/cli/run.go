@@ -66,6 +66,7 @@ Exit codes: 0 done; 2 the study has problems; 3 it cannot run here; 4 some
 trials failed; 5 the results are not good enough for a verdict; 130 interrupted.`,
 		Example: `  plimsoll run quickstart
   plimsoll run my-first.yaml --profile laptop
+  plimsoll run my-study.yaml --set engine.cpu=0.5 --set 'ladder=[1, 2, 4]'
   plimsoll run my-study.yaml --runs /data/runs
   plimsoll run --resume runs/20261121-101500-quickstart
   plimsoll run my-study.yaml --platform kubernetes --detach`,
@@ -182,6 +183,7 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 		p, text, err = s.resumePlan(o)
 	} else {
 		p, text, err = s.makePlan(s.Context, parts, o.studyOptions, args[0], !o.noFetch)
+		text = noted(text, o.set)
 	}
 	if err != nil {
 		return preparedRun{}, err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -23,6 +25,7 @@ import (
 type studyOptions struct {
 	platformOptions
 	profile string
+	set     []string // each PATH=VALUE
 	retries int
 }
 
@@ -32,10 +35,12 @@ const defaultRetries = 2
 
 func (o *studyOptions) register(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&o.profile, "profile", "p", "", "apply a profile of the study, such as laptop")
+	cmd.Flags().StringArrayVar(&o.set, "set", nil, "set a value of the study, such as engine.cpu=0.5 (`PATH=VALUE`); may be repeated")
 	cmd.Flags().IntVar(&o.retries, "retries", defaultRetries, "how many trials may be repeated because of outside interference")
 	o.platformOptions.register(cmd)
 	cmd.ValidArgsFunction = completeStudies
 	_ = cmd.RegisterFlagCompletionFunc("profile", completeProfiles)
+	_ = cmd.RegisterFlagCompletionFunc("set", o.completePaths)
 }
 
 func completeStudies(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
@@ -100,7 +105,7 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 	if err != nil {
 		return nil, nil, err
 	}
-	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts))
+	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts), o.set...)
 	if err != nil {
 		return nil, nil, usage(err)
 	}
@@ -121,6 +126,23 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 // site says where volumes would live, for the estimates of a plan.
 func (s *State) site() campaign.Site { return campaign.Site{Work: s.workDir("")} }
 
+// settings are what was set, as on a command line.
+func settings(set []string) string {
+	if len(set) == 0 {
+		return ""
+	}
+	return "--set " + strings.Join(set, " --set ")
+}
+
+// noted is the text of a study with what was set on the command line as its first lines.
+func noted(text []byte, set []string) []byte {
+	var notes strings.Builder
+	for _, s := range set {
+		fmt.Fprintf(&notes, "# set on the command line: %s\n", strings.ReplaceAll(s, "\n", " "))
+	}
+	return append([]byte(notes.String()), bytes.TrimPrefix(text, []byte("\ufeff"))...)
+}
+
 // resumePlan reads the plan of a run that was begun.
 func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	p, err := result.ReadPlan(o.resume)
@@ -132,6 +154,10 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	}
 	if err := p.Rebind(campaign.Vocabulary(Parts())); err != nil {
 		return nil, nil, usage(fmt.Errorf("--resume: the plan is not compatible with this version of plimsoll: %w", err))
+	}
+	if len(o.set) > 0 && !slices.Equal(o.set, p.Study.Set) {
+		return nil, nil, codedError{fmt.Errorf("--resume: %s was started with %s; its trials would not compare with those of another --set", o.resume, firstOf(settings(p.Study.Set), "no --set")), exitUsage,
+			"leave --set away to continue it, or start a new run"}
 	}
 	if p.Study.Platform, err = o.choose(p.Study.Platform); err != nil {
 		return nil, nil, err

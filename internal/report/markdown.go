@@ -79,7 +79,10 @@ func (m *markdown) title(a *analysis.Analysis) {
 	if a.Study.Question != "" {
 		m.line("%s\n", escape(a.Study.Question))
 	}
-	facts := append([]string{"study `" + a.Study.Name + "`"}, labels(a)...)
+	facts := []string{"study `" + a.Study.Name + "`"}
+	for _, label := range labels(a) {
+		facts = append(facts, escape(label))
+	}
 	if a.Grade != "" {
 		facts = append(facts, "grade **"+a.Grade+"**")
 	}

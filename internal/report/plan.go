@@ -45,7 +45,13 @@ func writePlanTitle(l *lines, p *plan.Plan) {
 	if p.Study.Profile != "" {
 		l.paragraph("", "profile "+p.Study.Profile)
 	}
+	if len(p.Study.Set) > 0 {
+		l.paragraph("", setLabel(p.Study.Set))
+	}
 }
+
+// setLabel says what was set on the command line.
+func setLabel(set []string) string { return "set on the command line: " + strings.Join(set, ", ") }
 
 // writeDatasets lists the golden volumes that are made first.
 func writeDatasets(l *lines, p *plan.Plan) {

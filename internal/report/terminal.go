@@ -78,6 +78,9 @@ func labels(a *analysis.Analysis) []string {
 	if a.Study.Reduced {
 		all = append(all, profileLabel(a.Study.Profile))
 	}
+	if len(a.Study.Set) > 0 {
+		all = append(all, setLabel(a.Study.Set))
+	}
 	return all
 }
 

@@ -251,13 +251,17 @@ func (c *checker) counts() {
 	if r := c.study.Repetitions; r < 1 || r > mostRepetitions {
 		c.outOfRange("repetitions", "repetitions", r, mostRepetitions)
 	}
-	if g := c.study.MinGrade; g != "" && !IsGrade(g) {
-		c.wrong("min_grade", fmt.Sprintf("unknown grade %q", g), "A, B, C, D, E or F")
-	}
+	c.grade()
 	if t := c.study.Telemetry.Interval; t.D() < 100*time.Millisecond {
 		c.wrong("telemetry.interval", fmt.Sprintf("interval must be at least 100ms, got %s", t), "")
 	} else if t > c.study.Phases.Measure && c.study.Phases.Measure > 0 {
 		c.wrong("telemetry.interval", fmt.Sprintf("%s is longer than the measured phase (%s), so no sample would be taken", t, c.study.Phases.Measure), "less than phases.measure")
+	}
+}
+
+func (c *checker) grade() {
+	if g := c.study.MinGrade; g != "" && !IsGrade(g) {
+		c.wrong("min_grade", fmt.Sprintf("unknown grade %q", g), "A, B, C, D, E or F")
 	}
 }
 

@@ -30,6 +30,7 @@ const mostProblems = 40
 type source struct {
 	file     string
 	lines    []string
+	settings []string // on the command line: the lines after those of the file
 	problems []Problem
 }
 
@@ -177,9 +178,22 @@ func (s *source) err() error {
 		return nil
 	}
 	list := inOrder(s.problems)
+	for i, p := range list {
+		if n := p.Line - len(s.lines) - 1; n >= 0 && n < len(s.settings) {
+			list[i].File, list[i].Line, list[i].Column = settingName(s.settings[n]), 0, 0
+		}
+	}
 	all := &Problems{File: s.file, List: list}
 	if len(list) > mostProblems {
 		all.List, all.Omitted = list[:mostProblems], len(list)-mostProblems
 	}
 	return all
+}
+
+// settingName is how problems name a setting.
+func settingName(text string) string {
+	if credentials.MatchString(text) {
+		text, _, _ = strings.Cut(text, "=")
+	}
+	return "--set " + text
 }

@@ -18,10 +18,11 @@ func defaults() Study {
 	}
 }
 
-// Parse reads a study and applies the named profile ("" for none). The whole
-// file is checked, with every profile applied in turn. The error is a
-// *Problems that lists everything that is wrong.
-func Parse(file string, data []byte, profile string, v Vocabulary) (*Study, error) {
+// Parse reads a study, applies the named profile ("" for none) and then what was set
+// on the command line, each as PATH=VALUE. The whole file is checked, with every
+// profile applied in turn. The error is a *Problems that lists everything that is
+// wrong.
+func Parse(file string, data []byte, profile string, v Vocabulary, set ...string) (*Study, error) {
 	src, root := load(file, data)
 	if root == nil {
 		return nil, src.err()
@@ -29,9 +30,9 @@ func Parse(file string, data []byte, profile string, v Vocabulary) (*Study, erro
 	d := &decoder{source: src, vocabulary: v.sorted()}
 	profiles := d.profiles(root)
 	base := without(root, "profiles")
-	chosen := d.study(base)
+	chosen := d.chosen(base, profile == "", set)
 	for _, p := range profiles {
-		s := d.study(merge(base, p.value))
+		s := d.chosen(merge(base, p.value), p.key == profile, set)
 		s.Profile = p.key
 		if p.key == profile {
 			chosen = s
@@ -98,6 +99,17 @@ func (d *decoder) unknownProfile(root *node, profile string, profiles []field) {
 		return
 	}
 	d.near(at, "profiles", fmt.Sprintf("unknown profile %q", profile), profile, names)
+}
+
+// chosen decodes and checks one study. What was set on the command line is for the one
+// that is to run.
+func (d *decoder) chosen(root *node, chosen bool, set []string) *Study {
+	if !chosen || len(set) == 0 {
+		return d.study(root)
+	}
+	s := d.study(d.apply(root, set))
+	s.Set = set
+	return s
 }
 
 // study decodes and checks one study, without regard to profiles.

@@ -8,9 +8,9 @@ import (
 
 // Problem is one thing that is wrong with a study file.
 type Problem struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`   // from 1
-	Column int    `json:"column"` // from 1, in characters
+	File   string `json:"file"`   // or the --set that it is about
+	Line   int    `json:"line"`   // from 1; 0 where it is about a --set
+	Column int    `json:"column"` // from 1, in characters; 0 where it is about a --set
 	// Path is the dotted path of the field, empty for the file as a whole.
 	Path string `json:"path,omitempty"`
 	// Found says what is there, and Expected what should be.
@@ -53,8 +53,12 @@ func (p *Problems) Error() string {
 // mark under the place, what was expected.
 func (p Problem) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s:%d:%d: ", p.File, p.Line, p.Column)
-	if p.Path != "" {
+	b.WriteString(p.File)
+	if p.Line > 0 {
+		fmt.Fprintf(&b, ":%d:%d", p.Line, p.Column)
+	}
+	b.WriteString(": ")
+	if p.Path != "" && !strings.HasPrefix(p.File, "--set "+p.Path) {
 		fmt.Fprintf(&b, "%s: ", p.Path)
 	}
 	b.WriteString(p.Found)

@@ -1,6 +1,7 @@
 package study
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 )
@@ -23,6 +24,19 @@ func Rebind(s *Study, v Vocabulary) error {
 		s.Storage[name] = storage
 	}
 	return nil
+}
+
+// Typed is a copy of a study that came out of JSON, with its typed parameters back.
+func (s *Study) Typed(v Vocabulary) (*Study, error) {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return nil, err
+	}
+	var out Study
+	if err := json.Unmarshal(text, &out); err != nil {
+		return nil, err
+	}
+	return &out, Rebind(&out, v)
 }
 
 // RebindVariant does for a variant what Rebind does for a study.

@@ -24,6 +24,8 @@ type Study struct {
 	Baseline string `yaml:"baseline,omitempty" json:"baseline,omitempty"`
 	// Profile is the name of the applied profile, empty for the full study.
 	Profile string `yaml:"-" json:"profile,omitempty"`
+	// Set lists what was set on the command line, each as PATH=VALUE.
+	Set []string `yaml:"-" json:"set,omitempty"`
 	// Reduced says that the applied profile is scaled down; reports label it.
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 

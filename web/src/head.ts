@@ -60,6 +60,7 @@ export function title(page: Page): HTMLElement {
         run.reference ? h("span", { class: "badge" }, "published results") : null,
         run.simulated ? h("span", { class: "badge caution" }, "simulated medium") : null,
         study.reduced ? h("span", { class: "badge caution" }, "reduced profile" + (study.profile ? `: ${study.profile}` : "")) : null,
+        study.set?.length ? h("span", { class: "badge caution" }, "set on the command line: " + study.set.join(", ")) : null,
         study.dataset ? h("span", { class: "badge plain" }, study.dataset) : null,
         study.objectives?.length ? h("span", { class: "badge plain" }, "objective " + study.objectives.map((o) => o.text).join(", ")) : null)),
     grade ? gradeMark(grade) : null);

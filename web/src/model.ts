@@ -9,7 +9,7 @@ export interface Objective { operation?: string; metric: string; limit: number; 
 
 export interface Analysis {
   study: {
-    name: string; title: string; question: string; source?: string; profile?: string; reduced: boolean;
+    name: string; title: string; question: string; source?: string; profile?: string; reduced: boolean; set?: string[];
     workload: string; work?: Profile; dataset?: string; unit: string; noun?: string; objectives: Objective[] | null;
   };
   run: {
