@@ -2,6 +2,7 @@
 // nothing to draw against instances, and what is the best of each variant.
 
 import { svg } from "./dom.ts";
+import { numbered, type Numbers } from "./export.ts";
 import { fit, textWidth } from "./measure.ts";
 
 /** Bar is one variant's value with its interval; bars of one group stand together,
@@ -9,7 +10,7 @@ import { fit, textWidth } from "./measure.ts";
 export interface Bar { label: string; group?: string; color: string; value: number; low: number; high: number; text: string; kept: boolean }
 
 /** Bars says what to draw. */
-export interface Bars { label: string; description: string; width: number; bars: Bar[]; limit?: { value: number; text: string } }
+export interface Bars { label: string; unit: string; description: string; width: number; bars: Bar[]; limit?: { value: number; text: string } }
 
 const rowHeight = 30;
 
@@ -21,12 +22,16 @@ export function drawBars(b: Bars): Element {
   const x = (v: number) => left + (v / most) * (b.width - left - right);
   const tops = topsOf(b);
   const height = tops.at(-1)! + rowHeight + 4;
-  return svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
+  return numbered(svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
     svg("desc", {}, b.description),
     svg("line", { x1: left, x2: left, y1: b.limit ? 16 : 0, y2: height, stroke: "var(--muted)" }),
     b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, x)]),
     b.limit ? svg("line", { x1: x(b.limit.value), x2: x(b.limit.value), y1: 16, y2: height, stroke: "var(--bad)", "stroke-width": 1.25 }) : null,
-    b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null);
+    b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null), () => barNumbers(b));
+}
+
+function barNumbers(b: Bars): Numbers {
+  return { heads: ["group", "name", "value", "low", "high", "unit", "objectives kept"], rows: b.bars.map((bar) => [bar.group, bar.label, bar.value, bar.low, bar.high, b.unit, bar.kept ? "yes" : "no"]) };
 }
 
 const headHeight = 22;

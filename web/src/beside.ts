@@ -42,7 +42,7 @@ function besideFigure(page: Page, curves: Relative[], m: Measure): HTMLElement {
     draw: (width) => drawChart({
       label: `${m.title}, ours and published`,
       description: lines().map((line) => `${line.label}: ${line.dots.map((d) => `${times(d.value)} at ${d.n}`).join(", ")}.`).join(" "),
-      width, height: frameHeight(width), scale: "log", format: times, xLabel: page.noun + "s", counts: counts(curves), lines: lines(),
+      width, height: frameHeight(width), scale: "log", unit: "1", format: times, xLabel: page.noun + "s", counts: counts(curves), lines: lines(),
     }),
     numbers: () => table(m.title, ["<Variant", ...counts(curves).map(thousands)], curves.map((c) => [
       name(c), ...counts(curves).map((n) => times(c.points.filter((p) => p.instances === n).map(m.of)[0] ?? null))])),
@@ -56,7 +56,7 @@ function besideLine(page: Page, c: Relative, i: number, m: Measure): Line {
   const own = page.look(c.variant);
   const look = c.published ? { color: "var(--muted)", dash: dashes[i % dashes.length]!, symbol: symbols[i % symbols.length]! } : own;
   return {
-    key: (c.published ? "published-" : "") + c.variant, label: name(c), color: look.color, dash: look.dash, symbol: look.symbol,
+    key: (c.published ? "published-" : "") + c.variant, variant: c.published ? undefined : c.variant, label: name(c), color: look.color, dash: look.dash, symbol: look.symbol,
     dots: c.points.filter((p) => (m.of(p) ?? 0) > 0).map((p) => ({
       n: p.instances, value: m.of(p)!, low: m.of(p)!, high: m.of(p)!, kept: true, title: `${name(c)}, ${plural(p.instances, page.noun)}\n${times(m.of(p))} times`,
     })),

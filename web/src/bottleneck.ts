@@ -144,7 +144,7 @@ function figures(page: Page): HTMLElement {
   const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawChart({
     label: `${measure} by resource against instances, ${label(current)}`,
     description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(valueOf(r, measure))} at ${n}`).join(", ")}.`).join(" "),
-    width, height: frameHeight(width) * 0.85, scale: "linear", format, xLabel: page.noun + "s", counts: counts([current]), lines: lines(page, current, measure, format),
+    width, height: frameHeight(width) * 0.85, scale: "linear", unit: measure === "utilisation" ? "1" : "s", format, xLabel: page.noun + "s", counts: counts([current]), lines: lines(page, current, measure, format),
     top: measure === "utilisation" ? 1 : undefined,
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
   });
@@ -155,7 +155,7 @@ function figures(page: Page): HTMLElement {
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
   return rows(variant).slice(0, 5).map((row, i): Line => ({
-    key: row.name, label: row.name.replace(/ \(.*\)$/, ""), color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
+    key: row.name, variant: variant.name, label: row.name.replace(/ \(.*\)$/, ""), color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
     dots: rungs(variant).flatMap((r) => dot(page, row, r, measure, format)),
   })).filter((line) => line.dots.length > 0);
 }

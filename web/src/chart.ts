@@ -3,6 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { ladderScale, ladderTicks, logTicks, spread, type Scale } from "./axes.ts";
 import { h, svg } from "./dom.ts";
+import { chartNumbers, numbered } from "./export.ts";
 import { compact } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
 import type { Symbol } from "./palette.ts";
@@ -16,6 +17,7 @@ export interface Band { n: number; value: number; low: number; high: number }
 /** Line is one line of the chart. */
 export interface Line {
   key: string; label: string; color: string; dash: string; symbol: Symbol;
+  variant?: string; // whose trials the dots are of
   dots: Dot[];
   failed?: number[]; // rungs without a value
   model?: Band[];
@@ -35,7 +37,9 @@ export interface Chart {
   scale: Scale; // of the values
   zero?: boolean;
   top?: number; // the largest value that must be seen
+  unit: string; // of the values, for those who take them away
   format: (v: number) => string; // ticks
+  write?: (v: number) => string; // a value by itself, unless as the ticks
   lines: Line[];
   marks?: Mark[];
   limit?: { value: number; text: string };
@@ -51,6 +55,9 @@ export interface Chart {
 const fontSize = 12;
 const laneHeight = 19;
 const axisHeight = 34;
+
+/** chartOf knows what was drawn in a drawing. */
+export const chartOf = new WeakMap<Element, Chart>();
 
 /** drawChart draws it as SVG, or says that there is nothing to draw. */
 export function drawChart(c: Chart): Element {
@@ -76,7 +83,8 @@ export function drawChart(c: Chart): Element {
     marks: marksOf(c, xScale, left, right, low, high),
   });
   plot.setAttribute("role", "img");
-  return plot;
+  chartOf.set(plot, c);
+  return numbered(plot, () => chartNumbers(c));
 }
 
 function leftMargin(c: Chart): number {

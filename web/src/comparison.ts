@@ -3,6 +3,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { h, svg } from "./dom.ts";
+import { numbered } from "./export.ts";
 import { figure, pick, section, table } from "./figure.ts";
 import { capital, interval, number, percent, seconds, sentence, significant, thousands } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
@@ -112,7 +113,10 @@ function drawChanges(c: Comparison, list: Difference[], width: number): Element 
   });
   plot.append(svg("text", { x: width - 60, y: height - 4, "text-anchor": "end", class: "axis-label" }, "B against A"));
   plot.setAttribute("role", "img");
-  return plot;
+  return numbered(plot, () => ({
+    heads: ["variant", `${c.noun}s`, "what", "change, share", "low", "high", "verdict"],
+    rows: rows.map((r) => [r.variant, r.instances, what(c, r), r.change.value, r.change.low, r.change.high, r.verdict]),
+  }));
 }
 
 function signed(v: Num): string {

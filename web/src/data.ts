@@ -1,6 +1,7 @@
 // Raw data to take away: JSON, the CSV tables, the time series as drawn.
 
 import { h } from "./dom.ts";
+import { quote, save } from "./export.ts";
 import { section } from "./figure.ts";
 import type { Packed } from "./model.ts";
 import type { Page } from "./page.ts";
@@ -22,17 +23,7 @@ const tables: Record<string, string> = {
 };
 
 function item(name: string, text: string, type: string, make: () => string): HTMLElement {
-  return h("li", {}, h("button", { type: "button", onclick: () => save(name, type, make()) }, name), " ", text);
-}
-
-/** save hands a file to the browser. */
-function save(name: string, type: string, text: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = h("a", { href: url, download: name });
-  document.body.append(link);
-  link.click();
-  link.remove();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  return h("li", {}, h("button", { type: "button", onclick: () => save(name, new Blob([make()], { type })) }, name), " ", text);
 }
 
 /** seriesTable is a long table of all points. */
@@ -47,10 +38,4 @@ export function seriesTable(packed: Packed): string {
     }
   }
   return lines.join("\n") + "\n";
-}
-
-/** quote writes a cell; an apostrophe keeps a spreadsheet from taking text for a formula. */
-function quote(value: string | number): string {
-  const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
-  return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

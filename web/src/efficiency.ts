@@ -55,7 +55,7 @@ function efficiencyFigure(page: Page, p: Panel, i: number, per: () => Per): HTML
       note.textContent = name;
       const bars = barsOf(page, p, per());
       if (bars.length === 0) return h("p", { class: "note" }, "Nothing to draw: not known of these variants.");
-      return drawBars({ label: `${title}, ${name}`, description: bars.map((b) => `${b.label}: ${b.text}.`).join(" "), width, bars });
+      return drawBars({ label: `${title}, ${name}`, unit: per().share ? "1" : name, description: bars.map((b) => `${b.label}: ${b.text}.`).join(" "), width, bars });
     },
   });
 }

@@ -63,7 +63,7 @@ test("what the machines did is drawn where it is not 0 throughout", () => {
 
 test("bars of a group stand below its name", () => {
   const bar = (group: string) => ({ label: "", group, color: "", value: 1, low: 1, high: 1, text: "", kept: true });
-  const tops = topsOf({ label: "", description: "", width: 100, bars: [bar("a"), bar("a"), bar("b"), bar("b")] });
+  const tops = topsOf({ label: "", unit: "s", description: "", width: 100, bars: [bar("a"), bar("a"), bar("b"), bar("b")] });
   const gaps = tops.slice(1).map((y, i) => y - tops[i]!);
   assert.ok(gaps[1]! > gaps[0]! && gaps[2] === gaps[0]);
 });

@@ -117,7 +117,7 @@ function againstFigure(page: Page, f: Factor, p: Panel, i: number, measure: () =
     controls: [scaleChoice(scale, (value) => { scale = value; page.redraw(); })],
     draw: (width) => drawChart({
       label: `${title}, ${name()}`, description: lines().map((l) => `${l.label || "all"}: ${l.dots.map((d) => `${number(d.value)} ${name()} at ${write(f, d.n)}`).join(", ")}.`).join(" "),
-      width, height: frameHeight(width) * 0.85, scale, format: compact, xLabel: f.name, xScale: "log", xFormat: (v) => write(f, v),
+      width, height: frameHeight(width) * 0.85, scale, unit: name(), format: compact, write: number, xLabel: f.name, xScale: "log", xFormat: (v) => write(f, v),
       counts: f.levels.map((l) => l.value!), lines: lines(),
     }),
     numbers: () => table(`${title}, ${name()}`, ["<", ...f.levels.map((l) => l.level)], groups(p, f).map((g) => [
@@ -210,7 +210,7 @@ function frameFigure(page: Page, f: Factor, frame: Pair[], i: number): HTMLEleme
     id: `pair-${f.name.replaceAll(" ", "-")}-${i + 1}`, title, note: `${unitName}. ${frame.length === 1 ? capital(ratios[0]!) : `Ratios to ${label(variants[0]!)}.`}`,
     draw: (width) => drawChart({
       label: `${against(f)}, ${title}`, description: ratios.join(" "),
-      width, height: frameHeight(width) * 0.85, scale: "linear", format: compact, xLabel: page.noun + "s", counts: counts(variants),
+      width, height: frameHeight(width) * 0.85, scale: "linear", unit: unitName, format: compact, write: number, xLabel: page.noun + "s", counts: counts(variants),
       lines: variants.map((v, n): Line => ({
         ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unitName}`), ...lookOf(f.levels.findIndex((l) => l.level === v.factors?.[f.path])),
         label: n === 0 ? "" : `${significant(frame[n - 1]!.ratio.value, 2)}×`,

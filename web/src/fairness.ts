@@ -2,6 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { svg } from "./dom.ts";
+import { numbered } from "./export.ts";
 import { figure, section } from "./figure.ts";
 import { h } from "./dom.ts";
 import { percent, significant, thousands } from "./format.ts";
@@ -52,5 +53,5 @@ function draw(page: Page, v: Variant, reach: number, width: number): Element {
     all.map((r) => svg("text", { x: x(r.n) + half, y: 208 }, significant(r.jain, 3))),
     svg("text", { x: 56, y: 225, "text-anchor": "start" }, `${page.noun}s; Jain's index`)));
   plot.setAttribute("role", "img");
-  return plot;
+  return numbered(plot, () => ({ heads: [`${page.noun}s`, `throughput of one against the mean of its rung, share`, "Jain’s index"], rows: all.flatMap((r) => r.shares.map((share) => [r.n, share, r.jain])) }));
 }

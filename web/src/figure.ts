@@ -2,6 +2,7 @@
 // numbers behind it as a table.
 
 import { h, type Child } from "./dom.ts";
+import { saveMenu } from "./export.ts";
 import type { Redraws } from "./page.ts";
 
 export interface Figure {
@@ -20,13 +21,19 @@ export function figure(page: Redraws, f: Figure): HTMLElement {
   const element = h("figure", { id: f.id },
     h("div", { class: "top" },
       h("figcaption", {}, h("h3", {}, f.title), f.note ? h("p", {}, f.note) : null),
-      f.controls?.length ? h("div", { class: "controls" }, f.controls) : null),
+      f.controls?.length ? h("div", { class: "controls" }, f.controls) : null,
+      saveMenu({ file: `${page.name}-${f.id}`, title: f.title, source: page.source, drawing: () => holder.firstElementChild, keys: () => page.keys(holder.firstElementChild!) })),
     holder, numbers);
   let width = 0;
+  let last = new AbortController();
   const draw = () => {
     width = holder.clientWidth;
     if (width <= 0) return;
-    holder.replaceChildren(f.draw(width));
+    last.abort();
+    last = new AbortController();
+    const drawing = f.draw(width);
+    holder.replaceChildren(drawing);
+    page.drawn(f.id, drawing, last.signal);
     if (numbers && f.numbers) numbers.replaceChildren(numbers.firstElementChild!, f.numbers());
   };
   new ResizeObserver(() => {

@@ -27,7 +27,7 @@ export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, wr
   const look = page.look(variant.name);
   const dots = rungs(variant).filter(measured).flatMap((r) => dot(page, variant, r, of(r), write));
   const failed = rungs(variant).filter((r) => !measured(r)).map((r) => r.instances);
-  return { key: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed };
+  return { key: variant.name, variant: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed };
 }
 
 function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: number) => string): Dot[] {
@@ -83,7 +83,7 @@ function available(page: Page): string[] {
 }
 
 /** firstStatistic is that of the first objective on the unit of work. */
-function firstStatistic(page: Page, names: string[]): string {
+export function firstStatistic(page: Page, names = available(page)): string {
   const objective = (page.analysis.study.objectives ?? []).find((o) => names.includes(o.metric) && (!o.operation || o.operation === page.whole));
   return objective?.metric ?? (names.includes("mean") ? "mean" : names[0] ?? "mean");
 }
@@ -110,11 +110,11 @@ export function responseFigure(page: Page): HTMLElement | null {
       const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && (!o.operation));
       const of = (r: Rung) => statistic(r, name);
       const limit = objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined;
-      if (!several(page)) return barsOf(page, "Response time", of, seconds, width, limit);
+      if (!several(page)) return barsOf(page, "Response time", "s", of, seconds, width, limit);
       const foretold = (v: Variant) => name === "mean" ? curve(v.scalability?.response) : undefined;
       return drawChart({
         label: `${statisticName(name)} response time against ${page.noun}s`, xLabel: page.noun + "s", description: describe(page, variants, of, seconds),
-        width, height: frameHeight(width), scale, format: seconds, counts: counts(page.variants),
+        width, height: frameHeight(width), scale, unit: "s", format: seconds, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, seconds), model: foretold(v) }))]),
         marks: marks(page, variants), limit,
       });
@@ -162,10 +162,10 @@ export function throughputFigure(page: Page): HTMLElement {
       const variants = page.focused();
       const of = (r: Rung) => r.throughput;
       const single = Math.max(0, ...variants.map((v) => perInstance(v)));
-      if (!several(page)) return barsOf(page, "Throughput", of, (v) => `${number(v)} ${unit}`, width);
+      if (!several(page)) return barsOf(page, "Throughput", unit, of, (v) => `${number(v)} ${unit}`, width);
       return drawChart({
         label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
-        width, height: frameHeight(width), scale, format: compact, counts: counts(page.variants),
+        width, height: frameHeight(width), scale, unit, format: compact, write: number, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))]),
         marks: marks(page, variants),
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
@@ -187,13 +187,13 @@ function unnamed(lines: Line[]): Line[] {
 }
 
 /** barsOf compares variants where only one rung was measured. */
-function barsOf(page: Page, what: string, of: (r: Rung) => Interval, write: (v: number) => string, width: number, limit?: { value: number; text: string }): Element {
+function barsOf(page: Page, what: string, unit: string, of: (r: Rung) => Interval, write: (v: number) => string, width: number, limit?: { value: number; text: string }): Element {
   const variants = page.focused();
   const bars = variants.flatMap((v): Bar[] => line(page, v, of, write).dots.map((d) => ({
     label: label(v), color: page.look(v.name).color, value: d.value, low: d.low, high: d.high, text: write(d.value), kept: d.kept,
   })));
   const description = describe(page, variants, of, write);
-  return bars.length ? drawBars({ label: what, description, width, bars, limit }) : h("p", { class: "note" }, "Nothing to draw: not measured for the variants in focus.");
+  return bars.length ? drawBars({ label: what, unit, description, width, bars, limit }) : h("p", { class: "note" }, "Nothing to draw: not measured for the variants in focus.");
 }
 
 /** curve is a model's curve without points that could not be computed. */

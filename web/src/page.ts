@@ -1,7 +1,10 @@
 // What every section needs: the data, the looks, which variants are in focus,
 // and a way to be drawn again.
 
+import { chartOf } from "./chart.ts";
+import { follow, Rung } from "./cursor.ts";
 import { h, svg, type Child } from "./dom.ts";
+import type { Key } from "./export.ts";
 import type { Analysis, Packed, Profile, Trial, Unit, Variant } from "./model.ts";
 import { label, looks, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
@@ -29,8 +32,13 @@ export class Redraws {
     for (const draw of this.redraws) draw();
   }
 
-  /** drawn is told of every drawing of a figure, by the figure's id. */
-  drawn(_id: string, _drawing: Element): void {}
+  /** drawn is told of every drawing of a figure; signal ends with the drawing. */
+  drawn(_figure: string, _drawing: Element, _signal: AbortSignal): void {}
+
+  /** keys name the lines of a drawing that does not name them itself. */
+  keys(_drawing: Element): Key[] {
+    return [];
+  }
 
   /** closed is when the page is built anew: listeners end. */
   get closed(): AbortSignal {
@@ -47,14 +55,25 @@ export class Page extends Redraws {
   readonly looks: Map<string, Look>;
   readonly focus: Set<string>;
   readonly trials: Map<string, Trial>;
+  readonly rung: Rung;
 
   constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
     this.variants = inVerdictOrder(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set();
+    this.rung = new Rung(state);
     this.refocus();
     this.trials = new Map((analysis.trials ?? []).map((t) => [t.id, t]));
+  }
+
+  override drawn(figure: string, drawing: Element, signal: AbortSignal): void {
+    follow(this.rung, figure, drawing, signal);
+  }
+
+  override keys(drawing: Element): Key[] {
+    const lines = (chartOf.get(drawing)?.lines ?? []).filter((line) => !line.faint);
+    return lines.some((line) => line.label) ? [] : lines.map((line) => ({ label: this.labelOf(line.key), color: line.color, dash: line.dash }));
   }
 
   /** refocus puts the variants in focus that the state names, or else the best. */

@@ -53,7 +53,7 @@ function value(page: Page, r: Rung, operation: string, name: string): Num {
 
 function drawPercentiles(page: Page, variant: Variant, operation: string, width: number): Element {
   const lines = names.filter((name) => name !== "mean" && name !== "max").map((name, i): Line => ({
-    key: name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol,
+    key: name, variant: variant.name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol,
     dots: rungs(variant).filter(measured).flatMap((r) => {
       const v = value(page, r, operation, name);
       return v ? [{ n: r.instances, value: v, low: v, high: v, kept: true, title: `${statisticName(name)} of ${operation}, ${plural(r.instances, page.noun)}\n${seconds(v)}` }] : [];
@@ -62,7 +62,7 @@ function drawPercentiles(page: Page, variant: Variant, operation: string, width:
   return drawChart({
     label: `Percentiles of ${operation} of ${label(variant)} against instances`,
     description: lines.map((l) => `${l.label}: ${l.dots.map((d) => `${seconds(d.value)} at ${d.n}`).join(", ")}.`).join(" "),
-    width, height: frameHeight(width), scale: valueScale(lines.flatMap((l) => l.dots.map((d) => d.value))), format: seconds, counts: counts([variant]), lines, xLabel: page.noun + "s",
+    width, height: frameHeight(width), scale: valueScale(lines.flatMap((l) => l.dots.map((d) => d.value))), unit: "s", format: seconds, counts: counts([variant]), lines, xLabel: page.noun + "s",
   });
 }
 

@@ -3,6 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { spread } from "./axes.ts";
 import { h, svg } from "./dom.ts";
+import { numbered } from "./export.ts";
 import { figure, section, table } from "./figure.ts";
 import { compact, known, money, number, plural, significant, thousands } from "./format.ts";
 import { frameHeight } from "./ladder.ts";
@@ -64,7 +65,10 @@ function draw(page: Page, prices: Prices, points: Priced[], width: number): Elem
   });
   plot.append(svg("text", { x: width - right, y: frameHeight(width) - 8, "text-anchor": "end", class: "axis-label" }, `total price, ${prices.currency}`));
   plot.setAttribute("role", "img");
-  return plot;
+  return numbered(plot, () => ({
+    heads: ["variant", `total price, ${prices.currency}`, `throughput, ${unit}`, `at ${page.noun}s`, `price per ${unit}, ${prices.currency}`, "Pareto front"],
+    rows: points.map((p) => [page.labelOf(p.variant), p.total, p.throughput, p.at, p.per_unit, p.on_front ? "yes" : "no"]),
+  }));
 }
 
 /** padded leaves room around prices that lie close together. */

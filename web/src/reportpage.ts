@@ -11,13 +11,14 @@ import { answers, findings } from "./findings.ts";
 import { bar, title, verdict } from "./head.ts";
 import { responseFigure, throughputFigure } from "./ladder.ts";
 import { Landing } from "./landing.ts";
+import { readout } from "./readout.ts";
 import { rungs, type Analysis, type Packed } from "./model.ts";
-import { Page } from "./page.ts";
+import { Page, trialAnchor } from "./page.ts";
 import { percentiles } from "./percentiles.ts";
 import { price } from "./price.ts";
 import { saturation } from "./saturation.ts";
 import { scalability } from "./scalability.ts";
-import { series } from "./series.ts";
+import { series, type Drawer } from "./series.ts";
 import { decode, type State } from "./state.ts";
 import { applyTheme, switchTheme, watchMedium } from "./theme.ts";
 import { audit, machine, method, trials, trust } from "./trust.ts";
@@ -36,7 +37,12 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   const landing = new Landing(into, () => {}, page.closed);
   applyTheme(state);
   into.style.minHeight = into.offsetHeight + "px"; // so that the page stays where it is scrolled to
-  into.replaceChildren(...first(page), contents, ...sections(page, place, json), footer);
+  into.replaceChildren(...first(page), contents, ...sections(page, place, json), footer, readout(page));
+  page.rung.open = (variant, n) => {
+    const id = trialsAt(page, variant, n)[0];
+    if (id) lead(page, landing, trialAnchor(id));
+    return !!id;
+  };
   listContents(contents);
   dropDeadProofs();
   followLinks(page, landing);
@@ -47,7 +53,7 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   };
   page.packed.then((unpacked) => {
     if (page.closed.aborted) return;
-    fillSeries(page, unpacked, place, contents);
+    fillSeries(page, unpacked, place, contents, landing);
     footer.append(h("details", {}, h("summary", {}, "Licences of the libraries in this file"), h("pre", {}, unpacked.notices)));
     complete("yes");
   }, (error: unknown) => {
@@ -86,33 +92,48 @@ function followLinks(page: Page, landing: Landing): void {
     applyTheme(state);
     page.refocus();
     page.redraw();
+    page.rung.moved();
     landing.go(state.choices.anchor);
   }, { signal });
   document.addEventListener("click", (event) => {
     const link = (event.target as Element).closest<HTMLAnchorElement>('a[href^="#"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();
-    state.visit(decode(link.hash.slice(1)));
-    landing.go(state.choices.anchor);
-    focus(state.choices.anchor);
+    lead(page, landing, decode(link.hash.slice(1)));
   }, { signal });
 }
 
-/** focus lets the keyboard go on from where a link leads. */
-function focus(anchor: string): void {
+/** lead goes to a place of the page, and lets the keyboard go on from there. */
+function lead(page: Page, landing: Landing, anchor: string): void {
+  page.state.visit(anchor);
+  landing.go(anchor);
   const target = document.getElementById(anchor);
   if (target && target.tabIndex < 0) target.tabIndex = -1;
   target?.focus({ preventScroll: true });
 }
 
-/** fillSeries puts the time series into their place. */
-function fillSeries(page: Page, packed: Packed, place: HTMLElement, contents: HTMLElement): void {
+/** trialsAt lists the trials of a variant at a count, those that passed first. */
+function trialsAt(page: Page, variant: string, n: number): string[] {
+  const all = [...page.trials.values()].filter((t) => t.variant === variant && t.rung === n);
+  return all.sort((a, b) => Number(a.status === "failed") - Number(b.status === "failed")).map((t) => t.id);
+}
+
+/** fillSeries puts the time series into their place; points lead to them. */
+function fillSeries(page: Page, packed: Packed, place: HTMLElement, contents: HTMLElement, landing: Landing): void {
   const drawer = series(page, packed);
   if (!drawer) return;
   place.replaceWith(drawer.element);
   drawer.draw();
   listContents(contents);
-  drawButtons(drawer);
+  drawButtons(drawer, () => lead(page, landing, "series"));
+  const { open } = page.rung;
+  page.rung.open = (variant, n, beside) => {
+    const id = trialsAt(page, variant, n).find(drawer.has);
+    if (!id) return open(variant, n, beside);
+    drawer.show(id, beside);
+    lead(page, landing, "series");
+    return true;
+  };
 }
 
 /** listContents links to the sections that there are. */
@@ -129,14 +150,14 @@ function dropDeadProofs(): void {
 }
 
 /** drawButtons shows the buttons of trials whose series can be drawn. */
-function drawButtons(drawer: NonNullable<ReturnType<typeof series>>): void {
+function drawButtons(drawer: Drawer, shown: () => void): void {
   document.querySelectorAll<HTMLButtonElement>("button.draw").forEach((button) => {
     const id = button.dataset["trial"]!;
     if (!drawer.has(id)) return;
     button.hidden = false;
-    button.addEventListener("click", () => {
-      drawer.show(id);
-      drawer.element.scrollIntoView();
+    button.addEventListener("click", (event) => {
+      drawer.show(id, event.shiftKey);
+      shown();
     });
   });
 }

@@ -10,24 +10,24 @@ import { rungs, type Num, type Rung, type Side, type Variant } from "./model.ts"
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
-interface Measure { of: string; title: string; write: (v: number) => string; share?: boolean; unless?: string }
+interface Measure { of: string; title: string; unit: string; write: (v: number) => string; share?: boolean; unless?: string }
 
 const rate = (v: number) => unit(v, "B/s");
 
 /** measures are drawn in this order; unless names what says the same better. */
 const measures: Measure[] = [
-  { of: "receive_bytes", title: "Network, received", write: rate },
-  { of: "send_bytes", title: "Network, sent", write: rate },
-  { of: "cpu", title: "CPU utilisation", write: percent, share: true },
-  { of: "cores", title: "CPU, cores", write: compact, unless: "cpu" },
-  { of: "load", title: "Load average", write: compact },
-  { of: "memory", title: "Memory", write: percent, share: true },
-  { of: "memory_bytes", title: "Memory", write: (v) => rate(v).replace("/s", ""), unless: "memory" },
-  { of: "blocked", title: "Threads blocked on a device", write: compact },
-  { of: "read_bytes", title: "Disks, read", write: rate },
-  { of: "write_bytes", title: "Disks, written", write: rate },
-  { of: "disk_utilisation", title: "Disk utilisation", write: percent, share: true },
-  { of: "await", title: "Disk response time", write: seconds },
+  { of: "receive_bytes", title: "Network, received", unit: "B/s", write: rate },
+  { of: "send_bytes", title: "Network, sent", unit: "B/s", write: rate },
+  { of: "cpu", title: "CPU utilisation", unit: "1", write: percent, share: true },
+  { of: "cores", title: "CPU, cores", unit: "cores", write: compact, unless: "cpu" },
+  { of: "load", title: "Load average", unit: "1", write: compact },
+  { of: "memory", title: "Memory", unit: "1", write: percent, share: true },
+  { of: "memory_bytes", title: "Memory", unit: "B", write: (v) => rate(v).replace("/s", ""), unless: "memory" },
+  { of: "blocked", title: "Threads blocked on a device", unit: "threads", write: compact },
+  { of: "read_bytes", title: "Disks, read", unit: "B/s", write: rate },
+  { of: "write_bytes", title: "Disks, written", unit: "B/s", write: rate },
+  { of: "disk_utilisation", title: "Disk utilisation", unit: "1", write: percent, share: true },
+  { of: "await", title: "Disk response time", unit: "s", write: seconds },
 ];
 
 const sideNames: Record<string, string> = { servers: "Storage servers", clients: "Clients", machine: "Machine" };
@@ -62,7 +62,7 @@ function multiple(page: Page, side: string, m: Measure): HTMLElement {
     id: `saturation-${side}-${m.of}`, title: m.title,
     draw: (width) => drawChart({
       label: `${name} against ${page.noun}s`, description: page.focused().map((v) => describe(v, side, m)).join(" "),
-      width, height: Math.round(Math.min(200, Math.max(160, width * 0.5))), scale: "linear", format: m.write, xLabel: page.noun + "s",
+      width, height: Math.round(Math.min(200, Math.max(160, width * 0.5))), scale: "linear", unit: m.unit, format: m.write, xLabel: page.noun + "s",
       counts: counts(page.variants), lines: page.focused().map((v) => lineOf(page, v, side, m)), top: m.share ? 1 : undefined,
     }),
   });
@@ -78,7 +78,7 @@ function lineOf(page: Page, v: Variant, side: string, m: Measure): Line {
     const value = valueOf(r, side, m.of);
     return value === null ? [] : [{ n: r.instances, value, low: value, high: value, kept: true, title: `${label(v)}, ${plural(r.instances, page.noun)}\n${m.write(value)}` }];
   });
-  return { key: v.name, label: "", color: look.color, dash: look.dash, symbol: look.symbol, dots };
+  return { key: v.name, variant: v.name, label: "", color: look.color, dash: look.dash, symbol: look.symbol, dots };
 }
 
 function numbers(page: Page, sides: string[]): HTMLElement {

@@ -1,4 +1,5 @@
-// Time series of one trial at a time, with one cursor across all panels.
+// Time series of one trial, or of two side by side on the same axes, with one
+// cursor across all panels.
 
 import uPlot from "uplot";
 import { h, svg } from "./dom.ts";
@@ -7,43 +8,56 @@ import { known, number, plural, thousands } from "./format.ts";
 import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
 import { trialAnchor, type Page } from "./page.ts";
 import { panels, type Panel } from "./panels.ts";
+import { savedPanel } from "./panelfile.ts";
 
-/** Drawer shows a trial's series on demand of other sections. */
-export interface Drawer { element: HTMLElement; draw: () => void; show: (id: string) => void; has: (id: string) => boolean }
+/** Drawer shows a trial's series on demand of other sections: alone, or beside
+ * the one on show. */
+export interface Drawer { element: HTMLElement; draw: () => void; show: (id: string, beside?: boolean) => void; has: (id: string) => boolean }
 
 /** series is the section; it fills itself when the data is unpacked. */
 export function series(page: Page, packed: Packed): Drawer | null {
   if (packed.trials.length === 0) return null;
   const byId = new Map(packed.trials.map((t) => [t.id, t]));
-  let current = telling(page, packed);
+  const first = telling(page, packed);
+  const chosen = () => {
+    const known = page.state.choices.trials.filter((id) => byId.has(id));
+    return known.length ? known : [first];
+  };
   const holder = h("div", { class: "panels" });
   const about = h("div", { class: "about" });
-  let charts: uPlot[] = [];
+  const drawing: Drawing = { page, charts: [], hides: [], more: false };
+  const pick = select("Trial", options(page, packed), first, (id) => choose(id, chosen()[1]));
+  const other = select("Beside", [{ value: "", text: "no other" }, ...options(page, packed)], "", (id) => choose(chosen()[0]!, id));
+  const [list, otherList] = [pick, other].map((label) => label.querySelector("select")!);
   const draw = () => {
-    charts.forEach((c) => c.destroy());
-    charts = [];
-    const trial = byId.get(current)!;
-    about.replaceChildren(...describeTrial(page, trial, packed));
-    drawTrial(page, trial, holder, charts);
+    const shown = chosen();
+    [list!.value, otherList!.value] = [shown[0]!, shown[1] ?? ""];
+    about.replaceChildren(...shown.map((id) => h("div", {}, describeTrial(page, byId.get(id)!, packed))));
+    about.classList.toggle("two", shown.length > 1);
+    drawTrials(drawing, shown.map((id) => byId.get(id)!), holder);
   };
-  const pick = select("Trial", options(page, packed), current, (id) => { current = id; draw(); });
-  const list = pick.querySelector("select")!;
-  const step = (by: number) => {
-    const i = packed.trials.findIndex((t) => t.id === current) + by;
-    const next = packed.trials[(i + packed.trials.length) % packed.trials.length]!;
-    show(next.id);
-  };
-  const show = (id: string) => {
-    if (!byId.has(id)) return;
-    current = id;
-    list.value = id;
+  const choose = (id: string, beside: string | undefined) => {
+    page.state.set({ trials: beside && beside !== id ? [id, beside] : [id], anchor: "series" });
     draw();
   };
+  const step = (by: number) => {
+    const i = packed.trials.findIndex((t) => t.id === chosen()[0]) + by;
+    choose(packed.trials[(i + packed.trials.length) % packed.trials.length]!.id, chosen()[1]);
+  };
+  const show = (id: string, beside = false) => {
+    if (byId.has(id)) beside ? choose(chosen()[0]!, id) : choose(id, undefined);
+  };
   page.onRedraw(draw);
-  new ResizeObserver(() => resize(charts)).observe(holder);
+  const fitting = new ResizeObserver(() => resize(drawing.charts));
+  fitting.observe(holder);
+  page.closed.addEventListener("abort", () => {
+    fitting.disconnect();
+    drawing.charts.forEach((c) => c.destroy());
+  });
   const element = section("series", "Time series",
     h("div", { class: "controls" }, pick,
-      h("button", { type: "button", onclick: () => step(-1) }, "Previous"), h("button", { type: "button", onclick: () => step(1) }, "Next")),
+      h("button", { type: "button", onclick: () => step(-1) }, "Previous"), h("button", { type: "button", onclick: () => step(1) }, "Next"),
+      packed.trials.length > 1 ? other : null),
     about, holder, left(page, packed));
   return { element, draw, show, has: (id) => byId.has(id) };
 }
@@ -99,56 +113,134 @@ function left(page: Page, packed: Packed): HTMLElement | null {
     h("p", { class: "ids" }, packed.left.join(", ")));
 }
 
-/** drawTrial draws the panels into a holder; those less often asked for when
+/** Drawing is what is on show; hides hide what the state names; more says that the panels less often asked for
+ * are open. */
+interface Drawing { page: Page; charts: uPlot[]; hides: (() => void)[]; more: boolean }
+
+/** Row is a panel of each trial on show, null where a trial has not got it. */
+export interface Row { title: string; panels: (Panel | null)[] }
+
+/** rowsOf puts the panels of the same title beside each other. */
+export function rowsOf(lists: Panel[][]): Row[] {
+  const titles = [...new Set(lists.flatMap((list) => list.map((p) => p.title)))];
+  return titles.map((title) => ({ title, panels: lists.map((list) => list.find((p) => p.title === title) ?? null) }));
+}
+
+/** drawTrials draws the panels into a holder; those less often asked for when
  * they are opened. */
-function drawTrial(page: Page, t: PackedTrial, holder: HTMLElement, charts: uPlot[]): void {
-  const { first, more } = panels(t.series ?? [], page.profile);
-  const sync = uPlot.sync("trial-" + t.id);
+function drawTrials(d: Drawing, shown: PackedTrial[], holder: HTMLElement): void {
+  d.charts.splice(0).forEach((c) => c.destroy());
+  d.hides.length = 0;
+  const all = shown.map((t) => panels(t.series ?? [], d.page.profile));
+  const [first, more] = [rowsOf(all.map((p) => p.first)), rowsOf(all.map((p) => p.more))];
+  const sync = uPlot.sync("trial-" + shown.map((t) => t.id).join(" "));
   const grid = h("div", { class: "grid" });
   const extra = h("div", { class: "grid" });
-  const add = (into: HTMLElement, list: Panel[]) => list.forEach((p) => charts.push(drawPanel(page, t, p, into, sync)));
   let filled = false;
   const details = more.length ? h("details", {
+    open: d.more,
     ontoggle: () => {
+      d.more = details!.open;
       if (filled || !details!.open) return;
       filled = true;
-      add(extra, more);
+      more.forEach((row) => drawRow(d, shown, row, extra, sync));
     },
-  }, h("summary", {}, `${plural(more.length, "more panel")}: ${more.slice(0, 4).map((p) => p.title.toLowerCase()).join(", ")}${more.length > 4 ? ", …" : ""}`), extra) : null;
+  }, h("summary", {}, `${plural(more.length, "more panel")}: ${more.slice(0, 4).map((row) => row.title.toLowerCase()).join(", ")}${more.length > 4 ? ", …" : ""}`), extra) : null;
   holder.replaceChildren(grid, ...(details ? [details] : []));
-  add(grid, first);
+  first.forEach((row) => drawRow(d, shown, row, grid, sync));
+}
+
+/** drawRow draws a panel of each trial, on the same axes. */
+function drawRow(d: Drawing, shown: PackedTrial[], row: Row, into: HTMLElement, sync: uPlot.SyncPubSub): void {
+  const times = shown.map((t, i) => timesOf(t, row.panels[i] ?? null));
+  const ends = times.flat();
+  const frame: Frame = {
+    from: Math.min(...ends), to: Math.max(...ends),
+    top: () => Math.max(...row.panels.map((p) => p ? most(p, hiddenIn(d.page)) : 0)),
+    together: shown.length > 1,
+  };
+  shown.forEach((t, i) => {
+    const panel = row.panels[i];
+    if (panel) drawPanel(d, t, panel, times[i]!, into, sync, frame);
+    else into.append(h("div", { class: "panel" }, h("h4", {}, row.title), h("p", { class: "note" }, "Not recorded in this trial.")));
+  });
+}
+
+function timesOf(t: PackedTrial, p: Panel | null): number[] {
+  return (p?.lines[0]?.series.mean ?? []).map((_, i) => (t.begin + i * t.step) / 1000);
+}
+
+/** Frame is what panels side by side share: seconds, and the largest value. */
+interface Frame { from: number; to: number; top: () => number; together: boolean }
+
+/** most is the largest value of the lines of a panel that are drawn. */
+function most(p: Panel, hidden: Set<string>): number {
+  return Math.max(0, ...p.lines.filter((l) => !hidden.has(lineName(p, l.label))).flatMap((l) => [...(banded(p) ? l.series.max ?? [] : []), ...l.series.mean]).map((v) => v ?? 0));
+}
+
+function banded(p: Panel): boolean {
+  return p.lines.length <= 4;
+}
+
+/** lineName is what the state calls a line. */
+function lineName(p: Panel, label: string): string {
+  return `${p.title}: ${label}`;
+}
+
+function hiddenIn(page: Page): Set<string> {
+  return new Set(page.state.choices.hidden);
 }
 
 const panelHeight = 165;
-const lineColors = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--muted"];
-const dashes = [[], [], [6, 3], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2], []];
+export const lineColors = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--muted"];
+export const dashes = [[], [], [6, 3], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2], []];
 
 /** drawPanel draws one panel into a grid. */
-function drawPanel(page: Page, t: PackedTrial, p: Panel, into: HTMLElement, sync: uPlot.SyncPubSub): uPlot {
+function drawPanel(d: Drawing, t: PackedTrial, p: Panel, times: number[], into: HTMLElement, sync: uPlot.SyncPubSub, frame: Frame): void {
+  const { page } = d;
   const trial = page.trials.get(t.id);
-  const times = p.lines[0]!.series.mean.map((_, i) => (t.begin + i * t.step) / 1000);
-  const bands = p.lines.length <= 4;
+  const bands = banded(p);
   const values = p.lines.map(() => h("b", {}));
   const holder = h("div", { class: "plot" });
-  const element = h("div", { class: "panel", role: "group", "aria-label": `${p.title}: ${p.lines.map((l) => `${l.label} ${p.write(measuredMean(l.series.mean, times, trial))} on average`).join(", ")}` },
-    h("h4", {}, p.title),
-    h("p", { class: "legend" }, p.lines.map((l, i) => h("span", {}, swatch(i), l.label, " ", values[i]))),
-    holder);
-  into.append(element);
+  const buttons = p.lines.map((l, i) => h("button", { type: "button", class: "line", title: "Show or hide", onclick: () => toggle(d, p, l.label) }, swatch(i), l.label, " ", values[i]));
+  const name = `${p.title}: ${p.lines.map((l) => `${l.label} ${p.write(measuredMean(l.series.mean, times, trial))} on average`).join(", ")}`;
+  into.append(h("div", { class: "panel", role: "group", "aria-label": name },
+    h("div", { class: "top" }, h("h4", {}, p.title), savedPanel(page, t, p, times, (label) => hiddenIn(page).has(lineName(p, label)))), h("p", { class: "legend" }, buttons), holder));
   const write = (index: number | null | undefined) => p.lines.forEach((l, i) => {
     values[i]!.textContent = p.write(index === null || index === undefined ? measuredMean(l.series.mean, times, trial) : l.series.mean[index] ?? null);
   });
   write(null);
+  const top = (high: number) => p.share ? Math.max(1, high || 0) : high > 0 ? high * 1.08 : 1;
   const options: uPlot.Options = {
     width: Math.max(holder.clientWidth, 200), height: panelHeight, legend: { show: false },
     cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
-    scales: { x: { time: false }, y: { range: (_u, _low, high) => [0, p.share ? Math.max(1, high || 0) : high > 0 ? high * 1.08 : 1] } },
+    scales: { x: { time: false, range: (_u, low, high) => frame.together && low === times[0] && high === times.at(-1) ? [frame.from, frame.to] : [low, high] }, y: { range: (_u, _low, high) => [0, top(frame.together ? frame.top() : high)] } },
     axes: [axis((v) => clock(v), 24), axis((v) => p.write(v), undefined, p)],
     series: [{}, ...p.lines.flatMap((_, i) => lineSeries(i, bands))],
     bands: bands ? p.lines.map((_, i) => ({ series: [3 * i + 2, 3 * i + 3] as [number, number], fill: alpha(lineColors[i % lineColors.length]!, 0.16) })) : [],
     hooks: { drawClear: [(u) => shade(u, trial)], draw: [(u) => markEvents(u, trial)], setCursor: [(u) => write(u.cursor.idx)] },
   };
-  return new uPlot(options, columns(times, p, bands), holder);
+  const chart = new uPlot(options, columns(times, p, bands), holder);
+  d.charts.push(chart);
+  const hide = () => {
+    const hidden = hiddenIn(page);
+    p.lines.forEach((l, i) => {
+      const show = !hidden.has(lineName(p, l.label));
+      buttons[i]!.setAttribute("aria-pressed", String(show));
+      for (const k of bands ? [3 * i + 1, 3 * i + 2, 3 * i + 3] : [i + 1]) if (chart.series[k]!.show !== show) chart.setSeries(k, { show });
+    });
+  };
+  d.hides.push(hide);
+  hide();
+}
+
+/** toggle shows a line in all panels of its title, or hides it. */
+function toggle(d: Drawing, p: Panel, label: string): void {
+  const hidden = hiddenIn(d.page);
+  const name = lineName(p, label);
+  if (!hidden.delete(name)) hidden.add(name);
+  d.page.state.set({ hidden: [...hidden], anchor: "series" });
+  d.hides.forEach((hide) => hide());
 }
 
 function columns(times: number[], p: Panel, bands: boolean): uPlot.AlignedData {
