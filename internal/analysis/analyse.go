@@ -52,7 +52,8 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.setBaseline(o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = a.pairs()
-	a.Verdict = verdict(a)
+	a.Headline, a.Verdict = headline(a), verdict(a)
+	a.GradeReason = gradeReason(a)
 	a.Answers = answers(a)
 	a.Beside = a.beside(o.Published)
 	return a, trust.Refusal(a.Grade, o.MinGrade, a.Warnings)
@@ -119,6 +120,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	settleDevices(out.Rungs)
 	setBottlenecks(out.Rungs)
 	out.Scalability = s.scalabilityOf(&out)
+	out.Topology = s.topology(&out, trials)
 	return out
 }
 

@@ -36,15 +36,19 @@ type Analysis struct {
 	Variants []Variant     `json:"variants"`          // as in the plan
 	// Pairs compares the levels of each factor that has few of them with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
-	// Verdict is the first screen: one sentence per variant, best first.
+	// Headline answers the study in one sentence; empty where no trial finished.
+	Headline string `json:"headline,omitempty"`
+	// Verdict is one sentence per variant; they stand as the variants do.
 	Verdict []Sentence `json:"verdict"`
 	// Answers are the leading questions, answered.
 	Answers  []Answer        `json:"answers,omitempty"`
 	Findings []Finding       `json:"findings"` // conclusions, each with its numbers and trials
 	Warnings []trust.Warning `json:"warnings"` // reasons to distrust trials, and parts of the run that could not be read
 	// Grade is the worst grade of the trials that the verdict rests on, A-F.
-	Grade  string        `json:"grade"`
-	Prices *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
+	Grade string `json:"grade"`
+	// GradeReason is the gravest warning behind Grade; empty where there is none.
+	GradeReason string        `json:"grade_reason,omitempty"`
+	Prices      *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
 	// Beside holds the results against published ones; missing where there are none.
 	Beside *Beside `json:"beside,omitempty"`
 	// Settings are all those of the study as it was run.
@@ -136,6 +140,7 @@ type Variant struct {
 	LoadLine    LoadLine         `json:"load_line"`             // the most instances within the objectives
 	Best        *Best            `json:"best,omitempty"`        // missing where nothing was measured
 	Scalability *Scalability     `json:"scalability,omitempty"` // missing where too few rungs were measured
+	Topology    *Topology        `json:"topology,omitempty"`    // what was tested; missing where no trial ran
 
 	parameters    any     // of the workload
 	drives, rated float64 // as those of the storage

@@ -46,7 +46,8 @@ func referenceFixture() *analysis.Analysis {
 			Question: "How many MySQL instances does each storage class carry within one second?",
 			Workload: "dvdstore", Dataset: "DVD Store 2, 20 GB", Unit: "OPM", Work: resulttest.Shop(), Objectives: []study.Objective{objective},
 		},
-		Run: analysis.RunInfo{ID: "cns-ds2", Reference: "Container storage reference architecture, 2018, tables 5 and 6"},
+		Run:      analysis.RunInfo{ID: "cns-ds2", Reference: "Container storage reference architecture, 2018, tables 5 and 6"},
+		Headline: "Within mean ≤ 1 s, `ssd-16` carries the most of 4 variants, at least 128 instances, and `hdd-16` the fewest, 96 to 127.",
 		Verdict: []analysis.Sentence{
 			{Variant: "ssd-16", Text: "`ssd, 16 CPU` keeps mean <= 1s at all 128 instances measured: its load line lies above."},
 			{Variant: "ssd-4", Text: "`ssd, 4 CPU` keeps mean <= 1s at all 128 instances measured, but its throughput peaks near 96."},
@@ -125,6 +126,7 @@ func liveFixture() *analysis.Analysis {
 			FileSystems: []result.FileSystem{{Mount: "/", Type: "ext4", Options: "rw", Bytes: 250 << 30, Free: 100 << 30}},
 			Programs:    map[string]string{"postgres": "15.7"}, Plimsoll: "0.1.0",
 		},
+		Headline: "Within p95 ≤ 200 ms and errors ≤ 0.1 %, `ssd` carries 38 to 44 instances and `hdd` 9 to 12.",
 		Verdict: []analysis.Sentence{
 			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU is the bottleneck."},
 			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk is the bottleneck."},
@@ -135,7 +137,7 @@ func liveFixture() *analysis.Analysis {
 			{Question: "How does performance scale as load grows?", Text: "Nearly linear up to 8 instances on both; `hdd` is flat from 16.", Figure: "model-hdd"},
 			{Question: "Which storage class does this workload need?", Text: "Up to 11 instances `hdd` will do; beyond that `ssd`.", Figure: "price"},
 		},
-		Grade: "B",
+		Grade: "B", GradeReason: "Response time still fell when the measured phase began (2 trials)",
 		Warnings: []trust.Warning{
 			{Trial: "hdd/32/1", Kind: "warm-up", Severity: "caution", Text: "Response time still fell when the measured phase began."},
 			{Trial: "hdd/32/2", Kind: "warm-up", Severity: "caution", Text: "Response time still fell when the measured phase began."},
@@ -187,7 +189,7 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	if l.name == "ssd" {
 		v.LoadLine = analysis.LoadLine{Rung: 32, Count: analysis.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	}
-	v.Scalability = l.scalability()
+	v.Scalability, v.Topology = l.scalability(), l.topology()
 	return v
 }
 
@@ -281,6 +283,21 @@ func (l liveVariant) addTrials(a *analysis.Analysis, r *analysis.Rung, x, mean f
 		a.Trials = append(a.Trials, t)
 		r.Trials = append(r.Trials, t.ID)
 	}
+}
+
+// topology has the bottleneck that the findings name.
+func (l liveVariant) topology() *analysis.Topology {
+	media := analysis.Part{Stage: "media", Name: l.media, Text: "ext4", Simulated: true}
+	machine := analysis.Part{Stage: "machine", Name: "one machine", Text: "8 cores, 32 GiB, shared by all of this"}
+	if l.name == "hdd" {
+		media.Limit = "disk loop3"
+	} else {
+		machine.Limit = "CPU"
+	}
+	return &analysis.Topology{Parts: []analysis.Part{
+		{Stage: "driver", Name: "1 driver", Text: "8 users per instance"},
+		{Stage: "role", Name: "db", Text: "postgres 15.7, 256 MiB"}, media, machine,
+	}}
 }
 
 func (l liveVariant) scalability() *analysis.Scalability {

@@ -20,11 +20,13 @@ export interface Analysis {
   factors?: Factor[];
   variants: Variant[] | null;
   pairs?: Pair[];
+  headline?: string;
   verdict: { variant: string; text: string }[] | null;
   answers?: { question: string; text: string; figure?: string }[];
   findings: Finding[] | null;
   warnings: Warning[] | null;
   grade: string;
+  grade_reason?: string;
   prices?: Prices;
   beside?: Beside;
   method: string[] | null;
@@ -66,6 +68,13 @@ export interface Unit { name: string; plural: string; throughput: string; second
 export interface Variant {
   name: string; label: string; factors: Record<string, string> | null; media: string; simulated: boolean; work?: Profile;
   description: string; rungs: Rung[] | null; load_line: LoadLine; scalability?: Scalability; best?: Best;
+  topology?: { parts: Part[] | null; limit?: string };
+}
+
+/** Part is one thing that the work passes on its way to the media, or a machine
+ * that it runs on; limit names its resource that is the bottleneck. */
+export interface Part {
+  stage: "driver" | "role" | "storage" | "media" | "machine"; name: string; text?: string; simulated?: boolean; limit?: string;
 }
 
 /** Best is a variant's highest throughput within the objectives, or of all, over what it uses. */

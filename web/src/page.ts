@@ -143,6 +143,11 @@ export class Page extends Redraws {
     });
   }
 
+  /** plain takes the marks out of a text. */
+  plain(text: string): string {
+    return text.replace(/`([^`]+)`/g, (_, name: string) => this.labelOf(name));
+  }
+
   toggle(name: string): void {
     if (!this.focus.delete(name)) this.focus.add(name);
     const names = this.focused().map((v) => v.name);

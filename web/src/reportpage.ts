@@ -2,13 +2,14 @@
 
 import { beside } from "./beside.ts";
 import { bottleneck } from "./bottleneck.ts";
+import { card } from "./card.ts";
 import { data } from "./data.ts";
 import { h } from "./dom.ts";
 import { efficiency } from "./efficiency.ts";
 import { factors } from "./factors.ts";
 import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
-import { bar, title, verdict } from "./head.ts";
+import { bar } from "./head.ts";
 import { responseFigure, throughputFigure } from "./ladder.ts";
 import { Landing } from "./landing.ts";
 import { readout } from "./readout.ts";
@@ -68,7 +69,7 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
 function first(page: Page): HTMLElement[] {
   const drawn = page.variants.some((v) => rungs(v).length > 0);
   return [
-    bar(page, () => switchTheme(page, page.state)), title(page), verdict(page),
+    bar(page, () => switchTheme(page, page.state)), card(page),
     ...(drawn ? [h("div", { class: "pair first" }, [responseFigure(page), throughputFigure(page)].filter((f) => f !== null))] : []),
   ];
 }

@@ -5,7 +5,7 @@ import { also } from "./also.ts";
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
-import { gradeMeaning } from "./head.ts";
+import { gradeMeaning } from "./facts.ts";
 import type { Trial, Warning } from "./model.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 

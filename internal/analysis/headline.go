@@ -1,0 +1,141 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/words"
+)
+
+// few is how many variants the headline tells one by one.
+const few = 3
+
+// headline answers the study in one sentence; empty where no trial finished.
+func headline(a *Analysis) string {
+	measured := measuredVariants(a.Variants)
+	switch {
+	case len(measured) == 0:
+		return ""
+	case len(a.Study.Objectives) == 0:
+		return ofEachUnit(a, measured, reaches)
+	}
+	slices.SortStableFunc(measured, func(v, w *Variant) int { return cmp.Compare(lineRank(w), lineRank(v)) })
+	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), each(a, measured), mostAndFewest(a, measured)))
+}
+
+// lineRank sorts by what a variant surely carries, then by the estimate.
+func lineRank(v *Variant) float64 {
+	return v.LoadLine.Count.Low + v.LoadLine.Count.Value/1e9
+}
+
+// allAlike is for variants none of which can be told from the others by its line:
+// "all 4 variants carry at least 128 instances".
+func allAlike(a *Analysis, variants []*Variant) string {
+	first := variants[0].LoadLine.Range(a.Study.Noun)
+	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *Variant) bool { return v.LoadLine.Range(a.Study.Noun) != first }) {
+		return ""
+	}
+	how := fmt.Sprintf("all %d variants carry", len(variants))
+	if len(variants) == 2 {
+		how = fmt.Sprintf("both `%s` and `%s` carry", variants[0].Name, variants[1].Name)
+	}
+	return how + " " + first
+}
+
+// each tells a few variants one by one.
+func each(a *Analysis, variants []*Variant) string {
+	if len(variants) > few {
+		return ""
+	}
+	texts := make([]string, len(variants))
+	for i, v := range variants {
+		if texts[i] = fmt.Sprintf("`%s` carries %s", v.Name, v.LoadLine.Range(a.Study.Noun)); i > 0 {
+			texts[i] = fmt.Sprintf("`%s` %s", v.Name, withoutNoun(v.LoadLine, a.Study.Noun))
+		}
+	}
+	return words.Join(texts)
+}
+
+// mostAndFewest tells the ends of many.
+func mostAndFewest(a *Analysis, variants []*Variant) string {
+	first, last := variants[0], variants[len(variants)-1]
+	return fmt.Sprintf("`%s` carries the most of %d variants, %s, and `%s` the fewest, %s",
+		first.Name, len(variants), first.LoadLine.Range(a.Study.Noun), last.Name, withoutNoun(last.LoadLine, a.Study.Noun))
+}
+
+// withoutNoun writes a line's range where what it counts has been said.
+func withoutNoun(l LoadLine, noun string) string {
+	text := l.Range(noun)
+	if undecided(l) {
+		return text
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(text, " "+noun+"s"), " "+noun)
+}
+
+// reaches answers where there is no objective: by the highest throughput.
+func reaches(a *Analysis, variants []*Variant) string {
+	text := func(v *Variant) string {
+		r := v.Rungs[bestRung(v.Rungs, measuredRung)]
+		if len(v.Rungs) == 1 && r.Instances == 1 {
+			return words.Figures(r.Throughput.Value) + " " + v.Work.Unit.Throughput
+		}
+		return fmt.Sprintf("%s %s at %s", words.Figures(r.Throughput.Value), v.Work.Unit.Throughput, words.Count(r.Instances, a.Study.Noun))
+	}
+	variants = slices.Clone(variants)
+	slices.SortStableFunc(variants, func(v, w *Variant) int { return cmp.Compare(peakOf(w), peakOf(v)) })
+	first, last := variants[0], variants[len(variants)-1]
+	if len(variants) == 1 {
+		return fmt.Sprintf("`%s` reaches %s.", first.Name, text(first))
+	}
+	return fmt.Sprintf("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
+}
+
+func peakOf(v *Variant) float64 {
+	return v.Rungs[bestRung(v.Rungs, measuredRung)].Throughput.Value
+}
+
+// gradeReason is the gravest warning of the trials that gave the analysis its grade,
+// and of how many of them it is true; empty where there is none.
+func gradeReason(a *Analysis) string {
+	if a.Grade == "" || a.Grade == "A" {
+		return ""
+	}
+	worst := map[string]bool{}
+	for _, t := range a.Trials {
+		worst[t.ID] = t.Grade == a.Grade && t.Status != LeftOut && a.decides(t)
+	}
+	var reasons []trust.Warning
+	count := map[string]int{}
+	for _, w := range a.Warnings {
+		if worst[w.Trial] && w.Severity != trust.Note {
+			reasons = append(reasons, w)
+			count[w.Severity+w.Text]++
+		}
+	}
+	if len(reasons) == 0 {
+		return ""
+	}
+	w := slices.MinFunc(reasons, func(v, w trust.Warning) int {
+		return cmp.Or(gravity(v)-gravity(w), count[w.Severity+w.Text]-count[v.Severity+v.Text])
+	})
+	if n := count[w.Severity+w.Text]; n > 1 {
+		return fmt.Sprintf("%s (%d trials)", w.Text, n)
+	}
+	return fmt.Sprintf("%s (%s)", w.Text, w.Trial)
+}
+
+// decides says that the verdict rests on the trial: it is at a load line or at the
+// rung above.
+func (a *Analysis) decides(t TrialInfo) bool {
+	return slices.ContainsFunc(a.Variants, func(v Variant) bool {
+		return v.Name == t.Variant && (t.Rung == v.LoadLine.Rung || t.Rung == v.LoadLine.Next)
+	})
+}
+
+// gravity is less for graver warnings.
+func gravity(w trust.Warning) int {
+	return slices.Index([]string{trust.Serious, trust.Caution, trust.Note}, w.Severity)
+}

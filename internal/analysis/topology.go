@@ -1,0 +1,235 @@
+package analysis
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// Topology is what the work of a variant passed on its way from the users to the
+// media, and what it all ran on.
+type Topology struct {
+	Parts []Part `json:"parts"` // in the order of the stages
+	// Limit is what limits, or that this is not known, in a clause; empty where nothing
+	// was sampled.
+	Limit string `json:"limit,omitempty"`
+}
+
+// Part is one thing, or several alike, on that way.
+type Part struct {
+	Stage string `json:"stage"`          // driver, role, storage, media or machine
+	Name  string `json:"name"`           // "2 drivers", "db", "3 storage servers", "hdd-7200", "one machine"
+	Text  string `json:"text,omitempty"` // details: "postgres 15.7, 0.5 CPU and 256 MiB each"
+	// Simulated says that it only pretends to be what its name says.
+	Simulated bool `json:"simulated,omitempty"`
+	// Limit names the resource of it that is the bottleneck; empty for all other parts.
+	Limit string `json:"limit,omitempty"`
+}
+
+// Stages of a topology.
+const (
+	driverStage  = "driver"
+	roleStage    = "role"
+	storageStage = "storage"
+	mediaStage   = "media"
+	machineStage = "machine"
+)
+
+// topology describes what a variant's largest trial ran on.
+func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
+	if len(trials) == 0 {
+		return nil
+	}
+	t := slices.MaxFunc(trials, func(a, b *result.Trial) int { return cmp.Compare(a.Rung, b.Rung) })
+	out := &Topology{Parts: slices.Concat(s.driverPart(t), roleParts(t), storagePart(t), mediaPart(t), s.machineParts(t))}
+	switch {
+	case len(out.Parts) == 0:
+		return nil
+	case trial.Published(t):
+		return out
+	}
+	out.Limit = givesOut(v, s.noun)
+	if r := limitingRung(v); r != nil && len(r.Resources) > 0 {
+		if d := diagnose(v, r); d.kind == limitedByResource || d.kind == limitedByNeighbour {
+			out.mark(d)
+		}
+	}
+	return out
+}
+
+// driverPart is the users' side: who plays them, and how they act.
+func (s *subject) driverPart(t *result.Trial) []Part {
+	load := t.Variant.Load
+	if len(t.Drivers) == 0 && load.Users == 0 {
+		return nil
+	}
+	p := Part{Stage: driverStage, Name: "drivers"}
+	if n := len(t.Drivers); n > 0 {
+		p.Name = words.Count(n, "driver")
+	}
+	unit := t.Profile.Unit
+	switch {
+	case s.Study.Ladder.Of != "" && s.Study.Ladder.Of != "instances":
+	case load.Rate > 0:
+		p.Text = fmt.Sprintf("%s %s/s per %s", words.Figures(load.Rate), unit.Plural, s.noun)
+	case load.Users > 0:
+		p.Text = fmt.Sprintf("%s per %s", words.Count(load.Users, cmp.Or(t.Profile.User, "user")), s.noun)
+	}
+	if t.OpenLoop {
+		p.Text = strings.TrimPrefix(p.Text+", open loop", ", ")
+	}
+	return []Part{p}
+}
+
+// roleParts are the servers of an instance; those that others ask start first, and
+// stand last.
+func roleParts(t *result.Trial) (all []Part) {
+	for _, s := range slices.Backward(t.Servers) {
+		var text []string
+		if s.Name != "" {
+			text = append(text, strings.TrimSpace(s.Name+" "+s.Version))
+		}
+		if s.Count > 1 {
+			text = append(text, fmt.Sprintf("%d in each instance", s.Count))
+		}
+		if s.Limited && s.CPU > 0 {
+			text = append(text, words.Figures(s.CPU)+" CPU")
+		}
+		if s.Limited && s.Memory > 0 {
+			text = append(text, words.Binary(s.Memory))
+		}
+		all = append(all, Part{Stage: roleStage, Name: s.Role, Text: strings.Join(text, ", ")})
+	}
+	return all
+}
+
+// storagePart is the storage servers, where there are any.
+func storagePart(t *result.Trial) []Part {
+	servers := storageServers(t)
+	hosts := slices.DeleteFunc(slices.Clone(t.Machines), func(h result.Host) bool { return !h.Only(result.StorageRole) })
+	n := max(len(servers), len(hosts))
+	if n == 0 {
+		return nil
+	}
+	return []Part{{
+		Stage: storageStage, Name: words.Count(n, "storage server"), Text: strings.Join(nonEmpty([]string{t.Storage.Class, protection(t)}), ", "),
+		Simulated: slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Simulated }),
+	}}
+}
+
+// storageServers are the nodes that hold devices of the class, or have a limit of CPU.
+// What simulates a server's disks is named after the server and does not count.
+func storageServers(t *result.Trial) []string {
+	m := trial.MetricsOf(t)
+	nodes := m.Names("node")
+	owned := slices.ContainsFunc(t.Devices, func(d describe.Device) bool { return d.Owner != "" })
+	return slices.DeleteFunc(slices.Clone(nodes), func(name string) bool {
+		_, limited := m.Mean("node", name, "cpu_limit")
+		part := slices.ContainsFunc(nodes, func(other string) bool { return strings.HasSuffix(name, "-"+other) })
+		return part || !owned && !limited
+	})
+}
+
+func protection(t *result.Trial) string {
+	if t.Storage.Protection == "none" {
+		return ""
+	}
+	return t.Storage.Protection
+}
+
+// mediaPart is what the data lay on.
+func mediaPart(t *result.Trial) []Part {
+	d := t.Storage
+	name := cmp.Or(d.Media, t.Variant.StorageName, d.Class)
+	if name == "" {
+		return nil
+	}
+	var text []string
+	if d.Drives > 1 {
+		text = append(text, words.Count(d.Drives, "drive"))
+	}
+	if storagePart(t) == nil {
+		text = append(text, protection(t))
+	}
+	if !strings.HasPrefix(d.FileSystem, "fuse.") {
+		text = append(text, d.FileSystem)
+	}
+	return []Part{{Stage: mediaStage, Name: name, Text: strings.Join(nonEmpty(text), ", "), Simulated: d.Simulated}}
+}
+
+// machineParts are what everything ran on: machines by what they are there for, or the
+// campaign's own.
+func (s *subject) machineParts(t *result.Trial) (all []Part) {
+	byRoles := map[string][]result.Host{}
+	var order []string
+	for _, h := range t.Machines {
+		if h.Name == result.LocalMachine {
+			continue
+		}
+		roles := strings.Join(h.Roles, ", ")
+		if byRoles[roles] == nil {
+			order = append(order, roles)
+		}
+		byRoles[roles] = append(byRoles[roles], h)
+	}
+	for _, roles := range order {
+		all = append(all, machinesAlike(roles, byRoles[roles]))
+	}
+	if m := s.Run.Machine; len(all) == 0 && m != nil {
+		text := words.Count(m.Cores, "core") + ", " + words.Binary(m.MemoryBytes)
+		all = append(all, Part{Stage: machineStage, Name: "one machine", Text: text + ", shared by all of this"})
+	}
+	return all
+}
+
+// machinesAlike are those with the same roles.
+func machinesAlike(roles string, hosts []result.Host) Part {
+	p := Part{Stage: machineStage, Name: words.Count(len(hosts), "machine"), Text: roles, Simulated: hosts[0].Simulated}
+	if cores := hosts[0].Cores; cores > 0 && !slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Cores != cores }) {
+		each := ""
+		if len(hosts) > 1 {
+			each = " each"
+		}
+		p.Text = strings.TrimPrefix(fmt.Sprintf("%s, %s%s", p.Text, words.CountOf(int(cores), "core", "cores"), each), ", ")
+	}
+	return p
+}
+
+// mark names the bottleneck at the part that it belongs to.
+func (o *Topology) mark(d diagnosis) {
+	stage := o.stageOf(*d.top)
+	if d.kind == limitedByNeighbour {
+		stage = machineStage
+	}
+	at := slices.IndexFunc(o.Parts, func(p Part) bool {
+		return p.Stage == stage && (stage != roleStage || d.top.Role == p.Name)
+	})
+	switch {
+	case at < 0:
+	case d.kind == limitedByNeighbour:
+		o.Parts[at].Limit = "processes outside the trial"
+	default:
+		o.Parts[at].Limit = plainName(*d.top)
+	}
+}
+
+// stageOf is where a resource belongs.
+func (o *Topology) stageOf(r Resource) string {
+	switch {
+	case r.drives():
+		return driverStage
+	case r.Kind == "quota" || r.Kind == "gauge":
+		return roleStage
+	case r.Kind == "device":
+		return mediaStage
+	case r.Kind == "node" || r.only(result.StorageRole):
+		return storageStage
+	}
+	return machineStage
+}
