@@ -18,6 +18,9 @@ type Options struct {
 	Published *Published
 	// Baseline is a run to show throughput as fractions of; nil for none.
 	Baseline *result.Run
+	// Running says that the run goes on: planned trials that it does not hold are
+	// still to come.
+	Running bool
 }
 
 // Analyse turns a run into everything that a report shows. It reads the
@@ -29,6 +32,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		return nil, trust.ErrNothing
 	}
 	s := newSubject(run)
+	s.running = o.Running
 	a := &Analysis{
 		Study:    s.studyInfo(),
 		Run:      s.runInfo(),
@@ -62,7 +66,8 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 // subject is a run under analysis with what every step needs of it.
 type subject struct {
 	*trust.Evidence
-	noun string // what a rung counts: "instance"
+	noun    string // what a rung counts: "instance"
+	running bool   // the run goes on
 }
 
 func newSubject(run *result.Run) *subject {

@@ -128,6 +128,9 @@ func (s *subject) problems() []trust.Warning {
 	}
 	warnings = append(warnings, s.LeftOut()...)
 	for _, id := range s.Run.Unfinished {
+		if s.running {
+			break // the one that is measured now
+		}
 		warnings = append(warnings, trust.Warning{Trial: id, Kind: "unfinished", Severity: "caution",
 			Text: "the trial started and never finished; it is left out"})
 	}

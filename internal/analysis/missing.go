@@ -19,6 +19,10 @@ func (s *subject) addMissing(a *Analysis) {
 		return
 	}
 	missing, planned := s.missingTrials()
+	if s.running {
+		a.addToCome(total(missing), total(planned))
+		return
+	}
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		var rungs []string
@@ -36,6 +40,23 @@ func (s *subject) addMissing(a *Analysis) {
 		a.Warnings = append(a.Warnings, trust.Warning{Kind: "missing", Severity: severity, Text: fmt.Sprintf(
 			"planned trials of `%s` are missing from the run: %s; they were deleted, or the run was stopped before it reached them (plimsoll run --resume measures them)", v.Name, words.Join(rungs))})
 	}
+}
+
+// addToCome says that the verdict rests on a part of the run.
+func (a *Analysis) addToCome(missing, planned int) {
+	if missing > 0 {
+		a.Warnings = append(a.Warnings, trust.Warning{Kind: "running", Severity: trust.Note, Text: fmt.Sprintf(
+			"the run goes on: %d of %d planned trials are still to come", missing, planned)})
+	}
+}
+
+func total(counts map[string]map[int]int) (n int) {
+	for _, rungs := range counts {
+		for _, count := range rungs {
+			n += count
+		}
+	}
+	return n
 }
 
 // missingTrials counts planned trials, and those of them that are not in the

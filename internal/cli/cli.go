@@ -182,7 +182,7 @@ Start with:
 	})
 	root.AddCommand(
 		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
-		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s),
+		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
 	)
 	strictHelp(root)
 	s.asPlugin(root)

@@ -42,7 +42,7 @@ func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *
 		return nil, err
 	}
 	defer taken.release()
-	if err := s.execute(parts, o, s.campaignOptions(o, p, of.options.StudyText, taken)); err != nil {
+	if err := s.execute(parts, o, s.campaignOptions(o, p, of.options.StudyText, taken), nil); err != nil {
 		return nil, err
 	}
 	return result.Open(dir)

@@ -65,13 +65,16 @@ func busy(err error) error {
 	return cannotRun(err, "wait for it to end, or stop it with Ctrl-C in its terminal")
 }
 
+// lockFile is the file of a run directory that the process working there locks.
+const lockFile = "lock"
+
 // lockDirectory keeps two processes from working in one directory. The kernel
 // drops the lock when the process ends, however it ends.
 func lockDirectory(dir string) (io.Closer, error) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return nil, cannotRun(fmt.Errorf("make the run directory: %w", err), "choose another place with --runs")
 	}
-	f, err := regular.Append(dir, "lock")
+	f, err := regular.Append(dir, lockFile)
 	if err != nil {
 		return nil, fmt.Errorf("lock the run directory: %w", err)
 	}

@@ -215,17 +215,24 @@ func reportFile(dir string) (string, error) {
 	return filepath.Join(dir, result.ReportFile), nil
 }
 
-// reportRun writes report.html and prints the verdict after a run.
-func (s *State) reportRun(dir, minGrade string) error {
+// analysed analyses a run with what its study names to hold it against.
+func analysed(run *result.Run, o analysis.Options) (*analysis.Analysis, error) {
+	baseline, err := baselineFor(run, "", "")
+	if err != nil {
+		return nil, err
+	}
+	o.Published, o.Baseline = publishedBeside(run), baseline
+	return analysis.Analyse(run, o)
+}
+
+// reportRun writes report.html and prints the verdict after a run; the pages
+// become the report.
+func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
 	run, err := result.Open(dir)
 	if err != nil {
 		return err
 	}
-	baseline, err := baselineFor(run, "", "")
-	if err != nil {
-		return err
-	}
-	a, analyseErr := analysis.Analyse(run, analysis.Options{MinGrade: minGrade, Published: publishedBeside(run), Baseline: baseline})
+	a, analyseErr := analysed(run, analysis.Options{MinGrade: minGrade})
 	if a == nil {
 		return analyseErr
 	}
@@ -245,6 +252,9 @@ func (s *State) reportRun(dir, minGrade string) error {
 			return err
 		}
 		fmt.Fprintf(s.Stdout, "\nreport: %s\n", path)
+	}
+	if err := pages.finish(s.Context, a, run); err != nil {
+		return err
 	}
 	return verdictError(run, analyseErr)
 }

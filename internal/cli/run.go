@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
+	"plimsoll/internal/serve"
 	"plimsoll/internal/study"
 	"plimsoll/internal/version"
 )
@@ -39,6 +40,8 @@ type runOptions struct {
 	decide     bool
 	verbose    bool
 	detach     bool
+	serve      string // address of the live page, empty for none
+	tokenFile  string
 	home       homeOptions
 }
 
@@ -58,6 +61,9 @@ study (see plimsoll studies).
 --resume continues a run that was interrupted or killed; finished trials are
 kept.
 
+--serve shows the report in a browser while it grows, on a free port of this
+machine or, with --serve=ADDR, on that address; see docs/live.md.
+
 --detach starts the run in the cluster that the study is for, as a Job under the
 account that the Helm chart makes, and ends. plimsoll attach follows it, plimsoll
 fetch brings its directory home, run --detach --resume RUN continues it there.
@@ -69,9 +75,13 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
   plimsoll run my-study.yaml --set engine.cpu=0.5 --set 'ladder=[1, 2, 4]'
   plimsoll run my-study.yaml --runs /data/runs
   plimsoll run --resume runs/20261121-101500-quickstart
+  plimsoll run my-study.yaml --serve
   plimsoll run my-study.yaml --platform kubernetes --detach`,
-		Args: maxArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error { return o.arguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.detach && o.serve != "" {
+				return usage(errors.New("run: --serve shows a run of this machine; with --detach, use plimsoll attach"))
+			}
 			if o.detach {
 				return s.runDetached(cmd, o, args)
 			}
@@ -98,6 +108,10 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVar(&o.decide, "decide", false, "alternate between two variants until the difference in throughput is decided")
 	f.BoolVar(&o.confirm, "confirm", false, "afterwards, run the experiment that would prove each bottleneck")
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
+	f.StringVar(&o.serve, "serve", "", "show the report in a browser while it grows; listen on `ADDR`")
+	f.Lookup("serve").NoOptDefVal = serve.Loopback
+	f.StringVar(&o.tokenFile, "token-file", "", "with --serve: "+tokenFileUsage)
+	_ = cmd.RegisterFlagCompletionFunc("serve", cobra.NoFileCompletions)
 	f.BoolVar(&o.detach, "detach", false, "kubernetes: have the run go on in the cluster, as a Job (see plimsoll attach and fetch)")
 	f.BoolVar(&o.inCluster, "in-cluster", false, "this is the Job of a detached run: reach the cluster from inside, and continue a run that was begun")
 	_ = f.MarkHidden("in-cluster")
@@ -117,20 +131,33 @@ func (s *State) run(o *runOptions, args []string) error {
 	if parts, err = partsOf(r.options.Plan); err != nil {
 		return usage(err)
 	}
-	if err := s.execute(parts, o, r.options); err != nil {
-		return err
-	}
-	if err := s.reportRun(r.options.Dir, firstOf(o.minGrade, r.options.Plan.Study.MinGrade, defaultGrade)); err != nil || !o.confirm {
+	if err := s.executeAndReport(parts, o, r.options); err != nil || !o.confirm {
 		return err
 	}
 	return s.confirm(parts, o, r)
 }
 
+// executeAndReport runs a campaign and reports it, in a browser too where that
+// was asked for.
+func (s *State) executeAndReport(parts campaign.Parts, o *runOptions, options campaign.Options) (err error) {
+	minGrade := firstOf(o.minGrade, options.Plan.Study.MinGrade, defaultGrade)
+	pages, err := s.openPages(o, options, minGrade)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, pages.close(err)) }()
+	if err := s.execute(parts, o, options, pages); err != nil {
+		return err
+	}
+	return s.reportRun(options.Dir, minGrade, pages)
+}
+
 // execute runs a campaign while somebody watches.
-func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options) error {
+func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
 	watcher := s.newWatcher()
-	options.Progress, options.Log = watcher.take, s.logger(watcher, o.verbose)
-	forget := context.AfterFunc(s.Context, watcher.stopping)
+	take, stopping := pages.watched(watcher)
+	options.Progress, options.Log = take, s.logger(watcher, o.verbose)
+	forget := context.AfterFunc(s.Context, stopping)
 	err := campaign.Run(s.Context, parts, options)
 	forget()
 	watcher.close()
@@ -144,6 +171,16 @@ func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Op
 	return nil
 }
 
+// arguments checks how many there are. An address after --serve and a blank is
+// taken for a study.
+func (o *runOptions) arguments(cmd *cobra.Command, args []string) error {
+	err := maxArgs(1)(cmd, args)
+	if err != nil && cmd.Flags().Changed("serve") && o.serve == serve.Loopback {
+		return codedError{err, exitUsage, "an address for the page is written --serve=ADDR"}
+	}
+	return err
+}
+
 func (s *State) runArguments(o *runOptions, args []string) error {
 	switch {
 	case o.resume == "" && len(args) == 0:
@@ -152,6 +189,8 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return usage(errors.New("run: --resume uses the study in the run directory; do not give a study"))
 	case o.name != "" && checkName(o.name) != nil:
 		return checkName(o.name)
+	case o.tokenFile != "" && o.serve == "":
+		return usage(errors.New("run: --token-file is of use only with --serve"))
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit must be 0 to 1, got %v", o.errorLimit))
 	case o.minGrade != "":

@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// Loopback is where a Listener listens when nobody names an address: a free port
-// of 127.0.0.1.
-const Loopback = "127.0.0.1:0"
+// Loopback is the name of the address that nobody else reaches, which a Listener
+// takes without another: a free port of 127.0.0.1.
+const Loopback = "local"
 
 // Options say where to listen and what to ask for.
 type Options struct {
-	// Addr is host:port, or a port of the loopback interface. Port 0 is a free one.
+	// Addr is Loopback, host:port, or a port of 127.0.0.1. Port 0 is a free one.
 	Addr string
 	// TokenFile holds the token, or is made with a new one. Empty makes a file of
 	// its own where a token is needed: on every address that is not loopback. With
@@ -69,8 +69,8 @@ func Listen(o Options) (*Listener, error) {
 
 // address completes what a user wrote.
 func address(addr string) (string, error) {
-	if addr == "" {
-		return Loopback, nil
+	if addr == "" || addr == Loopback {
+		return "127.0.0.1:0", nil
 	}
 	if port, err := strconv.ParseUint(addr, 10, 16); err == nil {
 		return net.JoinHostPort("127.0.0.1", strconv.FormatUint(port, 10)), nil

@@ -217,7 +217,7 @@ func TestAUsersOwnToken(t *testing.T) {
 }
 
 func TestAddresses(t *testing.T) {
-	for text, want := range map[string]string{"": "127.0.0.1:0", "8080": "127.0.0.1:8080", ":0": ":0", "[::1]:5": "[::1]:5"} {
+	for text, want := range map[string]string{"": "127.0.0.1:0", Loopback: "127.0.0.1:0", "8080": "127.0.0.1:8080", ":0": ":0", "[::1]:5": "[::1]:5"} {
 		if got, err := address(text); err != nil || got != want {
 			t.Errorf("%q: %q, %v", text, got, err)
 		}

@@ -1,10 +1,15 @@
-// Shows what is in the page: a report or a comparison.
+// Shows what is in the page: a report, a comparison, or a page that asks its
+// server for more.
 
 import "uplot/dist/uPlot.min.css";
 import "./report.css";
+import "./served.css";
 import { comparisonPage } from "./comparison.ts";
 import { h } from "./dom.ts";
 import { plainBar } from "./head.ts";
+import { showHistory } from "./history.ts";
+import { showLive } from "./live.ts";
+import { showFailure, showLogin } from "./login.ts";
 import type { Comparison, Document } from "./model.ts";
 import { Redraws } from "./page.ts";
 import { showReport } from "./reportpage.ts";
@@ -14,10 +19,14 @@ import { unpack } from "./unpack.ts";
 
 function start(): void {
   const text = document.getElementById("data")!.textContent!;
-  const { analysis, comparison } = JSON.parse(text) as Document;
+  const { analysis, comparison, live, history, login, failure } = JSON.parse(text) as Document;
   const main = document.getElementById("report")!;
   if (comparison) showComparison(main, comparison);
   if (analysis) showReport(main, analysis, unpack(document.getElementById("packed")!.textContent!), () => text, new State());
+  if (live) showLive(main, live, new State());
+  if (history) showHistory(main, history, new State());
+  if (login) showLogin(main);
+  if (failure) showFailure(main, failure);
 }
 
 /** showComparison builds the page of a comparison. */

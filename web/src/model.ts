@@ -159,7 +159,11 @@ export interface PackedSeries {
 }
 
 /** Document is the JSON in the page. */
-export interface Document { schema: number; analysis?: Analysis; comparison?: Comparison }
+export interface Document {
+  schema: number; analysis?: Analysis; comparison?: Comparison;
+  // Pages that a server gives: what they show is asked for later.
+  live?: { run: string; study: string; report: string }; history?: { dir: string }; login?: boolean; failure?: string;
+}
 
 export interface Comparison {
   a: string; b: string; work?: Profile; noun: string; alpha: number; verdict: string; text: string;

@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/regular"
+	"plimsoll/internal/report"
+	"plimsoll/internal/result"
+	"plimsoll/internal/serve"
+)
+
+func newServe(s *State) *cobra.Command {
+	var o serve.Options
+	cmd := &cobra.Command{
+		Use:   "serve [RUNS]",
+		Short: "Show the runs of a directory in a browser",
+		Long: `Serve shows the runs of a directory in a browser until it is interrupted: a list
+to search, each report, the load line of a study over dates and versions, and any
+two runs compared. RUNS is the directory that holds runs (default runs).
+
+Without --address only this machine reaches the pages. On any other address they
+ask for a token, which is made for this process and kept in a file that only you
+can read; open ADDRESS#token=TOKEN, or enter it in the page.`,
+		Example: `  plimsoll serve
+  plimsoll serve /data/runs --address 127.0.0.1:8080
+  plimsoll serve /data/runs --address :8080 --token-file ~/.plimsoll-token`,
+		Args: maxArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error { return s.serve(o, firstOf(append(args, "runs")...)) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return nil, cobra.ShellCompDirectiveFilterDirs
+		},
+	}
+	cmd.Flags().StringVar(&o.Addr, "address", "", "address to listen on, such as :8080 for all interfaces (default a free port of 127.0.0.1)")
+	cmd.Flags().StringVar(&o.TokenFile, "token-file", "", tokenFileUsage)
+	_ = cmd.RegisterFlagCompletionFunc("address", cobra.NoFileCompletions)
+	return cmd
+}
+
+const tokenFileUsage = "`file` with the token for the pages; made if missing"
+
+func (s *State) serve(o serve.Options, dir string) error {
+	if !exists(dir) {
+		return codedError{fmt.Errorf("no directory %s", dir), exitUsage, "runs are made by: plimsoll run STUDY"}
+	}
+	history, err := serve.NewHistory(dir, judge, inProgress)
+	if err != nil {
+		return err
+	}
+	defer history.Close()
+	l, err := serve.Listen(o)
+	if err != nil {
+		return cannotRun(err, "")
+	}
+	history.Register(l)
+	l.Start()
+	fmt.Fprintln(s.Stdout, "runs of "+dir+": "+whereTo(l)+"; stop with Ctrl-C")
+	<-s.Context.Done()
+	return closePages(l)
+}
+
+// judge analyses a run as reportRun does.
+func judge(run *result.Run) (*analysis.Analysis, error) {
+	minGrade := defaultGrade
+	if run.Plan != nil && run.Plan.Study != nil {
+		minGrade = firstOf(run.Plan.Study.MinGrade, defaultGrade)
+	}
+	return analysed(run, analysis.Options{MinGrade: minGrade, Running: inProgress(run.Dir)})
+}
+
+// inProgress says that a process works on a run: it holds the lock of its directory.
+func inProgress(dir string) bool {
+	if _, err := os.Lstat(filepath.Join(dir, lockFile)); err != nil {
+		return false
+	}
+	f, err := regular.Open(dir, lockFile, 1<<20)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	return errors.Is(unix.Flock(int(f.Fd()), unix.LOCK_SH|unix.LOCK_NB), unix.EWOULDBLOCK)
+}
+
+// whereTo says where the pages are, and which file has the token they ask for.
+func whereTo(l *serve.Listener) string {
+	if file := l.TokenFile(); file != "" {
+		return l.URL() + " (it asks for the token in " + file + ")"
+	}
+	return l.URL()
+}
+
+// closePages stops a server, with a little patience for answers under way.
+func closePages(l *serve.Listener) error {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	return l.Close(ctx)
+}
+
+// runPages are the pages of a run that goes on; nil where nobody asked for them.
+type runPages struct {
+	listener *serve.Listener
+	live     *serve.Live
+}
+
+// openPages begins to serve what --serve asks for.
+func (s *State) openPages(o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
+	if o.serve == "" {
+		return nil, nil
+	}
+	l, err := serve.Listen(serve.Options{Addr: o.serve, TokenFile: o.tokenFile})
+	if err != nil {
+		return nil, cannotRun(err, "choose another address with --serve=ADDR")
+	}
+	study := run.Plan.Study
+	about := serve.About{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
+	p := &runPages{listener: l, live: serve.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
+		r, err := result.Open(run.Dir)
+		if err != nil {
+			return nil, nil, err
+		}
+		a, err := analysed(r, analysis.Options{MinGrade: minGrade, Running: true})
+		return a, seriesOf(r), err
+	})}
+	p.live.Register(l)
+	l.Start()
+	return p, nil
+}
+
+// watched has the pages follow a run beside its watcher, which says where they are.
+func (p *runPages) watched(w watcher) (take func(campaign.Event), stopping func()) {
+	if p == nil {
+		return w.take, w.stopping
+	}
+	w.take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: "live page: " + whereTo(p.listener)})
+	take = func(e campaign.Event) {
+		p.live.Take(e)
+		w.take(e)
+	}
+	return take, func() {
+		p.live.Interrupted()
+		w.stopping()
+	}
+}
+
+// finish shows the report that was written, and waits a moment for readers to
+// have it.
+func (p *runPages) finish(ctx context.Context, a *analysis.Analysis, run *result.Run) error {
+	if p == nil {
+		return nil
+	}
+	if err := p.live.Finish(a, seriesOf(run)); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patienceWithReaders)
+	defer cancel()
+	p.live.Drain(ctx)
+	return nil
+}
+
+// patienceWithReaders is how long a run that ended waits for browsers to fetch its
+// report; one that sleeps does not.
+const patienceWithReaders = 10 * time.Second
+
+// close stops serving; a run that ended without a report says why.
+func (p *runPages) close(why error) error {
+	if p == nil {
+		return nil
+	}
+	if why != nil {
+		p.live.Stop(strings.Join(slices.DeleteFunc([]string{why.Error(), hintOf(why)}, func(t string) bool { return t == "" }), "; "))
+	}
+	return closePages(p.listener)
+}
