@@ -135,7 +135,7 @@ var views = []view{
 
 // overlapping lists the texts of a figure that lie on one another.
 const overlapping = `[...document.querySelectorAll("figure svg")].flatMap(svg => {
-	const texts = [...svg.querySelectorAll("text")].filter(x => !x.closest('[aria-label="tip"]') && x.textContent.trim()).map(x => ({text: x.textContent, r: x.getBoundingClientRect()})).filter(x => x.r.width > 0);
+	const texts = [...svg.querySelectorAll("text")].filter(x => !x.closest('.tip') && x.textContent.trim()).map(x => ({text: x.textContent, r: x.getBoundingClientRect()})).filter(x => x.r.width > 0);
 	return texts.flatMap((a, i) => texts.slice(i + 1).filter(b =>
 		Math.min(a.r.right, b.r.right) - Math.max(a.r.left, b.r.left) > 2 && Math.min(a.r.bottom, b.r.bottom) - Math.max(a.r.top, b.r.top) > 4,
 	).map(b => (svg.closest("figure")?.id ?? "") + ": " + a.text + " | " + b.text));

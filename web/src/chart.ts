@@ -6,7 +6,9 @@ import { h, svg } from "./dom.ts";
 import { chartNumbers, numbered } from "./export.ts";
 import { compact } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
-import type { Symbol } from "./palette.ts";
+import { shapes, type Symbol } from "./palette.ts";
+import { along, areaOf, around, clearest, type Area, type Spot } from "./place.ts";
+import { drawing, type Point } from "./points.ts";
 
 /** Dot is one measured rung. */
 export interface Dot { n: number; value: number; low: number; high: number; kept: boolean; title: string }
@@ -82,9 +84,17 @@ export function drawChart(c: Chart): Element {
     clip: false,
     marks: marksOf(c, xScale, left, right, low, high),
   });
-  plot.setAttribute("role", "img");
+  drawing(plot, pointsOf(c, plot as Plot.Plot));
   chartOf.set(plot, c);
   return numbered(plot, () => chartNumbers(c));
+}
+
+/** pointsOf are the rungs that can be pointed at. */
+function pointsOf(c: Chart, plot: Plot.Plot): Point[] {
+  const at = (name: "x" | "y", v: number) => plot.scale(name)!.apply(v) as number;
+  return c.lines.filter((line) => !line.faint).flatMap((line) => line.dots.map((d) => ({
+    x: at("x", d.n), y: at("y", d.value), n: d.n, key: line.key, title: d.title,
+  })));
 }
 
 function leftMargin(c: Chart): number {
@@ -145,18 +155,17 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
     c.linear && Plot.line(linearPoints(c, high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1, strokeDasharray: "1 4", strokeLinecap: "round" }),
     c.lines.map((line) => [
-      line.model && c.bands !== 0 && Plot.areaY(line.model.filter(inside(c)), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
-      line.model && Plot.line(line.model.filter((p) => inside(c)(p) && p.value <= high), { x: "n", y: "value", stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
-      (line.extra ?? []).map((e) => Plot.line(dense(e.points, c).filter((p) => p.value <= high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1.25, strokeDasharray: e.dash })),
-      Plot.line(line.dots, { x: "n", y: "value", stroke: line.faint ? "var(--faint)" : line.color, strokeWidth: line.faint ? 1 : 2, strokeDasharray: line.faint ? "" : line.dash }),
+      line.model && c.bands !== 0 && Plot.areaY(straight(line.model.filter(inside(c)), c, xScale), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
+      line.model && Plot.line(straight(line.model.filter(inside(c)), c, xScale).filter((p) => p.value <= high), { x: "n", y: "value", stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
+      (line.extra ?? []).map((e) => Plot.line(dense(e.points).filter((p) => inside(c)(p) && p.value <= high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1.25, strokeDasharray: e.dash })),
+      Plot.line(straight(line.dots, c, xScale), { x: "n", y: "value", stroke: line.faint ? "var(--faint)" : line.color, strokeWidth: line.faint ? 1 : 2, strokeDasharray: line.faint ? "" : line.dash }),
     ]),
     bold.map((line) => [
       Plot.ruleX(line.dots.filter((d) => d.high > d.low), { x: "n", y1: "low", y2: "high", stroke: line.color, strokeWidth: 1.5 }),
       symbols(line, true),
       symbols(line, false),
     ]),
-    overlay((box) => overlays(c, box)),
-    Plot.tip(bold.flatMap((line) => line.dots), Plot.pointer({ x: "n", y: "value", title: "title", fill: "var(--surface)", stroke: "var(--rule)", fontSize, lineHeight: 1.35, maxRadius: 50 })),
+    overlay((box) => overlays(c, box, xScale)),
   ].flat(3).filter(Boolean) as Plot.Markish[];
 }
 
@@ -165,19 +174,29 @@ function tickGap(c: Chart): number {
   return c.xFormat ? Math.max(...c.counts.map((n) => textWidth(c.xFormat!(n), fontSize))) + 8 : 26;
 }
 
-/** dense reads a curve of few points at many, straight between them, so that
- * a straight line stays one on a logarithmic axis. */
-export function dense(points: { n: number; value: number }[], c: Chart): { n: number; value: number }[] {
-  const [from, to] = [Math.min(...c.counts), Math.max(...c.counts)];
-  const out: { n: number; value: number }[] = [];
-  for (let i = 0; i <= 80 && to > from; i++) {
-    const n = from * (to / from) ** (i / 80);
-    const after = points.findIndex((p) => p.n >= n * 0.999999);
-    if (after < 0 || (after === 0 && points[0]!.n > n * 1.000001)) continue;
-    const [a, b] = [points[Math.max(after - 1, 0)]!, points[after]!];
-    out.push({ n, value: b.n === a.n ? b.value : a.value + ((b.value - a.value) * (n - a.n)) / (b.n - a.n) });
-  }
-  return out;
+/** straight has what lies between the points follow the count where the axes
+ * would bend it: on a logarithmic axis of counts beside a linear one of values
+ * a straight segment would look like more than proportional growth. */
+function straight<P extends { n: number; value: number }>(points: P[], c: Chart, xScale: Scale): P[] {
+  return xScale === "log" && c.scale === "linear" ? dense(points) : points;
+}
+
+/** dense reads a curve of few points at many, in proportion to the count
+ * between them. */
+export function dense<P extends { n: number }>(points: P[]): P[] {
+  const steps = 16;
+  return points.flatMap((a, i) => {
+    const b = points[i + 1];
+    if (!b || !(a.n > 0)) return [a];
+    return Array.from({ length: steps }, (_, k) => midway(a, b, a.n * (b.n / a.n) ** (k / steps)));
+  });
+}
+
+/** midway gives every number of two points its value at n. */
+function midway<P extends { n: number }>(a: P, b: P, n: number): P {
+  const share = (n - a.n) / (b.n - a.n);
+  const numbers = Object.entries(a).filter(([, v]) => typeof v === "number").map(([name, v]) => [name, v + ((b as Record<string, number>)[name]! - v) * share]);
+  return { ...a, ...Object.fromEntries(numbers), n };
 }
 
 /** symbols are filled where every objective was kept, hollow where not. */
@@ -221,37 +240,77 @@ function overlay(draw: (box: Box) => SVGElement): Plot.Markish {
   return render as unknown as Plot.Markish;
 }
 
-function overlays(c: Chart, box: Box): SVGElement {
-  return svg("g", { "aria-hidden": "true", "text-anchor": "start" },
-    c.limit ? limitLabel(c.limit, box) : null,
-    c.linear ? linearLabel(c, box) : null,
-    c.peak ? peakMark(c.peak, box) : null,
+function overlays(c: Chart, box: Box, xScale: Scale): SVGElement {
+  return svg("g", { "text-anchor": "start" },
+    notes(c, box, xScale),
     failures(c, box),
     lineLabels(c, box),
     svg("text", { x: box.left, y: box.bottom + 31, class: "axis-label" }, c.xLabel),
-    c.marks?.length ? svg("text", { x: box.left - 12, y: box.bottom + axisHeight + 12, "text-anchor": "end", class: "axis-label" }, "load line") : null,
+    c.marks?.length ? svg("text", { x: box.left - 12, y: box.bottom + 31, "text-anchor": "end", class: "axis-label" }, "load line") : null,
     (c.marks ?? []).map((mark, i) => lane(c, mark, box, box.bottom + axisHeight + 8 + i * laneHeight)),
   );
 }
 
-function limitLabel(limit: { value: number; text: string }, box: Box): SVGElement {
-  return svg("text", { x: box.left + 4, y: box.y(limit.value) - 5, class: "limit-label halo" }, limit.text);
+/** notes name what the frame shows besides the lines, each where it covers
+ * least of them. */
+function notes(c: Chart, box: Box, xScale: Scale): (SVGElement | null)[] {
+  const taken = obstacles(c, box, xScale);
+  const put = (text: string, name: string, size: number, spots: Spot[]): SVGElement | null => {
+    if (!text || spots.length === 0) return null;
+    const areas = spots.map((spot) => areaOf(text, spot, size));
+    const best = clearest(areas, taken);
+    taken.push(areas[best]!);
+    const { x, y, anchor } = spots[best]!;
+    return svg("text", { x, y, "text-anchor": anchor, class: name }, text);
+  };
+  return [
+    c.limit ? put(c.limit.text, "limit-label", 12, limitSpots(c.limit.value, box)) : null,
+    c.peak && box.x(c.peak.n) <= box.right ? peakLine(c.peak, box) : null,
+    c.peak ? put(c.peak.text, "note-label", 11.5, peakSpots(c.peak.n, box)) : null,
+    c.linear ? put(c.linear.text, "note-label", 11.5, linearSpots(c, box)) : null,
+  ];
 }
 
-function linearLabel(c: Chart, box: Box): SVGElement | null {
-  const points = linearPoints(c, Infinity).filter((p) => box.y(p.value) > box.top + 14);
-  const at = points[Math.floor(points.length * 0.82)];
-  if (!at) return null;
-  return svg("text", { x: box.x(at.n) - 6, y: box.y(at.value) - 2, "text-anchor": "end", class: "note-label halo" }, c.linear!.text);
+/** obstacles are the points, their intervals and the lines. */
+function obstacles(c: Chart, box: Box, xScale: Scale): Area[] {
+  const at = (p: { n: number; value: number }) => ({ x: box.x(p.n), y: box.y(p.value) });
+  return c.lines.flatMap((line) => [
+    ...line.dots.map((d) => ({ ...around(box.x(d.n), 0, 7), top: box.y(Math.max(d.high, d.value)) - 7, bottom: box.y(Math.min(d.low, d.value)) + 7 })),
+    ...along(straight(line.dots, c, xScale).map(at)),
+    ...along(straight((line.model ?? []).filter(inside(c)), c, xScale).map(at), 1),
+    ...(line.extra ?? []).flatMap((e) => along(dense(e.points).filter(inside(c)).map(at), 1)),
+  ]).concat(c.linear ? along(linearPoints(c, Infinity).map(at), 1) : []);
 }
 
-function peakMark(peak: { n: number; value: number; text: string }, box: Box): SVGElement | null {
+/** limitSpots lie on the limit or below it, from the left to the right. */
+function limitSpots(value: number, box: Box): Spot[] {
+  const y = box.y(value);
+  return [0, 0.25, 0.5, 0.75, 1].flatMap((share): Spot[] => {
+    const x = box.left + 4 + share * (box.right - box.left - 8);
+    const anchor = share > 0.5 ? "end" : "start";
+    return [{ x, y: y - 5, anchor }, { x, y: y + 14, anchor }];
+  });
+}
+
+/** linearSpots lie along the line, above or below it. */
+function linearSpots(c: Chart, box: Box): Spot[] {
+  const points = linearPoints(c, Infinity).filter((p) => box.y(p.value) > box.top + 12 && box.x(p.n) > box.left + 36);
+  return points.reverse().flatMap((p): Spot[] => [
+    { x: box.x(p.n) - 7, y: box.y(p.value) - 3, anchor: "end" }, { x: box.x(p.n) + 8, y: box.y(p.value) + 11, anchor: "start" },
+    { x: box.x(p.n) - 14, y: box.y(p.value) - 16, anchor: "end" },
+  ]);
+}
+
+function peakLine(peak: { n: number; value: number }, box: Box): SVGElement {
   const x = box.x(peak.n);
-  if (!(x <= box.right)) return null;
-  const near = x - box.left < textWidth(peak.text, 11.5) + 8;
-  return svg("g", {},
-    svg("line", { x1: x, x2: x, y1: Math.max(box.y(peak.value), box.top) + 4, y2: box.bottom, stroke: "var(--muted)", "stroke-dasharray": "2 3" }),
-    svg("text", { x: near ? x + 5 : x - 5, y: box.bottom - 6, "text-anchor": near ? "start" : "end", class: "note-label halo" }, peak.text));
+  return svg("line", { x1: x, x2: x, y1: Math.max(box.y(peak.value), box.top) + 4, y2: box.bottom, stroke: "var(--muted)", "stroke-dasharray": "2 3" });
+}
+
+function peakSpots(n: number, box: Box): Spot[] {
+  const x = box.x(n);
+  if (!(x <= box.right)) return [];
+  return [6, 24, 42, 60, 80, 100].flatMap((up): Spot[] => [{ x: x - 5, y: box.bottom - up, anchor: "end" }, { x: x + 5, y: box.bottom - up, anchor: "start" }])
+    .filter((spot) => spot.anchor === "start" || spot.x - box.left > 70);
 }
 
 /** failures marks rungs where every trial failed, in a lane above the frame. */
@@ -282,10 +341,16 @@ function ends(c: Chart, box: Box): End[] {
     const end = line.label ? line.dots.at(-1) : undefined;
     const own: End[] = end ? [{ ...end, text: line.label, color: line.color, strong: true }] : [];
     return own.concat((line.extra ?? []).flatMap((e) => {
-      const at = last(dense(e.points, c));
+      const at = last(dense(e.points));
       return at ? [{ ...at, text: e.label, color: "var(--muted)", strong: false }] : [];
     }));
   });
+}
+
+/** readable is the colour for a text of what has another: the steps of what has
+ * an order are too light for letters. */
+function readable(color: string): string {
+  return color.startsWith("var(--p") ? "var(--ink)" : color;
 }
 
 /** lineLabels writes each line's name at its end, moved apart. */
@@ -296,7 +361,7 @@ function lineLabels(c: Chart, box: Box): SVGElement[] {
   const x = box.right + 12;
   return all.flatMap((end, i) => [
     svg("path", { d: `M${box.x(end.n) + 6},${wanted[i]} L${x - 3},${placed[i]}`, stroke: end.color, "stroke-opacity": 0.6, fill: "none", "stroke-width": 1 }),
-    svg("text", { x, y: placed[i]! + 4, fill: end.color, class: end.strong ? "line-label" : "note-label" },
+    svg("text", { x, y: placed[i]! + 4, fill: readable(end.color), class: end.strong ? "line-label" : "note-label" },
       fit(end.text, box.width - x, end.strong ? fontSize + 0.5 : 11.5, end.strong ? 600 : 400)),
   ]);
 }
@@ -312,7 +377,8 @@ function lane(c: Chart, mark: Mark, box: Box, y: number): SVGElement {
   const line = c.lines.find((l) => l.key === mark.key);
   return svg("g", { class: "load-line" },
     svg("line", { x1: box.left, x2: box.right, y1: y, y2: y, stroke: "var(--rule)", "stroke-dasharray": "1 3" }),
-    !mark.open && mark.count > 0 ? guide(mark, line, box, x, y) : null,
+    line ? svg("path", { d: shapes[line.symbol], transform: `translate(${box.left - 19} ${y})`, fill: line.color, stroke: line.color }) : null,
+    !mark.open && mark.count > 0 ? guide(c, mark, line, box, x) : null,
     mark.high > mark.low ? svg("line", { x1: at(mark.low), x2: at(mark.high), y1: y, y2: y, stroke: mark.color, "stroke-width": 6, "stroke-opacity": 0.3, "stroke-linecap": "butt" }) : null,
     plimsoll(x, y, mark.color),
     mark.open ? svg("path", { d: `M${x + 9},${y - 3.5} l4,3.5 l-4,3.5`, stroke: mark.color, fill: "none", "stroke-width": 1.5 }) : null,
@@ -323,20 +389,26 @@ function lane(c: Chart, mark: Mark, box: Box, y: number): SVGElement {
   );
 }
 
-/** guide leads from the mark up to the line. */
-function guide(mark: Mark, line: Line | undefined, box: Box, x: number, y: number): SVGElement | null {
+/** guide leads from the axis above the mark up to the line. It leaves out the
+ * labels between the axis and the mark. */
+function guide(c: Chart, mark: Mark, line: Line | undefined, box: Box, x: number): SVGElement | null {
   if (!line || line.faint) return null;
-  const value = between(line.dots, mark.count);
+  const value = between(line.dots, mark.count, c.scale);
   if (value === null) return null;
-  return svg("line", { x1: x, x2: x, y1: y - 6, y2: Math.max(box.y(value), box.top) + 6, stroke: mark.color, "stroke-opacity": 0.7, "stroke-dasharray": "2 3" });
+  const top = Math.max(box.y(value), box.top) + 6;
+  return svg("g", { class: "guide", stroke: mark.color, "stroke-opacity": 0.7 },
+    svg("line", { x1: x, x2: x, y1: box.bottom, y2: Math.min(top, box.bottom), "stroke-dasharray": "2 3" }),
+    svg("path", { d: shapes[line.symbol], transform: `translate(${x} ${box.bottom}) scale(0.7)`, fill: mark.color }));
 }
 
-/** between reads a line at n, straight in logarithms. */
-export function between(dots: { n: number; value: number }[], n: number): number | null {
+/** between reads a line at n: straight in logarithms, or, where the values are
+ * on a linear axis, in proportion to the count. */
+export function between(dots: { n: number; value: number }[], n: number, scale: Scale = "log"): number | null {
   for (let i = 0; i < dots.length; i++) {
     const [a, b] = [dots[i]!, dots[i + 1]];
     if (a.n === n) return a.value;
     if (b && a.n < n && n < b.n && a.value > 0 && b.value > 0) {
+      if (scale === "linear") return a.value + ((b.value - a.value) * (n - a.n)) / (b.n - a.n);
       const share = Math.log(n / a.n) / Math.log(b.n / a.n);
       return a.value * (b.value / a.value) ** share;
     }

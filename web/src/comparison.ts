@@ -10,6 +10,7 @@ import { fit, textWidth } from "./measure.ts";
 import { bounded, type Comparison, type Difference, type Likeness, type Num } from "./model.ts";
 import type { Redraws } from "./page.ts";
 import { warningList } from "./trust.ts";
+import { drawing } from "./points.ts";
 
 const verdicts: Record<string, { color: string; symbol: "circle" | "triangle" | "square" | "times"; text: string }> = {
   better: { color: "var(--good)", symbol: "triangle", text: "better" },
@@ -112,8 +113,7 @@ function drawChanges(c: Comparison, list: Difference[], width: number): Element 
     ],
   });
   plot.append(svg("text", { x: width - 60, y: height - 4, "text-anchor": "end", class: "axis-label" }, "B against A"));
-  plot.setAttribute("role", "img");
-  return numbered(plot, () => ({
+  return numbered(drawing(plot), () => ({
     heads: ["variant", `${c.noun}s`, "what", "change, share", "low", "high", "verdict"],
     rows: rows.map((r) => [r.variant, r.instances, what(c, r), r.change.value, r.change.low, r.change.high, r.verdict]),
   }));

@@ -9,6 +9,7 @@ import { percent, significant, thousands } from "./format.ts";
 import { rungs, type Variant } from "./model.ts";
 import type { Page } from "./page.ts";
 import { label } from "./palette.ts";
+import { drawing } from "./points.ts";
 
 /** fairness is the section. */
 export function fairness(page: Page): HTMLElement | null {
@@ -52,6 +53,5 @@ function draw(page: Page, v: Variant, reach: number, width: number): Element {
   plot.append(svg("g", { class: "axis-label", "text-anchor": "middle", "aria-hidden": "true" },
     all.map((r) => svg("text", { x: x(r.n) + half, y: 208 }, significant(r.jain, 3))),
     svg("text", { x: 56, y: 225, "text-anchor": "start" }, `${page.noun}s; Jain's index`)));
-  plot.setAttribute("role", "img");
-  return numbered(plot, () => ({ heads: [`${page.noun}s`, `throughput of one against the mean of its rung, share`, "Jain’s index"], rows: all.flatMap((r) => r.shares.map((share) => [r.n, share, r.jain])) }));
+  return numbered(drawing(plot), () => ({ heads: [`${page.noun}s`, `throughput of one against the mean of its rung, share`, "Jain’s index"], rows: all.flatMap((r) => r.shares.map((share) => [r.n, share, r.jain])) }));
 }

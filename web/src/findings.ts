@@ -51,7 +51,7 @@ export function finding(page: Page, f: Finding): HTMLElement {
       h("p", {}, page.prose(f.text), " ", trialLinks(f.trials, page)),
       numbers(f),
       f.next ? h("p", { class: "next" }, h("b", {}, "Next: "), page.prose(f.next)) : null,
-      f.fragment ? h("details", {}, h("summary", {}, "The change to the study"), h("pre", {}, f.fragment)) : null));
+      f.fragment ? h("details", {}, h("summary", {}, "The change to the study"), h("pre", { tabindex: 0 }, f.fragment)) : null));
 }
 
 function numbers(f: Finding): HTMLElement | null {

@@ -4,7 +4,7 @@
 import { also, alsoNote } from "./also.ts";
 import { drawBars, type Bar } from "./bars.ts";
 import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
-import { valueScale, type Scale } from "./axes.ts";
+import { ladderScale, valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { choice, figure, select, table } from "./figure.ts";
 import { h } from "./dom.ts";
@@ -152,7 +152,7 @@ export function describe(page: Page, variants: Variant[], of: (r: Rung) => Inter
 /** throughputFigure draws throughput against instances. */
 export function throughputFigure(page: Page): HTMLElement {
   const unit = page.analysis.study.unit;
-  let scale: Scale = "linear";
+  let scale: Scale = ladderScale(counts(page.variants)); // so that growth in proportion is a straight line
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +

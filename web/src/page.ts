@@ -6,7 +6,7 @@ import { follow, Rung } from "./cursor.ts";
 import { h, svg, type Child } from "./dom.ts";
 import type { Key } from "./export.ts";
 import type { Analysis, Packed, Profile, Trial, Unit, Variant } from "./model.ts";
-import { label, looks, type Look } from "./palette.ts";
+import { label, looks, shapes, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
 import type { State } from "./state.ts";
 
@@ -169,16 +169,6 @@ export function key(look: Look): Element {
     svg("line", { x1: 1, x2: 29, y1: 7, y2: 7, stroke: c, "stroke-width": 2, "stroke-dasharray": look.dash }),
     svg("path", { d: shapes[look.symbol], transform: "translate(15 7)", fill: c, stroke: c }));
 }
-
-const shapes: Record<Look["symbol"], string> = {
-  circle: "M-4,0 a4,4 0 1,0 8,0 a4,4 0 1,0 -8,0",
-  triangle: "M0,-5 L4.6,3.2 L-4.6,3.2 Z",
-  square: "M-3.6,-3.6 h7.2 v7.2 h-7.2 Z",
-  diamond: "M0,-5 L3.6,0 L0,5 L-3.6,0 Z",
-  star: "M0,-5.4 L1.3,-1.7 L5.1,-1.7 L2,0.7 L3.2,4.4 L0,2.1 L-3.2,4.4 L-2,0.7 L-5.1,-1.7 L-1.3,-1.7 Z",
-  wye: "M-1.2,5 V1 L-4.6,-1.2 L-3.4,-3.2 L0,-1.2 L3.4,-3.2 L4.6,-1.2 L1.2,1 V5 Z",
-  times: "M-3.6,-3.6 L3.6,3.6 M-3.6,3.6 L3.6,-3.6",
-};
 
 /** named is a variant's key with its label. */
 export function named(page: Page, name: string): Element {

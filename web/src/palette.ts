@@ -9,6 +9,17 @@ export interface Look { color: string; dash: string; symbol: Symbol; index: numb
 
 export type Symbol = "circle" | "square" | "triangle" | "diamond" | "star" | "wye" | "times";
 
+/** shapes are the symbols as paths around the origin. */
+export const shapes: Record<Symbol, string> = {
+  circle: "M-4,0 a4,4 0 1,0 8,0 a4,4 0 1,0 -8,0",
+  triangle: "M0,-5 L4.6,3.2 L-4.6,3.2 Z",
+  square: "M-3.6,-3.6 h7.2 v7.2 h-7.2 Z",
+  diamond: "M0,-5 L3.6,0 L0,5 L-3.6,0 Z",
+  star: "M0,-5.4 L1.3,-1.7 L5.1,-1.7 L2,0.7 L3.2,4.4 L0,2.1 L-3.2,4.4 L-2,0.7 L-5.1,-1.7 L-1.3,-1.7 Z",
+  wye: "M-1.2,5 V1 L-4.6,-1.2 L-3.4,-3.2 L0,-1.2 L3.4,-3.2 L4.6,-1.2 L1.2,1 V5 Z",
+  times: "M-3.6,-3.6 L3.6,3.6 M-3.6,3.6 L3.6,-3.6",
+};
+
 const symbols: Symbol[] = ["circle", "triangle", "square", "diamond", "star", "wye", "times"];
 const dashes = ["", "7 3", "2 3", "10 3 2 3", "12 4", "4 2", "1 2"];
 export const colors = 7;

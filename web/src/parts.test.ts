@@ -2,7 +2,9 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import test from "node:test";
 import { rows } from "./bottleneck.ts";
-import { between, dense, type Chart } from "./chart.ts";
+import { between, dense } from "./chart.ts";
+import { along, clearest } from "./place.ts";
+import { next } from "./points.ts";
 import { seriesTable } from "./data.ts";
 import type { Packed, PackedSeries, Profile, Resource, Variant, Warning } from "./model.ts";
 import { shortId } from "./page.ts";
@@ -53,11 +55,12 @@ test("a load line is read off a line in logarithms", () => {
   assert.equal(between(dots, 2)!.toFixed(6), "4.000000");
   assert.equal(between(dots, 4), 16);
   assert.equal(between(dots, 8), null);
+  assert.equal(between(dots, 2, "linear"), 6);
 });
 
 test("a curve of two points stays straight", () => {
-  const points = dense([{ n: 1, value: 10 }, { n: 200, value: 2000 }], { counts: [1, 100] } as Chart);
-  assert.equal(points.length, 81);
+  const points = dense([{ n: 1, value: 10 }, { n: 200, value: 2000 }]);
+  assert.equal(points.length, 17);
   for (const p of points) assert.ok(Math.abs(p.value - 10 * p.n) < 1e-6);
 });
 
@@ -128,4 +131,25 @@ test("the clock counts from the start", () => {
   assert.equal(clock(75), "1:15");
   assert.equal(clock(-5), "−0:05");
   assert.equal(clock(3675), "1:01:15");
+});
+
+test("arrows lead from point to point", () => {
+  const points = [{ n: 1, key: "a", y: 50 }, { n: 2, key: "a", y: 40 }, { n: 1, key: "b", y: 20 }, { n: 2, key: "b", y: 60 }];
+  assert.equal(next(points, 0, "ArrowRight"), 1);
+  assert.equal(next(points, 1, "ArrowRight"), -1);
+  assert.equal(next(points, 0, "ArrowUp"), 2);
+  assert.equal(next(points, 1, "ArrowDown"), 3);
+  assert.equal(next(points, 3, "Home"), 2);
+  assert.equal(next(points, 0, "End"), 1);
+  assert.equal(next(points, 0, "a"), -1);
+  assert.equal(next(points, -1, "ArrowRight"), -1);
+});
+
+test("a label goes where it covers least", () => {
+  const line = along([{ x: 0, y: 0 }, { x: 100, y: 0 }]);
+  assert.ok(line.length > 10);
+  const [on, below] = [{ left: 40, right: 60, top: -6, bottom: 6 }, { left: 40, right: 60, top: 8, bottom: 20 }];
+  assert.equal(clearest([on, below], line), 1);
+  assert.equal(clearest([on, below], []), 0);
+  assert.equal(clearest([on], line), 0);
 });

@@ -10,6 +10,7 @@ import { frameHeight } from "./ladder.ts";
 import { fit, textWidth } from "./measure.ts";
 import type { Prices } from "./model.ts";
 import { named, type Page } from "./page.ts";
+import { drawing } from "./points.ts";
 
 type Bill = NonNullable<Prices["variants"]>[number];
 type Priced = Bill & { total: number; throughput: number };
@@ -48,7 +49,7 @@ function draw(page: Page, prices: Prices, points: Priced[], width: number): Elem
     width, height: frameHeight(width), marginLeft: 56, marginRight: right, marginTop: 16, marginBottom: 44,
     ariaLabel: `Throughput against price`, ariaDescription: points.map((p) => `${page.labelOf(p.variant)}: ${money(p.total)} ${prices.currency}, ${number(p.throughput)} ${unit}.`).join(" "),
     style: { fontSize: "12px", fontFamily: "inherit", overflow: "visible", background: "none" },
-    x: { label: null, ...padded(points.map((p) => p.total)) }, y: { label: null, domain: [0, Math.max(...points.map((p) => p.throughput)) * 1.12] },
+    x: { label: null, domain: [0, Math.max(...points.map((p) => p.total)) * 1.05] }, y: { label: null, domain: [0, Math.max(...points.map((p) => p.throughput)) * 1.12] },
     marks: [
       Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 5 }),
       Plot.axisY({ ticks: 5, tickFormat: (v: number) => compact(v), tickSize: 0, fill: "var(--muted)" }),
@@ -57,25 +58,20 @@ function draw(page: Page, prices: Prices, points: Priced[], width: number): Elem
       Plot.line(front, { x: "total", y: "throughput", curve: "step-after", stroke: "var(--muted)", strokeDasharray: "5 4" }),
       ...points.map((p) => Plot.dot([p], { x: "total", y: "throughput", symbol: page.look(p.variant).symbol, r: 6, fill: page.look(p.variant).color })),
       labels(page, points),
-      Plot.tip(points, Plot.pointer({
-        x: "total", y: "throughput", fill: "var(--surface)", stroke: "var(--rule)", fontSize: 12,
-        title: (p: Priced) => `${page.labelOf(p.variant)}\n${money(p.total)} ${prices.currency}\n${number(p.throughput)} ${unit} at ${plural(p.at, page.noun)}\n${money(p.per_unit)} ${prices.currency} per ${unit}`,
-      })),
     ],
   });
   plot.append(svg("text", { x: width - right, y: frameHeight(width) - 8, "text-anchor": "end", class: "axis-label" }, `total price, ${prices.currency}`));
-  plot.setAttribute("role", "img");
+  const at = (name: "x" | "y", v: number) => (plot as Plot.Plot).scale(name)!.apply(v) as number;
+  drawing(plot, points.map((p) => ({ x: at("x", p.total), y: at("y", p.throughput), n: p.total, key: "price", title: tip(page, prices, p) })));
   return numbered(plot, () => ({
     heads: ["variant", `total price, ${prices.currency}`, `throughput, ${unit}`, `at ${page.noun}s`, `price per ${unit}, ${prices.currency}`, "Pareto front"],
     rows: points.map((p) => [page.labelOf(p.variant), p.total, p.throughput, p.at, p.per_unit, p.on_front ? "yes" : "no"]),
   }));
 }
 
-/** padded leaves room around prices that lie close together. */
-function padded(values: number[]): { domain: [number, number] } {
-  const [low, high] = [Math.min(...values), Math.max(...values)];
-  const room = Math.max((high - low) * 0.12, high * 0.01);
-  return { domain: [Math.max(0, low - room), high + room] };
+function tip(page: Page, prices: Prices, p: Priced): string {
+  const unit = page.analysis.study.unit;
+  return `${page.labelOf(p.variant)}\n${money(p.total)} ${prices.currency}\n${number(p.throughput)} ${unit} at ${plural(p.at, page.noun)}\n${money(p.per_unit)} ${prices.currency} per ${unit}`;
 }
 
 function labels(page: Page, points: Priced[]): Plot.Markish {

@@ -55,7 +55,7 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   page.packed.then((unpacked) => {
     if (page.closed.aborted) return;
     fillSeries(page, unpacked, place, contents, landing);
-    footer.append(h("details", {}, h("summary", {}, "Licences of the libraries in this file"), h("pre", {}, unpacked.notices)));
+    footer.append(h("details", {}, h("summary", {}, "Licences of the libraries in this file"), h("pre", { tabindex: 0 }, unpacked.notices)));
     complete("yes");
   }, (error: unknown) => {
     place.replaceWith(h("p", { class: "failure" }, `The time series could not be unpacked: ${String(error)}`));
