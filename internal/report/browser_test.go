@@ -206,7 +206,7 @@ func TestBrowserControls(t *testing.T) {
 	})
 	t.Run("scale", func(t *testing.T) {
 		before := evaluate[string](t, ctx, `document.querySelector("#throughput .drawing").innerHTML`)
-		click(t, ctx, `#throughput .choice button:last-child`)
+		click(t, ctx, `#throughput .choice button:first-child`)
 		if before == evaluate[string](t, ctx, `document.querySelector("#throughput .drawing").innerHTML`) {
 			t.Error("the scale did not change")
 		}
