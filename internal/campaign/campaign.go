@@ -57,7 +57,9 @@ type Options struct {
 	Machine    result.Machine
 	StudyText  []byte // as written, kept in the run directory
 	Progress   func(Event)
-	Log        *slog.Logger
+	// Feed, where it is not nil, gets records and samples of the running trial.
+	Feed Feed
+	Log  *slog.Logger
 	// Patience is cancelled when even the clean-up is to be cut short.
 	Patience context.Context
 	// Again chooses a trial that was measured and is to be measured again,

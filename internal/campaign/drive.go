@@ -122,6 +122,7 @@ func (t *trial) observation() platform.Observation {
 		Nodes:     t.class.Nodes,
 		Instances: t.watchedInstances,
 		Tasks:     drivers,
+		Seen:      t.c.seen(),
 	}
 }
 

@@ -37,7 +37,11 @@ func (l *live) tick() {
 // take takes a record; several drivers' at once.
 func (l *live) take(line []byte) {
 	var r result.Record
-	if json.Unmarshal(line, &r) != nil || r.Kind != result.KindOperation || r.Operation != l.t.result.Profile.Whole() {
+	if json.Unmarshal(line, &r) != nil {
+		return
+	}
+	l.t.c.feed().Record(r)
+	if r.Kind != result.KindOperation || r.Operation != l.t.result.Profile.Whole() {
 		return
 	}
 	l.mu.Lock()

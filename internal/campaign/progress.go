@@ -12,7 +12,7 @@ type EventKind string
 
 // Kinds of events.
 const (
-	TrialBegan EventKind = "trial"    // Trial, Position, Of, Left
+	TrialBegan EventKind = "trial"    // Trial, Variant, Rung, Position, Of, Left
 	Stage      EventKind = "stage"    // Text: what is being done now
 	Live       EventKind = "live"     // numbers of the running trial
 	TrialEnded EventKind = "finished" // Text: the outcome in a sentence; its numbers
@@ -22,18 +22,22 @@ const (
 
 // Event tells a watcher how the campaign goes.
 type Event struct {
-	Kind     EventKind     `json:"event"`
-	At       time.Time     `json:"at"`
-	Trial    string        `json:"trial,omitempty"`
-	Variant  string        `json:"variant,omitempty"`  // of the trial
-	Rung     int           `json:"rung,omitempty"`     // of the trial
-	Position int           `json:"position,omitempty"` // of the trial, from 1
-	Of       int           `json:"of,omitempty"`
-	Text     string        `json:"text,omitempty"`
-	Failed   bool          `json:"failed,omitempty"`
-	Share    float64       `json:"share,omitempty"` // of the stage, 0..1, where it is known
-	Done     float64       `json:"done,omitempty"`  // of the campaign's time, 0..1
-	Left     time.Duration `json:"left,omitempty"`  // estimated time left of the campaign, ns
+	Kind     EventKind `json:"event"`
+	At       time.Time `json:"at"`
+	Trial    string    `json:"trial,omitempty"`
+	Variant  string    `json:"variant,omitempty"`  // of the trial
+	Rung     int       `json:"rung,omitempty"`     // of the trial
+	Position int       `json:"position,omitempty"` // of the trial, from 1
+	Of       int       `json:"of,omitempty"`
+	// Instances are those of the trial, once they are being made; Ready is how many of
+	// them users can reach.
+	Instances int           `json:"instances,omitempty"`
+	Ready     int           `json:"ready,omitempty"`
+	Text      string        `json:"text,omitempty"`
+	Failed    bool          `json:"failed,omitempty"`
+	Share     float64       `json:"share,omitempty"` // of the stage, 0..1, where it is known
+	Done      float64       `json:"done,omitempty"`  // of the campaign's time, 0..1
+	Left      time.Duration `json:"left,omitempty"`  // estimated time left of the campaign, ns
 
 	// Numbers of a finished trial; of the last seconds when Live.
 	Phase      string  `json:"phase,omitempty"`

@@ -56,7 +56,8 @@ func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
 		return err
 	}
 	c.pace.begin(p)
-	c.say(Event{Kind: TrialBegan, Trial: p.ID})
+	c.feed().Begin(*t.result)
+	c.say(Event{Kind: TrialBegan, Trial: p.ID, Variant: p.Variant, Rung: p.Rung})
 	if err := c.journal.Note("trial-started", map[string]string{"trial": p.ID}); err != nil {
 		return err
 	}
@@ -226,7 +227,11 @@ func (t *trial) note(text string) {
 }
 
 func (t *trial) say(e Event) {
+	if t.c.o.Progress == nil {
+		return
+	}
 	e.Trial = t.plan.ID
+	e.Instances, e.Ready = len(t.instances), t.readyInstances()
 	t.c.say(e)
 }
 

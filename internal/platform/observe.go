@@ -27,6 +27,10 @@ type Observation struct {
 	// as another process goes on under its name.
 	Instances func() []WatchedInstance
 	Tasks     []WatchedTask
+	// Seen gets what is sampled as it becomes known, each value once, while Stop gives all
+	// of it again; nil where nobody asks. Several goroutines may call it at once. Of a
+	// quantity that two sources tell, it gets the values of both.
+	Seen func([]result.Series)
 }
 
 // WatchedInstance is a server that is watched.

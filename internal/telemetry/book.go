@@ -73,6 +73,21 @@ func (b *book) take() []result.Series {
 	return out
 }
 
+// latest gives the known values of the present sample.
+func (b *book) latest() []result.Series {
+	var out []result.Series
+	for _, s := range b.series {
+		last := len(s.Values) - 1
+		if last < 0 || s.Times[last] != b.now || math.IsNaN(s.Values[last]) || math.IsInf(s.Values[last], 0) {
+			continue
+		}
+		one := *s
+		one.Times, one.Values = []int64{b.now}, []float64{s.Values[last]}
+		out = append(out, one)
+	}
+	return out
+}
+
 // column is one series being written.
 type column struct {
 	book   *book

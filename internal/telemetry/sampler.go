@@ -32,6 +32,9 @@ type Config struct {
 	// at the end; Stop then gives nothing. Each call has what came since the one
 	// before, without what is not known.
 	Take func([]result.Series)
+	// Seen, where it is not nil, gets the known values of each sample as soon as it is
+	// taken. They are kept for Stop all the same.
+	Seen func([]result.Series)
 }
 
 // takeEvery is after how many samples Config.Take is called.
@@ -141,6 +144,9 @@ func (s *Sampler) run(ctx context.Context, c Config) {
 		self.took = time.Since(now)
 		self.sample(elapsed)
 		s.taken++
+		if c.Seen != nil {
+			c.Seen(s.book.latest())
+		}
 		if c.Take != nil && s.taken%takeEvery == 0 {
 			c.Take(s.book.take())
 		}

@@ -229,12 +229,21 @@ func (p *local) launch(proc *process, path string) error {
 // address is the same whenever a server of the name starts.
 func address(name string) string { return "fake:" + name }
 
-// Observe samples one value a second.
+// Observe samples one value a second, the first of which it tells at once.
 func (p *local) Observe(_ context.Context, o platform.Observation) (platform.Observer, error) {
 	if err := p.w.call("Observe", ""); err != nil {
 		return nil, err
 	}
+	if o.Seen != nil {
+		s := utilisation(o)
+		s.Times, s.Values = []int64{0}, []float64{0.5}
+		o.Seen([]result.Series{s})
+	}
 	return observer{p.w, o}, nil
+}
+
+func utilisation(o platform.Observation) result.Series {
+	return result.Series{Kind: "machine", Metric: "utilisation", Unit: "1", Machine: "fake", Start: o.Start.UnixMilli()}
 }
 
 type observer struct {
@@ -246,7 +255,7 @@ func (o observer) Stop(context.Context) (platform.Observed, error) {
 	if err := o.w.call("Observer.Stop", ""); err != nil {
 		return platform.Observed{}, err
 	}
-	s := result.Series{Kind: "machine", Metric: "utilisation", Unit: "1", Machine: "fake", Start: o.o.Start.UnixMilli()}
+	s := utilisation(o.o)
 	for at := o.o.Start; at.Before(time.Now()); at = at.Add(time.Second) {
 		s.Times, s.Values = append(s.Times, at.Sub(o.o.Start).Milliseconds()), append(s.Values, 0.5)
 	}

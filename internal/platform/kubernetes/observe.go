@@ -61,9 +61,9 @@ func (k *Kubernetes) Observe(ctx context.Context, about platform.Observation) (p
 		}
 	}
 	steady := context.WithoutCancel(ctx) // it ends with Stop
-	o.kubelet = kubelet.Start(steady, kubelet.Config{Get: k.askKubelet, Nodes: o.asked, Pods: o.watched, Start: about.Start})
+	o.kubelet = kubelet.Start(steady, kubelet.Config{Get: k.askKubelet, Nodes: o.asked, Pods: o.watched, Start: about.Start, Seen: about.Seen})
 	if about.Instances != nil {
-		o.gauges = telemetry.Start(steady, telemetry.Config{Interval: about.Interval, Start: about.Start, Instances: o.meters})
+		o.gauges = telemetry.Start(steady, telemetry.Config{Interval: about.Interval, Start: about.Start, Instances: o.meters, Seen: o.seenGauges()})
 	}
 	return o, nil
 }
@@ -186,6 +186,20 @@ func (o *observer) counted() (gauges []result.Series) {
 	}
 	all := o.gauges.Stop()
 	o.seen.Notes = append(o.seen.Notes, o.gauges.Notes()...)
+	return o.gaugesOf(all)
+}
+
+// seenGauges passes gauges on as they are read; nil where nobody asks.
+func (o *observer) seenGauges() func([]result.Series) {
+	if o.about.Seen == nil {
+		return nil
+	}
+	return func(all []result.Series) { o.about.Seen(o.gaugesOf(all)) }
+}
+
+// gaugesOf are the gauges among what was sampled from here, each with the node of its
+// server.
+func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, s := range all {

@@ -24,6 +24,7 @@ type watcher struct {
 	node    string
 	running platform.Running
 	start   time.Time // of the drivers
+	seen    func([]result.Series)
 	done    chan struct{}
 
 	mu     sync.Mutex // guards what follows, until it is done
@@ -55,7 +56,7 @@ func (k *Kubernetes) watchNodes(ctx context.Context, about platform.Observation,
 				failed = append(failed, fmt.Errorf("%s: %w", node, err))
 				return
 			}
-			w.all[node] = &watcher{node: node, running: r, start: about.Start, done: make(chan struct{})}
+			w.all[node] = &watcher{node: node, running: r, start: about.Start, seen: about.Seen, done: make(chan struct{})}
 			go w.all[node].follow()
 		})
 	}
@@ -88,9 +89,12 @@ func (w *watcher) take(f task.Frame) error {
 		if err := json.Unmarshal(f.Payload, &some); err != nil {
 			return err
 		}
-		for _, s := range some {
-			s.Machine, s.Start = w.node, w.start.UnixMilli()
-			w.pieces = append(w.pieces, s)
+		for n := range some {
+			some[n].Machine, some[n].Start = w.node, w.start.UnixMilli()
+		}
+		w.pieces = append(w.pieces, some...)
+		if w.seen != nil {
+			w.seen(some)
 		}
 	}
 	return nil

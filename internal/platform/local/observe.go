@@ -29,7 +29,18 @@ func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.O
 	if o.Instances != nil {
 		config.Instances = func() []telemetry.Watched { return watched(o.Instances()) }
 	}
+	if o.Seen != nil {
+		config.Seen = func(some []result.Series) { o.Seen(ofThisMachine(some)) }
+	}
 	return observer{telemetry.Start(ctx, config)}, nil
+}
+
+// ofThisMachine writes the name of the machine into series.
+func ofThisMachine(series []result.Series) []result.Series {
+	for n := range series {
+		series[n].Machine = result.LocalMachine
+	}
+	return series
 }
 
 // watched looks into the processes of this platform; it knows of no others.
@@ -55,10 +66,7 @@ type observer struct{ sampler *telemetry.Sampler }
 
 // Stop gives what was sampled.
 func (o observer) Stop(context.Context) (platform.Observed, error) {
-	series := o.sampler.Stop()
-	for n := range series {
-		series[n].Machine = result.LocalMachine
-	}
+	series := ofThisMachine(o.sampler.Stop())
 	return platform.Observed{Machines: []result.Host{thisMachine()}, Series: series, Notes: o.sampler.Notes()}, nil
 }
 

@@ -4,8 +4,10 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -56,8 +58,15 @@ func asked(proc platform.Process) string {
 // observe samples a server for a while, under its name.
 func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) platform.Observed {
 	t.Helper()
+	var mu sync.Mutex
+	var told []result.Series
 	o, err := p.Observe(t.Context(), platform.Observation{
 		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
+		Seen: func(some []result.Series) {
+			mu.Lock()
+			defer mu.Unlock()
+			told = append(told, some...)
+		},
 		Instances: func() []platform.WatchedInstance {
 			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc, Meter: counter{asked(proc)}}}
 		},
@@ -73,7 +82,35 @@ func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process,
 	if again, err := o.Stop(t.Context()); err != nil || len(again.Series) != len(first.Series) {
 		t.Errorf("a second Stop gives %d series instead of %d, %v", len(again.Series), len(first.Series), err)
 	}
+	mu.Lock()
+	defer mu.Unlock()
+	checkTold(t, told, first.Series)
 	return first
+}
+
+// checkTold wants every value that Stop gives to have been told before, under the name of
+// its machine.
+func checkTold(t *testing.T, told, all []result.Series) {
+	t.Helper()
+	type value struct {
+		machine, kind, name, metric string
+		at                          int64
+		value                       float64
+	}
+	known := map[value]bool{}
+	for _, s := range told {
+		for n, at := range s.Times {
+			known[value{s.Machine, s.Kind, s.Name, s.Metric, at, s.Values[n]}] = true
+		}
+	}
+	for _, s := range all {
+		for n, at := range s.Times {
+			if v := s.Values[n]; !math.IsNaN(v) && !known[value{s.Machine, s.Kind, s.Name, s.Metric, at, v}] {
+				t.Errorf("%s %s %s of %s: %g at %d ms was not told while it was observed", s.Kind, s.Name, s.Metric, s.Machine, v, at)
+				return
+			}
+		}
+	}
 }
 
 func (s Suite) observed(t *testing.T) {

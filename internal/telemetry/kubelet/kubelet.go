@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	stats "k8s.io/kubelet/pkg/apis/stats/v1alpha1"
+
 	"plimsoll/internal/result"
 )
 
@@ -32,6 +34,9 @@ type Config struct {
 	Start time.Time
 	// Interval is the time between questions; 0 is ten seconds.
 	Interval time.Duration
+	// Seen, where it is not nil, gets the values of each answer. They are kept for Stop all
+	// the same. Several answers may arrive at once.
+	Seen func([]result.Series)
 }
 
 // Node is a machine of the cluster.
@@ -182,9 +187,19 @@ func (s *Sampler) askNode(ctx context.Context, n Node, pods []Pod) error {
 		}
 	}
 	summary, err := s.summary(ctx, n.Name)
+	fresh := s.keep(n, found, summary, pods)
+	if s.config.Seen != nil && len(fresh) > 0 {
+		s.config.Seen(fresh)
+	}
+	return err
+}
+
+// keep records an answer and gives what of it is new.
+func (s *Sampler) keep(n Node, found map[thing]*reading, summary stats.Summary, pods []Pod) []result.Series {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.record.fresh = nil
 	s.record.node(n, found, summary)
 	s.record.pods(n, found, summary, pods)
-	return err
+	return s.record.fresh
 }

@@ -15,6 +15,7 @@ type recorder struct {
 	start  time.Time
 	series map[topic]*result.Series
 	before map[counter]total
+	fresh  []result.Series // of the answer being recorded, one value each
 }
 
 type topic struct{ machine, kind, name, metric string }
@@ -54,6 +55,9 @@ func (r *recorder) add(t topic, at time.Time, v float64) {
 		return
 	}
 	s.Times, s.Values = append(s.Times, ms), append(s.Values, v)
+	one := *s
+	one.Times, one.Values = []int64{ms}, []float64{v}
+	r.fresh = append(r.fresh, one)
 }
 
 // since gives what was added to a counter since the moment before, and how many

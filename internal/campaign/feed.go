@@ -1,0 +1,70 @@
+package campaign
+
+import (
+	"slices"
+
+	"plimsoll/internal/result"
+)
+
+// Feed gets what trials give while they run, beside the events: for those who show or
+// export it. Its methods may be called by several goroutines at once, and must not block.
+type Feed interface {
+	// Begin says that a trial begins, as far as it is known by then: what it is to be
+	// (variant, rung, repetition, profile). All that comes until the next one is of this
+	// trial.
+	Begin(result.Trial)
+	// Record gets each record of a driver once.
+	Record(result.Record)
+	// Sampled gets what was sampled of machines and processes, as
+	// platform.Observation.Seen does.
+	Sampled([]result.Series)
+}
+
+// noFeed is that of a campaign which nobody asks.
+type noFeed struct{}
+
+func (noFeed) Begin(result.Trial)      {}
+func (noFeed) Record(result.Record)    {}
+func (noFeed) Sampled([]result.Series) {}
+
+// feed is that of the options.
+func (c *Campaign) feed() Feed {
+	if c.o.Feed == nil {
+		return noFeed{}
+	}
+	return c.o.Feed
+}
+
+// seen gets samples for the feed; nil where there is none, so that nothing is copied in
+// vain.
+func (c *Campaign) seen() func([]result.Series) {
+	if c.o.Feed == nil {
+		return nil
+	}
+	return c.o.Feed.Sampled
+}
+
+// ready says that what users reach of the instance is there: its servers run and its
+// volumes are made.
+func (i *instance) ready() bool {
+	return !slices.ContainsFunc(i.servers, func(s *server) bool { return !s.ready() })
+}
+
+func (s *server) ready() bool {
+	if s.started() {
+		return s.runs()
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.onVolume() || s.volume != nil
+}
+
+// readyInstances is how many of the trial's are.
+func (t *trial) readyInstances() (n int) {
+	for _, i := range t.instances {
+		if i.ready() {
+			n++
+		}
+	}
+	return n
+}
