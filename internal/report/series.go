@@ -208,7 +208,7 @@ func (b *bucketed) pack(s *packedSeries) {
 func packTrial(id string, series []result.Series) packedTrial {
 	g := bucketsOf(series)
 	packed := packedTrial{ID: id, Begin: g.edge + g.step/2, Step: g.step}
-	for _, group := range groupSeries(slices.DeleteFunc(distinct(series), superfluous)) {
+	for _, group := range groupSeries(slices.DeleteFunc(withoutPartial(distinct(series)), superfluous)) {
 		packed.Series = append(packed.Series, packGroup(g, group)...)
 	}
 	return packed
@@ -229,6 +229,30 @@ func distinct(series []result.Series) []result.Series {
 		}
 	}
 	return out
+}
+
+// withoutPartial leaves out the last value of what drivers record by the second: the
+// trial ends within that second, so that its figures are those of a part of it.
+func withoutPartial(series []result.Series) []result.Series {
+	for i, s := range series {
+		if n := min(len(s.Times), len(s.Values)); n > 1 && bySecond(s) {
+			series[i].Times, series[i].Values = s.Times[:n-1], s.Values[:n-1]
+		}
+	}
+	return series
+}
+
+// bySecond says that a series comes from the records of drivers, not from samples.
+func bySecond(s result.Series) bool {
+	switch s.Kind {
+	case "operation":
+		return true
+	case "instance":
+		return s.Metric == "units"
+	case "driver":
+		return slices.Contains([]string{"busy", "late", "late_mean", "users", "backlog"}, s.Metric)
+	}
+	return false
 }
 
 // superfluous says that a series says nothing that others do not: CPU modes

@@ -239,3 +239,16 @@ func TestSeriesOfSeveralMachinesAreToldApart(t *testing.T) {
 		t.Error(diff)
 	}
 }
+
+// The second in which a trial ends is only a part of one: what was done in it looks
+// like a fall to nothing.
+func TestPackLeavesOutThePartialLastSecond(t *testing.T) {
+	done, cpu := line("operation", "order", 10, 10, 1), line("cpu", "", 0.5, 0.5, 0.5)
+	done.Metric = "count"
+	for _, s := range packTrial("x", []result.Series{done, cpu}).Series {
+		want := map[string]float64{"operation": math.NaN(), "cpu": 0.5}[s.Kind]
+		if got := s.Mean[2]; got != want && !(math.IsNaN(got) && math.IsNaN(want)) {
+			t.Errorf("%s ends at %g, want %g", s.Kind, got, want)
+		}
+	}
+}

@@ -16,6 +16,12 @@ type Measure = "utilisation" | "demand" | "queue";
 /** Row is a resource over the rungs: one thing, or the busiest of many. */
 export interface Row { name: string; kind: string; at: Map<number, Resource>; of: number }
 
+/** named says whose CPU or memory a resource is: the machine's bears no name
+ * that tells it from those of servers and drivers. */
+export function named(r: Resource): string {
+  return (r.kind === "cpu" && r.name === "CPU") || (r.kind === "memory" && r.name === "memory") ? `${r.name} of the machine` : r.name;
+}
+
 /** single is how many things of a kind get rows of their own. */
 const single = 4;
 
@@ -28,7 +34,7 @@ export function rows(variant: Variant): Row[] {
   const out = new Map<string, Row>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
     const names = kinds.get(resource.kind)!;
-    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies").replace(/sss$/, "sses");
+    const name = names.size <= single ? named(resource) : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies").replace(/sss$/, "sses");
     const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
     const before = row.at.get(r.instances);
     if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);
@@ -76,7 +82,7 @@ function heatTable(page: Page, measure: Measure): HTMLTableElement {
       list.map((row) => h("tr", {},
         h("th", { scope: "row", class: "left" }, row.name),
         all.map((n) => heatCell(v, row, n, measure)))),
-      idle.length ? h("tr", {}, h("td", { class: "left idle", colspan: all.length + 1 }, `below ${percent(hardly)} at every rung: ${idle.map((row) => row.name).join(", ")}`)) : null);
+      idle.length ? h("tr", {}, h("td", { class: "left idle", colspan: all.length + 1 }, `below ${percent(hardly)} of what it can do at every rung: ${idle.map((row) => row.name).join(", ")}`)) : null);
   });
   return h("table", { class: "heat" },
     h("caption", { class: "hidden" }, captions(page)[measure]),
@@ -95,7 +101,8 @@ function split(all: Row[]): { busy: Row[]; idle: Row[] } {
 }
 
 const captions = (page: Page): Record<Measure, string> => ({
-  utilisation: "Utilisation by resource and instances; the blue rule is the load line.",
+  utilisation: "Utilisation by resource and instances; the blue rule is the load line." +
+    (page.variants.some((v) => rungs(v).some((r) => r.resources?.some((x) => x.kind === "device"))) ? " Of a disk: the share of the requests it can serve at once, not the kernel’s busy time, which the time series show." : ""),
   demand: `Time for which one ${page.work.name} keeps each resource busy, spread over its servers: U / X. While demands stay constant, 1 / the largest is the upper bound on throughput.`,
   queue: "Requests waiting or in service, on average.",
 });
@@ -121,9 +128,9 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
 }
 
 function cellTitle(r: Resource): string {
-  if (r.other) return `${r.name}, ${percent(r.other)} of it used outside the trial`;
-  if (r.evidence) return `${r.name}. ${r.evidence}`;
-  return r.assumed ? `${r.name}; its number of parallel requests is assumed (${r.assumed})` : r.name;
+  if (r.other) return `${named(r)}, ${percent(r.other)} of it used outside the trial`;
+  if (r.evidence) return `${named(r)}. ${r.evidence}`;
+  return r.assumed ? `${named(r)}; its number of parallel requests is assumed (${r.assumed})` : named(r);
 }
 
 function cellText(r: Resource, measure: Measure): Child {
@@ -164,6 +171,6 @@ function dot(page: Page, row: Row, rung: Rung, measure: "utilisation" | "demand"
   const r = row.at.get(rung.instances);
   const value = r ? valueOf(r, measure) : 0;
   if (!r || value <= 0) return [];
-  const title = `${r.name}, ${plural(rung.instances, page.noun)}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
+  const title = `${named(r)}, ${plural(rung.instances, page.noun)}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
   return [{ n: rung.instances, value, low: value, high: value, kept: true, title }];
 }

@@ -161,6 +161,14 @@ function pair(big: number, bigUnit: string, small: number, smallUnit: string): s
   return small ? `${big} ${bigUnit} ${small} ${smallUnit}` : `${big} ${bigUnit}`;
 }
 
+/** readable has limits in texts written one way: "p95 ≤ 200 ms". A fragment of
+ * a study stays as the study writes it. It is what JSON.parse calls. */
+export function readable(key: string, value: unknown): unknown {
+  if (typeof value !== "string" || key === "fragment" || !value.includes("= ")) return value;
+  return value.replace(/ ([<>])= (\d[\d.]*)(µs|us|ms|s|%)?/g, (_, sign: string, n: string, unit = "") =>
+    ` ${sign === "<" ? "≤" : "≥"} ${n}${unit ? " " + unit.replace("us", "µs") : ""}`);
+}
+
 /** sentence starts a text with a capital and ends it with a full stop. */
 export function sentence(text: string): string {
   if (!text) return "";

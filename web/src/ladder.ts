@@ -156,7 +156,7 @@ export function throughputFigure(page: Page): HTMLElement {
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +
-      (page.variants.some((v) => v.scalability?.model?.length) && several(page) ? " Thin line: the fitted scalability law." : ""),
+      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : ""),
     controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
     draw: (width) => {
       const variants = page.focused();
@@ -202,9 +202,17 @@ export function curve(points: Point[] | null | undefined): Band[] | undefined {
   return known.length > 1 ? known : undefined;
 }
 
-/** band is the model of a variant without points that could not be computed. */
+/** band is the model of a variant, unless its band is too wide to say anything. */
 export function band(v: Variant): Band[] | undefined {
-  return curve(v.scalability?.model);
+  const model = curve(v.scalability?.model);
+  return model && telling(model) ? model : undefined;
+}
+
+/** telling says that a model's band is narrow enough to say something: half of
+ * its points lie within a quarter of the value to either side. */
+export function telling(model: Band[]): boolean {
+  const widths = model.map((p) => (p.high - p.low) / p.value).sort((a, b) => a - b);
+  return widths[Math.floor(widths.length / 2)]! <= 0.5;
 }
 
 /** numbersTable has every rung of every variant. */

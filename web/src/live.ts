@@ -4,7 +4,7 @@
 import { h, svg } from "./dom.ts";
 import { Feed, merge, type Known, type Numbered, type Point } from "./feed.ts";
 import { table } from "./figure.ts";
-import { capital, known as knownNumber, plural, seconds, span, time } from "./format.ts";
+import { capital, known as knownNumber, plural, readable, seconds, span, time } from "./format.ts";
 import { plainBar } from "./head.ts";
 import type { Document } from "./model.ts";
 import { Redraws } from "./page.ts";
@@ -70,7 +70,7 @@ class Figures {
       const answer = await fetch("/contents");
       if (!answer.ok) return this.number;
       const [text, packed] = (await answer.text()).split("\n") as [string, string];
-      const { analysis } = JSON.parse(text) as Document;
+      const { analysis } = JSON.parse(text, readable) as Document;
       this.shown?.close();
       this.shown = showReport(this.place, analysis!, unpack(packed), () => text, this.state);
       this.number = Number(answer.headers.get("X-Number"));

@@ -6,6 +6,7 @@ import "./report.css";
 import "./served.css";
 import { comparisonPage } from "./comparison.ts";
 import { h } from "./dom.ts";
+import { readable } from "./format.ts";
 import { plainBar } from "./head.ts";
 import { showHistory } from "./history.ts";
 import { showLive } from "./live.ts";
@@ -19,7 +20,7 @@ import { unpack } from "./unpack.ts";
 
 function start(): void {
   const text = document.getElementById("data")!.textContent!;
-  const { analysis, comparison, live, history, login, failure } = JSON.parse(text) as Document;
+  const { analysis, comparison, live, history, login, failure } = JSON.parse(text, readable) as Document;
   const main = document.getElementById("report")!;
   if (comparison) showComparison(main, comparison);
   if (analysis) showReport(main, analysis, unpack(document.getElementById("packed")!.textContent!), () => text, new State());

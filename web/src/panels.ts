@@ -1,7 +1,7 @@
 // Which time series are drawn together, and how their values are written.
 
 import { capital, compact, percent, plural, seconds, size, unit } from "./format.ts";
-import type { Num, PackedSeries, Profile, Unit } from "./model.ts";
+import { rungs, type Num, type PackedSeries, type Profile, type Resource, type Unit, type Variant } from "./model.ts";
 
 /** Panel is one small chart of time series that share an axis. */
 export interface Panel { title: string; lines: PanelLine[]; write: (v: Num) => string; share: boolean }
@@ -24,8 +24,8 @@ const plain = (v: Num) => (v === null ? "–" : compact(v));
 const definitions = (work: Unit): Definition[] => [
   { title: `${capital(work.plural)} a second`, kind: "operation", whole: true, first: true, write: plain, metrics: { count: "done", rolled_back: "rolled back", errors: "errors" } },
   { title: `Response time of ${work.plural}`, kind: "operation", whole: true, first: true, metrics: { mean: "mean", p50: "p50", p95: "p95", p99: "p99" } },
-  { title: "CPU", kind: "cpu", first: true, share: true, metrics: { utilisation: "busy", user: "user", system: "system", iowait: "waiting for devices", steal: "steal", core_max: "busiest core" } },
-  { title: "Device utilisation", kind: "device", first: true, share: true, metrics: { utilisation: "utilisation" } },
+  { title: "CPU of the machine", kind: "cpu", first: true, share: true, metrics: { utilisation: "busy", user: "user", system: "system", iowait: "waiting for devices", steal: "steal", core_max: "busiest core" } },
+  { title: "Devices busy, by the kernel", kind: "device", first: true, share: true, metrics: { utilisation: "busy" } },
   { title: "Device throughput", kind: "device", first: true, metrics: { read_bytes: "read", write_bytes: "write" } },
   { title: "Device response time", kind: "device", first: true, metrics: { read_await: "read", write_await: "write", flush_await: "flush" } },
   { title: "Device requests a second", kind: "device", write: plain, metrics: { reads: "read", writes: "write", flushes: "flush" } },
@@ -45,7 +45,7 @@ const definitions = (work: Unit): Definition[] => [
   { title: "Busy in servers, and requests that wait", kind: "gauge", write: plain, metrics: { busy: "busy", capacity: "of", waiting: "waiting" } },
   { title: "Memory by instance", kind: "instance", metrics: { memory: "memory" } },
   { title: "Device reads and writes by instance", kind: "instance", metrics: { read_bytes: "read", write_bytes: "write" } },
-  { title: "Driver CPU", kind: "driver", metrics: { busy: "busy" } },
+  { title: "CPU of the drivers", kind: "driver", metrics: { busy: "busy" } },
   { title: "Driver lateness", kind: "driver", metrics: { late: "at most", late_mean: "on average" } },
   { title: "Users connected", kind: "driver", write: plain, metrics: { users: "users" } },
   { title: `Open loop: ${work.plural} not yet begun`, kind: "driver", write: plain, metrics: { backlog: "backlog" } },
@@ -54,8 +54,10 @@ const definitions = (work: Unit): Definition[] => [
 /** most is how many lines a panel holds before it is split by metric. */
 const most = 6;
 
-/** panels groups a trial's series: those shown at once and the others. */
-export function panels(all: PackedSeries[], profile: Profile): { first: Panel[]; more: Panel[] } {
+/** panels groups a trial's series: those shown at once and the others. Devices
+ * go by the names that say what they are. */
+export function panels(series: PackedSeries[], profile: Profile, devices = new Map<string, string>()): { first: Panel[]; more: Panel[] } {
+  const all = series.map((s) => (s.kind === "device" && s.name ? { ...s, name: devices.get(s.name) ?? s.name } : s));
   const first: Panel[] = [];
   const more: Panel[] = [];
   const used = new Set<PackedSeries>();
@@ -116,4 +118,16 @@ const things: Record<string, string> = { instance: "instance", device: "device",
 
 function writer(of: string): (v: Num) => string {
   return of === "B" ? (v) => (v === 0 ? "0" : size(v)) : (v) => unit(v, of);
+}
+
+/** deviceNames tells the devices of the storage, by what the resources of a
+ * variant call them, from the machine's disks on which they lie. */
+export function deviceNames(variant: Variant | undefined, disks: string[]): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const r of (variant ? rungs(variant) : []).flatMap((rung): Resource[] => rung.resources ?? [])) {
+    const match = r.kind === "device" ? /^disk ((\S+).*)$/.exec(r.name) : null;
+    if (match) names.set(match[2]!, match[1]!);
+  }
+  if (names.size > 0) for (const disk of disks) if (!names.has(disk)) names.set(disk, `${disk}, disk of the machine below`);
+  return names;
 }

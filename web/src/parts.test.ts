@@ -1,17 +1,20 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import test from "node:test";
-import { rows } from "./bottleneck.ts";
+import { named, rows } from "./bottleneck.ts";
 import { between, dense } from "./chart.ts";
+import { joined, shape } from "./alike.ts";
 import { along, clearest } from "./place.ts";
 import { next } from "./points.ts";
 import { seriesTable } from "./data.ts";
-import type { Packed, PackedSeries, Profile, Resource, Variant, Warning } from "./model.ts";
+import { readable } from "./format.ts";
+import { telling } from "./ladder.ts";
+import type { Packed, PackedSeries, Profile, Resource, Trial, Variant, Warning } from "./model.ts";
 import { shortId } from "./page.ts";
 import { looks } from "./palette.ts";
-import { panels } from "./panels.ts";
+import { deviceNames, panels } from "./panels.ts";
 import { clock } from "./series.ts";
-import { compare, group } from "./trust.ts";
+import { compare, group, usualNotes } from "./trust.ts";
 import { unpack } from "./unpack.ts";
 
 function variant(name: string, factors: Record<string, string>, resources: Resource[][] = []): Variant {
@@ -46,7 +49,7 @@ test("many devices become one row, the busiest of them", () => {
   const cpu: Resource = { name: "CPU", kind: "cpu", utilisation: 0.2, demand: 0 };
   const v = variant("v", {}, [[device("a", 0.1), cpu], [1, 2, 3, 4, 5].map((i) => device("d" + i, i / 10))]);
   const all = rows(v);
-  assert.deepEqual(all.map((r) => r.name), ["busiest of 6 disks", "CPU"]);
+  assert.deepEqual(all.map((r) => r.name), ["busiest of 6 disks", "CPU of the machine"]);
   assert.equal(all[0]!.at.get(2)!.name, "d5");
 });
 
@@ -89,7 +92,7 @@ const bank: Profile = { workload: "bank", unit: { name: "transaction", plural: "
 test("series are drawn in panels, unknown ones too", () => {
   const make = (kind: string, metric: string, name = "", of?: number): PackedSeries => ({ kind, metric, name, unit: "1", mean: [1, 2], ...(of ? { of } : {}) });
   const { first, more } = panels([make("operation", "count", "order"), make("cpu", "user"), make("cpu", "system"), make("new", "thing", "x"), make("instance", "cpu", "", 128), make("operation", "p95", "login")], shop);
-  assert.deepEqual(first.map((p) => p.title), ["Orders a second", "CPU"]);
+  assert.deepEqual(first.map((p) => p.title), ["Orders a second", "CPU of the machine"]);
   assert.deepEqual(more.map((p) => p.title), ["CPU by instance", "new: thing", "95th percentile by operation"]);
   assert.equal(more[0]!.lines[0]!.label, "mean of 128 instances");
 });
@@ -152,4 +155,48 @@ test("a label goes where it covers least", () => {
   assert.equal(clearest([on, below], line), 1);
   assert.equal(clearest([on, below], []), 0);
   assert.equal(clearest([on], line), 0);
+});
+
+test("texts that differ in numbers only are said once", () => {
+  const texts = ["users woke 180 µs late, 3 % of an order's time", "users woke 1.2 ms late, 12 % of an order's time", "users woke 900 µs late, 7.5 % of an order's time"];
+  assert.equal(new Set(texts.map(shape)).size, 1);
+  assert.equal(joined(texts), "users woke 180 µs to 1.2 ms late, 3 to 12 % of an order's time");
+  assert.equal(joined(["1,024 of p95 in peer1", "24 of p95 in peer1"]), "24 to 1,024 of p95 in peer1");
+  assert.notEqual(shape("disk loop1 was busy"), shape("disk loop2 was busy"));
+  assert.notEqual(shape("the 95th percentile"), shape("the 99th percentile"));
+});
+
+test("warnings that differ in one number are one", () => {
+  const groups = group(Array.from({ length: 16 }, (_, i): Warning => ({ trial: `t${i}`, kind: "late", severity: "caution", text: `late by ${3 + i} %` })));
+  assert.deepEqual(groups.map((g) => [g.text, g.trials.length]), [["late by 3 to 18 %", 16]]);
+});
+
+test("what most trials say is said once", () => {
+  const trial = (audit: string, ...notes: string[]) => ({ audit, notes }) as unknown as Trial;
+  const usual = usualNotes([trial("all 24 present", "own"), trial("all 9 present"), trial("all 7 present"), trial("two are missing")]);
+  assert.deepEqual([...usual.values()], [["all 24 present", "all 9 present", "all 7 present"]]);
+});
+
+test("devices of the storage are told from those below them", () => {
+  const variant = { rungs: [{ resources: [{ name: "disk loop3 (hdd)", kind: "device" }, { name: "CPU", kind: "cpu" }] }] } as unknown as Variant;
+  assert.deepEqual([...deviceNames(variant, ["vda"])], [["loop3", "loop3 (hdd)"], ["vda", "vda, disk of the machine below"]]);
+  assert.deepEqual([...deviceNames(undefined, ["vda"])], []);
+});
+
+test("the machine's CPU is told from those of others", () => {
+  assert.equal(named({ name: "CPU", kind: "cpu" } as Resource), "CPU of the machine");
+  assert.equal(named({ name: "CPU of peer1", kind: "process" } as Resource), "CPU of peer1");
+});
+
+test("limits are written one way", () => {
+  assert.equal(readable("text", "p95 <= 200ms, errors <= 0.1%"), "p95 ≤ 200 ms, errors ≤ 0.1 %");
+  assert.equal(readable("fragment", "p95 <= 200ms"), "p95 <= 200ms");
+  assert.equal(readable("text", "rate >= 99%"), "rate ≥ 99 %");
+  assert.equal(readable("n", 5), 5);
+});
+
+test("a band that says nothing is not drawn", () => {
+  const point = (low: number, high: number) => ({ n: 1, value: 10, low, high });
+  assert.ok(telling([point(9, 11), point(9, 11), point(1, 90)]));
+  assert.ok(!telling([point(1, 40), point(0, 60), point(9, 11)]));
 });

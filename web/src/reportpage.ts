@@ -34,7 +34,7 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   const page = new Page(analysis, packed, state);
   const place = h("div", {});
   const footer = h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file; nothing is fetched.`);
-  const contents = h("nav", { class: "contents", "aria-label": "Contents" });
+  const contents = h("nav", { class: "contents", id: "contents", "aria-label": "Contents" });
   const landing = new Landing(into, () => {}, page.closed);
   applyTheme(state);
   into.style.minHeight = into.offsetHeight + "px"; // so that the page stays where it is scrolled to
@@ -69,7 +69,7 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
 function first(page: Page): HTMLElement[] {
   const drawn = page.variants.some((v) => rungs(v).length > 0);
   return [
-    bar(page, () => switchTheme(page, page.state)), card(page),
+    h("a", { class: "skip", href: "#contents" }, "Skip to the contents"), bar(page, () => switchTheme(page, page.state)), card(page),
     ...(drawn ? [h("div", { class: "pair first" }, [responseFigure(page), throughputFigure(page)].filter((f) => f !== null))] : []),
   ];
 }

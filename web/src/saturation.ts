@@ -26,7 +26,7 @@ const measures: Measure[] = [
   { of: "blocked", title: "Threads blocked on a device", unit: "threads", write: compact },
   { of: "read_bytes", title: "Disks, read", unit: "B/s", write: rate },
   { of: "write_bytes", title: "Disks, written", unit: "B/s", write: rate },
-  { of: "disk_utilisation", title: "Disk utilisation", unit: "1", write: percent, share: true },
+  { of: "disk_utilisation", title: "Disks busy, by the kernel", unit: "1", write: percent, share: true },
   { of: "await", title: "Disk response time", unit: "s", write: seconds },
 ];
 

@@ -17,7 +17,7 @@ export function scalability(page: Page): HTMLElement | null {
   if (able.length === 0) return null;
   return section("model", "Measured against model",
     h("p", { class: "note" }, "Points are measured.",
-      able.some((v) => v.scalability!.holds) ? " The thin line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band; it is drawn where it holds." : "",
+      able.some((v) => v.scalability!.holds) ? " The thin line is the Universal Scalability Law fitted to them, X(N) = λN / (1 + σ(N−1) + κN(N−1)), with its band; it is drawn where it holds and its band is narrower than half of its value." : "",
       able.some((v) => v.scalability!.bounds?.length) ? " The bound is what the demands measured at a small rung, or the best single instance, allow if they stay as they are; one that a rung beat is left out." : "",
       able.some((v) => v.scalability!.network?.length) ? " Network is the closed queueing network with the demands measured at one rung, by exact mean-value analysis." : ""),
     h("div", { class: "multiples" }, able.map((v) => modelFigure(page, v))),

@@ -7,7 +7,7 @@ import { section, select } from "./figure.ts";
 import { known, number, plural, thousands } from "./format.ts";
 import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
 import { trialAnchor, type Page } from "./page.ts";
-import { panels, type Panel } from "./panels.ts";
+import { deviceNames, panels, type Panel } from "./panels.ts";
 import { savedPanel } from "./panelfile.ts";
 
 /** Drawer shows a trial's series on demand of other sections: alone, or beside
@@ -126,12 +126,16 @@ export function rowsOf(lists: Panel[][]): Row[] {
   return titles.map((title) => ({ title, panels: lists.map((list) => list.find((p) => p.title === title) ?? null) }));
 }
 
+function devicesOf(page: Page, t: PackedTrial): Map<string, string> {
+  return deviceNames(page.variant(page.trials.get(t.id)?.variant ?? ""), (page.analysis.machine?.disks ?? []).map((disk) => disk.name));
+}
+
 /** drawTrials draws the panels into a holder; those less often asked for when
  * they are opened. */
 function drawTrials(d: Drawing, shown: PackedTrial[], holder: HTMLElement): void {
   d.charts.splice(0).forEach((c) => c.destroy());
   d.hides.length = 0;
-  const all = shown.map((t) => panels(t.series ?? [], d.page.profile));
+  const all = shown.map((t) => panels(t.series ?? [], d.page.profile, devicesOf(d.page, t)));
   const [first, more] = [rowsOf(all.map((p) => p.first)), rowsOf(all.map((p) => p.more))];
   const sync = uPlot.sync("trial-" + shown.map((t) => t.id).join(" "));
   const grid = h("div", { class: "grid" });

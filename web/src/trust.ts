@@ -1,6 +1,7 @@
 // How far to trust the numbers: grade, warnings, audit, trials, machine,
 // method.
 
+import { joined, shape } from "./alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
@@ -29,12 +30,12 @@ export function trust(page: Page): HTMLElement {
   const groups = group(page.analysis.warnings ?? []);
   return section("trust", "How far to trust this",
     grade ? h("p", {}, h("b", { class: `grade-${grade}` }, `Grade ${grade}`), `: ${gradeMeaning(grade)}. The grade is the worst of the trials that the verdict rests on.`) : null,
-    groups.length === 0 ? h("p", {}, "No warnings.") : list(groups.map((g) => ({ warning: g.warning, text: [page.prose(sentence(g.warning.text)), " ", trialLinks(g.trials, page)] }))));
+    groups.length === 0 ? h("p", {}, "No warnings.") : list(groups.map((g) => ({ warning: g.warning, text: [several(g), page.prose(several(g) ? g.text : sentence(g.text)), " ", trialLinks(g.trials, page, g.trials.length < 2)] }))));
 }
 
 /** warningList shows warnings that belong to no trial. */
 export function warningList(warnings: Warning[]): HTMLElement {
-  return list(group(warnings).map(({ warning }) => ({ warning, text: sentence(warning.text) })));
+  return list(group(warnings).map(({ warning, text }) => ({ warning, text: sentence(text) })));
 }
 
 function list(items: { warning: Warning; text: Child }[]): HTMLElement {
@@ -42,18 +43,25 @@ function list(items: { warning: Warning; text: Child }[]): HTMLElement {
     h("li", { class: warning.severity }, h("span", { class: "severity" }, warning.severity), h("span", {}, text))));
 }
 
-interface Group { warning: Warning; trials: string[] }
+interface Group { warning: Warning; text: string; trials: string[] }
 
-/** group joins equal warnings of different trials, the serious first. */
+/** several says of how many trials a warning speaks. */
+function several(g: Group): string {
+  return g.trials.length > 1 ? `${plural(g.trials.length, "trial")}: ` : "";
+}
+
+/** group joins warnings of different trials that say the same but for their
+ * numbers, the serious first. */
 export function group(warnings: Warning[]): Group[] {
-  const groups = new Map<string, Group>();
+  const groups = new Map<string, Warning[]>();
   for (const w of warnings) {
-    const id = [w.severity, w.kind, w.text].join("\n");
-    if (!groups.has(id)) groups.set(id, { warning: w, trials: [] });
-    if (w.trial) groups.get(id)!.trials.push(w.trial);
+    const id = [w.severity, w.kind, shape(w.text)].join("\n");
+    groups.set(id, [...(groups.get(id) ?? []), w]);
   }
   const rank = (w: Warning) => ["serious", "caution", "note"].indexOf(w.severity);
-  return [...groups.values()].sort((a, b) => rank(a.warning) - rank(b.warning));
+  return [...groups.values()].map((all) => ({
+    warning: all[0]!, text: joined(all.map((w) => w.text)), trials: [...new Set(all.flatMap((w) => w.trial ?? []))],
+  })).sort((a, b) => rank(a.warning) - rank(b.warning));
 }
 
 /** trials is the table that every number leads back to. */
@@ -62,19 +70,39 @@ export function trials(page: Page): HTMLElement | null {
   if (all.length === 0) return null;
   const unit = page.analysis.study.unit;
   const heads = ["<Trial", "Position", "<Variant", capital(page.noun) + "s", "Run", "<Status", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Grade", "<Started", "<Audit and notes"];
-  const rows = all.map((t) => row(page, t));
+  const usual = usualNotes(all);
+  const rows = all.map((t) => row(page, t, usual));
   const box = table(`All ${plural(all.length, "trial")} in the order in which they ran`, heads, rows);
   sortable(box.querySelector("table")!);
   if (all.length > 40) box.querySelector(".scroll")!.classList.add("tall");
-  return section("trials", "Trials", box);
+  return section("trials", "Trials", usualList(usual, all.length), box);
 }
 
-function row(page: Page, t: Trial): HTMLTableRowElement {
+/** usualNotes are what more than half of the trials say, but for its numbers:
+ * texts by shape. */
+export function usualNotes(all: Trial[]): Map<string, string[]> {
+  const texts = new Map<string, string[]>();
+  for (const text of all.flatMap(remarks)) texts.set(shape(text), [...(texts.get(shape(text)) ?? []), text]);
+  return new Map([...texts].filter(([, same]) => same.length > 2 && same.length > all.length / 2));
+}
+
+function remarks(t: Trial): string[] {
+  return [t.audit ?? "", ...(t.notes ?? [])].filter((text) => text !== "");
+}
+
+/** usualList says once what most trials say. */
+function usualList(usual: Map<string, string[]>, trials: number): Child {
+  if (usual.size === 0) return null;
+  return h("ul", { class: "usual" }, [...usual.values()].map((same) =>
+    h("li", {}, same.length >= trials ? "Every trial: " : `${thousands(same.length)} of ${plural(trials, "trial")}: `, sentence(joined(same)).replace(/^./, (c) => c.toLowerCase()))));
+}
+
+function row(page: Page, t: Trial, usual: Map<string, string[]>): HTMLTableRowElement {
   const cells: Child[] = [
     h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
     thousands(t.position), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
     h("span", { class: t.status === "failed" ? "broken" : "" }, t.status), known(t.throughput), ...also(page).map((a) => known(a.trial(t))), time(t.mean), time(t.p95), time(t.p99), t.grade || "–",
-    started(t, page), notes(t),
+    started(t, page), notes(t, usual),
   ];
   const last = cells.length - 1;
   const left = [0, 2, 5, last - 1, last];
@@ -90,8 +118,19 @@ function started(t: Trial, page: Page): string {
   return day === page.analysis.run.started?.slice(0, 10) ? time : `${day} ${time}`;
 }
 
-function notes(t: Trial): Child {
-  return [t.cause, t.audit, ...(t.notes ?? [])].filter(Boolean).join("; ");
+/** notes are what a trial says that most do not, and the rest folded. */
+function notes(t: Trial, usual: Map<string, string[]>): Child {
+  const own = [t.cause ?? "", ...remarks(t).filter((text) => !usual.has(shape(text)))].filter((text) => text !== "");
+  const folded = remarks(t).filter((text) => usual.has(shape(text)));
+  return [brief(own.join("; ")), folded.length ? h("details", { class: "folded" }, h("summary", {}, own.length ? "as most" : "as most trials"), folded.join("; ")) : null];
+}
+
+const long = 90; // characters of a note that are shown at once
+
+/** brief folds a note that would make its row tall. */
+function brief(text: string): Child {
+  if (text.length <= long) return text;
+  return h("details", { class: "folded" }, h("summary", {}, text.slice(0, text.lastIndexOf(" ", long)) + " …"), text);
 }
 
 /** sortable lets the reader sort a table by a column's head. */
