@@ -6,13 +6,16 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/result/resulttest"
 )
 
 // Sheets that a card must fit on, in inches.
@@ -191,6 +194,88 @@ func TestBrowserPrintsTheCard(t *testing.T) {
 			if n := pages(pdf); n < 2 {
 				t.Errorf("the report is %d pages after the card was printed", n)
 			}
+		})
+	}
+}
+
+// A table that is wider than its box fades out on the side where there is more.
+func TestBrowserTablesSayThatTheyScroll(t *testing.T) {
+	ctx := startBrowser(t)
+	tab := opened(t, ctx, liveFixture(), view{"phone", 390, 844, false})
+	box := `document.querySelector("#trials .scroll")`
+	mask := `getComputedStyle(` + box + `).maskImage.match(/rgba?\([^)]*\)/g).filter(c => c === "rgba(0, 0, 0, 0)").length`
+	eventually(t, tab, box+`.dataset.more === "right"`)
+	if n := evaluate[int](t, tab, mask); n != 1 {
+		t.Errorf("the table fades out on %d sides, want 1", n)
+	}
+	evaluate[bool](t, tab, `(`+box+`.scrollLeft = 50, true)`)
+	eventually(t, tab, box+`.dataset.more === "left right"`)
+	evaluate[bool](t, tab, `(`+box+`.scrollLeft = 1e6, true)`)
+	eventually(t, tab, box+`.dataset.more === "left"`)
+}
+
+// What is about variants stands in one order everywhere, the best first.
+func TestBrowserHasOneOrder(t *testing.T) {
+	ctx := startBrowser(t)
+	a := liveFixture()
+	a.Verdict[0], a.Verdict[1] = a.Verdict[1], a.Verdict[0] // as the study has them
+	slices.Reverse(a.Findings)
+	tab := opened(t, ctx, a, view{"desk", 1280, 900, false})
+	for _, list := range []string{"#card .row .who", "#bottleneck .findings .variant", "#heat .group th", "#price table .named"} {
+		names := evaluate[[]string](t, tab, fmt.Sprintf(`[...document.querySelectorAll(%q)].map(e => e.textContent)`, list))
+		if !slices.Equal(slices.Compact(names), []string{"ssd", "hdd"}) {
+			t.Errorf("%s: %q, want ssd and hdd", list, names)
+		}
+	}
+}
+
+// notWhole lists what a printed page of this width would not show whole.
+const notWhole = `(width => [...document.querySelectorAll("body *")].filter(e => {
+	const r = e.getBoundingClientRect(), s = getComputedStyle(e);
+	if (r.width <= 1 || r.height <= 1 || e.closest("[hidden], .hidden, defs, clipPath")) return false;
+	const beyond = r.right > width + 1 || r.left < -1;
+	const clipped = e instanceof HTMLElement && !["visible", "clip"].includes(s.overflowX) && (e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1);
+	return beyond || clipped;
+}).map(e => e.tagName + "." + (e.getAttribute("class") ?? "") + " in " + (e.closest("[id]")?.id ?? "") + ": " + e.textContent.slice(0, 40)))`
+
+// A printed report shows everything whole: nothing is wider than the sheet or cut by
+// its box, and nothing that may not be divided is so high that half a page stays blank.
+func TestBrowserPrintsEverythingWhole(t *testing.T) {
+	ctx := startBrowser(t)
+	run, series := synthetic(t, resulttest.Shop())
+	live := liveFixture()
+	for name, c := range map[string]struct {
+		a      *analysis.Analysis
+		series SeriesSource
+	}{
+		"live": {live, liveSeries(live)}, "synthetic": {run, series}, "reference": {a: analysed(t, "cns-ds2")},
+		"gluster": {a: analysed(t, "gluster-small")}, "matrix": {a: matrixFixture(t)}, "crowded": {a: crowdedFixture()},
+	} {
+		t.Run(name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "report.html")
+			writeReport(t, path, c.a, c.series)
+			tab, cancel := chromedp.NewContext(ctx)
+			defer cancel()
+			open(t, tab, path, view{"desk", 1280, 900, false})
+			const width = 688 // of A4 between its margins, as report.css says
+			if _, err := chromedp.Call(tab, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"}); err != nil {
+				t.Fatal(err)
+			}
+			if err := chromedp.Do(tab, chromedp.EmulateViewport(width, 974)); err != nil {
+				t.Fatal(err)
+			}
+			evaluate[bool](t, tab, `dispatchEvent(new Event("beforeprint"))`)
+			eventually(t, tab, `[...document.querySelectorAll("figure svg")].every(s => s.getBoundingClientRect().width <= 690)`)
+			for i, text := range evaluate[[]string](t, tab, fmt.Sprintf("%s(%d)", notWhole, width)) {
+				if i < 5 {
+					t.Errorf("cut: %s", text)
+				}
+			}
+			high := evaluate[[]string](t, tab, `[...document.querySelectorAll("body *")].filter(e => getComputedStyle(e).breakInside === "avoid" && e.id !== "card" && e.getBoundingClientRect().height > 487).map(e => e.tagName + "#" + e.id + " " + Math.round(e.getBoundingClientRect().height))`)
+			if len(high) > 0 {
+				t.Errorf("these are higher than half a page and are not divided: %q", high)
+			}
+			snapshot(t, tab, "print-"+name)
 		})
 	}
 }

@@ -33,10 +33,13 @@ var assets embed.FS
 
 // HTML writes the report as one self-contained file: style, script and data
 // are inside, nothing is fetched, and a content security policy forbids it.
-// series may be nil where there are no time series (published results).
+// series may be nil where there are no time series; published results have none.
 func HTML(w io.Writer, a *analysis.Analysis, series SeriesSource, options Options) error {
 	if !options.Hostname {
 		a = withoutHostname(a)
+	}
+	if a.Run.Reference != "" {
+		series = nil // none were published
 	}
 	title := a.Study.Title
 	if title == "" {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -134,6 +135,32 @@ func TestReferences(t *testing.T) {
 	writeReport(t, filepath.Join(folder, "reference.html"), referenceFixture(), nil)
 	for _, name := range reference.Names() {
 		writeReport(t, filepath.Join(folder, name+".html"), analysed(t, name), nil)
+	}
+}
+
+// Published results have no telemetry, and do not complain that it is missing.
+func TestPublishedResultsHaveNoSeries(t *testing.T) {
+	run, err := reference.Open("cns-ds2")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	series := func(id string) ([]result.Series, error) { return run.Series(id) }
+	if err := HTML(&out, analysed(t, "cns-ds2"), series, Options{}); err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(out.String(), `id="packed">`)
+	packed, _, _ := strings.Cut(rest, "</script>")
+	unpacked, err := gzip.NewReader(base64.NewDecoder(base64.StdEncoding, strings.NewReader(packed)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(unpacked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if found := regexp.MustCompile(`"problem":"[^"]*"`).Find(text); found != nil {
+		t.Errorf("the page is told: %s", found)
 	}
 }
 

@@ -53,7 +53,7 @@ function top(row: Row): number {
 
 /** bottleneck is the section. */
 export function bottleneck(page: Page): HTMLElement | null {
-  const said = (page.analysis.findings ?? []).filter((f) => f.kind === "bottleneck");
+  const said = page.inOrder(page.analysis.findings ?? []).filter((f) => f.kind === "bottleneck");
   const has = page.variants.some((v) => rungs(v).some((r) => r.resources?.length));
   if (!has && said.length === 0) return null;
   return section("bottleneck", "Bottleneck",

@@ -1,6 +1,7 @@
 // A figure: a title that says what is shown, the drawing, controls, and the
 // numbers behind it as a table.
 
+import { cue } from "./cue.ts";
 import { h, type Child } from "./dom.ts";
 import { saveMenu } from "./export.ts";
 import type { Redraws } from "./page.ts";
@@ -98,7 +99,7 @@ export function table(caption: string, heads: string[], rows: (Child[] | HTMLTab
 export function captioned(caption: string, hidden: boolean, element: HTMLTableElement): HTMLElement {
   return h("div", { class: "tabled" },
     hidden ? null : h("p", { class: "caption", "aria-hidden": "true" }, caption),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, element));
+    cue(h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, element)));
 }
 
 /** tableRow makes a row; its first cell is its head. */

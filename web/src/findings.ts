@@ -38,7 +38,7 @@ const elsewhere = new Set(["bottleneck", "price", "audit"]);
 /** findings lists the findings without a section of their own, each with its
  * numbers, trials and next step. */
 export function findings(page: Page): HTMLElement | null {
-  const all = (page.analysis.findings ?? []).filter((f) => !elsewhere.has(f.kind));
+  const all = page.inOrder(page.analysis.findings ?? []).filter((f) => !elsewhere.has(f.kind));
   if (all.length === 0) return null;
   return section("findings", "Further findings", h("ol", { class: "findings" }, all.map((f) => finding(page, f))));
 }

@@ -5,7 +5,7 @@ import { chartOf } from "./chart.ts";
 import { follow, Rung } from "./cursor.ts";
 import { h, svg, type Child } from "./dom.ts";
 import type { Key } from "./export.ts";
-import type { Analysis, Packed, Profile, Trial, Unit, Variant } from "./model.ts";
+import { lineBounds, type Analysis, type Packed, type Profile, type Trial, type Unit, type Variant } from "./model.ts";
 import { label, looks, shapes, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
 import type { State } from "./state.ts";
@@ -59,7 +59,7 @@ export class Page extends Redraws {
 
   constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
-    this.variants = inVerdictOrder(analysis);
+    this.variants = bestFirst(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set();
     this.rung = new Rung(state);
@@ -90,6 +90,14 @@ export class Page extends Redraws {
   /** focused lists the variants in focus, the best first. */
   focused(): Variant[] {
     return this.variants.filter((v) => this.focus.has(v.name));
+  }
+
+  /** inOrder lists what is about variants as the variants stand, the best first;
+   * what is about several of them stands last. */
+  inOrder<T extends { variant?: string }>(list: T[]): T[] {
+    const places = new Map(this.variants.map((v, i) => [v.name, i]));
+    const place = (of: T) => places.get(of.variant ?? "") ?? places.size;
+    return [...list].sort((a, b) => place(a) - place(b));
   }
 
   look(name: string): Look {
@@ -156,10 +164,19 @@ export class Page extends Redraws {
   }
 }
 
-/** inVerdictOrder sorts variants as the verdict does, the best first. */
-function inVerdictOrder(analysis: Analysis): Variant[] {
-  const rank = new Map((analysis.verdict ?? []).map((s, i) => [s.variant, i]));
-  return [...(analysis.variants ?? [])].sort((a, b) => (rank.get(a.name) ?? 1e6) - (rank.get(b.name) ?? 1e6));
+/** bestFirst sorts variants by what they surely carry, then by the estimate; where
+ * there is no objective, by their highest throughput. Those that count different
+ * things stand as in the study. */
+function bestFirst(analysis: Analysis): Variant[] {
+  const variants = analysis.variants ?? [];
+  if (new Set(variants.map((v) => v.work?.unit.throughput)).size > 1) return variants;
+  const judged = (analysis.study.objectives ?? []).length > 0;
+  const rank = (v: Variant): [number, number] => {
+    const best = Math.max(0, ...(v.rungs ?? []).filter((r) => r.repetitions > 0 && (r.kept || !judged)).map((r) => r.throughput.value ?? 0));
+    return judged ? [lineBounds(v.load_line).low, v.load_line.count.value ?? 0] : [best, 0];
+  };
+  const ranks = new Map(variants.map((v) => [v, rank(v)]));
+  return [...variants].sort((a, b) => ranks.get(b)![0] - ranks.get(a)![0] || ranks.get(b)![1] - ranks.get(a)![1]);
 }
 
 /** key draws a variant's line and symbol, for tables and lists. */

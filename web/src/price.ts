@@ -18,7 +18,7 @@ type Priced = Bill & { total: number; throughput: number };
 /** price is the section. */
 export function price(page: Page): HTMLElement | null {
   const prices = page.analysis.prices;
-  const bills = prices?.variants ?? [];
+  const bills = page.inOrder(prices?.variants ?? []);
   if (!prices || bills.length === 0) return null;
   return section("price", "Price and performance",
     (prices.text ?? []).map((text) => h("p", { class: "said" }, page.prose(text))),
