@@ -142,28 +142,44 @@ func listening(table string, port int) bool {
 	return false
 }
 
-// stop ends the server.
+// closes is how long a server may take to write what it holds and to close its files.
+const closes = 20 * time.Second
+
+// stop ends the server. It is asked first: one that is killed leaves the last writes
+// of replicated files marked as unfinished, and the bricks then copy those files, which
+// puts them into the caches that were just emptied.
 func (g *gateway) stop(ctx context.Context) error {
-	for _, f := range journal.Processes(g.volume.pool.env.RunID) {
-		if f.Object == g.object().Name {
-			_ = syscall.Kill(f.PID, syscall.SIGKILL) // gone already is as good
+	g.signal(syscall.SIGTERM)
+	if err := g.ended(ctx, closes); err != nil {
+		g.signal(syscall.SIGKILL)
+		if err := g.ended(ctx, 30*time.Second); err != nil {
+			return err
 		}
-	}
-	err := poll(ctx, 30*time.Second, "NFS-Ganesha to end", func() (bool, error) {
-		for _, f := range journal.Processes(g.volume.pool.env.RunID) {
-			if f.Object == g.object().Name {
-				return false, nil
-			}
-		}
-		return true, nil
-	})
-	if err != nil {
-		return err
 	}
 	if err := os.RemoveAll(g.dir()); err != nil {
 		return err
 	}
 	return g.volume.pool.env.Journal.Removed(g.object())
+}
+
+// processes are those of the server that there still are.
+func (g *gateway) processes() (pids []int) {
+	for _, f := range journal.Processes(g.volume.pool.env.RunID) {
+		if f.Object == g.object().Name {
+			pids = append(pids, f.PID)
+		}
+	}
+	return pids
+}
+
+func (g *gateway) signal(s syscall.Signal) {
+	for _, pid := range g.processes() {
+		_ = syscall.Kill(pid, s) // gone already is as good
+	}
+}
+
+func (g *gateway) ended(ctx context.Context, limit time.Duration) error {
+	return poll(ctx, limit, "NFS-Ganesha to end", func() (bool, error) { return len(g.processes()) == 0, nil })
 }
 
 // restartGateways starts those that went with a peer.

@@ -10,9 +10,11 @@ import (
 // What was just written and read comes from the medium after a remount, and from
 // no cache of client, NFS server or brick.
 func TestARemountEmptiesEveryCache(t *testing.T) {
-	for _, access := range []string{accessNative, accessNFS} {
-		t.Run(access, func(t *testing.T) {
-			p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "distributed 3", Access: access, Deployment: decoupled, Disk: small()})
+	for _, c := range []struct{ access, geometry string }{
+		{accessNative, "distributed 3"}, {accessNFS, "distributed 3"}, {accessNFS, "replica 3"},
+	} {
+		t.Run(c.access+" "+c.geometry, func(t *testing.T) {
+			p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: c.geometry, Access: c.access, Deployment: decoupled, Disk: small()})
 			v, err := p.Provision(t.Context(), "db-000")
 			if err != nil {
 				t.Fatal(err)
