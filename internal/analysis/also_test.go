@@ -114,3 +114,37 @@ func TestUsersThatDidNotFinishAreNamed(t *testing.T) {
 		t.Errorf("warnings: %+v", a.Warnings)
 	}
 }
+
+// The flush of a small file is within the file's time, the close of a large one beside
+// that of its blocks: the law of the closed loop finds all users in both, and misses
+// some where they were lost.
+func TestOptionalOperationsLoseNoUsers(t *testing.T) {
+	within := func(t *result.Trial) {
+		listed(t)
+		block := t.Operations["block"]
+		block.Mean = 0.1
+		t.Operations["block"] = block
+	}
+	lost := func(t *result.Trial) {
+		listed(t)
+		block := t.Operations["block"]
+		block.Mean = 0.02
+		t.Operations["block"] = block
+	}
+	for name, c := range map[string]struct {
+		change func(*result.Trial)
+		warns  bool
+	}{"beside": {listed, false}, "within": {within, false}, "lost": {lost, true}} {
+		run := fixedRun()
+		for _, t := range run.Trials {
+			c.change(t)
+		}
+		a, err := Analyse(run, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(sentencesOf(a), "X·(R+Z)"); got != c.warns {
+			t.Errorf("%s: warns %v, want %v", name, got, c.warns)
+		}
+	}
+}

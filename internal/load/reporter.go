@@ -14,7 +14,7 @@ import (
 const (
 	// probeInterval is how often the reporter wakes. It notes how late it
 	// wakes, as users do, so that a driver that gets too little CPU shows even
-	// when no user sleeps.
+	// when no user sleeps; see probed.
 	probeInterval = 50 * time.Millisecond
 	// fewestFailures is how many units must have failed before a driver gives
 	// up: the first one's failure is 100 % of all.
@@ -25,6 +25,7 @@ const (
 type reporter struct {
 	driver     *driver
 	operations []string
+	blocked    bool // users' calls block threads
 	out        Sink
 	sampled    int // seconds sampled, and thus complete
 	samples    map[int]result.Record
@@ -36,6 +37,7 @@ type reporter struct {
 func newReporter(d *driver, out Sink) *reporter {
 	return &reporter{
 		driver: d, operations: d.profile.Operations,
+		blocked: blocks(d.workload, d.job.Parameters),
 		out:     out,
 		samples: map[int]result.Record{}, before: cpuUsage(),
 	}
@@ -72,7 +74,7 @@ func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ende
 			}
 			ended = nil
 		case <-sleep(due):
-			r.driver.recorder.woke(due)
+			r.probed(due)
 		}
 		now := time.Now()
 		r.report(now)
@@ -82,6 +84,14 @@ func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ende
 		if ended == nil && !r.idle(ctx) {
 			return reasonToEnd(ctx)
 		}
+	}
+}
+
+// probed notes how late the reporter woke. Where users' calls block threads it notes
+// nothing: they wait in the kernel, but the reporter for a turn in Go's scheduler.
+func (r *reporter) probed(due time.Time) {
+	if !r.blocked {
+		r.driver.recorder.woke(due)
 	}
 }
 

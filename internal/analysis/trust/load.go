@@ -56,14 +56,18 @@ func were(n int64) string {
 
 // doubtLoop holds the trial against the interactive response time law,
 // X*(R+Z) = N (Denning and Buzen, 1978): users who are neither waiting nor
-// thinking were lost. Optional operations are not in the time of a unit.
+// thinking were lost. Optional operations are within the time of a unit, as the flush
+// of a small file, or beside it, as the close of a large one after its blocks: any
+// number of users between the two is right.
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
 	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
 	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
 		return nil
 	}
-	active := (float64(trial.Ended(t))*(o.Mean+t.Variant.Load.ThinkTime.D().Seconds()) + t.OptionalSeconds()) / trial.Seconds(t)
+	within := float64(trial.Ended(t)) * (o.Mean + t.Variant.Load.ThinkTime.D().Seconds()) / trial.Seconds(t)
+	beside := within + t.OptionalSeconds()/trial.Seconds(t)
+	active := min(max(users, within), beside)
 	off := active/users - 1
 	severity := byLevel(math.Abs(off), 0.1, 0.15, 0.4)
 	if severity == "" || !stats.IsFinite(off) {

@@ -52,6 +52,9 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	}
 	profile.Fixed, profile.Unused = own.Work == once, own.unused()
 	profile.Operations = own.operations()
+	if own.flushes() {
+		profile.Optional = []string{flush}
+	}
 	return profile
 }
 

@@ -2,6 +2,7 @@ package smallfiles
 
 import (
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -112,6 +113,21 @@ func TestMix(t *testing.T) {
 		m, err := ParseMix(text)
 		if (err == nil) != (want != "") || err == nil && m.String() != want {
 			t.Errorf("%q is %q, %v; want %q", text, m, err, want)
+		}
+	}
+}
+
+// The figure without flushes needs their name, where there are any.
+func TestFlushIsOptional(t *testing.T) {
+	for operation, want := range map[string][]string{create: {flush}, extend: {flush}, rename: {flush}, read: nil, stat: nil} {
+		p := defaults()
+		p.Operation, p.Flush = operation, true
+		if got := (Workload{}).Describe(p).Optional; !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", operation, got, want)
+		}
+		p.Flush = false
+		if got := (Workload{}).Describe(p).Optional; len(got) > 0 {
+			t.Errorf("%s without flush: %v", operation, got)
 		}
 	}
 }

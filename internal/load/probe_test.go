@@ -1,0 +1,31 @@
+package load
+
+import (
+	"testing"
+	"time"
+
+	"plimsoll/internal/workload"
+)
+
+// The reporter's own lateness stands for users who wait as it does, for Go's
+// scheduler, and not for those who wait in the kernel.
+func TestProbesSpeakForUsersOfTheSchedulerOnly(t *testing.T) {
+	f := newFake(time.Millisecond)
+	for name, c := range map[string]struct {
+		workload workload.Workload
+		noted    int64
+	}{"in the scheduler": {f, 1}, "in the kernel": {blocking{f}, 0}} {
+		d, err := newDriver(fakeJob(t, 1, 1), c.workload)
+		if err != nil {
+			t.Fatal(err)
+		}
+		newReporter(d, &sink{}).probed(time.Now().Add(-time.Second))
+		var noted int64
+		for _, tally := range d.recorder.takeSecond(d.clock.slot(time.Now()).second) {
+			noted += tally.late.count
+		}
+		if noted != c.noted {
+			t.Errorf("users who wait %s: %d probes noted, want %d", name, noted, c.noted)
+		}
+	}
+}
