@@ -170,13 +170,13 @@ func judgedBy(run *result.Run, set []string) (*result.Run, error) {
 	return &of, nil
 }
 
-// publishedBeside opens the published results that the run's study names, or those
-// of its own name; nil where there are none.
+// publishedBeside opens the published results that the run's study names; nil where
+// it names none.
 func publishedBeside(run *result.Run) *analysis.Published {
-	if run.Plan == nil || run.Plan.Study == nil {
+	if run.Plan == nil || run.Plan.Study == nil || run.Plan.Study.Reference == "" {
 		return nil
 	}
-	set, err := reference.Get(firstOf(run.Plan.Study.Reference, run.Plan.Study.Name))
+	set, err := reference.Get(run.Plan.Study.Reference)
 	if err != nil {
 		return nil // another version may have had it
 	}

@@ -17,8 +17,7 @@ type Study struct {
 	Question string `yaml:"question,omitempty" json:"question,omitempty"`
 	// Source cites the experiment this study re-enacts.
 	Source string `yaml:"source,omitempty" json:"source,omitempty"`
-	// Reference names the published results to show beside the study's own; where
-	// it is empty, those of the study's name, if there are any.
+	// Reference names the published results to show beside the study's own.
 	Reference string `yaml:"reference,omitempty" json:"reference,omitempty"`
 	// Baseline is a run, or reference/NAME, to show throughput as fractions of its best.
 	Baseline string `yaml:"baseline,omitempty" json:"baseline,omitempty"`

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
@@ -136,25 +137,78 @@ func (v *variantPair) byRung(noun string) (all []Likeness) {
 	return all
 }
 
-// atBest relates the best rung of each variant to that of the first, where there are
-// several.
+// atBest relates the best rung of each variant to that of its base, per drive where
+// both sides know of all of them how many there are.
 func atBest(all []variantPair) (out []Likeness) {
-	var first *variantPair
-	for i := range all {
-		v := &all[i]
-		if best(v.rungsA).Throughput.Value <= 0 || best(v.rungsB).Throughput.Value <= 0 {
+	able := slices.DeleteFunc(slices.Clone(all), func(v variantPair) bool {
+		return best(v.rungsA).Throughput.Value <= 0 || best(v.rungsB).Throughput.Value <= 0
+	})
+	perDrive := !slices.ContainsFunc(able, func(v variantPair) bool { return drives(v.a) == 0 || drives(v.b) == 0 })
+	for i := range able {
+		v, base := &able[i], baseOf(able, i)
+		if base == nil {
 			continue
 		}
-		if first == nil {
-			first = v
-			continue
+		l := v.likeness(best(v.rungsA), best(base.rungsA), best(v.rungsB), best(base.rungsB))
+		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", base.a[0].Variant.Name)
+		if perDrive {
+			l.At = "best rung, per drive"
+			l.A *= drives(base.a) / drives(v.a)
+			l.B *= drives(base.b) / drives(v.b)
+			l.Off = stats.Ratio(l.B, l.A) - 1
 		}
-		l := v.likeness(best(v.rungsA), best(first.rungsA), best(v.rungsB), best(first.rungsB))
-		l.At, l.To = "best rung", fmt.Sprintf("that of `%s`", first.a[0].Variant.Name)
 		l.ResponseA, l.ResponseB = 0, 0 // at different rungs
 		out = append(out, l)
 	}
 	return out
+}
+
+// drives are those behind the storage of a variant's trials; 0 is not known.
+func drives(trials []*result.Trial) float64 { return float64(trials[0].Storage.Drives) }
+
+// baseOf is what a variant is related to: the first that differs from it in one factor
+// and is matched with another published figure, or else the first of all; nil for that
+// itself. Of figures that are shares of another's it is the one at 100.
+func baseOf(all []variantPair, at int) *variantPair {
+	own, rungs := all[at].published()
+	ofOthers := strings.HasPrefix(own[0].Profile.Unit.Throughput, "%")
+	if ofOthers && isHundred(rungs) {
+		return nil
+	}
+	for i := range all {
+		theirs, rungs := all[i].published()
+		able := i < at
+		if ofOthers {
+			able = isHundred(rungs)
+		}
+		if able && theirs[0].Variant.Name != own[0].Variant.Name && differingLevels(all[i].a[0].Variant.Factors, all[at].a[0].Variant.Factors) == 1 {
+			return &all[i]
+		}
+	}
+	if first, _ := all[0].published(); !ofOthers && first[0].Variant.Name != own[0].Variant.Name {
+		return &all[0]
+	}
+	return nil
+}
+
+// published is the side that is.
+func (v *variantPair) published() ([]*result.Trial, []analysis.Rung) {
+	if trial.Published(v.a[0]) {
+		return v.a, v.rungsA
+	}
+	return v.b, v.rungsB
+}
+
+// isHundred says that others are given as shares of this.
+func isHundred(rungs []analysis.Rung) bool { return math.Abs(best(rungs).Throughput.Value-100) < 0.1 }
+
+func differingLevels(a, b map[string]string) (n int) {
+	for path, level := range a {
+		if b[path] != level {
+			n++
+		}
+	}
+	return n
 }
 
 // best is the rung with the highest throughput; an empty one where there is none.

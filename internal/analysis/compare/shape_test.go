@@ -94,6 +94,57 @@ func TestVariantsAreRelativeToTheFirst(t *testing.T) {
 	}
 }
 
+// sizes is a made-up run on two storages, for files of two sizes; the second is four times
+// as fast for small files and twice for large ones.
+func sizes(first, second string) *result.Run {
+	variant := func(storage, size string, times float64) analysistest.Variant {
+		return analysistest.Variant{
+			Name:     storage + "-" + size,
+			Factors:  map[string]string{"storage": storage, "workload.parameters.operation": "read", "workload.parameters.file_size": size},
+			Response: func(int) float64 { return 0.01 }, Throughput: func(int) float64 { return 50 * times },
+		}
+	}
+	return analysistest.Set{
+		Variants: []analysistest.Variant{variant(first, "32KiB", 1), variant(second, "32KiB", 4), variant(first, "4MiB", 0.1), variant(second, "4MiB", 0.2)},
+		Rungs:    []int{4}, Repetitions: 2,
+	}.Run(1)
+}
+
+// TestSharesAreRelativeToWhatTheyAreSharesOf: figures that are published as percentages
+// of another variant's are held against ours over that variant's.
+func TestSharesAreRelativeToWhatTheyAreSharesOf(t *testing.T) {
+	c, err := compare.Runs(compare.Side{Run: sizes("cold", "tiered")}, compare.Side{Run: published(t, "gluster-tier")}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string][2]float64{"tiered-32KiB": {4, 4.1}, "tiered-4MiB": {2, 2.2}}
+	for _, l := range c.Shape {
+		w, has := want[l.VariantA]
+		if !has || l.To != "that of `"+strings.Replace(l.VariantA, "tiered", "cold", 1)+"`" || math.Abs(l.A-w[0]) > 0.01 || math.Abs(l.B-w[1]) > 0.01 {
+			t.Errorf("%+v", l)
+		}
+		delete(want, l.VariantA)
+	}
+	if len(want) > 0 {
+		t.Errorf("%v are missing", want)
+	}
+}
+
+// TestPeaksAreHeldPerDrive: pools of as many drives are published, ours have others.
+func TestPeaksAreHeldPerDrive(t *testing.T) {
+	run := sizes("replicated-raid6", "dispersed-jbod")
+	for _, x := range run.Trials {
+		x.Storage.Drives = map[string]int{"replicated-raid6": 36, "dispersed-jbod": 12}[x.Variant.Factors["storage"]]
+	}
+	c, err := compare.Runs(compare.Side{Run: run}, compare.Side{Run: published(t, "gluster-small")}, compare.Options{})
+	if err != nil || len(c.Shape) != 1 {
+		t.Fatalf("%v: %+v", err, c)
+	}
+	if l := c.Shape[0]; l.At != "best rung, per drive" || math.Abs(l.A-12.0/36/2) > 0.01 || math.Abs(l.B-13.54/7.5) > 1e-3 {
+		t.Errorf("%+v", l)
+	}
+}
+
 func TestWhatHasNoShape(t *testing.T) {
 	video := published(t, "gluster-video")
 	if _, err := compare.Runs(compare.Side{Run: streams(1, 1)}, compare.Side{Run: published(t, "gluster-large"), Variant: "dispersed-jbod-read"}, compare.Options{}); !errors.Is(err, compare.ErrUnlike) {
