@@ -70,10 +70,11 @@ func factorTables(a *analysis.Analysis) (all []factorTable) {
 }
 
 // related says that the drives, the price or a baseline of a variant are known: the
-// cores that it used alone are no reason for a table.
+// cores that it used alone are no reason for a table, except where the throughput is
+// that of a network, of which cores are the cost.
 func related(v analysis.Variant) bool {
 	b := v.Best
-	return b != nil && (b.PerDrive > 0 || b.PerMoney > 0 || b.Rated > 0 || b.Baseline != nil)
+	return b != nil && (b.PerDrive > 0 || b.PerMoney > 0 || b.Rated > 0 || b.Baseline != nil || b.PerCore > 0 && v.Work.Unit.Each > 0)
 }
 
 // pairTable holds the levels of a factor against its first, a row for each
