@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-packages test-cluster soak fuzz lint web web-check bench parity needs clean
+.PHONY: build demo test test-packages test-cluster soak fuzz lint web web-check bench parity needs man clean
 
 ## build: the one static binary
 build:
@@ -72,6 +72,10 @@ bench: needs build
 ## parity: our generators beside sysbench, fio, iperf3 and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
 parity: needs
 	$(GO) run ./bench/parity
+
+## man: manual pages of every command, in bin/man
+man: build
+	SOURCE_DATE_EPOCH=$$(git log -1 --format=%ct) ./$(BIN) man bin/man
 
 clean:
 	rm -rf bin

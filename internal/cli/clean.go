@@ -45,8 +45,8 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 		Example: "  plimsoll clean\n  plimsoll clean runs/20261121-101500-quickstart\n  plimsoll clean --golden",
 		RunE:    func(_ *cobra.Command, args []string) error { return s.clean(o, args) },
 	}
-	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-		return nil, cobra.ShellCompDirectiveFilterDirs
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		return ownRuns(o.runs, func(r result.RunInfo) bool { return !slices.Contains(args, r.Dir) }), cobra.ShellCompDirectiveDefault
 	}
 	o.platformOptions.register(cmd)
 	o.home.register(cmd)

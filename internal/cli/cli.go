@@ -165,7 +165,9 @@ audits what was acknowledged and writes a report.
 Start with:
   plimsoll doctor            what this machine can do, and what is missing
   plimsoll studies           the built-in studies
-  plimsoll run quickstart    a first answer in a few minutes`,
+  plimsoll try PATH          a first answer for a directory
+  plimsoll run quickstart    a first answer with simulated disks, in a few minutes
+  plimsoll study new         a study of your own`,
 		Args:          knownCommand,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 		Version:       version.Get(),
@@ -181,9 +183,10 @@ Start with:
 		return codedError{err, exitUsage, nearestFlag(c, err) + c.CommandPath() + " --help lists its flags"}
 	})
 	root.AddCommand(
-		newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
-		newCompare(s), newSize(s), newStudies(s), newSchema(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
+		newTry(s), newRun(s), newPlan(s), newReport(s), newList(s), newShow(s), newDoctor(s), newClean(s),
+		newCompare(s), newSize(s), newStudies(s), newStudy(s), newSchema(s), newMan(s), newVersion(s), newTask(s), newPod(s), newMedium(s), newNFSMount(s), newSink(s), newStorage(s), newProbe(s), newImage(s), newAttach(s), newFetch(s), newServe(s),
 	)
+	completeAll(root)
 	strictHelp(root)
 	s.asPlugin(root)
 	return root

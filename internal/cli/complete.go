@@ -22,12 +22,19 @@ func completeRuns(runs *string, most int) cobra.CompletionFunc {
 	}
 }
 
-func runNames(runs string) []string {
-	var names []string
+// ownRuns are the wanted ones of a directory, newest first.
+func ownRuns(runs string, wanted func(result.RunInfo) bool) (names []string) {
 	all, _ := result.List(runs) // no proposals rather than an error
 	for _, r := range all {
-		names = append(names, r.Dir)
+		if wanted(r) {
+			names = append(names, r.Dir)
+		}
 	}
+	return names
+}
+
+func runNames(runs string) []string {
+	names := ownRuns(runs, func(result.RunInfo) bool { return true })
 	for _, name := range reference.Names() {
 		names = append(names, "reference/"+name)
 	}

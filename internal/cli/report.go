@@ -236,11 +236,7 @@ func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
 	if a == nil {
 		return analyseErr
 	}
-	path, err := reportFile(dir)
-	if err != nil {
-		return err
-	}
-	if err := toFile(path, func(w io.Writer) error { return report.HTML(w, a, seriesOf(run), report.Options{}) }); err != nil {
+	if err := s.writePage(dir, run, a); err != nil {
 		return err
 	}
 	if s.JSON {
@@ -251,12 +247,21 @@ func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
 		if err := s.formats(&reportOptions{})["text"](s.Stdout, a, run); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Stdout, "\nreport: %s\n", path)
+		fmt.Fprintf(s.Stdout, "\nreport: %s\n", filepath.Join(dir, result.ReportFile))
 	}
 	if err := pages.finish(s.Context, a, run); err != nil {
 		return err
 	}
 	return verdictError(run, analyseErr)
+}
+
+// writePage writes a run's report.html.
+func (s *State) writePage(dir string, run *result.Run, a *analysis.Analysis) error {
+	path, err := reportFile(dir)
+	if err != nil {
+		return err
+	}
+	return toFile(path, func(w io.Writer) error { return report.HTML(w, a, seriesOf(run), report.Options{}) })
 }
 
 // withoutResult lists the planned trials whose results cannot be read.

@@ -98,8 +98,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	o.cacheLimit = 10 << 30
 	f.TextVar(&o.cacheLimit, "cache-limit", o.cacheLimit, "`size` that the cache is trimmed to at the end of a run; 0 is no limit")
 	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
-	_ = cmd.MarkFlagDirname("resume")
-	_ = cmd.MarkFlagDirname("runs")
+	_ = cmd.RegisterFlagCompletionFunc("resume", completeResumable)
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
 	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user or version without asking")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
@@ -217,7 +216,6 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	var p *plan.Plan
 	var text []byte
 	var err error
-	dir := o.resume
 	if o.resume != "" {
 		p, text, err = s.resumePlan(o)
 	} else {
@@ -227,6 +225,11 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if err != nil {
 		return preparedRun{}, err
 	}
+	return s.readyRun(o, p, text)
+}
+
+// readyRun takes a run directory for a plan.
+func (s *State) readyRun(o *runOptions, p *plan.Plan, text []byte) (preparedRun, error) {
 	if err := refuse(p); err != nil {
 		return preparedRun{}, err
 	}
@@ -234,9 +237,7 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if err != nil {
 		return preparedRun{}, err
 	}
-	if dir == "" {
-		dir = o.newDir(p)
-	}
+	dir := firstOf(o.resume, o.newDir(p))
 	baseline, err := baselineOf(o.runs, p.Study.Baseline)
 	if err != nil {
 		return preparedRun{}, err

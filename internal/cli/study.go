@@ -105,22 +105,28 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 	if err != nil {
 		return nil, nil, err
 	}
+	p, err := s.planText(ctx, parts, o, name, text, fetch)
+	return p, text, err
+}
+
+// planText plans a study that was read.
+func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptions, name string, text []byte, fetch bool) (*plan.Plan, error) {
 	st, err := study.Parse(name, text, o.profile, campaign.Vocabulary(parts), o.set...)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, usage(err)
 	}
 	if st.Platform, err = o.choose(st.Platform); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if parts, err = parts.On(st.Platform); err != nil {
-		return nil, nil, usage(err)
+		return nil, usage(err)
 	}
 	p, err := campaign.Plan(ctx, parts, st, s.site(), fetch)
 	if err != nil {
-		return nil, nil, usage(err)
+		return nil, usage(err)
 	}
 	p.Retry(o.retries)
-	return p, text, nil
+	return p, nil
 }
 
 // site says where volumes would live, for the estimates of a plan.

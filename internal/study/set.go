@@ -279,3 +279,6 @@ func (n *node) paths(path string) (all []string) {
 	}
 	return all
 }
+
+// Judging lists the fields that Judge can set.
+func Judging() []string { return slices.Clone(judging) }

@@ -39,6 +39,7 @@ var permitted = []struct{ pkg, imports string }{
 	// study → plan
 	{"study", "printable words"},
 	{"plan", "describe study words"},
+	{"draft", "study"},
 
 	// what happens near an instance
 	{"journal", "mounts namespace regular"},

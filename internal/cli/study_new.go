@@ -1,0 +1,192 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"golang.org/x/term"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/draft"
+	"plimsoll/internal/study"
+)
+
+func newStudy(s *State) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "study",
+		Short: "Write a study file",
+		Long:  "Study writes a study of your own. For the built-in studies see plimsoll studies.",
+		Args:  knownBelow,
+		RunE:  func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	cmd.AddCommand(newStudyNew(s))
+	return cmd
+}
+
+// knownBelow refuses what is no command below another.
+func knownBelow(c *cobra.Command, args []string) error {
+	if len(args) == 0 {
+		return nil
+	}
+	var names []string
+	for _, below := range c.Commands() {
+		names = append(names, below.Name())
+	}
+	return codedError{fmt.Errorf("%s has no command %q", c.CommandPath(), args[0]), exitUsage, didYouMean(args[0], names) + c.CommandPath() + " --help lists its commands"}
+}
+
+type studyNewOptions struct {
+	given map[string]*string // answers by flag
+	force bool
+}
+
+func newStudyNew(s *State) *cobra.Command {
+	o := &studyNewOptions{given: map[string]*string{}}
+	var a draft.Answers
+	cmd := &cobra.Command{
+		Use:   "new [FILE]",
+		Short: "Ask five questions and write a commented study",
+		Long: `New asks what application, where the storage is, how many at most, what is slow
+enough to complain about, and what it costs, and writes a study with comments to
+FILE (default NAME.yaml in this directory; - for standard output).
+
+Each question has a flag; what a flag answers is not asked. Where there is no
+terminal nothing is asked: only --storage is needed, all others have defaults.
+
+Exit codes: 0 written; 2 an answer is impossible, or FILE exists and --force was not
+given.`,
+		Example: `  plimsoll study new
+  plimsoll study new my-first.yaml --application shop --storage /mnt/fast
+  plimsoll study new - --storage /mnt/fast --limit "p99 <= 1s" --price "12000 EUR"`,
+		Args: maxArgs(1),
+		RunE: func(c *cobra.Command, args []string) error { return s.studyNew(c, o, &a, args) },
+	}
+	f := cmd.Flags()
+	for _, q := range a.Questions() {
+		hint, _, _ := strings.Cut(q.Hint, "\n")
+		if q.Flag == "application" {
+			hint = strings.Join(draft.Names(), ", ")
+		}
+		o.given[q.Flag] = f.String(q.Flag, "", hint)
+	}
+	f.BoolVar(&o.force, "force", false, "replace FILE if it exists")
+	_ = cmd.MarkFlagDirname("storage")
+	_ = cmd.RegisterFlagCompletionFunc("application", cobra.FixedCompletions(draft.Names(), cobra.ShellCompDirectiveNoFileComp))
+	cmd.ValidArgsFunction = func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+		if len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		return []string{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+	}
+	return cmd
+}
+
+func (s *State) studyNew(c *cobra.Command, o *studyNewOptions, a *draft.Answers, args []string) error {
+	asker := s.asker()
+	for _, q := range a.Questions() {
+		var err error
+		switch {
+		case c.Flags().Changed(q.Flag):
+			err = q.Set(*o.given[q.Flag])
+		case asker != nil:
+			if err := asker.ask(s.Context, q); err != nil {
+				return err
+			}
+		default:
+			err = q.Set(q.Default())
+		}
+		if err != nil {
+			return codedError{fmt.Errorf("--%s: %w", q.Flag, err), exitUsage, q.Hint}
+		}
+	}
+	text := a.Study()
+	st, err := study.Parse("the new study", text, "", campaign.Vocabulary(Parts()))
+	if err != nil {
+		return err
+	}
+	return s.writeStudy(append(args, st.Name+".yaml")[0], text, o.force)
+}
+
+func (s *State) writeStudy(path string, text []byte, force bool) error {
+	if path == "-" {
+		_, err := s.Stdout.Write(text)
+		return err
+	}
+	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
+	if force {
+		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC
+	}
+	f, err := os.OpenFile(path, flags, 0o666)
+	if errors.Is(err, os.ErrExist) {
+		return codedError{fmt.Errorf("%s exists", path), exitUsage, "name another FILE, or replace it with --force"}
+	}
+	if err != nil {
+		return fmt.Errorf("write the study: %w", err)
+	}
+	_, err = f.Write(text)
+	if err := errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("write the study: %w", err)
+	}
+	if s.JSON {
+		return s.printJSON(map[string]string{"study": path})
+	}
+	fmt.Fprintf(s.Stdout, "%s\n\nNext:\n  plimsoll plan %s\n  plimsoll run %s\n", path, path, path)
+	return nil
+}
+
+// asker asks on a terminal.
+type asker struct {
+	lines <-chan string // what is answered; closed at its end
+	out   io.Writer
+}
+
+// asker is nil where nobody can be asked.
+func (s *State) asker() *asker {
+	in, ok := s.Stdin.(*os.File)
+	if !ok || s.JSON || !term.IsTerminal(int(in.Fd())) {
+		return nil
+	}
+	return newAsker(in, s.Stderr)
+}
+
+func newAsker(in io.Reader, out io.Writer) *asker {
+	lines := make(chan string)
+	go func() { // reading cannot be interrupted
+		defer close(lines)
+		for scanner := bufio.NewScanner(in); scanner.Scan(); {
+			lines <- scanner.Text()
+		}
+	}()
+	return &asker{lines: lines, out: out}
+}
+
+// ask repeats a question until the answer is possible. An empty answer is the default.
+func (a *asker) ask(ctx context.Context, q draft.Question) error {
+	fmt.Fprintf(a.out, "\n%s\n  %s\n", q.Text, strings.ReplaceAll(q.Hint, "\n", "\n  "))
+	for {
+		prompt := "> "
+		if q.Default() != "" {
+			prompt = "[" + q.Default() + "] > "
+		}
+		fmt.Fprint(a.out, prompt)
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case line, more := <-a.lines:
+			if !more {
+				return usage(errors.New("study new: the answers ended before the last question"))
+			}
+			err := q.Set(firstOf(strings.TrimSpace(line), q.Default()))
+			if err == nil {
+				return nil
+			}
+			fmt.Fprintf(a.out, "  %v\n", err)
+		}
+	}
+}

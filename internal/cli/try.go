@@ -1,0 +1,352 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/spf13/cobra"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/draft"
+	"plimsoll/internal/machine"
+	"plimsoll/internal/mounts"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+type tryOptions struct {
+	limit   string
+	verbose bool
+}
+
+func newTry(s *State) *cobra.Command {
+	o := &tryOptions{}
+	cmd := &cobra.Command{
+		Use:   "try PATH",
+		Short: "Give a first answer for a directory, without a study file",
+		Long: `Try writes and runs small studies of the storage below PATH, in about two minutes:
+blocks (latency, MB/s), large files and, where a database server is installed,
+small databases. It prints what came out, the reports, and the study files to go
+on with.
+
+Everything that lasts is in PATH/runs; nothing else below PATH is touched. What an
+interrupted or killed try left is removed by the next one, or by plimsoll clean
+--runs PATH/runs.
+
+Exit codes: 0 done; 2 PATH cannot be used; 3 there is not enough space or memory;
+4 some trials failed; 130 interrupted.`,
+		Example: "  plimsoll try /mnt/fast\n  plimsoll try . --limit 50ms",
+		Args:    exactArgs(1),
+		RunE:    func(_ *cobra.Command, args []string) error { return s.try(o, args[0]) },
+	}
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	cmd.Flags().StringVar(&o.limit, "limit", "200ms", "what is too slow: a time that 95 % must keep, or a limit such as \"p99 <= 1s\"")
+	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
+	return cmd
+}
+
+// tried is what came out of one study of a first answer.
+type tried struct {
+	Study   string              `json:"study"` // the file to go on with
+	Report  string              `json:"report"`
+	Verdict []analysis.Sentence `json:"verdict"`
+	Failed  string              `json:"failed,omitempty"` // why there is no answer
+
+	analysis *analysis.Analysis
+	err      error
+}
+
+func (s *State) try(o *tryOptions, path string) error {
+	if err := draft.CheckLimit(o.limit); err != nil {
+		return usage(fmt.Errorf("--limit: %w", err))
+	}
+	place, err := lookAt(path)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(place.runs, 0o755); err != nil {
+		return fmt.Errorf("try: %w", err)
+	}
+	defer os.Remove(place.runs) // where nothing was kept in it
+	if err := s.clearTries(place.runs); err != nil {
+		return err
+	}
+	first := draft.First{Path: place.path, Runs: place.runs, Limit: o.limit, Memory: place.mount.InMemory()}
+	note := ""
+	if first.Engine, note = s.engineFor(place); note != "" {
+		place.notes = append(place.notes, note)
+	}
+	place.print(s.Stderr)
+	began := time.Now()
+	var all []tried
+	for _, part := range first.Parts() {
+		t := s.tryPart(o, place, part)
+		if t.err != nil && (errors.Is(t.err, s.Context.Err()) || s.Context.Err() != nil) {
+			return t.err
+		}
+		all = append(all, t)
+	}
+	if err := s.printTried(place, all, time.Since(began)); err != nil {
+		return err
+	}
+	for _, t := range all {
+		if t.err != nil {
+			return silent(exitCode(t.err))
+		}
+	}
+	return nil
+}
+
+// A place is a directory that is to be tried.
+type place struct {
+	path, runs string
+	mount      mounts.Mount
+	space      mounts.Space
+	notes      []string // what to know about it
+}
+
+// leastSpace is what the studies need.
+const leastSpace = 1 << 30
+
+// networks are types of file systems whose medium is another machine's.
+var networks = []string{"nfs", "nfs4", "cifs", "smb3", "ceph", "9p", "virtiofs", "lustre", "gpfs", "beegfs", "afs"}
+
+// lookAt says what a directory is, and refuses what cannot be tried.
+func lookAt(path string) (p place, err error) {
+	p.path = absolute(path)
+	info, err := os.Stat(p.path)
+	switch {
+	case strings.IndexFunc(p.path, unicode.IsControl) >= 0:
+		return p, usage(fmt.Errorf("try: the path %q has control characters", path))
+	case errors.Is(err, fs.ErrNotExist):
+		return p, codedError{fmt.Errorf("try: %s does not exist", path), exitUsage, "give a directory on the storage that is to be measured"}
+	case err != nil:
+		return p, usage(fmt.Errorf("try: %w", err))
+	case !info.IsDir():
+		return p, codedError{fmt.Errorf("try: %s is not a directory", path), exitUsage, "give a directory on the storage; for a raw device see docs/storage/device.md"}
+	}
+	if p.path, err = filepath.EvalSymlinks(p.path); err != nil {
+		return p, usage(fmt.Errorf("try: %w", err))
+	}
+	p.runs = filepath.Join(p.path, "runs")
+	if info, err := os.Lstat(p.runs); err == nil && !info.IsDir() {
+		return p, usage(fmt.Errorf("try: %s is in the way: results go into a directory of that name", p.runs))
+	}
+	if err := machine.Writable(p.runs); err != nil {
+		return p, codedError{fmt.Errorf("try: %s cannot be written to: %w", p.path, err), exitUsage, "run it as a user who may write there, or make a directory for it"}
+	}
+	if p.mount, err = mounts.Of(p.path); err != nil {
+		return p, err
+	}
+	if p.space, err = mounts.SpaceOf(p.path); err != nil {
+		return p, err
+	}
+	if p.space.Free < leastSpace {
+		return p, cannotRun(fmt.Errorf("try: %s has %s free; %s is needed", p.path, words.Binary(p.space.Free), words.Binary(leastSpace)), "make room, or give another directory")
+	}
+	p.look()
+	return p, nil
+}
+
+// look notes what readers of the figures must know.
+func (p *place) look() {
+	switch {
+	case p.mount.InMemory():
+		p.notes = append(p.notes, "this is memory ("+p.mount.Type+"), not a disk: nothing in it survives a restart, and a flush costs nothing")
+	case strings.HasPrefix(p.mount.Type, "fuse"):
+		p.notes = append(p.notes, fmt.Sprintf("this is a file system in user space (%s, %s): its program, and the network if it uses one, are measured with it", p.mount.Type, p.mount.Source))
+	case slices.Contains(networks, p.mount.Type):
+		p.notes = append(p.notes, fmt.Sprintf("this is a network file system (%s, %s): the network, its server and other clients are measured with it", p.mount.Type, p.mount.Source))
+	}
+}
+
+func (p *place) print(w io.Writer) {
+	fmt.Fprintf(w, "%s: %s on %s, %s free\n", p.path, p.mount.Type, p.mount.Source, words.Binary(p.space.Free))
+	for _, n := range p.notes {
+		fmt.Fprintln(w, wrapText("  "+n, 78))
+	}
+}
+
+// engineFor is the installed database whose servers can reach the place, or why there
+// is none.
+func (s *State) engineFor(p place) (name, note string) {
+	if dir := p.closed(); dir != "" {
+		return "", fmt.Sprintf("without databases: servers run as a user of their own, who may not enter %s", dir)
+	}
+	for _, name := range draft.Databases() {
+		if _, err := engines()[name].Find(s.Context, "", false); err == nil {
+			return name, ""
+		}
+	}
+	return "", "without databases: no server is installed (" + strings.Join(draft.Databases(), ", ") + ")"
+}
+
+// closed is the outermost directory on the way that other users may not enter, where
+// that matters.
+func (p place) closed() (dir string) {
+	if os.Geteuid() != 0 {
+		return "" // servers run as the same user
+	}
+	for at := p.path; at != "/"; at = filepath.Dir(at) {
+		if info, err := os.Stat(at); err == nil && info.Mode().Perm()&0o001 == 0 {
+			dir = at
+		}
+	}
+	return dir
+}
+
+// tryCache is below the runs, so that nothing is written elsewhere.
+const tryCache = ".cache"
+
+// clearTries removes what earlier tries left when they were killed.
+func (s *State) clearTries(runs string) error {
+	entries, err := os.ReadDir(runs)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		dir := filepath.Join(runs, e.Name())
+		if !strings.Contains(e.Name(), "-try-") || !exists(filepath.Join(dir, result.JournalFile)) {
+			continue
+		}
+		c, err := s.cleanRun(dir, false, Parts())
+		switch {
+		case err != nil:
+			return err
+		case c.Busy:
+			return busy(fmt.Errorf("%s is in progress", c.Run))
+		case len(c.Failed)+len(c.Left) > 0:
+			return codedError{fmt.Errorf("an earlier try left what could not be removed: %s", strings.Join(append(c.Failed, c.Left...), "; ")), exitLeft, "plimsoll clean " + c.Run}
+		}
+	}
+	return os.RemoveAll(filepath.Join(runs, tryCache))
+}
+
+// tryPart runs one of the studies.
+func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
+	fmt.Fprintf(s.Stderr, "\n%s\n", part.Title)
+	options := &runOptions{
+		runs: p.runs, work: p.runs, cache: filepath.Join(p.runs, tryCache), cacheLimit: 1,
+		noFetch: true, errorLimit: 0.5, verbose: o.verbose,
+	}
+	defer os.RemoveAll(options.cache)
+	t.Failed = part.Title
+	if t.err = s.tryStudy(options, part, &t); t.err != nil {
+		t.Failed = part.Title + ": " + t.err.Error()
+		return t
+	}
+	t.Failed = ""
+	return t
+}
+
+func (s *State) tryStudy(o *runOptions, part draft.Part, t *tried) error {
+	parts := Parts()
+	p, err := s.planText(s.Context, parts, o.studyOptions, part.Name+".yaml", part.Text, false)
+	if err != nil {
+		return err
+	}
+	r, err := s.readyRun(o, p, part.Text)
+	if err != nil {
+		return err
+	}
+	defer r.run.release()
+	if err := s.execute(parts, o, r.options, nil); err != nil {
+		return err
+	}
+	t.Study = filepath.Join(r.options.Dir, result.StudyFile)
+	run, err := result.Open(r.options.Dir)
+	if err != nil {
+		return err
+	}
+	a, err := analysed(run, analysis.Options{})
+	if a == nil {
+		return err
+	}
+	t.analysis, t.Verdict, t.Report = a, a.Verdict, filepath.Join(r.options.Dir, result.ReportFile)
+	if err := s.writePage(r.options.Dir, run, a); err != nil {
+		return err
+	}
+	return verdictError(run, err)
+}
+
+func (s *State) printTried(p place, all []tried, took time.Duration) error {
+	if s.JSON {
+		return s.printJSON(map[string]any{"path": p.path, "notes": append([]string{}, p.notes...), "seconds": took.Seconds(), "studies": all})
+	}
+	fmt.Fprintf(s.Stdout, "\n%s, tried in %s\n", p.path, words.Span(took))
+	width := s.width() - 1
+	for _, n := range p.notes {
+		fmt.Fprintln(s.Stdout, wrapText("! "+n, width))
+	}
+	for _, t := range all {
+		fmt.Fprintln(s.Stdout)
+		if t.Failed != "" {
+			fmt.Fprintln(s.Stdout, wrapText("✗ "+t.Failed, width))
+			if hint := hintOf(t.err); hint != "" {
+				fmt.Fprintln(s.Stdout, wrapText("  "+hint, width))
+			}
+		}
+		t.print(s.Stdout, width)
+	}
+	last := all[len(all)-1].Study
+	if last == "" {
+		return nil
+	}
+	fmt.Fprintf(s.Stdout, "\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set phases.measure=1m\n  plimsoll study new --storage %s\n", quoted(last), quoted(p.path))
+	return nil
+}
+
+// quoted is a path as a shell takes it.
+func quoted(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%:,") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+func (t tried) print(w io.Writer, width int) {
+	if t.analysis == nil {
+		return
+	}
+	fmt.Fprintln(w, t.analysis.Study.Title)
+	for _, v := range t.analysis.Variants {
+		if line := bestLine(t.analysis, v); line != "" {
+			fmt.Fprintln(w, wrapText("  "+line, width))
+		}
+	}
+	for _, s := range t.Verdict {
+		fmt.Fprintln(w, wrapText("  ⦵ "+strings.ReplaceAll(s.Text, "`", ""), width))
+	}
+	fmt.Fprintf(w, "  report: %s\n  study:  %s\n", t.Report, t.Study)
+}
+
+// bestLine is the highest throughput of a variant, with its response time. There is one
+// storage, which need not be named.
+func bestLine(a *analysis.Analysis, v analysis.Variant) string {
+	if len(v.Rungs) == 0 {
+		return ""
+	}
+	best := slices.MaxFunc(v.Rungs, func(x, y analysis.Rung) int { return int(x.Throughput.Value - y.Throughput.Value) })
+	if best.Throughput.Value <= 0 {
+		return ""
+	}
+	rate := words.Number(best.Throughput.Value) + " " + v.Work.Unit.Throughput
+	if best.Payload.Value > 0 {
+		rate += ", " + words.Number(best.Payload.Value) + " MB/s"
+	}
+	what := strings.TrimPrefix(strings.TrimPrefix(v.Label, v.Factors["storage"]), ", ")
+	if what != "" {
+		what += ": "
+	}
+	return fmt.Sprintf("%s%s with %s; p95 %s", what, rate, words.Count(best.Instances, a.Study.Noun), words.Latency(best.Percentile["p95"]))
+}

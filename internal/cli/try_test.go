@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/campaign"
+	"plimsoll/internal/draft"
+	"plimsoll/internal/mounts"
+	"plimsoll/internal/study"
+)
+
+// A path that cannot be tried is refused with what is wrong, and nothing is made.
+func TestTryRefuses(t *testing.T) {
+	s := newSite(t)
+	s.write("file", "")
+	for _, dir := range []string{"blocked", "linked", "elsewhere"} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.write("blocked/runs", "in the way")
+	if err := os.Symlink("../elsewhere", "linked/runs"); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"nowhere"}, "try: nowhere does not exist"},
+		{[]string{"file"}, "try: file is not a directory"},
+		{[]string{"blocked"}, "blocked/runs is in the way"},
+		{[]string{"linked"}, "linked/runs is in the way"},
+		{[]string{"a\nb"}, "control characters"},
+		{[]string{"/proc"}, "/proc cannot be written to"},
+		{[]string{".", "--limit", "200"}, "--limit: "},
+		{nil, "try takes 1 argument, not 0"},
+	} {
+		code, out, errs := s.plimsoll(append([]string{"try"}, c.args...)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, c.says) {
+			t.Errorf("%v: code %d, %s%s", c.args, code, out, errs)
+		}
+	}
+	if left, _ := os.ReadDir("elsewhere"); len(left) > 0 || exists("runs") {
+		t.Errorf("something was made: %v", left)
+	}
+}
+
+// A file system that is too small is refused, and memory is called memory.
+func TestTryLooksAtThePlace(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("mounting a file system needs root")
+	}
+	s := newSite(t)
+	mount := func(name, options string) string {
+		dir := filepath.Join(s.dir, name)
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := unix.Mount("plimsoll-test", dir, "tmpfs", 0, options); err != nil {
+			t.Skipf("mounting a file system is not permitted: %v", err)
+		}
+		t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+		return dir
+	}
+	code, _, errs := s.plimsoll("try", mount("small", "size=16m"))
+	if code != exitCannotRun || !strings.Contains(errs, "16 MiB free; 1 GiB is needed") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+	p, err := lookAt(mount("large", "size=2g"))
+	if err != nil || len(p.notes) != 1 || !strings.Contains(p.notes[0], "memory (tmpfs), not a disk") {
+		t.Errorf("%v, notes %v", err, p.notes)
+	}
+	p.mount, p.notes = mounts.Mount{Type: "nfs4", Source: "host:/x"}, nil
+	if p.look(); len(p.notes) != 1 || !strings.Contains(p.notes[0], "a network file system (nfs4, host:/x)") {
+		t.Errorf("notes %v", p.notes)
+	}
+	if err := os.Chmod(p.path, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if name, note := s.state().engineFor(p); name != "" || !strings.Contains(note, "may not enter /") {
+		t.Errorf("%q, %q", name, note)
+	}
+}
+
+// The studies of a first answer are sound whatever the path is called.
+func TestTryStudiesAreSound(t *testing.T) {
+	for _, path := range []string{"/mnt/fast", "/", `/a "b" 'c': {x} #1`, "/ünï", "/" + strings.Repeat("long", 60)} {
+		for _, engine := range []string{"", "postgres", "mariadb"} {
+			parts := draft.First{Path: path, Runs: path + "/runs", Engine: engine, Memory: engine == "", Limit: "p99 <= 1s"}.Parts()
+			if want := 2 + min(len(engine), 1); len(parts) != want {
+				t.Errorf("%d studies with engine %q", len(parts), engine)
+			}
+			for _, p := range parts {
+				st, err := study.Parse(p.Name, p.Text, "", campaign.Vocabulary(Parts()))
+				if err != nil {
+					t.Fatalf("%s: %v\n%s", path, err, p.Text)
+				}
+				if _, err := st.Expand(); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+}
