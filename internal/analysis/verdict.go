@@ -235,12 +235,13 @@ func allFailed(rungs []Rung) bool {
 func objectivesText(s StudyInfo) string {
 	parts := make([]string, 0, len(s.Objectives))
 	for _, o := range s.Objectives {
-		parts = append(parts, prettyObjective(o, s.Work))
+		parts = append(parts, ObjectiveText(o, s.Work))
 	}
 	return words.Join(parts)
 }
 
-func prettyObjective(o study.Objective, p describe.Profile) string {
+// ObjectiveText writes an objective of a workload as a reader says it.
+func ObjectiveText(o study.Objective, p describe.Profile) string {
 	if o.Metric == study.Undone {
 		return "rate ≥ " + percentKept(o.Limit)
 	}

@@ -58,7 +58,7 @@ func nouns(a *analysis.Analysis) string {
 func rungsCaption(a *analysis.Analysis) string {
 	texts := make([]string, 0, len(a.Study.Objectives))
 	for _, o := range a.Study.Objectives {
-		texts = append(texts, o.Text)
+		texts = append(texts, analysis.ObjectiveText(o, a.Study.Work))
 	}
 	caption := a.Study.Unit + " and response time by " + nouns(a)
 	if len(texts) == 0 {
