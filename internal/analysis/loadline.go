@@ -160,7 +160,8 @@ func interpolate(a, b, va, vb, limit float64) float64 {
 	case va <= 0 || a <= 0:
 		return a + (b-a)*(limit-va)/(vb-va)
 	}
-	return a * math.Pow(b/a, math.Log(limit/va)/math.Log(vb/va))
+	// Differences of logarithms: quotients of the smallest numbers are infinite.
+	return a * math.Pow(b/a, (math.Log(limit)-math.Log(va))/(math.Log(vb)-math.Log(va)))
 }
 
 // lineText says the line in words.

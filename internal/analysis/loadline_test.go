@@ -153,6 +153,12 @@ func TestInterpolateStaysBetweenTheRungs(t *testing.T) {
 	})
 }
 
+func TestInterpolateFromAlmostNothing(t *testing.T) {
+	if n := interpolate(1, 2, 2.78e-309, 1, 0.5); math.IsNaN(n) || n < 1 || n > 2 {
+		t.Errorf("%v outside [1, 2]", n)
+	}
+}
+
 func TestLoadLineIsMonotoneSafe(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		var samples []sample
