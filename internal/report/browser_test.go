@@ -401,7 +401,7 @@ func TestBrowserComparison(t *testing.T) {
 				t.Errorf("the page is %d wide in a window of %d", width, v.Width)
 			}
 			click(t, tab, "#change .choice button:nth-child(2)")
-			if label := evaluate[string](t, tab, `document.querySelector("#change svg desc, #change svg").getAttribute("aria-description") ?? ""`); !strings.Contains(label, "better") {
+			if label := evaluate[string](t, tab, `document.querySelector("#change .drawing > svg").getAttribute("aria-description") ?? ""`); !strings.Contains(label, "better") {
 				t.Errorf("the figure says %q", label)
 			}
 			snapshot(t, tab, "comparison-"+v.Name)

@@ -18,30 +18,49 @@ export interface Figure {
 /** figure makes it and draws it again when its width or the page changes. */
 export function figure(page: Redraws, f: Figure): HTMLElement {
   const holder = h("div", { class: "drawing" });
-  const numbers = f.numbers ? h("details", { class: "numbers" }, h("summary", {}, "Numbers")) : null;
+  const numbers = f.numbers ? lazily("Numbers", f.numbers) : null;
   const element = h("figure", { id: f.id },
     h("div", { class: "top" },
       h("figcaption", {}, h("h3", {}, f.title), f.note ? h("p", {}, f.note) : null),
       f.controls?.length ? h("div", { class: "controls" }, f.controls) : null,
       saveMenu({ file: `${page.name}-${f.id}`, title: f.title, source: page.source, drawing: () => holder.firstElementChild, keys: () => page.keys(holder.firstElementChild!) })),
-    holder, numbers);
+    holder, numbers?.element);
   let width = 0;
   let last = new AbortController();
-  const draw = () => {
-    width = holder.clientWidth;
-    if (width <= 0) return;
+  const draw = (to: number) => {
+    if (to <= 0) return;
+    width = to;
     last.abort();
     last = new AbortController();
     const drawing = f.draw(width);
     holder.replaceChildren(drawing);
     page.drawn(f.id, drawing, last.signal);
-    if (numbers && f.numbers) numbers.replaceChildren(numbers.firstElementChild!, f.numbers());
   };
-  new ResizeObserver(() => {
-    if (holder.clientWidth !== width) draw();
+  // The observer knows the width: asking the holder would lay the page out
+  // again after every figure.
+  new ResizeObserver(([entry]) => {
+    const now = Math.round(entry!.contentRect.width);
+    if (now === width) return;
+    if (width > 0 || page.atOnce || element.closest(".first")) draw(now);
+    else page.later.add(() => draw(now));
   }).observe(holder);
-  page.onRedraw(draw);
+  page.onRedraw(() => {
+    draw(holder.clientWidth);
+    numbers?.renew();
+  });
   return element;
+}
+
+/** Lazy is a closed part of the page whose content is made when it is opened. */
+export interface Lazy { element: HTMLDetailsElement; renew: () => void }
+
+/** lazily makes one; renew makes its content again if it is open. */
+export function lazily(name: string, make: () => Element): Lazy {
+  const element: HTMLDetailsElement = h("details", { class: "numbers", ontoggle: () => renew() }, h("summary", {}, name));
+  const renew = () => {
+    if (element.open) element.replaceChildren(element.firstElementChild!, make());
+  };
+  return { element, renew };
 }
 
 /** choice is a row of buttons of which one is pressed. */

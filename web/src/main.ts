@@ -34,6 +34,7 @@ function start(): void {
 function showComparison(main: HTMLElement, c: Comparison): void {
   const state = new State();
   const page = new Redraws("comparison", `${c.b} against ${c.a}`);
+  page.atOnce = true;
   applyTheme(state);
   main.append(plainBar("comparison", () => switchTheme(page, state)), ...comparisonPage(page, c), h("footer", {}, "Made by Plimsoll. One file; nothing is fetched."));
   document.documentElement.dataset["ready"] = "yes";

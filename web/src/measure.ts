@@ -1,12 +1,19 @@
 // How wide a text will be, to leave room for labels beside a chart.
 
 let context: CanvasRenderingContext2D | null | undefined;
+let family: string | undefined;
+
+/** fontFamily is that of the page. It is asked for once: each time, the browser
+ * would first work out the style of the whole page. */
+export function fontFamily(): string {
+  return family ??= getComputedStyle(document.body).fontFamily;
+}
 
 /** textWidth measures a text in the page's font at the size in px. */
 export function textWidth(text: string, size = 12, weight = 400): number {
   context ??= document.createElement("canvas").getContext("2d");
   if (!context) return text.length * size * 0.55;
-  context.font = `${weight} ${size}px ${getComputedStyle(document.body).fontFamily}`;
+  context.font = `${weight} ${size}px ${fontFamily()}`;
   return context.measureText(text).width;
 }
 

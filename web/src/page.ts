@@ -4,6 +4,7 @@
 import { chartOf } from "./chart.ts";
 import { follow, Rung } from "./cursor.ts";
 import { h, svg, type Child } from "./dom.ts";
+import { Later } from "./later.ts";
 import type { Key } from "./export.ts";
 import { lineBounds, type Analysis, type Packed, type Profile, type Trial, type Unit, type Variant } from "./model.ts";
 import { label, looks, shapes, type Look } from "./palette.ts";
@@ -21,6 +22,12 @@ export class Redraws {
   private readonly redraws: (() => void)[] = [];
   private readonly closing = new AbortController();
 
+  readonly later = new Later();
+
+  /** atOnce has every figure drawn before the page is painted, so that one that
+   * is built again does not flicker. */
+  atOnce = false;
+
   /** name begins the names of files; source says in them where they are from. */
   constructor(readonly name: string, readonly source: string) {}
 
@@ -29,6 +36,7 @@ export class Redraws {
   }
 
   redraw(): void {
+    this.later.flush();
     for (const draw of this.redraws) draw();
   }
 

@@ -35,7 +35,8 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   const place = h("div", {});
   const footer = h("footer", {}, `Made by Plimsoll ${analysis.run.plimsoll ?? ""} from run ${analysis.run.id}. One file; nothing is fetched.`);
   const contents = h("nav", { class: "contents", id: "contents", "aria-label": "Contents" });
-  const landing = new Landing(into, () => {}, page.closed);
+  const landing = new Landing(into, () => page.later.flush(), page.closed);
+  page.atOnce = into.childElementCount > 0;
   applyTheme(state);
   into.style.minHeight = into.offsetHeight + "px"; // so that the page stays where it is scrolled to
   into.replaceChildren(...first(page), contents, ...sections(page, place, json), footer, readout(page));
@@ -47,19 +48,23 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   listContents(contents);
   dropDeadProofs();
   followLinks(page, landing);
-  const complete = (ready: string) => {
+  const complete = async (ready: string) => {
+    await page.later.done();
+    if (page.closed.aborted) return;
     document.documentElement.dataset["ready"] = ready;
+    performance.mark("ready");
     into.style.minHeight = "";
     landing.finish();
   };
-  page.packed.then((unpacked) => {
+  page.packed.then(async (unpacked) => {
+    if (!page.atOnce) await page.later.done();
     if (page.closed.aborted) return;
     fillSeries(page, unpacked, place, contents, landing);
     footer.append(h("details", {}, h("summary", {}, "Licences of the libraries in this file"), h("pre", { tabindex: 0 }, unpacked.notices)));
-    complete("yes");
-  }, (error: unknown) => {
+    await complete("yes");
+  }, async (error: unknown) => {
     place.replaceWith(h("p", { class: "failure" }, `The time series could not be unpacked: ${String(error)}`));
-    complete("failed");
+    await complete("failed");
   });
   watchMedium(page);
   return page;

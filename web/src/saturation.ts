@@ -3,7 +3,7 @@
 
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h } from "./dom.ts";
-import { figure, section, table } from "./figure.ts";
+import { figure, lazily, section, table } from "./figure.ts";
 import { capital, compact, percent, plural, seconds, thousands, unit } from "./format.ts";
 import { counts } from "./ladder.ts";
 import { rungs, type Num, type Rung, type Side, type Variant } from "./model.ts";
@@ -43,7 +43,7 @@ export function saturation(page: Page): HTMLElement | null {
   return section("saturation", "Saturation",
     h("p", { class: "note" }, `Counts and rates are sums over the machines of a side, shares are their mean.`), key,
     sides.map((side) => [h("h3", { class: "side" }, sideNames[side]), h("div", { class: "multiples" }, shown(page, side).map((m) => multiple(page, side, m)))]),
-    h("details", { class: "numbers" }, h("summary", {}, "Numbers"), numbers(page, sides)));
+    lazily("Numbers", () => numbers(page, sides)).element);
 }
 
 /** shown are the measures of a side that are not 0 throughout. */

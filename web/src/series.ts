@@ -5,6 +5,7 @@ import uPlot from "uplot";
 import { h, svg } from "./dom.ts";
 import { section, select } from "./figure.ts";
 import { known, number, plural, thousands } from "./format.ts";
+import { fontFamily } from "./measure.ts";
 import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
 import { trialAnchor, type Page } from "./page.ts";
 import { deviceNames, panels, type Panel } from "./panels.ts";
@@ -135,6 +136,7 @@ function devicesOf(page: Page, t: PackedTrial): Map<string, string> {
 function drawTrials(d: Drawing, shown: PackedTrial[], holder: HTMLElement): void {
   d.charts.splice(0).forEach((c) => c.destroy());
   d.hides.length = 0;
+  resolved.clear();
   const all = shown.map((t) => panels(t.series ?? [], d.page.profile, devicesOf(d.page, t)));
   const [first, more] = [rowsOf(all.map((p) => p.first)), rowsOf(all.map((p) => p.more))];
   const sync = uPlot.sync("trial-" + shown.map((t) => t.id).join(" "));
@@ -260,7 +262,7 @@ function lineSeries(i: number, bands: boolean): uPlot.Series[] {
 
 function axis(write: (v: number) => string, space?: number, p?: Panel): uPlot.Axis {
   return {
-    stroke: resolve("--muted"), font: `11px ${getComputedStyle(document.body).fontFamily}`, grid: { stroke: resolve("--rule"), width: 1 }, ticks: { show: false },
+    stroke: resolve("--muted"), font: `11px ${fontFamily()}`, grid: { stroke: resolve("--rule"), width: 1 }, ticks: { show: false },
     size: p ? (_u, values) => 12 + Math.max(30, ...(values ?? []).map((v) => (v?.length ?? 0) * 6.2)) : space, gap: 5,
     values: (_u, splits) => splits.map((v) => (v === null ? "" : write(v))), space: p ? 32 : 70,
     incrs: p ? undefined : [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400],
@@ -301,7 +303,7 @@ function markEvents(u: uPlot, trial: Trial | undefined): void {
   u.ctx.save();
   u.ctx.strokeStyle = u.ctx.fillStyle = resolve("--bad");
   u.ctx.lineWidth = devicePixelRatio;
-  u.ctx.font = `${11 * devicePixelRatio}px ${getComputedStyle(document.body).fontFamily}`;
+  u.ctx.font = `${11 * devicePixelRatio}px ${fontFamily()}`;
   (trial.events ?? []).slice(0, 40).forEach((e, i) => {
     const x = u.valToPos((Date.parse(e.at) - Date.parse(trial.start!)) / 1000, "x", true);
     if (!(x >= left && x <= left + width)) return;
@@ -328,12 +330,18 @@ function resize(charts: uPlot[]): void {
   }
 }
 
+/** resolved are the colours of the page as they are now. */
+const resolved = new Map<string, string>();
+
 /** resolve reads a colour of the page for the canvas. */
 function resolve(variable: string): string {
+  const before = resolved.get(variable);
+  if (before) return before;
   const probe = h("span", { style: `color:var(${variable})` });
   document.body.append(probe);
   const color = getComputedStyle(probe).color;
   probe.remove();
+  resolved.set(variable, color);
   return color;
 }
 
