@@ -98,12 +98,16 @@ func Evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	return value
 }
 
-// Eventually waits until an expression is true. (The page's own policy forbids
-// what chromedp.Poll does.)
+// Eventually waits until an expression is true, in the next page too when the
+// page is left. (The page's own policy forbids what chromedp.Poll does.)
 func Eventually(t *testing.T, ctx context.Context, expression string) {
 	t.Helper()
 	for end := time.Now().Add(Limit); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
-		if Evaluate[bool](t, ctx, expression) {
+		is, err := chromedp.Run(ctx, chromedp.Evaluate[bool](expression))
+		if err != nil && !strings.Contains(err.Error(), "navigated") {
+			t.Fatalf("%s: %v", expression, err)
+		}
+		if is {
 			return
 		}
 	}

@@ -29,10 +29,12 @@ export function showLive(main: HTMLElement, about: About, state: State): void {
     known = merge(known, update);
     strip.show(known);
     const over = update.state === "finished" || update.state === "stopped";
+    document.documentElement.dataset["live"] = over ? "ending" : update.state;
     void figures.follow(update.figures.number).then((shown) => {
-      if (over && shown === known?.latest.figures.number) feed.end();
+      if (!over || shown !== known?.latest.figures.number) return;
+      feed.end();
+      document.documentElement.dataset["live"] = update.state;
     });
-    document.documentElement.dataset["live"] = update.state;
     document.title = `${over ? "" : titleOf(known)}${about.study} · Plimsoll`;
   }, (since) => strip.lost(since));
 }
@@ -72,6 +74,7 @@ class Figures {
       const [text, packed] = (await answer.text()).split("\n") as [string, string];
       const { analysis } = JSON.parse(text, readable) as Document;
       this.shown?.close();
+      delete document.documentElement.dataset["ready"]; // until the time series are there again
       this.shown = showReport(this.place, analysis!, unpack(packed), () => text, this.state);
       this.number = Number(answer.headers.get("X-Number"));
     } catch {

@@ -75,7 +75,7 @@ function draw(marks: Mark[], width: number, study: string): Element {
       Plot.axisY({ ticks: 5, tickFormat: (v: number) => thousands(v), tickSize: 0, fill: "var(--muted)" }),
       Plot.axisX(dates(runs, width - right), { tickFormat: (at: number) => begun(runs.find(([n]) => n === at)![1]).replace(" ", "\n"), tickSize: 4, fill: "var(--muted)" }),
       Plot.ruleY([0], { stroke: "var(--muted)" }),
-      ...versions(runs).flatMap((v) => [
+      ...versions(runs, (width - right - 46) / (runs.length || 1)).flatMap((v) => [
         Plot.ruleX([v], { x: "at", stroke: "var(--muted)", strokeDasharray: "4 4" }),
         Plot.text([v], { x: "at", text: "text", frameAnchor: "top", dy: -18, dx: v.first ? 2 : 0, textAnchor: v.first ? "start" : "middle", fill: "var(--muted)" }),
       ]),
@@ -99,7 +99,7 @@ function names(last: Mark[], top: number): Plot.Markish {
   return (_index, scales, _channels, dimensions) => {
     const y = (v: number) => Number((scales["y"] as (v: number) => number)(v));
     const at = spread(last.map((m) => y(m.low)), 16, y(top), y(0) - 2);
-    return svg("g", {}, last.map((m, i) => svg("text", { x: dimensions.width - dimensions.marginRight + 8, y: at[i]!, dy: "0.32em", class: "line-label", fill: `var(--c${m.lane % colors})` }, m.label)));
+    return svg("g", {}, last.map((m, i) => svg("text", { x: dimensions.width - dimensions.marginRight + 8, y: at[i]!, dy: "0.32em", "text-anchor": "start", class: "line-label", fill: `var(--c${m.lane % colors})` }, m.label)));
   };
 }
 
@@ -109,8 +109,10 @@ function dates(runs: [number, Listed][], width: number): number[] {
   return runs.filter((_, i) => i % step === 0).map(([at]) => at);
 }
 
-/** versions are the places where Plimsoll's version changes. */
-function versions(runs: [number, Listed][]): { at: number; text: string; first: boolean }[] {
+/** versions are the places where Plimsoll's version changes; those without room
+ * for their names have none. Room is what there is for a run, in pixels. */
+function versions(runs: [number, Listed][], room: number): { at: number; text: string; first: boolean }[] {
   const all = runs.map(([at, run]) => ({ at: at - 0.5, text: run.summary!.plimsoll || "unknown version", first: at === 0 }));
-  return all.filter((v, i) => i === 0 || v.text !== all[i - 1]!.text).map((v) => ({ ...v, text: v.text.replace(/^devel\+/, "") }));
+  return all.filter((v, i) => i === 0 || v.text !== all[i - 1]!.text).map((v) => ({ ...v, text: v.text.replace(/^devel\+/, "") }))
+    .map((v, i, list) => ({ ...v, text: i > 0 && (v.at - list[i - 1]!.at) * room < (textWidth(v.text, 12) + textWidth(list[i - 1]!.text, 12)) / (i === 1 ? 1.3 : 2) + 10 ? "" : v.text }));
 }
