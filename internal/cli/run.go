@@ -41,6 +41,7 @@ type runOptions struct {
 	verbose    bool
 	detach     bool
 	serve      string // address of the live page, empty for none
+	metrics    string // address of the metrics, empty for none
 	tokenFile  string
 	home       homeOptions
 }
@@ -63,6 +64,7 @@ kept.
 
 --serve shows the report in a browser while it grows, on a free port of this
 machine or, with --serve=ADDR, on that address; see docs/live.md.
+--metrics serves figures of the run to Prometheus at /metrics; see docs/metrics.md.
 
 --detach starts the run in the cluster that the study is for, as a Job under the
 account that the Helm chart makes, and ends. plimsoll attach follows it, plimsoll
@@ -79,6 +81,9 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
   plimsoll run my-study.yaml --platform kubernetes --detach`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.arguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if o.detach && o.metrics != "" {
+				return usage(errors.New("run: --metrics serves a run of this machine; it cannot be used with --detach"))
+			}
 			if o.detach && o.serve != "" {
 				return usage(errors.New("run: --serve shows a run of this machine; with --detach, use plimsoll attach"))
 			}
@@ -109,8 +114,11 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
 	f.StringVar(&o.serve, "serve", "", "show the report in a browser while it grows; listen on `ADDR`")
 	f.Lookup("serve").NoOptDefVal = serve.Loopback
-	f.StringVar(&o.tokenFile, "token-file", "", "with --serve: "+tokenFileUsage)
+	f.StringVar(&o.tokenFile, "token-file", "", "with --serve or --metrics: "+tokenFileUsage)
 	_ = cmd.RegisterFlagCompletionFunc("serve", cobra.NoFileCompletions)
+	f.StringVar(&o.metrics, "metrics", "", "serve OpenMetrics of the run at /metrics; listen on `ADDR`")
+	f.Lookup("metrics").NoOptDefVal = serve.Loopback
+	_ = cmd.RegisterFlagCompletionFunc("metrics", cobra.NoFileCompletions)
 	f.BoolVar(&o.detach, "detach", false, "kubernetes: have the run go on in the cluster, as a Job (see plimsoll attach and fetch)")
 	f.BoolVar(&o.inCluster, "in-cluster", false, "this is the Job of a detached run: reach the cluster from inside, and continue a run that was begun")
 	_ = f.MarkHidden("in-cluster")
@@ -155,6 +163,7 @@ func (s *State) executeAndReport(parts campaign.Parts, o *runOptions, options ca
 func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
 	watcher := s.newWatcher()
 	take, stopping := pages.watched(watcher)
+	options.Feed = pages.feed()
 	options.Progress, options.Log = take, s.logger(watcher, o.verbose)
 	forget := context.AfterFunc(s.Context, stopping)
 	err := campaign.Run(s.Context, parts, options)
@@ -174,6 +183,9 @@ func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Op
 // taken for a study.
 func (o *runOptions) arguments(cmd *cobra.Command, args []string) error {
 	err := maxArgs(1)(cmd, args)
+	if err != nil && o.metrics == serve.Loopback {
+		return codedError{err, exitUsage, "an address for the metrics is written --metrics=ADDR"}
+	}
 	if err != nil && cmd.Flags().Changed("serve") && o.serve == serve.Loopback {
 		return codedError{err, exitUsage, "an address for the page is written --serve=ADDR"}
 	}
@@ -188,8 +200,10 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return usage(errors.New("run: --resume uses the study in the run directory; do not give a study"))
 	case o.name != "" && checkName(o.name) != nil:
 		return checkName(o.name)
-	case o.tokenFile != "" && o.serve == "":
-		return usage(errors.New("run: --token-file is of use only with --serve"))
+	case o.tokenFile != "" && o.serve == "" && o.metrics == "":
+		return usage(errors.New("run: --token-file is of use only with --serve or --metrics"))
+	case o.serve != "" && o.metrics != "" && o.serve != o.metrics && o.serve != serve.Loopback && o.metrics != serve.Loopback:
+		return usage(fmt.Errorf("run: --serve=%s and --metrics=%s: one listener serves both; name one address", o.serve, o.metrics))
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit must be 0 to 1, got %v", o.errorLimit))
 	case o.minGrade != "":

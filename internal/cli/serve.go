@@ -15,10 +15,12 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/export"
 	"plimsoll/internal/regular"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/serve"
+	"plimsoll/internal/version"
 )
 
 func newServe(s *State) *cobra.Command {
@@ -107,34 +109,64 @@ func closePages(l *serve.Listener) error {
 	return l.Close(ctx)
 }
 
-// runPages are the pages of a run that goes on; nil where nobody asked for them.
+// runPages are the page and the metrics of a run that goes on; nil where nobody asked
+// for them.
 type runPages struct {
 	listener *serve.Listener
-	live     *serve.Live
+	live     *serve.Live // nil without --serve
+	metrics  *export.Run // nil without --metrics
 }
 
-// openPages begins to serve what --serve asks for.
+// openPages begins to serve what --serve and --metrics ask for, both on one listener.
 func (s *State) openPages(o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
-	if o.serve == "" {
+	if o.serve == "" && o.metrics == "" {
 		return nil, nil
 	}
-	l, err := serve.Listen(serve.Options{Addr: o.serve, TokenFile: o.tokenFile})
+	l, err := serve.Listen(serve.Options{Addr: o.address(), TokenFile: o.tokenFile})
 	if err != nil {
-		return nil, cannotRun(err, "choose another address with --serve=ADDR")
+		return nil, cannotRun(err, "choose another address with --serve=ADDR or --metrics=ADDR")
 	}
+	p := &runPages{listener: l}
+	if o.serve != "" {
+		p.live = livePage(run, minGrade)
+		p.live.Register(l)
+	}
+	if o.metrics != "" {
+		p.metrics = export.New(export.About{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
+		l.Handle("GET /metrics", p.metrics.Handler())
+	}
+	l.Start()
+	return p, nil
+}
+
+// address is that of the listener: the one that was named.
+func (o *runOptions) address() string {
+	if o.serve == "" || o.serve == serve.Loopback && o.metrics != "" {
+		return o.metrics
+	}
+	return o.serve
+}
+
+// livePage is the report of a run while it grows.
+func livePage(run campaign.Options, minGrade string) *serve.Live {
 	study := run.Plan.Study
 	about := serve.About{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
-	p := &runPages{listener: l, live: serve.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
+	return serve.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
 		r, err := result.Open(run.Dir)
 		if err != nil {
 			return nil, nil, err
 		}
 		a, err := analysed(r, analysis.Options{MinGrade: minGrade, Running: true})
 		return a, seriesOf(r), err
-	})}
-	p.live.Register(l)
-	l.Start()
-	return p, nil
+	})
+}
+
+// feed is what the metrics are made from; nil without them.
+func (p *runPages) feed() campaign.Feed {
+	if p == nil || p.metrics == nil {
+		return nil
+	}
+	return p.metrics
 }
 
 // watched has the pages follow a run beside its watcher, which says where they are.
@@ -142,21 +174,40 @@ func (p *runPages) watched(w watcher) (take func(campaign.Event), stopping func(
 	if p == nil {
 		return w.take, w.stopping
 	}
-	w.take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: "live page: " + whereTo(p.listener)})
+	w.take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: p.where()})
 	take = func(e campaign.Event) {
-		p.live.Take(e)
+		if p.live != nil {
+			p.live.Take(e)
+		}
+		if p.metrics != nil {
+			p.metrics.Take(e)
+		}
 		w.take(e)
 	}
 	return take, func() {
-		p.live.Interrupted()
+		if p.live != nil {
+			p.live.Interrupted()
+		}
 		w.stopping()
 	}
+}
+
+// where says what is served and where.
+func (p *runPages) where() string {
+	what := "metrics (path /metrics)"
+	switch {
+	case p.metrics == nil:
+		what = "live page"
+	case p.live != nil:
+		what = "live page and metrics (path /metrics)"
+	}
+	return what + ": " + whereTo(p.listener)
 }
 
 // finish shows the report that was written, and waits a moment for readers to
 // have it.
 func (p *runPages) finish(ctx context.Context, a *analysis.Analysis, run *result.Run) error {
-	if p == nil {
+	if p == nil || p.live == nil {
 		return nil
 	}
 	if err := p.live.Finish(a, seriesOf(run)); err != nil {
@@ -177,7 +228,7 @@ func (p *runPages) close(why error) error {
 	if p == nil {
 		return nil
 	}
-	if why != nil {
+	if why != nil && p.live != nil {
 		p.live.Stop(strings.Join(slices.DeleteFunc([]string{why.Error(), hintOf(why)}, func(t string) bool { return t == "" }), "; "))
 	}
 	return closePages(p.listener)

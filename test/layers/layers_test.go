@@ -77,6 +77,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"platform", "app describe journal result storage study task workload"},
 	{"platform/...", "app archive cgroup clone describe doctor image job journal kube load machine mounts namespace platform platform/logfile pod result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus thread version words workload"},
 	{"campaign", "app describe job journal load mounts plan platform result storage study task words workload"},
+	{"export", "campaign describe result"},
 	{"pools", "describe journal storage study"},
 	{"detach", "archive kube"},
 
