@@ -51,6 +51,8 @@ type Analysis struct {
 	Prices      *price.Prices `json:"prices,omitempty"` // missing where the study has no prices
 	// Beside holds the results against published ones; missing where there are none.
 	Beside *Beside `json:"beside,omitempty"`
+	// Against are an earlier run that the user named, and the study's published results.
+	Against []Against `json:"against,omitempty"`
 	// Settings are all those of the study as it was run.
 	Settings []Setting   `json:"settings,omitempty"`
 	Method   []string    `json:"method"` // how it was measured and computed, a sentence each

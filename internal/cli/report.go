@@ -28,6 +28,7 @@ type reportOptions struct {
 	hostname bool
 	runs     string
 	baseline string
+	against  string
 	set      []string // each PATH=VALUE
 }
 
@@ -40,12 +41,19 @@ func newReport(s *State) *cobra.Command {
 time. RUN is a run directory or a published result (reference/NAME); the
 default is the newest run.
 
+--against holds the run against an earlier one, or a published result: the difference
+at each rung as plimsoll compare finds it (text, markdown, csv and json). The published
+result that a study re-enacts is there without it.
+--baseline is something else: what the storage could do at best (a single drive, a
+RAID set), of which throughput is shown as a fraction.
+
 --set changes what the results are judged by (objectives, prices, min_grade, title,
 question, source, reference), in this report alone. What was measured cannot be
 changed: run the study again with run --set.
 
 Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`,
 		Example: `  plimsoll report
+  plimsoll report runs/after --against runs/before
   plimsoll report runs/20261121-101500-quickstart --format markdown
   plimsoll report --set 'objectives=[p99 <= 500ms]'
   plimsoll report reference/library-transfer --format html -o published.html`,
@@ -58,6 +66,7 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
 	f.StringVar(&o.table, "table", "", "with csv: "+strings.Join(tableNames(), ", ")+" (default "+string(report.TableRungs)+")")
+	f.StringVar(&o.against, "against", "", "run, or reference/NAME, to show differences from; RUN:VARIANT for one variant")
 	f.StringVar(&o.baseline, "baseline", "", "run, or reference/NAME, to show throughput as fractions of its best")
 	f.StringArrayVar(&o.set, "set", nil, "judge by other objectives, prices, min_grade … (`PATH=VALUE`); may be repeated")
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
@@ -95,6 +104,10 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if a == nil {
 		return refused
 	}
+	if err := addNamed(a, run, o.runs, o.against); err != nil {
+		return err
+	}
+	addPublished(a, run, options.Published)
 	if err := s.writeReport(o, run, func(w io.Writer) error { return write(w, a, run) }); err != nil || refused == nil {
 		return err
 	}
@@ -222,7 +235,11 @@ func analysed(run *result.Run, o analysis.Options) (*analysis.Analysis, error) {
 		return nil, err
 	}
 	o.Published, o.Baseline = publishedBeside(run), baseline
-	return analysis.Analyse(run, o)
+	a, refused := analysis.Analyse(run, o)
+	if a != nil {
+		addPublished(a, run, o.Published)
+	}
+	return a, refused
 }
 
 // reportRun writes report.html and prints the verdict after a run; the pages

@@ -23,12 +23,13 @@ const (
 	TableTrials     Table = "trials"     // one row per trial
 	TableEfficiency Table = "efficiency" // one row per variant: its best throughput over what it uses
 	TableMachines   Table = "machines"   // one row per variant, rung, side of the storage and what its machines did
+	TableAgainst    Table = "against"    // one row per variant, rung and metric of what the run is held against
 	TableSettings   Table = "settings"   // one row per setting of the study, and per variant where they differ
 )
 
 // Tables lists the CSV tables.
 func Tables() []Table {
-	return []Table{TableRungs, TableOperations, TableTrials, TableEfficiency, TableMachines, TableSettings}
+	return []Table{TableRungs, TableOperations, TableTrials, TableEfficiency, TableMachines, TableAgainst, TableSettings}
 }
 
 // CSV writes one table with a header row. Times are in seconds, shares are
@@ -47,6 +48,8 @@ func CSV(w io.Writer, a *analysis.Analysis, table Table) error {
 		rows = efficiencyRows(a)
 	case TableMachines:
 		rows = machineRows(a)
+	case TableAgainst:
+		rows = againstRows(a)
 	case TableSettings:
 		rows = settingRows(a)
 	default:

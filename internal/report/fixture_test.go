@@ -155,7 +155,7 @@ func liveFixture() *analysis.Analysis {
 		a.Variants = append(a.Variants, v.build(a))
 	}
 	addLiveFindings(a)
-	a.Beside = besideFixture()
+	a.Against, a.Beside = againstFixture(), besideFixture()
 	return a
 }
 
@@ -382,4 +382,43 @@ func seriesOf(t analysis.TrialInfo, length int) []result.Series {
 		all = append(all, make("instance", fmt.Sprintf("db-%03d", i), "units", "1/s", t.Throughput/60/float64(t.Rung), 0.3))
 	}
 	return all
+}
+
+// againstFixture holds the live variants against an earlier run with a slower hdd, whose
+// ladder has another top.
+func againstFixture() []analysis.Against {
+	earlier := analysis.Against{
+		Name: "2026-02-01-quickstart", Called: "earlier", Verdict: "better", Grade: "B",
+		Text:    "`this run` is better than `2026-02-01-quickstart`: throughput at 16 instances +11.1 % (+8.0 to +14.3).",
+		Differs: []string{"engine.memory: 128MiB against 256MiB"},
+		Apart:   []string{"Rungs of `hdd` that only one side measured: 48 in this run, 64 in `2026-02-01-quickstart`.", "`2026-02-01-quickstart` has no counterpart of `ssd`."},
+	}
+	slower := liveVariant{"hdd", "hdd", "hdd-7200", 0.012, 13000}
+	g := analysis.Ghost{
+		Variant: "hdd", Other: "hdd", LineVerdict: "better",
+		LoadLine: &analysis.LoadLine{Rung: 4, Next: 8, Count: analysis.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
+	}
+	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
+		rate, mean := slower.orders(float64(n))
+		r := analysis.GhostRung{Instances: n, Metrics: map[string]analysis.Held{}}
+		held := func(metric string, theirs, ours float64, verdict string) {
+			h := analysis.Held{Theirs: estimate(theirs, 0.02)}
+			if n != 64 {
+				change := analysis.Interval{Value: ours/theirs - 1, Low: ours/theirs - 1.02, High: ours/theirs - 0.98, Confidence: 0.95}
+				h.Change, h.Verdict = &change, verdict
+			}
+			r.Metrics[metric] = h
+		}
+		x, y := (liveVariant{"hdd", "hdd", "hdd-7200", 0.011, 14500}).orders(float64(n))
+		shown := "no difference shown"
+		if n >= 8 {
+			shown = "better"
+		}
+		held("throughput", 60*rate, 60*x, shown)
+		held("mean", mean, y, shown)
+		held("p95", mean*2.4, y*2.4, shown)
+		g.Rungs = append(g.Rungs, r)
+	}
+	earlier.Ghosts = []analysis.Ghost{g}
+	return []analysis.Against{earlier}
 }

@@ -24,6 +24,7 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m.findings(a)
 	m.factors(a)
 	m.prices(a)
+	m.against(a)
 	m.beside(a)
 	m.warnings(a)
 	m.trials(a)

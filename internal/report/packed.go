@@ -67,6 +67,9 @@ func newPackedHead(a *analysis.Analysis, drawn []analysis.TrialInfo, hasSeries b
 	}
 	head := packedHead{Tables: map[Table]string{}, Buckets: maxBuckets, Left: []string{}, Notices: string(notices)}
 	for _, table := range Tables() {
+		if table == TableAgainst && len(a.Against) == 0 {
+			continue
+		}
 		var text strings.Builder
 		if err := CSV(&text, a, table); err != nil {
 			return head, err

@@ -33,6 +33,7 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeBottlenecks(l, a)
 	writeDeployments(l, a)
 	writeFactors(l, a)
+	writeAgainst(l, a)
 	writeBeside(l, a)
 	writeNext(l, a)
 	writeWarnings(l, a)

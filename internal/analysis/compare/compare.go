@@ -92,7 +92,8 @@ type Comparison struct {
 	Undecided []string        `json:"undecided"`
 	Warnings  []trust.Warning `json:"warnings"` // where the sides differ in more than they should
 
-	conditions int // that were asked about
+	conditions int           // that were asked about
+	variants   []variantPair // that were held against each other
 }
 
 // Inconclusive says that a condition is undecided or, without conditions, whether
@@ -133,7 +134,7 @@ func Runs(a, b Side, o Options) (*Comparison, error) {
 	work := all[0].a[0].Profile
 	c := &Comparison{
 		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
-		conditions: len(o.FailIf), Failed: []string{}, Undecided: []string{}, Differs: differing(all[0], a.Run, b.Run),
+		conditions: len(o.FailIf), variants: variants, Failed: []string{}, Undecided: []string{}, Differs: differing(all[0], a.Run, b.Run),
 		Warnings: append(append(comparability(ea, eb, all), ea.Damage...), eb.Damage...),
 	}
 	families := familiesOf(all)

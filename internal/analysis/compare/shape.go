@@ -25,11 +25,13 @@ type Likeness struct {
 	VariantB string `json:"variant_b"` // of B, that was matched with it
 	// At is where it was measured, and To what it is relative to: "8 workers" to
 	// "1 worker", or "best rung" to that of another variant.
-	At  string  `json:"at"`
-	To  string  `json:"to"`  // see At
-	A   float64 `json:"a"`   // throughput over that of To, in A
-	B   float64 `json:"b"`   // the same in B
-	Off float64 `json:"off"` // B over A, less 1
+	At string `json:"at"`
+	// Rung is that of At; 0 for the best rung of a variant.
+	Rung int     `json:"rung,omitempty"`
+	To   string  `json:"to"`  // see At
+	A    float64 `json:"a"`   // throughput over that of To, in A
+	B    float64 `json:"b"`   // the same in B
+	Off  float64 `json:"off"` // B over A, less 1
 	// ResponseA and ResponseB are mean response times over those of To; 0 is not known.
 	ResponseA float64 `json:"response_a,omitempty"`
 	ResponseB float64 `json:"response_b,omitempty"` // see ResponseA
@@ -47,7 +49,7 @@ func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) 
 	c := &Comparison{
 		A: a.label(), B: b.label(), Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
 		Verdict: InShape, Differs: []string{}, Failed: []string{}, Undecided: []string{}, Differences: []Difference{},
-		LoadLines: []LinePair{}, Questions: []Question{}, Warnings: slices.Concat(ea.Damage, eb.Damage),
+		LoadLines: []LinePair{}, Questions: []Question{}, Warnings: slices.Concat(ea.Damage, eb.Damage), variants: all,
 	}
 	if len(all) == 0 {
 		return nil, ErrUnlike
@@ -131,7 +133,7 @@ func (v *variantPair) byRung(noun string) (all []Likeness) {
 	}
 	for i := 1; i < len(a); i++ {
 		l := v.likeness(a[i], a[0], b[i], b[0])
-		l.At, l.To = words.Count(a[i].Instances, noun), words.Count(a[0].Instances, noun)
+		l.Rung, l.At, l.To = a[i].Instances, words.Count(a[i].Instances, noun), words.Count(a[0].Instances, noun)
 		all = append(all, l)
 	}
 	return all
@@ -252,6 +254,6 @@ func (c *Comparison) shapeText() string {
 	if near == len(c.Shape) {
 		return text
 	}
-	return fmt.Sprintf("%s They lie furthest apart for `%s` and `%s`: %s against %s does %s times with A and %s times with B.",
-		text, worst.VariantA, worst.VariantB, worst.At, worst.To, words.Figures(worst.A), words.Figures(worst.B))
+	return fmt.Sprintf("%s They lie furthest apart for `%s` and `%s`: %s against %s does %s times with `%s` and %s times with `%s`.",
+		text, worst.VariantA, worst.VariantB, worst.At, worst.To, words.Figures(worst.A), c.A, words.Figures(worst.B), c.B)
 }

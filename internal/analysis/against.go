@@ -1,0 +1,76 @@
+package analysis
+
+import (
+	"slices"
+
+	"plimsoll/internal/analysis/trust"
+)
+
+// HeldMetrics are those of the unit of work that GhostRung.Metrics may hold.
+var HeldMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p99.9"}
+
+// Against is another run, or a published result, that a report holds its own results
+// against. Package compare makes it.
+type Against struct {
+	Name   string `json:"name"`             // as the user named it
+	Called string `json:"called"`           // for legends: "published", "earlier", "later"
+	Source string `json:"source,omitempty"` // the citation of a published result
+	// InShape says that absolute figures cannot be compared: what is published comes
+	// from other hardware. Its figures are then multiplied so that they are ours at
+	// Ghost.Base.
+	InShape bool     `json:"in_shape"`
+	Verdict string   `json:"verdict"`           // of ours, as of plimsoll compare
+	Text    string   `json:"text"`              // the verdict in words
+	Grade   string   `json:"grade,omitempty"`   // the worst of its trials; empty where it is published
+	Ghosts  []Ghost  `json:"ghosts"`            // its variants that have a counterpart of ours
+	Differs []string `json:"differs,omitempty"` // settings in which the two differ, in words
+	// Apart is what only one of the two measured, a sentence each.
+	Apart    []string        `json:"apart,omitempty"`
+	Warnings []trust.Warning `json:"warnings,omitempty"` // where they differ in more than they should
+}
+
+// Ghost is one variant of the other side.
+type Ghost struct {
+	Variant string `json:"variant"` // ours
+	Other   string `json:"other"`   // its counterpart
+	// LoadLine is that of the other side, and LineVerdict what ours is beside it: better
+	// or worse where it carries more or fewer, else no difference or inconclusive. Missing
+	// where no objective was set or figures cannot be compared.
+	LoadLine    *LoadLine   `json:"load_line,omitempty"`
+	LineVerdict string      `json:"line_verdict,omitempty"` // see LoadLine
+	Base        int         `json:"base,omitempty"`         // see Against.InShape
+	Rungs       []GhostRung `json:"rungs"`                  // smallest first
+}
+
+// GhostRung is one rung of the other side.
+type GhostRung struct {
+	Instances int `json:"instances"` // how many ran at once
+	// Metrics are those of HeldMetrics that are known.
+	Metrics map[string]Held `json:"metrics"`
+}
+
+// Held is one figure of the other side with what ours is beside it.
+type Held struct {
+	Theirs Interval `json:"theirs"` // in the units of a Rung
+	// Change is ours over theirs, less 1, with the interval that the repetitions leave;
+	// missing where only they measured it.
+	Change  *Interval `json:"change,omitempty"`
+	Verdict string    `json:"verdict,omitempty"` // of Change: better, worse, no difference shown, too few repetitions, compared in shape
+}
+
+// Knows says that the other side measured a metric at some rung.
+func (a *Against) Knows(metric string) bool {
+	return slices.ContainsFunc(a.Ghosts, func(g Ghost) bool {
+		return slices.ContainsFunc(g.Rungs, func(r GhostRung) bool { _, has := r.Metrics[metric]; return has })
+	})
+}
+
+// Shared says that both sides measured the rung.
+func (r GhostRung) Shared() bool {
+	for _, h := range r.Metrics {
+		if h.Change != nil {
+			return true
+		}
+	}
+	return false
+}

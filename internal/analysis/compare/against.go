@@ -1,0 +1,232 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// thisRun is what the text calls the run that a report is about.
+const thisRun = "this run"
+
+// Against holds a run against another one, or a published result, for the run's report.
+// What they do not have in common is said in Apart; where that is everything, the error
+// is ErrIncomparable or ErrUnlike.
+func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
+	c, err := Runs(theirs, Side{Run: ours, Label: thisRun}, Options{})
+	if err != nil {
+		return nil, err
+	}
+	out := &analysis.Against{
+		Name: c.A, Called: called(theirs.Run, ours), InShape: c.Verdict == InShape, Verdict: string(c.Verdict), Text: c.Text,
+		Grade: c.GradeA, Differs: c.Differs, Warnings: c.Warnings, Ghosts: []analysis.Ghost{},
+	}
+	if p := theirs.Run.Plan; isPublished(theirs.Run) && p != nil && p.Study != nil {
+		out.Source = p.Study.Source
+	}
+	sameNoun := analysis.Noun(trust.Sift(theirs.Run)) == c.Noun && analysis.Noun(trust.Sift(ours)) == c.Noun
+	for i := range c.variants {
+		if g := c.ghost(&c.variants[i]); len(g.Rungs) > 0 && sameNoun {
+			out.Ghosts = append(out.Ghosts, g)
+		}
+	}
+	out.Apart = c.apart(theirs, ours)
+	return out, nil
+}
+
+func isPublished(run *result.Run) bool { return slices.ContainsFunc(run.Trials, trial.Published) }
+
+// called names the other side in legends.
+func called(theirs, ours *result.Run) string {
+	begun := func(run *result.Run) (first int64) {
+		for _, t := range run.Trials {
+			if at := t.Begun.UnixNano(); first == 0 || at < first {
+				first = at
+			}
+		}
+		return first
+	}
+	switch {
+	case isPublished(theirs):
+		return "published"
+	case begun(theirs) < begun(ours):
+		return "earlier"
+	}
+	return "later"
+}
+
+// ghost is what A measured of a variant; without rungs where in shape nothing can be
+// related.
+func (c *Comparison) ghost(v *variantPair) analysis.Ghost {
+	g := analysis.Ghost{Variant: v.b[0].Variant.Name, Other: v.a[0].Variant.Name}
+	base, throughput, mean := v.scale()
+	if c.Verdict == InShape {
+		if g.Base = base; base == 0 {
+			return g
+		}
+	} else {
+		throughput, mean = 1, 1
+	}
+	for _, r := range v.rungsA {
+		if metrics := heldMetrics(&r, throughput, mean); len(metrics) > 0 {
+			g.Rungs = append(g.Rungs, analysis.GhostRung{Instances: r.Instances, Metrics: metrics})
+		}
+	}
+	c.addChanges(&g, v.name)
+	for _, p := range c.LoadLines {
+		if p.Variant == v.name {
+			g.LoadLine, g.LineVerdict = &p.A, string(p.Verdict)
+		}
+	}
+	return g
+}
+
+// scale is the first rung that both measured, and by what the figures of A are multiplied
+// to be those of B there; 0 where there is none.
+func (v *variantPair) scale() (base int, throughput, mean float64) {
+	for _, a := range v.rungsA {
+		b := analysis.FindRung(v.rungsB, a.Instances)
+		if b != nil && a.Throughput.Value > 0 && b.Throughput.Value > 0 {
+			return a.Instances, b.Throughput.Value / a.Throughput.Value, stats.Ratio(b.Mean.Value, a.Mean.Value)
+		}
+	}
+	return 0, 0, 0
+}
+
+// heldMetrics are the figures of a rung that was measured, multiplied.
+func heldMetrics(r *analysis.Rung, throughput, time float64) map[string]analysis.Held {
+	all := map[string]analysis.Held{}
+	add := func(metric string, i analysis.Interval, by float64) {
+		if i.Value > 0 && by > 0 {
+			i.Value, i.Low, i.High = i.Value*by, i.Low*by, i.High*by
+			all[metric] = analysis.Held{Theirs: i}
+		}
+	}
+	for name, value := range r.Percentile {
+		if slices.Contains(analysis.HeldMetrics, name) {
+			add(name, analysis.Exactly(value), time)
+		}
+	}
+	add("throughput", r.Throughput, throughput)
+	add("mean", r.Mean, time)
+	add("p95", r.P95, time)
+	return all
+}
+
+// addChanges adds what was found of the unit of work at each common rung.
+func (c *Comparison) addChanges(g *analysis.Ghost, variant string) {
+	set := func(rung int, metric string, change analysis.Interval, verdict Verdict) {
+		i := slices.IndexFunc(g.Rungs, func(r analysis.GhostRung) bool { return r.Instances == rung })
+		if i < 0 {
+			return
+		}
+		if h, ok := g.Rungs[i].Metrics[metric]; ok {
+			h.Change, h.Verdict = &change, string(verdict)
+			g.Rungs[i].Metrics[metric] = h
+		}
+	}
+	for _, d := range c.Differences {
+		if d.Variant == variant && d.Operation == c.Work.Whole() {
+			set(d.Instances, d.Metric, d.Change, d.Verdict)
+		}
+	}
+	for _, l := range c.Shape {
+		if l.VariantA != g.Other || l.VariantB != g.Variant || l.Rung == 0 {
+			continue
+		}
+		set(l.Rung, "throughput", analysis.Exactly(l.Off), InShape)
+		if l.ResponseA > 0 {
+			set(l.Rung, "mean", analysis.Exactly(l.ResponseB/l.ResponseA-1), InShape)
+		}
+	}
+}
+
+// apart says what only one side measured: variants, rungs, statistics.
+func (c *Comparison) apart(theirs Side, ours *result.Run) []string {
+	var matchedA, matchedB []string
+	for i := range c.variants {
+		v := &c.variants[i]
+		matchedA, matchedB = append(matchedA, v.a[0].Variant.Name), append(matchedB, v.b[0].Variant.Name)
+	}
+	texts := c.rungsApart()
+	if names := without(variantNames(ours, ""), matchedB); len(names) > 0 {
+		texts = append(texts, fmt.Sprintf("`%s` has no counterpart of %s.", c.A, quoted(names)))
+	}
+	if names := without(variantNames(theirs.Run, theirs.Variant), matchedA); len(names) > 0 {
+		texts = append(texts, fmt.Sprintf("This run has no counterpart of %s of `%s`.", quoted(names), c.A))
+	}
+	if isPublished(theirs.Run) {
+		texts = append(texts, fmt.Sprintf("`%s` has neither percentiles nor repetitions: a difference from it has no interval.", c.A))
+	}
+	return texts
+}
+
+// rungsApart says which rungs only one side measured, once for all variants where they
+// are the same.
+func (c *Comparison) rungsApart() (texts []string) {
+	var order []string
+	of := map[string][]string{}
+	for i := range c.variants {
+		v := &c.variants[i]
+		a, b := onlyIn(v.rungsA, v.rungsB), onlyIn(v.rungsB, v.rungsA)
+		if len(a)+len(b) == 0 {
+			continue
+		}
+		text := fmt.Sprintf("that only one side measured: %s in this run, %s in `%s`.", orNone(b), orNone(a), c.A)
+		if of[text] == nil {
+			order = append(order, text)
+		}
+		if name := v.b[0].Variant.Name; !slices.Contains(of[text], name) {
+			of[text] = append(of[text], name)
+		}
+	}
+	for _, text := range order {
+		texts = append(texts, fmt.Sprintf("Rungs of %s %s", quoted(of[text]), text))
+	}
+	return texts
+}
+
+func onlyIn(a, b []analysis.Rung) (counts []string) {
+	for _, r := range a {
+		if analysis.FindRung(b, r.Instances) == nil {
+			counts = append(counts, strconv.Itoa(r.Instances))
+		}
+	}
+	return counts
+}
+
+func orNone(counts []string) string {
+	if len(counts) == 0 {
+		return "none"
+	}
+	return words.Join(counts)
+}
+
+// variantNames lists the variants of a run in order of appearance, or the one chosen.
+func variantNames(run *result.Run, only string) (names []string) {
+	for _, t := range run.Trials {
+		if name := t.Variant.Name; (only == "" || name == only) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func without(names, matched []string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return slices.Contains(matched, name) })
+}
+
+func quoted(names []string) string {
+	all := make([]string, len(names))
+	for i, name := range names {
+		all[i] = "`" + name + "`"
+	}
+	return words.Join(all)
+}

@@ -1,0 +1,140 @@
+package cli
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/report"
+	"plimsoll/internal/result"
+	"plimsoll/internal/result/resulttest"
+)
+
+// document reads what report --json writes.
+func (s *site) document(args ...string) report.Document {
+	s.t.Helper()
+	code, out, errs := s.plimsoll(append([]string{"report", "--format", "json"}, args...)...)
+	var d report.Document
+	if err := json.Unmarshal([]byte(out), &d); code != 0 || err != nil {
+		s.t.Fatalf("report %v: exit code %d, %v\n%s", args, code, err, errs)
+	}
+	return d
+}
+
+// made makes runs of blocks: a drive, and a pool that is named after a reference.
+func (s *site) made(names ...string) {
+	s.t.Helper()
+	for i, name := range names {
+		if err := resulttest.RunOf(resulttest.Blocks(), "runs/"+name, []string{"ssd", "hdd"}[:1+i%2], []int{1, 4, 16}, 2+i, 30); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+}
+
+// A baseline is named by the flag, as a run or a reference, or kept in the run because
+// its study named one; the flag comes first.
+func TestReportWithABaseline(t *testing.T) {
+	s := newSite(t)
+	s.made("drive", "pool")
+	baseline := func(args ...string) string {
+		for _, v := range s.document(args...).Analysis.Variants {
+			if v.Best == nil || v.Best.Baseline == nil || v.Best.Baseline.Share <= 0 {
+				return ""
+			}
+		}
+		b := s.document(args...).Analysis.Variants[0].Best.Baseline
+		return b.Run + " " + b.Variant
+	}
+	if got := baseline("runs/pool"); got != "" {
+		t.Errorf("without a baseline: %q", got)
+	}
+	for flag, want := range map[string]string{"runs/drive": "synthetic ssd", "drive": "synthetic ssd", "reference/gluster-baseline": "gluster-baseline raid6, write"} {
+		if got := baseline("runs/pool", "--baseline", flag); got != want {
+			t.Errorf("--baseline %s: %q, want %q", flag, got, want)
+		}
+	}
+	drive, err := result.Open("runs/drive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := result.KeepBaseline("runs/pool", drive); err != nil {
+		t.Fatal(err)
+	}
+	if got := baseline("runs/pool"); got != "synthetic ssd" {
+		t.Errorf("kept in the run: %q", got)
+	}
+	if got := baseline("runs/pool", "--baseline", "reference/gluster-baseline"); got != "gluster-baseline raid6, write" {
+		t.Errorf("the flag beside what is kept: %q", got)
+	}
+	if code, out, _ := s.plimsoll("report", "runs/pool"); code != 0 || !strings.Contains(out, "of synthetic") {
+		t.Errorf("the terminal does not show the fraction: exit code %d\n%s", code, out)
+	}
+}
+
+// Another run, or a published result, stands in the report with its differences.
+func TestReportAgainstAnother(t *testing.T) {
+	s := newSite(t)
+	s.made("before", "after")
+	d := s.document("runs/after", "--against", "runs/before")
+	if len(d.Analysis.Against) != 1 || d.Analysis.Against[0].Name != "runs/before" || d.Analysis.Against[0].InShape || len(d.Analysis.Against[0].Ghosts) != 1 {
+		t.Fatalf("%+v", d.Analysis.Against)
+	}
+	if apart := strings.Join(d.Analysis.Against[0].Apart, " "); !strings.Contains(apart, "`runs/before` has no counterpart of `hdd`.") {
+		t.Errorf("apart: %s", apart)
+	}
+	if d := s.document("runs/after", "--against", "before:ssd"); len(d.Analysis.Against) != 1 {
+		t.Errorf("one variant: %+v", d.Analysis.Against)
+	}
+	if d := s.document("reference/cns-ds3", "--against", "reference/cns-ds3"); len(d.Analysis.Against) != 1 || d.Analysis.Against[0].InShape {
+		t.Errorf("two published results: %+v", d.Analysis.Against)
+	}
+	for format, want := range map[string]string{
+		"text": "Against runs/before", "markdown": "## Against runs/before", "html": `"name":"runs/before"`,
+	} {
+		if code, out, errs := s.plimsoll("report", "runs/after", "--against", "runs/before", "-f", format, "-o", "-"); code != 0 || !strings.Contains(out, want) {
+			t.Errorf("%s: exit code %d, %q is missing\n%s", format, code, want, errs)
+		}
+	}
+	if code, out, errs := s.plimsoll("report", "runs/after", "--against", "runs/before", "-f", "csv", "--table", "against"); code != 0 || !strings.Contains(out, "synthetic,ssd,4,runs/before,ssd,throughput,") {
+		t.Errorf("csv: exit code %d\n%s%s", code, out, errs)
+	}
+}
+
+func TestWhatIsMissingOrUnlikeIsSaid(t *testing.T) {
+	s := newSite(t)
+	s.made("after")
+	if err := resulttest.RunOf(resulttest.Transactions(), "runs/others", []string{"ssd"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	if err := resulttest.RunOf(resulttest.Blocks(), "runs/elsewhere", []string{"ssd"}, []int{2, 8}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	s.write("based.yaml", small+"baseline: runs/gone\n")
+	for args, want := range map[string]string{
+		"report runs/after --baseline runs/gone":           "open the baseline: no run runs/gone",
+		"report runs/after --baseline reference/gluster-b": `did you mean "gluster-`,
+		"run based.yaml --runs runs --no-fetch":            "open the baseline: no run runs/gone",
+		"report runs/after --against runs/gone":            "open what --against names: no run runs/gone",
+		"report runs/after --against reference/cns-ds4":    `did you mean "cns-ds`,
+		"report runs/after --against runs/others":          "one side counts transactions in TPS and the other blocks",
+		"report runs/after --against runs/elsewhere":       "no rung in common",
+		"report runs/after --against runs/others:hdd":      `run others has no variant "hdd"`,
+	} {
+		code, out, errs := s.plimsoll(strings.Fields(args)...)
+		if code != exitUsage || out != "" || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit code %d, want %q:\n%s%s", args, code, want, out, errs)
+		}
+	}
+}
+
+func TestFlagsThatNameARunAreCompleted(t *testing.T) {
+	s := newSite(t)
+	s.made("after")
+	for _, flag := range []string{"--against", "--baseline"} {
+		for typed, want := range map[string]string{"": "runs/after", "reference/gluster-b": "reference/gluster-baseline"} {
+			if code, out, _ := s.plimsoll("__complete", "report", flag, typed); code != 0 || !strings.Contains(out, want) {
+				t.Errorf("%s %s: %q is missing in %q", flag, typed, want, out)
+			}
+		}
+	}
+}

@@ -1,0 +1,157 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/words"
+)
+
+// heldMetrics are those that the tables of differences show, as far as they are known.
+var heldMetrics = []string{"throughput", "mean", "p95", "p99"}
+
+// writeAgainst shows how far the run lies from another one, or from published results.
+func writeAgainst(l *lines, a *analysis.Analysis) {
+	for i := range a.Against {
+		g := &a.Against[i]
+		l.heading("Against " + g.Name)
+		l.paragraph("", plain(g.Text))
+		l.paragraph(dim, againstNote(g, a.Study.Unit))
+		if len(g.Ghosts) > 0 {
+			l.gap()
+			l.table(againstGrid(a, g, l.width))
+		}
+		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
+			l.item("", "•", plain(text))
+		}
+	}
+}
+
+// againstGrid leaves out what a terminal of that width has no room for, intervals first.
+func againstGrid(a *analysis.Analysis, g *analysis.Against, width int) (t grid) {
+	for _, write := range []func(analysis.Held) string{heldText, heldShort} {
+		head, rows := againstTable(a, g, write)
+		t = grid{head: texts(head...), left: []bool{true}}
+		for _, row := range rows {
+			t.rows = append(t.rows, texts(row...))
+		}
+		if t = t.without(width, "p99", "p95"); t.width() <= width {
+			return t
+		}
+	}
+	return t.without(width, g.Called, "mean")
+}
+
+// against is the same as Markdown.
+func (m *markdown) against(a *analysis.Analysis) {
+	for i := range a.Against {
+		g := &a.Against[i]
+		m.heading("Against " + g.Name)
+		m.line("%s\n\n%s\n", escape(g.Text), escape(againstNote(g, a.Study.Unit)))
+		head, rows := againstTable(a, g, heldText)
+		if len(rows) > 0 {
+			m.head(1, head...)
+			for _, row := range rows {
+				m.row(row...)
+			}
+			m.line("")
+		}
+		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
+			m.line("- %s", escape(text))
+		}
+	}
+}
+
+// againstNote says what the columns of the table are.
+func againstNote(g *analysis.Against, unit string) string {
+	if g.InShape {
+		return words.Sentences(g.Source, "Differences are those of growth since the first common rung, where both are set equal")
+	}
+	return "The " + g.Called + " run's " + unit + ", and how this run differs from it, with the interval that the repetitions leave."
+}
+
+func warningTexts(g *analysis.Against) (all []string) {
+	for _, w := range g.Warnings {
+		all = append(all, w.Text)
+	}
+	return all
+}
+
+// againstTable has a row for each rung that both measured.
+func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis.Held) string) (head []string, rows [][]string) {
+	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
+	head = append([]string{"variant", nouns(a), g.Called}, metrics...)
+	for _, ghost := range g.Ghosts {
+		for _, r := range ghost.Rungs {
+			if !r.Shared() && r.Instances != ghost.Base {
+				continue
+			}
+			row := []string{ghostName(ghost), strconv.Itoa(r.Instances), words.Number(r.Metrics["throughput"].Theirs.Value)}
+			for _, m := range metrics {
+				row = append(row, write(r.Metrics[m]))
+			}
+			rows = append(rows, row)
+		}
+	}
+	return head, rows
+}
+
+// ghostName is the variant, with its counterpart where that has another name.
+func ghostName(g analysis.Ghost) string {
+	if g.Variant == g.Other {
+		return g.Variant
+	}
+	return g.Variant + " against " + g.Other
+}
+
+// heldText writes "−12 % (−14 % … −9.8 %) worse"; the verdict only where one was shown.
+func heldText(h analysis.Held) string {
+	if h.Change == nil || !hasBounds(*h.Change) {
+		return heldShort(h)
+	}
+	return strings.TrimSpace(signed(h.Change.Value) + " (" + between(*h.Change) + ") " + shownVerdict(h))
+}
+
+// heldShort leaves the interval out.
+func heldShort(h analysis.Held) string {
+	if h.Change == nil {
+		return words.Missing
+	}
+	return strings.TrimSpace(signed(h.Change.Value) + " " + shownVerdict(h))
+}
+
+func shownVerdict(h analysis.Held) string {
+	if v := compare.Verdict(h.Verdict); v == compare.Better || v == compare.Worse {
+		return h.Verdict
+	}
+	return ""
+}
+
+// againstRows is the long table of what the run is held against.
+func againstRows(a *analysis.Analysis) [][]string {
+	rows := [][]string{{"study", "variant", "instances", "against", "other_variant", "metric", "theirs", "theirs_low", "theirs_high", "change", "change_low", "change_high", "verdict"}}
+	for _, g := range a.Against {
+		for _, ghost := range g.Ghosts {
+			for _, r := range ghost.Rungs {
+				for _, metric := range analysis.HeldMetrics {
+					if h, ok := r.Metrics[metric]; ok {
+						rows = append(rows, againstRow(a, g, ghost, r, metric, h))
+					}
+				}
+			}
+		}
+	}
+	return rows
+}
+
+func againstRow(a *analysis.Analysis, g analysis.Against, ghost analysis.Ghost, r analysis.GhostRung, metric string, h analysis.Held) []string {
+	row := []string{a.Study.Name, ghost.Variant, strconv.Itoa(r.Instances), g.Name, ghost.Other, metric,
+		field(h.Theirs.Value), boundField(h.Theirs, h.Theirs.Low), boundField(h.Theirs, h.Theirs.High)}
+	if h.Change == nil {
+		return append(row, "", "", "", "")
+	}
+	return append(row, field(h.Change.Value), boundField(*h.Change, h.Change.Low), boundField(*h.Change, h.Change.High), h.Verdict)
+}
