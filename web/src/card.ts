@@ -129,18 +129,21 @@ function judged(page: Page): boolean {
   return (page.analysis.study.objectives ?? []).length > 0;
 }
 
-function failed(v: Variant): boolean {
-  return rungs(v).every((r) => r.repetitions === 0 && r.failed > 0);
+/** without says why a variant has no load line: "failed" or, while a run goes on,
+ * "not measured"; empty where it has one. */
+export function without(v: Variant): string {
+  if (rungs(v).length === 0) return "not measured";
+  return rungs(v).every((r) => r.repetitions === 0 && r.failed > 0) ? "failed" : "";
 }
 
 function line(v: Variant): string {
-  return failed(v) ? "failed" : lineRange(v.load_line);
+  return without(v) || lineRange(v.load_line);
 }
 
 /** countedAs are the words after the figure. */
 function countedAs(page: Page, v: Variant): string {
   if (!judged(page)) return v.work?.unit.throughput || page.analysis.study.unit;
-  if (failed(v)) return "";
+  if (without(v)) return "";
   return (line(v) === "1" ? page.noun : page.noun + "s") + (v.load_line.unstable ? ", unstable" : "");
 }
 
@@ -158,7 +161,7 @@ function bracket(page: Page, v: Variant, scale: Scale): SVGElement {
   return drawing(`${page.labelOf(v.name)}: ${line(v)} ${page.noun}s`,
     svg("line", { x1: 0, x2: scale.at(low), y1: mid, y2: mid, stroke: color, "stroke-width": 4, "stroke-opacity": 0.35 }),
     rungs(v).map((r) => dot(r, color, scale)),
-    failed(v) ? null : [
+    without(v) ? null : [
       svg("rect", { x: scale.at(low), width: scale.at(end - low), y: mid - 7, height: 14, fill: color, "fill-opacity": 0.16 }),
       cap(scale.at(low), 1, color),
       high === null ? null : cap(scale.at(high), -1, color),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import test from "node:test";
 import { named, rows } from "./bottleneck.ts";
+import { without } from "./card.ts";
 import { between, dense } from "./chart.ts";
 import { joined, shape } from "./alike.ts";
 import { along, clearest } from "./place.ts";
@@ -28,6 +29,13 @@ function variant(name: string, factors: Record<string, string>, resources: Resou
     })),
   };
 }
+
+test("a variant whose trials are yet to come has not failed", () => {
+  assert.equal(without(variant("later", {})), "not measured");
+  const [begun] = variant("begun", {}, [[]]).rungs!;
+  assert.equal(without({ ...variant("begun", {}), rungs: [begun!] }), "");
+  assert.equal(without({ ...variant("failed", {}), rungs: [{ ...begun!, repetitions: 0, failed: 2 }] }), "failed");
+});
 
 test("variants of two factors share colours and forms", () => {
   const all = [["hdd", "4"], ["ssd", "4"], ["hdd", "16"], ["ssd", "16"]].map(([storage, cpu]) => variant(`${storage}-${cpu}`, { storage: storage!, "storage.cpu": cpu! }));
