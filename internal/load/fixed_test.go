@@ -88,10 +88,10 @@ func summed(t *testing.T, start time.Time, files ...string) *result.Summary {
 	return s
 }
 
-// three users do ten units of 0.93, 2.1 and 3.1 s each: when the first finishes, after
-// 9.3 s, they have done 10, 4 and 3.
+// three users do ten units of 0.93, 2.1 and 3.05 s each: when the first finishes, after
+// 9.3 s, they have done 10, 4 and 3, and none ends a unit at that moment.
 func three(_, user int) (int, time.Duration) {
-	return 10, []time.Duration{930 * time.Millisecond, 2100 * time.Millisecond, 3100 * time.Millisecond}[user]
+	return 10, []time.Duration{930 * time.Millisecond, 2100 * time.Millisecond, 3050 * time.Millisecond}[user]
 }
 
 func TestUsersThatFinishAtDifferentTimes(t *testing.T) {
@@ -101,10 +101,10 @@ func TestUsersThatFinishAtDifferentTimes(t *testing.T) {
 	if wall == nil || wall.At.Sub(start) != 9300*time.Millisecond || wall.Seconds != 9.3 || wall.Count != 17 || wall.Bytes != 17*4e6 {
 		t.Fatalf("stonewalled: %+v", wall)
 	}
-	if wall.Users != 3 || wall.UserSeconds < 61.2999 || wall.UserSeconds > 61.3001 { // 9.3 + 21 + 31
+	if wall.Users != 3 || wall.UserSeconds < 60.7999 || wall.UserSeconds > 60.8001 { // 9.3 + 21 + 30.5
 		t.Errorf("%d users finished after %g s in all", wall.Users, wall.UserSeconds)
 	}
-	if whole := s.Operations["order"]; whole.Count != 30 || s.Finished.Sub(start) != 31*time.Second {
+	if whole := s.Operations["order"]; whole.Count != 30 || s.Finished.Sub(start) != 30500*time.Millisecond {
 		t.Errorf("the whole run: %d units, until %s", whole.Count, s.Finished.Sub(start))
 	}
 }
