@@ -76,7 +76,10 @@ func (m *machines) take(s result.Series) {
 	if !ok || len(s.Values) == 0 {
 		return
 	}
-	key := sampled{q, s.Machine, strings.ToValidUTF8(s.Name, "?")}
+	key := sampled{quantity: q, machine: s.Machine}
+	if q.label != "" {
+		key.name = strings.ToValidUTF8(s.Name, "?")
+	}
 	v := m.values[key]
 	if v == nil {
 		if len(m.values) >= mostSamples {

@@ -3,92 +3,27 @@ package prometheus
 import (
 	"context"
 	"fmt"
-	"io"
 	"math"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/telemetry/prometheus/prometheustest"
 )
-
-// program starts one that listens on a port nobody uses, and ends it with the test.
-func program(t *testing.T, name string, args func(address string) []string) (address string) {
-	t.Helper()
-	path, err := exec.LookPath(name)
-	if err != nil {
-		t.Skipf("%s is not installed: run test/needs", name)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	l.Close()
-	cmd := exec.Command(path, args(address)...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	out, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
-		if text, _ := os.ReadFile(out.Name()); t.Failed() {
-			t.Logf("%s: %s", name, text)
-		}
-	})
-	await(t, name+" answers", func() bool { return get("http://"+address+"/metrics") == http.StatusOK })
-	return address
-}
-
-func get(address string) int {
-	r, err := http.Get(address)
-	if err != nil {
-		return 0
-	}
-	defer r.Body.Close()
-	_, _ = io.Copy(io.Discard, r.Body)
-	return r.StatusCode
-}
-
-func await(t *testing.T, what string, is func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(100 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("waited in vain until %s", what)
-		}
-	}
-}
 
 // running starts a node-exporter and a Prometheus that asks it every second.
 func running(t *testing.T) (prometheus, exporter string) {
 	t.Helper()
-	exporter = program(t, "prometheus-node-exporter", func(address string) []string { return []string{"--web.listen-address=" + address} })
-	dir := t.TempDir()
-	file := filepath.Join(dir, "prometheus.yml")
-	text := fmt.Sprintf("global: {scrape_interval: 1s}\nscrape_configs:\n- {job_name: node, static_configs: [{targets: [%q]}]}\n", exporter)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	prometheus = program(t, "prometheus", func(address string) []string {
-		return []string{"--config.file=" + file, "--storage.tsdb.path=" + filepath.Join(dir, "data"), "--web.listen-address=" + address}
-	})
-	return "http://" + prometheus, exporter
+	exporter = prometheustest.Program(t, "prometheus-node-exporter", func(address string) []string { return []string{"--web.listen-address=" + address} })
+	return prometheustest.Start(t, fmt.Sprintf("- {job_name: node, static_configs: [{targets: [%q]}]}\n", exporter)), exporter
 }
 
 func find(all []result.Series, kind, name, metric string) *result.Series {
@@ -117,7 +52,7 @@ func TestRealPrometheus(t *testing.T) {
 		t.Fatal(problems)
 	}
 	var got Answer
-	await(t, "Prometheus has rates", func() bool {
+	prometheustest.Await(t, "Prometheus has rates", func() bool {
 		got = Read(t.Context(), p, Span{From: start, To: time.Now(), Start: start})
 		cpu := find(got.Series, "cpu", "", "utilisation")
 		return cpu != nil && len(cpu.Values) >= 2

@@ -1,0 +1,97 @@
+// Package prometheustest runs a real Prometheus, and what it asks, for tests.
+package prometheustest
+
+import (
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Program starts one that listens on a port of loopback that nobody uses and answers
+// /metrics there, and ends it with the test. The test is skipped where it is not
+// installed.
+func Program(t *testing.T, name string, args func(address string) []string) (address string) {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		t.Skipf("%s is not installed: run test/needs", name)
+	}
+	address = freePort(t)
+	cmd := exec.Command(path, args(address)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	out, err := os.Create(filepath.Join(t.TempDir(), name+".log"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+		if text, _ := os.ReadFile(out.Name()); t.Failed() {
+			t.Logf("%s: %s", name, text)
+		}
+	})
+	Await(t, name+" answers", func() bool { return Get("http://"+address+"/metrics") == http.StatusOK })
+	return address
+}
+
+func freePort(t *testing.T) (address string) {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().String()
+}
+
+// Start starts a Prometheus that asks every second what the YAML list of
+// scrape_configs says. url is its own.
+func Start(t *testing.T, scrapes string) (url string) {
+	t.Helper()
+	if _, err := exec.LookPath("promtool"); err != nil {
+		t.Skip("promtool is not installed, which comes with prometheus: run test/needs")
+	}
+	dir := t.TempDir()
+	file := filepath.Join(dir, "prometheus.yml")
+	text := "global: {scrape_interval: 1s}\nscrape_configs:\n" + scrapes
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if out, err := exec.Command("promtool", "check", "config", file).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	return "http://" + Program(t, "prometheus", func(address string) []string {
+		return []string{"--config.file=" + file, "--storage.tsdb.path=" + filepath.Join(dir, "data"), "--web.listen-address=" + address}
+	})
+}
+
+// Get gives the status of an answer, 0 without one.
+func Get(address string) int {
+	r, err := http.Get(address)
+	if err != nil {
+		return 0
+	}
+	defer r.Body.Close()
+	_, _ = io.Copy(io.Discard, r.Body)
+	return r.StatusCode
+}
+
+// Await waits until something is so, on a busy machine too.
+func Await(t *testing.T, what string, is func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(2 * time.Minute); !is(); time.Sleep(100 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain until %s", what)
+		}
+	}
+}
