@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/export"
 	"plimsoll/internal/followup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/machine"
@@ -42,6 +43,7 @@ type runOptions struct {
 	detach     bool
 	serve      string // address of the live page, empty for none
 	metrics    string // address of the metrics, empty for none
+	otlp       string // URL that metrics are pushed to, empty for none
 	tokenFile  string
 	home       homeOptions
 }
@@ -64,7 +66,8 @@ kept.
 
 --serve shows the report in a browser while it grows, on a free port of this
 machine or, with --serve=ADDR, on that address; see docs/live.md.
---metrics serves figures of the run to Prometheus at /metrics; see docs/metrics.md.
+--metrics serves figures of the run to Prometheus at /metrics, --otlp pushes them to
+an OpenTelemetry collector; see docs/metrics.md.
 
 --detach starts the run in the cluster that the study is for, as a Job under the
 account that the Helm chart makes, and ends. plimsoll attach follows it, plimsoll
@@ -81,8 +84,8 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
   plimsoll run my-study.yaml --platform kubernetes --detach`,
 		Args: func(cmd *cobra.Command, args []string) error { return o.arguments(cmd, args) },
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if o.detach && o.metrics != "" {
-				return usage(errors.New("run: --metrics serves a run of this machine; it cannot be used with --detach"))
+			if o.detach && (o.metrics != "" || o.otlp != "") {
+				return usage(errors.New("run: --metrics and --otlp tell of a run of this machine; they cannot be used with --detach"))
 			}
 			if o.detach && o.serve != "" {
 				return usage(errors.New("run: --serve shows a run of this machine; with --detach, use plimsoll attach"))
@@ -119,6 +122,8 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.metrics, "metrics", "", "serve OpenMetrics of the run at /metrics; listen on `ADDR`")
 	f.Lookup("metrics").NoOptDefVal = serve.Loopback
 	_ = cmd.RegisterFlagCompletionFunc("metrics", cobra.NoFileCompletions)
+	f.StringVar(&o.otlp, "otlp", "", "push metrics of the run by OTLP over HTTP to this `URL`")
+	_ = cmd.RegisterFlagCompletionFunc("otlp", cobra.NoFileCompletions)
 	f.BoolVar(&o.detach, "detach", false, "kubernetes: have the run go on in the cluster, as a Job (see plimsoll attach and fetch)")
 	f.BoolVar(&o.inCluster, "in-cluster", false, "this is the Job of a detached run: reach the cluster from inside, and continue a run that was begun")
 	_ = f.MarkHidden("in-cluster")
@@ -166,8 +171,10 @@ func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Op
 	options.Feed = pages.feed()
 	options.Progress, options.Log = take, s.logger(watcher, o.verbose)
 	forget := context.AfterFunc(s.Context, stopping)
+	stop := pages.pushing(take)
 	err := campaign.Run(s.Context, parts, options)
 	forget()
+	stop()
 	watcher.close()
 	if errors.Is(err, campaign.ErrInterrupted) {
 		return codedError{fmt.Errorf("%w; finished trials are kept in %s", err, options.Dir), exitInterrupted,
@@ -204,6 +211,8 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return usage(errors.New("run: --token-file is of use only with --serve or --metrics"))
 	case o.serve != "" && o.metrics != "" && o.serve != o.metrics && o.serve != serve.Loopback && o.metrics != serve.Loopback:
 		return usage(fmt.Errorf("run: --serve=%s and --metrics=%s: one listener serves both; name one address", o.serve, o.metrics))
+	case o.otlp != "" && export.CheckEndpoint(o.otlp) != nil:
+		return usage(fmt.Errorf("run: --otlp: %w", export.CheckEndpoint(o.otlp)))
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit must be 0 to 1, got %v", o.errorLimit))
 	case o.minGrade != "":

@@ -112,31 +112,44 @@ func closePages(l *serve.Listener) error {
 // runPages are the page and the metrics of a run that goes on; nil where nobody asked
 // for them.
 type runPages struct {
-	listener *serve.Listener
-	live     *serve.Live // nil without --serve
-	metrics  *export.Run // nil without --metrics
+	listener *serve.Listener // nil without --serve and --metrics
+	live     *serve.Live     // nil without --serve
+	metrics  *export.Run     // nil without --metrics and --otlp
+	scraped  bool            // the listener serves the metrics
+	otlp     string          // where metrics are pushed to; empty for nowhere
 }
 
-// openPages begins to serve what --serve and --metrics ask for, both on one listener.
+// openPages begins to serve what --serve and --metrics ask for, both on one listener,
+// and to collect what they and --otlp tell.
 func (s *State) openPages(o *runOptions, run campaign.Options, minGrade string) (*runPages, error) {
-	if o.serve == "" && o.metrics == "" {
+	p := &runPages{otlp: o.otlp, scraped: o.metrics != ""}
+	if p.scraped || o.otlp != "" {
+		p.metrics = export.New(export.About{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
+	}
+	switch {
+	case o.serve != "" || p.scraped:
+		return p, p.listen(o, run, minGrade)
+	case p.metrics == nil:
 		return nil, nil
 	}
+	return p, nil
+}
+
+func (p *runPages) listen(o *runOptions, run campaign.Options, minGrade string) error {
 	l, err := serve.Listen(serve.Options{Addr: o.address(), TokenFile: o.tokenFile})
 	if err != nil {
-		return nil, cannotRun(err, "choose another address with --serve=ADDR or --metrics=ADDR")
+		return cannotRun(err, "choose another address with --serve=ADDR or --metrics=ADDR")
 	}
-	p := &runPages{listener: l}
+	p.listener = l
 	if o.serve != "" {
 		p.live = livePage(run, minGrade)
 		p.live.Register(l)
 	}
-	if o.metrics != "" {
-		p.metrics = export.New(export.About{Run: filepath.Base(run.Dir), Study: run.Plan.Study.Name, Version: version.Get(), Started: time.Now()})
+	if p.scraped {
 		l.Handle("GET /metrics", p.metrics.Handler())
 	}
 	l.Start()
-	return p, nil
+	return nil
 }
 
 // address is that of the listener: the one that was named.
@@ -174,7 +187,9 @@ func (p *runPages) watched(w watcher) (take func(campaign.Event), stopping func(
 	if p == nil {
 		return w.take, w.stopping
 	}
-	w.take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: p.where()})
+	if p.listener != nil {
+		w.take(note(p.where()))
+	}
 	take = func(e campaign.Event) {
 		if p.live != nil {
 			p.live.Take(e)
@@ -192,11 +207,35 @@ func (p *runPages) watched(w watcher) (take func(campaign.Event), stopping func(
 	}
 }
 
+func note(text string) campaign.Event {
+	return campaign.Event{Kind: campaign.Note, At: time.Now(), Text: text}
+}
+
+// pushing sends metrics to where --otlp says until stop, which waits for the last of
+// them.
+func (p *runPages) pushing(take func(campaign.Event)) (stop func()) {
+	if p == nil || p.otlp == "" {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := p.metrics.Push(ctx, p.otlp, func(text string) { take(note(text)) }); err != nil {
+			take(note(err.Error()))
+		}
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
+}
+
 // where says what is served and where.
 func (p *runPages) where() string {
 	what := "metrics (path /metrics)"
 	switch {
-	case p.metrics == nil:
+	case !p.scraped:
 		what = "live page"
 	case p.live != nil:
 		what = "live page and metrics (path /metrics)"
@@ -230,6 +269,9 @@ func (p *runPages) close(why error) error {
 	}
 	if why != nil && p.live != nil {
 		p.live.Stop(strings.Join(slices.DeleteFunc([]string{why.Error(), hintOf(why)}, func(t string) bool { return t == "" }), "; "))
+	}
+	if p.listener == nil {
+		return nil
 	}
 	return closePages(p.listener)
 }

@@ -179,7 +179,7 @@ func TestBrowserChangesTheUnitOfAFigure(t *testing.T) {
 	writeReport(t, path, matrixFixture(t), nil)
 	open(t, ctx, path, view{"desk", 1400, 900, false})
 	described := func() string {
-		return evaluate[string](t, ctx, `document.querySelector("#against-file-size-1 svg").getAttribute("aria-description")`)
+		return evaluate[string](t, ctx, `document.querySelector("#against-file-size-1 .drawing > svg").getAttribute("aria-description")`)
 	}
 	if text := described(); !strings.Contains(text, "files/s at 32KB") {
 		t.Errorf("the figure says %q", text)

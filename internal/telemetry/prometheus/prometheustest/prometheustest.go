@@ -70,9 +70,11 @@ func Start(t *testing.T, scrapes string) (url string) {
 	if out, err := exec.Command("promtool", "check", "config", file).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	return "http://" + Program(t, "prometheus", func(address string) []string {
+	url = "http://" + Program(t, "prometheus", func(address string) []string {
 		return []string{"--config.file=" + file, "--storage.tsdb.path=" + filepath.Join(dir, "data"), "--web.listen-address=" + address}
 	})
+	Await(t, "Prometheus is ready for queries", func() bool { return Get(url+"/-/ready") == http.StatusOK })
+	return url
 }
 
 // Get gives the status of an answer, 0 without one.
