@@ -333,12 +333,20 @@ func refuse(p *plan.Plan) error {
 	return cannotRun(fmt.Errorf("the study cannot run here: %s", strings.Join(what, "; ")), strings.Join(hints, "\n"))
 }
 
+// newDir is the directory of a new run: that of the name that was given, or one of this
+// second that is not there yet.
 func (o *runOptions) newDir(p *plan.Plan) string {
-	name := o.name
-	if name == "" {
-		name = time.Now().Format("20060102-150405") + "-" + p.Study.Name
+	if o.name != "" {
+		return filepath.Join(o.runs, o.name)
 	}
-	return filepath.Join(o.runs, name)
+	first := filepath.Join(o.runs, time.Now().Format("20060102-150405")+"-"+p.Study.Name)
+	dir := first
+	for n := 2; ; n++ {
+		if _, err := os.Lstat(dir); err != nil { // what else is wrong shows when it is made
+			return dir
+		}
+		dir = fmt.Sprintf("%s-%d", first, n)
+	}
 }
 
 func (s *State) campaignOptions(o *runOptions, p *plan.Plan, text []byte, run *claimed) campaign.Options {
