@@ -56,6 +56,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.setBaseline(o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
 	a.Pairs = a.pairs()
+	a.Ranking = bestFirst(a)
 	a.Headline, a.Verdict = headline(a), verdict(a)
 	a.GradeReason = gradeReason(a)
 	a.Answers = answers(a)

@@ -26,11 +26,6 @@ func headline(a *Analysis) string {
 	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), each(a, measured), mostAndFewest(a, measured)))
 }
 
-// lineRank sorts by what a variant surely carries, then by the estimate.
-func lineRank(v *Variant) float64 {
-	return v.LoadLine.Count.Low + v.LoadLine.Count.Value/1e9
-}
-
 // allAlike is for variants none of which can be told from the others by its line:
 // "all 4 variants carry at least 128 instances".
 func allAlike(a *Analysis, variants []*Variant) string {
@@ -91,10 +86,6 @@ func reaches(a *Analysis, variants []*Variant) string {
 		return fmt.Sprintf("`%s` reaches %s.", first.Name, text(first))
 	}
 	return fmt.Sprintf("`%s` reaches the most, %s, and `%s` the least, %s.", first.Name, text(first), last.Name, text(last))
-}
-
-func peakOf(v *Variant) float64 {
-	return v.Rungs[bestRung(v.Rungs, measuredRung)].Throughput.Value
 }
 
 // gradeReason is the gravest warning of the trials that gave the analysis its grade,

@@ -34,6 +34,9 @@ type Analysis struct {
 	Machines []result.Host `json:"machines,omitempty"`
 	Factors  []Factor      `json:"factors,omitempty"` // on which the variants differ
 	Variants []Variant     `json:"variants"`          // as in the plan
+	// Ranking names the variants as a reader meets them, the best first; where they
+	// count different things, they stand as in the plan.
+	Ranking []string `json:"ranking,omitempty"`
 	// Pairs compares the levels of each factor that has few of them with its first.
 	Pairs []Pair `json:"pairs,omitempty"`
 	// Headline answers the study in one sentence; empty where no trial finished.

@@ -47,6 +47,7 @@ func referenceFixture() *analysis.Analysis {
 			Workload: "dvdstore", Dataset: "DVD Store 2, 20 GB", Unit: "OPM", Work: resulttest.Shop(), Objectives: []study.Objective{objective},
 		},
 		Run:      analysis.RunInfo{ID: "cns-ds2", Reference: "Container storage reference architecture, 2018, tables 5 and 6"},
+		Ranking:  []string{"ssd-16", "ssd-4", "hdd-4", "hdd-16"},
 		Headline: "Within mean ≤ 1 s, `ssd-16` carries the most of 4 variants, at least 128 instances, and `hdd-16` the fewest, 96 to 127.",
 		Verdict: []analysis.Sentence{
 			{Variant: "ssd-16", Text: "`ssd, 16 CPU` keeps mean <= 1s at all 128 instances measured: its load line lies above."},
@@ -126,6 +127,7 @@ func liveFixture() *analysis.Analysis {
 			FileSystems: []result.FileSystem{{Mount: "/", Type: "ext4", Options: "rw", Bytes: 250 << 30, Free: 100 << 30}},
 			Programs:    map[string]string{"postgres": "15.7"}, Plimsoll: "0.1.0",
 		},
+		Ranking:  []string{"ssd", "hdd"},
 		Headline: "Within p95 ≤ 200 ms and errors ≤ 0.1 %, `ssd` carries 38 to 44 instances and `hdd` 9 to 12.",
 		Verdict: []analysis.Sentence{
 			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU is the bottleneck."},

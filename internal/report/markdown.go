@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"regexp"
@@ -12,11 +13,12 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Markdown writes the report as GitHub-flavoured Markdown: the verdict, the
+// Markdown writes the report as GitHub-flavoured Markdown: the answer and its grade, the verdict, the
 // answers, a table per variant, what gives out, prices, warnings, trials,
 // settings and method.
 func Markdown(w io.Writer, a *analysis.Analysis) error {
 	m := &markdown{}
+	a = bestFirst(a)
 	m.title(a)
 	m.verdict(a)
 	m.answers(a)
@@ -84,9 +86,6 @@ func (m *markdown) title(a *analysis.Analysis) {
 	for _, label := range labels(a) {
 		facts = append(facts, escape(label))
 	}
-	if a.Grade != "" {
-		facts = append(facts, "grade **"+a.Grade+"**")
-	}
 	m.line("%s", strings.Join(facts, " · "))
 	if a.Run.Reference != "" {
 		m.line("\nSource of the numbers: %s", escape(a.Run.Reference))
@@ -95,8 +94,12 @@ func (m *markdown) title(a *analysis.Analysis) {
 
 func (m *markdown) verdict(a *analysis.Analysis) {
 	m.heading("Verdict")
-	if len(a.Verdict) == 0 {
-		m.line("%s", noVerdict)
+	m.line("**%s**", escape(cmp.Or(a.Headline, noVerdict)))
+	if a.Grade != "" {
+		m.line("\nGrade **%s**, %s", a.Grade, escape(gradeText(a)))
+	}
+	if len(a.Verdict) > 0 {
+		m.line("")
 	}
 	for _, s := range a.Verdict {
 		m.line("- %s", escape(s.Text))

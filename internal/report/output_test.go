@@ -284,3 +284,30 @@ func poorFixtures() map[string]*analysis.Analysis {
 		"no rungs": {Variants: []analysis.Variant{{Name: "a"}, {Name: "b"}}},
 	}
 }
+
+// The terminal and Markdown begin with the answer, and how far to trust it and why; the
+// variants stand as on the page, the best first.
+func TestBeginsWithTheAnswer(t *testing.T) {
+	a := liveFixture()
+	for name, write := range map[string]func(io.Writer, *analysis.Analysis) error{
+		"terminal": func(w io.Writer, a *analysis.Analysis) error { return Terminal(w, a, 200, false) },
+		"markdown": Markdown,
+	} {
+		var out bytes.Buffer
+		if err := write(&out, a); err != nil {
+			t.Fatal(err)
+		}
+		text := strings.ReplaceAll(strings.ReplaceAll(out.String(), "`", ""), "**", "")
+		at := 0
+		for _, want := range []string{
+			plain(a.Headline), "Grade B", "sound, with notes: Response time still fell when the measured phase began (2 trials)",
+			"ssd carries 41", "hdd carries 11", "ssd (simulated)", "hdd (simulated)", "CPU is the bottleneck of ssd", "The disk is the bottleneck of hdd",
+		} {
+			next := strings.Index(text[at:], want)
+			if next < 0 {
+				t.Fatalf("%s has no %q after what stands before it:\n%s", name, want, text)
+			}
+			at += next
+		}
+	}
+}

@@ -21,13 +21,15 @@ const (
 // report.
 const terminalItems = 8
 
-// Terminal writes the verdict in words, then a table of the rungs of every
-// variant with its load line drawn in, what gave out, the warnings, the
-// settings and the grade. width is the terminal's in columns (0 when not known; clamped to
+// Terminal writes the answer in a sentence and its grade, the verdict on each
+// variant, then a table of the rungs of every variant with its load line drawn in,
+// what gave out, the warnings and the settings. The best variant stands first. width is the terminal's in columns (0 when not known; clamped to
 // 40..200); colour turns ANSI styles on.
 func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	l := &lines{painter: painter{colour}, width: clampWidth(width)}
+	a = bestFirst(a)
 	writeTitle(l, a)
+	writeHeadline(l, a)
 	writeVerdict(l, a)
 	writeRungs(l, a)
 	writeBottlenecks(l, a)
@@ -40,7 +42,6 @@ func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
 	writeFailures(l, a)
 	writeMachines(l, a)
 	writeSettings(l, a)
-	writeGrade(l, a)
 	return l.flush(w)
 }
 
@@ -93,13 +94,25 @@ func profileLabel(profile string) string {
 	return "reduced profile: " + profile
 }
 
+// writeHeadline writes the answer to the study, and how far to trust it and why.
+func writeHeadline(l *lines, a *analysis.Analysis) {
+	l.gap()
+	if a.Headline == "" {
+		l.paragraph(bold+red, noVerdict)
+	} else {
+		l.paragraph(bold, plain(a.Headline))
+	}
+	if a.Grade != "" {
+		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, plain(gradeText(a)))
+	}
+}
+
 // writeVerdict writes a sentence per variant.
 func writeVerdict(l *lines, a *analysis.Analysis) {
-	l.gap()
 	if len(a.Verdict) == 0 {
-		l.paragraph(bold+red, noVerdict)
 		return
 	}
+	l.gap()
 	for _, s := range a.Verdict {
 		l.item(cyan, "⦵", plain(s.Text))
 	}
@@ -236,15 +249,6 @@ func writeFailures(l *lines, a *analysis.Analysis) {
 	}
 	l.heading("Failed trials")
 	writeItems(l, "✗", red, failed.sentences())
-}
-
-// writeGrade ends the page with the grade and what it means.
-func writeGrade(l *lines, a *analysis.Analysis) {
-	if a.Grade == "" {
-		return
-	}
-	l.gap()
-	l.item(gradeStyle(a.Grade), "Grade "+a.Grade, gradeMeaning(a.Grade))
 }
 
 // gradeMeaning says what a grade allows.

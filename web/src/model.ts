@@ -20,6 +20,7 @@ export interface Analysis {
   factors?: Factor[];
   variants: Variant[] | null;
   pairs?: Pair[];
+  ranking?: string[];
   headline?: string;
   verdict: { variant: string; text: string }[] | null;
   answers?: { question: string; text: string; figure?: string }[];

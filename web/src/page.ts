@@ -6,7 +6,7 @@ import { follow, Rung } from "./cursor.ts";
 import { h, svg, type Child } from "./dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "./export.ts";
-import { lineBounds, type Analysis, type Packed, type Profile, type Trial, type Unit, type Variant } from "./model.ts";
+import { type Analysis, type Packed, type Profile, type Trial, type Unit, type Variant } from "./model.ts";
 import { label, looks, shapes, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
 import type { State } from "./state.ts";
@@ -67,7 +67,7 @@ export class Page extends Redraws {
 
   constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>, readonly state: State) {
     super(analysis.study.name, [analysis.study.title || analysis.study.name, analysis.run.reference || analysis.run.id].join(" · "));
-    this.variants = bestFirst(analysis);
+    this.variants = ordered(analysis);
     this.looks = looks(analysis.variants ?? []);
     this.focus = new Set();
     this.rung = new Rung(state);
@@ -172,19 +172,11 @@ export class Page extends Redraws {
   }
 }
 
-/** bestFirst sorts variants by what they surely carry, then by the estimate; where
- * there is no objective, by their highest throughput. Those that count different
- * things stand as in the study. */
-function bestFirst(analysis: Analysis): Variant[] {
-  const variants = analysis.variants ?? [];
-  if (new Set(variants.map((v) => v.work?.unit.throughput)).size > 1) return variants;
-  const judged = (analysis.study.objectives ?? []).length > 0;
-  const rank = (v: Variant): [number, number] => {
-    const best = Math.max(0, ...(v.rungs ?? []).filter((r) => r.repetitions > 0 && (r.kept || !judged)).map((r) => r.throughput.value ?? 0));
-    return judged ? [lineBounds(v.load_line).low, v.load_line.count.value ?? 0] : [best, 0];
-  };
-  const ranks = new Map(variants.map((v) => [v, rank(v)]));
-  return [...variants].sort((a, b) => ranks.get(b)![0] - ranks.get(a)![0] || ranks.get(b)![1] - ranks.get(a)![1]);
+/** ordered are the variants as the analysis ranks them, the best first. */
+function ordered(analysis: Analysis): Variant[] {
+  const ranking = analysis.ranking ?? [];
+  const place = (v: Variant) => ranking.indexOf(v.name) + 1 || ranking.length + 1;
+  return [...(analysis.variants ?? [])].sort((a, b) => place(a) - place(b));
 }
 
 /** key draws a variant's line and symbol, for tables and lists. */

@@ -1,0 +1,36 @@
+package report
+
+import (
+	"slices"
+
+	"plimsoll/internal/analysis"
+)
+
+// bestFirst gives the analysis with its variants, and what is said of each, in the order of
+// the page: the best first, then what is about several.
+func bestFirst(a *analysis.Analysis) *analysis.Analysis {
+	place := func(variant string) int {
+		if at := slices.Index(a.Ranking, variant); at >= 0 {
+			return at
+		}
+		return len(a.Ranking)
+	}
+	sorted := *a
+	sorted.Variants = sortedBy(a.Variants, func(v analysis.Variant) int { return place(v.Name) })
+	sorted.Verdict = sortedBy(a.Verdict, func(s analysis.Sentence) int { return place(s.Variant) })
+	sorted.Findings = sortedBy(a.Findings, func(f analysis.Finding) int { return place(f.Variant) })
+	return &sorted
+}
+
+// sortedBy is a copy of a list in the order of a key; what has the same key stays in order.
+func sortedBy[T any](list []T, key func(T) int) []T {
+	return slices.SortedStableFunc(slices.Values(list), func(x, y T) int { return key(x) - key(y) })
+}
+
+// gradeText is what a grade means, and the worst reason for it.
+func gradeText(a *analysis.Analysis) string {
+	if a.GradeReason == "" {
+		return gradeMeaning(a.Grade)
+	}
+	return gradeMeaning(a.Grade) + ": " + a.GradeReason
+}
