@@ -157,6 +157,9 @@ type Rung struct {
 	Repetitions int      `json:"repetitions"` // that passed
 	Failed      int      `json:"failed"`      // trials that failed
 	Trials      []string `json:"trials"`      // IDs of its trials
+	// Faults are those injected in the measured phase of its trials, each once, in order
+	// of time: "kill peer 2", "restart peer 2".
+	Faults []string `json:"faults,omitempty"`
 	// Throughput is in the study's unit, committed work only.
 	// Of fixed work it is what was done until the first user finished, while all were
 	// at work, and WholeRun what was done until the last one had.

@@ -20,6 +20,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		Repetitions: len(g.Passed),
 		Failed:      len(g.Failed),
 		Trials:      g.IDs(),
+		Faults:      trial.Faults(slices.Concat(g.Passed, g.Failed)),
 		Objectives:  make([]ObjectiveResult, 0, len(e.Study.Objectives)),
 	}
 	if len(g.Passed) > 0 {

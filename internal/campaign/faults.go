@@ -97,20 +97,49 @@ func (t *trial) effect(do string) storage.Effect {
 
 func (t *trial) fault(ctx context.Context, do string) error {
 	effect := t.effect(do)
+	mark := t.mark(do, effect)
+	switch a := t.action(do); a.Verb {
+	case study.KillInstance:
+		return t.overAfter(mark, t.killInstance(ctx, a.Instance, a.Role))
+	case study.CutPower:
+		if a.Part == "" {
+			return t.overAfter(mark, t.powerFault(ctx))
+		}
+		t.degraded = append(t.degraded, mark)
+		return t.cutStorage(ctx, a.Part)
+	case "":
+		if !effect.Repairs {
+			t.degraded = append(t.degraded, mark)
+		}
+		return t.storageFault(ctx, do, effect)
+	}
+	return t.platformFault(ctx, do, effect.Repairs, mark)
+}
+
+// mark notes that a fault is injected now, and gives its place among the events.
+func (t *trial) mark(do string, effect storage.Effect) int {
 	text := "fault: " + do
 	if effect.Note != "" {
 		text += " (" + effect.Note + ")"
 	}
-	t.event(text)
-	switch a := t.action(do); a.Verb {
-	case study.KillInstance:
-		return t.killInstance(ctx, a.Instance, a.Role)
-	case study.CutPower:
-		return t.powerFault(ctx, a.Part)
-	case "":
-		return t.storageFault(ctx, do, effect)
+	return t.happened(result.Event{At: time.Now(), Text: text, Fault: do, Repairs: effect.Repairs})
+}
+
+// over notes that the effects of faults are over, by their marks.
+func (t *trial) over(marks ...int) {
+	t.c.events.Lock()
+	defer t.c.events.Unlock()
+	for _, mark := range marks {
+		t.result.Events[mark].Until = time.Now()
 	}
-	return t.platformFault(ctx, do, effect.Repairs)
+}
+
+// overAfter notes that a fault's effect is over, unless what should have ended it failed.
+func (t *trial) overAfter(mark int, err error) error {
+	if err == nil {
+		t.over(mark)
+	}
+	return err
 }
 
 func (t *trial) storageFault(ctx context.Context, do string, effect storage.Effect) error {
@@ -180,6 +209,8 @@ func (t *trial) watchHealing(users context.Context, next []study.Fault) {
 
 func (t *trial) regained() {
 	t.healthy = true
+	t.over(t.degraded...)
+	t.degraded = nil
 	t.event(fmt.Sprintf("healed: full redundancy %.0f s after %q", time.Since(t.repair.at).Seconds(), t.repair.do))
 }
 
@@ -231,8 +262,12 @@ func (t *trial) repairStorage(ctx context.Context) error {
 	return err
 }
 
-func (t *trial) event(text string) {
+func (t *trial) event(text string) { t.happened(result.Event{At: time.Now(), Text: text}) }
+
+// happened adds an event and gives its place among them.
+func (t *trial) happened(e result.Event) int {
 	t.c.events.Lock()
 	defer t.c.events.Unlock()
-	t.result.Events = append(t.result.Events, result.Event{At: time.Now(), Text: text})
+	t.result.Events = append(t.result.Events, e)
+	return len(t.result.Events) - 1
 }

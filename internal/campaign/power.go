@@ -28,16 +28,12 @@ func (c *Campaign) cutsPower() bool {
 	return cuts
 }
 
-// powerFault cuts the power of a part of the storage, which stays without; or
-// of everything, which comes back at once.
-func (t *trial) powerFault(ctx context.Context, part string) error {
-	if part == "" {
-		if err := t.cutPower(ctx); err != nil {
-			return err
-		}
-		return t.restorePower(ctx)
+// powerFault cuts the power of everything, which comes back at once.
+func (t *trial) powerFault(ctx context.Context) error {
+	if err := t.cutPower(ctx); err != nil {
+		return err
 	}
-	return t.cutStorage(ctx, part)
+	return t.restorePower(ctx)
 }
 
 // endByPowerCut cuts the power when the measured phase is over and the users
@@ -49,6 +45,7 @@ func (t *trial) endByPowerCut(ctx, users context.Context) error {
 	if sleepUntil(users, t.result.MeasureEnd.Add(cutAfter)) != nil {
 		return nil // something else ended the load
 	}
+	t.lastCut = []int{t.mark(study.CutPower, storage.Effect{})}
 	return t.cutPower(ctx)
 }
 
@@ -100,7 +97,9 @@ func (t *trial) recover(ctx context.Context) error {
 			return ctx.Err()
 		}
 		t.event(err.Error()) // the audit asks those that start, and fails for the others
+		return nil
 	}
+	t.over(t.lastCut...)
 	return nil
 }
 

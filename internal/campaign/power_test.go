@@ -79,6 +79,20 @@ func TestStorageLosesItsPowerFirst(t *testing.T) {
 	}
 }
 
+// The power cut that ends the load is a fault like those of the study.
+func TestThePowerCutAtTheEndIsAFault(t *testing.T) {
+	tr := powerTrial(&house{})
+	if err := tr.endByPowerCut(t.Context(), t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if first := tr.result.Events[0]; first.Fault != study.CutPower {
+		t.Errorf("the first event is %+v", first)
+	}
+	if len(tr.lastCut) != 1 {
+		t.Errorf("marks %v", tr.lastCut)
+	}
+}
+
 // What does not come back fails the trial, in words.
 func TestStorageThatDoesNotComeBackFailsTheTrial(t *testing.T) {
 	h := &house{back: errors.New("the file system is gone")}

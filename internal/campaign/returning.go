@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"plimsoll/internal/platform"
@@ -22,9 +23,17 @@ type returning struct {
 	errs []error
 }
 
+// outage is what a fault of the platform did, until all servers that it ended answer again.
+type outage struct {
+	do    string
+	mark  int // the fault's event
+	began time.Time
+	away  atomic.Int32 // parts of instances that do not answer
+}
+
 // platformFault does a fault of the platform. The servers that it ends come back as
 // soon as the platform has a place for them: at once, unless the fault lasts.
-func (t *trial) platformFault(ctx context.Context, do string, repairs bool) error {
+func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark int) error {
 	p, ok := t.c.platform.(platform.Faulter)
 	if !ok {
 		return fmt.Errorf("platform %s does not support faults", t.c.parts.Platform.Name())
@@ -41,12 +50,13 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool) erro
 		i.doom()
 	}
 	t.disturbed = true
-	began := time.Now()
+	o := &outage{do: do, mark: mark, began: time.Now()}
 	if err := p.Inject(ctx, do, victims); err != nil {
 		return err
 	}
+	o.away.Store(int32(len(hit)))
 	for _, i := range hit {
-		t.bringBack(ctx, p, i, do, began)
+		t.bringBack(ctx, p, i, o)
 	}
 	if lasts, err := lasting(ctx, p); lasts || err != nil {
 		return err
@@ -87,16 +97,19 @@ func (t *trial) partsWith(some []platform.Server) (parts []*instance) {
 
 // bringBack starts the servers of a part of an instance again in the background, and
 // tries for as long as the fault lasts. The load ends when they cannot be started.
-func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instance, do string, began time.Time) {
+func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instance, o *outage) {
 	ctx = t.returning.begin(ctx)
 	t.returning.busy.Go(func() {
 		err := part.startDuring(ctx, p)
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
-			t.event(fmt.Sprintf("instance %d answers again %.1f s after %q", part.number, time.Since(began).Seconds(), do))
+			t.event(fmt.Sprintf("instance %d answers again %.1f s after %q", part.number, time.Since(o.began).Seconds(), o.do))
+			if o.away.Add(-1) == 0 {
+				t.over(o.mark)
+			}
 		default:
-			err = fmt.Errorf("%s after %q: %w", part.name, do, err)
+			err = fmt.Errorf("%s after %q: %w", part.name, o.do, err)
 			t.returning.fail(err)
 			t.ended <- timedError{time.Now(), err}
 		}

@@ -40,8 +40,10 @@ type trial struct {
 	returning returning
 	faulted   bool // faults were injected into the storage
 	repair    repair
-	healthy   bool // since the last repair
-	powerCuts int  // of all that the instances live on
+	healthy   bool  // since the last repair
+	powerCuts int   // of all that the instances live on
+	degraded  []int // marks of faults that the storage has not recovered from
+	lastCut   []int // mark of the power cut that ended the load, if one did
 }
 
 // trial runs one trial and writes its result. The error is for what stops the

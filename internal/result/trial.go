@@ -284,6 +284,15 @@ type ResourceSummary struct {
 type Event struct {
 	At   time.Time `json:"at"`   // when it happened
 	Text string    `json:"text"` // what happened, in words
+	// Fault is what was injected at this moment, in the study's words: "kill peer 2".
+	// Files written before there was this field have it only in Text ("fault: kill peer 2");
+	// analysis/trial.Events reads both.
+	Fault string `json:"fault,omitempty"`
+	// Repairs says that the fault undoes an earlier one: "restart peer 2".
+	Repairs bool `json:"repairs,omitempty"`
+	// Until is when the effect of a fault was over: what it ended answers again, or the
+	// storage has its full redundancy back. Zero for repairs, and where that was not seen.
+	Until time.Time `json:"until,omitzero"`
 }
 
 // AuditSummary joins the audits of all instances (audit.json has them whole).
