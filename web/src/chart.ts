@@ -9,6 +9,7 @@ import { fit, textWidth } from "./measure.ts";
 import { shapes, type Symbol } from "./palette.ts";
 import { along, areaOf, around, clearest, type Area, type Spot } from "./place.ts";
 import { drawing, type Point } from "./points.ts";
+import { faultLane, faultPoints, type RungFault } from "./rungfaults.ts";
 
 /** Dot is one measured rung. */
 export interface Dot { n: number; value: number; low: number; high: number; kept: boolean; title: string }
@@ -44,6 +45,7 @@ export interface Chart {
   write?: (v: number) => string; // a value by itself, unless as the ticks
   lines: Line[];
   marks?: Mark[];
+  faults?: RungFault[];
   limit?: { value: number; text: string };
   linear?: { perInstance: number; text: string };
   peak?: { n: number; value: number; text: string };
@@ -57,6 +59,8 @@ export interface Chart {
 const fontSize = 12;
 const laneHeight = 19;
 const axisHeight = 34;
+const topLane = 17; // of a lane above the frame
+const faultsAt = 9; // the first of them
 
 /** chartOf knows what was drawn in a drawing. */
 export const chartOf = new WeakMap<Element, Chart>();
@@ -75,7 +79,7 @@ export function drawChart(c: Chart): Element {
   const [low, high] = domain(c);
   const plot = Plot.plot({
     width: c.width, height: c.height + (lanes ? 6 + lanes * laneHeight : 0),
-    marginLeft: left, marginRight: right, marginTop: anyFailed(c) ? 30 : 16, marginBottom: bottom,
+    marginLeft: left, marginRight: right, marginTop: topMargin(c), marginBottom: bottom,
     ariaLabel: c.label, ariaDescription: c.description,
     style: { fontSize: `${fontSize}px`, fontFamily: "inherit", overflow: "visible", background: "none" },
     x: { type: xScale, domain: xDomain(c, xScale), label: null },
@@ -94,13 +98,19 @@ function pointsOf(c: Chart, plot: Plot.Plot): Point[] {
   const at = (name: "x" | "y", v: number) => plot.scale(name)!.apply(v) as number;
   return c.lines.filter((line) => !line.faint).flatMap((line) => line.dots.map((d) => ({
     x: at("x", d.n), y: at("y", d.value), n: d.n, key: line.key, title: d.title,
-  })));
+  }))).concat(faultPoints(c.faults ?? [], (n) => at("x", n), faultsAt));
+}
+
+/** topMargin has room for the lanes above the frame: faults, then failures. */
+function topMargin(c: Chart): number {
+  const lanes = (c.faults?.length ? 1 : 0) + (anyFailed(c) ? 1 : 0);
+  return lanes ? 13 + lanes * topLane : 16;
 }
 
 function leftMargin(c: Chart): number {
   const [low, high] = domain(c);
   const ticks = yTicks(c, low, high);
-  const lane = c.marks?.length ? textWidth("load line", fontSize) : 0;
+  const lane = c.marks?.length ? textWidth("load line", fontSize) : c.faults?.length ? textWidth("faults", fontSize) : 0;
   return Math.ceil(Math.max(...ticks.map((v) => textWidth(c.format(v), fontSize)), 20, lane)) + 12;
 }
 
@@ -243,7 +253,8 @@ function overlay(draw: (box: Box) => SVGElement): Plot.Markish {
 function overlays(c: Chart, box: Box, xScale: Scale): SVGElement {
   return svg("g", { "text-anchor": "start" },
     notes(c, box, xScale),
-    failures(c, box),
+    c.faults?.length ? faultLane(c.faults, box.x, box.left, faultsAt) : null,
+    failures(c, box, c.faults?.length ? faultsAt + topLane : faultsAt),
     lineLabels(c, box),
     svg("text", { x: box.left, y: box.bottom + 31, class: "axis-label" }, c.xLabel),
     c.marks?.length ? svg("text", { x: box.left - 12, y: box.bottom + 31, "text-anchor": "end", class: "axis-label" }, "load line") : null,
@@ -314,15 +325,15 @@ function peakSpots(n: number, box: Box): Spot[] {
 }
 
 /** failures marks rungs where every trial failed, in a lane above the frame. */
-function failures(c: Chart, box: Box): SVGElement[] {
+function failures(c: Chart, box: Box, y: number): SVGElement[] {
   const taken = new Map<number, number>();
   const marks = c.lines.filter((line) => !line.faint).flatMap((line) => (line.failed ?? []).map((n) => {
     const before = taken.get(n) ?? 0;
     taken.set(n, before + 1);
-    return svg("path", { d: "M-3.5,-3.5 l7,7 M-3.5,3.5 l7,-7", transform: `translate(${box.x(n) - before * 11} 9)`, stroke: line.color, "stroke-width": 2 });
+    return svg("path", { d: "M-3.5,-3.5 l7,7 M-3.5,3.5 l7,-7", transform: `translate(${box.x(n) - before * 11} ${y})`, stroke: line.color, "stroke-width": 2 });
   }));
   return marks.length === 0 ? [] : [
-    svg("text", { x: box.left - 12, y: 13, "text-anchor": "end", class: "axis-label" }, "failed"), ...marks,
+    svg("text", { x: box.left - 12, y: y + 4, "text-anchor": "end", class: "axis-label" }, "failed"), ...marks,
   ];
 }
 

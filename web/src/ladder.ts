@@ -11,6 +11,7 @@ import { h } from "./dom.ts";
 import { bounded, lineBounds, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
 import { named, trialLinks, type Page } from "./page.ts";
 import { label } from "./palette.ts";
+import { faultsNote, rungFaults } from "./rungfaults.ts";
 
 /** height of the frames, flatter on phones. */
 export function frameHeight(width: number): number {
@@ -38,6 +39,7 @@ function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: numb
     write(i.value) + range,
     r.repetitions > 1 ? `median of ${plural(r.repetitions, "trial")}` : "",
     judgement(r),
+    r.faults?.length ? "faults: " + r.faults.join(", ") : "",
   ].filter(Boolean).join("\n");
   const kept = !(r.objectives ?? []).length || r.kept;
   return [{ n: r.instances, value: i.value, low: bounded(i) ? i.low : i.value, high: bounded(i) ? i.high : i.value, kept, title }];
@@ -116,7 +118,7 @@ export function responseFigure(page: Page): HTMLElement | null {
         label: `${statisticName(name)} response time against ${page.noun}s`, xLabel: page.noun + "s", description: describe(page, variants, of, seconds),
         width, height: frameHeight(width), scale, unit: "s", format: seconds, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, seconds), model: foretold(v) }))]),
-        marks: marks(page, variants), limit,
+        marks: marks(page, variants), faults: rungFaults(variants, page.noun), limit,
       });
     },
     numbers: () => numbersTable(page),
@@ -126,7 +128,7 @@ export function responseFigure(page: Page): HTMLElement | null {
 function responseNote(page: Page, name: string): string {
   const broken = page.variants.some((v) => rungs(v).some((r) => measured(r) && (r.objectives ?? []).length && !r.kept));
   const model = name === "mean" && page.variants.some((v) => v.scalability?.response?.length) ? " Thin line: predicted from measured demands." : "";
-  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model;
+  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model + faultsNote(page.variants);
 }
 
 /** several says that there is more than one rung to draw against. */
@@ -156,7 +158,7 @@ export function throughputFigure(page: Page): HTMLElement {
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +
-      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : ""),
+      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : "") + faultsNote(page.variants),
     controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
     draw: (width) => {
       const variants = page.focused();
@@ -167,7 +169,7 @@ export function throughputFigure(page: Page): HTMLElement {
         label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
         width, height: frameHeight(width), scale, unit, format: compact, write: number, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))]),
-        marks: marks(page, variants),
+        marks: marks(page, variants), faults: rungFaults(variants, page.noun),
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
       });
     },
@@ -218,12 +220,14 @@ export function telling(model: Band[]): boolean {
 /** numbersTable has every rung of every variant. */
 function numbersTable(page: Page): HTMLElement {
   const unit = page.analysis.study.unit;
-  const heads = ["<Variant", capital(page.noun) + "s", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", "<Trials"];
+  const faulty = page.variants.some((v) => rungs(v).some((r) => r.faults?.length));
+  const heads = ["<Variant", capital(page.noun) + "s", unit, ...also(page).map((a) => a.head), "Mean", "p95", "p99", "Errors", "Rolled back", "Of linear", "<Objectives", "Grade", ...(faulty ? ["<Faults"] : []), "<Trials"];
+  const faults = (r: Rung) => faulty ? [(r.faults ?? []).join(", ")] : [];
   const rows = page.focused().flatMap((v) => rungs(v).map((r) => measured(r)
     ? [named(page, v.name), thousands(r.instances), interval(r.throughput, number), ...also(page).map((a) => alsoText(a.rung(r))), interval(statistic(r, "mean"), time),
       interval(statistic(r, "p95"), time), time(statistic(r, "p99").value), percent(r.errors), percent(r.rolled_back),
-      known(r.efficiency, percent), verdictOf(r), r.grade || "–", trialLinks(r.trials, page, false)]
-    : [named(page, v.name), thousands(r.instances), "failed", ...also(page).map(() => "–"), "–", "–", "–", "–", "–", "–", "", r.grade || "–", trialLinks(r.trials, page, false)]));
+      known(r.efficiency, percent), verdictOf(r), r.grade || "–", ...faults(r), trialLinks(r.trials, page, false)]
+    : [named(page, v.name), thousands(r.instances), "failed", ...also(page).map(() => "–"), "–", "–", "–", "–", "–", "–", "", r.grade || "–", ...faults(r), trialLinks(r.trials, page, false)]));
   return table(`Results by variant and ${page.noun}s`, heads, rows, true);
 }
 

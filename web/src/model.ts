@@ -86,7 +86,7 @@ export interface Best {
 }
 
 export interface Rung {
-  instances: number; repetitions: number; failed: number; trials: string[] | null;
+  instances: number; repetitions: number; failed: number; trials: string[] | null; faults?: string[];
   throughput: Interval; whole_run?: Interval; without?: Interval; payload?: Interval; rolled_back: Num; errors: Num; mean: Interval; p95: Interval;
   percentile: Record<string, Num> | null; operations?: Record<string, Operation>; efficiency: Num;
   objectives: { text: string; value: Num; limit: Num; kept: boolean; unknown?: boolean }[] | null;
@@ -129,8 +129,12 @@ export interface Prices {
 export interface Trial {
   id: string; position: number; variant: string; rung: number; repetition: number; status: string; cause?: string;
   grade: string; throughput: Num; whole_run?: Num; without?: Num; payload?: Num; mean: Num; p95: Num; p99: Num; audit?: string; start?: string;
-  warmup_end: Num; end: Num; events?: { at: string; text: string }[]; notes?: string[];
+  warmup_end: Num; end: Num; events?: Happened[]; notes?: string[];
 }
+
+/** Happened is an event. A fault has its name, whether it undoes an earlier one,
+ * and until when it had an effect. */
+export interface Happened { at: string; text: string; fault?: string; repairs?: boolean; until?: string }
 
 /** Host is a machine that trials ran on, other than the campaign's own. */
 export interface Host { name: string; roles: string[] | null; cores?: number; memory?: number; simulated?: boolean }

@@ -6,7 +6,9 @@ import { numbered, saveMenu, type Numbers } from "./export.ts";
 import type { PackedTrial } from "./model.ts";
 import type { Page } from "./page.ts";
 import type { Panel } from "./panels.ts";
-import { clock, dashes, lineColors } from "./series.ts";
+import { drawMarks, colorOf, edgeOf, frameOf, heightOf } from "./marks.ts";
+import { clock, moments, placed, type Moment } from "./moments.ts";
+import { dashes, lineColors } from "./series.ts";
 
 /** savedPanel is the menu that saves a panel of a trial; lines that are hidden
  * are left out. */
@@ -21,6 +23,8 @@ export function savedPanel(page: Page, t: PackedTrial, p: Panel, times: number[]
 
 type Shown = Panel["lines"][number] & { color: string; dash: string };
 
+const [width, left, right] = [640, 80, 624];
+
 function draw(page: Page, t: PackedTrial, p: Panel, times: number[], lines: Shown[]): SVGSVGElement {
   const trial = page.trials.get(t.id);
   const points = (l: Shown) => times.map((x, i) => ({ x, mean: l.series.mean[i] ?? NaN, low: l.series.min?.[i] ?? NaN, high: l.series.max?.[i] ?? NaN }));
@@ -28,23 +32,27 @@ function draw(page: Page, t: PackedTrial, p: Panel, times: number[], lines: Show
   const most = Math.max(...values, p.share ? 1 : 0) * (p.share ? 1 : 1.08) || 1;
   const [from, to] = [times[0] ?? 0, times.at(-1) ?? 1];
   const outside = [[from, trial?.warmup_end ?? from], [trial?.end || to, to]].filter(([a, b]) => b! > a!);
-  const events = (trial?.events ?? []).map((e, i) => ({ x: (Date.parse(e.at) - Date.parse(trial!.start ?? e.at)) / 1000, name: String(i + 1) })).filter((e) => e.x >= from && e.x <= to);
+  const all = moments(trial);
+  const marks = placed(all, frameOf(left, right, (s) => left + ((s - from) / (to - from)) * (right - left)));
+  const seen = marks.flatMap((m) => m.moments);
+  const above = heightOf(marks);
   const plot = Plot.plot({
-    width: 640, height: 300, marginLeft: 80, marginRight: 16, marginTop: 12, marginBottom: 30, ariaLabel: p.title,
+    width, height: 300 + above, marginLeft: left, marginRight: width - right, marginTop: 12 + above, marginBottom: 30, ariaLabel: p.title,
     style: { fontSize: "12px", fontFamily: "inherit", background: "none", overflow: "visible" },
     x: { domain: [from, to], label: null }, y: { domain: [0, most], label: null },
     marks: [
       Plot.rect(outside, { x1: "0", x2: "1", y1: 0, y2: most, fill: "var(--muted)", fillOpacity: 0.13 }),
+      Plot.rect(seen.filter((m) => m.fault && m.until !== null), { x1: (m: Moment) => Math.max(m.at, from), x2: (m: Moment) => Math.min(m.until!, to), y1: 0, y2: most, fill: (m: Moment) => `var(${colorOf(m)})`, fillOpacity: 0.1 }),
       Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 5 }),
       Plot.axisY({ ticks: 5, tickFormat: (v: number) => p.write(v), tickSize: 0, fill: "var(--muted)" }),
       Plot.axisX({ tickFormat: (v: number) => clock(v), tickSize: 4, fill: "var(--muted)" }),
       Plot.ruleY([0], { stroke: "var(--muted)" }),
       ...lines.map((l) => Plot.areaY(points(l), { x: "x", y1: "low", y2: "high", fill: l.color, fillOpacity: 0.16 })),
       ...lines.map((l) => Plot.line(points(l), { x: "x", y: "mean", stroke: l.color, strokeWidth: 1.5, strokeDasharray: l.dash })),
-      Plot.ruleX(events, { x: "x", stroke: "var(--bad)" }),
-      Plot.text(events, { x: "x", y: most, text: "name", dx: 6, dy: 6, fill: "var(--bad)" }),
+      ...seen.map((m) => Plot.ruleX(m.until === null ? [m.at] : [m.at, m.until], { filter: (s: number) => s >= from && s <= to, stroke: `var(${colorOf(m)})`, strokeDasharray: m.fault ? edgeOf(m, all).join(" ") : "" })),
     ],
   });
+  plot.append(drawMarks(marks, all));
   return plot as SVGSVGElement;
 }
 

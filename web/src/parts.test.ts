@@ -14,7 +14,7 @@ import type { Packed, PackedSeries, Profile, Resource, Trial, Variant, Warning }
 import { shortId } from "./page.ts";
 import { looks } from "./palette.ts";
 import { deviceNames, panels } from "./panels.ts";
-import { clock } from "./series.ts";
+import { clock, effect, faultsText, moments, placed, rowCount, type Frame, type Moment } from "./moments.ts";
 import { compare, group, usualNotes } from "./trust.ts";
 import { unpack } from "./unpack.ts";
 
@@ -50,6 +50,47 @@ test("other variants differ in colour, dash and symbol", () => {
   const look = looks([variant("a", {}), variant("b", {}), variant("c", {})]);
   assert.equal(new Set([...look.values()].map((l) => l.color)).size, 3);
   assert.equal(new Set([...look.values()].map((l) => l.symbol)).size, 3);
+});
+
+const start = "2026-03-01T10:00:00Z";
+
+/** happened is a trial with events at seconds, given as fault, from, to. */
+function happened(...events: [string, number, number?][]): Trial {
+  const at = (s: number) => new Date(Date.parse(start) + s * 1000).toISOString();
+  return { start, events: events.map(([fault, from, to]) => ({ at: at(from), text: fault ? "fault: " + fault : "something", ...(fault ? { fault } : {}), ...(to === undefined ? {} : { until: at(to) }) })) } as unknown as Trial;
+}
+
+/** frame shows 100 seconds, 5 px each, with letters of 6 px. */
+const frame: Frame = { left: 50, right: 550, x: (s) => 50 + 5 * s, width: (text) => 6 * text.length, fit: (text, width) => text.slice(0, Math.floor(width / 6)) };
+
+test("a fault has a name, a beginning and, if it was seen, an end", () => {
+  const all = moments(happened(["kill peer 2", 10, 22.5], ["", 12], ["drain node a", 70]));
+  assert.deepEqual(all.map((m) => [m.number, m.fault, m.at, m.until]), [[1, "kill peer 2", 10, 22.5], [2, "", 12, null], [3, "drain node a", 70, null]]);
+  assert.equal(effect(all[0]!), "from 0:10 to 0:23, 12.5 s");
+  assert.equal(effect(all[2]!), "from 1:10");
+  assert.equal(effect({ ...all[2]!, repairs: true }), "repair, at 1:10");
+  assert.equal(faultsText(happened(["a", 1, 2], ["b", 3])), "2 faults: a (from 0:01 to 0:02, 1.0 s), b (from 0:03)");
+  assert.equal(faultsText(happened(["", 1])), "");
+  assert.deepEqual(moments({} as Trial), []);
+});
+
+test("marks of faults and events overlap nothing", () => {
+  const all = moments(happened(["stop brick 1", 5, 40], ["kill instance 0", 14, 16], ["", 14.5], ["", 15], ["restart brick 1", 20], ["", 60], ["drain node of instance 0", 95], ["a name that is longer than the whole axis of this panel, and more than that, and then some", 50, 52]));
+  const marks = placed(all, frame);
+  const extent = (p: typeof marks[number]) => [Math.min(p.from, p.x), Math.max(p.to, p.x + p.width)] as const;
+  marks.forEach((a, i) => marks.slice(i + 1).filter((b) => b.row === a.row).forEach((b) => {
+    assert.ok(extent(a)[1] <= extent(b)[0] || extent(b)[1] <= extent(a)[0], `${a.text} and ${b.text} share row ${a.row}`);
+  }));
+  for (const p of marks) assert.ok(p.x >= 50 && p.x + p.width <= 550.01 && p.from >= 50 && p.to <= 550, p.text);
+  assert.deepEqual(marks.filter((p) => !p.moments[0]!.fault).map((p) => [p.text, p.row]), [["3…4", rowCount(marks) - 1], ["6", rowCount(marks) - 1]]);
+});
+
+test("marks follow the part of the axis that is seen", () => {
+  const all: Moment[] = moments(happened(["before", 1, 3], ["through", 2, 90], ["", 4], ["after", 95]));
+  const part = { ...frame, x: (s: number) => 50 + 50 * (s - 10) }; // 10 to 20 s
+  assert.deepEqual(placed(all, part).map((p) => [p.text, p.from, p.to]), [["through", 50, 550]]);
+  assert.deepEqual(placed([], frame), []);
+  assert.equal(rowCount([]), 0);
 });
 
 test("many devices become one row, the busiest of them", () => {

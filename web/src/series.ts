@@ -4,8 +4,10 @@
 import uPlot from "uplot";
 import { h, svg } from "./dom.ts";
 import { section, select } from "./figure.ts";
-import { known, number, plural, thousands } from "./format.ts";
+import { known, number, plural } from "./format.ts";
+import { colorOf, edgeOf, frameOf, icons, strip } from "./marks.ts";
 import { fontFamily } from "./measure.ts";
+import { clock, effect, moments, type Moment } from "./moments.ts";
 import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
 import { trialAnchor, type Page } from "./page.ts";
 import { deviceNames, panels, type Panel } from "./panels.ts";
@@ -88,14 +90,22 @@ function options(page: Page, packed: Packed): { value: string; text: string; gro
 /** describeTrial says which trial this is and what happened in it. */
 function describeTrial(page: Page, packedTrial: PackedTrial, packed: Packed): Element[] {
   const trial = page.trials.get(packedTrial.id);
-  const events = trial?.events ?? [];
+  const events = moments(trial);
   return [
     h("p", { class: "note" }, "Trial ", h("a", { href: "#" + trialAnchor(packedTrial.id) }, packedTrial.id),
       packedTrial.step > 0 ? `: ${stepText(packedTrial, packed)}. The warm-up is shaded and counts in no number.` : "."),
     ...(trial?.cause ? [h("p", { class: "failure" }, h("b", {}, "Failed: "), trial.cause)] : []),
     ...(packedTrial.problem ? [h("p", { class: "failure" }, packedTrial.problem)] : []),
-    ...(events.length ? [h("ol", { class: "events" }, events.map((e) => h("li", {}, h("span", { class: "when" }, clock((Date.parse(e.at) - Date.parse(trial!.start ?? e.at)) / 1000)), " ", e.text)))] : []),
+    ...(events.length ? [h("ol", { class: "events" }, events.map(listed))] : []),
   ];
+}
+
+/** listed is an event in the list of a trial's. */
+function listed(m: Moment): Element {
+  const when = h("span", { class: "when" }, clock(m.at));
+  if (!m.fault) return h("li", {}, when, " ", m.text);
+  const icon = svg("svg", { class: "icon", width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" }, svg("path", { d: icons[m.repairs ? "repair" : "fault"], fill: "currentColor" }));
+  return h("li", {}, when, " ", h("b", { class: m.repairs ? "repair" : "fault", title: m.text }, icon, m.fault), m.repairs ? "" : `, ${effect(m)}`);
 }
 
 function stepText(t: PackedTrial, packed: Packed): string {
@@ -209,22 +219,24 @@ function drawPanel(d: Drawing, t: PackedTrial, p: Panel, times: number[], into: 
   const values = p.lines.map(() => h("b", {}));
   const holder = h("div", { class: "plot" });
   const buttons = p.lines.map((l, i) => h("button", { type: "button", class: "line", title: "Show or hide", onclick: () => toggle(d, p, l.label) }, swatch(i), l.label, " ", values[i]));
+  const happened = moments(trial);
+  const above = h("div", { class: "strips" });
   const name = `${p.title}: ${p.lines.map((l) => `${l.label} ${p.write(measuredMean(l.series.mean, times, trial))} on average`).join(", ")}`;
   into.append(h("div", { class: "panel", role: "group", "aria-label": name },
-    h("div", { class: "top" }, h("h4", {}, p.title), savedPanel(page, t, p, times, (label) => hiddenIn(page).has(lineName(p, label)))), h("p", { class: "legend" }, buttons), holder));
+    h("div", { class: "top" }, h("h4", {}, p.title), savedPanel(page, t, p, times, (label) => hiddenIn(page).has(lineName(p, label)))), h("p", { class: "legend" }, buttons), happened.length ? above : null, holder));
   const write = (index: number | null | undefined) => p.lines.forEach((l, i) => {
     values[i]!.textContent = p.write(index === null || index === undefined ? measuredMean(l.series.mean, times, trial) : l.series.mean[index] ?? null);
   });
   write(null);
   const top = (high: number) => p.share ? Math.max(1, high || 0) : high > 0 ? high * 1.08 : 1;
   const options: uPlot.Options = {
-    width: Math.max(holder.clientWidth, 200), height: panelHeight, legend: { show: false },
+    width: Math.max(holder.clientWidth, 200), height: panelHeight, legend: { show: false }, padding: [happened.length ? 7 : null, null, null, null],
     cursor: { sync: { key: sync.key, setSeries: false }, drag: { x: true, y: false }, points: { size: 6 } },
     scales: { x: { time: false, range: (_u, low, high) => frame.together && low === times[0] && high === times.at(-1) ? [frame.from, frame.to] : [low, high] }, y: { range: (_u, _low, high) => [0, top(frame.together ? frame.top() : high)] } },
     axes: [axis((v) => clock(v), 24), axis((v) => p.write(v), undefined, p)],
     series: [{}, ...p.lines.flatMap((_, i) => lineSeries(i, bands))],
     bands: bands ? p.lines.map((_, i) => ({ series: [3 * i + 2, 3 * i + 3] as [number, number], fill: alpha(lineColors[i % lineColors.length]!, 0.16) })) : [],
-    hooks: { drawClear: [(u) => shade(u, trial)], draw: [(u) => markEvents(u, trial)], setCursor: [(u) => write(u.cursor.idx)] },
+    hooks: { drawClear: [(u) => shade(u, trial), (u) => shadeFaults(u, happened)], draw: [(u) => markMoments(u, happened), markAbove(above, happened)], setCursor: [(u) => write(u.cursor.idx)] },
   };
   const chart = new uPlot(options, columns(times, p, bands), holder);
   d.charts.push(chart);
@@ -296,24 +308,53 @@ function shade(u: uPlot, trial: Trial | undefined): void {
   u.ctx.restore();
 }
 
-/** markEvents draws a numbered line at every event. */
-function markEvents(u: uPlot, trial: Trial | undefined): void {
-  if (!trial?.start) return;
+/** shadeFaults tints the time during which a fault had an effect. */
+function shadeFaults(u: uPlot, all: Moment[]): void {
+  const { left, top, width, height } = u.bbox;
+  const x = (s: number) => Math.min(Math.max(u.valToPos(s, "x", true), left), left + width);
+  u.ctx.save();
+  for (const m of all.filter((m) => m.fault && m.until !== null)) {
+    u.ctx.fillStyle = alpha(colorOf(m), 0.1);
+    u.ctx.fillRect(x(m.at), top, x(m.until!) - x(m.at), height);
+  }
+  u.ctx.restore();
+}
+
+/** mostEvents is how many events have a line. */
+const mostEvents = 40;
+
+/** markMoments draws a line at every event, and at both ends of a fault. */
+function markMoments(u: uPlot, all: Moment[]): void {
   const { left, top, width, height } = u.bbox;
   u.ctx.save();
-  u.ctx.strokeStyle = u.ctx.fillStyle = resolve("--bad");
   u.ctx.lineWidth = devicePixelRatio;
-  u.ctx.font = `${11 * devicePixelRatio}px ${fontFamily()}`;
-  (trial.events ?? []).slice(0, 40).forEach((e, i) => {
-    const x = u.valToPos((Date.parse(e.at) - Date.parse(trial.start!)) / 1000, "x", true);
-    if (!(x >= left && x <= left + width)) return;
-    u.ctx.beginPath();
-    u.ctx.moveTo(x, top);
-    u.ctx.lineTo(x, top + height);
-    u.ctx.stroke();
-    u.ctx.fillText(String(i + 1), x + 3 * devicePixelRatio, top + 11 * devicePixelRatio);
-  });
+  for (const m of [...all.filter((m) => m.fault), ...all.filter((m) => !m.fault).slice(0, mostEvents)]) {
+    u.ctx.strokeStyle = resolve(colorOf(m));
+    u.ctx.setLineDash(m.fault ? edgeOf(m, all).map((d) => d * devicePixelRatio) : []);
+    for (const s of m.until === null ? [m.at] : [m.at, m.until]) {
+      const x = u.valToPos(s, "x", true);
+      if (!(x >= left && x <= left + width)) continue;
+      u.ctx.beginPath();
+      u.ctx.moveTo(x, top);
+      u.ctx.lineTo(x, top + height);
+      u.ctx.stroke();
+    }
+  }
   u.ctx.restore();
+}
+
+/** markAbove draws names and numbers above the panel, again when its axis has
+ * changed. */
+function markAbove(above: HTMLElement, all: Moment[]): (u: uPlot) => void {
+  let drawn = "";
+  return (u) => {
+    const left = u.bbox.left / devicePixelRatio;
+    const right = left + u.bbox.width / devicePixelRatio;
+    const now = [u.scales["x"]!.min, u.scales["x"]!.max, left, right].join(" ");
+    if (all.length === 0 || now === drawn) return;
+    drawn = now;
+    above.replaceChildren(strip(all, frameOf(left, right, (s) => left + u.valToPos(s, "x")), u.width));
+  };
 }
 
 function swatch(i: number): Element {
@@ -348,13 +389,4 @@ function resolve(variable: string): string {
 function alpha(variable: string, share: number): string {
   const [r, g, b] = resolve(variable).match(/[\d.]+/g) ?? ["128", "128", "128"];
   return `rgba(${r},${g},${b},${share})`;
-}
-
-/** clock writes seconds since the start as m:ss. */
-export function clock(s: number): string {
-  const sign = s < 0 ? "−" : "";
-  const whole = Math.round(Math.abs(s));
-  const rest = `${Math.floor((whole % 3600) / 60)}`;
-  const last = String(whole % 60).padStart(2, "0");
-  return whole >= 3600 ? `${sign}${thousands(Math.floor(whole / 3600))}:${rest.padStart(2, "0")}:${last}` : `${sign}${rest}:${last}`;
 }

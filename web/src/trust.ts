@@ -8,6 +8,7 @@ import { section, table } from "./figure.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
 import { gradeMeaning } from "./facts.ts";
 import type { Trial, Warning } from "./model.ts";
+import { faultsText } from "./moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 
 /** audit is the section on what the databases were asked afterwards. */
@@ -87,7 +88,7 @@ export function usualNotes(all: Trial[]): Map<string, string[]> {
 }
 
 function remarks(t: Trial): string[] {
-  return [t.audit ?? "", ...(t.notes ?? [])].filter((text) => text !== "");
+  return [faultsText(t), t.audit ?? "", ...(t.notes ?? [])].filter((text) => text !== "");
 }
 
 /** usualList says once what most trials say. */
