@@ -193,6 +193,7 @@ function barsOf(page: Page, what: string, unit: string, of: (r: Rung) => Interva
   const variants = page.focused();
   const bars = variants.flatMap((v): Bar[] => line(page, v, of, write).dots.map((d) => ({
     label: label(v), color: page.look(v.name).color, value: d.value, low: d.low, high: d.high, text: write(d.value), kept: d.kept,
+    faults: rungs(v).some((r) => r.faults?.length),
   })));
   const description = describe(page, variants, of, write);
   return bars.length ? drawBars({ label: what, unit, description, width, bars, limit }) : h("p", { class: "note" }, "Nothing to draw: not measured for the variants in focus.");

@@ -32,7 +32,12 @@ export function faultsNote(variants: Variant[]): string {
 export function faultLane(faults: RungFault[], x: (n: number) => number, left: number, y: number): SVGElement {
   return svg("g", { class: "fault-lane" },
     svg("text", { x: left - 12, y: y + 4, "text-anchor": "end", class: "axis-label" }, "faults"),
-    faults.map((f) => svg("path", { d: icons.fault, transform: `translate(${x(f.n)} ${y}) scale(1.3)`, fill: "var(--bad)" })));
+    faults.map((f) => flash(x(f.n), y)));
+}
+
+/** flash is the mark of a rung with faults. */
+export function flash(x: number, y: number): SVGElement {
+  return svg("path", { class: "flash", d: icons.fault, transform: `translate(${x} ${y}) scale(1.3)`, fill: "var(--bad)" });
 }
 
 /** faultPoints are where the marks can be pointed at. */
