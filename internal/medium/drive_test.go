@@ -97,6 +97,56 @@ func TestSequentialReadsRunAtTheRateOfTheZone(t *testing.T) {
 	}
 }
 
+// One reader with one request under way gets the rate of the zone where his file lies, as
+// long as he asks for the next before the drive has read ahead to its limit; then he
+// waits for the platter, unless more requests are under way.
+func TestSequentialReaderGetsTheRateOfTheZone(t *testing.T) {
+	spec := testDrive()
+	const size, length = int64(4 << 30), int64(1 << 20)
+	for _, place := range []float64{0, 0.5, 0.95} {
+		from := int64(place*float64(size)) &^ (length - 1)
+		zone := newGeometry(spec, size).rate(from)
+		ahead := seconds(float64(spec.ReadAhead) / zone)
+		for _, c := range []struct {
+			depth int
+			pause time.Duration // between an answer and the next request
+			slow  bool
+		}{{1, 0, false}, {1, ahead * 9 / 10, false}, {8, ahead * 9 / 10, false}, {1, ahead * 11 / 10, true}, {8, ahead * 2, false}} {
+			got := streamed(newDrive(spec, size), c.depth, c.pause, from, length)
+			t.Logf("at %.0f %%, depth %d, pauses of %s: %.0f MB/s", place*100, c.depth, c.pause, got/1e6)
+			if c.slow {
+				if got > 0.7*zone {
+					t.Errorf("at %.0f MB/s, pauses of %s cost no rotations: %.0f MB/s", zone/1e6, c.pause, got/1e6)
+				}
+				continue
+			}
+			near(t, "sequential reads", got, zone, 0.03)
+		}
+	}
+}
+
+// streamed is the rate of sequential reads of which depth are under way, each asked for a
+// pause after the answer to an earlier one.
+func streamed(m Model, depth int, pause time.Duration, from, length int64) float64 {
+	const count = 100
+	due := make([]time.Duration, depth) // when the next requests are made
+	var sent int
+	var ended []time.Duration
+	for len(ended) < count {
+		at, busy := m.Next()
+		if len(due) > 0 && (!busy || due[0] <= at) {
+			m.Submit(due[0], uint64(sent), Request{Op: Read, Offset: from + int64(sent)*length, Length: length})
+			due, sent = due[1:], sent+1
+			continue
+		}
+		for _, done := range m.Advance(at) {
+			ended = append(ended, done.At)
+			due = append(due, done.At+pause)
+		}
+	}
+	return float64(length*int64(len(ended)-1)) / (ended[len(ended)-1] - ended[0]).Seconds()
+}
+
 func TestSequentialWritesRunAtTheRateOfTheZone(t *testing.T) {
 	d := newDrive(testDrive(), testSize)
 	const count, length = 8000, 128 << 10
