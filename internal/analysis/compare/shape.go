@@ -26,12 +26,15 @@ type Likeness struct {
 	// At is where it was measured, and To what it is relative to: "8 workers" to
 	// "1 worker", or "best rung" to that of another variant.
 	At string `json:"at"`
-	// Rung is that of At; 0 for the best rung of a variant.
-	Rung int     `json:"rung,omitempty"`
-	To   string  `json:"to"`  // see At
-	A    float64 `json:"a"`   // throughput over that of To, in A
-	B    float64 `json:"b"`   // the same in B
-	Off  float64 `json:"off"` // B over A, less 1
+	// Rung is that of At; 0 for the best rung of a variant, and where the sides have others.
+	Rung int `json:"rung,omitempty"`
+	// Scaled says that At is of each side the rung that is as many times its first, To:
+	// "16 and 400 streams" to "4 and 100 streams".
+	Scaled bool    `json:"scaled,omitempty"`
+	To     string  `json:"to"`  // see At
+	A      float64 `json:"a"`   // throughput over that of To, in A
+	B      float64 `json:"b"`   // the same in B
+	Off    float64 `json:"off"` // B over A, less 1
 	// ResponseA and ResponseB are mean response times over those of To; 0 is not known.
 	ResponseA float64 `json:"response_a,omitempty"`
 	ResponseB float64 `json:"response_b,omitempty"` // see ResponseA
@@ -123,20 +126,57 @@ func sharedLevels(a, b map[string]string) (n int) {
 
 func end(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
-// byRung relates the rungs that both measured to the first of them.
+// byRung relates the rungs that both measured to the first of them. Where those are fewer
+// than two, because one side is far smaller, it relates those that are as many times the first
+// rung of their own side.
 func (v *variantPair) byRung(noun string) (all []Likeness) {
-	var a, b []analysis.Rung
-	for _, r := range v.rungsA {
-		if other := analysis.FindRung(v.rungsB, r.Instances); other != nil && r.Throughput.Value > 0 && other.Throughput.Value > 0 {
-			a, b = append(a, r), append(b, *other)
-		}
+	pairs := v.rungPairs(1, 1)
+	equal := len(pairs) > 1
+	if !equal {
+		pairs = v.rungPairs(first(v.rungsA), first(v.rungsB))
 	}
-	for i := 1; i < len(a); i++ {
-		l := v.likeness(a[i], a[0], b[i], b[0])
-		l.Rung, l.At, l.To = a[i].Instances, words.Count(a[i].Instances, noun), words.Count(a[0].Instances, noun)
+	for _, p := range pairs[min(1, len(pairs)):] {
+		l := v.likeness(p.a, pairs[0].a, p.b, pairs[0].b)
+		l.At, l.To = p.label(noun), pairs[0].label(noun)
+		if l.Scaled = !equal; equal {
+			l.Rung = p.a.Instances
+		}
 		all = append(all, l)
 	}
 	return all
+}
+
+// rungPair is a rung of each side.
+type rungPair struct{ a, b analysis.Rung }
+
+// label is "8 streams", or "8 and 200 streams" where the sides differ.
+func (p rungPair) label(noun string) string {
+	if p.a.Instances == p.b.Instances {
+		return words.Count(p.a.Instances, noun)
+	}
+	return fmt.Sprintf("%d and %s", p.a.Instances, words.Count(p.b.Instances, noun))
+}
+
+// rungPairs are the rungs of both sides with throughput that are as many times their units.
+func (v *variantPair) rungPairs(unitA, unitB int) (all []rungPair) {
+	for _, a := range v.rungsA {
+		for _, b := range v.rungsB {
+			if a.Instances*unitB == b.Instances*unitA && a.Throughput.Value > 0 && b.Throughput.Value > 0 {
+				all = append(all, rungPair{a, b})
+			}
+		}
+	}
+	return all
+}
+
+// first is the smallest rung.
+func first(rungs []analysis.Rung) (least int) {
+	for i, r := range rungs {
+		if i == 0 || r.Instances < least {
+			least = r.Instances
+		}
+	}
+	return least
 }
 
 // atBest relates the best rung of each variant to that of its base, per drive where
@@ -251,6 +291,9 @@ func (c *Comparison) shapeText() string {
 	}
 	text := fmt.Sprintf("Compared in shape, because one side is published and comes from other hardware: every figure is relative to another of its own side. %d of %s lie within %s of each other.",
 		near, words.Count(len(c.Shape), "ratio"), words.Percent(alike))
+	if slices.ContainsFunc(c.Shape, func(l Likeness) bool { return l.Scaled }) {
+		text += " The two share no two rungs, so rungs that are as many times the first of their own side are compared; that first one need not be as near to the limit on both sides."
+	}
 	if near == len(c.Shape) {
 		return text
 	}

@@ -145,6 +145,26 @@ func TestPeaksAreHeldPerDrive(t *testing.T) {
 	}
 }
 
+// TestRungsOfASmallRunAreScaled: a run with a 25th of the published streams has no rung in
+// common with it, but rungs that are as many times its first one.
+func TestRungsOfASmallRunAreScaled(t *testing.T) {
+	small := streams(10000, 1)
+	for _, x := range small.Trials {
+		x.Rung /= 25
+	}
+	c, err := compare.Runs(compare.Side{Run: small}, compare.Side{Run: published(t, "gluster-video")}, compare.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Shape) != 3 || !strings.Contains(c.Text, "3 of 3 ratios") || !strings.Contains(c.Text, "as many times the first of their own side") {
+		t.Fatalf("%+v\n%s", c.Shape, c.Text)
+	}
+	last := c.Shape[2]
+	if last.At != "32 and 800 streams" || last.To != "4 and 100 streams" || last.Rung != 0 || !last.Scaled || math.Abs(last.B-7.999) > 0.01 || math.Abs(last.A-8.003) > 0.01 {
+		t.Errorf("%+v", last)
+	}
+}
+
 func TestWhatHasNoShape(t *testing.T) {
 	video := published(t, "gluster-video")
 	if _, err := compare.Runs(compare.Side{Run: streams(1, 1)}, compare.Side{Run: published(t, "gluster-large"), Variant: "dispersed-jbod-read"}, compare.Options{}); !errors.Is(err, compare.ErrUnlike) {
