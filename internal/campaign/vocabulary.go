@@ -273,7 +273,8 @@ func plannedPeers(m member, all []member) (peers []workload.Endpoint) {
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m member, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
-	if !ok || len(m.in.Paths) == 0 { // it lies elsewhere, and says so when it starts
+	_, own := m.engine.(app.Own)             // this program is always at hand
+	if !ok || len(m.in.Paths) == 0 && !own { // it lies elsewhere, and says so when it starts
 		return nil, nil
 	}
 	field := "engine."

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -104,5 +105,20 @@ func TestSettingsAreJudged(t *testing.T) {
 	all := map[string]string{pathSetting: "local", offloadSetting: "off", rateSetting: "1gbit"}
 	if found, err := (Engine{}).CheckConfig(t.Context(), app.Installation{}, app.Config{Settings: all}); err != nil || len(found) > 0 {
 		t.Errorf("%v: %v, %v", all, found, err)
+	}
+}
+
+// Where servers run in images, a sink is apart from its users, who cannot reach a socket
+// of it.
+func TestALinkNeedsOneMachine(t *testing.T) {
+	elsewhere := app.Installation{Image: "plimsoll:1"}
+	for path, wrong := range map[string]bool{"direct": false, sink.Remote: true, sink.Local: true} {
+		found, err := (Engine{}).CheckConfig(t.Context(), elsewhere, app.Config{Settings: map[string]string{pathSetting: path}})
+		if err != nil || (len(found) == 1) != wrong {
+			t.Fatalf("%s: %+v, %v", path, found, err)
+		}
+		if wrong && (found[0].Field != "settings.path" || !strings.Contains(found[0].Hint, "set path to direct")) {
+			t.Errorf("%s: %+v", path, found)
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package netsink
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -9,6 +10,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/simnet"
 	"plimsoll/internal/sink"
+	"plimsoll/internal/version"
 )
 
 // Settings of a study, and what there is to choose from; the first is the default.
@@ -41,13 +43,20 @@ func linkOf(settings map[string]string) (l sink.Link) {
 const leastMemory = 16 * mib
 
 // CheckConfig judges the settings: only a link of the sink's own can be changed, not an
-// interface that others use, too.
+// interface that others use, too; and a link needs the sink and its users on one machine,
+// which they are not where servers run in images.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	direct := linkOf(c.Settings).Path == sink.Direct
 	return app.JudgeConfig(c, "the sink", leastMemory, func(name, value string) *app.ConfigProblem {
 		switch name {
 		case pathSetting:
-			return oneOf(value, paths)
+			if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
+				return p
+			}
+			return &app.ConfigProblem{
+				Reason: "a virtual link is within one machine, and here the sink and its users are in containers of their own",
+				Hint:   "set path to direct, which is the network between their containers; or measure the link with --platform local",
+			}
 		case offloadSetting:
 			if p := oneOf(value, offloads); p != nil || value == offloads[0] || !direct {
 				return p
@@ -65,7 +74,7 @@ func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) 
 			}
 			return nil
 		}
-		return app.UnknownSetting("the sink of Plimsoll", in.Version, name, []string{pathSetting, offloadSetting, rateSetting})
+		return app.UnknownSetting("the sink of Plimsoll", cmp.Or(in.Version, version.Get()), name, []string{pathSetting, offloadSetting, rateSetting})
 	}), nil
 }
 

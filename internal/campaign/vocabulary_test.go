@@ -1,0 +1,43 @@
+package campaign
+
+import (
+	"context"
+	"testing"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// judge is an engine that refuses everything.
+type judge struct{ app.Engine }
+
+func (judge) CheckConfig(context.Context, app.Installation, app.Config) ([]app.ConfigProblem, error) {
+	return []app.ConfigProblem{{Field: "settings.path", Reason: "impossible"}}, nil
+}
+
+// ownJudge is one that is this program itself.
+type ownJudge struct{ judge }
+
+func (ownJudge) Own() {}
+
+// Where programs lie in images nobody can be asked before they run, except this program.
+func TestOwnEnginesAreAskedWhereverTheyRun(t *testing.T) {
+	for name, c := range map[string]struct {
+		engine app.Engine
+		in     app.Installation
+		asked  int
+	}{
+		"a server here":         {judge{}, app.Installation{Paths: map[string]string{"server": "/bin/server"}}, 1},
+		"a server in an image":  {judge{}, app.Installation{Image: "server:1"}, 0},
+		"this program in a pod": {ownJudge{}, app.Installation{Image: "plimsoll:1"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			m := member{role: workload.Role{Name: "sink"}, engine: c.engine, in: c.in}
+			found, err := describer{ctx: t.Context()}.refusals(m, app.Config{}, study.Variant{})
+			if err != nil || len(found) != c.asked {
+				t.Errorf("%v, %v", found, err)
+			}
+		})
+	}
+}
