@@ -156,6 +156,13 @@ func TestBrowserCardOnAPhone(t *testing.T) {
 			if bottoms[0] > 300 || bottoms[1] > 500 || bottoms[2] > 844 {
 				t.Errorf("answer and two rows end at %v", bottoms)
 			}
+			astray := evaluate[[]string](t, tab, `[...document.querySelectorAll("#card .arrow")].filter(a => {
+				const [at, before, after] = [a, a.previousElementSibling, a.nextElementSibling].map(e => e.getBoundingClientRect());
+				return at.top < before.bottom - 4 || at.bottom > after.top + 4;
+			}).map(a => a.nextElementSibling.textContent)`)
+			if len(astray) > 0 {
+				t.Errorf("the arrows to %q are not between the boxes that they join", astray)
+			}
 		})
 	}
 }
