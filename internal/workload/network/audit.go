@@ -33,7 +33,7 @@ func (Workload) Audit(_ context.Context, t workload.Target, p workload.Parameter
 // sum is that of the streams of an instance.
 type sum struct {
 	audit            describe.Audit
-	streams          int64
+	streams, lost    int64
 	accounted, right int64 // streams
 	sent, received   int64 // bytes of streams that ended in good order
 	unknown          []string
@@ -60,6 +60,7 @@ func (s *sum) add(a account) {
 	}
 	messages, arrived := a.sent/a.message, min(intact, a.sent)/a.message
 	if a.open {
+		s.lost++
 		s.audit.Doubtful += messages - arrived
 		messages = arrived
 	} else {
@@ -85,10 +86,19 @@ func (s *sum) settle(a account) {
 // The names of the checks.
 const (
 	checkEach      = "every user accounts for a stream"
+	checkEnded     = "a stream ended in good order"
 	checkAccounted = "both ends account for every stream that ended in good order"
 	checkArrived   = "every byte that was sent has arrived"
 	checkContent   = "every stream arrived as it was sent"
 )
+
+// gone is what it means that no stream ended in good order.
+func (s *sum) gone() []string {
+	if s.lost < s.streams {
+		return nil
+	}
+	return []string{fmt.Sprintf("%d of %d streams were lost, and no user could begin another: the sink has ended, or cannot be reached any more", s.lost, s.streams)}
+}
 
 // result judges the streams of so many users at least.
 func (s *sum) result(users int64) describe.Audit {
@@ -96,6 +106,7 @@ func (s *sum) result(users int64) describe.Audit {
 		s.audit.Checks = append(s.audit.Checks, describe.Check{Name: name, Passed: passed, Expected: expected, Found: found, Examples: examples})
 	}
 	check(checkEach, users, s.streams, s.streams >= users, nil)
+	check(checkEnded, 1, min(1, s.streams-s.lost), s.lost < s.streams, s.gone())
 	check(checkAccounted, s.accounted+int64(len(s.unknown)), s.accounted, len(s.unknown) == 0, s.unknown)
 	check(checkArrived, s.sent, s.received, len(s.missing) == 0, s.missing)
 	check(checkContent, s.streams, s.right, s.right == s.streams, s.changed)
