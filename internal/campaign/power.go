@@ -69,7 +69,6 @@ func (t *trial) cutStorage(ctx context.Context, part string) error {
 	t.powerCuts++
 	_, redundant := t.class.(storage.Faulter)
 	t.faulted, t.healthy = t.faulted || redundant, false
-	t.event("power cut")
 	loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
 	if err == nil {
 		t.event("data lost by the power cut: " + loss.String())

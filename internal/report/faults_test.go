@@ -112,7 +112,7 @@ func TestBrowserFaultsAreReachedByKeyboard(t *testing.T) {
 		press(t, ctx, "ArrowRight")
 	}
 	list := evaluate[[]string](t, ctx, `[...document.querySelectorAll("#series .events li")].map(li => li.textContent)`)
-	if len(list) != 7 || list[0] != "0:15 stop brick 1, from 0:15 to 0:42, 27.0 s" || !strings.Contains(list[3], "answers again") {
+	if len(list) != 7 || list[0] != "0:15 stop brick 1, over after 27.0 s" || !strings.Contains(list[3], "answers again") {
 		t.Errorf("the list says %q", list)
 	}
 	evaluate[bool](t, ctx, `(() => {

@@ -20,6 +20,9 @@ export function edgeOf(m: Moment, all: Moment[]): number[] {
   return edges[all.filter((o) => o.fault).indexOf(m) % edges.length] ?? [];
 }
 
+/** eventOpacity is that of the lines of events: there may be many at one moment. */
+export const eventOpacity = 0.5;
+
 /** colorOf names the colour of a moment. */
 export function colorOf(m: Moment): string {
   return m.repairs ? "--good" : m.fault ? "--bad" : "--muted";

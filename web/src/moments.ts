@@ -33,7 +33,12 @@ export function clock(s: number): string {
 /** effect says when a fault was injected and how long its effect lasted. */
 export function effect(m: Moment): string {
   if (m.repairs) return `repair, at ${clock(m.at)}`;
-  return m.until === null ? `from ${clock(m.at)}` : `from ${clock(m.at)} to ${clock(m.until)}, ${(m.until - m.at).toFixed(1)} s`;
+  return m.until === null ? `from ${clock(m.at)}` : `from ${clock(m.at)} to ${clock(m.until)}, ${lasted(m)}`;
+}
+
+/** lasted is how long a fault had an effect whose end was seen. */
+export function lasted(m: Moment): string {
+  return `${((m.until ?? m.at) - m.at).toFixed(1)} s`;
 }
 
 /** faultsText lists the faults of a trial in words. */
@@ -88,10 +93,12 @@ function inRow(p: Placed, others: Placed[]): Placed {
 function numbers(events: Moment[], f: Frame): Placed[] {
   const groups: Placed[] = [];
   for (const m of [...events].sort((a, b) => a.at - b.at)) {
-    const own = number([m], f);
-    const last = groups.at(-1);
-    if (last && own.x < last.x + last.width + gap) groups[groups.length - 1] = number([...last.moments, m], f);
-    else groups.push(own);
+    let own = number([m], f);
+    for (let last = groups.at(-1); last && own.x < last.x + last.width + gap; last = groups.at(-1)) {
+      groups.pop();
+      own = number([...last.moments, ...own.moments], f);
+    }
+    groups.push(own);
   }
   return groups;
 }

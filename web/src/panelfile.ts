@@ -6,7 +6,7 @@ import { numbered, saveMenu, type Numbers } from "./export.ts";
 import type { PackedTrial } from "./model.ts";
 import type { Page } from "./page.ts";
 import type { Panel } from "./panels.ts";
-import { drawMarks, colorOf, edgeOf, frameOf, heightOf } from "./marks.ts";
+import { colorOf, drawMarks, edgeOf, eventOpacity, frameOf, heightOf } from "./marks.ts";
 import { clock, moments, placed, type Moment } from "./moments.ts";
 import { dashes, lineColors } from "./series.ts";
 
@@ -49,7 +49,7 @@ function draw(page: Page, t: PackedTrial, p: Panel, times: number[], lines: Show
       Plot.ruleY([0], { stroke: "var(--muted)" }),
       ...lines.map((l) => Plot.areaY(points(l), { x: "x", y1: "low", y2: "high", fill: l.color, fillOpacity: 0.16 })),
       ...lines.map((l) => Plot.line(points(l), { x: "x", y: "mean", stroke: l.color, strokeWidth: 1.5, strokeDasharray: l.dash })),
-      ...seen.map((m) => Plot.ruleX(m.until === null ? [m.at] : [m.at, m.until], { filter: (s: number) => s >= from && s <= to, stroke: `var(${colorOf(m)})`, strokeDasharray: m.fault ? edgeOf(m, all).join(" ") : "" })),
+      ...seen.map((m) => Plot.ruleX(m.until === null ? [m.at] : [m.at, m.until], { filter: (s: number) => s >= from && s <= to, stroke: `var(${colorOf(m)})`, strokeOpacity: m.fault ? 1 : eventOpacity, strokeDasharray: m.fault ? edgeOf(m, all).join(" ") : "" })),
     ],
   });
   plot.append(drawMarks(marks, all));

@@ -85,6 +85,13 @@ test("marks of faults and events overlap nothing", () => {
   assert.deepEqual(marks.filter((p) => !p.moments[0]!.fault).map((p) => [p.text, p.row]), [["3…4", rowCount(marks) - 1], ["6", rowCount(marks) - 1]]);
 });
 
+test("numbers that are joined leave room for their neighbours", () => {
+  const all = moments(happened(...[18, 21, 22, 80].map((s): [string, number] => ["", s])));
+  const marks = placed(all, frame);
+  marks.slice(1).forEach((p, i) => assert.ok(p.x >= marks[i]!.x + marks[i]!.width + 6, `${marks[i]!.text} ${p.text}`));
+  assert.deepEqual(marks.map((p) => p.text), ["1…3", "4"]);
+});
+
 test("marks follow the part of the axis that is seen", () => {
   const all: Moment[] = moments(happened(["before", 1, 3], ["through", 2, 90], ["", 4], ["after", 95]));
   const part = { ...frame, x: (s: number) => 50 + 50 * (s - 10) }; // 10 to 20 s

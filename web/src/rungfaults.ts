@@ -24,7 +24,8 @@ export function faultsOf(all: Rung[]): string[] {
 
 /** faultsNote says under a figure's title which faults there were. */
 export function faultsNote(variants: Variant[]): string {
-  const names = faultsOf(variants.flatMap(rungs));
+  const all = faultsOf(variants.flatMap(rungs));
+  const names = all.filter((one) => !all.some((other) => other.startsWith(one + ", "))); // those that ended early
   return names.length ? ` With faults in the measured phase: ${names.join("; ")}.` : "";
 }
 

@@ -5,9 +5,9 @@ import uPlot from "uplot";
 import { h, svg } from "./dom.ts";
 import { section, select } from "./figure.ts";
 import { known, number, plural } from "./format.ts";
-import { colorOf, edgeOf, frameOf, icons, strip } from "./marks.ts";
+import { colorOf, edgeOf, eventOpacity, frameOf, icons, strip } from "./marks.ts";
 import { fontFamily } from "./measure.ts";
-import { clock, effect, moments, type Moment } from "./moments.ts";
+import { clock, lasted, moments, type Moment } from "./moments.ts";
 import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
 import { trialAnchor, type Page } from "./page.ts";
 import { deviceNames, panels, type Panel } from "./panels.ts";
@@ -105,7 +105,7 @@ function listed(m: Moment): Element {
   const when = h("span", { class: "when" }, clock(m.at));
   if (!m.fault) return h("li", {}, when, " ", m.text);
   const icon = svg("svg", { class: "icon", width: 12, height: 12, viewBox: "-6 -6 12 12", "aria-hidden": "true" }, svg("path", { d: icons[m.repairs ? "repair" : "fault"], fill: "currentColor" }));
-  return h("li", {}, when, " ", h("b", { class: m.repairs ? "repair" : "fault", title: m.text }, icon, m.fault), m.repairs ? "" : `, ${effect(m)}`);
+  return h("li", {}, when, " ", h("b", { class: m.repairs ? "repair" : "fault", title: m.text }, icon, m.fault), m.until === null ? "" : `, over after ${lasted(m)}`);
 }
 
 function stepText(t: PackedTrial, packed: Packed): string {
@@ -329,7 +329,7 @@ function markMoments(u: uPlot, all: Moment[]): void {
   u.ctx.save();
   u.ctx.lineWidth = devicePixelRatio;
   for (const m of [...all.filter((m) => m.fault), ...all.filter((m) => !m.fault).slice(0, mostEvents)]) {
-    u.ctx.strokeStyle = resolve(colorOf(m));
+    u.ctx.strokeStyle = m.fault ? resolve(colorOf(m)) : alpha(colorOf(m), eventOpacity);
     u.ctx.setLineDash(m.fault ? edgeOf(m, all).map((d) => d * devicePixelRatio) : []);
     for (const s of m.until === null ? [m.at] : [m.at, m.until]) {
       const x = u.valToPos(s, "x", true);
