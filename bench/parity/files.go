@@ -64,11 +64,11 @@ func runLarge(ctx context.Context, s settings, t *table) (err error) {
 	if len(wanted) == 0 {
 		return nil
 	}
-	dir, err := os.MkdirTemp(s.dir, "plimsoll-parity-")
+	dir, remove, err := s.scratch()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	for i, q := range wanted {
 		b := largeBench{sequence: q, dir: filepath.Join(dir, fmt.Sprint(i)), length: s.time}
 		if err := b.prepare(ctx); err != nil {

@@ -56,11 +56,11 @@ func runFio(ctx context.Context, s settings, t *table) (err error) {
 	if len(wanted) == 0 {
 		return nil
 	}
-	dir, err := os.MkdirTemp(s.dir, "plimsoll-parity-")
+	dir, remove, err := s.scratch()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	f := fileBench{dir: dir, length: s.time}
 	for _, p := range wanted {
 		if err := f.prepare(ctx, p); err != nil {

@@ -49,11 +49,11 @@ func streams() (all []stream) {
 // runIperf3 compares streams of the network workload with those of iperf3 over the same
 // kind of link. CPU is that of both ends.
 func runIperf3(ctx context.Context, s settings, t *table) (err error) {
-	dir, err := os.MkdirTemp(s.dir, "plimsoll-parity-")
+	dir, remove, err := s.scratch()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	for _, x := range streams() {
 		if !t.wants(x.name()) {
 			continue

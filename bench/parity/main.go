@@ -33,6 +33,12 @@ type settings struct {
 	time  time.Duration
 }
 
+// scratch makes a directory for test files, and removes it with all that is in it.
+func (s settings) scratch() (dir string, remove func() error, err error) {
+	dir, err = os.MkdirTemp(s.dir, "plimsoll-parity-")
+	return dir, func() error { return os.RemoveAll(dir) }, err
+}
+
 // part is one generator of the field. It starts what is to be loaded and
 // compares in as many ways as it has.
 type part struct {

@@ -63,11 +63,11 @@ func smalls() (all []small) {
 
 // runSmall compares smallfiles with fio's engines for files and with the loop.
 func runSmall(ctx context.Context, s settings, t *table) (err error) {
-	dir, err := os.MkdirTemp(s.dir, "plimsoll-parity-")
+	dir, remove, err := s.scratch()
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
+	defer func() { err = errors.Join(err, remove()) }()
 	for _, x := range smalls() {
 		if !t.wants(x.name()) {
 			continue

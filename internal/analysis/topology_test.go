@@ -25,11 +25,7 @@ func stackRun(t *testing.T, w webStack) *Analysis {
 			result.ResourceSummary{Kind: "node", Name: "peer2", Metric: "cpu", Mean: 0.1},
 			result.ResourceSummary{Kind: "node", Name: "medium-peer1", Metric: "cpu", Mean: 0.1})
 	}
-	a, err := Analyse(run, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return a
+	return analyse(t, run)
 }
 
 // The topology has every part of the way from the users to the media, what of it is

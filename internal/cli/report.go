@@ -96,18 +96,10 @@ func (s *State) report(o *reportOptions, args []string) error {
 		}
 		options.MinGrade = run.Plan.Study.MinGrade
 	}
-	options.Published = publishedBeside(run)
-	if options.Baseline, err = baselineFor(run, o.runs, o.baseline); err != nil {
-		return err
-	}
-	a, refused := analysis.Analyse(run, options)
+	a, refused := analysed(run, options, named{runs: o.runs, baseline: o.baseline, against: o.against})
 	if a == nil {
 		return refused
 	}
-	if err := addNamed(a, run, o.runs, o.against); err != nil {
-		return err
-	}
-	addPublished(a, run, options.Published)
 	if err := s.writeReport(o, run, func(w io.Writer) error { return write(w, a, run) }); err != nil || refused == nil {
 		return err
 	}
@@ -228,17 +220,24 @@ func reportFile(dir string) (string, error) {
 	return filepath.Join(dir, result.ReportFile), nil
 }
 
-// analysed analyses a run with what its study names to hold it against.
-func analysed(run *result.Run, o analysis.Options) (*analysis.Analysis, error) {
-	baseline, err := baselineFor(run, "", "")
-	if err != nil {
+// named is what flags name to hold a run against; empty where they do not.
+type named struct{ runs, baseline, against string }
+
+// analysed analyses a run with what flags and its study name to hold it against. An
+// analysis that comes with an error may be written, but is not good enough for a verdict.
+func analysed(run *result.Run, o analysis.Options, by named) (_ *analysis.Analysis, err error) {
+	o.Published = publishedBeside(run)
+	if o.Baseline, err = baselineFor(run, by.runs, by.baseline); err != nil {
 		return nil, err
 	}
-	o.Published, o.Baseline = publishedBeside(run), baseline
 	a, refused := analysis.Analyse(run, o)
-	if a != nil {
-		addPublished(a, run, o.Published)
+	if a == nil {
+		return nil, refused
 	}
+	if err := addNamed(a, run, by.runs, by.against); err != nil {
+		return nil, err
+	}
+	addPublished(a, run, o.Published)
 	return a, refused
 }
 
@@ -249,7 +248,7 @@ func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
 	if err != nil {
 		return err
 	}
-	a, analyseErr := analysed(run, analysis.Options{MinGrade: minGrade})
+	a, analyseErr := analysed(run, analysis.Options{MinGrade: minGrade}, named{})
 	if a == nil {
 		return analyseErr
 	}

@@ -211,12 +211,22 @@ func (s *State) runArguments(o *runOptions, args []string) error {
 		return usage(errors.New("run: --token-file is of use only with --serve or --metrics"))
 	case o.serve != "" && o.metrics != "" && o.serve != o.metrics && o.serve != serve.Loopback && o.metrics != serve.Loopback:
 		return usage(fmt.Errorf("run: --serve=%s and --metrics=%s: one listener serves both; name one address", o.serve, o.metrics))
-	case o.otlp != "" && export.CheckEndpoint(o.otlp) != nil:
-		return usage(fmt.Errorf("run: --otlp: %w", export.CheckEndpoint(o.otlp)))
 	case o.errorLimit < 0 || o.errorLimit > 1:
 		return usage(fmt.Errorf("run: --error-limit must be 0 to 1, got %v", o.errorLimit))
 	case o.minGrade != "":
-		return checkGrade("run", o.minGrade)
+		if err := checkGrade("run", o.minGrade); err != nil {
+			return err
+		}
+	}
+	return o.checkOTLP()
+}
+
+func (o *runOptions) checkOTLP() error {
+	if o.otlp == "" {
+		return nil
+	}
+	if err := export.CheckEndpoint(o.otlp); err != nil {
+		return usage(fmt.Errorf("run: --otlp: %w", err))
 	}
 	return nil
 }

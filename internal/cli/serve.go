@@ -78,7 +78,7 @@ func judge(run *result.Run) (*analysis.Analysis, error) {
 	if run.Plan != nil && run.Plan.Study != nil {
 		minGrade = firstOf(run.Plan.Study.MinGrade, defaultGrade)
 	}
-	return analysed(run, analysis.Options{MinGrade: minGrade, Running: inProgress(run.Dir)})
+	return analysed(run, analysis.Options{MinGrade: minGrade, Running: inProgress(run.Dir)}, named{})
 }
 
 // inProgress says that a process works on a run: it holds the lock of its directory.
@@ -169,7 +169,7 @@ func livePage(run campaign.Options, minGrade string) *serve.Live {
 		if err != nil {
 			return nil, nil, err
 		}
-		a, err := analysed(r, analysis.Options{MinGrade: minGrade, Running: true})
+		a, err := analysed(r, analysis.Options{MinGrade: minGrade, Running: true}, named{})
 		return a, seriesOf(r), err
 	})
 }
@@ -205,10 +205,6 @@ func (p *runPages) watched(w watcher) (take func(campaign.Event), stopping func(
 		}
 		w.stopping()
 	}
-}
-
-func note(text string) campaign.Event {
-	return campaign.Event{Kind: campaign.Note, At: time.Now(), Text: text}
 }
 
 // pushing sends metrics to where --otlp says until stop, which waits for the last of

@@ -268,7 +268,7 @@ func (s *State) tryStudy(o *runOptions, part draft.Part, t *tried) error {
 	if err != nil {
 		return err
 	}
-	a, err := analysed(run, analysis.Options{})
+	a, err := analysed(run, analysis.Options{}, named{})
 	if a == nil {
 		return err
 	}

@@ -58,6 +58,11 @@ func (w *jsonWatcher) take(e campaign.Event) {
 	fmt.Fprintf(w, "%s\n", text)
 }
 
+// note is an event that is only a text.
+func note(text string) campaign.Event {
+	return campaign.Event{Kind: campaign.Note, At: time.Now(), Text: text}
+}
+
 func (w *jsonWatcher) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -65,7 +70,7 @@ func (w *jsonWatcher) Write(p []byte) (int, error) {
 }
 
 func (w *jsonWatcher) stopping() {
-	w.take(campaign.Event{Kind: campaign.Note, At: time.Now(), Text: stoppingText})
+	w.take(note(stoppingText))
 }
 
 func (w *jsonWatcher) close() {}

@@ -34,6 +34,15 @@ func open(t *testing.T, ctx context.Context, path string, v view) {
 	eventually(t, ctx, `document.documentElement.dataset.ready === "yes" && (!document.querySelector("#series") || document.querySelectorAll(".panel canvas").length > 0)`)
 }
 
+// writeLive writes the report of the live fixture with its time series.
+func writeLive(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "live.html")
+	live := liveFixture()
+	writeReport(t, path, live, liveSeries(live))
+	return path
+}
+
 // evaluate runs an expression in the page.
 func evaluate[T any](t *testing.T, ctx context.Context, expression string) T {
 	t.Helper()
@@ -169,9 +178,7 @@ func brightness(t *testing.T, ctx context.Context) float64 {
 // Controls do what they say.
 func TestBrowserControls(t *testing.T) {
 	ctx := startBrowser(t)
-	path := filepath.Join(t.TempDir(), "live.html")
-	live := liveFixture()
-	writeReport(t, path, live, liveSeries(live))
+	path := writeLive(t)
 	open(t, ctx, path, view{"desk", 1280, 900, false})
 
 	t.Run("theme", func(t *testing.T) {
@@ -329,9 +336,7 @@ func TestBrowserHostileInput(t *testing.T) {
 // A page that prints is light and no wider than the paper.
 func TestBrowserPrint(t *testing.T) {
 	ctx := startBrowser(t)
-	path := filepath.Join(t.TempDir(), "live.html")
-	live := liveFixture()
-	writeReport(t, path, live, liveSeries(live))
+	path := writeLive(t)
 	open(t, ctx, path, view{"desk", 1280, 900, true})
 	pdf, err := chromedp.Run(ctx, chromedp.PrintToPDF())
 	if err != nil {

@@ -37,9 +37,7 @@ const offTarget = `(id => {
 // after the page is opened.
 func TestBrowserLinksLand(t *testing.T) {
 	ctx := startBrowser(t)
-	path := filepath.Join(t.TempDir(), "live.html")
-	live := liveFixture()
-	writeReport(t, path, live, liveSeries(live))
+	path := writeLive(t)
 	for _, v := range []view{{"desk", 1280, 900, false}, {"phone", 390, 844, true}} {
 		t.Run(v.Name, func(t *testing.T) {
 			tab, cancel := chromedp.NewContext(ctx)
@@ -100,9 +98,7 @@ func hash(t *testing.T, ctx context.Context, part string) string {
 // One rung cursor runs through all charts whose axis is the ladder.
 func TestBrowserRungCursor(t *testing.T) {
 	ctx := startBrowser(t)
-	path := filepath.Join(t.TempDir(), "live.html")
-	live := liveFixture()
-	writeReport(t, path, live, liveSeries(live))
+	path := writeLive(t)
 	open(t, ctx, path, view{"desk", 1280, 900, false})
 
 	t.Run("hover", func(t *testing.T) {
@@ -209,9 +205,7 @@ func TestBrowserSharesItsState(t *testing.T) {
 // Every figure can be taken away, also from a page that is a file.
 func TestBrowserSavesFigures(t *testing.T) {
 	ctx := startBrowser(t)
-	path := filepath.Join(t.TempDir(), "live.html")
-	live := liveFixture()
-	writeReport(t, path, live, liveSeries(live))
+	path := writeLive(t)
 	open(t, ctx, path, view{"desk", 1280, 900, true})
 	ids := evaluate[[]string](t, ctx, `[...document.querySelectorAll("figure")].map(f => f.id)`)
 	if len(ids) < 10 {

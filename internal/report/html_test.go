@@ -185,6 +185,12 @@ func synthetic(t *testing.T, profile describe.Profile) (*analysis.Analysis, Seri
 	if err := resulttest.RunOf(profile, folder, []string{"nvme", "ssd", "hdd"}, []int{1, 4, 16, 32}, 2, 30); err != nil {
 		t.Fatal(err)
 	}
+	return analysedRun(t, folder)
+}
+
+// analysedRun reads and judges a run directory.
+func analysedRun(t *testing.T, folder string) (*analysis.Analysis, SeriesSource) {
+	t.Helper()
 	run, err := result.Open(folder)
 	if err != nil {
 		t.Fatal(err)

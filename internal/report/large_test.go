@@ -10,9 +10,7 @@ import (
 	"github.com/chromedp/cdproto/performance"
 	"github.com/chromedp/chromedp"
 
-	"plimsoll/internal/analysis"
 	"plimsoll/internal/browsertest"
-	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 )
 
@@ -60,15 +58,8 @@ func writeLarge(t *testing.T, path string) {
 	if err := resulttest.Run(folder, []string{"nvme", "ssd", "sas", "hdd", "nfs"}, rungs, 5, 30); err != nil {
 		t.Fatal(err)
 	}
-	run, err := result.Open(folder)
-	if err != nil {
-		t.Fatal(err)
-	}
-	a, err := analysis.Analyse(run, analysis.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	writeReport(t, path, a, func(id string) ([]result.Series, error) { return run.Series(id) })
+	a, series := analysedRun(t, folder)
+	writeReport(t, path, a, series)
 }
 
 // metrics are what the browser counts of a page: seconds, bytes, numbers.

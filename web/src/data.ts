@@ -1,7 +1,7 @@
 // Raw data to take away: JSON, the CSV tables, the time series as drawn.
 
 import { h } from "./dom.ts";
-import { quote, save } from "./export.ts";
+import { csv, save } from "./export.ts";
 import { section } from "./figure.ts";
 import type { Packed } from "./model.ts";
 import type { Page } from "./page.ts";
@@ -28,14 +28,7 @@ function item(name: string, text: string, type: string, make: () => string): HTM
 
 /** seriesTable is a long table of all points. */
 export function seriesTable(packed: Packed): string {
-  const lines = ["trial,kind,name,of,metric,unit,seconds,mean,min,max"];
-  for (const t of packed.trials) {
-    for (const s of t.series ?? []) {
-      const head = [t.id, s.kind, s.name ?? "", s.of ?? 1, s.metric, s.unit].map(quote).join(",");
-      s.mean.forEach((v, i) => {
-        if (v !== null) lines.push(`${head},${(t.begin + i * t.step) / 1000},${v},${s.min?.[i] ?? v},${s.max?.[i] ?? v}`);
-      });
-    }
-  }
-  return lines.join("\n") + "\n";
+  const rows = packed.trials.flatMap((t) => (t.series ?? []).flatMap((s) => s.mean.flatMap((v, i) => v === null ? [] :
+    [[t.id, s.kind, s.name ?? "", s.of ?? 1, s.metric, s.unit, (t.begin + i * t.step) / 1000, v, s.min?.[i] ?? v, s.max?.[i] ?? v]])));
+  return csv({ heads: ["trial", "kind", "name", "of", "metric", "unit", "seconds", "mean", "min", "max"], rows });
 }

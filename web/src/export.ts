@@ -38,7 +38,7 @@ export function csv(n: Numbers): string {
 }
 
 /** quote writes a cell; an apostrophe keeps a spreadsheet from taking text for a formula. */
-export function quote(value: string | number): string {
+function quote(value: string | number): string {
   const text = typeof value === "string" && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value);
   return /[",\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
