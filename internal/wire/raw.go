@@ -30,9 +30,19 @@ func raw(call, fd uintptr, b []byte) (int, error) {
 func rawPoll(fd int, event int16, limit time.Duration) (int, error) {
 	p := unix.PollFd{Fd: int32(fd), Events: event}
 	within := unix.NsecToTimespec(limit.Nanoseconds())
-	n, _, errno := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&p)), 1, uintptr(unsafe.Pointer(&within)), 0, 0, 0)
+	return polled(ppoll(&p, &within))
+}
+
+func polled(n uintptr, errno syscall.Errno) (int, error) {
 	if errno != 0 {
 		return -1, errno
 	}
 	return int(n), nil
+}
+
+//go:norace
+//go:nosplit
+func ppoll(p *unix.PollFd, within *unix.Timespec) (uintptr, syscall.Errno) {
+	n, _, errno := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(p)), 1, uintptr(unsafe.Pointer(within)), 0, 0, 0)
+	return n, errno
 }

@@ -30,8 +30,12 @@ import (
 // perhaps away from the processor of the server that answers it, and then each
 // wake-up interrupts the other processor. So others have their turn before they
 // are asked for.
+//
+// With many threads, turns and signals cost more than to tell the scheduler: these
+// are released while they wait (see releasedPoll).
 type thread struct {
 	fd          int
+	released    bool
 	deadline    atomic.Int64 // nanoseconds since 1970; 0 is none
 	interrupted atomic.Bool
 	turn        chan struct{}
@@ -55,7 +59,7 @@ func newThread(raw syscall.RawConn) (*thread, error) {
 	if !threads.TakePlace() {
 		return nil, nil
 	}
-	t := &thread{turn: make(chan struct{}), lastTurn: time.Now()}
+	t := &thread{released: threads.Many(), turn: make(chan struct{}), lastTurn: time.Now()}
 	var failed error
 	err := raw.Control(func(fd uintptr) { failed = t.take(fd) })
 	if err == nil {
@@ -96,7 +100,7 @@ func (t *thread) write(b []byte) error {
 
 // read waits for some bytes; none is the end.
 func (t *thread) read(b []byte) (int, error) {
-	if now := time.Now(); now.Sub(t.lastTurn) > turnInterval {
+	if now := time.Now(); !t.released && now.Sub(t.lastTurn) > turnInterval {
 		t.lastTurn = now
 		t.others()
 	}
@@ -115,7 +119,7 @@ func (t *thread) read(b []byte) (int, error) {
 // gives the thread back without the event.
 func (t *thread) wait(event int16) error {
 	for {
-		n, err := rawPoll(t.fd, event, longestBlock)
+		n, err := t.poll(event)
 		if n > 0 || err != nil && err != syscall.EINTR {
 			return os.NewSyscallError("poll", err)
 		}
@@ -127,6 +131,13 @@ func (t *thread) wait(event int16) error {
 		}
 		runtime.Gosched()
 	}
+}
+
+func (t *thread) poll(event int16) (int, error) {
+	if t.released {
+		return releasedPoll(t.fd, event, longestBlock)
+	}
+	return rawPoll(t.fd, event, longestBlock)
 }
 
 // others runs the goroutines that wait for this thread. The second one counts as

@@ -1,6 +1,7 @@
 package wire_test
 
 import (
+	"fmt"
 	"runtime"
 	"sync/atomic"
 	"testing"
@@ -11,14 +12,16 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// withPlaces gives the test places for threads that connections may block.
-func withPlaces(t *testing.T) {
+// withPlaces runs the test with few and with many places for threads that connections
+// may block: with many, they tell the scheduler.
+func withPlaces(t *testing.T, test func(t *testing.T)) {
 	before := runtime.GOMAXPROCS(32)
-	thread.SetPlaces(30)
-	t.Cleanup(func() {
-		runtime.GOMAXPROCS(before)
-		thread.SetPlaces(0)
-	})
+	defer runtime.GOMAXPROCS(before)
+	defer thread.SetPlaces(0)
+	for _, places := range []int{15, 30} {
+		thread.SetPlaces(places)
+		t.Run(fmt.Sprintf("%d places", places), test)
+	}
 }
 
 func sleepStatement(kind string) string {
@@ -31,8 +34,9 @@ func sleepStatement(kind string) string {
 // TestBlockedThreadsLetTheCollectorRun collects garbage while a statement runs on
 // a thread that Go's scheduler does not know to be blocked: it must be given
 // back for that.
-func TestBlockedThreadsLetTheCollectorRun(t *testing.T) {
-	withPlaces(t)
+func TestBlockedThreadsLetTheCollectorRun(t *testing.T) { withPlaces(t, testCollector) }
+
+func testCollector(t *testing.T) {
 	for _, kind := range wiretest.Engines() {
 		t.Run(kind, func(t *testing.T) {
 			c := open(t, wiretest.Start(t, kind))
@@ -62,8 +66,9 @@ func TestBlockedThreadsLetTheCollectorRun(t *testing.T) {
 }
 
 // TestThreads does what the other tests do, on threads of their own.
-func TestThreads(t *testing.T) {
-	withPlaces(t)
+func TestThreads(t *testing.T) { withPlaces(t, testThreads) }
+
+func testThreads(t *testing.T) {
 	for _, kind := range wiretest.Engines() {
 		t.Run(kind, func(t *testing.T) {
 			target := wiretest.Start(t, kind)
