@@ -13,7 +13,8 @@ var HeldMetrics = []string{"throughput", "mean", "p50", "p90", "p95", "p99", "p9
 // against. Package compare makes it.
 type Against struct {
 	Name   string `json:"name"`             // as the user named it
-	Called string `json:"called"`           // for legends: "published", "earlier", "later"
+	Called string `json:"called"`           // in tables: "published", "earlier", "later"
+	Label  string `json:"label"`            // in legends and sentences: "published", "run of 2026-11-20"
 	Source string `json:"source,omitempty"` // the citation of a published result
 	// InShape says that absolute figures cannot be compared: what is published comes
 	// from other hardware. Its figures are then multiplied so that they are ours at
@@ -36,10 +37,13 @@ type Ghost struct {
 	// LoadLine is that of the other side, and LineVerdict what ours is beside it: better
 	// or worse where it carries more or fewer, else no difference or inconclusive. Missing
 	// where no objective was set or figures cannot be compared.
-	LoadLine    *LoadLine   `json:"load_line,omitempty"`
-	LineVerdict string      `json:"line_verdict,omitempty"` // see LoadLine
-	Base        int         `json:"base,omitempty"`         // see Against.InShape
-	Rungs       []GhostRung `json:"rungs"`                  // smallest first
+	LoadLine    *LoadLine `json:"load_line,omitempty"`
+	LineVerdict string    `json:"line_verdict,omitempty"` // see LoadLine
+	// Brief is what was shown of ours beside it, in a phrase: "−25 % against 16 instances
+	// (run of 2026-11-20)". Empty where nothing was shown.
+	Brief string      `json:"brief,omitempty"`
+	Base  int         `json:"base,omitempty"` // see Against.InShape
+	Rungs []GhostRung `json:"rungs"`          // smallest first
 }
 
 // GhostRung is one rung of the other side.

@@ -235,7 +235,7 @@ func TestBrowserSavesFigures(t *testing.T) {
 		t.Errorf("the picture is %d wide, twice the figure %d: %v", picture.Width, 2*width, err)
 	}
 	numbers := string(saved("#throughput", "quickstart-throughput.csv", 3))
-	for _, want := range []string{"series,kind,instances,value,low,high,unit,objectives kept\n", "hdd,measured,16,", ",OPM,no\n", "ssd,model,"} {
+	for _, want := range []string{"series,kind,instances,value,low,high,unit,objectives kept,this run over it less 1,", "hdd,measured,16,", ",OPM,no,,,,\n", "ssd,model,"} {
 		if !strings.Contains(numbers, want) {
 			t.Errorf("the numbers have no %q:\n%s", want, numbers)
 		}

@@ -390,14 +390,14 @@ func seriesOf(t analysis.TrialInfo, length int) []result.Series {
 // ladder has another top.
 func againstFixture() []analysis.Against {
 	earlier := analysis.Against{
-		Name: "2026-02-01-quickstart", Called: "earlier", Verdict: "better", Grade: "B",
+		Name: "2026-02-01-quickstart", Called: "earlier", Label: "run of 2026-02-01", Verdict: "better", Grade: "B",
 		Text:    "`this run` is better than `2026-02-01-quickstart`: throughput at 16 instances +11.1 % (+8.0 to +14.3).",
 		Differs: []string{"engine.memory: 128MiB against 256MiB"},
 		Apart:   []string{"Rungs of `hdd` that only one side measured: 48 in this run, 64 in `2026-02-01-quickstart`.", "`2026-02-01-quickstart` has no counterpart of `ssd`."},
 	}
 	slower := liveVariant{"hdd", "hdd", "hdd-7200", 0.012, 13000}
 	g := analysis.Ghost{
-		Variant: "hdd", Other: "hdd", LineVerdict: "better",
+		Variant: "hdd", Other: "hdd", LineVerdict: "better", Brief: "+57 % against 6 to 8 instances (run of 2026-02-01)",
 		LoadLine: &analysis.LoadLine{Rung: 4, Next: 8, Count: analysis.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {

@@ -5,6 +5,7 @@
 import "./card.css";
 import { h, svg, type Child } from "./dom.ts";
 import { compact, known, lineRange, money, number, percent, plural, sentence } from "./format.ts";
+import { briefs } from "./ghost.ts";
 import { day, duration, gradeMeaning, trialCount } from "./facts.ts";
 import { lineBounds, measured, rungs, type Rung, type Variant } from "./model.ts";
 import { key, type Page } from "./page.ts";
@@ -114,7 +115,7 @@ function row(page: Page, v: Variant, scale: Scale): HTMLElement {
     h("span", { class: "count" }, h("b", {}, judged(page) ? line(v) : number(best(v)?.throughput.value ?? null)),
       h("small", {}, countedAs(page, v)), weak ? h("span", { class: "weakly", title: `Grade ${weak}: ${gradeMeaning(weak)}` }, weak) : null),
     h("span", { class: "track" }, judged(page) ? bracket(page, v, scale) : bar(page, v, scale)),
-    h("span", { class: "buys" }, headroom(page, v), price(page, v)),
+    h("span", { class: "buys" }, headroom(page, v), price(page, v), briefs(page, v).map((text) => h("span", { class: "brief" }, text))),
     text ? h("span", { class: "said" }, text) : null);
 }
 

@@ -5,6 +5,7 @@ import { ladderScale, ladderTicks, logTicks, spread, type Scale } from "./axes.t
 import { h, svg } from "./dom.ts";
 import { chartNumbers, numbered } from "./export.ts";
 import { compact } from "./format.ts";
+import { ghostLine, within, type Ghost } from "./ghostline.ts";
 import { fit, textWidth } from "./measure.ts";
 import { shapes, type Symbol } from "./palette.ts";
 import { along, areaOf, around, clearest, type Area, type Spot } from "./place.ts";
@@ -25,6 +26,7 @@ export interface Line {
   failed?: number[]; // rungs without a value
   model?: Band[];
   extra?: { label: string; dash: string; points: { n: number; value: number }[] }[]; // other curves
+  ghosts?: Ghost[]; // what others measured in its place
   faint?: boolean; // context only: no label, no dots
 }
 
@@ -88,17 +90,21 @@ export function drawChart(c: Chart): Element {
     clip: false,
     marks: marksOf(c, xScale, left, right, low, high),
   });
-  drawing(plot, pointsOf(c, plot as Plot.Plot));
+  drawing(plot, pointsOf(c, plot as Plot.Plot, xScale));
   chartOf.set(plot, c);
   return numbered(plot, () => chartNumbers(c));
 }
 
 /** pointsOf are the rungs that can be pointed at. */
-function pointsOf(c: Chart, plot: Plot.Plot): Point[] {
+function pointsOf(c: Chart, plot: Plot.Plot, xScale: Scale): Point[] {
   const at = (name: "x" | "y", v: number) => plot.scale(name)!.apply(v) as number;
-  return c.lines.filter((line) => !line.faint).flatMap((line) => line.dots.map((d) => ({
-    x: at("x", d.n), y: at("y", d.value), n: d.n, key: line.key, title: d.title,
-  }))).concat(faultPoints(c.faults ?? [], (n) => at("x", n), faultsAt));
+  const point = (key: string) => (d: { n: number; value: number; title: string }) => ({ x: at("x", d.n), y: at("y", d.value), n: d.n, key, title: d.title });
+  const bold = c.lines.filter((line) => !line.faint);
+  return [
+    ...bold.flatMap((line) => line.dots.map(point(line.key))),
+    ...bold.flatMap((line) => (line.ghosts ?? []).flatMap((g) => g.dots.filter(framed(c, xScale)).map(point(g.key)))),
+    ...faultPoints(c.faults ?? [], (n) => at("x", n), faultsAt),
+  ];
 }
 
 /** topMargin has room for the lanes above the frame: faults, then failures. */
@@ -117,7 +123,7 @@ function leftMargin(c: Chart): number {
 function rightMargin(c: Chart): number {
   const labels = c.lines.filter((line) => !line.faint && line.label).map((line) => textWidth(line.label, fontSize, 600));
   const marks = (c.marks ?? []).filter((m) => m.open).map((m) => textWidth(m.text, fontSize) + 6);
-  const extra = c.lines.flatMap((line) => (line.extra ?? []).map((e) => textWidth(e.label, fontSize)));
+  const extra = c.lines.flatMap((line) => [...line.extra ?? [], ...line.ghosts ?? []].map((e) => textWidth(e.label, fontSize)));
   return Math.ceil(Math.min(Math.max(8, ...labels, ...marks, ...extra), c.width * (c.width < 420 ? 0.36 : 0.3))) + 18;
 }
 
@@ -133,12 +139,26 @@ function xDomain(c: Chart, scale: Scale): [number, number] {
 /** domain spans the values: from zero where asked, with some room above. */
 function domain(c: Chart): [number, number] {
   const values = c.lines.flatMap((line) => line.dots.flatMap((d) => [d.value, d.low, d.high])).filter((v) => v > 0);
+  values.push(...ghostReach(c, values));
   if (c.limit) values.push(c.limit.value);
   if (c.top) values.push(c.top);
   if (values.length === 0) return [c.scale === "log" ? 0.1 : 0, 1];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (c.scale === "log") return [low / 1.25, high * 1.35];
   return [c.zero === false ? low * 0.95 : 0, high * 1.08];
+}
+
+/** ghostReach is how far the frame makes room for ghosts: never so far that the
+ * values themselves are pressed together. */
+function ghostReach(c: Chart, own: number[]): number[] {
+  const values = c.lines.flatMap((line) => (line.ghosts ?? []).flatMap((g) => g.dots.filter(inside(c)).flatMap((d) => [d.value, d.low, d.high]))).filter((v) => v > 0);
+  return values.length && own.length ? [Math.max(Math.min(...values), Math.min(...own) / 2), Math.min(Math.max(...values), Math.max(...own) * 2)] : [];
+}
+
+/** framed says that a point lies within the frame. */
+function framed(c: Chart, xScale: Scale): (p: { n: number; value: number }) => boolean {
+  const [[first, last], [low, high]] = [xDomain(c, xScale), domain(c)];
+  return (p) => p.n >= first && p.n <= last && p.value >= low && p.value <= high;
 }
 
 function yTicks(c: Chart, low: number, high: number): number[] {
@@ -164,6 +184,7 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     c.limit && Plot.rectY([c.limit.value], { y1: c.limit.value, y2: high, x1: xDomain(c, xScale)[0], x2: xDomain(c, xScale)[1], fill: "var(--bad)", fillOpacity: 0.06 }),
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
     c.linear && Plot.line(linearPoints(c, high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1, strokeDasharray: "1 4", strokeLinecap: "round" }),
+    overlay((box) => ghostLines(c, box, xScale)),
     c.lines.map((line) => [
       line.model && c.bands !== 0 && Plot.areaY(straight(line.model.filter(inside(c)), c, xScale), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
       line.model && Plot.line(straight(line.model.filter(inside(c)), c, xScale).filter((p) => p.value <= high), { x: "n", y: "value", stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
@@ -250,12 +271,23 @@ function overlay(draw: (box: Box) => SVGElement): Plot.Markish {
   return render as unknown as Plot.Markish;
 }
 
+/** ghostLines are drawn behind the lines. */
+function ghostLines(c: Chart, box: Box, xScale: Scale): SVGElement {
+  return svg("g", { class: "ghosts" }, c.lines.map((line) => (line.ghosts ?? []).map((g) =>
+    ghostLine(g, line.color, ghostWay(c, g, box, xScale), g.dots.filter(framed(c, xScale)).map((d) => ({ x: box.x(d.n), y: box.y(d.value), low: box.y(d.low), high: box.y(d.high) })), box))));
+}
+
+/** ghostWay is a ghost's line in pixels, as far as the frame shows it. */
+function ghostWay(c: Chart, g: Ghost, box: Box, xScale: Scale): { x: number; y: number }[][] {
+  return within(straight(g.dots, c, xScale).map((d) => ({ x: box.x(d.n), y: box.y(d.value) })), box);
+}
+
 function overlays(c: Chart, box: Box, xScale: Scale): SVGElement {
   return svg("g", { "text-anchor": "start" },
     notes(c, box, xScale),
     c.faults?.length ? faultLane(c.faults, box.x, box.left, faultsAt) : null,
     failures(c, box, c.faults?.length ? faultsAt + topLane : faultsAt),
-    lineLabels(c, box),
+    lineLabels(c, box, xScale),
     svg("text", { x: box.left, y: box.bottom + 31, class: "axis-label" }, c.xLabel),
     c.marks?.length ? svg("text", { x: box.left - 12, y: box.bottom + 31, "text-anchor": "end", class: "axis-label" }, "load line") : null,
     (c.marks ?? []).map((mark, i) => lane(c, mark, box, box.bottom + axisHeight + 8 + i * laneHeight)),
@@ -275,7 +307,7 @@ function notes(c: Chart, box: Box, xScale: Scale): (SVGElement | null)[] {
     return svg("text", { x, y, "text-anchor": anchor, class: name }, text);
   };
   return [
-    c.limit ? put(c.limit.text, "limit-label", 12, limitSpots(c.limit.value, box)) : null,
+    c.limit ? put(c.limit.text, "limit-label", 12, limitSpots(c.limit, box)) : null,
     c.peak && box.x(c.peak.n) <= box.right ? peakLine(c.peak, box) : null,
     c.peak ? put(c.peak.text, "note-label", 11.5, peakSpots(c.peak.n, box)) : null,
     c.linear ? put(c.linear.text, "note-label", 11.5, linearSpots(c, box)) : null,
@@ -290,17 +322,24 @@ function obstacles(c: Chart, box: Box, xScale: Scale): Area[] {
     ...along(straight(line.dots, c, xScale).map(at)),
     ...along(straight((line.model ?? []).filter(inside(c)), c, xScale).map(at), 1),
     ...(line.extra ?? []).flatMap((e) => along(dense(e.points).filter(inside(c)).map(at), 1)),
+    ...(line.ghosts ?? []).flatMap((g) => ghostWay(c, g, box, xScale).flatMap((piece) => along(piece, 1))),
   ]).concat(c.linear ? along(linearPoints(c, Infinity).map(at), 1) : []);
 }
 
-/** limitSpots lie on the limit or below it, from the left to the right. */
-function limitSpots(value: number, box: Box): Spot[] {
+/** limitSpots lie on the limit or below it, from the left to the right, within
+ * the frame where one has room. */
+function limitSpots({ value, text }: { value: number; text: string }, box: Box): Spot[] {
   const y = box.y(value);
-  return [0, 0.25, 0.5, 0.75, 1].flatMap((share): Spot[] => {
+  const spots = [0, 0.25, 0.5, 0.75, 1].flatMap((share): Spot[] => {
     const x = box.left + 4 + share * (box.right - box.left - 8);
     const anchor = share > 0.5 ? "end" : "start";
     return [{ x, y: y - 5, anchor }, { x, y: y + 14, anchor }];
   });
+  const inside = spots.filter((spot) => {
+    const { left, right } = areaOf(text, spot, 12);
+    return left >= box.left && right <= box.right;
+  });
+  return inside.length ? inside : spots;
 }
 
 /** linearSpots lie along the line, above or below it. */
@@ -342,18 +381,21 @@ function anyFailed(c: Chart): boolean {
 }
 
 /** End is where a line stops, with what to call it. */
-interface End { n: number; value: number; text: string; color: string; strong: boolean }
+interface End { x: number; y: number; text: string; color: string; name: "line-label" | "note-label" | "ghost-label" }
 
 /** ends lists the ends of all lines that are named. */
-function ends(c: Chart, box: Box): End[] {
+function ends(c: Chart, box: Box, xScale: Scale): End[] {
   const last = <P extends { n: number; value: number }>(points: P[]) =>
     points.filter((p) => inside(c)(p) && box.y(p.value) >= box.top - 1).at(-1);
   return c.lines.filter((line) => !line.faint).flatMap((line) => {
     const end = line.label ? line.dots.at(-1) : undefined;
-    const own: End[] = end ? [{ ...end, text: line.label, color: line.color, strong: true }] : [];
-    return own.concat((line.extra ?? []).flatMap((e) => {
+    const own: End[] = end ? [{ x: box.x(end.n), y: box.y(end.value), text: line.label, color: line.color, name: "line-label" }] : [];
+    return own.concat((line.extra ?? []).flatMap((e): End[] => {
       const at = last(dense(e.points));
-      return at ? [{ ...at, text: e.label, color: "var(--muted)", strong: false }] : [];
+      return at ? [{ x: box.x(at.n), y: box.y(at.value), text: e.label, color: "var(--muted)", name: "note-label" }] : [];
+    }), (line.ghosts ?? []).flatMap((g): End[] => {
+      const at = ghostWay(c, g, box, xScale).at(-1)?.at(-1);
+      return at && g.label ? [{ ...at, text: g.label, color: line.color, name: "ghost-label" }] : [];
     }));
   });
 }
@@ -365,15 +407,15 @@ function readable(color: string): string {
 }
 
 /** lineLabels writes each line's name at its end, moved apart. */
-function lineLabels(c: Chart, box: Box): SVGElement[] {
-  const all = ends(c, box);
-  const wanted = all.map((end) => box.y(end.value));
+function lineLabels(c: Chart, box: Box, xScale: Scale): SVGElement[] {
+  const all = ends(c, box, xScale);
+  const wanted = all.map((end) => end.y);
   const placed = spread(wanted, 15, box.top + 2, box.bottom - 4);
   const x = box.right + 12;
   return all.flatMap((end, i) => [
-    svg("path", { d: `M${box.x(end.n) + 6},${wanted[i]} L${x - 3},${placed[i]}`, stroke: end.color, "stroke-opacity": 0.6, fill: "none", "stroke-width": 1 }),
-    svg("text", { x, y: placed[i]! + 4, fill: readable(end.color), class: end.strong ? "line-label" : "note-label" },
-      fit(end.text, box.width - x, end.strong ? fontSize + 0.5 : 11.5, end.strong ? 600 : 400)),
+    svg("path", { d: `M${end.x + 6},${wanted[i]} L${x - 3},${placed[i]}`, stroke: end.color, "stroke-opacity": 0.6, fill: "none", "stroke-width": 1 }),
+    svg("text", { x, y: placed[i]! + 4, fill: readable(end.color), class: end.name },
+      end.name === "line-label" ? fit(end.text, box.width - x, fontSize + 0.5, 600) : fit(end.text, box.width - x, 11.5)),
   ]);
 }
 

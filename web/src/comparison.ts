@@ -5,7 +5,7 @@ import * as Plot from "@observablehq/plot";
 import { h, svg } from "./dom.ts";
 import { numbered } from "./export.ts";
 import { figure, pick, section, table } from "./figure.ts";
-import { capital, interval, number, percent, seconds, sentence, significant, thousands } from "./format.ts";
+import { capital, interval, number, percent, seconds, sentence, signed, significant, thousands } from "./format.ts";
 import { fit, textWidth } from "./measure.ts";
 import { bounded, type Comparison, type Difference, type Likeness, type Num } from "./model.ts";
 import type { Redraws } from "./page.ts";
@@ -117,10 +117,6 @@ function drawChanges(c: Comparison, list: Difference[], width: number): Element 
     heads: ["variant", `${c.noun}s`, "what", "change, share", "low", "high", "verdict"],
     rows: rows.map((r) => [r.variant, r.instances, what(c, r), r.change.value, r.change.low, r.change.high, r.verdict]),
   }));
-}
-
-function signed(v: Num): string {
-  return (v !== null && v > 0 ? "+" : "") + percent(v);
 }
 
 /** everything is the table of all differences. */

@@ -60,6 +60,11 @@ export function percent(fraction: Num): string {
   return significant(p, 2) + " %";
 }
 
+/** signed writes a relative change: "+3.2 %". */
+export function signed(fraction: Num): string {
+  return ((fraction ?? 0) > 0 ? "+" : "") + percent(fraction);
+}
+
 /** interval writes an estimate with its bounds, rounded to the two leading
  * digits of the half width. */
 export function interval(i: Interval, write: (v: Num) => string): string {

@@ -7,6 +7,7 @@ import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts
 import { ladderScale, valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { choice, figure, select, table } from "./figure.ts";
+import { differences, ghostBars, ghostNote, ghosts, ghostTables, ghostToggles } from "./ghost.ts";
 import { h } from "./dom.ts";
 import { bounded, lineBounds, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
 import { named, trialLinks, type Page } from "./page.ts";
@@ -23,15 +24,16 @@ export function counts(variants: Variant[]): number[] {
   return [...new Set(variants.flatMap((v) => rungs(v).map((r) => r.instances)))].sort((a, b) => a - b);
 }
 
-/** line is a variant's line for one value of its rungs. */
-export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, write: (v: number) => string): Line {
+/** line is a variant's line for one value of its rungs; with the name of the
+ * metric, it has what others measured beside it. */
+export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, write: (v: number) => string, metric = ""): Line {
   const look = page.look(variant.name);
-  const dots = rungs(variant).filter(measured).flatMap((r) => dot(page, variant, r, of(r), write));
+  const dots = rungs(variant).filter(measured).flatMap((r) => dot(page, variant, r, of(r), write, metric));
   const failed = rungs(variant).filter((r) => !measured(r)).map((r) => r.instances);
-  return { key: variant.name, variant: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed };
+  return { key: variant.name, variant: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed, ghosts: ghosts(page, variant, metric, write) };
 }
 
-function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: number) => string): Dot[] {
+function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: number) => string, metric: string): Dot[] {
   if (i.value === null || !(i.value > 0)) return [];
   const range = bounded(i) ? ` (${bounds(i, (v) => write(v ?? 0))})` : "";
   const title = [
@@ -40,6 +42,7 @@ function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: numb
     r.repetitions > 1 ? `median of ${plural(r.repetitions, "trial")}` : "",
     judgement(r),
     r.faults?.length ? "faults: " + r.faults.join(", ") : "",
+    ...differences(page, variant, r.instances, metric),
   ].filter(Boolean).join("\n");
   const kept = !(r.objectives ?? []).length || r.kept;
   return [{ n: r.instances, value: i.value, low: bounded(i) ? i.low : i.value, high: bounded(i) ? i.high : i.value, kept, title }];
@@ -106,29 +109,30 @@ export function responseFigure(page: Page): HTMLElement | null {
         page.redraw();
       }, true) : null,
       several(page) ? scaleChoice(scale, (value) => { scale = value; page.redraw(); }) : null,
+      ...ghostToggles(page, () => name),
     ],
     draw: (width) => {
       const variants = page.focused();
       const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && (!o.operation));
       const of = (r: Rung) => statistic(r, name);
       const limit = objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined;
-      if (!several(page)) return barsOf(page, "Response time", "s", of, seconds, width, limit);
+      if (!several(page)) return barsOf(page, "Response time", "s", of, seconds, width, name, limit);
       const foretold = (v: Variant) => name === "mean" ? curve(v.scalability?.response) : undefined;
       return drawChart({
         label: `${statisticName(name)} response time against ${page.noun}s`, xLabel: page.noun + "s", description: describe(page, variants, of, seconds),
         width, height: frameHeight(width), scale, unit: "s", format: seconds, counts: counts(page.variants),
-        lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, seconds), model: foretold(v) }))]),
+        lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, seconds, name), model: foretold(v) }))]),
         marks: marks(page, variants), faults: rungFaults(variants, page.noun), limit,
       });
     },
-    numbers: () => numbersTable(page),
+    numbers: () => h("div", {}, numbersTable(page), ghostTables(page, "response")),
   });
 }
 
 function responseNote(page: Page, name: string): string {
   const broken = page.variants.some((v) => rungs(v).some((r) => measured(r) && (r.objectives ?? []).length && !r.kept));
   const model = name === "mean" && page.variants.some((v) => v.scalability?.response?.length) ? " Thin line: predicted from measured demands." : "";
-  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model + faultsNote(page.variants);
+  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model + faultsNote(page.variants) + ghostNote(page, name, available(page));
 }
 
 /** several says that there is more than one rung to draw against. */
@@ -158,22 +162,22 @@ export function throughputFigure(page: Page): HTMLElement {
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +
-      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : "") + faultsNote(page.variants),
-    controls: several(page) ? [scaleChoice(scale, (value) => { scale = value; page.redraw(); })] : [],
+      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : "") + faultsNote(page.variants) + ghostNote(page, "throughput"),
+    controls: [several(page) ? scaleChoice(scale, (value) => { scale = value; page.redraw(); }) : null, ...ghostToggles(page, () => "throughput")],
     draw: (width) => {
       const variants = page.focused();
       const of = (r: Rung) => r.throughput;
       const single = Math.max(0, ...variants.map((v) => perInstance(v)));
-      if (!several(page)) return barsOf(page, "Throughput", unit, of, (v) => `${number(v)} ${unit}`, width);
+      if (!several(page)) return barsOf(page, "Throughput", unit, of, (v) => `${number(v)} ${unit}`, width, "throughput");
       return drawChart({
         label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
         width, height: frameHeight(width), scale, unit, format: compact, write: number, counts: counts(page.variants),
-        lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`), model: band(v) }))]),
+        lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`, "throughput"), model: band(v) }))]),
         marks: marks(page, variants), faults: rungFaults(variants, page.noun),
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
       });
     },
-    numbers: () => numbersTable(page),
+    numbers: () => h("div", {}, numbersTable(page), ghostTables(page, "throughput")),
   });
 }
 
@@ -185,15 +189,15 @@ function perInstance(v: Variant): number {
 
 /** unnamed takes the label off a line that stands alone: the verdict names it. */
 function unnamed(lines: Line[]): Line[] {
-  return lines.length === 1 ? [{ ...lines[0]!, label: "" }] : lines;
+  return lines.length === 1 && !lines[0]!.ghosts?.length ? [{ ...lines[0]!, label: "" }] : lines;
 }
 
 /** barsOf compares variants where only one rung was measured. */
-function barsOf(page: Page, what: string, unit: string, of: (r: Rung) => Interval, write: (v: number) => string, width: number, limit?: { value: number; text: string }): Element {
+function barsOf(page: Page, what: string, unit: string, of: (r: Rung) => Interval, write: (v: number) => string, width: number, metric: string, limit?: { value: number; text: string }): Element {
   const variants = page.focused();
   const bars = variants.flatMap((v): Bar[] => line(page, v, of, write).dots.map((d) => ({
     label: label(v), color: page.look(v.name).color, value: d.value, low: d.low, high: d.high, text: write(d.value), kept: d.kept,
-    faults: rungs(v).some((r) => r.faults?.length),
+    faults: rungs(v).some((r) => r.faults?.length), ghosts: ghostBars(page, v, d.n, metric),
   })));
   const description = describe(page, variants, of, write);
   return bars.length ? drawBars({ label: what, unit, description, width, bars, limit }) : h("p", { class: "note" }, "Nothing to draw: not measured for the variants in focus.");

@@ -30,6 +30,7 @@ export interface Analysis {
   grade_reason?: string;
   prices?: Prices;
   beside?: Beside;
+  against?: Against[];
   method: string[] | null;
   settings?: Setting[];
   trials: Trial[] | null;
@@ -54,6 +55,19 @@ export interface Beside { name: string; source: string; curves: Relative[]; text
 export interface Relative { variant: string; label: string; published: boolean; points: RelativePoint[] }
 
 export interface RelativePoint { instances: number; throughput: Num; response: Num }
+
+/** Against is another run, or published results, that this run is held against. Those
+ * in shape are multiplied so that they are ours at the base of each ghost. */
+export interface Against {
+  name: string; called: string; label: string; source?: string; in_shape: boolean; verdict: string; text: string; grade?: string;
+  ghosts: GhostVariant[]; differs?: string[]; apart?: string[]; warnings?: Warning[];
+}
+
+/** GhostVariant is the counterpart of one of our variants. */
+export interface GhostVariant { variant: string; other: string; brief?: string; base?: number; rungs: { instances: number; metrics: Record<string, Held> }[] }
+
+/** Held is a figure of theirs, and what ours is beside it. */
+export interface Held { theirs: Interval; change?: Interval; verdict?: string }
 
 /** Setting has a value where all variants have the same, or one for each of them. */
 export interface Setting { name: string; value?: string; by_variant?: Record<string, string> }

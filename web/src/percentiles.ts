@@ -4,6 +4,7 @@
 import { drawChart, type Line } from "./chart.ts";
 import { valueScale } from "./axes.ts";
 import { figure, pick, section, select, table, tableRow } from "./figure.ts";
+import { ghostNote, ghosts } from "./ghost.ts";
 import { h } from "./dom.ts";
 import { capital, number, plural, seconds, thousands, time } from "./format.ts";
 import { counts, frameHeight, statisticName } from "./ladder.ts";
@@ -32,7 +33,7 @@ export function percentiles(page: Page): HTMLElement | null {
       able.length > 1 ? pick("Variant", able.map((v) => ({ value: v.name, text: label(v) })), variant.name, (name) => { variant = page.variant(name)!; chosen(); }) : null,
       operations.length > 1 ? select("Operation", operations.map((value) => ({ value, text: value })), operation, (value) => { operation = value; page.redraw(); }) : null),
     !drawable ? null : figure(page, {
-      id: "percentile-lines", title: "Percentiles against instances", note: "From the merged histograms of all users of all repetitions.",
+      id: "percentile-lines", title: "Percentiles against instances", note: "From the merged histograms of all users of all repetitions." + ghostNote(page, "p99"),
       draw: (width) => drawPercentiles(page, variant, operation, width),
     }),
     holder);
@@ -53,7 +54,7 @@ function value(page: Page, r: Rung, operation: string, name: string): Num {
 
 function drawPercentiles(page: Page, variant: Variant, operation: string, width: number): Element {
   const lines = names.filter((name) => name !== "mean" && name !== "max").map((name, i): Line => ({
-    key: name, variant: variant.name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol,
+    key: name, variant: variant.name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol, ghosts: operation === page.whole ? ghosts(page, variant, name, seconds).map((g) => ({ ...g, label: "" })) : [],
     dots: rungs(variant).filter(measured).flatMap((r) => {
       const v = value(page, r, operation, name);
       return v ? [{ n: r.instances, value: v, low: v, high: v, kept: true, title: `${statisticName(name)} of ${operation}, ${plural(r.instances, page.noun)}\n${seconds(v)}` }] : [];

@@ -9,6 +9,7 @@ import { efficiency } from "./efficiency.ts";
 import { factors } from "./factors.ts";
 import { fairness } from "./fairness.ts";
 import { answers, findings } from "./findings.ts";
+import { against } from "./ghost.ts";
 import { bar } from "./head.ts";
 import { responseFigure, throughputFigure } from "./ladder.ts";
 import { Landing } from "./landing.ts";
@@ -82,7 +83,7 @@ function first(page: Page): HTMLElement[] {
 /** sections are the parts below, with the place of the time series. */
 function sections(page: Page, place: HTMLElement, json: () => string): HTMLElement[] {
   return [
-    answers(page), factors(page), efficiency(page), bottleneck(page), saturation(page), scalability(page), beside(page), price(page), percentiles(page), fairness(page), place,
+    answers(page), factors(page), efficiency(page), bottleneck(page), saturation(page), scalability(page), beside(page), ...against(page), price(page), percentiles(page), fairness(page), place,
     findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, json),
   ].filter((s) => s !== null);
 }

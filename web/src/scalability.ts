@@ -35,7 +35,7 @@ function modelFigure(page: Page, v: Variant): HTMLElement {
       label: `Measured and modelled throughput of ${label(v)}`,
       description: describe(page, [v], (r) => r.throughput, (x) => `${number(x)} ${unit}`) + " " + s.text,
       width, height: frameHeight(width) * 0.9, scale: ladderScale(counts([v])), unit, format: compact, write: number, counts: counts([v]), xLabel: page.noun + "s",
-      lines: [{ ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unit}`), label: "", dash: "1 4", model: band(v), extra: extra(s) }],
+      lines: [{ ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unit}`, "throughput"), label: "", dash: "1 4", model: band(v), extra: extra(s) }],
       top: top(v),
       peak: s.peak_at && s.peak ? { n: s.peak_at, value: s.peak, text: `peak at ${thousands(s.peak_at)}` } : undefined,
     }),

@@ -2,8 +2,10 @@ package compare
 
 import (
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/stats"
@@ -25,7 +27,7 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 		return nil, err
 	}
 	out := &analysis.Against{
-		Name: c.A, Called: called(theirs.Run, ours), InShape: c.Verdict == InShape, Verdict: string(c.Verdict), Text: c.Text,
+		Name: c.A, Called: called(theirs.Run, ours), Label: label(theirs.Run, ours), InShape: c.Verdict == InShape, Verdict: string(c.Verdict), Text: c.Text,
 		Grade: c.GradeA, Differs: c.Differs, Warnings: c.Warnings, Ghosts: []analysis.Ghost{},
 	}
 	if p := theirs.Run.Plan; isPublished(theirs.Run) && p != nil && p.Study != nil {
@@ -34,6 +36,7 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 	sameNoun := analysis.Noun(trust.Sift(theirs.Run)) == c.Noun && analysis.Noun(trust.Sift(ours)) == c.Noun
 	for i := range c.variants {
 		if g := c.ghost(&c.variants[i]); len(g.Rungs) > 0 && sameNoun {
+			g.Brief = c.brief(c.variants[i].name, out.Label)
 			out.Ghosts = append(out.Ghosts, g)
 		}
 	}
@@ -43,23 +46,76 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 
 func isPublished(run *result.Run) bool { return slices.ContainsFunc(run.Trials, trial.Published) }
 
-// called names the other side in legends.
+// called names the other side in tables.
 func called(theirs, ours *result.Run) string {
-	begun := func(run *result.Run) (first int64) {
-		for _, t := range run.Trials {
-			if at := t.Begun.UnixNano(); first == 0 || at < first {
-				first = at
-			}
-		}
-		return first
-	}
 	switch {
 	case isPublished(theirs):
 		return "published"
-	case begun(theirs) < begun(ours):
+	case begun(theirs).Before(begun(ours)):
 		return "earlier"
 	}
 	return "later"
+}
+
+// label names the other side where it stands alone: a run by its date, with the time
+// where both are of one day.
+func label(theirs, ours *result.Run) string {
+	at := begun(theirs)
+	switch {
+	case isPublished(theirs):
+		return "published"
+	case at.IsZero():
+		return called(theirs, ours) + " run"
+	case at.Format(time.DateOnly) == begun(ours).Format(time.DateOnly):
+		return "run of " + at.Format("2006-01-02 15:04")
+	}
+	return "run of " + at.Format(time.DateOnly)
+}
+
+// begun is when the first trial of a run was, in UTC; zero where that is not known.
+func begun(run *result.Run) (first time.Time) {
+	for _, t := range run.Trials {
+		if first.IsZero() || t.Begun.Before(first) {
+			first = t.Begun.UTC()
+		}
+	}
+	return first
+}
+
+// brief says of a variant what was shown: which load line is higher, or else the mean
+// change of the first metric that differs; empty where nothing was.
+func (c *Comparison) brief(variant, other string) string {
+	for _, p := range c.LoadLines {
+		switch {
+		case p.Variant != variant:
+		case p.Verdict == NoDifference:
+			return "the same as " + other
+		case p.Verdict != Inconclusive:
+			return fmt.Sprintf("%s against %s (%s)", p.change(), p.A.Range(c.Noun), other)
+		}
+	}
+	for _, q := range c.Questions {
+		if q.Variant == variant && q.P <= c.Alpha {
+			return fmt.Sprintf("%s %s against %s", q.Metric, analysis.ChangeText(q.Metric, q.Change), other)
+		}
+	}
+	return ""
+}
+
+// change is by how much B carries more or fewer: "−25 %", or "fewer" where a line has
+// no end.
+func (p LinePair) change() string {
+	a, b := p.A.Count, p.B.Count
+	ended := !p.A.Open && !p.B.Open && !math.IsInf(a.High, 1) && !math.IsInf(b.High, 1)
+	switch {
+	case ended && a.Value > 0 && b.Value > a.Value:
+		return "+" + words.PercentOf(b.Value/a.Value-1)
+	case ended && a.Value > 0 && b.Value > 0:
+		return words.PercentOf(b.Value/a.Value - 1)
+	case p.Verdict == Better:
+		return "more"
+	}
+	return "fewer"
 }
 
 // ghost is what A measured of a variant; without rungs where in shape nothing can be

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
@@ -50,6 +51,13 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 	if g.Variant != "a" || g.Other != "a" || g.LoadLine == nil || g.LineVerdict != string(compare.Worse) {
 		t.Errorf("%+v", g)
 	}
+	if want := "fewer against " + g.LoadLine.Range("instance") + " (" + a.Label + ")"; g.Brief != want {
+		t.Errorf("the card says %q, want %q", g.Brief, want)
+	}
+	bounded := against(t, ladder(2, 0.8, 1, 4, 8, 16, 32), compare.Side{Run: ladder(1, 1, 1, 4, 8, 16, 32), Label: "before"})
+	if g := bounded.Ghosts[0]; g.LineVerdict != string(compare.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+g.LoadLine.Range("instance")) {
+		t.Errorf("the card says %q of %+v", g.Brief, g.LoadLine)
+	}
 	for _, r := range g.Rungs {
 		h := r.Metrics["throughput"]
 		if trial := 1200 * math.Pow(float64(r.Instances), 0.9); math.Abs(h.Theirs.Value/trial-1) > 0.05 {
@@ -78,6 +86,9 @@ func TestNoDifferenceIsInventedBetweenRunsThatAreAlike(t *testing.T) {
 	if a.Verdict != string(compare.NoDifference) || len(a.Apart) != 0 {
 		t.Errorf("%s, apart %q", a.Verdict, a.Apart)
 	}
+	if brief := a.Ghosts[0].Brief; brief != "" && !strings.HasPrefix(brief, "the same as ") {
+		t.Errorf("the card says %q", brief)
+	}
 	for _, r := range a.Ghosts[0].Rungs {
 		if h := r.Metrics["throughput"]; h.Verdict != string(compare.NoDifference) || !(h.Change.Low < 0 && h.Change.High > 0) {
 			t.Errorf("%d: %+v %+v", r.Instances, h.Change, h)
@@ -94,7 +105,7 @@ func TestAPublishedResultIsHeldAgainstInShape(t *testing.T) {
 		t.Fatalf("%+v", a)
 	}
 	g := a.Ghosts[0]
-	if g.Base != 100 || g.LoadLine != nil || g.Variant != "ours" {
+	if g.Base != 100 || g.LoadLine != nil || g.Variant != "ours" || g.Brief != "" || a.Label != "published" {
 		t.Errorf("%+v", g)
 	}
 	first := g.Rungs[0].Metrics["throughput"]
@@ -141,5 +152,27 @@ func TestVariantsWithoutCounterpartAreNamed(t *testing.T) {
 	_, err := compare.Against(both("hdd", "ssd"), compare.Side{Run: both("nvme", "tape")})
 	if !errors.Is(err, compare.ErrIncomparable) {
 		t.Errorf("%v", err)
+	}
+}
+
+// A legend names the other run by its date, and by its time where both are of one day.
+func TestTheOtherRunIsNamedByItsDate(t *testing.T) {
+	begun := func(run *result.Run, at time.Time) *result.Run {
+		for _, t := range run.Trials {
+			t.Begun = at
+		}
+		return run
+	}
+	at := time.Date(2026, 11, 20, 9, 30, 0, 0, time.UTC)
+	for _, c := range []struct {
+		theirs time.Time
+		want   string
+	}{
+		{at.AddDate(0, 0, -2), "run of 2026-11-18"}, {at.Add(-time.Hour), "run of 2026-11-20 08:30"}, {time.Time{}, "earlier run"},
+	} {
+		a := against(t, begun(ladder(2, 1, 1, 4), at), compare.Side{Run: begun(ladder(1, 1, 1, 4), c.theirs), Label: "before"})
+		if a.Label != c.want {
+			t.Errorf("%v is called %q, want %q", c.theirs, a.Label, c.want)
+		}
 	}
 }
