@@ -178,11 +178,7 @@ func neighbour(r *Rung) string {
 	if cpu == nil {
 		return ""
 	}
-	machine := "the machine"
-	if cpu.Machine != "" {
-		machine = "node " + cpu.Machine
-	}
-	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", machine, words.Percent(cpu.Other), strconv.Itoa(r.Instances))
+	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", cpu.machine(), words.Percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
 // shared is the busiest CPU that something which is not the trial's helped to
@@ -198,7 +194,7 @@ func shared(r *Rung) *Resource {
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
 func busyText(r *Rung, top *Resource, noun string) string {
-	text := fmt.Sprintf("%s busy at %s", words.Percent(top.Utilisation), words.Count(r.Instances, noun))
+	text := fmt.Sprintf("%s at %s", top.load(), words.Count(r.Instances, noun))
 	if share := words.Join(append(roleShares(r, top), shares(r, top)...)); share != "" {
 		text += ", " + share
 	}
@@ -209,6 +205,14 @@ func busyText(r *Rung, top *Resource, noun string) string {
 		text += fmt.Sprintf(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
 	}
 	return text
+}
+
+// machine is what running text calls the one that the resource belongs to.
+func (r Resource) machine() string {
+	if r.Machine == "" {
+		return "the machine"
+	}
+	return "node " + r.Machine
 }
 
 // drives says that the resource belongs to the load generator alone.
@@ -355,37 +359,37 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	switch d.kind {
 	case limitedByUncertain:
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and %s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.",
-			v.Name, at, top.Name, words.Percent(top.Utilisation), plainName(*uncertainDevice(r)), words.Percent(uncertainDevice(r).Busy))
+			v.Name, at, top.Name, top.share(), plainName(*uncertainDevice(r)), words.Percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
 		if firstMeasured(v) == r {
 			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
-				v.Name, at, top.Name, words.Percent(top.Utilisation))
+				v.Name, at, top.Name, top.share())
 		}
 		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
-			v.Name, at, top.Name, words.Percent(top.Utilisation))
+			v.Name, at, top.Name, top.share())
 	case limitedFromTheStart:
 		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
-			v.Name, at, top.Name, words.Percent(top.Utilisation), v.Work.Unit.Name)
+			v.Name, at, top.Name, top.share(), v.Work.Unit.Name)
 	case limitedByNeighbour:
-		cpu, whose := shared(r), "The machine's CPU"
-		if cpu.Machine != "" {
-			whose = "The " + cpu.Name
-		}
+		cpu := shared(r)
 		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
-			whose, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
+			"The "+cpu.Name, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
 	case limitedBySoftware:
 		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes or software limits.",
-			v.Name, at, top.Name, words.Percent(top.Utilisation), words.Figures(d.growth))
+			v.Name, at, top.Name, top.share(), words.Figures(d.growth))
 	}
 	if top.Kind == "gauge" {
 		return gaugeHead(v, r, top, at)
 	}
-	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s busy at %s", words.Capital(top.Name), v.Name, words.Percent(top.Utilisation), at)
+	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, top.load(), at)
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
 	if top.throttles() {
 		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
+	}
+	if busy := top.kernelBusy(); busy != "" {
+		text += "; " + busy
 	}
 	if top.Kind == "cpu" && top.Machine == "" {
 		if share := sharesText(r, v.Work.Unit.Name); share != "" {
@@ -420,7 +424,7 @@ func gaugeHead(v *Variant, r *Rung, top Resource, at string) string {
 		}
 	}
 	if next := busiest(others); next != nil {
-		text += fmt.Sprintf("; of everything else the busiest is %s, at %s", next.Name, words.Percent(next.Utilisation))
+		text += fmt.Sprintf("; of everything else the busiest is %s, at %s", next.Name, next.share())
 	}
 	return text + "."
 }
@@ -431,7 +435,7 @@ func (s *subject) belowText(below *Rung, top Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
 			it := map[string]string{"is": "it was", "are": "they were"}[r.is()]
-			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s busy.", words.Count(below.Instances, s.noun), it, words.Percent(r.Utilisation))
+			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s.", words.Count(below.Instances, s.noun), it, r.load())
 		}
 	}
 	return ""

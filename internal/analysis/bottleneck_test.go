@@ -78,7 +78,7 @@ func TestBottleneckFollowsTheThrottle(t *testing.T) {
 		path    string
 		expect  string
 	}{
-		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU is the bottleneck of", "engine.cpu", "worse"},
+		{"cpu", machineUnderTest{cpu: 0.05, disk: 0.001, think: 300 * time.Millisecond}, rungs, "CPU of the machine is the bottleneck of", "engine.cpu", "worse"},
 		{"disk", machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}, rungs, "Disk loop3 (hdd) is the bottleneck of", "", ""},
 		{"users", machineUnderTest{cpu: 0.004, disk: 0.0005, think: 3 * time.Second}, []int{1, 2, 4, 8}, "No resource is saturated", "load.users", "better"},
 		{"lock", machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}, rungs, "Nothing that was measured is saturated", "load.users", "same"},
@@ -206,7 +206,7 @@ func TestWhatChangesTogetherIsNoNextBottleneck(t *testing.T) {
 	disks := []Resource{
 		{Name: "disk loop0 of peer1", Kind: "device", Utilisation: 0.95, Servers: 1},
 		{Name: "disk loop1 of peer2", Kind: "device", Utilisation: 0.94, Servers: 1},
-		{Name: "CPU", Kind: "cpu", Utilisation: 0.2, Servers: 8},
+		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.2, Servers: 8},
 	}
 	if got := roomBeforeNext(disks, disks[0]); got != 4 {
 		t.Errorf("twice as fast a medium leaves room, but the factor is %d", got)

@@ -69,7 +69,7 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 	}{
 		{"sixteen wide, called rotating, working", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
 			"Of disk vda: it is assumed to serve 1 request in parallel (the hypervisor calls it rotating). With 5.82 in flight a request took 10 ms, and with 1.45 it took 10 ms: requests hardly wait for each other, so the device's parallelism is unknown.",
-			"nothing measured is saturated (CPU 15 % busy at 8 instances)", "Double the users"},
+			"nothing measured is saturated (CPU of the machine 15 % busy at 8 instances)", "Double the users"},
 		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
 			"Disk vda (virtual disk) is the bottleneck of `a`", "disk vda is the bottleneck", "a medium that serves this"},
 		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
@@ -164,7 +164,7 @@ func TestCPUTooSmallToLimitIsNotLimited(t *testing.T) {
 		}
 	}
 	f, _ := bottleneck(t, run)
-	if !strings.Contains(f.Text, "CPU is the bottleneck of") || strings.Contains(f.Next, "limit each instance") || f.Change == nil || f.Change.Path != "load.users" {
+	if !strings.Contains(f.Text, "CPU of the machine is the bottleneck of") || strings.Contains(f.Next, "limit each instance") || f.Change == nil || f.Change.Path != "load.users" {
 		t.Errorf("%q, %+v", f.Next, f.Change)
 	}
 }

@@ -134,9 +134,9 @@ func withoutLevel(v *Variant) string {
 
 // effectMeaning says what the change proves, as far as its interval allows.
 func effectMeaning(path string, c contrast, change Interval) string {
-	noun := path[strings.LastIndexByte(path, '.')+1:]
-	if noun == "cpu" {
-		noun = "CPU"
+	noun := factorName(path)
+	if whose, is := cpuOf(path); is {
+		noun = "the CPU of each " + whose
 	}
 	switch {
 	case c.stands(change) == gained:

@@ -113,7 +113,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	}
 	switch top := d.top; {
 	case top.drives():
-		e.words = "Give the drivers more machines, or more CPU: these figures measure the load generator."
+		e.words = "Give the drivers more machines, or more cores: these figures measure the load generator."
 		return e, true
 	case top.Kind == "cpu" && !top.only(result.StorageRole):
 		return s.lessCPU(e, v, r, *top)
@@ -151,12 +151,12 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	path, each, whom := s.mostCPU(v, r, top)
 	if path == "" {
 		p := s.predictMore(v, r, top)
-		e.line, e.words = p.line, fmt.Sprintf("Provide %d times the cores%s.", p.factor, p.text(v))
+		e.line, e.words = p.line, fmt.Sprintf("Give %s %d times the cores%s.", top.machine(), p.factor, p.text(v))
 		return e, true
 	}
 	half := round2(each / 2)
 	if half < leastCPU {
-		return s.moreUsers(e, v, "Double the users of each instance: if the CPU limits throughput, it does not change. (An instance uses too little CPU to limit it to half of that.)")
+		return s.moreUsers(e, v, "Double the users of each instance: if the machine's CPU limits throughput, throughput does not change. (An instance uses too little CPU to limit it to half of that.)")
 	}
 	e.path, e.from, e.to, e.expect = path, words.Exact(each), words.Exact(half), "worse"
 	e.throughput = r.Throughput.Value / 2
@@ -164,7 +164,7 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
-		e.words += fmt.Sprintf(" To remove it, provide %d times the cores%s.", p.factor, p.text(v))
+		e.words += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", top.machine(), p.factor, p.text(v))
 	}
 	return e, true
 }

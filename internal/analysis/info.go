@@ -98,22 +98,41 @@ func label(v study.Variant) string {
 }
 
 // levelText writes a level that says nothing by itself, a number or a switch, with
-// the last element of its path as its noun, and any other alone: "4 CPU", "scale
-// 10", "write", "32KB".
+// the last element of its path as its noun, and any other alone: "4 CPU per instance",
+// "scale 10", "write", "32KB".
 func levelText(path, level string) string {
-	noun := factorName(path)
-	if noun == "cpu" {
-		return level + " CPU"
+	if whose, is := cpuOf(path); is {
+		return level + " CPU per " + whose
 	}
 	if _, err := strconv.ParseFloat(level, 64); err == nil || slices.Contains([]string{"true", "false", "on", "off", "yes", "no", "none", ""}, level) {
-		return noun + " " + level
+		return factorName(path) + " " + level
 	}
 	return level
 }
 
-// factorName is the last element of a factor's path, for charts.
+// factorName is the last element of a factor's path, for charts; of a CPU it says whose.
 func factorName(path string) string {
-	return strings.ReplaceAll(path[strings.LastIndexByte(path, '.')+1:], "_", " ")
+	if whose, is := cpuOf(path); is {
+		return "CPU per " + whose
+	}
+	return strings.ReplaceAll(lastOf(path), "_", " ")
+}
+
+func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
+
+// cpuOf says whose CPU a factor limits: each instance's, each server's of a role, or each
+// storage server's.
+func cpuOf(path string) (whose string, is bool) {
+	parts := strings.Split(path, ".")
+	switch {
+	case lastOf(path) != "cpu":
+		return "", false
+	case parts[0] == "storage":
+		return "storage server", true
+	case parts[0] == "stack" && len(parts) == 3:
+		return parts[1] + " server", true
+	}
+	return "instance", true
 }
 
 // problems reports what of the run could not be read or never ended.

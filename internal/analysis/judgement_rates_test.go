@@ -73,7 +73,7 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 		{2, 1.3, 1, 0.05, 0.6, 0},
 		{4, 1.3, 1, 0.05, 0.97, 0},
 	} {
-		got := saidOf(t, effect, "engine.cpu", c.repetitions, c.factor, "was the limit before", "CPU is not the limit")
+		got := saidOf(t, effect, "engine.cpu", c.repetitions, c.factor, "was the limit before", "the CPU of each instance is not the limit")
 		if got[0] > c.limited || got[1] > c.not || got[c.decidedCorrectly] < c.atLeast {
 			t.Errorf("%d repetitions, %v times: %v", c.repetitions, c.factor, got)
 		}

@@ -189,7 +189,7 @@ func TestOwnMachineIsNotNamed(t *testing.T) {
 		}}
 	}
 	old, now := analyse(t, madeUp(meanBelow(1), s(""), s(""))), analyse(t, madeUp(meanBelow(1), s("local"), s("local")))
-	if len(now.Machines) != 0 || now.Variants[0].Rungs[0].Resources[0].Name != "CPU" {
+	if len(now.Machines) != 0 || now.Variants[0].Rungs[0].Resources[0].Name != "CPU of the machine" {
 		t.Errorf("%v, %+v", now.Machines, now.Variants[0].Rungs[0].Resources)
 	}
 	if len(old.Findings) != len(now.Findings) || old.Findings[1].Text != now.Findings[1].Text {

@@ -129,7 +129,7 @@ func TestPublishedFileRatesReproduceTheirClaims(t *testing.T) {
 // The source's proof: sixteen CPUs on the storage nodes lifted the solid-state
 // class and not the hard-disk class.
 func TestPublishedEffectOfStorageCPU(t *testing.T) {
-	want := map[string]string{"ssd-16": "CPU was the limit before", "hdd-16": "CPU is not the limit"}
+	want := map[string]string{"ssd-16": "the CPU of each storage server was the limit before", "hdd-16": "the CPU of each storage server is not the limit"}
 	for _, f := range published(t, "cns-ds2").Findings {
 		if f.Kind != "effect" {
 			continue

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"sort"
 	"strings"
 
@@ -8,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // resourcesOf gives what each measured resource did at a rung: the median
@@ -123,7 +125,7 @@ func demand(r Resource, t *result.Trial) float64 {
 func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, bool) {
 	busy, ok := h.Mean("cpu", "", "utilisation")
 	queue, _ := h.Mean("machine", "", "run_queue")
-	r := Resource{Name: h.Of("CPU"), Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}
+	r := Resource{Name: h.Whole("CPU"), Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}
 	r.Other = min(e.Neighbours(t, h), busy)
 	return r, ok
 }
@@ -133,7 +135,7 @@ func (r Resource) own() float64 { return r.Utilisation - r.Other }
 
 func machineMemory(h trial.Host) (Resource, bool) {
 	used, ok := h.Mean("machine", "", "memory_utilisation")
-	return Resource{Name: h.Of("memory"), Kind: "memory", Utilisation: used}, ok
+	return Resource{Name: h.Whole("memory"), Kind: "memory", Utilisation: used}, ok
 }
 
 func network(h trial.Host, name string) (Resource, bool) {
@@ -200,6 +202,41 @@ func driverQuotas(m trial.Metrics) (all []Resource) {
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }
+
+// share writes how much of the resource is used, and of what.
+func (r Resource) share() string { return words.Percent(r.Utilisation) + r.of() }
+
+// of says what Utilisation is a share of, where that is not time: the kernel calls a
+// device busy while one request is in flight, however many it could serve.
+func (r Resource) of() string {
+	switch {
+	case r.Kind == "device" && r.Servers > 1:
+		return " of its parallel capacity"
+	case r.Kind == "node":
+		return " of its limit"
+	}
+	return ""
+}
+
+// load writes the same behind the name: "97 % busy", "used to 97 % of its limit".
+func (r Resource) load() string {
+	switch {
+	case r.of() != "":
+		return "used to " + r.share()
+	case r.Kind == "quota" || r.Kind == "driver-quota":
+		return r.share() + " used"
+	}
+	return r.share() + " busy"
+}
+
+// kernelBusy says how busy the kernel's statistics show a device that serves several
+// requests at once; empty where that is the same.
+func (r Resource) kernelBusy() string {
+	if r.Kind != "device" || r.Servers <= 1 || r.Busy <= r.Utilisation {
+		return ""
+	}
+	return fmt.Sprintf("the kernel shows it busy %s of the time, as it does while any request is in flight", words.Percent(r.Busy))
+}
 
 // plainName drops the bracket from a resource's name for running text.
 func plainName(r Resource) string {

@@ -148,7 +148,7 @@ func sharesText(r *Rung, unit string) string {
 	for _, part := range roles[1:] {
 		rest = append(rest, fmt.Sprintf("%s %s", shortName(part), words.Seconds(part.Demand)))
 	}
-	return fmt.Sprintf("%s takes most of it (%s of the CPU, %s per %s; %s)", strings.TrimPrefix(roles[0].Name, "CPU of "),
+	return fmt.Sprintf("%s takes most of it (%s of the machine's CPU, %s per %s; %s)", strings.TrimPrefix(roles[0].Name, "CPU of "),
 		words.Percent(roles[0].Utilisation), words.Seconds(roles[0].Demand), unit, words.Join(rest))
 }
 

@@ -107,7 +107,7 @@ func TestTheBottleneckIsThatOfARole(t *testing.T) {
 			[]string{"Disk loop3 (hdd) is the bottleneck of"}, "", "", ""},
 		{"roles that share the CPU of one machine",
 			webStack{web: 0.003, php: 0.018, db: 0.006, disk: 0.0005, think: think, gauge: fpmWorkers},
-			[]string{"CPU is the bottleneck of `a`", "php (php-fpm) takes most of it", "18 ms per order; db 6 ms and web 3 ms"},
+			[]string{"CPU of the machine is the bottleneck of `a`", "php (php-fpm) takes most of it (67 % of the machine's CPU", "18 ms per order; db 6 ms and web 3 ms"},
 			"stack.php.cpu", "", "worse"},
 		{"PHP with a CPU limit of its own",
 			webStack{web: 0.001, php: 0.018, db: 0.001, disk: 0.0002, think: think, quota: 0.25, gauge: fpmWorkers},

@@ -36,7 +36,7 @@ func TestTopology(t *testing.T) {
 		stack        webStack
 		stage, limit string
 	}{
-		{"CPU of the machine", webStack{web: 0.001, php: 0.018, db: 0.003, disk: 0.0001, think: 100 * time.Millisecond}, "machine", "CPU"},
+		{"CPU of the machine", webStack{web: 0.001, php: 0.018, db: 0.003, disk: 0.0001, think: 100 * time.Millisecond}, "machine", "CPU of the machine"},
 		{"disk", webStack{web: 0.001, php: 0.002, db: 0.003, disk: 0.02, think: 100 * time.Millisecond}, "media", "disk loop3 of peer1"},
 		{"limit of a role", webStack{web: 0.0001, php: 0.018, db: 0.0003, disk: 0.0001, think: 100 * time.Millisecond, quota: 0.2}, "php", "CPU limit of a php server"},
 	} {

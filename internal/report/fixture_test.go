@@ -130,7 +130,7 @@ func liveFixture() *analysis.Analysis {
 		Ranking:  []string{"ssd", "hdd"},
 		Headline: "Within p95 ≤ 200 ms and errors ≤ 0.1 %, `ssd` carries 38 to 44 instances and `hdd` 9 to 12.",
 		Verdict: []analysis.Sentence{
-			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU is the bottleneck."},
+			{Variant: "ssd", Text: "`ssd` carries 41 instances within p95 <= 200ms (38–44); CPU of the machine is the bottleneck."},
 			{Variant: "hdd", Text: "`hdd` carries 11 instances within p95 <= 200ms (9–12); its disk is the bottleneck."},
 		},
 		Answers: []analysis.Answer{
@@ -259,7 +259,7 @@ func (l liveVariant) resources(x float64, n int) []analysis.Resource {
 		device = 0.985 * x / l.capacity
 	}
 	all := []analysis.Resource{
-		{Name: "CPU", Kind: "cpu", Utilisation: cpu, Demand: cpu * 8 * 60 / x, Servers: 8},
+		{Name: "CPU of the machine", Kind: "cpu", Utilisation: cpu, Demand: cpu * 8 * 60 / x, Servers: 8},
 		{Name: "disk loop3 (" + l.name + ")", Kind: "device", Utilisation: device, Demand: device * 60 / x, Queue: device / (1.02 - device), Servers: 1},
 		{Name: "driver CPU", Kind: "driver", Utilisation: 0.004 * float64(n), Demand: 0.0003, Servers: 8},
 		{Name: "memory", Kind: "memory", Utilisation: 0.1 + 0.01*float64(n)},
@@ -294,7 +294,7 @@ func (l liveVariant) topology() *analysis.Topology {
 	if l.name == "hdd" {
 		media.Limit = "disk loop3"
 	} else {
-		machine.Limit = "CPU"
+		machine.Limit = "CPU of the machine"
 	}
 	return &analysis.Topology{Parts: []analysis.Part{
 		{Stage: "driver", Name: "1 driver", Text: "8 users per instance"},
@@ -319,7 +319,7 @@ func (l liveVariant) scalability() *analysis.Scalability {
 func addLiveFindings(a *analysis.Analysis) {
 	a.Findings = []analysis.Finding{
 		{ID: "load-line-ssd", Kind: "load-line", Variant: "ssd", Rung: 32, Text: "`ssd` keeps every objective at 32 instances and breaks p95 <= 200ms at 48.", Trials: []string{"ssd/32/1", "ssd/32/2", "ssd/32/3", "ssd/48/1"}},
-		{ID: "bottleneck-ssd", Kind: "bottleneck", Variant: "ssd", Rung: 48, Text: "CPU is the bottleneck of `ssd`: 97 % busy at 48 instances, 8.9 ms of CPU an order.", Next: "Give the machine twice the CPU: predicted load line 80.", Fragment: "matrix:\n  engine.cpu: [4, 8]\n", Trials: []string{"ssd/48/1"}},
+		{ID: "bottleneck-ssd", Kind: "bottleneck", Variant: "ssd", Rung: 48, Text: "CPU of the machine is the bottleneck of `ssd`: 97 % busy at 48 instances, 8.9 ms of it an order.", Next: "Give the machine twice the CPU: predicted load line 80.", Fragment: "matrix:\n  engine.cpu: [4, 8]\n", Trials: []string{"ssd/48/1"}},
 		{ID: "bottleneck-hdd", Kind: "bottleneck", Variant: "hdd", Rung: 16, Text: "The disk is the bottleneck of `hdd`: 98 % busy at 16 instances, 4.1 ms of disk an order.", Next: "Give each instance its own disk: predicted load line 38.", Trials: []string{"hdd/16/1"}},
 	}
 	a.Prices = &price.Prices{

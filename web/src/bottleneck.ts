@@ -16,12 +16,6 @@ type Measure = "utilisation" | "demand" | "queue";
 /** Row is a resource over the rungs: one thing, or the busiest of many. */
 export interface Row { name: string; kind: string; at: Map<number, Resource>; of: number }
 
-/** named says whose CPU or memory a resource is: the machine's bears no name
- * that tells it from those of servers and drivers. */
-export function named(r: Resource): string {
-  return (r.kind === "cpu" && r.name === "CPU") || (r.kind === "memory" && r.name === "memory") ? `${r.name} of the machine` : r.name;
-}
-
 /** single is how many things of a kind get rows of their own. */
 const single = 4;
 
@@ -34,7 +28,7 @@ export function rows(variant: Variant): Row[] {
   const out = new Map<string, Row>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
     const names = kinds.get(resource.kind)!;
-    const name = names.size <= single ? named(resource) : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies").replace(/sss$/, "sses");
+    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies").replace(/sss$/, "sses");
     const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
     const before = row.at.get(r.instances);
     if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);
@@ -128,9 +122,9 @@ function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTML
 }
 
 function cellTitle(r: Resource): string {
-  if (r.other) return `${named(r)}, ${percent(r.other)} of it used outside the trial`;
-  if (r.evidence) return `${named(r)}. ${r.evidence}`;
-  return r.assumed ? `${named(r)}; its number of parallel requests is assumed (${r.assumed})` : named(r);
+  if (r.other) return `${r.name}, ${percent(r.other)} of it used outside the trial`;
+  if (r.evidence) return `${r.name}. ${r.evidence}`;
+  return r.assumed ? `${r.name}; its number of parallel requests is assumed (${r.assumed})` : r.name;
 }
 
 function cellText(r: Resource, measure: Measure): Child {
@@ -171,6 +165,6 @@ function dot(page: Page, row: Row, rung: Rung, measure: "utilisation" | "demand"
   const r = row.at.get(rung.instances);
   const value = r ? valueOf(r, measure) : 0;
   if (!r || value <= 0) return [];
-  const title = `${named(r)}, ${plural(rung.instances, page.noun)}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
+  const title = `${r.name}, ${plural(rung.instances, page.noun)}\n${format(value)}` + (r.queue ? `\nqueue ${significant(r.queue, 2)}` : "");
   return [{ n: rung.instances, value, low: value, high: value, kept: true, title }];
 }

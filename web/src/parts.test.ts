@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
 import test from "node:test";
-import { named, rows } from "./bottleneck.ts";
+import { rows } from "./bottleneck.ts";
 import { without } from "./card.ts";
 import { between, dense } from "./chart.ts";
 import { joined, shape } from "./alike.ts";
@@ -102,7 +102,7 @@ test("marks follow the part of the axis that is seen", () => {
 
 test("many devices become one row, the busiest of them", () => {
   const device = (name: string, utilisation: number): Resource => ({ name, kind: "device", utilisation, demand: 0 });
-  const cpu: Resource = { name: "CPU", kind: "cpu", utilisation: 0.2, demand: 0 };
+  const cpu: Resource = { name: "CPU of the machine", kind: "cpu", utilisation: 0.2, demand: 0 };
   const v = variant("v", {}, [[device("a", 0.1), cpu], [1, 2, 3, 4, 5].map((i) => device("d" + i, i / 10))]);
   const all = rows(v);
   assert.deepEqual(all.map((r) => r.name), ["busiest of 6 disks", "CPU of the machine"]);
@@ -234,14 +234,9 @@ test("what most trials say is said once", () => {
 });
 
 test("devices of the storage are told from those below them", () => {
-  const variant = { rungs: [{ resources: [{ name: "disk loop3 (hdd)", kind: "device" }, { name: "CPU", kind: "cpu" }] }] } as unknown as Variant;
+  const variant = { rungs: [{ resources: [{ name: "disk loop3 (hdd)", kind: "device" }, { name: "CPU of the machine", kind: "cpu" }] }] } as unknown as Variant;
   assert.deepEqual([...deviceNames(variant, ["vda"])], [["loop3", "loop3 (hdd)"], ["vda", "vda, disk of the machine below"]]);
   assert.deepEqual([...deviceNames(undefined, ["vda"])], []);
-});
-
-test("the machine's CPU is told from those of others", () => {
-  assert.equal(named({ name: "CPU", kind: "cpu" } as Resource), "CPU of the machine");
-  assert.equal(named({ name: "CPU of peer1", kind: "process" } as Resource), "CPU of peer1");
 });
 
 test("limits are written one way", () => {

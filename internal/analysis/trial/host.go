@@ -69,8 +69,17 @@ func (h Host) Called() string {
 	return "node " + h.Name
 }
 
-// Of names a part of the machine: "CPU of node worker-2 (storage)"; just "CPU" on
-// the campaign's own.
+// Whole names what a machine has one of: "CPU of node worker-2 (storage)", and "CPU of the
+// machine" on the campaign's own.
+func (h Host) Whole(part string) string {
+	if h.Name == "" {
+		return part + " of the machine"
+	}
+	return h.Of(part)
+}
+
+// Of names one of several parts of the machine: "disk sdb of node worker-2 (hdd)"; just
+// "disk sdb (hdd)" on the campaign's own.
 func (h Host) Of(part string) string {
 	if h.Name == "" {
 		return part

@@ -43,7 +43,7 @@ func doubtSteal(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 // doubtHeat: a processor that slows down makes later trials slower.
 func doubtHeat(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if r, ok := h.Summary("machine", "", "thermal_throttles"); ok && r.Max > 0 {
-		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Of("CPU"), words.Figures(stats.Finite(r.Mean)))
+		return warn("thermal", Caution, "the %s throttled because of heat (%s times a second on average)", h.Whole("CPU"), words.Figures(stats.Finite(r.Mean)))
 	}
 	return nil
 }
