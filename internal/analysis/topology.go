@@ -117,10 +117,20 @@ func storagePart(t *result.Trial) []Part {
 	if n == 0 {
 		return nil
 	}
+	where, together := "", n > 1 && onOneMachine(t)
+	if together {
+		where = "all on one machine"
+	}
 	return []Part{{
-		Stage: storageStage, Name: words.Count(n, "storage server"), Text: strings.Join(nonEmpty([]string{t.Storage.Class, protection(t)}), ", "),
-		Simulated: slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Simulated }),
+		Stage: storageStage, Name: words.Count(n, "storage server"), Text: strings.Join(nonEmpty([]string{t.Storage.Class, protection(t), where}), ", "),
+		Simulated: together || slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Simulated }),
 	}}
+}
+
+// onOneMachine says that the trial had but the campaign's own machine: several storage
+// servers in it are network namespaces and processes that only pretend to be machines.
+func onOneMachine(t *result.Trial) bool {
+	return !slices.ContainsFunc(t.Machines, func(h result.Host) bool { return h.Name != result.LocalMachine })
 }
 
 // storageServers are the nodes that hold devices of the class, or have a limit of CPU.

@@ -46,8 +46,11 @@ func TestTopology(t *testing.T) {
 			var names []string
 			for _, p := range parts {
 				names = append(names, p.Stage+" "+p.Name)
-				if p.Simulated != (p.Stage == "media") {
+				if p.Simulated != (p.Stage == "media" || p.Stage == "storage") {
 					t.Errorf("%s: simulated is %v", p.Name, p.Simulated)
+				}
+				if want := "gluster, replica 2, all on one machine"; p.Stage == "storage" && p.Text != want {
+					t.Errorf("the storage servers are %q, not %q", p.Text, want)
 				}
 			}
 			if want := []string{"driver 2 drivers", "role web", "role php", "role db", "storage 2 storage servers", "media hdd-7200", "machine one machine"}; !slices.Equal(names, want) {
@@ -78,5 +81,24 @@ func TestTopologyWithoutTelemetry(t *testing.T) {
 	}
 	if slices.ContainsFunc(top.Parts, func(p Part) bool { return p.Limit != "" }) {
 		t.Errorf("a bottleneck is known: %+v", top.Parts)
+	}
+}
+
+// Storage servers on machines of their own are real, their simulated drives are not.
+func TestTopologyOfRealServers(t *testing.T) {
+	run := madeUp(meanBelow(0.2), sample{"a", 1, 1000, 0.1, false, func(t *result.Trial) {
+		t.Storage = describe.Storage{Class: "gluster", Media: "hdd-7200", Simulated: true}
+		for _, name := range []string{"peer1", "peer2"} {
+			t.Machines = append(t.Machines, result.Host{Name: name, Roles: []string{result.StorageRole}})
+		}
+	}})
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range a.Variants[0].Topology.Parts {
+		if p.Simulated != (p.Stage == "media") || p.Stage == "storage" && p.Text != "gluster" {
+			t.Errorf("%+v", p)
+		}
 	}
 }
