@@ -98,25 +98,14 @@ func (t *trial) class(name string) string {
 // add counts the response times of a histogram. One that cannot be read is for the
 // result to report.
 func (c *count) add(encoded string) {
-	if encoded == "" {
-		return
-	}
-	h, err := result.DecodeHistogram(encoded)
-	if err != nil {
-		return
-	}
 	at := 0
-	for _, bar := range h.Distribution() {
-		if bar.Count == 0 {
-			continue
-		}
-		seconds := float64(bar.From+bar.To) / 2 / 1e6
+	_ = result.EachBucket(encoded, func(seconds float64, count int64) {
 		for at < len(bounds) && seconds > bounds[at] {
 			at++
 		}
-		c.buckets[at] += uint64(bar.Count)
-		c.sum += seconds * float64(bar.Count)
-	}
+		c.buckets[at] += uint64(count)
+		c.sum += seconds * float64(count)
+	})
 }
 
 // lateWindow is how many seconds back the largest lateness is looked for, so that a

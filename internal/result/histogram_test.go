@@ -83,3 +83,47 @@ func TestQuantileOfNothingIsNotKnown(t *testing.T) {
 		t.Errorf("median of an empty histogram = %g, want NaN", q)
 	}
 }
+
+// What is read bucket by bucket is what the whole histogram holds, and reading it takes
+// little memory: an array of all buckets would be 180 kB.
+func TestEachBucket(t *testing.T) {
+	h, err := DecodeHistogram(fromPython)
+	if err != nil {
+		t.Fatal(err)
+	}
+	holds := map[int64]int64{}
+	for _, bar := range h.Distribution() {
+		holds[bar.From] = bar.Count
+	}
+	var total int64
+	last := -1.0
+	if err := EachBucket(fromPython, func(seconds float64, count int64) {
+		if held := holds[int64(math.Round(seconds*1e6))]; seconds <= last || count != held {
+			t.Errorf("%d at %g s after %g s, but the histogram has %d", count, seconds, last, held)
+		}
+		total, last = total+count, seconds
+	}); err != nil || total != h.TotalCount() {
+		t.Errorf("%d values of %d: %v", total, h.TotalCount(), err)
+	}
+	if err := EachBucket("", nil); err != nil {
+		t.Error(err)
+	}
+	if err := EachBucket("nonsense", nil); err == nil {
+		t.Error("nonsense was read")
+	}
+	sparse := NewHistogram()
+	_ = sparse.RecordValue(1000) // within the range
+	text, err := EncodeHistogram(sparse)
+	if err != nil {
+		t.Fatal(err)
+	}
+	read := testing.Benchmark(func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			_ = EachBucket(text, func(float64, int64) {})
+		}
+	})
+	if bytes := read.AllocedBytesPerOp(); bytes > 100_000 {
+		t.Errorf("reading a histogram of one value takes %d bytes", bytes)
+	}
+}
