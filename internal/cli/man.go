@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/cobra/doc"
+	"github.com/spf13/cobra/doc" // formats with github.com/cpuguy83/go-md2man, which is under the MIT licence
 	"github.com/spf13/pflag"
 
 	"plimsoll/internal/version"
