@@ -202,6 +202,11 @@ func TestBrowserShowsFractions(t *testing.T) {
 			t.Errorf("%s: the figure says %q, want %q", choice, text, want)
 		}
 	}
+	// the line that bars begin at is broken where the name of a group stands
+	pieces := evaluate[[]int](t, ctx, `[..."text.axis-label|line[stroke='var(--muted)']".split("|")].map(s => document.querySelectorAll("#efficiency-1 svg.bars " + s).length)`)
+	if pieces[0] < 2 || pieces[1] != pieces[0] {
+		t.Errorf("%d groups of bars have lines in %d pieces", pieces[0], pieces[1])
+	}
 	snapshot(t, ctx, "fractions")
 }
 

@@ -28,7 +28,7 @@ export function drawBars(b: Bars): Element {
   const height = tops.at(-1)! + rowHeight + 4;
   return numbered(svg("svg", { width: b.width, height, viewBox: `0 0 ${b.width} ${height}`, role: "img", "aria-label": b.label, class: "bars" },
     svg("desc", {}, b.description),
-    svg("line", { x1: left, x2: left, y1: b.limit ? 16 : 0, y2: height, stroke: "var(--muted)" }),
+    axis(b, tops, left, height),
     b.bars.map((bar, i) => [heading(b, i, tops[i]!), row(bar, tops[i]!, left, x)]),
     b.limit ? svg("line", { x1: x(b.limit.value), x2: x(b.limit.value), y1: 16, y2: height, stroke: "var(--bad)", "stroke-width": 1.25 }) : null,
     b.limit ? svg("text", { x: x(b.limit.value), y: 11, "text-anchor": x(b.limit.value) > b.width * 0.7 ? "end" : "middle", class: "limit-label" }, b.limit.text) : null), () => barNumbers(b));
@@ -49,6 +49,15 @@ function begins(b: Bars, i: number): boolean {
 export function topsOf(b: Bars): number[] {
   let y = (b.limit ? 20 : 4) - rowHeight;
   return b.bars.map((_, i) => y += rowHeight + (begins(b, i) ? headHeight : 0));
+}
+
+/** axis is where bars begin: a line that is broken where the name of a group stands. */
+function axis(b: Bars, tops: number[], x: number, height: number): SVGElement[] {
+  const starts = tops.flatMap((_, i) => i === 0 || begins(b, i) ? [i] : []);
+  return starts.map((start, i) => svg("line", {
+    x1: x, x2: x, y1: begins(b, start) ? tops[start]! - 2 : b.limit ? 16 : 0,
+    y2: i + 1 < starts.length ? tops[starts[i + 1]!]! - headHeight : height, stroke: "var(--muted)",
+  }));
 }
 
 function heading(b: Bars, i: number, y: number): SVGElement | null {
