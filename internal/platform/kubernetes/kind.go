@@ -77,12 +77,20 @@ func (k Kind) client(ctx context.Context) (*kube.Client, error) {
 	return client, err
 }
 
-// Hosts has claims only.
+// Hosts has claims, and what no volume is handed out of.
 func (Kind) Hosts(of storage.Kind) error {
-	if _, ok := of.(storage.ByClaim); !ok {
+	_, claims := of.(storage.ByClaim)
+	if !claims && !handsOutNone(of) {
 		return errors.New("its volumes lie on one machine, and those of a cluster are claims; use the class claim, which takes a StorageClass of the cluster, or run it with --platform local")
 	}
 	return nil
+}
+
+// handsOutNone says that a kind only describes storage, of servers that are somebody's or
+// of those that keep nothing.
+func handsOutNone(k storage.Kind) bool {
+	kinds, ok := k.(storage.VolumeKinder)
+	return ok && len(kinds.VolumeKinds(k.Defaults())) == 0
 }
 
 // Find names the image; what is in it is known when it runs.

@@ -12,6 +12,10 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/claim"
+	"plimsoll/internal/storage/device"
+	"plimsoll/internal/storage/directory"
+	"plimsoll/internal/storage/external"
 )
 
 func onPaper(change func(*Parameters)) *Kubernetes {
@@ -190,5 +194,19 @@ func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
 	tolerant := Place{Tolerations: []Toleration{{Key: "storage", Operator: "Exists"}}}
 	if got := free(nodes, nil, tolerant); got.Cores != 8 {
 		t.Errorf("%+v", got)
+	}
+}
+
+// TestHosts: claims, and storage that is only described; volumes of one machine are refused.
+func TestHosts(t *testing.T) {
+	for _, k := range []storage.Kind{claim.Kind{}, external.Kind{}} {
+		if err := (Kind{}).Hosts(k); err != nil {
+			t.Errorf("%s: %v", k.Name(), err)
+		}
+	}
+	for _, k := range []storage.Kind{directory.Kind{}, device.Kind{}} {
+		if err := (Kind{}).Hosts(k); err == nil || !strings.Contains(err.Error(), "use the class claim") {
+			t.Errorf("%s: %v", k.Name(), err)
+		}
 	}
 }
