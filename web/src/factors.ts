@@ -170,7 +170,7 @@ function sideBySide(page: Page): HTMLElement | null {
   const [heading, keys, place] = [h("h3", { class: "side" }), h("div", { class: "keys" }), h("div", {})];
   const show = (f: Factor) => {
     const list = frames(pairs.filter((p) => p.factor === f.path));
-    heading.textContent = capital(against(f));
+    heading.textContent = against(f);
     keys.replaceChildren(...f.levels.map((l, i) => h("span", { class: "named" }, key(lookOf(i)), l.label)));
     place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((frame, i) => frameFigure(page, f, frame, i))));
   };
@@ -203,11 +203,11 @@ function frameFigure(page: Page, f: Factor, frame: Pair[], i: number): HTMLEleme
   const names = [frame[0]!.from, ...frame.map((p) => p.to)];
   const variants = names.map((name) => page.variant(name)!);
   const unitName = unitOf(page, variants[0]!);
-  const title = frame[0]!.shared || capital(against(f));
+  const title = frame[0]!.shared || against(f);
   const label = (v: Variant) => levels(v, [f]);
   const ratios = frame.map((p) => `${label(page.variant(p.to)!)} does ${interval(p.ratio, times)} times ${label(variants[0]!)} at ${plural(p.at, page.noun)}.`);
   return figure(page, {
-    id: `pair-${f.name.replaceAll(" ", "-")}-${i + 1}`, title, note: `${unitName}. ${frame.length === 1 ? capital(ratios[0]!) : `Ratios to ${label(variants[0]!)}.`}`,
+    id: `pair-${f.name.replaceAll(" ", "-")}-${i + 1}`, title, note: `${unitName}. ${frame.length === 1 ? ratios[0]! : `Ratios to ${label(variants[0]!)}.`}`,
     draw: (width) => drawChart({
       label: `${against(f)}, ${title}`, description: ratios.join(" "),
       width, height: frameHeight(width) * 0.85, scale: "linear", unit: unitName, format: compact, write: number, xLabel: page.noun + "s", counts: counts(variants),
