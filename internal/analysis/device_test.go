@@ -73,7 +73,7 @@ func TestGuessedWidthIsHeldAgainstTheRequests(t *testing.T) {
 		{"one wide, called rotating, waiting", diskUnderTest{width: 1, assumed: 1, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
 			"Disk vda (virtual disk) is the bottleneck of `a`", "disk vda is the bottleneck", "a medium that serves this"},
 		{"four wide, taken for flash of 32", diskUnderTest{width: 4, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8, 16},
-			"it serves about 4 in parallel and queues the rest.", "disk vda is the bottleneck (100 % busy at 8 instances)", "a medium that serves this"},
+			"it serves about 4 in parallel and queues the rest.", "disk vda is the bottleneck (used to 100 % of its parallel capacity at 8 instances)", "a medium that serves this"},
 		{"flash of 32 at work", diskUnderTest{width: 32, assumed: 32, service: 0.01, cpu: 0.002}, []int{1, 2, 4, 8},
 			"No resource is saturated", "nothing measured is saturated", "Double the users"},
 		{"one rung, which tells nothing", diskUnderTest{width: 16, assumed: 1, service: 0.01, cpu: 0.002}, []int{8},
