@@ -128,6 +128,14 @@ func TestBrowserFaultsAreReachedByKeyboard(t *testing.T) {
 	if !strings.Contains(saved, "kill instance 0") {
 		t.Error("the saved panel does not name its faults")
 	}
+	apart := evaluate[bool](t, ctx, `(() => {
+		document.body.append(new DOMParser().parseFromString(window.savedText, "image/svg+xml").documentElement);
+		const name = [...document.body.lastElementChild.querySelectorAll("text")].find(t => t.textContent === "kill instance 0");
+		return name.previousElementSibling.getBoundingClientRect().right <= name.getBoundingClientRect().left + 1;
+	})()`)
+	if !apart {
+		t.Error("in the saved panel the name of a fault lies on its mark")
+	}
 }
 
 // A rung whose trials had faults has a mark with their names in the charts, in the table

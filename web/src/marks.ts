@@ -40,7 +40,7 @@ export function heightOf(marks: Placed[]): number {
 
 /** drawMarks draws the marks in a group, from y = 0 on. */
 export function drawMarks(marks: Placed[], all: Moment[]): SVGElement {
-  return svg("g", { class: "moments" }, marks.map((p) => p.moments[0]!.fault ? named(p, all) : counted(p)));
+  return svg("g", { class: "moments", "text-anchor": "start" }, marks.map((p) => p.moments[0]!.fault ? named(p, all) : counted(p)));
 }
 
 function named(p: Placed, all: Moment[]): SVGElement {
