@@ -163,7 +163,7 @@ func TestBrowserDrawsFactorsAndSaturation(t *testing.T) {
 				}
 			}
 			text := evaluate[string](t, tab, spoken)
-			for _, want := range []string{"Throughput against file size: write", "32KB", "4GB", "Disperse 4+2 against replica 2", "Disperse 4+2 does 1.6 (1.57–1.63) times replica 2", "1.6×", "Storage servers", "Threads blocked on a device"} {
+			for _, want := range []string{"Throughput against file size: write", "32KB", "4GB", "disperse 4+2 against replica 2", "disperse 4+2 does 1.6 (1.57–1.63) times replica 2", "1.6×", "Storage servers", "Threads blocked on a device"} {
 				if !strings.Contains(text, want) {
 					t.Errorf("the page does not say %q", want)
 				}
