@@ -118,7 +118,7 @@ func TestBrowserCardShowsTheTopology(t *testing.T) {
 	parts := evaluate[[]string](t, tab, `[...document.querySelectorAll("#card .part")].map(p => p.textContent + "|" + getComputedStyle(p).borderTopStyle + "|" + p.classList.contains("limiting"))`)
 	for _, want := range []string{
 		"1 driver8 users per instance|solid|false", "dbpostgres 15.7, 256 MiB|solid|false", "ssd-sassimulatedext4|dashed|false",
-		"hdd-7200simulatedext4Bottleneck: disk loop3 (hdd)|dashed|true", "one machine8 cores, 32 GiB, shared by all of thisBottleneck: CPU (ssd)|solid|true",
+		"hdd-7200simulatedext4Bottleneck: disk loop3 (hdd)|dashed|true", "one machine8 cores, 32 GiB, shared by all of thisBottleneck: CPU of the machine (ssd)|solid|true",
 	} {
 		if !strings.Contains(strings.Join(parts, "\n"), want) {
 			t.Errorf("there is no %q in %q", want, parts)
