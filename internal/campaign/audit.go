@@ -151,7 +151,10 @@ func summarise(all []describe.Audit, u describe.Unit) result.AuditSummary {
 			s.Text = fmt.Sprintf("instance %d: %s", a.Instance, firstFailure(a.Checks))
 		}
 	}
-	if s.Passed {
+	switch {
+	case s.Passed && s.Acknowledged == 0: // as of work that only reads
+		s.Text = fmt.Sprintf("no acknowledged %s to look for, all %d checks passed", u.Of(0), checks)
+	case s.Passed:
 		s.Text = fmt.Sprintf("all %d acknowledged %s present, all %d checks passed", s.Present, u.Of(s.Present), checks)
 	}
 	return s

@@ -141,6 +141,10 @@ func TestAFailedAuditSaysWhatAndWhere(t *testing.T) {
 	if s := summarise([]describe.Audit{good, bad}, describe.Unit{}); s.Passed || s.Text != "instance 1: every order: expected 3, found 2: order 7" {
 		t.Errorf("%+v", s)
 	}
+	reads := describe.Audit{Checks: []describe.Check{{Name: "every row", Passed: true}}}
+	if s := summarise([]describe.Audit{reads}, describe.Unit{Plural: "orders"}); !s.Passed || s.Text != "no acknowledged orders to look for, all 1 checks passed" {
+		t.Errorf("work that only reads: %+v", s)
+	}
 	if s := summarise([]describe.Audit{good, {Instance: 1}}, describe.Unit{}); s.Passed || !strings.Contains(s.Text, "instance 1") {
 		t.Errorf("an instance that was not asked passes: %+v", s)
 	}

@@ -157,6 +157,8 @@ const chosen = `JSON.stringify({
 	rung: [...new Set([...document.querySelectorAll(".cursor-count")].map(t => t.textContent))],
 	trials: [...document.querySelectorAll("#series .controls select")].map(s => s.value),
 	hidden: [...document.querySelectorAll("#series .line")].filter(b => b.getAttribute("aria-pressed") === "false").map(b => b.textContent),
+	controls: [...document.querySelectorAll("#response .controls select, #percentiles .controls select")].map(s => s.value),
+	pressed: [...document.querySelectorAll(".choice button[aria-pressed=true]")].map(b => b.value),
 	dark: getComputedStyle(document.body).backgroundColor,
 })`
 
@@ -178,12 +180,16 @@ func TestBrowserSharesItsState(t *testing.T) {
 		change(first, 1);
 		change(beside, 4);
 		document.querySelector("#series .line").click();
+		change(document.querySelector("#response .controls select"), 4);
+		for (const figure of ["response", "throughput"]) document.querySelector("#" + figure + " .choice [aria-pressed=false]").click();
+		change(document.querySelector("#percentiles .controls select"), 1);
+		document.querySelector("#bottleneck .choice [value=demand]").click();
 		document.querySelector("#response .drawing > svg").dispatchEvent(new KeyboardEvent("keydown", {key: "Home", bubbles: true}));
 		return true;
 	})()`)
 	address := hash(t, tab, "theme=dark")
 	want := evaluate[string](t, tab, chosen)
-	for _, part := range []string{"variant=", "rung=1&", "trial=", "hide="} {
+	for _, part := range []string{"variant=", "rung=1&", "trial=", "hide=", "show=response-statistic:p9", "show=response-scale:", "show=throughput-scale:", "show=percentiles-operation:", "show=heat:demand"} {
 		if !strings.Contains(address, part) {
 			t.Errorf("%s is not in %s", part, address)
 		}

@@ -211,9 +211,7 @@ func TestBrowserLivePageInEveryState(t *testing.T) {
 			browsertest.Open(t, tab, l.URL(), v)
 			look := func(state, until string) {
 				browsertest.Eventually(t, tab, until)
-				if state == "begun" {
-					browsertest.Accessible(t, tab)
-				}
+				browsertest.Accessible(t, tab)
 				browsertest.Snapshot(t, tab, *samples, "live-"+state+"-"+v.Name)
 				if width := browsertest.Evaluate[int64](t, tab, `document.documentElement.scrollWidth`); width > v.Width {
 					t.Errorf("%s: the page is %d wide in a window of %d", state, width, v.Width)

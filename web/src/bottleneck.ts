@@ -3,7 +3,8 @@
 
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h, type Child } from "./dom.ts";
-import { captioned, choice, figure, pick, section } from "./figure.ts";
+import { Control } from "./control.ts";
+import { captioned, figure, section } from "./figure.ts";
 import { capital, percent, plural, seconds, significant, thousands } from "./format.ts";
 import { finding } from "./findings.ts";
 import { counts, frameHeight } from "./ladder.ts";
@@ -57,13 +58,12 @@ export function bottleneck(page: Page): HTMLElement | null {
 
 /** heat is the table of resources by rung, coloured by utilisation. */
 function heat(page: Page): HTMLElement {
-  let measure: Measure = "utilisation";
+  const measure = new Control<Measure>(page, "heat", [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: `demand per ${page.work.name}` }, { value: "queue", text: "queue" }], "utilisation");
   const holder = h("div", { id: "heat" });
-  const draw = () => holder.replaceChildren(captioned(captions(page)[measure], false, heatTable(page, measure)));
+  const draw = () => holder.replaceChildren(captioned(captions(page)[measure.value], false, heatTable(page, measure.value)));
   page.onRedraw(draw);
   draw();
-  const options = [{ value: "utilisation", text: "utilisation" }, { value: "demand", text: `demand per ${page.work.name}` }, { value: "queue", text: "queue" }] as const;
-  return h("div", {}, h("div", { class: "controls" }, choice("What the table shows", options, measure, (value) => { measure = value; draw(); })), holder);
+  return h("div", {}, h("div", { class: "controls" }, measure.element("What the table shows")), holder);
 }
 
 function heatTable(page: Page, measure: Measure): HTMLTableElement {
@@ -139,19 +139,22 @@ const dashes = ["", "7 3", "2 3", "10 3 2 3", "12 4"];
 /** figures are utilisation and demand against instances for one variant. */
 function figures(page: Page): HTMLElement {
   const able = page.variants.filter((v) => rows(v).length > 0);
-  let current = able[0]!;
-  const picker = h("div", { class: "controls" }, able.length > 1
-    ? pick("Variant", able.map((v) => ({ value: v.name, text: label(v) })), current.name, (name) => { current = page.variant(name)!; page.redraw(); }) : null);
-  const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawChart({
+  const chosen = new Control(page, "bottleneck-variant", able.map((v) => ({ value: v.name, text: label(v) })), able[0]!.name);
+  const picker = h("div", { class: "controls" }, chosen.element("Variant"));
+  const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawVariant(page, page.variant(chosen.value)!, measure, format, width);
+  return h("div", {}, picker, h("div", { class: "pair" },
+    figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The first resource to reach 100 % limits throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
+    figure(page, { id: "demand", title: "Demand by resource", note: `Busy time per ${page.work.name}, divided by its servers (U / X). The largest limits throughput.`, draw: (width) => chart("demand", seconds, width) })));
+}
+
+function drawVariant(page: Page, current: Variant, measure: "utilisation" | "demand", format: (v: number) => string, width: number): Element {
+  return drawChart({
     label: `${measure} by resource against instances, ${label(current)}`,
     description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(valueOf(r, measure))} at ${n}`).join(", ")}.`).join(" "),
     width, height: frameHeight(width) * 0.85, scale: "linear", unit: measure === "utilisation" ? "1" : "s", format, xLabel: page.noun + "s", counts: counts([current]), lines: lines(page, current, measure, format),
     top: measure === "utilisation" ? 1 : undefined,
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
   });
-  return h("div", {}, picker, h("div", { class: "pair" },
-    figure(page, { id: "utilisation", title: "Utilisation by resource", note: "The first resource to reach 100 % limits throughput.", draw: (width) => chart("utilisation", (v) => percent(v), width) }),
-    figure(page, { id: "demand", title: "Demand by resource", note: `Busy time per ${page.work.name}, divided by its servers (U / X). The largest limits throughput.`, draw: (width) => chart("demand", seconds, width) })));
 }
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {

@@ -4,7 +4,8 @@
 import { drawBars, type Bar } from "./bars.ts";
 import { h } from "./dom.ts";
 import { bestNote, levels, panelsOf, type Panel } from "./factors.ts";
-import { figure, pick, section, table } from "./figure.ts";
+import { Control } from "./control.ts";
+import { figure, section, table } from "./figure.ts";
 import { capital, known, number, percent, thousands } from "./format.ts";
 import type { Best, Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
@@ -35,13 +36,12 @@ export function efficiency(page: Page): HTMLElement | null {
   const all = pers(page);
   const able = page.variants.filter((v) => all.some((p) => valueOf(v, p) > 0));
   if (able.length === 0) return null;
-  let current = all[0]!;
+  const per = new Control(page, "efficiency", all.map((p) => ({ value: p.text, text: p.text })), all[0]!.text);
   const parts = panelsOf(page, able);
-  const chosen = (text: string) => { current = all.find((p) => p.text === text)!; page.redraw(); };
   return section("efficiency", "Efficiency",
     h("p", { class: "note" }, `Throughput over what the variant uses. ${bestNote(page)}`),
-    all.length > 1 ? h("div", { class: "controls" }, pick("Throughput", all.map((p) => ({ value: p.text, text: p.text })), current.text, chosen)) : null,
-    h("div", { class: parts.length > 1 ? "pair" : "" }, parts.map((p, i) => efficiencyFigure(page, p, i, () => current))),
+    h("div", { class: "controls" }, per.element("Throughput")),
+    h("div", { class: parts.length > 1 ? "pair" : "" }, parts.map((p, i) => efficiencyFigure(page, p, i, () => all.find((p) => p.text === per.value)!))),
     summary(page, able, all));
 }
 

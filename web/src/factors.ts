@@ -4,9 +4,10 @@
 import { valueScale } from "./axes.ts";
 import { drawChart, type Dot, type Line } from "./chart.ts";
 import { h } from "./dom.ts";
-import { choice, figure, pick, section, table } from "./figure.ts";
+import { Control } from "./control.ts";
+import { figure, section, table } from "./figure.ts";
 import { capital, compact, interval, number, plural, significant, thousands } from "./format.ts";
-import { counts, frameHeight, line, scaleChoice } from "./ladder.ts";
+import { counts, frameHeight, line, scaleLabel, scales } from "./ladder.ts";
 import { measured, rungs, type Factor, type Interval, type Level, type Pair, type Rung, type Variant } from "./model.ts";
 import { key, type Page } from "./page.ts";
 import { colors, looks, type Look } from "./palette.ts";
@@ -85,11 +86,10 @@ function byLevel(page: Page, f: Factor): HTMLElement | null {
   const has = page.variants.filter((v) => best(v) && f.levels.some((l) => l.level === v.factors?.[f.path]));
   const parts = panelsOf(page, has).filter((p) => groups(p, f).some((g) => g.length > 1));
   if (parts.length === 0) return null;
-  let measure: Measure = "throughput";
-  const options = measures(page, has);
+  const measure = new Control<Measure>(page, "against-" + f.path, measures(page, has), "throughput");
   return h("div", {},
-    options.length > 1 ? h("div", { class: "controls" }, choice("Throughput in", options, measure, (value) => { measure = value; page.redraw(); })) : null,
-    h("div", { class: "pair" }, parts.map((p, i) => againstFigure(page, f, p, i, () => measure))));
+    h("div", { class: "controls" }, measure.element("Throughput in")),
+    h("div", { class: "pair" }, parts.map((p, i) => againstFigure(page, f, p, i, () => measure.value))));
 }
 
 /** measures are the throughput and, where the work moves bytes and counts something
@@ -108,16 +108,17 @@ function groups(p: Panel, f: Factor): Variant[][] {
 }
 
 function againstFigure(page: Page, f: Factor, p: Panel, i: number, measure: () => Measure): HTMLElement {
-  let scale = valueScale(page.variants.map((v) => best(v)?.throughput.value ?? 0));
+  const id = `against-${f.name.replaceAll(" ", "-")}-${i + 1}`;
+  const scale = scales(page, id, valueScale(page.variants.map((v) => best(v)?.throughput.value ?? 0)));
   const name = () => measure() === "payload" ? "MB/s" : p.unit;
   const title = `Throughput against ${f.name}` + (p.title ? `: ${p.title}` : "");
   const lines = () => linesAgainst(page, f, p, measure(), name());
   return figure(page, {
-    id: `against-${f.name.replaceAll(" ", "-")}-${i + 1}`, title, note: bestNote(page),
-    controls: [scaleChoice(scale, (value) => { scale = value; page.redraw(); })],
+    id, title, note: bestNote(page),
+    controls: [scale.element(scaleLabel)],
     draw: (width) => drawChart({
       label: `${title}, ${name()}`, description: lines().map((l) => `${l.label || "all"}: ${l.dots.map((d) => `${number(d.value)} ${name()} at ${write(f, d.n)}`).join(", ")}.`).join(" "),
-      width, height: frameHeight(width) * 0.85, scale, unit: name(), format: compact, write: number, xLabel: f.name, xScale: "log", xFormat: (v) => write(f, v),
+      width, height: frameHeight(width) * 0.85, scale: scale.value, unit: name(), format: compact, write: number, xLabel: f.name, xScale: "log", xFormat: (v) => write(f, v),
       counts: f.levels.map((l) => l.value!), lines: lines(),
     }),
     numbers: () => table(`${title}, ${name()}`, ["<", ...f.levels.map((l) => l.level)], groups(p, f).map((g) => [
@@ -168,18 +169,21 @@ function sideBySide(page: Page): HTMLElement | null {
   const able = (page.analysis.factors ?? []).filter((f) => pairs.some((p) => p.factor === f.path));
   if (able.length === 0 || counts(page.variants).length < 2) return null;
   const [heading, keys, place] = [h("h3", { class: "side" }), h("div", { class: "keys" }), h("div", {})];
-  const show = (f: Factor) => {
+  const first = able.find((f) => !ofWork(page, f)) ?? able[0]!;
+  const by = new Control(page, "compare-by", able.map((f) => ({ value: f.path, text: f.name })), first.path);
+  let shown: Factor | undefined;
+  const show = () => {
+    const f = able.find((f) => f.path === by.value)!;
+    if (f === shown) return;
+    shown = f;
     const list = frames(pairs.filter((p) => p.factor === f.path));
     heading.textContent = against(f);
     keys.replaceChildren(...f.levels.map((l, i) => h("span", { class: "named" }, key(lookOf(i)), l.label)));
     place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((frame, i) => frameFigure(page, f, frame, i))));
   };
-  const first = able.find((f) => !ofWork(page, f)) ?? able[0]!;
-  show(first);
-  const options = able.map((f) => ({ value: f.path, text: f.name }));
-  return h("div", {}, heading,
-    able.length > 1 ? h("div", { class: "controls" }, pick("Compare by", options, first.path, (path) => show(able.find((f) => f.path === path)!))) : null,
-    keys, place);
+  page.onRedraw(show);
+  show();
+  return h("div", {}, heading, h("div", { class: "controls" }, by.element("Compare by")), keys, place);
 }
 
 /** frames joins the pairs that share all other levels: they have the first one in common. */

@@ -68,7 +68,7 @@ export function choice<T extends string>(
   label: string, options: readonly { value: T; text: string }[], current: T, choose: (value: T) => void,
 ): HTMLElement {
   const buttons = options.map((option) => h("button", {
-    type: "button", "aria-pressed": String(option.value === current),
+    type: "button", value: option.value, "aria-pressed": String(option.value === current),
     onclick: () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === buttons[options.indexOf(option)]));
       choose(option.value);
@@ -78,8 +78,8 @@ export function choice<T extends string>(
 }
 
 /** select is a labelled list to choose from. */
-export function select(label: string, options: { value: string; text: string; group?: string }[], current: string, choose: (value: string) => void, quiet = false): HTMLElement {
-  const list = h("select", { "aria-label": label, onchange: (event) => choose((event.target as HTMLSelectElement).value) });
+export function select<T extends string>(label: string, options: readonly { value: T; text: string; group?: string }[], current: T, choose: (value: T) => void, quiet = false): HTMLElement {
+  const list = h("select", { "aria-label": label, onchange: (event) => choose((event.target as HTMLSelectElement).value as T) });
   const groups = new Map<string, HTMLOptGroupElement>();
   for (const o of options) {
     if (o.group && !groups.has(o.group)) {
@@ -92,7 +92,7 @@ export function select(label: string, options: { value: string; text: string; gr
 }
 
 /** pick is a row of buttons or, for many options, a list. */
-export function pick(label: string, options: { value: string; text: string }[], current: string, choose: (value: string) => void): HTMLElement {
+export function pick<T extends string>(label: string, options: readonly { value: T; text: string }[], current: T, choose: (value: T) => void): HTMLElement {
   return options.length <= 6 ? choice(label, options, current, choose) : select(label, options, current, choose);
 }
 

@@ -6,7 +6,8 @@ import { drawBars, type Bar } from "./bars.ts";
 import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
 import { ladderScale, valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
-import { choice, figure, select, table } from "./figure.ts";
+import { Control } from "./control.ts";
+import { figure, select, table } from "./figure.ts";
 import { differences, ghostBars, ghostNote, ghosts, ghostTables, ghostToggles } from "./ghost.ts";
 import { h } from "./dom.ts";
 import { bounded, lineBounds, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
@@ -97,21 +98,19 @@ export function firstStatistic(page: Page, names = available(page)): string {
 export function responseFigure(page: Page): HTMLElement | null {
   const names = available(page);
   if (names.length === 0) return null;
-  let name = firstStatistic(page, names);
-  let scale: Scale = valueScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, name).value ?? 0)));
-  const note = h("span", {}, responseNote(page, name));
+  const statistics = new Control(page, "response-statistic", names.map((value) => ({ value, text: value })), firstStatistic(page, names));
+  const scale = scales(page, "response", valueScale(page.variants.flatMap((v) => rungs(v).map((r) => statistic(r, statistics.value).value ?? 0))));
+  const note = h("span", {}, responseNote(page, statistics.value));
   return figure(page, {
     id: "response", title: "Response time", note,
     controls: [
-      names.length > 1 ? select("Statistic", names.map((value) => ({ value, text: value })), name, (value) => {
-        name = value;
-        note.textContent = responseNote(page, name);
-        page.redraw();
-      }, true) : null,
-      several(page) ? scaleChoice(scale, (value) => { scale = value; page.redraw(); }) : null,
-      ...ghostToggles(page, () => name),
+      statistics.element("Statistic", (...of) => select(...of, true)),
+      several(page) ? scale.element(scaleLabel) : null,
+      ...ghostToggles(page, () => statistics.value),
     ],
     draw: (width) => {
+      const name = statistics.value;
+      note.textContent = responseNote(page, name);
       const variants = page.focused();
       const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && (!o.operation));
       const of = (r: Rung) => statistic(r, name);
@@ -120,7 +119,7 @@ export function responseFigure(page: Page): HTMLElement | null {
       const foretold = (v: Variant) => name === "mean" ? curve(v.scalability?.response) : undefined;
       return drawChart({
         label: `${statisticName(name)} response time against ${page.noun}s`, xLabel: page.noun + "s", description: describe(page, variants, of, seconds),
-        width, height: frameHeight(width), scale, unit: "s", format: seconds, counts: counts(page.variants),
+        width, height: frameHeight(width), scale: scale.value, unit: "s", format: seconds, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, seconds, name), model: foretold(v) }))]),
         marks: marks(page, variants), faults: rungFaults(variants, page.noun), limit,
       });
@@ -140,10 +139,12 @@ function several(page: Page): boolean {
   return counts(page.variants).length > 1;
 }
 
-/** scaleChoice switches the axis of values. */
-export function scaleChoice(current: Scale, choose: (value: Scale) => void): HTMLElement {
-  return choice("Scale of the axis", [{ value: "linear", text: "linear" }, { value: "log", text: "log" }] as const, current, choose);
+/** scales are those of a figure's axis of values. */
+export function scales(page: Page, figure: string, first: Scale): Control<Scale> {
+  return new Control<Scale>(page, figure + "-scale", [{ value: "linear", text: "linear" }, { value: "log", text: "log" }], first);
 }
+
+export const scaleLabel = "Scale of the axis";
 
 /** describe says a figure in words. */
 export function describe(page: Page, variants: Variant[], of: (r: Rung) => Interval, write: (v: number) => string): string {
@@ -158,12 +159,12 @@ export function describe(page: Page, variants: Variant[], of: (r: Rung) => Inter
 /** throughputFigure draws throughput against instances. */
 export function throughputFigure(page: Page): HTMLElement {
   const unit = page.analysis.study.unit;
-  let scale: Scale = ladderScale(counts(page.variants)); // so that growth in proportion is a straight line
+  const scale = scales(page, "throughput", ladderScale(counts(page.variants))); // so that growth in proportion is a straight line
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +
       (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : "") + faultsNote(page.variants) + ghostNote(page, "throughput"),
-    controls: [several(page) ? scaleChoice(scale, (value) => { scale = value; page.redraw(); }) : null, ...ghostToggles(page, () => "throughput")],
+    controls: [several(page) ? scale.element(scaleLabel) : null, ...ghostToggles(page, () => "throughput")],
     draw: (width) => {
       const variants = page.focused();
       const of = (r: Rung) => r.throughput;
@@ -171,7 +172,7 @@ export function throughputFigure(page: Page): HTMLElement {
       if (!several(page)) return barsOf(page, "Throughput", unit, of, (v) => `${number(v)} ${unit}`, width, "throughput");
       return drawChart({
         label: `Throughput in ${unit} against ${page.noun}s`, xLabel: page.noun + "s", bands: variants.length > 2 ? 0 : 0.13, description: describe(page, variants, of, (v) => `${number(v)} ${unit}`),
-        width, height: frameHeight(width), scale, unit, format: compact, write: number, counts: counts(page.variants),
+        width, height: frameHeight(width), scale: scale.value, unit, format: compact, write: number, counts: counts(page.variants),
         lines: unnamed([...faint(page, of), ...variants.map((v) => ({ ...line(page, v, of, (x) => `${number(x)} ${unit}`, "throughput"), model: band(v) }))]),
         marks: marks(page, variants), faults: rungFaults(variants, page.noun),
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,

@@ -3,7 +3,8 @@
 
 import { drawChart, type Line } from "./chart.ts";
 import { valueScale } from "./axes.ts";
-import { figure, pick, section, select, table, tableRow } from "./figure.ts";
+import { Control } from "./control.ts";
+import { figure, section, select, table, tableRow } from "./figure.ts";
 import { ghostNote, ghosts } from "./ghost.ts";
 import { h } from "./dom.ts";
 import { capital, number, plural, seconds, thousands, time } from "./format.ts";
@@ -18,23 +19,21 @@ const names = ["mean", "p50", "p90", "p95", "p99", "p99.9", "max"];
 export function percentiles(page: Page): HTMLElement | null {
   const able = page.variants.filter((v) => rungs(v).some((r) => Object.keys(r.percentile ?? {}).length || Object.keys(r.operations ?? {}).length));
   if (able.length === 0) return null;
-  let variant = able[0]!;
+  const variant = new Control(page, "percentiles-variant", able.map((v) => ({ value: v.name, text: label(v) })), able[0]!.name);
   const drawable = counts(able).length > 1 && able.some((v) => rungs(v).some((r) => Object.values(r.percentile ?? {}).some((x) => x)));
-  let operation = page.whole;
-  const holder = h("div", {});
-  const chosen = () => {
-    holder.replaceChildren(operationsTable(page, variant));
-    page.redraw();
-  };
   const operations = [...new Set(able.flatMap((v) => rungs(v).flatMap((r) => Object.keys(r.operations ?? {}))))].sort((a, b) => rank(page, a) - rank(page, b));
-  holder.replaceChildren(operationsTable(page, variant));
+  const operation = new Control(page, "percentiles-operation", operations.map((value) => ({ value, text: value })), page.whole);
+  const chosen = () => page.variant(variant.value)!;
+  const holder = h("div", {});
+  const show = () => holder.replaceChildren(operationsTable(page, chosen()));
+  page.onRedraw(show);
+  show();
   return section("percentiles", "Response times",
     h("div", { class: "controls" },
-      able.length > 1 ? pick("Variant", able.map((v) => ({ value: v.name, text: label(v) })), variant.name, (name) => { variant = page.variant(name)!; chosen(); }) : null,
-      operations.length > 1 ? select("Operation", operations.map((value) => ({ value, text: value })), operation, (value) => { operation = value; page.redraw(); }) : null),
+      variant.element("Variant"), operation.element("Operation", select)),
     !drawable ? null : figure(page, {
       id: "percentile-lines", title: "Percentiles against instances", note: "From the merged histograms of all users of all repetitions." + ghostNote(page, "p99"),
-      draw: (width) => drawPercentiles(page, variant, operation, width),
+      draw: (width) => drawPercentiles(page, chosen(), operation.value, width),
     }),
     holder);
 }

@@ -5,7 +5,7 @@ import { format, parse, State, type Choices } from "./state.ts";
 test("choices survive the address", () => {
   const all: Choices = {
     anchor: "model-ssd, 16 CPU?", variants: ["ssd & more", "hdd=2", "a#b"], rung: 48, trials: ["ssd/48/1", "hdd/48/3"],
-    hidden: ["CPU: user", "Ämter: 100 %"], theme: "dark",
+    hidden: ["CPU: user", "Ämter: 100 %"], controls: { "response-scale": "log", "percentiles-operation": "add: a review?" }, theme: "dark",
   };
   assert.deepEqual(parse(format(all)), all);
 });
@@ -23,7 +23,7 @@ test("no variant in focus is not the variants at first", () => {
 
 test("a broken address is read as far as it goes", () => {
   assert.deepEqual(parse("#%E0%A4%A?rung=many&theme=pink&trial=a&trial=b&trial=c"), {
-    anchor: "%E0%A4%A", variants: null, rung: null, trials: ["a", "b"], hidden: [], theme: "",
+    anchor: "%E0%A4%A", variants: null, rung: null, trials: ["a", "b"], hidden: [], controls: {}, theme: "",
   });
 });
 

@@ -9,6 +9,7 @@ export interface Choices {
   rung: number | null; // where the rung cursor stands
   trials: string[]; // one or two whose time series are shown; none for the page's choice
   hidden: string[]; // lines of the time series that are not drawn
+  controls: Record<string, string>; // what is chosen in the controls of figures
   theme: "" | "light" | "dark"; // "" for the system's
 }
 
@@ -25,6 +26,7 @@ export function parse(hash: string): Choices {
     rung: Number.isFinite(rung) && rung > 0 ? rung : null,
     trials: query.getAll("trial").slice(0, 2),
     hidden: query.getAll("hide"),
+    controls: Object.fromEntries(query.getAll("show").map((text) => [text.split(":")[0]!, text.slice(text.indexOf(":") + 1)])),
     theme: theme === "light" || theme === "dark" ? theme : "",
   };
 }
@@ -46,8 +48,9 @@ export function format(c: Choices): string {
   if (c.rung !== null) query.set("rung", String(c.rung));
   c.trials.forEach((t) => query.append("trial", t));
   c.hidden.forEach((name) => query.append("hide", name));
+  Object.entries(c.controls).forEach(([name, value]) => query.append("show", `${name}:${value}`));
   if (c.theme) query.set("theme", c.theme);
-  const text = query.toString().replaceAll("%2F", "/");
+  const text = query.toString().replaceAll("%2F", "/").replaceAll("%3A", ":");
   const anchor = encodeURIComponent(c.anchor);
   return anchor || text ? "#" + anchor + (text ? "?" + text : "") : "";
 }
