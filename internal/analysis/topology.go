@@ -55,7 +55,11 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 		return out
 	}
 	out.Limit = givesOut(v, s.noun)
-	if r := limitingRung(v); r != nil && len(r.Resources) > 0 {
+	r := limitingRung(v)
+	if out.Limit == "" && r != nil && failing(r) {
+		out.Limit = fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, s.noun))
+	}
+	if r != nil && len(r.Resources) > 0 {
 		if d := diagnose(v, r); d.kind == limitedByResource || d.kind == limitedByNeighbour {
 			out.mark(d)
 		}

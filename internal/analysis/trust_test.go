@@ -128,6 +128,9 @@ func TestBrokenErrorsObjectiveIsNamed(t *testing.T) {
 	if want := "at 8, 20 % of orders failed (timeout 20 %)"; !strings.Contains(a.Verdict[0].Text, want) || strings.Contains(a.Verdict[0].Text, "saturated") {
 		t.Errorf("%q lacks %q", a.Verdict[0].Text, want)
 	}
+	if want := "20 % of orders failed (timeout 20 %) at 8 instances"; a.Variants[0].Topology.Limit != want {
+		t.Errorf("the topology says %q, not %q", a.Variants[0].Topology.Limit, want)
+	}
 	f, _ := bottleneck(t, madeUp(objectives, append(times3("a", 4, measured(0.002)), times3("a", 8, measured(0.2))...)...))
 	if !strings.HasPrefix(f.Text, "On `a` at 8 instances the problem is failing orders, not slow ones: 20 %") || !strings.Contains(f.Next, "why orders fail") || f.Change != nil {
 		t.Errorf("%q, %q, %+v", f.Text, f.Next, f.Change)
