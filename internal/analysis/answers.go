@@ -121,7 +121,7 @@ func throughputText(i Interval, unit string) string {
 func (a *Analysis) ahead(best, next *Variant) string {
 	c := a.contrastOf(next, best)
 	if c.published {
-		return fmt.Sprintf(", %.3g times of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
+		return fmt.Sprintf(", %.3g times that of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
 	}
 	if len(c.rungs) == 0 {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
