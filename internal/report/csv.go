@@ -102,7 +102,7 @@ func rungRows(a *analysis.Analysis) [][]string {
 		"study", "variant", "instances", "repetitions", "failed", "unit",
 		"throughput", "throughput_low", "throughput_high", "whole_run", "without_optional", "payload_mb_s",
 		"mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
-		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade",
+		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade", "faults",
 	}}
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {
@@ -126,7 +126,7 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string
 			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
 			field(r.RolledBack), field(r.Errors), knownField(r.Efficiency))
 	}
-	return append(row, judged(r), r.Bottleneck, jain(r), r.Grade)
+	return append(row, judged(r), r.Bottleneck, jain(r), r.Grade, strings.Join(r.Faults, "; "))
 }
 
 // boundField writes a bound of an interval, nothing where it has none.

@@ -121,6 +121,9 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 		return
 	}
 	m.heading("Results by " + nouns(a))
+	if faults := faultsText(a); faults != "" {
+		m.line("With %s.\n", escape(faults))
+	}
 	for _, v := range withRungs(a.Variants) {
 		m.line("### %s\n", escape(variantTitle(v)))
 		if v.Label != "" && v.Label != v.Name {

@@ -115,6 +115,22 @@ func TestCSVHoldsNoFormulas(t *testing.T) {
 	}
 }
 
+// Text, Markdown and CSV name the faults that were injected.
+func TestFaultsAreNamed(t *testing.T) {
+	a := liveFixture()
+	a.Variants[0].Rungs[0].Faults = []string{"kill instance 0", "cut power"}
+	for name, write := range map[string]func(io.Writer) error{
+		"faults in the measured phase: kill instance 0, cut power":       func(w io.Writer) error { return Terminal(w, a, 200, false) },
+		"With faults in the measured phase: kill instance 0, cut power.": func(w io.Writer) error { return Markdown(w, a) },
+		",kill instance 0; cut power\n":                                  func(w io.Writer) error { return CSV(w, a, TableRungs) },
+	} {
+		var out bytes.Buffer
+		if err := write(&out); err != nil || !strings.Contains(out.String(), name) {
+			t.Errorf("%q is not in\n%s\n%v", name, out.String(), err)
+		}
+	}
+}
+
 func TestCSVUnknownTable(t *testing.T) {
 	err := CSV(&bytes.Buffer{}, liveFixture(), "nonsense")
 	if err == nil || !strings.Contains(err.Error(), "rungs") {

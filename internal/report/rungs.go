@@ -62,9 +62,32 @@ func rungsCaption(a *analysis.Analysis) string {
 	}
 	caption := a.Study.Unit + " and response time by " + nouns(a)
 	if len(texts) == 0 {
-		return caption + "; the study sets no objective"
+		caption += "; the study sets no objective"
+	} else {
+		caption += "; objective " + strings.Join(texts, ", ")
 	}
-	return caption + "; objective " + strings.Join(texts, ", ")
+	if faults := faultsText(a); faults != "" {
+		caption += "; " + faults
+	}
+	return caption
+}
+
+// faultsText names the faults that any rung was measured under, each once; empty for none.
+func faultsText(a *analysis.Analysis) string {
+	var names []string
+	for _, v := range a.Variants {
+		for _, r := range v.Rungs {
+			for _, name := range r.Faults {
+				if !slices.Contains(names, name) {
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "faults in the measured phase: " + strings.Join(names, ", ")
 }
 
 // withRungs leaves out variants that have nothing to show.
