@@ -24,12 +24,13 @@ type Pods struct {
 	mu      sync.Mutex
 	now     map[string]*corev1.Pod
 	changed map[string]chan struct{} // closed at the next change
+	gone    map[types.UID]bool       // those that were there
 }
 
 // Follow begins to follow pods, and returns once it knows those that there are.
 func (c *Client) Follow(ctx context.Context, namespace, selector string) (*Pods, error) {
 	own, stop := context.WithCancel(context.WithoutCancel(ctx))
-	p := &Pods{client: c, stop: stop, now: map[string]*corev1.Pod{}, changed: map[string]chan struct{}{}}
+	p := &Pods{client: c, stop: stop, now: map[string]*corev1.Pod{}, changed: map[string]chan struct{}{}, gone: map[types.UID]bool{}}
 	factory := informers.NewSharedInformerFactoryWithOptions(c.Set, 0, informers.WithNamespace(namespace),
 		informers.WithTweakListOptions(func(o *metav1.ListOptions) { o.LabelSelector = selector }))
 	informer := factory.Core().V1().Pods().Informer()
@@ -82,6 +83,9 @@ func (p *Pods) Close() {
 func (p *Pods) set(pod *corev1.Pod) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if before := p.now[pod.Name]; before != nil && before.UID != pod.UID { // made anew while nobody watched
+		p.gone[before.UID] = true
+	}
 	p.now[pod.Name] = pod
 	p.tell(pod.Name)
 }
@@ -97,6 +101,7 @@ func (p *Pods) remove(o any) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.now, pod.Name)
+	p.gone[pod.UID] = true
 	p.tell(pod.Name)
 }
 
@@ -134,6 +139,12 @@ func (p *Pods) look(name string) (*corev1.Pod, <-chan struct{}) {
 	return p.now[name], p.changed[name]
 }
 
+func (p *Pods) isGone(uid types.UID) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.gone[uid]
+}
+
 // ErrGone says that a pod was deleted.
 var ErrGone = errors.New("the pod was deleted")
 
@@ -150,7 +161,7 @@ func (p *Pods) Await(ctx context.Context, name string, uid types.UID, until func
 			if done, err := until(pod); done || err != nil {
 				return pod, err
 			}
-		case last != nil:
+		case last != nil || p.isGone(uid): // it may have come and gone before anybody waited
 			return last, fmt.Errorf("pod %s: %w", name, ErrGone)
 		}
 		select {

@@ -54,6 +54,9 @@ func TestAwaitSeesChangesAndTheEnd(t *testing.T) {
 	if err := <-ended; !errors.Is(err, ErrGone) {
 		t.Errorf("the end is %v", err)
 	}
+	if _, err := pods.Await(t.Context(), "one", one.UID, func(*corev1.Pod) (bool, error) { return false, nil }); !errors.Is(err, ErrGone) {
+		t.Errorf("who waits too late hears %v", err)
+	}
 }
 
 func TestAPodThatCannotComeUpSaysWhy(t *testing.T) {
