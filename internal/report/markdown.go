@@ -143,7 +143,7 @@ func loadLineSentence(line analysis.LoadLine) string {
 		return line.Text
 	}
 	text := lineText(line)
-	return strings.ToUpper(text[:1]) + text[1:] + "."
+	return words.Capital(text) + "."
 }
 
 func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {

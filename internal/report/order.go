@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
 // bestFirst gives the analysis with its variants, and what is said of each, in the order of
@@ -32,5 +33,5 @@ func gradeText(a *analysis.Analysis) string {
 	if a.GradeReason == "" {
 		return gradeMeaning(a.Grade)
 	}
-	return gradeMeaning(a.Grade) + ": " + a.GradeReason
+	return gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
 }
