@@ -16,7 +16,7 @@ import (
 
 // warmup leaves connecting, preparing and cold caches of each of 64 connections
 // out of both sides' times.
-const warmup = 3 * time.Second
+const warmup = 5 * time.Second
 
 // The tables are large enough, and keys uniform, so that users seldom wait for
 // each other: what is compared is the generators.

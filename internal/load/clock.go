@@ -1,6 +1,7 @@
 package load
 
 import (
+	"slices"
 	"time"
 
 	"plimsoll/internal/result"
@@ -10,6 +11,7 @@ import (
 type clock struct {
 	start                         time.Time // common start, with a monotonic reading
 	warmup, measure, finish, last time.Duration
+	cuts                          []time.Duration // where a phase ends within a second, in order
 }
 
 // newClock takes a common start that came from another process and so has no
@@ -23,8 +25,16 @@ func newClock(job Job, now time.Time) clock {
 	c.measure = c.warmup + job.Warmup.D()
 	c.finish = c.measure + job.Measure.D()
 	c.last = c.finish + job.Linger.D()
+	for _, boundary := range []time.Duration{c.warmup, c.measure, c.finish} {
+		if boundary%time.Second != 0 && !slices.Contains(c.cuts, boundary) { // phases of no length cut only once
+			c.cuts = append(c.cuts, boundary)
+		}
+	}
 	return c
 }
+
+// now reads one of the system's clocks, where time.Now reads two.
+func (c clock) now() time.Time { return c.start.Add(time.Since(c.start)) }
 
 // end is when no unit begins any more: the end of the measured phase, unless
 // users linger.
@@ -60,11 +70,9 @@ func (c clock) slot(at time.Time) slot {
 	since := max(0, at.Sub(c.start))
 	s := slot{second: int(since / time.Second), phase: c.phase(since)}
 	s.index = s.second
-	cut := time.Duration(-1) // phases of no length cut only once
-	for _, boundary := range []time.Duration{c.warmup, c.measure, c.finish} {
-		if boundary%time.Second != 0 && boundary <= since && boundary != cut {
+	for _, cut := range c.cuts {
+		if cut <= since {
 			s.index++
-			cut = boundary
 		}
 	}
 	return s

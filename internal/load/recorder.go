@@ -3,7 +3,10 @@ package load
 import (
 	"fmt"
 	"sync"
+	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
@@ -77,9 +80,25 @@ func (r *recorder) empty() *tally {
 	return r.fresh()
 }
 
+// lock waits for the lock by letting others have the processor, which it is soon: the
+// scheduler would put a user to sleep and have another thread go on with it, away from
+// the processor of the server that answers it.
+func (r *recorder) lock() {
+	for range yields {
+		if r.mu.TryLock() {
+			return
+		}
+		_, _, _ = syscall.RawSyscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
+	}
+	r.mu.Lock()
+}
+
+// yields is how often a user lets others have the processor before it sleeps.
+const yields = 100
+
 // observe counts an operation that ended well or was rolled back.
 func (r *recorder) observe(target, operation int, end time.Time, d time.Duration, outcome workload.Outcome) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	t := r.at(end)
 	t.operations[operation].add(d, outcome)
@@ -99,7 +118,7 @@ const whole = 0
 
 // fail counts an operation that ended in an error.
 func (r *recorder) fail(target, operation int, end time.Time, class string) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	r.at(end).operations[operation].fail(class)
 	if operation != whole {
@@ -116,7 +135,7 @@ func (r *recorder) fail(target, operation int, end time.Time, class string) {
 }
 
 func (r *recorder) moved(target, operation int, bytes int64, at time.Time) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	r.at(at).bytes[operation] += bytes
 	if operation == whole && r.clock.phase(at.Sub(r.clock.start)) == result.Measure {
@@ -127,7 +146,7 @@ func (r *recorder) moved(target, operation int, bytes int64, at time.Time) {
 // woke notes a sleeper who was to wake at due.
 func (r *recorder) woke(due time.Time) {
 	now := time.Now()
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	r.at(now).late.add(now.Sub(due))
 }
@@ -135,7 +154,7 @@ func (r *recorder) woke(due time.Time) {
 // failures gives how many units failed, of how many, and the last error; full is
 // how many of them failed for lack of space.
 func (r *recorder) failures() (failed, full, ended int64, last error) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	return r.failed, r.full, r.ended, r.last
 }
@@ -143,7 +162,7 @@ func (r *recorder) failures() (failed, full, ended int64, last error) {
 // explain makes an event of the first error of each class and instance, and of
 // every moment at which the connections of an instance begin to fail.
 func (r *recorder) explain(target int, class string, err error) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	r.last = err
 	kind := failureKind{target, class}
@@ -159,7 +178,7 @@ func (r *recorder) explain(target int, class string, err error) {
 
 // recovered makes an event of the first connection after some had failed.
 func (r *recorder) recovered(target int) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	if since := r.lost[target]; !since.IsZero() {
 		r.event(fmt.Sprintf("instance %d: users connect again after %v", r.targets[target].Instance, time.Since(since).Round(time.Millisecond)))
@@ -170,7 +189,7 @@ func (r *recorder) recovered(target int) {
 // finish notes that a user has done all of its fixed work, and what all users of the
 // driver had done by then.
 func (r *recorder) finish() {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	now, done := time.Now(), &result.FinishedRecord{}
 	for _, i := range r.instances {
@@ -190,14 +209,14 @@ func (r *recorder) event(text string) {
 
 // note adds an event.
 func (r *recorder) note(text string) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	r.event(text)
 }
 
 // takeEvents gives the events since the last call.
 func (r *recorder) takeEvents() []result.Record {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	e := r.events
 	r.events = nil
@@ -209,7 +228,7 @@ func (r *recorder) takeEvents() []result.Record {
 func (r *recorder) takeSecond(second int) []*tally {
 	end := r.clock.start.Add(time.Duration(second+1)*time.Second - 1)
 	last := r.clock.slot(end).index
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	n := max(0, last-r.first+1)
 	r.first += n
@@ -226,14 +245,14 @@ func (r *recorder) takeSecond(second int) []*tally {
 
 // release takes tallies back for reuse.
 func (r *recorder) release(written []*tally) {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	r.spare = append(r.spare, written...)
 }
 
 // latest is the second of the newest tally, -1 when there is none.
 func (r *recorder) latest() int {
-	r.mu.Lock()
+	r.lock()
 	defer r.mu.Unlock()
 	for i := len(r.open) - 1; i >= 0; i-- {
 		if r.open[i] != nil {

@@ -27,6 +27,7 @@ type reporter struct {
 	operations []string
 	blocked    bool // users' calls block threads
 	out        Sink
+	encoder    *encoder
 	sampled    int // seconds sampled, and thus complete
 	samples    map[int]result.Record
 	written    int // seconds written
@@ -38,7 +39,7 @@ func newReporter(d *driver, out Sink) *reporter {
 	return &reporter{
 		driver: d, operations: d.profile.Operations,
 		blocked: blocks(d.workload, d.job.Parameters),
-		out:     out,
+		out:     out, encoder: newEncoder(),
 		samples: map[int]result.Record{}, before: cpuUsage(),
 	}
 }
@@ -211,7 +212,7 @@ func (r *reporter) writeOperations(t *tally) {
 		if c.empty() && t.bytes[i] == 0 {
 			continue
 		}
-		histogram, err := encode(c.times)
+		histogram, err := r.encoder.encode(c.times)
 		r.keep(err)
 		r.write(result.Record{
 			Kind: result.KindOperation, Second: t.slot.second, Phase: t.slot.phase,
@@ -270,7 +271,7 @@ func (r *reporter) noteBehind() {
 func (r *reporter) writeInstances() {
 	for i, t := range r.driver.job.Targets {
 		c := &r.driver.recorder.instances[i]
-		histogram, err := encode(c.times)
+		histogram, err := r.encoder.encode(c.times)
 		r.keep(err)
 		r.write(result.Record{Kind: result.KindInstance, Instance: &result.InstanceRecord{
 			Instance: t.Instance, Count: c.done, Bytes: c.bytes, RolledBack: c.rolledBack, Errors: c.errors, Histogram: histogram,

@@ -1,7 +1,6 @@
 package load
 
 import (
-	"fmt"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -21,18 +20,6 @@ func newHistogram() *hdr.PackedHistogram {
 // record counts a time in microseconds; what is out of range goes to its end.
 func recordTime(h *hdr.PackedHistogram, d time.Duration) {
 	_ = h.RecordValue(min(max(1, d.Round(time.Microsecond).Microseconds()), result.HistogramMax)) // cannot fail within the range
-}
-
-// encode gives the text of a histogram, empty when it is.
-func encode(h *hdr.PackedHistogram) (string, error) {
-	if h.TotalCount() == 0 {
-		return "", nil
-	}
-	text, err := h.Encode()
-	if err != nil {
-		return "", fmt.Errorf("encode a histogram: %w", err)
-	}
-	return string(text), nil
 }
 
 // counts is how often something ended how.

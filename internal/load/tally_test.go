@@ -31,7 +31,7 @@ func TestSparseHistogramsAreReadAsTheOthers(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	text, err := encode(sparse)
+	text, err := newEncoder().encode(sparse)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -57,19 +57,5 @@ func BenchmarkObserve(b *testing.B) {
 	for b.Loop() {
 		r.observe(0, i%6, now, times[i%len(times)], workload.Done)
 		i++
-	}
-}
-
-func BenchmarkEncode(b *testing.B) {
-	random := rand.New(rand.NewPCG(1, 2))
-	h := newHistogram()
-	for range 1000 {
-		recordTime(h, exponential(random))
-	}
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := encode(h); err != nil {
-			b.Fatal(err)
-		}
 	}
 }

@@ -107,7 +107,6 @@ func (u *user) play(ctx context.Context) (over bool) {
 		return u.playPaced(ctx, s)
 	}
 	for u.await(ctx) {
-		u.recorder.beginUnit()
 		err := u.session.Do(ctx, &u.recorder)
 		if errors.Is(err, workload.ErrFinished) {
 			u.finish()
@@ -172,16 +171,19 @@ func (p pace) next() (due time.Time, more bool) {
 	return due, due.Before(p.u.driver.clock.end())
 }
 
-// await waits in the open loop until the user's next unit is due. It is false
-// when there is none before the end.
+// await begins the next unit; in the open loop it waits until it is due. It is
+// false when there is none before the end.
 func (u *user) await(ctx context.Context) bool {
-	if u.schedule == nil {
-		return !u.over(ctx)
-	}
-	if u.over(ctx) {
+	now := u.driver.clock.now()
+	if u.overAt(ctx, now) {
 		return false
 	}
+	u.recorder.begin(now)
+	if u.schedule == nil {
+		return true
+	}
 	u.recorder.due = u.schedule.take()
+	u.recorder.begin(u.recorder.due)
 	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepExactly(ctx, u.recorder.due)
 }
 
@@ -205,8 +207,10 @@ func (u *user) thinkTime() time.Duration {
 }
 
 // over says that no unit may begin any more.
-func (u *user) over(ctx context.Context) bool {
-	return ctx.Err() != nil || !time.Now().Before(u.driver.clock.end())
+func (u *user) over(ctx context.Context) bool { return u.overAt(ctx, u.driver.clock.now()) }
+
+func (u *user) overAt(ctx context.Context, now time.Time) bool {
+	return ctx.Err() != nil || !now.Before(u.driver.clock.end())
 }
 
 // sleepUntil sleeps and notes how late the user woke; a moment that has passed

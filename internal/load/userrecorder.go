@@ -65,14 +65,6 @@ func (r *userRecorder) Receipt(receipt []byte) { r.receipts.add(receipt) }
 // begin notes when something began that a unit waits for.
 func (r *userRecorder) begin(at time.Time) { r.begun, r.ended = at, time.Time{} }
 
-func (r *userRecorder) beginUnit() {
-	if r.due.IsZero() {
-		r.begin(time.Now())
-	} else {
-		r.begin(r.due)
-	}
-}
-
 // settleWaiting counts what was under way when the measured phase ended.
 func (r *userRecorder) settleWaiting() {
 	ended := r.ended

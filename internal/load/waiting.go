@@ -43,7 +43,7 @@ func (r *reporter) writeWaiting(now time.Time) {
 		s.untaken(c.end(), w.add)
 		offered += s.offered(c.start.Add(c.measure), c.end())
 	}
-	histogram, err := encode(w.counts.times)
+	histogram, err := r.encoder.encode(w.counts.times)
 	r.keep(err)
 	r.write(result.Record{Kind: result.KindWaiting, Second: c.slot(now).second, Waiting: &result.WaitingRecord{
 		Count: w.counts.done, Offered: offered, Oldest: w.oldest.Seconds(), Histogram: histogram,

@@ -20,9 +20,11 @@ var (
 // mostHeld is with how many places each is better held while its goroutine waits. With
 // 64 users of PostgreSQL who read single rows, the signals and turns by which the
 // scheduler's monitor is kept from taking places that are held cost as much CPU as
-// the statements; with 1 user, giving a place back and taking it again costs as much
-// as a statement, because then the last thread at work must wake one that polls.
-const mostHeld = 16
+// the statements; with 8, the system left more of the threads away from the processor
+// of the server that answers them. With 1 user, giving a place back and taking it again
+// costs as much as a statement, because then the last thread at work must wake one that
+// polls.
+const mostHeld = 4
 
 // SetPlaces says how many goroutines may block a thread each without telling Go's
 // scheduler, which goes on without them: a program that sets GOMAXPROCS so that

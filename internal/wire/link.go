@@ -146,14 +146,14 @@ func (l *link) readOrWrite(fd uintptr) bool {
 	if err == syscall.EAGAIN {
 		return false
 	}
-	l.got, l.err = n, os.NewSyscallError("read", err)
+	l.got, l.err = n, os.NewSyscallError("recv", err)
 	return true
 }
 
 func (l *link) write(fd uintptr) error {
 	n, err := rawWrite(fd, l.out)
 	if err != nil && err != syscall.EAGAIN && err != syscall.EINTR {
-		return os.NewSyscallError("write", err)
+		return os.NewSyscallError("send", err)
 	}
 	if n = max(n, 0); n < len(l.out) {
 		_, err = l.conn.Write(l.out[n:]) // the socket's buffer is full: wait for room

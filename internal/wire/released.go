@@ -2,7 +2,6 @@ package wire
 
 import (
 	"syscall"
-	"time"
 	_ "unsafe" // for go:linkname
 
 	"golang.org/x/sys/unix"
@@ -20,19 +19,18 @@ func exitsyscall()
 
 // releasedPoll is rawPoll for one of many threads: the scheduler knows that it waits,
 // so that it is neither interrupted nor missed.
-func releasedPoll(fd int, event int16, limit time.Duration) (int, error) {
+func releasedPoll(fd int, event int16) error {
 	p := unix.PollFd{Fd: int32(fd), Events: event}
-	within := unix.NsecToTimespec(limit.Nanoseconds())
-	return polled(releasedCall(&p, &within))
+	return polled(releasedCall(&p))
 }
 
 // releasedCall must not grow the stack between the two, nor may what it calls.
 //
 //go:norace
 //go:nosplit
-func releasedCall(p *unix.PollFd, within *unix.Timespec) (uintptr, syscall.Errno) {
+func releasedCall(p *unix.PollFd) syscall.Errno {
 	entersyscallblock()
-	n, errno := ppoll(p, within)
+	errno := ppoll(p, nil)
 	exitsyscall()
-	return n, errno
+	return errno
 }

@@ -73,8 +73,9 @@ func (s *Socket) HungUp() bool {
 }
 
 func hasHungUp(fd int) bool {
-	n, err := rawPoll(fd, unix.POLLRDHUP, 0)
-	return n > 0 || err != nil && err != syscall.EINTR
+	p := unix.PollFd{Fd: int32(fd), Events: unix.POLLRDHUP}
+	errno := ppoll(&p, &unix.Timespec{})
+	return p.Revents != 0 || errno != 0 && errno != syscall.EINTR
 }
 
 // Close writes what waits and closes the socket.

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"fmt"
-	"net"
 	"os"
 	"runtime"
 	"sync"
@@ -36,22 +35,25 @@ import (
 type thread struct {
 	fd          int
 	released    bool
-	deadline    atomic.Int64 // nanoseconds since 1970; 0 is none
+	waits       atomic.Bool
 	interrupted atomic.Bool
 	turn        chan struct{}
 	lastTurn    time.Time
 
+	// A deadline costs nothing as long as it is moved before it passes: the alarm
+	// looks at it when the one that it was set for has come.
+	deadline atomic.Int64 // nanoseconds since 1970; 0 is none
+	alarmAt  atomic.Int64 // for which deadline the alarm is set; 0 is none
+	passed   atomic.Bool  // one has: waits look at the clock
+
 	mu     sync.Mutex // for whoever interrupts: descriptors are used again
+	alarm  *time.Timer
 	closed bool
 }
 
-const (
-	// turnInterval is how often others have their turn; with the wait for an
-	// answer it should stay below the monitor's ten milliseconds.
-	turnInterval = 4 * time.Millisecond
-	// longestBlock is how late a deadline may be noticed.
-	longestBlock = 100 * time.Millisecond
-)
+// turnInterval is how often others have their turn; with the wait for an answer it
+// should stay below the monitor's ten milliseconds.
+const turnInterval = 4 * time.Millisecond
 
 // newThread takes a socket away from the poller, if there is a place for another
 // thread; it is nil if not. The connection's own descriptor may be closed then.
@@ -90,7 +92,7 @@ func (t *thread) write(b []byte) error {
 			return nil
 		}
 		if err != nil && err != syscall.EAGAIN && err != syscall.EINTR {
-			return os.NewSyscallError("write", err)
+			return os.NewSyscallError("send", err)
 		}
 		if err := t.wait(unix.POLLOUT); err != nil {
 			return err
@@ -100,8 +102,8 @@ func (t *thread) write(b []byte) error {
 
 // read waits for some bytes; none is the end.
 func (t *thread) read(b []byte) (int, error) {
-	if now := time.Now(); !t.released && now.Sub(t.lastTurn) > turnInterval {
-		t.lastTurn = now
+	if !t.released && time.Since(t.lastTurn) > turnInterval {
+		t.lastTurn = time.Now()
 		t.others()
 	}
 	for {
@@ -110,34 +112,33 @@ func (t *thread) read(b []byte) (int, error) {
 		}
 		n, err := rawRead(uintptr(t.fd), b)
 		if err != syscall.EAGAIN && err != syscall.EINTR {
-			return n, os.NewSyscallError("read", err)
+			return n, os.NewSyscallError("recv", err)
 		}
 	}
 }
 
-// wait lets the scheduler and the deadline have their turn whenever the system
-// gives the thread back without the event.
+// wait lets the scheduler have its turn whenever the system gives the thread back
+// without the event.
 func (t *thread) wait(event int16) error {
-	for {
-		n, err := t.poll(event)
-		if n > 0 || err != nil && err != syscall.EINTR {
+	t.waits.Store(true)
+	defer t.waits.Store(false)
+	for !t.late() {
+		err := t.poll(event)
+		if err != syscall.EINTR && !t.late() {
 			return os.NewSyscallError("poll", err)
-		}
-		if t.interrupted.Load() {
-			return net.ErrClosed
-		}
-		if due := t.deadline.Load(); due != 0 && time.Now().UnixNano() >= due {
-			return os.ErrDeadlineExceeded
 		}
 		runtime.Gosched()
 	}
+	return os.ErrDeadlineExceeded
 }
 
-func (t *thread) poll(event int16) (int, error) {
+func (t *thread) late() bool { return t.passed.Load() && t.overdue() }
+
+func (t *thread) poll(event int16) error {
 	if t.released {
-		return releasedPoll(t.fd, event, longestBlock)
+		return releasedPoll(t.fd, event)
 	}
-	return rawPoll(t.fd, event, longestBlock)
+	return rawPoll(t.fd, event)
 }
 
 // others runs the goroutines that wait for this thread. The second one counts as
@@ -150,16 +151,59 @@ func (t *thread) others() {
 }
 
 func (t *thread) setDeadline(at time.Time) {
-	if at.IsZero() {
-		t.deadline.Store(0)
+	due := int64(0)
+	if !at.IsZero() {
+		due = at.UnixNano()
+	}
+	t.deadline.Store(due)
+	if set := t.alarmAt.Load(); due != 0 && (set == 0 || due < set) {
+		t.setAlarm()
+	}
+}
+
+// setAlarm sets the alarm for the deadline, if there is one.
+func (t *thread) setAlarm() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	due := t.deadline.Load()
+	if due == 0 || t.closed {
 		return
 	}
-	t.deadline.Store(at.UnixNano())
+	t.alarmAt.Store(due)
+	rest := time.Until(time.Unix(0, due))
+	if t.alarm == nil {
+		t.alarm = time.AfterFunc(rest, t.ring)
+		return
+	}
+	t.alarm.Reset(rest)
+}
+
+func (t *thread) overdue() bool {
+	due := t.deadline.Load()
+	return due != 0 && time.Now().UnixNano() >= due
+}
+
+// ring ends a wait whose deadline has passed, and the connection with it, which
+// could not be used after it.
+func (t *thread) ring() {
+	t.alarmAt.Store(0)
+	if !t.overdue() {
+		t.setAlarm()
+		return
+	}
+	t.passed.Store(true)
+	if t.waits.Load() {
+		t.shutDown()
+	}
 }
 
 // interrupt wakes the thread that waits.
 func (t *thread) interrupt() {
 	t.interrupted.Store(true)
+	t.shutDown()
+}
+
+func (t *thread) shutDown() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if !t.closed {
@@ -174,6 +218,9 @@ func (t *thread) close() error {
 		return nil
 	}
 	t.closed = true
+	if t.alarm != nil {
+		t.alarm.Stop()
+	}
 	threads.GivePlace()
 	return os.NewSyscallError("close", syscall.Close(t.fd))
 }

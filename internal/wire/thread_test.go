@@ -1,10 +1,13 @@
 package wire_test
 
 import (
+	"errors"
 	"fmt"
+	"os"
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"plimsoll/internal/thread"
 	"plimsoll/internal/wire"
@@ -12,13 +15,39 @@ import (
 	"plimsoll/internal/workload"
 )
 
+// testDeadlineWithoutCall lets deadlines pass while nothing is called: a call fails
+// after one, and not after the next deadline is set.
+func testDeadlineWithoutCall(t *testing.T, c wire.Conn) {
+	for range 2 {
+		if err := c.SetDeadline(time.Now().Add(time.Millisecond)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+		if err := c.SetDeadline(time.Now().Add(time.Hour)); err != nil {
+			t.Fatal(err)
+		}
+		wiretest.MustDo(t, c, "select 1")
+	}
+	if err := c.SetDeadline(time.Now().Add(time.Millisecond)); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond)
+	statement, err := c.Prepare("select 1")
+	if err == nil {
+		_, err = c.Do(new(wire.Batch).Call(statement))
+	}
+	if !errors.Is(err, os.ErrDeadlineExceeded) || !c.Broken() {
+		t.Errorf("a call after the deadline: %v", err)
+	}
+}
+
 // withPlaces runs the test with few and with many places for threads that connections
 // may block: with many, they tell the scheduler.
 func withPlaces(t *testing.T, test func(t *testing.T)) {
 	before := runtime.GOMAXPROCS(32)
 	defer runtime.GOMAXPROCS(before)
 	defer thread.SetPlaces(0)
-	for _, places := range []int{15, 30} {
+	for _, places := range []int{4, 30} {
 		thread.SetPlaces(places)
 		t.Run(fmt.Sprintf("%d places", places), test)
 	}
@@ -78,6 +107,7 @@ func testThreads(t *testing.T) {
 				testRoundTrip(t, c)
 				testLongAnswers(t, c)
 				testDeadline(t, open(t, target), kind)
+				testDeadlineWithoutCall(t, open(t, target))
 				testInterrupt(t, open(t, target), kind)
 				testKilled(t, c, open(t, target), kind)
 			}
