@@ -147,7 +147,10 @@ func (b largeBench) own(ctx context.Context) (s sample, err error) {
 
 // fio runs one turn of fio.
 func (b largeBench) fio(ctx context.Context) (sample, error) {
-	if b.flush {
+	switch {
+	case b.flush && b.operation == "rewrite": // with time_based, fio does not close files between passes
+		b.options = append(slices.Clone(b.options), fmt.Sprintf("--fsync=%d", largeFile/largeBlock))
+	case b.flush:
 		b.options = append(slices.Clone(b.options), "--fsync_on_close=1")
 	}
 	b.options = append(slices.Clone(b.options), fmt.Sprintf("--runtime=%.0f", b.length.Seconds()))

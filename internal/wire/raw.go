@@ -27,24 +27,8 @@ func raw(call, fd uintptr, b []byte, flags uintptr) (int, error) {
 	return int(n), nil
 }
 
-// rawPoll waits for an event of one descriptor, or for a signal: EINTR. It has no
-// time limit: to set and to remove the system's timer cost a tenth of what the
-// driver used for a statement.
-func rawPoll(fd int, event int16) error {
-	p := unix.PollFd{Fd: int32(fd), Events: event}
-	return polled(ppoll(&p, nil))
-}
-
-func polled(errno syscall.Errno) error {
-	if errno != 0 {
-		return errno
-	}
-	return nil
-}
-
-//go:norace
-//go:nosplit
-func ppoll(p *unix.PollFd, within *unix.Timespec) syscall.Errno {
+// rawPoll is ppoll(2) for one descriptor.
+func rawPoll(p *unix.PollFd, within *unix.Timespec) syscall.Errno {
 	_, _, errno := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(p)), 1, uintptr(unsafe.Pointer(within)), 0, 0, 0)
 	return errno
 }

@@ -74,7 +74,7 @@ func (s *Socket) HungUp() bool {
 
 func hasHungUp(fd int) bool {
 	p := unix.PollFd{Fd: int32(fd), Events: unix.POLLRDHUP}
-	errno := ppoll(&p, &unix.Timespec{})
+	errno := rawPoll(&p, &unix.Timespec{})
 	return p.Revents != 0 || errno != 0 && errno != syscall.EINTR
 }
 

@@ -58,7 +58,7 @@ var permitted = []struct{ pkg, imports string }{
 
 	// kinds, and what they share
 	{"workload", "describe task"},
-	{"workload/fileio", "describe mounts stamp study workload"},
+	{"workload/fileio", "describe mounts stamp study thread workload"},
 	{"workload/sqldb", "wire workload"},
 	{"workload/network", "describe sink study workload"},
 	{"workload/...", "aio describe doctor mounts skew stamp study wire wire/http1 words workload workload/fileio workload/sqldb"},

@@ -6,6 +6,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/thread"
 )
 
 // File is an open file of a volume. Its calls block the thread; none goes
@@ -24,12 +25,12 @@ func (f *File) Descriptor() int { return f.fd }
 // Read fills the buffer from an offset. An end of the file before is a
 // ShortError.
 func (f *File) Read(buffer []byte, offset int64) error {
-	return f.all(true, buffer, offset, unix.Pread)
+	return f.all(true, buffer, offset, thread.Pread)
 }
 
 // Write writes all of the buffer at an offset.
 func (f *File) Write(buffer []byte, offset int64) error {
-	return f.all(false, buffer, offset, unix.Pwrite)
+	return f.all(false, buffer, offset, thread.Pwrite)
 }
 
 // all repeats a call until everything was moved: what moved a part only says

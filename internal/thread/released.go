@@ -1,0 +1,60 @@
+package thread
+
+import (
+	"syscall"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+)
+
+// The runtime keeps these two for callers outside of it (go.dev/issue/67401). The first
+// gives the thread's place to the scheduler at once; syscall.Syscall leaves it with the
+// thread until the monitor takes it away, which keeps the monitor busy and the thread
+// waiting for a place when the call is over.
+//
+//go:linkname entersyscallblock runtime.entersyscallblock
+func entersyscallblock()
+
+//go:linkname exitsyscall runtime.exitsyscall
+func exitsyscall()
+
+// Poll waits, by ppoll(2), for an event of one descriptor or for a signal (EINTR). The
+// scheduler knows that the thread waits, so that it is neither interrupted nor missed.
+//
+// It must not grow the stack between the two, nor may what it calls.
+//
+//go:norace
+//go:nosplit
+func Poll(p *unix.PollFd) syscall.Errno {
+	entersyscallblock()
+	_, _, errno := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(p)), 1, 0, 0, 0, 0)
+	exitsyscall()
+	return errno
+}
+
+// Pread is unix.Pread, and Pwrite unix.Pwrite, for calls that are known to take long.
+func Pread(fd int, b []byte, offset int64) (int, error) {
+	return moved(released(unix.SYS_PREAD64, fd, unsafe.SliceData(b), len(b), offset))
+}
+
+func Pwrite(fd int, b []byte, offset int64) (int, error) {
+	return moved(released(unix.SYS_PWRITE64, fd, unsafe.SliceData(b), len(b), offset))
+}
+
+func moved(n uintptr, errno syscall.Errno) (int, error) {
+	if errno != 0 {
+		return -1, errno
+	}
+	return int(n), nil
+}
+
+// released must not grow the stack either.
+//
+//go:norace
+//go:nosplit
+func released(call uintptr, fd int, b *byte, length int, offset int64) (uintptr, syscall.Errno) {
+	entersyscallblock()
+	n, _, errno := syscall.RawSyscall6(call, uintptr(fd), uintptr(unsafe.Pointer(b)), uintptr(length), uintptr(offset), 0, 0)
+	exitsyscall()
+	return n, errno
+}
