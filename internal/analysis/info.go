@@ -115,17 +115,15 @@ func factorName(path string) string {
 	if whose, is := cpuOf(path); is {
 		return "CPU per " + whose
 	}
-	return strings.ReplaceAll(lastOf(path), "_", " ")
+	return strings.ReplaceAll(study.Leaf(path), "_", " ")
 }
-
-func lastOf(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // cpuOf says whose CPU a factor limits: each instance's, each server's of a role, or each
 // storage server's.
 func cpuOf(path string) (whose string, is bool) {
 	parts := strings.Split(path, ".")
 	switch {
-	case lastOf(path) != "cpu":
+	case study.Leaf(path) != "cpu":
 		return "", false
 	case parts[0] == "storage":
 		return "storage server", true

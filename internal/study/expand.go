@@ -137,14 +137,14 @@ func (s *Study) resolve(choices []choice) (Variant, error) {
 func (s *Study) name(choices []choice) string {
 	leaves := map[string]int{}
 	for _, c := range choices {
-		leaves[leaf(c.factor)]++
+		leaves[Leaf(c.factor)]++
 	}
 	var parts []string
 	for _, c := range choices {
 		if c.factor != storageFactor && !s.varies(c.factor) {
 			continue
 		}
-		label := leaf(c.factor)
+		label := Leaf(c.factor)
 		if leaves[label] > 1 {
 			label = strings.NewReplacer(".", "-", "*", "all").Replace(c.factor)
 		}
@@ -162,7 +162,8 @@ func (s *Study) varies(factor string) bool {
 	return false
 }
 
-func leaf(factor string) string { return factor[strings.LastIndexByte(factor, '.')+1:] }
+// Leaf is the last element of a path: what a factor or a setting is called.
+func Leaf(factor string) string { return factor[strings.LastIndexByte(factor, '.')+1:] }
 
 // engineFactor ends the factors whose levels are names of engines.
 const engineFactor = ".name"

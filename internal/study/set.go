@@ -149,7 +149,7 @@ func (n *node) nextKey(done, rest string) (key, below string) {
 		}
 	}
 	key, below, _ = strings.Cut(rest, ".")
-	if slices.Contains(freeKeys, leaf(done)) && n.get(key) == nil && key != "exclude" {
+	if slices.Contains(freeKeys, Leaf(done)) && n.get(key) == nil && key != "exclude" {
 		return rest, ""
 	}
 	return key, below

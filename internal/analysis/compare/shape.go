@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -113,7 +114,7 @@ func sharedLevels(a, b map[string]string) (n int) {
 	for path, level := range a {
 		for other, theirs := range b {
 			switch {
-			case end(path) != end(other):
+			case study.Leaf(path) != study.Leaf(other):
 			case !strings.EqualFold(level, theirs):
 				return 0
 			default:
@@ -123,8 +124,6 @@ func sharedLevels(a, b map[string]string) (n int) {
 	}
 	return n
 }
-
-func end(path string) string { return path[strings.LastIndexByte(path, '.')+1:] }
 
 // byRung relates the rungs that both measured to the first of them. Where those are fewer
 // than two, because one side is far smaller, it relates those that are as many times the first
