@@ -109,7 +109,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 
 // drives are those that the figures of a variant are of.
 func (s *Set) drives(v Variant) int {
-	if strings.HasSuffix(s.Unit, " per drive") && v.Drives > 0 {
+	if s.profile().Unit.PerDrive() && v.Drives > 0 {
 		return 1
 	}
 	return v.Drives
@@ -135,7 +135,7 @@ func (s *Set) profile() describe.Profile {
 	if singular, ok := strings.CutSuffix(counted, "s"); ok && period != "" && singular != "op" {
 		u.Name, u.Plural = singular, counted
 	}
-	return describe.Profile{Workload: s.Workload, Unit: u, Operations: []string{"order"}}
+	return describe.Profile{Workload: s.Workload, Unit: u, Operations: []string{u.Name}}
 }
 
 // operation turns a rate back into the count that a trial records.

@@ -52,6 +52,9 @@ func bestOf(v *Variant, bill price.Bill) *Best {
 	if b.Drives == 0 {
 		b.Drives = bill.Drives()
 	}
+	if v.Work.Unit.PerDrive() {
+		b.Drives = 0
+	}
 	b.PerDrive = stats.Ratio(x, b.Drives)
 	b.PerMoney = stats.Ratio(1000*x, bill.Total)
 	b.PerCore = stats.Ratio(x, b.Cores)

@@ -2,6 +2,7 @@ package describe
 
 import (
 	"cmp"
+	"strings"
 	"time"
 )
 
@@ -62,6 +63,9 @@ type Unit struct {
 	Bytes bool    `json:"bytes,omitempty"`
 	Each  float64 `json:"each,omitempty"`
 }
+
+// PerDrive says that the throughput is that of one drive already.
+func (u Unit) PerDrive() bool { return strings.HasSuffix(u.Throughput, " per drive") }
 
 // Rate is the throughput of so many units, or bytes of payload, in a time.
 func (u Unit) Rate(count, bytes int64, in time.Duration) float64 {
