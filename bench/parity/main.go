@@ -59,7 +59,7 @@ func main() {
 	var s settings
 	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, iperf3, large, small, sysbench, wrk; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
-	flag.StringVar(&s.dir, "dir", "", "directory for servers' data and test files (the system's temporary one)")
+	flag.StringVar(&s.dir, "dir", "", "directory for servers' data and test files (the system's temporary one; small files are in memory)")
 	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")
 	flag.DurationVar(&s.time, "time", 6*time.Second, "length of each turn, in whole seconds")
 	flag.Parse()

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -46,7 +47,7 @@ func (s small) name() string {
 func smalls() (all []small) {
 	for _, users := range []int{1, 8} {
 		for _, e := range []struct{ operation, engine string }{{"create", "filecreate"}, {"stat", "filestat"}, {"delete", "filedelete"}} {
-			all = append(all, small{e.operation, e.engine, 0, users, 80_000, false})
+			all = append(all, small{e.operation, e.engine, 0, users, int64(80_000 * users), false}) // fio adds up users' rates: they must overlap
 		}
 		for _, operation := range []string{"create", "read", "append"} {
 			all = append(all, small{operation, "", 32 << 10, users, 20_000, false})
@@ -61,8 +62,13 @@ func smalls() (all []small) {
 	return all
 }
 
+// inMemory is where small files are unless told otherwise: on a disk, one turn gives twice
+// the files of the next.
+const inMemory = "/dev/shm"
+
 // runSmall compares smallfiles with fio's engines for files and with the loop.
 func runSmall(ctx context.Context, s settings, t *table) (err error) {
+	s.dir = cmp.Or(s.dir, inMemory)
 	dir, remove, err := s.scratch()
 	if err != nil {
 		return err
@@ -112,8 +118,8 @@ func (b smallBench) parameters() *smallfiles.Parameters {
 	return p
 }
 
-// own runs one turn of smallfiles: files/s from the common start until the driver has
-// ended; CPU and files are those of the whole process.
+// own runs one turn of smallfiles: files/s from the common start until the last user has
+// finished; CPU and files are those of the whole process.
 func (b smallBench) own(ctx context.Context) (s sample, err error) {
 	p := b.parameters()
 	target := workload.Target{Users: b.users, Endpoints: []workload.Endpoint{{Role: "volume", Kind: workload.Directory, Path: b.dir}}}
@@ -126,17 +132,19 @@ func (b smallBench) own(ctx context.Context) (s sample, err error) {
 	}
 	job := load.Job{Workload: smallfiles.Name, Parameters: parameters, Targets: []workload.Target{target}, Users: b.users,
 		Start: time.Now().Add(time.Second), Measure: study.Duration(time.Hour)}
-	done := int64(0)
+	done, last := int64(0), job.Start
 	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
 		switch {
 		case r.Kind == result.KindOperation && r.Operation == "file" && len(r.Errors) > 0:
 			return fmt.Errorf("operations failed: %v", r.Errors)
 		case r.Kind == result.KindOperation && r.Operation == "file":
 			done += r.Count
+		case r.Kind == result.KindFinished && r.At.After(last):
+			last = r.At
 		}
 		return nil
 	})
-	return rateAlone(float64(done)/time.Since(job.Start).Seconds(), cpu, done), err
+	return rateAlone(float64(done)/last.Sub(job.Start).Seconds(), cpu, done), err
 }
 
 // rateAlone is a turn whose times are not compared: those of fio are of one call, and the

@@ -33,9 +33,6 @@ func newClock(job Job, now time.Time) clock {
 	return c
 }
 
-// now reads one of the system's clocks, where time.Now reads two.
-func (c clock) now() time.Time { return c.start.Add(time.Since(c.start)) }
-
 // end is when no unit begins any more: the end of the measured phase, unless
 // users linger.
 func (c clock) end() time.Time { return c.start.Add(c.last) }

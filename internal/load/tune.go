@@ -39,7 +39,9 @@ func tune(j *Job, w workload.Workload) {
 	case polls(w, j.Parameters):
 		runtime.GOMAXPROCS(pollingThreads)
 	case blocks(w, j.Parameters):
-		runtime.GOMAXPROCS(min(j.Users*len(j.Targets), mostBlocked) + 1) // the reporter's
+		places := min(j.Users*len(j.Targets), mostBlocked) + 1 // the reporter's
+		runtime.GOMAXPROCS(places)
+		thread.SetWaiting(places)
 	case j.ownThreads():
 		places := j.connections() + 1 // the reporter's
 		runtime.GOMAXPROCS(places)

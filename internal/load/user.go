@@ -174,7 +174,7 @@ func (p pace) next() (due time.Time, more bool) {
 // await begins the next unit; in the open loop it waits until it is due. It is
 // false when there is none before the end.
 func (u *user) await(ctx context.Context) bool {
-	now := u.driver.clock.now()
+	now := workload.Now()
 	if u.overAt(ctx, now) {
 		return false
 	}
@@ -207,7 +207,7 @@ func (u *user) thinkTime() time.Duration {
 }
 
 // over says that no unit may begin any more.
-func (u *user) over(ctx context.Context) bool { return u.overAt(ctx, u.driver.clock.now()) }
+func (u *user) over(ctx context.Context) bool { return u.overAt(ctx, workload.Now()) }
 
 func (u *user) overAt(ctx context.Context, now time.Time) bool {
 	return ctx.Err() != nil || !now.Before(u.driver.clock.end())

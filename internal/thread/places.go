@@ -10,17 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// left is for how many more goroutines there are places; many is whether there were
-// more than mostHeld.
+// left is for how many more goroutines there are places; many is whether more than
+// mostHeld threads may wait at once.
 var (
 	left atomic.Int32
 	many atomic.Bool
 )
 
-// mostHeld is with how many places each is better held while its goroutine waits. With
-// 64 users of PostgreSQL who read single rows, the signals and turns by which the
-// scheduler's monitor is kept from taking places that are held cost as much CPU as
-// the statements; with 8, the system left more of the threads away from the processor
+// mostHeld is with how many threads each had better keep its place in the scheduler while
+// it waits. With 64 users of PostgreSQL who read single rows, the signals and turns by
+// which the scheduler's monitor is kept from taking places that are held cost as much CPU
+// as the statements; with 8, the system left more of the threads away from the processor
 // of the server that answers them. With 1 user, giving a place back and taking it again
 // costs as much as a statement, because then the last thread at work must wake one that
 // polls.
@@ -31,10 +31,13 @@ const mostHeld = 4
 // enough threads are left for all else. Without it there are none.
 func SetPlaces(n int) {
 	left.Store(int32(n))
-	many.Store(n > mostHeld)
+	SetWaiting(n)
 }
 
-// Many says that goroutines with a place had better tell the scheduler when they wait.
+// SetWaiting says how many threads may wait in the system at once.
+func SetWaiting(n int) { many.Store(n > mostHeld) }
+
+// Many says that threads had better tell the scheduler when they wait.
 func Many() bool { return many.Load() }
 
 // TakePlace takes a place, if one is left; GivePlace gives it back.

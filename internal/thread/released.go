@@ -32,12 +32,19 @@ func Poll(p *unix.PollFd) syscall.Errno {
 	return errno
 }
 
-// Pread is unix.Pread, and Pwrite unix.Pwrite, for calls that are known to take long.
+// Pread is unix.Pread, and Pwrite is unix.Pwrite; with many threads they give their place
+// to the scheduler at once.
 func Pread(fd int, b []byte, offset int64) (int, error) {
+	if !Many() {
+		return unix.Pread(fd, b, offset)
+	}
 	return moved(released(unix.SYS_PREAD64, fd, unsafe.SliceData(b), len(b), offset))
 }
 
 func Pwrite(fd int, b []byte, offset int64) (int, error) {
+	if !Many() {
+		return unix.Pwrite(fd, b, offset)
+	}
 	return moved(released(unix.SYS_PWRITE64, fd, unsafe.SliceData(b), len(b), offset))
 }
 

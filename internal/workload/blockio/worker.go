@@ -151,7 +151,7 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 		w.broken = true
 		return err
 	}
-	now := time.Now()
+	now := workload.Now()
 	for _, c := range w.done {
 		w.complete(c, now, rec)
 		if _, err := w.start(c.Tag); err != nil { // at once, not after all the others
@@ -211,7 +211,7 @@ func (w *worker) start(tag int) (later time.Time, err error) {
 		return later, nil
 	}
 	later = latest(s.due, s.after)
-	if !later.IsZero() && later.After(time.Now()) {
+	if !later.IsZero() && later.After(workload.Now()) {
 		return later, nil
 	}
 	return time.Time{}, w.submit(tag)
@@ -257,7 +257,7 @@ func (w *worker) submit(tag int) error {
 		}
 		w.mark(s, buffer)
 	}
-	s.begun = time.Now()
+	s.begun = workload.Now()
 	if s.due.IsZero() {
 		s.due = s.begun
 	}

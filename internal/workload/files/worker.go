@@ -169,7 +169,7 @@ func (w *worker) ready() bool {
 	if rest := time.Until(due); rest > 0 {
 		fileio.Sleep(min(rest, longestWait))
 	}
-	return !due.After(time.Now())
+	return !due.After(workload.Now())
 }
 
 // step does what is due: a block, and what belongs to it.
@@ -177,7 +177,7 @@ func (w *worker) step(rec workload.Recorder) error {
 	if w.file == nil {
 		if err := w.begin(rec); err != nil {
 			w.waiting = false
-			w.fail(rec, opBlock, w.start(time.Now()))
+			w.fail(rec, opBlock, w.start(workload.Now()))
 			return err
 		}
 	}
@@ -206,7 +206,7 @@ func (w *worker) settle(err error) {
 		return
 	}
 	w.failing++
-	w.after = time.Now().Add(fileio.Pause(w.failing))
+	w.after = workload.Now().Add(fileio.Pause(w.failing))
 	if w.file != nil {
 		return
 	}
@@ -227,7 +227,7 @@ func (w *worker) begin(rec workload.Recorder) (err error) {
 			return err
 		}
 	}
-	c.begun = time.Now()
+	c.begun = workload.Now()
 	w.current = c
 	err = w.timed(rec, opOpen, func() (err error) {
 		w.file, err = w.dir.Open(name, w.how(c))
@@ -318,7 +318,7 @@ func (w *worker) block(rec workload.Recorder) error {
 	if !c.reading {
 		w.mark(buffer, offset, s)
 	}
-	began := time.Now()
+	began := workload.Now()
 	err := w.move(buffer, offset)
 	took := time.Since(began)
 	switch {
@@ -396,7 +396,7 @@ func (w *worker) finish(rec workload.Recorder) (err error) {
 	if err != nil {
 		outcome = workload.Failed
 		w.doubt(&w.files[c.file], c)
-		w.fail(rec, opBlock, time.Now())
+		w.fail(rec, opBlock, workload.Now())
 	}
 	rec.Observe(w.number[opFile], c.begun, time.Since(c.begun), outcome)
 	return err
@@ -411,7 +411,7 @@ func (w *worker) doubt(s *state, c pass) {
 
 // timed does and reports an operation.
 func (w *worker) timed(rec workload.Recorder, operation string, do func() error) error {
-	began := time.Now()
+	began := workload.Now()
 	err := do()
 	outcome := workload.Done
 	if err != nil {

@@ -66,7 +66,7 @@ const turn = time.Millisecond
 
 // Do implements workload.Session: it moves messages for about a turn.
 func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
-	for began := time.Now(); ; {
+	for began := workload.Now(); ; {
 		if err := ctx.Err(); err != nil {
 			s.tell(rec, nil, true)
 			return err
@@ -89,7 +89,7 @@ func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 
 // message moves one message.
 func (s *stream) message(ctx context.Context, due time.Time, rec workload.Recorder) (ended time.Time, err error) {
-	begun := time.Now()
+	begun := workload.Now()
 	if due.After(begun) {
 		s.socket.Sleep(ctx, due)
 	}
@@ -97,7 +97,7 @@ func (s *stream) message(ctx context.Context, due time.Time, rec workload.Record
 		begun = due
 	}
 	n, err := s.move(ctx)
-	ended = time.Now()
+	ended = workload.Now()
 	if err != nil {
 		s.fail(ctx, rec, begun, ended)
 		return ended, fmt.Errorf("message %d: %w", s.done, lostError{err})

@@ -82,7 +82,7 @@ func (w *worker) do(verb string, number int64) (bytes int64, err error) {
 
 // time reports how long an operation took, if it is one of those that are reported.
 func (w *worker) time(verb string, do func() error) error {
-	begun := time.Now()
+	begun := workload.Now()
 	err := do()
 	operation, reported := w.numbers[verb]
 	if !reported {

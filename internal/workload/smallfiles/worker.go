@@ -125,14 +125,14 @@ func (w *worker) units() int64 {
 
 // unit does one unit of work and reports it.
 func (w *worker) unit() error {
-	begun := time.Now()
+	begun := workload.Now()
 	due := w.due
 	if due.IsZero() {
 		due = begun
 	}
 	bytes, err := w.perform()
 	w.turn++
-	now := time.Now()
+	now := workload.Now()
 	if err != nil {
 		w.rec.Observe(0, due, now.Sub(due), workload.Failed)
 		w.backOff(now)

@@ -100,7 +100,7 @@ func (s *stream) Do(ctx context.Context, rec workload.Recorder) error {
 		do = s.look
 	}
 	s.turn++
-	began := time.Now()
+	began := workload.Now()
 	moved, err := do(rec)
 	rec.Observe(operation, began, time.Since(began), outcome(err))
 	if err == nil {
@@ -118,7 +118,7 @@ func outcome(err error) workload.Outcome {
 
 // timed does and reports an operation.
 func (s *stream) timed(rec workload.Recorder, name string, do func() error) error {
-	began := time.Now()
+	began := workload.Now()
 	err := do()
 	rec.Observe(s.numbers[name], began, time.Since(began), outcome(err))
 	return err

@@ -51,7 +51,7 @@ func New(shop Shop, c Config, seed uint64) *Session {
 func (s *Session) Do(ctx context.Context, rec workload.Recorder) error {
 	s.watch(ctx)
 	s.rec = rec
-	begin := time.Now()
+	begin := workload.Now()
 	if err := s.shop.SetDeadline(begin.Add(orderLimit)); err != nil {
 		return s.observed(Order, begin, workload.Failed, err)
 	}
@@ -79,7 +79,7 @@ func (s *Session) order() (workload.Outcome, error) {
 			return workload.Failed, err
 		}
 	}
-	begin := time.Now()
+	begin := workload.Now()
 	outcome, err := s.purchase()
 	return outcome, s.observed(Purchase, begin, outcome, err)
 }
@@ -178,7 +178,7 @@ func (s *Session) restock() error { return s.restocks.Restock(&s.cart) }
 
 // timed performs and observes an operation that is done or fails.
 func (s *Session) timed(o Operation, perform func(*Session) error) error {
-	begin := time.Now()
+	begin := workload.Now()
 	return s.observed(o, begin, workload.Done, perform(s))
 }
 

@@ -90,7 +90,7 @@ func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
 		return err
 	}
 	s.watch(ctx)
-	begin := now()
+	begin := workload.Now()
 	if err := s.conn.SetDeadline(begin.Add(unitLimit)); err != nil {
 		rec.Observe(Transaction, begin, time.Since(begin), workload.Failed)
 		return err
@@ -107,15 +107,8 @@ func (s *session) begin(at time.Time) {
 	s.receipt = receipt.Receipt{User: s.stamp.User, Number: s.stamp.Number, Writes: s.receipt.Writes[:0]}
 }
 
-// started ties wall-clock time to the monotonic clock once, so that the times of
-// all sessions of a driver can be compared even when somebody sets the clock.
-var started = time.Now()
-
-// now reads one of the system's clocks, where time.Now reads two.
-func now() time.Time { return started.Add(time.Since(started)) }
-
-// micros is a moment in microseconds since 1970.
-func micros(t time.Time) int64 { return started.UnixMicro() + t.Sub(started).Microseconds() }
+// micros is a moment that workload.Now gave in microseconds since 1970.
+func micros(t time.Time) int64 { return t.UnixMicro() }
 
 // reconnect connects again after so many transactions as were asked for.
 func (s *session) reconnect(ctx context.Context, rec workload.Recorder) error {

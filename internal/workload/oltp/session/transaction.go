@@ -90,7 +90,7 @@ func (s *session) change(rec workload.Recorder, k Kind) error {
 		w.K = s.config.Keys.Draw(s.random)
 		s.batch.Int(w.K).Append(s.addC).Append(s.addPad)
 	}
-	begin := now()
+	begin := workload.Now()
 	r, end, err := s.perform(rec, k)
 	s.note(w, begin, end, r, err)
 	return err
@@ -139,9 +139,9 @@ func (s *session) bare(rec workload.Recorder, k Kind) error {
 
 // perform performs and observes the statement in the batch.
 func (s *session) perform(rec workload.Recorder, k Kind) (*wire.Results, time.Time, error) {
-	begin := now()
+	begin := workload.Now()
 	r, err := s.conn.Do(&s.batch)
-	end := now()
+	end := workload.Now()
 	outcome := workload.Done
 	if err != nil {
 		outcome = s.outcome(err)
