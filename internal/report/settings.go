@@ -5,20 +5,31 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/words"
 )
 
-// settingText writes a setting's value, and where variants differ, that of each.
+// settingText writes a setting's value, and where variants differ, each value with the
+// variants that have it.
 func settingText(a *analysis.Analysis, s analysis.Setting) string {
 	if len(s.ByVariant) == 0 {
 		return s.Value
 	}
-	var parts []string
+	var values []string
+	having := map[string][]string{}
 	for _, v := range a.Variants {
-		if value, has := s.ByVariant[v.Name]; has {
-			parts = append(parts, value+" on "+v.Name)
+		value, has := s.ByVariant[v.Name]
+		if !has {
+			continue
 		}
+		if having[value] == nil {
+			values = append(values, value)
+		}
+		having[value] = append(having[value], v.Name)
 	}
-	return strings.Join(parts, ", ")
+	for i, value := range values {
+		values[i] += " on " + words.Join(having[value])
+	}
+	return strings.Join(values, ", ")
 }
 
 // writeSettings lists all settings of the study in one paragraph: those of the

@@ -2,6 +2,7 @@
 // of fixed work the whole run, the throughput without optional operations, and the
 // payload of work that is counted in something else.
 
+import { inWords } from "./format.ts";
 import { rungs, type Interval, type Num, type Rung, type Trial } from "./model.ts";
 import type { Page } from "./page.ts";
 
@@ -21,5 +22,5 @@ export function also(page: Page): Also[] {
 export function alsoNote(page: Page): string {
   const { fixed, optional } = page.profile;
   return (fixed ? ` Until the first ${page.profile.user ?? "user"} finished, while all were at work.` : "") +
-    (optional?.length ? ` With ${optional.join(" and ")}.` : "");
+    (optional?.length ? ` With ${inWords(optional)}.` : "");
 }

@@ -39,6 +39,13 @@ export function ladderTicks(counts: number[], scale: Scale, width: number, gap =
   return [...kept, all.at(-1)!];
 }
 
+/** reach is how far a frame makes room for what is not its values, such as the ends of
+ * intervals and ghosts: never so far that the values are pressed together. */
+export function reach(values: number[], others: number[]): number[] {
+  const known = others.filter((v) => v > 0);
+  return known.length && values.length ? [Math.max(Math.min(...known), Math.min(...values) / 2), Math.min(Math.max(...known), Math.max(...values) * 2)] : [];
+}
+
 /** logTicks are 1, 2, 5 or only decades within the domain. */
 export function logTicks(low: number, high: number): number[] {
   const decades = Math.log10(high / low);

@@ -1,7 +1,7 @@
 // Values against instances: the chart that most figures are.
 
 import * as Plot from "@observablehq/plot";
-import { ladderScale, ladderTicks, logTicks, spread, type Scale } from "./axes.ts";
+import { ladderScale, ladderTicks, logTicks, reach, spread, type Scale } from "./axes.ts";
 import { h, svg } from "./dom.ts";
 import { chartNumbers, numbered } from "./export.ts";
 import { compact } from "./format.ts";
@@ -138,21 +138,15 @@ function xDomain(c: Chart, scale: Scale): [number, number] {
 
 /** domain spans the values: from zero where asked, with some room above. */
 function domain(c: Chart): [number, number] {
-  const values = c.lines.flatMap((line) => line.dots.flatMap((d) => [d.value, d.low, d.high])).filter((v) => v > 0);
-  values.push(...ghostReach(c, values));
+  const values = c.lines.flatMap((line) => line.dots.map((d) => d.value)).filter((v) => v > 0);
+  values.push(...reach(values, c.lines.flatMap((line) => line.dots.flatMap((d) => [d.low, d.high]))));
+  values.push(...reach(values, c.lines.flatMap((line) => (line.ghosts ?? []).flatMap((g) => g.dots.filter(inside(c)).flatMap((d) => [d.value, d.low, d.high])))));
   if (c.limit) values.push(c.limit.value);
   if (c.top) values.push(c.top);
   if (values.length === 0) return [c.scale === "log" ? 0.1 : 0, 1];
   const [low, high] = [Math.min(...values), Math.max(...values)];
   if (c.scale === "log") return [low / 1.25, high * 1.35];
   return [c.zero === false ? low * 0.95 : 0, high * 1.08];
-}
-
-/** ghostReach is how far the frame makes room for ghosts: never so far that the
- * values themselves are pressed together. */
-function ghostReach(c: Chart, own: number[]): number[] {
-  const values = c.lines.flatMap((line) => (line.ghosts ?? []).flatMap((g) => g.dots.filter(inside(c)).flatMap((d) => [d.value, d.low, d.high]))).filter((v) => v > 0);
-  return values.length && own.length ? [Math.max(Math.min(...values), Math.min(...own) / 2), Math.min(Math.max(...values), Math.max(...own) * 2)] : [];
 }
 
 /** framed says that a point lies within the frame. */
@@ -192,12 +186,19 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
       Plot.line(straight(line.dots, c, xScale), { x: "n", y: "value", stroke: line.faint ? "var(--faint)" : line.color, strokeWidth: line.faint ? 1 : 2, strokeDasharray: line.faint ? "" : line.dash }),
     ]),
     bold.map((line) => [
-      Plot.ruleX(line.dots.filter((d) => d.high > d.low), { x: "n", y1: "low", y2: "high", stroke: line.color, strokeWidth: 1.5 }),
+      Plot.ruleX(line.dots.filter((d) => d.high > d.low), { x: "n", y1: (d: Dot) => clamp(d.low), y2: (d: Dot) => clamp(d.high), stroke: line.color, strokeWidth: 1.5 }),
+      cuts(line, line.dots.filter((d) => d.high > high), high, 0),
+      low > 0 && cuts(line, line.dots.filter((d) => d.low < low), low, 180),
       symbols(line, true),
       symbols(line, false),
     ]),
     overlay((box) => overlays(c, box, xScale)),
   ].flat(3).filter(Boolean) as Plot.Markish[];
+}
+
+/** cuts are arrow heads where intervals go on beyond the frame. */
+function cuts(line: Line, dots: Dot[], at: number, rotate: number): Plot.Markish {
+  return Plot.dot(dots, { x: "n", y: at, symbol: "triangle", rotate, r: 3.5, fill: line.color, stroke: "var(--surface)" });
 }
 
 /** tickGap is what the widest tick needs. */
@@ -335,8 +336,14 @@ function limitSpots({ value, text }: { value: number; text: string }, box: Box):
     const anchor = share > 0.5 ? "end" : "start";
     return [{ x, y: y - 5, anchor }, { x, y: y + 14, anchor }];
   });
+  return withinFrame(text, spots, 12, box);
+}
+
+/** withinFrame leaves out spots where a text would stand beyond the frame's sides, if
+ * there are others. */
+function withinFrame(text: string, spots: Spot[], size: number, box: Box): Spot[] {
   const inside = spots.filter((spot) => {
-    const { left, right } = areaOf(text, spot, 12);
+    const { left, right } = areaOf(text, spot, size);
     return left >= box.left && right <= box.right;
   });
   return inside.length ? inside : spots;
@@ -345,10 +352,10 @@ function limitSpots({ value, text }: { value: number; text: string }, box: Box):
 /** linearSpots lie along the line, above or below it. */
 function linearSpots(c: Chart, box: Box): Spot[] {
   const points = linearPoints(c, Infinity).filter((p) => box.y(p.value) > box.top + 12 && box.x(p.n) > box.left + 36);
-  return points.reverse().flatMap((p): Spot[] => [
+  return withinFrame(c.linear!.text, points.reverse().flatMap((p): Spot[] => [
     { x: box.x(p.n) - 7, y: box.y(p.value) - 3, anchor: "end" }, { x: box.x(p.n) + 8, y: box.y(p.value) + 11, anchor: "start" },
     { x: box.x(p.n) - 14, y: box.y(p.value) - 16, anchor: "end" },
-  ]);
+  ]), 11.5, box);
 }
 
 function peakLine(peak: { n: number; value: number }, box: Box): SVGElement {

@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { bounds, compact, interval, lineRange, money, number, percent, seconds, sentence, significant, size, span, time, unit } from "./format.ts";
+import { bounds, compact, interval, inWords, lineRange, money, number, percent, seconds, sentence, significant, size, span, time, unit } from "./format.ts";
+
+test("lists read as sentences do", () => {
+  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(inWords), ["", "a", "a and b", "a, b and c"]);
+});
 
 test("numbers carry the digits they deserve", () => {
   const cases: [string, string][] = [

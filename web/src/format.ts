@@ -174,6 +174,11 @@ export function readable(key: string, value: unknown): unknown {
     ` ${sign === "<" ? "≤" : "≥"} ${n}${unit ? " " + unit.replace("us", "µs") : ""}`);
 }
 
+/** inWords writes a list as "a, b and c". */
+export function inWords(items: string[]): string {
+  return [items.slice(0, -1).join(", "), ...items.slice(-1)].filter((part) => part !== "").join(" and ");
+}
+
 /** sentence starts a text with a capital and ends it with a full stop. */
 export function sentence(text: string): string {
   if (!text) return "";

@@ -16,7 +16,7 @@ export class Landing {
   private done = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** prepare draws what is drawn only when it is seen. */
+  /** prepare makes what is made later. */
   constructor(private readonly main: HTMLElement, private readonly prepare: () => void, signal: AbortSignal) {
     const moved = new ResizeObserver(() => this.hold());
     moved.observe(main);
@@ -29,13 +29,13 @@ export class Landing {
   /** go leads to the element of that id. */
   go(anchor: string): void {
     this.anchor = anchor;
+    this.prepare();
     document.querySelectorAll(".target").forEach((e) => e.classList.remove("target"));
     const target = document.getElementById(anchor);
     if (target) {
       for (let e: Element | null = target; e; e = e.parentElement) if (e instanceof HTMLDetailsElement) e.open = true;
       target.classList.add("target");
     }
-    this.prepare();
     this.hold();
   }
 

@@ -1,5 +1,5 @@
-// What need not be seen at once: figures below the first screen and the time
-// series are drawn after the first paint, a little at a time.
+// What need not be seen at once: the sections below the first screen, their
+// figures and the time series are made after the first paint, a little at a time.
 
 /** slice is for how long the page may be busy at a time, in ms. */
 const slice = 25;
@@ -19,7 +19,12 @@ export class Later {
 
   /** flush does everything now. */
   flush(): void {
-    for (const task of this.tasks.splice(0)) task();
+    while (this.tasks.length > 0) this.tasks.shift()!();
+  }
+
+  /** clear forgets what is left to do. */
+  clear(): void {
+    this.tasks.length = 0;
   }
 
   /** done is when the page has been painted and nothing is left to do. */

@@ -55,6 +55,7 @@ export class Redraws {
 
   close(): void {
     this.closing.abort();
+    this.later.clear();
   }
 }
 

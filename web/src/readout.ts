@@ -3,6 +3,7 @@
 
 import { h } from "./dom.ts";
 import { number, plural, thousands, time } from "./format.ts";
+import { differences } from "./ghost.ts";
 import { counts, firstStatistic } from "./ladder.ts";
 import { measured, rungs, statistic, type Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
@@ -37,6 +38,6 @@ function value(page: Page, v: Variant, n: number): HTMLElement {
   if (!measured(r)) return h("span", { class: "at" }, named(page, v.name), " failed");
   const response = firstStatistic(page);
   const at = statistic(r, response).value;
-  return h("span", { class: "at" }, named(page, v.name), ` ${number(r.throughput.value)} ${page.analysis.study.unit}`, at === null ? "" : `, ${response} ${time(at)}`,
+  return h("span", { class: "at" }, named(page, v.name), ` ${number(r.throughput.value)} ${page.analysis.study.unit}`, at === null ? "" : `, ${response} ${time(at)}`, differences(page, v, n, "throughput").map((text) => ", " + text),
     r.trials?.length ? h("button", { type: "button", class: "draw", "aria-label": `Open the trial of ${page.labelOf(v.name)} at ${thousands(n)}`, onclick: (event) => void page.rung.open(v.name, n, (event as MouseEvent).shiftKey) }, "open") : null);
 }

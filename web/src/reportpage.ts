@@ -40,14 +40,18 @@ export function showReport(into: HTMLElement, analysis: Analysis, packed: Promis
   page.atOnce = into.childElementCount > 0;
   applyTheme(state);
   into.style.minHeight = into.offsetHeight + "px"; // so that the page stays where it is scrolled to
-  into.replaceChildren(...first(page), contents, ...sections(page, place, json), footer, readout(page));
+  into.replaceChildren(...first(page), contents, footer, readout(page));
+  for (const section of sections(page, place, json)) page.later.add(() => footer.before(...[section()].flat().filter((s) => s !== null)));
+  page.later.add(() => {
+    listContents(contents);
+    dropDeadProofs();
+  });
+  if (page.atOnce) page.later.flush();
   page.rung.open = (variant, n) => {
     const id = trialsAt(page, variant, n)[0];
     if (id) lead(page, landing, trialAnchor(id));
     return !!id;
   };
-  listContents(contents);
-  dropDeadProofs();
   followLinks(page, landing);
   const complete = async (ready: string) => {
     await page.later.done();
@@ -80,12 +84,12 @@ function first(page: Page): HTMLElement[] {
   ];
 }
 
-/** sections are the parts below, with the place of the time series. */
-function sections(page: Page, place: HTMLElement, json: () => string): HTMLElement[] {
+/** sections make the parts below, with the place of the time series, or nothing. */
+function sections(page: Page, place: HTMLElement, json: () => string): (() => HTMLElement | null | (HTMLElement | null)[])[] {
   return [
-    answers(page), factors(page), efficiency(page), bottleneck(page), saturation(page), scalability(page), beside(page), ...against(page), price(page), percentiles(page), fairness(page), place,
-    findings(page), audit(page), trust(page), trials(page), machine(page), method(page), data(page, json),
-  ].filter((s) => s !== null);
+    ...[answers, factors, efficiency, bottleneck, saturation, scalability, beside, against, price, percentiles, fairness].map((part) => () => part(page)), () => place,
+    ...[findings, audit, trust, trials, machine, method].map((part) => () => part(page)), () => data(page, json),
+  ];
 }
 
 /** followLinks leads to where the address and links within the page point, and
