@@ -100,11 +100,19 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 		return "No tested variant meets the objectives at any rung."
 	}
 	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
-	text := fmt.Sprintf("`%s`: %s at %s within the objectives (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), timesMeasured(&r))
+	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), a.Study.within(), timesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
 		text += a.ahead(best, variants[1])
 	}
 	return text + "."
+}
+
+// within says that objectives were kept, where there are any.
+func (s StudyInfo) within() string {
+	if len(s.Objectives) == 0 {
+		return ""
+	}
+	return " within the objectives"
 }
 
 // throughputText writes "99,262 TPS (97,100–101,500)".
@@ -251,9 +259,9 @@ func storageFor(a *Analysis, variants []*Variant) string {
 func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
 	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
-		return fmt.Sprintf("It makes little difference: %s gives %s more than %s within the objectives.", name(first), words.PercentChange(a/b-1), name(second))
+		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), s.within())
 	}
-	return fmt.Sprintf("%s gives %.3g times the throughput of %s within the objectives%s.", name(first), a/b, name(second), willDo(second, s, name))
+	return fmt.Sprintf("%s gives %.3g times the throughput of %s%s%s.", name(first), a/b, name(second), s.within(), willDo(second, s, name))
 }
 
 // willDo says how many instances the slower storage surely carries.

@@ -200,6 +200,12 @@ func TestReportFormats(t *testing.T) {
 			t.Errorf("%s: exit code %d, %q missing in %.200q\n%s", format, code, want, out, errs)
 		}
 	}
+	for file, want := range map[string]string{"a.HTML": "<!doctype html>", "a.md": "# ", "a.csv": "study,variant", "a.json": `"analysis"`, "a.txt": "ssd-16"} {
+		code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--output", file)
+		if written, err := os.ReadFile(file); code != 0 || err != nil || !strings.Contains(strings.ToLower(string(written)), strings.ToLower(want)) {
+			t.Errorf("%s: exit code %d, %q missing in %.200q (%v)\n%s%s", file, code, want, written, err, out, errs)
+		}
+	}
 	code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--format", "html", "--output", "published.html")
 	if code != 0 || strings.TrimSpace(out) != "published.html" || !exists("published.html") {
 		t.Errorf("exit code %d: %s%s", code, out, errs)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -56,12 +57,12 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
   plimsoll report runs/after --against runs/before
   plimsoll report runs/20261121-101500-quickstart --format markdown
   plimsoll report --set 'objectives=[p99 <= 500ms]'
-  plimsoll report reference/library-transfer --format html -o published.html`,
+  plimsoll report reference/library-transfer -o published.html`,
 		Args: maxArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error { return s.report(o, args) },
 	}
 	f := cmd.Flags()
-	f.StringVarP(&o.format, "format", "f", "text", "text, html, markdown, csv or json")
+	f.StringVarP(&o.format, "format", "f", "", "text, html, markdown, csv or json (default what the file's name ends in, else text)")
 	f.StringVarP(&o.output, "output", "o", "", "file to write, - for standard output (default -; with html, report.html in the run)")
 	f.IntVar(&o.series, "series", 0, "with html: number of trials that include their time series (default 48)")
 	f.BoolVar(&o.hostname, "hostname", false, "with html: keep the machine's name in the report")
@@ -78,6 +79,7 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 }
 
 func (s *State) report(o *reportOptions, args []string) error {
+	o.format = cmp.Or(o.format, formatOf(o.output))
 	if err := s.reportArguments(o); err != nil {
 		return err
 	}
@@ -104,6 +106,12 @@ func (s *State) report(o *reportOptions, args []string) error {
 		return err
 	}
 	return codedError{refused, exitRefused, ""}
+}
+
+// formatOf is the format that the name of a file says.
+func formatOf(file string) string {
+	byName := map[string]string{".html": "html", ".htm": "html", ".md": "markdown", ".csv": "csv", ".json": "json"}
+	return cmp.Or(byName[strings.ToLower(filepath.Ext(file))], "text")
 }
 
 // writeReport writes to where the arguments say, or to where reports of the format go.

@@ -17,7 +17,7 @@ const names = ["mean", "p50", "p90", "p95", "p99", "p99.9", "max"];
 
 /** percentiles is the section. */
 export function percentiles(page: Page): HTMLElement | null {
-  const able = page.variants.filter((v) => rungs(v).some((r) => Object.keys(r.percentile ?? {}).length || Object.keys(r.operations ?? {}).length));
+  const able = page.variants.filter((v) => rungs(v).some((r) => operationsOf(page, r).some((o) => names.some((name) => value(page, r, o, name)))));
   if (able.length === 0) return null;
   const variant = new Control(page, "percentiles-variant", able.map((v) => ({ value: v.name, text: label(v) })), able[0]!.name);
   const drawable = counts(able).length > 1 && able.some((v) => rungs(v).some((r) => Object.values(r.percentile ?? {}).some((x) => x)));
