@@ -48,7 +48,7 @@ function titleOf(known: Known): string {
 function beforeFigures(about: About, state: State): HTMLElement[] {
   const page = new Redraws(about.study, about.run);
   return [plainBar(about.run, () => switchTheme(page, state)), h("h1", { class: "waiting" }, about.study),
-    h("p", { class: "note" }, "The report begins with the first trial that ends.")];
+    h("p", { class: "note" }, "The report stands here as soon as figures are made.")];
 }
 
 /** Figures shows the report as it stands. */
@@ -189,7 +189,7 @@ function loadOf({ latest: { now }, points }: Known): HTMLElement[] {
   if (now.event !== "live" || points.length === 0) return [];
   const last = points.at(-1)!;
   return [
-    gauge(`Throughput, ${now.unit ?? ""}`, knownNumber(last.throughput), points, (p) => p.throughput),
+    gauge(["Throughput", now.unit].filter(Boolean).join(", "), knownNumber(last.throughput), points, (p) => p.throughput),
     gauge("p99 response time", last.p99 ? seconds(last.p99) : "–", points, (p) => p.p99),
   ];
 }
