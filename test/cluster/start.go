@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"testing"
 )
@@ -36,12 +37,20 @@ func Start(t testing.TB, o Options) *Cluster {
 	return c
 }
 
+// shownVariable names the environment variable that says how many bytes of each log
+// are shown. Few are unless it is set: what the test said itself must be easy to find.
+const shownVariable = "PLIMSOLL_CLUSTER_LOGS"
+
 // showLogs shows the ends of the logs.
 func (c *Cluster) showLogs(t testing.TB) {
+	shown, err := strconv.Atoi(os.Getenv(shownVariable))
+	if err != nil || shown < 0 {
+		shown = 500
+	}
 	logs, _ := filepath.Glob(filepath.Join(c.Directory(), "log", "*.log")) // the pattern is well-formed
 	for _, log := range append(logs, filepath.Join(c.Directory(), "node.log")) {
 		text, _ := os.ReadFile(log)
-		t.Logf("%s ends with:\n%s", filepath.Base(log), text[max(0, len(text)-10000):])
+		t.Logf("%s ends with (%s=BYTES shows more):\n%s", filepath.Base(log), shownVariable, text[max(0, len(text)-shown):])
 	}
 }
 
@@ -51,6 +60,7 @@ var shared struct {
 	main    bool // Main runs
 	cluster *Cluster
 	err     error
+	used    map[string]bool // by name, the running tests that show the logs once when they fail
 }
 
 // Main runs a package's tests and then ends the cluster that they shared:
@@ -84,15 +94,22 @@ func Shared(t testing.TB) *Cluster {
 	}
 	if shared.cluster == nil && shared.err == nil {
 		// It outlives this test, and so does its context.
+		shared.used = map[string]bool{}
 		shared.cluster, shared.err = Up(context.Background(), Options{Say: func(line string) { t.Log(line) }})
 	}
 	if shared.err != nil {
 		t.Fatal(shared.err)
 	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			shared.cluster.showLogs(t)
-		}
-	})
+	if !shared.used[t.Name()] {
+		shared.used[t.Name()] = true
+		t.Cleanup(func() {
+			shared.Lock()
+			delete(shared.used, t.Name())
+			shared.Unlock()
+			if t.Failed() {
+				shared.cluster.showLogs(t)
+			}
+		})
+	}
 	return shared.cluster
 }

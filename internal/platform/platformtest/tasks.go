@@ -364,7 +364,7 @@ func (s Suite) taskReserved(t *testing.T) {
 // taskMuch follows far more than it may keep.
 func (s Suite) taskMuch(t *testing.T) {
 	p := s.open(t)
-	const records, size, limit = 8000, 16 << 10, 32 << 20 // 131 MB
+	const records, size, limit = 8000, 16 << 10, 80 << 20 // 131 MB; other tests of the process have memory too
 	r := begin(t, p, "much", "count", work{Records: records, Size: size})
 	var h heard
 	largest := uint64(0)
