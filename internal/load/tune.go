@@ -41,7 +41,7 @@ func tune(j *Job, w workload.Workload) {
 	case blocks(w, j.Parameters):
 		places := min(j.Users*len(j.Targets), mostBlocked) + 1 // the reporter's
 		runtime.GOMAXPROCS(places)
-		thread.SetWaiting(places)
+		thread.SetBlocked(places)
 	case j.ownThreads():
 		places := j.connections() + 1 // the reporter's
 		runtime.GOMAXPROCS(places)
