@@ -80,7 +80,7 @@ func TestTheLivePageOfARunBecomesItsReport(t *testing.T) {
 // history shows the same run in the list of runs.
 func (s *site) history(ctx context.Context) {
 	b := s.start("serve")
-	browsertest.Open(s.t, ctx, b.page("runs of runs"), browsertest.View{Name: "desk", Width: 1280, Height: 900})
+	browsertest.Open(s.t, ctx, b.page("runs of runs, until Ctrl-C"), browsertest.View{Name: "desk", Width: 1280, Height: 900})
 	browsertest.Eventually(s.t, ctx, drawn+` && document.querySelector(".runs tbody th")?.textContent === "live" && !!document.querySelector("#over-time svg")`)
 	b.stop()
 	if code := b.wait(); code != 0 {
