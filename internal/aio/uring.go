@@ -94,6 +94,7 @@ type ring struct {
 	cqHead, cqTail *uint32
 	cqes           []completion
 	waiting        uint32 // in the ring, not yet with the kernel
+	batch          uint32 // so many go to the kernel with one call
 	// limit and argument are read by the kernel: memory that does not move.
 	limit    unix.Timespec
 	argument waitArgument
@@ -109,7 +110,7 @@ func newRing(depth int) (Queue, error) {
 	if err != nil {
 		return nil, fmt.Errorf("io_uring_setup: %w", err)
 	}
-	r := &ring{slots: newSlots(depth), fd: fd}
+	r := &ring{slots: newSlots(depth), fd: fd, batch: max(1, uint32(float64(depth)*batchShare))}
 	if params.features&featSingleMmap == 0 || params.features&featExtArg == 0 {
 		return nil, errors.Join(errors.New("the kernel is older than 5.11"), r.Close())
 	}
@@ -159,12 +160,15 @@ func mapRing(fd int, offset int64, size int) ([]byte, error) {
 
 func (r *ring) Name() string { return "io_uring" }
 
-// submitBatch is how many requests are collected before the kernel gets them: each
-// call costs as much as a small request, and each that waits begins later.
-const submitBatch = 4
+// batchShare of the depth goes to the kernel with one call, at least one request. A
+// call costs a fifth of a small request, but each request that waits for others begins
+// later: beside fio on one file, 4 KiB, batches of 4 had 0.95 of its I/Os at 0.80 of
+// its CPU with 16 outstanding, single requests 1.00 at 0.96; with 64, batches of 2 had
+// 0.99 at 0.92.
+const batchShare = 1.0 / 32
 
-// Submit fills the ring; the kernel gets a batch at once, and the rest with the
-// call that waits.
+// Submit fills the ring; the kernel gets a batch at once, but for the newest request:
+// that one goes with the next batch or with the call that waits.
 func (r *ring) Submit(requests ...Request) error {
 	for _, request := range requests {
 		slot, ok := r.take(request)
@@ -175,8 +179,8 @@ func (r *ring) Submit(requests ...Request) error {
 		r.entries[tail&r.sqMask] = entry(request, slot)
 		atomic.StoreUint32(r.sqTail, tail+1)
 		r.waiting++
-		if r.waiting >= submitBatch {
-			if err := r.enter(0, 0); err != nil {
+		if r.waiting > r.batch {
+			if err := r.enter(r.batch, 0, 0); err != nil {
 				return err
 			}
 		}
@@ -212,19 +216,19 @@ func (r *ring) Wait(done []Completion, timeout time.Duration) ([]Completion, err
 	if len(done) > had { // there is something to do already
 		least = 0
 	}
-	err := r.enter(timeout, least)
+	err := r.enter(r.waiting, timeout, least)
 	return r.reap(done), err
 }
 
-// enter submits what is in the ring and waits for so many completions.
-func (r *ring) enter(timeout time.Duration, least uintptr) error {
+// enter submits the oldest requests in the ring and waits for so many completions.
+func (r *ring) enter(oldest uint32, timeout time.Duration, least uintptr) error {
 	r.limit = unix.NsecToTimespec(int64(timeout))
 	r.argument = waitArgument{timeout: uint64(uintptr(unsafe.Pointer(&r.limit)))}
 	flags := uintptr(enterGetEvents | enterExtArg)
 	if least == 0 { // only submit
 		flags = enterExtArg
 	}
-	n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(r.waiting), least,
+	n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(oldest), least,
 		flags, uintptr(unsafe.Pointer(&r.argument)), unsafe.Sizeof(r.argument))
 	switch errno {
 	case 0:
