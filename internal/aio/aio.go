@@ -58,7 +58,8 @@ type Queue interface {
 	// No more than the depth may be under way (ErrFull).
 	Submit(requests ...Request) error
 	// Wait appends what has completed to done and returns it, waiting until
-	// there is at least one completion or the time is over.
+	// there is at least one completion or the time is over. A long wait may end
+	// early without one.
 	Wait(done []Completion, timeout time.Duration) ([]Completion, error)
 	// Close waits for what is under way and frees the queue.
 	Close() error

@@ -37,14 +37,14 @@ type sweep struct {
 }
 
 func (s *sweep) run(ctx context.Context) (err error) {
-	if s.queue, err = aio.New(sweepDepth, ""); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, s.queue.Close()) }()
 	if s.memory, err = aio.Buffer(int(sweepDepth * s.chunk)); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, drained(s.queue), aio.Free(s.memory)) }()
+	defer func() { err = errors.Join(err, aio.Free(s.memory)) }()
+	if s.queue, err = aio.New(sweepDepth, ""); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, s.queue.Close()) }() // first: it waits for what uses the memory
 	s.begun, s.at = make([]int64, sweepDepth), 0
 	flying := 0
 	for tag := range sweepDepth {
@@ -55,16 +55,6 @@ func (s *sweep) run(ctx context.Context) (err error) {
 		flying++
 	}
 	return s.serve(ctx, flying)
-}
-
-// drained waits for what is under way, so that its memory can go.
-func drained(q aio.Queue) error {
-	for {
-		done, err := q.Wait(nil, time.Second)
-		if err != nil || len(done) == 0 {
-			return err
-		}
-	}
 }
 
 func (s *sweep) bytes(tag int) []byte {
