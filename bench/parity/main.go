@@ -22,6 +22,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // settings are the flags.
@@ -51,7 +53,7 @@ func parts() []part {
 }
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, unix.SIGTERM)
 	defer stop()
 	stand.DriverMain(ctx, oltp.Workload{}, blockio.Workload{}, dvdstore.Workload{}, files.Workload{}, network.Workload{}, smallfiles.Workload{})
 	loopMain()

@@ -31,8 +31,8 @@ type comparison struct {
 	bound float64
 	// cpu is by what share CPU may be higher; most may not be at all.
 	cpu float64
-	// cpuOnly says that nothing else has a bound.
-	cpuOnly bool
+	// cpuOnly says that nothing else has a bound, rateOnly that percentiles have none.
+	cpuOnly, rateOnly bool
 }
 
 // measure is one column of ratios.
@@ -81,7 +81,7 @@ func (c comparison) boundOf(m measure) (bound float64, ok bool) {
 	if m.cpu {
 		return c.cpu, true
 	}
-	return c.bound, !c.cpuOnly
+	return c.bound, !c.cpuOnly && (m.higher || !c.rateOnly)
 }
 
 // verdict says whether a ratio keeps its bound: "" yes, "?" only within the

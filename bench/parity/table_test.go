@@ -42,3 +42,24 @@ func TestVerdict(t *testing.T) {
 		}
 	}
 }
+
+func TestBounds(t *testing.T) {
+	for _, tt := range []struct {
+		c    comparison
+		want string
+	}{
+		{comparison{}, "throughput p50 p95 p99 CPU "},
+		{comparison{rateOnly: true}, "throughput CPU "},
+		{comparison{cpuOnly: true}, "CPU "},
+	} {
+		got := ""
+		for _, m := range measures() {
+			if _, ok := tt.c.boundOf(m); ok {
+				got += m.name + " "
+			}
+		}
+		if got != tt.want {
+			t.Errorf("%+v bounds %q, want %q", tt.c, got, tt.want)
+		}
+	}
+}
