@@ -48,7 +48,10 @@ type Ghost struct {
 
 // GhostRung is one rung of the other side.
 type GhostRung struct {
-	Instances int `json:"instances"` // how many ran at once
+	Instances int `json:"instances"` // how many ran at once; of ours, where Theirs is set
+	// Theirs is how many it were there where the two ladders have nothing in common: as many
+	// times the first rung of theirs as Instances are of ours. Else 0.
+	Theirs int `json:"theirs,omitempty"`
 	// Metrics are those of HeldMetrics that are known.
 	Metrics map[string]Held `json:"metrics"`
 }
@@ -77,4 +80,11 @@ func (r GhostRung) Shared() bool {
 		}
 	}
 	return false
+}
+
+// Scaled says that the ladder of the other side is, too: see GhostRung.Theirs.
+func (a *Against) Scaled() bool {
+	return slices.ContainsFunc(a.Ghosts, func(g Ghost) bool {
+		return slices.ContainsFunc(g.Rungs, func(r GhostRung) bool { return r.Theirs > 0 })
+	})
 }

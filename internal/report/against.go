@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -67,7 +68,10 @@ func (m *markdown) against(a *analysis.Analysis) {
 
 // againstNote says what the columns of the table are.
 func againstNote(g *analysis.Against, unit string) string {
-	if g.InShape {
+	switch {
+	case g.Scaled():
+		return words.Sentences(g.Source, "Differences are those of growth since the first rung of either side, where both are set equal; rungs are beside those that are as many times the first")
+	case g.InShape:
 		return words.Sentences(g.Source, "Differences are those of growth since the first common rung, where both are set equal")
 	}
 	return "The " + g.Called + " run's " + unit + ", and how this run differs from it, with the interval that the repetitions leave."
@@ -89,7 +93,7 @@ func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis
 			if !r.Shared() && r.Instances != ghost.Base {
 				continue
 			}
-			row := []string{ghostName(ghost), strconv.Itoa(r.Instances), words.Number(r.Metrics["throughput"].Theirs.Value)}
+			row := []string{ghostName(ghost), besideText(r), words.Number(r.Metrics["throughput"].Theirs.Value)}
 			for _, m := range metrics {
 				row = append(row, write(r.Metrics[m]))
 			}
@@ -97,6 +101,14 @@ func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis
 		}
 	}
 	return head, rows
+}
+
+// besideText is a rung of ours, with theirs where that is another.
+func besideText(r analysis.GhostRung) string {
+	if r.Theirs == 0 {
+		return strconv.Itoa(r.Instances)
+	}
+	return fmt.Sprintf("%d against %d", r.Instances, r.Theirs)
 }
 
 // ghostName is the variant, with its counterpart where that has another name.

@@ -52,6 +52,16 @@ test("figures of other hardware are told as shapes", () => {
   assert.equal(ghostNote(p, "p95", ["throughput"]), " Published: throughput only.");
 });
 
+test("a scaled ladder says how many it were there", () => {
+  const scaled = other({ label: "published", in_shape: true }, [[4, { theirs: exactly(100) }], [8, { theirs: exactly(190), change: exactly(-0.2), verdict: "compared in shape" }]], 4);
+  for (const r of scaled.ghosts[0]!.rungs) r.theirs = 25 * r.instances;
+  const p = page([scaled]);
+  const [g] = ghosts(p, p.variant("hdd")!, "throughput", write);
+  assert.deepEqual(g!.dots.map((d) => d.n), [4, 8]);
+  assert.equal(g!.dots[1]!.title, "hdd, 200 instances: published\n1.9 times its own at 100 instances\nthis run: −20 %, compared in shape");
+  assert.equal(ghostNote(p, "throughput"), " Published: scaled to be equal at 4 instances, which its 100 instances stand for; only the shape compares.");
+});
+
 test("what ours is beside theirs is said at our point", () => {
   const p = page([earlier, published]);
   assert.deepEqual(differences(p, p.variant("hdd")!, 1, "throughput"), ["against run of 2026-02-01: +11 % (+5 % to +17 %), better"]);

@@ -6,7 +6,7 @@ import { h, svg, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { bounds, capital, interval, number, plural, seconds, sentence, signed, significant, thousands, time } from "./format.ts";
 import type { Ghost } from "./ghostline.ts";
-import { bounded, type Against, type GhostVariant, type Held, type Variant } from "./model.ts";
+import { bounded, type Against, type GhostRung, type GhostVariant, type Held, type Variant } from "./model.ts";
 import { named, type Page } from "./page.ts";
 
 /** dashes tell the other sides apart. */
@@ -35,21 +35,22 @@ function shown(page: Page): Against[] {
 export function ghosts(page: Page, v: Variant, metric: string, write: (v: number) => string): Ghost[] {
   return shown(page).flatMap((a) => a.ghosts.filter((g) => g.variant === v.name).map((g): Ghost => ({
     key: `${v.name} against ${a.name}`, label: name(a), kind: name(a), dash: dashes[all(page).indexOf(a) % dashes.length]!,
-    dots: g.rungs.flatMap(({ instances, metrics }) => {
-      const held = metrics[metric];
+    dots: g.rungs.flatMap((r) => {
+      const held = r.metrics[metric];
       const value = held?.theirs.value;
       if (!held || !value) return [];
       const { low, high } = bounded(held.theirs) ? held.theirs : { low: value, high: value };
-      return [{ n: instances, value, low, high, change: held.change, verdict: held.verdict, title: tip(page, a, g, instances, metric, held, write) }];
+      return [{ n: r.instances, value, low, high, change: held.change, verdict: held.verdict, title: tip(page, a, g, r, metric, write) }];
     }),
   }))).filter((g) => g.dots.length > 0);
 }
 
 /** tip says what a ghost's point is, and what ours is beside it. */
-function tip(page: Page, a: Against, g: GhostVariant, n: number, metric: string, held: Held, write: (v: number) => string): string {
+function tip(page: Page, a: Against, g: GhostVariant, r: GhostRung, metric: string, write: (v: number) => string): string {
+  const held = r.metrics[metric]!;
   const range = bounded(held.theirs) ? ` (${bounds(held.theirs, (v) => write(v ?? 0))})` : "";
   return [
-    `${g.other === g.variant ? page.labelOf(g.variant) : g.other}, ${plural(n, page.noun)}: ${a.label}`,
+    `${g.other === g.variant ? page.labelOf(g.variant) : g.other}, ${plural(r.theirs ?? r.instances, page.noun)}: ${a.label}`,
     a.in_shape ? shapeText(page, g, metric, held) : write(held.theirs.value!) + range,
     held.change ? "this run: " + changeText(held) : "",
   ].filter(Boolean).join("\n");
@@ -58,12 +59,16 @@ function tip(page: Page, a: Against, g: GhostVariant, n: number, metric: string,
 /** shapeText writes a figure of other hardware: only its relation to the one at
  * the base means anything. */
 function shapeText(page: Page, g: GhostVariant, metric: string, held: Held): string {
-  return `${times(g, metric, held)} times its own at ${plural(g.base ?? 0, page.noun)}`;
+  return `${times(g, metric, held)} times its own at ${plural(baseRung(g)?.theirs ?? g.base ?? 0, page.noun)}`;
+}
+
+function baseRung(g: GhostVariant): GhostRung | undefined {
+  return g.rungs.find((r) => r.instances === g.base);
 }
 
 /** times is a figure over that at the base. */
 function times(g: GhostVariant, metric: string, held: Held): string {
-  const base = g.rungs.find((r) => r.instances === g.base)?.metrics[metric]?.theirs.value;
+  const base = baseRung(g)?.metrics[metric]?.theirs.value;
   return base ? significant((held.theirs.value ?? 0) / base, 3) : "–";
 }
 
@@ -93,8 +98,15 @@ export function ghostNote(page: Page, metric: string, others: string[] = []): st
     if (!a.in_shape) return "";
     const bases = new Set(a.ghosts.map((g) => g.base ?? 0));
     const where = bases.size === 1 ? plural([...bases][0]!, page.noun) : "the first common rung";
-    return ` ${capital(a.label)}: scaled to be equal at ${where}; only the shape compares.`;
+    return ` ${capital(a.label)}: scaled to be equal at ${where}${standsFor(page, a)}; only the shape compares.`;
   }).join("");
+}
+
+/** standsFor says what the first rung of a scaled ladder is beside. */
+function standsFor(page: Page, a: Against): string {
+  const theirs = new Set(a.ghosts.flatMap((g) => baseRung(g)?.theirs ?? []));
+  if (theirs.size === 0) return "";
+  return theirs.size === 1 ? `, which its ${plural([...theirs][0]!, page.noun)} stand for` : ", which its first rung stands for";
 }
 
 function knows(a: Against, metric: string): boolean {
@@ -141,8 +153,8 @@ export function ghostTables(page: Page, of: "throughput" | "response"): HTMLElem
     const elsewhere = focused.some((g) => g.other !== g.variant);
     const head = (metric: string) => (metric === "throughput" ? page.analysis.study.unit : capital(metric)) + (a.in_shape ? ", times the base" : `, ${a.label}`);
     const rows = focused.flatMap((g) => g.rungs.map((r): Child[] => [
-      named(page, g.variant), ...(elsewhere ? [g.other] : []), thousands(r.instances), ...known.flatMap((metric) => cells(a, g, metric, r.metrics[metric]))]));
-    return known.length === 0 ? null : table(`Against ${a.name}${a.in_shape ? ": figures over those at the first common rung" : ""}`,
+      named(page, g.variant), ...(elsewhere ? [g.other] : []), thousands(r.instances) + (r.theirs ? ` (${thousands(r.theirs)})` : ""), ...known.flatMap((metric) => cells(a, g, metric, r.metrics[metric]))]));
+    return known.length === 0 ? null : table(`Against ${a.name}${a.in_shape ? ": figures over those at the first rung" : ""}`,
       ["<Variant", ...(elsewhere ? ["<Counterpart"] : []), capital(page.noun) + "s", ...known.flatMap((metric) => [head(metric), "This run"])], rows);
   }).filter((t) => t !== null);
 }

@@ -64,7 +64,11 @@ export interface Against {
 }
 
 /** GhostVariant is the counterpart of one of our variants. */
-export interface GhostVariant { variant: string; other: string; brief?: string; base?: number; rungs: { instances: number; metrics: Record<string, Held> }[] }
+export interface GhostVariant { variant: string; other: string; brief?: string; base?: number; rungs: GhostRung[] }
+
+/** GhostRung has how many it were there, too, where the two ladders have nothing in
+ * common: then it stands where it is as many times the first. */
+export interface GhostRung { instances: number; theirs?: number; metrics: Record<string, Held> }
 
 /** Held is a figure of theirs, and what ours is beside it. */
 export interface Held { theirs: Interval; change?: Interval; verdict?: string }

@@ -122,17 +122,15 @@ func (p LinePair) change() string {
 // related.
 func (c *Comparison) ghost(v *variantPair) analysis.Ghost {
 	g := analysis.Ghost{Variant: v.b[0].Variant.Name, Other: v.a[0].Variant.Name}
-	base, throughput, mean := v.scale()
+	by := scale{ours: 1, theirs: 1, throughput: 1, mean: 1}
 	if c.Verdict == InShape {
-		if g.Base = base; base == 0 {
+		if g.Base, by = v.scale(); g.Base == 0 {
 			return g
 		}
-	} else {
-		throughput, mean = 1, 1
 	}
 	for _, r := range v.rungsA {
-		if metrics := heldMetrics(&r, throughput, mean); len(metrics) > 0 {
-			g.Rungs = append(g.Rungs, analysis.GhostRung{Instances: r.Instances, Metrics: metrics})
+		if rung, ok := by.rung(&r); ok {
+			g.Rungs = append(g.Rungs, rung)
 		}
 	}
 	c.addChanges(&g, v.name)
@@ -144,16 +142,39 @@ func (c *Comparison) ghost(v *variantPair) analysis.Ghost {
 	return g
 }
 
-// scale is the first rung that both measured, and by what the figures of A are multiplied
-// to be those of B there; 0 where there is none.
-func (v *variantPair) scale() (base int, throughput, mean float64) {
-	for _, a := range v.rungsA {
-		b := analysis.FindRung(v.rungsB, a.Instances)
-		if b != nil && a.Throughput.Value > 0 && b.Throughput.Value > 0 {
-			return a.Instances, b.Throughput.Value / a.Throughput.Value, stats.Ratio(b.Mean.Value, a.Mean.Value)
-		}
+// scale puts the rungs of A beside those of B: so many instances of theirs stand for so
+// many of ours, and figures are multiplied.
+type scale struct {
+	ours, theirs     int
+	throughput, mean float64
+}
+
+// scale has the figures of A equal those of B at a rung of B, the base; that is 0 where
+// nothing is related.
+func (v *variantPair) scale() (base int, by scale) {
+	pairs, scaled := v.related()
+	if len(pairs) == 0 {
+		return 0, scale{}
 	}
-	return 0, 0, 0
+	a, b := pairs[0].a, pairs[0].b
+	by = scale{ours: 1, theirs: 1, throughput: b.Throughput.Value / a.Throughput.Value, mean: stats.Ratio(b.Mean.Value, a.Mean.Value)}
+	if scaled {
+		by.ours, by.theirs = first(v.rungsB), first(v.rungsA)
+	}
+	return b.Instances, by
+}
+
+// rung is one of A at its place among those of B; it has none where that is between two
+// counts, and without figures.
+func (s scale) rung(r *analysis.Rung) (g analysis.GhostRung, ok bool) {
+	if r.Instances*s.ours%s.theirs != 0 {
+		return g, false
+	}
+	g = analysis.GhostRung{Instances: r.Instances * s.ours / s.theirs, Metrics: heldMetrics(r, s.throughput, s.mean)}
+	if s.ours != s.theirs {
+		g.Theirs = r.Instances
+	}
+	return g, len(g.Metrics) > 0
 }
 
 // heldMetrics are the figures of a rung that was measured, multiplied.

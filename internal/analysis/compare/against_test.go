@@ -136,6 +136,35 @@ func TestAPublishedResultIsHeldAgainstInShape(t *testing.T) {
 	}
 }
 
+// A run that is far smaller than what is published has the published ladder beside its
+// own: where it is as many times its first rung.
+func TestThePublishedLadderIsScaledToASmallRun(t *testing.T) {
+	ours, theirs := streams(400, 0.8), published(t, "gluster-video")
+	for _, x := range ours.Trials {
+		x.Rung /= 25
+	}
+	a := against(t, ours, compare.Side{Run: theirs, Label: "reference/gluster-video"})
+	if !a.Scaled() || len(a.Ghosts) != 1 || a.Ghosts[0].Base != 4 {
+		t.Fatalf("%+v", a)
+	}
+	first := a.Ghosts[0].Rungs[0]
+	if want := trial.Throughput(ours.Trials[0]); first.Instances != 4 || first.Theirs != 100 || math.Abs(first.Metrics["throughput"].Theirs.Value/want-1) > 1e-3 {
+		t.Errorf("the ghost begins at %+v, want %v", first, want)
+	}
+	for _, r := range a.Ghosts[0].Rungs {
+		if r.Theirs != 25*r.Instances {
+			t.Errorf("%d stand for %d", r.Theirs, r.Instances)
+		}
+		h, shared := r.Metrics["throughput"], slices.Contains([]int{8, 16, 32}, r.Instances)
+		if (h.Change != nil) != shared {
+			t.Errorf("%d: %+v", r.Instances, h)
+		}
+	}
+	if last := a.Ghosts[0].Rungs[7]; last.Instances != 32 || math.Abs(last.Metrics["throughput"].Change.Value+0.2) > 0.01 {
+		t.Errorf("%+v", last)
+	}
+}
+
 func TestVariantsWithoutCounterpartAreNamed(t *testing.T) {
 	both := func(names ...string) *result.Run {
 		var all []analysistest.Variant

@@ -27,7 +27,7 @@ type Likeness struct {
 	// At is where it was measured, and To what it is relative to: "8 workers" to
 	// "1 worker", or "best rung" to that of another variant.
 	At string `json:"at"`
-	// Rung is that of At; 0 for the best rung of a variant, and where the sides have others.
+	// Rung is that of At, in B; 0 for the best rung of a variant.
 	Rung int `json:"rung,omitempty"`
 	// Scaled says that At is of each side the rung that is as many times its first, To:
 	// "16 and 400 streams" to "4 and 100 streams".
@@ -125,24 +125,29 @@ func sharedLevels(a, b map[string]string) (n int) {
 	return n
 }
 
-// byRung relates the rungs that both measured to the first of them. Where those are fewer
-// than two, because one side is far smaller, it relates those that are as many times the first
-// rung of their own side.
+// byRung relates the rungs that both have to the first of them.
 func (v *variantPair) byRung(noun string) (all []Likeness) {
-	pairs := v.rungPairs(1, 1)
-	equal := len(pairs) > 1
-	if !equal {
-		pairs = v.rungPairs(first(v.rungsA), first(v.rungsB))
-	}
+	pairs, scaled := v.related()
 	for _, p := range pairs[min(1, len(pairs)):] {
 		l := v.likeness(p.a, pairs[0].a, p.b, pairs[0].b)
-		l.At, l.To = p.label(noun), pairs[0].label(noun)
-		if l.Scaled = !equal; equal {
-			l.Rung = p.a.Instances
-		}
+		l.At, l.To, l.Rung, l.Scaled = p.label(noun), pairs[0].label(noun), p.b.Instances, scaled
 		all = append(all, l)
 	}
 	return all
+}
+
+// related are the rungs that both measured. Where those are fewer than two, because one
+// side is far smaller, they are those that are as many times the first rung of their own
+// side: scaled.
+func (v *variantPair) related() (pairs []rungPair, scaled bool) {
+	pairs = v.rungPairs(1, 1)
+	if len(pairs) > 1 {
+		return pairs, false
+	}
+	if others := v.rungPairs(first(v.rungsA), first(v.rungsB)); len(others) > 1 {
+		return others, true
+	}
+	return pairs, false
 }
 
 // rungPair is a rung of each side.

@@ -160,7 +160,7 @@ func TestRungsOfASmallRunAreScaled(t *testing.T) {
 		t.Fatalf("%+v\n%s", c.Shape, c.Text)
 	}
 	last := c.Shape[2]
-	if last.At != "32 and 800 streams" || last.To != "4 and 100 streams" || last.Rung != 0 || !last.Scaled || math.Abs(last.B-7.999) > 0.01 || math.Abs(last.A-8.003) > 0.01 {
+	if last.At != "32 and 800 streams" || last.To != "4 and 100 streams" || last.Rung != 800 || !last.Scaled || math.Abs(last.B-7.999) > 0.01 || math.Abs(last.A-8.003) > 0.01 {
 		t.Errorf("%+v", last)
 	}
 }

@@ -1,0 +1,26 @@
+package report
+
+import (
+	"strings"
+	"testing"
+)
+
+// Where the ladder of what is published is scaled, rows name both counts and the note
+// says what stands beside what.
+func TestAScaledLadderNamesBothCounts(t *testing.T) {
+	a := heldFixture()
+	published := &a.Against[len(a.Against)-1]
+	if note := againstNote(published, "OPM"); strings.Contains(note, "either side") {
+		t.Errorf("nothing is scaled: %q", note)
+	}
+	for i, r := range published.Ghosts[0].Rungs {
+		published.Ghosts[0].Rungs[i].Theirs = 25 * r.Instances
+	}
+	_, rows := againstTable(a, published, heldShort)
+	if len(rows) != 3 || rows[1][1] != "8 against 200" {
+		t.Errorf("%q", rows)
+	}
+	if note := againstNote(published, "OPM"); !strings.Contains(note, "as many times the first") {
+		t.Errorf("%q", note)
+	}
+}
