@@ -55,11 +55,13 @@ FUZZTIME ?= 30s
 fuzz:
 	FUZZTIME=$(FUZZTIME) test/fuzz
 
-## lint: formatting, vet, staticcheck, layers
+## lint: formatting, vet, staticcheck, layers, and whether the schemas are those of the types
 lint:
 	@test -z "$$(gofmt -l cmd internal studies reference bench test)" || { gofmt -l cmd internal studies reference bench test; exit 1; }
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+	$(GO) test ./test/layers
+	$(GO) test -run Current ./internal/report
 
 ## web: build the bundle that the binary embeds
 web:

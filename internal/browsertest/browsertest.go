@@ -31,8 +31,14 @@ func Start(t *testing.T) context.Context {
 	if program == "" {
 		t.Skip("there is no Chromium or Chrome on this machine")
 	}
+	temporary, err := os.MkdirTemp("", "plimsoll-browser-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(temporary) })
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
+		chromedp.Env("TMPDIR="+temporary), // a browser that is killed leaves what it has there
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
 		chromedp.Flag("hide-scrollbars", true))
 	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
