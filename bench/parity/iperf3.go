@@ -53,12 +53,12 @@ func runIperf3(ctx context.Context, s settings, t *table) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, remove()) }()
+	defer func() { err = errors.Join(err, remove(), s.join()) }()
 	for _, x := range streams() {
 		if !t.wants(x.name()) {
 			continue
 		}
-		b := linkBench{stream: x, dir: dir, length: s.time}
+		b := linkBench{stream: x, dir: dir, length: s.time, sides: s.processors}
 		if err := t.compare(ctx, comparison{name: x.name(), bound: 0.05, own: b.own, peer: b.iperf3}); err != nil {
 			return err
 		}
@@ -71,6 +71,7 @@ type linkBench struct {
 	stream
 	dir    string
 	length time.Duration
+	sides  processors
 }
 
 // sinkArgument makes the benchmark's program a sink.
@@ -102,7 +103,7 @@ func (b linkBench) linked(ctx context.Context, turn func(place sink.Place, pid i
 	}
 	c := exec.CommandContext(ctx, self, sinkArgument, string(described))
 	c.Stderr = os.Stderr
-	if err := c.Start(); err != nil {
+	if err := b.sides.serve(c.Start); err != nil {
 		return 0, err
 	}
 	err = answers(ctx, place)
@@ -200,7 +201,7 @@ const farAddress = "10.198.0.2"
 
 func (b linkBench) runIperf3(ctx context.Context, users, far string) (s sample, err error) {
 	server := exec.CommandContext(ctx, "nsenter", "--net="+far, "iperf3", "--server", "--one-off", "--port", "5202")
-	if err := server.Start(); err != nil {
+	if err := b.sides.serve(server.Start); err != nil {
 		return s, fmt.Errorf("iperf3 (apt-get install iperf3): %w", err)
 	}
 	time.Sleep(200 * time.Millisecond) // it says nothing when it listens

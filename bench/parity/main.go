@@ -3,7 +3,7 @@
 // fio, smallfiles beside fio's engines for files and a loop of system calls, network
 // beside iperf3, users of dvdstore's pages beside wrk. Both take turns in interleaved
 // pairs; one table has throughput, percentiles and the generator's CPU as ratios with
-// intervals. It exits with 1 when a ratio is clearly out of its bound.
+// intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is clearly out of its bound.
 package main
 
 import (
@@ -33,6 +33,7 @@ type settings struct {
 	dir   string
 	pairs int
 	time  time.Duration
+	processors
 }
 
 // scratch makes a directory for test files, and removes it with all that is in it.
@@ -40,6 +41,10 @@ func (s settings) scratch() (dir string, remove func() error, err error) {
 	dir, err = os.MkdirTemp(s.dir, "plimsoll-parity-")
 	return dir, func() error { return os.RemoveAll(dir) }, err
 }
+
+// inMemory is where small files and servers' data are unless told otherwise: on a disk,
+// one turn does twice as much as the next.
+const inMemory = "/dev/shm"
 
 // part is one generator of the field. It starts what is to be loaded and
 // compares in as many ways as it has.
@@ -61,9 +66,9 @@ func main() {
 	var s settings
 	flag.StringVar(&s.only, "only", "", "parts to run, with commas between: fio, iperf3, large, small, sysbench, wrk; all by default")
 	flag.StringVar(&s.match, "match", "", "compare only where the name contains this")
-	flag.StringVar(&s.dir, "dir", "", "directory for servers' data and test files (the system's temporary one; small files are in memory)")
+	flag.StringVar(&s.dir, "dir", "", "directory for test files and servers' data (the system's temporary one; "+inMemory+" for small files and servers)")
 	flag.IntVar(&s.pairs, "pairs", 5, "how often both take turns, at least 2")
-	flag.DurationVar(&s.time, "time", 6*time.Second, "length of each turn, in whole seconds")
+	flag.DurationVar(&s.time, "time", 3*time.Second, "length of each turn, in whole seconds")
 	flag.Parse()
 	exit(run(ctx, s))
 }
@@ -79,6 +84,10 @@ func exit(err error) {
 func run(ctx context.Context, s settings) error {
 	if s.pairs < 2 {
 		return fmt.Errorf("an interval needs at least 2 pairs, got %d", s.pairs)
+	}
+	var err error
+	if s.processors, err = divided(); err != nil {
+		return err
 	}
 	t := newTable(os.Stdout, s)
 	for _, p := range parts() {

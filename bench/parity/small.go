@@ -62,10 +62,6 @@ func smalls() (all []small) {
 	return all
 }
 
-// inMemory is where small files are unless told otherwise: on a disk, one turn gives twice
-// the files of the next.
-const inMemory = "/dev/shm"
-
 // runSmall compares smallfiles with fio's engines for files and with the loop.
 func runSmall(ctx context.Context, s settings, t *table) (err error) {
 	s.dir = cmp.Or(s.dir, inMemory)

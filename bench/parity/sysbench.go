@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,7 +17,7 @@ import (
 
 // warmup leaves connecting, preparing and cold caches of each of 64 connections
 // out of both sides' times.
-const warmup = 5 * time.Second
+const warmup = 2 * time.Second
 
 // The tables are large enough, and keys uniform, so that users seldom wait for
 // each other: what is compared is the generators.
@@ -27,6 +28,7 @@ const (
 
 // runSysbench compares oltp with sysbench on each engine with 1, 8 and 64 users.
 func runSysbench(ctx context.Context, s settings, t *table) error {
+	s.dir = cmp.Or(s.dir, inMemory)
 	for _, engine := range stand.Engines() {
 		if err := onEngine(ctx, s, t, engine); err != nil {
 			return fmt.Errorf("%s: %w", engine, err)
@@ -55,10 +57,14 @@ func onEngine(ctx context.Context, s settings, t *table, engine string) (err err
 	if len(all) == 0 {
 		return nil
 	}
-	if server, err = stand.Start(ctx, s.dir, engine, 64, oltp.Workload{}); err != nil {
+	err = s.serve(func() (err error) {
+		server, err = stand.Start(ctx, s.dir, engine, 64, oltp.Workload{})
+		return err
+	})
+	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, server.Close(ctx)) }()
+	defer func() { err = errors.Join(err, server.Close(ctx), s.join()) }()
 	if err := server.Load(ctx, parameters("read_write")); err != nil {
 		return err
 	}

@@ -204,6 +204,9 @@ func (t *table) end() error {
 	}
 	fmt.Fprintf(w, "Ratios are own to peer: geometric mean of %d interleaved pairs of %v and its 95 %% interval; ? out of the bound within the interval, ! clearly.\n",
 		t.settings.pairs, t.settings.time)
+	if t.settings.servers != t.settings.generators {
+		fmt.Fprintf(w, "Servers had %d of %d processors for themselves, generators the rest.\n", t.settings.servers.Count(), t.settings.all.Count())
+	}
 	if err := w.Flush(); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -48,10 +49,10 @@ func runWrk(ctx context.Context, s settings, t *table) (err error) {
 	if len(all) == 0 {
 		return nil
 	}
-	if err := site.start(ctx, s.dir); err != nil {
+	if err := s.serve(func() error { return site.start(ctx, cmp.Or(s.dir, inMemory)) }); err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, site.server.Close(ctx)) }()
+	defer func() { err = errors.Join(err, site.server.Close(ctx), s.join()) }()
 	for _, c := range all {
 		if err := t.compare(ctx, c); err != nil {
 			return err

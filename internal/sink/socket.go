@@ -88,6 +88,15 @@ func setBuffers(conn syscall.RawConn, bytes int) error {
 	return err
 }
 
+// waitFor has Read wait for so many bytes, for the end of the stream or for
+// longestBlock; 0 leaves it at one byte.
+func (s *Socket) waitFor(bytes int) error {
+	if bytes == 0 {
+		return nil
+	}
+	return os.NewSyscallError("setsockopt", unix.SetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, bytes))
+}
+
 // Read waits for some bytes; io.EOF says that the other end sends no more.
 func (s *Socket) Read(ctx context.Context, b []byte) (int, error) {
 	for {
