@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"time"
@@ -180,10 +179,5 @@ func (b largeBench) runFio(ctx context.Context) (sample, error) {
 		"--thread", // its processes would each be a group of their own to the scheduler (setsid), with the share of all of ours
 		"--ioengine=psync", "--direct="+direct, "--fallocate=none", "--fadvise_hint=0", "--output-format=json",
 		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")
-	c := exec.CommandContext(ctx, "fio", options...)
-	out, err := c.Output()
-	if err != nil {
-		return sample{}, fmt.Errorf("fio (apt-get install fio): %w: %s", err, out)
-	}
-	return readFio(out, c.ProcessState.UserTime()+c.ProcessState.SystemTime())
+	return fio(ctx, options...)
 }

@@ -161,7 +161,14 @@ func (b fileBench) runFio(ctx context.Context, p pattern, options ...string) (sa
 		"--ioengine=io_uring", "--rw="+mode, fmt.Sprintf("--rwmixread=%g", p.read), fmt.Sprintf("--bs=%d", p.block), fmt.Sprintf("--iodepth=%d", p.depth),
 		"--norandommap", "--random_generator=tausworthe64", "--fallocate=none", "--output-format=json",
 		"--unified_rw_reporting=1", "--clat_percentiles=0", "--lat_percentiles=1", "--percentile_list=50:95:99")
+	return fio(ctx, options...)
+}
+
+// fio runs fio with large buffers in huge pages, as ours are: in scattered small ones, a
+// request may be cut in two or not, from turn to turn.
+func fio(ctx context.Context, options ...string) (sample, error) {
 	c := exec.CommandContext(ctx, "fio", options...)
+	c.Env = append(os.Environ(), "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")
 	out, err := c.Output()
 	if err != nil {
 		return sample{}, fmt.Errorf("fio (apt-get install fio): %w: %s", err, out)

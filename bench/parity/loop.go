@@ -10,13 +10,15 @@ import (
 	"sync"
 	"time"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/result"
 	"plimsoll/internal/stamp"
 )
 
 // loopJob is what the loop does: the calls that smallfile makes for each file, with full
-// paths, and nothing else.
+// paths, and the time of each operation, as smallfile takes it when asked for percentiles.
 type loopJob struct {
 	Operation string `json:"operation"`
 	Dir       string `json:"dir"`
@@ -40,34 +42,54 @@ func loopMain() {
 	if err := json.Unmarshal([]byte(os.Args[2]), &job); err != nil {
 		exit(err)
 	}
-	seconds, err := job.run()
+	done, err := job.run()
 	if err == nil {
-		_, err = fmt.Println(seconds)
+		err = json.NewEncoder(os.Stdout).Encode(done)
 	}
 	exit(err)
 }
 
-// run has all users do their files, a thread each, and gives the seconds that it took.
-func (j loopJob) run() (seconds float64, err error) {
+// loopDone is what came of it, in seconds.
+type loopDone struct {
+	Seconds float64 `json:"seconds"` // all in all
+	P50     float64 `json:"p50"`     // of an operation
+	P95     float64 `json:"p95"`
+	P99     float64 `json:"p99"`
+}
+
+// run has all users do their files, a thread each.
+func (j loopJob) run() (done loopDone, err error) {
 	runtime.GOMAXPROCS(j.Users + 1)
-	errs := make([]error, j.Users)
+	errs, times := make([]error, j.Users), make([]*hdr.Histogram, j.Users)
 	var users sync.WaitGroup
 	begun := time.Now()
 	for user := range errs {
+		times[user] = result.NewHistogram()
 		users.Go(func() {
 			runtime.LockOSThread()
-			errs[user] = j.user(user)
+			errs[user] = j.user(user, times[user])
 		})
 	}
 	users.Wait()
-	return time.Since(begun).Seconds(), errors.Join(errs...)
+	done.Seconds = time.Since(begun).Seconds()
+	for _, h := range times[1:] {
+		times[0].Merge(h)
+	}
+	done.P50, done.P95, done.P99 = result.Quantile(times[0], 0.5), result.Quantile(times[0], 0.95), result.Quantile(times[0], 0.99)
+	return done, errors.Join(errs...)
 }
 
-func (j loopJob) user(user int) error {
+func (j loopJob) user(user int, times *hdr.Histogram) error {
 	buffer := make([]byte, min(1<<20, max(j.Size, appended)))
 	stamp.Random(buffer, uint64(user))
 	for file := range j.Files {
-		if err := j.file(filepath.Join(j.Dir, fmt.Sprintf("%d.%08d", user, file)), buffer); err != nil {
+		path := filepath.Join(j.Dir, fmt.Sprintf("%d.%08d", user, file))
+		begun := time.Now()
+		err := j.file(path, buffer)
+		if err == nil {
+			err = times.RecordValue(time.Since(begun).Microseconds())
+		}
+		if err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,8 @@
 // fio, smallfiles beside fio's engines for files and a loop of system calls, network
 // beside iperf3, users of dvdstore's pages beside wrk. Both take turns in interleaved
 // pairs; one table has throughput, percentiles and the generator's CPU as ratios with
-// intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is clearly out of its bound.
+// intervals. Servers and generators have processors of their own. It exits with 1 when a ratio is
+// clearly out of its bound, twice.
 package main
 
 import (
@@ -89,7 +90,7 @@ func run(ctx context.Context, s settings) error {
 	if s.processors, err = divided(); err != nil {
 		return err
 	}
-	t := newTable(os.Stdout, s)
+	t := newTable(os.Stdout, os.Stderr, s)
 	for _, p := range parts() {
 		if s.only != "" && !slices.Contains(strings.Split(s.only, ","), p.name) {
 			continue

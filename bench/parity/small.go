@@ -77,7 +77,7 @@ func runSmall(ctx context.Context, s settings, t *table) (err error) {
 		b := smallBench{x, filepath.Join(dir, "files")}
 		c := comparison{name: x.name(), own: b.own, peer: b.fio}
 		if x.engine == "" {
-			c.peer, c.bound, c.cpu = b.loop, 0.03, loopCPU
+			c.peer, c.bound, c.cpu, c.rateOnly = b.loop, 0.03, loopCPU, true
 		}
 		if x.verified {
 			c.bound, c.cpu = verifiedShare, verifiedShare
@@ -89,8 +89,8 @@ func runSmall(ctx context.Context, s settings, t *table) (err error) {
 	return nil
 }
 
-// loopCPU is by what share the CPU for a file may be above that of the loop, which measures
-// nothing and keeps no receipts.
+// loopCPU is by what share the CPU for a file may be above that of the loop, which keeps no
+// receipts.
 const loopCPU = 0.15
 
 // verifiedShare is by what share files/s may be lower, and CPU higher, than those of the
@@ -135,19 +135,15 @@ func (b smallBench) own(ctx context.Context) (s sample, err error) {
 			return fmt.Errorf("operations failed: %v", r.Errors)
 		case r.Kind == result.KindOperation && r.Operation == "file":
 			done += r.Count
+		case r.Kind == result.KindInstance:
+			return s.times(r.Instance, time.Hour)
 		case r.Kind == result.KindFinished && r.At.After(last):
 			last = r.At
 		}
 		return nil
 	})
-	return rateAlone(float64(done)/last.Sub(job.Start).Seconds(), cpu, done), err
-}
-
-// rateAlone is a turn whose times are not compared: those of fio are of one call, and the
-// loop takes none.
-func rateAlone(throughput float64, cpu time.Duration, files int64) sample {
-	none := math.NaN()
-	return sample{throughput: throughput, p50: none, p95: none, p99: none, cpu: cpu.Seconds() / float64(files)}
+	s.throughput, s.cpu = float64(done)/last.Sub(job.Start).Seconds(), cpu.Seconds()/float64(done)
+	return s, err
 }
 
 // fio runs one turn of an engine of fio for files.
@@ -184,7 +180,8 @@ func (b smallBench) runFio(ctx context.Context, engine string) (sample, error) {
 	}
 	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
 	s, err := readFio(out, cpu)
-	return rateAlone(s.throughput, cpu, b.files), err
+	none := math.NaN() // its times are of one call
+	return sample{throughput: s.throughput, p50: none, p95: none, p99: none, cpu: cpu.Seconds() / float64(b.files)}, err
 }
 
 // runLoop runs the loop in a process of its own.
@@ -203,9 +200,10 @@ func (b smallBench) runLoop(ctx context.Context, operation string) (s sample, er
 	if err != nil {
 		return s, fmt.Errorf("loop: %w", err)
 	}
-	var seconds float64
-	if err := json.Unmarshal(out, &seconds); err != nil {
+	var done loopDone
+	if err := json.Unmarshal(out, &done); err != nil {
 		return s, fmt.Errorf("loop: %w: %s", err, out)
 	}
-	return rateAlone(float64(b.files)/seconds, c.ProcessState.UserTime()+c.ProcessState.SystemTime(), b.files), nil
+	cpu := c.ProcessState.UserTime() + c.ProcessState.SystemTime()
+	return sample{throughput: float64(b.files) / done.Seconds, p50: done.P50, p95: done.P95, p99: done.P99, cpu: cpu.Seconds() / float64(b.files)}, nil
 }

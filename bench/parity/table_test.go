@@ -1,7 +1,10 @@
 package main
 
 import (
+	"context"
+	"io"
 	"math"
+	"math/rand/v2"
 	"testing"
 )
 
@@ -62,4 +65,49 @@ func TestBounds(t *testing.T) {
 			t.Errorf("%+v bounds %q, want %q", tt.c, got, tt.want)
 		}
 	}
+}
+
+// Tables of generators with a known difference, of 24 rows each.
+func TestWhatCountsAsOutOfBounds(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		speed, noise float64 // of ours to the peer's; standard deviation of a turn's logarithm
+		least, most  float64 // share of the tables in which something is out
+	}{
+		{"equal ones pass", 1, 0.05, 0, 0.02},
+		{"at the bound, seldom one is out", 0.95, 0.05, 0, 0.1},
+		{"a halving is found", 0.5, 0.1, 1, 1},
+		{"and 15 %", 0.85, 0.02, 1, 1},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			random := rand.New(rand.NewPCG(1, 2))
+			const tables, rows = 300, 24
+			out := 0
+			for range tables {
+				made := newTable(io.Discard, io.Discard, settings{pairs: 5})
+				for range rows {
+					if err := made.compare(context.Background(), madeUp(random, tt.speed, tt.noise)); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if made.end() != nil {
+					out++
+				}
+			}
+			if share := float64(out) / tables; share < tt.least || share > tt.most {
+				t.Errorf("something is out in %.3f of the tables, want %g to %g", share, tt.least, tt.most)
+			}
+		})
+	}
+}
+
+// madeUp is a comparison of generators whose turns vary by chance alone.
+func madeUp(random *rand.Rand, speed, noise float64) comparison {
+	turn := func(speed float64) func(context.Context) (sample, error) {
+		return func(context.Context) (sample, error) {
+			vary := func(mean float64) float64 { return mean * math.Exp(noise*random.NormFloat64()) }
+			return sample{throughput: vary(speed), p50: vary(1 / speed), p95: vary(1 / speed), p99: vary(1 / speed), cpu: vary(1)}, nil
+		}
+	}
+	return comparison{bound: 0.05, cpu: 0.15, own: turn(speed), peer: turn(1)}
 }

@@ -82,12 +82,12 @@ func TestACrashOnSomebodysDatabaseIsGivenBack(t *testing.T) {
 		if err := r.clear(); err != nil {
 			r.t.Error(err)
 		}
-		r.On = func(c campaigntest.Call) error {
+		r.SetOn(func(c campaigntest.Call) error {
 			if c.Method == "Engine.Find" {
 				return errors.New("the engine was removed")
 			}
 			return nil
-		}
+		})
 		for _, trial := range r.finishes() {
 			failedTo(r.t, trial, "provision", "the engine was removed")
 		}

@@ -119,7 +119,7 @@ func (s scenario) play(t *testing.T, home string) (wrong []string) {
 	for n, incidents := range append(s.processes, nil) {
 		happened := r.plan(incidents)
 		crashed, err := r.run()
-		r.On = nil
+		r.SetOn(nil)
 		wrong = append(wrong, r.unexplained(crashed)...)
 		wrong = append(wrong, r.changed(finished)...)
 		if errors.Is(err, campaign.ErrInterrupted) && len(*happened) == 0 || n == len(s.processes) && err != nil {
@@ -145,7 +145,7 @@ func (r *runs) plan(incidents []incident) *[]string {
 	r.t.Cleanup(hurryUp)
 	var mu sync.Mutex
 	var happened []string
-	r.On = func(c campaigntest.Call) error {
+	r.SetOn(func(c campaigntest.Call) error {
 		var err error
 		for _, i := range incidents {
 			if c.Number-before != i.at {
@@ -157,7 +157,7 @@ func (r *runs) plan(incidents []incident) *[]string {
 			err = errors.Join(err, r.happen(i.what, c, hurryUp))
 		}
 		return err
-	}
+	})
 	return &happened
 }
 

@@ -36,12 +36,12 @@ func stacked() *plan.Plan {
 // with some text in it.
 func (r *runs) at(method, named string, do func() error) {
 	var did atomic.Bool
-	r.On = func(c campaigntest.Call) error {
+	r.SetOn(func(c campaigntest.Call) error {
 		if c.Method != method || !strings.Contains(c.Name, named) || did.Swap(true) {
 			return nil
 		}
 		return do()
-	}
+	})
 }
 
 // later has something happen after a while, when users are at work.
@@ -181,8 +181,8 @@ func (m moment) plan() *plan.Plan {
 func (m moment) happens(r *runs, do func() error) {
 	r.at(m.method, m.named, do)
 	if m.stage == "audit" && m.method == "Start" { // the second of the name: the first is that before the load
-		first := r.On
-		r.at("Class.Remount", "", func() error { r.On = first; return nil })
+		first := r.SetOn(nil)
+		r.at("Class.Remount", "", func() error { r.SetOn(first); return nil })
 	}
 }
 
@@ -220,7 +220,7 @@ func (r *runs) endAt(m moment, crashes bool) {
 		return nil
 	})
 	crashed, err := r.run()
-	r.On = nil
+	r.SetOn(nil)
 	if crashed != crashes || !errors.Is(err, campaign.ErrInterrupted) || len(r.trials()) > 0 {
 		r.t.Errorf("crashed %v, %v, %d trials", crashed, err, len(r.trials()))
 	}

@@ -3,7 +3,7 @@
 // or time. Tasks run in process, with the handlers of the real ones; under
 // testing/synctest a whole campaign takes milliseconds.
 //
-// Every call of an implementation passes World.On first, where a test fails it,
+// Every call of an implementation passes the function of World.SetOn first, where a test fails it,
 // cancels the campaign, makes it crash, or has something else happen: a server
 // dies, a volume vanishes, a record is lost.
 package campaigntest
@@ -35,11 +35,8 @@ func (c Call) String() string {
 
 // World is what a campaign works on, and what is left of it afterwards.
 type World struct {
-	// On is asked before every call; its error fails the call, which then does
-	// nothing. It may be called by several goroutines at once.
-	On func(Call) error
-
 	mu    sync.Mutex
+	on    func(Call) error
 	calls []Call
 	count map[string]int
 	users map[string][]int // by method of the workload, what each call was told
@@ -107,13 +104,22 @@ func (v *volume) copy() *volume {
 	return &same
 }
 
+// SetOn sets what is asked before every call, nil for nothing, and gives what was before.
+// Its error fails the call, which then does nothing. Several goroutines may ask it at once.
+func (w *World) SetOn(on func(Call) error) (before func(Call) error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	before, w.on = w.on, on
+	return before
+}
+
 // call is asked before anything is done.
 func (w *World) call(method, name string) error {
 	w.mu.Lock()
 	w.count[method]++
 	c := Call{Number: len(w.calls) + 1, Method: method, Nth: w.count[method], Name: name}
 	w.calls = append(w.calls, c)
-	on := w.On
+	on := w.on
 	w.mu.Unlock()
 	if on == nil {
 		return nil
