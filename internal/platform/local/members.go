@@ -68,6 +68,7 @@ func (p *process) endStrays(ctx context.Context) error {
 		for _, pid := range strays {
 			_ = unix.Kill(pid, unix.SIGKILL)
 		}
+		p.remember(strays)
 		left := append(strays, p.dying()...)
 		if len(left) == 0 {
 			return nil
@@ -80,8 +81,8 @@ func (p *process) endStrays(ctx context.Context) error {
 	}
 }
 
-// dying are the processes that killMembers killed and that run on for a moment, as
-// on a busy machine. Strays do not include those that forgot whose they are.
+// dying are the processes that were killed and that run on for a moment, as on a busy
+// machine. Strays do not include those that forgot whose they are.
 func (p *process) dying() (pids []int) {
 	for _, pid := range p.makers() {
 		other, err := procfs.NewProc(pid)
@@ -95,8 +96,9 @@ func (p *process) dying() (pids []int) {
 	return pids
 }
 
-// strays carry the server's marker, or run its program where it is at home:
-// some servers overwrite their environment.
+// strays carry the server's marker, or are of its session, or run its program where it
+// is at home: some servers overwrite their environment, and what is about to end has
+// neither an environment nor a program any more.
 func (p *process) strays() []int {
 	var pids []int
 	for _, f := range journal.Processes(p.local.env.RunID) {
@@ -109,11 +111,18 @@ func (p *process) strays() []int {
 		return pids
 	}
 	for _, other := range all {
-		if p.worksHere(other.PID) && !slices.Contains(pids, other.PID) {
+		if (p.inSession(other) || p.worksHere(other.PID)) && !slices.Contains(pids, other.PID) {
 			pids = append(pids, other.PID)
 		}
 	}
 	return pids
+}
+
+// inSession says whether another process runs in the session that the server's first
+// process led (setsid(2)); no session has that number anew while one is left.
+func (p *process) inSession(other procfs.Proc) bool {
+	stat, err := other.Stat()
+	return err == nil && stat.Session == p.cmd.Process.Pid && stat.State != "Z"
 }
 
 func (p *process) worksHere(pid int) bool {

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"sync"
 	"syscall"
 	"time"
@@ -41,7 +42,7 @@ type process struct {
 	// why is what this program did to it, known before it ends.
 	why     error
 	stopped bool  // by Stop, which is no error
-	members []int // its processes when it was killed
+	members []int // its processes that were killed
 	err     error
 	done    chan struct{}
 }
@@ -100,7 +101,11 @@ func (p *process) give(why error) {
 func (p *process) remember(members []int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.members = members
+	for _, pid := range members {
+		if !slices.Contains(p.members, pid) {
+			p.members = append(p.members, pid)
+		}
+	}
 }
 
 // makers are the processes that may have made what is left in the kernel.
