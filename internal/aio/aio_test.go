@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/aio"
+	"plimsoll/internal/thread"
 )
 
 const block = 4096
@@ -19,24 +20,28 @@ const block = 4096
 // queues runs a test with every engine.
 func queues(t *testing.T, depth int, test func(t *testing.T, q aio.Queue)) {
 	for _, name := range aio.Names() {
-		t.Run(name, func(t *testing.T) {
-			runtime.LockOSThread()
-			defer runtime.UnlockOSThread()
-			q, err := aio.New(depth, name)
-			if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
-				t.Skipf("this machine does not permit %s: %v", name, err)
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
-			if q.Name() != name {
-				t.Fatalf("asked for %s, got %s", name, q.Name())
-			}
-			test(t, q)
-			if err := q.Close(); err != nil {
-				t.Error(err)
-			}
-		})
+		t.Run(name, func(t *testing.T) { queue(t, depth, name, test) })
+	}
+}
+
+// queue runs a test with one engine.
+func queue(t *testing.T, depth int, name string, test func(t *testing.T, q aio.Queue)) {
+	t.Helper()
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	q, err := aio.New(depth, name)
+	if errors.Is(err, unix.EPERM) || errors.Is(err, unix.ENOSYS) {
+		t.Skipf("this machine does not permit %s: %v", name, err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if q.Name() != name {
+		t.Fatalf("asked for %s, got %s", name, q.Name())
+	}
+	test(t, q)
+	if err := q.Close(); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -229,6 +234,40 @@ func TestWaitEndsInTime(t *testing.T) {
 		w.Close()
 		if c := all(t, q, 1)[1]; c.N != 1 {
 			t.Errorf("the read gave %d bytes, %v", c.N, c.Err)
+		}
+	})
+}
+
+// A program whose only user keeps its only place goes on meanwhile, and collects
+// garbage: here with somebody who writes what he waits for.
+func TestWhoIsAloneLetsOthersRun(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	thread.SetAlone(true)
+	defer thread.SetAlone(false)
+	queue(t, 1, "io_uring", func(t *testing.T, q aio.Queue) {
+		var ends [2]int
+		if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {
+			t.Fatal(err)
+		}
+		defer unix.Close(ends[0])
+		defer unix.Close(ends[1])
+		if err := q.Submit(aio.Request{Kind: aio.Read, File: ends[0], Buffer: buffer(t, block), Offset: -1}); err != nil {
+			t.Fatal(err)
+		}
+		go func() {
+			runtime.GC()
+			_, _ = unix.Write(ends[1], make([]byte, 100)) // what is read shows it
+		}()
+		var done []aio.Completion
+		for len(done) == 0 {
+			var err error
+			if done, err = q.Wait(done, 10*time.Second); err != nil {
+				t.Fatal(err)
+			}
+			runtime.Gosched()
+		}
+		if done[0].N != 100 {
+			t.Errorf("it was told %+v", done[0])
 		}
 	})
 }

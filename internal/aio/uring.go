@@ -8,6 +8,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/thread"
 )
 
 // Constants of linux/io_uring.h.
@@ -249,7 +251,11 @@ func (r *ring) enter(oldest uint32, timeout time.Duration, least uintptr) error 
 	if least == 0 { // only submit
 		flags = enterExtArg
 	}
-	n, _, errno := unix.Syscall6(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(oldest), least,
+	call := unix.Syscall6
+	if thread.Alone() {
+		call = unix.RawSyscall6
+	}
+	n, _, errno := call(unix.SYS_IO_URING_ENTER, uintptr(r.fd), uintptr(oldest), least,
 		flags, uintptr(unsafe.Pointer(&r.argument)), unsafe.Sizeof(r.argument))
 	switch errno {
 	case 0:

@@ -22,7 +22,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"doctor", ""},
 	{"fetch", ""},
 	{"image", ""},
-	{"aio", ""},
+	{"aio", "thread"},
 	{"archive", ""},
 	{"kube", ""},
 	{"mounts", ""},
