@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -17,13 +18,13 @@ var _ storage.Remounter = (*class)(nil)
 
 // Remount unmounts the file system, empties what the kernel keeps of the
 // device, and mounts it again, all without simulated times.
-func (c *class) Remount(context.Context) (storage.Remounted, error) {
+func (c *class) Remount(ctx context.Context) (storage.Remounted, error) {
 	err := c.prepare(func(*volumes.Set) error {
 		device, err := os.OpenFile(c.loop, os.O_RDWR, 0) // it would go away with its last user
 		if err != nil {
 			return err
 		}
-		return errors.Join(c.remount(device), device.Close())
+		return errors.Join(c.remount(ctx, device), device.Close())
 	})
 	if err != nil {
 		return storage.Remounted{}, fmt.Errorf("remount the simulated medium: %w", err)
@@ -31,13 +32,39 @@ func (c *class) Remount(context.Context) (storage.Remounted, error) {
 	return storage.Remounted{Done: fmt.Sprintf("unmounted the %s of the simulated medium and mounted it again", c.r.fs.name)}, nil
 }
 
-func (c *class) remount(device *os.File) error {
+func (c *class) remount(ctx context.Context, device *os.File) error {
 	if err := unix.Unmount(c.fsMount(), 0); err != nil {
 		if busy := users(c.fsMount()); len(busy) > 0 {
 			return fmt.Errorf("unmount %s: %w: it is in use by %s", c.fsMount(), err, strings.Join(busy, ", "))
 		}
 		return fmt.Errorf("unmount %s: %w", c.fsMount(), err)
 	}
+	ctx, cancel := context.WithTimeout(ctx, copiesLimit)
+	defer cancel()
+	stillErr := c.unused(ctx)
 	flushErr := unix.IoctlSetInt(int(device.Fd()), unix.BLKFLSBUF, 0)
-	return errors.Join(c.r.fs.mountAt(c.fsMount(), c.loop, c.r.options), flushErr)
+	return errors.Join(c.r.fs.mountAt(c.fsMount(), c.loop, c.r.options), flushErr, stillErr)
+}
+
+// copiesLimit is how long copies of the mount may last.
+const copiesLimit = 10 * time.Second
+
+// unused waits until the file system is mounted nowhere: whoever made a mount namespace
+// meanwhile has a copy of the mount, and to mount the device again would give the file
+// system of that copy, with all that is cached.
+func (c *class) unused(ctx context.Context) error {
+	for {
+		device, err := os.OpenFile(c.loop, os.O_RDONLY|unix.O_EXCL, 0)
+		if err == nil {
+			return device.Close()
+		}
+		if !errors.Is(err, unix.EBUSY) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s was unmounted, but another mount namespace still has it (a service or container that began meanwhile), so that the page cache was not dropped: end it; grep -l %s /proc/[0-9]*/mountinfo finds it", c.fsMount(), c.fsMount())
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
 }

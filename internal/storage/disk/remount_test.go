@@ -1,8 +1,10 @@
 package disk_test
 
 import (
+	"bufio"
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -41,6 +43,7 @@ func TestRemountReadsTheMedium(t *testing.T) {
 				t.Fatal("the loss shows already: this test tests nothing")
 			}
 			unpin()
+			copied(t, path)
 			if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
 				t.Fatal(err)
 			}
@@ -85,6 +88,28 @@ func read(t *testing.T, path string) []byte {
 		t.Fatal(err)
 	}
 	return text
+}
+
+// copied has another mount namespace keep a copy of the mount for a while, as that of
+// any service that begins just then.
+func copied(t *testing.T, path string) {
+	t.Helper()
+	other := exec.Command("unshare", "--mount", "sh", "-c", `test -e "$0" && echo it has it && exec sleep 1 > /dev/null`, path)
+	out, err := other.StdoutPipe()
+	if err == nil {
+		err = other.Start()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := other.Wait(); err != nil {
+			t.Error(err)
+		}
+	})
+	if line, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatalf("the other namespace has no copy: %q, %v", line, err)
+	}
 }
 
 // lose zeroes where the image holds a text.
