@@ -53,7 +53,7 @@ func sequences() []sequence {
 	}
 	return append(all, sequence{
 		name: "fio, large files, direct, read again, 1 worker, verified (crc32c)", operation: "reread", io: "direct", workers: 1, verified: true,
-		options: []string{"--rw=read", "--verify=crc32c", "--verify_fatal=1", "--verify_state_save=0"},
+		options: []string{"--rw=read", "--verify=crc32c", "--verify_fatal=1"},
 	})
 }
 

@@ -155,7 +155,7 @@ func (b fileBench) runFio(ctx context.Context, p pattern, options ...string) (sa
 	}
 	if p.verified {
 		file = "fio.data"
-		options = append(options, "--verify=crc32c", "--verify_fatal=1", "--verify_state_save=0")
+		options = append(options, "--verify=crc32c", "--verify_fatal=1")
 	}
 	options = append(options, "--name=parity", "--filename="+filepath.Join(b.dir, file), fmt.Sprintf("--size=%d", fileSize), "--direct=1",
 		"--ioengine=io_uring", "--rw="+mode, fmt.Sprintf("--rwmixread=%g", p.read), fmt.Sprintf("--bs=%d", p.block), fmt.Sprintf("--iodepth=%d", p.depth),
@@ -165,9 +165,10 @@ func (b fileBench) runFio(ctx context.Context, p pattern, options ...string) (sa
 }
 
 // fio runs fio with large buffers in huge pages, as ours are: in scattered small ones, a
-// request may be cut in two or not, from turn to turn.
+// request may be cut in two or not, from turn to turn. It keeps no state of what it
+// verifies, which would be in the working directory.
 func fio(ctx context.Context, options ...string) (sample, error) {
-	c := exec.CommandContext(ctx, "fio", options...)
+	c := exec.CommandContext(ctx, "fio", append(options, "--verify_state_save=0")...)
 	c.Env = append(os.Environ(), "GLIBC_TUNABLES=glibc.malloc.hugetlb=1")
 	out, err := c.Output()
 	if err != nil {
