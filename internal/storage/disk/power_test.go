@@ -132,30 +132,37 @@ func TestPowerCutKeepsPromises(t *testing.T) {
 func TestPowerWaitsForOtherNamespaces(t *testing.T) {
 	class, _ := up(t, "held-test", &disk.Parameters{Media: "ssd-sas"})
 	cutter := class.(storage.PowerCutter)
-	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sleep", "600")
-	if err := holder.Start(); err != nil {
-		t.Fatal(err)
-	}
-	end := sync.OnceFunc(func() {
-		_ = holder.Process.Kill()
-		_ = holder.Wait()
-	})
-	defer end()
-	for copied := false; !copied; time.Sleep(10 * time.Millisecond) {
-		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
-		copied = string(name) == "sleep\n"
-	}
+	who, end := held(t)
 	if _, err := cutter.CutPower(t.Context(), "", 1); err != nil {
 		t.Fatal(err)
 	}
 	impatient, cancel := context.WithTimeout(t.Context(), time.Second)
 	defer cancel()
-	want := fmt.Sprintf("the mount namespace of sleep (pid %d)", holder.Process.Pid)
-	if err := cutter.RestorePower(impatient); err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("%q is not said: %v", want, err)
+	if err := cutter.RestorePower(impatient); err == nil || !strings.Contains(err.Error(), who) {
+		t.Errorf("%q is not said: %v", who, err)
 	}
 	end()
 	if err := cutter.RestorePower(t.Context()); err != nil {
 		t.Error(err)
 	}
+}
+
+// held has another mount namespace keep copies of all mounts until it is ended, and says
+// who an error should name.
+func held(t *testing.T) (who string, end func()) {
+	t.Helper()
+	holder := exec.Command("unshare", "--mount", "--propagation", "private", "sleep", "600")
+	if err := holder.Start(); err != nil {
+		t.Fatal(err)
+	}
+	end = sync.OnceFunc(func() {
+		_ = holder.Process.Kill()
+		_ = holder.Wait()
+	})
+	t.Cleanup(end)
+	for copied := false; !copied; time.Sleep(10 * time.Millisecond) {
+		name, _ := os.ReadFile(fmt.Sprintf("/proc/%d/comm", holder.Process.Pid))
+		copied = string(name) == "sleep\n"
+	}
+	return fmt.Sprintf("the mount namespace of sleep (pid %d)", holder.Process.Pid), end
 }

@@ -63,7 +63,8 @@ func (c *class) unused(ctx context.Context) error {
 		}
 		select {
 		case <-ctx.Done():
-			return fmt.Errorf("%s was unmounted, but another mount namespace still has it (a service or container that began meanwhile), so that the page cache was not dropped: end it; grep -l %s /proc/[0-9]*/mountinfo finds it", c.fsMount(), c.fsMount())
+			return fmt.Errorf("%s was unmounted, but the page cache was not dropped, because a service or container that began meanwhile has a copy of the mount; end it: it is in use by %s",
+				c.fsMount(), strings.Join(namespaces(c.fsMount()), ", "))
 		case <-time.After(20 * time.Millisecond):
 		}
 	}

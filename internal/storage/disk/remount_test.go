@@ -3,11 +3,13 @@ package disk_test
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -51,6 +53,21 @@ func TestRemountReadsTheMedium(t *testing.T) {
 				t.Error("the page cache hides the loss although the medium was remounted")
 			}
 		})
+	}
+}
+
+// A copy of the mount that stays keeps the page cache: that is said, and whose it is.
+func TestRemountNamesWhoHasTheMount(t *testing.T) {
+	class, _ := up(t, "remount-held-test", &disk.Parameters{Media: "ssd-sas"})
+	who, end := held(t)
+	impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	if _, err := class.(storage.Remounter).Remount(impatient); err == nil || !strings.Contains(err.Error(), who) {
+		t.Errorf("%q is not said: %v", who, err)
+	}
+	end()
+	if _, err := class.(storage.Remounter).Remount(t.Context()); err != nil {
+		t.Error(err)
 	}
 }
 
