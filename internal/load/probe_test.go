@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 )
 
@@ -11,10 +12,13 @@ import (
 // scheduler, and not for those who wait in the kernel.
 func TestProbesSpeakForUsersOfTheSchedulerOnly(t *testing.T) {
 	f := newFake(time.Millisecond)
+	defer thread.SetAlone(false)
 	for name, c := range map[string]struct {
 		workload workload.Workload
+		alone    bool
 		noted    int64
-	}{"in the scheduler": {f, 1}, "in the kernel": {blocking{f}, 0}} {
+	}{"in the scheduler": {f, false, 1}, "in the kernel": {blocking{f}, false, 0}, "alone": {f, true, 0}} {
+		thread.SetAlone(c.alone)
 		d, err := newDriver(fakeJob(t, 1, 1), c.workload)
 		if err != nil {
 			t.Fatal(err)

@@ -25,7 +25,7 @@ const (
 type reporter struct {
 	driver     *driver
 	operations []string
-	blocked    bool // users' calls block threads
+	apart      bool // users do not wait as the reporter does; see probed
 	out        Sink
 	encoder    *encoder
 	sampled    int // seconds sampled, and thus complete
@@ -38,8 +38,8 @@ type reporter struct {
 func newReporter(d *driver, out Sink) *reporter {
 	return &reporter{
 		driver: d, operations: d.profile.Operations,
-		blocked: blocks(d.workload, d.job.Parameters),
-		out:     out, encoder: newEncoder(),
+		apart: blocks(d.workload, d.job.Parameters) || thread.Alone(),
+		out:   out, encoder: newEncoder(),
 		samples: map[int]result.Record{}, before: cpuUsage(),
 	}
 }
@@ -88,10 +88,11 @@ func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ende
 	}
 }
 
-// probed notes how late the reporter woke. Where users' calls block threads it notes
-// nothing: they wait in the kernel, but the reporter for a turn in Go's scheduler.
+// probed notes how late the reporter woke. Where users' calls block threads, or a single
+// user keeps the place while he waits, it notes nothing: they wait in the kernel, but the
+// reporter for a turn in Go's scheduler.
 func (r *reporter) probed(due time.Time) {
-	if !r.blocked {
+	if !r.apart {
 		r.driver.recorder.woke(due)
 	}
 }

@@ -31,8 +31,8 @@ const mostThreads = 64
 // third of the calls with two threads that they did with 17.
 const mostBlocked = 256
 
-// tune makes this process cheap for the job; GOMAXPROCS in the environment
-// overrides it.
+// tune makes this process, which has no other job, cheap for the job; GOMAXPROCS in the
+// environment overrides it.
 func tune(j *Job, w workload.Workload) {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":

@@ -24,6 +24,7 @@ func TestThreadsOfUsers(t *testing.T) {
 	defer func() {
 		runtime.GOMAXPROCS(before)
 		thread.SetPlaces(0)
+		thread.SetAlone(false)
 	}()
 	servers := []workload.Target{{Endpoints: []workload.Endpoint{{Network: "tcp"}}}}
 	volumes := []workload.Target{{Endpoints: []workload.Endpoint{{Kind: workload.Directory}}}}
@@ -37,6 +38,7 @@ func TestThreadsOfUsers(t *testing.T) {
 		{"their own", &fake{}, servers, 3, 4},
 		{"that they share", polling{&fake{}}, servers, 3, pollingThreads},
 		{"that calls block", blocking{&fake{}}, volumes, 3, 4},
+		{"of a single user of no server", &fake{}, volumes, 1, 1},
 		{"that many calls block", blocking{&fake{}}, volumes, 10_000, mostBlocked + 1},
 	} {
 		tune(&Job{Users: c.users, Targets: c.targets}, c.w)
