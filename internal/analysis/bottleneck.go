@@ -59,6 +59,7 @@ func busiest(resources []Resource) *Resource {
 		r := &resources[i]
 		switch {
 		case r.Kind == "memory" || r.Uncertain || (r.partOfCPU() && hasKind(resources, "cpu")):
+		case r.isThreads() && !r.limits(): // what they are on stands for them
 		case r.Kind == "gauge":
 			if r.turnsAway() && (full == nil || r.Utilisation > full.Utilisation) {
 				full = r
@@ -217,8 +218,11 @@ func (r Resource) machine() string {
 
 // drives says that the resource belongs to the load generator alone.
 func (r Resource) drives() bool {
-	return r.Kind == "driver-quota" || r.only(result.DriverRole)
+	return r.Kind == "driver-quota" || r.isThreads() || r.only(result.DriverRole)
 }
+
+// isThreads says that the resource is the part of a machine that users can use.
+func (r Resource) isThreads() bool { return r.Kind == "driver-threads" || r.Kind == "user-threads" }
 
 // only says that its machine is there for one role.
 func (r Resource) only(role string) bool {
@@ -396,7 +400,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 			text += "; " + share
 		}
 	}
-	if top.drives() {
+	if top.Kind == "user-threads" {
+		text += "; a user does one thing after the other, so none is faster than one core of the machine that runs the driver"
+	} else if top.drives() {
 		text += "; it runs the drivers, so the load generator is the limit, not what it measures"
 	} else if share := words.Join(shares(r, &top)); share != "" {
 		text += fmt.Sprintf("; %s, which separate machines would free up", share)

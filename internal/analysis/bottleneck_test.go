@@ -263,3 +263,30 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 		}
 	}
 }
+
+// A user does one thing after the other, and a driver has only so many threads: what they
+// use up of a machine with more cores limits, though the machine is nearly idle.
+func TestThreadsOfUsersLimit(t *testing.T) {
+	for _, c := range []struct {
+		driver result.DriverSummary
+		want   string
+		next   string
+	}{
+		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 2, Users: 1}, "CPU of the users' threads is the bottleneck of `a`: 98 % busy", "twice as many users"},
+		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 1, Users: 8}, "CPU of the driver's threads is the bottleneck of `a`: 98 % busy", "instances_per_driver"},
+		{result.DriverSummary{CPUUser: 0.5 * 120, Threads: 1, Users: 1}, "Nothing measured is saturated on `a`", ""},
+		{result.DriverSummary{CPUUser: 0.98 * 120, Threads: 9, Users: 9}, "Nothing measured is saturated on `a`", ""},
+	} {
+		run := madeUp(meanBelow(1), sample{"a", 1, 600, 0.1, false, func(t *result.Trial) {
+			machineUnderTest{}.device(t, 0.1)
+			resource(t, "cpu", "", "utilisation", 0.15)
+			c.driver.Name = "driver-0"
+			t.Drivers = []result.DriverSummary{c.driver}
+			t.Variant.Load = study.Load{Users: c.driver.Users}
+		}})
+		f, _ := bottleneck(t, run)
+		if !strings.Contains(f.Text, c.want) || !strings.Contains(f.Next, c.next) {
+			t.Errorf("%+v:\n%s\n%s", c.driver, f.Text, f.Next)
+		}
+	}
+}

@@ -25,6 +25,9 @@ func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
 	if queue, ok := h.Mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
+		if moved := min(busy, movedShare(h.Metrics, d)); moved > r.Utilisation {
+			r.Utilisation, r.ByRate = moved, true
+		}
 		r.Await = stats.Ratio(queue, requestsOf(h.Metrics, name)) // Little's law
 	}
 	return r, true
@@ -37,6 +40,14 @@ func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
 		return d
 	}
 	return &describe.Device{Name: name, Actuators: 1, Assumed: "nothing says how many"}
+}
+
+// movedShare is the share of what a device moves at most: one large request keeps all
+// drives of a RAID set busy. Reads and writes may go on at once.
+func movedShare(m trial.Metrics, d *describe.Device) float64 {
+	read, _ := m.Mean("device", d.Name, "read_bytes")
+	written, _ := m.Mean("device", d.Name, "write_bytes")
+	return max(stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate))
 }
 
 // requestsOf is what a device completes a second.

@@ -206,3 +206,33 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 		})
 	}
 }
+
+// One large request keeps all drives of a RAID set busy: the set is as full as the bytes
+// that it moves say, and never more than the kernel shows it busy.
+func TestASetThatMovesAllItCanIsSaturated(t *testing.T) {
+	at := func(bytes, busy float64) Resource {
+		run := madeUp(meanBelow(1), sample{"a", 1, 600, 0.1, false, func(t *result.Trial) {
+			t.Devices = []describe.Device{{Name: "loop1", Actuators: 12, ReadRate: 226e6, WriteRate: 200e6}}
+			resource(t, "device", "loop1", "queue", busy)
+			resource(t, "device", "loop1", "utilisation", busy)
+			resource(t, "device", "loop1", "read_bytes", bytes)
+		}})
+		for _, r := range analyse(t, run).Variants[0].Rungs[0].Resources {
+			if r.Kind == "device" {
+				return r
+			}
+		}
+		t.Fatal("no device")
+		return Resource{}
+	}
+	full, light, idle := at(222e6, 0.99), at(2e6, 0.99), at(222e6, 0.3)
+	if full.share() != "98 % of its sequential rate" {
+		t.Errorf("222 of 226 MB/s are %s", full.share())
+	}
+	if light.ByRate || light.share() != "8.2 % of its parallel capacity" {
+		t.Errorf("one small request at a time is %s", light.share())
+	}
+	if idle.Utilisation > 0.3 {
+		t.Errorf("a device with a request under way for 30 %% of the time is %s used", idle.share())
+	}
+}

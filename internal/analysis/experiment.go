@@ -112,6 +112,11 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		return e, true
 	}
 	switch top := d.top; {
+	case top.Kind == "user-threads":
+		return s.moreUsers(e, v, "Have twice as many users: each of these had a core to itself and used it up.")
+	case top.Kind == "driver-threads":
+		e.words = "Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator."
+		return e, true
 	case top.drives():
 		e.words = "Give the drivers more machines, or more cores: these figures measure the load generator."
 		return e, true

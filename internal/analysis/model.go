@@ -225,7 +225,7 @@ type ObjectiveResult struct {
 // Resource is how one resource fared at a rung.
 type Resource struct {
 	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
-	// Kind is cpu, device, network, memory, node, quota, driver-quota, gauge or
+	// Kind is cpu, device, network, memory, node, quota, driver-quota, driver-threads, user-threads, gauge or
 	// metric (what somebody's Prometheus tells); driver, process and role are parts
 	// of cpu.
 	Kind string `json:"kind"`
@@ -250,6 +250,9 @@ type Resource struct {
 	Await float64 `json:"await,omitempty"`
 	// Busy is the share of time in which a device had any request under way.
 	Busy float64 `json:"busy,omitempty"`
+	// ByRate says that Utilisation is of the bytes/s that a device moves at most, which is
+	// nearer than the requests that it serves at once.
+	ByRate bool `json:"by_rate,omitempty"`
 	// Assumed says on what Servers rests where nobody knows it.
 	Assumed string `json:"assumed,omitempty"`
 	// Uncertain says that Utilisation is only the most that it can be: the

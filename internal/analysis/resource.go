@@ -107,6 +107,7 @@ func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Reso
 		add(metric(h, name))
 	}
 	add(driverCPU(t, h))
+	add(driverThreads(t, h))
 	return all
 }
 
@@ -168,17 +169,33 @@ func storageNode(h trial.Host, name string) (Resource, bool) {
 // driverCPU is what the load itself costs on a machine: the share of it that the
 // drivers take, or of one core each where the machine is not known.
 func driverCPU(t *result.Trial, h trial.Host) (Resource, bool) {
-	drivers := trial.DriversOn(t, h)
-	used := 0.0
-	for _, d := range drivers {
-		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
-	}
+	drivers := len(trial.DriversOn(t, h))
 	servers := h.Cores
 	if servers == 0 {
-		servers = float64(len(drivers))
+		servers = float64(drivers)
 	}
-	busy := stats.Ratio(used, trial.Seconds(t)*servers)
-	return Resource{Name: driverName(h), Kind: "driver", Utilisation: busy, Servers: servers}, len(drivers) > 0 && trial.Seconds(t) > 0
+	busy := stats.Ratio(driversUsed(t, h), trial.Seconds(t)*servers)
+	return Resource{Name: driverName(h), Kind: "driver", Utilisation: busy, Servers: servers}, drivers > 0 && trial.Seconds(t) > 0
+}
+
+// driverThreads are the threads that users can run on, where the machine has more cores: a
+// single user is never faster than one of them.
+func driverThreads(t *result.Trial, h trial.Host) (Resource, bool) {
+	threads, waiting := trial.DriverThreads(t, h)
+	r := Resource{Name: h.Of("CPU of the users' threads"), Kind: "user-threads", Servers: threads}
+	if waiting {
+		r.Name, r.Kind = h.Of("CPU of the driver's threads"), "driver-threads"
+	}
+	r.Utilisation = stats.Ratio(driversUsed(t, h), trial.Seconds(t)*threads)
+	return r, threads > 0 && trial.Seconds(t) > 0
+}
+
+// driversUsed is the CPU time of the drivers on a machine in seconds.
+func driversUsed(t *result.Trial, h trial.Host) (used float64) {
+	for _, d := range trial.DriversOn(t, h) {
+		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
+	}
+	return used
 }
 
 func driverName(h trial.Host) string {
@@ -210,6 +227,8 @@ func (r Resource) share() string { return words.Percent(r.Utilisation) + r.of() 
 // device busy while one request is in flight, however many it could serve.
 func (r Resource) of() string {
 	switch {
+	case r.ByRate:
+		return " of its sequential rate"
 	case r.Kind == "device" && r.Servers > 1:
 		return " of its parallel capacity"
 	case r.Kind == "node":

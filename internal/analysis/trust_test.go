@@ -41,6 +41,12 @@ func TestDoubts(t *testing.T) {
 		{"count", func(t *result.Trial) { t.Operations["order"] = orders(150, 0.1) }, "B"},
 		{"loop", func(t *result.Trial) { t.Variant.Load.Users = 100 }, "D"},
 		{"driver-saturated", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{CPUUser: 0.6 * 8 * 120}} }, "B"},
+		{"driver-saturated", func(t *result.Trial) {
+			t.Drivers = []result.DriverSummary{{CPUUser: 0.95 * 120, Threads: 1, Users: 8}}
+		}, "D"},
+		{"", func(t *result.Trial) { // a user who computes waits for nobody
+			t.Drivers = []result.DriverSummary{{CPUUser: 0.95 * 120, Threads: 9, Users: 1}}
+		}, "A"},
 		{"driver-late", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{LateMean: 0.1}} }, "D"},
 		{"steal", func(t *result.Trial) { resource(t, "cpu", "", "steal", 0.05) }, "B"},
 		{"thermal", func(t *result.Trial) { resource(t, "machine", "", "thermal_throttles", 0.2) }, "B"},
@@ -88,6 +94,23 @@ func TestDoubts(t *testing.T) {
 				t.Errorf("grades %s %s %s, want %s", a.Grade, a.Trials[0].Grade, a.Variants[0].Rungs[0].Grade, c.grade)
 			}
 		})
+	}
+}
+
+// What is read once after all caches were emptied comes from the storage, however much
+// memory there is.
+func TestEmptiedCachesHoldNothing(t *testing.T) {
+	for _, c := range []struct{ once, emptied, doubted bool }{{true, true, false}, {true, false, true}, {false, true, true}} {
+		s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
+			healthy(t)
+			t.Servers = []result.Server{{Memory: 1 << 30, Limited: true}}
+			t.Profile.ReadsOnce, t.Emptied = c.once, c.emptied
+		}}
+		run := madeUp(meanBelow(1), s, s)
+		run.Plan.Datasets = []plan.Dataset{{Bytes: 500 << 20, Variants: []string{"a"}}}
+		if got := len(ofWarnings(analyse(t, run), "cache")) > 0; got != c.doubted {
+			t.Errorf("read once: %v, caches emptied: %v: doubted %v, want %v", c.once, c.emptied, got, c.doubted)
+		}
 	}
 }
 

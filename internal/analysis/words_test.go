@@ -14,6 +14,7 @@ func TestSaysOfWhat(t *testing.T) {
 		{Resource{Kind: "device", Utilisation: 0.2, Busy: 0.2, Servers: 1}, "20 % busy", "20 %", ""},
 		{Resource{Kind: "device", Utilisation: 0.2, Busy: 0.6, Servers: 16}, "used to 20 % of its parallel capacity", "20 % of its parallel capacity",
 			"the kernel shows it busy 60 % of the time, as it does while any request is in flight"},
+		{Resource{Kind: "device", Utilisation: 0.97, Busy: 0.97, Servers: 12, ByRate: true}, "used to 97 % of its sequential rate", "97 % of its sequential rate", ""},
 	} {
 		if c.r.load() != c.load || c.r.share() != c.share || c.r.kernelBusy() != c.shown {
 			t.Errorf("%+v: %q, %q, %q", c.r, c.r.load(), c.r.share(), c.r.kernelBusy())

@@ -215,6 +215,7 @@ func (t *trial) emptyCaches(ctx context.Context) error {
 		return fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
 	}
 	t.note("before the trial, Plimsoll " + did.Done)
+	t.result.Emptied = len(did.Kept) == 0
 	for _, kept := range did.Kept {
 		t.result.Doubts = append(t.result.Doubts, "caches were not emptied before the trial: they keep "+kept)
 	}

@@ -27,6 +27,9 @@ type Profile struct {
 	// Direct says that the work goes past the memory of the machine: no cache of
 	// the kernel serves it.
 	Direct bool `json:"direct,omitempty"`
+	// ReadsOnce says that nothing is read twice, so that what was taken out of caches
+	// before the load comes from the storage.
+	ReadsOnce bool `json:"reads_once,omitempty"`
 	// Fixed says that the work ends by itself, as a list of queries does; else
 	// the phases of the study end it.
 	Fixed bool `json:"fixed,omitempty"`

@@ -42,6 +42,9 @@ type Device struct {
 	// Assumed says on what Actuators rests where nobody knows it, in a clause:
 	// "the kernel reports it as rotating".
 	Assumed string `json:"assumed,omitempty"`
+	// ReadRate and WriteRate are bytes/s that it moves at most; 0 is not known.
+	ReadRate  float64 `json:"read_rate,omitempty"`
+	WriteRate float64 `json:"write_rate,omitempty"`
 	// Media is that of the device where it is not that of the class.
 	Media string `json:"media,omitempty"`
 	// Stat is a file in the format of /sys/class/block/*/stat where the kernel

@@ -4,9 +4,26 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/study"
 	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 )
+
+// Users who never pause are never late: that they began some microseconds after the
+// common start delays nothing.
+func TestAStartIsNotLate(t *testing.T) {
+	job := fakeJob(t, 1, 4)
+	job.Start, job.Warmup, job.Measure = time.Now().Add(20*time.Millisecond), 0, study.Duration(100*time.Millisecond)
+	out := &sink{}
+	if err := Run(t.Context(), job, blocking{newFake(time.Millisecond)}, out); err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range parse(t, out.lines.Bytes()).records {
+		if r.LateMax > 0 {
+			t.Errorf("late by %g s in second %d", r.LateMax, r.Second)
+		}
+	}
+}
 
 // The reporter's own lateness stands for users who wait as it does, for Go's
 // scheduler, and not for those who wait in the kernel.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"runtime"
 	"time"
 
 	"plimsoll/internal/result"
@@ -170,6 +171,7 @@ func (r *reporter) sample(now time.Time) result.Record {
 		CPUSystem: (used.system - r.before.system).Seconds(),
 		RSS:       residentBytes(),
 		Users:     int(r.driver.connected.Load()),
+		Threads:   runtime.GOMAXPROCS(0),
 		Backlog:   r.driver.backlog(now),
 	}
 	r.before = used

@@ -45,7 +45,7 @@ func (u *user) run(ctx context.Context, begin time.Time) {
 	u.timer = time.NewTimer(0)
 	defer u.timer.Stop()
 	defer u.setAlarm()()
-	if !u.sleepUntil(ctx, begin) {
+	if !u.pause(ctx, begin) { // a late start is nobody's delay
 		return
 	}
 	for u.connect(ctx) {

@@ -105,6 +105,30 @@ func (s Spec) Actuators() int {
 	return n
 }
 
+// Rates are the bytes/s that the medium reads and writes at most, one after the other,
+// without its tier and its caches. The heads of rotating drives pass over the parity that
+// is not read.
+func (s Spec) Rates() (read, write float64) {
+	if s.Rotational != nil {
+		read, write = s.Rotational.OuterRate, s.Rotational.OuterRate
+	}
+	if f := s.Flash; f != nil {
+		read, write = f.ReadRate, min(f.WriteRate, float64(int64(f.Channels)*f.Page)/f.Program.Seconds())
+	}
+	if s.RAID == nil {
+		return read, write
+	}
+	groups := max(s.RAID.Groups, 1)
+	set := *s.RAID
+	set.Drives /= groups
+	columns := int64(groups) * newLayout(set).columns
+	reading := columns
+	if s.Flash != nil || set.Level == 10 {
+		reading = int64(s.RAID.Drives - s.RAID.Degraded)
+	}
+	return read * float64(reading), write * float64(columns)
+}
+
 // Text is one sentence for people.
 func (s Spec) Text() string {
 	text := ""

@@ -40,6 +40,7 @@ type Record struct {
 	CPUSystem float64 `json:"cpu_system,omitempty"`
 	RSS       int64   `json:"rss,omitempty"`      // bytes
 	Users     int     `json:"users,omitempty"`    // connected now
+	Threads   int     `json:"threads,omitempty"`  // that run Go code at once
 	LateMax   float64 `json:"late_max,omitempty"` // seconds by which a user woke too late
 	LateMean  float64 `json:"late_mean,omitempty"`
 	Backlog   int64   `json:"backlog,omitempty"` // open loop: intended and not yet started

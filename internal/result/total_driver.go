@@ -32,6 +32,7 @@ func (d *driverTotal) add(r Record) {
 	d.CPUUser += r.CPUUser
 	d.CPUSystem += r.CPUSystem
 	d.RSSMax = max(d.RSSMax, r.RSS)
+	d.Threads, d.Users = max(d.Threads, r.Threads), max(d.Users, r.Users)
 	d.LateMax = max(d.LateMax, r.LateMax)
 	d.LateMean += r.LateMean // a sum until summary
 	d.BusyMax = max(d.BusyMax, busy)

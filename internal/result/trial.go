@@ -62,6 +62,9 @@ type Trial struct {
 	RampSeconds   float64       `json:"ramp_seconds"`
 	WarmupSeconds float64       `json:"warmup_seconds"`
 
+	// Emptied says that what was prepared was taken out of all caches right before the load.
+	Emptied bool `json:"emptied,omitempty"`
+
 	// Operations sums the measured phase by operation; that of Profile.Whole is
 	// the unit of work.
 	Operations map[string]OperationSummary `json:"operations,omitempty"`
@@ -264,6 +267,10 @@ type DriverSummary struct {
 	RSSMax    int64   `json:"rss_max"`
 	LateMax   float64 `json:"late_max"` // s
 	LateMean  float64 `json:"late_mean"`
+	// Threads is how many threads ran Go code at once, and Users how many users were
+	// connected, at most; 0 is not known.
+	Threads int `json:"threads,omitempty"`
+	Users   int `json:"users,omitempty"`
 	// BusyMax is the largest CPU use of a second, in cores.
 	BusyMax float64 `json:"busy_max"`
 }

@@ -108,6 +108,24 @@ func DriversOn(t *result.Trial, h Host) (on []result.DriverSummary) {
 	return on
 }
 
+// DriverThreads are the cores that the users on a machine could use at once, where those
+// are fewer than it has: a user does one thing after the other, and a driver has only so
+// many threads. Users of a driver with fewer threads wait for each other. 0 says that they
+// could use all, or that nobody knows.
+func DriverThreads(t *result.Trial, h Host) (threads float64, waiting bool) {
+	for _, d := range DriversOn(t, h) {
+		if d.Threads <= 0 || d.Users <= 0 {
+			return 0, false
+		}
+		threads += float64(min(d.Threads, d.Users))
+		waiting = waiting || d.Users > d.Threads
+	}
+	if threads >= h.Cores {
+		return 0, false
+	}
+	return threads, waiting
+}
+
 func driverMachine(t *result.Trial, driver string) string {
 	for _, r := range t.Resources {
 		if r.Kind == "driver" && r.Name == driver && r.Machine != "" {

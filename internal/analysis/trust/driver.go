@@ -24,10 +24,29 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if severity := byLevel(share, 0.35, 0.5, 0.75); severity != "" {
 		return warn("driver-saturated", severity, "the drivers used %s of %s's CPU, so the figures partly measure the load generator; move the drivers to another machine or raise the think time", words.Percent(share), h.Called())
 	}
+	if few := doubtDriverThreads(t, h, used); few != nil {
+		return few
+	}
 	if peak >= 0.95*h.Cores && h.Cores > 1 {
 		return warn("driver-saturated", Note, "in its busiest second a driver used all %s cores", words.Figures(h.Cores))
 	}
 	return nil
+}
+
+// doubtDriverThreads: users wait for the threads of their driver where those are fewer and
+// busy. A user with a thread of its own waits for nobody.
+func doubtDriverThreads(t *result.Trial, h trial.Host, used float64) []Warning {
+	threads, waiting := trial.DriverThreads(t, h)
+	if !waiting {
+		return nil
+	}
+	busy := used / (trial.Seconds(t) * threads)
+	severity := byLevel(busy, 0.7, 0.8, 0.9)
+	if severity == "" {
+		return nil
+	}
+	return warn("driver-saturated", severity, "the drivers had %s for their users, which were %s busy, so the figures partly measure the load generator; raise the think time, or have fewer instances on each driver (load.instances_per_driver)",
+		words.CountOf(int(threads), "thread", "threads"), words.Percent(min(busy, 1)))
 }
 
 // doubtDriversOwn: drivers that have a machine to themselves may use most of it, but

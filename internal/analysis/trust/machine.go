@@ -152,10 +152,11 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 }
 
 // doubtCache: data that fit into memory are read once, so storage shows its
-// writes only.
+// writes only. Where reading once is all that was asked for, and caches were emptied, that
+// is no doubt.
 func doubtCache(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	size := datasetBytes(e.Run.Plan, t)
-	if size == 0 || t.Profile.Direct {
+	if size == 0 || t.Profile.Direct || t.Profile.ReadsOnce && t.Emptied {
 		return nil
 	}
 	total := size * float64(e.Study.Ladder.Instances(t.Rung))

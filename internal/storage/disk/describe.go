@@ -160,15 +160,17 @@ func cacheText(c medium.Cache) string {
 // tier the two media are devices too, which the medium's process counts.
 func (c *class) Devices() []describe.Device {
 	loop, behind := filepath.Base(c.loop), c.r.spec.Actuators()
+	read, write := c.r.spec.Rates()
 	tier := c.r.spec.Tier
 	if tier == nil {
-		return []describe.Device{{Name: loop, Role: "data", Actuators: behind}}
+		return []describe.Device{{Name: loop, Role: "data", Actuators: behind, ReadRate: read, WriteRate: write}}
 	}
+	cacheRead, cacheWrite := medium.Spec{Flash: &tier.Flash}.Rates()
 	stat := func(name string) string { return filepath.Join(c.mediumMount(), name) }
 	return []describe.Device{
 		{Name: loop, Role: "data", Actuators: behind + tier.Flash.Channels},
-		{Name: loop + "-tier", Role: "tier", Actuators: tier.Flash.Channels, Media: c.r.tier, Stat: stat(medium.TierStat)},
-		{Name: loop + "-slow", Role: "behind the tier", Actuators: behind, Media: c.r.name, Stat: stat(medium.SlowStat)},
+		{Name: loop + "-tier", Role: "tier", Actuators: tier.Flash.Channels, ReadRate: cacheRead, WriteRate: cacheWrite, Media: c.r.tier, Stat: stat(medium.TierStat)},
+		{Name: loop + "-slow", Role: "behind the tier", Actuators: behind, ReadRate: read, WriteRate: write, Media: c.r.name, Stat: stat(medium.SlowStat)},
 	}
 }
 

@@ -60,6 +60,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 	profile.Operations, profile.Unused = own.operations(), own.unused()
 	profile.Optional = own.optional()
 	profile.Direct, profile.Fixed = own.IO == direct, own.Work == once
+	profile.ReadsOnce = profile.Fixed && own.Operation != reread
 	return profile
 }
 

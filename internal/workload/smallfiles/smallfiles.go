@@ -51,6 +51,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 		profile.Unit = describe.Unit{Name: "directory", Plural: "directories", Throughput: "directories/s", Seconds: 1}
 	}
 	profile.Fixed, profile.Unused = own.Work == once, own.unused()
+	profile.ReadsOnce = profile.Fixed && own.Operation != mixed
 	profile.Operations = own.operations()
 	if own.flushes() {
 		profile.Optional = []string{flush}
