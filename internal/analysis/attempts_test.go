@@ -105,7 +105,7 @@ func TestWhichTrialIsMeasuredAgain(t *testing.T) {
 		"measured again already":   {[]func(*result.Trial){stolen(0.2), secondAttempt(stolen(0.05))}, 2, "", ""},
 		"the next one":             {[]func(*result.Trial){stolen(0.2), secondAttempt(healthy), stolen(0.2)}, 2, "a/1/3", "hypervisor"},
 		"all retries are used up":  {[]func(*result.Trial){stolen(0.2), secondAttempt(healthy), stolen(0.2)}, 1, "", "the retries are used up"},
-		"a steadily noisy machine": {[]func(*result.Trial){stolen(0.2), secondAttempt(stolen(0.2)), stolen(0.2)}, 9, "", "other processes keep the machine constantly busy"},
+		"a steadily noisy machine": {[]func(*result.Trial){stolen(0.2), secondAttempt(stolen(0.2)), stolen(0.2)}, 9, "", "what interferes does not pass"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var samples []sample

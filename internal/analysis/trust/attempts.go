@@ -113,7 +113,7 @@ func (e *Evidence) LeftOut() (notes []Warning) {
 	return notes
 }
 
-const steadilyBusyText = "other processes keep the machine constantly busy: a retry had as much interference as the first attempt, so there are no further retries"
+const steadilyBusyText = "what interferes does not pass: a retry had as much of it as the first attempt, so there are no further retries"
 
 // steadilyBusy gives the attempts at a trial of which the last was spoiled as
 // much as the first; nil when there are none.

@@ -17,7 +17,7 @@ func (c *class) Remount(ctx context.Context) (storage.Remounted, error) {
 		return storage.Remounted{}, err
 	}
 	if c.mount.InMemory() {
-		return storage.Remounted{Done: "the volumes are in memory, so there is no cache to drop"}, nil
+		return storage.Remounted{Done: "found the volumes in memory, where there is no cache to drop"}, nil
 	}
 	dropped, err := volumes.Drop(ctx, c.home)
 	r := storage.Remounted{Done: dropped.String() + "; the file system stayed mounted", Kept: dropped.Left()}
