@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -76,6 +77,30 @@ func TestFixedWorkCountsInThreeWays(t *testing.T) {
 	for _, w := range a.Warnings {
 		if w.Kind == "loop" || w.Kind == "warm-up" || w.Kind == "cut-off" {
 			t.Errorf("%s: %s", w.Kind, w.Text)
+		}
+	}
+}
+
+// TestCachedWritesAreDoubted: work that was much faster until the first user finished was
+// in part in caches.
+func TestCachedWritesAreDoubted(t *testing.T) {
+	for faster, want := range map[float64]string{1: "", 1.5: trust.Note, 3: trust.Caution} {
+		run := fixedRun()
+		for _, x := range run.Trials {
+			x.Stonewalled.Seconds /= faster
+		}
+		a, err := Analyse(run, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, w := range a.Warnings {
+			if w.Kind == "stonewall" {
+				got = w.Severity
+			}
+		}
+		if got != want {
+			t.Errorf("%g times as fast: %q, want %q", faster, got, want)
 		}
 	}
 }

@@ -59,7 +59,6 @@ func busiest(resources []Resource) *Resource {
 		r := &resources[i]
 		switch {
 		case r.Kind == "memory" || r.Uncertain || (r.partOfCPU() && hasKind(resources, "cpu")):
-		case r.isThreads() && !r.limits(): // what they are on stands for them
 		case r.Kind == "gauge":
 			if r.turnsAway() && (full == nil || r.Utilisation > full.Utilisation) {
 				full = r

@@ -25,7 +25,7 @@ func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
 	if queue, ok := h.Mean("device", name, "queue"); ok {
 		r.Queue = queue
 		r.Utilisation = min(busy, queue/r.Servers)
-		if moved := min(busy, movedShare(h.Metrics, d)); moved > r.Utilisation {
+		if moved := min(busy, movedShare(h.Metrics, d)); r.Servers > 1 && moved > r.Utilisation {
 			r.Utilisation, r.ByRate = moved, true
 		}
 		r.Await = stats.Ratio(queue, requestsOf(h.Metrics, name)) // Little's law

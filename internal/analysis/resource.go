@@ -13,7 +13,8 @@ import (
 )
 
 // resourcesOf gives what each measured resource did at a rung: the median
-// over the repetitions, busiest first.
+// over the repetitions, busiest first. For threads that do not limit, the machine that they
+// are on stands.
 func resourcesOf(e *trust.Evidence, passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
@@ -23,7 +24,9 @@ func resourcesOf(e *trust.Evidence, passed []*result.Trial) []Resource {
 	}
 	out := make([]Resource, 0, len(byName))
 	for _, all := range byName {
-		out = append(out, medianResource(all))
+		if r := medianResource(all); !r.isThreads() || r.limits() {
+			out = append(out, r)
+		}
 	}
 	sort.Slice(out, func(i, j int) bool {
 		if out[i].Utilisation != out[j].Utilisation {

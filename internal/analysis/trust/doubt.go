@@ -17,7 +17,7 @@ type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
 // subject.
 func doubts() []doubt {
 	return []doubt{
-		doubtTelemetry, doubtLength, doubtFinished, doubtCount, doubtLoop,
+		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtLoop,
 		doubtRecords, doubtWaiting, doubtErrors,
 		onEach(doubtDriver), doubtDriverLimit, doubtLateness,
 		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),

@@ -1,6 +1,7 @@
 package trust
 
 import (
+	"cmp"
 	"math"
 	"strings"
 
@@ -86,6 +87,22 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	}
 	return warn("cut-off", Caution, "%s had not finished their work when the measured phase ended after %s: how long all of it takes is unknown; raise phases.measure",
 		words.CountOf(t.Unfinished, "user", "users"), words.Seconds(trial.Seconds(t)))
+}
+
+// doubtStonewall: when the first user has finished, what the others wrote may still be in
+// caches, which makes the storage look faster than it is for as long as the work is small
+// beside them. The whole run has all of it.
+func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+	if t.Stonewalled == nil {
+		return nil
+	}
+	first, whole := t.Throughput(), t.WholeRun()
+	severity := byLevel(stats.Ratio(first, whole), 1.5, 2, math.Inf(1))
+	if severity == "" {
+		return nil
+	}
+	return warn("stonewall", severity, "%s %s until the first %s had finished, but %s over the whole run: much of what the others had written by then was still in caches, or they were served later; judge by the whole run, or give each more work",
+		words.Figures(first), t.Profile.Unit.Throughput, cmp.Or(t.Profile.User, "user"), words.Figures(whole))
 }
 
 // doubtLateness: a user who wakes too late adds to the think time and, in a
