@@ -47,7 +47,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 // what a gauge counts are occupied while it queues for others, and what a metric of
 // somebody's stands for is not known.
 func (r Resource) isStation() bool {
-	return !r.partOfCPU() && !r.Uncertain && !slices.Contains([]string{"quota", "driver-quota", "driver-threads", "user-threads", "gauge", "metric"}, r.Kind)
+	return !r.partOfCPU() && !r.isThreads() && !r.Uncertain && !slices.Contains([]string{"quota", "driver-quota", "gauge", "metric"}, r.Kind)
 }
 
 // unexplained is the response time at the smallest rung beyond what the

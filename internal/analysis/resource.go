@@ -177,7 +177,7 @@ func driverCPU(t *result.Trial, h trial.Host) (Resource, bool) {
 	if servers == 0 {
 		servers = float64(drivers)
 	}
-	busy := stats.Ratio(driversUsed(t, h), trial.Seconds(t)*servers)
+	busy := stats.Ratio(trial.DriversUsed(t, h), trial.Seconds(t)*servers)
 	return Resource{Name: driverName(h), Kind: "driver", Utilisation: busy, Servers: servers}, drivers > 0 && trial.Seconds(t) > 0
 }
 
@@ -189,16 +189,8 @@ func driverThreads(t *result.Trial, h trial.Host) (Resource, bool) {
 	if waiting {
 		r.Name, r.Kind = h.Of("CPU of the driver's threads"), "driver-threads"
 	}
-	r.Utilisation = stats.Ratio(driversUsed(t, h), trial.Seconds(t)*threads)
+	r.Utilisation = stats.Ratio(trial.DriversUsed(t, h), trial.Seconds(t)*threads)
 	return r, threads > 0 && trial.Seconds(t) > 0
-}
-
-// driversUsed is the CPU time of the drivers on a machine in seconds.
-func driversUsed(t *result.Trial, h trial.Host) (used float64) {
-	for _, d := range trial.DriversOn(t, h) {
-		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
-	}
-	return used
 }
 
 func driverName(h trial.Host) string {

@@ -62,7 +62,8 @@ type Trial struct {
 	RampSeconds   float64       `json:"ramp_seconds"`
 	WarmupSeconds float64       `json:"warmup_seconds"`
 
-	// Emptied says that what was prepared was taken out of all caches right before the load.
+	// Emptied says that no cache held what was prepared when the load began; of volumes in
+	// memory, that there is none.
 	Emptied bool `json:"emptied,omitempty"`
 
 	// Operations sums the measured phase by operation; that of Profile.Whole is

@@ -96,7 +96,7 @@ function split(all: Row[]): { busy: Row[]; idle: Row[] } {
 
 const captions = (page: Page): Record<Measure, string> => ({
   utilisation: "Utilisation by resource and instances; the blue rule is the load line." +
-    (page.variants.some((v) => rungs(v).some((r) => r.resources?.some((x) => x.kind === "device"))) ? " Of a disk: the share of the requests it can serve at once, not the kernel’s busy time, which the time series show." : ""),
+    (page.variants.some((v) => rungs(v).some((r) => r.resources?.some((x) => x.kind === "device"))) ? " Of a disk: the share of the requests it can serve at once, or of the rate that it moves at most where that is known and larger, not the kernel’s busy time, which the time series show." : ""),
   demand: `Time for which one ${page.work.name} keeps each resource busy, spread over its servers: U / X. While demands stay constant, 1 / the largest is the upper bound on throughput.`,
   queue: "Requests waiting or in service, on average.",
 });

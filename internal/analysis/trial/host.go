@@ -108,6 +108,14 @@ func DriversOn(t *result.Trial, h Host) (on []result.DriverSummary) {
 	return on
 }
 
+// DriversUsed is the CPU time of the drivers on a machine in seconds.
+func DriversUsed(t *result.Trial, h Host) (used float64) {
+	for _, d := range DriversOn(t, h) {
+		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
+	}
+	return used
+}
+
 // DriverThreads are the cores that the users on a machine could use at once, where those
 // are fewer than it has: a user does one thing after the other, and a driver has only so
 // many threads. Users of a driver with fewer threads wait for each other. 0 says that they

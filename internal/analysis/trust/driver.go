@@ -12,9 +12,8 @@ func doubtDriver(_ *Evidence, t *result.Trial, h trial.Host) []Warning {
 	if h.Cores == 0 || trial.Seconds(t) <= 0 {
 		return nil
 	}
-	used, peak := 0.0, 0.0
+	used, peak := trial.DriversUsed(t, h), 0.0
 	for _, d := range trial.DriversOn(t, h) {
-		used += stats.Finite(d.CPUUser) + stats.Finite(d.CPUSystem)
 		peak = max(peak, stats.Finite(d.BusyMax))
 	}
 	share := used / (trial.Seconds(t) * h.Cores)
