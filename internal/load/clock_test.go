@@ -51,14 +51,14 @@ func TestClockTakesAStartFromAnotherProcess(t *testing.T) {
 func TestLateObservationsAreNotLost(t *testing.T) {
 	now := time.Now()
 	c := newClock(Job{Start: now, Measure: study.Duration(time.Minute)}, now)
-	r := newRecorder(c, 1, fakeJob(t, 1, 1).Targets)
+	r := newRecorder(c, 1, fakeJob(t, 1, 1).Targets, 1, 0)
 	at := func(d time.Duration) time.Time { return now.Add(d) }
-	r.observe(0, 0, at(100*time.Millisecond), time.Millisecond, 0)
+	r.shard(0).observe(0, 0, at(100*time.Millisecond), time.Millisecond, 0)
 	if got := r.takeSecond(1); len(got) != 1 || got[0].slot.second != 0 {
 		t.Fatalf("took %+v, want second 0", got)
 	}
-	r.observe(0, 0, at(200*time.Millisecond), time.Millisecond, 0) // its second is written
-	r.observe(0, 0, at(5*time.Second), time.Millisecond, 0)
+	r.shard(0).observe(0, 0, at(200*time.Millisecond), time.Millisecond, 0) // its second is written
+	r.shard(0).observe(0, 0, at(5*time.Second), time.Millisecond, 0)
 	late := r.takeSecond(2)
 	if len(late) != 1 || late[0].operations[0].done != 1 {
 		t.Fatalf("took %+v, want the late one", late)

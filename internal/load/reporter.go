@@ -94,7 +94,7 @@ func (r *reporter) watch(ctx context.Context, stop context.CancelCauseFunc, ende
 // reporter for a turn in Go's scheduler.
 func (r *reporter) probed(due time.Time) {
 	if !r.apart {
-		r.driver.recorder.woke(due)
+		r.driver.recorder.shard(0).woke(due)
 	}
 }
 
@@ -261,19 +261,15 @@ func (r *reporter) noteBacklog(now time.Time) {
 // noteBehind makes an event of units that ended when the user's next one was due already:
 // what a camera records must be kept somewhere for so long.
 func (r *reporter) noteBehind() {
-	recorder := r.driver.recorder
-	recorder.mu.Lock()
-	b := recorder.behind
-	recorder.mu.Unlock()
-	if b.count > 0 {
-		recorder.note(fmt.Sprintf("%d %s of the measured phase ended after the next one of their user was due, by up to %v",
+	if b := r.driver.recorder.behind(); b.count > 0 {
+		r.driver.recorder.note(fmt.Sprintf("%d %s of the measured phase ended after the next one of their user was due, by up to %v",
 			b.count, r.driver.profile.Unit.Plural, b.max.Round(time.Millisecond)))
 	}
 }
 
 func (r *reporter) writeInstances() {
 	for i, t := range r.driver.job.Targets {
-		c := &r.driver.recorder.instances[i]
+		c := r.driver.recorder.instance(i)
 		histogram, err := r.encoder.encode(c.times)
 		r.keep(err)
 		r.write(result.Record{Kind: result.KindInstance, Instance: &result.InstanceRecord{

@@ -60,10 +60,11 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 		job.Targets[i].Users = job.Users
 	}
 	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), clock: newClock(job, time.Now())}
-	d.recorder = newRecorder(d.clock, len(d.profile.Operations), job.Targets)
+	gap := time.Duration(0)
 	if rate := d.profile.UserRate; rate > 0 {
-		d.recorder.gap = time.Duration(float64(time.Second) / rate)
+		gap = time.Duration(float64(time.Second) / rate)
 	}
+	d.recorder = newRecorder(d.clock, len(d.profile.Operations), job.Targets, job.Users*len(job.Targets), gap)
 	d.makeSchedules()
 	return d, nil
 }
@@ -125,8 +126,7 @@ func (d *driver) startUsers(ctx context.Context) <-chan struct{} {
 	var all sync.WaitGroup
 	for number := range d.job.Users {
 		for target := range d.job.Targets {
-			place := number*len(d.job.Targets) + target
-			all.Go(func() { d.newUser(target, number).run(ctx, d.begin(place)) })
+			all.Go(func() { d.newUser(target, number).run(ctx, d.begin(d.place(target, number))) })
 		}
 	}
 	ended := make(chan struct{})
@@ -137,6 +137,9 @@ func (d *driver) startUsers(ctx context.Context) <-chan struct{} {
 	return ended
 }
 
+// place counts all users, of one target after the other in turn.
+func (d *driver) place(target, number int) int { return number*len(d.job.Targets) + target }
+
 // begin is when a user begins, by place in the ramp. Targets take turns.
 func (d *driver) begin(place int) time.Time {
 	if d.job.RampRate == 0 {
@@ -146,11 +149,12 @@ func (d *driver) begin(place int) time.Time {
 }
 
 func (d *driver) newUser(target, number int) *user {
+	place := d.place(target, number)
 	instance := d.job.Targets[target].Instance
 	random := rand.New(rand.NewPCG(d.job.Seed, uint64(instance)<<32|uint64(number)))
 	return &user{
 		driver: d, target: target, number: number, random: random, seed: random.Uint64(), schedule: d.scheduleOf(target, number),
-		recorder: userRecorder{shared: d.recorder, receipts: d.receipts[target], target: target},
+		recorder: userRecorder{shared: d.recorder, shard: d.recorder.shard(place), receipts: d.receipts[target], target: target},
 	}
 }
 

@@ -41,11 +41,24 @@ func (c *counts) add(d time.Duration, outcome workload.Outcome) {
 	recordTime(c.times, d)
 }
 
-func (c *counts) fail(class string) {
+func (c *counts) fail(class string) { c.failed(class, 1) }
+
+func (c *counts) failed(class string, n int64) {
 	if c.errors == nil {
 		c.errors = map[string]int64{}
 	}
-	c.errors[class]++
+	c.errors[class] += n
+}
+
+// merge adds what others counted.
+func (c *counts) merge(o *counts) {
+	c.done += o.done
+	c.rolledBack += o.rolledBack
+	c.bytes += o.bytes
+	for class, n := range o.errors {
+		c.failed(class, n)
+	}
+	_ = c.times.Merge(o.times) // of the same range, so that nothing is dropped
 }
 
 func (c *counts) empty() bool { return c.done == 0 && c.rolledBack == 0 && c.errors == nil }
@@ -81,6 +94,18 @@ func (t *tally) reuse(s slot) *tally {
 	clear(t.bytes)
 	clear(t.units)
 	return t
+}
+
+// merge adds what ended in the same slot elsewhere.
+func (t *tally) merge(o *tally) {
+	for i := range t.operations {
+		t.operations[i].merge(&o.operations[i])
+		t.bytes[i] += o.bytes[i]
+	}
+	for i, n := range o.units {
+		t.units[i] += n
+	}
+	t.late.merge(o.late)
 }
 
 // lateness sums by how much sleepers woke too late.

@@ -46,7 +46,7 @@ func TestSparseHistogramsAreReadAsTheOthers(t *testing.T) {
 
 func BenchmarkObserve(b *testing.B) {
 	now := time.Now()
-	r := newRecorder(newClock(Job{Start: now}, now), 6, []workload.Target{{}})
+	r := newRecorder(newClock(Job{Start: now}, now), 6, []workload.Target{{}}, 1, 0)
 	random := rand.New(rand.NewPCG(1, 2))
 	times := make([]time.Duration, 1<<12)
 	for i := range times {
@@ -55,7 +55,7 @@ func BenchmarkObserve(b *testing.B) {
 	i := 0
 	b.ReportAllocs()
 	for b.Loop() {
-		r.observe(0, i%6, now, times[i%len(times)], workload.Done)
+		r.shard(0).observe(0, i%6, now, times[i%len(times)], workload.Done)
 		i++
 	}
 }

@@ -222,7 +222,7 @@ func (u *user) sleepUntil(ctx context.Context, due time.Time) bool {
 	if !u.pause(ctx, due) {
 		return false
 	}
-	u.recorder.shared.woke(due)
+	u.recorder.shard.woke(due)
 	return true
 }
 
@@ -245,7 +245,7 @@ func (u *user) sleepExactly(ctx context.Context, due time.Time) bool {
 	if u.alarm.sleep(rest) != nil {
 		return u.sleepUntil(ctx, due)
 	}
-	u.recorder.shared.woke(due)
+	u.recorder.shard.woke(due)
 	return ctx.Err() == nil
 }
 

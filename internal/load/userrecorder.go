@@ -10,6 +10,7 @@ import (
 // userRecorder is one user's view of the recorder.
 type userRecorder struct {
 	shared   *recorder
+	shard    *shard // of it
 	receipts *receipts
 	target   int
 	// due is when the running unit of work should have begun, zero in the closed
@@ -47,7 +48,7 @@ func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, 
 	if operation == whole && !r.due.IsZero() {
 		d = end.Sub(r.due)
 	}
-	r.shared.observe(r.target, operation, end, d, outcome)
+	r.shard.observe(r.target, operation, end, d, outcome)
 }
 
 // Moved implements workload.Recorder.
@@ -56,7 +57,7 @@ func (r *userRecorder) Moved(operation int, bytes int64) {
 	if !r.paced || at.IsZero() {
 		at = time.Now()
 	}
-	r.shared.moved(r.target, operation, bytes, at)
+	r.shard.moved(r.target, operation, bytes, at)
 }
 
 // Receipt implements workload.Recorder.
@@ -99,6 +100,6 @@ func (r *userRecorder) settle(ctx context.Context, err error) {
 		r.failed = append(r.failed, failure{whole, time.Now()})
 	}
 	for _, f := range r.failed {
-		r.shared.fail(r.target, f.operation, f.end, class)
+		r.shard.fail(r.target, f.operation, f.end, class)
 	}
 }

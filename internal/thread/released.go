@@ -32,17 +32,22 @@ func Poll(p *unix.PollFd) syscall.Errno {
 	return errno
 }
 
-// Pread is unix.Pread, and Pwrite is unix.Pwrite; with many threads they give their place
-// to the scheduler at once.
+// longCall is from how many bytes on a read or write takes longer than the monitor waits,
+// 20 µs, even if all is in the page cache. To give the place away and take another costs
+// more than a short call: 8 readers of files of 32 KiB in memory read 0.8 times as many.
+const longCall = 256 << 10
+
+// Pread is unix.Pread, and Pwrite is unix.Pwrite; with many threads, long calls give their
+// place to the scheduler at once.
 func Pread(fd int, b []byte, offset int64) (int, error) {
-	if !Many() {
+	if !Many() || len(b) < longCall {
 		return unix.Pread(fd, b, offset)
 	}
 	return moved(released(unix.SYS_PREAD64, fd, unsafe.SliceData(b), len(b), offset))
 }
 
 func Pwrite(fd int, b []byte, offset int64) (int, error) {
-	if !Many() {
+	if !Many() || len(b) < longCall {
 		return unix.Pwrite(fd, b, offset)
 	}
 	return moved(released(unix.SYS_PWRITE64, fd, unsafe.SliceData(b), len(b), offset))

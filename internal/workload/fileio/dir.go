@@ -138,7 +138,7 @@ func (d *Dir) Close() error { return d.failed("close", "", unix.Close(d.fd)) }
 
 // single refuses what is no name of a directory's own entry.
 func single(name string) error {
-	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
+	if name == "" || name == "." || name == ".." || strings.IndexByte(name, '/') >= 0 || strings.IndexByte(name, 0) >= 0 {
 		return fmt.Errorf("%q is not the name of a file in a directory", name)
 	}
 	return nil

@@ -84,6 +84,8 @@ func (w *worker) do(verb string, number int64) (bytes int64, err error) {
 func (w *worker) time(verb string, do func() error) error {
 	begun := workload.Now()
 	err := do()
+	took := time.Since(begun)
+	w.ended = begun.Add(took)
 	operation, reported := w.numbers[verb]
 	if !reported {
 		return err
@@ -92,7 +94,7 @@ func (w *worker) time(verb string, do func() error) error {
 	if err != nil {
 		outcome = workload.Failed
 	}
-	w.rec.Observe(operation, begun, time.Since(begun), outcome)
+	w.rec.Observe(operation, begun, took, outcome)
 	return err
 }
 
