@@ -24,6 +24,7 @@ type driver struct {
 	workload   workload.Workload
 	parameters workload.Parameters
 	profile    describe.Profile
+	blocking   bool // users wait in calls that block a thread
 	clock      clock
 	recorder   *recorder
 	receipts   []*receipts // by target
@@ -59,7 +60,7 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 	for i := range job.Targets {
 		job.Targets[i].Users = job.Users
 	}
-	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), clock: newClock(job, time.Now())}
+	d := &driver{job: job, workload: w, parameters: p, profile: w.Describe(p), blocking: blocks(w, job.Parameters), clock: newClock(job, time.Now())}
 	gap := time.Duration(0)
 	if rate := d.profile.UserRate; rate > 0 {
 		gap = time.Duration(float64(time.Second) / rate)
@@ -154,7 +155,7 @@ func (d *driver) newUser(target, number int) *user {
 	random := rand.New(rand.NewPCG(d.job.Seed, uint64(instance)<<32|uint64(number)))
 	return &user{
 		driver: d, target: target, number: number, random: random, seed: random.Uint64(), schedule: d.scheduleOf(target, number),
-		recorder: userRecorder{shared: d.recorder, shard: d.recorder.shard(place), receipts: d.receipts[target], target: target},
+		recorder: userRecorder{shared: d.recorder, shard: d.recorder.shard(place), receipts: d.receipts[target], target: target, blocking: d.blocking},
 	}
 }
 

@@ -42,6 +42,9 @@ func tune(j *Job, w workload.Workload) {
 		places := min(j.Users*len(j.Targets), mostBlocked) + 1 // the reporter's
 		runtime.GOMAXPROCS(places)
 		thread.SetBlocked(places)
+		if places <= mostBlocked { // else users wait for places that the monitor takes from others
+			_ = thread.CalmMonitor() // it is not forbidden to be slower
+		}
 	case j.ownThreads():
 		places := j.connections() + 1 // the reporter's
 		runtime.GOMAXPROCS(places)

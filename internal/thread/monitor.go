@@ -1,0 +1,51 @@
+package thread
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+)
+
+// monitorSlack is how late the scheduler's monitor may wake. It finds something to do so
+// often where threads block or wait for a processor that it wakes every 20 µs: 3,000 to
+// 10,000 times a second, each time in place of a thread at work, which may hold a lock
+// that others wait for. 8 users who delete files of one directory on two processors
+// deleted 7 % less for it.
+const monitorSlack = time.Millisecond
+
+// CalmMonitor lets the scheduler's monitor wake a millisecond late, for programs in which
+// nobody waits for what it does: take the place of who blocks and give it to another.
+// Only the system's administrator may (CAP_SYS_NICE); for others it changes nothing and
+// says why.
+func CalmMonitor() error {
+	id, err := monitor()
+	if err == nil {
+		err = os.WriteFile(slackFile(id), strconv.AppendInt(nil, monitorSlack.Nanoseconds(), 10), 0)
+	}
+	if err != nil {
+		return fmt.Errorf("let the monitor of Go's scheduler sleep longer: %w", err)
+	}
+	return nil
+}
+
+// slackFile is where the system has by how much a thread may wake late, in nanoseconds.
+func slackFile(thread string) string { return "/proc/" + thread + "/timerslack_ns" }
+
+// monitor gives the thread that the runtime starts before all others, when the program
+// begins (runtime.main). The system lists threads in the order of their creation.
+func monitor() (id string, err error) {
+	tasks, err := os.Open("/proc/self/task")
+	if err != nil {
+		return "", err
+	}
+	defer tasks.Close()
+	threads, err := tasks.Readdirnames(0)
+	if err == nil && len(threads) < 2 {
+		err = fmt.Errorf("the program has %d threads", len(threads))
+	}
+	if err != nil {
+		return "", err
+	}
+	return threads[1], nil
+}
