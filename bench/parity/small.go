@@ -156,9 +156,9 @@ func (b smallBench) loop(ctx context.Context) (sample, error) {
 	return b.afterCreation(ctx, "create", b.operation, b.runLoop)
 }
 
-// rest is how long a peer pauses between creating its files and using them, as our users do
-// until their common start: else it alone would find the last of them in the processor's
-// cache, and 20000 files of 32 KiB are read in 0.2 s.
+// rest is how long a peer pauses before what is measured, as our users do until their common
+// start: else it alone would find the last files that it created in the processor's cache,
+// and the memory of those that were just removed not yet given back to the machine's host.
 const rest = time.Second
 
 // afterCreation runs what is to be measured after the same generator has made the files
@@ -166,11 +166,11 @@ const rest = time.Second
 func (b smallBench) afterCreation(ctx context.Context, creates, measured string, run func(context.Context, string) (sample, error)) (s sample, err error) {
 	if err = b.anew(); err == nil && measured != creates {
 		_, err = run(ctx, creates)
-		time.Sleep(rest)
 	}
 	if err != nil {
 		return s, err
 	}
+	time.Sleep(rest)
 	return run(ctx, measured)
 }
 
