@@ -124,8 +124,18 @@ func texts(all ...string) []cell {
 // writeTotals writes what the whole plan needs.
 func writeTotals(l *lines, p *plan.Plan) {
 	l.gap()
-	l.paragraph("", words.Count(len(p.Trials), "trial")+", about "+words.Span(p.Estimate.Duration)+
+	l.paragraph("", words.Count(len(p.Trials), "trial")+", "+estimated(p)+
 		retries(p.Estimate)+"; at most "+size(p.Estimate.MemoryBytes)+" of memory and "+size(p.Estimate.DiskBytes)+" of disk at a time.")
+}
+
+// estimated is how long the plan takes: fixed work mostly ends long before its limit.
+func estimated(p *plan.Plan) string {
+	for _, v := range p.Variants {
+		if p.Facts[v.Name].Profile.Fixed {
+			return "up to " + words.Span(p.Estimate.Duration) + " (fixed work mostly ends before its limit, phases.measure)"
+		}
+	}
+	return "about " + words.Span(p.Estimate.Duration)
 }
 
 // retries says what trials that are measured again may add.

@@ -13,8 +13,9 @@ const ellipsis = "…"
 
 // Distinct shortens names to a width in columns so that no two of them become
 // the same text: first what all share at the beginning and the end is left
-// out, then the middle. Names that fit stay as they are; where even the width
-// of both ends cannot tell names apart, they are numbered.
+// out, then the middle, or, where both ends do not tell names apart, a part of
+// every long word. Names that fit stay as they are; where nothing tells them apart,
+// they are numbered.
 func Distinct(names []string, width int) []string {
 	short := slices.Clone(names)
 	if fits(short, width) {
@@ -25,10 +26,80 @@ func Distinct(names []string, width int) []string {
 			short[i] = mark(name, head, tail)
 		}
 	}
-	for i, name := range short {
-		short[i] = Middle(name, width)
+	middles, ofWords := shortened(short, width, Middle), shortened(ownWords(names), width, eachWord)
+	if !distinct(middles, names) && distinct(ofWords, names) && fits(ofWords, width) {
+		return ofWords
 	}
-	return number(short, names, width)
+	return number(middles, names, width)
+}
+
+func shortened(names []string, width int, shorten func(string, int) string) []string {
+	out := make([]string, len(names))
+	for i, name := range names {
+		out[i] = shorten(name, width)
+	}
+	return out
+}
+
+// distinct says that no text stands for two names.
+func distinct(texts, names []string) bool {
+	for i, text := range texts {
+		if taken(texts[:i], names, text, names[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+// wordsOf are the parts of a name that are cut by themselves.
+func wordsOf(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune("- ,/", r) })
+}
+
+// ownWords leaves out the words that all names have, if something remains of each.
+func ownWords(names []string) []string {
+	common := wordsOf(names[0])
+	for _, name := range names[1:] {
+		has := wordsOf(name)
+		common = slices.DeleteFunc(common, func(word string) bool { return !slices.Contains(has, word) })
+	}
+	own := make([]string, len(names))
+	for i, name := range names {
+		rest := slices.DeleteFunc(wordsOf(name), func(word string) bool { return slices.Contains(common, word) })
+		if own[i] = strings.Join(rest, "-"); own[i] == "" {
+			return names
+		}
+	}
+	return own
+}
+
+// eachWord cuts the longest words of a name, again and again, until it fits or no
+// word has more than three columns: the end of words with digits, which is where
+// numbers are, and the beginning of others remains.
+func eachWord(name string, width int) string {
+	words := wordsOf(name)
+	const least = 3
+	for widest := width; widest >= least; widest-- {
+		cut := make([]string, len(words))
+		for i, word := range words {
+			cut[i] = oneWord(word, widest)
+		}
+		if text := strings.Join(cut, "-"); runewidth.StringWidth(text) <= width {
+			return text
+		}
+	}
+	return name
+}
+
+func oneWord(word string, width int) string {
+	have := runewidth.StringWidth(word)
+	switch {
+	case have <= width:
+		return word
+	case strings.ContainsAny(word, "0123456789"):
+		return runewidth.TruncateLeft(word, have-width+1, ellipsis)
+	}
+	return runewidth.Truncate(word, width, ellipsis)
 }
 
 func fits(names []string, width int) bool {
