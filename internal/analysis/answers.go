@@ -19,7 +19,7 @@ func answers(a *Analysis) []Answer {
 	}
 	caveat := caveatOf(a)
 	out := []Answer{
-		{Question: "Which configuration performs best?", Text: ofEachUnit(a, measured, bestSetUp) + caveat, Figure: "throughput"},
+		{Question: "Which configuration performs best?", Text: ofEachUnit(a, measured, ofEachWork(bestSetUp)) + caveat, Figure: "throughput"},
 		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"},
 		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
 		{Question: "Which storage class does this workload need?", Text: ofEachUnit(a, measured, whichStorage) + caveat, Figure: "throughput"},
@@ -202,34 +202,43 @@ func halfLinear(n, x []float64) float64 {
 	return 0
 }
 
-// whichStorage answers for each kind of work by itself: with a web tier, storage
-// may not matter that decides without it.
-func whichStorage(a *Analysis, variants []*Variant) string {
-	byWork := map[string][]*Variant{}
-	var works []string // in the order of the best variants
-	for _, v := range variants {
-		work := workOf(v)
-		if byWork[work] == nil {
-			works = append(works, work)
+// ofEachWork answers for each kind of work by itself: reads are not faster storage than
+// writes, and with a web tier, storage may not matter that decides without it.
+func ofEachWork(answer func(*Analysis, []*Variant) string) func(*Analysis, []*Variant) string {
+	return func(a *Analysis, variants []*Variant) string {
+		byWork := map[string][]*Variant{}
+		var works []string // in the order of the best variants
+		for _, v := range variants {
+			work := a.workOf(v)
+			if byWork[work] == nil {
+				works = append(works, work)
+			}
+			byWork[work] = append(byWork[work], v)
 		}
-		byWork[work] = append(byWork[work], v)
+		if len(works) == 1 {
+			return answer(a, variants)
+		}
+		texts := make([]string, 0, len(works))
+		for _, work := range works {
+			texts = append(texts, fmt.Sprintf("With %s: %s", work, answer(a, byWork[work])))
+		}
+		return strings.Join(texts, " ")
 	}
-	if len(works) == 1 {
-		return storageFor(a, variants)
+}
+
+func whichStorage(a *Analysis, variants []*Variant) string {
+	if len(bestByStorage(variants)) < 2 {
+		return "Only one storage class was tried."
 	}
-	texts := make([]string, 0, len(works))
-	for _, work := range works {
-		texts = append(texts, fmt.Sprintf("With %s: %s", work, storageFor(a, byWork[work])))
-	}
-	return strings.Join(texts, " ")
+	return ofEachWork(storageFor)(a, variants)
 }
 
 // workOf names what of a variant's factors makes the work another one: "tier web".
-func workOf(v *Variant) string {
+func (a *Analysis) workOf(v *Variant) string {
 	var parts []string
-	for _, path := range stats.SortedKeys(v.Factors) {
-		if name, ok := strings.CutPrefix(path, "workload.parameters."); ok {
-			parts = append(parts, name+" "+v.Factors[path])
+	for _, f := range a.Factors {
+		if level := v.Factors[f.Path]; parameterOf(f.Path) != "" && level != "" {
+			parts = append(parts, f.Name+" "+level)
 		}
 	}
 	return words.Join(parts)

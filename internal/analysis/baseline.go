@@ -84,10 +84,10 @@ func sameWork(v, b *Variant) bool {
 }
 
 // parameterOf is the name of the workload's parameter that a factor varies, empty
-// where it varies something else. Published factors have no path.
+// where it varies something else.
 func parameterOf(path string) string {
-	name, _ := strings.CutPrefix(path, "workload.parameters.")
-	if path == "storage" || strings.Contains(name, ".") {
+	name, is := strings.CutPrefix(path, "workload.parameters.")
+	if !is {
 		return ""
 	}
 	return name
@@ -108,5 +108,5 @@ func (v *Variant) parameter(name string) string {
 	if name == "" {
 		return ""
 	}
-	return cmp.Or(v.Factors["workload.parameters."+name], v.Factors[name], parameterText(v.parameters, name))
+	return cmp.Or(v.Factors["workload.parameters."+name], parameterText(v.parameters, name))
 }

@@ -156,3 +156,14 @@ func TestCheapestConfigurationThatCarriesTheInstances(t *testing.T) {
 		t.Errorf("500 instances on %q", c.Name)
 	}
 }
+
+// Reads are no better configuration than writes: each kind of work has its own answer.
+func TestTheBestIsOfTheSameWork(t *testing.T) {
+	best := published(t, "gluster-tier").Answers[0].Text
+	for _, work := range []string{"file size 32KiB and operation read", "file size 4MiB and operation read", "file size 32KiB and operation create", "file size 4MiB and operation create"} {
+		_, answer, found := strings.Cut(best, "With "+work+": `tiered")
+		if sentence, _, _ := strings.Cut(answer, ". "); !found || !strings.Contains(sentence, "times that of the next best, `cold") {
+			t.Errorf("with %s the tier is not compared with the pool without it: %s", work, best)
+		}
+	}
+}
