@@ -2,9 +2,9 @@ package load
 
 import (
 	"context"
-	"runtime"
 	"time"
 
+	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 )
 
@@ -22,17 +22,12 @@ type userRecorder struct {
 	failed []failure // of the running unit
 	// paced says that several units are under way at once, each of which tells
 	// when it was due.
-	paced bool
-	// blocking says that the user waits in calls that block a thread, and turn when he
-	// let Go's scheduler run last.
-	blocking bool
-	turn     time.Time
+	paced    bool
+	blocking bool // the user waits in calls that block a thread
+	turns    thread.Turns
 }
 
-// longestTurn is after how long such a user lets Go's scheduler run. What runs for 10 ms its
-// monitor interrupts, and takes the place of a thread that is in a system call then, at
-// every look until the scheduler has run, and so looks every 20 µs: a single user created
-// 4 % fewer empty files for it.
+// longestTurn is after how long a user whose calls block lets Go's scheduler run.
 const longestTurn = 5 * time.Millisecond
 
 // failure is an operation whose error is not known yet: Do returns it.
@@ -60,14 +55,8 @@ func (r *userRecorder) Observe(operation int, start time.Time, d time.Duration, 
 		d = end.Sub(r.due)
 	}
 	r.shard.observe(r.target, operation, end, d, outcome)
-	r.takeTurns(end)
-}
-
-// takeTurns lets the scheduler run now and then.
-func (r *userRecorder) takeTurns(now time.Time) {
-	if r.blocking && now.Sub(r.turn) > longestTurn {
-		runtime.Gosched()
-		r.turn = now
+	if r.blocking {
+		r.turns.Yield(end, longestTurn)
 	}
 }
 

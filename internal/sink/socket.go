@@ -23,15 +23,14 @@ import (
 type Socket struct {
 	fd     int
 	placed bool
-	turn   time.Time // when others had the thread last
+	turns  thread.Turns
 }
 
 const (
 	// longestBlock is how late the end of a context may be noticed. A call with a limit
 	// is also the only one that the signals of the scheduler end (signal(7)).
 	longestBlock = 100 * time.Millisecond
-	// turnInterval is how often others have their turn, before the scheduler's monitor
-	// asks for it after 10 ms, and then watches for milliseconds.
+	// turnInterval is how often others have their turn.
 	turnInterval = 8 * time.Millisecond
 )
 
@@ -42,7 +41,7 @@ func adopt(conn net.Conn) (*Socket, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Socket{turn: time.Now()}
+	s := &Socket{}
 	var failed error
 	err = raw.Control(func(fd uintptr) {
 		s.fd, failed = unix.FcntlInt(fd, unix.F_DUPFD_CLOEXEC, 0)
@@ -155,12 +154,7 @@ func counted(done uintptr, errno syscall.Errno) (int, syscall.Errno) {
 
 // Yield lets others have the thread, if they have not had it for long. It is called
 // between messages with the time.
-func (s *Socket) Yield(now time.Time) {
-	if now.Sub(s.turn) > turnInterval {
-		runtime.Gosched()
-		s.turn = now
-	}
-}
+func (s *Socket) Yield(now time.Time) { s.turns.Yield(now, turnInterval) }
 
 // Sleep waits until a moment.
 func (s *Socket) Sleep(ctx context.Context, due time.Time) {
