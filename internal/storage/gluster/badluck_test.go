@@ -155,3 +155,44 @@ func TestCoupledClientLivesOnAPeer(t *testing.T) {
 		t.Errorf("repaired %v, %v", done, err)
 	}
 }
+
+// A volume is refused while two peers do not see each other, although the first
+// sees both.
+func TestAPoolIsConnectedWhenEveryPeerSeesEveryOther(t *testing.T) {
+	ctx := t.Context()
+	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
+	if !p.connected(ctx) {
+		t.Error("the pool is up and not connected")
+	}
+	if err := p.Inject(ctx, "kill peer 3"); err != nil {
+		t.Fatal(err)
+	}
+	way := func(verb string) {
+		t.Helper()
+		route := p.peer(2).host.Command(ctx, "ip", "route", verb, "blackhole", p.peer(3).host.Address+"/32")
+		if out, err := route.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s: %v", route.Args, out, err)
+		}
+	}
+	way("add")
+	if err := p.Inject(ctx, "restart peer 3"); err != nil {
+		t.Fatal(err)
+	}
+	until(t, "the first peer to see both others", func() bool {
+		out, err := p.gluster(ctx, "peer", "status")
+		return err == nil && strings.Count(out, "Peer in Cluster (Connected)") == 2
+	})
+	if p.connected(ctx) {
+		t.Error("the pool is said to be connected while peers 2 and 3 are not")
+	}
+	if v, err := p.Provision(ctx, "db-000"); err == nil {
+		t.Errorf("Gluster made volume %s while peers 2 and 3 were not connected", v.Name)
+	}
+	way("del")
+	if _, err := p.Repair(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := p.Provision(ctx, "db-001"); err != nil {
+		t.Error(err)
+	}
+}

@@ -152,9 +152,24 @@ func (p *Pool) probe(ctx context.Context) error {
 		if err := p.anyDead(); err != nil {
 			return false, err
 		}
-		out, err := p.gluster(ctx, "peer", "status")
-		return err == nil && strings.Count(out, "Peer in Cluster (Connected)") == len(p.peers)-1, nil
+		return p.connected(ctx), nil
 	})
+}
+
+// connected says whether every peer sees every other: the first, which joined
+// them, is connected to all before they are to each other, and a volume is not
+// made until they are.
+func (p *Pool) connected(ctx context.Context) bool {
+	for _, peer := range p.peers {
+		if peer.dead() != nil {
+			return false
+		}
+		out, err := peer.gluster(ctx, "peer", "status")
+		if err != nil || strings.Count(out, "Peer in Cluster (Connected)") != len(p.peers)-1 {
+			return false
+		}
+	}
+	return true
 }
 
 // set sets the options of the pool, one at a time as Gluster wants it.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 )
@@ -81,8 +80,7 @@ func (p *Pool) Repair(ctx context.Context) (done []string, err error) {
 // that has just been started needs a moment for both.
 func (p *Pool) awaitHealthy(ctx context.Context) error {
 	err := poll(ctx, 2*time.Minute, "the peers to be connected again", func() (bool, error) {
-		out, err := p.gluster(ctx, "peer", "status")
-		return err == nil && strings.Count(out, "(Connected)") == len(p.peers)-1, nil
+		return p.connected(ctx), nil
 	})
 	if err != nil {
 		return err

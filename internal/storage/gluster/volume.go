@@ -33,23 +33,27 @@ type volume struct {
 	share   *cgroup.Group // of its client and instance on the peer, when coupled
 }
 
-// gluster runs a command of the management tool on the first peer that lives,
-// one at a time because the pool's own lock refuses a second.
+// gluster runs a command of the management tool on the first peer that lives.
 func (p *Pool) gluster(ctx context.Context, args ...string) (string, error) {
-	p.command.Lock()
-	defer p.command.Unlock()
 	for _, peer := range p.peers {
-		if peer.dead() != nil {
-			continue
+		if peer.dead() == nil {
+			return peer.gluster(ctx, args...)
 		}
-		out, err := peer.command(ctx, append([]string{"gluster", "--mode=script"}, args...)...).CombinedOutput()
-		text := strings.TrimSpace(string(out))
-		if err != nil {
-			return text, fmt.Errorf("gluster %s: %s (%w)", strings.Join(args[:min(2, len(args))], " "), text, err)
-		}
-		return text, nil
 	}
 	return "", errors.New("no peer of the pool is running")
+}
+
+// gluster runs a command of the management tool on this peer, one at a time in
+// the whole pool because its own lock refuses a second.
+func (r *peer) gluster(ctx context.Context, args ...string) (string, error) {
+	r.pool.command.Lock()
+	defer r.pool.command.Unlock()
+	out, err := r.command(ctx, append([]string{"gluster", "--mode=script"}, args...)...).CombinedOutput()
+	text := strings.TrimSpace(string(out))
+	if err != nil {
+		return text, fmt.Errorf("gluster %s: %s (%w)", strings.Join(args[:min(2, len(args))], " "), text, err)
+	}
+	return text, nil
 }
 
 // make creates and starts the volume and sets its options.
