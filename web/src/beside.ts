@@ -1,7 +1,8 @@
 // Published results beside ours, both relative to one instance of their own:
 // other machines have other absolute figures.
 
-import { drawChart, type Line } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Line } from "./chartdata.ts";
 import { h } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
 import { plural, significant, thousands } from "./format.ts";

@@ -1,7 +1,8 @@
 // What gives out: utilisation and demand of every resource against instances,
 // as a heat table and as figures.
 
-import { drawChart, type Dot, type Line } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Dot, Line } from "./chartdata.ts";
 import { h, type Child } from "./dom.ts";
 import { Control } from "./control.ts";
 import { captioned, figure, section } from "./figure.ts";

@@ -2,61 +2,16 @@
 
 import * as Plot from "@observablehq/plot";
 import { ladderScale, ladderTicks, logTicks, reach, spread, type Scale } from "./axes.ts";
+import { chartNumbers, type Band, type Chart, type Dot, type Line, type Mark } from "./chartdata.ts";
 import { h, svg } from "./dom.ts";
-import { chartNumbers, numbered } from "./export.ts";
+import { numbered } from "./export.ts";
 import { compact } from "./format.ts";
 import { ghostLine, within, type Ghost } from "./ghostline.ts";
 import { fit, textWidth } from "./measure.ts";
-import { shapes, type Symbol } from "./palette.ts";
+import { shapes } from "./palette.ts";
 import { along, areaOf, around, clearest, type Area, type Spot } from "./place.ts";
 import { drawing, type Point } from "./points.ts";
-import { faultLane, faultPoints, type RungFault } from "./rungfaults.ts";
-
-/** Dot is one measured rung. */
-export interface Dot { n: number; value: number; low: number; high: number; kept: boolean; title: string }
-
-/** Band is one point of a model's curve with its band. */
-export interface Band { n: number; value: number; low: number; high: number }
-
-/** Line is one line of the chart. */
-export interface Line {
-  key: string; label: string; color: string; dash: string; symbol: Symbol;
-  variant?: string; // whose trials the dots are of
-  dots: Dot[];
-  failed?: number[]; // rungs without a value
-  model?: Band[];
-  extra?: { label: string; dash: string; points: { n: number; value: number }[] }[]; // other curves
-  ghosts?: Ghost[]; // what others measured in its place
-  faint?: boolean; // context only: no label, no dots
-}
-
-/** Mark is a load line: where it lies and how sure that is. */
-export interface Mark {
-  key: string; color: string; count: number; low: number; high: number; open: boolean; text: string;
-}
-
-/** Chart says what to draw. */
-export interface Chart {
-  label: string; description: string; // for screen readers
-  width: number; height: number;
-  scale: Scale; // of the values
-  zero?: boolean;
-  top?: number; // the largest value that must be seen
-  unit: string; // of the values, for those who take them away
-  format: (v: number) => string; // ticks
-  write?: (v: number) => string; // a value by itself, unless as the ticks
-  lines: Line[];
-  marks?: Mark[];
-  faults?: RungFault[];
-  limit?: { value: number; text: string };
-  linear?: { perInstance: number; text: string };
-  peak?: { n: number; value: number; text: string };
-  counts: number[]; // the rungs
-  bands?: number; // opacity of the bands
-  xLabel: string;
-  xScale?: Scale; // what suits the counts, unless told
-  xFormat?: (n: number) => string; // ticks
-}
+import { faultLane, faultPoints } from "./rungfaults.ts";
 
 const fontSize = 12;
 const laneHeight = 19;

@@ -3,7 +3,8 @@
 
 import type * as Plot from "@observablehq/plot";
 import { spread } from "./axes.ts";
-import { chartOf, type Chart, type Dot, type Line } from "./chart.ts";
+import { chartOf } from "./chart.ts";
+import type { Chart, Dot, Line } from "./chartdata.ts";
 import { svg } from "./dom.ts";
 import { thousands } from "./format.ts";
 import { textWidth } from "./measure.ts";

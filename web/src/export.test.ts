@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Chart } from "./chart.ts";
 import { stepped } from "./cursor.ts";
-import { chartNumbers, csv } from "./export.ts";
+import { chartNumbers, type Chart } from "./chartdata.ts";
+import { csv } from "./export.ts";
 import { rowsOf } from "./series.ts";
 import type { Panel } from "./panels.ts";
 

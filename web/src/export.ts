@@ -1,10 +1,8 @@
 // Figures to take away: SVG that needs nothing else, PNG of twice the size, and
 // the numbers as CSV.
 
-import type { Chart } from "./chart.ts";
 import { h, slug, svg } from "./dom.ts";
 import { fit, textWidth } from "./measure.ts";
-import { bounded, type Interval } from "./model.ts";
 
 /** Numbers are what a figure shows, as a table; units are in the heads or in a
  * column of their own. */
@@ -16,29 +14,6 @@ const numbersOf = new WeakMap<Element, () => Numbers>();
 export function numbered<E extends Element>(drawing: E, numbers: () => Numbers): E {
   numbersOf.set(drawing, numbers);
   return drawing;
-}
-
-/** chartNumbers are the values of a chart: a row per line and count, then
- * those of models and other curves. Where there are ghosts, columns say what ours
- * is beside them. */
-export function chartNumbers(c: Chart): Numbers {
-  const lines = c.lines.flatMap((line) => {
-    const name = line.label || line.key;
-    return [
-      ...line.dots.map((d) => [name, "measured", d.n, d.value, d.low, d.high, c.unit, d.kept ? "yes" : "no"]),
-      ...(line.failed ?? []).map((n) => [name, "failed", n, null, null, null, c.unit, ""]),
-      ...(line.model ?? []).map((p) => [name, "model", p.n, p.value, p.low, p.high, c.unit, ""]),
-      ...(line.extra ?? []).flatMap((e) => e.points.map((p) => [name, e.label, p.n, p.value, null, null, c.unit, ""])),
-      ...(line.ghosts ?? []).flatMap((g) => g.dots.map((d) => [name, g.kind, d.n, d.value, d.low, d.high, c.unit, "", d.change?.value, ...spanOf(d.change), d.verdict])),
-    ];
-  });
-  const held = c.lines.some((line) => line.ghosts?.length) ? ["this run over it less 1", "change low", "change high", "verdict"] : [];
-  const heads = ["series", "kind", c.xLabel, "value", "low", "high", "unit", "objectives kept", ...held];
-  return { heads, rows: lines.map((row) => heads.map((_, i) => row[i])) };
-}
-
-function spanOf(change: Interval | undefined): (number | null)[] {
-  return change && bounded(change) ? [change.low, change.high] : [null, null];
 }
 
 /** csv writes numbers as comma-separated values. */

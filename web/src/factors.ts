@@ -2,7 +2,8 @@
 // are numbers, and two levels side by side.
 
 import { valueScale } from "./axes.ts";
-import { drawChart, type Dot, type Line } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Dot, Line } from "./chartdata.ts";
 import { h } from "./dom.ts";
 import { Control } from "./control.ts";
 import { figure, section, table } from "./figure.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Chart } from "./chart.ts";
-import { chartNumbers, csv } from "./export.ts";
+import { chartNumbers, type Chart } from "./chartdata.ts";
+import { csv } from "./export.ts";
 import { changeText, differences, ghostNote, ghosts } from "./ghost.ts";
 import { within } from "./ghostline.ts";
 import type { Against, Analysis, Held, Interval, Variant } from "./model.ts";

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { matches, type Listed } from "./history.ts";
+import { matches } from "./history.ts";
+import type { Listed } from "./listed.ts";
 
 const run: Listed = {
   name: "20261121-101500-disks", study: "disks", profile: "laptop", started: "2026-11-21T10:15:00Z", done: 4, planned: 4, state: "finished", damaged: false, running: false,

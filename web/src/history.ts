@@ -5,23 +5,11 @@ import { h, type Child } from "./dom.ts";
 import { choice, section, select } from "./figure.ts";
 import { lineRange, plural } from "./format.ts";
 import { plainBar } from "./head.ts";
-import type { LoadLine } from "./model.ts";
+import { begun, reportOf, studyOf, type Listed, type Summary } from "./listed.ts";
 import { Redraws } from "./page.ts";
 import type { State } from "./state.ts";
 import { applyTheme, switchTheme, watchMedium } from "./theme.ts";
 import { overTime } from "./overtime.ts";
-
-/** Listed is a run in the list; its summary comes later. */
-export interface Listed {
-  name: string; study: string; profile: string; started: string; done: number; planned: number; state: string; damaged: boolean; running: boolean;
-  summary?: Summary | undefined;
-}
-
-export interface Summary {
-  title: string; plimsoll: string; noun: string; grade: string; simulated: boolean; reduced: boolean;
-  verdict: { variant: string; text: string }[] | null; objectives: string[] | null;
-  lines: { variant: string; label: string; load_line: LoadLine; rungs: number }[] | null; problem?: string;
-}
 
 /** showHistory builds the page. */
 export function showHistory(main: HTMLElement, about: { dir: string }, state: State): void {
@@ -62,11 +50,6 @@ async function summarise(runs: Listed[], refresh: () => void): Promise<void> {
     }
   };
   await Promise.all([worker(), worker()]);
-}
-
-/** studyOf names what can be seen over time: a study with its profile. */
-export function studyOf(run: Listed): string {
-  return run.study + (run.profile ? ` (${run.profile})` : "");
 }
 
 /** matches says that every word of a search occurs in what the list says of a
@@ -157,16 +140,6 @@ class History {
       ? h("a", { class: "button", href: `/comparison.html?a=${encodeURIComponent(a.name)}&b=${encodeURIComponent(b.name)}` }, `Compare ${b.name} with ${a.name}`)
       : h("span", { class: "note" }, this.chosen.length ? "Choose another run to compare it with." : "Choose two runs to compare them."));
   }
-}
-
-export function reportOf(run: Listed): string {
-  return `/runs/${encodeURIComponent(run.name)}/report.html`;
-}
-
-export function begun(run: Listed): string {
-  const at = new Date(run.started);
-  const two = (n: number) => String(n).padStart(2, "0");
-  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())} ${two(at.getHours())}:${two(at.getMinutes())}`;
 }
 
 function progress(run: Listed): string {

@@ -3,7 +3,8 @@
 
 import { also, alsoNote } from "./also.ts";
 import { drawBars, type Bar } from "./bars.ts";
-import { drawChart, type Band, type Dot, type Line, type Mark } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Band, Dot, Line, Mark } from "./chartdata.ts";
 import { ladderScale, valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { Control } from "./control.ts";

@@ -5,7 +5,7 @@ import { spread } from "./axes.ts";
 import { h, svg } from "./dom.ts";
 import { figure, section, select, table } from "./figure.ts";
 import { lineRange, thousands } from "./format.ts";
-import { begun, reportOf, studyOf, type Listed } from "./history.ts";
+import { begun, reportOf, studyOf, type Listed } from "./listed.ts";
 import { textWidth } from "./measure.ts";
 import { lineBounds } from "./model.ts";
 import type { Redraws } from "./page.ts";

@@ -5,10 +5,9 @@ import * as Plot from "@observablehq/plot";
 import { numbered, saveMenu, type Numbers } from "./export.ts";
 import type { PackedTrial } from "./model.ts";
 import type { Page } from "./page.ts";
-import type { Panel } from "./panels.ts";
+import { dashes, lineColors, type Panel } from "./panels.ts";
 import { colorOf, drawMarks, edgeOf, eventOpacity, frameOf, heightOf } from "./marks.ts";
 import { clock, moments, placed, type Moment } from "./moments.ts";
-import { dashes, lineColors } from "./series.ts";
 
 /** savedPanel is the menu that saves a panel of a trial; lines that are hidden
  * are left out. */

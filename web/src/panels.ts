@@ -8,6 +8,10 @@ export interface Panel { title: string; lines: PanelLine[]; write: (v: Num) => s
 
 export interface PanelLine { label: string; series: PackedSeries }
 
+/** lineColors and dashes tell the lines of a panel apart; they begin again after the last. */
+export const lineColors = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--muted"];
+export const dashes = [[], [], [6, 3], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2], []];
+
 interface Definition {
   title: string;
   kind: string;

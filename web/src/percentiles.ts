@@ -1,7 +1,8 @@
 // Response times in full: percentiles against instances for one variant, and
 // the table by rung and operation.
 
-import { drawChart, type Line } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Line } from "./chartdata.ts";
 import { valueScale } from "./axes.ts";
 import { Control } from "./control.ts";
 import { figure, section, select, table, tableRow } from "./figure.ts";

@@ -1,7 +1,8 @@
 // What the machines did at each rung, as small multiples: the servers of the
 // storage, their clients, or one machine that is both.
 
-import { drawChart, type Dot, type Line } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Dot, Line } from "./chartdata.ts";
 import { h } from "./dom.ts";
 import { figure, lazily, section, table } from "./figure.ts";
 import { capital, compact, percent, plural, seconds, thousands, unit } from "./format.ts";

@@ -2,7 +2,8 @@
 // asymptotic bounds, a small figure per variant.
 
 import { ladderScale } from "./axes.ts";
-import { drawChart, type Band } from "./chart.ts";
+import { drawChart } from "./chart.ts";
+import type { Band } from "./chartdata.ts";
 import { h, type Child } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
 import { capital, compact, interval, number, percent, significant, thousands } from "./format.ts";

@@ -10,7 +10,7 @@ import { fontFamily } from "./measure.ts";
 import { clock, lasted, moments, type Moment } from "./moments.ts";
 import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
 import { trialAnchor, type Page } from "./page.ts";
-import { deviceNames, panels, type Panel } from "./panels.ts";
+import { dashes, deviceNames, lineColors, panels, type Panel } from "./panels.ts";
 import { savedPanel } from "./panelfile.ts";
 
 /** Drawer shows a trial's series on demand of other sections: alone, or beside
@@ -208,8 +208,6 @@ function hiddenIn(page: Page): Set<string> {
 }
 
 const panelHeight = 165;
-export const lineColors = ["--c0", "--c1", "--c2", "--c3", "--c4", "--c5", "--c6", "--muted"];
-export const dashes = [[], [], [6, 3], [2, 3], [9, 3, 2, 3], [4, 2], [1, 2], []];
 
 /** drawPanel draws one panel into a grid. */
 function drawPanel(d: Drawing, t: PackedTrial, p: Panel, times: number[], into: HTMLElement, sync: uPlot.SyncPubSub, frame: Frame): void {
