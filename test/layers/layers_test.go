@@ -61,6 +61,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"workload/fileio", "describe mounts stamp study thread workload"},
 	{"workload/sqldb", "wire workload"},
 	{"workload/network", "describe sink study workload"},
+	{"workload/blockio", "aio describe mounts skew stamp study thread workload workload/fileio"},
 	{"workload/...", "aio describe doctor mounts skew stamp study wire wire/http1 words workload workload/fileio workload/sqldb"},
 	{"wire", "thread workload"},
 	{"wire/http1", "wire workload"},

@@ -5,11 +5,11 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"runtime"
 	"time"
 
 	"plimsoll/internal/aio"
 	"plimsoll/internal/stamp"
+	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -34,7 +34,7 @@ type worker struct {
 	failing int  // I/Os that failed since one succeeded
 	failed  []failure
 	done    []aio.Completion
-	yielded time.Time // when the worker last let others run
+	turns   thread.Turns
 	pace    workload.Pace
 }
 
@@ -159,22 +159,13 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 			return err
 		}
 	}
-	w.yield(now)
+	w.turns.Yield(now, turnInterval)
 	return w.fail(rec)
 }
 
-// yieldInterval is less than the 10 ms after which Go's scheduler takes the
-// processor from a goroutine. When it has to do so it watches every 20 µs for
-// milliseconds afterwards: with one I/O under way that was a sixth of the
-// driver's CPU (2,400 wake-ups a second; 100 are left).
-const yieldInterval = 8 * time.Millisecond
-
-func (w *worker) yield(now time.Time) {
-	if now.Sub(w.yielded) > yieldInterval {
-		runtime.Gosched()
-		w.yielded = now
-	}
-}
+// turnInterval is how often others have their turn: without, the driver used a sixth
+// more CPU with one I/O under way (2,400 wake-ups a second instead of 100).
+const turnInterval = 8 * time.Millisecond
 
 // fail reports the oldest failure that was not reported yet, if there is one.
 func (w *worker) fail(rec workload.Recorder) error {
