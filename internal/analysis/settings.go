@@ -14,11 +14,18 @@ import (
 )
 
 // Setting is one setting of the study as it was run: Value where all variants
-// have the same, or else ByVariant for those that have it.
+// have the same, or else ByVariant and Values for those that have it.
 type Setting struct {
 	Name      string            `json:"name"`                 // dotted, as in a study's matrix
 	Value     string            `json:"value,omitempty"`      // where all variants have the same
 	ByVariant map[string]string `json:"by_variant,omitempty"` // the value of each variant where they differ
+	Values    []SettingValue    `json:"values,omitempty"`     // the same in words
+}
+
+// SettingValue is a value that some variants have.
+type SettingValue struct {
+	Value string `json:"value"`         // as a study writes it
+	For   string `json:"for,omitempty"` // which variants: "ssd", "read and reread"; empty where the value says it
 }
 
 // settings lists every setting that shaped the results, those of defaults
@@ -71,8 +78,68 @@ func settingOf(name string, all []study.Variant, each []map[string]string) Setti
 	}
 	if same {
 		set.Value, set.ByVariant = each[0][name], nil
+		return set
 	}
+	set.Values = valuesOf(set.ByVariant, all)
 	return set
+}
+
+// valuesOf names the variants of each value.
+func valuesOf(by map[string]string, all []study.Variant) (out []SettingValue) {
+	for _, v := range all {
+		value, has := by[v.Name]
+		if has && !slices.ContainsFunc(out, func(before SettingValue) bool { return before.Value == value }) {
+			which := whichOf(all, func(v study.Variant) bool { return by[v.Name] == value })
+			if which == value {
+				which = ""
+			}
+			out = append(out, SettingValue{Value: value, For: which})
+		}
+	}
+	return out
+}
+
+// whichOf names the variants that are in, by the fewest levels of one factor that only
+// they have, or else each by its name.
+func whichOf(all []study.Variant, in func(study.Variant) bool) string {
+	var fewest []string
+	for _, path := range factorOrder(all) {
+		if levels := onlyOf(path, all, in); len(levels) > 0 && (fewest == nil || len(levels) < len(fewest)) {
+			fewest = levels
+		}
+	}
+	if fewest == nil {
+		for _, v := range all {
+			if in(v) {
+				fewest = append(fewest, v.Name)
+			}
+		}
+	}
+	return words.Join(fewest)
+}
+
+// onlyOf are the labels of the levels of a factor that the variants which are in have;
+// none if others have one of them too.
+func onlyOf(path string, all []study.Variant, in func(study.Variant) bool) []string {
+	inside, outside := Factor{Path: path}, Factor{Path: path}
+	for _, v := range all {
+		if _, has := v.Factors[path]; !has {
+			return nil
+		}
+		if in(v) {
+			inside.add(v)
+		} else {
+			outside.add(v)
+		}
+	}
+	if slices.ContainsFunc(inside.Levels, func(l Level) bool { return slices.Contains(outside.Levels, l) }) {
+		return nil
+	}
+	labels := make([]string, len(inside.Levels))
+	for i, l := range inside.Levels {
+		labels[i] = l.Label
+	}
+	return labels
 }
 
 // variantSettings are a variant's settings by dotted name.

@@ -112,7 +112,7 @@ func liveFixture() *analysis.Analysis {
 			},
 		},
 		Settings: []analysis.Setting{
-			{Name: "engine.memory", ByVariant: map[string]string{"hdd": "256MiB", "ssd": "512MiB"}},
+			{Name: "engine.memory", ByVariant: map[string]string{"hdd": "256MiB", "ssd": "512MiB"}, Values: []analysis.SettingValue{{Value: "256MiB", For: "hdd"}, {Value: "512MiB", For: "ssd"}}},
 			{Name: "engine.settings.synchronous_commit", Value: "off"},
 			{Name: "load.users", Value: "8"},
 		},

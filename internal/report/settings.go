@@ -5,29 +5,20 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/words"
 )
 
-// settingText writes a setting's value, and where variants differ, each value with the
-// variants that have it.
-func settingText(a *analysis.Analysis, s analysis.Setting) string {
-	if len(s.ByVariant) == 0 {
+// settingText writes a setting's value, and where variants differ, each value with those
+// that have it.
+func settingText(s analysis.Setting) string {
+	if len(s.Values) == 0 {
 		return s.Value
 	}
-	var values []string
-	having := map[string][]string{}
-	for _, v := range a.Variants {
-		value, has := s.ByVariant[v.Name]
-		if !has {
-			continue
+	values := make([]string, len(s.Values))
+	for i, v := range s.Values {
+		values[i] = v.Value
+		if v.For != "" {
+			values[i] += " for " + v.For
 		}
-		if having[value] == nil {
-			values = append(values, value)
-		}
-		having[value] = append(having[value], v.Name)
-	}
-	for i, value := range values {
-		values[i] += " on " + words.Join(having[value])
 	}
 	return strings.Join(values, ", ")
 }
@@ -42,7 +33,7 @@ func writeSettings(l *lines, a *analysis.Analysis) {
 	slices.SortStableFunc(sorted, func(x, y analysis.Setting) int { return settingRank(x) - settingRank(y) })
 	parts := make([]string, len(sorted))
 	for i, s := range sorted {
-		parts[i] = s.Name + " = " + settingText(a, s)
+		parts[i] = s.Name + " = " + settingText(s)
 	}
 	l.heading("Settings")
 	l.paragraph(dim, strings.Join(parts, "; ")+".")
@@ -62,7 +53,7 @@ func (m *markdown) settings(a *analysis.Analysis) {
 	m.heading("Settings")
 	m.head(2, "setting", "value")
 	for _, s := range a.Settings {
-		m.row("`"+escape(s.Name)+"`", escape(settingText(a, s)))
+		m.row("`"+escape(s.Name)+"`", escape(settingText(s)))
 	}
 }
 

@@ -7,13 +7,13 @@ import (
 )
 
 func TestSettingsNameTheVariantsOfEachValue(t *testing.T) {
-	a := &analysis.Analysis{Variants: []analysis.Variant{{Name: "hdd"}, {Name: "ssd"}, {Name: "nvme"}, {Name: "nfs"}}}
 	for want, s := range map[string]analysis.Setting{
-		"16":                               {Value: "16"},
-		"2 on hdd, ssd and nfs, 4 on nvme": {ByVariant: map[string]string{"hdd": "2", "ssd": "2", "nvme": "4", "nfs": "2"}},
-		"on on ssd":                        {ByVariant: map[string]string{"ssd": "on"}},
+		"16":                                 {Value: "16"},
+		"2 for hdd, ssd and nfs, 4 for nvme": {Values: []analysis.SettingValue{{Value: "2", For: "hdd, ssd and nfs"}, {Value: "4", For: "nvme"}}},
+		"on for ssd":                         {Values: []analysis.SettingValue{{Value: "on", For: "ssd"}}},
+		"read, write":                        {Values: []analysis.SettingValue{{Value: "read"}, {Value: "write"}}},
 	} {
-		if got := settingText(a, s); got != want {
+		if got := settingText(s); got != want {
 			t.Errorf("%v is %q, want %q", s, got, want)
 		}
 	}

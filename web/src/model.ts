@@ -74,7 +74,7 @@ export interface GhostRung { instances: number; theirs?: number; metrics: Record
 export interface Held { theirs: Interval; change?: Interval; verdict?: string }
 
 /** Setting has a value where all variants have the same, or one for each of them. */
-export interface Setting { name: string; value?: string; by_variant?: Record<string, string> }
+export interface Setting { name: string; value?: string; values?: { value: string; for?: string }[] }
 
 export interface Warning { trial?: string; kind: string; severity: string; text: string }
 

@@ -5,7 +5,7 @@ import { joined, shape } from "./alike.ts";
 import { also } from "./also.ts";
 import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
-import { capital, inWords, plural, sentence, size, thousands, time, known } from "./format.ts";
+import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
 import { gradeMeaning } from "./facts.ts";
 import type { Trial, Warning } from "./model.ts";
 import { faultsText } from "./moments.ts";
@@ -200,10 +200,7 @@ function settings(page: Page): HTMLElement | null {
   if (all.length === 0) return null;
   return table("Settings of the study", ["<Setting", "<Value"], all.map((s) => [
     h("code", {}, s.name),
-    s.by_variant
-      ? [...new Set(page.variants.map((v) => s.by_variant![v.name]).filter((value) => value !== undefined))].map((value) =>
-        `${value} on ${inWords(page.variants.filter((v) => s.by_variant![v.name] === value).map((v) => page.labelOf(v.name)))}`).join(", ")
-      : s.value ?? ""]));
+    s.values ? s.values.map((v) => v.for ? `${v.value} for ${v.for}` : v.value).join(", ") : s.value ?? ""]));
 }
 
 function pairs(all: [string, string | undefined][]): Child[] {
