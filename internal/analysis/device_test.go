@@ -123,16 +123,41 @@ func TestWidthThatMattersIsAskedFor(t *testing.T) {
 
 // A network that is off predicts nothing.
 func TestModelThatIsOffPredictsNothing(t *testing.T) {
-	run := machineUnderTest{cpu: 0.004, disk: 0.010, think: 300 * time.Millisecond}.run(1, 2, 4, 5, 6, 8, 16, 32)
+	const think = 300 * time.Millisecond
+	run := machineUnderTest{cpu: 0.004, disk: 0.010, think: think}.run(1, 2, 4, 5, 6, 8, 16, 32)
 	for _, trial := range run.Trials {
-		if trial.Rung >= 6 { // orders wait for more than the disk
-			o := trial.Operations["order"]
-			trial.Operations["order"] = orders(float64(o.Count), o.Mean*2.5)
+		if trial.Rung >= 6 { // orders wait for more than the disk, so that users begin fewer
+			o, waits := trial.Operations["order"], 2.5
+			fewer := (o.Mean + think.Seconds()) / (waits*o.Mean + think.Seconds())
+			trial.Operations["order"] = orders(float64(o.Count)*fewer, o.Mean*waits)
 		}
 	}
 	f, _ := bottleneck(t, run)
 	if _, said := f.Numbers["predicted_load_line"]; said || !strings.Contains(f.Next, "; no load line is predicted") {
 		t.Errorf("%q, %v", f.Next, f.Numbers)
+	}
+}
+
+// A closed network is held against users who are always thinking or waiting for a unit of
+// work; not against those who also flush, or who have done their share and leave.
+func TestModelOfUsersWhoDoSomethingElseIsNotHeldAgainstThem(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		inUnit float64 // share of the time beside thinking
+		held   bool
+	}{{"all in the unit", 1, true}, {"half of it elsewhere", 0.5, false}, {"nearly all elsewhere", 0.05, false}} {
+		run := machineUnderTest{cpu: 0.004, disk: 0.010}.run(1, 2, 4, 8)
+		for _, trial := range run.Trials {
+			o := trial.Operations["order"]
+			trial.Operations["order"] = orders(float64(o.Count), o.Mean*c.inUnit)
+		}
+		f, a := bottleneck(t, run)
+		if said := strings.Contains(f.Text, "queueing alone gives"); said != c.held {
+			t.Errorf("%s: %q", c.name, f.Text)
+		}
+		if drawn := a.Variants[0].Scalability.DemandsFrom > 0; drawn != c.held {
+			t.Errorf("%s: the network is drawn: %t", c.name, drawn)
+		}
 	}
 }
 

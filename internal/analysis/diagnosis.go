@@ -100,7 +100,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 		return "" // who waits for a neighbour's turn is in no model
 	}
 	n, ok := s.networkAt(v, demandRung(v))
-	if !ok || n.rung == nil || n.rung.Instances >= r.Instances || r.Mean.Value <= 0 || r.Instances*n.users > maxModelUsers {
+	if !ok || n.rung.Instances >= r.Instances || !n.closedAt(v, r) || r.Instances*n.users > maxModelUsers {
 		return ""
 	}
 	all, err := n.solve(r.Instances)
@@ -116,7 +116,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	case q > 1.5:
 		return head + "the rest is waiting for something that was not measured, or demands that grow with load."
 	case q < 0.67:
-		return head + v.Work.Unit.Plural + " need less under load than at the smaller rung, as when commits and writes are batched."
+		return head + v.Work.Unit.Plural + " need less under load than at the smaller rung, as when writes are batched or more is found in caches."
 	}
 	return head + "the two agree."
 }
