@@ -20,7 +20,7 @@ type Published struct {
 type Beside struct {
 	Name   string     `json:"name"`             // of the reference set
 	Source string     `json:"source"`           // its citation
-	Curves []Relative `json:"curves"`           // ours first
+	Curves []Relative `json:"curves,omitempty"` // ours first; none where those of one side have a single rung
 	Text   []string   `json:"text,omitempty"`   // how the two agree, a sentence each
 	Claims []string   `json:"claims,omitempty"` // the authors' conclusions
 }
@@ -43,8 +43,9 @@ type RelativePoint struct {
 	Response   float64 `json:"response"`   // mean response time over that at the smallest rung
 }
 
-// beside is nil where nothing is published or nothing was measured; published
-// figures that nobody can use are no reason to refuse a report of our own.
+// beside is nil where nothing is published or nothing was measured, or where there are
+// neither curves nor claims; published figures that nobody can use are no reason to refuse
+// a report of our own.
 func (a *Analysis) beside(p *Published) *Beside {
 	if p == nil || a.Run.Reference != "" {
 		return nil
@@ -54,15 +55,21 @@ func (a *Analysis) beside(p *Published) *Beside {
 		return nil
 	}
 	b := &Beside{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
-	ours := relatives(a.Variants, false)
-	if len(ours) == 0 {
+	if !slices.ContainsFunc(a.Variants, func(v Variant) bool { return v.Best != nil }) {
 		return nil
 	}
-	b.Curves = append(ours, relatives(theirs.Variants, true)...)
-	b.Text = agreements(b.Curves, a.Study.Noun)
+	if ours, published := relatives(a.Variants, false), relatives(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
+		b.Curves = append(ours, published...)
+		b.Text = agreements(b.Curves, a.Study.Noun)
+	}
+	if len(b.Curves) == 0 && len(b.Claims) == 0 {
+		return nil
+	}
 	return b
 }
 
+// relatives are those of the variants that grow: of one with a single rung nothing can be
+// said.
 func relatives(variants []Variant, published bool) (all []Relative) {
 	for i := range variants {
 		v := &variants[i]
@@ -80,7 +87,9 @@ func relatives(variants []Variant, published bool) (all []Relative) {
 				})
 			}
 		}
-		all = append(all, r)
+		if len(r.Points) > 1 {
+			all = append(all, r)
+		}
 	}
 	return all
 }

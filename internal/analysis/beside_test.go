@@ -28,7 +28,7 @@ func TestPublishedResultsAreSetBesideOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	b := a.Beside
-	if b == nil || len(b.Curves) != 3 || b.Curves[0].Published || !b.Curves[1].Published || b.Source == "" || len(b.Claims) != 1 {
+	if b == nil || len(b.Curves) != 2 || b.Curves[0].Published || !b.Curves[1].Published || b.Source == "" || len(b.Claims) != 1 {
 		t.Fatalf("beside ours is %+v", b)
 	}
 	for i, want := range map[int]RelativePoint{0: {8, 4, 3}, 1: {8, 7.5, 1.2}} {
@@ -39,6 +39,27 @@ func TestPublishedResultsAreSetBesideOurs(t *testing.T) {
 	}
 	if len(b.Text) != 1 || !strings.Contains(b.Text[0], "At 8 instances `hdd` does 4 times the throughput of one; the published `hdd` does 7.5 times, with 3 and 1.2 times the response time.") {
 		t.Errorf("text %q", b.Text)
+	}
+}
+
+// Of a single rung nothing can be said; what the authors conclude stands without.
+func TestSingleRungsAreNoCurves(t *testing.T) {
+	one, two := sample{"hdd", 4, 200, 0.1, false, nil}, sample{"hdd", 8, 400, 0.3, false, nil}
+	for name, c := range map[string]struct {
+		ours   []sample
+		theirs *Published
+	}{
+		"ours":   {[]sample{one}, published(one, two)},
+		"theirs": {[]sample{one, two}, published(one)},
+	} {
+		a, err := Analyse(madeUp(meanBelow(1), c.ours...), Options{Published: c.theirs})
+		if err != nil || a.Beside == nil || len(a.Beside.Curves) > 0 || len(a.Beside.Claims) != 1 {
+			t.Errorf("%s: %+v, %v", name, a.Beside, err)
+		}
+		c.theirs.Claims = nil
+		if a, err := Analyse(madeUp(meanBelow(1), c.ours...), Options{Published: c.theirs}); err != nil || a.Beside != nil {
+			t.Errorf("%s, no claims: %+v, %v", name, a.Beside, err)
+		}
 	}
 }
 

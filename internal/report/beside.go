@@ -15,7 +15,11 @@ type besideTable struct {
 	of    func(analysis.RelativePoint) float64
 }
 
+// besideTables are none where there are no curves.
 func besideTables(a *analysis.Analysis) []besideTable {
+	if len(a.Beside.Curves) == 0 {
+		return nil
+	}
 	return []besideTable{
 		{"Throughput, times that of one " + strings.TrimSuffix(nouns(a), "s"), func(p analysis.RelativePoint) float64 { return p.Throughput }},
 		{"Mean response time, times that at the smallest rung", func(p analysis.RelativePoint) float64 { return p.Response }},
@@ -28,7 +32,7 @@ const besideHeading = "Beside published results"
 // what is published for the largest counts goes first where a terminal is narrow.
 func writeBeside(l *lines, a *analysis.Analysis) {
 	b := a.Beside
-	if b == nil {
+	if b == nil || len(b.Curves) == 0 {
 		return
 	}
 	l.heading(besideHeading)

@@ -19,13 +19,14 @@ const times = (v: Num) => (v ? significant(v, 3) : "");
 export function beside(page: Page): HTMLElement | null {
   const all = page.analysis.beside;
   if (!all) return null;
+  const { curves } = all;
   const measures: Measure[] = [
     { id: "beside-throughput", title: `Throughput, times that of one ${page.noun}`, of: (p) => p.throughput },
     { id: "beside-response", title: "Mean response time, times that at the smallest rung", of: (p) => p.response },
   ];
   return section("beside", "Beside published results",
-    h("p", { class: "note" }, `${all.source}. Both are relative to one ${page.noun} of their own.`),
-    h("div", { class: "pair" }, measures.map((m) => besideFigure(page, all.curves, m))),
+    h("p", { class: "note" }, `${all.source}.` + (curves ? ` Both are relative to one ${page.noun} of their own.` : "")),
+    curves ? h("div", { class: "pair" }, measures.map((m) => besideFigure(page, curves, m))) : null,
     all.text?.length ? h("ul", {}, all.text.map((text) => h("li", {}, page.prose(text)))) : null,
     all.claims?.length ? [h("p", { class: "note" }, "The publication says:"), h("ul", {}, all.claims.map((text) => h("li", {}, text)))] : null);
 }

@@ -50,7 +50,7 @@ export interface Finding {
 }
 
 /** Beside holds our results against published ones, each relative to one instance of its own. */
-export interface Beside { name: string; source: string; curves: Relative[]; text?: string[]; claims?: string[] }
+export interface Beside { name: string; source: string; curves?: Relative[]; text?: string[]; claims?: string[] }
 
 export interface Relative { variant: string; label: string; published: boolean; points: RelativePoint[] }
 
