@@ -378,8 +378,7 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
 			"The "+cpu.Name, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
 	case limitedBySoftware:
-		return fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s, yet response time grew %s times. The rest is waiting that uses no resource: locks, serialized flushes or software limits.",
-			v.Name, at, top.Name, top.share(), words.Figures(d.growth))
+		return s.softwareText(v, r, d)
 	}
 	if top.Kind == "gauge" {
 		return gaugeHead(v, r, top, at)

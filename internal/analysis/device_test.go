@@ -161,6 +161,45 @@ func TestModelOfUsersWhoDoSomethingElseIsNotHeldAgainstThem(t *testing.T) {
 	}
 }
 
+// Waiting that grew with nothing saturated is for locks only where queueing cannot explain
+// it, and where the users wait for nothing else.
+func TestWaitingIsNotForLocksIfQueueingExplainsIt(t *testing.T) {
+	const think = 300 * time.Millisecond
+	for name, c := range map[string]struct {
+		machine     machineUnderTest
+		inUnit      float64
+		said, never string
+	}{
+		"a disk at 73 %":  {machineUnderTest{cpu: 0.001, disk: 0.010, think: think}, 1, "as queueing for it alone can make it", "uses no resource"},
+		"a lock":          {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010, think: think}, 1, "uses no resource: locks", "queueing for it alone"},
+		"a flush besides": {machineUnderTest{cpu: 0.001, disk: 0.002, lock: 0.010}, 0.3, ", yet response time grew", "uses no resource"},
+	} {
+		run := c.machine.run(1, 3)
+		for _, trial := range run.Trials {
+			o := trial.Operations["order"]
+			trial.Operations["order"] = orders(float64(o.Count), o.Mean*c.inUnit)
+		}
+		if f, _ := bottleneck(t, run); !strings.Contains(f.Text, c.said) || strings.Contains(f.Text, c.never) {
+			t.Errorf("%s: %q", name, f.Text)
+		}
+	}
+}
+
+// Units of work that use more service than they take time were served by several at once,
+// as when blocks are read ahead: no network of stations that they visit one by one.
+func TestWorkAheadIsNoClosedNetwork(t *testing.T) {
+	for share, drawn := range map[float64]bool{0.05: true, 0.5: false} { // of 8 cores, for an order of 10 ms at a time
+		busy := func(t *result.Trial) { resource(t, "cpu", "", "utilisation", share) }
+		run := madeUp(meanBelow(1), sample{"a", 1, 6000, 0.01, false, busy}, sample{"a", 2, 12000, 0.01, false, busy}, sample{"a", 4, 24000, 0.01, false, busy})
+		for i := range run.Trials {
+			run.Trials[i].Variant.Load = study.Load{Users: 1}
+		}
+		if _, a := bottleneck(t, run); (a.Variants[0].Scalability.DemandsFrom > 0) != drawn {
+			t.Errorf("%g busy: a network of the demands at %d is drawn", share, a.Variants[0].Scalability.DemandsFrom)
+		}
+	}
+}
+
 // What a resource allows at its demand at one rung is no bound where another rung
 // carried more.
 func TestBoundThatAnotherRungBeatIsNotSaid(t *testing.T) {

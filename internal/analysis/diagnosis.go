@@ -3,6 +3,7 @@ package analysis
 import (
 	"cmp"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 
@@ -92,6 +93,34 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 	return d
 }
 
+// softwareText says that response time grew while nothing was saturated, and what follows
+// from it, if anything does.
+func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
+	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
+		v.Name, words.Count(r.Instances, s.noun), d.top.Name, d.top.share())
+	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.growth))
+	switch {
+	case d.growth <= d.top.queueingGrowth()*(1+modelTolerance):
+		return text + ", and " + grew + ", as queueing for it alone can make it."
+	case !s.closedAt(v, r):
+		return text + ", yet " + grew + "."
+	}
+	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
+}
+
+// queueingGrowth is the mean response time of the resource at its utilisation over that
+// when it is idle, as an M/M/m queue (Erlang's C formula).
+func (r Resource) queueingGrowth() float64 {
+	m := math.Round(max(1, min(r.Servers, trust.MostThings)))
+	busy := min(r.own(), 0.999)
+	blocked := 1.0 // Erlang's B formula, by recursion over the servers
+	for k := 1.0; k <= m; k++ {
+		blocked = m * busy * blocked / (k + m*busy*blocked)
+	}
+	waits := blocked / (1 - busy*(1-blocked))
+	return 1 + waits/(m*(1-busy))
+}
+
 // agreementText holds the measured response time against what the network
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
@@ -100,7 +129,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 		return "" // who waits for a neighbour's turn is in no model
 	}
 	n, ok := s.networkAt(v, demandRung(v))
-	if !ok || n.rung.Instances >= r.Instances || !n.closedAt(v, r) || r.Instances*n.users > maxModelUsers {
+	if !ok || n.rung.Instances >= r.Instances || !s.closedAt(v, r) || r.Instances*n.users > maxModelUsers {
 		return ""
 	}
 	all, err := n.solve(r.Instances)

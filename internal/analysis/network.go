@@ -23,7 +23,7 @@ type closedNetwork struct {
 // networkAt builds the closed network from the demands at a rung. What of the
 // response time at the smallest rung no measured resource explains becomes a
 // delay that does not queue. ok is false for open loops, without telemetry, and where
-// the users did something else as well.
+// users or units of work do not behave as in such a network.
 func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	users, think := s.usersOf(v.Name)
 	users = min(users, trust.MostThings) // that of the study has not been checked
@@ -36,7 +36,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: int(math.Round(max(res.Servers, 1)))})
 		}
 	}
-	if len(n.Stations) == 0 || !n.closedAt(v, r) {
+	if len(n.Stations) == 0 || !s.closedAt(v, r) || !n.serial() {
 		return n, false
 	}
 	n.Think = think
@@ -44,15 +44,26 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	return n, true
 }
 
-// closedAt says that the users of a rung were always thinking or waiting for a unit of
-// work, by the response time law, R = N/X - Z (Denning and Buzen, "The Operational
-// Analysis of Queueing Network Models", 1978). They are not where much of their time goes
-// to what is no part of the unit, as the flush after the blocks of a file, or where the work
-// is fixed and some have done theirs long before the others.
-func (n closedNetwork) closedAt(v *Variant, r *Rung) bool {
-	rate := r.Operations[v.Work.Whole()].PerMinute / 60
-	at := rate * (r.Mean.Value + n.think)
-	return math.Abs(at/float64(n.users*r.Instances)-1) <= modelTolerance
+// closedAt says that the users of a variant were always thinking or waiting for a unit of
+// work at a rung, by the response time law, R = N/X - Z (Denning and Buzen, "The
+// Operational Analysis of Queueing Network Models", 1978). They are not where much of
+// their time goes to what is no part of the unit, as the flush after the blocks of a file,
+// or where the work is fixed and some have done theirs long before the others.
+func (s *subject) closedAt(v *Variant, r *Rung) bool {
+	users, think := s.usersOf(v.Name)
+	at := r.Operations[v.Work.Whole()].PerMinute / 60 * (r.Mean.Value + think)
+	return math.Abs(stats.Ratio(at, float64(users*r.Instances))-1) <= modelTolerance
+}
+
+// serial says that a unit of work may have used one station after the other: no more
+// service than its response time is long. Read-ahead and writing behind use several at
+// once, or none while the user waits.
+func (n closedNetwork) serial() bool {
+	sum := 0.0
+	for _, st := range n.Stations {
+		sum += st.Demand
+	}
+	return sum <= n.rung.Mean.Value*(1+modelTolerance)
 }
 
 // isStation says that a unit of work queues for the resource by itself: a limit and
