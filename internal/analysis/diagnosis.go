@@ -141,10 +141,10 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	f.Numbers["response"] = r.Mean.Value
 	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
 		words.Count(n.rung.Instances, s.noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
-	switch q := r.Mean.Value / predicted; {
-	case q > 1.5:
+	switch off := predicted/r.Mean.Value - 1; {
+	case off < -modelTolerance:
 		return head + "the rest is waiting for something that was not measured, or demands that grow with load."
-	case q < 0.67:
+	case off > modelTolerance:
 		return head + v.Work.Unit.Plural + " need less under load than at the smaller rung, as when writes are batched or more is found in caches."
 	}
 	return head + "the two agree."
