@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -19,10 +20,10 @@ func answers(a *Analysis) []Answer {
 	}
 	caveat := caveatOf(a)
 	out := []Answer{
-		{Question: "Which configuration performs best?", Text: ofEachUnit(a, measured, ofEachWork(bestSetUp)) + caveat, Figure: "throughput"},
+		{Question: "Which configuration performs best?", Text: ofEachUnit(ofEachWork(bestSetUp))(a, measured) + caveat, Figure: "throughput"},
 		{Question: "How many " + a.Study.Noun + "s fit within the limit?", Text: howMany(measured, a.Study) + caveat, Figure: "response"},
 		{Question: "How does performance scale as load grows?", Text: howItScales(measured), Figure: "model-" + measured[0].Name},
-		{Question: "Which storage class does this workload need?", Text: ofEachUnit(a, measured, whichStorage) + caveat, Figure: "throughput"},
+		{Question: "Which storage class does this workload need?", Text: ofEachUnit(whichStorage)(a, measured) + caveat, Figure: "throughput"},
 	}
 	if text := whereItLimits(measured, a.Findings); text != "" {
 		figure := "throughput"
@@ -77,21 +78,45 @@ func bestKept(v *Variant) float64 {
 	return 0
 }
 
+// answerer answers a question about some variants, those that did best first.
+type answerer func(*Analysis, []*Variant) string
+
 // ofEachUnit answers a question that compares throughput: where variants count
 // different things, for those of each unit by themselves.
-func ofEachUnit(a *Analysis, variants []*Variant, answer func(*Analysis, []*Variant) string) string {
-	byUnit := map[string][]*Variant{}
-	for _, v := range variants {
-		byUnit[v.Work.Unit.Throughput] = append(byUnit[v.Work.Unit.Throughput], v)
+func ofEachUnit(answer answerer) answerer {
+	unit := func(_ *Analysis, v *Variant) string { return v.Work.Unit.Throughput }
+	return func(a *Analysis, variants []*Variant) string {
+		byUnit := slices.SortedStableFunc(slices.Values(variants), func(x, y *Variant) int { return strings.Compare(unit(a, x), unit(a, y)) })
+		return ofEach("Of those that count", unit, answer)(a, byUnit)
 	}
-	if len(byUnit) == 1 {
-		return answer(a, variants)
+}
+
+// ofEachWork answers for each kind of work by itself: reads are not faster storage than
+// writes, and with a web tier, storage may not matter that decides without it.
+func ofEachWork(answer answerer) answerer { return ofEach("With", (*Analysis).workOf, answer) }
+
+// ofEach answers for the variants of each group by themselves, in the order of their
+// first ones.
+func ofEach(intro string, group func(*Analysis, *Variant) string, answer answerer) answerer {
+	return func(a *Analysis, variants []*Variant) string {
+		members := map[string][]*Variant{}
+		var groups []string
+		for _, v := range variants {
+			name := group(a, v)
+			if members[name] == nil {
+				groups = append(groups, name)
+			}
+			members[name] = append(members[name], v)
+		}
+		if len(groups) == 1 {
+			return answer(a, variants)
+		}
+		texts := make([]string, len(groups))
+		for i, name := range groups {
+			texts[i] = fmt.Sprintf("%s %s: %s", intro, name, answer(a, members[name]))
+		}
+		return strings.Join(texts, " ")
 	}
-	var texts []string
-	for _, unit := range stats.SortedKeys(byUnit) {
-		texts = append(texts, fmt.Sprintf("Of those that count %s: %s", unit, answer(a, byUnit[unit])))
-	}
-	return strings.Join(texts, " ")
 }
 
 func bestSetUp(a *Analysis, variants []*Variant) string {
@@ -202,33 +227,9 @@ func halfLinear(n, x []float64) float64 {
 	return 0
 }
 
-// ofEachWork answers for each kind of work by itself: reads are not faster storage than
-// writes, and with a web tier, storage may not matter that decides without it.
-func ofEachWork(answer func(*Analysis, []*Variant) string) func(*Analysis, []*Variant) string {
-	return func(a *Analysis, variants []*Variant) string {
-		byWork := map[string][]*Variant{}
-		var works []string // in the order of the best variants
-		for _, v := range variants {
-			work := a.workOf(v)
-			if byWork[work] == nil {
-				works = append(works, work)
-			}
-			byWork[work] = append(byWork[work], v)
-		}
-		if len(works) == 1 {
-			return answer(a, variants)
-		}
-		texts := make([]string, 0, len(works))
-		for _, work := range works {
-			texts = append(texts, fmt.Sprintf("With %s: %s", work, answer(a, byWork[work])))
-		}
-		return strings.Join(texts, " ")
-	}
-}
-
 func whichStorage(a *Analysis, variants []*Variant) string {
 	if len(bestByStorage(variants)) < 2 {
-		return "Only one storage class was tried."
+		return storageFor(a, variants) // says so, once
 	}
 	return ofEachWork(storageFor)(a, variants)
 }

@@ -47,7 +47,8 @@ type RelativePoint struct {
 // neither curves nor claims; published figures that nobody can use are no reason to refuse
 // a report of our own.
 func (a *Analysis) beside(p *Published) *Beside {
-	if p == nil || a.Run.Reference != "" {
+	measured := slices.ContainsFunc(a.Variants, func(v Variant) bool { return v.Best != nil })
+	if p == nil || a.Run.Reference != "" || !measured {
 		return nil
 	}
 	theirs, err := Analyse(p.Run, Options{})
@@ -55,9 +56,6 @@ func (a *Analysis) beside(p *Published) *Beside {
 		return nil
 	}
 	b := &Beside{Name: theirs.Study.Name, Source: theirs.Run.Reference, Claims: p.Claims}
-	if !slices.ContainsFunc(a.Variants, func(v Variant) bool { return v.Best != nil }) {
-		return nil
-	}
 	if ours, published := relatives(a.Variants, false), relatives(theirs.Variants, true); len(ours) > 0 && len(published) > 0 {
 		b.Curves = append(ours, published...)
 		b.Text = agreements(b.Curves, a.Study.Noun)

@@ -3,10 +3,10 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -100,25 +100,12 @@ func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
 		v.Name, words.Count(r.Instances, s.noun), d.top.Name, d.top.share())
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.growth))
 	switch {
-	case d.growth <= d.top.queueingGrowth()*(1+modelTolerance):
+	case d.growth <= queueing.Growth(d.top.servers(), d.top.own())*(1+modelTolerance):
 		return text + ", and " + grew + ", as queueing for it alone can make it."
 	case !s.closedAt(v, r):
 		return text + ", yet " + grew + "."
 	}
 	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
-}
-
-// queueingGrowth is the mean response time of the resource at its utilisation over that
-// when it is idle, as an M/M/m queue (Erlang's C formula).
-func (r Resource) queueingGrowth() float64 {
-	m := math.Round(max(1, min(r.Servers, trust.MostThings)))
-	busy := min(r.own(), 0.999)
-	blocked := 1.0 // Erlang's B formula, by recursion over the servers
-	for k := 1.0; k <= m; k++ {
-		blocked = m * busy * blocked / (k + m*busy*blocked)
-	}
-	waits := blocked / (1 - busy*(1-blocked))
-	return 1 + waits/(m*(1-busy))
 }
 
 // agreementText holds the measured response time against what the network

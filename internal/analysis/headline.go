@@ -20,7 +20,7 @@ func headline(a *Analysis) string {
 	case len(measured) == 0:
 		return ""
 	case len(a.Study.Objectives) == 0:
-		return ofEachUnit(a, measured, reaches)
+		return ofEachUnit(reaches)(a, measured)
 	}
 	slices.SortStableFunc(measured, func(v, w *Variant) int { return cmp.Compare(lineRank(w), lineRank(v)) })
 	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), each(a, measured), mostAndFewest(a, measured)))

@@ -33,7 +33,7 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 	}
 	for _, res := range r.Resources {
 		if res.Demand > 0 && res.isStation() {
-			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: int(math.Round(max(res.Servers, 1)))})
+			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: res.servers()})
 		}
 	}
 	if len(n.Stations) == 0 || !s.closedAt(v, r) || !n.serial() {
@@ -86,6 +86,9 @@ func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
 	}
 	return max(0, first.Mean.Value-all[len(all)-1].Response)
 }
+
+// servers is how many requests the resource serves at once, at least 1.
+func (r Resource) servers() int { return int(math.Round(min(max(r.Servers, 1), trust.MostThings))) }
 
 func firstMeasured(v *Variant) *Rung {
 	for i := range v.Rungs {

@@ -221,8 +221,8 @@ const smallBuffer = 64 << 10
 // receive takes a stream to its end. With a small buffer it wakes when three quarters of it
 // are full, or no more fits (tcp(7), SO_RCVLOWAT): on a machine that does little else, each
 // time that the sender wakes it from its idle processor takes longer than many a message.
-// Without a limit messages of 256 B had about 0.8 of the rate of iperf3, with half of the buffer 0.95,
-// with three quarters 1.03, with all of it 0.97.
+// Without a limit messages of 256 B had about 0.8 of the rate of iperf3, with half of the
+// buffer 0.95, with three quarters 1.03, with all of it 0.97.
 func receive(ctx context.Context, socket *Socket, st Stream) Total {
 	if st.Buffer <= smallBuffer {
 		if err := socket.waitFor(st.Buffer * 3 / 4); err != nil {

@@ -26,8 +26,11 @@ func Distinct(names []string, width int) []string {
 			short[i] = mark(name, head, tail)
 		}
 	}
-	middles, ofWords := shortened(short, width, Middle), shortened(ownWords(names), width, eachWord)
-	if !distinct(middles, names) && distinct(ofWords, names) && fits(ofWords, width) {
+	middles := shortened(short, width, Middle)
+	if distinct(middles, names) {
+		return middles
+	}
+	if ofWords := shortened(ownWords(names), width, eachWord); distinct(ofWords, names) && fits(ofWords, width) {
 		return ofWords
 	}
 	return number(middles, names, width)

@@ -176,3 +176,17 @@ func (n Network) Bottleneck() int {
 	}
 	return best
 }
+
+// Growth is the mean response time of an M/M/m queue with so many servers, over that when
+// it is idle: 1 + C/(m(1-U)), with the probability of waiting C by Erlang's formula
+// (Kleinrock, "Queueing Systems I", 1975, section 3.5). A utilisation of 1, or more,
+// counts as 0.999.
+func Growth(servers int, utilisation float64) float64 {
+	m, u := float64(servers), min(utilisation, 0.999)
+	lost := 1.0 // Erlang's B, by recursion over the servers
+	for k := 1.0; k <= m; k++ {
+		lost = m * u * lost / (k + m*u*lost)
+	}
+	waits := lost / (1 - u*(1-lost))
+	return 1 + waits/(m*(1-u))
+}

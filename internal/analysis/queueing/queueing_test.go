@@ -216,3 +216,24 @@ func TestNetworkRefusesNonsense(t *testing.T) {
 		t.Error("no users were accepted")
 	}
 }
+
+// One server, two servers, and a closed network of so many users that it is as good as open.
+func TestGrowthIsThatOfAnMMmQueue(t *testing.T) {
+	for _, u := range []float64{0, 0.3, 0.73, 0.9} {
+		near(t, "one server", Growth(1, u), 1/(1-u), 1e-9)
+		near(t, "two servers", Growth(2, u), 1/(1-u*u), 1e-9)
+	}
+	const users, demand, servers = 5000, 0.01, 12
+	for _, u := range []float64{0.5, 0.88} {
+		n := Network{Think: users * demand / (servers * u), Stations: []Station{{Demand: demand, Servers: servers}}}
+		all, err := n.Solve(users)
+		if err != nil {
+			t.Fatal(err)
+		}
+		last := all[users-1]
+		near(t, "twelve servers", Growth(servers, last.Utilisation[0]), last.Response/demand, 0.01)
+	}
+	if g := Growth(1, 1.2); math.IsInf(g, 0) || g < 100 {
+		t.Errorf("beyond full use it grows %v times", g)
+	}
+}
