@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz lint web web-check bench parity needs man clean
+.PHONY: build demo test test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz lint web web-check bench parity truth needs man clean
 
 ## build: the one static binary
 build:
@@ -83,6 +83,10 @@ bench: needs build
 ## parity: our generators beside sysbench, fio, iperf3 and wrk on the same server, file or site, in interleaved pairs; fails when a ratio is clearly out of bounds
 parity: needs
 	$(GO) run ./bench/parity
+
+## truth: how often the analysis is right about made-up data whose truth is known, as the tables of docs/analysis.md
+truth:
+	$(GO) run ./bench/truth
 
 ## man: manual pages of every command, in bin/man
 man: build

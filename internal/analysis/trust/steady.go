@@ -20,7 +20,7 @@ func doubtSteady(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if len(rate) < 40 {
 		return nil // eight batches of five are the least that says anything
 	}
-	return unsettledDoubt(rate)
+	return Unsteady(rate)
 }
 
 // unlikely is the probability from which on a steady series is taken not to be
@@ -31,10 +31,10 @@ const unlikely = 0.001
 // taken for one whatever the length of the series.
 const standingOut = 9
 
-// unsettledDoubt calls it a shift where the level changed at once, a drift where
+// Unsteady judges the work done in each second. It calls it a shift where the level changed at once, a drift where
 // the series goes on changing after the cut nearly as it did before, and else a
 // warm-up that was too short.
-func unsettledDoubt(rate []float64) []Warning {
+func Unsteady(rate []float64) []Warning {
 	if w := shiftDoubt(rate); w != nil {
 		return w
 	}

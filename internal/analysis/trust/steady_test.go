@@ -3,27 +3,11 @@ package trust
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
 )
-
-// carried is a series of orders a second about level, whose noise, a share of it,
-// is carried from one second to the next: autoregressive of first order.
-func carried(seed uint64, n int, noise, carry float64, level func(second int) float64) []float64 {
-	random := rand.New(rand.NewPCG(seed, 17))
-	out := make([]float64, n)
-	z := random.NormFloat64()
-	for i := range out {
-		out[i] = max(0, level(i)*(1+noise*z))
-		z = carry*z + math.Sqrt(1-carry*carry)*random.NormFloat64()
-	}
-	return out
-}
-
-func constantly(int) float64 { return 1000 }
 
 // Steady series are seldom doubted, however their noise is carried: of 500 of
 // each kind at most one in a hundred, and two where more than a third of a second's
@@ -37,7 +21,7 @@ func TestSteadyNoiseIsNotDoubted(t *testing.T) {
 			var shares []string
 			for _, carry := range []float64{0, 0.3, 0.6, 0.8, 0.9, 0.95} {
 				share := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
-					return unsettledDoubt(carried(seed, n, noise, carry, constantly)) != nil
+					return Unsteady(analysistest.Rates{Seconds: n, Noise: noise, Carried: carry}.Series(seed)) != nil
 				})
 				shares = append(shares, fmt.Sprintf("%.2f: %.1f %%", carry, 100*share))
 				if share > 0.01 && (carry <= 0.8 || share > 0.02) {
@@ -77,11 +61,11 @@ func TestUnsettledSeriesAreNamed(t *testing.T) {
 		for _, carry := range []float64{0, 0.5} {
 			other := map[string]int{}
 			named := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
-				w := unsettledDoubt(carried(seed, c.n, 0.05, carry, c.level))
+				w := Unsteady(analysistest.Rates{Seconds: c.n, Noise: 0.05, Carried: carry, Level: c.level}.Series(seed))
 				return w != nil && w[0].Kind == c.kind
 			})
 			for seed := range uint64(20) {
-				if w := unsettledDoubt(carried(seed, c.n, 0.05, carry, c.level)); w == nil {
+				if w := Unsteady(analysistest.Rates{Seconds: c.n, Noise: 0.05, Carried: carry, Level: c.level}.Series(seed)); w == nil {
 					other["nothing"]++
 				} else if other[w[0].Kind]++; seed == 0 && carry == 0 && !strings.Contains(w[0].Text, c.say) {
 					t.Errorf("%s: %q lacks %q", c.name, w[0].Text, c.say)
@@ -102,7 +86,7 @@ func unsettled(t *testing.T, level func(second int) float64) []Warning {
 	for i := range rate {
 		rate[i] = level(i) * (1 + 0.02*math.Sin(float64(i)*12.9898))
 	}
-	return unsettledDoubt(rate)
+	return Unsteady(rate)
 }
 
 func TestUnsettledTrialsAreDoubted(t *testing.T) {
