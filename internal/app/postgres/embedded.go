@@ -1,27 +1,69 @@
 package postgres
 
 import (
+	"archive/zip"
 	"context"
+	"errors"
 	"fmt"
-	"io"
-	"net"
 	"os"
 	"path/filepath"
-	"slices"
+	"runtime"
 	"strings"
-
-	embeddedpostgres "github.com/fergusstrange/embedded-postgres"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/fetch"
 )
 
-// releases are the builds that the embedded-postgres library knows.
-func releases() map[int]embeddedpostgres.PostgresVersion {
-	return map[int]embeddedpostgres.PostgresVersion{
-		14: embeddedpostgres.V14, 15: embeddedpostgres.V15, 16: embeddedpostgres.V16,
-		17: embeddedpostgres.V17, 18: embeddedpostgres.V18,
+// release is a build of the project embedded-postgres-binaries, and the SHA-256 of its
+// archive for each architecture. The digests stand here, rather than come from who
+// serves the archive: what is not what was looked at when they were written is not
+// unpacked.
+type release struct {
+	version string
+	sums    map[string]string
+}
+
+var releases = map[int]release{
+	14: {"14.18.0", map[string]string{
+		"amd64":        "d08a4c4703faf3f78ed74af72f1794d32ad3798f7dedf46abd383f809a99262b",
+		"amd64-alpine": "c714033647d894b90f146aa24aad13d54a4851f76cdc3903e33807024614d449",
+	}},
+	15: {"15.13.0", map[string]string{
+		"amd64":        "cc0177d8a22b85ed266f6204c0642fd5c24ab583d1ef221d4b60bce29d4fa4ef",
+		"amd64-alpine": "73c825eba923c8faa8059a5f9af7d20c9800b7feba901110fdc3487400905a80",
+	}},
+	16: {"16.9.0", map[string]string{
+		"amd64":        "d983cee24678490199e1684d6a93f49f84673696cb6f0db64e880a4cf233017b",
+		"amd64-alpine": "2a82d0d9266d46976be463ecf76b89f72e614d867e26b7fe8cf038fe7e05f075",
+		"arm64v8":      "9d113402f70f4d134250916319ad83e87cba3796bd73a606c28dbabd326b4fa3",
+	}},
+	17: {"17.5.0", map[string]string{
+		"amd64":        "646f3269075d1a23904127374e3cdbcef96beb32979fedee25d835877400fcbe",
+		"amd64-alpine": "7122386c7f7a089568f05720ada63448093d4065abbc0a89e6dc660851a53e3c",
+		"arm64v8":      "e02f27ff50ff2d90b6541d54f3f108505aacd84ea53c2890e976a684bfea2752",
+	}},
+	18: {"18.3.0", map[string]string{
+		"amd64":        "1974c3a59c3ae010e9818e81637e425aad94eaac26e4ef533b42e081fe7ca345",
+		"amd64-alpine": "510fd314da39f1eeccef774a92428474168fedf55403342548e2adeaed66b483",
+		"arm64v8":      "1fb555a6602c13a113ab1f0cc9224d599948e85e51ac5f001393605505eaf78e",
+	}},
+}
+
+// repository is where the archives lie, by artifact (Maven's layout).
+var repository = "https://repo1.maven.org/maven2"
+
+const archives = "embedded-postgres-binaries-linux"
+
+// build names the archives for this machine.
+func build() string {
+	name := runtime.GOARCH
+	if name == "arm64" {
+		name += "v8"
 	}
+	if _, err := os.Stat("/etc/alpine-release"); err == nil {
+		name += "-alpine"
+	}
+	return name
 }
 
 // embedded gets a build of the major version (the newest when empty) into the
@@ -31,19 +73,17 @@ func embedded(ctx context.Context, version string) (app.Installation, error) {
 	if version != "" {
 		wanted = major(version)
 	}
-	release := releases()[wanted]
-	if brings := strings.TrimSuffix(string(release), ".0"); !(app.Installation{Version: brings}).Is(version) {
+	r := releases[wanted]
+	if brings := strings.TrimSuffix(r.version, ".0"); !(app.Installation{Version: brings}).Is(version) {
 		return app.Installation{}, fmt.Errorf("PostgreSQL %s is not installed, and the version that can be downloaded is %s: use the major version alone, `engine.version: \"%d\"`", version, brings, wanted)
 	}
 	cache, err := fetch.CacheDir()
 	if err != nil {
 		return app.Installation{}, err
 	}
-	dir, err := fetch.Once(ctx, cache, "postgres-"+string(release), func(_ context.Context, into string) error {
-		return download(release, into)
-	})
+	dir, err := fetch.Once(ctx, cache, "postgres-"+r.version, r.download)
 	if err != nil {
-		return app.Installation{}, fmt.Errorf("fetch PostgreSQL %s: %w; or install it: apt-get install postgresql-%d", release, err, wanted)
+		return app.Installation{}, fmt.Errorf("fetch PostgreSQL %s: %w; or install it: apt-get install postgresql-%d", r.version, err, wanted)
 	}
 	in, err := inspect(ctx, filepath.Join(dir, "bin"))
 	if err != nil {
@@ -53,58 +93,38 @@ func embedded(ctx context.Context, version string) (app.Installation, error) {
 	return in, nil
 }
 
-// download has the library download and unpack its archive. It offers that
-// only as the first part of a start, so it is given a data directory that says
-// it is initialised and holds nothing: the start then fails right after the
-// unpacking, without a server having run (which root could not do anyway).
-// What came is judged by whether the programs are there.
-func download(release embeddedpostgres.PostgresVersion, into string) error {
-	scratch := filepath.Join(into, "download")
-	data := filepath.Join(scratch, "data")
-	if err := os.MkdirAll(data, 0o700); err != nil {
+// download gets the archive, compares it with its digest and unpacks it.
+func (r release) download(ctx context.Context, into string) error {
+	sum := r.sums[build()]
+	if sum == "" {
+		return fmt.Errorf("there is no build of PostgreSQL %s to download for %s", r.version, build())
+	}
+	name := archives + "-" + build()
+	file := filepath.Join(into, "download.jar")
+	url := fmt.Sprintf("%s/io/zonky/test/postgres/%s/%s/%s-%s.jar", repository, name, r.version, name, r.version)
+	if err := fetch.Get(ctx, url, sum, file); err != nil {
 		return err
 	}
-	mark := strings.SplitN(string(release), ".", 2)[0] + "\n"
-	if err := os.WriteFile(filepath.Join(data, "PG_VERSION"), []byte(mark), 0o600); err != nil {
-		return err
-	}
-	port, err := freePort()
+	return errors.Join(unpack(file, into), os.Remove(file))
+}
+
+// unpack finds the one compressed tar in an archive.
+func unpack(archive, into string) error {
+	r, err := zip.OpenReader(archive)
 	if err != nil {
 		return err
 	}
-	logs := libraryLogs()
-	startErr := embeddedpostgres.NewDatabase(embeddedpostgres.DefaultConfig().
-		Version(release).Port(port).Logger(io.Discard).
-		CachePath(scratch).RuntimePath(filepath.Join(scratch, "run")).
-		DataPath(data).BinariesPath(into)).Start()
-	removeNew(logs)
-	if _, err := os.Stat(filepath.Join(into, "bin", "postgres")); err != nil {
-		return startErr
-	}
-	return os.RemoveAll(scratch)
-}
-
-// libraryLogs are the log files that the library makes in the temporary
-// directory and does not remove.
-func libraryLogs() []string {
-	logs, _ := filepath.Glob(filepath.Join(os.TempDir(), "embedded_postgres_log*")) // the pattern is well-formed
-	return logs
-}
-
-func removeNew(before []string) {
-	for _, path := range libraryLogs() {
-		if !slices.Contains(before, path) {
-			_ = os.Remove(path) // another user's is not ours to remove
+	defer r.Close()
+	for _, f := range r.File {
+		if !strings.HasSuffix(f.Name, ".txz") {
+			continue
 		}
+		in, err := f.Open()
+		if err != nil {
+			return err
+		}
+		defer in.Close()
+		return fetch.UntarXZ(in, into)
 	}
-}
-
-// freePort satisfies the library, which looks whether its port is free.
-func freePort() (uint32, error) {
-	l, err := net.Listen("tcp", "localhost:0")
-	if err != nil {
-		return 0, err
-	}
-	defer l.Close()
-	return uint32(l.Addr().(*net.TCPAddr).Port), nil
+	return errors.New("the archive has no programs")
 }
