@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 
 	"plimsoll/internal/study"
@@ -16,6 +15,8 @@ type ConfigChecker interface {
 	// CheckConfig asks the installed server itself about the settings of the
 	// study, and compares the limits with what the server needs to start.
 	CheckConfig(ctx context.Context, in Installation, c Config) ([]ConfigProblem, error)
+	// Outward says which settings no server is asked about.
+	Outward() Outward
 }
 
 // ConfigProblem is one impossible part of a configuration.
@@ -25,37 +26,34 @@ type ConfigProblem struct {
 	Hint   string // what to write instead; may be empty
 }
 
-// InScratch has a check of a product's settings use a directory of its own, which is
-// removed afterwards.
-func InScratch(product string, check func(dir string) ([]ConfigProblem, error)) ([]ConfigProblem, error) {
-	dir, err := os.MkdirTemp("", "plimsoll-check-")
-	if err != nil {
-		return nil, fmt.Errorf("check the settings of %s: %w", product, err)
-	}
-	defer os.RemoveAll(dir)
-	found, err := check(dir)
-	if err != nil {
-		return found, fmt.Errorf("check the settings of %s: %w", product, err)
-	}
-	return found, nil
+func (p ConfigProblem) of(setting string) ConfigProblem {
+	p.Field = "settings." + setting
+	return p
 }
 
 // JudgeConfig compares the memory limit with the least in bytes that a server
-// of the product starts in, and has judge look at every setting by name. judge
-// gives nil for what the server accepts, else the reason; the field is added.
-func JudgeConfig(c Config, product string, least int64, judge func(name, value string) *ConfigProblem) []ConfigProblem {
+// of the product starts in, refuses settings that lead out of the instance, and
+// has judge look at every other by name. judge gives nil for what the server
+// accepts, else the reason; the field is added.
+func JudgeConfig(c Config, product string, least int64, out Outward, judge func(name, value string) (*ConfigProblem, error)) ([]ConfigProblem, error) {
 	var all []ConfigProblem
 	if c.Limits.Memory > 0 && c.Limits.Memory < least {
 		all = append(all, ConfigProblem{Field: "memory", Reason: fmt.Sprintf("%s does not start in %s", product, study.Bytes(c.Limits.Memory)),
 			Hint: fmt.Sprintf("give it at least %s", study.Bytes(least))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		if problem := judge(name, c.Settings[name]); problem != nil {
-			problem.Field = "settings." + name
-			all = append(all, *problem)
+		problem := out.Refuse(name, c.Settings[name])
+		if problem == nil {
+			var err error
+			if problem, err = judge(name, c.Settings[name]); err != nil {
+				return all, fmt.Errorf("check the settings of %s: %w", product, err)
+			}
+		}
+		if problem != nil {
+			all = append(all, problem.of(name))
 		}
 	}
-	return all
+	return all, nil
 }
 
 // OwnedSetting refuses a setting without which a server would not be found, or

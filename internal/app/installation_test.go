@@ -1,8 +1,6 @@
 package app_test
 
 import (
-	"os"
-	"strings"
 	"testing"
 
 	"plimsoll/internal/app"
@@ -44,19 +42,5 @@ func TestMemoryIsBoundByTheLimit(t *testing.T) {
 		if got := (app.Limits{Memory: limit}).Bound(100); got != want {
 			t.Errorf("with a limit of %d: %d", limit, got)
 		}
-	}
-}
-
-func TestScratchIsRemoved(t *testing.T) {
-	var used string
-	_, err := app.InScratch("PHP", func(dir string) ([]app.ConfigProblem, error) {
-		used = dir
-		return nil, os.WriteFile(dir+"/missing/file", nil, 0o600)
-	})
-	if err == nil || !strings.HasPrefix(err.Error(), "check the settings of PHP: ") {
-		t.Error(err)
-	}
-	if _, err := os.Stat(used); !os.IsNotExist(err) {
-		t.Errorf("%s is still there: %v", used, err)
 	}
 }

@@ -273,15 +273,21 @@ func plannedPeers(m member, all []member) (peers []workload.Endpoint) {
 // refusals asks the engine what of a server's configuration it would refuse.
 func (d describer) refusals(m member, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
-	_, own := m.engine.(app.Own)             // this program is always at hand
-	if !ok || len(m.in.Paths) == 0 && !own { // it lies elsewhere, and says so when it starts
+	_, own := m.engine.(app.Own) // this program is always at hand
+	if !ok {
 		return nil, nil
 	}
 	field := "engine."
 	if _, long := v.Stack[m.role.Name]; long {
 		field = "stack." + m.role.Name + "."
 	}
-	found, err := checker.CheckConfig(d.ctx, m.in, config)
+	var found []app.ConfigProblem
+	var err error
+	if len(m.in.Paths) > 0 || own {
+		found, err = checker.CheckConfig(d.ctx, m.in, config)
+	} else { // it lies elsewhere, and says the rest when it starts
+		found = checker.Outward().RefuseAll(config.Settings)
+	}
 	var all []plan.Problem
 	for _, f := range found {
 		hint := f.Hint

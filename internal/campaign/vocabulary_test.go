@@ -16,6 +16,8 @@ func (judge) CheckConfig(context.Context, app.Installation, app.Config) ([]app.C
 	return []app.ConfigProblem{{Field: "settings.path", Reason: "impossible"}}, nil
 }
 
+func (judge) Outward() app.Outward { return app.Outward{Powers: []string{"command"}} }
+
 // ownJudge is one that is this program itself.
 type ownJudge struct{ judge }
 
@@ -37,6 +39,10 @@ func TestOwnEnginesAreAskedWhereverTheyRun(t *testing.T) {
 			found, err := describer{ctx: t.Context()}.refusals(m, app.Config{}, study.Variant{})
 			if err != nil || len(found) != c.asked {
 				t.Errorf("%v, %v", found, err)
+			}
+			config := app.Config{Settings: map[string]string{"command": "id"}}
+			if found, err := (describer{ctx: t.Context()}).refusals(m, config, study.Variant{}); err != nil || len(found) != 1 {
+				t.Errorf("a setting that needs no server to be refused: %v, %v", found, err)
 			}
 		})
 	}

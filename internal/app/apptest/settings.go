@@ -35,3 +35,20 @@ func JudgesSettings(t *testing.T, engine app.Engine, settings map[string]Setting
 		})
 	}
 }
+
+// KeepsWithin checks that an engine refuses settings that lead out of an instance, by
+// their name and value alone, and that it does not refuse others.
+func KeepsWithin(t *testing.T, engine app.ConfigChecker, refused, others map[string]string) {
+	t.Helper()
+	out := engine.Outward()
+	for name, value := range refused {
+		if problem := out.Refuse(name, value); problem == nil || problem.Reason == "" || problem.Hint == "" {
+			t.Errorf("%s = %s: %+v", name, value, problem)
+		}
+	}
+	for name, value := range others {
+		if problem := out.Refuse(name, value); problem != nil {
+			t.Errorf("%s = %s is refused: %s", name, value, problem.Reason)
+		}
+	}
+}

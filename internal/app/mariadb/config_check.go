@@ -2,12 +2,11 @@ package mariadb
 
 import (
 	"context"
-	"os/exec"
 	"regexp"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/confine"
 )
 
 var _ app.ConfigChecker = Engine{}
@@ -18,62 +17,80 @@ const leastMemory = 96 * mib
 
 // CheckConfig has the server read each setting: with --help it ends after it
 // has judged all that it was given.
-func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.JudgeConfig(c, "MariaDB", leastMemory, func(name, value string) *app.ConfigProblem {
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "MariaDB", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
 		return checkSetting(ctx, in, name, value)
-	}), ctx.Err()
+	})
+}
+
+// Outward implements app.ConfigChecker: beside the places that are ours, settings that
+// load code, run programs or statements of files, or let everyone in.
+func (Engine) Outward() app.Outward {
+	out := app.Outward{
+		Owned: []string{"socket", "port", "bind_address", "basedir", "lc_messages_dir"},
+		Powers: []string{
+			"plugin_load", "plugin_load_add", "plugin_dir", "init_file", "grant_tables", "user", "chroot", "wsrep_*",
+			"defaults_file", "defaults_extra_file", "defaults_group_suffix", "no_defaults", "debug", "debug_dbug", "gdb", "log_tc",
+		},
+		Plain: plain, Abbreviated: true, Whole: []string{"lc_messages"},
+	}
+	for _, s := range places(app.Installation{}) {
+		out.Owned = append(out.Owned, s.name)
+	}
+	return out
+}
+
+// plain is a name as the table of variables has it: without what the server takes before
+// every name.
+func plain(name string) string {
+	name = strings.ReplaceAll(name, "-", "_")
+	for _, prefix := range []string{"loose_", "enable_", "disable_", "skip_", "maximum_", "autoset_"} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	return name
 }
 
 // refusals are the lines in which the server refuses or changes a setting.
 var refusals = regexp.MustCompile(`(?m)(?:\[ERROR\] (?:\S*mariadbd: )?(.*)|\[Warning\] (option '.*adjusted to.*))$`)
 
-func checkSetting(ctx context.Context, in app.Installation, name, value string) *app.ConfigProblem {
-	if owned(in, name) {
-		return app.OwnedSetting(name)
-	}
+func checkSetting(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
 	option := "--" + strings.ReplaceAll(name, "_", "-")
 	if value != "" {
 		option += "=" + value
 	}
-	found := refusals.FindStringSubmatch(ask(ctx, in, option))
-	if found == nil {
-		return nil
+	text, err := ask(ctx, in, option)
+	found := refusals.FindStringSubmatch(text)
+	if err != nil || found == nil {
+		return nil, err
 	}
 	reason := found[1] + found[2]
 	if strings.HasPrefix(reason, "unknown variable") || strings.HasPrefix(reason, "unknown option") {
-		return app.UnknownSetting("MariaDB", in.Version, name, settingNames(ctx, in))
+		known, err := settingNames(ctx, in)
+		return app.UnknownSetting("MariaDB", in.Version, name, known), err
 	}
-	return &app.ConfigProblem{Reason: reason}
+	return &app.ConfigProblem{Reason: reason}, nil
 }
 
-// ask starts the server with --help, which prints what it knows and ends.
-func ask(ctx context.Context, in app.Installation, options ...string) string {
+// ask starts the server with --help, which prints what it knows and ends. What it says
+// is judged, not how it ends.
+func ask(ctx context.Context, in app.Installation, options ...string) (string, error) {
 	arguments := []string{"--no-defaults"}
 	if base := in.Paths["basedir"]; base != "" {
 		arguments = append(arguments, "--basedir="+base, "--lc-messages-dir="+base+"/share")
 	}
-	arguments = append(append(arguments, options...), "--verbose", "--help")
-	out, _ := exec.CommandContext(ctx, in.Paths["mariadbd"], arguments...).CombinedOutput() // what it says is judged, not how it ends
-	return string(out)
-}
-
-// owned says that a server of ours would not be found, or not be alone, with
-// another value.
-func owned(in app.Installation, name string) bool {
-	name = strings.ToLower(strings.ReplaceAll(name, "-", "_"))
-	others := []setting{{name: "socket"}, {name: "port"}, {name: "bind_address"}}
-	return slices.ContainsFunc(append(places(in), others...), func(s setting) bool { return s.name == name })
+	out, err := confine.Run(ctx, confine.Program{Path: in.Paths["mariadbd"], Args: append(append(arguments, options...), "--verbose", "--help")})
+	return out.Text, err
 }
 
 // variable is a line of the table of variables at the end of --help.
 var variable = regexp.MustCompile(`(?m)^([a-z][a-z0-9-]+) {2,}\S`)
 
 // settingNames lists the settings that the server knows.
-func settingNames(ctx context.Context, in app.Installation) []string {
-	_, table, _ := strings.Cut(ask(ctx, in), "\nVariables (")
-	var names []string
+func settingNames(ctx context.Context, in app.Installation) (names []string, err error) {
+	text, err := ask(ctx, in)
+	_, table, _ := strings.Cut(text, "\nVariables (")
 	for _, found := range variable.FindAllStringSubmatch(table, -1) {
 		names = append(names, strings.ReplaceAll(found[1], "-", "_"))
 	}
-	return names
+	return names, err
 }

@@ -4,13 +4,13 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/confine"
 )
 
 // oldest is the first release whose options this package uses.
@@ -88,13 +88,17 @@ func installScript(dir string) (string, error) {
 }
 
 // versionOf asks the server without letting it read the machine's own
-// configuration, which may be meant for another program or unreadable.
+// configuration, which may be meant for another program or unreadable. It may have been
+// downloaded, and is not run as root.
 func versionOf(ctx context.Context, server string) (string, error) {
-	out, err := exec.CommandContext(ctx, server, "--no-defaults", "--version").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%s --version: %w: %s", server, err, strings.TrimSpace(string(out)))
+	out, err := confine.Run(ctx, confine.Program{Path: server, Args: []string{"--no-defaults", "--version"}})
+	if err == nil && !out.OK {
+		err = fmt.Errorf("%s --version: %s", server, strings.TrimSpace(out.Text))
 	}
-	return versionIn(string(out))
+	if err != nil {
+		return "", err
+	}
+	return versionIn(out.Text)
 }
 
 // versionIn reads "mariadbd  Ver 10.11.6-MariaDB-0+deb12u1 for debian-linux-gnu".

@@ -47,35 +47,42 @@ const leastMemory = 16 * mib
 // which they are not where servers run in images.
 func (Engine) CheckConfig(_ context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
 	direct := linkOf(c.Settings).Path == sink.Direct
-	return app.JudgeConfig(c, "the sink", leastMemory, func(name, value string) *app.ConfigProblem {
-		switch name {
-		case pathSetting:
-			if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
-				return p
-			}
-			return &app.ConfigProblem{
-				Reason: "a virtual link is within one machine, and here the sink and its users are in containers of their own",
-				Hint:   "set path to direct, which is the network between their containers; or measure the link with --platform local",
-			}
-		case offloadSetting:
-			if p := oneOf(value, offloads); p != nil || value == offloads[0] || !direct {
-				return p
-			}
-			return &app.ConfigProblem{
-				Reason: "on the direct path the interfaces are the machine's, which others use, too",
-				Hint:   "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro " + value + " lro " + value + ", and leave receive_offload as it is",
-			}
-		case rateSetting:
-			if _, err := simnet.ParseRate(value); err != nil {
-				return &app.ConfigProblem{Reason: err.Error()}
-			}
-			if direct {
-				return &app.ConfigProblem{Reason: "on the direct path the link is the machine's", Hint: "set path to remote or local"}
-			}
-			return nil
+	return app.JudgeConfig(c, "the sink", leastMemory, app.Outward{}, func(name, value string) (*app.ConfigProblem, error) {
+		return judge(in, direct, name, value), nil
+	})
+}
+
+// Outward implements app.ConfigChecker: of its settings none names anything.
+func (Engine) Outward() app.Outward { return app.Outward{} }
+
+func judge(in app.Installation, direct bool, name, value string) *app.ConfigProblem {
+	switch name {
+	case pathSetting:
+		if p := oneOf(value, paths); p != nil || direct || in.Image == "" {
+			return p
 		}
-		return app.UnknownSetting("the sink of Plimsoll", cmp.Or(in.Version, version.Get()), name, []string{pathSetting, offloadSetting, rateSetting})
-	}), nil
+		return &app.ConfigProblem{
+			Reason: "a virtual link is within one machine, and here the sink and its users are in containers of their own",
+			Hint:   "set path to direct, which is the network between their containers; or measure the link with --platform local",
+		}
+	case offloadSetting:
+		if p := oneOf(value, offloads); p != nil || value == offloads[0] || !direct {
+			return p
+		}
+		return &app.ConfigProblem{
+			Reason: "on the direct path the interfaces are the machine's, which others use, too",
+			Hint:   "set path to remote or local; or switch the interface yourself with ethtool -K NAME gro " + value + " lro " + value + ", and leave receive_offload as it is",
+		}
+	case rateSetting:
+		if _, err := simnet.ParseRate(value); err != nil {
+			return &app.ConfigProblem{Reason: err.Error()}
+		}
+		if direct {
+			return &app.ConfigProblem{Reason: "on the direct path the link is the machine's", Hint: "set path to remote or local"}
+		}
+		return nil
+	}
+	return app.UnknownSetting("the sink of Plimsoll", cmp.Or(in.Version, version.Get()), name, []string{pathSetting, offloadSetting, rateSetting})
 }
 
 func oneOf(value string, all []string) *app.ConfigProblem {

@@ -3,66 +3,73 @@ package nginx
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/confine"
 )
 
 // leastMemory is what the first process and a worker start in.
 const leastMemory = 16 * mib
 
 // CheckConfig has nginx read a configuration with each setting (nginx -t).
-func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.InScratch("nginx", func(dir string) ([]app.ConfigProblem, error) {
-		return app.JudgeConfig(c, "nginx", leastMemory, func(name, value string) *app.ConfigProblem {
-			return judge(ctx, in, dir, name, value)
-		}), ctx.Err()
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "nginx", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+		return judge(ctx, in, name, value)
 	})
+}
+
+// Outward implements app.ConfigChecker: beside the lines of ours, other files as parts of
+// the configuration, code in it, and programs that keep keys.
+func (Engine) Outward() app.Outward {
+	out := app.Outward{Powers: []string{
+		"include", "load_module", "user", "env", "working_directory", "ssl_engine", "ssl_object_cache_inheritable", "google_perftools_profiles",
+		"perl*", "js_*", "lua_*", "init_by_lua*", "init_worker_by_lua*", "ssl_certificate_by_lua*", "set_by_lua*", "rewrite_by_lua*",
+		"access_by_lua*", "content_by_lua*", "header_filter_by_lua*", "body_filter_by_lua*", "log_by_lua*", "passenger_*",
+	}}
+	for _, d := range append(ownMain(), ownHTTP()...) {
+		out.Owned = append(out.Owned, d.name)
+	}
+	return out
 }
 
 // reserved cannot be in a value: it ends a directive, or gives it another meaning.
 const reserved = ";{}\"'\\#$"
 
-func judge(ctx context.Context, in app.Installation, dir, name, value string) *app.ConfigProblem {
+func judge(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
 	_, encrypted := in.Modules["ssl"]
 	switch {
 	case name == tlsSetting && value != "on" && value != "off":
-		return &app.ConfigProblem{Reason: fmt.Sprintf("%q is neither on nor off", value)}
+		return &app.ConfigProblem{Reason: fmt.Sprintf("%q is neither on nor off", value)}, nil
 	case name == tlsSetting && value == "on" && !encrypted:
-		return &app.ConfigProblem{Reason: "this nginx was built without " + modules["ssl"], Hint: install()}
+		return &app.ConfigProblem{Reason: "this nginx was built without " + modules["ssl"], Hint: install()}, nil
 	case name == tlsSetting:
-		return nil
-	case slices.ContainsFunc(append(ownMain(), ownHTTP()...), func(d directive) bool { return d.name == name }):
-		return app.OwnedSetting(name)
+		return nil, nil
 	case strings.ContainsAny(value, reserved):
-		return &app.ConfigProblem{Reason: "the value has one of the characters " + reserved, Hint: "leave them out"}
+		return &app.ConfigProblem{Reason: "the value has one of the characters " + reserved, Hint: "leave them out"}, nil
 	}
-	return try(ctx, in, dir, name, value)
+	return try(ctx, in, name, value)
 }
 
 // refusal is the line in which nginx refuses a configuration.
 var refusal = regexp.MustCompile(`\[emerg\] (?:\d+#\d+: )?(.*?)(?: in \S+:\d+)?\n`)
 
 // try has nginx read a configuration with the setting.
-func try(ctx context.Context, in app.Installation, dir, name, value string) *app.ConfigProblem {
+func try(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
 	text := configuration(app.Config{Settings: map[string]string{name: value}})
-	text = strings.NewReplacer("${HOST}:${PORT}", "unix:"+filepath.Join(dir, "socket"), "${HOST}", "127.0.0.1", "${RUNTIME}", dir).Replace(text)
-	file := filepath.Join(dir, "nginx.conf")
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		return nil // without space nothing is judged, and nothing starts
-	}
-	out, err := exec.CommandContext(ctx, in.Paths[program], append([]string{"-t", "-c", file, "-p", dir}, logFlags(in)...)...).CombinedOutput()
-	found := refusal.FindStringSubmatch(string(out))
+	text = strings.NewReplacer("${HOST}:${PORT}", "unix:${RUNTIME}/socket", "${HOST}", "127.0.0.1").Replace(text)
+	out, err := confine.Run(ctx, confine.Program{
+		Path: in.Paths[program], Args: append([]string{"-t", "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
+		Files: map[string]string{path.Base(configFile): text},
+	})
+	found := refusal.FindStringSubmatch(out.Text)
 	switch {
-	case err == nil || found == nil: // an installation that does not run is found elsewhere
-		return nil
+	case err != nil || out.OK || found == nil: // an installation that does not run is found elsewhere
+		return nil, err
 	case strings.HasPrefix(found[1], "unknown directive"):
-		return app.UnknownSetting("nginx", in.Version, name, nil)
+		return app.UnknownSetting("nginx", in.Version, name, nil), nil
 	}
-	return &app.ConfigProblem{Reason: found[1]}
+	return &app.ConfigProblem{Reason: found[1]}, nil
 }

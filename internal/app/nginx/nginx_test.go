@@ -203,7 +203,7 @@ func TestSettingsAreJudgedByTheServer(t *testing.T) {
 		"impossible value": {Name: "worker_processes", Value: "many", Reason: "invalid value", Hint: ""},
 		"of events":        {Name: "worker_connections", Value: "x", Reason: "invalid number", Hint: ""},
 		"set by Plimsoll":  {Name: "access_log", Value: "on", Reason: "Plimsoll sets access_log", Hint: "remove it"},
-		"more than one":    {Name: "gzip", Value: "on; root /", Reason: "one of the characters", Hint: "leave them out"},
+		"more than one":    {Name: "gzip", Value: "on; root x", Reason: "one of the characters", Hint: "leave them out"},
 		"neither":          {Name: "tls", Value: "yes", Reason: "neither on nor off", Hint: ""},
 		"right":            {Name: "gzip", Value: "on", Reason: "", Hint: ""},
 		"in place of ours": {Name: "keepalive_timeout", Value: "75s 60s", Reason: "", Hint: ""},

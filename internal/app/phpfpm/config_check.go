@@ -3,14 +3,13 @@ package phpfpm
 import (
 	"context"
 	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/confine"
 	"plimsoll/internal/doctor"
 )
 
@@ -30,9 +29,28 @@ func needed(kind string) (extension, debian, fedora string) {
 
 // CheckConfig looks for the extensions that the peers need, and asks PHP about each
 // setting: by name, and those of the pool by value, too.
-func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	found, err := checkSettings(ctx, in, c)
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	ask := asker{in: in, pool: ofStudy(c, true)}
+	found, err := app.JudgeConfig(c, "PHP-FPM", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+		return ask.judge(ctx, name, value)
+	})
 	return append(lacking(in, c), found...), err
+}
+
+// Outward implements app.ConfigChecker: beside the lines of ours, settings that load code,
+// run it before every page, let it leave PHP, or start programs.
+func (Engine) Outward() app.Outward {
+	out := app.Outward{
+		Owned: []string{"extension", "zend_extension"},
+		Powers: []string{
+			"include", "extension_dir", "zend_extension_*", "auto_prepend_file", "auto_append_file", "allow_url_include", "opcache.preload*", "opcache.file_cache*",
+			"ffi.*", "user_ini.*", "sendmail_path", "mail.*", "browscap", "unserialize_callback_func", "enable_dl", "php_*", "env", "access.*",
+		},
+	}
+	for _, s := range slices.Concat(global(), ownPool(), ownIni()) {
+		out.Owned = append(out.Owned, s.name)
+	}
+	return out
 }
 
 func lacking(in app.Installation, c app.Config) (all []app.ConfigProblem) {
@@ -48,84 +66,62 @@ func lacking(in app.Installation, c app.Config) (all []app.ConfigProblem) {
 	return all
 }
 
-func checkSettings(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.InScratch("PHP-FPM", func(dir string) ([]app.ConfigProblem, error) {
-		file := filepath.Join(dir, "php.ini")
-		if err := os.WriteFile(file, []byte(strings.ReplaceAll(ini(in, app.Config{}), "${RUNTIME}", dir)), 0o600); err != nil {
-			return nil, err
-		}
-		ask := asker{in: in, ini: file, dir: dir, pool: ofStudy(c, true)}
-		return app.JudgeConfig(c, "PHP-FPM", leastMemory, func(name, value string) *app.ConfigProblem {
-			return ask.judge(ctx, name, value)
-		}), ctx.Err()
-	})
-}
-
 // asker asks a program about settings.
 type asker struct {
-	in       app.Installation
-	ini, dir string
-	pool     []setting // of the study
+	in   app.Installation
+	pool []setting // of the study
 }
 
-func (a asker) judge(ctx context.Context, name, value string) *app.ConfigProblem {
-	owned := slices.Concat(global(), ownPool(), ownIni(), []setting{{name: "extension"}, {name: "zend_extension"}})
+func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProblem, error) {
 	switch {
-	case slices.ContainsFunc(owned, func(s setting) bool { return s.name == name }):
-		return app.OwnedSetting(name)
 	case strings.ContainsAny(value, "'"):
-		return &app.ConfigProblem{Reason: "the value has a quotation mark", Hint: "leave it out"}
+		return &app.ConfigProblem{Reason: "the value has a quotation mark", Hint: "leave it out"}, nil
 	case slices.Contains(poolSettings, name):
 		// Some need others of the study beside them.
-		if a.judgePool(ctx, a.pool...) == nil {
-			return nil
+		if found, err := a.judgePool(ctx, a.pool...); err != nil || found == nil {
+			return nil, err
 		}
 		return a.judgePool(ctx, setting{name, value})
 	}
-	known := a.names(ctx)
-	if known == nil || slices.Contains(known, name) {
-		return nil
+	known, err := a.names(ctx)
+	if err != nil || known == nil || slices.Contains(known, name) {
+		return nil, err
 	}
-	return app.UnknownSetting("PHP", a.in.Version, name, append(known, poolSettings...))
+	return app.UnknownSetting("PHP", a.in.Version, name, append(known, poolSettings...)), nil
 }
 
 // complaint is the line in which PHP-FPM refuses a configuration.
 var complaint = regexp.MustCompile(`(?:ERROR|ALERT): (?:\[[^\]]*\] )?(.*)`)
 
-// judgePool has PHP-FPM read a pool with settings. It refuses to be root, unless told
-// otherwise, even where it only reads.
-func (a asker) judgePool(ctx context.Context, some ...setting) *app.ConfigProblem {
-	file := filepath.Join(a.dir, "php-fpm.conf")
-	lines := append([]setting{{"listen", filepath.Join(a.dir, "socket")}, {"pm", "static"}, {childrenSetting, "1"}}, some...)
-	if err := os.WriteFile(file, []byte("[global]\n"+text(global())+"[pages]\n"+text(lines)), 0o600); err != nil {
-		return nil // without space nothing is judged, and nothing starts
+// judgePool has PHP-FPM read a pool with settings.
+func (a asker) judgePool(ctx context.Context, some ...setting) (*app.ConfigProblem, error) {
+	lines := append([]setting{{"listen", "${RUNTIME}/socket"}, {"pm", "static"}, {childrenSetting, "1"}}, some...)
+	out, err := a.run(ctx, "[global]\n"+text(global())+"[pages]\n"+text(lines), "-t", "-y", poolFile)
+	found := complaint.FindStringSubmatch(out.Text)
+	if err != nil || out.OK || found == nil { // an installation that does not run is found elsewhere
+		return nil, err
 	}
-	out, err := a.run(ctx, "--allow-to-run-as-root", "-t", "-y", file)
-	found := complaint.FindStringSubmatch(out)
-	if err == nil || found == nil { // an installation that does not run is found elsewhere
-		return nil
-	}
-	return &app.ConfigProblem{Reason: found[1]}
+	return &app.ConfigProblem{Reason: found[1]}, nil
 }
 
 // known is a line of PHP's own description: name => value here => value in all.
 var known = regexp.MustCompile(`(?m)^([a-z0-9_.]+) => .* => `)
 
 // names lists the settings of PHP and its extensions; nil when it does not say.
-func (a asker) names(ctx context.Context) (all []string) {
-	out, err := a.run(ctx, "-i")
-	if err != nil {
-		return nil
+func (a asker) names(ctx context.Context) (all []string, err error) {
+	out, err := a.run(ctx, "", "-i")
+	if !out.OK {
+		return nil, err
 	}
-	for _, m := range known.FindAllStringSubmatch(out, -1) {
+	for _, m := range known.FindAllStringSubmatch(out.Text, -1) {
 		all = append(all, m[1])
 	}
-	return all
+	return all, err
 }
 
-func (a asker) run(ctx context.Context, flags ...string) (string, error) {
-	cmd := exec.CommandContext(ctx, a.in.Paths[program], append([]string{"-c", a.ini}, flags...)...)
-	cmd.Env = append(os.Environ(), "LC_ALL=C", "PHP_INI_SCAN_DIR=")
-	out, err := cmd.CombinedOutput()
-	return string(out), err
+func (a asker) run(ctx context.Context, pool string, flags ...string) (confine.Output, error) {
+	return confine.Run(ctx, confine.Program{
+		Path: a.in.Paths[program], Args: append([]string{"-c", iniFile}, flags...), Env: []string{"PHP_INI_SCAN_DIR="},
+		Files: map[string]string{path.Base(iniFile): ini(a.in, app.Config{}), path.Base(poolFile): pool},
+	})
 }

@@ -2,15 +2,12 @@ package postgres
 
 import (
 	"context"
-	"fmt"
-	"os"
-	"os/exec"
-	"path/filepath"
+	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/confine"
 )
 
 var _ app.ConfigChecker = Engine{}
@@ -20,49 +17,60 @@ const leastMemory = 48 * mib
 
 // CheckConfig has the server read each setting: `postgres -C` prints a setting
 // and ends, after it has judged all that it was given.
-func (Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
-	return app.InScratch("PostgreSQL", func(dir string) ([]app.ConfigProblem, error) {
-		file := filepath.Join(dir, "postgresql.conf")
-		text := fmt.Sprintf("data_directory = '%[1]s'\nhba_file = '%[1]s/hba'\nident_file = '%[1]s/ident'\n", dir)
-		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-			return nil, err
-		}
-		return app.JudgeConfig(c, "PostgreSQL", leastMemory, func(name, value string) *app.ConfigProblem {
-			return checkSetting(ctx, in, file, name, value)
-		}), ctx.Err()
+func (e Engine) CheckConfig(ctx context.Context, in app.Installation, c app.Config) ([]app.ConfigProblem, error) {
+	return app.JudgeConfig(c, "PostgreSQL", leastMemory, e.Outward(), func(name, value string) (*app.ConfigProblem, error) {
+		return checkSetting(ctx, in, name, value)
 	})
+}
+
+// Outward implements app.ConfigChecker: beside the places that are ours, other files as
+// parts of the configuration, and settings whose value is a command or code.
+func (Engine) Outward() app.Outward {
+	out := app.Outward{
+		Powers: []string{
+			"config_file", "include", "include_if_exists", "include_dir", "external_pid_file", "dynamic_library_path",
+			"archive_command", "archive_library", "archive_cleanup_command", "restore_command", "recovery_end_command", "ssl_passphrase_command",
+			"primary_conninfo", "plperl.*", "pltcl.*", "plpython*",
+		},
+		Libraries: []string{"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "jit_provider", "oauth_validator_libraries"},
+	}
+	for _, s := range places() {
+		out.Owned = append(out.Owned, s.name)
+	}
+	return out
 }
 
 // fatal is the line with which the server refuses a configuration.
 var fatal = regexp.MustCompile(`FATAL:\s+(.*)`)
 
-func checkSetting(ctx context.Context, in app.Installation, file, name, value string) *app.ConfigProblem {
-	if slices.ContainsFunc(places(), func(s setting) bool { return strings.EqualFold(s.name, name) }) {
-		return app.OwnedSetting(name)
-	}
-	cmd := exec.CommandContext(ctx, in.Paths["postgres"], "-C", "port", "--config-file="+file, "-c", name+"="+value)
-	cmd.Env = append(os.Environ(), "LC_ALL=C")
-	out, err := cmd.CombinedOutput()
-	found := fatal.FindStringSubmatch(string(out))
+// checked is a configuration of places alone, of which the check reads none.
+const checked = "data_directory = '${RUNTIME}'\nhba_file = '${RUNTIME}/hba'\nident_file = '${RUNTIME}/ident'\n"
+
+func checkSetting(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
+	out, err := confine.Run(ctx, confine.Program{
+		Path: in.Paths["postgres"], Args: []string{"-C", "port", "--config-file=" + configFile, "-c", name + "=" + value},
+		Files: map[string]string{path.Base(configFile): checked},
+	})
+	found := fatal.FindStringSubmatch(out.Text)
 	switch {
-	case err == nil || found == nil: // an installation that does not run is found elsewhere
-		return nil
+	case err != nil || out.OK || found == nil: // an installation that does not run is found elsewhere
+		return nil, err
 	case strings.Contains(found[1], "unrecognized configuration parameter"):
-		return app.UnknownSetting("PostgreSQL", in.Version, name, settingNames(ctx, in))
+		known, err := settingNames(ctx, in)
+		return app.UnknownSetting("PostgreSQL", in.Version, name, known), err
 	}
-	return &app.ConfigProblem{Reason: found[1]}
+	return &app.ConfigProblem{Reason: found[1]}, nil
 }
 
 // settingNames lists the settings that the server knows.
-func settingNames(ctx context.Context, in app.Installation) []string {
-	out, err := exec.CommandContext(ctx, in.Paths["postgres"], "--describe-config").Output()
-	if err != nil {
-		return nil
+func settingNames(ctx context.Context, in app.Installation) (names []string, err error) {
+	out, err := confine.Run(ctx, confine.Program{Path: in.Paths["postgres"], Args: []string{"--describe-config"}})
+	if !out.OK {
+		return nil, err
 	}
-	var names []string
-	for line := range strings.Lines(string(out)) {
+	for line := range strings.Lines(out.Text) {
 		name, _, _ := strings.Cut(line, "\t")
 		names = append(names, name)
 	}
-	return names
+	return names, err
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/confine"
 )
 
 // oldest and newest are the major versions whose settings this package knows.
@@ -95,11 +96,15 @@ func inspect(ctx context.Context, dir string) (app.Installation, error) {
 		}
 		in.Paths[program] = path
 	}
-	out, err := exec.CommandContext(ctx, in.Paths["postgres"], "--version").CombinedOutput()
-	if err != nil {
-		return in, fmt.Errorf("%s --version: %w: %s", in.Paths["postgres"], err, strings.TrimSpace(string(out)))
+	// It may have been downloaded, and is not run as root.
+	out, err := confine.Run(ctx, confine.Program{Path: in.Paths["postgres"], Args: []string{"--version"}})
+	if err == nil && !out.OK {
+		err = fmt.Errorf("%s --version: %s", in.Paths["postgres"], strings.TrimSpace(out.Text))
 	}
-	in.Version, err = versionIn(string(out))
+	if err != nil {
+		return in, err
+	}
+	in.Version, err = versionIn(out.Text)
 	return in, err
 }
 

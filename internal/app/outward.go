@@ -1,0 +1,88 @@
+package app
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/study"
+)
+
+// Outward says which settings of a product lead out of an instance. They are refused by
+// their name and value alone, before a server reads them, and also where there is no
+// server to ask.
+type Outward struct {
+	// Owned are settings without which a server would not be found, or not be alone.
+	Owned []string
+	// Powers are settings that run programs, load code or switch protection off.
+	Powers []string
+	// Libraries are settings that load code from the product's own directory, by plain
+	// names.
+	Libraries []string
+	// Plain brings a name into the form that it has in these lists; nil leaves it.
+	Plain func(name string) string
+	// Abbreviated says that the product knows a setting by the beginning of its name,
+	// too; Whole are settings of which another is the beginning.
+	Abbreviated bool
+	Whole       []string
+}
+
+// settingName is what the name of a setting looks like. Anything else could be a line of
+// its own in a configuration.
+var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
+
+var libraryNames = regexp.MustCompile(`^[\w ,"-]*$`)
+
+// Refuse judges one setting; nil when it stays within the instance.
+func (o Outward) Refuse(name, value string) *ConfigProblem {
+	if !settingName.MatchString(name) {
+		return &ConfigProblem{Reason: fmt.Sprintf("%q is not the name of a setting", name), Hint: "use letters, digits, points, hyphens and underscores"}
+	}
+	if strings.ContainsFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
+		return &ConfigProblem{Reason: "the value has a control character, such as the end of a line", Hint: "leave it out"}
+	}
+	switch {
+	case o.has(o.Owned, name):
+		return OwnedSetting(name)
+	case o.has(o.Powers, name):
+		return &ConfigProblem{Reason: name + " runs programs, loads code or switches protection off, which a study may not", Hint: "remove it"}
+	case o.has(o.Libraries, name) && !libraryNames.MatchString(value):
+		return &ConfigProblem{Reason: fmt.Sprintf("%q does not name libraries of the product's own", value), Hint: "name them without a directory"}
+	}
+	if path := study.Elsewhere(withoutOwn.Replace(value)); path != "" {
+		return &ConfigProblem{
+			Reason: fmt.Sprintf("%q lies outside the directories of the instance, which a study may not name", path),
+			Hint:   "name a file relative to the instance's own directory, or remove the setting",
+		}
+	}
+	return nil
+}
+
+// withoutOwn takes the directories of the instance from paths.
+var withoutOwn = strings.NewReplacer("${VOLUME}/", "", "${RUNTIME}/", "")
+
+func (o Outward) has(names []string, name string) bool {
+	name = strings.ToLower(name)
+	if o.Plain != nil {
+		name = o.Plain(name)
+	}
+	const shortest = 3 // shorter ones could be many settings, and are refused as that
+	return slices.ContainsFunc(names, func(known string) bool {
+		if pattern, ok := strings.CutSuffix(known, "*"); ok {
+			return strings.HasPrefix(name, pattern)
+		}
+		return known == name || o.Abbreviated && len(name) >= shortest && strings.HasPrefix(known, name) && !slices.Contains(o.Whole, name)
+	})
+}
+
+// RefuseAll judges all settings of a study.
+func (o Outward) RefuseAll(settings map[string]string) (all []ConfigProblem) {
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if problem := o.Refuse(name, settings[name]); problem != nil {
+			all = append(all, problem.of(name))
+		}
+	}
+	return all
+}
