@@ -203,7 +203,10 @@ type OperationStats struct {
 	PerMinute  float64            `json:"per_minute"` // how often it was done
 	Mean       float64            `json:"mean"`       // response time, s
 	Percentile map[string]float64 `json:"percentile"` // response times in s: p50, p90, p95, p99, p99.9, max
-	Errors     int64              `json:"errors"`     // how many failed
+	// Corrected are the percentiles and the mean with what stalls hid from the users of
+	// a closed loop; missing where nothing was hidden.
+	Corrected map[string]float64 `json:"corrected,omitempty"`
+	Errors    int64              `json:"errors"` // how many failed
 	// Pooled says that the percentiles come from the merged histograms; false
 	// means that histograms were missing and the worst repetition stands in.
 	Pooled bool `json:"pooled"`
@@ -215,8 +218,11 @@ type ObjectiveResult struct {
 	// Metric is what is limited: mean, p95, errors, ...
 	Metric string  `json:"metric,omitempty"`
 	Value  float64 `json:"value"` // s or a fraction
-	Limit  float64 `json:"limit"` // in the unit of Value
-	Kept   bool    `json:"kept"`  // Value is within Limit
+	// Recorded is what was recorded, where Value is corrected for what a stall hid from
+	// the users of a closed loop; else 0.
+	Recorded float64 `json:"recorded,omitempty"`
+	Limit    float64 `json:"limit"` // in the unit of Value
+	Kept     bool    `json:"kept"`  // Value is within Limit
 	// Unknown says that the trials did not record the metric, so that the
 	// objective counts as not kept.
 	Unknown bool `json:"unknown,omitempty"`

@@ -10,14 +10,33 @@ import (
 // judge holds an objective against a rung.
 func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 	value, known := objectiveValue(o, r, trials)
-	return ObjectiveResult{
-		Text:    o.Text,
-		Metric:  o.Metric,
-		Value:   stats.Finite(value),
-		Limit:   stats.Finite(o.Limit),
-		Kept:    known && value <= o.Limit,
-		Unknown: !known,
+	recorded := 0.0
+	if v, hidden := correctedValue(o, trials); hidden {
+		recorded, value = value, v
 	}
+	return ObjectiveResult{
+		Text:     o.Text,
+		Metric:   o.Metric,
+		Value:    stats.Finite(value),
+		Recorded: stats.Finite(recorded),
+		Limit:    stats.Finite(o.Limit),
+		Kept:     known && value <= o.Limit,
+		Unknown:  !known,
+	}
+}
+
+// correctedValue is the metric with what stalls hid, where they hid any of it.
+func correctedValue(o study.Objective, trials []*result.Trial) (float64, bool) {
+	name := o.Operation
+	if name == "" {
+		name = trial.ProfileOf(trials).Whole()
+	}
+	s := operationStats(name, trials)
+	if o.IsShare() || s.Corrected == nil {
+		return 0, false
+	}
+	v, ok := s.Corrected[o.Metric]
+	return v, ok
 }
 
 // objectiveValue is the rung's value of the objective's metric; not known

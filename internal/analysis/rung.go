@@ -167,7 +167,25 @@ func operationStats(name string, passed []*result.Trial) OperationStats {
 	s.PerMinute = stats.MedianOf(rates)
 	s.Mean = stats.MedianOf(means)
 	s.Percentile, s.Pooled = pooledPercentiles(summaries)
+	s.Corrected = corrected(summaries)
 	return s
+}
+
+// corrected is what percentiles and the mean of the repetitions come to with what
+// stalls hid; nil where there were none.
+func corrected(repetitions []result.OperationSummary) map[string]float64 {
+	if !slices.ContainsFunc(repetitions, func(o result.OperationSummary) bool { return o.Corrected != nil }) {
+		return nil
+	}
+	judged := make([]result.OperationSummary, len(repetitions))
+	means := make([]float64, len(repetitions))
+	for i, o := range repetitions {
+		judged[i] = o.Judged()
+		means[i] = judged[i].Mean
+	}
+	out, _ := pooledPercentiles(judged)
+	out["mean"] = stats.MedianOf(means)
+	return out
 }
 
 // fairnessOf compares the instances' throughput, each averaged over the

@@ -111,6 +111,9 @@ func brokenText(v *Variant, o study.Objective, r ObjectiveResult) string {
 	case o.IsShare():
 		return fmt.Sprintf("%s of %s was rolled back", words.Percent(r.Value), plural(v, o))
 	}
+	if r.Recorded > 0 {
+		return fmt.Sprintf("%s was %s, corrected for a stall (%s recorded)", name, words.Seconds(r.Value), words.Seconds(r.Recorded))
+	}
 	return fmt.Sprintf("%s was %s", name, words.Seconds(r.Value))
 }
 

@@ -192,6 +192,9 @@ func statisticRows(a *analysis.Analysis, v analysis.Variant, r analysis.Rung, na
 	for _, p := range percentileNames(o.Percentile) {
 		rows = append(rows, append(slices.Clone(head), p, field(o.Percentile[p])))
 	}
+	for _, p := range percentileNames(o.Corrected) {
+		rows = append(rows, append(slices.Clone(head), p+" corrected", field(o.Corrected[p])))
+	}
 	return rows
 }
 

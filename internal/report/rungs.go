@@ -95,6 +95,14 @@ func withRungs(variants []analysis.Variant) []analysis.Variant {
 	return slices.DeleteFunc(slices.Clone(variants), func(v analysis.Variant) bool { return len(v.Rungs) == 0 })
 }
 
+// correctedHead is the column of the 99th percentile with what stalls hid from the users
+// of a closed loop; it is there where they hid anything.
+const correctedHead = "p99 corrected"
+
+func correctedP99(a *analysis.Analysis, r analysis.Rung) float64 {
+	return r.Operations[a.Study.Work.Whole()].Corrected["p99"]
+}
+
 // layouts lists sets of columns from rich to poor. The first two are wide
 // enough to be worth reading side by side.
 func layouts(a *analysis.Analysis) [][]column {
@@ -103,6 +111,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	kept := column{"", keptCell}
 	p95 := column{"p95", func(r analysis.Rung) cell { return timeCell(r, p95(r)) }}
 	p99 := column{"p99", func(r analysis.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
+	corrected := column{correctedHead, func(r analysis.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
 	efficiency := column{"of linear", func(r analysis.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
 	busiest := column{"busiest", busiestCell}
 	rates := []column{throughput}
@@ -112,8 +121,8 @@ func layouts(a *analysis.Analysis) [][]column {
 		}})
 	}
 	all := [][]column{
-		slices.Concat(rates, []column{mean, p95, p99, efficiency, busiest, kept}),
-		slices.Concat(rates, []column{mean, p95, kept}),
+		slices.Concat(rates, []column{mean, p95, p99, corrected, efficiency, busiest, kept}),
+		slices.Concat(rates, []column{mean, p95, corrected, kept}),
 		slices.Concat(rates, []column{mean, p95, efficiency, busiest, kept}),
 		slices.Concat(rates, []column{mean, p95, efficiency, kept}),
 		{throughput, mean, kept},

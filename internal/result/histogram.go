@@ -102,3 +102,9 @@ func Quantile(h *hdr.Histogram, q float64) float64 {
 }
 
 func seconds(microseconds float64) float64 { return microseconds / 1e6 }
+
+// RecordTime counts a time in seconds; what is out of range goes to its end.
+func RecordTime(h *hdr.Histogram, s float64) { _ = h.RecordValue(recorded(s)) } // cannot fail within the range
+
+// recorded is how a histogram holds a time in seconds.
+func recorded(s float64) int64 { return min(max(1, int64(math.Round(s*1e6))), HistogramMax) }

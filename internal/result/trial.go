@@ -246,6 +246,9 @@ type OperationSummary struct {
 	Oldest  float64 `json:"oldest,omitempty"`
 	// Offered is how many units of work were due in the measured phase of an open loop.
 	Offered int64 `json:"offered,omitempty"`
+
+	// Corrected has what a stall hid. The analysis adds it; no file of a run holds it.
+	Corrected *Corrected `json:"corrected,omitempty"`
 }
 
 // InstanceSummary is one instance's share.

@@ -34,12 +34,13 @@ func ShareCounts(o study.Objective, t *result.Trial) (part, whole int64) {
 }
 
 // ObjectiveValue is the objective's metric in one trial, for the spread between
-// repetitions.
+// repetitions; corrected for what a stall hid.
 func ObjectiveValue(o study.Objective, t *result.Trial) (float64, bool) {
 	s, ok := Operation(t, o.Operation)
 	if !ok {
 		return 0, false
 	}
+	s = s.Judged()
 	switch {
 	case o.IsShare():
 		return Share(o, []*result.Trial{t})

@@ -17,12 +17,11 @@ type doubt func(e *Evidence, t *result.Trial, m trial.Metrics) []Warning
 // subject.
 func doubts() []doubt {
 	return []doubt{
-		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtLoop,
-		doubtRecords, doubtWaiting, doubtErrors,
+		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors,
 		onEach(doubtDriver), doubtDriverLimit, doubtLateness,
 		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),
 		doubtLimits, doubtQuota, doubtCache, doubtDurability, doubtStorage,
-		doubtAudit, doubtSteady,
+		doubtAudit, doubtCourse,
 	}
 }
 

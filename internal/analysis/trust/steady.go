@@ -10,17 +10,27 @@ import (
 	"plimsoll/internal/words"
 )
 
-// doubtSteady asks of the work done per second whether the warm-up was over when
-// measuring began and whether they drift.
-func doubtSteady(e *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
+// doubtCourse asks of the seconds of the measured phase whether all were recorded,
+// whether something ended in them, whether the work done was steady and accounts for
+// the users.
+func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
+	c, known := e.courseOf(t)
+	if !known {
+		return append(doubtWaiting(e, t, m), doubtLoop(e, t, m)...)
+	}
+	if missing := c.doubtMissing(t); missing != nil {
+		return missing // what is not known hides the rest
+	}
+	s := stallsOf(c, t)
+	out := s.doubt(t)
+	if out == nil {
+		out = doubtWaiting(e, t, m)
+	}
+	out = append(out, doubtLoop(e, t, m)...)
 	if t.Profile.Fixed {
-		return nil // it is measured from its first unit to its last, whatever happens in between
+		return out // it is measured from its first unit to its last, whatever happens in between
 	}
-	rate := e.perSecond(t)
-	if len(rate) < 40 {
-		return nil // eight batches of five are the least that says anything
-	}
-	return Unsteady(rate)
+	return append(out, Unsteady(steady.Without(c.done, s.all()))...)
 }
 
 // unlikely is the probability from which on a steady series is taken not to be
@@ -35,6 +45,9 @@ const standingOut = 9
 // the series goes on changing after the cut nearly as it did before, and else a
 // warm-up that was too short.
 func Unsteady(rate []float64) []Warning {
+	if len(rate) < 40 {
+		return nil // eight batches of five are the least that says anything
+	}
 	if w := shiftDoubt(rate); w != nil {
 		return w
 	}
@@ -114,23 +127,4 @@ func driftDoubt(rate []float64) []Warning {
 		return nil
 	}
 	return warn("drift", severity, "throughput changed by %+.0f %% from the start to the end of the measured phase: it was not steady", trend.Change*100)
-}
-
-// perSecond is how much work was done in each second of the measured phase; nil
-// when that was not recorded.
-func (e *Evidence) perSecond(t *result.Trial) []float64 {
-	if e.Run.Dir == "" || trial.Seconds(t) <= 0 {
-		return nil
-	}
-	all, err := e.Run.Series(t.ID, "operation")
-	if err != nil {
-		return nil // what is missing or damaged is among the run's problems, or shown as missing telemetry
-	}
-	from := t.MeasureStart.Sub(t.Start).Milliseconds()
-	for _, series := range all {
-		if series.Name == t.Profile.Whole() && series.Metric == "count" && series.Kind == "operation" {
-			return series.Between(from, from+int64(trial.Seconds(t)*1000)-1)
-		}
-	}
-	return nil
 }

@@ -61,6 +61,7 @@ func Sift(run *result.Run) *Evidence {
 	e.Study.Objectives, damaged = soundObjectives(e.Study.Objectives)
 	e.Damage = append(e.Damage, damaged...)
 	e.leaveOut()
+	e.correct()
 	return e
 }
 

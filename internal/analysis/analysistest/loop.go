@@ -1,0 +1,119 @@
+package analysistest
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"time"
+
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Loop describes a made-up trial of a closed loop without think time, whose driver's
+// records are written, summed and read as those of real ones.
+type Loop struct {
+	Instances, Users, Seconds int     // Users are those of each instance
+	Service                   float64 // response time in s, give or take a tenth
+	// Frozen is when an instance stands still, in s of the measured phase; nil is never.
+	Frozen func(instance int) (from, to float64)
+	// Unrecorded are seconds, from the first to before the last, whose records are lost.
+	Unrecorded [2]int
+	Objectives []study.Objective
+}
+
+// Run writes a run of one such trial to a directory and reads it.
+func (l Loop) Run(dir string) (*result.Run, error) {
+	s := &study.Study{Name: "loop", Objectives: l.Objectives, Load: study.Load{Users: l.Users}}
+	v := study.Variant{Name: "a", Factors: map[string]string{"storage": "a"}, StorageName: "a", Load: s.Load}
+	id := fmt.Sprintf("a/%d/1", l.Instances)
+	p := &plan.Plan{Study: s, Variants: []study.Variant{v}, Trials: []plan.Trial{{ID: id, Variant: "a", Rung: l.Instances, Repetition: 1, Position: 1}}}
+	w, err := result.Create(dir, []byte("study: loop\n"), p, result.Machine{Cores: 8})
+	if err != nil {
+		return nil, err
+	}
+	files, err := w.Trial(id)
+	if err != nil {
+		return nil, err
+	}
+	start := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
+	sum, err := l.collect(start, dir+".jsonl")
+	if err != nil {
+		return nil, err
+	}
+	trial := Sample{Variant: "a", Rung: l.Instances}.Trial(1)
+	trial.Start, trial.MeasureStart, trial.MeasureEnd = start, start, start.Add(time.Duration(l.Seconds)*time.Second)
+	trial.Variant, trial.Operations, trial.Instances, trial.Drivers = v, sum.Operations, sum.Instances, sum.Drivers
+	if err := files.Finish(trial, sum.Series); err != nil {
+		return nil, err
+	}
+	return result.Open(dir)
+}
+
+// collect writes the driver's records to a file and sums them.
+func (l Loop) collect(start time.Time, path string) (*result.Summary, error) {
+	f, err := os.Create(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	out := json.NewEncoder(f)
+	for _, r := range l.records() {
+		if r.Kind != result.KindEnd && r.Second >= l.Unrecorded[0] && r.Second < l.Unrecorded[1] {
+			continue
+		}
+		if err := out.Encode(r); err != nil {
+			return nil, err
+		}
+	}
+	return result.Collect([]string{path}, start, Orders().Whole())
+}
+
+// records plays the users and gives what a driver would have recorded.
+func (l Loop) records() (all []result.Record) {
+	took := make([][]float64, l.Seconds)
+	units := make([]map[int]int64, l.Seconds)
+	random := rand.New(rand.NewPCG(1, 2))
+	for instance := range l.Instances {
+		for range l.Users {
+			for at := 0.0; ; {
+				end := l.end(instance, at, l.Service*(0.9+0.2*random.Float64()))
+				second := int(end)
+				if second >= l.Seconds {
+					break
+				}
+				if units[second] == nil {
+					units[second] = map[int]int64{}
+				}
+				took[second] = append(took[second], end-at)
+				units[second][instance]++
+				at = end
+			}
+		}
+	}
+	for second := range l.Seconds {
+		if n := len(took[second]); n > 0 {
+			h := result.NewHistogram()
+			for _, s := range took[second] {
+				result.RecordTime(h, s)
+			}
+			text, _ := result.EncodeHistogram(h) // of values within its range
+			all = append(all, result.Record{Kind: result.KindOperation, Second: second, Phase: result.Measure, Operation: Orders().Whole(), Count: int64(n), Histogram: text})
+		}
+		all = append(all, result.Record{Kind: result.KindDriver, Second: second, Phase: result.Measure, CPUUser: 0.1, Users: l.Instances * l.Users, Units: units[second]})
+	}
+	return append(all, result.Record{Kind: result.KindEnd, Second: l.Seconds})
+}
+
+// end is when a unit of work that begins at a moment and takes so long ends.
+func (l Loop) end(instance int, at, service float64) float64 {
+	if l.Frozen == nil {
+		return at + service
+	}
+	if from, to := l.Frozen(instance); at+service > from && at < to {
+		return to + at + service - max(at, from)
+	}
+	return at + service
+}
