@@ -75,6 +75,9 @@ type File struct {
 	Path    string
 	Content string
 	Mode    uint32
+	// Escape writes what a variable stands for as it must be where Content mentions one,
+	// such as within quotation marks: a path may have any character. Nil is as it is.
+	Escape func(string) string
 }
 
 // Limits bound an instance. Zero is no limit.

@@ -22,6 +22,16 @@ func (s Surroundings) Expand(text string) string {
 	).Replace(text)
 }
 
+// Content is a file's content with the variables replaced by what they stand for,
+// written as the file's form wants it.
+func (s Surroundings) Content(f File) string {
+	if f.Escape == nil {
+		return s.Expand(f.Content)
+	}
+	s.Volume, s.Runtime, s.Host, s.Users = f.Escape(s.Volume), f.Escape(s.Runtime), f.Escape(s.Host), f.Escape(s.Users)
+	return s.Expand(f.Content)
+}
+
 // ExpandAll replaces the variables in texts.
 func (s Surroundings) ExpandAll(texts []string) []string {
 	all := make([]string, len(texts))

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -78,12 +79,8 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	}
 	dirs := args
 	if len(dirs) == 0 {
-		journals, err := filepath.Glob(filepath.Join(o.runs, "*", result.JournalFile))
-		if err != nil {
-			return usage(err)
-		}
-		for _, j := range journals {
-			dirs = append(dirs, filepath.Dir(j))
+		if dirs, err = withJournal(o.runs); err != nil {
+			return err
 		}
 	}
 	all := []cleaned{}
@@ -120,6 +117,21 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		}
 	}
 	return s.printCleaned(all)
+}
+
+// withJournal lists the directories in one that have a journal. A link is not followed:
+// what it leads to is cleaned by its own name.
+func withJournal(runs string) (dirs []string, err error) {
+	entries, err := os.ReadDir(runs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, cannotRun(fmt.Errorf("look for runs: %w", err), "name their directory with --runs")
+	}
+	for _, e := range entries {
+		if dir := filepath.Join(runs, e.Name()); e.IsDir() && exists(filepath.Join(dir, result.JournalFile)) {
+			dirs = append(dirs, dir)
+		}
+	}
+	return dirs, nil
 }
 
 func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned, error) {

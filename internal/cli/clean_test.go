@@ -160,3 +160,27 @@ func TestNamesThatCannotBePaths(t *testing.T) {
 		}
 	}
 }
+
+// TestCleanFindsRunsWhateverTheirDirectoryIsCalled: a path is no pattern.
+func TestCleanFindsRunsWhateverTheirDirectoryIsCalled(t *testing.T) {
+	for _, name := range []string{"r[1]", "r[1", `a\b`, "*", "?", "o'hara #1", "ä %d $HOME"} {
+		s := newSite(t)
+		left := s.killedRun("one")
+		if err := os.Rename("runs", name); err != nil {
+			t.Fatal(err)
+		}
+		if code, out, errs := s.plimsoll("clean", "--runs", name); code != 0 || !strings.Contains(out, left) {
+			t.Errorf("%q: exit code %d\n%s%s", name, code, out, errs)
+		}
+		gone(t, left)
+	}
+}
+
+func TestRunRefusesDirectoriesThatNoLineCanName(t *testing.T) {
+	s := newSite(t)
+	for _, flag := range []string{"--runs", "--work", "--cache"} {
+		if code, _, errs := s.plimsoll("run", "quickstart", flag, "a\nb"); code != exitUsage || !strings.Contains(errs, "control character") {
+			t.Errorf("%s: exit code %d\n%s", flag, code, errs)
+		}
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/spf13/cobra"
 
@@ -271,6 +272,9 @@ func (s *State) readyRun(o *runOptions, p *plan.Plan, text []byte) (preparedRun,
 		return preparedRun{}, err
 	}
 	dir := firstOf(o.resume, o.newDir(p))
+	if err := nameable(dir, "--runs"); err != nil {
+		return preparedRun{}, err
+	}
 	baseline, err := baselineOf(o.runs, p.Study.Baseline)
 	if err != nil {
 		return preparedRun{}, err
@@ -393,8 +397,20 @@ func (s *State) workDir(flag string) string {
 
 // writable says before anything is made that a directory cannot be written to.
 func writable(dir, flag string) error {
+	if err := nameable(dir, flag); err != nil {
+		return err
+	}
 	if err := machine.Writable(dir); err != nil {
 		return cannotRun(fmt.Errorf("write to %s: %w", dir, err), "choose another place with "+flag)
+	}
+	return nil
+}
+
+// nameable refuses a directory whose path cannot be written in a line of a log or of a
+// server's configuration.
+func nameable(dir, flag string) error {
+	if strings.ContainsFunc(dir, unicode.IsControl) {
+		return usage(fmt.Errorf("%s: %q has a control character, such as a newline: choose a directory without", flag, dir))
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/namespace"
 )
 
@@ -104,7 +105,7 @@ func MountPoints(below string) []string {
 		if len(fields) < 5 {
 			continue
 		}
-		at := unescapeMount(fields[4])
+		at := mounts.Unescape(fields[4])
 		if at == below || strings.HasPrefix(at, strings.TrimSuffix(below, "/")+"/") {
 			points = append(points, at)
 		}
@@ -129,11 +130,6 @@ func within(path, directory string) bool {
 	return path == directory || strings.HasPrefix(path, directory+"/")
 }
 
-// unescapeMount undoes the octal escapes of mountinfo (proc(5)).
-func unescapeMount(s string) string {
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
-}
-
 // LoopDevices maps each attached loop device (/dev/loop3) to its backing file.
 func LoopDevices() map[string]string {
 	attached := map[string]string{}
@@ -144,7 +140,7 @@ func LoopDevices() map[string]string {
 			continue
 		}
 		name := filepath.Base(filepath.Dir(filepath.Dir(f)))
-		attached["/dev/"+name] = strings.TrimSuffix(strings.TrimSpace(string(backing)), " (deleted)")
+		attached["/dev/"+name] = strings.TrimSuffix(strings.TrimSuffix(string(backing), "\n"), " (deleted)")
 	}
 	return attached
 }

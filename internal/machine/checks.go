@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -88,7 +89,7 @@ func fileSystemOf(path string) string {
 		if len(fields) < 3 {
 			continue
 		}
-		mount := unescape(fields[1])
+		mount := mounts.Unescape(fields[1])
 		if below(path, mount) && len(mount) >= len(best) {
 			best, kind = mount, fields[2]
 		}

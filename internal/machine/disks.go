@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/result"
 )
 
@@ -90,18 +91,13 @@ func fileSystemIn(line string) (fs result.FileSystem, ok bool) {
 	if len(fields) < 4 || !slices.Contains(dataFileSystems(), fields[2]) || ownedByKernel(fields[1]) {
 		return fs, false
 	}
-	fs = result.FileSystem{Mount: unescape(fields[1]), Type: fields[2], Options: fields[3]}
+	fs = result.FileSystem{Mount: mounts.Unescape(fields[1]), Type: fields[2], Options: fields[3]}
 	fs.Bytes, fs.Free = space(fs.Mount)
 	return fs, fs.Bytes >= smallestFileSystem
 }
 
 func ownedByKernel(mount string) bool {
 	return strings.HasPrefix(mount, "/sys/") || strings.HasPrefix(mount, "/proc/") || strings.HasPrefix(mount, "/run/credentials")
-}
-
-// unescape undoes the octal escapes of /proc/self/mounts.
-func unescape(path string) string {
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(path)
 }
 
 // space gives the size and what an ordinary user can still write, in bytes.

@@ -156,9 +156,6 @@ func TestSmallParts(t *testing.T) {
 	if got := chosen("60"); got != "60" {
 		t.Errorf("a value without choice %q", got)
 	}
-	if got := unescape(`/mnt/my\040disk`); got != "/mnt/my disk" {
-		t.Errorf("unescaped %q", got)
-	}
 	for _, c := range []struct {
 		path, dir string
 		want      bool

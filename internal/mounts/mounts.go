@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func parse(line string) (Mount, bool) {
 	if !ok || len(left) < 6 || len(right) < 3 {
 		return Mount{}, false
 	}
-	m := Mount{Point: unescape(left[4]), Type: right[0], Source: unescape(right[1])}
+	m := Mount{Point: Unescape(left[4]), Type: right[0], Source: Unescape(right[1])}
 	for _, option := range strings.Split(left[5]+","+right[2], ",") {
 		if !slices.Contains(m.Options, option) {
 			m.Options = append(m.Options, option)
@@ -78,9 +79,16 @@ func number(s string) uint32 {
 	return uint32(n)
 }
 
-// unescape undoes the octal escapes of mountinfo.
-func unescape(s string) string {
-	return strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`).Replace(s)
+// octal is how the kernel's tables of mounts write a byte that would divide their
+// fields or begin a comment (proc(5)): which ones depends on its version.
+var octal = regexp.MustCompile(`\\[0-3][0-7]{2}`)
+
+// Unescape undoes the octal escapes of /proc/self/mountinfo and /proc/self/mounts.
+func Unescape(s string) string {
+	return octal.ReplaceAllStringFunc(s, func(escape string) string {
+		n, _ := strconv.ParseUint(escape[1:], 8, 8) // always fits
+		return string([]byte{byte(n)})
+	})
 }
 
 // InMemory says that the file system has no medium below it.

@@ -87,3 +87,13 @@ func TestNameFull(t *testing.T) {
 		}
 	}
 }
+
+func TestUnescape(t *testing.T) {
+	for escaped, want := range map[string]string{
+		`/a\040b\011c\012d\134e\043f`: "/a b\tc\nd\\e#f", `/plain`: "/plain", `/\303\244`: "/ä", `/x\08`: `/x\08`, `/\134040`: `/\040`,
+	} {
+		if got := Unescape(escaped); got != want {
+			t.Errorf("%s: %q, want %q", escaped, got, want)
+		}
+	}
+}

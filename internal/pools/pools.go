@@ -9,10 +9,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/journal"
@@ -211,13 +214,16 @@ func Read(dir string) (State, error) {
 // List finds the groups whose directories lie in one, newest last. Those whose
 // keeper died are among them.
 func List(runs string) ([]State, error) {
-	paths, err := filepath.Glob(filepath.Join(runs, "*", StateFile))
-	if err != nil {
+	entries, err := os.ReadDir(runs)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var all []State
-	for _, path := range paths {
-		s, err := Read(filepath.Dir(path))
+	for _, e := range entries {
+		s, err := Read(filepath.Join(runs, e.Name()))
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENOTDIR) {
+			continue
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -1,6 +1,9 @@
 package result
 
 import (
+	"io/fs"
+	"os"
+	"path"
 	"path/filepath"
 	"strings"
 )
@@ -29,7 +32,16 @@ func TrialDir(run, id string) string {
 
 // EvidenceDirs lists the evidence that the trials of a run directory keep.
 func EvidenceDirs(run string) []string {
-	found, _ := filepath.Glob(filepath.Join(escapeGlob(run), TrialsDir, "*", "*", "*", EvidenceDir)) // the pattern is sound
+	return below(run, TrialsDir, "*", "*", "*", EvidenceDir)
+}
+
+// below lists what lies in a directory under a pattern. The directory's own name is
+// none.
+func below(dir string, pattern ...string) []string {
+	found, _ := fs.Glob(os.DirFS(dir), path.Join(pattern...)) // the patterns are sound
+	for i, name := range found {
+		found[i] = filepath.Join(dir, filepath.FromSlash(name))
+	}
 	return found
 }
 

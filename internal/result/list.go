@@ -143,10 +143,7 @@ func started(dir string, written time.Time) time.Time {
 // finishedTrials counts trials with a result; further attempts at one
 // (<repetition>.2) are no trials that a plan has.
 func finishedTrials(dir string) int {
-	files, err := filepath.Glob(filepath.Join(escapeGlob(filepath.Join(dir, TrialsDir)), "*", "*", "*", TrialFile))
-	if err != nil {
-		return 0
-	}
+	files := below(dir, TrialsDir, "*", "*", "*", TrialFile)
 	return len(slices.DeleteFunc(files, func(file string) bool {
 		return strings.Contains(filepath.Base(filepath.Dir(file)), ".")
 	}))

@@ -155,23 +155,14 @@ func (r *Run) readTrials() {
 // trialIDs lists the directories three levels below trials/.
 func (r *Run) trialIDs() []string {
 	root := filepath.Join(r.Dir, TrialsDir)
-	dirs, err := filepath.Glob(filepath.Join(escapeGlob(root), "*", "*", "*"))
-	if err != nil {
-		r.problem(TrialsDir, err)
-	}
 	var ids []string
-	for _, d := range dirs {
+	for _, d := range below(root, "*", "*", "*") {
 		id := filepath.ToSlash(strings.TrimPrefix(d, root+string(filepath.Separator)))
 		if info, err := os.Stat(d); err == nil && info.IsDir() && safeID(id) {
 			ids = append(ids, id)
 		}
 	}
 	return ids
-}
-
-// escapeGlob keeps characters of a directory's own name from being patterns.
-func escapeGlob(path string) string {
-	return strings.NewReplacer(`\`, `\\`, "*", `\*`, "?", `\?`, "[", `\[`).Replace(path)
 }
 
 func eachInParallel(n int, do func(i int)) {

@@ -165,7 +165,17 @@ func (b bench) config(name string) app.Config {
 // initialised gives a volume that the engine has laid out.
 func (b bench) initialised(t *testing.T, p platform.Platform, c app.Config) storage.Volume {
 	t.Helper()
-	v := b.Volume(t, p, c.Name)
+	return b.initialisedAt(t, p, c, c.Name)
+}
+
+// awkward has the characters that configuration files give a meaning to; some to a
+// pattern or a shell.
+const awkward = `o'hara "a\b" #1 [x] $HOME ${PORT} %d; ä & b`
+
+// initialisedAt gives a volume whose directory has a name of its own.
+func (b bench) initialisedAt(t *testing.T, p platform.Platform, c app.Config, name string) storage.Volume {
+	t.Helper()
+	v := b.Volume(t, p, name)
 	for _, step := range b.Engine.Initialise(b.in, c) {
 		if err := p.Run(t.Context(), step, v); err != nil {
 			t.Fatalf("initialise: %v", err)
@@ -261,7 +271,7 @@ func rows(t *testing.T, db *sql.DB) (n int) {
 
 func (b bench) restart(t *testing.T) {
 	p, c := b.platform(t), b.config("restart")
-	v := b.initialised(t, p, c)
+	v := b.initialisedAt(t, p, c, awkward)
 	first := b.start(t, p, c, v)
 	runAs(t, p, first)
 	execute(t, b.open(t, first), "CREATE TABLE orders (id int PRIMARY KEY)", "INSERT INTO orders VALUES (1), (2), (3)")

@@ -45,6 +45,7 @@ const dataDirectory = "${VOLUME}/mariadb"
 const (
 	configFile   = "${RUNTIME}/my.cnf"
 	accountsFile = "${RUNTIME}/accounts.sql"
+	plainVolume  = "${RUNTIME}/volume"
 	socket       = "mariadb.sock"
 )
 
@@ -54,19 +55,23 @@ func (Engine) Initialise(in app.Installation, c app.Config) []app.Server {
 	return []app.Server{systemTables(in, c), accounts(in, c)}
 }
 
+// systemTables runs MariaDB's own script. It takes paths to have no blanks or quotation
+// marks, so it reaches the volume by a link that has none.
 func systemTables(in app.Installation, c app.Config) app.Server {
-	command := []string{in.Paths["mariadb-install-db"], "--defaults-file=" + configFile,
+	command := []string{"/bin/sh", "-c", `ln -s "$0" "$1" && shift && exec "$@"`, "${VOLUME}", plainVolume, in.Paths["mariadb-install-db"], "--defaults-file=" + configFile,
 		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve"}
 	if base := in.Paths["basedir"]; base != "" {
 		command = append(command, "--basedir="+base)
 	}
-	return oneShot(in, c, "install", command)
+	s := oneShot(in, c, "install", command)
+	s.Files[0].Content = strings.ReplaceAll(s.Files[0].Content, "${VOLUME}", plainVolume)
+	return s
 }
 
 // accounts runs in the server's bootstrap mode, which has no network and reads
 // statements from its input; the shell only redirects it.
 func accounts(in app.Installation, c app.Config) app.Server {
-	s := oneShot(in, c, "accounts", []string{"/bin/sh", "-c", `exec "$0" "$@" < "` + accountsFile + `"`,
+	s := oneShot(in, c, "accounts", []string{"/bin/sh", "-c", `input=$0; exec "$@" < "$input"`, accountsFile,
 		in.Paths["mariadbd"], "--defaults-file=" + configFile, "--bootstrap"})
 	s.Files = append(s.Files, app.File{Path: accountsFile, Content: accountStatements(c), Mode: 0o600})
 	return s
@@ -106,7 +111,7 @@ func grant(rights, database, user, host, password string) []string {
 func oneShot(in app.Installation, c app.Config, step string, command []string) app.Server {
 	return app.Server{
 		Name: c.Name + "-" + step, Kind: kind, Command: command,
-		Files:        []app.File{{Path: configFile, Content: configuration(in, c), Mode: 0o600}},
+		Files:        []app.File{{Path: configFile, Content: configuration(in, c), Mode: 0o600, Escape: escapeSetting}},
 		StartTimeout: 5 * time.Minute, Stop: "TERM", StopTimeout: 10 * time.Second,
 		Unprivileged: true, Complaints: complaints,
 	}
@@ -122,7 +127,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: kind, Port: 3306,
 		Command: []string{in.Paths["mariadbd"], "--defaults-file=" + configFile},
-		Files:   []app.File{{Path: configFile, Content: configuration(in, c) + network, Mode: 0o600}},
+		Files:   []app.File{{Path: configFile, Content: configuration(in, c) + network, Mode: 0o600, Escape: escapeSetting}},
 		Limits:  c.Limits,
 		Ready:   ready,
 		// After a crash the log is replayed first; on slow storage that takes long.
@@ -138,9 +143,9 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 }
 
 // network is left out of one-shot servers, which reach for none.
-const network = `bind_address = ${HOST}
+const network = `bind_address = "${HOST}"
 port = ${PORT}
-socket = ${RUNTIME}/` + socket + `
+socket = "${RUNTIME}/` + socket + `"
 `
 
 // Memory is what the server takes when its users are busy: the buffer pool and

@@ -68,7 +68,13 @@ func (s setting) line() string {
 	if s.value == "" {
 		return s.name + "\n"
 	}
-	return s.name + " = " + strings.ReplaceAll(s.value, "\n", " ") + "\n"
+	return s.name + ` = "` + escapeSetting(s.value) + "\"\n"
+}
+
+// escapeSetting follows the rules of option files within double quotation marks, where
+// a backslash escapes, and # begins no comment.
+func escapeSetting(value string) string {
+	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", " ").Replace(value)
 }
 
 // places: temporary tables go to the volume, as they do on a server whose only

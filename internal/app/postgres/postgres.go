@@ -94,7 +94,7 @@ func nameDatabase(in app.Installation, c app.Config) app.Server {
 // singleUser runs statements, of one line each, in the server without network
 // (single-user mode); the shell only redirects its input.
 func singleUser(in app.Installation, c app.Config, step, database string, statements ...string) app.Server {
-	s := oneShot(c, step, []string{"/bin/sh", "-c", `exec "$0" "$@" < "` + statementsFile + `"`,
+	s := oneShot(c, step, []string{"/bin/sh", "-c", `input=$0; exec "$@" < "$input"`, statementsFile,
 		in.Paths["postgres"], "--single", "-D", dataDirectory, "-c", "exit_on_error=on", database})
 	s.Files = []app.File{{Path: statementsFile, Mode: 0o600, Content: strings.Join(statements, "\n") + "\n"}}
 	return s
@@ -121,7 +121,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Name: c.Name, Kind: kind, Port: 5432,
 		Command: []string{in.Paths["postgres"], "--config-file=" + configFile},
 		Files: []app.File{
-			{Path: configFile, Content: configuration(c), Mode: 0o600},
+			{Path: configFile, Content: configuration(c), Mode: 0o600, Escape: escapeSetting},
 			{Path: accessFile, Content: access, Mode: 0o600},
 			{Path: identityFile, Mode: 0o600},
 		},

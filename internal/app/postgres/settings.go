@@ -111,5 +111,10 @@ func kilobytes(bytes int64) string { return fmt.Sprintf("%dkB", bytes/kib) }
 // quoteSetting follows the rules of configuration files, in which a backslash
 // escapes.
 func quoteSetting(value string) string {
-	return "'" + strings.NewReplacer(`\`, `\\`, "'", "''", "\n", " ").Replace(value) + "'"
+	return "'" + escapeSetting(value) + "'"
+}
+
+// escapeSetting is what quoteSetting does between the quotation marks.
+func escapeSetting(value string) string {
+	return strings.NewReplacer(`\`, `\\`, "'", "''", "\n", " ").Replace(value)
 }

@@ -70,7 +70,7 @@ func (d described) told() (pod.Server, error) {
 		if !within(at, runtimePath) && !within(at, d.volume.Path) {
 			return s, fmt.Errorf("%s is neither below ${RUNTIME} nor below ${VOLUME}", f.Path)
 		}
-		s.Files = append(s.Files, pod.File{Path: at, Content: d.place.Expand(f.Content), Mode: fs.FileMode(f.Mode)})
+		s.Files = append(s.Files, pod.File{Path: at, Content: d.place.Content(f), Mode: fs.FileMode(f.Mode)})
 	}
 	return s, nil
 }

@@ -6,6 +6,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/sys/unix"
@@ -52,14 +54,34 @@ func layOut(dir string) error {
 	return os.Chmod(dir, 0o711) // whatever the umask is
 }
 
-// runtimeBase is the user's own runtime directory, or /tmp: root's is closed
-// to the user that servers run as.
+// runtimeBase is the user's own runtime directory, or else the first that can be
+// written to of where temporary files go: root's own is closed to the user that servers
+// run as. Servers' configurations name it, each in its own form, so it is a plain path.
 func runtimeBase() string {
-	dir := os.Getenv("XDG_RUNTIME_DIR")
-	if os.Geteuid() != 0 && dir != "" && unix.Access(dir, unix.W_OK|unix.X_OK) == nil {
-		return dir
+	candidates := []string{"/tmp", os.Getenv("TMPDIR"), "/var/tmp", "/dev/shm"}
+	if os.Geteuid() != 0 {
+		candidates = slices.Insert(candidates, 0, os.Getenv("XDG_RUNTIME_DIR"))
 	}
-	return "/tmp"
+	for _, dir := range candidates {
+		if real, err := filepath.EvalSymlinks(dir); err == nil && servesSockets(real) {
+			return real
+		}
+	}
+	return candidates[len(candidates)-1] // what is wrong shows when it is used
+}
+
+// plainPath has no character that any configuration gives a meaning to.
+var plainPath = regexp.MustCompile(`^/[A-Za-z0-9/._-]*$`)
+
+// longestBase leaves room for a run's name, a server's number and a socket's name.
+const longestBase = 36
+
+// servesSockets says whether servers' private directories can be made in a directory,
+// and their users get there.
+func servesSockets(dir string) bool {
+	others := owner{uid: -1, gid: -1}
+	return plainPath.MatchString(dir) && len(dir) <= longestBase && unix.Access(dir, unix.W_OK|unix.X_OK) == nil &&
+		(os.Geteuid() != 0 || others.canReach(filepath.Join(dir, "server")) == nil)
 }
 
 func (l *Local) removeRuntime() error {
@@ -97,7 +119,7 @@ func write(f app.File, at app.Surroundings, who owner) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := os.WriteFile(path, []byte(at.Expand(f.Content)), fs.FileMode(f.Mode)); err != nil {
+	if err := os.WriteFile(path, []byte(at.Content(f)), fs.FileMode(f.Mode)); err != nil {
 		return err
 	}
 	return who.give(path)

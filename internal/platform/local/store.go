@@ -56,17 +56,17 @@ type cached struct {
 
 // list gives the golden volumes of a store, the least recently used first.
 func (s store) list() ([]cached, error) {
-	marks, err := filepath.Glob(filepath.Join(string(s), "*", goldenFile))
-	if err != nil {
+	entries, err := os.ReadDir(string(s))
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("list the golden volumes: %w", err)
 	}
 	var all []cached
-	for _, mark := range marks {
-		info, err := os.Stat(mark)
+	for _, e := range entries {
+		dir := filepath.Join(string(s), e.Name())
+		info, err := os.Stat(filepath.Join(dir, goldenFile))
 		if err != nil {
-			continue // another run has just removed it
+			continue // no golden volume, or another run has just removed it
 		}
-		dir := filepath.Dir(mark)
 		all = append(all, cached{dir, info.ModTime(), onDisk(dir)})
 	}
 	slices.SortFunc(all, func(a, b cached) int { return a.used.Compare(b.used) })

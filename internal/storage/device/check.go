@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/mounts"
 	"plimsoll/internal/stamp"
 )
 
@@ -73,8 +74,8 @@ func notMounted(path, name string) error {
 	for lines.Scan() {
 		fields := strings.Fields(lines.Text())
 		source := sourceOf(fields)
-		if len(fields) > 4 && (fields[2] == strings.TrimSpace(string(number)) || same(source, path)) {
-			return fmt.Errorf("%s is mounted on %s: everything there would be lost; if it is the right device, `umount %s` and `wipefs -a %s` first", path, fields[4], fields[4], path)
+		if len(fields) > 4 && (fields[2] == strings.TrimSpace(string(number)) || same(mounts.Unescape(source), path)) {
+			return fmt.Errorf("%s is mounted on %s: everything there would be lost; if it is the right device, `umount %s` and `wipefs -a %s` first", path, mounts.Unescape(fields[4]), mounts.Unescape(fields[4]), path)
 		}
 	}
 	return lines.Err()

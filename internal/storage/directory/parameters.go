@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
+	"unicode"
 
 	"golang.org/x/sys/unix"
 
@@ -62,6 +64,10 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	if p.Path != Memory && p.Path != Disk && !filepath.IsAbs(p.Path) {
 		bad = append(bad, storage.FieldError{Field: "path", Reason: fmt.Sprintf(
 			"%q is neither an absolute path nor %q nor %q", p.Path, Memory, Disk)})
+	}
+	if strings.ContainsFunc(p.Path, unicode.IsControl) {
+		bad = append(bad, storage.FieldError{Field: "path", Reason: fmt.Sprintf(
+			"%q has a control character, such as a newline, which neither logs nor configuration files can name; rename the directory", p.Path)})
 	}
 	if p.Width < 0 || p.Width > mostWidth {
 		bad = append(bad, storage.FieldError{Field: "width", Reason: fmt.Sprintf(

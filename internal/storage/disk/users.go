@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"plimsoll/internal/mounts"
 )
 
 // users lists the processes that hold something below a directory open, for
@@ -35,7 +37,7 @@ func namespaces(dir string) []string {
 			continue
 		}
 		seen[namespace] = true
-		if mounts, _ := os.ReadFile(filepath.Join(p, "mountinfo")); strings.Contains(string(mounts), " "+dir+" ") {
+		if table, _ := os.ReadFile(filepath.Join(p, "mountinfo")); strings.Contains(mounts.Unescape(string(table)), " "+dir+" ") {
 			name, _ := os.ReadFile(filepath.Join(p, "comm"))
 			found = append(found, fmt.Sprintf("the mount namespace of %s (pid %s)", strings.TrimSpace(string(name)), filepath.Base(p)))
 		}
