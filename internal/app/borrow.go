@@ -130,7 +130,7 @@ func (b Borrowing) with(ctx context.Context, e workload.Endpoint, do func(*sql.C
 		err = errors.Join(do(c), c.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("use database %s at %s: %w", e.Database, e.Address, err)
+		return fmt.Errorf("use database %q at %s: %w", e.Database, e.Address, err)
 	}
 	return nil
 }

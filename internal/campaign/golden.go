@@ -46,7 +46,7 @@ type dataset struct {
 	class       storage.Class     // whose volumes the sources are; nil for the platform's
 	by          string            // how instances get it, see result.Provisioning
 	why         string            // they are prepared in place
-	lent        map[string]string // passwords of somebody's servers, by role
+	lent        map[string]access // to somebody's servers, by role
 }
 
 func (d dataset) inPlace() bool { return d.by == result.InPlace }
@@ -151,16 +151,16 @@ func newDataset(set workload.Dataset, key string) dataset {
 // newInPlace is a data set without golden volumes.
 func newInPlace(set workload.Dataset, members []member) (dataset, error) {
 	d := newDataset(set, "")
-	d.by, d.lent = result.InPlace, map[string]string{}
+	d.by, d.lent = result.InPlace, map[string]access{}
 	for _, m := range members {
 		if !m.existing() {
 			continue
 		}
-		password, err := secretOf(*m.spec.Existing)
+		by, err := accessTo(*m.spec.Existing)
 		if err != nil {
 			return d, err
 		}
-		d.lent[m.role.Name] = password
+		d.lent[m.role.Name] = by
 	}
 	return d, nil
 }

@@ -108,22 +108,43 @@ func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 		if _, keeps := p.Engines[e.Name].(app.Borrower); e.Existing == nil || !keeps {
 			continue
 		}
-		password, err := secretOf(*e.Existing)
+		by, err := accessTo(*e.Existing)
 		if err != nil {
 			return nil, err
 		}
 		for n := range e.Existing.Servers {
-			all = append(all, job.EngineCheck{Engine: e.Name, Endpoint: lent(*e.Existing, n, password)})
+			all = append(all, job.EngineCheck{Engine: e.Name, Endpoint: lent(*e.Existing, n, by)})
 		}
 	}
 	return all, nil
 }
 
 // lent is the database that an instance uses on somebody's server.
-func lent(x study.Existing, instance int, password string) workload.Endpoint {
-	e := workload.Endpoint{Network: "tcp", User: x.User, Password: password}
-	e.Address, e.Database, _ = x.Place(x.Servers[instance]) // the study was checked
-	return e
+func lent(x study.Existing, instance int, by access) workload.Endpoint {
+	p, _ := x.Place(x.Servers[instance]) // the study was checked
+	return workload.Endpoint{
+		Network: p.Network, Address: p.Address, Database: p.Database, User: x.User, Password: by.password,
+		Lent: true, TLS: x.TLS, Certificate: by.authorities,
+	}
+}
+
+// access is what lets the users of a study into somebody's server.
+type access struct{ password, authorities string }
+
+// accessTo reads it from where the study says.
+func accessTo(x study.Existing) (a access, err error) {
+	if a.password, err = secretOf(x); err != nil || x.CAFile == "" {
+		return a, err
+	}
+	text, err := os.ReadFile(x.CAFile)
+	if err == nil && len(text) == 0 {
+		err = errors.New("it is empty")
+	}
+	if err != nil {
+		return a, fmt.Errorf("the certificates of ca_file: %w", err)
+	}
+	a.authorities = string(text)
+	return a, nil
 }
 
 // secretOf reads the password of an existing server from where the study says.

@@ -4,7 +4,10 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // Role is a part of an instance as a workload asks for it.
@@ -29,8 +32,8 @@ func (r Role) NeedsServer() bool { return len(r.Volumes) == 0 }
 // neither started nor stopped. Nothing is dropped there that Plimsoll did not
 // make, and a database that is not empty is refused.
 type Existing struct {
-	// Servers lists where users connect, one for each instance: host:port/database, or
-	// host:port where servers keep nothing. The longest ladder takes as many instances.
+	// Servers lists where users connect, one for each instance: host:port/database or
+	// the path of a unix socket and /database, or host:port where servers keep nothing. The longest ladder takes as many instances.
 	Servers []string `yaml:"servers" json:"servers"`
 	// User may make and drop tables in the database; servers that keep nothing have none.
 	User string `yaml:"user" json:"user,omitempty"`
@@ -41,20 +44,59 @@ type Existing struct {
 	// TakeOver allows to drop what another run, which was interrupted, noted in
 	// the databases as its own.
 	TakeOver bool `yaml:"take_over,omitempty" json:"take_over,omitempty"`
+	// TLS is how connections to databases are encrypted, as libpq's sslmode says it:
+	// require, verify-ca or verify-full; empty is not at all. CAFile holds the
+	// certificates, in PEM, of those who may have signed the server's; without it
+	// they are those that the machine trusts.
+	TLS    string `yaml:"tls,omitempty" json:"tls,omitempty"`
+	CAFile string `yaml:"ca_file,omitempty" json:"ca_file,omitempty"`
 }
 
-// Place takes one of Servers apart: where to connect, and the database.
-func (e Existing) Place(server string) (address, database string, err error) {
-	address, database, kept := strings.Cut(server, "/")
-	if _, _, err := net.SplitHostPort(address); err != nil || kept && !isIdentifier(database) {
-		return "", "", fmt.Errorf("%q is not host:port/database", withoutUser(server))
+// Place is where one of Servers is: how to connect, and the database.
+type Place struct {
+	Network  string // tcp or unix
+	Address  string // host:port, or the socket's path
+	Database string
+}
+
+// Place takes one of Servers apart: host:port/database, where the database is all that
+// follows the first /, or the path of a unix socket, which begins with / and ends
+// before the last one.
+func (e Existing) Place(server string) (Place, error) {
+	p := Place{Network: "tcp"}
+	kept := false
+	if isSocket(server) {
+		p.Network = "unix"
+		at := strings.LastIndexByte(server, '/')
+		p.Address, p.Database, kept = server[:at], server[at+1:], true
+	} else {
+		p.Address, p.Database, kept = strings.Cut(server, "/")
 	}
-	return address, database, nil
+	if p.Network == "tcp" && !isHostPort(p.Address) || p.Address == "" || kept && !isDatabase(p.Database) {
+		return Place{}, fmt.Errorf("%q is not %s", withoutUser(server), placeForm)
+	}
+	return p, nil
 }
 
-// isIdentifier says that a text is a plain name in SQL.
-func isIdentifier(text string) bool {
-	return text != "" && len(text) <= 63 && strings.Trim(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == "" && (text[0] < '0' || text[0] > '9')
+// isSocket says that a server is given by the path of a unix socket.
+func isSocket(server string) bool { return strings.HasPrefix(server, "/") }
+
+const placeForm = "host:port/database or /path/of/socket/database"
+
+func isHostPort(address string) bool {
+	host, port, err := net.SplitHostPort(address)
+	n, notNumber := strconv.ParseUint(port, 10, 16)
+	return err == nil && host != "" && notNumber == nil && n > 0
+}
+
+// longestDatabase is the most that a server takes for a name, in characters: MariaDB's
+// and MySQL's limit, PostgreSQL's is 63 bytes.
+const longestDatabase = 64
+
+// isDatabase says that a text can be the name of a database. Servers take it as it is,
+// so that it needs no quotes.
+func isDatabase(text string) bool {
+	return text != "" && utf8.ValidString(text) && utf8.RuneCountInString(text) <= longestDatabase && !strings.ContainsFunc(text, unicode.IsControl)
 }
 
 // Server is what fills a role of the variant's instances: that of the stack,
@@ -283,11 +325,12 @@ func (c *checker) stateless(e Engine, path string, alone bool) {
 func (c *checker) existingPlaces(x *Existing, path string) {
 	keeps := c.keeps(path)
 	for i, server := range x.Servers {
-		_, database, err := x.Place(server)
+		p, err := x.Place(server)
 		switch {
-		case err == nil && keeps == (database != ""):
+		case err == nil && keeps == (p.Database != ""):
 		case keeps:
-			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), fmt.Sprintf("%q is not host:port/database", withoutUser(server)), "such as db1.example:5432/shop")
+			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), fmt.Sprintf("%q is not %s", withoutUser(server), placeForm),
+				"such as db1.example:5432/shop, [2001:db8::1]:5432/shop, /run/db:5432/shop or /run/db/db.sock/shop")
 		default:
 			c.wrong(fmt.Sprintf("%s.servers.%d", path, i), fmt.Sprintf("%q is not host:port", withoutUser(server)), "such as 10.0.0.2:5201")
 		}
@@ -298,8 +341,28 @@ func (c *checker) existingPlaces(x *Existing, path string) {
 	case keeps && x.User == "":
 		c.wrong(path, "the user is missing", "user: one who may make tables there")
 	}
-	if given := x.PasswordFile != "" || x.PasswordEnv != ""; given && x.PasswordFile != "" && x.PasswordEnv != "" || keeps && !given {
+	if given := x.PasswordFile != "" || x.PasswordEnv != ""; given && x.PasswordFile != "" && x.PasswordEnv != "" || keeps && !given && slices.ContainsFunc(x.Servers, func(s string) bool { return !isSocket(s) }) {
 		c.wrong(path, "the password is given nowhere, or twice", "password_file: a file of mode 0600, or password_env: a variable")
+	}
+}
+
+// tlsModes are those of Existing.TLS.
+func tlsModes() []string { return []string{"require", "verify-ca", "verify-full"} }
+
+// encryption checks how connections to existing servers are encrypted.
+func (c *checker) encryption(x *Existing, path string) {
+	switch {
+	case x.TLS == "" && x.CAFile == "":
+	case !c.keeps(path):
+		c.wrong(path+".tls", "only connections to databases can be encrypted", "no tls and no ca_file")
+	case x.TLS == "":
+		c.wrong(path+".ca_file", "certificates are of use only with tls", "tls: verify-full, or verify-ca")
+	case !contains(tlsModes(), x.TLS):
+		c.near(c.root.at(path+".tls"), path+".tls", fmt.Sprintf("no way to encrypt is called %q", x.TLS), x.TLS, tlsModes())
+	case slices.ContainsFunc(x.Servers, isSocket):
+		c.wrong(path+".tls", "a unix socket does not leave the machine and is not encrypted", "no tls, or host:port/database")
+	case x.TLS == "require" && x.CAFile != "":
+		c.wrong(path+".ca_file", "tls: require does not look at certificates", "tls: verify-full, or verify-ca")
 	}
 }
 
@@ -324,6 +387,7 @@ func (c *checker) existing(e Engine, path string) {
 		c.wrong(path, "no servers are listed", "servers: [host:port/database, ...], one for each instance")
 	}
 	c.existingPlaces(x, path)
+	c.encryption(x, path)
 	if e.Version != "" || e.CPU > 0 || e.Memory > 0 || len(e.Settings) > 0 || e.Count > 1 {
 		c.wrong(path, "version, cpu, memory, settings and count are those of servers that Plimsoll starts", "none of them beside existing")
 	}

@@ -61,8 +61,30 @@ func TestExistingServers(t *testing.T) {
 		t.Fatal(err)
 	}
 	x := s.Stack["db"].Existing
-	if address, database, err := x.Place(x.Servers[1]); err != nil || address != "db2:5432" || database != "shop" {
-		t.Errorf("second server is %s, %s, %v", address, database, err)
+	if p, err := x.Place(x.Servers[1]); err != nil || p != (study.Place{Network: "tcp", Address: "db2:5432", Database: "shop"}) {
+		t.Errorf("second server is %+v, %v", p, err)
+	}
+}
+
+func TestPlacesOfExistingServers(t *testing.T) {
+	for server, want := range map[string]study.Place{
+		"db1:5432/Shop DB":             {Network: "tcp", Address: "db1:5432", Database: "Shop DB"},
+		"db1:5432/größe":               {Network: "tcp", Address: "db1:5432", Database: "größe"},
+		"db1:5432/a/b":                 {Network: "tcp", Address: "db1:5432", Database: "a/b"},
+		"[2001:db8::1]:5432/shop":      {Network: "tcp", Address: "[2001:db8::1]:5432", Database: "shop"},
+		"/var/run/postgresql:5432/s-1": {Network: "unix", Address: "/var/run/postgresql:5432", Database: "s-1"},
+		"/run/my sql/my.sock/Shop DB":  {Network: "unix", Address: "/run/my sql/my.sock", Database: "Shop DB"},
+		"10.0.0.2:5201":                {Network: "tcp", Address: "10.0.0.2:5201"},
+	} {
+		if got, err := (study.Existing{}).Place(server); err != nil || got != want {
+			t.Errorf("%s: %+v, %v", server, got, err)
+		}
+	}
+	for _, server := range []string{"", "db1", "db1/shop", "db1:5432/", ":5432/shop", "db1:0/shop", "db1:65536/shop", "db1:postgres/shop", "2001:db8::1:5432/shop",
+		"/shop", "/", "/run/socket/", "db1:5432/a\x00b", "db1:5432/\xff", "db1:5432/" + strings.Repeat("a", 65)} {
+		if got, err := (study.Existing{}).Place(server); err == nil {
+			t.Errorf("%q is taken for %+v", server, got)
+		}
 	}
 }
 
@@ -132,6 +154,11 @@ func TestProblemsOfStacks(t *testing.T) {
 		{"a server that is no address", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c/d;drop'], user: me, password_env: P}", "is not host:port/database"},
 		{"a volume for what keeps nothing", "cpu: 1, count: 2", "volume: 1GiB", "keep no data"},
 		{"somebody's server that keeps nothing", "cpu: 1, count: 2", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P}", "keep no data"},
+		{"no way to encrypt", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, tls: verify_full}", `did you mean "verify-full"`},
+		{"certificates without TLS", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, ca_file: /p}", "only with tls"},
+		{"certificates that nobody looks at", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, tls: require, ca_file: /p}", "does not look at"},
+		{"an encrypted socket", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['/a:1/b', 'c:1/b'], user: me, password_env: P, tls: require}", "unix socket"},
+		{"no password", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['/a:1/b', 'c:1/b'], user: me}", "given nowhere"},
 		{"two passwords", "cpu: 0.5, memory: 1GiB, settings: {fsync: on}", "existing: {servers: ['a:1/b', 'c:1/b'], user: me, password_env: P, password_file: /p}", "or twice"},
 	})
 }

@@ -17,6 +17,7 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/workload"
 )
 
@@ -52,8 +53,8 @@ const (
 	MariaDB  = "sql:mariadb"
 )
 
-// Open connects to an endpoint and authenticates, without TLS: drivers run beside
-// what they measure.
+// Open connects to an endpoint and authenticates. Without TLS the package reads and
+// writes the socket itself; with it every message takes the library's way.
 func Open(ctx context.Context, t workload.Endpoint) (Conn, error) {
 	switch t.Kind {
 	case Postgres:
@@ -83,6 +84,25 @@ func (e *Error) Error() string {
 		return fmt.Sprintf("%s (%s)", e.Message, code)
 	}
 	return fmt.Sprintf("%s (%s) in %q", e.Message, code, e.SQL)
+}
+
+// refused is a connection that the server did not let in.
+type refused struct {
+	error
+	answer *Error
+}
+
+// Unwrap gives what was tried, and what the server answered.
+func (r refused) Unwrap() []error { return []error{r.error, r.answer} }
+
+// notConnected is the error of a connection that could not be made, of the class of the
+// server's answer if there was one.
+func notConnected(t workload.Endpoint, err error, answer *Error) error {
+	failed := sqlconn.Failed(t, err)
+	if answer == nil {
+		return failed
+	}
+	return refused{failed, answer}
 }
 
 // errSkipped is the error of statements that PostgreSQL did not perform.

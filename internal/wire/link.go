@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
@@ -23,9 +24,11 @@ import (
 // comes between the write and the wait is not missed.
 //
 // Where there is a place for another thread, the thread sleeps on the socket
-// instead; see thread.
+// instead; see thread. A connection that is encrypted is written to and read as any
+// other: its records are TLS's.
 type link struct {
 	thread *thread // nil where the poller waits
+	secret bool    // conn encrypts
 	conn   net.Conn
 	raw    syscall.RawConn
 	step   func(fd uintptr) bool // made once: a closure for each call would allocate
@@ -48,6 +51,9 @@ const (
 
 // newLink takes a thread, where there is a place for one.
 func newLink(conn net.Conn) (*link, error) {
+	if _, ok := conn.(*tls.Conn); ok {
+		return &link{conn: conn, secret: true, in: make([]byte, 0, firstBuffer)}, nil
+	}
 	l, err := polledLink(conn)
 	if err != nil {
 		return nil, err
@@ -105,7 +111,9 @@ func (l *link) receive() error {
 		l.in = slices.Grow(l.in, len(l.in))
 	}
 	l.got, l.err = 0, nil
-	if l.thread != nil {
+	if l.secret {
+		l.exchange()
+	} else if l.thread != nil {
 		l.block()
 	} else if err := l.raw.Read(l.step); err != nil {
 		return l.fail(err)
@@ -118,6 +126,20 @@ func (l *link) receive() error {
 	}
 	l.in = l.in[:len(l.in)+l.got]
 	return nil
+}
+
+// exchange writes, if there is something, and reads, through TLS.
+func (l *link) exchange() {
+	if l.writing {
+		l.writing = false
+		if _, l.err = l.conn.Write(l.out); l.err != nil {
+			return
+		}
+	}
+	l.got, l.err = l.conn.Read(l.in[len(l.in):cap(l.in)])
+	if l.got > 0 {
+		l.err = nil // what comes after it is told by the next call
+	}
 }
 
 // block writes, if there is something, and reads.

@@ -2,16 +2,19 @@ package wire
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql/driver"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"net"
+	"reflect"
 	"strconv"
 	"unique"
 
 	"github.com/go-sql-driver/mysql"
 
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/workload"
 )
 
@@ -48,6 +51,7 @@ const (
 // packet, and, of MariaDB's own, see mariadb.cached.
 const (
 	capabilityMySQL         = 1 << 0 // set by MySQL, not by MariaDB
+	capabilityTLS           = 1 << 11
 	capabilityDeprecateEOF  = 1 << 24
 	capabilityCacheMetadata = 1 << 4 // bit 36 of all
 )
@@ -57,37 +61,35 @@ const packetHeader = 4
 
 func openMariaDB(ctx context.Context, t workload.Endpoint) (Conn, error) {
 	var socket *listener
-	c := mysql.NewConfig()
-	c.Net, c.Addr = t.Network, t.Address
-	c.User, c.Passwd, c.DBName = t.User, t.Password, t.Database
-	c.Logger = &mysql.NopLogger{}
-	c.MaxAllowedPacket = 1 << 20 // or the library would ask the server
-	c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
-		socket = &listener{Conn: conn}
-		return socket, err
-	}
-	connector, err := mysql.NewConnector(c)
+	connector, err := sqlconn.MariaDB(t, func(c *mysql.Config) {
+		c.MaxAllowedPacket = 1 << 20 // or the library would ask the server
+		c.DialFunc = func(ctx context.Context, network, address string) (net.Conn, error) {
+			conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
+			socket = &listener{Conn: conn}
+			return socket, err
+		}
+	})
 	if err != nil {
-		return nil, fmt.Errorf("configure a connection to %s: %w", t.Address, err)
+		return nil, err
 	}
 	library, err := connector.Connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("connect to MariaDB at %s: %w", t.Address, mariadbConnectError(err))
+		return nil, notConnected(t, err, mariadbAnswer(err))
 	}
 	m, err := socket.takeOver(library)
 	if err != nil {
 		library.Close()
-		return nil, fmt.Errorf("connect to MariaDB at %s: %w", t.Address, err)
+		return nil, sqlconn.Failed(t, err)
 	}
 	return m, nil
 }
 
-func mariadbConnectError(err error) error {
+// mariadbAnswer is as postgresAnswer.
+func mariadbAnswer(err error) *Error {
 	if e, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return &Error{State: string(e.SQLState[:]), Number: int(e.Number), Message: e.Message, Fatal: true}
 	}
-	return err
+	return nil
 }
 
 // listener notes the capabilities that the library agrees with the server,
@@ -119,11 +121,31 @@ func (l *listener) takeOver(library driver.Conn) (Conn, error) {
 	if common&capabilityDeprecateEOF == 0 {
 		return nil, errors.New("the server is too old: MariaDB 10.2 or MySQL 5.7.5 is the oldest that can be driven")
 	}
-	socket, err := newLink(l.Conn)
+	conn, err := l.below(library)
+	if err != nil {
+		return nil, err
+	}
+	socket, err := newLink(conn)
 	if err != nil {
 		return nil, err
 	}
 	return &mariadb{link: socket, library: library, cached: common&capabilityMySQL == 0 && own&capabilityCacheMetadata != 0}, nil
+}
+
+// below is what the library writes to: the socket, or the TLS connection that it has
+// made on it. That it keeps to itself, in a field of its connection.
+func (l *listener) below(library driver.Conn) (net.Conn, error) {
+	if binary.LittleEndian.Uint32(l.response[packetHeader:])&capabilityTLS == 0 {
+		return l.Conn, nil
+	}
+	if v := reflect.ValueOf(library); v.Kind() == reflect.Pointer {
+		if f := v.Elem().FieldByName("netConn"); f.IsValid() && f.CanAddr() {
+			if conn, ok := reflect.NewAt(f.Type(), f.Addr().UnsafePointer()).Elem().Interface().(*tls.Conn); ok {
+				return conn, nil
+			}
+		}
+	}
+	return nil, errors.New("the library does not give its TLS connection")
 }
 
 // Prepare implements Conn.

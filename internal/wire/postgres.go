@@ -5,14 +5,12 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"net"
-	"path/filepath"
 	"strconv"
-	"strings"
 	"unique"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/workload"
 )
 
@@ -57,44 +55,24 @@ func integerWidth(oid uint32) int {
 const messageHeader = 5
 
 func openPostgres(ctx context.Context, t workload.Endpoint) (Conn, error) {
-	c, err := pgconn.ParseConfig("host=localhost port=5432 sslmode=disable application_name=plimsoll")
+	c, err := sqlconn.Postgres(t)
 	if err != nil {
-		return nil, fmt.Errorf("configure a connection to %s: %w", t.Address, err)
+		return nil, err
 	}
-	c.User, c.Password, c.Database = t.User, t.Password, t.Database
-	if c.Host, c.Port, err = postgresAddress(t); err != nil {
-		return nil, fmt.Errorf("configure a connection to %s: %w", t.Address, err)
-	}
-	p, err := pgconn.ConnectConfig(ctx, c)
+	p, err := pgconn.ConnectConfig(ctx, &c.Config)
 	if err != nil {
-		return nil, fmt.Errorf("connect to PostgreSQL: %w", postgresConnectError(err))
+		return nil, notConnected(t, err, postgresAnswer(err))
 	}
 	return takeOver(ctx, p)
 }
 
-// postgresAddress names a target as the library does: a unix socket by its
-// directory and the port at the end of its name, .s.PGSQL.5432.
-func postgresAddress(t workload.Endpoint) (host string, port uint16, err error) {
-	host, number := filepath.Dir(t.Address), strings.TrimPrefix(filepath.Ext(t.Address), ".")
-	if t.Network != "unix" {
-		if host, number, err = net.SplitHostPort(t.Address); err != nil {
-			return "", 0, err
-		}
-	}
-	n, err := strconv.ParseUint(number, 10, 16)
-	if err != nil {
-		return "", 0, fmt.Errorf("%q does not end in a port: %w", t.Address, err)
-	}
-	return host, uint16(n), nil
-}
-
-// postgresConnectError turns the library's error into ours where the server
-// said no.
-func postgresConnectError(err error) error {
+// postgresAnswer is what the server said when it did not let a connection in, nil where
+// it said nothing.
+func postgresAnswer(err error) *Error {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return &Error{State: e.Code, Message: e.Message, Fatal: true}
 	}
-	return err
+	return nil
 }
 
 // takeOver takes the socket from the library once it has authenticated.

@@ -14,7 +14,7 @@ import (
 )
 
 // onEngines runs a test on a real server of each engine, through its unix
-// socket and through TCP.
+// socket, through TCP and through TLS.
 func onEngines(t *testing.T, f func(t *testing.T, target workload.Endpoint)) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
@@ -22,6 +22,7 @@ func onEngines(t *testing.T, f func(t *testing.T, target workload.Endpoint)) {
 			target := wiretest.Start(t, engine)
 			t.Run("unix", func(t *testing.T) { f(t, target) })
 			t.Run("tcp", func(t *testing.T) { f(t, wiretest.TCP(t, target)) })
+			t.Run("tls", func(t *testing.T) { f(t, wiretest.TLS(t, target)) })
 		})
 	}
 }

@@ -42,8 +42,14 @@ type Endpoint struct {
 	Bytes int64  `json:"bytes,omitempty"` // that may be filled there; 0 is not known
 
 	// Certificate is the one, in PEM, that a server shows and users trust; with
-	// one the connection is encrypted (TLS).
+	// one the connection is encrypted (TLS). Beside TLS it is who may have signed
+	// the server's, those whom the machine trusts when it is empty.
 	Certificate string `json:"certificate,omitempty"`
+	// TLS is how a connection to a database is encrypted, empty for not at all.
+	TLS string `json:"tls,omitempty"`
+	// Lent says that it is somebody's server: what a session depends on is set when it
+	// begins, because the server's configuration is not ours.
+	Lent bool `json:"lent,omitempty"`
 
 	// Base is where the pages of somebody's web site begin: /ds3. Of a server that
 	// was started the workload knows.
@@ -52,6 +58,13 @@ type Endpoint struct {
 
 // SystemRoots in place of a certificate trusts whom the machine trusts.
 const SystemRoots = "system"
+
+// Ways to encrypt, as libpq's sslmode has them.
+const (
+	TLSRequire    = "require"     // whoever the server is
+	TLSVerifyCA   = "verify-ca"   // with a certificate that somebody trusted has signed
+	TLSVerifyFull = "verify-full" // and that names the server's host
+)
 
 // Kinds of endpoints that need no server: a volume is one by itself.
 const (

@@ -9,6 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/workload"
 )
 
@@ -23,13 +24,9 @@ func ready(ctx context.Context, t workload.Endpoint) error {
 }
 
 func open(t workload.Endpoint) (*sql.DB, error) {
-	config := mysql.NewConfig()
-	config.Net, config.Addr = t.Network, t.Address
-	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
-	config.Logger = &mysql.NopLogger{} // what fails is in the error
-	connector, err := mysql.NewConnector(config)
+	connector, err := sqlconn.MariaDB(t, nil)
 	if err != nil {
-		return nil, fmt.Errorf("prepare the connection: %w", err)
+		return nil, err
 	}
 	return sql.OpenDB(connector), nil
 }

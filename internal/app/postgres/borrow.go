@@ -4,13 +4,12 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net"
 	"strings"
 
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/workload"
 )
 
@@ -65,16 +64,9 @@ func (Engine) Release(ctx context.Context, e workload.Endpoint, run string) erro
 }
 
 func openDB(e workload.Endpoint) (*sql.DB, error) {
-	config, err := pgx.ParseConfig("sslmode=disable")
+	config, err := sqlconn.Postgres(e)
 	if err != nil {
-		return nil, fmt.Errorf("prepare the connection: %w", err)
-	}
-	config.Host = e.Address // for messages
-	config.Database, config.User, config.Password = e.Database, e.User, e.Password
-	config.Fallbacks = nil
-	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
-	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, e.Network, e.Address)
+		return nil, err
 	}
 	return stdlib.OpenDB(*config), nil
 }

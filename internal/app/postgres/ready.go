@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/workload"
 )
 
@@ -23,17 +23,12 @@ func ready(ctx context.Context, t workload.Endpoint) error {
 }
 
 func connect(ctx context.Context, t workload.Endpoint) (*pgconn.PgConn, error) {
-	config, err := pgconn.ParseConfig("sslmode=disable")
+	config, err := sqlconn.Postgres(t)
 	if err != nil {
-		return nil, fmt.Errorf("prepare the connection: %w", err)
+		return nil, err
 	}
-	config.Database, config.User, config.Password = t.Database, t.User, t.Password
-	config.Fallbacks = nil
-	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
-	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, t.Network, t.Address)
-	}
-	return pgconn.ConnectConfig(ctx, config)
+	conn, err := pgconn.ConnectConfig(ctx, &config.Config)
+	return conn, sqlconn.Failed(t, err)
 }
 
 // Error codes of PostgreSQL (manual, appendix A).

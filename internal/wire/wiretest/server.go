@@ -27,15 +27,17 @@ const startLimit = 2 * time.Minute
 // Engines lists what Start can start.
 func Engines() []string { return []string{wire.Postgres, wire.MariaDB} }
 
-// Start starts a server of the engine and gives its unix socket as a target.
+// Start starts a server of the engine, with more arguments than its own if they are
+// given, and gives its unix socket as a target. It speaks TLS to who wants it; see TLS.
 // A test on a machine without the programs is skipped.
-func Start(tb testing.TB, engine string) workload.Endpoint {
+func Start(tb testing.TB, engine string, more ...string) workload.Endpoint {
 	tb.Helper()
 	dir := runDirectory(tb)
+	secure(tb, dir)
 	if engine == wire.Postgres {
-		return startPostgres(tb, dir)
+		return startPostgres(tb, dir, more)
 	}
-	return startMariaDB(tb, dir)
+	return startMariaDB(tb, dir, more)
 }
 
 // TCP gives the same server through the loopback interface.
@@ -90,18 +92,30 @@ func freePort(tb testing.TB, dir string) string {
 	return port
 }
 
-func startPostgres(tb testing.TB, dir string) workload.Endpoint {
+func startPostgres(tb testing.TB, dir string, more []string) workload.Endpoint {
 	tb.Helper()
 	bin := postgresPrograms(tb)
 	data, port := filepath.Join(dir, "data"), freePort(tb, dir)
 	run(tb, filepath.Join(bin, "initdb"), "-D", data, "-U", "plimsoll", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
-	serve(tb, syscall.SIGINT, filepath.Join(bin, "postgres"), "-D", data, "-k", dir, "-p", port,
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB")
+	rules := filepath.Join(data, "pg_hba.conf")
+	refuse := "hostnossl all " + Secret + " all reject\nlocal all all trust\nhost all all all trust\n"
+	if err := os.WriteFile(rules, []byte(refuse), 0o600); err != nil {
+		tb.Fatal(err)
+	}
+	serve(tb, syscall.SIGINT, filepath.Join(bin, "postgres"), append([]string{"-D", data, "-k", dir, "-p", port,
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB",
+		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile)}, more...)...)
 	t := workload.Endpoint{
 		Role: "db", Kind: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
 		Database: "postgres", User: "plimsoll", Password: "secret",
 	}
 	awaitReady(tb, t)
+	c, err := wire.Open(context.Background(), t)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	defer c.Close()
+	MustDo(tb, c, "create role "+Secret+" login superuser")
 	return t
 }
 
@@ -117,7 +131,7 @@ func postgresPrograms(tb testing.TB) string {
 	return slices.Max(found)
 }
 
-func startMariaDB(tb testing.TB, dir string) workload.Endpoint {
+func startMariaDB(tb testing.TB, dir string, more []string) workload.Endpoint {
 	tb.Helper()
 	program, err := exec.LookPath("mariadbd")
 	if err != nil {
@@ -128,14 +142,18 @@ func startMariaDB(tb testing.TB, dir string) workload.Endpoint {
 	// The server performs the file, a statement a line, before it listens.
 	grants := "create database plimsoll;\ncreate user plimsoll identified by 'secret';\n" +
 		"create user plimsoll@localhost identified by 'secret';\n" +
-		"grant all on *.* to plimsoll;\ngrant all on *.* to plimsoll@localhost;\n"
+		"grant all on *.* to plimsoll;\ngrant all on *.* to plimsoll@localhost;\n" +
+		"create user " + Plain + " identified by 'secret';\ngrant all on plimsoll.* to " + Plain + ";\n" +
+		"create user " + Plain + "@localhost identified by 'secret';\ngrant all on plimsoll.* to " + Plain + "@localhost;\n" +
+		"create user " + Secret + " identified by 'secret' require ssl;\ngrant all on *.* to " + Secret + ";\n"
 	if err := os.WriteFile(filepath.Join(dir, "init.sql"), []byte(grants), 0o644); err != nil {
 		tb.Fatal(err)
 	}
 	socket := filepath.Join(dir, "mariadb.sock")
-	serve(tb, syscall.SIGTERM, program, "--no-defaults", "--datadir="+data, "--socket="+socket, "--port="+port,
-		"--bind-address=127.0.0.1", "--init-file="+filepath.Join(dir, "init.sql"), "--innodb-flush-log-at-trx-commit=0",
-		"--innodb-ft-min-token-size=3", "--innodb-ft-enable-stopword=0", "--innodb-buffer-pool-size=64M", "--pid-file="+filepath.Join(dir, "pid"))
+	serve(tb, syscall.SIGTERM, program, append([]string{"--no-defaults", "--datadir=" + data, "--socket=" + socket, "--port=" + port,
+		"--bind-address=127.0.0.1", "--init-file=" + filepath.Join(dir, "init.sql"), "--innodb-flush-log-at-trx-commit=0",
+		"--innodb-ft-min-token-size=3", "--innodb-ft-enable-stopword=0", "--innodb-buffer-pool-size=64M", "--pid-file=" + filepath.Join(dir, "pid"),
+		"--ssl-cert=" + filepath.Join(dir, certificateFile), "--ssl-key=" + filepath.Join(dir, keyFile)}, more...)...)
 	t := workload.Endpoint{
 		Role: "db", Kind: wire.MariaDB, Network: "unix", Address: socket,
 		Database: "plimsoll", User: "plimsoll", Password: "secret",

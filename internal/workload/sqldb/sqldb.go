@@ -8,12 +8,10 @@ import (
 	"database/sql"
 	"fmt"
 	"io"
-	"net"
 
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 )
@@ -29,7 +27,7 @@ func Open(ctx context.Context, e workload.Endpoint, connections int) (*sql.DB, e
 	db.SetMaxIdleConns(connections)
 	if err := db.PingContext(ctx); err != nil {
 		_ = db.Close() // never connected
-		return nil, fmt.Errorf("connect to %s at %s as user %q, database %q: %w", e.Kind, e.Address, e.User, e.Database, err)
+		return nil, sqlconn.Failed(e, err)
 	}
 	return db, nil
 }
@@ -45,27 +43,17 @@ func pool(e workload.Endpoint) (*sql.DB, error) {
 }
 
 func postgres(e workload.Endpoint) (*sql.DB, error) {
-	config, err := pgx.ParseConfig("sslmode=disable")
+	config, err := sqlconn.Postgres(e)
 	if err != nil {
-		return nil, fmt.Errorf("prepare the connection to PostgreSQL (look at the PG* variables of the environment): %w", err)
-	}
-	config.Database, config.User, config.Password = e.Database, e.User, e.Password
-	config.Fallbacks = nil
-	config.RuntimeParams = map[string]string{"application_name": "plimsoll", "datestyle": "ISO"} // a server may write dates otherwise
-	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
-	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, e.Network, e.Address)
+		return nil, err
 	}
 	return stdlib.OpenDB(*config), nil
 }
 
 func mariadb(e workload.Endpoint) (*sql.DB, error) {
-	config := mysql.NewConfig()
-	config.Net, config.Addr = e.Network, e.Address
-	config.DBName, config.User, config.Passwd = e.Database, e.User, e.Password
-	connector, err := mysql.NewConnector(config)
+	connector, err := sqlconn.MariaDB(e, nil)
 	if err != nil {
-		return nil, fmt.Errorf("prepare the connection to MariaDB: %w", err)
+		return nil, err
 	}
 	return sql.OpenDB(connector), nil
 }

@@ -1,0 +1,168 @@
+package sqlconn
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"strings"
+	"syscall"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"plimsoll/internal/workload"
+)
+
+// Failed says of a connection that could not be made what was tried, why that failed
+// and, where it is known, what to change.
+func Failed(e workload.Endpoint, err error) error {
+	if err == nil {
+		return nil
+	}
+	return &Failure{Endpoint: e, Cause: err}
+}
+
+// Failure is a connection that could not be made.
+type Failure struct {
+	Endpoint workload.Endpoint
+	Cause    error
+}
+
+// Unwrap gives the cause.
+func (f *Failure) Unwrap() error { return f.Cause }
+
+// Error names the server, the user, the database and the encryption.
+func (f *Failure) Error() string {
+	text := fmt.Sprintf("connect to %s as user %q, database %q%s: %s", f.Endpoint.Address, f.Endpoint.User, f.Endpoint.Database, encryption(f.Endpoint), cause(f.Cause))
+	if hint := f.Hint(); hint != "" {
+		text += " (" + hint + ")"
+	}
+	return text
+}
+
+// encryption says how the connection was to be encrypted.
+func encryption(e workload.Endpoint) string {
+	switch {
+	case e.TLS != "":
+		return ", tls: " + e.TLS
+	case e.Lent && e.Network != "unix":
+		return ", without TLS"
+	}
+	return ""
+}
+
+// cause leaves out what the libraries say of the place.
+func cause(err error) string {
+	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return answer.Message + " (" + answer.Code + ")"
+	}
+	if untrusted, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
+		return untrusted.Error()
+	}
+	if op, ok := errors.AsType[*net.OpError](err); ok {
+		return op.Error()
+	}
+	if refused, ok := errors.AsType[*pgconn.ConnectError](err); ok {
+		err = refused.Unwrap()
+	}
+	return strings.Join(strings.Fields(err.Error()), " ")
+}
+
+// Codes of PostgreSQL (manual, appendix A) and numbers of MariaDB and MySQL ("MariaDB Error
+// Codes", "Server Error Message Reference").
+const (
+	postgresAuthorization = "28000"
+	postgresPassword      = "28P01"
+	postgresNoDatabase    = "3D000"
+	postgresPrivilege     = "42501"
+	postgresTooMany       = "53300"
+
+	mariadbTooMany         = 1040
+	mariadbNoRight         = 1044
+	mariadbDenied          = 1045
+	mariadbNoDatabase      = 1049
+	mariadbTooManyOfUser   = 1203
+	mariadbUserLimit       = 1226
+	mysqlTransportRequired = 3159
+)
+
+// What to change.
+const (
+	wantsTLS   = "if the server wants TLS, set tls: require, or verify-full with ca_file, beside existing.servers"
+	noTLS      = "the server does not speak TLS there: turn it on, or leave tls away beside existing.servers"
+	password   = "look at user, and at the password that password_env or password_file gives"
+	noDatabase = "make the database, or correct the name after the / in existing.servers"
+	tooMany    = "the server has no connection left: raise its limits, or lower load.users or the ladder"
+	trust      = "ca_file beside existing.servers names the certificates to trust; tls: verify-ca does not look at the name"
+	listens    = "see whether the server runs and listens there, and correct existing.servers"
+)
+
+// Hint says what to change, as far as it is known. For servers that Plimsoll starts
+// nobody has to change anything.
+func (f *Failure) Hint() string {
+	e, err := f.Endpoint, f.Cause
+	if !e.Lent {
+		return ""
+	}
+	open := e.TLS == "" && e.Network != "unix"
+	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
+		return postgresHint(answer.Code, open)
+	}
+	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return mariadbHint(answer.Number, open)
+	}
+	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
+	_, unknown := errors.AsType[*net.DNSError](err)
+	switch {
+	case untrusted:
+		return trust
+	case errors.Is(err, mysql.ErrNoTLS), strings.Contains(err.Error(), "server refused TLS connection"):
+		return noTLS
+	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):
+		return "give the user a password of mysql_native_password, ed25519 or caching_sha2_password"
+	case unknown:
+		return "correct the host in existing.servers"
+	case errors.Is(err, syscall.ECONNREFUSED), errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTSOCK), errors.Is(err, syscall.EHOSTUNREACH),
+		errors.Is(err, context.DeadlineExceeded):
+		return listens
+	}
+	return ""
+}
+
+func postgresHint(code string, open bool) string {
+	switch {
+	case code == postgresAuthorization && open:
+		return wantsTLS
+	case code == postgresPassword, code == postgresAuthorization:
+		return password
+	case code == postgresNoDatabase:
+		return noDatabase
+	case code == postgresTooMany:
+		return tooMany
+	case code == postgresPrivilege:
+		return "grant connect on the database to the user"
+	}
+	return ""
+}
+
+func mariadbHint(number uint16, open bool) string {
+	switch number {
+	case mysqlTransportRequired:
+		return wantsTLS
+	case mariadbDenied:
+		if open {
+			return password + "; " + wantsTLS
+		}
+		return password
+	case mariadbNoRight:
+		return "grant the user all rights on the database"
+	case mariadbNoDatabase:
+		return noDatabase
+	case mariadbTooMany, mariadbTooManyOfUser, mariadbUserLimit:
+		return tooMany
+	}
+	return ""
+}

@@ -1,0 +1,64 @@
+// Package sqlconn configures connections to PostgreSQL and to MariaDB or MySQL for
+// the libraries that authenticate: where the server is, TLS, and what a session on
+// somebody's server sets because that server's configuration is not ours. An error
+// of a connection says what was tried and what to change.
+package sqlconn
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+
+	"plimsoll/internal/workload"
+)
+
+// host is what a certificate has to name.
+func host(e workload.Endpoint) string {
+	name, _, err := net.SplitHostPort(e.Address)
+	if err != nil {
+		return e.Address
+	}
+	return name
+}
+
+// tlsOf is how the connection is encrypted, nil where it is not.
+func tlsOf(e workload.Endpoint) (*tls.Config, error) {
+	c := &tls.Config{ServerName: host(e), MinVersion: tls.VersionTLS12}
+	switch e.TLS {
+	case "":
+		return nil, nil
+	case workload.TLSRequire:
+		c.InsecureSkipVerify = true
+		return c, nil
+	}
+	if e.Certificate != "" && e.Certificate != workload.SystemRoots {
+		c.RootCAs = x509.NewCertPool()
+		if !c.RootCAs.AppendCertsFromPEM([]byte(e.Certificate)) {
+			return nil, errors.New("the certificates of ca_file cannot be read: it must hold one or more in PEM")
+		}
+	}
+	switch e.TLS {
+	case workload.TLSVerifyFull:
+		return c, nil
+	case workload.TLSVerifyCA:
+		c.InsecureSkipVerify = true // of the name; the chain is looked at here
+		c.VerifyConnection = func(s tls.ConnectionState) error { return verifyChain(c.RootCAs, s) }
+		return c, nil
+	}
+	return nil, fmt.Errorf("no way to encrypt is called %q", e.TLS)
+}
+
+// verifyChain makes sure that one of the authorities has signed the server's
+// certificate, whatever name that has.
+func verifyChain(roots *x509.CertPool, s tls.ConnectionState) error {
+	o := x509.VerifyOptions{Roots: roots, Intermediates: x509.NewCertPool()}
+	for _, c := range s.PeerCertificates[1:] {
+		o.Intermediates.AddCert(c)
+	}
+	if _, err := s.PeerCertificates[0].Verify(o); err != nil {
+		return &tls.CertificateVerificationError{UnverifiedCertificates: s.PeerCertificates, Err: err}
+	}
+	return nil
+}

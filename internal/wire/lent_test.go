@@ -1,0 +1,187 @@
+package wire_test
+
+import (
+	"net"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/wire"
+	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/sqldb"
+)
+
+// spoilt are servers whose sessions begin with everything that somebody may have as a
+// default, and that a session of ours must not have.
+func spoilt(t *testing.T, engine string) workload.Endpoint {
+	t.Helper()
+	if engine == wire.MariaDB {
+		e := wiretest.Start(t, engine, "--skip-character-set-client-handshake", "--character-set-server=latin1")
+		wiretest.MustDo(t, open(t, e), "set global max_statement_time = 7", "set global wait_timeout = 7", "set global idle_transaction_timeout = 7",
+			"set global lock_wait_timeout = 7", "set global innodb_lock_wait_timeout = 7", "set global completion_type = 1", "set global default_storage_engine = MyISAM",
+			"set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'", "set global time_zone = '+05:00'", "set global tx_isolation = 'SERIALIZABLE'",
+			"set global sql_safe_updates = 1", "set global init_connect = 'set autocommit = 0, sql_select_limit = 1'", "set global autocommit = 0", "set global tx_read_only = 1")
+		e.User = wiretest.Plain // init_connect is not for those who may do anything
+		return e
+	}
+	e := wiretest.Start(t, engine)
+	c := open(t, e)
+	wiretest.MustDo(t, c, "alter role plimsoll set search_path = nowhere", "alter role plimsoll set default_transaction_isolation = serializable",
+		"alter role plimsoll set default_transaction_read_only = on", "alter role plimsoll set statement_timeout = '7s'", "alter role plimsoll set lock_timeout = '7s'",
+		"alter role plimsoll set idle_in_transaction_session_timeout = '7s'", "alter role plimsoll set idle_session_timeout = '7s'",
+		"alter role plimsoll set timezone = 'Asia/Kolkata'", "alter role plimsoll set datestyle = 'German'", "alter role plimsoll set client_encoding = 'LATIN1'",
+		"alter role plimsoll set standard_conforming_strings = off", "alter role plimsoll set bytea_output = escape")
+	return e
+}
+
+// set is what sessions on somebody's servers have instead.
+func set(engine string) map[string]string {
+	if engine == wire.MariaDB {
+		return map[string]string{
+			"@@autocommit": "ON", "@@tx_isolation": "REPEATABLE-READ", "@@tx_read_only": "OFF", "@@time_zone": "+00:00", "@@character_set_client": "utf8mb4",
+			"@@character_set_results": "utf8mb4", "floor(@@max_statement_time)": "0", "@@wait_timeout": "28800", "@@idle_transaction_timeout": "0", "@@lock_wait_timeout": "86400",
+			"@@innodb_lock_wait_timeout": "50", "@@sql_safe_updates": "OFF", "@@default_storage_engine": "InnoDB", "@@completion_type": "NO_CHAIN",
+			"@@sql_mode":           "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
+			"@@sql_select_limit+0": "18446744073709551615",
+		}
+	}
+	s := map[string]string{}
+	for name, value := range map[string]string{
+		"search_path": `"$user", public`, "transaction_isolation": "read committed", "transaction_read_only": "off", "statement_timeout": "0", "lock_timeout": "0",
+		"idle_in_transaction_session_timeout": "0", "idle_session_timeout": "0", "timezone": "UTC", "datestyle": "ISO, MDY", "client_encoding": "UTF8",
+		"standard_conforming_strings": "on", "bytea_output": "hex",
+	} {
+		s["current_setting('"+name+"')"] = value
+	}
+	return s
+}
+
+// What sessions depend on they set, whatever somebody's server has: those of users and
+// those that load and audit.
+func TestSessionsOnSomebodysServers(t *testing.T) {
+	for _, engine := range wiretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			e := spoilt(t, engine)
+			e.Lent = true
+			c := open(t, e)
+			pool, err := sqldb.Open(t.Context(), e, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer pool.Close()
+			for expression, want := range set(engine) {
+				if engine == wire.MariaDB {
+					expression = "cast(" + expression + " as char)"
+				}
+				if got := one(t, c, "select "+expression); got != want {
+					t.Errorf("users: %s is %q, want %q", expression, got, want)
+				}
+				var got string
+				if err := pool.QueryRowContext(t.Context(), "select "+expression).Scan(&got); err != nil || got != want {
+					t.Errorf("loading: %s is %q, want %q: %v", expression, got, want, err)
+				}
+			}
+			wiretest.MustDo(t, c, "create table committed (id int)", "insert into committed values (1), (2)")
+			if got := one(t, open(t, e), "select count(*) from committed"); got != "2" {
+				t.Errorf("another session sees %s of 2 rows", got)
+			}
+		})
+	}
+}
+
+// one is the only value of an answer, as text.
+func one(t *testing.T, c wire.Conn, sql string) string {
+	t.Helper()
+	r, err := c.Do(new(wire.Batch).Call(prepare(t, c, "select concat(("+sql+"), '')")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(r.Text(0, 0, 0))
+}
+
+// An encrypted connection is to who the study says, or there is none, and the error
+// says what was tried and what to change.
+func TestEncryption(t *testing.T) {
+	for _, engine := range wiretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			socket := wiretest.Start(t, engine)
+			plain, secret := wiretest.TCP(t, socket), wiretest.TLS(t, socket)
+			secret.User, secret.Lent, plain.User, plain.Lent = wiretest.Secret, true, wiretest.Secret, true
+			encrypted := map[string]string{wire.Postgres: "select ssl::text from pg_stat_ssl where pid = pg_backend_pid()",
+				wire.MariaDB: "select variable_value <> '' from information_schema.session_status where variable_name = 'SSL_CIPHER'"}[engine]
+			named := func(mode, address, authority string) workload.Endpoint {
+				e := secret
+				e.TLS, e.Certificate = mode, authority
+				_, port, _ := net.SplitHostPort(e.Address)
+				e.Address = net.JoinHostPort(address, port)
+				return e
+			}
+			stranger := wiretest.Authority(t)
+			for name, e := range map[string]workload.Endpoint{
+				"require, whoever signed":    named(workload.TLSRequire, "127.0.0.1", ""),
+				"verify-ca, whatever name":   named(workload.TLSVerifyCA, "127.0.0.1", secret.Certificate),
+				"verify-full, with the name": secret,
+			} {
+				t.Run(name, func(t *testing.T) {
+					if got := one(t, open(t, e), encrypted); got != "true" && got != "1" {
+						t.Errorf("encrypted: %q", got)
+					}
+					pool, err := sqldb.Open(t.Context(), e, 1)
+					if err != nil {
+						t.Fatal(err)
+					}
+					pool.Close()
+				})
+			}
+			gone := plain
+			gone.Address = "127.0.0.1:1"
+			unknown := plain
+			unknown.Address = "no-such-host.invalid:5432"
+			missing := socket
+			missing.Lent, missing.Address = true, filepath.Join(filepath.Dir(socket.Address), "nothing")
+			nowhere := secret
+			nowhere.Database = "no such database"
+			for name, c := range map[string]struct {
+				e    workload.Endpoint
+				says []string
+			}{
+				"without TLS":                {plain, []string{"without TLS", "tls: require"}},
+				"verify-ca, by a stranger":   {named(workload.TLSVerifyCA, "localhost", stranger), []string{"tls: verify-ca", "ca_file"}},
+				"verify-full, by a stranger": {named(workload.TLSVerifyFull, "localhost", stranger), []string{"tls: verify-full", "ca_file"}},
+				"verify-full, another name":  {named(workload.TLSVerifyFull, "127.0.0.1", secret.Certificate), []string{"tls: verify-full", "127.0.0.1", "does not look at the name"}},
+				"the machine's authorities":  {named(workload.TLSVerifyFull, "localhost", ""), []string{"ca_file"}},
+				"nobody listens":             {gone, []string{"127.0.0.1:1", "refused", "listens there"}},
+				"no such host":               {unknown, []string{"no-such-host.invalid", "correct the host"}},
+				"no such socket":             {missing, []string{"no such file", "listens there"}},
+				"no such database":           {nowhere, []string{`database "no such database"`, "make the database"}},
+			} {
+				t.Run(name, func(t *testing.T) {
+					conn, err := wire.Open(t.Context(), c.e)
+					if err == nil {
+						conn.Close()
+						t.Fatal("connected")
+					}
+					for _, want := range append(c.says, c.e.Address, `user "`+c.e.User+`"`) {
+						if !strings.Contains(err.Error(), want) {
+							t.Errorf("it does not say %q: %v", want, err)
+						}
+					}
+					t.Log(err)
+				})
+			}
+		})
+	}
+}
+
+// PostgreSQL's sockets may be named by their directory.
+func TestSocketDirectory(t *testing.T) {
+	e := wiretest.Start(t, wire.Postgres)
+	_, port, _ := net.SplitHostPort(wiretest.TCP(t, e).Address)
+	e.Address = filepath.Dir(e.Address) + ":" + port
+	if got := one(t, open(t, e), "select 7"); got != "7" {
+		t.Errorf("got %q", got)
+	}
+}

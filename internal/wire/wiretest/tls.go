@@ -1,0 +1,113 @@
+package wiretest
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plimsoll/internal/workload"
+)
+
+// Secret is a user whom servers let in by TLS alone, with the password of the others.
+const Secret = "secret"
+
+// Plain is a user of MariaDB who may do everything in the database and nothing else, with
+// the password of the others.
+const Plain = "plain"
+
+// Files of a server's directory.
+const (
+	authorityFile   = "ca.pem"
+	certificateFile = "server.pem"
+	keyFile         = "server.key"
+)
+
+// TLS gives the same server through the loopback interface and TLS, with the authority
+// that signed its certificate, which is for localhost.
+func TLS(tb testing.TB, t workload.Endpoint) workload.Endpoint {
+	tb.Helper()
+	authority, err := os.ReadFile(filepath.Join(filepath.Dir(t.Address), authorityFile))
+	if err != nil {
+		tb.Fatal(err)
+	}
+	t = TCP(tb, t)
+	_, port, _ := net.SplitHostPort(t.Address)
+	t.Address, t.TLS, t.Certificate = net.JoinHostPort("localhost", port), workload.TLSVerifyFull, string(authority)
+	return t
+}
+
+// Authority makes a certificate that may sign others, in PEM.
+func Authority(tb testing.TB) string {
+	tb.Helper()
+	authority, _ := newAuthority(tb)
+	return encode("CERTIFICATE", authority.Raw)
+}
+
+func newAuthority(tb testing.TB) (*x509.Certificate, *ecdsa.PrivateKey) {
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "an authority of a test"}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
+	}
+	return certify(tb, c, c, nil)
+}
+
+// certify signs a certificate, by its own key where there is no other.
+func certify(tb testing.TB, c, by *x509.Certificate, signer *ecdsa.PrivateKey) (*x509.Certificate, *ecdsa.PrivateKey) {
+	tb.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if signer == nil {
+		signer = key
+	}
+	der, err := x509.CreateCertificate(rand.Reader, c, by, &key.PublicKey, signer)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	signed, err := x509.ParseCertificate(der)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return signed, key
+}
+
+func encode(kind string, der []byte) string {
+	return string(pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der}))
+}
+
+// secure writes a server's certificate for localhost and its key into its directory.
+func secure(tb testing.TB, dir string) {
+	tb.Helper()
+	authority, signer := newAuthority(tb)
+	server, key := certify(tb, &x509.Certificate{
+		SerialNumber: big.NewInt(2), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
+		NotBefore: authority.NotBefore, NotAfter: authority.NotAfter, KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
+	}, authority, signer)
+	der, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for name, text := range map[string]string{
+		authorityFile: encode("CERTIFICATE", authority.Raw), certificateFile: encode("CERTIFICATE", server.Raw), keyFile: encode("PRIVATE KEY", der),
+	} {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			tb.Fatal(err)
+		}
+		if c := credential(); c != nil {
+			if err := os.Chown(path, int(c.Uid), int(c.Gid)); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+}
