@@ -201,7 +201,10 @@ func busyText(r *Rung, top *Resource, noun string) string {
 	if waiting := top.waitingText(); waiting != "" {
 		text += ", " + waiting
 	}
-	if top.throttles() {
+	switch held := top.quotaText(); {
+	case held != "":
+		text += ", " + held
+	case top.throttles():
 		text += fmt.Sprintf(", throttled by its limit in %s of periods", words.Percent(top.Throttled))
 	}
 	return text
@@ -387,7 +390,10 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
-	if top.throttles() {
+	switch held := top.quotaText(); {
+	case held != "":
+		text += "; the quota is " + held
+	case top.throttles():
 		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
 	if busy := top.kernelBusy(); busy != "" {

@@ -115,6 +115,9 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 	if neighbour(r) != "" {
 		return "" // who waits for a neighbour's turn is in no model
 	}
+	if boundByContainer(r) {
+		return "" // nor who waits for the next period
+	}
 	n, ok := s.networkAt(v, demandRung(v))
 	if !ok || n.rung.Instances >= r.Instances || !s.closedAt(v, r) || r.Instances*n.users > maxModelUsers {
 		return ""

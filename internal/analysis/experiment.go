@@ -128,6 +128,8 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 	switch d.top.Kind {
 	case "device":
 		return s.fasterMedium(e, v, r, *d.top)
+	case containerKind:
+		return s.raiseContainer(e, *d.top)
 	case "quota":
 		return s.moreQuota(e, v, *d.top)
 	case "gauge":

@@ -231,7 +231,8 @@ type ObjectiveResult struct {
 // Resource is how one resource fared at a rung.
 type Resource struct {
 	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
-	// Kind is cpu, device, network, memory, node, quota, driver-quota, driver-threads, user-threads, gauge or
+	// Kind is cpu, device, network, memory, node, quota, driver-quota, container (a CPU
+	// quota over the whole run), driver-threads, user-threads, gauge or
 	// metric (what somebody's Prometheus tells); driver, process and role are parts
 	// of cpu.
 	Kind string `json:"kind"`
@@ -252,6 +253,9 @@ type Resource struct {
 	// Throttled is the share of the periods of its CPU limit in which the limit
 	// held it back.
 	Throttled float64 `json:"throttled,omitempty"`
+	// Periods is how many of them there were in which it had work, where the limit is
+	// over the whole run.
+	Periods float64 `json:"periods,omitempty"`
 	// Await is the mean time of a device's request in seconds, waiting included.
 	Await float64 `json:"await,omitempty"`
 	// Busy is the share of time in which a device had any request under way.

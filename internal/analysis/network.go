@@ -70,7 +70,7 @@ func (n closedNetwork) serial() bool {
 // what a gauge counts are occupied while it queues for others, and what a metric of
 // somebody's stands for is not known.
 func (r Resource) isStation() bool {
-	return !r.partOfCPU() && !r.isThreads() && !r.Uncertain && !slices.Contains([]string{"quota", "driver-quota", "gauge", "metric"}, r.Kind)
+	return !r.partOfCPU() && !r.isThreads() && !r.Uncertain && !slices.Contains([]string{"quota", "driver-quota", containerKind, "gauge", "metric"}, r.Kind)
 }
 
 // unexplained is the response time at the smallest rung beyond what the

@@ -51,6 +51,7 @@ func medianResource(all []Resource) Resource {
 	r.Queue = middle(func(r Resource) float64 { return r.Queue })
 	r.Other = middle(func(r Resource) float64 { return r.Other })
 	r.Throttled = middle(func(r Resource) float64 { return r.Throttled })
+	r.Periods = middle(func(r Resource) float64 { return r.Periods })
 	r.Busy = middle(func(r Resource) float64 { return r.Busy })
 	r.Await = middle(func(r Resource) float64 { return r.Await })
 	return r
@@ -108,6 +109,10 @@ func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Reso
 	}
 	for _, name := range h.Names("metric") {
 		add(metric(h, name))
+	}
+	for _, name := range h.Names("container") {
+		add(containerQuota(t, h, name))
+		add(containerMemory(h, name))
 	}
 	add(driverCPU(t, h))
 	add(driverThreads(t, h))
@@ -237,7 +242,7 @@ func (r Resource) load() string {
 	switch {
 	case r.of() != "":
 		return "used to " + r.share()
-	case r.Kind == "quota" || r.Kind == "driver-quota":
+	case r.Kind == "quota" || r.Kind == "driver-quota" || r.Kind == containerKind:
 		return r.share() + " used"
 	}
 	return r.share() + " busy"

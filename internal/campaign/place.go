@@ -30,7 +30,7 @@ func (c *Campaign) prepareAtOnce(ctx context.Context) int {
 	if err != nil {
 		return fewestPrepared
 	}
-	return max(fewestPrepared, min(has.Cores/2, mostPrepared))
+	return max(fewestPrepared, min(int(has.Cores)/2, mostPrepared))
 }
 
 // prepare makes and fills what belongs to the instance, on volumes of its own or on

@@ -52,7 +52,7 @@ type Tree struct {
 // not permit is in Notes. The name is one of the run's (journal.Name). The error
 // says that the journal could not be written.
 func New(name string, j *journal.Journal) (*Tree, error) {
-	return newTree(name, j, readHierarchies())
+	return newTree(name, j, limiting(readHierarchies(wanted()...)))
 }
 
 func newTree(name string, j *journal.Journal, h hierarchies) (*Tree, error) {

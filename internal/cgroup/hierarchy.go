@@ -25,48 +25,51 @@ type mount struct {
 // counts CPU time in cpu.
 func wanted() []string { return []string{"cpu", "cpuacct", "memory"} }
 
-// readHierarchies prefers version 1 where its controllers are mounted: on a
-// hybrid machine they are then missing from version 2.
-func readHierarchies() hierarchies {
+// readHierarchies finds those of version 1 that have one of some controllers,
+// and that of version 2.
+func readHierarchies(controllers ...string) (v1, v2 hierarchies) {
+	v1, v2 = hierarchies{version: None}, hierarchies{version: None}
 	mounts, err := procfs.GetMounts()
 	if err != nil {
-		return hierarchies{version: None}
+		return v1, v2
 	}
 	self, err := procfs.Self()
 	if err != nil {
-		return hierarchies{version: None}
+		return v1, v2
 	}
 	groups, err := self.Cgroups()
 	if err != nil {
-		return hierarchies{version: None}
+		return v1, v2
 	}
-	return arrange(mounts, groups)
+	return arrange(mounts, groups, controllers)
 }
 
-func arrange(mounts []*procfs.MountInfo, groups []procfs.Cgroup) hierarchies {
-	v1 := hierarchies{version: V1}
-	v2 := hierarchies{version: V2}
+// limiting prefers version 1 where its controllers are mounted: on a hybrid
+// machine they are then missing from version 2.
+func limiting(v1, v2 hierarchies) hierarchies {
+	if len(v1.mounts) > 0 {
+		return v1
+	}
+	return v2
+}
+
+func arrange(mounts []*procfs.MountInfo, groups []procfs.Cgroup, of []string) (v1, v2 hierarchies) {
+	v1, v2 = hierarchies{version: None}, hierarchies{version: None}
 	for _, m := range mounts {
 		for _, g := range groups {
 			switch {
-			case m.FSType == "cgroup" && controls(g) && sameControllers(m, g):
-				v1.mounts = append(v1.mounts, mount{controllers: g.Controllers, root: m.MountPoint, own: place(m, g)})
+			case m.FSType == "cgroup" && controls(g, of) && sameControllers(m, g):
+				v1.version, v1.mounts = V1, append(v1.mounts, mount{controllers: g.Controllers, root: m.MountPoint, own: place(m, g)})
 			case m.FSType == "cgroup2" && g.HierarchyID == 0:
-				v2.mounts = append(v2.mounts, mount{root: m.MountPoint, own: place(m, g)})
+				v2.version, v2.mounts = V2, append(v2.mounts, mount{root: m.MountPoint, own: place(m, g)})
 			}
 		}
 	}
-	switch {
-	case len(v1.mounts) > 0:
-		return v1
-	case len(v2.mounts) > 0:
-		return v2
-	}
-	return hierarchies{version: None}
+	return v1, v2
 }
 
-func controls(g procfs.Cgroup) bool {
-	return slices.ContainsFunc(g.Controllers, func(c string) bool { return slices.Contains(wanted(), c) })
+func controls(g procfs.Cgroup, of []string) bool {
+	return slices.ContainsFunc(g.Controllers, func(c string) bool { return slices.Contains(of, c) })
 }
 
 func sameControllers(m *procfs.MountInfo, g procfs.Cgroup) bool {

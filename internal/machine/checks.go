@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/cgroup"
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/study"
@@ -17,14 +18,17 @@ import (
 )
 
 // general runs the checks that concern every study.
-type general struct{ o DoctorOptions }
+type general struct {
+	o      DoctorOptions
+	bounds []cgroup.Bound
+}
 
 func (g general) before() []doctor.Check {
-	return []doctor.Check{g.system(), g.workDirectory(), g.diskSpace(), g.reflink(), g.memory(), g.root()}
+	return []doctor.Check{g.system(), g.workDirectory(), g.diskSpace(), g.reflink(), g.cpu(), g.memory(), g.root()}
 }
 
 func (g general) after() []doctor.Check {
-	return []doctor.Check{g.openFiles(), g.swap(), g.steal(), g.clock(), g.governor(), g.pressure()}
+	return []doctor.Check{g.openFiles(), g.processes(), g.swap(), g.steal(), g.clock(), g.governor(), g.pressure()}
 }
 
 func (g general) system() doctor.Check {
@@ -166,11 +170,17 @@ func tryReflink(dir string) error {
 }
 
 func (g general) memory() doctor.Check {
-	m := meminfo()
-	return doctor.Check{
-		Name: "memory", Status: sized(m["MemAvailable"], memoryLeast, memoryGood),
-		Found: fmt.Sprintf("%s available of %s", words.Binary(m["MemAvailable"]), words.Binary(m["MemTotal"])),
+	available := usableMemory(g.bounds)
+	c := doctor.Check{
+		Name: "memory", Status: sized(available, memoryLeast, memoryGood),
+		Found: fmt.Sprintf("%s available of %s", words.Binary(available), words.Binary(Memory())),
 		Means: "only a few instances fit; plimsoll plan shows how many",
 		Fix:   "end other programs, or use a larger machine",
 	}
+	if limit, found := cgroup.Tightest(g.bounds, cgroup.Memory); found && available < AvailableMemory() {
+		c.Found = fmt.Sprintf("%s available of %s: memory limit of %s; the machine has %s",
+			words.Binary(available), words.Binary(int64(limit.Limit)), groupText(limit), words.Binary(Memory()))
+		c.Fix = "raise the limit: docker run --memory, resources.limits.memory of a pod, MemoryMax= of a service"
+	}
+	return c
 }

@@ -10,8 +10,8 @@ func (g general) root() doctor.Check {
 	return doctor.Root("studies use what their storage names as `otherwise`, if it does")
 }
 
-// Limits checks whether instances on this machine can be held to limits.
-func Limits() doctor.Check {
+// Limitable checks whether instances on this machine can be held to limits.
+func Limitable() doctor.Check {
 	cpu, memory, obstacle := limitable()
 	c := doctor.Check{
 		Name: "limits", Status: doctor.Wanted(cpu && memory, doctor.Warn),

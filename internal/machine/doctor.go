@@ -3,6 +3,7 @@ package machine
 import (
 	"context"
 
+	"plimsoll/internal/cgroup"
 	"plimsoll/internal/doctor"
 )
 
@@ -18,7 +19,7 @@ type DoctorOptions struct {
 // Doctor looks at everything that studies need: what all of them need, what
 // each kind needs, and what makes measurements noisy.
 func Doctor(ctx context.Context, o DoctorOptions) []doctor.Check {
-	g := general{o}
+	g := general{o, cgroup.Bounds()}
 	all := g.before()
 	for _, c := range o.Checkers {
 		all = append(all, c.Checks(ctx)...)

@@ -56,8 +56,13 @@ type Kind interface {
 
 // Capacity is what a platform has. 0 is not known.
 type Capacity struct {
-	MemoryBytes int64 // available without swapping
-	Cores       int
+	MemoryBytes int64   // available without swapping
+	Cores       float64 // whose time can be used; less than one by a CPU quota
+	// OpenFiles is how many files and connections a process of its may have open,
+	// and Tasks how many processes and threads can be started.
+	OpenFiles, Tasks int64
+	// Notes say what else bounds it, in sentences.
+	Notes []string
 	// Where is what all of it is, for people: "this machine" where it is empty.
 	Where string
 	// Nodes are what each of several machines has left, on platforms where every server

@@ -353,23 +353,33 @@ type Series struct {
 
 // Machine is machine.json: the inventory of a machine in the run.
 type Machine struct {
-	Hostname     string            `json:"hostname,omitempty"`      // left out of reports unless asked
-	OS           string            `json:"os"`                      // distribution and release
-	Kernel       string            `json:"kernel"`                  // its release
-	Arch         string            `json:"arch"`                    // of the processor, as Go names it
-	CPUModel     string            `json:"cpu_model"`               // as the processor reports it
-	Cores        int               `json:"cores"`                   // that the run could use
-	MemoryBytes  int64             `json:"memory_bytes"`            // of RAM
-	Virtual      string            `json:"virtual,omitempty"`       // kvm, container, ...
-	Cgroup       string            `json:"cgroup"`                  // v1, v2, hybrid, none
-	Root         bool              `json:"root"`                    // ran as root
-	Disks        []Disk            `json:"disks"`                   // all block devices
-	FileSystems  []FileSystem      `json:"file_systems"`            // that the run used
-	Programs     map[string]string `json:"programs"`                // name -> version
-	ClockSource  string            `json:"clock_source,omitempty"`  // of the kernel: "tsc"
-	Governor     string            `json:"governor,omitempty"`      // of the CPU frequency
-	Plimsoll     string            `json:"plimsoll"`                // version
-	SystemLimits map[string]string `json:"system_limits,omitempty"` // of processes and the kernel, by name
+	Hostname     string            `json:"hostname,omitempty"`        // left out of reports unless asked
+	OS           string            `json:"os"`                        // distribution and release
+	Kernel       string            `json:"kernel"`                    // its release
+	Arch         string            `json:"arch"`                      // of the processor, as Go names it
+	CPUModel     string            `json:"cpu_model"`                 // as the processor reports it
+	Cores        int               `json:"cores"`                     // that the run could use
+	Installed    int               `json:"installed_cores,omitempty"` // that the machine has
+	Limits       []Limit           `json:"limits,omitempty"`          // of the control groups that the run was in
+	MemoryBytes  int64             `json:"memory_bytes"`              // of RAM
+	Virtual      string            `json:"virtual,omitempty"`         // kvm, container, ...
+	Cgroup       string            `json:"cgroup"`                    // v1, v2, hybrid, none
+	Root         bool              `json:"root"`                      // ran as root
+	Disks        []Disk            `json:"disks"`                     // all block devices
+	FileSystems  []FileSystem      `json:"file_systems"`              // that the run used
+	Programs     map[string]string `json:"programs"`                  // name -> version
+	ClockSource  string            `json:"clock_source,omitempty"`    // of the kernel: "tsc"
+	Governor     string            `json:"governor,omitempty"`        // of the CPU frequency
+	Plimsoll     string            `json:"plimsoll"`                  // version
+	SystemLimits map[string]string `json:"system_limits,omitempty"`   // of processes and the kernel, by name
+}
+
+// Limit is one that a control group sets over everything that runs in it: that of
+// a container, a service or a batch job.
+type Limit struct {
+	Of    string  `json:"of"`    // cpu, memory, tasks
+	Group string  `json:"group"` // its path, as the run saw it: "/docker/4f2"; "/" is all that it saw
+	Value float64 `json:"value"` // cores, bytes; processes and threads
 }
 
 // Disk is one block device.

@@ -23,6 +23,8 @@ type Config struct {
 	// Devices are the block devices behind the storage class. Those of the
 	// machine that are physical are sampled too.
 	Devices []describe.Device
+	// Containers are the control groups over the run that limit all of it.
+	Containers []Container
 	// Nodes are the storage servers.
 	Nodes func() []storage.Node
 	// Instances and Drivers are the groups of processes to watch.

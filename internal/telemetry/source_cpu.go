@@ -3,6 +3,10 @@ package telemetry
 import (
 	"bytes"
 	"math"
+	"math/bits"
+	"os"
+
+	"golang.org/x/sys/unix"
 )
 
 // cpuModes are the columns of a cpu line of /proc/stat that are sampled, in
@@ -14,9 +18,12 @@ const (
 	modeIOWait = 4
 )
 
-// cpuSource samples /proc/stat.
+// cpuSource samples /proc/stat: the CPUs that this process may use, and with it all
+// that it starts. A cpuset or an affinity leaves the others to other programs.
 type cpuSource struct {
 	file *file
+	// allowed are the numbers of those CPUs; nil is all.
+	allowed map[uint64]bool
 
 	before  [len(cpuModes)]uint64
 	started bool
@@ -32,7 +39,7 @@ type cpuSource struct {
 type coreTicks struct{ idle, total uint64 }
 
 func newCPUSource(b *book, f *files) source {
-	s := &cpuSource{file: f.file("/proc/stat")}
+	s := &cpuSource{file: f.file("/proc/stat"), allowed: allowedCPUs()}
 	for i, mode := range cpuModes {
 		s.share[i] = b.column(kindCPU, "", mode)
 		s.inCores[i] = b.column(kindCPU, "", mode+"_cores")
@@ -51,16 +58,19 @@ func (s *cpuSource) close() { s.file.close() }
 
 func (s *cpuSource) sample(elapsed float64) {
 	text := s.file.read()
-	var all []byte
+	var all [len(cpuModes)]uint64
 	cores, busiest := 0, math.NaN()
 	for len(text) > 0 {
 		var l []byte
 		l, text = line(text)
 		switch {
-		case bytes.HasPrefix(l, []byte("cpu ")):
-			all = l[4:]
+		case bytes.HasPrefix(l, []byte("cpu ")): // that of all
 		case bytes.HasPrefix(l, []byte("cpu")):
-			busiest = maxKnown(busiest, s.core(cores, l[3:]))
+			id, l, _ := number(l[3:])
+			if s.allowed != nil && !s.allowed[id] {
+				continue
+			}
+			busiest = maxKnown(busiest, s.core(cores, l, &all))
 			cores++
 		case bytes.HasPrefix(l, []byte("ctxt ")):
 			s.switches.add(s.switchCount.since(first(l[5:])) / elapsed)
@@ -76,10 +86,9 @@ func (s *cpuSource) sample(elapsed float64) {
 	s.machine(all, float64(cores))
 }
 
-// machine takes the line of all cores together.
-func (s *cpuSource) machine(l []byte, cores float64) {
-	var now, spent [len(cpuModes)]uint64
-	numbers(l, now[:])
+// machine takes the ticks of all cores together.
+func (s *cpuSource) machine(now [len(cpuModes)]uint64, cores float64) {
+	var spent [len(cpuModes)]uint64
 	total := uint64(0)
 	for i := range now {
 		// idle and iowait are known to run backwards now and then.
@@ -99,11 +108,14 @@ func (s *cpuSource) machine(l []byte, cores float64) {
 	s.busy.add(busy * cores)
 }
 
-// core gives the utilisation of one core since the sample before.
-func (s *cpuSource) core(i int, l []byte) float64 {
-	_, l, _ = number(l) // the core's number
+// core gives the utilisation of one core since the sample before, and adds its
+// ticks to those of all.
+func (s *cpuSource) core(i int, l []byte, all *[len(cpuModes)]uint64) float64 {
 	var ticks [len(cpuModes)]uint64
 	numbers(l, ticks[:])
+	for mode, t := range ticks {
+		all[mode] += t
+	}
 	now := coreTicks{idle: ticks[modeIdle] + ticks[modeIOWait]}
 	for _, t := range ticks {
 		now.total += t
@@ -120,6 +132,22 @@ func (s *cpuSource) core(i int, l []byte) float64 {
 		return math.NaN()
 	}
 	return min(max(1-idle/total, 0), 1)
+}
+
+// allowedCPUs are the CPUs that this process may use, nil where they cannot be
+// told.
+func allowedCPUs() map[uint64]bool {
+	var set unix.CPUSet
+	if unix.SchedGetaffinity(os.Getpid(), &set) != nil {
+		return nil
+	}
+	allowed := map[uint64]bool{}
+	for id := range len(set) * bits.UintSize {
+		if set.IsSet(id) {
+			allowed[uint64(id)] = true
+		}
+	}
+	return allowed
 }
 
 func first(text []byte) float64 {

@@ -7,6 +7,9 @@ func newSources(b *book, f *files, c Config) []source {
 		sources = append(sources, newPressureSource(b, f, resource))
 	}
 	sources = append(sources, newDeviceSources(b, f, c.Devices)...)
+	for _, limits := range c.Containers {
+		sources = append(sources, newContainerSource(b, f, limits))
+	}
 	if c.Nodes != nil {
 		sources = append(sources, newNodesSource(b, f, c.Nodes))
 	}

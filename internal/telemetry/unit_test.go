@@ -90,8 +90,8 @@ func TestCPUSourceGivesShares(t *testing.T) {
 	b := newBook(0)
 	s := newCPUSource(b, newFiles()).(*cpuSource)
 	defer s.close()
-	s.machine([]byte(" 100 0 100 800 0 0 0 0 0 0"), 4)
-	s.machine([]byte(" 150 0 125 815 10 0 0 0 0 0"), 4) // 50 user, 25 system, 15 idle, 10 iowait
+	s.machine([len(cpuModes)]uint64{100, 0, 100, 800}, 4)
+	s.machine([len(cpuModes)]uint64{150, 0, 125, 815, 10}, 4) // 50 user, 25 system, 15 idle, 10 iowait
 	last := func(metric string) float64 {
 		values := b.column(kindCPU, "", metric).series.Values
 		return values[len(values)-1]

@@ -53,7 +53,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"simnet", "journal namespace"},
 	{"sink", "simnet stamp thread"},
 	{"probe", "aio mounts words"},
-	{"machine", "doctor mounts result study words"},
+	{"machine", "cgroup doctor mounts result study words"},
 	{"telemetry", "describe result storage"},
 	{"telemetry/...", "result telemetry"},
 

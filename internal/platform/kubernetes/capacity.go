@@ -65,7 +65,7 @@ func free(nodes []corev1.Node, pods []corev1.Pod, at Place) platform.Capacity {
 		has.Nodes = append(has.Nodes, left)
 		has.MemoryBytes, milli = has.MemoryBytes+left.MemoryBytes, milli+left.MilliCPU
 	}
-	has.Cores = int(milli / 1000)
+	has.Cores = float64(milli) / 1000
 	return has
 }
 

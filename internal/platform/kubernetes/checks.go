@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/kube"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 var _ doctor.Checker = Kind{}
@@ -184,7 +185,7 @@ func checkNodes(ctx context.Context, c *kube.Client, at Place) []doctor.Check {
 	}
 	has := free(usable, nil, at)
 	all := doctor.Check{Name: "nodes", Status: doctor.OK,
-		Found: fmt.Sprintf("%d of %d take instances, with %d cores and %s together", len(usable), len(nodes.Items), has.Cores, study.Bytes(has.MemoryBytes).Rough())}
+		Found: fmt.Sprintf("%d of %d take instances, with %s and %s together", len(usable), len(nodes.Items), words.Count(int(has.Cores), "core"), study.Bytes(has.MemoryBytes).Rough())}
 	if len(usable) == 0 {
 		all.Status, all.Means = doctor.Fail, "no instance can run"
 		all.Fix = "make a node ready, or name tolerations for its taints in the study (platform.placement.application.tolerations)"

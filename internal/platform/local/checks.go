@@ -16,7 +16,7 @@ var _ doctor.Checker = Kind{}
 // Checks looks at what holds instances to their limits, and at what sets them
 // apart.
 func (k Kind) Checks(ctx context.Context) []doctor.Check {
-	all := []doctor.Check{machine.Limits(), confined()}
+	all := []doctor.Check{machine.Limitable(), confined()}
 	for _, d := range []study.Deployment{study.Container, study.VM} {
 		all = append(all, k.deployment(ctx, d))
 	}

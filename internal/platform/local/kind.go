@@ -49,9 +49,18 @@ func (Kind) Find(ctx context.Context, e app.Engine, version string, fetch bool) 
 	return e.Find(ctx, version, fetch)
 }
 
-// Capacity is this machine's.
+// Capacity is this machine's, as far as the container that Plimsoll runs in, if it
+// does, lets it be used.
 func (Kind) Capacity(context.Context) (platform.Capacity, error) {
-	return platform.Capacity{MemoryBytes: machine.AvailableMemory(), Cores: machine.Cores()}, nil
+	has := platform.Capacity{
+		MemoryBytes: machine.UsableMemory(), Cores: machine.UsableCores(),
+		OpenFiles: machine.OpenFiles(), Tasks: machine.UsableTasks(),
+	}
+	if machine.Contained() {
+		has.Where = "this container"
+		has.Notes = machine.LimitTexts()
+	}
+	return has, nil
 }
 
 // Free is what an unprivileged writer may still fill of the file system that a

@@ -3,8 +3,11 @@ package local
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/cgroup"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/platform"
@@ -24,7 +27,7 @@ func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.O
 	}
 	config := telemetry.Config{
 		Interval: o.Interval, Start: o.Start, Devices: o.Devices, Nodes: o.Nodes,
-		Drivers: func() []telemetry.Watched { return tasks },
+		Drivers: func() []telemetry.Watched { return tasks }, Containers: containersOver(cgroup.Bounds()),
 	}
 	if o.Instances != nil {
 		config.Instances = func() []telemetry.Watched { return watched(o.Instances()) }
@@ -33,6 +36,27 @@ func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.O
 		config.Seen = func(some []result.Series) { o.Seen(ofThisMachine(some)) }
 	}
 	return observer{telemetry.Start(ctx, config)}, nil
+}
+
+// containersOver are the control groups that bound this process, and so the run.
+func containersOver(bounds []cgroup.Bound) (all []telemetry.Container) {
+	for _, b := range bounds {
+		at := slices.IndexFunc(all, func(c telemetry.Container) bool { return c.Name == b.Group })
+		if at < 0 {
+			at = len(all)
+			all = append(all, telemetry.Container{Name: b.Group, Cgroups: map[string]string{}})
+		}
+		maps.Copy(all[at].Cgroups, b.Directories())
+		switch b.Of {
+		case cgroup.CPU:
+			all[at].CPU = b.Limit
+		case cgroup.Memory:
+			all[at].Memory = b.Limit
+		case cgroup.Tasks:
+			all[at].Tasks = b.Limit
+		}
+	}
+	return all
 }
 
 // ofThisMachine writes the name of the machine into series.
@@ -75,6 +99,6 @@ func (o observer) Stop(context.Context) (platform.Observed, error) {
 func thisMachine() result.Host {
 	return result.Host{
 		Name: result.LocalMachine, Roles: []string{result.ApplicationRole, result.DriverRole, result.StorageRole},
-		Cores: float64(machine.Cores()), Memory: machine.Memory(),
+		Cores: float64(machine.Cores()), Memory: machine.Memory(), Limits: machine.Limits(),
 	}
 }

@@ -1,0 +1,148 @@
+package telemetry
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+)
+
+// Container is a control group that the whole run is in, with the limits that it
+// sets over everything of the run.
+type Container struct {
+	Name   string  // the group's path: "/docker/4f2"; "/" is all that can be seen
+	CPU    float64 // quota in cores, 0 for none
+	Memory float64 // limit in bytes, 0 for none
+	Tasks  float64 // limit of processes and threads, 0 for none
+	// Cgroups maps a controller (or "" for v2) to the directory that counts it.
+	Cgroups map[string]string
+}
+
+// containerSource samples what such a group uses of its limits. Version 1 may count
+// CPU time in another group than it limits it in; then that of the processes in the
+// group and those below it is summed.
+type containerSource struct {
+	limits Container
+	cgroup cgroup
+	family family
+
+	memoryStat, oom, tasks *file // nil where there is none
+
+	used, throttledTime, periods, throttledIn, kills                      counter
+	cpu, cpuLimit, cpuUtilisation, throttled, throttledPeriods, periodsIn *column
+	memory, memoryLimit, memoryUtilisation, oomKills                      *column
+	processes, processesLimit                                             *column
+}
+
+func newContainerSource(b *book, f *files, limits Container) source {
+	c := func(metric string) *column { return b.column(kindContainer, limits.Name, metric) }
+	return &containerSource{
+		limits: limits, cgroup: openCgroup(f, limits.Cgroups),
+		family:     family{files: f},
+		memoryStat: oneOf(f, limits.Cgroups, "memory.stat"), oom: oneOf(f, limits.Cgroups, "memory.events", "memory.oom_control"),
+		tasks: oneOf(f, limits.Cgroups, "pids.current"),
+		cpu:   c("cpu"), cpuLimit: c("cpu_limit"), cpuUtilisation: c("cpu_utilisation"), throttled: c("throttled"),
+		throttledPeriods: c("throttled_periods"), periodsIn: c("periods"),
+		memory: c("memory"), memoryLimit: c("memory_limit"), memoryUtilisation: c("memory_utilisation"), oomKills: c("oom_kills"),
+		processes: c("tasks"), processesLimit: c("tasks_limit"),
+	}
+}
+
+// oneOf opens the first file of a name that is there.
+func oneOf(f *files, dirs map[string]string, names ...string) *file {
+	for _, dir := range dirs {
+		for _, name := range names {
+			if path := filepath.Join(dir, name); readable(path) {
+				return f.file(path)
+			}
+		}
+	}
+	return nil
+}
+
+func (s *containerSource) close() {
+	s.cgroup.close()
+	s.family.close()
+	for _, f := range []*file{s.memoryStat, s.oom, s.tasks} {
+		if f != nil {
+			f.close()
+		}
+	}
+}
+
+func (s *containerSource) sample(elapsed float64) {
+	if s.limits.CPU > 0 {
+		s.sampleCPU(elapsed)
+	}
+	if s.limits.Memory > 0 {
+		s.sampleMemory(elapsed)
+	}
+	if s.limits.Tasks > 0 && s.tasks != nil {
+		s.processes.add(single(s.tasks))
+		s.processesLimit.add(s.limits.Tasks)
+	}
+}
+
+func (s *containerSource) sampleCPU(elapsed float64) {
+	use := s.cgroup.cpu()
+	if math.IsNaN(use.used) {
+		s.family.set(processesBelow(s.limits.Cgroups["cpu"]))
+		use.used, _ = s.family.total(cpuOf)
+	}
+	cores := s.used.since(use.used) / elapsed
+	s.cpu.add(cores)
+	s.cpuLimit.add(s.limits.CPU)
+	s.cpuUtilisation.add(cores / s.limits.CPU)
+	s.throttled.add(s.throttledTime.since(use.throttled) / elapsed)
+	held, all := s.throttledIn.since(use.throttledPeriods), s.periods.since(use.periods)
+	s.periodsIn.add(all / elapsed)
+	if all > 0 {
+		held /= all
+	}
+	s.throttledPeriods.add(held)
+}
+
+// processesBelow are those of a group and of the groups below it. Groups that go away
+// meanwhile have none.
+func processesBelow(dir string) (pids []int) {
+	text, err := os.ReadFile(filepath.Join(dir, "cgroup.procs"))
+	if err != nil {
+		return nil
+	}
+	pids = pidsIn(text)
+	below, err := os.ReadDir(dir)
+	if err != nil {
+		return pids
+	}
+	for _, e := range below {
+		if e.IsDir() {
+			pids = append(pids, processesBelow(filepath.Join(dir, e.Name()))...)
+		}
+	}
+	return pids
+}
+
+// sampleMemory leaves out the page cache that the kernel gives back before it
+// ends anybody: with it a group that reads files is always full.
+func (s *containerSource) sampleMemory(elapsed float64) {
+	used := s.cgroup.memoryUsed()
+	if s.memoryStat != nil {
+		used -= reclaimable(s.memoryStat.read())
+	}
+	s.memory.add(used)
+	s.memoryLimit.add(s.limits.Memory)
+	s.memoryUtilisation.add(used / s.limits.Memory)
+	if s.oom != nil {
+		s.oomKills.add(s.kills.since(keyed(s.oom.read(), "oom_kill ")) / elapsed)
+	}
+}
+
+// reclaimable is the page cache in memory.stat; version 1 has that of the groups
+// below in total_*.
+func reclaimable(stat []byte) float64 {
+	for _, prefix := range []string{"total_", ""} {
+		if inactive := keyed(stat, prefix+"inactive_file "); !math.IsNaN(inactive) {
+			return inactive + keyed(stat, prefix+"active_file ")
+		}
+	}
+	return 0
+}
