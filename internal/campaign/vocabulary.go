@@ -129,8 +129,8 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 	}
 	return plan.Make(s, plan.Machine{
 		MemoryBytes: has.MemoryBytes,
-		Cores:       has.Cores,
-		Where:       has.Where, Nodes: nodesOf(has), Quota: quotaOf(has),
+		Cores:       has.Cores, Notes: has.Notes, OpenFiles: has.OpenFiles, Tasks: has.Tasks,
+		Where: has.Where, Nodes: nodesOf(has), Quota: quotaOf(has),
 		FreeBytes: func(v study.Variant) int64 {
 			free, err := parts.Platform.Free(ctx, placeOf(parts, v, site))
 			if err != nil {

@@ -11,7 +11,14 @@ import (
 type Machine struct {
 	// MemoryBytes is what the run may use; 0 is not known and not checked.
 	MemoryBytes int64
-	Cores       int
+	// Cores are those whose time can be used, less than one by a CPU quota; 0 is not
+	// known.
+	Cores float64
+	// OpenFiles is how many files and connections a process may have open, and Tasks
+	// how many processes and threads can be started; 0 is not known.
+	OpenFiles, Tasks int64
+	// Notes say what else bounds it, in sentences.
+	Notes []string
 	// Where names it in sentences; empty is "this machine".
 	Where string
 	// Nodes are what single machines have, where servers are placed on one of several,

@@ -24,7 +24,7 @@ func (l limit) fits(v study.Variant, rung int) bool {
 }
 
 func (p *Plan) limits(m Machine) []limit {
-	return []limit{p.memoryLimit(m), p.diskLimit(m), p.classLimit()}
+	return []limit{p.memoryLimit(m), p.diskLimit(m), p.classLimit(), p.openFilesLimit(m), p.tasksLimit(m)}
 }
 
 func (p *Plan) memoryLimit(m Machine) limit {
@@ -100,6 +100,7 @@ func (p *Plan) fit(m Machine) {
 		return
 	}
 	p.ramp()
+	p.outOfReach(m)
 	for _, l := range p.limits(m) {
 		for _, v := range p.neediest(l) {
 			rung := p.largestRung()

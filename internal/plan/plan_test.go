@@ -279,6 +279,9 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
 		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
 		{"full disk", plan.Machine{FreeBytes: here(0)}, usual, []string{"not even one instance fits"}},
+		{"open files", plan.Machine{OpenFiles: 70}, usual, []string{"rung 128 of a needs about 74 open files in a driver (64 users)", "allows 70", "raise the limit of open files (ulimit -n 74", "7 instances fit"}},
+		{"just enough open files", plan.Machine{OpenFiles: 74}, usual, nil},
+		{"processes", plan.Machine{Tasks: 2000}, usual, []string{"rung 128 of a needs about 3520 processes and threads; this machine lets 2000 more be started", "71 instances fit"}},
 		{"class", plan.Machine{}, capacity, []string{"on storage a, which has 1GiB", "increase the size of storage a"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -293,6 +296,19 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A search ends where the limits do, and a CPU limit that cannot be reached is said.
+func TestPlanObeysTheContainer(t *testing.T) {
+	inside := plan.Machine{Where: "this container", Cores: 0.6, OpenFiles: 34, Notes: []string{"0.6 of 2 cores can be used"}}
+	search := strings.Replace(text, "ladder: [1, 8, 128]", "objectives: [p95 <= 200ms]\nladder: {auto: {from: 1, to: 128}}", 1)
+	p := planned(t, strings.Replace(search, "engine: {", "engine: {cpu: 1, ", 1), inside, usual)
+	notes := strings.Join(p.Notes, "\n")
+	for _, want := range []string{"0.6 of 2 cores can be used", "may use 1 CPU, and this container has 0.6 cores: the smaller one is the limit", "the search ends at 3 instances instead of 128: no more fit on this container"} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("%q is not in the notes: %s", want, notes)
+		}
 	}
 }
 

@@ -72,6 +72,7 @@ func New(env Env) (*Local, error) {
 	if err := os.MkdirAll(l.logs, 0o755); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
+	raiseOpenFiles()
 	var err error
 	if l.user, err = claimUser(); err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
+	softLimitMain()
 	platformtest.TaskMain()
 	goleak.VerifyTestMain(m)
 }
