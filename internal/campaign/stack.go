@@ -145,17 +145,22 @@ func keepers(all []member) (some []member) {
 // usersOf is how many connections a server is to provide for: those of the
 // servers that use it, where they open some of their own, or else of the users.
 func usersOf(m member, all []member, v study.Variant) int {
-	pooled := 0
+	if pooled := pooledOf(m, all, v); pooled > 0 {
+		return pooled
+	}
+	return v.Load.Users
+}
+
+// pooledOf is how many connections to it the servers open that use it, 0 where they do
+// not open some of their own.
+func pooledOf(m member, all []member, v study.Variant) (pooled int) {
 	for _, other := range all {
 		pooler, ok := other.engine.(app.Pooler)
 		if ok && slices.Contains(other.role.After, m.role.Name) {
 			pooled += other.copies() * pooler.Connections(dataset{}.config(other, all, v, ""))
 		}
 	}
-	if pooled > 0 {
-		return pooled
-	}
-	return v.Load.Users
+	return pooled
 }
 
 // inOrder sorts roles so that each comes after those that it waits for. None that

@@ -118,8 +118,12 @@ func (p Parts) On(chosen study.Platform) (Parts, error) {
 // DefaultPlatform is that of a study which names none.
 const DefaultPlatform = "local"
 
-// Site is where a campaign would put its volumes.
-type Site struct{ Work string }
+// Site is where a campaign would put its volumes, and whether the plan may connect to
+// existing servers.
+type Site struct {
+	Work    string
+	Offline bool
+}
 
 // Plan plans a study for a platform: the registries give the facts.
 func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch bool) (*plan.Plan, error) {
@@ -138,7 +142,16 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 			}
 			return free
 		},
-	}, describer{ctx, parts, s.Seed, fetch, has.Requests})
+	}, describer{ctx, parts, s.Seed, fetch, has.Requests, askedFrom(site, has)})
+}
+
+// askedFrom gives room for the answers of existing servers, nil where they are not to be
+// asked. Those that a cluster's machines reach may be out of reach from here.
+func askedFrom(site Site, has platform.Capacity) *asked {
+	if site.Offline || len(has.Nodes) > 0 {
+		return nil
+	}
+	return &asked{answers: map[workload.Endpoint]answer{}}
 }
 
 func nodesOf(has platform.Capacity) (all []plan.Node) {
@@ -169,6 +182,7 @@ type describer struct {
 	// requests is the share of its limits that a server is kept; 0 where it is not placed
 	// on a node.
 	requests float64
+	asked    *asked
 }
 
 // Usable implements plan.Describer.
@@ -214,6 +228,10 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.Dataset.Bytes, facts.Dataset.UserBytes, facts.Profile.Growth = 0, 0, 0 // they take no space of ours
 	}
 	for _, m := range members {
+		if m.existing() {
+			d.existing(m, v, &facts)
+			facts.Pooled = pooledOf(m, members, v)
+		}
 		if !m.started() {
 			continue
 		}

@@ -15,7 +15,8 @@ func newPlan(s *State) *cobra.Command {
 		Short: "Show every trial of a study in order, and what it needs",
 		Long: `Plan is the dry run: it lists the trials in the order in which they would run,
 with their duration, memory and disk space, and reports what does not fit on
-this machine. Nothing is started.
+this machine. Nothing is started. Existing servers are asked whether the study's user
+can use them, unless --offline is given.
 
 Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Example: `  plimsoll plan quickstart
@@ -47,5 +48,6 @@ Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		},
 	}
 	o.register(cmd)
+	cmd.Flags().BoolVar(&o.offline, "offline", false, "connect to no existing server")
 	return cmd
 }

@@ -27,6 +27,7 @@ type studyOptions struct {
 	profile string
 	set     []string // each PATH=VALUE
 	retries int
+	offline bool // connect to no existing server
 }
 
 // defaultRetries repairs a passing disturbance and costs little where the
@@ -121,7 +122,9 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 	if parts, err = parts.On(st.Platform); err != nil {
 		return nil, usage(err)
 	}
-	p, err := campaign.Plan(ctx, parts, st, s.site(), fetch)
+	site := s.site()
+	site.Offline = o.offline
+	p, err := campaign.Plan(ctx, parts, st, site, fetch)
 	if err != nil {
 		return nil, usage(err)
 	}

@@ -89,6 +89,10 @@ type Facts struct {
 	Provisioner string   `json:"provisioner,omitempty"`
 	// ClaimBytes is the size of each volume, where volumes have one.
 	ClaimBytes int64 `json:"claim_bytes,omitempty"`
+	// Connections are what existing servers have left, and Pooled is how many each
+	// instance opens whatever its users; 0 is one for each user.
+	Connections []Connections `json:"connections,omitempty"`
+	Pooled      int           `json:"pooled,omitempty"`
 	// Problems say what the variant's servers would refuse (an unknown setting).
 	Problems []Problem `json:"-"`
 }

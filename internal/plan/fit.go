@@ -10,7 +10,7 @@ import (
 
 // limit is something that a trial may need more of than there is.
 type limit struct {
-	has  func(v study.Variant) int64 // bytes; 0 or less is not known
+	has  func(v study.Variant) int64 // bytes, or connections; 0 or less is not known
 	need func(v study.Variant, rung int) int64
 	// group joins variants of which one, the neediest, is reported.
 	group  func(v study.Variant) string
@@ -24,7 +24,7 @@ func (l limit) fits(v study.Variant, rung int) bool {
 }
 
 func (p *Plan) limits(m Machine) []limit {
-	return []limit{p.memoryLimit(m), p.diskLimit(m), p.classLimit(), p.openFilesLimit(m), p.tasksLimit(m)}
+	return append([]limit{p.memoryLimit(m), p.diskLimit(m), p.classLimit(), p.openFilesLimit(m), p.tasksLimit(m)}, p.connectionLimits()...)
 }
 
 func (p *Plan) memoryLimit(m Machine) limit {

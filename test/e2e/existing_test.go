@@ -4,7 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"net"
+	"slices"
+	"strings"
 	"testing"
 
 	"plimsoll/internal/result"
@@ -18,7 +19,7 @@ const existingStudy = `study: theirs
 workload: {name: dvdstore, parameters: {size: 1MB}}
 engine:
   name: %s
-  existing: {servers: ["%s/%s"], user: %s, password_env: THEIR_PASSWORD}
+  existing: {servers: ["%s/%s"], user: %s, password_env: THEIR_PASSWORD, tls: verify-full, ca_file: %s}
 storage:
   san: {class: external, text: Somebody's server on loopback}
 ladder: [1]
@@ -32,13 +33,12 @@ objectives: [p95 <= 5s]
 func TestExistingServers(t *testing.T) {
 	for name, kind := range map[string]string{"postgres": wire.Postgres, "mariadb": wire.MariaDB} {
 		t.Run(name, func(t *testing.T) {
-			e := wiretest.TCP(t, wiretest.Start(t, kind))
-			if _, _, err := net.SplitHostPort(e.Address); err != nil {
-				t.Fatal(err)
-			}
+			e := theirs(t, kind)
 			t.Setenv("THEIR_PASSWORD", e.Password)
 			s := newSite(t)
-			path := s.write("theirs.yaml", fmt.Sprintf(existingStudy, name, e.Address, e.Database, e.User))
+			ca := s.write("ca.pem", e.Certificate)
+			path := s.write("theirs.yaml", fmt.Sprintf(existingStudy, name, e.Address, e.Database, e.User, ca))
+			refusedByPlan(t, s, e, path)
 			s.plimsoll(0, "run", path, "--name", "first", "--min-grade", "F")
 			trial := s.trial("first", "san/1/1")
 			if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 || trial.Servers[0].Source != "existing" {
@@ -61,6 +61,53 @@ func TestExistingServers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// theirs is somebody's server with a database whose name has a space, for a user who must
+// use TLS, and whose sessions begin as none of ours must.
+func theirs(t *testing.T, kind string) workload.Endpoint {
+	t.Helper()
+	socket := wiretest.Start(t, kind)
+	db := dvdstoretest.Open(t, socket)
+	e := wiretest.TLS(t, socket)
+	e.User, e.Lent = wiretest.Secret, true
+	statements := []string{"create database `Shop DB`", "create user " + reader + " identified by 'secret'", "grant select on `Shop DB`.* to " + reader,
+		"set global sql_mode = 'ANSI_QUOTES'", "set global tx_isolation = 'SERIALIZABLE'", "set global autocommit = 0"}
+	if kind == wire.Postgres {
+		statements = []string{`create database "Shop DB"`, "create role " + reader + " login", "alter role secret set search_path = nowhere", "alter role secret set default_transaction_read_only = on",
+			"alter role secret set synchronous_commit = off"}
+	}
+	for _, statement := range statements {
+		execute(t, db, statement)
+	}
+	e.Database = "Shop DB"
+	return e
+}
+
+// reader is a user who may not make tables.
+const reader = "reader"
+
+// refusedByPlan makes sure that plan and run see what keeps a run from somebody's server
+// before anything is made there.
+func refusedByPlan(t *testing.T, s *site, e workload.Endpoint, path string) {
+	t.Helper()
+	s.plimsoll(0, "plan", path)
+	for _, c := range []struct{ set, says string }{
+		{"engine.existing.user=" + reader, "right|may not make tables"},
+		{"engine.existing.servers=[127.0.0.1:1/shop]", "connect to 127.0.0.1:1 as user|refused"},
+		{"engine.existing.password_env=NO_SUCH_PASSWORD", "the variable NO_SUCH_PASSWORD is not set"},
+		{"engine.existing.ca_file=/no/such/file", "the certificates of ca_file"},
+		{"load.users=5000", "needs 5000 connections to " + e.Address},
+	} {
+		for _, command := range []string{"plan", "run"} {
+			out, errs := s.plimsoll(3, command, path, "--set", c.set)
+			said := strings.Join(strings.Fields(out+errs), " ")
+			if !slices.ContainsFunc(strings.Split(c.says, "|"), func(one string) bool { return strings.Contains(said, one) }) {
+				t.Errorf("%s --set %s does not say %q:\n%s%s", command, c.set, c.says, out, errs)
+			}
+		}
+	}
+	s.plimsoll(0, "plan", path, "--offline", "--set", "engine.existing.servers=[127.0.0.1:1/shop]")
 }
 
 func execute(t *testing.T, db *sql.DB, statement string) {

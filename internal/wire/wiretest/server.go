@@ -142,7 +142,7 @@ func startMariaDB(tb testing.TB, dir string, more []string) workload.Endpoint {
 	// The server performs the file, a statement a line, before it listens.
 	grants := "create database plimsoll;\ncreate user plimsoll identified by 'secret';\n" +
 		"create user plimsoll@localhost identified by 'secret';\n" +
-		"grant all on *.* to plimsoll;\ngrant all on *.* to plimsoll@localhost;\n" +
+		"grant all on *.* to plimsoll with grant option;\ngrant all on *.* to plimsoll@localhost with grant option;\n" +
 		"create user " + Plain + " identified by 'secret';\ngrant all on plimsoll.* to " + Plain + ";\n" +
 		"create user " + Plain + "@localhost identified by 'secret';\ngrant all on plimsoll.* to " + Plain + "@localhost;\n" +
 		"create user " + Secret + " identified by 'secret' require ssl;\ngrant all on *.* to " + Secret + ";\n"

@@ -3,15 +3,13 @@
 package dvdstoretest
 
 import (
-	"context"
 	"database/sql"
-	"net"
 	"testing"
 
-	"github.com/go-sql-driver/mysql"
-	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"plimsoll/internal/sqlconn"
+	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 )
 
@@ -19,12 +17,14 @@ import (
 func Open(t *testing.T, target workload.Endpoint) *sql.DB {
 	t.Helper()
 	var db *sql.DB
-	if target.Kind == "sql:postgres" {
-		db = stdlib.OpenDB(*postgresConfig(t, target))
+	if target.Kind == wire.Postgres {
+		c, err := sqlconn.Postgres(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		db = stdlib.OpenDB(*c)
 	} else {
-		c := mysql.NewConfig()
-		c.Net, c.Addr, c.User, c.Passwd, c.DBName = target.Network, target.Address, target.User, target.Password, target.Database
-		connector, err := mysql.NewConnector(c)
+		connector, err := sqlconn.MariaDB(target, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,18 +32,4 @@ func Open(t *testing.T, target workload.Endpoint) *sql.DB {
 	}
 	t.Cleanup(func() { db.Close() })
 	return db
-}
-
-func postgresConfig(t *testing.T, target workload.Endpoint) *pgx.ConnConfig {
-	t.Helper()
-	c, err := pgx.ParseConfig("sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c.User, c.Password, c.Database = target.User, target.Password, target.Database
-	c.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
-	c.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
-		return (&net.Dialer{}).DialContext(ctx, target.Network, target.Address)
-	}
-	return c
 }

@@ -1,0 +1,24 @@
+package app
+
+import (
+	"context"
+
+	"plimsoll/internal/workload"
+)
+
+// Asker is a Borrower that can ask a server, before anything is made there, whether the
+// endpoint's user can use it as a run does.
+type Asker interface {
+	// Ask connects and reads. The error says why there is no connection.
+	Ask(ctx context.Context, e workload.Endpoint) (Standing, error)
+}
+
+// Standing is what somebody's server lets a user do.
+type Standing struct {
+	// Refuses lists in sentences why a run cannot use the database.
+	Refuses []string
+	// Free is how many connections the user can still open, -1 where it is not known,
+	// and Slots how that was found: "max_connections 100, 3 reserved, 20 in use".
+	Free  int
+	Slots string
+}

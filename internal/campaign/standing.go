@@ -1,0 +1,111 @@
+package campaign
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// Bounds of what a plan asks of existing servers.
+const (
+	askLimit    = 10 * time.Second
+	askedAtOnce = 16
+)
+
+// asked are the answers of existing servers, which serve all variants of a plan.
+type asked struct {
+	mu      sync.Mutex
+	answers map[workload.Endpoint]answer
+}
+
+// answer is what a server said, or why it said nothing.
+type answer struct {
+	standing app.Standing
+	err      error
+}
+
+// existing finds out whether the servers that a member's role is to be filled by let the
+// study's user do what a run does, and how many connections they have left.
+func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
+	field := "engine.existing"
+	if _, long := v.Stack[m.role.Name]; long {
+		field = "stack." + m.role.Name + ".existing"
+	}
+	problem := func(what string) {
+		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + what, Hint: "correct " + field + " in the study, or what it names"})
+	}
+	by, err := accessTo(*m.spec.Existing)
+	if err != nil {
+		problem(err.Error())
+		return
+	}
+	asker, ok := m.engine.(app.Asker)
+	if !ok || d.asked == nil {
+		return
+	}
+	for n, a := range d.asked.all(d.ctx, asker, endpoints(m, by)) {
+		server := m.spec.Existing.Servers[n]
+		if a.err != nil {
+			problem(a.err.Error())
+			continue
+		}
+		for _, why := range a.standing.Refuses {
+			problem(server + ": " + why)
+		}
+		facts.Connect(endpoints(m, by)[n].Address, a.standing.Free, a.standing.Slots, n)
+	}
+}
+
+// endpoints are those of the existing servers of a member, by instance.
+func endpoints(m member, by access) []workload.Endpoint {
+	all := make([]workload.Endpoint, len(m.spec.Existing.Servers))
+	for n := range all {
+		all[n] = lent(*m.spec.Existing, n, by)
+		all[n].Kind = m.kind
+	}
+	return all
+}
+
+// all asks servers that were not asked before, many at once and for a bounded time.
+func (a *asked) all(ctx context.Context, asker app.Asker, servers []workload.Endpoint) []answer {
+	ctx, cancel := context.WithTimeout(ctx, askLimit)
+	defer cancel()
+	var g errgroup.Group
+	g.SetLimit(askedAtOnce)
+	for i, e := range servers {
+		if slices.Index(servers, e) < i {
+			continue
+		}
+		g.Go(func() error {
+			a.mu.Lock()
+			_, known := a.answers[e]
+			a.mu.Unlock()
+			if known {
+				return nil
+			}
+			standing, err := asker.Ask(ctx, e)
+			if ctx.Err() != nil {
+				err = fmt.Errorf("no answer within %s: %w", askLimit, err)
+			}
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.answers[e] = answer{standing, err}
+			return nil
+		})
+	}
+	_ = g.Wait() // answers hold the errors
+	answers := make([]answer, len(servers))
+	for i, e := range servers {
+		answers[i] = a.answers[e]
+	}
+	return answers
+}

@@ -1,0 +1,79 @@
+package plan
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/study"
+)
+
+// Connections are what an existing server has left, and who uses them.
+type Connections struct {
+	Server    string `json:"server"`
+	Free      int    `json:"free"`
+	Slots     string `json:"slots"`     // how Free was found
+	Instances []int  `json:"instances"` // whose databases are there
+}
+
+// Connect notes that an instance uses a server with so many connections left. A negative
+// number is not known.
+func (f *Facts) Connect(server string, free int, slots string, instance int) {
+	if free < 0 && slots == "" {
+		return
+	}
+	free = max(0, free)
+	at := slices.IndexFunc(f.Connections, func(c Connections) bool { return c.Server == server })
+	if at < 0 {
+		f.Connections = append(f.Connections, Connections{server, free, slots, []int{instance}})
+		return
+	}
+	c := &f.Connections[at]
+	c.Instances = append(c.Instances, instance)
+	if free < c.Free {
+		c.Free, c.Slots = free, slots
+	}
+}
+
+// connectionLimits are those of the existing servers: every user of an instance has a
+// connection to its database, unless servers of its own do with fewer.
+func (p *Plan) connectionLimits() (all []limit) {
+	var servers []string
+	for _, v := range p.Variants {
+		for _, c := range p.Facts[v.Name].Connections {
+			if !slices.Contains(servers, c.Server) {
+				servers = append(servers, c.Server)
+			}
+		}
+	}
+	for _, server := range servers {
+		of := func(v study.Variant) (c Connections) {
+			for _, c = range p.Facts[v.Name].Connections {
+				if c.Server == server {
+					return c
+				}
+			}
+			return Connections{}
+		}
+		all = append(all, limit{
+			has: func(v study.Variant) int64 { return int64(of(v).Free) },
+			need: func(v study.Variant, rung int) (n int64) {
+				each := p.Facts[v.Name].Pooled
+				if each == 0 {
+					each = p.Study.Ladder.Load(v.Load, rung).Users
+				}
+				for _, i := range of(v).Instances {
+					if i < p.Study.Ladder.Instances(rung) {
+						n += int64(each)
+					}
+				}
+				return n
+			},
+			group: func(study.Variant) string { return "" },
+			what: func(v study.Variant, rung int, need, has int64) string {
+				return fmt.Sprintf("rung %d of %s needs %d connections to %s, which has %d left (%s)", rung, v.Name, need, server, has, of(v).Slots)
+			},
+			remedy: func(study.Variant) string { return "raise the limit of the server, or lower load.users" },
+		})
+	}
+	return all
+}
