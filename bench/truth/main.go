@@ -26,6 +26,8 @@ type table struct {
 func tables() []table {
 	return []table{
 		steadyNoise(),
+		courses(120),
+		courses(300),
 	}
 }
 

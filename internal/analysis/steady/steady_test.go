@@ -2,86 +2,96 @@ package steady
 
 import (
 	"math"
-	"math/rand/v2"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plimsoll/internal/analysis/analysistest"
 )
-
-// noisy is a series of n values about level(i) with a relative noise.
-func noisy(n int, noise float64, level func(i int) float64) []float64 {
-	random := rand.New(rand.NewPCG(7, 11))
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = level(i) * (1 + noise*random.NormFloat64())
-	}
-	return out
-}
-
-func TestWarmUpFindsTheEndOfATransient(t *testing.T) {
-	series := noisy(300, 0.02, func(i int) float64 {
-		return 1000 * (1 - 0.6*math.Exp(-float64(i)/20))
-	})
-	cut, settled := WarmUp(series)
-	if !settled || cut < 30 || cut > 120 {
-		t.Errorf("cut %d, settled %v", cut, settled)
-	}
-}
-
-func TestWarmUpOfASeriesThatNeverSettles(t *testing.T) {
-	if _, settled := WarmUp(noisy(300, 0.001, func(i int) float64 { return 1 + float64(i) })); settled {
-		t.Error("a ramp counts as settled")
-	}
-}
-
-func TestWarmUpOfASteadySeriesIsShort(t *testing.T) {
-	if cut, _ := WarmUp(noisy(300, 0.05, func(int) float64 { return 500 })); cut > 100 {
-		t.Errorf("cut %d of a steady series", cut)
-	}
-}
-
-func TestDriftIsFoundAndNoiseIsNot(t *testing.T) {
-	d := Drift(noisy(300, 0.05, func(i int) float64 { return 1000 * (1 - 0.3*float64(i)/300) }))
-	if d.P > 0.001 || d.Change > -0.25 || d.Change < -0.45 {
-		t.Errorf("drift %+v, want about -0.35", d)
-	}
-	if d := Drift(noisy(300, 0.05, func(int) float64 { return 1000 })); d.P < 0.01 {
-		t.Errorf("noise drifts: %+v", d)
-	}
-}
-
-func TestUnknownValuesAreLeftOut(t *testing.T) {
-	series := noisy(100, 0.01, func(int) float64 { return 5 })
-	for i := 0; i < 100; i += 3 {
-		series[i] = math.NaN()
-	}
-	if d := Drift(series); math.IsNaN(d.Change) || math.IsNaN(d.P) {
-		t.Errorf("%+v", d)
-	}
-	if got := Batches([]float64{math.NaN(), math.NaN(), math.NaN(), math.NaN(), math.NaN(), 1, 2, 3, 4, 5, 6}); len(got) != 1 || got[0] != 3 {
-		t.Errorf("batches %v", got)
-	}
-	for _, huge := range []float64{2e155, math.MaxFloat64, math.Inf(1)} { // squares overflow
-		series := noisy(60, 0.01, func(int) float64 { return 5 })
-		series[30] = huge
-		if d, s := Drift(series), LevelShift(series); !(d.P > 0 && d.P <= 1) || !(s.P > 0 && s.P <= 1) {
-			t.Errorf("with %v: drift %+v, shift %+v", huge, d, s)
-		}
-	}
-}
 
 func TestAnySeriesGivesNumbers(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		series := rapid.SliceOfN(rapid.Float64(), 0, 200).Draw(r, "series")
-		cut, _ := WarmUp(series)
-		if cut < 0 || cut > len(series) {
-			r.Fatalf("cut %d of %d", cut, len(series))
+		c := Judge(series)
+		for _, v := range []float64{c.Change, c.From, c.To, c.Period, c.Influence} {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				r.Fatalf("%+v", c)
+			}
 		}
-		if p := Drift(series).P; math.IsNaN(p) || p < 0 || p > 1 {
-			r.Fatalf("p %v", p)
-		}
-		if p := LevelShift(series).P; math.IsNaN(p) || p < 0 || p > 1 {
-			r.Fatalf("p of a shift %v", p)
+		for _, g := range Gaps(series, 0) {
+			if g.From < 0 || g.To() > len(series) || math.IsNaN(g.Length) {
+				r.Fatalf("%+v of %d s", g, len(series))
+			}
 		}
 	})
+}
+
+// The moments and sizes of what a series does are about the true ones.
+func TestCoursesAreMeasured(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		level func(i int) float64
+		want  Course
+	}{
+		{"warm-up", func(i int) float64 { return 1000 * (1 - 0.5*math.Exp(-float64(i)/10)) }, Course{Kind: WarmUp, Change: -0.2, To: 32}},
+		{"climb", func(i int) float64 { return 550 + 390*float64(i)/300 }, Course{Kind: Drift, Change: 0.71, To: 300}},
+		{"fall", func(i int) float64 { return 1000 - 200*math.Floor(float64(i)/150) }, Course{Kind: Change, Change: -0.2, From: 150, To: 150}},
+		{"dip", func(i int) float64 {
+			if i >= 100 && i < 120 {
+				return 400
+			}
+			return 1000
+		}, Course{Kind: Dip, Change: -0.6, From: 100, To: 120}},
+		{"checkpoints", func(i int) float64 {
+			if i%50 >= 20 && i%50 < 25 {
+				return 400
+			}
+			return 1000
+		}, Course{Kind: Dips, Change: -0.6, From: 20, To: 25, Period: 50}},
+	} {
+		got := Judge(analysistest.Rates{Seconds: 300, Noise: 0.01, Level: c.level}.Series(1))
+		near := func(a, b, by float64) bool { return math.Abs(a-b) <= by }
+		if got.Kind != c.want.Kind || !near(got.Change, c.want.Change, 0.05) || !near(got.From, c.want.From, 2) || !near(got.To, c.want.To, 4) || !near(got.Period, c.want.Period, 0.5) {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+// What is not known takes part in nothing, and huge values overflow nothing.
+func TestUnknownSecondsAreLeftOut(t *testing.T) {
+	series := analysistest.Rates{Seconds: 120, Noise: 0.01}.Series(1)
+	for i := 0; i < 120; i += 3 {
+		series[i] = math.NaN()
+	}
+	for i := 40; i < 70; i++ {
+		series[i] = math.NaN()
+	}
+	if c, g := Judge(series), Gaps(series, 0); c.Kind != Steady || g != nil {
+		t.Errorf("%+v, gaps %v", c, g)
+	}
+	for _, huge := range []float64{2e155, math.MaxFloat64, math.Inf(1)} {
+		series[20] = huge
+		if c := Judge(series); c.Kind != Steady {
+			t.Errorf("with %v: %+v", huge, c)
+		}
+	}
+}
+
+// Work that takes long ends seldom: that is no stall.
+func TestRareWorkIsNoStall(t *testing.T) {
+	rare := make([]float64, 120)
+	for i := 0; i < 120; i += 7 {
+		rare[i] = 1
+	}
+	if g := Gaps(rare, 7); g != nil {
+		t.Errorf("%v", g)
+	}
+	rare[0], rare[60], rare[61], rare[62] = 200, 200, 200, 200
+	batches := make([]float64, 120)
+	for i := 0; i < 120; i += 3 { // eight users in step
+		batches[i] = 8
+	}
+	if g := Gaps(batches, 3); g != nil {
+		t.Errorf("%v", g)
+	}
 }

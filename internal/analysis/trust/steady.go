@@ -3,7 +3,6 @@ package trust
 import (
 	"math"
 
-	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -30,101 +29,42 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Fixed {
 		return out // it is measured from its first unit to its last, whatever happens in between
 	}
-	return append(out, Unsteady(steady.Without(c.done, s.all()))...)
+	return append(out, doubtRate(steady.Without(c.done, s.all()))...)
 }
 
-// unlikely is the probability from which on a steady series is taken not to be
-// one, at a single test; steady_test.go counts what all of them come to.
-const unlikely = 0.001
-
-// standingOut is from how many times the usual change on a change of level is
-// taken for one whatever the length of the series.
-const standingOut = 9
-
-// Unsteady judges the work done in each second. It calls it a shift where the level changed at once, a drift where
-// the series goes on changing after the cut nearly as it did before, and else a
-// warm-up that was too short.
+// Unsteady judges the work done in each second of a measured phase: stalls first, then
+// what it did else.
 func Unsteady(rate []float64) []Warning {
-	if len(rate) < 40 {
-		return nil // eight batches of five are the least that says anything
+	s := stalls{gaps: steady.Gaps(rate, 0), of: 1, seconds: len(rate)}
+	var out []Warning
+	if len(s.gaps) > 0 {
+		out = warn("stall", byLevel(s.lost(), 0, 0.01, 0.05), "%s", s.text())
 	}
-	if w := shiftDoubt(rate); w != nil {
-		return w
-	}
-	cut, _ := steady.WarmUp(rate)
-	before, after := steady.Drift(rate[:cut]), steady.Drift(rate[cut:])
-	if after.P <= 0.05 && math.Abs(after.Change) >= 0.5*math.Abs(before.Change) {
-		if w := driftDoubt(rate); w != nil {
-			return w
-		}
-	}
-	if w := warmUpDoubt(rate); w != nil {
-		return w
-	}
-	return driftDoubt(rate)
+	return append(out, doubtRate(steady.Without(rate, s.gaps))...)
 }
 
-// shiftDoubt finds a level that changed at once, as after a fault, when a cache
-// is full or a drive throttles. Throughput that jumps up early is a warm-up.
-func shiftDoubt(rate []float64) []Warning {
-	s := steady.LevelShift(rate)
-	change := stats.Ratio(s.After, s.Before) - 1
-	if s.P > unlikely && s.Stands < standingOut || s.Jump < 0.6 || s.Before <= 0 || math.Abs(change) < 0.05 {
-		return nil
-	}
-	if change > 0 && 4*s.At < len(rate) {
-		return warmUp(s.At, len(rate), stats.Ratio(s.Before, s.After)-1, true)
-	}
+// doubtRate says what the work done in each second did, unless that was steady.
+func doubtRate(rate []float64) []Warning {
+	c := steady.Judge(rate)
+	size, kind := words.Percent(math.Abs(c.Change)), string(c.Kind)
 	way := "rose"
-	if change < 0 {
+	if c.Change < 0 {
 		way = "fell"
 	}
-	return warn("shift", byLevel(math.Abs(change), 0, 0.1, 0.3), "throughput %s by %s, %d s into the measured phase, and stayed there: these figures mix two different states",
-		way, words.Percent(math.Abs(change)), s.At)
-}
-
-// warmUpDoubt finds a beginning that differs from the rest. A cut alone is no
-// proof, since noise has one too, and the search for it picks the oddest: the
-// head must also lie apart by more than a twentieth, and by more than noise
-// explains at any of the cuts.
-func warmUpDoubt(rate []float64) []Warning {
-	cut, settled := steady.WarmUp(rate)
-	if cut == 0 {
-		return nil
+	switch c.Kind {
+	case steady.WarmUp:
+		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "in the first %.0f s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", c.To, 100*c.Change)
+	case steady.Drift:
+		return warn(kind, byLevel(math.Abs(c.Change), 0, 0.1, 0.3), "throughput %s by %s from the start to the end of the measured phase and had not settled: it was not steady", way, size)
+	case steady.Change:
+		return warn(kind, byLevel(math.Abs(c.Change), 0, 0.1, 0.3), "throughput %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", way, size, c.From)
+	case steady.Dip:
+		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s, %.0f s into the measured phase, and recovered", size, c.To-c.From, c.From)
+	case steady.Dips:
+		if c.Times == 2 {
+			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", size, max(1, c.To-c.From), c.Period)
+		}
+		return warn(kind, Note, "throughput fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", size, max(1, c.To-c.From), c.Period)
 	}
-	head, rest := steady.Batches(rate[:cut]), steady.Batches(rate[cut:])
-	level := steady.Mean(rest)
-	off := stats.Ratio(steady.Mean(head)-level, level)
-	cuts := float64(len(head) + len(rest))
-	if math.Abs(off) < 0.05 || steady.Apart(head, rest)*cuts > unlikely {
-		return nil
-	}
-	return warmUp(cut, len(rate), off, settled)
-}
-
-// warmUp is the warning for a head of so many seconds that is off the rest, nil
-// where it hardly touches the mean of the whole phase.
-func warmUp(cut, length int, off float64, settled bool) []Warning {
-	influence := math.Abs(off) * float64(cut) / float64(length)
-	if influence < 0.005 {
-		return nil
-	}
-	severity := byLevel(influence, 0, 0.01, 0.1)
-	if !settled && severity == Note {
-		severity = Caution
-	}
-	return warn("warm-up", severity, "in the first %d s of the measured phase throughput differed by %+.0f %% from the rest: the warm-up was too short", cut, off*100)
-}
-
-// driftDoubt finds a trend through the whole phase.
-func driftDoubt(rate []float64) []Warning {
-	trend := steady.Drift(rate)
-	if trend.P > unlikely || !stats.IsFinite(trend.Change) {
-		return nil
-	}
-	severity := byLevel(math.Abs(trend.Change), 0.05, 0.1, 0.3)
-	if severity == "" {
-		return nil
-	}
-	return warn("drift", severity, "throughput changed by %+.0f %% from the start to the end of the measured phase: it was not steady", trend.Change*100)
+	return nil
 }

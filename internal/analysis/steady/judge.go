@@ -1,0 +1,124 @@
+package steady
+
+import "math"
+
+// Kind is what a series turns out to be.
+type Kind string
+
+// Kinds of series.
+const (
+	Steady Kind = "steady"
+	WarmUp Kind = "warm-up" // its beginning differs from the rest
+	Drift  Kind = "drift"   // it changes up to its end
+	Change Kind = "shift"   // it changes at one moment, for good
+	Dip    Kind = "dip"     // it falls once for a while
+	Dips   Kind = "dips"    // it falls several times, equally far apart
+)
+
+// Course is what a series does over its length.
+type Course struct {
+	Kind Kind
+	// Change is relative: of the end to the beginning, of the level after a moment to
+	// that before, of a dip to the rest; of a warm-up, of the beginning's mean to the rest.
+	Change float64
+	// From and To are where the change, the dip or the warm-up lies, s.
+	From, To float64
+	// Period is from one dip to the next, s; To-From is then how long each lasts.
+	Period float64
+	Times  int // that dips were seen
+	// Influence is by how much the mean would differ without it, relative.
+	Influence float64
+}
+
+const (
+	// leastChange is from what relative change on a series is not steady, and leastInfluence
+	// what it must do to the mean where it passes.
+	leastChange, leastInfluence = 0.05, 0.005
+	// A curve that makes more than lateShare of its change, and lateChange of the level, in
+	// the second half has not settled.
+	lateShare, lateChange = 0.1, 0.02
+	// A rise within the first quarter is a warm-up.
+	early = 0.25
+)
+
+// Judge says what the work done in each second does over a phase. Shapes (approaches to
+// a level, straight lines, logarithms, steps, a dip, periodic dips) are fitted with noise
+// that is carried from one second to the next, and the likeliest is taken, if it is
+// likelier than a steady level by more than the search for it makes it by chance.
+// (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
+// Seconds that are not known are left out; fewer than 20 known ones are steady.
+func Judge(rate []float64) Course {
+	p, ok := pointsOf(rate)
+	if !ok {
+		return Course{Kind: Steady}
+	}
+	s := p.best()
+	if !(s.gain > 0) {
+		return Course{Kind: Steady}
+	}
+	c := p.course(s)
+	if math.Abs(c.Change) < leastChange || c.Kind != Drift && c.Kind != Change && c.Influence < leastInfluence {
+		return Course{Kind: Steady}
+	}
+	return c
+}
+
+func (p points) course(s shape) Course {
+	switch s.family {
+	case dips:
+		return p.dipped(Dips, s, s.period*(s.to-s.from), s.to-s.from, s.period)
+	case dip:
+		return p.dipped(Dip, s, s.to-s.from, s.to-s.from, 0)
+	case step:
+		return p.stepped(s)
+	}
+	return p.curved(s)
+}
+
+// dipped is a course with dips so long, as a share of the phase, that take such a share
+// of it.
+func (p points) dipped(k Kind, s shape, long, share, period float64) Course {
+	length := float64(p.length)
+	change := s.height / s.level
+	from := s.from
+	if period > 0 {
+		from *= period
+	}
+	return Course{Kind: k, Change: change, From: from * length, To: (from + long) * length, Period: period * length, Times: s.times, Influence: math.Abs(change) * share}
+}
+
+func (p points) stepped(s shape) Course {
+	before, after := s.level, s.level+s.height
+	at := s.from * float64(p.length)
+	if after > before && s.from < early {
+		return Course{Kind: WarmUp, Change: before/after - 1, To: at, Influence: math.Abs(before/after-1) * s.from}
+	}
+	return Course{Kind: Change, Change: after/before - 1, From: at, To: at, Influence: math.Abs(after/before - 1)}
+}
+
+// curved tells a warm-up from a change that goes on.
+func (p points) curved(s shape) Course {
+	at := func(x float64) float64 { return s.level + s.height*s.curve(x) }
+	begin, end := at(0), at(1)
+	total, second := math.Abs(end-begin), math.Abs(end-at(0.5))
+	if second >= lateShare*total && second >= lateChange*math.Abs(end) {
+		return Course{Kind: Drift, Change: end/begin - 1, To: float64(p.length), Influence: total / math.Abs(end)}
+	}
+	cut := 1.0
+	for x := 1.0; x >= 0 && math.Abs(at(x)-end) < lateChange*math.Abs(end); x -= 0.005 {
+		cut = x
+	}
+	head, n, mean := 0.0, 0.0, 0.0
+	const steps = 1000
+	for i := range steps {
+		x := (float64(i) + 0.5) / steps
+		mean += at(x) / steps
+		if x < cut {
+			head, n = head+at(x), n+1
+		}
+	}
+	if n == 0 {
+		return Course{Kind: Steady}
+	}
+	return Course{Kind: WarmUp, Change: head/n/end - 1, To: cut * float64(p.length), Influence: math.Abs(mean/end - 1)}
+}
