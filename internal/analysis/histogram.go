@@ -34,7 +34,7 @@ func mergeHistograms(encoded []string) (merged *hdrhistogram.Histogram, err erro
 func histogramPercentiles(h *hdrhistogram.Histogram) map[string]float64 {
 	out := make(map[string]float64, len(percentileNames))
 	for _, p := range percentileNames {
-		out[p.name] = float64(h.ValueAtQuantile(p.rank)) / 1e6
+		out[p.name] = result.Quantile(h, p.rank/100)
 	}
 	return out
 }

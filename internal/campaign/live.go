@@ -82,7 +82,7 @@ func (l *live) event(now int) Event {
 		e.Throughput, e.Unit = u.Rate(count, bytes, time.Duration(n)*time.Second), u.Throughput
 	}
 	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {
-		e.Mean, e.P95, e.P99 = h.Mean()/1e6, float64(h.ValueAtQuantile(95))/1e6, float64(h.ValueAtQuantile(99))/1e6
+		e.Mean, e.P95, e.P99 = result.Mean(h), result.Quantile(h, 0.95), result.Quantile(h, 0.99)
 	}
 	r := l.t.result
 	whole := r.MeasureEnd.Sub(r.Start).Seconds()

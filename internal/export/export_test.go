@@ -27,7 +27,7 @@ func begun(t testing.TB) *Run {
 	r.Take(campaign.Event{Kind: campaign.Live, Phase: "measure", Throughput: 1200, Instances: 4, Ready: 3, Done: 0.25, Left: time.Minute, Of: 8})
 	h := result.NewHistogram()
 	for _, us := range []int64{900, 2000, 2000, 300_000} {
-		if err := h.RecordValue(us); err != nil {
+		if err := h.RecordValue(us * 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

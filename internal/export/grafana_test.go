@@ -122,7 +122,7 @@ func goOn(r *Run, end <-chan struct{}) {
 
 func more(r *Run, second int) {
 	h := result.NewHistogram()
-	_ = h.RecordValue(2000) // within the range
+	_ = h.RecordValue(2_000_000) // within the range
 	text, err := result.EncodeHistogram(h)
 	if err != nil {
 		panic(err)

@@ -62,7 +62,7 @@ func (e *encoder) describe(h *hdr.PackedHistogram) {
 	b = binary.BigEndian.AppendUint32(b, histogramDigits)
 	b = binary.BigEndian.AppendUint64(b, uint64(h.LowestTrackableValue()))
 	b = binary.BigEndian.AppendUint64(b, uint64(h.HighestTrackableValue()))
-	b = binary.BigEndian.AppendUint64(b, math.Float64bits(1)) // a value is a microsecond
+	b = binary.BigEndian.AppendUint64(b, math.Float64bits(1)) // a value is a nanosecond
 	next := 0
 	for value, count := range h.ForEachBucket {
 		place := bucket(value)

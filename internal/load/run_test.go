@@ -176,7 +176,7 @@ func TestLittlesLaw(t *testing.T) {
 			job.ThinkTime, job.Measure = study.Duration(c.think), study.Duration(5*time.Minute)
 			s := mustRun(t, job, newFake(c.service))
 			throughput := float64(s.measured["order"]) / job.Measure.D().Seconds()
-			response := s.times.Mean() / 1e6
+			response := s.times.Mean() / 1e9
 			users := throughput * (response + c.think.Seconds()) // N = X (R + Z)
 			if want := float64(2 * c.users); math.Abs(users-want) > 0.02*want {
 				t.Errorf("%d users, service %v, think %v: X(R+Z) is %.2f users, want %v", c.users, c.service, c.think, users, want)

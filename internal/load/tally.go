@@ -17,9 +17,9 @@ func newHistogram() *hdr.PackedHistogram {
 	return hdr.NewPacked(1, result.HistogramMax, histogramDigits)
 }
 
-// record counts a time in microseconds; what is out of range goes to its end.
+// recordTime counts a time in nanoseconds; what is out of range goes to its end.
 func recordTime(h *hdr.PackedHistogram, d time.Duration) {
-	_ = h.RecordValue(min(max(1, d.Round(time.Microsecond).Microseconds()), result.HistogramMax)) // cannot fail within the range
+	_ = h.RecordValue(min(max(1, d.Nanoseconds()), result.HistogramMax)) // cannot fail within the range
 }
 
 // counts is how often something ended how.

@@ -21,13 +21,18 @@ func TestSparseHistogramsAreReadAsTheOthers(t *testing.T) {
 		recordTime(sparse, d)
 	}
 	if sparse.Min() < 1 || sparse.TotalCount() != 6 {
-		t.Errorf("%d values from %d us, want 6 from 1 us", sparse.TotalCount(), sparse.Min())
+		t.Errorf("%d values from %d ns, want 6 from 1 ns", sparse.TotalCount(), sparse.Min())
+	}
+	sparse.Reset()
+	recordTime(sparse, 650*time.Nanosecond) // stat in memory: not 1 µs
+	if mean := sparse.Mean(); mean < 649 || mean > 651 {
+		t.Errorf("650 ns are recorded as %g ns", mean)
 	}
 	sparse.Reset()
 	for range 10_000 {
 		d := exponential(random)
 		recordTime(sparse, d)
-		if err := dense.RecordValue(max(1, d.Round(time.Microsecond).Microseconds())); err != nil {
+		if err := dense.RecordValue(max(1, d.Nanoseconds())); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -22,7 +22,7 @@ func encoded(t testing.TB, values ...int64) string {
 	t.Helper()
 	h := NewHistogram()
 	for _, v := range values {
-		if err := h.RecordValue(v); err != nil {
+		if err := h.RecordValue(v * 1000); err != nil {
 			t.Fatal(err)
 		}
 	}

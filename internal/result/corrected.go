@@ -45,7 +45,7 @@ func (o OperationSummary) Correct(interval, least float64) *Corrected {
 	}
 	return &Corrected{
 		Interval: interval, Added: all.TotalCount() - raw.TotalCount(), Histogram: text,
-		Mean: seconds(all.Mean()), P50: Quantile(all, 0.5), P90: Quantile(all, 0.9), P95: Quantile(all, 0.95),
+		Mean: Mean(all), P50: Quantile(all, 0.5), P90: Quantile(all, 0.9), P95: Quantile(all, 0.95),
 		P99: Quantile(all, 0.99), P999: Quantile(all, 0.999), Max: seconds(float64(all.Max())),
 	}
 }
@@ -58,7 +58,7 @@ func addHidden(h *hdr.Histogram, v, interval float64, count int64) {
 	together := max(1, int64(v/interval)/mostSteps)
 	step := interval * float64(together)
 	for at := v - step; at >= interval; at -= step {
-		_ = h.RecordValues(recorded(at), count*together) // below v, which is in range
+		RecordTimes(h, at, count*together)
 	}
 }
 

@@ -9,14 +9,26 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Histograms count response times in microseconds, from 1 us to HistogramMax,
+// Histograms count response times in nanoseconds, from 1 ns to HistogramMax,
 // with three significant digits (an error below 0.1 %).
 const (
-	HistogramMax    = int64(time.Hour / time.Microsecond)
+	HistogramMax    = int64(time.Hour / time.Nanosecond)
 	histogramDigits = 3
 )
 
-// NewHistogram makes an empty histogram of response times in microseconds.
+// oldHistogramMax is the upper end of histograms in microseconds, which run directories
+// before schema version 3 have. The end is in every histogram and tells its unit.
+const oldHistogramMax = int64(time.Hour / time.Microsecond)
+
+// unitOf is how many nanoseconds a value of a histogram with such an end stands for.
+func unitOf(highest int64) int64 {
+	if highest <= oldHistogramMax {
+		return int64(time.Microsecond)
+	}
+	return 1
+}
+
+// NewHistogram makes an empty histogram of response times in nanoseconds.
 func NewHistogram() *hdr.Histogram { return hdr.New(1, HistogramMax, histogramDigits) }
 
 // EncodeHistogram gives the text that records and trials hold: HdrHistogram's
@@ -30,8 +42,8 @@ func EncodeHistogram(h *hdr.Histogram) (string, error) {
 	return string(text), nil
 }
 
-// DecodeHistogram reads what EncodeHistogram wrote. Empty text is an empty
-// histogram.
+// DecodeHistogram reads what EncodeHistogram wrote, and what older versions wrote in
+// microseconds. Empty text is an empty histogram.
 func DecodeHistogram(text string) (*hdr.Histogram, error) {
 	if text == "" {
 		return NewHistogram(), nil
@@ -40,7 +52,21 @@ func DecodeHistogram(text string) (*hdr.Histogram, error) {
 	if err != nil {
 		return nil, fmt.Errorf("decode a histogram: %w", err)
 	}
+	if unit := unitOf(h.HighestTrackableValue()); unit > 1 {
+		return inNanoseconds(h, unit), nil
+	}
 	return h, nil
+}
+
+// inNanoseconds is a histogram of another unit, which is so many nanoseconds.
+func inNanoseconds(h *hdr.Histogram, unit int64) *hdr.Histogram {
+	out := NewHistogram()
+	for _, bar := range h.Distribution() {
+		if bar.Count > 0 {
+			_ = out.RecordValues(min(bar.To*unit, HistogramMax), bar.Count)
+		}
+	}
+	return out
 }
 
 // EachBucket gives what an encoded histogram holds, in ascending order of the response
@@ -54,8 +80,9 @@ func EachBucket(text string, take func(seconds float64, count int64)) error {
 	if err != nil {
 		return fmt.Errorf("decode a histogram: %w", err)
 	}
-	for microseconds, count := range h.ForEachBucket {
-		take(seconds(float64(microseconds)), count)
+	unit := unitOf(h.HighestTrackableValue())
+	for value, count := range h.ForEachBucket {
+		take(seconds(float64(value*unit)), count)
 	}
 	return nil
 }
@@ -101,10 +128,16 @@ func Quantile(h *hdr.Histogram, q float64) float64 {
 	return seconds(float64(h.ValueAtQuantile(q * 100)))
 }
 
-func seconds(microseconds float64) float64 { return microseconds / 1e6 }
+// Mean is the mean of the values in seconds, 0 of none.
+func Mean(h *hdr.Histogram) float64 { return seconds(h.Mean()) }
 
-// RecordTime counts a time in seconds; what is out of range goes to its end.
-func RecordTime(h *hdr.Histogram, s float64) { _ = h.RecordValue(recorded(s)) } // cannot fail within the range
+func seconds(nanoseconds float64) float64 { return nanoseconds / 1e9 }
+
+// RecordTimes counts a time in seconds so many times; what is out of range goes to its
+// end.
+func RecordTimes(h *hdr.Histogram, s float64, count int64) {
+	_ = h.RecordValues(recorded(s), count) // cannot fail within the range
+}
 
 // recorded is how a histogram holds a time in seconds.
-func recorded(s float64) int64 { return min(max(1, int64(math.Round(s*1e6))), HistogramMax) }
+func recorded(s float64) int64 { return min(max(1, int64(math.Round(s*1e9))), HistogramMax) }

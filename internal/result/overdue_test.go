@@ -13,7 +13,7 @@ func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 		t.Fatal(err)
 	}
 	ages := NewHistogram()
-	if err := ages.RecordValues(5_000_000, 2); err != nil {
+	if err := ages.RecordValues(5e9, 2); err != nil {
 		t.Fatal(err)
 	}
 	o.overdue(ages)
@@ -27,5 +27,15 @@ func TestATrialWithOverdueOrdersIsGood(t *testing.T) {
 	}
 	if err := trial.check("a/1/1"); err != nil {
 		t.Error(err)
+	}
+}
+
+// Runs of the schema version before are read, those of the first are not.
+func TestSchemasThatAreRead(t *testing.T) {
+	for schema, read := range map[int]bool{1: false, oldestSchema: true, SchemaVersion: true, SchemaVersion + 1: false} {
+		trial := Trial{Schema: schema, ID: "a/1/1", Rung: 1, Repetition: 1, Status: Failed}
+		if err := trial.check("a/1/1"); (err == nil) != read {
+			t.Errorf("schema %d: %v", schema, err)
+		}
 	}
 }

@@ -190,8 +190,8 @@ func readTrial(dir, id string) (*Trial, error) {
 func (t *Trial) check(id string) error {
 	minutes := t.MeasureEnd.Sub(t.MeasureStart)
 	switch {
-	case t.Schema < SchemaVersion:
-		return fmt.Errorf("has schema version %d, which an early plimsoll wrote; this one reads version %d: run the study again", t.Schema, SchemaVersion)
+	case t.Schema < oldestSchema:
+		return fmt.Errorf("has schema version %d, which an early plimsoll wrote; this one reads versions from %d on: run the study again", t.Schema, oldestSchema)
 	case t.Schema > SchemaVersion:
 		return fmt.Errorf("has schema version %d, but this program supports up to %d; use a newer plimsoll", t.Schema, SchemaVersion)
 	case t.ID != id:

@@ -31,7 +31,7 @@ type Record struct {
 	RolledBack int64            `json:"rolled_back,omitempty"`
 	Errors     map[string]int64 `json:"errors,omitempty"` // class -> count
 	Bytes      int64            `json:"bytes,omitempty"`
-	// Histogram holds response times in microseconds (Done and RolledBack),
+	// Histogram holds response times in nanoseconds (Done and RolledBack),
 	// HDR V2 compressed, base64.
 	Histogram string `json:"histogram,omitempty"`
 

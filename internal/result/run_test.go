@@ -246,7 +246,7 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 		{"rung 0", edit(trialFile, `"rung": 1`, `"rung": 0`), trialFile, "must have at least 1 instance, got 0", 0},
 		{"renamed", edit(trialFile, `"id": "ssd/1/1"`, `"id": "hdd/1/1"`), trialFile, "is in the directory of", 0},
 		{"time turned", edit(trialFile, `"measure_end": "2026`, `"measure_end": "2016`), trialFile, "measured phase lasts", 0},
-		{"newer", edit(trialFile, `"schema": 2`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
+		{"newer", edit(trialFile, `"schema": 3`, `"schema": 99`), trialFile, "use a newer plimsoll", 0},
 		{"negative count", edit(trialFile, `"count": 10`, `"count": -10`), trialFile, "counts -10 done", 0},
 		{"plan null", instead(result.PlanFile, text("null\n")), "plan.json", "contains only null", 1},
 		{"plan of nothing", instead(result.PlanFile, text("{}")), "plan.json", "has no study", 1},
@@ -282,7 +282,7 @@ func TestDamagedRunsAreReadAsFarAsTheyGo(t *testing.T) {
 func threeTimes(t *testing.T) string {
 	t.Helper()
 	h := result.NewHistogram()
-	if err := h.RecordValues(1000, 3); err != nil {
+	if err := h.RecordValues(1_000_000, 3); err != nil {
 		t.Fatal(err)
 	}
 	text, err := result.EncodeHistogram(h)

@@ -49,7 +49,7 @@ func (i *instanceTotal) summary(number int) InstanceSummary {
 		Errors:     i.final.Errors,
 	}
 	if i.histogram.TotalCount() > 0 {
-		s.Mean = seconds(i.histogram.Mean())
+		s.Mean = Mean(i.histogram)
 		s.P95, s.P99 = Quantile(i.histogram, 0.95), Quantile(i.histogram, 0.99)
 	}
 	return s

@@ -141,7 +141,7 @@ func (o *operationTotal) closeSecond() {
 		return
 	}
 	at := all.ValueAtPercentilesSlice([]float64{50, 95, 99})
-	setAt(&o.mean, o.second, seconds(all.Mean()))
+	setAt(&o.mean, o.second, Mean(all))
 	setAt(&o.p50, o.second, seconds(float64(at[0])))
 	setAt(&o.p95, o.second, seconds(float64(at[1])))
 	setAt(&o.p99, o.second, seconds(float64(at[2])))
@@ -157,7 +157,7 @@ func (o *operationTotal) summary() (OperationSummary, error) {
 		return s, nil
 	}
 	at := o.whole.ValueAtPercentilesSlice([]float64{50, 90, 95, 99, 99.9})
-	s.Mean, s.Max = seconds(o.whole.Mean()), seconds(float64(o.whole.Max()))
+	s.Mean, s.Max = Mean(o.whole), seconds(float64(o.whole.Max()))
 	s.P50, s.P90, s.P95 = seconds(float64(at[0])), seconds(float64(at[1])), seconds(float64(at[2]))
 	s.P99, s.P999 = seconds(float64(at[3])), seconds(float64(at[4]))
 	text, err := EncodeHistogram(o.whole)

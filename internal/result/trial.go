@@ -8,8 +8,12 @@ import (
 	"plimsoll/internal/study"
 )
 
-// SchemaVersion is the version of the run directory's files.
-const SchemaVersion = 2
+// SchemaVersion is the version of the run directory's files, and oldestSchema the oldest
+// that is read: version 2 has histograms in microseconds, version 3 in nanoseconds.
+const (
+	SchemaVersion = 3
+	oldestSchema  = 2
+)
 
 // Status is how a trial ended.
 type Status string
@@ -235,7 +239,7 @@ type OperationSummary struct {
 	P99        float64          `json:"p99"`
 	P999       float64          `json:"p999"`
 	Max        float64          `json:"max"`
-	Histogram  string           `json:"histogram"` // microseconds, HDR V2 compressed, base64
+	Histogram  string           `json:"histogram"` // nanoseconds, HDR V2 compressed, base64
 
 	// Waiting is how many units of work had begun, or were due, before the end of the
 	// measured phase and had not ended by then; Oldest is the longest age among

@@ -97,7 +97,7 @@ func (l Loop) records() (all []result.Record) {
 		if n := len(took[second]); n > 0 {
 			h := result.NewHistogram()
 			for _, s := range took[second] {
-				result.RecordTime(h, s)
+				result.RecordTimes(h, s, 1)
 			}
 			text, _ := result.EncodeHistogram(h) // of values within its range
 			all = append(all, result.Record{Kind: result.KindOperation, Second: second, Phase: result.Measure, Operation: Orders().Whole(), Count: int64(n), Histogram: text})

@@ -62,7 +62,7 @@ func (m Sample) Trial(repetition int) *result.Trial {
 // Alike is a summary of n units of work that all took as long.
 func Alike(n, mean float64) result.OperationSummary {
 	h := result.NewHistogram()
-	_ = h.RecordValues(max(int64(mean*1e6), 1), max(int64(n), 1)) // within the histogram's range in every test
+	result.RecordTimes(h, mean, max(int64(n), 1))
 	text, _ := result.EncodeHistogram(h)
 	return result.OperationSummary{
 		Count: int64(n), Mean: mean, P50: mean, P90: mean, P95: mean, P99: mean, P999: mean, Max: mean, Histogram: text,

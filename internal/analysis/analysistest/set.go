@@ -177,8 +177,7 @@ func (s Set) orders(count, mean float64) result.OperationSummary {
 func histogram(at func(float64) float64, n int64) string {
 	h := result.NewHistogram()
 	for i := range quantiles {
-		value := at((float64(i) + 0.5) / quantiles)
-		_ = h.RecordValues(max(int64(value*1e6), 1), max(n/quantiles, 1)) // within the range for every curve here
+		result.RecordTimes(h, at((float64(i)+0.5)/quantiles), max(n/quantiles, 1))
 	}
 	text, err := result.EncodeHistogram(h)
 	if err != nil {

@@ -160,16 +160,14 @@ func (s *synthetic) operation(share float64) (result.OperationSummary, error) {
 	for i := range quantiles {
 		q := (float64(i) + 0.5) / quantiles
 		v := s.response * share * math.Exp(spread*math.Sqrt2*math.Erfinv(2*q-1)-spread*spread/2)
-		if err := h.RecordValues(max(int64(v*1e6), 1), each); err != nil {
-			return result.OperationSummary{}, err
-		}
+		result.RecordTimes(h, v, each)
 	}
 	rolledBack := each * quantiles / 50
 	text, err := result.EncodeHistogram(h)
 	return result.OperationSummary{
-		Bytes: s.bytes(each*quantiles - rolledBack), Count: each*quantiles - rolledBack, RolledBack: rolledBack, Mean: h.Mean() / 1e6,
+		Bytes: s.bytes(each*quantiles - rolledBack), Count: each*quantiles - rolledBack, RolledBack: rolledBack, Mean: result.Mean(h),
 		P50: result.Quantile(h, 0.5), P90: result.Quantile(h, 0.9), P95: result.Quantile(h, 0.95),
-		P99: result.Quantile(h, 0.99), P999: result.Quantile(h, 0.999), Max: float64(h.Max()) / 1e6,
+		P99: result.Quantile(h, 0.99), P999: result.Quantile(h, 0.999), Max: result.Quantile(h, 1),
 		Histogram: text,
 	}, err
 }
