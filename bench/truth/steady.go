@@ -1,7 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
@@ -32,24 +36,18 @@ func steadyNoise() table {
 	}}
 }
 
-// called are the names that a series can be given.
-var called = []string{"", "warm-up", "drift", "shift", "dip", "dips", "stall"}
+// noises are what the courses are tried with.
+var noises = []float64{0.002, 0.01, 0.03}
 
-// courses counts what series that are not steady are called.
+// courses counts what series are called that do what is said of them.
 func courses(seconds int) table {
-	return table{fmt.Sprintf("What series of %d s are called, with noise of 0.2, 1 and 3 %%", seconds), func(sets int) [][]string {
-		header := []string{"it"}
-		for _, name := range called {
-			if name == "" {
-				name = "steady"
-			}
-			header = append(header, name)
-		}
-		rows := [][]string{header}
+	return table{fmt.Sprintf("What series of %d s are called, by their noise", seconds), func(sets int) [][]string {
+		rows := [][]string{{"throughput", "is to be called", "0.2 %", "1 %", "3 %"}}
 		for _, c := range analysistest.Courses(seconds) {
-			row := []string{c.Name}
-			for _, n := range calledHow(c, seconds, sets) {
-				row = append(row, n)
+			row := []string{c.Name, nameOf(c.Kind)}
+			for _, noise := range noises {
+				r := analysistest.Rates{Seconds: seconds, Noise: noise, Carried: 0.3, Level: c.Level}
+				row = append(row, called(r, sets))
 			}
 			rows = append(rows, row)
 		}
@@ -57,31 +55,26 @@ func courses(seconds int) table {
 	}}
 }
 
-// calledHow gives for each name how often it is given at each noise.
-func calledHow(c analysistest.Course, seconds, sets int) []string {
-	out := make([]string, len(called))
-	for _, noise := range []float64{0.002, 0.01, 0.03} {
-		r := analysistest.Rates{Seconds: seconds, Noise: noise, Carried: 0.3, Level: c.Level}
-		names := make([]string, sets)
-		analysistest.Share(sets, func(seed uint64) bool {
-			if w := trust.Unsteady(r.Series(seed)); len(w) > 0 {
-				names[seed] = w[0].Kind
-			}
-			return false
-		})
-		for i, name := range called {
-			n := 0
-			for _, x := range names {
-				if x == name {
-					n++
-				}
-			}
-			if out[i] += " "; n > 0 {
-				out[i] += fmt.Sprintf("%.3g %%", 100*float64(n)/float64(sets))
-			} else {
-				out[i] += "–"
-			}
+func nameOf(kind string) string { return cmp.Or(kind, "steady") }
+
+// called lists the names that series of many seeds get, the most frequent first.
+func called(r analysistest.Rates, sets int) string {
+	names := make([]string, sets)
+	analysistest.Share(sets, func(seed uint64) bool {
+		if w := trust.Unsteady(r.Series(seed)); len(w) > 0 {
+			names[seed] = w[0].Kind
 		}
+		return false
+	})
+	counts := map[string]int{}
+	for _, name := range names {
+		counts[nameOf(name)]++
 	}
-	return out
+	kinds := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
+	})
+	for i, k := range kinds {
+		kinds[i] = fmt.Sprintf("%s %.3g %%", k, 100*float64(counts[k])/float64(sets))
+	}
+	return strings.Join(kinds, ", ")
 }
