@@ -58,7 +58,7 @@ func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
 func (d dataset) config(m member, all []member, v study.Variant, name string) app.Config {
 	return app.Config{
 		Name:     name,
-		Limits:   app.Limits{CPU: m.spec.CPU, Memory: int64(m.spec.Memory)},
+		Limits:   app.Limits{CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory)},
 		Settings: m.spec.Settings,
 		Users:    usersOf(m, all, v),
 		Content:  m.role.Content,

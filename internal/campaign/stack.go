@@ -110,7 +110,7 @@ func (t *trial) describeMembers() {
 		}
 		s := result.Server{
 			Role: m.role.Name, Name: m.spec.Name, Version: m.in.Version, Source: m.in.Source, Count: m.copies(),
-			CPU: m.spec.CPU, Memory: int64(m.spec.Memory), GivesUp: app.GivenUp(m.engine, m.spec.Settings),
+			CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory), GivesUp: app.GivenUp(m.engine, m.spec.Settings),
 			Stateless: m.role.Stateless,
 		}
 		if m.existing() {

@@ -244,7 +244,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		for range m.copies() {
 			if d.requests > 0 {
 				facts.Servers = append(facts.Servers, plan.Server{
-					MilliCPU: int64(m.spec.CPU * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests), Volume: m.onVolume(),
+					MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests), Volume: m.onVolume(),
 				})
 			}
 		}

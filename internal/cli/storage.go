@@ -132,7 +132,7 @@ func (s *State) readPools(o *storageOptions, arg string) (study.Pools, error) {
 
 // isStudy tells a study from a file of pools by its first word.
 func isStudy(text []byte) bool {
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(strings.TrimPrefix(string(text), "\ufeff")) {
 		if strings.HasPrefix(line, "study:") {
 			return true
 		}

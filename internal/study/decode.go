@@ -235,6 +235,8 @@ func expectation(t reflect.Type) string {
 	switch t {
 	case reflect.TypeFor[Bytes]():
 		return sizeExpected
+	case reflect.TypeFor[Cores]():
+		return coresExpected
 	case reflect.TypeFor[Duration]():
 		return durationExpected
 	case reflect.TypeFor[Objective]():

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -55,13 +56,36 @@ func (s *source) readable(data []byte) bool {
 		s.add(1, 1, "", fmt.Sprintf("the file has %d bytes", len(data)), fmt.Sprintf("a study of at most %d bytes", largestFile), "")
 		return false
 	}
-	if i := strings.IndexByte(string(data), 0); i >= 0 {
-		s.add(1, 1, "", "the file is binary", "a study as YAML text", "")
+	if !s.text(data) {
 		return false
 	}
 	if depth(data) > deepest {
 		s.add(1, 1, "", "the brackets or lists are nested too deeply", fmt.Sprintf("at most %d levels", deepest), "")
 		return false
+	}
+	return true
+}
+
+// text says that the file is text in UTF-8; where it is not, the line says so.
+func (s *source) text(data []byte) bool {
+	const expected = "YAML text in UTF-8"
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		s.add(1, 1, "", "the file is text in UTF-16", expected, "")
+		return false
+	}
+	for i, rest := 0, data; len(rest) > 0; {
+		r, size := utf8.DecodeRune(rest)
+		if r == 0 || r == utf8.RuneError && size == 1 {
+			before := data[:i]
+			line := before[bytes.LastIndexByte(before, '\n')+1:]
+			found := "the file is binary"
+			if r != 0 {
+				found = fmt.Sprintf("the byte 0x%02X is not UTF-8", rest[0])
+			}
+			s.add(bytes.Count(before, []byte("\n"))+1, utf8.RuneCount(line)+1, "", found, expected, "")
+			return false
+		}
+		i, rest = i+size, rest[size:]
 	}
 	return true
 }
@@ -114,7 +138,7 @@ func (s *source) root(parsed *ast.File) (root *node) {
 	}()
 	var bodies []ast.Node
 	for _, doc := range parsed.Docs {
-		if doc.Body != nil && doc.Body.Type() != ast.CommentType {
+		if doc.Body != nil && !slices.Contains([]ast.NodeType{ast.CommentType, ast.DirectiveType}, doc.Body.Type()) {
 			bodies = append(bodies, doc.Body)
 		}
 	}
@@ -159,8 +183,9 @@ func (s *source) noControl(text string, line, column int) {
 }
 
 // credentials matches a line with a URL that has a user, as http://me:secret@host, or
-// what was meant as one. Problems do not repeat such a line.
-var credentials = regexp.MustCompile(`://.*@|:\S*@`)
+// what was meant as one, such as http://me:secret, and a line with a password of its
+// own. Problems do not repeat such a line.
+var credentials = regexp.MustCompile(`://.*@|:\S*@|://[^/\s]*:[^/\s\d]|(?i:\b(password|passwd|passphrase|pwd|secret|token|api_?key|access_?key)["']?\s*[:=])`)
 
 // add notes a problem at a place.
 func (s *source) add(line, column int, path, found, expected, suggestion string) {

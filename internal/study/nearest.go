@@ -9,7 +9,7 @@ func Nearest(name string, known []string) string {
 	if len(name) > longest {
 		return ""
 	}
-	best, at := "", len(name)/3+2
+	best, at := "", (len(name)+1)/3+1 // a slip in every third letter
 	for _, k := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < at {
 			best, at = k, d

@@ -1,8 +1,11 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -216,6 +219,9 @@ func ParseObjective(text string) (Objective, error) {
 	if name, least, ok := strings.Cut(strings.ReplaceAll(text, "≥", ">="), ">="); ok && strings.TrimSpace(name) == rateKept {
 		return o.ofRate(least)
 	}
+	if parts := conjunction(text); len(parts) > 1 {
+		return o, severalObjectives(text, parts)
+	}
 	left, limit, ok := strings.Cut(strings.ReplaceAll(text, "≤", "<="), "<=")
 	words := strings.Fields(left)
 	if !ok || len(words) < 1 || len(words) > 2 {
@@ -226,7 +232,7 @@ func ParseObjective(text string) (Objective, error) {
 		o.Operation = words[0]
 	}
 	if !contains(objectiveMetrics, o.Metric) {
-		return o, &unitError{fmt.Sprintf("unknown metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), Nearest(o.Metric, objectiveMetrics)}
+		return o, &unitError{fmt.Sprintf("unknown metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), suggestMetric(o.Metric)}
 	}
 	value, err := o.limit(strings.TrimSpace(limit))
 	o.Limit = value
@@ -249,22 +255,86 @@ func (o Objective) ofRate(least string) (Objective, error) {
 	return o, err
 }
 
+// and parts objectives that were written as one.
+var and = regexp.MustCompile(`(?i)\s+and\s+|,\s+|\s*(?:&&|[;&\n])\s*`)
+
+// conjunction takes apart what may be several objectives; one that has no limit has
+// that of the next: "p95 and p99 <= 1s".
+func conjunction(text string) (parts []string) {
+	all := and.Split(text, -1)
+	limit := ""
+	for _, part := range slices.Backward(all) {
+		if at := strings.IndexAny(part, "<>=≤≥"); at >= 0 {
+			limit = part[at:]
+		} else {
+			part += " " + limit
+		}
+		parts = append(parts, part)
+	}
+	slices.Reverse(parts)
+	return parts
+}
+
+// severalObjectives says that a text is several objectives, if it is.
+func severalObjectives(text string, parts []string) error {
+	var items []string
+	for _, part := range parts {
+		item := strconv.Quote(strings.TrimSpace(part))
+		if _, err := ParseObjective(part); err != nil {
+			item = suggestObjective(part)
+		}
+		if item == "" || strings.Contains(item, " or ") {
+			return &unitError{found: fmt.Sprintf("%q is not an objective", text), expected: objectiveExpected}
+		}
+		items = append(items, item)
+	}
+	return &unitError{fmt.Sprintf("%q is %d objectives", text, len(items)), "each as an item of its own", "[" + strings.Join(items, ", ") + "]"}
+}
+
+// otherMetrics are names that people have for the metrics of objectives.
+var otherMetrics = map[string]string{"avg": "mean", "average": "mean", "median": "p50", "p100": "max", "maximum": "max", "p999": "p99.9", "error": "errors", "err": "errors", "rollbacks": "rolledback"}
+
+// suggestMetric guesses a metric. Of another percentile there is nothing to guess: p80
+// is not a slip for p90.
+func suggestMetric(name string) string {
+	if other := otherMetrics[strings.ToLower(name)]; other != "" {
+		return strconv.Quote(other)
+	}
+	lower := strings.ToLower(name)
+	if v, err := strconv.ParseFloat(strings.TrimPrefix(lower, "p"), 64); err == nil && v < 100 && !contains(objectiveMetrics, lower) {
+		return ""
+	}
+	return Nearest(name, objectiveMetrics)
+}
+
 // suggestObjective guesses when only the sign, or also the unit, is missing.
 func suggestObjective(text string) string {
-	for _, sign := range []string{"=<", "<", "==", "="} {
+	if strings.Contains(text, "<=") {
+		return ""
+	}
+	for _, sign := range []string{"=<", "<", "==", ">=", ">", "=", ":"} {
 		left, right, ok := strings.Cut(text, sign)
-		if !ok || strings.Contains(text, "<=") {
+		if !ok {
 			continue
 		}
 		guess := strings.TrimSpace(left) + " <= " + strings.TrimSpace(right)
-		if _, err := ParseObjective(guess); err == nil {
+		_, err := ParseObjective(guess)
+		if err == nil {
 			return strconv.Quote(guess)
 		}
-		for _, unit := range []string{"ms", "%"} {
-			if _, err := ParseObjective(guess + unit); err == nil {
-				return strconv.Quote(guess + unit)
-			}
+		var unit *unitError
+		number := strings.TrimSpace(right)
+		if !errors.As(err, &unit) || !isDecimal(number) || !strings.Contains(unit.suggestion, number) {
+			continue
 		}
+		left = strings.TrimSpace(left) + " <= "
+		if _, err := ParseObjective(left + number + "%"); err == nil {
+			return strconv.Quote(left + number + "%")
+		}
+		if v, _ := strconv.ParseFloat(number, 64); v >= 10 { // it is decimal
+			return strconv.Quote(left + number + "ms")
+		}
+		return strconv.Quote(left+number+"s") + " or " + strconv.Quote(left+number+"ms")
 	}
 	return ""
 }
@@ -288,6 +358,9 @@ func (o Objective) limit(text string) (float64, error) {
 // 1 % as well as everything; only 0 is the same in both.
 func parseShare(text string) (float64, error) {
 	const expected = "a percentage such as 0.1%"
+	if slip := percentage.FindStringSubmatch(text); slip != nil {
+		return 0, &unitError{fmt.Sprintf("%q is not a percentage", text), expected, strconv.Quote(withPoint(slip[1]+slip[2]) + "%")}
+	}
 	number, percent := strings.CutSuffix(text, "%")
 	number = strings.TrimSpace(number)
 	value, err := strconv.ParseFloat(number, 64)
@@ -299,6 +372,10 @@ func parseShare(text string) (float64, error) {
 	}
 	return value / 100, nil
 }
+
+// percentage matches what was meant as a percentage and is not written as one: "1 percent",
+// "0,1%".
+var percentage = regexp.MustCompile(`(?i)^([0-9.,]+)\s*(?:percent|per cent|pct|pc)$|^(\d+,\d+)\s*%$`)
 
 func suggestShare(number string, value float64) string {
 	if value >= 1 {

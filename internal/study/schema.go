@@ -23,6 +23,7 @@ var typesSource string
 
 const (
 	sizePattern      = `^\d+(\.\d+)? ?(B|kB|KB|MB|GB|TB|KiB|MiB|GiB|TiB|Ki|Mi|Gi|Ti)?$`
+	coresPattern     = `^\d+(\.\d+)?m?$`
 	durationPattern  = `^(\d+(\.\d*)?(ns|us|µs|ms|s|m|h))+$|^0$`
 	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|rate\s*(>=|≥))\s*\S.*$`
 	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
@@ -93,6 +94,8 @@ func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 		return &jsonschema.Schema{Type: "", OneOf: []*jsonschema.Schema{
 			{Type: "string", Pattern: sizePattern}, {Type: "integer", Minimum: "0"}},
 			Description: "A size: a number and a unit, such as 10MB or 5GiB; without a unit, bytes."}
+	case reflect.TypeFor[Cores]():
+		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "number", Minimum: "0"}, {Type: "string", Pattern: coresPattern}}}
 	case reflect.TypeFor[Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,
 			Description: "A duration: a number and a unit, such as 10ms, 30s or 5m."}

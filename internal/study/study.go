@@ -102,8 +102,8 @@ type Engine struct {
 	Name string `yaml:"name" json:"name"`
 	// Version is a major version ("15"); empty takes the newest installed.
 	Version string `yaml:"version,omitempty" json:"version,omitempty"`
-	// CPU is the limit in cores, 0 for none.
-	CPU float64 `yaml:"cpu,omitempty" json:"cpu,omitempty"`
+	// CPU is the limit in cores, 0 for none; also as Kubernetes writes it, 500m.
+	CPU Cores `yaml:"cpu,omitempty" json:"cpu,omitempty"`
 	// Memory is the limit of an instance in bytes, 0 for none.
 	Memory Bytes `yaml:"memory,omitempty" json:"memory,omitempty"`
 	// Volume is the size an instance's volume must be able to reach.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -60,7 +61,7 @@ func ParseBytes(text string) (Bytes, error) {
 // splitUnit parts "5 GiB" into "5" and "GiB".
 func splitUnit(text string) (number, unit string) {
 	s := strings.TrimSpace(text)
-	i := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.+-", r) })
+	i := strings.IndexFunc(s, func(r rune) bool { return !strings.ContainsRune("0123456789.,+-", r) })
 	if i < 0 {
 		return s, ""
 	}
@@ -86,9 +87,13 @@ func byteFactor(unit string) (int64, bool) {
 	return 0, false
 }
 
-// suggestSize guesses from the unit's letters: "gb" and "G" are probably GB.
+// sizeUnit matches what was meant as the unit of a size, and takes it apart: its letter,
+// and the rest of "iB" or of "ibi" where it is binary.
+var sizeUnit = regexp.MustCompile(`^(?i)([kmgt])(?:(i)(?:b|bytes?)?|(?:b|bytes?|bs)?)$|^(?i)([kmgt])(?:ilo|ega|iga|era|igs?|egs?)(?:b|bytes?)?$|^(?i)([kmgt])(?:ibi|ebi)(?:b|bytes?)?$`)
+
+// suggestSize guesses from the unit's letters: "gb" is GB, "G" may be GB or GiB.
 func suggestSize(number, unit string) string {
-	if !isDecimal(number) {
+	if number = withPoint(number); !isDecimal(number) {
 		return ""
 	}
 	for _, u := range byteUnits {
@@ -96,18 +101,23 @@ func suggestSize(number, unit string) string {
 			return number + u.suffix
 		}
 	}
-	if i := len(unit); i > 0 && strings.ContainsAny(unit[:1], "kmgtKMGT") {
-		letter := strings.ToUpper(unit[:1])
-		decimal := letter
-		if letter == "K" {
-			decimal = "k"
-		}
-		if i > 1 && strings.ContainsAny(unit[1:2], "iI") {
-			return number + letter + "iB"
-		}
-		return number + decimal + "B or " + number + letter + "iB"
+	m := sizeUnit.FindStringSubmatch(unit)
+	if m == nil {
+		return ""
 	}
-	return ""
+	letter := strings.ToUpper(m[1] + m[3] + m[4])
+	if m[2] != "" || m[4] != "" {
+		return number + letter + "iB"
+	}
+	return number + strings.Replace(letter, "K", "k", 1) + "B or " + number + letter + "iB"
+}
+
+// withPoint is a number whose decimal sign was written as a comma, with a point.
+func withPoint(number string) string {
+	if strings.Count(number, ",") == 1 {
+		return strings.Replace(number, ",", ".", 1)
+	}
+	return number
 }
 
 // String prints the largest binary or decimal unit that divides the size
@@ -143,6 +153,47 @@ func (b *Bytes) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// Cores is an amount of CPU. Text takes a number of cores, 0.5, and Kubernetes'
+// thousandths of one, 500m.
+type Cores float64
+
+const coresExpected = "a number of cores, such as 0.5 or 4, or thousandths of a core, such as 500m"
+
+// UnmarshalText reads a number of cores or of thousandths of a core.
+func (c *Cores) UnmarshalText(text []byte) error {
+	number, thousandths := strings.CutSuffix(strings.TrimSpace(string(text)), "m")
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !isNumber(number) || math.IsInf(v, 0) {
+		return &unitError{strconv.Quote(string(text)) + " is not a number of cores", coresExpected, suggestCores(string(text))}
+	}
+	if thousandths {
+		v /= 1000
+	}
+	*c = Cores(v)
+	return nil
+}
+
+// UnmarshalJSON takes a number, as MarshalJSON of a float64 writes it.
+func (c *Cores) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (*float64)(c)) }
+
+// suggestCores guesses from the unit's letters: "2 cores" is 2, "50%" is 0.5.
+func suggestCores(text string) string {
+	number, unit := splitUnit(text)
+	v, err := strconv.ParseFloat(number, 64)
+	if err != nil || !isDecimal(number) {
+		return ""
+	}
+	switch u := strings.ToLower(unit); {
+	case u == "%":
+		return words.Exact(v / 100)
+	case strings.HasPrefix(u, "m"):
+		return number + "m"
+	case strings.HasPrefix(u, "c") || strings.HasPrefix(u, "vc"):
+		return number
+	}
+	return ""
+}
+
 // Duration is a time span written as Go does: "10ms", "2m", "1h30m".
 type Duration time.Duration
 
@@ -176,29 +227,45 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// suggestDuration guesses from the unit's letters: "5 min" is probably 5m. A
-// number alone is probably seconds.
+// timeUnits are the units of time as people write them, and as a study does.
+var timeUnits = func() map[string]string {
+	all := map[string]string{}
+	for unit, names := range map[string]string{
+		"us": "us µs usec usecs micros microsecond microseconds",
+		"ms": "ms msec msecs milli millis millisecond milliseconds",
+		"s":  "s sec secs second seconds",
+		"m":  "m min mins minute minutes",
+		"h":  "h hr hrs hour hours",
+		"d":  "d day days",
+	} {
+		for _, name := range strings.Fields(names) {
+			all[name] = unit
+		}
+	}
+	return all
+}()
+
+// suggestDuration guesses from the unit's name: "5 min" is 5m. A number alone is
+// seconds or milliseconds.
 func suggestDuration(text string) string {
+	if v, err := time.ParseDuration(strings.ReplaceAll(strings.ToLower(text), " ", "")); err == nil && v > 0 {
+		return strings.ReplaceAll(strings.ToLower(text), " ", "")
+	}
 	number, unit := splitUnit(text)
-	if !isDecimal(number) {
+	if number = withPoint(number); !isDecimal(number) {
 		return ""
 	}
-	switch u := strings.ToLower(unit); {
-	case u == "":
+	switch unit = timeUnits[strings.ToLower(unit)]; {
+	case number == strings.TrimSpace(text):
 		return number + "s or " + number + "ms"
-	case u == "ms" || strings.HasPrefix(u, "mil") || u == "msec":
-		return number + "ms"
-	case u == "us" || strings.HasPrefix(u, "mic"):
-		return number + "us"
-	case strings.HasPrefix(u, "s"):
-		return number + "s"
-	case strings.HasPrefix(u, "m"):
-		return number + "m"
-	case strings.HasPrefix(u, "h"):
-		return number + "h"
-	}
-	if days, err := strconv.Atoi(number); err == nil && strings.HasPrefix(strings.ToLower(unit), "d") && days < 1000 {
-		return strconv.Itoa(24*days) + "h"
+	case unit == "d":
+		days, err := strconv.ParseFloat(number, 64)
+		if err != nil || days >= 1000 {
+			return ""
+		}
+		return words.Exact(24*days) + "h"
+	case unit != "":
+		return number + unit
 	}
 	return ""
 }

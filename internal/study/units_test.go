@@ -41,16 +41,45 @@ func TestBytesPrint(t *testing.T) {
 }
 
 func TestSuggestions(t *testing.T) {
-	for text, want := range map[string]string{"5gb": "5GB", "5gib": "5GiB", "5G": "5GB or 5GiB", "5 giga": "5GiB", "10mbytes": "10MB or 10MiB"} {
-		if _, err := study.ParseBytes(text); err == nil || !strings.Contains(err.Error(), "did you mean "+want+"?") {
+	for text, want := range map[string]string{"5gb": "5GB", "5gib": "5GiB", "5G": "5GB or 5GiB", "5 giga": "5GB or 5GiB", "10mbytes": "10MB or 10MiB",
+		"5Gigs": "5GB or 5GiB", "2 gibibytes": "2GiB", "1,5GB": "1.5GB", "64k": "64kB or 64KiB", "3 Gibs": ""} {
+		if _, err := study.ParseBytes(text); err == nil || !suggests(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for text, want := range map[string]string{"5": "5s or 5ms", "5 min": "5m", "2 hours": "2h", "10 msec": "10ms", "1d": "24h", "3 seconds": "3s"} {
+	for text, want := range map[string]string{"5": "5s or 5ms", "5 min": "5m", "2 hours": "2h", "10 msec": "10ms", "1d": "24h", "3 seconds": "3s",
+		"1h 30m": "1h30m", "5M": "5m", "1.5 days": "36h", "0,5s": "0.5s", "5 months": "", "1h30": "", "10 minutes and more": "", "5GB": "", "200ms and errors <= 1%": ""} {
 		var d study.Duration
-		if err := d.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), "did you mean "+want+"?") {
+		if err := d.UnmarshalText([]byte(text)); err == nil || !suggests(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
+	}
+	for text, want := range map[string]string{"2 cores": "2", "1 vCPU": "1", "50%": "0.5", "500 millicores": "500m", "half": "", "2GiB": ""} {
+		var c study.Cores
+		if err := c.UnmarshalText([]byte(text)); err == nil || !suggests(err, want) {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
+// suggests says that an error suggests this, or nothing where it is empty.
+func suggests(err error, want string) bool {
+	if want == "" {
+		return !strings.Contains(err.Error(), "did you mean")
+	}
+	return strings.Contains(err.Error(), "did you mean "+want+"?")
+}
+
+// CPU may be written as in Kubernetes, whose quotes are usual.
+func TestCores(t *testing.T) {
+	for text, want := range map[string]study.Cores{"0.5": 0.5, "500m": 0.5, `"500m"`: 0.5, "2": 2, `"2"`: 2, "1500m": 1.5, "0": 0, "1e-1": 0.1} {
+		if got := parse(t, edit(t, "cpu: 0.5", "cpu: "+text), "").Engine.CPU; got != want {
+			t.Errorf("%s is %v cores, want %v", text, got, want)
+		}
+	}
+	s := parse(t, edit(t, "engine.cpu: [1, 2]", "engine.cpu: [500m, 2]"), "")
+	if variants, err := s.Expand(); err != nil || variants[0].Engine.CPU != 0.5 {
+		t.Errorf("%v: %+v", err, variants)
 	}
 }
 

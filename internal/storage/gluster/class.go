@@ -96,7 +96,7 @@ func (p *Pool) Nodes() []storage.Node {
 	for _, peer := range p.peers {
 		all = append(all, storage.Node{
 			Name: "peer" + peer.host.Name, PIDs: peer.group.PIDs(), Cgroups: peer.group.Directories(),
-			Netns: peer.host.Netns, CPU: p.p.CPU,
+			Netns: peer.host.Netns, CPU: float64(p.p.CPU),
 		})
 		all = append(all, peer.media()...)
 	}

@@ -116,7 +116,7 @@ func (p *Pool) makeHosts(ctx context.Context) (err error) {
 		return err
 	}
 	for _, h := range hosts[:p.p.Peers] {
-		group, err := p.groups.Group("peer"+h.Name, cgroup.Limits{CPU: p.p.CPU})
+		group, err := p.groups.Group("peer"+h.Name, cgroup.Limits{CPU: float64(p.p.CPU)})
 		if err != nil {
 			return fmt.Errorf("peer %s: %w", h.Name, err)
 		}

@@ -56,7 +56,7 @@ func (p *Pool) lower() error {
 	p.lifted = false
 	var errs []error
 	for _, r := range p.peers {
-		errs = append(errs, r.group.SetCPU(p.p.CPU))
+		errs = append(errs, r.group.SetCPU(float64(p.p.CPU)))
 	}
 	return errors.Join(errs...)
 }
