@@ -73,6 +73,9 @@ func (s *State) compare(o *compareOptions, args []string) error {
 	if err := checkGrade("compare", o.minGrade); err != nil {
 		return err
 	}
+	if err := fitsName(o.output, "html"); err != nil {
+		return err
+	}
 	conditions, err := parseConditions(o.failIf)
 	if err != nil {
 		return usage(err)

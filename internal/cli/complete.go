@@ -99,10 +99,7 @@ func tableNames() []string {
 // completePaths proposes the paths that the study has, for --set.
 func (o *studyOptions) completePaths(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 	const directive = cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
-	if len(args) == 0 {
-		return nil, directive
-	}
-	_, text, err := readStudy(args[0])
+	text, err := completedStudy(args)
 	if err != nil {
 		return nil, directive
 	}

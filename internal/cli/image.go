@@ -65,6 +65,9 @@ func (s *State) image(o *imageOptions) error {
 	if err := image.CheckReference(reference); err != nil {
 		return usage(fmt.Errorf("image: --tag: %w", err))
 	}
+	if err := fitsName(o.output, "tar"); err != nil {
+		return err
+	}
 	made, arch, err := image.Plimsoll(firstOf(o.binary, s.Executable))
 	if err != nil {
 		return cannotRun(err, "")

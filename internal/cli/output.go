@@ -8,10 +8,33 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"plimsoll/internal/mounts"
 )
+
+// byName are the formats that the names of files say, most of which nothing here writes.
+var byName = map[string]string{
+	".html": "html", ".htm": "html", ".xhtml": "html", ".md": "markdown", ".markdown": "markdown", ".csv": "csv", ".json": "json",
+	".txt": "text", ".text": "text", ".yaml": "yaml", ".yml": "yaml", ".tar": "tar",
+	".pdf": "pdf", ".xlsx": "xlsx", ".xls": "xls", ".ods": "ods", ".docx": "docx", ".odt": "odt", ".tex": "tex", ".rst": "rst", ".xml": "xml", ".tsv": "tsv",
+	".jsonl": "jsonl", ".ndjson": "ndjson", ".png": "png", ".svg": "svg", ".jpg": "jpeg", ".jpeg": "jpeg",
+	".parquet": "parquet", ".gz": "gzip", ".tgz": "gzip", ".zst": "zstd", ".xz": "xz", ".bz2": "bzip2", ".zip": "zip",
+}
+
+// namedFormat is the format that the name of a file says; empty where it says none.
+func namedFormat(file string) string { return byName[strings.ToLower(filepath.Ext(file))] }
+
+// fitsName refuses to write a format into a file whose name says another: whoever opens
+// it would get what it is not.
+func fitsName(file, format string) error {
+	named := namedFormat(file)
+	if named == "" || named == format || named == "text" && format == "yaml" {
+		return nil
+	}
+	return codedError{fmt.Errorf("%s would hold %s, but its name says %s", file, format, named), exitUsage, "choose a name that ends otherwise, or the format that it says"}
+}
 
 // toFile writes an output that the user named. A regular file is replaced
 // whole or not at all and keeps its mode and owner; links are followed to

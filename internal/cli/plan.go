@@ -16,7 +16,8 @@ func newPlan(s *State) *cobra.Command {
 		Long: `Plan is the dry run: it lists the trials in the order in which they would run,
 with their duration, memory and disk space, and reports what does not fit on
 this machine. Nothing is started. Existing servers are asked whether the study's user
-can use them, unless --offline is given.
+can use them, unless --offline is given. STUDY is a file, - for standard input, or the
+name of a built-in study.
 
 Exit codes: 0 it can run; 2 the study has problems; 3 it cannot run here.`,
 		Example: `  plimsoll plan quickstart

@@ -79,12 +79,12 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 }
 
 func (s *State) report(o *reportOptions, args []string) error {
-	o.format = cmp.Or(o.format, formatOf(o.output))
-	if err := s.reportArguments(o); err != nil {
-		return err
-	}
 	if s.JSON {
 		o.format = "json"
+	}
+	o.format = cmp.Or(o.format, s.formatNamed(o), "text")
+	if err := s.reportArguments(o); err != nil {
+		return err
 	}
 	write := s.formats(o)[o.format]
 	run, err := openRun(o.runs, args)
@@ -108,10 +108,13 @@ func (s *State) report(o *reportOptions, args []string) error {
 	return codedError{refused, exitRefused, ""}
 }
 
-// formatOf is the format that the name of a file says.
-func formatOf(file string) string {
-	byName := map[string]string{".html": "html", ".htm": "html", ".md": "markdown", ".csv": "csv", ".json": "json"}
-	return cmp.Or(byName[strings.ToLower(filepath.Ext(file))], "text")
+// formatNamed is the format of reports that the name of the output says; empty where it
+// says none.
+func (s *State) formatNamed(o *reportOptions) string {
+	if format := namedFormat(o.output); s.formats(o)[format] != nil {
+		return format
+	}
+	return ""
 }
 
 // writeReport writes to where the arguments say, or to where reports of the format go.
@@ -143,7 +146,7 @@ func (s *State) reportArguments(o *reportOptions) error {
 		return codedError{fmt.Errorf("report: unknown table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")), exitUsage,
 			strings.TrimSpace(didYouMean(o.table, tableNames()))}
 	}
-	return nil
+	return fitsName(o.output, o.format)
 }
 
 type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error

@@ -42,7 +42,7 @@ and the text says why.`,
 }
 
 func (s *State) size(runs, file string) error {
-	text, err := readInput(file)
+	file, text, err := s.readInput(file)
 	if err != nil {
 		return usage(fmt.Errorf("read the demand: %w", err))
 	}

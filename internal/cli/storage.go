@@ -111,7 +111,7 @@ removed.`,
 
 // readPools reads the pools of a file or of a study.
 func (s *State) readPools(o *storageOptions, arg string) (study.Pools, error) {
-	name, text, err := readStudy(arg)
+	name, text, err := s.readStudy(arg)
 	if err != nil {
 		return study.Pools{}, err
 	}

@@ -29,7 +29,7 @@ good starting point for your own.`,
 			if len(args) == 0 {
 				return s.listStudies()
 			}
-			_, text, err := readStudy(args[0])
+			_, text, err := s.readStudy(args[0])
 			if err != nil {
 				return err
 			}

@@ -5,10 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -51,50 +48,21 @@ func completeStudies(_ *cobra.Command, args []string, _ string) ([]string, cobra
 	return studies.Names(), cobra.ShellCompDirectiveDefault // files too
 }
 
-func completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-	if len(args) == 0 {
-		return nil, cobra.ShellCompDirectiveNoFileComp
+// completedStudy is the text of the study on a command line that is being completed.
+func completedStudy(args []string) ([]byte, error) {
+	if len(args) == 0 || args[0] == standardInput {
+		return nil, errors.New("there is no file to look into")
 	}
-	_, text, err := readStudy(args[0])
+	_, text, err := (&State{Context: context.Background()}).readStudy(args[0])
+	return text, err
+}
+
+func completeProfiles(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
+	text, err := completedStudy(args)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
 	}
 	return study.Profiles(text), cobra.ShellCompDirectiveNoFileComp
-}
-
-// readStudy finds a study by file name or by the name of a shipped one.
-func readStudy(arg string) (name string, text []byte, err error) {
-	text, err = readInput(arg)
-	if err == nil {
-		return arg, text, nil
-	}
-	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(arg, filepath.Separator) {
-		return "", nil, usage(fmt.Errorf("read the study: %w", err))
-	}
-	text, shippedErr := studies.Read(arg)
-	if shippedErr != nil {
-		return "", nil, codedError{fmt.Errorf("%q is neither a file nor a built-in study", arg), exitUsage,
-			didYouMean(arg, studies.Names()) + "built-in studies: " + strings.Join(studies.Names(), ", ")}
-	}
-	return arg + ".yaml", text, nil
-}
-
-// largestInput bounds the files that a user names, in bytes; their readers
-// accept less.
-const largestInput = 1 << 20
-
-// readInput reads a file that the user named, which may be a pipe.
-func readInput(path string) ([]byte, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, largestInput+1))
-	if len(text) > largestInput {
-		return nil, fmt.Errorf("%s has more than %s", path, study.Bytes(largestInput))
-	}
-	return text, err
 }
 
 // makePlan reads a study and plans it for its platform.
@@ -102,7 +70,7 @@ func (s *State) makePlan(ctx context.Context, parts campaign.Parts, o studyOptio
 	if o.retries < 0 {
 		return nil, nil, usage(fmt.Errorf("--retries must be 0 or more, got %d", o.retries))
 	}
-	name, text, err := readStudy(arg)
+	name, text, err := s.readStudy(arg)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -171,6 +139,9 @@ func (s *State) resumePlan(o *runOptions) (*plan.Plan, []byte, error) {
 	if p.Study.Platform, err = o.choose(p.Study.Platform); err != nil {
 		return nil, nil, err
 	}
-	study, err := result.ReadStudy(o.resume)
-	return p, study, err
+	text, err := result.ReadStudy(o.resume)
+	if err != nil {
+		return nil, nil, err
+	}
+	return p, text, o.unedited(p.Study, text)
 }

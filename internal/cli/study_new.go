@@ -118,6 +118,9 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 		_, err := s.Stdout.Write(text)
 		return err
 	}
+	if err := fitsName(path, "yaml"); err != nil {
+		return err
+	}
 	flags := os.O_WRONLY | os.O_CREATE | os.O_EXCL
 	if force {
 		flags = os.O_WRONLY | os.O_CREATE | os.O_TRUNC

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"plimsoll/internal/study"
+	"plimsoll/studies"
+)
+
+// standardInput is what a file that the user names is called to read standard input.
+const standardInput = "-"
+
+// largestInput bounds the files that a user names, in bytes; their readers
+// accept less.
+const largestInput = 1 << 20
+
+// readStudy finds a study by file name, by the name of a shipped one, or on standard
+// input.
+func (s *State) readStudy(arg string) (name string, text []byte, err error) {
+	name, text, err = s.readInput(arg)
+	if err == nil || errors.Is(err, context.Canceled) {
+		return name, text, err
+	}
+	if !errors.Is(err, fs.ErrNotExist) || strings.ContainsRune(arg, filepath.Separator) {
+		return "", nil, usage(fmt.Errorf("read the study: %w", err))
+	}
+	text, shippedErr := studies.Read(arg)
+	if shippedErr != nil {
+		return "", nil, codedError{fmt.Errorf("%q is neither a file nor a built-in study", arg), exitUsage,
+			didYouMean(strings.TrimSuffix(arg, ".yaml"), studies.Names()) + "built-in studies: " + strings.Join(studies.Names(), ", ")}
+	}
+	return arg + ".yaml", text, nil
+}
+
+// readInput reads a file that the user named, which may be a pipe, or standard input.
+// It gives the name to show. Whoever waits for a pipe can be interrupted.
+func (s *State) readInput(path string) (name string, text []byte, err error) {
+	name, from := "standard input", s.Stdin
+	if path != standardInput {
+		f, err := openInput(path)
+		if err != nil {
+			return path, nil, err
+		}
+		defer f.Close()
+		name, from = path, f
+	}
+	if text, err = readAll(s.Context, from); err != nil {
+		return name, nil, err
+	}
+	if len(text) > largestInput {
+		return name, nil, fmt.Errorf("%s has more than %s", name, study.Bytes(largestInput))
+	}
+	if len(text) == 0 && path != standardInput && isPipe(from) {
+		return name, nil, fmt.Errorf("%s is a pipe that nobody writes to; what a command writes can be read as -, standard input", name)
+	}
+	return name, text, nil
+}
+
+// openInput opens a file without waiting for the writer of a pipe.
+func openInput(path string) (*os.File, error) {
+	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if errors.Is(err, syscall.ENXIO) {
+		return nil, fmt.Errorf("%s is a socket or a device without a driver, not a file", path)
+	}
+	return f, err
+}
+
+// readAll reads one byte more than the largest input, or until the context ends.
+func readAll(ctx context.Context, from io.Reader) ([]byte, error) {
+	type input struct {
+		text []byte
+		err  error
+	}
+	done := make(chan input, 1)
+	go func() {
+		text, err := io.ReadAll(io.LimitReader(from, largestInput+1))
+		done <- input{text, err}
+	}()
+	select {
+	case in := <-done:
+		return in.text, in.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+func isPipe(from io.Reader) bool {
+	f, ok := from.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&fs.ModeNamedPipe != 0
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plimsoll/internal/result/resulttest"
+)
+
+// blocks is a study that can be planned anywhere.
+const blocks = `study: blocks
+workload: {name: blockio, parameters: {size: 8MiB, mode: buffered}}
+storage: {d: {class: directory, path: disk}}
+ladder: [1]
+phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
+load: {users: 1}
+`
+
+// Every command that reads a file reads standard input as "-", and no pipe that nobody
+// writes to keeps it waiting.
+func TestInputs(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/often", []string{"ssd", "hdd-16"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	socket, err := syscall.Socket(syscall.AF_UNIX, syscall.SOCK_STREAM, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer syscall.Close(socket)
+	if err := syscall.Bind(socket, &syscall.SockaddrUnix{Name: "socket"}); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		command []string
+		input   string
+	}{{[]string{"plan"}, blocks}, {[]string{"size"}, demand}, {[]string{"storage", "up"}, "pools: 1\n"}, {[]string{"run"}, "study: [\n"}} {
+		for file, want := range map[string]string{"pipe": "nobody writes to", "socket": "is a socket", ".": "is a directory", "/dev/null": "/dev/null"} {
+			code, _, errs := s.plimsoll(append(c.command, file)...)
+			if code != exitUsage || !strings.Contains(errs, want) {
+				t.Errorf("%v %s: exit code %d: %s", c.command, file, code, errs)
+			}
+		}
+		var out, errs bytes.Buffer
+		state := s.state()
+		state.Stdin, state.Stdout, state.Stderr = strings.NewReader(c.input), &out, &errs
+		code := Main(state, append(c.command, "-"))
+		if want := c.command[0] == "plan" || c.command[0] == "size"; want != (code == 0) || strings.Contains(errs.String(), "neither a file") ||
+			!want && !strings.Contains(errs.String(), "standard input") {
+			t.Errorf("%v -: exit code %d: %s%s", c.command, code, &out, &errs)
+		}
+	}
+}
+
+// Who waits for a pipe or for standard input can be interrupted.
+func TestWaitingForInputIsInterrupted(t *testing.T) {
+	s := newSite(t)
+	if err := syscall.Mkfifo("pipe", 0o600); err != nil {
+		t.Fatal(err)
+	}
+	held, err := os.OpenFile("pipe", os.O_RDWR, 0) // somebody who writes nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer held.Close()
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	defer read.Close()
+	for _, arg := range []string{"pipe", "-"} {
+		state := s.state()
+		state.Stdin = read
+		ctx, cancel := context.WithCancel(t.Context())
+		state.Context = ctx
+		cancel()
+		if code := Main(state, []string{"plan", arg}); code != exitInterrupted {
+			t.Errorf("plan %s: exit code %d", arg, code)
+		}
+	}
+}
+
+// <(command) names a pipe by its descriptor.
+func TestPipesAreRead(t *testing.T) {
+	s := newSite(t)
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer read.Close()
+	_, err = write.WriteString(blocks)
+	if err := errors.Join(err, write.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := s.plimsoll("plan", fmt.Sprintf("/dev/fd/%d", read.Fd())); code != 0 {
+		t.Errorf("exit code %d: %s", code, errs)
+	}
+}
+
+// The name of an output does not say another format than it has.
+func TestNamesOfOutputsFit(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/often", []string{"ssd", "hdd-16"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		args string
+		want int
+	}{
+		{"report -f html -o x.csv", exitUsage},
+		{"report --format csv -o x.HTML", exitUsage},
+		{"report --format markdown -o x.txt", exitUsage},
+		{"report -o x.pdf", exitUsage},
+		{"report -o x.csv --json", exitUsage},
+		{"compare runs/often:ssd runs/often:hdd-16 -o x.md", exitUsage},
+		{"study new x.json --storage .", exitUsage},
+		{"image -o x.tar.gz", exitUsage},
+		{"report -f csv -o x.csv", 0},
+		{"report -o x.markdown", 0},
+		{"report -f csv -o x.out", 0},
+		{"report -o x.json --json", 0},
+	} {
+		args := strings.Fields(c.args)
+		code, out, errs := s.plimsoll(args...)
+		if code != c.want || c.want != 0 && !strings.Contains(out+errs, "its name says") {
+			t.Errorf("%s: exit code %d: %s%s", c.args, code, out, errs)
+		}
+	}
+	if left, _ := filepath.Glob("x.[cHjpmt]*"); len(left) != 3 {
+		t.Errorf("written: %q", left)
+	}
+}
