@@ -185,7 +185,7 @@ func (s *source) noControl(text string, line, column int) {
 // credentials matches a line with a URL that has a user, as http://me:secret@host, or
 // what was meant as one, such as http://me:secret, and a line with a password of its
 // own. Problems do not repeat such a line.
-var credentials = regexp.MustCompile(`://.*@|:\S*@|://[^/\s]*:[^/\s\d]|(?i:\b(password|passwd|passphrase|pwd|secret|token|api_?key|access_?key)["']?\s*[:=])`)
+var credentials = regexp.MustCompile(`://.*@|:\S*@|://[^/\s]*:[^/\s\d]|://\S*[?#]|(?i:\b(password|passwd|passphrase|pwd|secret|token|api_?key|access_?key)["']?\s*[:=])`)
 
 // add notes a problem at a place.
 func (s *source) add(line, column int, path, found, expected, suggestion string) {

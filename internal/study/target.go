@@ -1,6 +1,7 @@
 package study
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"net/url"
@@ -18,20 +19,21 @@ type Site struct {
 	Encrypted bool   // https
 }
 
-// ParseSite takes the URL of a site apart.
+// ParseSite takes the URL of a site apart. An error does not repeat it: it may hold a
+// password, as a user's or in a query, or what was meant as one.
 func ParseSite(text string) (s Site, err error) {
 	u, err := url.Parse(text)
-	switch shown := withoutUser(text); {
-	case err == nil && u.User != nil, shown != text && (err != nil || u.Host == ""):
-		return s, fmt.Errorf("the URL of %s has a user name: a target has no credentials", shown)
+	switch {
+	case err == nil && u.User != nil, strings.Contains(text, "@") && (err != nil || u.Host == ""):
+		return s, errors.New("the URL has a user name: a target has no credentials")
 	case err != nil:
-		return s, fmt.Errorf("%q is no URL", text)
+		return s, errors.New("this is no URL")
 	case u.Scheme != "http" && u.Scheme != "https":
-		return s, fmt.Errorf("%q does not begin with http:// or https://", text)
+		return s, errors.New("the URL does not begin with http:// or https://")
 	case u.Hostname() == "":
-		return s, fmt.Errorf("%q names no host", text)
+		return s, errors.New("the URL names no host")
 	case u.RawQuery != "" || u.ForceQuery || u.Fragment != "" || strings.Contains(text, "#"):
-		return s, fmt.Errorf("%q has a query or a fragment: only host and path are possible", text)
+		return s, fmt.Errorf("the URL of %s has a query or a fragment: only host and path are possible", u.Host)
 	}
 	s.Encrypted = u.Scheme == "https"
 	port := u.Port()

@@ -65,6 +65,11 @@ func TestSites(t *testing.T) {
 		"http://me:sec%secret@shop.example/": {},
 		"me:secret@shop.example":             {},
 		"http://shop.example:port/":          {},
+		"http://me:secret":                   {},
+		"http://me:secret%40shop.example/":   {},
+		"http://shop.example/?key=secret":    {},
+		"http://shop.example/#secret":        {},
+		"ftp://shop.example/secret":          {},
 	} {
 		got, err := study.ParseSite(url)
 		if got != want || (err == nil) != (want.Address != "") {
