@@ -79,9 +79,9 @@ func (p *Plan) outOfReach(m Machine) {
 		return
 	}
 	for _, v := range p.Variants {
-		most := v.Engine.CPU
+		most := float64(v.Engine.CPU)
 		for _, e := range v.Stack {
-			most = max(most, e.CPU)
+			most = max(most, float64(e.CPU))
 		}
 		if most > m.Cores {
 			p.Notes = append(p.Notes, fmt.Sprintf("a server of %s may use %s CPU, and %s has %s: the smaller one is the limit",
