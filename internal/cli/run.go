@@ -253,6 +253,7 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 	if o.resume != "" {
 		p, text, err = s.resumePlan(o)
 	} else {
+		o.site = s.site(o.work, o.cache, o.runs)
 		p, text, err = s.makePlan(s.Context, parts, o.studyOptions, args[0], !o.noFetch)
 		text = noted(text, o.set)
 	}

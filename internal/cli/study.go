@@ -25,6 +25,8 @@ type studyOptions struct {
 	set     []string // each PATH=VALUE
 	retries int
 	offline bool // connect to no existing server
+	// site is where a run will put what it makes; the usual one where it is empty.
+	site campaign.Site
 }
 
 // defaultRetries repairs a passing disturbance and costs little where the
@@ -90,7 +92,7 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 	if parts, err = parts.On(st.Platform); err != nil {
 		return nil, usage(err)
 	}
-	site := s.site()
+	site := o.siteOr(s.site("", "", "runs"))
 	site.Offline = o.offline
 	p, err := campaign.Plan(ctx, parts, st, site, fetch)
 	if err != nil {
@@ -100,8 +102,17 @@ func (s *State) planText(ctx context.Context, parts campaign.Parts, o studyOptio
 	return p, nil
 }
 
-// site says where volumes would live, for the estimates of a plan.
-func (s *State) site() campaign.Site { return campaign.Site{Work: s.workDir("")} }
+// site says what a run with these flags would fill, for the estimates of a plan.
+func (s *State) site(work, cache, runs string) campaign.Site {
+	return campaign.Site{Work: s.workDir(work), Cache: s.cacheDir(cache), Runs: absolute(runs)}
+}
+
+func (o studyOptions) siteOr(usual campaign.Site) campaign.Site {
+	if o.site == (campaign.Site{}) {
+		return usual
+	}
+	return o.site
+}
 
 // settings are what was set, as on a command line.
 func settings(set []string) string {

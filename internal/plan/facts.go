@@ -25,9 +25,19 @@ type Machine struct {
 	// and Quota what they may have in all.
 	Nodes []Node
 	Quota *Node
-	// FreeBytes is the free space where a variant's volumes will live; a
-	// negative figure, or a nil function, is not known and not checked.
-	FreeBytes func(v study.Variant) int64
+	// FileSystem tells of the file system that a directory lies on, or will; nil is not
+	// known and not checked.
+	FileSystem func(directory string) FileSystem
+	// Kept is the directory of data sets that are kept between runs, and Results that
+	// of runs; empty is not known.
+	Kept, Results string
+}
+
+// FileSystem is what can still be put on a file system.
+type FileSystem struct {
+	ID    string // equal for directories of the same one
+	Bytes int64  // a negative figure is not known
+	Files int64  // a negative figure is not known, or no limit
 }
 
 // where is what the plan has to fit into, in words.
@@ -64,12 +74,20 @@ type Facts struct {
 	InstanceMemory int64 `json:"instance_memory"`
 	// Overhead is the space on disk of an initialised, empty instance.
 	Overhead int64 `json:"overhead"`
+	// Place is a directory on the file system that volumes fill; empty where they
+	// fill none.
+	Place string `json:"place,omitempty"`
 	// InMemory says that volumes live in memory (tmpfs): their space counts
 	// as memory.
 	InMemory bool `json:"in_memory,omitempty"`
 	// Capacity is the most that the class itself can hold (the size of a
 	// simulated disk), in bytes; 0 is not known.
 	Capacity int64 `json:"capacity,omitempty"`
+	// VolumeCapacity is the size of each volume, where it is fixed; 0 is not known.
+	VolumeCapacity int64 `json:"volume_capacity,omitempty"`
+	// Files is how many files an instance consists of, about, besides those of its
+	// data set.
+	Files int64 `json:"files,omitempty"`
 	// Copies is how many bytes are kept for each byte of a volume; 0 is one.
 	Copies float64 `json:"copies,omitempty"`
 	// StorageMemory is what the servers of the storage need, and VolumeMemory

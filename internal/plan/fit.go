@@ -24,7 +24,11 @@ func (l limit) fits(v study.Variant, rung int) bool {
 }
 
 func (p *Plan) limits(m Machine) []limit {
-	return append([]limit{p.memoryLimit(m), p.diskLimit(m), p.classLimit(), p.openFilesLimit(m), p.tasksLimit(m)}, p.connectionLimits()...)
+	all := append([]limit{p.memoryLimit(m), p.classLimit(), p.volumeLimit(), p.openFilesLimit(m), p.tasksLimit(m)}, p.connectionLimits()...)
+	for _, at := range p.stores(m) {
+		all = append(all, p.spaceLimit(m, at), p.inodeLimit(m, at))
+	}
+	return all
 }
 
 func (p *Plan) memoryLimit(m Machine) limit {
@@ -55,28 +59,6 @@ func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
 	return max(0, f.Media-int((over+f.MediumMemory-1)/f.MediumMemory))
 }
 
-func (p *Plan) diskLimit(m Machine) limit {
-	golden := p.golden()
-	return limit{
-		has: func(v study.Variant) int64 {
-			if m.FreeBytes == nil {
-				return 0
-			}
-			// A full disk is known, and not to be taken for an unknown one.
-			if free := m.FreeBytes(v); free != 0 {
-				return free
-			}
-			return 1
-		},
-		need:  func(v study.Variant, rung int) int64 { return sum(golden, p.estimator(v, rung).disk()) },
-		group: func(v study.Variant) string { return v.StorageName },
-		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("rung %d of %s needs %s of disk (including data sets of %s); %s is free there", rung, v.Name, rough(need), rough(golden), rough(has))
-		},
-		remedy: func(study.Variant) string { return "free some space or use a smaller data set" },
-	}
-}
-
 // classLimit is for storages of a size of their own, such as simulated disks.
 func (p *Plan) classLimit() limit {
 	return limit{
@@ -90,6 +72,24 @@ func (p *Plan) classLimit() limit {
 			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), v.StorageName, rough(has))
 		},
 		remedy: func(v study.Variant) string { return fmt.Sprintf("increase the size of storage %s", v.StorageName) },
+	}
+}
+
+// volumeLimit is for storages whose volumes have a size of their own, such as devices.
+func (p *Plan) volumeLimit() limit {
+	return limit{
+		has: func(v study.Variant) int64 { return p.Facts[v.Name].VolumeCapacity },
+		need: func(v study.Variant, rung int) int64 {
+			e := p.estimator(v, rung)
+			return sum(e.golden(), e.growth())
+		},
+		group: func(v study.Variant) string { return v.StorageName },
+		what: func(v study.Variant, rung int, need, has int64) string {
+			return fmt.Sprintf("each instance of %s needs %s, and the volumes of storage %s have %s", v.Name, rough(need), v.StorageName, rough(has))
+		},
+		remedy: func(v study.Variant) string {
+			return "use a smaller data set, or larger devices"
+		},
 	}
 }
 

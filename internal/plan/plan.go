@@ -81,11 +81,16 @@ type Dataset struct {
 	Description string   `json:"description"`
 	Bytes       int64    `json:"bytes"`
 	UserBytes   int64    `json:"user_bytes,omitempty"` // that each user of an instance adds
+	Files       int64    `json:"files,omitempty"`      // and directories, where there are many
+	UserFiles   int64    `json:"user_files,omitempty"` // that each user of an instance adds
 	Variants    []string `json:"variants"`
 }
 
 // Of is the space that the data of an instance with so many users take.
 func (d Dataset) Of(users int) int64 { return sum(d.Bytes, times(users, d.UserBytes)) }
+
+// FilesOf is how many files the data of an instance with so many users are.
+func (d Dataset) FilesOf(users int) int64 { return sum(d.Files, times(users, d.UserFiles)) }
 
 // Estimate sums a plan.
 type Estimate struct {

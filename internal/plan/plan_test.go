@@ -65,6 +65,7 @@ func (m machine) Describe(v study.Variant) (plan.Facts, error) {
 	f := m.facts
 	f.Dataset.Servers = v.Engine.Name
 	f.InMemory = strings.HasPrefix(v.StorageName, "t")
+	f.Place = "/" + v.StorageName
 	return f, nil
 }
 
@@ -264,7 +265,9 @@ func TestRampIsTheBusiestDriver(t *testing.T) {
 }
 
 func TestWhatCannotFitIsRefused(t *testing.T) {
-	here := func(free int64) func(study.Variant) int64 { return func(study.Variant) int64 { return free } }
+	here := func(free int64) func(string) plan.FileSystem {
+		return func(string) plan.FileSystem { return plan.FileSystem{ID: "one", Bytes: free, Files: -1} }
+	}
 	capacity := usual
 	capacity.facts.Capacity = gib
 	for _, c := range []struct {
@@ -273,12 +276,12 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 		describer machine
 		want      []string // in what and hint; none when it fits
 	}{
-		{"fits", plan.Machine{MemoryBytes: 100 * gib, FreeBytes: here(500 * gib)}, usual, nil},
-		{"not known", plan.Machine{FreeBytes: here(-1)}, usual, nil},
+		{"fits", plan.Machine{MemoryBytes: 100 * gib, FileSystem: here(500 * gib)}, usual, nil},
+		{"not known", plan.Machine{FileSystem: here(-1)}, usual, nil},
 		{"memory", plan.Machine{MemoryBytes: 23 * gib}, usual, []string{"rung 128 of tmp needs", "this machine has 23GiB", "lower engine.memory, or shorten the ladder:", "instances fit"}},
 		{"no memory at all", plan.Machine{MemoryBytes: 1 << 20}, usual, []string{"not even one instance fits"}},
-		{"disk", plan.Machine{FreeBytes: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
-		{"full disk", plan.Machine{FreeBytes: here(0)}, usual, []string{"not even one instance fits"}},
+		{"disk", plan.Machine{FileSystem: here(2 * gib)}, usual, []string{"rung 128 of a needs", "of disk", "2GiB is free there", "instances fit"}},
+		{"full disk", plan.Machine{FileSystem: here(0)}, usual, []string{"not even one instance fits"}},
 		{"open files", plan.Machine{OpenFiles: 70}, usual, []string{"rung 128 of a needs about 74 open files in a driver (64 users)", "allows 70", "raise the limit of open files (ulimit -n 74", "7 instances fit"}},
 		{"just enough open files", plan.Machine{OpenFiles: 74}, usual, nil},
 		{"processes", plan.Machine{Tasks: 2000}, usual, []string{"rung 128 of a needs about 3520 processes and threads; this machine lets 2000 more be started", "71 instances fit"}},
@@ -296,6 +299,47 @@ func TestWhatCannotFitIsRefused(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// What lies on one file system adds up; what lies elsewhere needs nothing there.
+func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
+	const one = "study: t\nworkload: {name: shop}\nengine: {name: postgres}\nstorage: {a: {class: directory, path: /a}}\nladder: [1]\nphases: {warmup: 1s, measure: 2s}\nload: {users: 1}\n"
+	d := usual
+	d.facts.Dataset.Bytes, d.facts.Overhead, d.facts.Files, d.facts.Dataset.Files = 60<<20, 10<<20, 1000, 200
+	const mib = 1 << 20
+	for _, c := range []struct {
+		name string
+		free map[string]plan.FileSystem // by directory
+		want []string
+	}{
+		{"all elsewhere", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", mib, -1}, "/work": {"4", 0, 0}}, nil},
+		{"volumes and their copies", map[string]plan.FileSystem{"/a": {"1", 100 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", mib, -1}},
+			[]string{"needs 140MiB of disk in /a (volumes 70MiB and copies of data sets 70MiB); 100MiB is free there"}},
+		{"with what is kept", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"1", 200 * mib, -1}, "/runs": {"3", mib, -1}},
+			[]string{"needs 210MiB of disk in /a (volumes 70MiB, copies of data sets 70MiB and data sets that are kept 70MiB); 200MiB is free there"}},
+		{"where it is kept", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 50 * mib, -1}, "/runs": {"3", mib, -1}},
+			[]string{"needs 70MiB of disk in /kept (data sets that are kept 70MiB); 50MiB is free there"}},
+		{"results", map[string]plan.FileSystem{"/a": {"1", 200 * mib, -1}, "/kept": {"2", 100 * mib, -1}, "/runs": {"3", 0, -1}},
+			[]string{"of disk in /runs (results 256KiB); 0B is free there"}},
+		{"inodes", map[string]plan.FileSystem{"/a": {"1", 200 * mib, 2000}, "/kept": {"2", 100 * mib, 2000}, "/runs": {"3", mib, 2000}},
+			[]string{"makes about 2400 files and directories in /a; 2000 inodes are free there"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := planned(t, one, plan.Machine{Kept: "/kept", Results: "/runs", FileSystem: func(at string) plan.FileSystem { return c.free[at] }}, d)
+			if all := fmt.Sprint(p.Problems); len(p.Problems) != len(c.want) || len(c.want) > 0 && !strings.Contains(all, c.want[0]) {
+				t.Errorf("%s; want %q", all, c.want)
+			}
+		})
+	}
+}
+
+// A device is as large as it is.
+func TestVolumesOfAFixedSize(t *testing.T) {
+	d := usual
+	d.facts.VolumeCapacity = 64 << 20
+	if all := fmt.Sprint(planned(t, text, plan.Machine{}, d).Problems); !strings.Contains(all, "each instance of a needs 85.8MiB, and the volumes of storage a have 64MiB") {
+		t.Error(all)
 	}
 }
 

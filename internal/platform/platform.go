@@ -42,9 +42,8 @@ type Kind interface {
 	// Deploys says why instances cannot be deployed so; nil is that they can. The
 	// error says what is missing, and which command fixes it.
 	Deploys(ctx context.Context, d study.Deployment) error
-	// Free is how many bytes volumes may still fill at a place that a storage
-	// class named; -1 when that is not known.
-	Free(ctx context.Context, place string) (int64, error)
+	// Space is the file system that a directory lies on, or will.
+	Space(ctx context.Context, directory string) (Space, error)
 	// Kept is the golden store of a cache, as a person sees it between runs.
 	Kept(cache string) Kept
 	// Sweep removes what a journal lists as still there, last made first, and
@@ -53,6 +52,16 @@ type Kind interface {
 	// New makes the platform of a run.
 	New(env Env) (Platform, error)
 }
+
+// Space is a file system and what may still be put on it.
+type Space struct {
+	ID    string // equal for directories of one file system; empty is not known
+	Bytes int64  // free for an unprivileged writer; -1 is not known
+	Files int64  // free inodes; -1 is not known, or that they are made as needed
+}
+
+// UnknownSpace is one of which nothing is known.
+func UnknownSpace() Space { return Space{Bytes: -1, Files: -1} }
 
 // Capacity is what a platform has. 0 is not known.
 type Capacity struct {

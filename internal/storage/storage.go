@@ -267,14 +267,11 @@ type Kind interface {
 	// Usable says whether this machine can run it; the error says what is
 	// missing and which command fixes it.
 	Usable(parameters any) error
+	// Place says, before anything is up, where volumes take their space and what
+	// the class takes besides. The plan checks space, memory and time with it.
+	Place(parameters any) Place
 	// New binds parameters to an environment; nothing happens before Up.
 	New(name string, parameters any, env Env) (Class, error)
-}
-
-// Placer is a Kind that knows, before anything is up, where its volumes go and
-// what they take. The plan checks space, memory and time with it.
-type Placer interface {
-	Place(parameters any) Place
 }
 
 // Place is where volumes of a class take their space from.
@@ -282,11 +279,17 @@ type Place struct {
 	// Path is a directory on the file system that is filled; empty is the
 	// run's work directory.
 	Path string
+	// Elsewhere says that volumes fill no file system that this machine sees: they are
+	// devices, claims or somebody's.
+	Elsewhere bool
 	// InMemory says that space there is memory (tmpfs).
 	InMemory bool
 	// Capacity is the size of the class itself in bytes, 0 for that of the
 	// file system.
 	Capacity int64
+	// VolumeCapacity is the size of each volume in bytes, where it is fixed; 0 is not
+	// known.
+	VolumeCapacity int64
 	// Copies is how many bytes are kept for each byte of a volume, such as 3
 	// for three replicas; 0 is one.
 	Copies float64

@@ -127,6 +127,9 @@ type Dataset struct {
 	// Bytes is the space that the loaded data takes, roughly, and UserBytes what each
 	// user of the instance adds. Data with a part for each user have no Key.
 	Bytes, UserBytes int64
+	// Files is how many files and directories that is, and UserFiles for each user, where
+	// there are many.
+	Files, UserFiles int64
 	// Description is for people: "DVD Store 2, 10MB: 20,000 customers, ...".
 	Description string
 }

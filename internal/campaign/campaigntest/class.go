@@ -28,6 +28,7 @@ func (classKind) Name() string                      { return ClassName }
 func (classKind) Defaults() any                     { return &struct{}{} }
 func (classKind) Validate(any) []storage.FieldError { return nil }
 func (classKind) Usable(any) error                  { return nil }
+func (classKind) Place(any) storage.Place           { return storage.Place{} }
 func (classKind) VolumeKinds(any) []string          { return []string{workload.Directory} }
 
 func (k classKind) New(name string, _ any, env storage.Env) (storage.Class, error) {

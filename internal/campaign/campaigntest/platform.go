@@ -48,7 +48,9 @@ func (k kind) Deploys(_ context.Context, d study.Deployment) error {
 	return k.w.call("Deploys", string(d))
 }
 
-func (kind) Free(context.Context, string) (int64, error) { return -1, nil }
+func (kind) Space(context.Context, string) (platform.Space, error) {
+	return platform.UnknownSpace(), nil
+}
 
 func (k kind) Kept(string) platform.Kept { return kept(k) }
 

@@ -108,7 +108,9 @@ func (Kind) Deploys(_ context.Context, d study.Deployment) error {
 }
 
 // Free is not known: storage classes of clusters do not say it.
-func (Kind) Free(context.Context, string) (int64, error) { return -1, nil }
+func (Kind) Space(context.Context, string) (platform.Space, error) {
+	return platform.UnknownSpace(), nil
+}
 
 // Kept is empty: golden volumes are claims of a run.
 func (Kind) Kept(string) platform.Kept { return noStore{} }

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io/fs"
 	"math"
+	"path/filepath"
+	"strconv"
 
 	"golang.org/x/sys/unix"
 
@@ -63,19 +65,28 @@ func (Kind) Capacity(context.Context) (platform.Capacity, error) {
 	return has, nil
 }
 
-// Free is what an unprivileged writer may still fill of the file system that a
-// directory lies on.
-func (Kind) Free(_ context.Context, place string) (int64, error) {
+// Space is what an unprivileged writer may still fill of the file system that a
+// directory lies on; where there is none yet, of that on which it would be made.
+func (Kind) Space(_ context.Context, directory string) (platform.Space, error) {
 	var st unix.Statfs_t
-	err := unix.Statfs(place, &st)
-	if errors.Is(err, fs.ErrNotExist) {
-		return -1, nil
+	err := unix.Statfs(directory, &st)
+	for errors.Is(err, fs.ErrNotExist) && directory != filepath.Dir(directory) {
+		directory = filepath.Dir(directory)
+		err = unix.Statfs(directory, &st)
 	}
 	if err != nil {
-		return -1, &fs.PathError{Op: "look for free space in", Path: place, Err: err}
+		return platform.UnknownSpace(), &fs.PathError{Op: "look for free space in", Path: directory, Err: err}
+	}
+	var info unix.Stat_t
+	if err := unix.Stat(directory, &info); err != nil {
+		return platform.UnknownSpace(), &fs.PathError{Op: "look for the file system of", Path: directory, Err: err}
 	}
 	free := float64(st.Bavail) * float64(st.Bsize)
-	return int64(math.Min(free, math.MaxInt64)), nil
+	s := platform.Space{ID: strconv.FormatUint(info.Dev, 10), Bytes: int64(math.Min(free, math.MaxInt64)), Files: -1}
+	if st.Files > 0 { // Btrfs has none to count
+		s.Files = int64(min(st.Ffree, math.MaxInt64))
+	}
+	return s, nil
 }
 
 // Kept is a directory of golden volumes.

@@ -93,6 +93,9 @@ func (Kind) Usable(any) error { return nil }
 // StorageClass implements storage.ByClaim.
 func (Kind) StorageClass(parameters any) string { return parameters.(*Parameters).StorageClass }
 
+// Place is elsewhere: what the cluster makes of the claims takes the space.
+func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
+
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {

@@ -7,6 +7,8 @@ package device
 
 import (
 	"fmt"
+	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -80,6 +82,29 @@ func (Kind) Usable(parameters any) error {
 		}
 	}
 	return nil
+}
+
+// Place is on no file system: a volume is a device, as large as the smallest of
+// them.
+func (Kind) Place(parameters any) storage.Place {
+	place := storage.Place{Elsewhere: true}
+	for _, path := range parameters.(*Parameters).Devices {
+		if size := sizeOf(path); size > 0 && (place.VolumeCapacity == 0 || size < place.VolumeCapacity) {
+			place.VolumeCapacity = size
+		}
+	}
+	return place
+}
+
+// sizeOf is the size of a device in bytes, 0 where it cannot be told.
+func sizeOf(path string) int64 {
+	f, err := os.Open(path)
+	if err != nil {
+		return 0
+	}
+	defer f.Close()
+	size, _ := f.Seek(0, io.SeekEnd) // 0 is not known
+	return size
 }
 
 // New binds parameters to an environment.

@@ -76,3 +76,13 @@ func TestDescribe(t *testing.T) {
 		}
 	}
 }
+
+func TestPlace(t *testing.T) {
+	for path, want := range map[string]storage.Place{
+		directory.Disk: {}, directory.Memory: {Path: "/dev/shm", InMemory: true}, "/srv/data/": {Path: "/srv/data"},
+	} {
+		if got := (directory.Kind{}).Place(&directory.Parameters{Path: path}); got != want {
+			t.Errorf("path %q: %+v, want %+v", path, got, want)
+		}
+	}
+}

@@ -92,6 +92,15 @@ const mostWidth = 4096
 // mostDrives is above what any pool has.
 const mostDrives = 65536
 
+// Place is the directory itself, and for one below the run's work directory that.
+func (Kind) Place(parameters any) storage.Place {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return storage.Place{}
+	}
+	return storage.Place{Path: p.where(""), InMemory: p.Path == Memory}
+}
+
 // Usable says whether the directory is there and can be written to.
 func (Kind) Usable(parameters any) error {
 	p, ok := parameters.(*Parameters)

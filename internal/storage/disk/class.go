@@ -46,7 +46,7 @@ func newClass(name string, r resolved, env storage.Env) *class {
 		// of their own.
 		h := fnv.New64a()
 		_, _ = h.Write([]byte(env.Scratch)) // never fails
-		c.imageDir = filepath.Join("/dev/shm", journal.Name(env.RunID, name, fmt.Sprintf("%x", h.Sum64())))
+		c.imageDir = filepath.Join(memoryPath, journal.Name(env.RunID, name, fmt.Sprintf("%x", h.Sum64())))
 	}
 	return c
 }

@@ -6,6 +6,9 @@ import (
 	"plimsoll/internal/storage"
 )
 
+// memoryPath is where images that are kept in memory lie.
+const memoryPath = "/dev/shm"
+
 // Kind makes classes of simulated media.
 type Kind struct{}
 
@@ -35,6 +38,21 @@ func (Kind) Usable(parameters any) error {
 		p = &Parameters{}
 	}
 	return usable(p.resolve().fs)
+}
+
+// Place is where the image of the medium grows as it is written: below the run's work
+// directory, or in memory.
+func (Kind) Place(parameters any) storage.Place {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return storage.Place{}
+	}
+	r := p.resolve()
+	place := storage.Place{Capacity: r.size}
+	if r.image == imageMemory {
+		place.Path, place.InMemory = memoryPath, true
+	}
+	return place
 }
 
 // New binds the parameters; nothing is made before Up.

@@ -51,6 +51,9 @@ func (Kind) Usable(any) error { return nil }
 // the class.
 func (Kind) VolumeKinds(any) []string { return nil }
 
+// Place is elsewhere: what the servers write goes to storage of their own.
+func (Kind) Place(any) storage.Place { return storage.Place{Elsewhere: true} }
+
 // New gives the class.
 func (Kind) New(name string, parameters any, _ storage.Env) (storage.Class, error) {
 	return class{name: name, p: *parameters.(*Parameters)}, nil

@@ -105,11 +105,13 @@ func (Kind) Place(parameters any) storage.Place {
 		place.VolumeMemory += gatewayMemory
 	}
 	if p.Disk != nil {
+		of := disk.Kind{}.Place(p.Disk) // the images of its bricks
 		place.Media, place.MediumMemory = p.Peers*p.Bricks, mediumMemory+brickMemory
 		if p.options()[multiplex] != "on" {
 			place.MediumMemory += brickMemory
 		}
 		place.Memory += int64(place.Media) * mediumMemory
+		place.InMemory, place.Path = of.InMemory, of.Path
 		place.Capacity = int64(g.Efficiency() * float64(p.Disk.Size) * float64(g.Bricks()))
 	}
 	return place

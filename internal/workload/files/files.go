@@ -113,7 +113,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if err != nil || kinds[volumeRole] != workload.Directory {
 		return workload.Dataset{}
 	}
-	return workload.Dataset{UserBytes: own.userBytes(), Description: own.shape() + " of each worker"}
+	return workload.Dataset{UserBytes: own.userBytes(), UserFiles: int64(own.Files), Description: own.shape() + " of each worker"}
 }
 
 // userBytes is what the files of a worker take.

@@ -119,6 +119,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	}
 	return workload.Dataset{
 		UserBytes:   own.space(),
+		UserFiles:   int64(own.Files) + int64(own.Files)/int64(max(1, own.FanOut)) + 1,
 		Description: fmt.Sprintf("%d files of %s for each worker, at most %d in a directory", own.Files, own.FileSize, own.FanOut),
 	}
 }
