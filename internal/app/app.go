@@ -17,8 +17,10 @@ import (
 // Server is everything a platform needs to run one instance: a process
 // locally, a pod on Kubernetes. In Command, Env and File contents, the
 // platform replaces ${VOLUME} (the volume's directory, if it has one), ${RUNTIME}
-// (a private directory for sockets and secrets), ${HOST} and ${PORT}, and ${USERS}
-// (the network that it is reached from, such as 127.0.0.1/32).
+// (a private directory for sockets and secrets), ${HOST} and ${PORT}, ${USERS}
+// (the network that it is reached from, such as 127.0.0.1/32), and ${LISTEN} (where it
+// listens if it has one way in and asks nobody for a password: its socket where all who
+// use it are on its machine, else ${HOST}:${PORT}).
 type Server struct {
 	Name    string   // unique in the run: "db-007"
 	Place   Place    // where on its machine it runs
@@ -46,6 +48,8 @@ type Server struct {
 	// Socket is the unix socket's path below ${RUNTIME}, empty when there is
 	// only TCP.
 	Socket string
+	// SocketPrefix is what ${LISTEN} has before the path of the socket, such as "unix:".
+	SocketPrefix string
 	// Database, User and Password are what users connect with.
 	Database, User, Password string
 	// Path is where its content lies, for the servers that use it; the platform

@@ -12,13 +12,14 @@ type Surroundings struct {
 	Host    string // address that it listens on
 	Port    int
 	Users   string // network that it is reached from
+	Listen  string // one way in: ${HOST}:${PORT}, or a socket
 }
 
 // Expand replaces the variables in a text.
 func (s Surroundings) Expand(text string) string {
 	return strings.NewReplacer(
 		"${VOLUME}", s.Volume, "${RUNTIME}", s.Runtime,
-		"${HOST}", s.Host, "${PORT}", strconv.Itoa(s.Port), "${USERS}", s.Users,
+		"${HOST}", s.Host, "${PORT}", strconv.Itoa(s.Port), "${USERS}", s.Users, "${LISTEN}", s.Listen,
 	).Replace(text)
 }
 
@@ -28,7 +29,7 @@ func (s Surroundings) Content(f File) string {
 	if f.Escape == nil {
 		return s.Expand(f.Content)
 	}
-	s.Volume, s.Runtime, s.Host, s.Users = f.Escape(s.Volume), f.Escape(s.Runtime), f.Escape(s.Host), f.Escape(s.Users)
+	s.Volume, s.Runtime, s.Host, s.Users, s.Listen = f.Escape(s.Volume), f.Escape(s.Runtime), f.Escape(s.Host), f.Escape(s.Users), f.Escape(s.Listen)
 	return s.Expand(f.Content)
 }
 
@@ -48,4 +49,14 @@ func (s Server) Mentions(variable string) bool {
 		texts = append(texts, f.Path, f.Content)
 	}
 	return strings.Contains(strings.Join(texts, "\n"), variable)
+}
+
+// ListensAlone says that a server has one way in, which nobody is asked for a password
+// on.
+func (s Server) ListensAlone() bool { return s.Mentions("${LISTEN}") }
+
+// NeedsPort says that a server listens on a port, where all who use it are on its machine
+// or where they are not.
+func (s Server) NeedsPort(together bool) bool {
+	return s.Mentions("${PORT}") || s.ListensAlone() && !together
 }

@@ -1,12 +1,15 @@
 package e2e
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"strings"
 	"sync"
 	"testing"
@@ -55,7 +58,20 @@ func startShop(t *testing.T) string {
 	}
 	shop.Add(t, phpfpm.Engine{}, workload.Role{Name: "php", After: []string{"db"}, Content: content}, map[string]string{"opcache.file_update_protection": "0"})
 	shop.Add(t, nginx.Engine{}, workload.Role{Name: "web", After: []string{"php"}}, nil)
-	return "http://" + shop.Target().Endpoint("web").Address
+	return front(t, shop.Target().Endpoint("web"))
+}
+
+// front is where somebody's site would be reached from: web servers of ours listen on a
+// socket.
+func front(t *testing.T, web workload.Endpoint) string {
+	dialer := func(ctx context.Context, _, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, web.Network, web.Address)
+	}
+	proxy := httputil.NewSingleHostReverseProxy(&url.URL{Scheme: "http", Host: "shop"})
+	proxy.Transport = &http.Transport{DialContext: dialer, MaxIdleConnsPerHost: 16}
+	server := httptest.NewServer(proxy)
+	t.Cleanup(server.Close)
+	return server.URL
 }
 
 func found[T any](_ T, err error) error { return err }
@@ -63,10 +79,10 @@ func found[T any](_ T, err error) error { return err }
 // Somebody's site is driven, in the closed and in the open loop, and nothing else is
 // done to it.
 func TestTarget(t *testing.T) {
-	url := startShop(t)
+	shop := startShop(t)
 	s := newSite(t)
 	for name, rate := range map[string]string{"closed": "", "open": ", rate: 10"} {
-		path := s.write(name+".yaml", fmt.Sprintf(targetStudy, 2, url+"/ds2", rate))
+		path := s.write(name+".yaml", fmt.Sprintf(targetStudy, 2, shop+"/ds2", rate))
 		_, said := s.plimsoll(0, "run", path, "--name", name, "--min-grade", "F")
 		trial := s.trial(name, "theirs/1/1")
 		whole := trial.Whole()

@@ -1,7 +1,9 @@
 package apptest
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -47,6 +49,7 @@ func RunStateless(t *testing.T, s Stateless) {
 	t.Run("settings and limits are judged before a start", b.judgesConfig)
 	t.Run("it needs no volume and lays none out", b.noVolume)
 	t.Run("it runs as the platform's user and writes nowhere else", b.keepsToItself)
+	t.Run("no other user of the machine reaches it", b.letsNobodyIn)
 	t.Run("it starts in the least memory that it accepts", b.small)
 	t.Run("it comes back where it was after a kill", b.comesBack)
 	t.Run("nothing of it outlives its first process", b.endsAltogether)
@@ -90,6 +93,40 @@ func (b stateless) noVolume(t *testing.T) {
 	for _, f := range b.bench.Engine.Server(b.in, c).Files {
 		if !strings.HasPrefix(f.Path, "${RUNTIME}/") {
 			t.Errorf("%s is not below ${RUNTIME}", f.Path)
+		}
+	}
+}
+
+// letsNobodyIn tries, as another user of the machine, to reach a server that asks for no
+// password: it listens on no port, and its sockets cannot be reached. One that does ask
+// has a secret; what it does without is in its own tests.
+func (b stateless) letsNobodyIn(t *testing.T) {
+	p, c := b.configured(t, "alone")
+	server := b.bench.Engine.Server(b.in, c)
+	proc := b.start(t, p, c)
+	here, ok := proc.(interface{ PIDs() []int })
+	if !ok {
+		t.Skip("its processes are another machine's")
+	}
+	if server.ListensAlone() || server.Socket != "" {
+		if found := localtest.Listens(t, here.PIDs()); len(found) > 0 {
+			t.Errorf("every user of the machine can connect to %v", found)
+		}
+	} else if server.Password == "" {
+		t.Error("it listens on a port, and asks for no secret")
+	}
+	home, err := os.Readlink(fmt.Sprintf("/proc/%d/cwd", here.PIDs()[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sockets, _ := filepath.Glob(home + "/*.sock") // the pattern is well-formed
+	for _, socket := range sockets {
+		localtest.Unreachable(t, socket)
+	}
+	for _, f := range server.Files {
+		path := strings.Replace(f.Path, "${RUNTIME}", home, 1)
+		if err := localtest.AsOther(t, func() error { _, err := os.ReadFile(path); return err }); !errors.Is(err, fs.ErrPermission) {
+			t.Errorf("another user reads %s: %v", f.Path, err)
 		}
 	}
 }

@@ -59,7 +59,7 @@ var refusal = regexp.MustCompile(`\[emerg\] (?:\d+#\d+: )?(.*?)(?: in \S+:\d+)?\
 // try has nginx read a configuration with the setting.
 func try(ctx context.Context, in app.Installation, name, value string) (*app.ConfigProblem, error) {
 	text := configuration(app.Config{Settings: map[string]string{name: value}})
-	text = strings.NewReplacer("${HOST}:${PORT}", "unix:${RUNTIME}/socket", "${HOST}", "127.0.0.1").Replace(text)
+	text = strings.NewReplacer("${LISTEN}", "unix:${RUNTIME}/socket", "${HOST}", "127.0.0.1").Replace(text)
 	out, err := confine.Run(ctx, confine.Program{
 		Path: in.Paths[program], Args: append([]string{"-t", "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
 		Files: map[string]string{path.Base(configFile): text},

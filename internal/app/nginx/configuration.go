@@ -170,7 +170,7 @@ const statusPath = "/plimsoll-status"
 
 // shop is the server that users talk to.
 func shop(b *strings.Builder, c app.Config) {
-	listen := "${HOST}:${PORT} backlog=65535"
+	listen := "${LISTEN} backlog=65535"
 	if encrypts(c) {
 		listen += " ssl"
 	}
@@ -179,7 +179,7 @@ func shop(b *strings.Builder, c app.Config) {
 	if encrypts(c) {
 		write(b, "\t\t", []directive{{"ssl_certificate", certificateFile}, {"ssl_certificate_key", keyFile}})
 	}
-	fmt.Fprintf(b, "\t\tlocation = %s { stub_status; allow ${HOST}; allow 127.0.0.1; deny all; }\n", statusPath)
+	fmt.Fprintf(b, "\t\tlocation = %s { stub_status; allow unix:; allow ${HOST}; allow 127.0.0.1; deny all; }\n", statusPath)
 	if addresses, pages := backends(c); len(addresses) > 0 {
 		b.WriteString("\t\tlocation ~ \\.php$ {\n\t\t\tfastcgi_pass pages;\n")
 		for _, p := range parameters(pages) {

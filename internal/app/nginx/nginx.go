@@ -57,6 +57,8 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Command:      append([]string{in.Paths[program], "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
 		Files:        append([]app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}}, c.Site(site)...),
 		Path:         site,
+		Socket:       "web.sock",
+		SocketPrefix: "unix:",
 		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,

@@ -80,7 +80,7 @@ func expect(t *testing.T, e workload.Endpoint, answers map[string]string) error 
 		scheme = "https"
 	}
 	for path, want := range answers {
-		answer, err := client.Get(scheme + "://" + e.Address + path)
+		answer, err := client.Get(scheme + "://" + name + path)
 		if err != nil {
 			return err
 		}
@@ -145,7 +145,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 		var users sync.WaitGroup
 		for range 3 {
 			users.Go(func() {
-				if answer, err := client(e).Get(scheme + "://" + e.Address + "/page.php"); err == nil {
+				if answer, err := client(e).Get(scheme + "://" + name + "/page.php"); err == nil {
 					answer.Body.Close()
 				}
 			})

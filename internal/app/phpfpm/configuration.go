@@ -48,7 +48,7 @@ func global() []setting { return []setting{{"error_log", "/dev/null"}, {"daemoni
 // told although all workers are busy.
 func ownPool() []setting {
 	return []setting{
-		{"listen", "${HOST}:${PORT}"},
+		{"listen", "${LISTEN}"},
 		{"ping.path", pingPath},
 		{"ping.response", pong},
 		{"pm.status_path", statusPath},

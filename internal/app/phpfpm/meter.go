@@ -20,7 +20,8 @@ func (Engine) Gauge() describe.Gauge {
 }
 
 // Read asks for the status of the pool, on a socket of its own beside the pages:
-// those who wait for a worker are the ones whose connection none has accepted.
+// those who wait for a worker are the ones whose connection none has accepted, whom
+// PHP-FPM counts on TCP and the kernel on a unix socket.
 func (Engine) Read(ctx context.Context, e workload.Endpoint) (describe.Reading, error) {
 	answer, err := get(ctx, "unix", path.Join(path.Dir(e.Path), path.Base(statusFile)), statusPath, "json")
 	if err != nil {
@@ -35,5 +36,9 @@ func (Engine) Read(ctx context.Context, e workload.Endpoint) (describe.Reading, 
 	if err := json.Unmarshal([]byte(body), &status); err != nil || status.Queue == nil || status.Active == nil || status.Total == nil {
 		return describe.Reading{}, fmt.Errorf("ask PHP-FPM for its status: it answered %q", answer)
 	}
-	return describe.Reading{Busy: *status.Active, Capacity: *status.Total, Waiting: *status.Queue}, nil
+	read := describe.Reading{Busy: *status.Active, Capacity: *status.Total, Waiting: *status.Queue}
+	if e.Network == "unix" && path.Base(e.Address) == socketFile {
+		read.Waiting, err = queued(e.Address)
+	}
+	return read, err
 }

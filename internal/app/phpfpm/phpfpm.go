@@ -48,6 +48,7 @@ const (
 	poolFile   = "${RUNTIME}/php-fpm.conf"
 	iniFile    = "${RUNTIME}/php.ini"
 	peersFile  = "${RUNTIME}/peers.php"
+	socketFile = "pages.sock" // in ${RUNTIME}
 	statusFile = "${RUNTIME}/status.sock"
 	// statusPath is answered there alone.
 	statusPath = "/status"
@@ -56,8 +57,8 @@ const (
 // Initialise implements app.Engine: its servers keep nothing.
 func (Engine) Initialise(app.Installation, app.Config) []app.Server { return nil }
 
-// Server runs the pages of c.Content. It listens on TCP: a queue of requests is
-// only counted there. What the machine configures for PHP is not read.
+// Server runs the pages of c.Content. Who reaches it runs whatever code he likes, so that
+// it has one way in. What the machine configures for PHP is not read.
 func (Engine) Server(in app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: kind, Port: 9000,
@@ -69,6 +70,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 			{Path: peersFile, Content: peers(c), Mode: 0o600},
 		}, c.Site(site)...),
 		Path:         site,
+		Socket:       socketFile,
 		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,

@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"net"
 	"path"
+	"strconv"
 	"strings"
 	"time"
 
@@ -51,8 +53,9 @@ func describe(s app.Server, v storage.Volume) (described, error) {
 		return d, fmt.Errorf("%s needs a volume and gets none", s.Name)
 	}
 	d.place = app.Surroundings{Volume: v.Path, Runtime: runtimePath, Host: anyHost, Users: anyUser}
-	if s.Mentions("${PORT}") {
+	if s.NeedsPort(false) {
 		d.place.Port = cmp.Or(s.Port, otherPort)
+		d.place.Listen = net.JoinHostPort(anyHost, strconv.Itoa(d.place.Port))
 	}
 	return d, nil
 }

@@ -24,7 +24,7 @@ type relay struct {
 
 // openRelay makes the way to the server that Ready and meters use.
 func (p *process) openRelay() error {
-	if p.in == nil || p.server.Socket != "" || p.place.Port == 0 {
+	if p.in == nil || p.socket() != "" || p.place.Port == 0 {
 		return nil
 	}
 	path := filepath.Join(p.place.Runtime, "relay.sock")

@@ -124,13 +124,14 @@ func (p *process) prepare(serial int) error {
 	if err := p.enterPlace(); err != nil {
 		return err
 	}
-	if p.server.Mentions("${PORT}") {
+	if p.server.NeedsPort(p.in == nil) {
 		port, err := l.port(p.name)
 		if err != nil {
 			return err
 		}
 		p.place.Port = port
 	}
+	p.place.Listen = p.listen()
 	if socket := p.socket(); len(socket) > socketPathLimit {
 		return fmt.Errorf("the path of its socket, %s, has %d bytes; the limit is %d: use a shorter run identifier", socket, len(socket), socketPathLimit)
 	}
@@ -159,8 +160,18 @@ func (p *process) makeGroup() (err error) {
 	return err
 }
 
+// listen is the one way in of a server that has no other: its socket, but for a
+// container, whose users are on other hosts.
+func (p *process) listen() string {
+	if socket := p.socket(); socket != "" && p.in == nil {
+		return p.server.SocketPrefix + socket
+	}
+	return net.JoinHostPort(p.place.Host, strconv.Itoa(p.place.Port))
+}
+
+// socket is the path of its socket, if it makes one.
 func (p *process) socket() string {
-	if p.server.Socket == "" {
+	if p.server.Socket == "" || p.in != nil && p.server.ListensAlone() {
 		return ""
 	}
 	return filepath.Join(p.place.Runtime, p.place.Expand(p.server.Socket))

@@ -96,7 +96,7 @@ func TestServe(t *testing.T) {
 			if err := os.WriteFile(stop, nil, 0o600); err != nil {
 				t.Fatal(err)
 			}
-			fmt.Printf("http://%s/ds3/dslogin.php (user1, password); it stops when %s is removed\n", s.db.Target().Endpoint("web").Address, stop)
+			fmt.Printf("/ds3/dslogin.php (user1, password) on the socket %s; it stops when %s is removed\n", s.db.Target().Endpoint("web").Address, stop)
 			for {
 				if _, err := os.Stat(stop); err != nil {
 					return
