@@ -30,11 +30,12 @@ const (
 type values = map[string]any
 
 var (
-	byNamespace = values{"rbac": values{"scope": "namespace"}}
-	nodeFaults  = values{"rbac": values{"nodeFaults": true}}
-	everything  = values{
+	byCluster  = values{"rbac": values{"scope": "cluster"}}
+	telemetry  = values{"rbac": values{"kubeletTelemetry": true}}
+	nodeFaults = values{"rbac": values{"scope": "cluster", "nodeFaults": true}}
+	everything = values{
 		"serviceAccount": values{"annotations": values{"a": "b"}},
-		"rbac":           values{"nodeFaults": true},
+		"rbac":           values{"scope": "cluster", "kubeletTelemetry": true, "nodeFaults": true},
 		"runs":           values{"storageClass": "slow", "accessMode": "ReadWriteMany", "size": "1.5Ti", "keep": false},
 	}
 	existing = values{
@@ -43,7 +44,7 @@ var (
 )
 
 func TestTheChartPassesLint(t *testing.T) {
-	for name, v := range map[string]values{"defaults": nil, "namespace": byNamespace, "everything": everything, "existing": existing} {
+	for name, v := range map[string]values{"defaults": nil, "cluster": byCluster, "everything": everything, "existing": existing} {
 		for _, message := range lint.All(chart, v, namespace, true).Messages {
 			if message.Severity > support.InfoSev { // information: it has no icon
 				t.Errorf("%s: %s", name, message)
@@ -93,7 +94,7 @@ func TestEveryValueIsDocumented(t *testing.T) {
 
 // Kustomize and Helm install the same.
 func TestKustomizeRendersWhatTheChartDoes(t *testing.T) {
-	for overlay, v := range map[string]values{"cluster": nil, "namespaced": byNamespace, "node-faults": nodeFaults} {
+	for overlay, v := range map[string]values{"namespaced": nil, "cluster": byCluster, "kubelet-telemetry": telemetry, "node-faults": nodeFaults} {
 		chart, err := render(t, "plimsoll", v)
 		if err != nil {
 			t.Fatal(err)
@@ -110,17 +111,60 @@ func TestWhatExistsIsUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"ClusterRole other-plimsoll-cluster", "ClusterRole other-plimsoll-runs",
-		"ClusterRoleBinding other-plimsoll-cluster", "ClusterRoleBinding other-plimsoll-runs",
+		"ClusterRole other-plimsoll-cluster", "ClusterRoleBinding other-plimsoll-cluster",
+		"Role other-plimsoll-runs", "RoleBinding other-plimsoll-runs",
 	}
 	if got := slices.Sorted(maps.Keys(all)); !slices.Equal(got, want) {
 		t.Errorf("objects %q, want %q", got, want)
 	}
-	if text := encode(t, all["ClusterRoleBinding other-plimsoll-runs"]); !strings.Contains(text, "name: theirs") {
+	if text := encode(t, all["RoleBinding other-plimsoll-runs"]); !strings.Contains(text, "name: theirs") {
 		t.Errorf("the binding is not that of the account given:\n%s", text)
 	}
-	if text := encode(t, all["ClusterRole other-plimsoll-cluster"]); strings.Contains(text, "nodes/proxy") {
-		t.Errorf("nodes/proxy without telemetry:\n%s", text)
+}
+
+// Unless more is asked for, what holds in the cluster is to read what the cluster consists
+// of: nothing that leads into a pod, a Secret or a kubelet, and nothing that changes.
+func TestTheDefaultReachesOneNamespace(t *testing.T) {
+	all, err := render(t, "plimsoll", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, o := range all {
+		kind, _, _ := strings.Cut(name, " ")
+		if kind != "ClusterRole" {
+			continue
+		}
+		for _, rule := range o["rules"].([]any) {
+			r := rule.(map[string]any)
+			for _, resource := range r["resources"].([]any) {
+				text := resource.(string)
+				if strings.Contains(text, "/") || strings.HasPrefix(text, "pods") || text == "secrets" || text == "namespaces" || strings.Contains(text, "*") {
+					t.Errorf("%s grants %s in the whole cluster", name, text)
+				}
+			}
+			for _, verb := range r["verbs"].([]any) {
+				if !slices.Contains([]any{"get", "list", "watch"}, verb) {
+					t.Errorf("%s grants %s of %v in the whole cluster", name, verb, r["resources"])
+				}
+			}
+		}
+	}
+	for kind, want := range map[string]int{"ClusterRole": 1, "ClusterRoleBinding": 1, "Role": 1, "RoleBinding": 1} {
+		n := 0
+		for name := range all {
+			if strings.HasPrefix(name, kind+" ") {
+				n++
+			}
+		}
+		if n != want {
+			t.Errorf("%d objects %s, want %d", n, kind, want)
+		}
+	}
+	for name, v := range map[string]values{"nodes/proxy": telemetry, "namespaces": byCluster} {
+		wider, err := render(t, "plimsoll", v)
+		if err != nil || !strings.Contains(encode(t, wider), name) {
+			t.Errorf("%v does not grant %s: %v", v, name, err)
+		}
 	}
 }
 

@@ -20,6 +20,9 @@ type permission struct {
 	cluster                 bool   // not in a namespace
 	// optional says what is missing without it, where a run goes on all the same.
 	optional string
+	// wider says that it reaches beyond what is a run's, so that deploy/ grants it only to
+	// those who ask for it.
+	wider bool
 }
 
 const makes = "get list watch create patch delete"
@@ -27,7 +30,7 @@ const makes = "get list watch create patch delete"
 // permissions are those of a run.
 func permissions(ownNamespace bool) []permission {
 	all := []permission{
-		{resources: "pods secrets services configmaps persistentvolumeclaims", verbs: makes},
+		{resources: "pods secrets services persistentvolumeclaims", verbs: makes},
 		{resources: "pods/exec pods/portforward", verbs: "get create"},
 		{resources: "pods/log", verbs: "get"},
 		{resources: "events", verbs: "get list watch", optional: "errors do not say what the cluster says about it"},
@@ -39,7 +42,7 @@ func permissions(ownNamespace bool) []permission {
 		{group: "storage.k8s.io", resources: "csinodes", verbs: "get", cluster: true, optional: "plans do not know how many volumes a node takes"},
 		{group: "storage.k8s.io", resources: "csistoragecapacities", verbs: "list", cluster: true, optional: "plans do not know how much space classes have"},
 		{group: "snapshot.storage.k8s.io", resources: "volumesnapshotclasses", verbs: "list", cluster: true, optional: "data sets are not cloned by snapshots"},
-		{resources: "nodes/proxy", verbs: "get", cluster: true, optional: "there is no telemetry of pods from the kubelets"},
+		{resources: "nodes/proxy", verbs: "get", cluster: true, wider: true, optional: "there is no telemetry of pods from the kubelets"},
 	}
 	if ownNamespace {
 		all = append(all, permission{resources: "namespaces", verbs: makes, cluster: true})
@@ -110,7 +113,7 @@ func (a asked) held(ctx context.Context, c *kube.Client, namespace string) (bool
 	return answer.Status.Allowed, nil
 }
 
-const permissionsFix = "kubectl apply -k deploy/kustomize/cluster (or namespaced), and bind its roles to this account; see docs/kubernetes-install.md"
+const permissionsFix = "kubectl apply -k deploy/kustomize/namespaced (or cluster, kubelet-telemetry), and bind its roles to this account; see docs/kubernetes-install.md"
 
 // judgePermissions says what is held, what a run cannot do without, and what it can.
 func judgePermissions(questions []asked, refused []bool, errs []error) []doctor.Check {

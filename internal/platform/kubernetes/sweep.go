@@ -100,7 +100,6 @@ var (
 		podKind,
 		{Version: "v1", Kind: "Service"},
 		{Version: "v1", Kind: "Secret"},
-		{Version: "v1", Kind: "ConfigMap"},
 		{Version: "v1", Kind: "PersistentVolumeClaim"},
 		{Group: "snapshot.storage.k8s.io", Version: "v1", Kind: "VolumeSnapshot"},
 	}

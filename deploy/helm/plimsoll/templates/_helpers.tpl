@@ -16,7 +16,7 @@ helm.sh/chart: {{ .Chart.Name }}-{{ .Chart.Version }}
 {{/* What a run makes, watches and removes in the namespace that it uses. */}}
 {{- define "plimsoll.runRules" -}}
 - apiGroups: [""]
-  resources: [pods, secrets, services, configmaps, persistentvolumeclaims]
+  resources: [pods, secrets, services, persistentvolumeclaims]
   verbs: [get, list, watch, create, patch, delete]
 - apiGroups: [""]
   resources: [pods/exec, pods/portforward]
