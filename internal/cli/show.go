@@ -159,15 +159,15 @@ func (s *State) showThroughput(t *result.Trial) {
 
 func (s *State) showOperations(t *result.Trial) error {
 	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nOPERATION\tDONE\tROLLED BACK\tERRORS\tMEAN ms\tP50\tP95\tP99\tMAX\t")
+	fmt.Fprintln(w, "\nOPERATION\tDONE\tROLLED BACK\tERRORS\tMEAN\tP50\tP95\tP99\tMAX\t")
 	for _, name := range operationNames(t) {
 		o := t.Operations[name]
 		var errs int64
 		for _, n := range o.Errors {
 			errs += n
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%.2f\t%.2f\t%.2f\t%.2f\t%.2f\t\n", name, o.Count, o.RolledBack, errs,
-			o.Mean*1e3, o.P50*1e3, o.P95*1e3, o.P99*1e3, o.Max*1e3)
+		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t\n", name, o.Count, o.RolledBack, errs,
+			words.Latency(o.Mean), words.Latency(o.P50), words.Latency(o.P95), words.Latency(o.P99), words.Latency(o.Max))
 	}
 	return w.Flush()
 }

@@ -148,15 +148,23 @@ func loadLineSentence(line analysis.LoadLine) string {
 
 func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	also := alsoCounted(a)
-	m.head(0, slices.Concat([]string{nouns(a), a.Study.Unit}, alsoHeads(also),
-		[]string{"mean", "p95", "p99", "errors", "of linear", "objectives", "busiest resource", "grade"})...)
+	times := []string{"mean", "p95", "p99"}
+	stalled := slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return correctedP99(a, r) > 0 })
+	if stalled {
+		times = append(times, correctedHead)
+	}
+	m.head(0, slices.Concat([]string{nouns(a), a.Study.Unit}, alsoHeads(also), times,
+		[]string{"errors", "of linear", "objectives", "busiest resource", "grade"})...)
 	for _, r := range v.Rungs {
 		cells := []string{strconv.Itoa(r.Instances), throughputText(r)}
 		for _, o := range also {
 			cells = append(cells, o.text(r, func(i analysis.Interval) string { return interval(i, words.Number) }))
 		}
-		m.row(append(cells, timeText(r, r.Mean), timeCell(r, p95(r)).text,
-			timeCell(r, r.Percentile["p99"]).text, words.PercentOf(r.Errors), known(r.Efficiency, words.PercentOf),
+		cells = append(cells, timeText(r, r.Mean), timeCell(r, p95(r)).text, timeCell(r, r.Percentile["p99"]).text)
+		if stalled {
+			cells = append(cells, timeCell(r, correctedP99(a, r)).text)
+		}
+		m.row(append(cells, words.PercentOf(r.Errors), known(r.Efficiency, words.PercentOf),
 			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))...)
 	}
 }

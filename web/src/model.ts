@@ -115,7 +115,7 @@ export interface Rung {
 /** Side is what the machines on one side of the storage did: servers, clients, machine. */
 export interface Side { side: string; values: Record<string, number> }
 
-export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; errors: number }
+export interface Operation { per_minute: Num; mean: Num; percentile: Record<string, Num> | null; corrected?: Record<string, Num>; errors: number }
 
 export interface Resource { name: string; kind: string; machine?: string; utilisation: Num; demand: Num; queue?: Num; servers?: Num; other?: Num; await?: Num; assumed?: string; uncertain?: boolean; evidence?: string }
 

@@ -47,6 +47,7 @@ function rank(page: Page, operation: string): number {
 
 /** value reads a statistic of one operation, or of the unit of work. */
 function value(page: Page, r: Rung, operation: string, name: string): Num {
+  if (operation.endsWith(hidden)) return r.operations?.[operation.slice(0, -hidden.length)]?.corrected?.[name] || null;
   const o = r.operations?.[operation];
   if (!o) return operation === page.whole ? statistic(r, name).value : null;
   return (name === "mean" ? o.mean : o.percentile?.[name]) || null;
@@ -72,7 +73,7 @@ function operationsTable(page: Page, variant: Variant): HTMLElement {
   const left = [false, true, ...Array<boolean>(columns.length + 2).fill(false), true];
   const rows = rungs(variant).filter(measured).flatMap((r) => operationsOf(page, r).map((o, i, all) => tableRow([
     i === 0 ? thousands(r.instances) : "", o, number(rate(page, r, o)),
-    ...columns.map((name) => time(value(page, r, o, name))), r.operations?.[o]?.errors ? number(r.operations[o]!.errors) : "0",
+    ...columns.map((name) => time(value(page, r, o, name))), r.operations?.[o]?.errors ? number(r.operations[o]!.errors) : o.endsWith(hidden) ? "" : "0",
     i === 0 ? trialLinks(r.trials, page, false) : "",
   ], left, { class: i < all.length - 1 ? "joined" : "" })));
   return table(`Response times of ${label(variant)} by instances and operation`, [capital(page.noun) + "s", "<Operation", period(page.work.seconds), ...columns, "Errors", "<Trials"], rows);
@@ -90,7 +91,10 @@ function period(seconds: number): string {
   return new Map([[1, "A second"], [60, "A minute"], [3600, "An hour"]]).get(seconds) ?? `In ${plural(seconds, "second")}`;
 }
 
+/** hidden marks the row of an operation's times with those that a stall hid from the users of a closed loop. */
+const hidden = ", corrected";
+
 function operationsOf(page: Page, r: Rung): string[] {
   const all = Object.keys(r.operations ?? {}).sort((a, b) => rank(page, a) - rank(page, b) || a.localeCompare(b));
-  return all.length ? all : [page.whole];
+  return all.length ? all.flatMap((o) => r.operations?.[o]?.corrected ? [o, o + hidden] : [o]) : [page.whole];
 }

@@ -1,0 +1,45 @@
+package report
+
+import (
+	"bytes"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/study"
+)
+
+// What a stall hid stands beside what was recorded, and is called corrected.
+func TestCorrectedTimesStandBesideTheRecorded(t *testing.T) {
+	for _, stalled := range []bool{true, false} {
+		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: 12, Service: 0.004, Objectives: []study.Objective{{Metric: "p99", Limit: 0.05, Text: "p99 <= 50ms"}}}
+		if stalled {
+			l.Frozen = func(int) (float64, float64) { return 4, 9 }
+		}
+		run, err := l.Run(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := analysis.Analyse(run, analysis.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var markdown, terminal, csv bytes.Buffer
+		for _, row := range operationRows(a) {
+			csv.WriteString(strings.Join(row, ",") + "\n")
+		}
+		if err := Markdown(&markdown, a); err != nil {
+			t.Fatal(err)
+		}
+		if err := Terminal(&terminal, a, 120, false); err != nil {
+			t.Fatal(err)
+		}
+		for name, out := range map[string]string{"markdown": markdown.String(), "terminal": terminal.String(), "csv": csv.String()} {
+			if got := strings.Contains(out, "p99 corrected"); got != stalled {
+				t.Errorf("%s, stalled %v: p99 corrected %v in\n%s", name, stalled, got, out)
+			}
+		}
+	}
+}
