@@ -1,9 +1,12 @@
 package app
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+
+	"plimsoll/internal/workload"
 )
 
 // DurabilityKnower is an engine that knows which of its settings give up
@@ -63,4 +66,21 @@ func plainValue(value string) string {
 		return "off"
 	}
 	return v
+}
+
+// DurabilityReader is a DurabilityKnower that can read the settings from a server.
+type DurabilityReader interface {
+	DurabilityKnower
+	// ReadDurability reads them as they are in a session of the endpoint's user: a role
+	// or a database may have values of its own. Those that do not matter on this
+	// server, or that its version does not have, are left out.
+	ReadDurability(ctx context.Context, e workload.Endpoint) (map[string]string, error)
+}
+
+// DurabilityNames lists the settings that an engine declares.
+func DurabilityNames(k DurabilityKnower) (names []string) {
+	for _, d := range k.DurabilitySettings() {
+		names = append(names, d.Name)
+	}
+	return names
 }

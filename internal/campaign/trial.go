@@ -177,6 +177,9 @@ func (t *trial) start(ctx context.Context) error {
 		return err
 	}
 	t.describeMembers()
+	if err := t.readDurability(ctx); err != nil {
+		return err
+	}
 	t.result.Ready = time.Now()
 	return nil
 }

@@ -19,6 +19,8 @@ const (
 	ProbeKind   = "probe"
 	ObserveKind = "observe"
 	FindKind    = "find"
+	// DurabilityKind reads settings.
+	DurabilityKind = "durability"
 )
 
 // Registries are what jobs name things of.
@@ -29,7 +31,7 @@ type Registries struct {
 
 // Handlers does the jobs of this package.
 func Handlers(r Registries) map[string]task.Handler {
-	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe, ObserveKind: doObserve, FindKind: r.find}
+	return map[string]task.Handler{PrepareKind: r.prepare, AuditKind: r.audit, ReleaseKind: r.release, ProbeKind: doProbe, ObserveKind: doObserve, FindKind: r.find, DurabilityKind: r.durability}
 }
 
 // Work names a workload and what it works on.

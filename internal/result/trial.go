@@ -214,8 +214,12 @@ type Server struct {
 	Memory  int64   `json:"memory,omitempty"`
 	// Limited says that the limits were enforced.
 	Limited bool `json:"limited"`
-	// GivesUp lists the settings of the study that give up durability, in words.
+	// GivesUp lists the settings that give up durability, in words: those of the study,
+	// or of somebody's servers, which were asked.
 	GivesUp []string `json:"gives_up,omitempty"`
+	// Durability is what somebody's servers answered when they were asked for the
+	// settings on which durability depends; several values where servers differ.
+	Durability map[string][]string `json:"durability,omitempty"`
 	// Stateless says that it keeps nothing, so that there may be any number of it.
 	Stateless bool `json:"stateless,omitempty"`
 	// Gauge is what each of them counts of itself, in series of kind gauge: php-000/workers.

@@ -213,7 +213,7 @@ func doubtDurability(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		given = append(given, s.GivesUp...)
 	}
 	if len(given) > 0 {
-		return warn("durability", Serious, "the study's settings give up durability: %s; writes are cheaper than durable ones", words.Join(given))
+		return warn("durability", Serious, "settings give up durability: %s; commits then cost less than durable ones", words.Join(given))
 	}
 	if t.Storage.Durable || t.Storage.Class == "" {
 		return nil

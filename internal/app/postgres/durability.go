@@ -1,6 +1,11 @@
 package postgres
 
-import "plimsoll/internal/app"
+import (
+	"context"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/workload"
+)
 
 // DurabilitySettings are those of the manual's section Write Ahead Log, and
 // data_sync_retry, on which durability depends.
@@ -11,4 +16,26 @@ func (Engine) DurabilitySettings() []app.DurabilitySetting {
 		{Name: "full_page_writes", Safe: []string{"on"}, Risky: "off", Loses: "a page that was half written when the machine crashed stays damaged"},
 		{Name: "data_sync_retry", Safe: []string{"off"}, Risky: "on", Loses: "a flush that failed may later pass for done"},
 	}
+}
+
+var _ app.DurabilityReader = Engine{}
+
+// ReadDurability implements app.DurabilityReader.
+func (e Engine) ReadDurability(ctx context.Context, at workload.Endpoint) (map[string]string, error) {
+	conn, err := connect(ctx, at)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close(ctx)
+	settings := map[string]string{}
+	for _, name := range app.DurabilityNames(e) {
+		value, err := ask(ctx, conn, "select current_setting($1, true)", name)
+		if err != nil {
+			return nil, err
+		}
+		if len(value) > 0 {
+			settings[name] = value[0]
+		}
+	}
+	return settings, nil
 }

@@ -1,0 +1,63 @@
+package campaign
+
+import (
+	"context"
+	"slices"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/job"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/task"
+)
+
+// readDurability asks somebody's servers for the settings on which durability depends,
+// and judges them as those of servers that are started.
+func (t *trial) readDurability(ctx context.Context) error {
+	var asked []job.EngineCheck
+	for _, i := range t.instances {
+		for _, e := range i.borrowed() {
+			if _, ok := t.c.parts.Engines[e.Engine].(app.DurabilityReader); ok {
+				asked = append(asked, e)
+			}
+		}
+	}
+	if len(asked) == 0 {
+		return nil
+	}
+	name := t.prefix() + "durability"
+	described, err := task.NewJob(job.DurabilityKind, name, job.Durability{Engines: asked})
+	if err != nil {
+		return err
+	}
+	var answers []map[string]string
+	if err := platform.Do(ctx, t.c.platform, platform.Task{Name: name, Job: described}, nil, &answers); err != nil {
+		return err
+	}
+	for n, settings := range answers[:min(len(answers), len(asked))] {
+		t.judge(asked[n], settings)
+	}
+	return nil
+}
+
+// judge notes what a server answered with those of its role.
+func (t *trial) judge(e job.EngineCheck, settings map[string]string) {
+	for n := range t.result.Servers {
+		s := &t.result.Servers[n]
+		if s.Role != e.Endpoint.Role {
+			continue
+		}
+		if s.Durability == nil {
+			s.Durability = map[string][]string{}
+		}
+		for name, value := range settings {
+			if !slices.Contains(s.Durability[name], value) {
+				s.Durability[name] = append(s.Durability[name], value)
+			}
+		}
+		for _, given := range app.GivenUp(t.c.parts.Engines[e.Engine], settings) {
+			if !slices.Contains(s.GivesUp, given) {
+				s.GivesUp = append(s.GivesUp, given)
+			}
+		}
+	}
+}
