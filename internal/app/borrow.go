@@ -23,7 +23,8 @@ type Borrower interface {
 	// made since Claim.
 	Note(ctx context.Context, e workload.Endpoint) error
 	// Release drops what a run noted, and its mark, and nothing else. A database
-	// with the mark of another run stays as it is.
+	// with the mark of another run stays as it is; so does one that holds something
+	// although the run noted nothing, with ErrUnnoted.
 	Release(ctx context.Context, e workload.Endpoint, run string) error
 }
 
@@ -32,6 +33,9 @@ var ErrNotEmpty = errors.New("the database is not empty")
 
 // ErrClaimed says that a database has the mark of another run.
 var ErrClaimed = errors.New("the database is in use by another run, or was when that run was interrupted")
+
+// ErrUnnoted says that a database holds what nobody noted.
+var ErrUnnoted = errors.New("the database is not given back")
 
 // mark is the table that Claim makes.
 const mark = "plimsoll_mark"
@@ -99,6 +103,9 @@ func (b Borrowing) claimedBy(ctx context.Context, c *sql.Conn) (run string, err 
 func (b Borrowing) Note(ctx context.Context, e workload.Endpoint) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
 		all, err := b.objects(ctx, c)
+		if err == nil {
+			_, err = c.ExecContext(ctx, b.Insert, hasNoted, "")
+		}
 		for _, o := range all {
 			if err == nil {
 				_, err = c.ExecContext(ctx, b.Insert, o.Kind, o.Name)
@@ -115,8 +122,27 @@ func (b Borrowing) Release(ctx context.Context, e workload.Endpoint, run string)
 		if err != nil || by != run {
 			return err
 		}
+		if err := b.unnoted(ctx, c); err != nil {
+			return err
+		}
 		return b.release(ctx, c)
 	})
+}
+
+// hasNoted is the kind of the mark's row that says that what the run made is in the others.
+const hasNoted = "noted"
+
+// unnoted refuses to give a database back whose run was interrupted before it noted what
+// it had made: nobody knows whose that is.
+func (b Borrowing) unnoted(ctx context.Context, c *sql.Conn) error {
+	noted, err := query(ctx, c, "select kind, name from "+mark+" where kind <> 'run'")
+	if err != nil || len(noted) > 0 {
+		return err
+	}
+	if left, err := b.objects(ctx, c); err != nil || len(left) > 0 {
+		return errors.Join(err, fmt.Errorf("%w: %s was made after the run had claimed the database, and the run ended before it noted that as its own; drop what is the run's, and then clean again", ErrUnnoted, list(left)))
+	}
+	return nil
 }
 
 func (b Borrowing) with(ctx context.Context, e workload.Endpoint, do func(*sql.Conn) error) error {

@@ -48,6 +48,9 @@ func (i *instance) prepare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if err := i.t.c.claiming(i.borrowed()); err != nil {
+		return err
+	}
 	loadErr := i.prepareBy(ctx, i.unique()+"-load", job.Prepare{Borrowed: i.borrowed(), Run: i.t.c.o.RunID})
 	patient, cancel := i.t.c.patient(ctx)
 	defer cancel()
@@ -82,7 +85,15 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 	if err != nil {
 		return err
 	}
-	return platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described}, nil, nil)
+	if err := platform.Do(ctx, c.platform, platform.Task{Name: name, Job: described}, nil, nil); err != nil {
+		return err
+	}
+	for _, e := range borrowed {
+		if err := c.journal.Note(databaseReleased, databaseDetail(e)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // giveBackRest gives back what a process of this run that crashed had borrowed, or

@@ -35,9 +35,10 @@ func newClean(s *State) *cobra.Command {
 		Long: `Clean reads the journals of the given runs (without arguments, of all runs),
 removes every process, mount, loop device, cgroup, network namespace and
 directory that a crash left behind, and then checks the machine again without
-the journals. Results are kept. So are the volumes of instances whose audit
-failed, unless --evidence is given. Runs that are in progress, or that were made
-on another machine, are not touched.
+the journals. It also drops what the runs noted as their own in databases of
+existing servers, and names what it cannot drop. Results are kept. So are the
+volumes of instances whose audit failed, unless --evidence is given. Runs that are
+in progress, or that were made on another machine, are not touched.
 
 With --platform kubernetes and without arguments it also removes detached runs that
 are not in progress from the cluster; their directories stay on the claim.
@@ -157,7 +158,39 @@ func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned,
 		}
 	}
 	c.sweep(s, run, parts)
+	c.giveBack(s, run)
 	return c, nil
+}
+
+// giveBack gives back the databases on somebody's servers that the run still has.
+func (c *cleaned) giveBack(s *State, run *claimed) {
+	owed := campaign.Owed(run.state)
+	if len(owed) == 0 {
+		return
+	}
+	fail := func(err error) { c.Failed = append(c.Failed, err.Error()) }
+	p, err := result.ReadPlan(run.dir)
+	if err == nil {
+		err = p.Rebind(campaign.Vocabulary(Parts()))
+	}
+	if err != nil {
+		fail(fmt.Errorf("%d databases on existing servers: how to log in there is in the run's plan: %w", len(owed), err))
+		return
+	}
+	j, err := journal.Open(filepath.Join(run.dir, result.JournalFile), run.id)
+	if err != nil {
+		fail(err)
+		return
+	}
+	defer j.Close()
+	for _, database := range owed {
+		done, err := campaign.GiveBack(s.Context, Parts(), p, run.id, database, j)
+		if err != nil {
+			fail(err)
+			continue
+		}
+		c.Removed = append(c.Removed, done)
+	}
 }
 
 // evidence removes what failed audits left in a run, or says that it is kept.

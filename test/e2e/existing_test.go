@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"plimsoll/internal/result"
@@ -45,9 +47,19 @@ func TestExistingServers(t *testing.T) {
 				t.Fatalf("%s, audit %+v, servers %+v", trial.Status, trial.Audit, trial.Servers)
 			}
 			contains(t, trial.Audit.Source, "somebody's")
+			risky := map[string]string{wire.Postgres: "synchronous_commit = off", wire.MariaDB: "innodb_flush_log_at_trx_commit = 0"}[kind]
+			contains(t, strings.Join(trial.Servers[0].GivesUp, " "), risky)
+			if len(trial.Servers[0].Durability) < 3 {
+				t.Errorf("of durability only %v was read", trial.Servers[0].Durability)
+			}
+			report, _ := s.plimsoll(0, "report", "runs/first", "--format", "text")
+			contains(t, strings.Join(strings.Fields(report), " "), "give up durability", risky)
 			db := dvdstoretest.Open(t, e)
 			if left := tables(t, db, e); len(left) > 0 {
 				t.Fatalf("the run left %v", left)
+			}
+			if kind == wire.Postgres { // apptest tries the rest with each engine
+				cleanGivesBack(t, s, path, func() int { return len(tables(t, db, e)) })
 			}
 			execute(t, db, "create table somebodys (id int primary key)")
 			s.plimsoll(4, "run", path, "--name", "second", "--min-grade", "F")
@@ -60,6 +72,31 @@ func TestExistingServers(t *testing.T) {
 				t.Errorf("of somebody's table and nothing else, %v is there", left)
 			}
 		})
+	}
+}
+
+// cleanGivesBack ends a run that has tables in a database, so that it cannot drop them:
+// clean says where they are, and drops them when it can log in.
+func cleanGivesBack(t *testing.T, s *site, path string, tables func() int) {
+	t.Helper()
+	b := s.start("run", path, "--name", "killed", "--json", "--set", "phases.measure=1m")
+	b.until("the measured phase has begun", b.measuring)
+	b.signal(syscall.SIGKILL)
+	b.wait()
+	if tables() < 3 {
+		t.Errorf("%d tables are left", tables())
+	}
+	password := os.Getenv("THEIR_PASSWORD")
+	if err := os.Unsetenv("THEIR_PASSWORD"); err != nil {
+		t.Fatal(err)
+	}
+	_, errs := s.plimsoll(7, "clean", "--runs", "runs")
+	contains(t, errs, "THEIR_PASSWORD is not set", "Shop DB")
+	t.Setenv("THEIR_PASSWORD", password)
+	out, _ := s.plimsoll(0, "clean", "--runs", "runs")
+	contains(t, out, "Shop DB", "Nothing is left")
+	if tables() > 0 {
+		t.Errorf("%d tables are left", tables())
 	}
 }
 

@@ -59,6 +59,10 @@ func (b bench) borrows(t *testing.T) {
 		t.Error("what a run left that crashed is still there")
 	}
 	execute(t, db, "CREATE TABLE unnoted (id int PRIMARY KEY)")
+	if err := engine.Release(t.Context(), e, "run-4"); !errors.Is(err, app.ErrUnnoted) || !strings.Contains(err.Error(), "unnoted") {
+		t.Errorf("a release before anything was noted: %v", err)
+	}
+	must("the mark is gone with a table that no run noted", count("plimsoll_mark"))
 	if err := engine.Claim(t.Context(), e, "run-5", true); !errors.Is(err, app.ErrNotEmpty) {
 		t.Errorf("a table that no run noted: %v", err)
 	}

@@ -1,0 +1,91 @@
+package campaign
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/job"
+	"plimsoll/internal/journal"
+	"plimsoll/internal/plan"
+)
+
+// Events of the journal about databases on somebody's servers.
+const (
+	databaseClaimed  = "database-claimed"
+	databaseReleased = "database-released"
+)
+
+// releaseLimit is how long a server may take to give a database back.
+const releaseLimit = time.Minute
+
+// databaseDetail names a database in the journal. How to log in is in the plan.
+func databaseDetail(e job.EngineCheck) map[string]string {
+	return map[string]string{"engine": e.Engine, "server": e.Endpoint.Address, "database": e.Endpoint.Database, "user": e.Endpoint.User}
+}
+
+// claiming notes databases before anything is made in them.
+func (c *Campaign) claiming(borrowed []job.EngineCheck) error {
+	for _, e := range borrowed {
+		if err := c.journal.Note(databaseClaimed, databaseDetail(e)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Owed lists the databases on somebody's servers that a run has claimed and not given
+// back, as its journal names them.
+func Owed(s journal.State) (owed []map[string]string) {
+	for _, n := range s.Notes {
+		if n.Event != databaseClaimed && n.Event != databaseReleased {
+			continue
+		}
+		owed = slices.DeleteFunc(owed, func(d map[string]string) bool { return maps.Equal(d, n.Detail) })
+		if n.Event == databaseClaimed {
+			owed = append(owed, n.Detail)
+		}
+	}
+	return owed
+}
+
+// GiveBack drops what a run noted as its own in a database that it owes, and its mark,
+// and says so in the journal. done says what was given back.
+func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed map[string]string, j *journal.Journal) (done string, err error) {
+	what := fmt.Sprintf("database %q at %s (user %q)", owed["database"], owed["server"], owed["user"])
+	ctx, cancel := context.WithTimeout(ctx, releaseLimit)
+	defer cancel()
+	e, err := parts.owing(p, owed)
+	if err == nil {
+		err = parts.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
+	}
+	if err == nil {
+		err = j.Note(databaseReleased, owed)
+	}
+	if err != nil {
+		return "", fmt.Errorf("what the run made in %s: %w", what, err)
+	}
+	return "what the run made in " + what, nil
+}
+
+// owing finds how to log in to a database that a run owes.
+func (p Parts) owing(of *plan.Plan, owed map[string]string) (job.EngineCheck, error) {
+	var errs []error
+	for _, v := range of.Variants {
+		all, err := p.borrowedBy(v)
+		errs = append(errs, err)
+		for _, e := range all {
+			if maps.Equal(databaseDetail(e), owed) {
+				return e, nil
+			}
+		}
+	}
+	if err := errors.Join(errs...); err != nil {
+		return job.EngineCheck{}, err
+	}
+	return job.EngineCheck{}, errors.New("the run's plan does not say how to log in there")
+}
