@@ -18,7 +18,7 @@ import (
 
 // Forward is an address of this machine that leads to a port of a pod, through the
 // API server. The pod is found by its name at each connection to the API server, so
-// that one made anew is reached as well.
+// that one made anew is reached as well. Only the user of this process gets through.
 type Forward struct {
 	client         *Client
 	namespace, pod string
@@ -68,7 +68,7 @@ func (f *Forward) serve() {
 			return // it was closed
 		}
 		f.mu.Lock()
-		if f.closed {
+		if f.closed || !ofThisUser(conn) {
 			_ = conn.Close()
 		} else {
 			f.open[conn] = true
