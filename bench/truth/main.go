@@ -28,6 +28,7 @@ func tables() []table {
 		steadyNoise(),
 		courses(120),
 		courses(300),
+		instancesAlike(), instancesStarving(),
 	}
 }
 

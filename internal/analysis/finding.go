@@ -17,6 +17,9 @@ func (s *subject) findings(a *Analysis) []Finding {
 		if f, ok := s.bottleneckFinding(v); ok {
 			out = append(out, f)
 		}
+		if f, ok := s.fairnessFinding(v); ok {
+			out = append(out, f)
+		}
 		if f, ok := s.spikeFinding(v); ok {
 			out = append(out, f)
 		}

@@ -23,7 +23,7 @@ func headline(a *Analysis) string {
 		return ofEachUnit(reaches)(a, measured)
 	}
 	slices.SortStableFunc(measured, func(v, w *Variant) int { return cmp.Compare(lineRank(w), lineRank(v)) })
-	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), each(a, measured), mostAndFewest(a, measured)))
+	return fmt.Sprintf("Within %s, %s.", objectivesText(a.Study), cmp.Or(allAlike(a, measured), oneByOne(a, measured), mostAndFewest(a, measured)))
 }
 
 // allAlike is for variants none of which can be told from the others by its line:
@@ -40,8 +40,8 @@ func allAlike(a *Analysis, variants []*Variant) string {
 	return how + " " + first
 }
 
-// each tells a few variants one by one.
-func each(a *Analysis, variants []*Variant) string {
+// oneByOne tells a few variants one by one.
+func oneByOne(a *Analysis, variants []*Variant) string {
 	if len(variants) > few {
 		return ""
 	}

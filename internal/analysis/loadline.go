@@ -99,7 +99,7 @@ func brokenFirst(rungs []Rung, last int) string {
 			continue
 		}
 		if n := crossing(rungs, last, i); n < at || broken == "" {
-			broken, at = o.Text, n
+			broken, at = o.Text+onInstance(o), n
 		}
 	}
 	if broken == "" && next.Breaks != "" {

@@ -74,7 +74,7 @@ func sureness(rungs []Rung, groups []trial.Group, objectives []study.Objective) 
 		switch {
 		case failed, !r.Kept && above[at] > 0:
 			sure[at] = surelyBroken
-		case r.Kept && below[at] == len(objectives):
+		case r.Kept && below[at] == len(objectives) && !anyDoubtful(r):
 			sure[at] = surelyKept
 		}
 	}

@@ -7,6 +7,7 @@ package analysis
 import (
 	"time"
 
+	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -222,10 +223,15 @@ type ObjectiveResult struct {
 	// the users of a closed loop; else 0.
 	Recorded float64 `json:"recorded,omitempty"`
 	Limit    float64 `json:"limit"` // in the unit of Value
-	Kept     bool    `json:"kept"`  // Value is within Limit
+	// Kept says that Value is within Limit, and that no instance misses it by
+	// itself, where the objectives are of each.
+	Kept bool `json:"kept"`
 	// Unknown says that the trials did not record the metric, so that the
 	// objective counts as not kept.
 	Unknown bool `json:"unknown,omitempty"`
+	// Worst is the instance that stands worst to the objective; missing where
+	// instances were not judged one by one.
+	Worst *each.Worst `json:"worst,omitempty"`
 }
 
 // Resource is how one resource fared at a rung.
@@ -274,8 +280,13 @@ type Resource struct {
 
 // Fairness compares instances of a rung.
 type Fairness struct {
-	Jain      float64   `json:"jain"`      // Jain's index of throughput, 1 is fair
+	// Jain is Jain's index of the throughput of each instance, averaged over the
+	// repetitions: 1 is fair, and 0.5 is as if half of them shared all.
+	Jain      float64   `json:"jain"`
 	Instances []float64 `json:"instances"` // throughput of each, sorted
+	// Uneven is the repetition with the lowest index, where that is more than chance;
+	// missing where there is none.
+	Uneven *each.Uneven `json:"uneven,omitempty"`
 }
 
 // LoadLine is the largest count that keeps every objective.

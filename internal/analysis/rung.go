@@ -5,6 +5,7 @@ import (
 	"slices"
 	"sort"
 
+	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -27,7 +28,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		r.measure(g.Passed, e)
 	}
 	for _, o := range e.Study.Objectives {
-		r.Objectives = append(r.Objectives, judge(o, &r, g.Passed))
+		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, g.Passed), g.Passed))
 	}
 	r.Breaks = breaks(e.Study.Objectives, g)
 	r.Kept = kept(g, r)
@@ -205,7 +206,7 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	if len(sums) < 2 {
 		return nil
 	}
-	f := &Fairness{Instances: make([]float64, 0, len(sums))}
+	f := &Fairness{Instances: make([]float64, 0, len(sums)), Uneven: each.LeastEven(passed)}
 	var sum, squares float64
 	for instance, total := range sums {
 		v := total / counts[instance]

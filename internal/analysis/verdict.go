@@ -68,6 +68,10 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	}
 	var parts []string
 	for _, i := range brokenObjectives(r) {
+		if r.Objectives[i].byInstance() {
+			parts = append(parts, instanceText(v, r.Objectives[i], s.Noun))
+			continue
+		}
 		if i < len(s.Objectives) && (len(s.Objectives) > 1 || s.Objectives[i].IsShare()) {
 			if s.Objectives[i].Metric == "errors" && trial.IsWhole(v.Work, s.Objectives[i].Operation) && r.ErrorClasses != nil {
 				parts = append(parts, errorsText(v, r))

@@ -228,6 +228,7 @@ func (t *trial) collect(ctx context.Context) error {
 		return fmt.Errorf("collect what the drivers recorded: %w", err)
 	}
 	t.result.Operations, t.result.Instances, t.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
+	t.nameVolumes()
 	t.result.Events = append(t.result.Events, sum.Events...)
 	t.result.Damage = sum.Damage()
 	if t.result.Profile.Fixed {
@@ -236,6 +237,18 @@ func (t *trial) collect(ctx context.Context) error {
 	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
 	return nil
+}
+
+// nameVolumes writes what each instance lay on beside what it did.
+func (t *trial) nameVolumes() {
+	for n := range t.result.Instances {
+		at := &t.result.Instances[n]
+		for _, i := range t.instances {
+			if i.number == at.Instance {
+				at.Volumes = i.volumeNames()
+			}
+		}
+	}
 }
 
 // endFixed ends the measured phase of fixed work where its last user did, and counts

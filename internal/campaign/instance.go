@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -87,6 +88,17 @@ func (i *instance) volumes() (all []storage.Volume) {
 	for _, s := range i.servers {
 		if s.engine == nil && s.volume != nil {
 			all = append(all, *s.volume)
+		}
+	}
+	return all
+}
+
+// volumeNames are those of all its volumes, by which the platform or the storage
+// class knows them.
+func (i *instance) volumeNames() (all []string) {
+	for _, s := range i.servers {
+		if s.volume != nil {
+			all = append(all, cmp.Or(s.volume.Claim, s.volume.Name))
 		}
 	}
 	return all

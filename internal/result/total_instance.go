@@ -48,11 +48,26 @@ func (i *instanceTotal) summary(number int) InstanceSummary {
 		RolledBack: i.final.RolledBack,
 		Errors:     i.final.Errors,
 	}
-	if i.histogram.TotalCount() > 0 {
-		s.Mean = Mean(i.histogram)
-		s.P95, s.P99 = Quantile(i.histogram, 0.95), Quantile(i.histogram, 0.99)
-	}
+	s.setTimes(i.histogram)
 	return s
+}
+
+// setTimes takes the response times from a histogram.
+func (s *InstanceSummary) setTimes(h *hdr.Histogram) {
+	if h.TotalCount() == 0 {
+		return
+	}
+	s.Mean, s.Deviation = Mean(h), seconds(math.Round(h.StdDev()))
+	s.P95, s.P99 = Quantile(h, 0.95), Quantile(h, 0.99)
+	for _, share := range InstanceShares() {
+		s.Times = append(s.Times, Quantile(h, share))
+	}
+}
+
+// InstanceShares are the shares of an instance's units of work at which Times has their
+// response times.
+func InstanceShares() []float64 {
+	return []float64{0.25, 0.5, 0.7, 0.8, 0.85, 0.9, 0.93, 0.95, 0.97, 0.98, 0.99, 0.995, 0.999}
 }
 
 func (i *instanceTotal) series(number int, c clock) Series {

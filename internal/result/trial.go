@@ -269,6 +269,12 @@ type InstanceSummary struct {
 	Mean       float64          `json:"mean"` // s
 	P95        float64          `json:"p95"`
 	P99        float64          `json:"p99"`
+	// Deviation is the standard deviation of the response times, in seconds, and
+	// Times are those at InstanceShares; missing where nothing was completed.
+	Deviation float64   `json:"deviation,omitempty"`
+	Times     []float64 `json:"times,omitempty"`
+	// Volumes are the names of those that the instance was on.
+	Volumes []string `json:"volumes,omitempty"`
 }
 
 // DriverSummary is what one driver process spent in the measured phase.

@@ -339,6 +339,9 @@ func (c *checker) loadShape(l Load, w Workload, path string) {
 }
 
 func (c *checker) objectives() {
+	if of := c.study.ObjectivesOf; of != "" && of != OfEach && of != OfWhole {
+		c.near(c.root.at("objectives_of"), "objectives_of", fmt.Sprintf("objectives_of is %q", of), of, []string{OfEach, OfWhole})
+	}
 	seen := map[string]bool{}
 	known := c.operations()
 	for i, o := range c.study.Objectives {

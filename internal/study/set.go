@@ -197,7 +197,7 @@ func variedBy(matrix *node, path string) string {
 
 // judging are the fields that only an analysis reads. Everything else is what was
 // measured, which cannot be changed afterwards.
-var judging = []string{"title", "question", "source", "reference", "objectives", "min_grade", "prices"}
+var judging = []string{"title", "question", "source", "reference", "objectives", "objectives_of", "min_grade", "prices"}
 
 // Judge gives the study of a run with settings applied to what an analysis reads:
 // objectives, prices and the like. The error is a *Problems that lists what is wrong.
@@ -206,7 +206,7 @@ func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 	d := &decoder{source: src, vocabulary: v.sorted()}
 	out := *s
 	out.Set = append(slices.Clone(s.Set), settings...)
-	out.Title, out.Question, out.Source, out.Reference, out.Objectives, out.MinGrade, out.Prices = "", "", "", "", nil, "", nil
+	out.Title, out.Question, out.Source, out.Reference, out.Objectives, out.ObjectivesOf, out.MinGrade, out.Prices = "", "", "", "", nil, "", "", nil
 	if root != nil {
 		root = d.apply(root, settings)
 		d.onlyJudging(settings)
@@ -227,7 +227,7 @@ func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 
 // judged is the part of the study that an analysis reads, as a study file.
 func (s *Study) judged() []byte {
-	part := map[string]any{"study": s.Name, "title": s.Title, "question": s.Question, "source": s.Source, "reference": s.Reference, "min_grade": s.MinGrade}
+	part := map[string]any{"study": s.Name, "title": s.Title, "question": s.Question, "source": s.Source, "reference": s.Reference, "objectives_of": s.ObjectivesOf, "min_grade": s.MinGrade}
 	for key, value := range part {
 		if value == "" {
 			delete(part, key)

@@ -50,7 +50,10 @@ type Study struct {
 	Phases       Phases      `yaml:"phases,omitempty" json:"phases"`
 	Load         Load        `yaml:"load,omitempty" json:"load"`
 	Objectives   []Objective `yaml:"objectives,omitempty" json:"objectives"`
-	Prices       *Prices     `yaml:"prices,omitempty" json:"prices,omitempty"`
+	// ObjectivesOf says who must keep them: each instance as well as all together,
+	// which is the default, or only all together (whole).
+	ObjectivesOf string  `yaml:"objectives_of,omitempty" json:"objectives_of,omitempty" jsonschema:"enum=each,enum=whole"`
+	Prices       *Prices `yaml:"prices,omitempty" json:"prices,omitempty"`
 	// MinGrade is the lowest grade (A to F) at which the study wants a verdict;
 	// empty leaves it to whoever runs it.
 	MinGrade  string    `yaml:"min_grade,omitempty" json:"min_grade,omitempty" jsonschema:"enum=A,enum=B,enum=C,enum=D,enum=E,enum=F"`
@@ -60,6 +63,12 @@ type Study struct {
 
 	vocabulary Vocabulary // what the parameters were decoded with
 }
+
+// Who must keep the objectives.
+const (
+	OfEach  = "each"  // every instance by itself, and all together
+	OfWhole = "whole" // all together
+)
 
 // Workload names what the users do. Parameters is the workload's own typed,
 // validated value (a pointer to its struct), defaults filled in.

@@ -93,6 +93,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/steady", ""},
 	{"analysis/trial", "analysis/stats describe result study"},
 	{"analysis/trust", "analysis/parallel analysis/stats analysis/steady analysis/trial describe plan result study words"},
+	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/price", "analysis/stats describe study words"},
 	{"analysis", "describe plan result study words"}, // and what lies below it, but for compare and sizing
 	{"analysis/compare", "analysis analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study words"},

@@ -1,0 +1,121 @@
+// Package each judges the instances of a rung one by one: an objective that all of
+// them keep together may be missed by one that starves. Instances are few and their
+// units of work fewer, so a miss is only said where chance does not explain it.
+package each
+
+import (
+	"cmp"
+	"slices"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// Worst is the instance of a rung that stands worst to an objective.
+type Worst struct {
+	Instance int     `json:"instance"` // its number, from 0
+	Trial    string  `json:"trial"`    // of the rung's repetitions
+	Value    float64 `json:"value"`    // its own figure, in seconds or as a share
+	Units    int64   `json:"units"`    // units of work that it completed
+	// Share is that of the trial's units of work, and Even what it would be if all
+	// instances did as many.
+	Share float64 `json:"share"`
+	Even  float64 `json:"even"`
+	// Machine is the one that it ran on, empty where that goes without saying.
+	Machine string   `json:"machine,omitempty"`
+	Volumes []string `json:"volumes,omitempty"` // names of its volumes
+	// Misses says that it misses the objective, beyond what chance explains with so
+	// many instances and units of work.
+	Misses bool `json:"misses"`
+	// Doubtful says that it may.
+	Doubtful bool `json:"doubtful,omitempty"`
+	// Starved says that it completed so little that Value is only how long its
+	// users waited on average, at least.
+	Starved bool `json:"starved,omitempty"`
+	// TooFew is how many instances lie beyond the limit on too few units of work to
+	// be judged one by one.
+	TooFew int `json:"too_few,omitempty"`
+}
+
+// confidence is the level of the judgement of a rung, as of every interval; half of
+// the error is that of a miss that is none.
+const confidence = 0.95
+
+// Judge holds every instance of the trials against an objective and gives the worst;
+// nil where instances cannot be judged: there is one, the objective is of a
+// single operation, or their figures were not recorded.
+func Judge(o study.Objective, trials []*result.Trial) *Worst {
+	if !trial.IsWhole(trial.ProfileOf(trials), o.Operation) {
+		return nil
+	}
+	var all []Worst
+	tooFew := 0
+	for _, t := range trials {
+		if len(t.Instances) < 2 {
+			continue
+		}
+		family := float64(len(t.Instances) * len(trials))
+		for i := range t.Instances {
+			w, few, known := judge(o, t, i, family)
+			if known {
+				all = append(all, w)
+			}
+			if few {
+				tooFew++
+			}
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	worst := slices.MaxFunc(all, func(a, b Worst) int {
+		return cmp.Or(compareBool(a.Misses, b.Misses), compareBool(a.Doubtful, b.Doubtful), cmp.Compare(a.Value, b.Value))
+	})
+	worst.TooFew = tooFew
+	return &worst
+}
+
+func compareBool(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return 1
+	}
+	return -1
+}
+
+// judge holds one instance against an objective. few says that it lies beyond the limit
+// on too few units of work.
+func judge(o study.Objective, t *result.Trial, i int, family float64) (w Worst, few, known bool) {
+	s := &t.Instances[i]
+	w = Worst{Instance: s.Instance, Trial: t.ID, Units: s.Count, Volumes: s.Volumes, Machine: machineOf(t, s.Instance)}
+	w.Share, w.Even = shareOf(t, s), 1/float64(len(t.Instances))
+	if !o.IsShare() {
+		if waited, starved := starvedFor(t, s); starved {
+			w.Value, w.Starved, w.Misses = waited, true, waited > o.Limit
+			return w, false, true
+		}
+	}
+	f, known := figureOf(o, t, s)
+	if !known {
+		return w, false, false
+	}
+	alpha := (1 - confidence) / 2
+	w.Value = f.value
+	w.Misses = f.value > o.Limit && f.low(alpha/family) > o.Limit
+	w.Doubtful = !w.Misses && f.enough && f.value > o.Limit && f.low(alpha) > o.Limit
+	return w, f.value > o.Limit && !w.Misses && !f.enough, true
+}
+
+func shareOf(t *result.Trial, s *result.InstanceSummary) float64 {
+	var all int64
+	for _, other := range t.Instances {
+		all += other.Count
+	}
+	if all <= 0 {
+		return 0
+	}
+	return float64(s.Count) / float64(all)
+}

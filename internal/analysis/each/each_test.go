@@ -1,0 +1,117 @@
+package each_test
+
+import (
+	"fmt"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// crowds are made-up instances that are all alike; what is judged is that chance alone
+// breaks no rung.
+func crowds() []analysistest.Crowd {
+	var all []analysistest.Crowd
+	for _, instances := range []int{2, 8, 64} {
+		for _, orders := range []int{5, 30, 300} {
+			for _, carried := range []float64{0, 0.6} {
+				all = append(all, analysistest.Crowd{Instances: instances, Orders: orders, Carried: carried})
+			}
+		}
+	}
+	return all
+}
+
+// limits are objectives whose limits are exactly the true figure of every instance: the
+// hardest case in which none misses.
+func limits(c analysistest.Crowd) (all []study.Objective) {
+	for metric, limit := range c.Truth() {
+		all = append(all, study.Objective{Metric: metric, Limit: limit})
+	}
+	return all
+}
+
+func trials(c analysistest.Crowd, seed uint64) (all []*result.Trial) {
+	for n := range 3 {
+		all = append(all, c.Trial(seed*3+uint64(n)))
+	}
+	return all
+}
+
+func TestChanceBreaksNoRungByInstance(t *testing.T) {
+	const sets = 60
+	for _, c := range crowds() {
+		if c.Instances*c.Orders > 5000 {
+			continue // the same with more of both; make truth counts it
+		}
+		for _, o := range limits(c) {
+			t.Run(fmt.Sprintf("%d instances, %d orders, %v carried, %s", c.Instances, c.Orders, c.Carried, o.Metric), func(t *testing.T) {
+				wrong := analysistest.Share(sets, func(seed uint64) bool {
+					w := each.Judge(o, trials(c, seed))
+					return w != nil && w.Misses
+				})
+				if wrong > 0.05 {
+					t.Errorf("a miss that is none in %.0f %% of the sets", 100*wrong)
+				}
+			})
+		}
+	}
+}
+
+func TestStarvingInstancesAreFound(t *testing.T) {
+	const sets = 20
+	for _, c := range crowds() {
+		if c.Instances*c.Orders > 5000 || c.Orders < 30 {
+			continue // one order of a starving instance tells nothing
+		}
+		c.Slower = 70
+		for _, metric := range []string{"mean", "p50", "p95", "p99"} {
+			o := study.Objective{Metric: metric, Limit: 5 * c.Truth()[metric]}
+			found := analysistest.Share(sets, func(seed uint64) bool {
+				w := each.Judge(o, trials(c, seed))
+				return w != nil && w.Misses && w.Instance == c.Instances-1
+			})
+			if found < 0.95 {
+				t.Errorf("%+v, %s: found in %.0f %% of the sets", c, metric, 100*found)
+			}
+		}
+	}
+}
+
+// Instances that completed nothing, in an otherwise busy trial, have no response times
+// that anything could be read from.
+func TestAnInstanceThatCompletesNothingStarves(t *testing.T) {
+	made := analysistest.Crowd{Instances: 8, Orders: 300}.Trial(1)
+	made.Instances[3] = result.InstanceSummary{Instance: 3}
+	w := each.Judge(study.Objective{Metric: "p95", Limit: 1}, []*result.Trial{made})
+	if w == nil || !w.Misses || !w.Starved || w.Instance != 3 || w.Value < 100 {
+		t.Errorf("%+v", w)
+	}
+}
+
+// The share of errors of an instance counts as well.
+func TestErrorsOfOneInstance(t *testing.T) {
+	made := analysistest.Crowd{Instances: 64, Orders: 300}.Trial(1)
+	o := study.Objective{Metric: "errors", Limit: 0.01}
+	if w := each.Judge(o, []*result.Trial{made}); w == nil || w.Misses || w.Doubtful {
+		t.Errorf("without errors: %+v", w)
+	}
+	made.Instances[5].Errors = map[string]int64{"refused": 150}
+	if w := each.Judge(o, []*result.Trial{made}); w == nil || !w.Misses || w.Instance != 5 {
+		t.Errorf("a third of one instance: %+v", w)
+	}
+}
+
+func TestUnevenInstances(t *testing.T) {
+	c := analysistest.Crowd{Instances: 8, Orders: 300}
+	if u := each.LeastEven([]*result.Trial{c.Trial(1)}); u != nil {
+		t.Errorf("even: %+v", u)
+	}
+	c.Slower = 70
+	u := each.LeastEven([]*result.Trial{c.Trial(1)})
+	if u == nil || u.Least != 7 || u.Jain < 0.87 || u.Jain > 0.885 {
+		t.Errorf("one of eight starves: %+v", u)
+	}
+}

@@ -1,0 +1,118 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// judgeEach adds how the worst instance stands to an objective. One that misses it
+// breaks it, unless the study's objectives are of the whole.
+func judgeEach(e *trust.Evidence, o study.Objective, of ObjectiveResult, passed []*result.Trial) ObjectiveResult {
+	if e.Study.ObjectivesOf == study.OfWhole {
+		return of
+	}
+	if of.Worst = each.Judge(o, passed); of.Worst != nil && of.Worst.Misses {
+		of.Kept = false
+	}
+	return of
+}
+
+// byInstance says that all instances together keep the objective, and one does not.
+func (o ObjectiveResult) byInstance() bool {
+	return !o.Unknown && o.Value <= o.Limit && o.Worst != nil && o.Worst.Misses
+}
+
+// anyDoubtful says that an instance may miss an objective at the rung.
+func anyDoubtful(r Rung) bool {
+	return slices.ContainsFunc(r.Objectives, func(o ObjectiveResult) bool { return o.Worst != nil && o.Worst.Doubtful })
+}
+
+// onInstance names the instance that broke an objective which all together keep.
+func onInstance(o ObjectiveResult) string {
+	if !o.byInstance() {
+		return ""
+	}
+	return fmt.Sprintf(" on instance %d", o.Worst.Instance)
+}
+
+// instanceText writes "p95 was 2.9 s on instance 5 (0.4 % of the orders, where 12 % would be
+// even; on node worker-2, volume t3-db-005), and 48 ms over all".
+func instanceText(v *Variant, o ObjectiveResult, noun string) string {
+	w := o.Worst
+	name, value := o.Metric, words.Seconds
+	if o.Metric == study.Undone {
+		name = "work that was offered and not done"
+	}
+	if o.Metric == "errors" || o.Metric == "rolledback" || o.Metric == study.Undone {
+		value = words.Percent
+	}
+	text := fmt.Sprintf("%s was %s on %s %d", name, value(w.Value), noun, w.Instance)
+	if w.Starved {
+		text = fmt.Sprintf("%s %d starved: it completed %s, and its users waited for %s on average", noun, w.Instance,
+			words.CountOf(int(w.Units), v.Work.Unit.Name, v.Work.Unit.Plural), value(w.Value))
+	}
+	return fmt.Sprintf("%s (%s), and %s over all", text, placeText(v, w.Share, w.Even, w.Machine, w.Volumes), value(o.Value))
+}
+
+// placeText says how much of the work an instance did, and where.
+func placeText(v *Variant, share, even float64, machine string, volumes []string) string {
+	text := fmt.Sprintf("%s of the %s, where %s would be even", words.Percent(share), v.Work.Unit.Plural, words.Percent(even))
+	var where []string
+	if machine != "" {
+		where = append(where, "on node "+machine)
+	}
+	if len(volumes) > 0 {
+		where = append(where, "on volume "+strings.Join(volumes, ", "))
+	}
+	if len(where) > 0 {
+		text += "; " + strings.Join(where, ", ")
+	}
+	return text
+}
+
+// fairnessFinding says in words how evenly the instances were served where the line
+// ends, if that is worth a sentence, and which could not be judged one by one.
+func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
+	r := limitingRung(v)
+	if r == nil {
+		return Finding{}, false
+	}
+	f := Finding{ID: "fairness-" + v.Name, Kind: "fairness", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
+	var parts []string
+	if r.Fairness != nil && r.Fairness.Uneven != nil {
+		parts = append(parts, s.unevenText(v, r, r.Fairness.Uneven))
+		f.Numbers["jain"] = r.Fairness.Uneven.Jain
+	}
+	for _, o := range r.Objectives {
+		if few := tooFewText(v, o, s.noun); few != "" {
+			parts = append(parts, few)
+			f.Numbers["too_few"] = float64(o.Worst.TooFew)
+		}
+	}
+	f.Text = strings.Join(parts, " ")
+	return f, f.Text != ""
+}
+
+// unevenText puts Jain's index in words: of n instances, an index J is as if J*n of
+// them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
+func (s *subject) unevenText(v *Variant, r *Rung, u *each.Uneven) string {
+	return fmt.Sprintf("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
+		s.noun+"s", v.Name, words.Count(r.Instances, s.noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
+		words.Capital(s.noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
+}
+
+// tooFewText says that instances lie beyond a limit on too little work to be judged.
+func tooFewText(v *Variant, o ObjectiveResult, noun string) string {
+	if o.Worst == nil || o.Worst.TooFew == 0 || !o.Kept {
+		return ""
+	}
+	return fmt.Sprintf("%s of `%s` had a %s beyond the limit in a trial, on too few %s to judge by %s: all together keep it.",
+		words.Capital(words.Count(o.Worst.TooFew, noun)), v.Name, o.Metric, v.Work.Unit.Plural, noun)
+}
