@@ -106,7 +106,7 @@ func brokenFirst(rungs []Rung, last int) string {
 		return next.Breaks
 	}
 	if broken == "" {
-		return fmt.Sprintf("%d of %d trials failed", next.Failed, next.Failed+next.Repetitions)
+		return fmt.Sprintf("%d of %d trials failed", next.Failed, next.Failed+next.Repetitions) + failedBy([]Rung{next})
 	}
 	return broken
 }

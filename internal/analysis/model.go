@@ -154,10 +154,12 @@ type Variant struct {
 
 // Rung is one instance count of a variant, over its repetitions.
 type Rung struct {
-	Instances   int      `json:"instances"`   // how many ran at once
-	Repetitions int      `json:"repetitions"` // that passed
-	Failed      int      `json:"failed"`      // trials that failed
-	Trials      []string `json:"trials"`      // IDs of its trials
+	Instances   int `json:"instances"`   // how many ran at once
+	Repetitions int `json:"repetitions"` // that passed
+	Failed      int `json:"failed"`      // trials that failed
+	// FailedBy are the reasons of those, as far as they are known errors.
+	FailedBy []string `json:"failed_by,omitempty"`
+	Trials   []string `json:"trials"` // IDs of its trials
 	// Faults are those injected in the measured phase of its trials, each once, in order
 	// of time: "kill peer 2", "restart peer 2".
 	Faults []string `json:"faults,omitempty"`

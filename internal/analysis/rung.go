@@ -20,6 +20,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		Instances:   g.Instances,
 		Repetitions: len(g.Passed),
 		Failed:      len(g.Failed),
+		FailedBy:    reasonsOf(g.Failed),
 		Trials:      g.IDs(),
 		Faults:      trial.Faults(slices.Concat(g.Passed, g.Failed)),
 		Objectives:  make([]ObjectiveResult, 0, len(e.Study.Objectives)),
@@ -230,4 +231,14 @@ func setEfficiency(rungs []Rung) {
 		}
 		rungs[i].Efficiency = stats.Ratio(each, base)
 	}
+}
+
+// reasonsOf are the known reasons of failed trials, each once.
+func reasonsOf(failed []*result.Trial) (all []string) {
+	for _, t := range failed {
+		if t.Failure != nil && t.Failure.Reason != "" && !slices.Contains(all, t.Failure.Reason) {
+			all = append(all, t.Failure.Reason)
+		}
+	}
+	return all
 }

@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -168,7 +169,7 @@ func carries(v *Variant, s StudyInfo) string {
 	case len(v.Rungs) == 0:
 		return name + " has no finished trial"
 	case allFailed(v.Rungs):
-		return name + " failed in every trial"
+		return name + " failed in every trial" + failedBy(v.Rungs)
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
 			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, words.Count(l.Rung, s.Noun))
@@ -180,6 +181,20 @@ func carries(v *Variant, s StudyInfo) string {
 		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
 	}
 	return fmt.Sprintf("%s carries %s within %s (%s)", name, l.Range(s.Noun), within, restsOn(v))
+}
+
+// failedBy says why trials failed, where that is known: ": no space is left on a file
+// system".
+func failedBy(rungs []Rung) string {
+	var all []string
+	for _, r := range rungs {
+		all = append(all, r.FailedBy...)
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) == 0 {
+		return ""
+	}
+	return ": " + words.Join(all)
 }
 
 // undecided says that the repetitions allow any load line.

@@ -31,6 +31,8 @@ func TestClassify(t *testing.T) {
 		{fmt.Errorf("no answer: %w", os.ErrDeadlineExceeded), workload.Timeout},
 		{fmt.Errorf("connect: %w", context.DeadlineExceeded), workload.Timeout},
 		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ECONNREFUSED)}, workload.Refused},
+		{&net.OpError{Op: "dial", Err: os.NewSyscallError("socket", syscall.EMFILE)}, workload.NoFiles},
+		{os.NewSyscallError("open", syscall.ENFILE), workload.NoFiles},
 		{&net.OpError{Op: "dial", Err: os.NewSyscallError("connect", syscall.ENOENT)}, workload.Refused},
 		{&os.PathError{Op: "write", Path: "x", Err: syscall.ENOSPC}, workload.OutOfSpace},
 		{&os.PathError{Op: "open", Path: "x", Err: syscall.EROFS}, workload.ReadOnly},

@@ -201,6 +201,9 @@ type Failure struct {
 	At    time.Time `json:"at"`
 	Stage string    `json:"stage"` // provision, start, drive, audit, teardown
 	Cause string    `json:"cause"`
+	// Reason is what the cause comes down to, where an error that is known is in it,
+	// however deep in a server's log: "no space is left on a file system".
+	Reason string `json:"reason,omitempty"`
 }
 
 // Server is what fills a role of an instance.

@@ -42,9 +42,10 @@ func stateClasses() map[string]string {
 		"57P01": workload.ConnectionLost, // the administrator ended it
 		"57P02": workload.ConnectionLost, // another process crashed
 		"57P03": workload.Refused,        // starting up or shutting down
-		"53300": workload.Refused,        // too many connections
-		"28":    workload.Refused,        // authorisation
-		"3D000": workload.Refused,        // no such database
+		"53300": workload.NoConnections,  // too many connections
+		"53200": workload.OutOfMemory,
+		"28":    workload.Refused, // authorisation
+		"3D000": workload.Refused, // no such database
 	}
 }
 
@@ -73,10 +74,13 @@ func mariadbClasses() map[int]string {
 		3024: workload.Timeout,     // the same in MySQL
 		1053: workload.ConnectionLost,
 		1927: workload.ConnectionLost, // killed
-		1040: workload.Refused,        // too many connections
+		1037: workload.OutOfMemory,
+		1038: workload.OutOfMemory, // of a sort
+		1041: workload.OutOfMemory,
+		1040: workload.NoConnections, // too many connections
 		1045: workload.Refused,
 		1049: workload.Refused, // no such database
 		1130: workload.Refused,
-		1203: workload.Refused,
+		1203: workload.NoConnections, // of this user
 	}
 }

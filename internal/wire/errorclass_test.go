@@ -24,7 +24,7 @@ func TestErrorsOfServersSayTheirClass(t *testing.T) {
 		{postgres("57P01"), workload.ConnectionLost},
 		{postgres("08006"), workload.ConnectionLost},
 		{postgres("57P03"), workload.Refused},
-		{postgres("53300"), workload.Refused},
+		{postgres("53300"), workload.NoConnections},
 		{postgres("28P01"), workload.Refused},
 		{postgres("22003"), "other:22003"},
 		{mariadb(1213), workload.Deadlock},
@@ -35,7 +35,9 @@ func TestErrorsOfServersSayTheirClass(t *testing.T) {
 		{mariadb(1030), workload.InputOutput},
 		{mariadb(1969), workload.Timeout},
 		{mariadb(1927), workload.ConnectionLost},
-		{mariadb(1040), workload.Refused},
+		{mariadb(1040), workload.NoConnections},
+		{postgres("53200"), workload.OutOfMemory},
+		{mariadb(1041), workload.OutOfMemory},
 		{mariadb(1064), "other:1064"},
 	} {
 		if got := c.err.ErrorClass(); got != c.want {

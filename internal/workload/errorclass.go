@@ -14,5 +14,8 @@ const (
 	InputOutput    = "input-output"
 	Timeout        = "timeout"
 	Refused        = "refused"
+	NoFiles        = "no-file-handles" // the process or the machine has no more of them
+	NoConnections  = "no-connections"  // a server has no slot left
+	OutOfMemory    = "out-of-memory"
 	OtherError     = "other"
 )

@@ -13,10 +13,10 @@ import (
 // Classes of errors beside those of package workload and those of wrong content
 // (package stamp).
 const (
-	ShortIO    = "short-io"        // it came or went in part
-	VolumeGone = "volume-gone"     // the volume is no longer there
-	Missing    = "missing-file"    // somebody removed a file, or put something else in its place
-	Handles    = "no-file-handles" // the process or the machine has no more of them
+	ShortIO    = "short-io"       // it came or went in part
+	VolumeGone = "volume-gone"    // the volume is no longer there
+	Missing    = "missing-file"   // somebody removed a file, or put something else in its place
+	Handles    = workload.NoFiles // the process or the machine has no more of them
 )
 
 // ShortError is an I/O that moved fewer bytes than it was asked to.
