@@ -43,6 +43,9 @@ func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
 	problem := func(what string) {
 		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + what, Hint: "correct " + field + " in the study, or what it names"})
 	}
+	if m.spec.Existing.TLS != "" && facts.Pooled > 0 {
+		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")
+	}
 	by, err := accessTo(*m.spec.Existing)
 	if err != nil {
 		problem(err.Error())

@@ -237,8 +237,8 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	for _, m := range members {
 		if m.existing() {
-			d.existing(m, v, &facts)
 			facts.Pooled = pooledOf(m, members, v)
+			d.existing(m, v, &facts)
 		}
 		if !m.started() {
 			continue
