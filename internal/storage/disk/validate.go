@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
 )
 
 // Where the data of a medium may lie.
@@ -42,6 +43,8 @@ func (p *Parameters) validate() []storage.FieldError {
 	bad.unless(known, "media", "unknown medium %q; choose one of %s", p.Media, strings.Join(mediaNames(), ", "))
 	bad.unless(oneOf(p.FileSystem, append(fileSystemNames(), "")...), "file_system", "%q is not one of %s", p.FileSystem, strings.Join(fileSystemNames(), ", "))
 	bad.unless(oneOf(p.Image, "", imageFile, imageMemory), "image", "%q is neither %s nor %s", p.Image, imageFile, imageMemory)
+	elsewhere := study.Elsewhere(p.MountOptions)
+	bad.unless(elsewhere == "", "mount_options", "%q is neither this disk's nor a number: root mounts with these options, and a study may not name files or devices of the machine", elsewhere)
 	if !known {
 		return bad
 	}

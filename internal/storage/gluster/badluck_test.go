@@ -22,17 +22,20 @@ func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
 		field  string
 		want   string
 	}{
-		"too few bricks":       {func(p *Parameters) { p.Geometry = "4+2" }, "geometry", "needs 6 bricks"},
-		"unsupported geometry": {func(p *Parameters) { p.Peers, p.Geometry = 4, "2+2" }, "geometry", "more data bricks than redundancy"},
-		"no geometry":          {func(p *Parameters) { p.Geometry = "raid 6" }, "geometry", "is not a geometry"},
-		"access":               {func(p *Parameters) { p.Access = "smb" }, "access", "native or nfs"},
-		"deployment":           {func(p *Parameters) { p.Deployment = "both" }, "deployment", "coupled or decoupled"},
-		"link":                 {func(p *Parameters) { p.Link = "fast" }, "link", "is not a rate"},
-		"option":               {func(p *Parameters) { p.Options = map[string]string{"cache": "on"} }, "options", "is not the name"},
-		"mount option":         {func(p *Parameters) { p.MountOptions = map[string]string{"volfile": "x"} }, "mount_options", "attribute-timeout"},
-		"mount value":          {func(p *Parameters) { p.MountOptions = map[string]string{"lru-limit": "1 --debug"} }, "mount_options", "not supported"},
-		"mount option of NFS":  {func(p *Parameters) { p.Access, p.MountOptions = accessNFS, map[string]string{"lru-limit": "1"} }, "mount_options", "native client's"},
-		"disk":                 {func(p *Parameters) { p.Disk = &disk.Parameters{Media: "tape"} }, "disk.media", "tape"},
+		"too few bricks":         {func(p *Parameters) { p.Geometry = "4+2" }, "geometry", "needs 6 bricks"},
+		"unsupported geometry":   {func(p *Parameters) { p.Peers, p.Geometry = 4, "2+2" }, "geometry", "more data bricks than redundancy"},
+		"no geometry":            {func(p *Parameters) { p.Geometry = "raid 6" }, "geometry", "is not a geometry"},
+		"access":                 {func(p *Parameters) { p.Access = "smb" }, "access", "native or nfs"},
+		"deployment":             {func(p *Parameters) { p.Deployment = "both" }, "deployment", "coupled or decoupled"},
+		"link":                   {func(p *Parameters) { p.Link = "fast" }, "link", "is not a rate"},
+		"a file in an option":    {func(p *Parameters) { p.Options = map[string]string{"nfs.mount-rmtab": "/etc/cron.d/x"} }, "options", "may not name files"},
+		"a program in an option": {func(p *Parameters) { p.Options = map[string]string{"nfs.rpc-statd": "statd"} }, "options", "may not name files"},
+		"a flag as an option":    {func(p *Parameters) { p.Options = map[string]string{"performance.cache-size": "--log-file=x"} }, "options", "may not name files"},
+		"option":                 {func(p *Parameters) { p.Options = map[string]string{"cache": "on"} }, "options", "is not the name"},
+		"mount option":           {func(p *Parameters) { p.MountOptions = map[string]string{"volfile": "x"} }, "mount_options", "attribute-timeout"},
+		"mount value":            {func(p *Parameters) { p.MountOptions = map[string]string{"lru-limit": "1 --debug"} }, "mount_options", "not supported"},
+		"mount option of NFS":    {func(p *Parameters) { p.Access, p.MountOptions = accessNFS, map[string]string{"lru-limit": "1"} }, "mount_options", "native client's"},
+		"disk":                   {func(p *Parameters) { p.Disk = &disk.Parameters{Media: "tape"} }, "disk.media", "tape"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := Kind{}.Defaults().(*Parameters)

@@ -113,6 +113,9 @@ func (p *Parameters) clientOptions() (flags []string) {
 	return flags
 }
 
+// runsPrograms are options whose values are programs that daemons run.
+var runsPrograms = []string{"nfs.rpc-statd"}
+
 var optionName = regexp.MustCompile(`^[a-z][a-z0-9-]*(\.[a-z0-9-]+)+$`)
 
 func (p *Parameters) validate() []storage.FieldError {
@@ -146,6 +149,9 @@ func (p *Parameters) validate() []storage.FieldError {
 		bad("deployment", "unknown deployment %q: write %s or %s", p.Deployment, coupled, decoupled)
 	}
 	for name, value := range p.Options {
+		if study.Elsewhere(value) != "" || strings.HasPrefix(value, "--") || slices.Contains(runsPrograms, name) {
+			bad("options", "%s = %s: the pool's daemons run as root, and a study may not name files of the machine, flags or programs", name, value)
+		}
 		if !optionName.MatchString(name) || strings.ContainsAny(value, "\n\x00") {
 			bad("options", "%q is not the name of a volume option, such as performance.cache-size", name)
 		}
