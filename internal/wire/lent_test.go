@@ -2,6 +2,7 @@ package wire_test
 
 import (
 	"net"
+	"os/user"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -184,4 +185,36 @@ func TestSocketDirectory(t *testing.T) {
 	if got := one(t, open(t, e), "select 7"); got != "7" {
 		t.Errorf("got %q", got)
 	}
+}
+
+// Users log in by what MariaDB's own clients know: ed25519, and who they are to the system.
+func TestAuthentication(t *testing.T) {
+	socket := wiretest.Start(t, wire.MariaDB)
+	admin := open(t, socket)
+	me, err := user.Current()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wiretest.MustDo(t, admin, "create or replace user "+me.Username+"@localhost identified via unix_socket", "grant all on plimsoll.* to "+me.Username+"@localhost")
+	known := socket
+	known.User, known.Password = me.Username, ""
+	if got := one(t, open(t, known), "select 7"); got != "7" {
+		t.Errorf("unix_socket: %q", got)
+	}
+	t.Run("ed25519", func(t *testing.T) {
+		install, err := admin.Prepare("install soname 'auth_ed25519'")
+		if err == nil {
+			_, err = admin.Do(new(wire.Batch).Call(install))
+		}
+		if err != nil {
+			t.Skipf("not tried: its plugin is not installed (apt-get install mariadb-server): %v", err)
+		}
+		wiretest.MustDo(t, admin, "create user edward identified via ed25519 using password('secret')", "grant all on plimsoll.* to edward")
+		for _, e := range []workload.Endpoint{wiretest.TCP(t, socket), wiretest.TLS(t, socket)} {
+			e.User, e.Lent = "edward", true
+			if got := one(t, open(t, e), "select 7"); got != "7" {
+				t.Errorf("ed25519: %q", got)
+			}
+		}
+	})
 }
