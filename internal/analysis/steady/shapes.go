@@ -179,7 +179,7 @@ func (p points) dips() shape {
 	unit := p.second // of a bin
 	best, least := shape{}, 0.0
 	for period := 4 * unit; period <= 0.75*seconds; period += max(unit/2, period/100) {
-		bins := int(math.Ceil(period / unit))
+		bins := min(int(math.Ceil(period/unit)), mostBins)
 		sum, count := p.folded(period/seconds, bins)
 		phase, width, e := bestBox(sum, count)
 		if e > least {
@@ -197,12 +197,16 @@ func (p points) dips() shape {
 	return best
 }
 
+// mostBins bounds the work at long periods: a bin is then an eightieth of one.
+const mostBins = 80
+
 // folded sums what is off the mean by the place in the period.
 func (p points) folded(period float64, bins int) (sum, count []float64) {
 	sum, count = make([]float64, bins), make([]float64, bins)
 	mean := Mean(p.y)
 	for i, x := range p.x {
-		at := min(int(math.Mod(x, period)/period*float64(bins)), bins-1)
+		cycles := x / period
+		at := min(int((cycles-math.Floor(cycles))*float64(bins)), bins-1)
 		sum[at] += p.y[i] - mean
 		count[at]++
 	}
