@@ -2,6 +2,7 @@ package campaign_test
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -37,6 +38,30 @@ func newRun(t *testing.T, home string, p *plan.Plan) *runs {
 	return r
 }
 
+// register brings back what was registered at the moment of the crash, for the directory
+// that has come back in the place of the other.
+func (r *runs) register() {
+	r.t.Helper()
+	path := filepath.Join(r.options.Dir, result.JournalFile)
+	state, err := journal.Read(path)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	if !exists(path) {
+		return
+	}
+	j, err := journal.Open(path, runID)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, o := range state.Unregistered {
+		err = errors.Join(err, j.Made(o))
+	}
+	if err := errors.Join(err, j.Close()); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // run runs the campaign once, from where it is. A crash is over when it returns.
 func (r *runs) run() (crashed bool, err error) {
 	r.t.Helper()
@@ -48,6 +73,9 @@ func (r *runs) run() (crashed bool, err error) {
 	crashed, reviveErr := r.Revive()
 	if reviveErr != nil {
 		r.t.Fatal(reviveErr)
+	}
+	if crashed {
+		r.register()
 	}
 	r.options.Resume = exists(filepath.Join(r.options.Dir, result.PlanFile))
 	return crashed, err

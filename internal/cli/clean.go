@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -39,6 +41,12 @@ the journals. It also drops what the runs noted as their own in databases of
 existing servers, and names what it cannot drop. Results are kept. So are the
 volumes of instances whose audit failed, unless --evidence is given. Runs that are
 in progress, or that were made on another machine, are not touched.
+
+Only what this user's register on this machine has for a run's directory is
+removed: of a copied or received run directory nothing is, but what it lists that
+is there is named, with the command that removes it. Without arguments, clean also
+removes what runs left whose directories are gone, and names what has the name
+or the marker of a run that no register knows.
 
 With --platform kubernetes and without arguments it also removes detached runs that
 are not in progress from the cluster; their directories stay on the claim.
@@ -85,6 +93,9 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		}
 	}
 	all := []cleaned{}
+	if len(args) == 0 {
+		all = s.cleanOrphans(dirs)
+	}
 	for _, dir := range dirs {
 		c, err := s.cleanRun(dir, o.force, parts)
 		if exitCode(err) == exitUsage {
@@ -93,7 +104,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 		if err != nil { // the other runs are cleaned all the same
 			c.Failed = append(c.Failed, err.Error())
 		}
-		if err == nil && !c.Busy {
+		if err == nil && !c.Busy && !c.Elsewhere {
 			c.evidence(dir, o.evidence)
 		}
 		all = append(all, c)
@@ -117,7 +128,71 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 			fmt.Fprintf(s.Stdout, "%s: removed %s\n", s.cacheDir(o.cache), words.Count(removed, "golden volume"))
 		}
 	}
+	if len(args) == 0 {
+		all = append(all, s.strays(o)...)
+	}
 	return s.printCleaned(all)
+}
+
+// cleanOrphans removes what runs made whose directories are gone, and names the other
+// directories whose runs have something left.
+func (s *State) cleanOrphans(dirs []string) (all []cleaned) {
+	orphans, elsewhere := journal.Orphans()
+	for _, o := range orphans {
+		c := cleaned{Run: o.Original + " (gone)"}
+		if err := c.orphan(s, o); errors.Is(err, journal.ErrClaimed) {
+			c.Busy = true
+		} else if err != nil {
+			c.Failed = append(c.Failed, err.Error())
+		}
+		all = append(all, c)
+	}
+	for _, dir := range slices.Sorted(maps.Values(elsewhere)) {
+		here := func(d string) bool { return absolute(d) == dir }
+		if !slices.ContainsFunc(dirs, here) && !s.JSON {
+			fmt.Fprintf(s.Stdout, "%s: not of these runs, may have left something: plimsoll clean %s\n", dir, dir)
+		}
+	}
+	return all
+}
+
+// orphan removes what a run made whose directory is gone.
+func (c *cleaned) orphan(s *State, o journal.State) error {
+	claim, err := journal.Claim(o.RunID)
+	if err != nil {
+		return err
+	}
+	defer claim.Close()
+	j, err := journal.OpenOrphan(o)
+	if err != nil {
+		return err
+	}
+	c.record(j, journal.Sweep(s.telling(c.Run), o))
+	c.Left = journal.Leftovers(o.RunID)
+	return j.Close()
+}
+
+// strays names what runs made that no register knows, with the commands that remove it.
+func (s *State) strays(o *cleanOptions) (all []cleaned) {
+	at := map[string]int{}
+	places := append(journal.Places(), s.workDir(""), s.cacheDir(o.cache))
+	for _, stray := range journal.Strays(slices.Compact(slices.Sorted(slices.Values(places)))) {
+		i, seen := at[stray.RunID]
+		if !seen {
+			i = len(all)
+			at[stray.RunID] = i
+			all = append(all, cleaned{Run: "unknown run " + stray.RunID})
+		}
+		all[i].Left = append(all[i].Left, fmt.Sprintf("%s, which no register knows; if no run needs it: %s", stray.What, stray.Command))
+	}
+	return all
+}
+
+// telling has a sweep say what it is waiting for.
+func (s *State) telling(run string) context.Context {
+	return journal.Telling(s.Context, func(what string) {
+		fmt.Fprintf(s.Stderr, "%s: waiting for %s\n", run, what)
+	})
 }
 
 // withJournal lists the directories in one that have a journal. A link is not followed:
@@ -149,7 +224,7 @@ func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned,
 		return c, err
 	}
 	defer run.release()
-	if len(run.state.Objects) > 0 && !force {
+	if len(run.state.Objects)+len(run.state.Unregistered) > 0 && !force {
 		if c.Elsewhere = elsewhere(run.state); c.Elsewhere {
 			return c, nil
 		}
@@ -200,7 +275,7 @@ func (c *cleaned) evidence(dir string, remove bool) {
 			c.Kept = append(c.Kept, found)
 			continue
 		}
-		if err := os.RemoveAll(found); err != nil {
+		if err := result.RemoveEvidence(dir, found); err != nil {
 			c.Failed = append(c.Failed, fmt.Sprintf("evidence of a failed audit: %v", err))
 			continue
 		}
@@ -222,7 +297,13 @@ func (c *cleaned) sweep(s *State, run *claimed, otherwise campaign.Parts) {
 		c.Failed = append(c.Failed, err.Error())
 		return
 	}
-	for _, r := range parts.Platform.Sweep(s.Context, run.state) {
+	c.record(j, parts.Platform.Sweep(s.telling(run.dir), run.state))
+	c.Left = journal.Leftovers(run.id)
+}
+
+// record says what a sweep did.
+func (c *cleaned) record(j *journal.Journal, done []journal.Removal) {
+	for _, r := range done {
 		switch {
 		case r.Err != nil:
 			c.Failed = append(c.Failed, fmt.Sprintf("%s: %v", r.Object, r.Err))
@@ -235,7 +316,6 @@ func (c *cleaned) sweep(s *State, run *claimed, otherwise campaign.Parts) {
 			}
 		}
 	}
-	c.Left = journal.Leftovers(run.id)
 }
 
 func absolute(path string) string {
@@ -263,7 +343,7 @@ func (s *State) printCleaned(all []cleaned) error {
 		s.printCleanedRun(c)
 	}
 	if left > 0 {
-		return codedError{fmt.Errorf("%s could not be removed, listed above", words.Count(left, "thing")), exitLeft, "run it again as root, or remove them by hand"}
+		return codedError{fmt.Errorf("%s could not be removed, listed above", words.Count(left, "thing")), exitLeft, "run it again as the user that made them, or remove them by hand"}
 	}
 	fmt.Fprintf(s.Stdout, "Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.\n", words.Count(len(all)-alone, "run"))
 	return nil
@@ -296,6 +376,10 @@ func (s *State) clearForResume(run *claimed, retry bool) error {
 	var c cleaned
 	if elsewhere(run.state) { // nothing of it is on this machine, but a cluster is reached from anywhere
 		run.state.Objects = slices.DeleteFunc(run.state.Objects, func(o journal.Object) bool { return !o.InCluster() })
+	}
+	if run.state.Original != "" {
+		return codedError{fmt.Errorf("%s is a copy of %s, which has left something on this machine", run.dir, run.state.Original),
+			exitLeft, "clean that one first: plimsoll clean " + run.state.Original + "; if it is gone: plimsoll clean"}
 	}
 	c.sweep(s, run, Parts())
 	if n := len(c.Failed) + len(c.Left); n > 0 {

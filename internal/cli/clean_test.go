@@ -121,10 +121,90 @@ func TestACopyOfABusyRunIsBusy(t *testing.T) {
 		t.Fatal(err)
 	}
 	run.release()
-	if code, out, errs := s.plimsoll("clean", "runs/copy"); code != 0 {
+	// Nor does a copy own anything when the original is idle.
+	code, _, errs := s.plimsoll("clean", "runs/copy")
+	if code != exitLeft || !strings.Contains(errs, "runs/original") || !strings.Contains(errs, "rm -rf "+left) {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if _, err := os.Stat(left); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := s.plimsoll("clean", "runs/original"); code != 0 {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	gone(t, left)
+}
+
+// TestCleanFindsWhatARunLeftWhoseDirectoryIsGone by the register.
+func TestCleanFindsWhatARunLeftWhoseDirectoryIsGone(t *testing.T) {
+	s := newSite(t)
+	left := s.killedRun("gone")
+	if err := os.RemoveAll("runs/gone"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := s.plimsoll("clean"); code != 0 || !strings.Contains(out, "runs/gone (gone): removed directory "+left) {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	gone(t, left)
+	if _, out, _ := s.plimsoll("clean"); strings.Contains(out, left) {
+		t.Errorf("it is removed again:\n%s", out)
+	}
+}
+
+// TestCleanNamesWhatNoRegisterKnows with the command that removes it.
+func TestCleanNamesWhatNoRegisterKnows(t *testing.T) {
+	s := newSite(t)
+	stray := filepath.Join(s.env["PLIMSOLL_WORK"], journal.Name(journal.NewRunID("stray")))
+	if err := os.MkdirAll(stray, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := s.plimsoll("clean")
+	if code != exitLeft || !strings.Contains(errs, "rm -rf "+stray) {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if _, err := os.Stat(stray); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestEvidenceIsRemovedWithoutFollowingLinks: a run directory may have been received.
+func TestEvidenceIsRemovedWithoutFollowingLinks(t *testing.T) {
+	s := newSite(t)
+	s.killedRun("linked")
+	victim := filepath.Join(s.dir, "victim")
+	for _, dir := range []string{victim + "/1/evidence/precious", "runs/linked/trials/a/c/1/evidence", "runs/linked/trials/a"} {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink(victim, "runs/linked/trials/a/b"); err != nil {
+		t.Fatal(err)
+	}
+	code, _, errs := s.plimsoll("clean", "--evidence", "runs/linked")
+	if code != exitLeft || !strings.Contains(errs, "b is not a directory") {
+		t.Errorf("exit code %d\n%s", code, errs)
+	}
+	if _, err := os.Stat(victim + "/1/evidence/precious"); err != nil {
+		t.Error(err)
+	}
+	gone(t, "runs/linked/trials/a/c/1/evidence")
+}
+
+// TestEvidenceOfASkippedRunStays: what is said to be skipped is not touched.
+func TestEvidenceOfASkippedRunStays(t *testing.T) {
+	s := newSite(t)
+	s.killedRun("received")
+	s.moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
+	if err := os.MkdirAll("runs/received/trials/a/b/1/evidence", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := s.plimsoll("clean", "--evidence"); code != 0 || !strings.Contains(out, "skipped") {
+		t.Errorf("exit code %d\n%s%s", code, out, errs)
+	}
+	if _, err := os.Stat("runs/received/trials/a/b/1/evidence"); err != nil {
+		t.Error(err)
+	}
+	s.plimsoll("clean", "--force")
 }
 
 // Nobody can be asked in a test, so the answer is no unless --force says yes.

@@ -91,16 +91,19 @@ type Entry struct {
 	Detail map[string]string `json:"detail,omitempty"`
 }
 
-// Journal appends entries to a file, each synced before the act it announces.
+// Journal appends entries to a file and to the run's register, where each is synced
+// before the act it announces.
 // It is safe for concurrent use. A nil *Journal discards everything (tests of
 // parts that leave nothing behind).
 type Journal struct {
 	RunID string
 
-	mu     sync.Mutex
-	file   *os.File
-	torn   bool // the file ends within a line
-	failed bool // a write has failed, and its caller knows
+	mu       sync.Mutex
+	file     *os.File // nil where the run's directory is gone
+	home     identity
+	register *register // nil until something is made
+	torn     bool      // the file ends within a line
+	failed   bool      // a write has failed, and its caller knows
 }
 
 // Open opens or creates the journal of a run for appending.
@@ -113,7 +116,11 @@ func Open(path, runID string) (*Journal, error) {
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("open the journal: %w", err), f.Close())
 	}
-	return &Journal{RunID: runID, file: f, torn: torn}, nil
+	home, err := identify(filepath.Dir(path))
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("open the journal: %w", err), f.Close())
+	}
+	return &Journal{RunID: runID, file: f, home: home, torn: torn}, nil
 }
 
 // endsWithinALine says that a crash or a full disk cut the last entry off.
@@ -132,7 +139,14 @@ func (j *Journal) Close() error {
 	if j == nil {
 		return nil
 	}
-	return j.file.Close()
+	var err error
+	if j.register != nil {
+		err = j.register.close()
+	}
+	if j.file != nil {
+		err = errors.Join(err, j.file.Close())
+	}
+	return err
 }
 
 // Marker is the environment entry for a process object.
@@ -179,18 +193,42 @@ func (j *Journal) write(e Entry) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
+	if err := j.registers(e); err != nil {
+		if j.knownFailure(e) {
+			return nil
+		}
+		return err
+	}
+	if j.file == nil {
+		return nil
+	}
 	if err := j.append(append(line, '\n')); err != nil {
 		if j.knownFailure(e) {
 			return nil
 		}
 		return fmt.Errorf("write the journal: %w", mounts.NameFull(err, j.file.Name()))
 	}
-	if e.Act == "making" || e.Act == "note" {
+	if e.Act == "note" || e.Act == "making" && e.Object.InCluster() { // the rest is safe in the register
 		if err := j.file.Sync(); err != nil {
 			return fmt.Errorf("sync the journal: %w", mounts.NameFull(err, j.file.Name()))
 		}
 	}
 	return nil
+}
+
+// registers writes what concerns this machine into the run's register.
+func (j *Journal) registers(e Entry) error {
+	if e.Object == nil || e.Object.InCluster() {
+		return nil
+	}
+	if j.register == nil {
+		r, err := openRegister(j.RunID, j.home)
+		if err != nil {
+			return err
+		}
+		j.register = r
+	}
+	return j.register.write(e)
 }
 
 // knownFailure says that an entry is one whose loss need not be told again: a
@@ -220,8 +258,16 @@ type State struct {
 	Machine string   // MachineID of where the run was last worked on
 	UID     int      // of who did
 	Version string   // of Plimsoll
-	Objects []Object // in the order of their making
+	Objects []Object // in the order of their making; those of this machine are registered
 	Notes   []Entry
+	// Unregistered is what the journal lists but no register of this user has for the
+	// run's directory: Sweep names it and leaves it alone.
+	Unregistered []Object
+	// Original is the directory that is registered for the run instead of this one.
+	Original string
+
+	home   identity         // of an orphan
+	proofs map[string]proof // by key; nil for what this process has made itself
 }
 
 // Read replays a journal. Lines that are no entries, as a crash tears them, are
@@ -239,7 +285,7 @@ func Read(path string) (State, error) {
 	if err != nil {
 		return s, fmt.Errorf("read the journal: %w", err)
 	}
-	return s, nil
+	return s, s.authorise(filepath.Dir(path))
 }
 
 func replay(r io.Reader) (State, error) {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -13,10 +14,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// testID is no identifier that NewRunID gives: tests of clean, which run at the same time,
+// do not take what these tests make for something that was left.
+func testID(name string) string { return name + strconv.FormatInt(time.Now().UnixNano(), 36) }
+
 func open(t *testing.T) (*Journal, string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "journal.jsonl")
-	j, err := Open(path, NewRunID("test"))
+	j, err := Open(path, testID("test"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,10 +38,15 @@ func Leftovers(runID string) []string {
 			left = append(left, "loop device "+device+" on "+backing)
 		}
 	}
-	left = append(left, cgroupsNamed(runID)...)
-	names, _ := filepath.Glob(namespace.Path("*" + runID + "*"))
-	for _, n := range names {
-		left = append(left, "network namespace "+filepath.Base(n))
+	for _, group := range cgroups() {
+		if owns(runID, filepath.Base(group)) {
+			left = append(left, "cgroup "+group)
+		}
+	}
+	for _, name := range entries(namespace.Path("")) {
+		if owns(runID, name) {
+			left = append(left, "network namespace "+name)
+		}
 	}
 	return left
 }
@@ -50,24 +55,4 @@ func Leftovers(runID string) []string {
 func isIn(runID, path string) bool {
 	_, _, ours := ownedPart(runID, path)
 	return ours
-}
-
-// cgroupsNamed looks five levels deep, where cgroups of a run can be: below
-// the root, or below the group that the process itself was put in (systemd nests them).
-func cgroupsNamed(runID string) []string {
-	var left []string
-	for _, depth := range []string{"*", "*/*", "*/*/*", "*/*/*/*", "*/*/*/*/*"} {
-		groups, _ := filepath.Glob("/sys/fs/cgroup/" + depth)
-		for _, g := range groups {
-			if owns(runID, filepath.Base(g)) && isDirectory(g) {
-				left = append(left, "cgroup "+g)
-			}
-		}
-	}
-	return left
-}
-
-func isDirectory(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && info.IsDir()
 }

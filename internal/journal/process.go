@@ -3,13 +3,19 @@ package journal
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/nolink"
 )
 
 // Found is a process of a run.
@@ -23,52 +29,97 @@ type Found struct {
 // marker. It needs no journal.
 func Processes(runID string) []Found {
 	var all []Found
-	prefix := []byte(MarkerVariable + "=" + runID + "/")
 	for _, pid := range allPIDs() {
-		environ, err := os.ReadFile(procFile(pid, "environ"))
-		if err != nil || pid == os.Getpid() {
-			continue
-		}
-		for entry := range bytes.SplitSeq(environ, []byte{0}) {
-			if name, ok := bytes.CutPrefix(entry, prefix); ok {
-				all = append(all, Found{PID: pid, Object: string(name), Command: commandOf(pid)})
-				break
-			}
+		if name := markerOf(pid, runID); name != "" && pid != os.Getpid() {
+			all = append(all, Found{PID: pid, Object: name, Command: commandOf(pid)})
 		}
 	}
 	return all
 }
 
+// markerOf is the object that a process's marker names; empty where it has none of the
+// run.
+func markerOf(pid int, runID string) string {
+	run, name, _ := strings.Cut(markerIn(pid), "/")
+	if run != runID {
+		return ""
+	}
+	return name
+}
+
+// markerIn is the marker in a process's environment: run/object.
+func markerIn(pid int) string {
+	environ, err := os.ReadFile(procFile(pid, "environ"))
+	if err != nil {
+		return ""
+	}
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if marker, ok := bytes.CutPrefix(entry, []byte(MarkerVariable+"=")); ok {
+			return string(marker)
+		}
+	}
+	return ""
+}
+
 // endProcesses kills the processes of the objects and waits until they are
 // gone. A process is taken for ours by its marker, by identifier and start
 // time, or because it works below the object's directory, which is how the
-// children of a database are recognised that overwrite their environment.
-func endProcesses(ctx context.Context, runID string, objects []Object) []Removal {
+// children of a database are recognised that overwrite their environment. It is
+// recognised again when it is held by a handle, and ended by that (pidfd_open(2)).
+func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Duration) []Removal {
 	done := make([]Removal, len(objects))
-	err := waitUntil(ctx, kernelLimit, "processes to end", func() bool {
+	left := make([][]int, len(objects))
+	what := &waitedFor{}
+	err := waitUntilSaid(ctx, limit, what.text, func() bool {
 		marked := map[string][]int{}
-		for _, f := range Processes(runID) {
+		for _, f := range Processes(s.RunID) {
 			marked[f.Object] = append(marked[f.Object], f.PID)
 		}
-		alive := false
+		what.pids = nil
 		for i, o := range objects {
-			pids := append(marked[o.Name], sameProcess(o)...)
-			pids = append(pids, workingBelow(runID, o.Path)...)
-			for _, pid := range pids {
-				kill(pid)
-			}
 			done[i].Object = o
-			done[i].Found = done[i].Found || len(pids) > 0
-			alive = alive || len(pids) > 0
+			if s.ofAnotherBoot(o) {
+				continue
+			}
+			named, same, within := marked[o.Name], sameProcess(o), s.workingBelow(o)
+			for _, pid := range named {
+				kill(pid, func() bool { return markerOf(pid, s.RunID) == o.Name })
+			}
+			for _, pid := range same {
+				kill(pid, func() bool { return len(sameProcess(o)) > 0 })
+			}
+			for _, pid := range within {
+				kill(pid, func() bool { return slices.Contains(s.workingBelow(o), pid) })
+			}
+			left[i] = slices.Concat(named, same, within)
+			done[i].Found = done[i].Found || len(left[i]) > 0
+			what.pids = append(what.pids, left[i]...)
 		}
-		return !alive
+		return len(what.pids) == 0
 	})
 	for i := range done {
-		if done[i].Found {
+		if len(left[i]) > 0 {
 			done[i].Err = err
 		}
 	}
 	return done
+}
+
+// waitedFor are processes that have been killed and are there.
+type waitedFor struct{ pids []int }
+
+// text names them, with the state of each (proc(5)): D sleeps without being able to be
+// woken, in a system call of storage that does not answer.
+func (w *waitedFor) text() string {
+	var all []string
+	for _, pid := range slices.Compact(slices.Sorted(slices.Values(w.pids))) {
+		state := "gone"
+		if fields := statFields(pid); len(fields) > 0 {
+			state = "state " + fields[0]
+		}
+		all = append(all, fmt.Sprintf("%s (pid %d, %s)", commandOf(pid), pid, state))
+	}
+	return "killed processes to end: " + strings.Join(all, ", ")
 }
 
 func sameProcess(o Object) []int {
@@ -78,18 +129,26 @@ func sameProcess(o Object) []int {
 	return nil
 }
 
-// workingBelow lists processes whose working directory is in a directory of
-// the run.
-func workingBelow(runID, directory string) []int {
-	if _, _, ours := ownedPart(runID, directory); !ours {
+// workingBelow lists processes whose working directory is in the object's, which is one
+// of the run. A link in its place leads to nobody.
+func (s State) workingBelow(o Object) (pids []int) {
+	if _, _, ours := ownedPart(s.RunID, o.Path); !ours {
 		return nil
 	}
-	if real, err := filepath.EvalSymlinks(directory); err == nil {
-		directory = real
+	directory := s.realPath(o)
+	err := s.inOwned(directory, func(parent *os.Root, name, below string, _ fs.FileInfo) error {
+		dir, err := nolink.Open(directory)
+		if err != nil {
+			return err
+		}
+		return dir.Close()
+	})
+	// What is gone is told by its name: it can only have been the run's.
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil
 	}
-	var pids []int
 	for _, pid := range allPIDs() {
-		if cwd := workingIn(pid); pid != os.Getpid() && (cwd == directory || strings.HasPrefix(cwd, directory+"/")) {
+		if cwd := workingIn(pid); pid != os.Getpid() && within(cwd, directory) {
 			pids = append(pids, pid)
 		}
 	}
@@ -103,9 +162,19 @@ func workingIn(pid int) string {
 	return strings.TrimSuffix(cwd, " (deleted)")
 }
 
-func kill(pid int) {
-	if pid > 1 && pid != os.Getpid() {
-		_ = unix.Kill(pid, unix.SIGKILL) // gone already is as good
+// kill ends a process, if it is the one that is meant when it is held by a handle: its
+// number may have become another's.
+func kill(pid int, meant func() bool) {
+	if pid <= 1 || pid == os.Getpid() {
+		return
+	}
+	fd, err := unix.PidfdOpen(pid, 0)
+	if err != nil {
+		return // gone already is as good
+	}
+	defer unix.Close(fd)
+	if meant() {
+		_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
 	}
 }
 

@@ -5,17 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
+	"unicode"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/namespace"
+	"plimsoll/internal/nolink"
 )
 
 // Removal is what Sweep did about one object. Err is nil when it is gone.
@@ -27,70 +29,197 @@ type Removal struct {
 
 // Sweep removes what the state says is still there, last made first, and
 // reports each. It is idempotent. An object that does not carry the run's name
-// (see Name) is refused: it cannot be ours, whatever the journal says.
+// (see Name) is refused: it cannot be ours, whatever the journal says. What only a
+// journal lists is named, and left alone. What could not be removed at once, for
+// something else held it, is tried again when the rest is gone.
 func Sweep(ctx context.Context, s State) []Removal {
-	var done []Removal
-	for i := len(s.Objects) - 1; i >= 0; {
-		if s.Objects[i].Kind != Process {
-			done = append(done, s.remove(ctx, s.Objects[i]))
+	done := s.unregistered()
+	first := s.pass(ctx, s.Objects, shortLimit)
+	var again []Object
+	busy := map[string]*busyLoop{}
+	for _, r := range first {
+		if r.Err == nil || r.Object.InCluster() || !s.owns(r.Object) {
+			done = append(done, r)
+		} else {
+			again = append([]Object{r.Object}, again...)
+			if b := (*busyLoop)(nil); errors.As(r.Err, &b) {
+				busy[r.Object.key()] = b
+			}
+		}
+	}
+	if len(again) == 0 {
+		return done
+	}
+	for _, r := range s.pass(ctx, again, kernelLimit) {
+		r.Found = true
+		if b := busy[r.Object.key()]; b != nil && r.Err == nil {
+			r.Err = b.wait(ctx, kernelLimit)
+		}
+		done = append(done, r)
+	}
+	return done
+}
+
+// pass tries to remove objects, and waits for each as long as the limit says.
+func (s State) pass(ctx context.Context, objects []Object, limit time.Duration) (done []Removal) {
+	for i := len(objects) - 1; i >= 0; {
+		if objects[i].Kind != Process {
+			done = append(done, s.remove(ctx, objects[i], limit))
 			i--
 			continue
 		}
 		// Neighbouring processes are ended together: one look at /proc serves all.
 		first := i
-		for first > 0 && s.Objects[first-1].Kind == Process {
+		for first > 0 && objects[first-1].Kind == Process {
 			first--
 		}
-		done = append(done, endProcesses(ctx, s.RunID, s.Objects[first:i+1])...)
+		done = append(done, s.endProcesses(ctx, objects[first:i+1], limit)...)
 		i = first - 1
 	}
 	return done
 }
 
-func (s State) remove(ctx context.Context, o Object) Removal {
+// unregistered names what a journal lists that is there and that no register has.
+func (s State) unregistered() (done []Removal) {
+	for _, o := range s.Unregistered {
+		if !o.present(s.RunID) {
+			continue
+		}
+		why := "no register of this user on this machine has it for this run directory, which was copied, sent or forged, or is of an earlier version of plimsoll"
+		if s.Original != "" {
+			why = fmt.Sprintf("it is registered for %s, of which this run directory is a copy; clean that one, or, if it is gone, run `plimsoll clean` without a name", s.Original)
+		}
+		done = append(done, Removal{Object: o, Found: true, Err: fmt.Errorf("%s; if it is yours: %s", why, o.byHand())})
+	}
+	return done
+}
+
+// present says that something is where an object was.
+func (o Object) present(runID string) bool {
+	switch o.Kind {
+	case Process:
+		return len(sameProcess(o)) > 0 || slices.ContainsFunc(Processes(runID), func(f Found) bool { return f.Object == o.Name })
+	case Mount:
+		return slices.Contains(MountPoints(o.Path), o.Path)
+	case Loop:
+		return slices.Contains(slices.Collect(maps.Values(LoopDevices())), o.Path)
+	case Netns:
+		return exists(namespace.Path(filepath.Base(o.Name)))
+	}
+	return exists(o.Path)
+}
+
+func exists(path string) bool {
+	_, err := os.Lstat(path)
+	return err == nil
+}
+
+// byHand is the command that removes an object.
+func (o Object) byHand() string {
+	path := shellQuote(o.Path)
+	switch o.Kind {
+	case Process:
+		return fmt.Sprintf("kill -9 %d", o.PID)
+	case Mount:
+		return "umount -l " + path
+	case Loop:
+		return "losetup -d $(losetup -n -O NAME -j " + path + ")"
+	case Cgroup:
+		return fmt.Sprintf("echo 1 > %s; rmdir %s", shellQuote(filepath.Join(o.Path, "cgroup.kill")), path)
+	case Netns:
+		return "ip netns delete " + shellQuote(o.Name)
+	}
+	return "rm -rf " + path
+}
+
+// shellQuote writes a text as one word of a shell.
+func shellQuote(text string) string {
+	if text != "" && strings.IndexFunc(text, func(r rune) bool {
+		return !strings.ContainsRune("/._-+:,@%", r) && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
+	}) < 0 {
+		return text
+	}
+	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
+}
+
+func (s State) remove(ctx context.Context, o Object, limit time.Duration) Removal {
 	if o.InCluster() {
 		return Removal{Object: o, Found: true, Err: fmt.Errorf("%s: the run's plan, which says how to reach it, cannot be read; remove it with kubectl: what carries the label plimsoll.io/run=%s", o, s.RunID)}
 	}
 	if !s.owns(o) {
 		return Removal{Object: o, Err: fmt.Errorf("%s does not carry the name of run %q: not removed", o, s.RunID)}
 	}
-	remove := map[Kind]func(context.Context, Object) (bool, error){
+	if o.Kind != Directory && s.ofAnotherBoot(o) {
+		return Removal{Object: o} // it went with the kernel that had it
+	}
+	remove := map[Kind]func(context.Context, Object, time.Duration) (bool, error){
 		Mount: unmount, Loop: detachLoop, Cgroup: removeCgroup, Netns: removeNetns, Directory: s.removeDirectory,
 	}[o.Kind]
 	if remove == nil {
 		return Removal{Object: o, Err: fmt.Errorf("%s: this version does not know how to remove it", o)}
 	}
-	found, err := remove(ctx, o)
+	real := o
+	if real.Path = s.realPath(o); o.Kind == Cgroup || o.Kind == Netns {
+		real.Path = o.Path
+	}
+	found, err := remove(ctx, real, limit)
 	return Removal{Object: o, Found: found, Err: err}
 }
 
+// ofAnotherBoot says that an object was made before the machine was started again.
+func (s State) ofAnotherBoot(o Object) bool {
+	p, known := s.proofs[o.key()]
+	return known && p.Boot != bootID()
+}
+
+// realPath is an object's path without links as it was when it was made.
+func (s State) realPath(o Object) string {
+	if p, known := s.proofs[o.key()]; known && p.Real != "" {
+		return p.Real
+	}
+	return nolink.Resolve(o.Path)
+}
+
 func (s State) owns(o Object) bool {
-	if o.Kind == Netns {
+	switch o.Kind {
+	case Process:
+		return true // it is known by its marker, or by who it is
+	case Netns:
 		return owns(s.RunID, o.Name) && !strings.ContainsRune(o.Name, '/')
 	}
 	_, _, ours := ownedPart(s.RunID, o.Path)
 	return ours
 }
 
-// unmount takes every mount at the path away, lazily when it stays busy.
-func unmount(ctx context.Context, o Object) (bool, error) {
+// unmount takes every mount at the path away, lazily when it stays busy. The directory
+// that it lies in is opened without following links, and the mount named in it.
+func unmount(ctx context.Context, o Object, _ time.Duration) (bool, error) {
 	found := false
 	for attempt := 0; slices.Contains(MountPoints(o.Path), o.Path); attempt++ {
 		found = true
-		flags := 0
+		flags := unix.UMOUNT_NOFOLLOW
 		if attempt >= 20 {
-			flags = unix.MNT_DETACH
+			flags |= unix.MNT_DETACH
 		}
-		err := unix.Unmount(o.Path, flags)
+		err := unmountAt(o.Path, flags)
 		if err == nil || errors.Is(err, unix.EINVAL) {
 			continue
 		}
 		if attempt >= 25 || ctx.Err() != nil {
-			return true, fmt.Errorf("unmount %s: %w; run: umount -l %s", o.Path, err, o.Path)
+			return true, fmt.Errorf("unmount %s: %w; run: umount -l %s", o.Path, err, shellQuote(o.Path))
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 	return found, nil
+}
+
+func unmountAt(path string, flags int) error {
+	parent, err := nolink.Open(filepath.Dir(path))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	return unix.Unmount(fmt.Sprintf("/proc/self/fd/%d/%s", parent.Fd(), filepath.Base(path)), flags)
 }
 
 // MountPoints lists the mount points at or below a directory, deepest last.
@@ -133,7 +262,7 @@ func within(path, directory string) bool {
 // LoopDevices maps each attached loop device (/dev/loop3) to its backing file.
 func LoopDevices() map[string]string {
 	attached := map[string]string{}
-	files, _ := filepath.Glob("/sys/block/loop*/loop/backing_file")
+	files, _ := filepath.Glob("/sys/block/loop*/loop/backing_file") // the pattern is constant
 	for _, f := range files {
 		backing, err := os.ReadFile(f)
 		if err != nil {
@@ -145,33 +274,72 @@ func LoopDevices() map[string]string {
 	return attached
 }
 
-func detachLoop(ctx context.Context, o Object) (bool, error) {
+func detachLoop(ctx context.Context, o Object, limit time.Duration) (bool, error) {
+	var left error
 	found := false
 	for device, backing := range LoopDevices() {
 		if backing != o.Path {
 			continue
 		}
 		found = true
-		if err := clearLoop(device); err != nil {
+		attached := attachedTo(device)
+		if err := clearLoop(device, o.Path); err != nil {
 			return true, fmt.Errorf("detach %s: %w; run: losetup -d %s", device, err, device)
 		}
-	}
-	return found, waitUntil(ctx, kernelLimit, "loop device of "+o.Path+" to go", func() bool {
-		for _, backing := range LoopDevices() {
-			if backing == o.Path {
-				return false
-			}
+		b := &busyLoop{device: device, attached: attached}
+		if b.error = b.wait(ctx, limit); b.error != nil {
+			left = errors.Join(left, b)
 		}
-		return true
+	}
+	return found, left
+}
+
+// busyLoop says that a device is still attached. Its file may no longer be there under
+// the name that it had.
+type busyLoop struct {
+	error
+	device   string
+	attached [2]uint64
+}
+
+// wait waits until the device is attached to nothing, or to something else.
+func (b *busyLoop) wait(ctx context.Context, limit time.Duration) error {
+	return waitUntil(ctx, limit, "the loop device "+b.device+" to go", func() bool {
+		now := attachedTo(b.device)
+		return now == [2]uint64{} || now != b.attached
 	})
 }
 
-func clearLoop(device string) error {
+// attachedTo is the device and the inode of the file that a loop device is on; zeros
+// where it is on none.
+func attachedTo(device string) [2]uint64 {
+	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return [2]uint64{}
+	}
+	defer f.Close()
+	status, err := unix.IoctlLoopGetStatus64(int(f.Fd()))
+	if err != nil {
+		return [2]uint64{}
+	}
+	return [2]uint64{status.Device, status.Inode}
+}
+
+// clearLoop detaches a device, if it is still that of the file when it is open.
+func clearLoop(device, backing string) error {
 	f, err := os.OpenFile(device, os.O_RDONLY|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return err
 	}
 	defer f.Close()
+	if LoopDevices()[device] != backing { // another's now; while it is open it is nobody else's
+		return nil
+	}
+	var file unix.Stat_t
+	status, err := unix.IoctlLoopGetStatus64(int(f.Fd()))
+	if err == nil && unix.Lstat(backing, &file) == nil && status.Inode != file.Ino {
+		return fmt.Errorf("it is on a file that was at %s before", backing)
+	}
 	err = unix.IoctlSetInt(int(f.Fd()), unix.LOOP_CLR_FD, 0)
 	if errors.Is(err, unix.ENXIO) {
 		return nil // already detached
@@ -179,20 +347,39 @@ func clearLoop(device string) error {
 	return err
 }
 
-// removeCgroup ends what is in the group and removes it, deepest first.
-func removeCgroup(ctx context.Context, o Object) (bool, error) {
-	groups := subdirectories(o.Path)
-	if len(groups) == 0 {
+// removeCgroup ends what is in the group and removes it, deepest first, all of it by one
+// handle.
+func removeCgroup(ctx context.Context, o Object, limit time.Duration) (bool, error) {
+	parent, err := nolink.Root(filepath.Dir(o.Path))
+	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	if !isCgroup(o.Path) {
+	if err != nil {
+		return true, fmt.Errorf("remove the cgroup: %w", err)
+	}
+	defer parent.Close()
+	name := filepath.Base(o.Path)
+	group, err := parent.OpenRoot(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	if err != nil {
+		return true, fmt.Errorf("remove the cgroup: %w", err)
+	}
+	defer group.Close()
+	if !isCgroup(group) {
 		return true, fmt.Errorf("%s is not a cgroup", o.Path)
 	}
-	for _, g := range slices.Backward(groups) {
-		if err := endCgroup(ctx, g); err != nil {
+	for _, g := range slices.Backward(subdirectories(group)) {
+		if err := endCgroup(ctx, group, g, filepath.Join(o.Path, g), limit); err != nil {
 			return true, err
 		}
-		if err := os.Remove(g); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if g == "." {
+			err = parent.Remove(name)
+		} else {
+			err = group.Remove(g)
+		}
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return true, fmt.Errorf("remove the cgroup: %w", err)
 		}
 	}
@@ -201,28 +388,41 @@ func removeCgroup(ctx context.Context, o Object) (bool, error) {
 
 // isCgroup keeps a directory that only looks like a control group from having
 // the processes ended that it names.
-func isCgroup(path string) bool {
+func isCgroup(group *os.Root) bool {
+	dir, err := group.Open(".")
+	if err != nil {
+		return false
+	}
+	defer dir.Close()
 	var st unix.Statfs_t
-	return unix.Statfs(path, &st) == nil && (st.Type == unix.CGROUP_SUPER_MAGIC || st.Type == unix.CGROUP2_SUPER_MAGIC)
+	return unix.Fstatfs(int(dir.Fd()), &st) == nil && (st.Type == unix.CGROUP_SUPER_MAGIC || st.Type == unix.CGROUP2_SUPER_MAGIC)
 }
 
-func endCgroup(ctx context.Context, group string) error {
-	return waitUntil(ctx, kernelLimit, "cgroup "+group+" to empty", func() bool {
-		data, err := os.ReadFile(filepath.Join(group, "cgroup.procs"))
+// endCgroup ends the processes of a group: all at once where the kernel can (cgroup.kill
+// of version 2), else each that is still in the group once its handle is open.
+func endCgroup(ctx context.Context, group *os.Root, name, path string, limit time.Duration) error {
+	members := func() []string {
+		data, err := group.ReadFile(filepath.Join(name, "cgroup.procs"))
 		if err != nil {
-			return true
+			return nil
 		}
-		pids := strings.Fields(string(data))
+		return strings.Fields(string(data))
+	}
+	return waitUntil(ctx, limit, "cgroup "+path+" to empty", func() bool {
+		pids := members()
+		if len(pids) > 0 && group.WriteFile(filepath.Join(name, "cgroup.kill"), []byte("1"), 0) == nil {
+			return false
+		}
 		for _, pid := range pids {
-			kill(atoi(pid))
+			kill(atoi(pid), func() bool { return slices.Contains(members(), pid) })
 		}
 		return len(pids) == 0
 	})
 }
 
-func subdirectories(root string) []string {
+func subdirectories(root *os.Root) []string {
 	var all []string
-	_ = filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+	_ = fs.WalkDir(root.FS(), ".", func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			all = append(all, path)
 		}
@@ -231,31 +431,52 @@ func subdirectories(root string) []string {
 	return all
 }
 
-func removeNetns(_ context.Context, o Object) (bool, error) { return namespace.Remove(o.Name) }
+func removeNetns(_ context.Context, o Object, _ time.Duration) (bool, error) {
+	return namespace.Remove(o.Name)
+}
 
-// removeDirectory follows no link from the run's own directory on, and removes
-// nothing in one that belongs to somebody else.
-func (s State) removeDirectory(_ context.Context, o Object) (bool, error) {
+// removeDirectory follows no link, and removes nothing in a directory that belongs to
+// somebody else.
+func (s State) removeDirectory(_ context.Context, o Object, _ time.Duration) (bool, error) {
 	if _, err := os.Lstat(o.Path); errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
 	// What is mounted below belongs to somebody until it is unmounted.
-	real, err := filepath.EvalSymlinks(o.Path)
-	if err != nil {
-		return true, fmt.Errorf("remove %s: %w", o.Path, err)
-	}
-	if m := MountPoints(real); len(m) > 0 {
+	if m := MountPoints(o.Path); len(m) > 0 {
 		return true, fmt.Errorf("%s still has mounts: %s", o.Path, strings.Join(m, ", "))
 	}
-	if err := s.removeAll(o.Path); err != nil {
+	if err := s.removeAll(o.Path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return true, fmt.Errorf("remove %s: %w", o.Path, err)
 	}
 	return true, nil
 }
 
 func (s State) removeAll(path string) error {
-	owned, below, _ := ownedPart(s.RunID, path)
-	parent, err := os.OpenRoot(filepath.Dir(owned))
+	return s.inOwned(path, func(parent *os.Root, name, below string, info fs.FileInfo) error {
+		if below == "" {
+			return parent.RemoveAll(name)
+		}
+		dir, err := parent.OpenRoot(name)
+		if err != nil {
+			return err
+		}
+		defer dir.Close()
+		opened, err := dir.Stat(".")
+		if err != nil || !os.SameFile(info, opened) {
+			return errors.Join(fmt.Errorf("%s was replaced in the meantime", name), err)
+		}
+		return dir.RemoveAll(below)
+	})
+}
+
+// inOwned opens what holds the run's own directory on the way to a path, without
+// following links, and makes sure that the directory is the run's.
+func (s State) inOwned(path string, do func(parent *os.Root, name, below string, info fs.FileInfo) error) error {
+	owned, below, ok := ownedPart(s.RunID, path)
+	if !ok {
+		return fmt.Errorf("%s does not carry the name of run %q", path, s.RunID)
+	}
+	parent, err := nolink.Root(filepath.Dir(owned))
 	if err != nil {
 		return err
 	}
@@ -267,47 +488,59 @@ func (s State) removeAll(path string) error {
 	if err := s.isOurs(info); err != nil {
 		return err
 	}
-	if below == "" {
-		return parent.RemoveAll(filepath.Base(owned))
-	}
-	dir, err := parent.OpenRoot(filepath.Base(owned))
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	opened, err := dir.Stat(".")
-	if err != nil || !os.SameFile(info, opened) {
-		return errors.Join(fmt.Errorf("%s was replaced in the meantime", owned), err)
-	}
-	return dir.RemoveAll(below)
+	return do(parent, filepath.Base(owned), below, info)
 }
 
-// isOurs refuses what another user has put in the place of a run's directory.
+// isOurs refuses what another user has put in the place of a run's directory. What is
+// registered this user has made.
 func (s State) isOurs(info fs.FileInfo) error {
-	owner := int(info.Sys().(*syscall.Stat_t).Uid) // always so on Linux
+	owner := ownerOf(info)
 	switch {
 	case !info.IsDir():
 		return fmt.Errorf("%s is not a directory", info.Name())
-	case owner != s.UID && owner != os.Geteuid():
-		return fmt.Errorf("%s belongs to uid %d and not to the run's user, uid %d", info.Name(), owner, s.UID)
+	case owner != os.Geteuid() && (s.proofs != nil || owner != s.UID):
+		return fmt.Errorf("%s belongs to uid %d and not to the run's user, uid %d", info.Name(), owner, os.Geteuid())
 	}
 	return nil
 }
+
+// shortLimit is how long the first pass waits for each: what holds it may go later in
+// the same pass.
+const shortLimit = 5 * time.Second
 
 // kernelLimit is how long the kernel may take to end what was killed or
 // detached. On a busy machine, or with slow storage below, that is not at once.
 const kernelLimit = time.Minute
 
 func waitUntil(ctx context.Context, limit time.Duration, what string, done func() bool) error {
-	deadline := time.Now().Add(limit)
+	return waitUntilSaid(ctx, limit, func() string { return what }, done)
+}
+
+// waitUntilSaid asks what is waited for when that has to be told.
+func waitUntilSaid(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
+	began, told := time.Now(), false
 	for !done() {
 		if err := ctx.Err(); err != nil {
-			return fmt.Errorf("wait for %s: %w", what, err)
+			return fmt.Errorf("wait for %s: %w", what(), err)
 		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("timed out after %s waiting for %s", limit, what)
+		if time.Since(began) > limit {
+			return fmt.Errorf("timed out after %s waiting for %s", limit, what())
+		}
+		if say, _ := ctx.Value(sayKey{}).(func(string)); say != nil && !told && time.Since(began) > sayAfter {
+			say(what())
+			told = true
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
 	return nil
+}
+
+// sayAfter is how long a wait may be before it is told.
+const sayAfter = 2 * time.Second
+
+type sayKey struct{}
+
+// Telling has Sweep say what it is waiting for, when that takes long.
+func Telling(ctx context.Context, say func(waitingFor string)) context.Context {
+	return context.WithValue(ctx, sayKey{}, say)
 }

@@ -1,6 +1,8 @@
 package result
 
 import (
+	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path"
@@ -33,6 +35,52 @@ func TrialDir(run, id string) string {
 // EvidenceDirs lists the evidence that the trials of a run directory keep.
 func EvidenceDirs(run string) []string {
 	return below(run, TrialsDir, "*", "*", "*", EvidenceDir)
+}
+
+// RemoveEvidence removes a directory that EvidenceDirs listed. It follows no link below
+// the run directory: what lies elsewhere is not the run's.
+func RemoveEvidence(run, found string) error {
+	dir, err := os.OpenRoot(run)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	name, err := filepath.Rel(run, found)
+	if err != nil {
+		return err
+	}
+	parent, err := withoutLinks(dir, filepath.Dir(name))
+	if err != nil {
+		return err
+	}
+	defer parent.Close()
+	return parent.RemoveAll(filepath.Base(name))
+}
+
+// withoutLinks opens a directory below another, none on the way to which is a link.
+func withoutLinks(dir *os.Root, name string) (*os.Root, error) {
+	at, err := dir.OpenRoot(".")
+	for part := range strings.SplitSeq(filepath.ToSlash(name), "/") {
+		if err != nil {
+			return nil, err
+		}
+		info, statErr := at.Lstat(part)
+		if statErr == nil && !info.IsDir() {
+			statErr = fmt.Errorf("%s is not a directory", part)
+		}
+		if statErr != nil {
+			return nil, errors.Join(statErr, at.Close())
+		}
+		next, openErr := at.OpenRoot(part)
+		if openErr == nil {
+			if opened, err := next.Stat("."); err != nil || !os.SameFile(info, opened) {
+				openErr = errors.Join(fmt.Errorf("%s was replaced in the meantime", part), err, next.Close())
+			}
+		}
+		_ = at.Close() // it was only read
+		at, err = next, openErr
+	}
+	return at, err
 }
 
 // below lists what lies in a directory under a pattern. The directory's own name is

@@ -27,6 +27,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"kube", ""},
 	{"mounts", ""},
 	{"namespace", "thread"},
+	{"nolink", ""},
 	{"confine", "namespace thread"},
 	{"printable", ""},
 	{"regular", ""},
@@ -43,7 +44,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"draft", "study"},
 
 	// what happens near an instance
-	{"journal", "mounts namespace regular"},
+	{"journal", "mounts namespace nolink regular"},
 	{"task", "mounts"},
 	{"pod", "archive task"},
 	{"cgroup", "journal thread"},

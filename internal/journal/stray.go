@@ -1,0 +1,126 @@
+package journal
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/namespace"
+)
+
+// Stray is something that has the name or the marker of a run which no register knows.
+type Stray struct {
+	RunID   string `json:"run"`
+	What    string `json:"what"`
+	Command string `json:"command"` // that removes it
+}
+
+// madeID is what NewRunID gives.
+var madeID = regexp.MustCompile(`^[A-Za-z0-9_-]{0,32}-[a-z2-7]{8}$`)
+
+// runIn is the identifier of the run that a name carries; empty where it carries none.
+func runIn(name string) string {
+	rest, ours := strings.CutPrefix(name, namePrefix)
+	id, _, _ := strings.Cut(rest, ".")
+	if !ours || !madeID.MatchString(id) {
+		return ""
+	}
+	return id
+}
+
+// Strays looks over the machine for what runs of this user have made that are neither in
+// progress nor known to a register. It looks for directories in those that are given.
+func Strays(among []string) (all []Stray) {
+	settled := map[string]bool{} // runs that are known or in progress
+	for _, r := range known() {
+		settled[r.run] = true
+	}
+	add := func(id string, o Object, what string) {
+		if id == "" || settled[id] {
+			return
+		}
+		claim, err := Claim(id)
+		if err != nil {
+			settled[id] = true
+			return
+		}
+		_ = claim.Close() // it was only to be seen whether somebody has it
+		all = append(all, Stray{RunID: id, What: what, Command: o.byHand()})
+	}
+	for _, pid := range allPIDs() {
+		id, name, _ := strings.Cut(markerIn(pid), "/")
+		if info, err := os.Stat(procFile(pid, "")); err == nil && madeID.MatchString(id) && pid != os.Getpid() && (ownerOf(info) == os.Geteuid() || os.Geteuid() == 0) {
+			add(id, Object{Kind: Process, PID: pid}, fmt.Sprintf("process %d (%s, %s)", pid, commandOf(pid), name))
+		}
+	}
+	for _, point := range slices.Backward(MountPoints("/")) {
+		add(runOf(point), Object{Kind: Mount, Path: point}, "mount "+point)
+	}
+	for device, backing := range LoopDevices() {
+		add(runOf(backing), Object{Kind: Loop, Path: backing}, "loop device "+device+" on "+backing)
+	}
+	for _, group := range slices.Backward(cgroups()) {
+		add(runIn(filepath.Base(group)), Object{Kind: Cgroup, Path: group}, "cgroup "+group)
+	}
+	for _, name := range entries(namespace.Path("")) {
+		add(runIn(name), Object{Kind: Netns, Name: name}, "network namespace "+name)
+	}
+	for _, dir := range among {
+		for _, name := range entries(dir) {
+			info, err := os.Lstat(filepath.Join(dir, name))
+			if err == nil && info.IsDir() && ownerOf(info) == os.Geteuid() {
+				add(runIn(name), Object{Kind: Directory, Path: filepath.Join(dir, name)}, "directory "+filepath.Join(dir, name))
+			}
+		}
+	}
+	return all
+}
+
+// runOf is the run of the first directory of a path that carries one's name.
+func runOf(path string) string {
+	for part := range strings.SplitSeq(path, "/") {
+		if id := runIn(part); id != "" {
+			return id
+		}
+	}
+	return ""
+}
+
+func entries(dir string) (names []string) {
+	found, _ := os.ReadDir(dir)
+	for _, e := range found {
+		names = append(names, e.Name())
+	}
+	return names
+}
+
+// cgroupDepth is how deep cgroups of a run can be: below the root, or below the group
+// that the process itself was put in (systemd nests them).
+const cgroupDepth = 5
+
+// cgroups lists the control groups of the machine, as deep as those of a run can be.
+func cgroups() (all []string) {
+	_ = filepath.WalkDir(cgroupRoot, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !d.IsDir() || path == cgroupRoot {
+			return nil
+		}
+		all = append(all, path)
+		if strings.Count(strings.TrimPrefix(path, cgroupRoot), "/") == cgroupDepth {
+			return fs.SkipDir
+		}
+		return nil
+	})
+	return all
+}
+
+const cgroupRoot = "/sys/fs/cgroup"
+
+// Places are where directories of runs lie by themselves: of temporary files, of sockets
+// and of storage in memory.
+func Places() []string {
+	return []string{"/tmp", "/var/tmp", "/dev/shm", os.TempDir(), os.Getenv("XDG_RUNTIME_DIR")}
+}
