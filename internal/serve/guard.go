@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"plimsoll/internal/report"
 )
@@ -14,6 +15,9 @@ func (l *Listener) guard(next http.Handler) http.Handler {
 	next = http.NewCrossOriginProtection().Handler(next)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		setHeaders(w.Header())
+		if r.Method == http.MethodPost { // nothing that is sent here has a body worth waiting for
+			_ = http.NewResponseController(w).SetReadDeadline(time.Now().Add(sendLimit)) // a connection has one
+		}
 		known := l.token != nil && l.token.inHeader(r)
 		switch {
 		case !known && !l.hosts(r.Host):

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"time"
 
 	"plimsoll/internal/analysis"
@@ -29,8 +29,8 @@ type History struct {
 	judge Judge
 	busy  func(dir string) bool
 
-	mu   sync.Mutex // one analysis at a time
-	made map[string]made
+	turn chan struct{}   // one page at a time is made: it takes the memory of a whole run
+	made map[string]made // whoever has the turn may use it
 }
 
 // made is a summary, and what the run was like when it was made.
@@ -68,7 +68,7 @@ func NewHistory(dir string, judge Judge, busy func(dir string) bool) (*History, 
 	if err != nil {
 		return nil, fmt.Errorf("serve the runs of %s: %w", dir, err)
 	}
-	return &History{dir: dir, root: root, judge: judge, busy: busy, made: map[string]made{}}, nil
+	return &History{dir: dir, root: root, judge: judge, busy: busy, turn: make(chan struct{}, 1), made: map[string]made{}}, nil
 }
 
 // Close closes the directory.
@@ -82,6 +82,30 @@ func (h *History) Register(to *Listener) {
 	to.Handle("GET /runs/{run}/report.html", http.HandlerFunc(h.report))
 	to.Handle("GET /comparison.html", http.HandlerFunc(h.comparison))
 }
+
+// take waits for the turn to read and analyse runs; false when the reader left before.
+func (h *History) take(ctx context.Context) bool {
+	select {
+	case h.turn <- struct{}{}:
+	case <-ctx.Done():
+		return false
+	}
+	if ctx.Err() != nil { // both were so
+		h.give()
+		return false
+	}
+	return true
+}
+
+// inTime ends an answer whose reader does not take it: others wait for their turn.
+func inTime(w http.ResponseWriter) {
+	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(pageLimit)) // a connection has one
+}
+
+// pageLimit is how long a reader may take to fetch a page.
+const pageLimit = time.Minute
+
+func (h *History) give() { <-h.turn }
 
 func (h *History) page(w http.ResponseWriter, _ *http.Request) {
 	absolute, err := filepath.Abs(h.dir)
@@ -172,11 +196,10 @@ func (h *History) summary(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusNotFound)
 		return
 	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if r.Context().Err() != nil {
-		return // the reader left while others were served
+	if !h.take(r.Context()) {
+		return
 	}
+	defer h.give()
 	of := h.stamp(name)
 	if known, ok := h.made[name]; !ok || known.of != of {
 		h.made[name] = made{of, h.summarise(name)}
@@ -208,19 +231,22 @@ func (h *History) summarise(name string) summary {
 
 // report answers with the report of a run.
 func (h *History) report(w http.ResponseWriter, r *http.Request) {
+	if !h.take(r.Context()) {
+		return
+	}
+	defer h.give()
 	run, err := h.open(r.PathValue("run"))
 	if err != nil {
 		fail(w, http.StatusNotFound, err)
 		return
 	}
-	h.mu.Lock()
 	a, err := h.judge(run)
-	h.mu.Unlock()
 	if a == nil {
 		fail(w, http.StatusUnprocessableEntity, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	inTime(w)
 	_ = report.HTML(w, a, func(id string) ([]result.Series, error) { return run.Series(id) }, report.Options{}) // the reader went away
 }
 
@@ -233,6 +259,10 @@ func fail(w http.ResponseWriter, status int, err error) {
 
 // comparison answers with the comparison of two runs, a and b.
 func (h *History) comparison(w http.ResponseWriter, r *http.Request) {
+	if !h.take(r.Context()) {
+		return
+	}
+	defer h.give()
 	sides := [2]compare.Side{}
 	for i, key := range []string{"a", "b"} {
 		name := r.URL.Query().Get(key)
@@ -243,13 +273,12 @@ func (h *History) comparison(w http.ResponseWriter, r *http.Request) {
 		}
 		sides[i] = compare.Side{Run: run, Label: name}
 	}
-	h.mu.Lock()
 	c, err := compare.Runs(sides[0], sides[1], compare.Options{})
-	h.mu.Unlock()
 	if c == nil {
 		fail(w, http.StatusUnprocessableEntity, err)
 		return
 	}
 	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	inTime(w)
 	_ = report.ComparisonHTML(w, c) // the reader went away
 }

@@ -12,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"golang.org/x/net/netutil"
 )
 
 // Loopback is the name of the address that nobody else reaches, which a Listener
@@ -27,6 +29,11 @@ type Options struct {
 	// a TokenFile the token is asked for on loopback too.
 	TokenFile string
 }
+
+// mostConnections is how many clients a Listener has at once; others wait in the
+// system's queue, without a descriptor here. Servers and drivers of a run have those of
+// the process that remain.
+const mostConnections = 64
 
 // Listener serves pages over HTTP until it is closed.
 type Listener struct {
@@ -87,7 +94,7 @@ func (l *Listener) Handle(pattern string, h http.Handler) { l.mux.Handle(pattern
 
 // Start serves until Close.
 func (l *Listener) Start() {
-	go func() { _ = l.server.Serve(l.listener) }() // until Close
+	go func() { _ = l.server.Serve(netutil.LimitListener(l.listener, mostConnections)) }() // until Close
 }
 
 // URL is the address for a browser. Where the address is that of all interfaces,
