@@ -145,8 +145,9 @@ func (p *Pods) isGone(uid types.UID) bool {
 	return p.gone[uid]
 }
 
-// ErrGone says that a pod was deleted.
-var ErrGone = errors.New("the pod was deleted")
+// ErrGone says that a pod was deleted by somebody else; what ran in it ends with these
+// words, whoever notices first.
+var ErrGone = errors.New("somebody deleted its pod")
 
 // Await waits until a pod, which was just applied and has this UID, is as until
 // says, and gives it. When it is deleted the error wraps ErrGone, and the pod is as

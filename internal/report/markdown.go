@@ -49,10 +49,10 @@ func (m *markdown) heading(text string) { m.line("\n## %s\n", escape(text)) }
 // tag finds what Markdown takes for the beginning of a tag: "<=" is none.
 var tag = regexp.MustCompile(`<([A-Za-z/!?])`)
 
-// escape keeps text from being read as a table border, a tag or a break.
+// escape keeps text from being read as a table border, a tag, a link or a break.
 func escape(text string) string {
 	text = tag.ReplaceAllString(text, "&lt;$1")
-	return strings.NewReplacer("|", `\|`, "\r", "", "\n", " ").Replace(text)
+	return strings.NewReplacer("|", `\|`, "\r", "", "\n", " ", "](", `]\(`, "][", `]\[`, "]:", `]\:`).Replace(text)
 }
 
 func (m *markdown) row(cells ...string) {

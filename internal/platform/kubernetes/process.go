@@ -198,7 +198,7 @@ func cause(last *corev1.Pod) string {
 		}
 	}
 	if text == "" && last.DeletionTimestamp != nil {
-		text = "; somebody deleted its pod"
+		text = "; " + kube.ErrGone.Error()
 	}
 	return text
 }

@@ -178,7 +178,7 @@ func (r *running) look() (what string, takenAway bool) {
 	return reason(now)
 }
 
-const deletedBySomebody = "its pod was deleted by somebody"
+var deletedBySomebody = kube.ErrGone.Error()
 
 // reason is what a pod's status says of why it ends; empty when it says nothing.
 func reason(now *corev1.Pod) (what string, takenAway bool) {

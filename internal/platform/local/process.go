@@ -211,6 +211,8 @@ func (p *process) judge(waitErr error, oomKills int) error {
 		return nil
 	case p.why != nil:
 		return p.why
+	case oomKills > 0 && p.server.Limits.Memory == 0:
+		return p.log.WithTail(fmt.Errorf("the kernel killed %s for want of memory (%d processes), which has no limit of its own", p.name, oomKills))
 	case oomKills > 0:
 		return p.log.WithTail(fmt.Errorf("%s reached its memory limit of %d MiB and the kernel killed it (%d processes): give it more memory", p.name, p.server.Limits.Memory>>20, oomKills))
 	case waitErr == nil && p.oneShot:
@@ -221,14 +223,14 @@ func (p *process) judge(waitErr error, oomKills int) error {
 	return p.log.WithTail(fmt.Errorf("%s ended: %w%s", p.name, waitErr, hint(waitErr)))
 }
 
-// hint names the usual sender of a kill that nobody here sent.
+// hint says of a kill that Plimsoll did not send it; who did, the system does not tell.
 func hint(waitErr error) string {
 	var exit *exec.ExitError
 	if !errors.As(waitErr, &exit) {
 		return ""
 	}
 	if status, ok := exit.Sys().(syscall.WaitStatus); ok && status.Signaled() && status.Signal() == syscall.SIGKILL {
-		return " (killed from outside, as the kernel does when the machine is out of memory)"
+		return " (killed from outside; by whom is not known)"
 	}
 	return ""
 }
