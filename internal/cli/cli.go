@@ -76,10 +76,21 @@ func Process() *State {
 }
 
 func screen(f *os.File) *os.File {
-	if term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
+	if term.IsTerminal(int(f.Fd())) && !dumb(os.Getenv) {
 		return f
 	}
 	return nil
+}
+
+// dumb says that the terminal is not known to understand escape sequences.
+func dumb(getenv func(string) string) bool {
+	name := getenv("TERM")
+	return name == "" || name == "dumb"
+}
+
+// colour says that what is printed on a terminal may be styled.
+func (s *State) colour() bool {
+	return s.Width > 0 && s.Getenv("NO_COLOR") == "" && !dumb(s.Getenv)
 }
 
 func terminalWidth(f *os.File) int {

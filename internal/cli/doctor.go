@@ -100,15 +100,15 @@ func (s *State) cacheCheck() doctor.Check {
 func (s *State) printChecks(checks []doctor.Check) {
 	for _, c := range checks {
 		mark := map[doctor.Status]string{doctor.OK: "ok  ", doctor.Warn: "warn", doctor.Fail: "FAIL"}[c.Status]
-		fmt.Fprintf(s.Stdout, "%s  %s: %s\n", mark, c.Name, c.Found)
+		s.printWrapped(fmt.Sprintf("%s  %s: %s", mark, c.Name, c.Found))
 		if c.Status == doctor.OK {
 			continue
 		}
 		if c.Means != "" {
-			fmt.Fprintf(s.Stdout, "      %s\n", c.Means)
+			s.printWrapped("      " + c.Means)
 		}
 		if c.Fix != "" {
-			fmt.Fprintf(s.Stdout, "      fix: %s\n", c.Fix)
+			s.printWrapped("      fix: " + c.Fix)
 		}
 	}
 }

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
@@ -44,12 +43,12 @@ func newList(s *State) *cobra.Command {
 }
 
 func (s *State) printRuns(all []result.RunInfo) error {
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RUN\tSTUDY\tBEGUN\tTRIALS\tSTATE")
+	t := table{head: []string{"RUN", "STUDY", "BEGUN", "TRIALS", "STATE"}, right: 5}
 	for _, r := range all {
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), progressOf(r), r.State())
+		t.row(r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), progressOf(r), r.State())
 	}
-	return w.Flush()
+	s.printTable(t, s.tableWidth())
+	return nil
 }
 
 // progressOf is how many trials have a result. A search has no fixed number.

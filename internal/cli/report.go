@@ -154,7 +154,7 @@ type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error
 func (s *State) formats(o *reportOptions) map[string]reportWriter {
 	return map[string]reportWriter{
 		"text": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {
-			return report.Terminal(w, a, s.width(), s.Width > 0 && s.Getenv("NO_COLOR") == "")
+			return report.Terminal(w, a, s.width(), s.colour())
 		},
 		"markdown": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error { return report.Markdown(w, a) },
 		"csv": func(w io.Writer, a *analysis.Analysis, _ *result.Run) error {

@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -46,21 +45,19 @@ func (s *State) showRun(run *result.Run) error {
 	if s.JSON {
 		return s.printJSON(shownRun{run.ID, run.Dir, run.Plan, run.Machine, run.Trials, run.Unfinished, run.Problems})
 	}
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintf(w, "TRIAL\tSTATE\t%s\tMEAN\tP95\tWHAT HAPPENED\n", workHeads(run))
-	for _, t := range run.Trials {
-		whole := t.Whole()
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\t%s\n", t.ID, t.Status,
-			known(float64(whole.Count), words.Thousands), known(t.Throughput(), words.Number), known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(t))
+	done, throughput := workHeads(run)
+	t := table{head: []string{"TRIAL", "STATE", done, throughput, "MEAN", "P95", "WHAT HAPPENED"}, right: 7}
+	for _, r := range run.Trials {
+		whole := r.Whole()
+		t.row(r.ID, string(r.Status), known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number),
+			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
 	}
 	for _, id := range run.Unfinished {
-		fmt.Fprintf(w, "%s\tunfinished\t\t\t\t\tcontinue with: plimsoll run --resume %s\n", id, run.Dir)
+		t.row(id, "unfinished", "", "", "", "", "continue with: plimsoll run --resume "+run.Dir)
 	}
-	if err := w.Flush(); err != nil {
-		return err
-	}
+	s.printTable(t, s.tableWidth())
 	for _, p := range run.Problems {
-		fmt.Fprintf(s.Stdout, "problem: %s\n", p)
+		s.printWrapped(fmt.Sprintf("problem: %s", p))
 	}
 	return nil
 }
@@ -86,13 +83,13 @@ func known(v float64, write func(float64) string) string {
 
 // workHeads are the columns of the work done and its throughput, in the words
 // of the run's workload.
-func workHeads(run *result.Run) string {
+func workHeads(run *result.Run) (done, throughput string) {
 	for _, t := range run.Trials {
 		if u := t.Profile.Unit; u.Complete() {
-			return strings.ToUpper(u.Plural) + "\t" + u.Throughput
+			return strings.ToUpper(u.Plural), u.Throughput
 		}
 	}
-	return "DONE\tTHROUGHPUT"
+	return "DONE", "THROUGHPUT"
 }
 
 func happened(t *result.Trial) string {
@@ -123,20 +120,16 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	fmt.Fprintf(s.Stdout, "%s: %s, %s of %s on %s\n", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), serversText(t), t.Variant.StorageName)
+	s.printWrapped(fmt.Sprintf("%s: %s, %s of %s on %s", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), serversText(t), t.Variant.StorageName))
 	if t.Storage.Text != "" {
-		fmt.Fprintln(s.Stdout, "storage:", t.Storage.Text)
+		s.printWrapped("storage: " + t.Storage.Text)
 	}
 	if t.Failure != nil {
-		fmt.Fprintf(s.Stdout, "failed at %s to %s: %s\n", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
+		s.printWrapped(fmt.Sprintf("failed at %s to %s: %s", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause))
 	}
 	s.showThroughput(t)
-	if err := s.showOperations(t); err != nil {
-		return err
-	}
-	if err := s.showResources(t); err != nil {
-		return err
-	}
+	s.showOperations(t)
+	s.showResources(t)
 	s.showRest(t, result.TrialDir(run.Dir, id))
 	return nil
 }
@@ -157,52 +150,53 @@ func (s *State) showThroughput(t *result.Trial) {
 	}
 }
 
-func (s *State) showOperations(t *result.Trial) error {
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight)
-	fmt.Fprintln(w, "\nOPERATION\tDONE\tROLLED BACK\tERRORS\tMEAN\tP50\tP95\tP99\tMAX\t")
+func (s *State) showOperations(t *result.Trial) {
+	all := table{head: []string{"OPERATION", "DONE", "ROLLED BACK", "ERRORS", "MEAN", "P50", "P95", "P99", "MAX"}, right: 1}
 	for _, name := range operationNames(t) {
 		o := t.Operations[name]
 		var errs int64
 		for _, n := range o.Errors {
 			errs += n
 		}
-		fmt.Fprintf(w, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%s\t%s\t\n", name, o.Count, o.RolledBack, errs,
-			words.Latency(o.Mean), words.Latency(o.P50), words.Latency(o.P95), words.Latency(o.P99), words.Latency(o.Max))
+		cells := []string{name, fmt.Sprint(o.Count), fmt.Sprint(o.RolledBack), fmt.Sprint(errs)}
+		for _, v := range []float64{o.Mean, o.P50, o.P95, o.P99, o.Max} {
+			cells = append(cells, words.Latency(v))
+		}
+		all.row(cells...)
 	}
-	return w.Flush()
+	fmt.Fprintln(s.Stdout)
+	s.printTable(all, s.tableWidth())
 }
 
-func (s *State) showResources(t *result.Trial) error {
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nRESOURCE\tMETRIC\tMEAN\tP95\tMAX\t")
+func (s *State) showResources(t *result.Trial) {
+	all := table{head: []string{"RESOURCE", "METRIC", "MEAN", "P95", "MAX"}, right: 5}
 	for _, r := range t.Resources {
 		if r.Kind == "instance" || r.Max == 0 && r.Mean == 0 {
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t\n", strings.TrimSpace(r.Kind+" "+r.Name), r.Metric,
-			quantity(r.Mean, r.Unit), quantity(r.P95, r.Unit), quantity(r.Max, r.Unit))
+		all.row(strings.TrimSpace(r.Kind+" "+r.Name), r.Metric, quantity(r.Mean, r.Unit), quantity(r.P95, r.Unit), quantity(r.Max, r.Unit))
 	}
-	if err := w.Flush(); err != nil || len(t.Resources) == 0 {
-		return err
+	fmt.Fprintln(s.Stdout)
+	s.printTable(all, s.tableWidth())
+	if len(t.Resources) > 0 {
+		s.printWrapped("\nResources that stayed at zero and individual instances are omitted; use --json to see them.")
 	}
-	_, err := fmt.Fprintln(s.Stdout, "\nResources that stayed at zero and individual instances are omitted; use --json to see them.")
-	return err
 }
 
 func (s *State) showRest(t *result.Trial, dir string) {
 	for _, e := range t.Events {
-		fmt.Fprintf(s.Stdout, "%+8.1f s  %s\n", e.At.Sub(t.Start).Seconds(), e.Text)
+		s.printWrapped(fmt.Sprintf("%+8.1f s  %s", e.At.Sub(t.Start).Seconds(), e.Text))
 	}
 	if t.Audit != nil {
-		fmt.Fprintln(s.Stdout, "\naudit:", t.Audit.Text)
+		s.printWrapped("\naudit: " + t.Audit.Text)
 	}
 	if t.Unaudited != "" {
-		fmt.Fprintln(s.Stdout, "\nno audit:", t.Unaudited)
+		s.printWrapped("\nno audit: " + t.Unaudited)
 	}
 	for _, n := range t.Notes {
-		fmt.Fprintln(s.Stdout, "note:", n)
+		s.printWrapped("note: " + n)
 	}
-	fmt.Fprintln(s.Stdout, "\nfiles:", dir)
+	s.printWrapped("\nfiles: " + dir)
 }
 
 // quantity writes a measured value in a unit that a reader can take in.

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/mattn/go-runewidth"
 	"golang.org/x/term"
 
 	"plimsoll/internal/campaign"
@@ -175,14 +176,8 @@ func bar(width int, share float64) string {
 	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
 }
 
-// cut shortens a line to a width.
-func cut(line string, width int) string {
-	runes := []rune(line)
-	if len(runes) <= width {
-		return line
-	}
-	return string(runes[:max(0, width-1)]) + "…"
-}
+// cut shortens a line to a width in columns.
+func cut(line string, width int) string { return runewidth.Truncate(line, max(width, 1), "…") }
 
 // wrapText breaks lines between words; what continues is indented. A word
 // that is too long is broken where the line ends.
@@ -192,9 +187,13 @@ func wrapText(text string, width int) string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		rest := []rune(line)
-		for len(rest) > width {
-			at := width
-			for i := width; i > len(indent); i-- {
+		for {
+			end := fitting(rest, width)
+			if end == len(rest) {
+				break
+			}
+			at := end
+			for i := end; i > len(indent); i-- {
 				if rest[i] == ' ' {
 					at = i
 					break
@@ -206,4 +205,16 @@ func wrapText(text string, width int) string {
 		out = append(out, string(rest))
 	}
 	return strings.Join(out, "\n")
+}
+
+// fitting is how many characters fit into a width in columns; at least one, so that
+// there is progress.
+func fitting(text []rune, width int) int {
+	used := 0
+	for i, r := range text {
+		if used += runewidth.RuneWidth(r); used > width {
+			return max(i, 1)
+		}
+	}
+	return len(text)
 }

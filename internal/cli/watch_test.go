@@ -4,13 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/result/resulttest"
 )
 
 func ended(trial, variant string, rung int, opm float64) campaign.Event {
@@ -187,6 +190,65 @@ func TestLeftText(t *testing.T) {
 	} {
 		if got := leftText(d); got != want {
 			t.Errorf("leftText(%v) = %q, want %q", d, got, want)
+		}
+	}
+}
+
+// Text in wide characters takes twice the columns.
+func TestWideCharacters(t *testing.T) {
+	for line := range strings.SplitSeq(wrapText("状态 数据库 已经 停止 因为 磁盘 已满 数据库数据库数据库", 20), "\n") {
+		if runewidth.StringWidth(line) > 20 {
+			t.Errorf("%q has %d columns", line, runewidth.StringWidth(line))
+		}
+	}
+	if got := cut("数据库数据库", 7); runewidth.StringWidth(got) > 7 || !strings.HasSuffix(got, "…") {
+		t.Errorf("cut to %q", got)
+	}
+}
+
+// Lists fit a narrow terminal, and lose nothing.
+func TestTablesFitNarrowTerminals(t *testing.T) {
+	s := newSite(t)
+	if err := resulttest.Run("runs/20261125-101500-数据库-with-a-long-name", []string{"ssd", "hdd-16"}, []int{1, 4}, 2, 30); err != nil {
+		t.Fatal(err)
+	}
+	for _, args := range [][]string{{"list"}, {"show"}, {"show", "20261125-101500-数据库-with-a-long-name", "ssd/1/1"}, {"doctor"}} {
+		wide, narrow := &bytes.Buffer{}, &bytes.Buffer{}
+		for width, out := range map[int]*bytes.Buffer{0: wide, 40: narrow} {
+			state := s.state()
+			state.Stdout, state.Width = out, width
+			Main(state, args)
+		}
+		for line := range strings.Lines(narrow.String()) {
+			if n := runewidth.StringWidth(strings.TrimRight(line, "\n")); n > 40 {
+				t.Errorf("%v: a line of %d columns: %q", args, n, line)
+			}
+		}
+		together := strings.Join(strings.Fields(narrow.String()), "")
+		for _, word := range strings.Fields(wide.String()) {
+			if heads := []string{"RUN", "TRIAL", "OPERATION", "RESOURCE"}; args[0] != "doctor" && !slices.Contains(heads, word) && !strings.Contains(strings.ToUpper(together), strings.ToUpper(word)) {
+				t.Errorf("%v: %q is missing in %s", args, word, narrow)
+			}
+		}
+	}
+}
+
+// Nothing is styled where the terminal is unknown, or nobody wants it.
+func TestColours(t *testing.T) {
+	for _, c := range []struct {
+		width int
+		env   map[string]string
+		want  bool
+	}{
+		{80, map[string]string{"TERM": "xterm"}, true},
+		{0, map[string]string{"TERM": "xterm"}, false},
+		{80, map[string]string{"TERM": "dumb"}, false},
+		{80, nil, false},
+		{80, map[string]string{"TERM": "xterm", "NO_COLOR": "1"}, false},
+	} {
+		s := &State{Width: c.width, Getenv: func(name string) string { return c.env[name] }}
+		if s.colour() != c.want {
+			t.Errorf("width %d, %v: %v", c.width, c.env, s.colour())
 		}
 	}
 }
