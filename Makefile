@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz lint web web-check bench parity truth needs man clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz lint web web-check bench parity truth needs man clean
 
 ## build: the one static binary
 build:
@@ -18,32 +18,35 @@ demo: build
 needs:
 	test/needs
 
-## test: every test, real databases, browsers and a Kubernetes cluster included; whole runs come last, because they measure, and those on the cluster mostly wait
+## test: every test, real databases, browsers and a Kubernetes cluster included; what needs the cluster, and mostly waits, goes beside the rest
 test: needs build
-	$(MAKE) --no-print-directory --jobs 2 test-packages test-packages-on-cluster
-	$(MAKE) --no-print-directory --jobs 2 test-runs test-runs-on-cluster
+	$(MAKE) --no-print-directory --jobs 2 test-local test-cluster
 
 # Packages whose tests use the cluster; those of whole runs have Kubernetes in their names.
 ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep -e '^plimsoll/test/cluster' -e ' plimsoll/test/cluster ' | cut -d ' ' -f 1 | grep -v '/test/e2e$$')
 
-## test-packages: only the tests of packages that need no cluster; the longest goes first
+## test-local: only the tests that need no cluster; whole runs come last, because they measure
+test-local: test-packages
+	$(MAKE) --no-print-directory test-runs
+
+## test-packages: only those of packages; the longest goes first
 test-packages: needs build
 	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $(filter-out $(ON_CLUSTER) %/test/e2e %/storage/gluster,$(shell $(GO) list ./...))
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./... # what it reads lies outside its module, so that the cache would be wrong
 
 ## test-runs: only whole runs, without those on the cluster
 test-runs: needs build
-	$(GO) test -timeout 90m -parallel 2 -skip Kubernetes $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 90m -parallel 3 -skip Kubernetes $(TESTFLAGS) ./test/e2e
 
-## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about ten minutes)
+## test-cluster: only the tests of and on a real Kubernetes cluster of one node, which the first run builds (about five minutes)
 test-cluster: test-packages-on-cluster
 	$(MAKE) --no-print-directory test-runs-on-cluster
 
 test-packages-on-cluster: needs build
-	$(GO) test -timeout 90m -p 1 -parallel 4 $(TESTFLAGS) $(ON_CLUSTER)
+	$(GO) test -timeout 90m -p 1 -parallel 8 $(TESTFLAGS) $(ON_CLUSTER)
 
 test-runs-on-cluster: needs build
-	$(GO) test -timeout 90m -run Kubernetes $(TESTFLAGS) ./test/e2e
+	$(GO) test -timeout 90m -parallel 4 -run Kubernetes $(TESTFLAGS) ./test/e2e
 
 ## soak: kill Plimsoll with -9 at random moments, KILLS times, and look each time at what is left
 KILLS ?= 100

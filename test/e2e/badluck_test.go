@@ -147,6 +147,7 @@ func TestSecondInterruptStopsAtOnceAndLeavesNothing(t *testing.T) {
 
 // kill -9 at several points; clean finds everything, resume finishes.
 func TestKillNineThenCleanThenResume(t *testing.T) {
+	t.Parallel()
 	points := map[string]func(s *site, run string) func() bool{
 		"while instances start": func(s *site, run string) func() bool {
 			return func() bool { return len(s.processes(run)) > 0 }
@@ -232,6 +233,7 @@ func TestRunsOfOneNameDoNotTouchEachOther(t *testing.T) {
 
 // A reader that goes away, as head does, ends a command with its own code.
 func TestReaderThatGoesAway(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	reader, writer, err := os.Pipe()
 	if err != nil {

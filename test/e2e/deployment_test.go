@@ -38,6 +38,7 @@ func needsContainers(t *testing.T) {
 }
 
 func TestStacksInContainersAreDrivenKilledAndAudited(t *testing.T) {
+	t.Parallel()
 	needsContainers(t)
 	needWeb(t)
 	for _, engine := range []string{"postgres", "mariadb"} {
@@ -63,6 +64,7 @@ func TestStacksInContainersAreDrivenKilledAndAudited(t *testing.T) {
 }
 
 func TestContainersAreGoneAfterAnInterruptAndAfterACrash(t *testing.T) {
+	t.Parallel()
 	needsContainers(t)
 	for _, c := range []struct {
 		name string

@@ -46,6 +46,7 @@ func TestLargeFilesAreWrittenReadAndAudited(t *testing.T) {
 // A volume that fills up while workers write fails the trial, and the files are
 // removed.
 func TestVolumeOfFilesThatFillsUp(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root to mount a small file system")
 	}

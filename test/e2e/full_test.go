@@ -17,6 +17,7 @@ import (
 // run: what was finished stays readable, nothing is left on the machine, the
 // error says which file system it is, and the run goes on when there is room.
 func TestFullDiskForJournalAndResults(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() != 0 {
 		t.Skip("needs root to mount a small file system")
 	}

@@ -47,10 +47,10 @@ patches:
 
 // A detached run goes on under the account of deploy/, also when its process is killed
 // with -9, and comes home as any other run. Nothing of it stays.
-func TestKubernetesDetached(t *testing.T) {
+func detachedRuns(t *testing.T) {
 	for kustomization, platform := range map[string]string{"cluster": "name: kubernetes", "namespaced": "name: kubernetes, namespace: away"} {
 		t.Run(kustomization, func(t *testing.T) {
-			s := newClusterSite(t)
+			s := clusterSiteOfMany(t)
 			s.install(kustomization, "away")
 			study := s.study("ladder: [1]", "ladder: [1, 2]", "name: kubernetes", platform)
 			s.plimsoll(0, away("run", study, "--detach", "--name", "far", "--min-grade", "F")...)

@@ -19,8 +19,8 @@ phases: {warmup: 1s, measure: 3s, ramp_rate: 0}
 
 // On a cluster streams go over the pod network to a sink in a pod of its own, which has no
 // volume. A link within one machine is refused by the plan.
-func TestKubernetesStreams(t *testing.T) {
-	s := newClusterSite(t)
+func streamsOnTheCluster(t *testing.T) {
+	s := clusterSiteOfMany(t)
 	study := func(path string) string {
 		return s.write(path+".yaml", replace(streamsInCluster, "PATH", path, "PLIMSOLL", s.Images["plimsoll"]))
 	}

@@ -11,8 +11,8 @@ import (
 // The shipped study on two classes of a cluster, with two engines, at its first rung:
 // every trial is audited, says how its instances got their data, on what, and which
 // node did what.
-func TestKubernetesRunsTheShippedStudy(t *testing.T) {
-	s := newClusterSite(t)
+func theShippedStudyOnTheCluster(t *testing.T) {
+	s := clusterSiteOfMany(t)
 	text, err := studies.Read("cns-ds2")
 	if err != nil {
 		t.Fatal(err)

@@ -49,6 +49,15 @@ type clusterSite struct {
 // newClusterSite gives one; after the test the cluster holds what it did before.
 func newClusterSite(t *testing.T) *clusterSite {
 	t.Helper()
+	s := clusterSiteOfMany(t)
+	s.leavesNothing(t)
+	return s
+}
+
+// clusterSiteOfMany gives one of a test that runs beside others, which together leave
+// nothing.
+func clusterSiteOfMany(t *testing.T) *clusterSite {
+	t.Helper()
 	s := &clusterSite{}
 	if there := os.Getenv(developing); there != "" {
 		s.Cluster = &cluster.Cluster{Kubeconfig: there, Images: map[string]string{
@@ -61,11 +70,36 @@ func newClusterSite(t *testing.T) *clusterSite {
 	if s.client, err = s.Client(); err != nil {
 		t.Fatal(err)
 	}
-	before := s.everything(t.Context(), t)
-	t.Cleanup(func() { s.holdsOnly(t, before) })
 	s.site = newSite(t)
 	s.env = append(s.env, "KUBECONFIG="+s.Kubeconfig)
 	return s
+}
+
+// leavesNothing has the cluster hold, after the test and what runs beside one another in
+// it, what it holds now.
+func (s *clusterSite) leavesNothing(t *testing.T) {
+	t.Helper()
+	before := s.everything(t.Context(), t)
+	t.Cleanup(func() { s.holdsOnly(t, before) })
+}
+
+// Runs beside one another in one cluster: none notices the others, and together they
+// leave nothing.
+func TestKubernetesRuns(t *testing.T) {
+	s := clusterSiteOfMany(t)
+	s.leavesNothing(t)
+	for name, test := range map[string]func(*testing.T){
+		"kill -9 beside another run": killNineBesideAnotherRun,
+		"refused":                    refusedByTheCluster,
+		"streams":                    streamsOnTheCluster,
+		"the shipped study":          theShippedStudyOnTheCluster,
+		"detached":                   detachedRuns,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			test(t)
+		})
+	}
 }
 
 func (s *clusterSite) everything(ctx context.Context, t *testing.T) []string {
@@ -223,8 +257,8 @@ func (s *clusterSite) restart(program string) {
 
 // A run whose process is killed is resumed; one beside it in the same cluster notices
 // nothing.
-func TestKubernetesKillNineBesideAnotherRun(t *testing.T) {
-	s := newClusterSite(t)
+func killNineBesideAnotherRun(t *testing.T) {
+	s := clusterSiteOfMany(t)
 	study := s.study("measure: 5s", "measure: 8s")
 	killed := s.start("run", study, "--name", "killed", "--min-grade", "F", "--json")
 	beside := s.start("run", study, "--name", "beside", "--min-grade", "F", "--json")
@@ -249,8 +283,8 @@ func TestKubernetesKillNineBesideAnotherRun(t *testing.T) {
 }
 
 // What a cluster refuses fails the run with the reason, and what can be done about it.
-func TestKubernetesRefuses(t *testing.T) {
-	s := newClusterSite(t)
+func refusedByTheCluster(t *testing.T) {
+	s := clusterSiteOfMany(t)
 	s.make(&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "nobody"}, Provisioner: "nobody.plimsoll.test"})
 	s.make(&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "tight"}})
 	s.make(&corev1.ResourceQuota{

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -113,6 +114,7 @@ const oneLink = "matrix={engine.settings.path: [remote], engine.settings.receive
 // A sink that is killed while streams are measured fails its trial alone, whatever its
 // streams go over, and the virtual link is gone by the end of the run.
 func TestSinkKilledUnderStreams(t *testing.T) {
+	t.Parallel()
 	streams := replace(netStudy, "rungs: [2]", "rungs: [1, 2]", "measure: 2s", "measure: 15s")
 	for name, settings := range map[string]string{"link": "path: remote, link_rate: 1gbit", "direct": "path: direct"} {
 		t.Run(name, func(t *testing.T) {
@@ -142,6 +144,7 @@ func TestSinkKilledUnderStreams(t *testing.T) {
 // A sink of somebody's that is killed is not seen by the platform: that no stream ends in
 // good order tells.
 func TestSinkOfOthersKilledUnderStreams(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	address, sink := startSink(t, s)
 	path := s.write("streams.yaml", replace(netStudy, "measure: 2s", "measure: 15s",
@@ -164,6 +167,7 @@ func TestSinkOfOthersKilledUnderStreams(t *testing.T) {
 // After kill -9 of plimsoll itself, amid a shipped study, clean ends its sinks and
 // drivers, and with them goes their link.
 func TestKillNineUnderStreams(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	b := s.start("run", "receive-offload", "--profile", "laptop", "--set", oneLink, "--set", "phases.measure=60s", "--name", "nine", "--json")
 	b.until("the measured phase has begun", b.measuring)
@@ -248,9 +252,12 @@ func (s *site) namespacesOf(run string) map[string]bool {
 	return paths
 }
 
+// watches counts the namespaces that tests watch others from.
+var watches atomic.Int64
+
 // watchNamespace makes a network namespace of the test's.
 func (s *site) watchNamespace() netns.NsHandle {
-	name := fmt.Sprintf("e2e-%d-watch", os.Getpid())
+	name := fmt.Sprintf("e2e-%d-watch-%d", os.Getpid(), watches.Add(1))
 	if err := namespace.Make(name); err != nil {
 		s.t.Fatal(err)
 	}

@@ -30,6 +30,7 @@ load: {users: 4, think_time: 10ms}
 // A drive that keeps its word loses no acknowledged order in a power cut, one
 // that lies about flushes is caught.
 func TestPowerCut(t *testing.T) {
+	t.Parallel()
 	needDisk(t)
 	s := newSite(t)
 	s.plimsoll(4, "run", s.write("powercuts.yaml", powerCuts), "--name", "powercuts", "--min-grade", "F", "--error-limit", "1")
@@ -57,6 +58,7 @@ func TestPowerCut(t *testing.T) {
 // end: users reconnect, and every order is there. The load lasts long enough, and
 // no share of failed attempts ends it, for servers that recover slowly.
 func TestPowerReturnsUnderLoad(t *testing.T) {
+	t.Parallel()
 	needDisk(t)
 	s := newSite(t)
 	text := replace(onDisk, "measure: 8s", "measure: 25s", "media: ssd-sas", "media: ssd-sas, protected: false", "ladder: [1, 2]", "ladder: [2]",

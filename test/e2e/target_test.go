@@ -79,6 +79,7 @@ func found[T any](_ T, err error) error { return err }
 // Somebody's site is driven, in the closed and in the open loop, and nothing else is
 // done to it.
 func TestTarget(t *testing.T) {
+	t.Parallel()
 	shop := startShop(t)
 	s := newSite(t)
 	for name, rate := range map[string]string{"closed": "", "open": ", rate: 10"} {
@@ -143,6 +144,7 @@ func TestBadTargets(t *testing.T) {
 // A site that no longer answers when the measured phase ends does not keep the
 // driver: the orders that wait are counted.
 func TestSiteThatStopsToAnswer(t *testing.T) {
+	t.Parallel()
 	stopped, release := make(chan struct{}), make(chan struct{})
 	var once sync.Once
 	hang := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

@@ -21,6 +21,7 @@ import (
 // The class of claims, with those of the cluster: of a class that clones, and of one
 // that does not.
 func TestClaimsPassTheSuiteOfStorageClasses(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	if os.Getenv(developing) != "" {
 		t.Skip("what volumes hold is looked at through the node's first process, which only a cluster of the test's own tells")

@@ -70,6 +70,7 @@ func (a asks) Read(_ context.Context, e workload.Endpoint) (describe.Reading, er
 // A pod that works against its limit is seen to, on a node with a name, roles and a
 // size; and its servers are asked from here.
 func TestNodesAndPodsAreObserved(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p := b.open(t)
 	server := shell("db-000", "echo ${PORT}; while :; do :; done")
@@ -119,6 +120,7 @@ func TestNodesAndPodsAreObserved(t *testing.T) {
 
 // A pod of Plimsoll on each node samples it every second, and is gone afterwards.
 func TestNodesAreSampledByPods(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, func(p *kubernetes.Parameters) { p.Observer = true })
 	p := b.open(t)
 	proc := start(t, p, shell("db-000", "sleep 600"), b.volume(t, p, "data"))
@@ -212,6 +214,7 @@ func (b *bed) modest(t *testing.T) (kubeconfig string) {
 
 // The part of the suite that observes passes here.
 func TestSuiteObserves(t *testing.T) {
+	t.Parallel()
 	b := suiteBed(t)
 	platformtest.Suite{
 		Kind: b.kind, Look: kubeletLooks,
@@ -224,6 +227,7 @@ func TestSuiteObserves(t *testing.T) {
 
 // Who may not look at nodes gets notes, and no failure.
 func TestForbiddenNodesAreNoted(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	file := b.modest(t)
 	change := func(p *kubernetes.Parameters) { p.Kubeconfig = file }

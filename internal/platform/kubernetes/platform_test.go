@@ -187,6 +187,7 @@ func logged(t *testing.T, proc platform.Process, text string) string {
 }
 
 func TestAServerRunsInAPod(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p := b.open(t)
 	v := b.volume(t, p, "data")

@@ -183,6 +183,7 @@ func TestATaskWhosePodGoes(t *testing.T) {
 
 // A task that needs more memory than it may have is told apart from one that fails.
 func TestATaskWithoutMemory(t *testing.T) {
+	t.Parallel()
 	b := suiteBed(t)
 	p := b.open(t)
 	limit := &corev1.LimitRange{Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{
@@ -202,6 +203,7 @@ func TestATaskWithoutMemory(t *testing.T) {
 
 // Many tasks begin together, each with the offset of its clock.
 func TestManyTasksBeginTogether(t *testing.T) {
+	t.Parallel()
 	b := suiteBed(t)
 	p := b.open(t)
 	var all []platform.Task
@@ -249,6 +251,7 @@ func TestManyTasksBeginTogether(t *testing.T) {
 }
 
 func TestAReservationThatFailsLeavesNothing(t *testing.T) {
+	t.Parallel()
 	b := newBed(t, onSuite, func(p *kubernetes.Parameters) {
 		p.Placement.Driver.NodeSelector = map[string]string{"plimsoll.io/none": "here"}
 	})
@@ -270,6 +273,7 @@ func TestAReservationThatFailsLeavesNothing(t *testing.T) {
 
 // An engine is asked in its image, once.
 func TestAnEngineIsFoundInItsImage(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	if b.Images["postgres"] == "" {
 		t.Skip("PostgreSQL is not installed here: run apt-get install postgresql")

@@ -87,6 +87,7 @@ func (b *bed) nothingOf(t *testing.T, p *kubernetes.Kubernetes, kinds ...string)
 }
 
 func TestAQuotaThatIsExceededIsTheReason(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	p := b.open(t)
 	quota := &corev1.ResourceQuota{Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{corev1.ResourcePods: resource.MustParse("0")}}}
@@ -205,6 +206,7 @@ func TestOneShotServers(t *testing.T) {
 
 // A run in somebody's namespace takes its own with it, and nothing else.
 func TestANamespaceOfSomebodyStays(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	space := b.somebodys(t, "somebody")
 	theirs := &corev1.Secret{}
@@ -228,6 +230,7 @@ func TestANamespaceOfSomebodyStays(t *testing.T) {
 
 // What a run leaves that was killed is found by its journal, from any context.
 func TestARunThatCrashedIsSwept(t *testing.T) {
+	t.Parallel()
 	b := newBed(t)
 	id := fmt.Sprintf("crashed-%d", os.Getpid())
 	p, file := b.run(t, id)

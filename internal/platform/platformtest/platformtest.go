@@ -303,8 +303,11 @@ func (s Suite) neverReady(t *testing.T) {
 	p, v := s.openWith(t, "never")
 	server := shell("never", `echo "still thinking"; exec sleep 600`, v)
 	server.StartTimeout = 5 * time.Second // in which even a busy machine gets it to say something
+	if s.Remote {
+		server.StartTimeout = 40 * time.Second // a pod of it, too
+	}
 	_, err := p.Start(t.Context(), server, v)
-	mention(t, err, "never", "not ready within 5s", "still thinking")
+	mention(t, err, "never", "not ready within "+server.StartTimeout.String(), "still thinking")
 }
 
 func (s Suite) hopeless(t *testing.T) {
