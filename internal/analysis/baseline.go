@@ -2,11 +2,13 @@ package analysis
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // Fraction relates a throughput to the best that another run measured for the same
@@ -17,6 +19,9 @@ type Fraction struct {
 	Throughput float64 `json:"throughput"` // of it, in Unit
 	Unit       string  `json:"unit"`       // that of the variant, or MB/s where they count different things
 	Share      float64 `json:"share"`      // of that throughput
+	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
+	// 1MiB there".
+	Remark string `json:"remark,omitempty"`
 }
 
 // setBaseline relates each variant's best throughput to that of a baseline. One that
@@ -30,10 +35,21 @@ func (a *Analysis) setBaseline(run *result.Run) {
 		a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Caution, Text: "the baseline was left out: " + err.Error()})
 		return
 	}
+	defer a.remarkBaseline()
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if v.Best != nil {
 			v.Best.Baseline = fractionOf(v, theirs)
+		}
+	}
+}
+
+// remarkBaseline warns where a fraction compares different sizes or counts.
+func (a *Analysis) remarkBaseline() {
+	for _, v := range a.Variants {
+		if v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
+			a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Note,
+				Text: fmt.Sprintf("`%s` as a fraction of `%s` compares different work: %s", v.Name, v.Best.Baseline.Variant, v.Best.Baseline.Remark)})
 		}
 	}
 }
@@ -51,11 +67,39 @@ func fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 			f.Unit, f.Throughput, ours = "MB/s", b.payload(b.rung(b.Best.Rung)), v.payload(v.rung(v.Best.Rung))
 		}
 		f.Share = stats.Ratio(ours, f.Throughput)
+		f.Remark = remark(v, b)
 		if f.Share > 0 && (best == nil || f.Throughput > best.Throughput) {
 			best = &f
 		}
 	}
 	return best
+}
+
+// remark lists the sizes and counts that both runs know, and that differ between them.
+func remark(v, b *Variant) string {
+	var all []string
+	for _, name := range parameterNames(v, b) {
+		x, y := v.figure(name), b.figure(name)
+		if x != "" && y != "" && x != y {
+			all = append(all, fmt.Sprintf("%s %s here and %s there", name, x, y))
+		}
+	}
+	return words.Join(all)
+}
+
+// parameterNames are those of either workload, and those that the matrices vary.
+func parameterNames(variants ...*Variant) []string {
+	seen := map[string]bool{}
+	for _, v := range variants {
+		for path := range v.Factors {
+			seen[parameterOf(path)] = true
+		}
+		for name := range parametersOf(v.parameters) {
+			seen[name] = true
+		}
+	}
+	delete(seen, "")
+	return stats.SortedKeys(seen)
 }
 
 // payload is the throughput of a rung in MB/s; 0 where the work moves no bytes.

@@ -128,7 +128,11 @@ func givesOut(v *Variant, noun string) string {
 	d := diagnose(v, r)
 	switch d.kind {
 	case limitedByResource:
-		return fmt.Sprintf("%s %s the bottleneck (%s)", plainName(*d.top), d.top.is(), busyText(r, d.top, noun))
+		text := fmt.Sprintf("%s %s the bottleneck (%s)", plainName(*d.top), d.top.is(), busyText(r, d.top, noun))
+		if others := saturatedToo(r, d.top); others != "" {
+			text += ", and " + others
+		}
+		return text
 	case limitedByNeighbour:
 		return neighbour(r)
 	case limitedByErrors:
@@ -139,7 +143,11 @@ func givesOut(v *Variant, noun string) string {
 	case limitedByUnknown:
 		return "the bottleneck is unknown: " + unmeasured(r) + " not measured"
 	case limitedByUncertain:
-		return fmt.Sprintf("whether %s is the bottleneck is unknown: its parallelism is only assumed", plainName(*uncertainDevice(r)))
+		why := "its parallelism is only assumed"
+		if uncertainDevice(r).contradicts() {
+			why = "its busy time and its queue contradict each other"
+		}
+		return fmt.Sprintf("whether %s is the bottleneck is unknown: %s", plainName(*uncertainDevice(r)), why)
 	}
 	return fmt.Sprintf("nothing measured is saturated (%s %s)", plainName(*d.top), busyText(r, d.top, noun))
 }
@@ -190,6 +198,26 @@ func shared(r *Rung) *Resource {
 		}
 	}
 	return nil
+}
+
+// saturatedToo names what else is used up beside the resource that is used most:
+// "disk sdb is saturated as well (93 % busy)"; empty where nothing is.
+func saturatedToo(r *Rung, top *Resource) string {
+	var names []string
+	for i := range r.Resources {
+		o := &r.Resources[i]
+		if o.Name == top.Name || !o.limits() || o.Kind == "memory" || o.Kind == "gauge" || o.isThreads() || o.partOfCPU() {
+			continue
+		}
+		names = append(names, fmt.Sprintf("%s (%s)", plainName(*o), o.load()))
+	}
+	switch len(names) {
+	case 0:
+		return ""
+	case 1:
+		return names[0] + " is saturated as well"
+	}
+	return words.Join(names) + " are saturated as well"
 }
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
@@ -364,6 +392,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	top := *d.top
 	switch d.kind {
 	case limitedByUncertain:
+		if d := uncertainDevice(r); d.contradicts() {
+			return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and of %s what the kernel counts is contradictory.", v.Name, at, top.Name, top.share(), plainName(*d))
+		}
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and %s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.",
 			v.Name, at, top.Name, top.share(), plainName(*uncertainDevice(r)), words.Percent(uncertainDevice(r).Busy))
 	case limitedByUsers:
@@ -410,6 +441,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 		text += "; it runs the drivers, so the load generator is the limit, not what it measures"
 	} else if share := words.Join(shares(r, &top)); share != "" {
 		text += fmt.Sprintf("; %s, which separate machines would free up", share)
+	}
+	if others := saturatedToo(r, &top); others != "" {
+		text += "; " + others + ", so relief of one alone may not help"
 	}
 	if other := neighbour(r); other != "" && top.Kind != "cpu" {
 		text += "; also, " + other

@@ -99,11 +99,20 @@ func settleDevices(rungs []Rung) {
 	}
 	for i := range rungs {
 		for j := range rungs[i].Resources {
-			if d := &rungs[i].Resources[j]; d.Assumed != "" {
+			switch d := &rungs[i].Resources[j]; {
+			case d.contradicts():
+				d.Uncertain = true
+				d.Evidence = fmt.Sprintf("The kernel shows it busy %s of the time with %s requests in flight on average, which contradict each other.", words.Percent(d.Busy), words.Figures(d.Queue))
+			case d.Assumed != "":
 				d.settle(best[d.Name])
 			}
 		}
 	}
+}
+
+// contradicts says that what the kernel counts of a device cannot all be true.
+func (r *Resource) contradicts() bool {
+	return r.Kind == "device" && trial.Contradict(r.Busy, r.Queue)
 }
 
 // settle judges a device at a rung by where its requests took least.

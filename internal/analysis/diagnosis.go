@@ -102,6 +102,8 @@ func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
 	switch {
 	case d.growth <= queueing.Growth(d.top.servers(), d.top.own())*(1+modelTolerance):
 		return text + ", and " + grew + ", as queueing for it alone can make it."
+	case queuedAt(r) != nil:
+		return text + ", yet " + grew + ": " + queueText(v, r, queuedAt(r)) + "."
 	case !s.closedAt(v, r):
 		return text + ", yet " + grew + "."
 	}
@@ -133,11 +135,90 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 		words.Count(n.rung.Instances, s.noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
 	switch off := predicted/r.Mean.Value - 1; {
 	case off < -modelTolerance:
-		return head + "the rest is waiting for something that was not measured, or demands that grow with load."
+		return head + moreThanQueueing(v, n.rung, r)
 	case off > modelTolerance:
-		return head + v.Work.Unit.Plural + " need less under load than at the smaller rung, as when writes are batched or more is found in caches."
+		return head + lessThanQueueing(v, n.rung, r)
 	}
 	return head + "the two agree."
+}
+
+// moreThanQueueing says what is known of response time beyond the network's: that
+// it was spent in a queue that was measured, that demands grew, or nothing.
+func moreThanQueueing(v *Variant, small, r *Rung) string {
+	if at := queuedAt(r); at != nil {
+		return queueText(v, r, at) + "."
+	}
+	if before, now := demands(small, r); now > (1+demandChange)*before {
+		return fmt.Sprintf("the demands of %s grew from %s to %s in all.", words.A(v.Work.Unit.Name), words.Seconds(before), words.Seconds(now))
+	}
+	if assumed := assumedStation(r); assumed != nil {
+		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", plainName(*assumed))
+	}
+	return "no queue that was measured explains the rest."
+}
+
+// lessThanQueueing says why response time is below the network's, where the measured
+// demands show it.
+func lessThanQueueing(v *Variant, small, r *Rung) string {
+	if assumed := assumedStation(r); assumed != nil {
+		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", plainName(*assumed))
+	}
+	if before, now := demands(small, r); now < before/(1+demandChange) {
+		return fmt.Sprintf("%s need less under load than at the smaller rung (%s of all resources instead of %s), as when writes are batched or more is found in caches.",
+			v.Work.Unit.Plural, words.Seconds(now), words.Seconds(before))
+	}
+	return "the network does not describe this rung."
+}
+
+// demandChange is from which change of the demands in all something is said of it.
+const demandChange = 0.1
+
+// demands adds up what a unit of work needs of the stations that both rungs measured.
+func demands(small, r *Rung) (before, now float64) {
+	for _, a := range small.Resources {
+		for _, b := range r.Resources {
+			if a.Name == b.Name && a.isStation() && b.isStation() {
+				before, now = before+a.Demand, now+b.Demand
+			}
+		}
+	}
+	return before, now
+}
+
+// assumedStation is a device of which only an assumption says how many requests it
+// serves in parallel; nil where there is none that matters.
+func assumedStation(r *Rung) *Resource {
+	for i := range r.Resources {
+		if d := &r.Resources[i]; d.Assumed != "" && d.Busy >= 0.1 {
+			return d
+		}
+	}
+	return nil
+}
+
+// mostOf is the share of a response time from which it is said to be spent somewhere.
+const mostOf = 0.5
+
+// queuedAt is the device in whose queue, service included, a unit of work spends most of
+// its response time by Little's law, W = L/X; nil where there is none.
+func queuedAt(r *Rung) *Resource {
+	for i := range r.Resources {
+		if d := &r.Resources[i]; d.Kind == "device" && !d.contradicts() && r.queuedFor(d) >= mostOf*r.Mean.Value {
+			return d
+		}
+	}
+	return nil
+}
+
+// queuedFor is how long a unit of work is at a device, in seconds, its requests one after the
+// other.
+func (r *Rung) queuedFor(d *Resource) float64 {
+	return stats.Ratio(d.Queue, r.unitsPerSecond)
+}
+
+func queueText(v *Variant, r *Rung, d *Resource) string {
+	return fmt.Sprintf("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
+		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.queuedFor(d), r.Mean.Value))), plainName(*d), words.Figures(d.Queue))
 }
 
 // trendText says how the demand of a resource changed with the load.

@@ -43,7 +43,7 @@ func (s *subject) setPrices(a *Analysis) {
 		if v.Work.Unit != a.Study.Work.Unit {
 			continue // what counts something else has no price beside it
 		}
-		m := price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open}
+		m := price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
 		if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
 			m.Throughput, m.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
 		}

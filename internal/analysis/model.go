@@ -199,6 +199,8 @@ type Rung struct {
 	Sides      []Side    `json:"sides,omitempty"`    // the storage's machines and those that use it
 	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
 	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
+
+	unitsPerSecond float64 // units of work, whatever Throughput counts
 }
 
 // OperationStats is one operation of a rung. Times are in seconds.

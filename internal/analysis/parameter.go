@@ -1,21 +1,35 @@
 package analysis
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+)
 
-// parameterText reads one text parameter of a workload, whatever its type:
-// a run read back from disk has maps where the study had structs.
+// parameterText is a parameter of a workload as its study writes it; empty where it is
+// no text.
 func parameterText(parameters any, key string) string {
-	if parameters == nil {
-		return ""
-	}
-	data, err := json.Marshal(parameters)
-	if err != nil {
-		return ""
-	}
+	text, _ := parametersOf(parameters)[key].(string)
+	return text
+}
+
+// parametersOf are the parameters of a workload by name, as JSON has them.
+func parametersOf(parameters any) map[string]any {
 	var fields map[string]any
-	if json.Unmarshal(data, &fields) != nil {
+	data, err := json.Marshal(parameters)
+	if err != nil || json.Unmarshal(data, &fields) != nil {
+		return nil
+	}
+	return fields
+}
+
+// figure is a parameter that is a size or a count; empty where it is none, or not known.
+func (v *Variant) figure(name string) string {
+	if n, is := parametersOf(v.parameters)[name].(float64); is {
+		return strconv.FormatFloat(n, 'g', -1, 64)
+	}
+	text := v.parameter(name)
+	if _, _, is := levelValue(text); !is {
 		return ""
 	}
-	text, _ := fields[key].(string)
 	return text
 }

@@ -50,6 +50,7 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
 	r.P95 = Exactly(r.Percentile["p95"])
 	r.Resources = resourcesOf(e, passed)
+	r.unitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
 	r.Sides = sidesOf(e, passed)
 	r.Fairness = fairnessOf(passed)
 }

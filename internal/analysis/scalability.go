@@ -19,9 +19,12 @@ const (
 	fitTolerance = 0.1
 	// boundTolerance is by how much noise may lift a throughput above a bound.
 	boundTolerance = 0.05
-	// farthestPeak is up to how many times the largest rung a peak is said:
-	// past it nothing was measured that could tell.
-	farthestPeak = 2
+	// farthestCeiling is up to how many times the highest throughput that was
+	// measured a ceiling is said: past it nothing was measured that could tell.
+	farthestCeiling = 1.5
+	// nearlyLinear is the throughput per instance at the largest rung over that at
+	// the smallest from which a ladder is called linear.
+	nearlyLinear = 0.9
 )
 
 // scalabilityOf fits the scalability law to a variant's rungs, tests it on
@@ -40,10 +43,23 @@ func (s *subject) scalabilityOf(v *Variant) *Scalability {
 	out.Doubt = lawDoubt(law, n, x, out.Bounds)
 	out.Holds = out.Doubt == ""
 	if out.Holds {
-		out.setLaw(law, n, x)
+		out.setLaw(law, n, x, fell(v.Rungs))
 	}
 	out.Text = s.scalabilityText(law, out, v, n, x)
 	return out
+}
+
+// fell says that throughput at the largest rung is clearly below that of a smaller
+// one. Only then was a peak measured: a law that merely flattens out has one, too,
+// somewhere beyond the rungs.
+func fell(rungs []Rung) bool {
+	best := bestRung(rungs, measuredRung)
+	for last := len(rungs) - 1; last > best && best >= 0; last-- {
+		if measuredRung(rungs[last]) {
+			return clearlyMore(rungs[best].Throughput, rungs[last].Throughput)
+		}
+	}
+	return false
 }
 
 // throughputs lists the rungs that have one.
@@ -87,14 +103,14 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 func offBy(law *queueing.USL, n, x []float64, i int) float64 { return math.Abs(law.At(n[i])/x[i] - 1) }
 
 // setLaw writes a law that holds.
-func (out *Scalability) setLaw(law *queueing.USL, n, x []float64) {
+func (out *Scalability) setLaw(law *queueing.USL, n, x []float64, fell bool) {
 	half := law.Half(Confidence)
 	out.Lambda, out.Sigma, out.Kappa = plusMinus(law.Lambda, half[0]), plusMinus(law.Sigma, half[1]), plusMinus(law.Kappa, half[2])
 	out.Model = lawCurve(law, curveCounts(n))
 	at, peak := law.Peak()
 	bound, bounded := boundAt(out.Bounds, at)
 	switch {
-	case at > farthestPeak*n[len(n)-1]: // too far off to be anything but noise
+	case !fell || at > n[len(n)-1]: // no rung is past it
 	case peak < highest(x): // a peak is no peak below a throughput that was measured
 	case bounded && peak > bound:
 	default:
@@ -184,18 +200,18 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
 	last := n[len(n)-1]
 	switch {
-	case fit.PeakAt > last:
-		text += fmt.Sprintf(": the law's peak is %s %s at %s, beyond the largest rung", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
 	case fit.PeakAt > 0:
 		text += fmt.Sprintf(": the law's peak is %s %s at %s", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
-	case x[len(x)-1] < highest(x):
+	case fell(v.Rungs):
 		text += ": throughput is past its peak, and the fit does not locate the peak more precisely than the rungs do"
-	case law.Sigma > 1e-6 && law.Kappa == 0 && stats.IsFinite(law.Ceiling()) && law.Ceiling() >= highest(x):
-		text += fmt.Sprintf(": it levels off towards %s %s, with no peak near the measured range", words.Figures(law.Ceiling()), unit)
-	case law.Sigma > 1e-6 || law.Kappa > 0:
-		text += ": it levels off, and these rungs do not show where the peak is"
+	case !law.Bends(n, x) && x[len(x)-1]/last >= nearlyLinear*x[0]/n[0]:
+		text += ": it is linear over the measured range, as far as the scatter of the rungs tells"
+	case !law.Bends(n, x):
+		text += ": the rungs scatter too much about it to tell whether it levels off"
+	case law.Sigma > 1e-6 && law.Kappa == 0 && law.Ceiling() >= highest(x) && law.Ceiling() <= farthestCeiling*highest(x):
+		text += fmt.Sprintf(": it levels off towards %s %s, with no peak in the measured range", words.Figures(law.Ceiling()), unit)
 	default:
-		text += ": it is linear over the measured range"
+		text += ": it levels off, with no peak in the measured range; how far it would rise beyond is not known"
 	}
 	if worst, ok := widestError(fit.Errors, last); ok {
 		text += fmt.Sprintf(". Fitted to the rungs up to %d only, the law predicts %s %s at %d; the measurement was %s (%+.0f %%)",

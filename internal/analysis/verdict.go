@@ -225,7 +225,7 @@ func restsOn(v *Variant) string {
 	below, above := v.rung(l.Rung), v.rung(l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), timesMeasured(below))
+		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), timesMeasured(below)) + whyWider(v)
 	case l.Rung == 0:
 		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), timesMeasured(above))
 	}
@@ -233,7 +233,43 @@ func restsOn(v *Variant) string {
 	if l.Count.Value > float64(l.Rung) {
 		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
-	return text
+	return text + whyWider(v)
+}
+
+// whyWider says why the interval of a line is wider than from its rung to below the next:
+// which of the two is not sure, and what that is for.
+func whyWider(v *Variant) string {
+	l := v.LoadLine
+	below, above := v.rung(l.Rung), v.rung(l.Next)
+	if l.Count.Confidence == 0 || below == nil {
+		return ""
+	}
+	var doubts []string
+	if l.Count.Low < float64(l.Rung) {
+		doubts = append(doubts, fmt.Sprintf("that %d does is not sure, because %s", l.Rung, doubtOf(below)))
+	}
+	if above != nil && l.Count.High >= float64(l.Next) {
+		doubts = append(doubts, fmt.Sprintf("that %d does not is not sure, because %s", l.Next, doubtOf(above)))
+	}
+	if len(doubts) == 0 {
+		return ""
+	}
+	between := fmt.Sprintf("at least %d", l.Rung)
+	if above != nil {
+		between = fmt.Sprintf("%d to %d", l.Rung, l.Next-1)
+	}
+	return fmt.Sprintf("; by the measured values alone it would be %s, but %s", between, words.Join(doubts))
+}
+
+// doubtOf says why a rung's judgement is not sure.
+func doubtOf(r *Rung) string {
+	switch {
+	case anyDoubtful(*r):
+		return "one instance may miss it"
+	case r.Repetitions == 1:
+		return "it was measured once, and another trial could differ by more than its distance from the limit"
+	}
+	return fmt.Sprintf("its %s differ by too much for their distance from the limit", words.Count(r.Repetitions, "trial"))
 }
 
 // limits is the pronoun for the objectives.

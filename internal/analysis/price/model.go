@@ -29,6 +29,8 @@ type Configuration struct {
 	PerInstance float64  `json:"per_instance"` // total / load line
 	LoadLine    float64  `json:"load_line"`    // the most instances within the objectives of any of its variants
 	Open        bool     `json:"open"`         // the load line lies at or above that
+
+	low, high float64 // of the load line, both 0 where they are not known
 }
 
 // Bill is one variant's bill.

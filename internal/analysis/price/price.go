@@ -22,6 +22,7 @@ type Measured struct {
 	At         int               // instances there
 	LoadLine   float64           // instances
 	Open       bool              // the load line lies at or above that
+	Low, High  float64           // of the load line; infinite where it has no upper end
 }
 
 // Analyse sets each variant's bill beside what it carries. Unit is what all of them
@@ -158,7 +159,7 @@ func (c *Configuration) add(p Bill, m Measured) {
 		c.Throughput, c.At, c.Best = p.Throughput, p.At, p.Variant
 	}
 	if m.LoadLine > c.LoadLine {
-		c.LoadLine, c.Open = m.LoadLine, m.Open
+		c.LoadLine, c.Open, c.low, c.high = m.LoadLine, m.Open, m.Low, m.High
 	}
 	c.Name = configurationName(c, m)
 }
@@ -248,7 +249,13 @@ func breakEven(a, b Configuration, p *Prices) string {
 			words.Count(int(a.LoadLine), noun), a.Name, b.Name)
 	}
 	carriesA, carriesB := int(a.LoadLine), int(b.LoadLine)
+	if a.Total > 0 && a.Total == b.Total {
+		return equalPrice(a, b, p)
+	}
 	sets := int(math.Ceil(stats.Ratio(b.Total, a.Total))) // of a that cost as much as one of b, or more
+	if text := uncertainBreakEven(a, b, sets, p); text != "" {
+		return text
+	}
 	from := (sets-1)*carriesA + 1
 	if a.Total > 0 && from <= carriesB {
 		return fmt.Sprintf("Up to %s `%s` is cheaper; %s it takes %s of it (%s %s), so one set of `%s` costs no more (%s).",
@@ -260,6 +267,55 @@ func breakEven(a, b Configuration, p *Prices) string {
 	}
 	sets = setsFor(carriesB, carriesA)
 	return fmt.Sprintf("%s, %s of `%s` for %s %s would do, against %s.", text, words.Count(sets, "set"), a.Name, words.Thousands(float64(sets)*a.Total), p.Currency, words.Thousands(b.Total))
+}
+
+// equalPrice is for two bills of the same total.
+func equalPrice(a, b Configuration, p *Prices) string {
+	if b.LoadLine > a.LoadLine {
+		a, b = b, a
+	}
+	return fmt.Sprintf("Both cost the same: `%s` carries %s and `%s` %s.", a.Name, a.lineText(p.Noun), b.Name, b.lineText(p.Noun))
+}
+
+// uncertainBreakEven is for load lines that are known as a range: what is said of one
+// count would be more exact than what it rests on. It is empty where both are exact.
+func uncertainBreakEven(a, b Configuration, sets int, p *Prices) string {
+	lowA, highA := a.ends()
+	lowB, highB := b.ends()
+	if lowA == highA && (lowB == highB || b.Open) {
+		return ""
+	}
+	text := fmt.Sprintf("`%s` carries %s and `%s` %s, so the break-even point is known no better", a.Name, a.lineText(p.Noun), b.Name, b.lineText(p.Noun))
+	from, to := float64(sets-1)*lowA+1, float64(sets-1)*highA+1
+	switch {
+	case sets < 1 || from > highB:
+		return fmt.Sprintf("%s: `%s` does not break even within that.", text, b.Name)
+	case to > lowB || math.IsInf(to, 1):
+		return fmt.Sprintf("%s: `%s` may break even from %s on, or not at all.", text, b.Name, words.Count(int(from), p.Noun))
+	case from == to:
+		return fmt.Sprintf("%s than that `%s` breaks even from %s on.", text, b.Name, words.Count(int(from), p.Noun))
+	}
+	return fmt.Sprintf("%s: `%s` breaks even from some count between %s and %s on.", text, b.Name, words.Thousands(from), words.Count(int(to), p.Noun))
+}
+
+// ends are those of the load line: both are the line where its ends were not given.
+func (c Configuration) ends() (low, high float64) {
+	if c.high == 0 {
+		return c.LoadLine, c.LoadLine
+	}
+	return c.low, c.high
+}
+
+// lineText writes how many a configuration carries: "8 to 15 instances".
+func (c Configuration) lineText(noun string) string {
+	low, high := c.ends()
+	switch {
+	case c.Open || math.IsInf(high, 1):
+		return "at least " + words.Count(int(low), noun)
+	case low == high:
+		return words.Count(int(low), noun)
+	}
+	return fmt.Sprintf("%s to %s", words.Thousands(low), words.Count(int(high), noun))
 }
 
 func countsText(from, to int) string {

@@ -1,6 +1,29 @@
 package price
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
+
+// A line that is known as 8 to 15 gives no break-even point to the digit, and bills of
+// the same total have none.
+func TestBreakEvenIsNoMoreExactThanItsLines(t *testing.T) {
+	p := &Prices{Currency: "EUR", Noun: "instance"}
+	a := Configuration{Name: "hdd", Total: 1000, LoadLine: 11, low: 8, high: 15}
+	b := Configuration{Name: "ssd", Total: 1500, LoadLine: 40, low: 32, high: 63}
+	const between = "`hdd` carries 8 to 15 instances and `ssd` 32 to 63 instances, so the break-even point is known no better: `ssd` breaks even from some count between 9 and 16 instances on."
+	if got := breakEven(a, b, p); got != between {
+		t.Errorf("got %s", got)
+	}
+	b.low, b.high = 8, 15
+	if got := breakEven(a, b, p); !strings.HasSuffix(got, "`ssd` may break even from 9 instances on, or not at all.") {
+		t.Errorf("got %s", got)
+	}
+	same := Configuration{Name: "ssd", Total: 1000, LoadLine: 40}
+	if got := breakEven(Configuration{Name: "hdd", Total: 1000, LoadLine: 11}, same, p); got != "Both cost the same: `ssd` carries 40 instances and `hdd` 11 instances." {
+		t.Errorf("got %s", got)
+	}
+}
 
 // Sets of the cheaper configuration are bought whole, and each costs money: the
 // count from which one of the dearer is the cheaper way, worked out by hand.

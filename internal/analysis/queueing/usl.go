@@ -161,6 +161,23 @@ func (u *USL) Peak() (at, throughput float64) {
 // Lambda/Sigma; +Inf where it grows for ever.
 func (u *USL) Ceiling() float64 { return u.Lambda / u.Sigma }
 
+// Bends says that the points depart from the straight line X = Lambda*N by more than
+// their scatter about the law explains: the F test of the law against the line at 5 %
+// (Bates and Watts, 1988, section 3.10). Points that no law of this kind passes near
+// tell nothing.
+func (u *USL) Bends(n, x []float64) bool {
+	if u.Freedom < 1 {
+		return false
+	}
+	mean := 0.0
+	for i := range n {
+		mean += math.Log(x[i]/n[i]) / float64(len(n))
+	}
+	line, law := squares(&USL{Lambda: math.Exp(mean)}, n, x), squares(u, n, x)
+	f := (line - law) / 2 / max(law/float64(u.Freedom), 1e-12)
+	return f > distuv.F{D1: 2, D2: float64(u.Freedom)}.Quantile(0.95)
+}
+
 // gradient of ln X(n) by (ln Lambda, Sigma, Kappa).
 func (u *USL) gradient(n float64) []float64 {
 	d := u.denominator(n)

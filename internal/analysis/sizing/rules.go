@@ -145,8 +145,12 @@ func (c *combination) carries(n int) analysis.Interval {
 	if scale == 1 {
 		low, high = 1, 1
 	}
+	top := math.Ceil(l.High * high)
+	if c.basis.Open {
+		top = math.Inf(1) // every rung kept the objectives: nothing was seen that limits
+	}
 	return analysis.Interval{
-		Value: math.Floor(l.Value * scale), Low: math.Floor(l.Low * low), High: math.Ceil(l.High * high),
+		Value: math.Floor(l.Value * scale), Low: math.Floor(l.Low * low), High: top,
 		Confidence: l.Confidence,
 	}
 }

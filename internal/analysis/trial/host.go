@@ -151,3 +151,19 @@ func driverMachine(t *result.Trial, driver string) string {
 	}
 	return ""
 }
+
+// Bounds of what the busy time of a device and its requests in flight may say together:
+// more of these whenever it was busy than the queue of one drive is deep, twice over (32
+// of SATA's native command queueing).
+const (
+	mostInFlight  = 64
+	leastInFlight = 1
+	hardlyBusy    = 0.5 // a device that is busy for longer may well have a long queue
+)
+
+// Contradict says that the share of the time in which a device was busy and the mean number
+// of requests in flight cannot both be true of a steady load: requests are in flight only
+// while it is busy (Little's law over its busy time).
+func Contradict(busy, inFlight float64) bool {
+	return busy < hardlyBusy && inFlight >= leastInFlight && inFlight > mostInFlight*busy
+}

@@ -47,12 +47,13 @@ const leastOffered = 0.98
 // offered, empty where it kept up: whatever response times the completed work
 // has, that of the waiting grows without end.
 func Shortfall(passed []*result.Trial) string {
-	due, ended, waiting := 0.0, 0.0, 0.0
+	due, ended, waiting, most := 0.0, 0.0, 0.0, int64(0)
 	for _, t := range passed {
 		if n := offered(t); n > 0 {
 			due += n
 			ended += float64(trial.Ended(t))
 			waiting += float64(t.Whole().Waiting)
+			most = max(most, t.Whole().Waiting)
 		}
 	}
 	behind := due - ended
@@ -62,9 +63,17 @@ func Shortfall(passed []*result.Trial) string {
 	}
 	text := fmt.Sprintf("%s of the offered rate was achieved", words.Percent(ended/due))
 	if waiting > 0 {
-		text += fmt.Sprintf(", and %s were waiting at the end", counted(int64(waiting), passed[0]))
+		text += fmt.Sprintf(", and %s%s %s waiting at the end", upTo(passed), counted(most, passed[0]), were(most))
 	}
 	return text
+}
+
+// upTo stands before the most of several trials.
+func upTo(trials []*result.Trial) string {
+	if len(trials) > 1 {
+		return "up to "
+	}
+	return ""
 }
 
 // counted writes so many units of a trial's work: "12 files".

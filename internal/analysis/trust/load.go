@@ -33,6 +33,10 @@ func doubtLength(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	return nil
 }
 
+// fewest is how many units of work a rate needs: with independent arrivals it is off by a
+// third of itself for ten (Poisson).
+const fewest = 10
+
 // doubtCount: a percentile needs some ten values beyond it, the 99th a thousand
 // units of work.
 func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
@@ -40,6 +44,8 @@ func doubtCount(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	switch {
 	case n == 0:
 		return warn("count", Serious, "no %s was completed in the measured phase", t.Profile.Unit.Name)
+	case n < fewest:
+		return warn("count", Serious, "%s %s measured: so few may be half as many or twice as many by chance, and tell neither a rate nor a percentile", counted(n, t), were(n))
 	case n < 200:
 		return warn("count", Caution, "%s %s measured: even the 95th percentile is based on ten of them or fewer", counted(n, t), were(n))
 	case n < 1000:
@@ -125,7 +131,11 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: the driver could not keep up with its schedule", words.Seconds(late), words.Percent(late/cycle), words.A(t.Profile.Unit.Name))
+	why := "the driver's machine had no CPU for them in time, so less load was offered than the think time says"
+	if t.OpenLoop || t.Variant.Load.Rate > 0 || t.Profile.Outstanding > 0 {
+		why = "the driver could not keep up with its schedule"
+	}
+	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s", words.Seconds(late), words.Percent(late/cycle), words.A(t.Profile.Unit.Name), why)
 }
 
 // doubtAudit: a figure whose work was not asked for again is only a claim, unless

@@ -1,0 +1,78 @@
+package analysis
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/queueing"
+)
+
+// Of exactly linear ladders with noise only a few are said to level off (it was 30 of
+// 60), and of ladders that saturate without a peak none has one (it was 40 of 40).
+func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 30))
+	n := []float64{1, 2, 4, 8, 16, 32}
+	bends, peaks := 0, 0
+	const sets = 60
+	for range sets {
+		var line, flat []float64
+		for _, v := range n {
+			line = append(line, 100*v*(1+0.02*random.NormFloat64()))
+			flat = append(flat, 100*min(v, 8)*(1+0.01*random.NormFloat64()))
+		}
+		if law, err := queueing.FitUSL(n, line); err != nil || law.Bends(n, line) {
+			bends++
+		}
+		var rungs []Rung
+		for i := range n {
+			rungs = append(rungs, Rung{Instances: int(n[i]), Repetitions: 1, Throughput: Exactly(flat[i])})
+		}
+		if law, err := queueing.FitUSL(n, flat); err == nil {
+			s := &Scalability{}
+			if s.setLaw(law, n, flat, fell(rungs)); s.PeakAt > 0 {
+				peaks++
+			}
+		}
+	}
+	t.Logf("of %d: %d linear ones bend, %d saturated ones have a peak", sets, bends, peaks)
+	if bends > sets/10 || peaks > 0 {
+		t.Errorf("of %d: %d linear ones bend, %d saturated ones have a peak", sets, bends, peaks)
+	}
+}
+
+// What is used up beside the resource that is used most is named, too.
+func TestBothSaturatedResourcesAreNamed(t *testing.T) {
+	r := &Rung{Instances: 8, Resources: []Resource{
+		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.97, Servers: 4},
+		{Name: "disk sdb (hdd)", Kind: "device", Utilisation: 0.94, Servers: 1},
+		{Name: "network eth0", Kind: "network", Utilisation: 0.2},
+	}}
+	if text := saturatedToo(r, &r.Resources[0]); text != "disk sdb (94 % busy) is saturated as well" {
+		t.Error(text)
+	}
+}
+
+// A device that is busy a tenth of the time cannot have 20 requests in flight.
+func TestDevicesThatContradictThemselves(t *testing.T) {
+	rungs := []Rung{{Resources: []Resource{
+		{Name: "disk sdb (hdd)", Kind: "device", Busy: 0.1, Utilisation: 0.1, Queue: 20, Servers: 1},
+		{Name: "disk sdc (hdd)", Kind: "device", Busy: 0.99, Utilisation: 0.99, Queue: 300, Servers: 1},
+	}}}
+	settleDevices(rungs)
+	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || !strings.Contains(all[0].Evidence, "contradict") {
+		t.Errorf("%+v", all)
+	}
+}
+
+// Why a line is less sure than its rungs say is told.
+func TestALineSaysWhyItIsWider(t *testing.T) {
+	v := &Variant{Rungs: []Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
+		LoadLine: LoadLine{Rung: 8, Next: 16, Count: Interval{Value: 8, Low: 4, High: 20, Confidence: Confidence}}}
+	text := whyWider(v)
+	for _, want := range []string{"it would be 8 to 15", "its 3 trials differ by too much", "16 does not is not sure, because it was measured once"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("lacks %q: %s", want, text)
+		}
+	}
+}

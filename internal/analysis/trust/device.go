@@ -1,0 +1,21 @@
+package trust
+
+import (
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// doubtDevices: a device that is hardly ever busy cannot have many requests in flight,
+// but in rare and large bursts, or where the kernel's busy time is wrong.
+func doubtDevices(_ *Evidence, _ *result.Trial, h trial.Host) (all []Warning) {
+	for _, name := range h.Names("device") {
+		busy, _ := h.Mean("device", name, "utilisation")
+		queue, _ := h.Mean("device", name, "queue")
+		if trial.Contradict(busy, queue) {
+			all = append(all, warn("device", Caution, "%s was busy %s of the time with %s requests in flight on average, which is %s whenever it was busy: the two contradict each other, unless requests come in rare bursts; neither tells how much it was used",
+				h.Of("device "+name), words.Percent(busy), words.Figures(queue), words.Figures(queue/max(busy, 0.001)))...)
+		}
+	}
+	return all
+}
