@@ -29,6 +29,9 @@ func tables() []table {
 		courses(120),
 		courses(300),
 		instancesAlike(), instancesStarving(),
+		falseVerdicts(),
+		halvings(),
+		gates(),
 	}
 }
 

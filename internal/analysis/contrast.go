@@ -29,7 +29,7 @@ func (a *Analysis) contrastOf(from, to *Variant) contrast {
 		x, y := a.throughputsAt(from.Name, r.Instances), a.throughputsAt(to.Name, r.Instances)
 		if len(x) > 0 && len(y) > 0 && from.Work.Unit == to.Work.Unit {
 			c.rungs = append(c.rungs, r.Instances)
-			strata = append(strata, repetition.Stratum{A: x, B: y})
+			strata = append(strata, repetition.Stratum{A: x, B: y, Ceiling: repetition.ThroughputCeiling})
 		}
 	}
 	c.all = repetition.Compare(strata)

@@ -68,7 +68,7 @@ func TestEffectsAreSeldomWrong(t *testing.T) {
 		decidedCorrectly int     // 0 limited, 1 not
 	}{
 		{1, 1, 0, 0, 0, 0},
-		{2, 1, 0.05, 1, 0.2, 1},
+		{2, 1, 0.05, 1, 0.02, 1},
 		{4, 1, 0.05, 1, 0.9, 1},
 		{2, 1.3, 1, 0.05, 0.6, 0},
 		{4, 1.3, 1, 0.05, 0.97, 0},
@@ -118,9 +118,9 @@ func TestConfirmationsAreSeldomWrong(t *testing.T) {
 		right         string
 		leastDecision float64
 	}{
-		{1, "worse", "Confirmed", "Refuted", 0.7},
+		{1, "worse", "Confirmed", "Refuted", 0.4},
 		{0.5, "worse", "Refuted", "Confirmed", 0.99},
-		{1, "same", "Refuted", "Confirmed", 0.7},
+		{1, "same", "Refuted", "Confirmed", 0.4},
 		{1.3, "same", "Confirmed", "Refuted", 0.9},
 	} {
 		f := Finding{ID: "x", Change: &Change{Path: "engine.cpu", From: "1", To: "2", Rungs: []int{12}, Expect: c.expect}}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -20,6 +21,7 @@ type compareOptions struct {
 	failIf   []string
 	alpha    float64
 	effect   float64
+	margin   string
 	minGrade string
 	output   string
 }
@@ -39,14 +41,17 @@ relative to its own first common rung, and the best rung of each variant to that
 the first, because absolute figures of other hardware cannot be compared.
 
 A --fail-if condition holds if the whole interval of the change is beyond the
-limit, and is ruled out if the whole interval is within it. Otherwise the
-comparison is inconclusive.
+limit, or if every trial of B failed at a rung at which all of A passed. It passes
+if at no rung the change can lie beyond the margin, which is the limit unless
+--margin is wider. Otherwise the comparison is inconclusive, and says how many
+repetitions would decide, and which margin these trials would pass.
 
 Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
 --min-grade; 6 a --fail-if condition holds; 8 inconclusive.`,
 		Example: `  plimsoll compare runs/before runs/after
   plimsoll compare runs/x:hdd runs/x:ssd
   plimsoll compare runs/before runs/after --fail-if "p95 > +5%" --fail-if "throughput < -3%"
+  plimsoll compare runs/before runs/after --fail-if "throughput < -3%" --margin 6%
   plimsoll compare runs/x reference/NAME
   plimsoll compare runs/before runs/after -o difference.html`,
 		Args: exactArgs(2),
@@ -56,6 +61,7 @@ Exit codes: 0 compared; 2 they cannot be compared; 5 the trials are graded below
 	f := cmd.Flags()
 	f.StringVar(&o.runs, "runs", "runs", "directory that holds runs")
 	f.StringArrayVar(&o.failIf, "fail-if", nil, `exit with code 6 if this holds, such as "p95 > +5%"; may be repeated`)
+	f.StringVar(&o.margin, "margin", "", "change that may be left open where a condition passes, such as 5%; default: the limit")
 	f.StringVarP(&o.output, "output", "o", "", "also write the comparison as an HTML page to this file")
 	f.Float64Var(&o.alpha, "alpha", 0.05, "chance of reporting a difference where there is none")
 	f.Float64Var(&o.effect, "effect", 0.1, "smallest relative change that matters")
@@ -80,6 +86,10 @@ func (s *State) compare(o *compareOptions, args []string) error {
 	if err != nil {
 		return usage(err)
 	}
+	margin, err := parseMargin(o.margin)
+	if err != nil {
+		return usage(err)
+	}
 	a, err := openSide(o.runs, args[0])
 	if err != nil {
 		return err
@@ -88,7 +98,7 @@ func (s *State) compare(o *compareOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	c, err := compare.Runs(a, b, compare.Options{Alpha: o.alpha, Effect: o.effect, MinGrade: o.minGrade, FailIf: conditions})
+	c, err := compare.Runs(a, b, compare.Options{Alpha: o.alpha, Effect: o.effect, Margin: margin, MinGrade: o.minGrade, FailIf: conditions})
 	var refused *trust.RefusedError
 	if err != nil && !errors.As(err, &refused) {
 		return usage(err)
@@ -138,6 +148,19 @@ func parseConditions(texts []string) ([]compare.Condition, error) {
 		all = append(all, c)
 	}
 	return all, nil
+}
+
+// parseMargin reads "5%"; without text there is none.
+func parseMargin(text string) (float64, error) {
+	if text == "" {
+		return 0, nil
+	}
+	number, isShare := strings.CutSuffix(text, "%")
+	v, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+	if err != nil || !isShare || !(v > 0 && v <= 100) {
+		return 0, fmt.Errorf("--margin must be a change above 0 %% and up to 100 %%, such as 5%%, got %q", text)
+	}
+	return v / 100, nil
 }
 
 // openSide reads RUN or RUN:VARIANT.

@@ -45,7 +45,7 @@ func (s Sequential) Next(a, b []float64) Decision {
 	if pairs == 0 {
 		return Decision{Verdict: compare.Untested, Why: "no pair was completed"}
 	}
-	e := repetition.Compare([]repetition.Stratum{{A: la, B: lb}}).Each[0]
+	e := repetition.Compare([]repetition.Stratum{{A: la, B: lb, Ceiling: s.ceiling()}}).Each[0]
 	return s.judge(e, pairs)
 }
 
@@ -63,6 +63,14 @@ func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
 		return Decision{Verdict: compare.Inconclusive, Why: "undecided: " + found}
 	}
 	return Decision{More: true, Verdict: compare.Inconclusive, Why: "undecided so far: " + found}
+}
+
+// ceiling is the largest noise that is thought possible of the metric.
+func (s Sequential) ceiling() float64 {
+	if s.Metric == "throughput" {
+		return repetition.ThroughputCeiling
+	}
+	return 0
 }
 
 func (s Sequential) withDefaults() Sequential {

@@ -22,6 +22,9 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	l.gap()
 	l.item("", "Grades:", fmt.Sprintf("%s for A (%s), %s for B (%s)", gradeOrNone(c.GradeA), c.A, gradeOrNone(c.GradeB), c.B))
 	l.item("", "Differs:", differs(c))
+	for _, text := range c.Apart {
+		l.item("", "Apart:", text)
+	}
 	if len(c.Shape) > 0 {
 		writeShape(l, c)
 		return l.flush(w)
@@ -47,6 +50,10 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	if len(c.Failed) > 0 {
 		l.heading("Conditions that hold")
 		writeAll(l, "✗", c.Failed)
+	}
+	if len(c.Passed) > 0 {
+		l.heading("Conditions that pass")
+		writeAll(l, "✓", c.Passed)
 	}
 	if len(c.Undecided) > 0 {
 		l.heading("Undecided conditions")

@@ -28,13 +28,14 @@ export function comparisonPage(page: Redraws, c: Comparison): Element[] {
       h("h1", {}, `${c.b} against ${c.a}`),
       h("p", { class: `compared ${verdictClass(c.verdict)}` }, h("b", {}, capital(c.verdict)), ". ", sentence(c.text)))),
     ...conditions("failed", "Conditions that hold", c.failed),
+    ...conditions("passed", "Conditions that pass", c.passed),
     ...conditions("undecided", "Undecided conditions", c.undecided),
     sides(c),
     ...(c.shape?.length ? [shape(c, c.shape)] : all.length ? [changes(page, c, all), everything(c, all)] : [h("p", { class: "note" }, "There is nothing to compare.")]),
     ...(c.warnings?.length ? [section("trust", "Warnings", warningList(c.warnings))] : []),
     ...c.shape?.length ? [] : [section("method", "Method", h("p", {},
       `A change is the ratio of the geometric means of the repetitions less 1 (of error shares, their difference); its bar is the interval of Student’s t at 95 %, `,
-      `with the noise estimated from all rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,
+      `with the noise of each side estimated from all of its own rungs. The verdict rests on throughput and response time over all rungs; its tests share one level, ${percent(c.alpha)}, and so do all other differences. `,
       `“No difference shown” does not mean that there is none.`))],
   ];
 }
@@ -52,7 +53,8 @@ function conditions(id: string, title: string, list: string[] | null | undefined
 function sides(c: Comparison): HTMLElement {
   return section("sides", "What is compared",
     h("p", {}, `Grades: ${c.grade_a || "none"} for A (${c.a}), ${c.grade_b || "none"} for B (${c.b}).`),
-    c.differs?.length ? h("ul", {}, c.differs.map((text) => h("li", {}, text))) : h("p", {}, "No setting differs."));
+    c.differs?.length ? h("ul", {}, c.differs.map((text) => h("li", {}, text))) : h("p", {}, "No setting differs."),
+    ...(c.apart ?? []).map((text) => h("p", { class: "note" }, sentence(text))));
 }
 
 /** shape is the table of a run beside a published result. */

@@ -192,7 +192,7 @@ export interface Comparison {
   a: string; b: string; work?: Profile; noun: string; alpha: number; verdict: string; text: string;
   shape?: Likeness[];
   grade_a?: string; grade_b?: string; differs?: string[] | null;
-  differences: Difference[] | null; failed: string[] | null; undecided?: string[] | null; warnings: Warning[] | null;
+  differences: Difference[] | null; failed: string[] | null; passed?: string[] | null; undecided?: string[] | null; apart?: string[] | null; warnings: Warning[] | null;
 }
 
 /** Likeness is a figure of each side over another of the same side. */

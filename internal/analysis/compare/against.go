@@ -40,7 +40,7 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 			out.Ghosts = append(out.Ghosts, g)
 		}
 	}
-	out.Apart = c.apart(theirs, ours)
+	out.Apart = c.Apart
 	return out, nil
 }
 
@@ -226,23 +226,31 @@ func (c *Comparison) addChanges(g *analysis.Ghost, variant string) {
 }
 
 // apart says what only one side measured: variants, rungs, statistics.
-func (c *Comparison) apart(theirs Side, ours *result.Run) []string {
+func (c *Comparison) apart(a, b Side) []string {
 	var matchedA, matchedB []string
 	for i := range c.variants {
 		v := &c.variants[i]
 		matchedA, matchedB = append(matchedA, v.a[0].Variant.Name), append(matchedB, v.b[0].Variant.Name)
 	}
 	texts := c.rungsApart()
-	if names := without(variantNames(ours, ""), matchedB); len(names) > 0 {
+	if names := without(variantNames(b.Run, b.Variant), matchedB); len(names) > 0 {
 		texts = append(texts, fmt.Sprintf("`%s` has no counterpart of %s.", c.A, quoted(names)))
 	}
-	if names := without(variantNames(theirs.Run, theirs.Variant), matchedA); len(names) > 0 {
-		texts = append(texts, fmt.Sprintf("This run has no counterpart of %s of `%s`.", quoted(names), c.A))
+	if names := without(variantNames(a.Run, a.Variant), matchedA); len(names) > 0 {
+		texts = append(texts, fmt.Sprintf("%s has no counterpart of %s of `%s`.", words.Capital(c.nameB()), quoted(names), c.A))
 	}
-	if isPublished(theirs.Run) {
+	if isPublished(a.Run) && !isPublished(b.Run) {
 		texts = append(texts, fmt.Sprintf("`%s` has neither percentiles nor repetitions: a difference from it has no interval.", c.A))
 	}
 	return texts
+}
+
+// nameB is how a text calls B.
+func (c *Comparison) nameB() string {
+	if c.B == thisRun {
+		return thisRun
+	}
+	return "`" + c.B + "`"
 }
 
 // rungsApart says which rungs only one side measured, once for all variants where they
@@ -256,7 +264,7 @@ func (c *Comparison) rungsApart() (texts []string) {
 		if len(a)+len(b) == 0 {
 			continue
 		}
-		text := fmt.Sprintf("that only one side measured: %s in this run, %s in `%s`.", orNone(b), orNone(a), c.A)
+		text := fmt.Sprintf("that only one side measured: %s in %s, %s in `%s`.", orNone(b), c.nameB(), orNone(a), c.A)
 		if of[text] == nil {
 			order = append(order, text)
 		}

@@ -37,6 +37,9 @@ type Options struct {
 	// MinGrade refuses a verdict that rests on trials of a worse grade, A to F;
 	// empty refuses none.
 	MinGrade string
+	// Margin is the relative change that may be left open where a condition passes;
+	// 0 takes the limit of each condition.
+	Margin float64
 	// FailIf are expressions such as "p95 > +5%"; see ParseCondition.
 	FailIf []Condition
 }
@@ -68,6 +71,9 @@ type Comparison struct {
 	Alpha float64          `json:"alpha"` // the level of the verdict as a whole
 	// Effect is the smallest relative change that matters.
 	Effect float64 `json:"effect"`
+	// Margin is the relative change that may be left open where a condition passes; a
+	// condition whose limit is wider has that. 0 is the limit of each.
+	Margin float64 `json:"margin,omitempty"`
 	// GradeA and GradeB are the worst grades of the trials compared; empty for
 	// published results.
 	GradeA string `json:"grade_a"`
@@ -86,9 +92,14 @@ type Comparison struct {
 	// better.
 	Verdict Verdict `json:"verdict"`
 	Text    string  `json:"text"` // the verdict in words
-	// Failed are the conditions that hold, in words; Undecided those that the
-	// trials neither show nor rule out.
+	// Lost are the rungs at which every trial of one side failed.
+	Lost []Lost `json:"lost,omitempty"`
+	// Apart says what only one side measured: variants, rungs, statistics.
+	Apart []string `json:"apart,omitempty"`
+	// Failed are the conditions that hold, in words; Passed those that are ruled
+	// out; Undecided those that the trials neither show nor rule out.
 	Failed    []string        `json:"failed"`
+	Passed    []string        `json:"passed,omitempty"`
 	Undecided []string        `json:"undecided"`
 	Warnings  []trust.Warning `json:"warnings"` // where the sides differ in more than they should
 
@@ -125,23 +136,30 @@ func Runs(a, b Side, o Options) (*Comparison, error) {
 	for i := range variants {
 		all = append(all, variants[i].pairs()...)
 	}
-	if len(all) == 0 {
+	gone := lost(variants)
+	if len(all)+len(gone) == 0 {
 		return nil, ErrIncomparable
 	}
 	if err := sameUnits(all); err != nil {
 		return nil, err
 	}
-	work := all[0].a[0].Profile
+	whole := pairsOf(variants)
+	work := whole[0].a[0].Profile
 	c := &Comparison{
 		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
-		conditions: len(o.FailIf), variants: variants, Failed: []string{}, Undecided: []string{}, Differs: differing(all[0], a.Run, b.Run),
-		Warnings: append(append(comparability(ea, eb, all), ea.Damage...), eb.Damage...),
+		Margin: max(o.Margin, 0), Lost: gone,
+		conditions: len(o.FailIf), variants: variants, Failed: []string{}, Undecided: []string{}, Differs: differing(whole[0], a.Run, b.Run),
+		Warnings: append(append(comparability(ea, eb, all, whole), ea.Damage...), eb.Damage...),
 	}
+	c.Apart = c.apart(a, b)
 	families := familiesOf(all)
 	c.ask(families, primary(ea))
 	c.Differences = differencesOf(families, c.Alpha)
 	c.LoadLines = linePairs(variants)
 	c.Verdict, c.Text = sumUp(c)
+	if len(o.FailIf) > 0 {
+		c.holdLost()
+	}
 	for _, f := range o.FailIf {
 		f.hold(c, families, o.Alpha/float64(len(o.FailIf)))
 	}
@@ -205,13 +223,14 @@ func gradesOf(e *trust.Evidence, trials []*result.Trial) (about []trust.Warning,
 	return about, worst
 }
 
-// comparability warns where the two sides differ in more than they should.
-func comparability(a, b *trust.Evidence, all []pair) []trust.Warning {
+// comparability warns where the two sides differ in more than they should: at the
+// common rungs, and in the whole of each variant.
+func comparability(a, b *trust.Evidence, all, whole []pair) []trust.Warning {
 	warnings := []trust.Warning{}
 	add := func(severity, text string, args ...any) {
 		warnings = append(warnings, trust.Warning{Kind: "comparability", Severity: severity, Text: fmt.Sprintf(text, args...)})
 	}
-	la, lb := all[0].a[0].Variant.Load, all[0].b[0].Variant.Load
+	la, lb := whole[0].a[0].Variant.Load, whole[0].b[0].Variant.Load
 	if la.Users != lb.Users || la.ThinkTime != lb.ThinkTime {
 		add(trust.Caution, "the load differs: %d users with a think time of %s against %d with %s", la.Users, words.Seconds(la.ThinkTime.D().Seconds()), lb.Users, words.Seconds(lb.ThinkTime.D().Seconds()))
 	}
@@ -223,6 +242,9 @@ func comparability(a, b *trust.Evidence, all []pair) []trust.Warning {
 	}
 	if fa, fb := failedBeside(all, true), failedBeside(all, false); fa+fb > 0 {
 		add(trust.Serious, "failed trials at the common rungs are left out, which favours that side: %d of A and %d of B", fa, fb)
+	}
+	if len(all) == 0 {
+		return warnings
 	}
 	if !takeTurns(all) {
 		add(trust.Note, "one side was measured after the other, so any change to the machine in between counts as a difference; a single study with both as variants alternates between them")

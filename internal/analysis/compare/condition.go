@@ -58,8 +58,12 @@ func ParseCondition(text string) (Condition, error) {
 // hold judges the condition by intervals, never by medians alone. It holds where
 // a mean change over the rungs, or that of one rung, lies beyond the limit with
 // its whole one-sided interval; half of the level is for the means, half for the
-// rungs. It is ruled out where the change of every rung lies within the limit
-// with its whole interval. Anything between is undecided.
+// rungs. It passes where the change of no rung can lie beyond the margin, by its
+// whole one-sided interval at the level of the comparison, and no mean change lies
+// beyond the limit (Schuirmann, "A Comparison of the Two One-Sided Tests Procedure
+// and the Power Approach for Assessing the Equivalence of Average
+// Bioavailability", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 1987).
+// Anything between is undecided.
 func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
 	i := slices.IndexFunc(families, func(of *family) bool {
 		return (of.operation == f.Operation || of.whole && f.Operation == "") && of.metric == f.Metric
@@ -72,11 +76,11 @@ func (f Condition) hold(c *Comparison, families []*family, alpha float64) {
 		c.Failed = append(c.Failed, held...)
 		return
 	}
-	for at, e := range families[i].contrast.Each {
-		if f.beyond(farEnd(families[i].change(e, 1-2*alpha), f.Above)) || !e.Known() {
-			c.Undecided = append(c.Undecided, f.doubt(c, families[i], at))
-			return
-		}
+	g := gate{f, c, families[i]}
+	if g.passes() {
+		c.Passed = append(c.Passed, g.pass())
+	} else {
+		c.Undecided = append(c.Undecided, g.doubt())
 	}
 }
 
@@ -98,20 +102,11 @@ func (f Condition) violations(c *Comparison, of *family, alpha float64) []string
 	}
 	for i, e := range of.contrast.Each {
 		if e.Known() && f.beyond(farEnd(of.change(e, 1-2*half/float64(len(of.rungs))), !f.Above)) {
-			d := of.difference(i, 1, alpha)
+			d := of.difference(i, alpha)
 			out = append(out, fmt.Sprintf("%s: %s", f.Text, c.phrase(&d)))
 		}
 	}
 	return out
-}
-
-// doubt says at which rung the trials do not decide.
-func (f Condition) doubt(c *Comparison, of *family, at int) string {
-	d := of.difference(at, 1, c.Alpha)
-	if !of.contrast.Each[at].Known() {
-		return fmt.Sprintf("%s: %s; nothing was repeated, so a difference cannot be distinguished from chance", f.Text, c.phrase(&d))
-	}
-	return fmt.Sprintf("%s: %s; with %d and %d repetitions it may or may not hold", f.Text, c.phrase(&d), d.NA, d.NB)
 }
 
 func (f Condition) name() string {

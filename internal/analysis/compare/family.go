@@ -1,7 +1,9 @@
 package compare
 
 import (
+	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/repetition"
@@ -16,9 +18,8 @@ type family struct {
 	whole             bool // the operation is the unit of work
 	rungs             []familyRung
 	contrast          repetition.Contrast
-	// tests is how many tests share the level of one rung: those of the verdict
-	// for its own metrics, all differences for the others.
-	tests int
+	// tests is how many tests share the level with that of one rung.
+	tests float64
 }
 
 // familyRung is one rung with what the report shows of it.
@@ -35,6 +36,9 @@ var comparedTimes = []string{"mean", "p50", "p90", "p95", "p99", "p99.9"}
 // familiesOf compares the throughput, the errors and every time of every
 // operation.
 func familiesOf(all []pair) []*family {
+	if len(all) == 0 {
+		return nil
+	}
 	whole := all[0].a[0].Profile.Whole()
 	metrics := []family{{operation: whole, metric: "throughput", whole: true}}
 	if !trial.Published(all[0].a[0]) && !trial.Published(all[0].b[0]) { // published figures do not tell of errors
@@ -92,9 +96,25 @@ func (f *family) strata() []repetition.Stratum {
 			out[i] = repetition.Stratum{A: a, B: b, Floor: floorOfErrors(r.pair)}
 			continue
 		}
-		out[i] = repetition.Stratum{A: stats.Logarithms(a), B: stats.Logarithms(b)}
+		out[i] = repetition.Stratum{A: stats.Logarithms(a), B: stats.Logarithms(b), Floor: floorOfTimes}
+		if f.metric == "throughput" {
+			out[i].Floor, out[i].Ceiling = floorOfThroughput(r.pair), repetition.ThroughputCeiling
+		}
 	}
 	return out
+}
+
+// floorOfTimes is the variance that the resolution of the histograms, a
+// thousandth, leaves in the logarithm of a time.
+const floorOfTimes = 1e-6 / 12
+
+// floorOfThroughput is the variance that counting whole units of work leaves.
+func floorOfThroughput(p pair) float64 {
+	least := math.Inf(1)
+	for _, t := range slices.Concat(p.a, p.b) {
+		least = min(least, float64(trial.Ended(t)))
+	}
+	return 1 / (12 * max(least, 1) * max(least, 1))
 }
 
 // floorOfErrors is the variance of a trial's share of errors if units of work
@@ -121,6 +141,25 @@ func (f *family) change(e repetition.Estimate, level float64) analysis.Interval 
 	}
 	low, high := e.Interval(level)
 	return analysis.Around(stats.Finite(e.Value), analysis.Interval{Low: low, High: high, Confidence: level})
+}
+
+// estimate is a relative change as the value of an estimate (see change).
+func (f *family) estimate(change float64) float64 {
+	if f.metric == "errors" {
+		return change
+	}
+	return math.Log1p(max(change, -1+1e-9))
+}
+
+// doubtful says at which rungs so many trials of B failed that the rest does not
+// speak for it.
+func (f *family) doubtful() (texts []string) {
+	for _, r := range f.rungs {
+		if p := r.pair; p.failedB >= len(p.b) && p.failedA < len(p.a) {
+			texts = append(texts, fmt.Sprintf("at %d %d of %d trials of B failed, and %d of %d of A", p.instances, p.failedB, p.failedB+len(p.b), p.failedA, p.failedA+len(p.a)))
+		}
+	}
+	return texts
 }
 
 // visible is a smallest visible difference as a relative change.
@@ -153,5 +192,14 @@ func (f *family) anyErrors() bool {
 	return false
 }
 
-// adjusted is a probability for one of n tests that share a level (Bonferroni).
-func adjusted(p float64, n int) float64 { return min(1, p*float64(n)) }
+// p is the probability of a change this large by chance, for one of so many tests
+// that share a level (Bonferroni). A change that no figure shows is none.
+func (f *family) p(e repetition.Estimate, tests float64) float64 {
+	if f.metric != "errors" && math.Abs(math.Expm1(e.Value)) < leastChange {
+		return 1
+	}
+	return min(1, e.P()*tests)
+}
+
+// leastChange is the smallest relative change that is called one.
+const leastChange = 0.001

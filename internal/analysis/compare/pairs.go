@@ -82,6 +82,15 @@ func (v *variantPair) pairs() []pair {
 	return out
 }
 
+// pairsOf holds all trials of each variant of both sides against each other.
+func pairsOf(variants []variantPair) []pair {
+	out := make([]pair, len(variants))
+	for i, v := range variants {
+		out[i] = pair{variant: v.name, a: v.a, b: v.b}
+	}
+	return out
+}
+
 // commonOperations lists the unit of work first, then the rest that both sides
 // have.
 func commonOperations(all []pair) []string {

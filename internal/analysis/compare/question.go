@@ -62,10 +62,15 @@ func primary(e *trust.Evidence) []string {
 	return []string{"throughput", response, "errors"}
 }
 
+// besideShare is the part of the level that the metrics have on which the verdict
+// does not rest.
+const besideShare = 0.2
+
 // ask answers the questions. One level is shared by all of their tests: half of
 // a metric's part goes to the means over the rungs, which find what changes all
 // of them a little, and half to the single rungs, which find what changes one of
-// them much. Errors are asked about where there was any.
+// them much. Errors are asked about where there was any. All other metrics of all
+// rungs share what is left (see besideShare).
 func (c *Comparison) ask(families []*family, primary []string) {
 	var asked []*family
 	for _, metric := range primary {
@@ -76,7 +81,7 @@ func (c *Comparison) ask(families []*family, primary []string) {
 		}
 	}
 	for _, f := range asked {
-		f.tests = len(f.rungs) * f.half(len(asked))
+		f.tests = float64(len(f.rungs)) * f.half(len(asked))
 		c.Questions = append(c.Questions, f.questions(len(asked), c.Alpha)...)
 	}
 }
@@ -90,12 +95,12 @@ func (f *family) questions(among int, alpha float64) []Question {
 		mean := f.contrast.Mean(rungs[name])
 		q := Question{
 			Variant: name, Operation: f.operation, Metric: f.metric, Rungs: len(rungs[name]),
-			Change: f.change(mean, 1-alpha), P: adjusted(mean.P(), half*len(names)), Verdict: Untested,
+			Change: f.change(mean, 1-alpha), P: f.p(mean, half*float64(len(names))), Verdict: Untested,
 		}
 		if mean.Known() {
 			q.Verdict = NoDifference
-			q.VisibleOverall = known(f.visible(mean.Visible(alpha/float64(half*len(names)), power)))
-			q.VisibleAtOneRung = known(f.visibleAtOneRung(rungs[name], alpha/float64(half*len(f.rungs))))
+			q.VisibleOverall = known(f.visible(mean.Visible(alpha/(half*float64(len(names))), power)))
+			q.VisibleAtOneRung = known(f.visibleAtOneRung(rungs[name], alpha/(half*float64(len(f.rungs)))))
 		}
 		if q.P <= alpha {
 			q.Verdict = Direction(f.metric, mean.Value)
@@ -107,11 +112,12 @@ func (f *family) questions(among int, alpha float64) []Question {
 }
 
 // half is by how much the level is divided for the means, and for the rungs.
-func (f *family) half(among int) int {
+func (f *family) half(among int) float64 {
+	part := float64(among) / (1 - besideShare)
 	if len(f.rungs) == 1 {
-		return among // the mean over the rungs is that of the one rung
+		return part // the mean over the rungs is that of the one rung
 	}
-	return 2 * among
+	return 2 * part
 }
 
 func (f *family) visibleAtOneRung(rungs []int, level float64) float64 {
@@ -126,7 +132,7 @@ func (f *family) visibleAtOneRung(rungs []int, level float64) float64 {
 func (f *family) addRungs(q *Question, rungs []int, alpha float64) {
 	for _, i := range rungs {
 		e := f.contrast.Each[i]
-		if adjusted(e.P(), f.tests) > alpha {
+		if f.p(e, f.tests) > alpha {
 			continue
 		}
 		q.Shown = append(q.Shown, f.rungs[i].pair.instances)
@@ -166,16 +172,21 @@ type Difference struct {
 }
 
 // differencesOf lists every metric of every rung. Of so many some differ by
-// chance, so all those that the verdict does not rest on share one level.
+// chance, so all those that the verdict does not rest on share a part of the level.
 func differencesOf(families []*family, alpha float64) []Difference {
-	total := 0
+	beside := 0
 	for _, f := range families {
-		total += len(f.rungs)
+		if f.tests == 0 {
+			beside += len(f.rungs)
+		}
 	}
 	var out []Difference
 	for _, f := range families {
+		if f.tests == 0 {
+			f.tests = float64(beside) / besideShare
+		}
 		for i := range f.rungs {
-			out = append(out, f.difference(i, total, alpha))
+			out = append(out, f.difference(i, alpha))
 		}
 	}
 	sort.SliceStable(out, func(i, j int) bool {
@@ -187,14 +198,11 @@ func differencesOf(families []*family, alpha float64) []Difference {
 	return out
 }
 
-func (f *family) difference(i, total int, alpha float64) Difference {
-	r, e, tests := f.rungs[i], f.contrast.Each[i], f.tests
-	if tests == 0 {
-		tests = total
-	}
+func (f *family) difference(i int, alpha float64) Difference {
+	r, e := f.rungs[i], f.contrast.Each[i]
 	d := Difference{
 		Variant: r.pair.variant, Instances: r.pair.instances, Operation: f.operation, Metric: f.metric,
-		A: r.a, B: r.b, Change: f.change(e, analysis.Confidence), P: adjusted(e.P(), tests), NA: r.na, NB: r.nb, Verdict: NoDifference,
+		A: r.a, B: r.b, Change: f.change(e, analysis.Confidence), P: f.p(e, f.tests), NA: r.na, NB: r.nb, Verdict: NoDifference,
 	}
 	switch {
 	case !e.Known():

@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/result"
 )
 
-var fiveRungs = []int{1, 2, 4, 8, 16}
+var fiveRungs = analysistest.FiveRungs
 
 // usual is the noise that most of these tests have: 2 % of throughput and 4 %
 // of response time between repetitions.
@@ -88,6 +88,53 @@ func TestNoEffectIsSeldomShown(t *testing.T) {
 				t.Errorf("%s, %d repetitions: shown %.3f, failed %.3f", c.name, n, verdict, failed)
 			}
 		}
+	}
+}
+
+// No difference is made of noise, whichever side has more of it or fewer
+// repetitions: the worst combinations of the table that "make truth" prints.
+func TestUnequalNoiseShowsNothing(t *testing.T) {
+	for _, c := range []struct {
+		rungs          []int
+		na, nb         int
+		noiseA, noiseB float64
+	}{
+		{analysistest.OneRung, 10, 3, 0.01, 0.1},
+		{analysistest.OneRung, 2, 10, 0.04, 0.02},
+		{analysistest.OneRung, 3, 3, 0.1, 0.01},
+		{analysistest.OneRung, 2, 2, 0.1, 0.1},
+		{fiveRungs, 10, 3, 0.01, 0.1},
+		{fiveRungs, 3, 5, 0.02, 0.01},
+		{fiveRungs, 2, 3, 0.01, 0.1},
+	} {
+		a := analysistest.Side{Rungs: c.rungs, Repetitions: c.na, Noise: c.noiseA}
+		b := analysistest.Side{Rungs: c.rungs, Repetitions: c.nb, Noise: c.noiseB}
+		of := func(sets int, b analysistest.Side) float64 {
+			return analysistest.Share(sets, func(seed uint64) bool {
+				return shown(comparedQuietly(t, a.Run(2*seed), b.Run(2*seed+1)))
+			})
+		}
+		none := of(300, b)
+		b.Factor, b.At = 0.5, 8
+		half := of(60, b)
+		t.Logf("%d rungs, %d and %d repetitions, noise %v and %v: %.3f, halved %.3f", len(c.rungs), c.na, c.nb, c.noiseA, c.noiseB, none, half)
+		if none > 0.05 || half < 0.95 {
+			t.Errorf("%d rungs, %d and %d repetitions, noise %v and %v: %.3f, halved %.3f", len(c.rungs), c.na, c.nb, c.noiseA, c.noiseB, none, half)
+		}
+	}
+}
+
+// Nothing that no figure shows is called a change, however alike repetitions are.
+func TestAChangeTooSmallToShowIsNone(t *testing.T) {
+	side := analysistest.Side{Rungs: fiveRungs, Repetitions: 3, Noise: 1e-5}
+	other := side
+	other.Factor = 1.0004
+	if c := comparedQuietly(t, side.Run(1), other.Run(2)); shown(c) || strings.Contains(c.Text, "is better") {
+		t.Errorf("%s: %s", c.Verdict, c.Text)
+	}
+	other.Factor = 1.01
+	if c := comparedQuietly(t, side.Run(1), other.Run(2)); c.Verdict != Better {
+		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 }
 
@@ -184,9 +231,9 @@ func TestConditionsAtTheirLimit(t *testing.T) {
 }
 
 func TestComparisonSaysWhatItCouldHaveSeen(t *testing.T) {
-	a, b := fromOne(5, 4, usual, 1, 0)
+	a, b := fromOne(5, 5, usual, 1, 0)
 	c := comparedQuietly(t, a, b)
-	if c.Verdict != NoDifference || !strings.Contains(c.Text, "4 repetitions would have detected a change in throughput of ") {
+	if c.Verdict != NoDifference || !strings.Contains(c.Text, "5 repetitions would have detected a change in throughput of ") {
 		t.Errorf("%s: %s", c.Verdict, c.Text)
 	}
 	a, b = fromOne(5, 2, analysistest.Noise{Throughput: 0.1, Response: 0.1}, 1, 0)

@@ -70,16 +70,13 @@ func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) 
 		return nil, ErrUnlike
 	}
 	c.Text = c.shapeText()
+	c.Apart = c.apart(a, b)
 	return c, c.gradeShape(all, ea, eb, o.MinGrade)
 }
 
 // gradeShape sets the grades of the trials of both sides.
 func (c *Comparison) gradeShape(all []variantPair, ea, eb *trust.Evidence, minimum string) error {
-	var pairs []pair
-	for _, v := range all {
-		pairs = append(pairs, pair{a: v.a, b: v.b})
-	}
-	return c.grade(pairs, ea, eb, minimum)
+	return c.grade(pairsOf(all), ea, eb, minimum)
 }
 
 // matching pairs the variants of both sides: by name, the only ones of either, or else

@@ -14,10 +14,17 @@ import (
 // sumUp is the verdict over all questions, led by the load lines.
 func sumUp(c *Comparison) (Verdict, string) {
 	verdict := c.overall()
-	parts := slices.DeleteFunc([]string{c.lineSentences(), c.verdictSentence(verdict), c.sightSentence(verdict)}, func(s string) bool { return s == "" })
+	parts := slices.DeleteFunc([]string{c.lineSentences(), c.lostSentence(), c.verdictSentence(verdict), c.sightSentence(verdict)}, func(s string) bool { return s == "" })
+	switch {
+	case verdict == Worse || len(c.lostBy(true)) > 0:
+		verdict = Worse
+	case verdict == Better || len(c.lostBy(false)) > 0:
+		verdict = Better
+	}
 	return verdict, strings.Join(parts, " ")
 }
 
+// overall is the verdict of the questions.
 func (c *Comparison) overall() Verdict {
 	has := func(v Verdict) bool {
 		return slices.ContainsFunc(c.Questions, func(q Question) bool { return q.Verdict == v })
@@ -55,6 +62,8 @@ func (c *Comparison) verdictSentence(verdict Verdict) string {
 		return fmt.Sprintf("`%s` is worse than `%s`: %s.", c.B, c.A, words.Join(worse))
 	case len(better) > 0:
 		return fmt.Sprintf("`%s` is better than `%s`: %s.", c.B, c.A, words.Join(better))
+	case len(c.Questions) == 0:
+		return "They have no other rung in common."
 	case verdict == Untested:
 		return fmt.Sprintf("Inconclusive: nothing was repeated, so a difference between `%s` and `%s` cannot be distinguished from chance. On average %s.", c.A, c.B, words.Join(c.means()))
 	case verdict == Inconclusive:

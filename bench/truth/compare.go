@@ -1,0 +1,121 @@
+package main
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/compare"
+)
+
+// ladders are those that comparisons are counted on.
+var ladders = []struct {
+	name  string
+	rungs []int
+}{{"one rung", analysistest.OneRung}, {"five rungs", analysistest.FiveRungs}}
+
+var (
+	repetitions = []int{2, 3, 5, 10}
+	sideNoises  = []float64{0.01, 0.02, 0.04, 0.1}
+)
+
+// shown counts verdicts of a difference between two sides.
+func shown(sets int, a, b analysistest.Side) float64 {
+	return analysistest.Share(sets, func(seed uint64) bool {
+		c, err := compare.Runs(compare.Side{Run: a.Run(2 * seed), Label: "a"}, compare.Side{Run: b.Run(2*seed + 1), Label: "b"}, compare.Options{})
+		return err == nil && (c.Verdict == compare.Better || c.Verdict == compare.Worse)
+	})
+}
+
+// falseVerdicts counts differences that are reported where there is none, for every
+// number of repetitions of both sides, over every noise of both.
+func falseVerdicts() table {
+	return table{"compare without an effect, noise of 1, 2, 4 and 10 % on each side: a difference is reported", func(sets int) [][]string {
+		header := []string{"repetitions"}
+		for _, l := range ladders {
+			header = append(header, l.name+": on average", "with the worst noise")
+		}
+		rows := [][]string{header}
+		for i, na := range repetitions {
+			for _, nb := range repetitions[i:] {
+				row := []string{fmt.Sprintf("%d and %d", na, nb)}
+				for _, l := range ladders {
+					mean, most := overNoises(sets, analysistest.Side{Rungs: l.rungs, Repetitions: na}, analysistest.Side{Rungs: l.rungs, Repetitions: nb})
+					row = append(row, percent(mean), percent(most))
+				}
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}}
+}
+
+// overNoises is how often a difference is shown between two sides, over every noise
+// of both.
+func overNoises(sets int, a, b analysistest.Side) (mean, most float64) {
+	for _, a.Noise = range sideNoises {
+		for _, b.Noise = range sideNoises {
+			share := shown(sets, a, b)
+			mean, most = mean+share/float64(len(sideNoises)*len(sideNoises)), max(most, share)
+		}
+	}
+	return mean, most
+}
+
+// halvings counts how often a halving at one rung is found.
+func halvings() table {
+	return table{"compare with throughput halved at one rung: found", func(sets int) [][]string {
+		header := []string{"ladder, repetitions; noise of both sides:"}
+		for _, noise := range sideNoises {
+			header = append(header, fmt.Sprintf("%.0f %%", 100*noise))
+		}
+		header = append(header, "1 % and 10 %", "10 % and 1 %")
+		rows := [][]string{header}
+		for _, l := range ladders {
+			for _, n := range [][2]int{{2, 2}, {3, 3}, {10, 2}, {10, 3}} {
+				row := []string{fmt.Sprintf("%s, %d and %d", l.name, n[0], n[1])}
+				for _, noise := range [][2]float64{{0.01, 0.01}, {0.02, 0.02}, {0.04, 0.04}, {0.1, 0.1}, {0.01, 0.1}, {0.1, 0.01}} {
+					a := analysistest.Side{Rungs: l.rungs, Repetitions: n[0], Noise: noise[0]}
+					row = append(row, percent(shown(sets, a, analysistest.Side{Rungs: l.rungs, Repetitions: n[1], Noise: noise[1], Factor: 0.5, At: 8})))
+				}
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}}
+}
+
+// gates counts how often a condition passes and holds, by the true change and the
+// margin.
+func gates() table {
+	return table{"compare --fail-if \"throughput < -3%\", noise of 2 %, five rungs: passes, holds", func(sets int) [][]string {
+		condition, err := compare.ParseCondition("throughput < -3%")
+		if err != nil {
+			panic(err) // it is a constant
+		}
+		header := []string{"repetitions, margin; true change:"}
+		changes := []float64{0, -0.03, -0.06, -0.1}
+		for _, change := range changes {
+			header = append(header, fmt.Sprintf("%.0f %%", 100*change))
+		}
+		rows := [][]string{header}
+		for _, n := range []int{3, 5, 10} {
+			for _, margin := range []float64{0.03, 0.06} {
+				row := []string{fmt.Sprintf("%d, %.0f %%", n, 100*margin)}
+				for _, change := range changes {
+					a := analysistest.Side{Rungs: analysistest.FiveRungs, Repetitions: n, Noise: 0.02}
+					b := a
+					b.Factor = 1 + change
+					outcome := func(is func(*compare.Comparison) bool) string {
+						return percent(analysistest.Share(sets, func(seed uint64) bool {
+							c, err := compare.Runs(compare.Side{Run: a.Run(2 * seed)}, compare.Side{Run: b.Run(2*seed + 1)}, compare.Options{Margin: margin, FailIf: []compare.Condition{condition}})
+							return err == nil && is(c)
+						}))
+					}
+					row = append(row, outcome(func(c *compare.Comparison) bool { return len(c.Passed) > 0 })+", "+outcome(func(c *compare.Comparison) bool { return len(c.Failed) > 0 }))
+				}
+				rows = append(rows, row)
+			}
+		}
+		return rows
+	}}
+}
