@@ -62,12 +62,17 @@ func progressOf(r result.RunInfo) string {
 // openRun opens the run that the arguments name: a directory, a published
 // result, or the newest run.
 func openRun(runs string, args []string) (*result.Run, error) {
+	return openRunWith(runs, args, result.Open)
+}
+
+// openRunWith opens a run as openRun does, by a function that reads its directory.
+func openRunWith(runs string, args []string, open func(dir string) (*result.Run, error)) (*result.Run, error) {
 	if len(args) == 0 {
 		dir, err := result.Latest(runs)
 		if err != nil {
 			return nil, codedError{err, exitUsage, "start one with: plimsoll run quickstart"}
 		}
-		return result.Open(dir)
+		return open(dir)
 	}
 	if name, ok := strings.CutPrefix(args[0], "reference/"); ok && !exists(args[0]) {
 		run, err := reference.Open(name)
@@ -83,7 +88,7 @@ func openRun(runs string, args []string) (*result.Run, error) {
 	if !exists(dir) {
 		return nil, codedError{fmt.Errorf("no run %s", args[0]), exitUsage, didYouMean(filepath.Join(runs, filepath.Base(args[0])), runNames(runs)) + "plimsoll list shows the runs"}
 	}
-	return result.Open(dir)
+	return open(dir)
 }
 
 func exists(path string) bool {

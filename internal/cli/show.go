@@ -26,12 +26,12 @@ resources, drivers, events, audit and notes.`,
 		Example: "  plimsoll show\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1\n  plimsoll show runs/20261121-101500-quickstart hdd/4/1 --json",
 		Args:    maxArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			run, err := openRun(runs, args[:min(1, len(args))])
+			if len(args) == 2 {
+				return s.showTrialOf(runs, args[0], args[1])
+			}
+			run, err := openRun(runs, args)
 			if err != nil {
 				return err
-			}
-			if len(args) == 2 {
-				return s.showTrial(run, args[0], args[1])
 			}
 			return s.showRun(run)
 		},
@@ -109,6 +109,15 @@ func nounOf(run *result.Run) string {
 		return study.Ladder{}.Noun("")
 	}
 	return run.Plan.Noun()
+}
+
+// showTrialOf reads one trial of a run, by its place, and prints it.
+func (s *State) showTrialOf(runs, name, id string) error {
+	run, err := openRunWith(runs, []string{name}, func(dir string) (*result.Run, error) { return result.OpenTrial(dir, id) })
+	if err != nil {
+		return err
+	}
+	return s.showTrial(run, name, id)
 }
 
 // showTrial prints one trial of the run that the user called name.

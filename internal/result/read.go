@@ -32,16 +32,40 @@ func Open(dir string) (*Run, error) {
 	if err := r.recognise(); err != nil {
 		return nil, err
 	}
-	r.Plan = load[plan.Plan](r, PlanFile)
-	if r.Plan != nil {
-		if err := r.Plan.Check(); err != nil {
-			r.problem(PlanFile, err)
-			r.Plan = nil
-		}
-	}
+	r.readPlan()
 	r.Machine = load[Machine](r, MachineFile)
 	r.readTrials()
 	return r, nil
+}
+
+// OpenTrial reads a run directory as Open does, but of its trials only one; it has
+// none where that is not finished. A run of thousands is not read for the sake of one.
+func OpenTrial(dir, id string) (*Run, error) {
+	absolute, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, fmt.Errorf("open run %s: %w", dir, err)
+	}
+	r := &Run{Dir: dir, ID: filepath.Base(absolute)}
+	if err := r.recognise(); err != nil {
+		return nil, err
+	}
+	r.readPlan()
+	if safeID(id) {
+		r.readTrialsOf([]string{id})
+	}
+	return r, nil
+}
+
+// readPlan reads the plan, unless it contradicts itself.
+func (r *Run) readPlan() {
+	r.Plan = load[plan.Plan](r, PlanFile)
+	if r.Plan == nil {
+		return
+	}
+	if err := r.Plan.Check(); err != nil {
+		r.problem(PlanFile, err)
+		r.Plan = nil
+	}
 }
 
 // recognise refuses a directory that holds nothing of a run.
@@ -134,8 +158,9 @@ func (e planError) Unwrap() error { return e.error }
 func ReadStudy(dir string) ([]byte, error) { return regular.Read(dir, StudyFile, largestJSON) }
 
 // readTrials reads every trial.json, several at once.
-func (r *Run) readTrials() {
-	ids := r.trialIDs()
+func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }
+
+func (r *Run) readTrialsOf(ids []string) {
 	trials := make([]*Trial, len(ids))
 	errs := make([]error, len(ids))
 	eachInParallel(len(ids), func(i int) { trials[i], errs[i] = readTrial(r.Dir, ids[i]) })
