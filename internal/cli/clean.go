@@ -94,7 +94,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 	}
 	all := []cleaned{}
 	if len(args) == 0 {
-		all = s.cleanOrphans(dirs)
+		all = append(all, s.cleanOrphans(dirs)...)
 	}
 	for _, dir := range dirs {
 		c, err := s.cleanRun(dir, o.force, parts)

@@ -79,11 +79,14 @@ Exit codes: 0 written; 2 wrong arguments; 5 graded below --set min_grade=GRADE.`
 }
 
 func (s *State) report(o *reportOptions, args []string) error {
+	o.format = cmp.Or(o.format, s.formatNamed(o), "text")
+	if err := s.reportArguments(o); err != nil {
+		return err
+	}
 	if s.JSON {
 		o.format = "json"
 	}
-	o.format = cmp.Or(o.format, s.formatNamed(o), "text")
-	if err := s.reportArguments(o); err != nil {
+	if err := fitsName(o.output, o.format); err != nil {
 		return err
 	}
 	write := s.formats(o)[o.format]
@@ -146,7 +149,7 @@ func (s *State) reportArguments(o *reportOptions) error {
 		return codedError{fmt.Errorf("report: unknown table %q; choose one of %s", o.table, strings.Join(tableNames(), ", ")), exitUsage,
 			strings.TrimSpace(didYouMean(o.table, tableNames()))}
 	}
-	return fitsName(o.output, o.format)
+	return nil
 }
 
 type reportWriter func(w io.Writer, a *analysis.Analysis, run *result.Run) error

@@ -109,7 +109,7 @@ trials failed; 5 the results are not good enough for a verdict; 130 interrupted.
 	f.StringVar(&o.resume, "resume", "", "continue the run in this directory")
 	_ = cmd.RegisterFlagCompletionFunc("resume", completeResumable)
 	f.BoolVar(&o.retry, "retry-failed", false, "with --resume: run failed trials again")
-	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user or version without asking, and one whose study was edited as it was planned")
+	f.BoolVar(&o.force, "force", false, "with --resume: continue a run of another machine, user, version or edited study")
 	f.BoolVar(&o.noFetch, "no-fetch", false, "do not download an engine that is not installed")
 	f.Float64Var(&o.errorLimit, "error-limit", 0.5, "share of failed work at which a trial is aborted")
 	f.StringVar(&o.minGrade, "min-grade", "", "lowest grade (A to F) at which a verdict is given (default the study's min_grade, or "+defaultGrade+")")

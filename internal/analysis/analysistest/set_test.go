@@ -21,7 +21,7 @@ func TestRunHasItsTruth(t *testing.T) {
 		t.Errorf("mean %v, %d orders", o.Mean, o.Count)
 	}
 	h, err := result.MergeHistograms(o.Histogram)
-	if err != nil || math.Abs(h.Mean()/1e6-0.2) > 0.005 || math.Abs(result.Quantile(h, 0.95)-o.P95) > 0.02*o.P95 {
+	if err != nil || math.Abs(h.Mean()/1e9-0.2) > 0.005 || math.Abs(result.Quantile(h, 0.95)-o.P95) > 0.02*o.P95 {
 		t.Errorf("histogram: mean %v, p95 %v of %v, %v", h.Mean(), result.Quantile(h, 0.95), o.P95, err)
 	}
 }

@@ -52,7 +52,7 @@ func TestSizesFollowTheLimit(t *testing.T) {
 
 func TestStudySettingsAreLast(t *testing.T) {
 	text := configuration(app.Installation{}, app.Config{Settings: map[string]string{"innodb_flush_method": "fsync", "skip_innodb_doublewrite": ""}})
-	if !strings.HasSuffix(text, "# from the study\ninnodb_flush_method = fsync\nskip_innodb_doublewrite\n") {
+	if !strings.HasSuffix(text, "# from the study\ninnodb_flush_method = \"fsync\"\nskip_innodb_doublewrite\n") {
 		t.Errorf("the end of\n%s", text)
 	}
 }
