@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz lint web web-check bench parity truth needs man clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz nightly lint web web-check bench parity truth needs man clean
 
 ## build: the one static binary
 build:
@@ -29,9 +29,9 @@ ON_CLUSTER = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{
 test-local: test-packages
 	$(MAKE) --no-print-directory test-runs
 
-## test-packages: only those of packages; the longest goes first
+## test-packages: only those of packages, more at once than there are cores, because most wait for servers and media; the longest goes first
 test-packages: needs build
-	$(GO) test -timeout 90m $(TESTFLAGS) ./internal/storage/gluster $(filter-out $(ON_CLUSTER) %/test/e2e %/storage/gluster,$(shell $(GO) list ./...))
+	$(GO) test -timeout 90m -p 4 $(TESTFLAGS) ./internal/storage/gluster $(filter-out $(ON_CLUSTER) %/test/e2e %/storage/gluster,$(shell $(GO) list ./...))
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./... # what it reads lies outside its module, so that the cache would be wrong
 
 ## test-runs: only whole runs, without those on the cluster
@@ -57,6 +57,12 @@ soak: needs
 FUZZTIME ?= 30s
 fuzz:
 	FUZZTIME=$(FUZZTIME) test/fuzz
+
+## nightly: what repeats rather than proves: crashes at random moments, fuzzing, and how often the analysis is right
+nightly:
+	$(MAKE) --no-print-directory soak
+	$(MAKE) --no-print-directory fuzz
+	$(MAKE) --no-print-directory truth
 
 ## lint: formatting, vet, staticcheck, layers, and whether the schemas are those of the types
 lint:
