@@ -29,6 +29,7 @@ func tables() []table {
 		courses(120),
 		courses(300),
 		instancesAlike(), instancesStarving(),
+		growths(),
 		falseVerdicts(),
 		halvings(),
 		gates(),

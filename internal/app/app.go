@@ -45,6 +45,11 @@ type Server struct {
 	// Named says that the program asks the system for the name of the user that
 	// it runs as, and gives up when there is none.
 	Named bool
+	// Lock is the file below ${VOLUME} that says by a process identifier which server has
+	// the data, empty where there is none. One that was killed leaves it. Where processes
+	// are counted anew for each server, another of them may have that number by then: a
+	// platform that has seen the last server end removes it there.
+	Lock string
 	// Socket is the unix socket's path below ${RUNTIME}, empty when there is
 	// only TCP.
 	Socket string

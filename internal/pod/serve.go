@@ -22,6 +22,9 @@ type Server struct {
 	Command []string `json:"command"`
 	Env     []string `json:"env,omitempty"`
 	Files   []File   `json:"files,omitempty"`
+	// Lock is a file of a server that was killed, which is removed: the process that it
+	// names is another by now.
+	Lock string `json:"lock,omitempty"`
 	// Runtime is its private directory, which is made; it works there.
 	Runtime string `json:"runtime"`
 	// Stop is the signal that stops it cleanly, as TERM, and StopTimeout how long
@@ -112,6 +115,11 @@ func (s Server) furnish() error {
 	}
 	if err := os.MkdirAll(s.Runtime, 0o700); err != nil {
 		return err
+	}
+	if s.Lock != "" {
+		if err := os.Remove(s.Lock); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
 	}
 	for _, f := range s.Files {
 		if err := os.MkdirAll(filepath.Dir(f.Path), 0o700); err != nil {

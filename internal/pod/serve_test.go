@@ -102,6 +102,20 @@ func TestAServerGetsItsFilesAndVariables(t *testing.T) {
 	}
 }
 
+// In the pod of the next server the process that a lock names is another, and may be there.
+func TestTheLockOfAKilledServerIsRemoved(t *testing.T) {
+	lock := filepath.Join(t.TempDir(), "server.pid")
+	if err := os.WriteFile(lock, []byte("1\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		log, _, end := serving(t, Server{Lock: lock}, "test -e "+lock+" || echo free")
+		if e := end(); e.Never != "" || log.String() != "free\n" {
+			t.Errorf("%+v, log %q", e, log)
+		}
+	}
+}
+
 func TestTheEndOfAServerIsTold(t *testing.T) {
 	_, _, end := serving(t, Server{}, `yes 'no space "left"' | head -n 1000; exit 3`)
 	if e := end(); e.How != "exit status 3" || !strings.HasSuffix(e.Tail, `no space "left"`) || e.Stopped {

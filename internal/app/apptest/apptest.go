@@ -39,6 +39,8 @@ type Suite struct {
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
+	// Plain says that volumes have names of letters, digits and hyphens alone.
+	Plain bool
 	// Open connects to a target.
 	Open func(t workload.Endpoint) (*sql.DB, error)
 	// Largest is how many bytes an empty initialised volume may take.
@@ -272,7 +274,11 @@ func rows(t *testing.T, db *sql.DB) (n int) {
 
 func (b bench) restart(t *testing.T) {
 	p, c := b.platform(t), b.config("restart")
-	v := b.initialisedAt(t, p, c, awkward)
+	name := awkward
+	if b.Plain {
+		name = c.Name
+	}
+	v := b.initialisedAt(t, p, c, name)
 	first := b.start(t, p, c, v)
 	runAs(t, p, first)
 	if e := first.Endpoint(); os.Geteuid() == 0 && e.Network == "unix" {

@@ -133,6 +133,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Stop:         "INT", // fast shutdown: users are disconnected, all is written
 		StopTimeout:  2 * time.Minute,
 		Unprivileged: true,
+		Lock:         dataDirectory + "/postmaster.pid",
 		Socket:       ".s.PGSQL.${PORT}",
 		Database:     c.Database, User: c.User, Password: c.Password,
 	}

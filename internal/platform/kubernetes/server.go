@@ -64,6 +64,7 @@ func describe(s app.Server, v storage.Volume) (described, error) {
 func (d described) told() (pod.Server, error) {
 	s := pod.Server{
 		Command: d.place.ExpandAll(d.Command), Runtime: runtimePath, Stop: d.Stop, StopTimeout: d.StopTimeout,
+		Lock: d.place.Expand(d.Lock),
 		Env: append([]string{
 			"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME=" + runtimePath, "LC_ALL=C", "TZ=UTC",
 		}, d.place.ExpandAll(d.Env)...),

@@ -185,7 +185,7 @@ func TestCapacityLeavesOutWhatIsTaken(t *testing.T) {
 	}}}}}
 	nodes := []corev1.Node{node("a", true), node("b", false), node("c", true, taint)}
 	got := free(nodes, []corev1.Pod{taken}, Place{})
-	if got.MemoryBytes != 5<<30 || got.Cores != 2 || len(got.Nodes) != 1 {
+	if got.MemoryBytes != 5<<30 || got.Cores != 2.5 || len(got.Nodes) != 1 {
 		t.Fatalf("%+v", got)
 	}
 	if left := got.Nodes[0]; left.Name != "a" || left.MilliCPU != 2500 || left.MemoryBytes != 5<<30 || left.Servers != 109 {

@@ -128,6 +128,6 @@ func testEngine(t *testing.T, e app.Engine, largest int64, open func(workload.En
 		t.Skipf("%s is not installed on this machine, so that there is no image of it", e.Name())
 	}
 	apptest.Run(t, apptest.Suite{
-		Engine: e, Platform: func(t *testing.T) platform.Platform { return reached{b.open(t)} }, Volume: b.shared, Open: open, Largest: largest,
+		Engine: e, Platform: func(t *testing.T) platform.Platform { return reached{b.open(t)} }, Volume: b.shared, Plain: true, Open: open, Largest: largest,
 	})
 }

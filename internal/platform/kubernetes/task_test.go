@@ -19,6 +19,7 @@ import (
 
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/image"
+	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"
@@ -156,10 +157,10 @@ func TestATaskWhosePodGoes(t *testing.T) {
 		"deleted at once": {func(ctx context.Context, pod *corev1.Pod) error {
 			now := int64(0)
 			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{GracePeriodSeconds: &now})
-		}, "deleted by somebody"},
+		}, kube.ErrGone.Error()},
 		"deleted in order": {func(ctx context.Context, pod *corev1.Pod) error {
 			return b.client.Set.CoreV1().Pods(pod.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{})
-		}, "deleted by somebody"},
+		}, kube.ErrGone.Error()},
 		"evicted": {func(ctx context.Context, pod *corev1.Pod) error {
 			return b.client.Evict(ctx, pod, -1)
 		}, "its pod was evicted"},

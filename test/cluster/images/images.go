@@ -97,7 +97,7 @@ func newBase() (*base, error) {
 
 // shellTools are what the programs' own scripts call (mariadb-install-db), and what
 // a person looks around with.
-const shellTools = `/bin/sh /bin/cat /bin/chmod /bin/chown /bin/cp /bin/date /bin/dd /bin/df /bin/echo /bin/false /bin/grep /bin/hostname /bin/ls
+const shellTools = `/bin/sh /bin/cat /bin/chmod /bin/chown /bin/cp /bin/date /bin/dd /bin/df /bin/echo /bin/false /bin/grep /bin/hostname /bin/ln /bin/ls
 /bin/mkdir /bin/mv /bin/pwd /bin/rm /bin/sed /bin/sleep /bin/stat /bin/sync /bin/touch /bin/true /bin/uname /usr/bin/basename /usr/bin/dirname /usr/bin/env
 /usr/bin/expr /usr/bin/getent /usr/bin/head /usr/bin/id /usr/bin/seq /usr/bin/setsid /usr/bin/sort /usr/bin/tail /usr/bin/test /usr/bin/tr /usr/bin/wc /usr/bin/whoami`
 

@@ -1,0 +1,73 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/result"
+)
+
+// ladderShapes are how throughput can grow, in orders a minute of n instances; the law's
+// are Gunther's, of contention 0.05 and, with a peak at 14, coherency 0.005.
+func ladderShapes() map[string]analysistest.Curve {
+	law := func(sigma, kappa float64) analysistest.Curve {
+		return func(n int) float64 {
+			v := float64(n)
+			return 1000 * v / (1 + sigma*(v-1) + kappa*v*(v-1))
+		}
+	}
+	return map[string]analysistest.Curve{
+		"linear":                    law(0, 0),
+		"up to 8, then flat":        func(n int) float64 { return 1000 * float64(min(n, 8)) },
+		"contention alone, no peak": law(0.05, 0),
+		"a peak at 14":              law(0.05, 0.005),
+	}
+}
+
+// growths counts what is said of how throughput grows over the rungs 1 to 32, by what is
+// true.
+func growths() table {
+	return table{"What is said of ladders, by how throughput truly grows", func(sets int) [][]string {
+		rows := [][]string{{"truth", "noise", "linear", "levels off", "a peak", "nothing of these"}}
+		for _, name := range []string{"linear", "up to 8, then flat", "contention alone, no peak", "a peak at 14"} {
+			for _, noise := range []float64{0.01, 0.02, 0.05} {
+				rows = append(rows, ladderRow(name, noise, sets))
+			}
+		}
+		return rows
+	}}
+}
+
+func ladderRow(name string, noise float64, sets int) []string {
+	made := analysistest.Set{
+		Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: ladderShapes()[name]}},
+		Rungs:    []int{1, 2, 4, 8, 16, 32}, Repetitions: 3, Noise: analysistest.Noise{Throughput: noise},
+	}
+	said := map[string]int{}
+	for seed := range sets {
+		said[saidOfLadder(made.Run(uint64(seed)))]++
+	}
+	row := []string{name, fmt.Sprintf("%.0f %%", 100*noise)}
+	for _, what := range []string{"linear", "levels off", "a peak", ""} {
+		row = append(row, percent(float64(said[what])/float64(sets)))
+	}
+	return row
+}
+
+func saidOfLadder(run *result.Run) string {
+	a, err := analysis.Analyse(run, analysis.Options{})
+	if err != nil || a.Variants[0].Scalability == nil {
+		return ""
+	}
+	switch s := a.Variants[0].Scalability; {
+	case s.PeakAt > 0 || strings.Contains(s.Text, "past its peak"):
+		return "a peak"
+	case strings.Contains(s.Text, "it is linear"):
+		return "linear"
+	case strings.Contains(s.Text, "it levels off"):
+		return "levels off"
+	}
+	return ""
+}
