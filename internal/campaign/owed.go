@@ -28,14 +28,26 @@ func databaseDetail(e job.EngineCheck) map[string]string {
 	return map[string]string{"engine": e.Engine, "server": e.Endpoint.Address, "database": e.Endpoint.Database, "user": e.Endpoint.User}
 }
 
+// databaseObject is what of a database is registered: by it, and not by the notes of a
+// directory that may be anybody's, clean knows that this user's run claimed it here.
+func databaseObject(detail map[string]string) journal.Object {
+	return journal.Object{Kind: journal.Database, Name: fmt.Sprintf("%q at %s of user %q (%s)", detail["database"], detail["server"], detail["user"], detail["engine"])}
+}
+
 // claiming notes databases before anything is made in them.
 func (c *Campaign) claiming(borrowed []job.EngineCheck) error {
 	for _, e := range borrowed {
-		if err := c.journal.Note(databaseClaimed, databaseDetail(e)); err != nil {
+		detail := databaseDetail(e)
+		if err := errors.Join(c.journal.Making(databaseObject(detail)), c.journal.Note(databaseClaimed, detail)); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// released notes that a database was given back.
+func released(j *journal.Journal, detail map[string]string) error {
+	return errors.Join(j.Note(databaseReleased, detail), j.Removed(databaseObject(detail)))
 }
 
 // Owed lists the databases on somebody's servers that a run has claimed and not given
@@ -53,6 +65,12 @@ func Owed(s journal.State) (owed []map[string]string) {
 	return owed
 }
 
+// Claimed says that the register of this machine has a database that a run owes: the
+// plan and the notes of a run directory may be anybody's, and name any server.
+func Claimed(s journal.State, owed map[string]string) bool {
+	return slices.Contains(s.Objects, databaseObject(owed))
+}
+
 // GiveBack drops what a run noted as its own in a database that it owes, and its mark,
 // and says so in the journal. done says what was given back.
 func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed map[string]string, j *journal.Journal) (done string, err error) {
@@ -64,7 +82,7 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed m
 		err = parts.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	}
 	if err == nil {
-		err = j.Note(databaseReleased, owed)
+		err = released(j, owed)
 	}
 	if err != nil {
 		return "", fmt.Errorf("what the run made in %s: %w", what, err)

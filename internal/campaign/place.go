@@ -89,7 +89,7 @@ func (c *Campaign) release(ctx context.Context, name string, borrowed []job.Engi
 		return err
 	}
 	for _, e := range borrowed {
-		if err := c.journal.Note(databaseReleased, databaseDetail(e)); err != nil {
+		if err := released(c.journal, databaseDetail(e)); err != nil {
 			return err
 		}
 	}

@@ -168,6 +168,15 @@ func (c *cleaned) orphan(s *State, o journal.State) error {
 		return err
 	}
 	c.record(j, journal.Sweep(s.telling(c.Run), o))
+	for _, database := range o.Objects {
+		if database.Kind != journal.Database {
+			continue
+		}
+		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: drop what the run made there, and the table plimsoll_mark", database))
+		if err := j.Removed(database); err != nil { // it is named once: nobody but its owner sees when it is done
+			c.Failed = append(c.Failed, err.Error())
+		}
+	}
 	c.Left = journal.Leftovers(o.RunID)
 	return j.Close()
 }
@@ -259,6 +268,10 @@ func (c *cleaned) giveBack(s *State, run *claimed) {
 	}
 	defer j.Close()
 	for _, database := range owed {
+		if !campaign.Claimed(run.state, database) {
+			fail(fmt.Errorf("database %q at %s: no register of this user on this machine says that the run of this directory claimed it (it was copied, sent or forged): nobody logs in there", database["database"], database["server"]))
+			continue
+		}
 		done, err := campaign.GiveBack(s.Context, Parts(), p, run.id, database, j)
 		if err != nil {
 			fail(err)

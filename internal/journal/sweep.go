@@ -34,7 +34,8 @@ type Removal struct {
 // something else held it, is tried again when the rest is gone.
 func Sweep(ctx context.Context, s State) []Removal {
 	done := s.unregistered()
-	first := s.pass(ctx, s.Objects, shortLimit)
+	swept := slices.DeleteFunc(slices.Clone(s.Objects), func(o Object) bool { return o.Kind == Database })
+	first := s.pass(ctx, swept, shortLimit)
 	var again []Object
 	busy := map[string]*busyLoop{}
 	for _, r := range first {
@@ -105,6 +106,8 @@ func (o Object) present(runID string) bool {
 		return slices.Contains(slices.Collect(maps.Values(LoopDevices())), o.Path)
 	case Netns:
 		return exists(namespace.Path(filepath.Base(o.Name)))
+	case Database:
+		return false // who cannot log in cannot look
 	}
 	return exists(o.Path)
 }

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -141,7 +142,9 @@ func (s *clusterSite) make(o kube.Object) {
 		s.t.Fatal(err)
 	}
 	s.t.Cleanup(func() {
-		if err := client.Delete(context.Background(), o, -1); err != nil {
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
+		defer cancel()
+		if err := errors.Join(client.Delete(ctx, o, -1), client.AwaitGone(ctx, o)); err != nil { // another test may make one of its name
 			s.t.Error(err)
 		}
 	})

@@ -1,0 +1,26 @@
+package campaign
+
+import (
+	"testing"
+
+	"plimsoll/internal/journal"
+)
+
+// The notes of a run directory, which may be anybody's, do not have a password sent to the
+// server that they name; what is registered on this machine does.
+func TestOnlyRegisteredDatabasesAreGivenBack(t *testing.T) {
+	detail := map[string]string{"engine": "an engine", "server": "db.example:5432", "database": "shop", "user": "me"}
+	noted := journal.State{Notes: []journal.Entry{{Act: "note", Event: databaseClaimed, Detail: detail}}}
+	owed := Owed(noted)
+	if len(owed) != 1 || Claimed(noted, owed[0]) {
+		t.Errorf("owed %v, claimed by notes alone", owed)
+	}
+	noted.Objects = []journal.Object{databaseObject(detail)}
+	if !Claimed(noted, owed[0]) {
+		t.Error("what is registered is not known")
+	}
+	other := map[string]string{"engine": "an engine", "server": "else.example:5432", "database": "shop", "user": "me"}
+	if Claimed(noted, other) {
+		t.Error("a database on another server is taken for the registered one")
+	}
+}
