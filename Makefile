@@ -31,7 +31,7 @@ test-local: test-packages
 
 ## test-packages: only those of packages, more at once than there are cores, because most wait for servers and media; the longest goes first
 test-packages: needs build
-	$(GO) test -timeout 90m -p 4 $(TESTFLAGS) ./internal/storage/gluster $(filter-out $(ON_CLUSTER) %/test/e2e %/storage/gluster,$(shell $(GO) list ./...))
+	$(GO) test -timeout 90m -p 3 $(TESTFLAGS) ./internal/storage/gluster $(filter-out $(ON_CLUSTER) %/test/e2e %/storage/gluster,$(shell $(GO) list ./...))
 	$(GO) -C test/deploy test -count 1 $(TESTFLAGS) ./... # what it reads lies outside its module, so that the cache would be wrong
 
 ## test-runs: only whole runs, without those on the cluster
