@@ -24,15 +24,10 @@ import (
 // run in it; files that are damaged, missing or at odds with each other become
 // Problems and the rest is read.
 func Open(dir string) (*Run, error) {
-	absolute, err := filepath.Abs(dir)
+	r, err := begin(dir)
 	if err != nil {
-		return nil, fmt.Errorf("open run %s: %w", dir, err)
-	}
-	r := &Run{Dir: dir, ID: filepath.Base(absolute)}
-	if err := r.recognise(); err != nil {
 		return nil, err
 	}
-	r.readPlan()
 	r.Machine = load[Machine](r, MachineFile)
 	r.readTrials()
 	return r, nil
@@ -41,6 +36,18 @@ func Open(dir string) (*Run, error) {
 // OpenTrial reads a run directory as Open does, but of its trials only one; it has
 // none where that is not finished. A run of thousands is not read for the sake of one.
 func OpenTrial(dir, id string) (*Run, error) {
+	r, err := begin(dir)
+	if err != nil {
+		return nil, err
+	}
+	if safeID(id) {
+		r.readTrialsOf([]string{id})
+	}
+	return r, nil
+}
+
+// begin reads of a run directory what does not grow with its trials.
+func begin(dir string) (*Run, error) {
 	absolute, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, fmt.Errorf("open run %s: %w", dir, err)
@@ -50,9 +57,6 @@ func OpenTrial(dir, id string) (*Run, error) {
 		return nil, err
 	}
 	r.readPlan()
-	if safeID(id) {
-		r.readTrialsOf([]string{id})
-	}
 	return r, nil
 }
 
