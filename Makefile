@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz nightly lint web web-check bench parity truth needs man clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz nightly lint web web-check bench parity truth changelog needs man clean
 
 ## build: the one static binary
 build:
@@ -96,6 +96,10 @@ parity: needs
 ## truth: how often the analysis is right about made-up data whose truth is known, as the tables of docs/analysis.md
 truth:
 	$(GO) run ./bench/truth
+
+## changelog: collect the files of changelog/ into CHANGELOG.md
+changelog:
+	$(GO) run ./test/changelog > CHANGELOG.md.new && mv CHANGELOG.md.new CHANGELOG.md
 
 ## man: manual pages of every command, in bin/man
 man: build
