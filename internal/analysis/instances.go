@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -46,7 +47,7 @@ func onInstance(o ObjectiveResult) string {
 // even; on node worker-2, volume t3-db-005), and 48 ms over all".
 func instanceText(v *Variant, o ObjectiveResult, noun string) string {
 	w := o.Worst
-	name, value := o.Metric, words.Seconds
+	name, value := o.name(), words.Seconds
 	if o.Metric == study.Undone {
 		name = "work that was offered and not done"
 	}
@@ -60,6 +61,9 @@ func instanceText(v *Variant, o ObjectiveResult, noun string) string {
 	}
 	return fmt.Sprintf("%s (%s), and %s over all", text, placeText(v, w.Share, w.Even, w.Machine, w.Volumes), value(o.Value))
 }
+
+// name is the metric, of its operation: "purchase p95".
+func (o ObjectiveResult) name() string { return strings.TrimSpace(o.Operation + " " + o.Metric) }
 
 // placeText says how much of the work an instance did, and where.
 func placeText(v *Variant, share, even float64, machine string, volumes []string) string {
@@ -114,5 +118,5 @@ func tooFewText(v *Variant, o ObjectiveResult, noun string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of `%s` had a %s beyond the limit in a trial, on too few %s to judge by %s: all together keep it.",
-		words.Capital(words.Count(o.Worst.TooFew, noun)), v.Name, o.Metric, v.Work.Unit.Plural, noun)
+		words.Capital(words.Count(o.Worst.TooFew, noun)), v.Name, o.name(), cmp.Or(o.Operation, v.Work.Unit.Plural), noun)
 }

@@ -58,3 +58,24 @@ func findingOf(a *Analysis, kind string) string {
 	}
 	return ""
 }
+
+// One operation is slow on one instance, which neither its orders nor the operation over
+// all show.
+func TestASlowOperationOfAnInstanceBreaksTheRung(t *testing.T) {
+	run := starving("")
+	made := analysistest.Crowd{Instances: 8, Orders: 3000, SlowPart: 30}.Trial(1)
+	made.ID, made.Variant.Name = "ssd/8/1", "ssd"
+	run.Trials = []*result.Trial{made}
+	run.Plan.Study.Objectives = []study.Objective{{Operation: analysistest.Part, Metric: "mean", Limit: 0.1, Text: "purchase mean <= 100ms"}}
+	a, err := Analyse(run, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := a.Variants[0].Rungs[0]
+	if o := r.Objectives[0]; r.Kept || o.Value > o.Limit || o.Worst == nil || o.Worst.Instance != 7 || o.Operation != analysistest.Part {
+		t.Errorf("%v: %+v", r.Kept, o)
+	}
+	if text := a.Verdict[0].Text; !strings.Contains(text, "purchase mean was") || !strings.Contains(text, "on instance 7") {
+		t.Error(text)
+	}
+}

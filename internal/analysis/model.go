@@ -221,8 +221,10 @@ type OperationStats struct {
 type ObjectiveResult struct {
 	Text string `json:"text"` // as in the study
 	// Metric is what is limited: mean, p95, errors, ...
-	Metric string  `json:"metric,omitempty"`
-	Value  float64 `json:"value"` // s or a fraction
+	Metric string `json:"metric,omitempty"`
+	// Operation is the one that the metric is of, empty for the unit of work.
+	Operation string  `json:"operation,omitempty"`
+	Value     float64 `json:"value"` // s or a fraction
 	// Recorded is what was recorded, where Value is corrected for what a stall hid from
 	// the users of a closed loop; else 0.
 	Recorded float64 `json:"recorded,omitempty"`

@@ -14,14 +14,19 @@ func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 	if v, hidden := correctedValue(o, trials); hidden {
 		recorded, value = value, v
 	}
+	operation := o.Operation
+	if trial.IsWhole(trial.ProfileOf(trials), operation) {
+		operation = ""
+	}
 	return ObjectiveResult{
-		Text:     o.Text,
-		Metric:   o.Metric,
-		Value:    stats.Finite(value),
-		Recorded: stats.Finite(recorded),
-		Limit:    stats.Finite(o.Limit),
-		Kept:     known && value <= o.Limit,
-		Unknown:  !known,
+		Text:      o.Text,
+		Metric:    o.Metric,
+		Operation: operation,
+		Value:     stats.Finite(value),
+		Recorded:  stats.Finite(recorded),
+		Limit:     stats.Finite(o.Limit),
+		Kept:      known && value <= o.Limit,
+		Unknown:   !known,
 	}
 }
 

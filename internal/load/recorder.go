@@ -86,8 +86,8 @@ func (r *recorder) failures() (failed, full, ended int64, last error) {
 }
 
 // instance sums what a target did in the measured phase.
-func (r *recorder) instance(target int) counts {
-	sum := newCounts()
+func (r *recorder) instance(target int) instanceCounts {
+	sum := instanceCounts{counts: newCounts()}
 	for _, s := range r.shards {
 		s.read(func() { sum.merge(&s.instances[target]) })
 	}

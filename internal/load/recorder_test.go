@@ -52,7 +52,13 @@ func TestShardsAddUp(t *testing.T) {
 	}
 	for target := range targets {
 		a, b := one.instance(target), several.instance(target)
-		sameCounts(t, &a, &b)
+		sameCounts(t, &a.counts, &b.counts)
+		if len(a.parts) != operations-1 {
+			t.Errorf("%d operations of target %d beside the unit of work", len(a.parts), target)
+		}
+		for operation := 1; operation < operations; operation++ {
+			sameCounts(t, a.part(operation), b.part(operation))
+		}
 	}
 	aFailed, aFull, aEnded, _ := one.failures()
 	bFailed, bFull, bEnded, _ := several.failures()

@@ -274,8 +274,20 @@ func (r *reporter) writeInstances() {
 		r.keep(err)
 		r.write(result.Record{Kind: result.KindInstance, Instance: &result.InstanceRecord{
 			Instance: t.Instance, Count: c.done, Bytes: c.bytes, RolledBack: c.rolledBack, Errors: c.errors, Histogram: histogram,
+			Operations: r.partsOf(c),
 		}})
 	}
+}
+
+// partsOf is what an instance did of the operations that a unit of work consists of.
+func (r *reporter) partsOf(c instanceCounts) map[string]result.PartRecord {
+	parts := map[string]result.PartRecord{}
+	for operation, p := range c.parts {
+		histogram, err := r.encoder.encode(p.times)
+		r.keep(err)
+		parts[r.operations[operation]] = result.PartRecord{Count: p.done, RolledBack: p.rolledBack, Errors: p.errors, Histogram: histogram}
+	}
+	return parts
 }
 
 // write writes one record.

@@ -19,19 +19,19 @@ type shard struct {
 	empty func() *tally
 
 	mu        sync.Mutex
-	first     int      // the oldest slot that is not yet written
-	open      []*tally // slots first, first+1, ...; nil where nothing ended
-	instances []counts // of the measured phase, by target
-	ended     int64    // units, however
+	first     int              // the oldest slot that is not yet written
+	open      []*tally         // slots first, first+1, ...; nil where nothing ended
+	instances []instanceCounts // of the measured phase, by target
+	ended     int64            // units, however
 	failed    int64
 	full      int64    // failed for lack of space
 	behind    lateness // of users with a rate of their own: units that ended after the next was due
 }
 
 func newShard(c clock, gap time.Duration, targets int, empty func() *tally) *shard {
-	s := &shard{clock: c, gap: gap, empty: empty, instances: make([]counts, targets)}
+	s := &shard{clock: c, gap: gap, empty: empty, instances: make([]instanceCounts, targets)}
 	for i := range s.instances {
-		s.instances[i] = newCounts()
+		s.instances[i].counts = newCounts()
 	}
 	return s
 }
@@ -72,13 +72,15 @@ func (s *shard) observe(target, operation int, end time.Time, d time.Duration, o
 	defer s.mu.Unlock()
 	t, phase := s.at(end)
 	t.operations[operation].add(d, outcome)
+	if phase == result.Measure {
+		s.instances[target].part(operation).add(d, outcome)
+	}
 	if operation != whole {
 		return
 	}
 	s.ended++
 	t.units[target]++
 	if phase == result.Measure {
-		s.instances[target].add(d, outcome)
 		s.behind.beyond(d, s.gap)
 	}
 }
@@ -92,6 +94,9 @@ func (s *shard) fail(target, operation int, end time.Time, class string) {
 	defer s.mu.Unlock()
 	t, phase := s.at(end)
 	t.operations[operation].fail(class)
+	if phase == result.Measure {
+		s.instances[target].part(operation).fail(class)
+	}
 	if operation != whole {
 		return
 	}
@@ -99,9 +104,6 @@ func (s *shard) fail(target, operation int, end time.Time, class string) {
 	s.failed++
 	if class == workload.OutOfSpace {
 		s.full++
-	}
-	if phase == result.Measure {
-		s.instances[target].fail(class)
 	}
 }
 

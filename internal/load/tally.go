@@ -61,6 +61,37 @@ func (c *counts) merge(o *counts) {
 	_ = c.times.Merge(o.times) // of the same range, so that nothing is dropped
 }
 
+// instanceCounts is what one target did: its units of work, and the operations that
+// they consist of.
+type instanceCounts struct {
+	counts
+	parts map[int]*counts // by operation; nil until one ended
+}
+
+// part is what is counted of an operation.
+func (c *instanceCounts) part(operation int) *counts {
+	if operation == whole {
+		return &c.counts
+	}
+	p := c.parts[operation]
+	if p == nil {
+		if c.parts == nil {
+			c.parts = map[int]*counts{}
+		}
+		fresh := newCounts()
+		p = &fresh
+		c.parts[operation] = p
+	}
+	return p
+}
+
+func (c *instanceCounts) merge(o *instanceCounts) {
+	c.counts.merge(&o.counts)
+	for operation, p := range o.parts {
+		c.part(operation).merge(p)
+	}
+}
+
 func (c *counts) empty() bool { return c.done == 0 && c.rolledBack == 0 && c.errors == nil }
 
 func (c *counts) reset() {

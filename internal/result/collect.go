@@ -204,7 +204,7 @@ func (c *collector) summary() *Summary {
 	}
 	for _, number := range slices.Sorted(maps.Keys(c.instances)) {
 		i := c.instances[number]
-		s.Instances = append(s.Instances, i.summary(number))
+		s.Instances = append(s.Instances, i.summary(number, len(c.instances) == 1))
 		s.Series = append(s.Series, i.series(number, clock))
 	}
 	s.Stonewalled = c.stonewall()

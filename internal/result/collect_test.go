@@ -71,7 +71,8 @@ func twoDrivers(t testing.TB) []string {
 			order(t, 2, Measure, 3000),
 			Record{Kind: KindDriver, Second: 2, Phase: Measure, CPUUser: 0.4, RSS: 90, LateMax: 0.2, LateMean: 0.3, Users: 8, Units: map[int]int64{0: 1}},
 			Record{Kind: KindEvent, Second: 2, Event: "instance 0: connection lost"},
-			Record{Kind: KindInstance, Second: 3, Instance: &InstanceRecord{Instance: 0, Count: 3, RolledBack: 1, Histogram: encoded(t, 1000, 2000, 2000, 3000)}},
+			Record{Kind: KindInstance, Second: 3, Instance: &InstanceRecord{Instance: 0, Count: 3, RolledBack: 1, Histogram: encoded(t, 1000, 2000, 2000, 3000),
+				Operations: map[string]PartRecord{"login": {Count: 2, Errors: map[string]int64{"refused": 1}, Histogram: encoded(t, 500, 700)}}}},
 			Record{Kind: KindEnd, Second: 3}),
 		writeRecords(t, "driver-1.jsonl",
 			order(t, 1, Measure, 4000),
@@ -136,6 +137,13 @@ func TestCollectSumsInstances(t *testing.T) {
 	}
 	near(t, "orders of instance 0", float64(s.Instances[0].Count), 3)
 	near(t, "mean of instance 0", s.Instances[0].Mean, 0.002)
+	login, known := s.Instances[0].Of("login")
+	if _, other := s.Instances[1].Of("login"); !known || other || login.Count != 2 || login.Errors["refused"] != 1 {
+		t.Errorf("logins: %+v", login)
+	}
+	near(t, "mean of its logins", login.Mean, 0.0006)
+	near(t, "its longest login", login.Max, 0.0007)
+	near(t, "its longest order", s.Instances[0].Max, 0.003)
 	near(t, "orders of instance 1, whose driver died", float64(s.Instances[1].Count), 6)
 }
 

@@ -83,6 +83,16 @@ type InstanceRecord struct {
 	RolledBack int64            `json:"rolled_back"`
 	Errors     map[string]int64 `json:"errors,omitempty"`
 	Histogram  string           `json:"histogram"` // of the unit of work, as in Record
+	// Operations are those that the units of work consist of, by name.
+	Operations map[string]PartRecord `json:"operations,omitempty"`
+}
+
+// PartRecord is an operation of one instance over the measured phase.
+type PartRecord struct {
+	Count      int64            `json:"count"`
+	RolledBack int64            `json:"rolled_back,omitempty"`
+	Errors     map[string]int64 `json:"errors,omitempty"`
+	Histogram  string           `json:"histogram,omitempty"` // as in Record
 }
 
 // FinishedRecord is what all users of a driver had done when one of them finished.

@@ -11,6 +11,7 @@ import (
 type instanceTotal struct {
 	final      *InstanceRecord // nil when its driver did not live to write it
 	histogram  *hdr.Histogram
+	parts      map[string]*hdr.Histogram
 	units      []float64 // by second
 	inMeasured int64
 }
@@ -31,13 +32,23 @@ func (i *instanceTotal) set(r *InstanceRecord) error {
 	if err := agree(r.Histogram, r.Count+r.RolledBack); err != nil {
 		return fmt.Errorf("instance %d %w", r.Instance, err)
 	}
-	i.final, i.histogram = r, h
+	parts := map[string]*hdr.Histogram{}
+	for name, p := range r.Operations {
+		if parts[name], err = DecodeHistogram(p.Histogram); err == nil {
+			err = agree(p.Histogram, p.Count+p.RolledBack)
+		}
+		if err != nil {
+			return fmt.Errorf("operation %q of instance %d: %w", name, r.Instance, err)
+		}
+	}
+	i.final, i.histogram, i.parts = r, h, parts
 	return nil
 }
 
 // summary falls back on the work seen each second when the final record is
-// missing; response times are then not known.
-func (i *instanceTotal) summary(number int) InstanceSummary {
+// missing; response times are then not known. Operations of the only instance of all are
+// left out.
+func (i *instanceTotal) summary(number int, only bool) InstanceSummary {
 	if i.final == nil {
 		return InstanceSummary{Instance: number, Count: i.inMeasured}
 	}
@@ -49,7 +60,23 @@ func (i *instanceTotal) summary(number int) InstanceSummary {
 		Errors:     i.final.Errors,
 	}
 	s.setTimes(i.histogram)
+	if only || len(i.parts) == 0 {
+		return s
+	}
+	s.Operations = map[string]InstancePart{}
+	for name, h := range i.parts {
+		s.Operations[name] = partOf(i.final.Operations[name], h)
+	}
 	return s
+}
+
+func partOf(r PartRecord, h *hdr.Histogram) InstancePart {
+	var times InstanceSummary
+	times.setTimes(h)
+	return InstancePart{
+		Count: r.Count, RolledBack: r.RolledBack, Errors: r.Errors,
+		Mean: times.Mean, Deviation: times.Deviation, Times: times.Times, Max: times.Max,
+	}
 }
 
 // setTimes takes the response times from a histogram.
@@ -58,7 +85,7 @@ func (s *InstanceSummary) setTimes(h *hdr.Histogram) {
 		return
 	}
 	s.Mean, s.Deviation = Mean(h), seconds(math.Round(h.StdDev()))
-	s.P95, s.P99 = Quantile(h, 0.95), Quantile(h, 0.99)
+	s.P95, s.P99, s.Max = Quantile(h, 0.95), Quantile(h, 0.99), seconds(float64(h.Max()))
 	for _, share := range InstanceShares() {
 		s.Times = append(s.Times, Quantile(h, share))
 	}

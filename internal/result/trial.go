@@ -276,8 +276,33 @@ type InstanceSummary struct {
 	// Times are those at InstanceShares; missing where nothing was completed.
 	Deviation float64   `json:"deviation,omitempty"`
 	Times     []float64 `json:"times,omitempty"`
+	Max       float64   `json:"max,omitempty"` // s
+	// Operations are those that the units of work consist of, by name; of the only
+	// instance of a trial they are those of the trial.
+	Operations map[string]InstancePart `json:"operations,omitempty"`
 	// Volumes are the names of those that the instance was on.
 	Volumes []string `json:"volumes,omitempty"`
+}
+
+// InstancePart is one operation of an instance; fields are as those of the instance.
+type InstancePart struct {
+	Count      int64            `json:"count"`
+	RolledBack int64            `json:"rolled_back,omitempty"`
+	Errors     map[string]int64 `json:"errors,omitempty"`
+	Mean       float64          `json:"mean,omitempty"`
+	Deviation  float64          `json:"deviation,omitempty"`
+	Times      []float64        `json:"times,omitempty"`
+	Max        float64          `json:"max,omitempty"`
+}
+
+// Of is the instance with the figures of one of its operations in place of those of the
+// unit of work; ok is false where they were not recorded.
+func (s InstanceSummary) Of(operation string) (of InstanceSummary, ok bool) {
+	p, ok := s.Operations[operation]
+	return InstanceSummary{
+		Instance: s.Instance, Count: p.Count, RolledBack: p.RolledBack, Errors: p.Errors,
+		Mean: p.Mean, Deviation: p.Deviation, Times: p.Times, Max: p.Max, Volumes: s.Volumes,
+	}, ok
 }
 
 // DriverSummary is what one driver process spent in the measured phase.

@@ -19,6 +19,9 @@ type Crowd struct {
 	// Carried is the correlation of an order's time with that of the order before,
 	// in logarithms.
 	Carried float64
+	// SlowPart multiplies the times of the last instance's operation Part alone: a fifth
+	// of an order where it is not slow. 0 has no such operation.
+	SlowPart float64
 	// Slower multiplies the times of the last instance, whose orders are as many
 	// fewer; 0 is as the others.
 	Slower float64
@@ -34,6 +37,9 @@ func (c Crowd) Truth() map[string]float64 {
 	return map[string]float64{"mean": typical * math.Exp(spread*spread/2), "p50": at(0.5), "p95": at(0.95), "p99": at(0.99)}
 }
 
+// Part is the operation that every order consists of where a Crowd has SlowPart.
+const Part = "purchase"
+
 // Trial makes the trial of a seed, of two minutes.
 func (c Crowd) Trial(seed uint64) *result.Trial {
 	random := rand.New(rand.NewPCG(seed, 0xc407d))
@@ -44,7 +50,7 @@ func (c Crowd) Trial(seed uint64) *result.Trial {
 		Begun:   begun, Start: begun, MeasureStart: begun, MeasureEnd: begun.Add(Measure),
 		Storage: describe.Storage{Class: "directory", Durable: true}, Audit: &result.AuditSummary{Passed: true},
 	}
-	var all []float64
+	var all, parts []float64
 	for i := range c.Instances {
 		slower, orders := 1.0, c.Orders
 		if i == c.Instances-1 && c.Slower > 0 {
@@ -56,15 +62,44 @@ func (c Crowd) Trial(seed uint64) *result.Trial {
 			times[n] = typical * slower * math.Exp(spread*z)
 			z = c.Carried*z + math.Sqrt(1-c.Carried*c.Carried)*random.NormFloat64()
 		}
-		t.Instances = append(t.Instances, instanceOf(i, times))
+		s := instanceOf(i, times)
+		if c.SlowPart > 0 {
+			part := c.partOf(i, times)
+			parts = append(parts, part...)
+			of := instanceOf(i, part)
+			s.Operations = map[string]result.InstancePart{Part: {Count: of.Count, Mean: of.Mean, Deviation: of.Deviation, Times: of.Times, Max: of.Max}}
+		}
+		t.Instances = append(t.Instances, s)
 		all = append(all, times...)
 	}
-	slices.Sort(all)
-	o := result.OperationSummary{Count: int64(len(all)), Mean: stats.Mean(all)}
-	o.P50, o.P90, o.P95, o.P99 = stats.Quantile(all, 0.5), stats.Quantile(all, 0.9), stats.Quantile(all, 0.95), stats.Quantile(all, 0.99)
-	o.P999, o.Max = stats.Quantile(all, 0.999), all[len(all)-1]
-	t.Operations = map[string]result.OperationSummary{"order": o}
+	t.Operations = map[string]result.OperationSummary{"order": operationOf(all)}
+	if c.SlowPart > 0 {
+		t.Operations[Part] = operationOf(parts)
+	}
 	return t
+}
+
+// partOf is how long the operation Part took in the orders of an instance.
+func (c Crowd) partOf(number int, orders []float64) []float64 {
+	share := 0.2
+	if number == c.Instances-1 {
+		share *= c.SlowPart
+	}
+	part := make([]float64, len(orders))
+	for i, v := range orders {
+		part[i] = share * v
+	}
+	return part
+}
+
+// operationOf sums up response times, which it sorts.
+func operationOf(times []float64) result.OperationSummary {
+	slices.Sort(times)
+	at := func(q float64) float64 { return stats.Quantile(times, q) }
+	return result.OperationSummary{
+		Count: int64(len(times)), Mean: stats.Mean(times),
+		P50: at(0.5), P90: at(0.9), P95: at(0.95), P99: at(0.99), P999: at(0.999), Max: times[len(times)-1],
+	}
 }
 
 // instanceOf sums up the response times of an instance, which it sorts.
@@ -76,7 +111,7 @@ func instanceOf(number int, times []float64) result.InstanceSummary {
 	}
 	s := result.InstanceSummary{
 		Instance: number, Count: int64(len(times)), Mean: mean, Deviation: math.Sqrt(squares / float64(len(times))),
-		P95: stats.Quantile(times, 0.95), P99: stats.Quantile(times, 0.99),
+		P95: stats.Quantile(times, 0.95), P99: stats.Quantile(times, 0.99), Max: times[len(times)-1],
 	}
 	for _, share := range result.InstanceShares() {
 		s.Times = append(s.Times, stats.Quantile(times, share))

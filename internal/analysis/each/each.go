@@ -17,7 +17,7 @@ type Worst struct {
 	Instance int     `json:"instance"` // its number, from 0
 	Trial    string  `json:"trial"`    // of the rung's repetitions
 	Value    float64 `json:"value"`    // its own figure, in seconds or as a share
-	Units    int64   `json:"units"`    // units of work that it completed
+	Units    int64   `json:"units"`    // units of work, or of the objective's operation, that it completed
 	// Share is that of the trial's units of work, and Even what it would be if all
 	// instances did as many.
 	Share float64 `json:"share"`
@@ -43,12 +43,10 @@ type Worst struct {
 const confidence = 0.95
 
 // Judge holds every instance of the trials against an objective and gives the worst;
-// nil where instances cannot be judged: there is one, the objective is of a
-// single operation, or their figures were not recorded.
+// nil where instances cannot be judged: there is one, or their figures were not
+// recorded. Of an objective of a single operation, those of that operation are judged.
 func Judge(o study.Objective, trials []*result.Trial) *Worst {
-	if !trial.IsWhole(trial.ProfileOf(trials), o.Operation) {
-		return nil
-	}
+	whole := trial.IsWhole(trial.ProfileOf(trials), o.Operation)
 	var all []Worst
 	tooFew := 0
 	for _, t := range trials {
@@ -57,7 +55,7 @@ func Judge(o study.Objective, trials []*result.Trial) *Worst {
 		}
 		family := float64(len(t.Instances) * len(trials))
 		for i := range t.Instances {
-			w, few, known := judge(o, t, i, family)
+			w, few, known := judge(o, whole, t, i, family)
 			if known {
 				all = append(all, w)
 			}
@@ -87,8 +85,8 @@ func compareBool(a, b bool) int {
 }
 
 // judge holds one instance against an objective. few says that it lies beyond the limit
-// on too few units of work.
-func judge(o study.Objective, t *result.Trial, i int, family float64) (w Worst, few, known bool) {
+// on too few units of work. An instance that starves does so whatever is asked of it.
+func judge(o study.Objective, whole bool, t *result.Trial, i int, family float64) (w Worst, few, known bool) {
 	s := &t.Instances[i]
 	w = Worst{Instance: s.Instance, Trial: t.ID, Units: s.Count, Volumes: s.Volumes, Machine: machineOf(t, s.Instance)}
 	w.Share, w.Even = shareOf(t, s), 1/float64(len(t.Instances))
@@ -97,6 +95,13 @@ func judge(o study.Objective, t *result.Trial, i int, family float64) (w Worst, 
 			w.Value, w.Starved, w.Misses = waited, true, waited > o.Limit
 			return w, false, true
 		}
+	}
+	if !whole {
+		part, recorded := s.Of(o.Operation)
+		if !recorded {
+			return w, false, false
+		}
+		s, w.Units = &part, part.Count
 	}
 	f, known := figureOf(o, t, s)
 	if !known {

@@ -115,3 +115,32 @@ func TestUnevenInstances(t *testing.T) {
 		t.Errorf("one of eight starves: %+v", u)
 	}
 }
+
+// An operation of one instance may be slow where its orders are not, and its longest
+// time is its own.
+func TestASlowOperationOfOneInstance(t *testing.T) {
+	c := analysistest.Crowd{Instances: 8, Orders: 3000, SlowPart: 20}
+	for metric, least := range map[string]float64{"mean": 0.1, "p95": 0.3, "max": 0.3} {
+		made := []*result.Trial{c.Trial(1)}
+		w := each.Judge(study.Objective{Operation: analysistest.Part, Metric: metric, Limit: least}, made)
+		if w == nil || !w.Misses || w.Instance != 7 || w.Value < least || w.Units != 3000 {
+			t.Errorf("%s of the operation: %+v", metric, w)
+		}
+		if w := each.Judge(study.Objective{Operation: analysistest.Part, Metric: metric, Limit: 10}, made); w == nil || w.Misses || w.Doubtful {
+			t.Errorf("%s of the operation within the limit: %+v", metric, w)
+		}
+	}
+	few := analysistest.Crowd{Instances: 8, Orders: 40, SlowPart: 2}
+	w := each.Judge(study.Objective{Operation: analysistest.Part, Metric: "p99", Limit: 0.03}, []*result.Trial{few.Trial(1)})
+	if w == nil || w.Misses || w.TooFew == 0 {
+		t.Errorf("40 of them have no 99th percentile of their own: %+v", w)
+	}
+}
+
+// A run from before there were operations of instances is judged over all.
+func TestOperationsThatWereNotRecordedAreNotJudged(t *testing.T) {
+	made := analysistest.Crowd{Instances: 8, Orders: 300}.Trial(1)
+	if w := each.Judge(study.Objective{Operation: analysistest.Part, Metric: "p95", Limit: 0.001}, []*result.Trial{made}); w != nil {
+		t.Errorf("%+v", w)
+	}
+}

@@ -38,15 +38,20 @@ func effective(units float64) float64 {
 func figureOf(o study.Objective, t *result.Trial, s *result.InstanceSummary) (figure, bool) {
 	switch o.Metric {
 	case study.Undone:
+		if !trial.IsWhole(t.Profile, o.Operation) {
+			return figure{}, false // what is due is units of work
+		}
 		return undone(t, s)
 	case "errors", "rolledback":
 		return share(o, s)
 	case "mean":
 		return mean(s)
+	case "max":
+		return figure{s.Max, func(float64) float64 { return s.Max }, true}, s.Max > 0 // it did take so long
 	}
 	q, ok := quantiles[o.Metric]
 	if !ok {
-		return figure{}, false // the largest of all is that of one instance
+		return figure{}, false
 	}
 	return percentile(q, s)
 }
