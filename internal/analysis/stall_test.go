@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -29,6 +30,14 @@ func warningsOf(a *Analysis, kind string) string {
 		}
 	}
 	return strings.Join(all, "\n")
+}
+
+// often stands still for a while in each period.
+func often(period, from, length float64) func(float64) (float64, float64) {
+	return func(at float64) (float64, float64) {
+		begins := math.Floor(at/period)*period + from
+		return begins, begins + length
+	}
 }
 
 func frozen(from, to float64) func(int) (float64, float64) {
@@ -63,6 +72,13 @@ func TestStallsOfClosedLoops(t *testing.T) {
 			}
 			return 0, 0
 		}}, "caution", "nothing ended on instance-005 for 10 s (25 % of the phase)", 6.8, false},
+		// which leaves no second empty
+		{"1.5 of 30 s", analysistest.Loop{Instances: 1, Users: 8, Seconds: 30, Service: 0.02, Frozen: frozen(10.25, 11.75)}, "serious",
+			"nothing ended for 1.5 s (5.0 % of the phase), from 10 s into it on; 8 orders were under way then", 1.2, false},
+		{"1 s, in two seconds", analysistest.Loop{Instances: 1, Users: 4, Seconds: 60, Service: 0.01, Frozen: frozen(20.5, 21.5)}, "caution",
+			"nothing ended for 1 s (1.7 % of the phase), from 20 s into it on", 0.4, false},
+		{"1.2 s of each tenth", analysistest.Loop{Instances: 1, Users: 8, Seconds: 120, Service: 0.01, Often: often(10, 4.4, 1.2)}, "serious",
+			"nothing ended for 14.4 s in 12 stalls (12 % of the phase), the longest of 1.2 s from 4 s into it on; they come every 10 s", 1.1, false},
 		{"half a percent", analysistest.Loop{Instances: 1, Users: 8, Seconds: 300, Service: 0.02, Frozen: frozen(100, 101.5)}, "note",
 			"nothing ended for 1.5", 0, true},
 	} {
@@ -91,5 +107,18 @@ func TestMissingRecordsAreCalledThat(t *testing.T) {
 		if got := warningsOf(a, kind); got != "" {
 			t.Errorf("%s: %s", kind, got)
 		}
+	}
+}
+
+// A rate that falls without anybody who waited is no stall, nor is one slow order without
+// a rate that fell.
+func TestWhatIsNoStall(t *testing.T) {
+	slower := analysistest.Loop{Instances: 1, Users: 8, Seconds: 60, Service: 0.02, Slow: [3]float64{30, 32, 4}}
+	if got := warningsOf(loop(t, slower), "stall"); got != "" {
+		t.Errorf("slower for two seconds: %s", got)
+	}
+	one := analysistest.Loop{Instances: 1, Users: 64, Seconds: 60, Service: 0.1, Stuck: 1.6}
+	if got := warningsOf(loop(t, one), "stall"); got != "" {
+		t.Errorf("one of 64 users waited: %s", got)
 	}
 }

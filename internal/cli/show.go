@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -126,6 +127,7 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if t == nil {
 		return codedError{fmt.Errorf("run %s has no finished trial %q", run.ID, id), exitUsage, "plimsoll show " + firstOf(run.Dir, name) + " lists its trials"}
 	}
+	t = trust.Corrected(run, t)
 	if s.JSON {
 		return s.printJSON(t)
 	}
@@ -161,6 +163,7 @@ func (s *State) showThroughput(t *result.Trial) {
 
 func (s *State) showOperations(t *result.Trial) {
 	all := table{head: []string{"OPERATION", "DONE", "ROLLED BACK", "ERRORS", "MEAN", "P50", "P95", "P99", "MAX"}, right: 1}
+	stalled := false
 	for _, name := range operationNames(t) {
 		o := t.Operations[name]
 		var errs int64
@@ -172,9 +175,20 @@ func (s *State) showOperations(t *result.Trial) {
 			cells = append(cells, words.Latency(v))
 		}
 		all.row(cells...)
+		if c := o.Corrected; c != nil {
+			stalled = true
+			cells = []string{name + " corrected", "", "", ""}
+			for _, v := range []float64{c.Mean, c.P50, c.P95, c.P99, c.Max} {
+				cells = append(cells, words.Latency(v))
+			}
+			all.row(cells...)
+		}
 	}
 	fmt.Fprintln(s.Stdout)
 	s.printTable(all, s.tableWidth())
+	if stalled {
+		s.printWrapped("\nCorrected times include those that a stall hid from the users of a closed loop, who began nothing meanwhile (coordinated omission).")
+	}
 }
 
 func (s *State) showResources(t *result.Trial) {

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"bytes"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
@@ -21,6 +23,30 @@ func TestShowWritesTimesInUnitsThatFit(t *testing.T) {
 	for _, want := range []string{"0.65 µs", "0.61 µs", "1.4 µs", "12 ms", "5.01 s"} {
 		if !strings.Contains(out.String(), want) {
 			t.Errorf("%s is missing in\n%s", want, out.String())
+		}
+	}
+}
+
+// What a stall hid from the users of a closed loop stands beside what was recorded.
+func TestShowCorrectsWhatAStallHid(t *testing.T) {
+	for _, stalled := range []bool{true, false} {
+		l := analysistest.Loop{Instances: 1, Users: 4, Seconds: 12, Service: 0.004}
+		if stalled {
+			l.Frozen = func(int) (float64, float64) { return 4, 9 }
+		}
+		run, err := l.Run(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, asJSON := range []bool{true, false} {
+			var out bytes.Buffer
+			s := &State{Stdout: &out, JSON: asJSON}
+			if err := s.showTrial(run, run.ID, run.Trials[0].ID); err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(out.String(), "corrected"); got != stalled {
+				t.Errorf("stalled %v, JSON %v: corrected %v in\n%s", stalled, asJSON, got, out.String())
+			}
 		}
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -29,6 +30,11 @@ func TestCorrectedTimesStandBesideTheRecorded(t *testing.T) {
 		var markdown, terminal, csv bytes.Buffer
 		for _, row := range operationRows(a) {
 			csv.WriteString(strings.Join(row, ",") + "\n")
+		}
+		rungs := rungRows(a)
+		at := slices.Index(rungs[0], "p99_corrected_s")
+		if at < 0 || len(rungs[1]) != len(rungs[0]) || (rungs[1][at] != "") != stalled {
+			t.Errorf("stalled %v: the table of rungs is\n%v", stalled, rungs)
 		}
 		if err := Markdown(&markdown, a); err != nil {
 			t.Fatal(err)

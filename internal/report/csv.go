@@ -102,6 +102,7 @@ func rungRows(a *analysis.Analysis) [][]string {
 		"study", "variant", "instances", "repetitions", "failed", "unit",
 		"throughput", "throughput_low", "throughput_high", "whole_run", "without_optional", "payload_mb_s",
 		"mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
+		"p50_corrected_s", "p90_corrected_s", "p95_corrected_s", "p99_corrected_s", "p99_9_corrected_s",
 		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade", "faults",
 	}}
 	for _, v := range a.Variants {
@@ -117,16 +118,23 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string
 		a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(r.Repetitions), strconv.Itoa(r.Failed), a.Study.Unit,
 	}
 	if r.Repetitions == 0 && r.Failed > 0 {
-		row = append(row, slices.Repeat([]string{""}, 18)...)
+		row = append(row, slices.Repeat([]string{""}, 23)...)
 	} else {
 		row = append(row, field(r.Throughput.Value), boundField(r.Throughput, r.Throughput.Low), boundField(r.Throughput, r.Throughput.High),
 			knownField(r.WholeRun.Value), knownField(r.Without.Value), knownField(r.Payload.Value),
 			knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
 			knownField(r.Percentile["p50"]), knownField(r.Percentile["p90"]), knownField(p95(r)), knownField(r.Percentile["p99"]),
 			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
+			correctedField(a, r, "p50"), correctedField(a, r, "p90"), correctedField(a, r, "p95"), correctedField(a, r, "p99"), correctedField(a, r, "p99.9"),
 			field(r.RolledBack), field(r.Errors), knownField(r.Efficiency))
 	}
 	return append(row, judged(r), r.Bottleneck, jain(r), r.Grade, strings.Join(r.Faults, "; "))
+}
+
+// correctedField is a percentile with what a stall hid from the users of a closed loop;
+// nothing where none did.
+func correctedField(a *analysis.Analysis, r analysis.Rung, percentile string) string {
+	return knownField(r.Operations[a.Study.Work.Whole()].Corrected[percentile])
 }
 
 // boundField writes a bound of an interval, nothing where it has none.

@@ -19,6 +19,12 @@ type Loop struct {
 	Service                   float64 // response time in s, give or take a tenth
 	// Frozen is when an instance stands still, in s of the measured phase; nil is never.
 	Frozen func(instance int) (from, to float64)
+	// Often is when all stand still around a moment, in s of the measured phase.
+	Often func(at float64) (from, to float64)
+	// Slow is from when to when, in s, a unit of work takes so many times as long.
+	Slow [3]float64
+	// Stuck is how long one order of the first user takes, half way, in s.
+	Stuck float64
 	// Unrecorded are seconds, from the first to before the last, whose records are lost.
 	Unrecorded [2]int
 	Objectives []study.Objective
@@ -77,9 +83,17 @@ func (l Loop) records() (all []result.Record) {
 	units := make([]map[int]int64, l.Seconds)
 	random := rand.New(rand.NewPCG(1, 2))
 	for instance := range l.Instances {
-		for range l.Users {
+		for user := range l.Users {
+			stuck := l.Stuck > 0 && instance == 0 && user == 0
 			for at := 0.0; ; {
-				end := l.end(instance, at, l.Service*(0.9+0.2*random.Float64()))
+				service := l.Service * (0.9 + 0.2*random.Float64())
+				if at >= l.Slow[0] && at < l.Slow[1] {
+					service *= l.Slow[2]
+				}
+				if stuck && at > float64(l.Seconds)/2 {
+					service, stuck = l.Stuck, false
+				}
+				end := l.end(instance, at, service)
 				second := int(end)
 				if second >= l.Seconds {
 					break
@@ -109,10 +123,14 @@ func (l Loop) records() (all []result.Record) {
 
 // end is when a unit of work that begins at a moment and takes so long ends.
 func (l Loop) end(instance int, at, service float64) float64 {
-	if l.Frozen == nil {
-		return at + service
+	from, to := 0.0, 0.0
+	switch {
+	case l.Frozen != nil:
+		from, to = l.Frozen(instance)
+	case l.Often != nil:
+		from, to = l.Often(at + service)
 	}
-	if from, to := l.Frozen(instance); at+service > from && at < to {
+	if at+service > from && at < to {
 		return to + at + service - max(at, from)
 	}
 	return at + service

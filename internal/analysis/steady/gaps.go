@@ -11,6 +11,18 @@ type Gap struct {
 	From, Seconds int
 	// Length adds what is missing of the seconds before and after, in seconds.
 	Length float64
+	// Partial says that something ended in each of the seconds: what they lack
+	// is the length.
+	Partial bool
+	Lost    float64 // units of work that a partial gap lacks of the mean
+}
+
+// Least is for how long who waited through the gap has waited at least.
+func (g Gap) Least() float64 {
+	if g.Partial {
+		return 0.7 * g.Length
+	}
+	return float64(g.Seconds)
 }
 
 // To is the second after the gap.
@@ -39,6 +51,48 @@ func Gaps(rate []float64, usualTime float64) []Gap {
 		}
 	}
 	return out
+}
+
+// Breaks finds one second, or two in a row, that are not empty but lack so much of the
+// mean that nothing may have ended for most of a second: a stall that is shorter than two
+// seconds need leave none empty. Other causes lower a rate as well, so that it takes a
+// unit of work that waited as long to call them stalls.
+func Breaks(rate []float64) (out []Gap) {
+	empty := emptyRuns(rate)
+	mean := meanOutside(rate, empty)
+	if mean <= 0 {
+		return nil
+	}
+	least := leastBreak + 3*math.Sqrt2*spread(rate)/mean
+	for i := 0; i < len(rate); i++ {
+		g := Gap{From: i, Partial: true}
+		for ; i < len(rate) && lacking(rate, i, mean) > 0; i++ {
+			g.Seconds++
+			g.Length += lacking(rate, i, mean)
+			g.Lost = g.Length * mean
+		}
+		inside := slices.ContainsFunc(empty, func(e Gap) bool { return e.From >= g.From && e.From < g.To() })
+		if g.Seconds > 0 && g.Seconds <= 2 && g.Length >= least && !inside {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// leastBreak is how much of a second a break lacks at least, noise apart.
+const leastBreak = 0.7
+
+// spread is the standard deviation by the median deviation from the median (of normal
+// values 0.6745 standard deviations), which breaks hardly change.
+func spread(rate []float64) float64 {
+	var deviations []float64
+	middle := positiveMedian(rate)
+	for _, v := range rate {
+		if known(v) {
+			deviations = append(deviations, math.Abs(v-middle))
+		}
+	}
+	return medianOf(deviations) / 0.6745
 }
 
 // emptyRuns lists the runs of seconds in which nothing ended, but for one in fifty.

@@ -23,13 +23,12 @@ type stalls struct {
 
 // stallsOf finds where all instances stood still, or else the one that did longest.
 func stallsOf(c course, t *result.Trial) stalls {
-	usual := t.Whole().P50
-	s := stalls{gaps: refined(steady.Gaps(c.ended, usual), t), of: max(1, t.Rung), seconds: len(c.ended)}
+	s := stalls{gaps: gapsOf(c.ended, t, 1), of: max(1, t.Rung), seconds: len(c.ended)}
 	if len(s.gaps) > 0 {
 		return s
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.instances)) {
-		gaps := refined(steady.Gaps(c.instances[name], usual), t)
+		gaps := gapsOf(c.instances[name], t, s.of)
 		if one := (stalls{gaps: gaps, instance: name, of: s.of, seconds: s.seconds}); one.total() > s.total() {
 			s = one
 		}
@@ -37,12 +36,44 @@ func stallsOf(c course, t *result.Trial) stalls {
 	return s
 }
 
+// gapsOf finds when nothing ended of what so many instances share: whole seconds, and
+// breaks of less than two where somebody waited as long.
+func gapsOf(rate []float64, t *result.Trial, instances int) []steady.Gap {
+	gaps := steady.Gaps(rate, t.Whole().P50)
+	for _, b := range steady.Breaks(rate) {
+		if waitedThrough(b, t, instances) {
+			gaps = append(gaps, b)
+		}
+	}
+	slices.SortFunc(gaps, func(a, b steady.Gap) int { return cmp.Compare(a.From, b.From) })
+	return refined(gaps, t)
+}
+
+// waitedThrough says that a break was a stall: as many units of work took about as long as
+// would have been under way. One that was slow for a reason of its own is fewer.
+func waitedThrough(b steady.Gap, t *result.Trial, instances int) bool {
+	o, due := t.Whole(), b.Lost
+	if o.Max < max(1, 5*o.P50) {
+		return false
+	}
+	if users := float64(t.Variant.Load.Users * t.Profile.Together() * max(1, t.Rung)); closed(t) && users > 0 {
+		due = min(due, users/float64(instances))
+	}
+	const wider = 1.2 // of the longest that a break may have been, in s
+	waited := waitedFor(o, b.Least()) - waitedFor(o, b.Length+wider)
+	return float64(waited) >= max(1, 0.1*due)
+}
+
 // refined takes for the length of a gap the longest response time, where that is as
 // long within the two seconds that a gap of whole seconds leaves open.
 func refined(gaps []steady.Gap, t *result.Trial) []steady.Gap {
 	longest := max(t.Whole().Max, t.Whole().Oldest)
 	for i, g := range gaps {
-		if least := float64(g.Seconds); longest >= least && longest <= least+2 {
+		least, most := float64(g.Seconds), float64(g.Seconds)+2
+		if g.Partial {
+			least, most = 0.9*g.Length, min(g.Length+1, 2)
+		}
+		if longest >= least && longest <= most {
 			gaps[i].Length = math.Round(10*longest) / 10
 		}
 	}
@@ -71,7 +102,7 @@ func (s stalls) longest() steady.Gap {
 
 // shortest is the fewest seconds that who waited through one of them has waited.
 func (s stalls) shortest() float64 {
-	return float64(slices.MinFunc(s.gaps, func(a, b steady.Gap) int { return cmp.Compare(a.Seconds, b.Seconds) }).Seconds)
+	return slices.MinFunc(s.gaps, func(a, b steady.Gap) int { return cmp.Compare(a.Least(), b.Least()) }).Least()
 }
 
 // lost is the share of the users' time that they stood still for.
@@ -90,10 +121,18 @@ func closed(t *result.Trial) bool { return !t.OpenLoop && t.Variant.Load.Rate ==
 // stall hid.
 func (e *Evidence) correct() {
 	for i, t := range e.Run.Trials {
-		if s := e.hiding(t); len(s.gaps) > 0 {
-			e.Run.Trials[i] = corrected(t, s)
-		}
+		e.Run.Trials[i] = Corrected(e.Run, t)
 	}
+}
+
+// Corrected is a trial of a run with the response times that stalls hid from the users of
+// a closed loop, and the trial itself where they hid none.
+func Corrected(run *result.Run, t *result.Trial) *result.Trial {
+	e := &Evidence{Run: run}
+	if s := e.hiding(t); len(s.gaps) > 0 {
+		return corrected(t, s)
+	}
+	return t
 }
 
 // hiding finds the stalls of a trial that hid something: of a closed loop, with
