@@ -4,6 +4,8 @@ import (
 	"context"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
@@ -34,8 +36,8 @@ func (engine) Server(_ app.Installation, c app.Config) app.Server {
 	return app.Server{
 		Name: c.Name, Kind: kind, Image: nobodys, Command: []string{standIn, "${HOST}:${PORT}", "${VOLUME}"}, Stop: "TERM",
 		Files: []app.File{{Path: "${RUNTIME}/secret", Content: c.Password, Mode: 0o600}}, Limits: c.Limits,
-		Ready:    func(context.Context, workload.Endpoint) error { return nil },
-		Database: c.Database, User: c.User, Password: c.Password,
+		Ready:   func(context.Context, endpoint.Endpoint) error { return nil },
+		Payload: endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
 	}
 }
 

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
@@ -94,7 +96,7 @@ type largeBench struct {
 }
 
 func (b largeBench) target() workload.Target {
-	return workload.Target{Users: b.workers, Endpoints: []workload.Endpoint{{Role: "volume", Kind: workload.Directory, Path: filepath.Join(b.dir, "own")}}}
+	return workload.Target{Users: b.workers, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory("volume", filepath.Join(b.dir, "own"))}}
 }
 
 func (b largeBench) parameters() *files.Parameters {

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
@@ -86,7 +88,7 @@ type fileBench struct {
 }
 
 func (b fileBench) target() workload.Target {
-	return workload.Target{Endpoints: []workload.Endpoint{{Role: "volume", Kind: workload.Directory, Path: b.dir}}}
+	return workload.Target{Endpoints: []endpoint.Endpoint{endpoint.OfDirectory("volume", b.dir)}}
 }
 
 // prepare writes the files anew: every pattern finds the same.

@@ -15,6 +15,8 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
@@ -137,7 +139,7 @@ func (b linkBench) own(ctx context.Context) (s sample, err error) {
 	cpu, err := b.linked(ctx, func(place sink.Place, _ int) error {
 		job := load.Job{
 			Workload: network.Name, Parameters: parameters, Users: 1, Measure: study.Duration(b.length),
-			Targets: []workload.Target{{Endpoints: []workload.Endpoint{{Role: "sink", Kind: sink.Kind, Network: place.Network, Address: place.Address}}}},
+			Targets: []workload.Target{{Endpoints: []endpoint.Endpoint{{Role: "sink", Kind: sink.Kind, Network: place.Network, Address: place.Address}}}},
 		}
 		driver, err = stand.Drive(ctx, job, func(r result.Record) error {
 			switch {

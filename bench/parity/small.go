@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
@@ -118,7 +120,7 @@ func (b smallBench) parameters() *smallfiles.Parameters {
 // finished; CPU and files are those of the whole process.
 func (b smallBench) own(ctx context.Context) (s sample, err error) {
 	p := b.parameters()
-	target := workload.Target{Users: b.users, Endpoints: []workload.Endpoint{{Role: "volume", Kind: workload.Directory, Path: b.dir}}}
+	target := workload.Target{Users: b.users, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory("volume", b.dir)}}
 	if err := errors.Join(b.anew(), smallfiles.Workload{}.Prepare(ctx, target, p, 1, func(float64) {})); err != nil {
 		return s, err
 	}

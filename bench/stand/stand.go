@@ -14,6 +14,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
@@ -110,8 +112,8 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 	}
 	e := process.Endpoint()
 	e.Role = role
-	s.Target = workload.Target{Endpoints: []workload.Endpoint{e}}
-	s.Admin = workload.Target{Endpoints: []workload.Endpoint{config.AsAdmin(e)}}
+	s.Target = workload.Target{Endpoints: []endpoint.Endpoint{e}}
+	s.Admin = workload.Target{Endpoints: []endpoint.Endpoint{config.AsAdmin(e)}}
 	return nil
 }
 

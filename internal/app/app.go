@@ -10,8 +10,9 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // Server is everything a platform needs to run one instance: a process
@@ -32,7 +33,7 @@ type Server struct {
 	Files   []File
 	Limits  Limits
 	// Ready reports nil once the server answers at its endpoint.
-	Ready func(ctx context.Context, e workload.Endpoint) error
+	Ready func(ctx context.Context, e endpoint.Endpoint) error
 	// StartTimeout bounds the wait for Ready.
 	StartTimeout time.Duration
 	// Stop is the signal name that stops it cleanly (TERM, INT), and
@@ -55,11 +56,10 @@ type Server struct {
 	Socket string
 	// SocketPrefix is what ${LISTEN} has before the path of the socket, such as "unix:".
 	SocketPrefix string
-	// Database, User and Password are what users connect with.
-	Database, User, Password string
-	// Path is where its content lies, for the servers that use it; the platform
-	// replaces the same in it.
-	Path string
+	// User and Password are what users connect with.
+	User, Password string
+	// Payload is that of its endpoint; the platform replaces the same in it.
+	Payload endpoint.Payload
 	// Certificate is that of its endpoint.
 	Certificate string
 	// Complaints finds the lines of its log that say why it gave up; nil, or
@@ -112,7 +112,7 @@ type Config struct {
 	Users    int               // connections to provide for
 	// Peers are the servers of the same instance that this one uses, as users reach
 	// them; they run. In a plan no more than their roles and kinds is known.
-	Peers []workload.Endpoint
+	Peers []endpoint.Endpoint
 	// Content is what the server serves: texts by path.
 	Content  map[string]string
 	Database string
@@ -137,7 +137,7 @@ func (c Config) Site(dir string) (all []File) {
 const Admin = "plimsoll"
 
 // AsAdmin is an endpoint as Admin reaches it.
-func (c Config) AsAdmin(e workload.Endpoint) workload.Endpoint {
+func (c Config) AsAdmin(e endpoint.Endpoint) endpoint.Endpoint {
 	e.User, e.Password = Admin, c.AdminPassword
 	return e
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // Borrower is an engine that can use a database on a server which somebody
@@ -18,14 +18,14 @@ type Borrower interface {
 	// there before is dropped first. A database with the mark of another run is
 	// refused with ErrClaimed, unless it is to be taken over: then what that run
 	// noted is dropped, too. One that holds anything else is refused with ErrNotEmpty.
-	Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error
+	Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error
 	// Note writes down beside the mark what the database holds now, which was
 	// made since Claim.
-	Note(ctx context.Context, e workload.Endpoint) error
+	Note(ctx context.Context, e endpoint.Endpoint) error
 	// Release drops what a run noted, and its mark, and nothing else. A database
 	// with the mark of another run stays as it is; so does one that holds something
 	// although the run noted nothing, with ErrUnnoted.
-	Release(ctx context.Context, e workload.Endpoint, run string) error
+	Release(ctx context.Context, e endpoint.Endpoint, run string) error
 }
 
 // ErrNotEmpty says that a database is not empty, so that it is not ours to use.
@@ -48,7 +48,7 @@ type Object struct {
 
 // Borrowing is how a Borrower's methods work in one dialect of SQL.
 type Borrowing struct {
-	Open func(e workload.Endpoint) (*sql.DB, error)
+	Open func(e endpoint.Endpoint) (*sql.DB, error)
 	// Objects is a query for kind and name of everything in the database that is not the
 	// server's own and not part of something else that it lists.
 	Objects string
@@ -59,7 +59,7 @@ type Borrowing struct {
 }
 
 // Claim implements Borrower.
-func (b Borrowing) Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error {
+func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
 		other, err := b.claimedBy(ctx, c)
 		if err != nil {
@@ -100,7 +100,7 @@ func (b Borrowing) claimedBy(ctx context.Context, c *sql.Conn) (run string, err 
 }
 
 // Note implements Borrower.
-func (b Borrowing) Note(ctx context.Context, e workload.Endpoint) error {
+func (b Borrowing) Note(ctx context.Context, e endpoint.Endpoint) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
 		all, err := b.objects(ctx, c)
 		if err == nil {
@@ -116,7 +116,7 @@ func (b Borrowing) Note(ctx context.Context, e workload.Endpoint) error {
 }
 
 // Release implements Borrower.
-func (b Borrowing) Release(ctx context.Context, e workload.Endpoint, run string) error {
+func (b Borrowing) Release(ctx context.Context, e endpoint.Endpoint, run string) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
 		by, err := b.claimedBy(ctx, c)
 		if err != nil || by != run {
@@ -145,7 +145,7 @@ func (b Borrowing) unnoted(ctx context.Context, c *sql.Conn) error {
 	return nil
 }
 
-func (b Borrowing) with(ctx context.Context, e workload.Endpoint, do func(*sql.Conn) error) error {
+func (b Borrowing) with(ctx context.Context, e endpoint.Endpoint, do func(*sql.Conn) error) error {
 	db, err := b.Open(e)
 	if err != nil {
 		return err
@@ -156,7 +156,7 @@ func (b Borrowing) with(ctx context.Context, e workload.Endpoint, do func(*sql.C
 		err = errors.Join(do(c), c.Close())
 	}
 	if err != nil {
-		return fmt.Errorf("use database %q at %s: %w", e.Database, e.Address, err)
+		return fmt.Errorf("use database %q at %s: %w", endpoint.Database(e), e.Address, err)
 	}
 	return nil
 }

@@ -4,8 +4,9 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 // Checker is an engine that can check its own files.
@@ -14,7 +15,7 @@ type Checker interface {
 	// pages with their checksums, tables with their indices, as far as the
 	// installation can. The target is Admin's. What it finds wrong is a check that did not pass; the
 	// error says why it could not ask, beside what it found until then.
-	Check(ctx context.Context, t workload.Endpoint) ([]describe.Check, error)
+	Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check, error)
 }
 
 // maxExamples bounds what a check says of what it found.

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // DurabilityKnower is an engine that knows which of its settings give up
@@ -74,7 +74,7 @@ type DurabilityReader interface {
 	// ReadDurability reads them as they are in a session of the endpoint's user: a role
 	// or a database may have values of its own. Those that do not matter on this
 	// server, or that its version does not have, are left out.
-	ReadDurability(ctx context.Context, e workload.Endpoint) (map[string]string, error)
+	ReadDurability(ctx context.Context, e endpoint.Endpoint) (map[string]string, error)
 }
 
 // DurabilityNames lists the settings that an engine declares.

@@ -3,8 +3,9 @@ package app
 import (
 	"context"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 // Meter is an engine whose servers tell how busy something of theirs is that a
@@ -14,5 +15,5 @@ type Meter interface {
 	Gauge() describe.Gauge
 	// Read asks a server that runs. It must answer while every part of the server
 	// that serves users is busy.
-	Read(ctx context.Context, e workload.Endpoint) (describe.Reading, error)
+	Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error)
 }

@@ -3,14 +3,14 @@ package app
 import (
 	"context"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // Asker is a Borrower that can ask a server, before anything is made there, whether the
 // endpoint's user can use it as a run does.
 type Asker interface {
 	// Ask connects and reads. The error says why there is no connection.
-	Ask(ctx context.Context, e workload.Endpoint) (Standing, error)
+	Ask(ctx context.Context, e endpoint.Endpoint) (Standing, error)
 }
 
 // Standing is what somebody's server lets a user do.

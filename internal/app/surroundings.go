@@ -44,11 +44,11 @@ func (s Surroundings) ExpandAll(texts []string) []string {
 
 // Mentions says whether a server uses a variable, such as ${PORT}, at all.
 func (s Server) Mentions(variable string) bool {
-	texts := append(append([]string{s.Socket, s.Path}, s.Command...), s.Env...)
+	texts := append(append([]string{s.Socket}, s.Command...), s.Env...)
 	for _, f := range s.Files {
 		texts = append(texts, f.Path, f.Content)
 	}
-	return strings.Contains(strings.Join(texts, "\n"), variable)
+	return strings.Contains(strings.Join(texts, "\n"), variable) || s.Payload.Mentions(variable)
 }
 
 // ListensAlone says that a server has one way in, which nobody is asked for a password

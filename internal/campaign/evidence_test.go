@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
@@ -16,7 +18,6 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // stopped is a server that ends when it is asked to, unless it refuses.
@@ -26,8 +27,8 @@ type stopped struct {
 }
 
 func (p stopped) Stop(context.Context) error { return p.refuses }
-func (p stopped) Endpoint() workload.Endpoint {
-	return workload.Endpoint{User: "web", Password: "of the users"}
+func (p stopped) Endpoint() endpoint.Endpoint {
+	return endpoint.Endpoint{User: "web", Password: "of the users"}
 }
 
 // failed is a trial of so many instances, all of whose audits failed.

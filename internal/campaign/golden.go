@@ -234,7 +234,7 @@ func (g *golden) onClass(ctx context.Context, w wanted, name string, class stora
 	i := g.instance(w, name)
 	volumes := map[string]storage.Volume{}
 	err := i.eachServer(func(s *server) error {
-		v, err := class.Provision(ctx, s.name)
+		v, err := class.Provision(ctx, storage.Claim{Name: s.name})
 		if err == nil {
 			volumes[s.at] = v
 		}

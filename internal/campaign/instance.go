@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/result"
@@ -206,7 +208,7 @@ func (i *instance) kept() workload.Target { return i.reached(i.eachKeeper, (*ser
 // admin is how the administrator reaches that.
 func (i *instance) admin() workload.Target { return i.reached(i.eachKeeper, (*server).admin) }
 
-func (i *instance) reached(each func(func(*server) error) error, by func(*server) workload.Endpoint) workload.Target {
+func (i *instance) reached(each func(func(*server) error) error, by func(*server) endpoint.Endpoint) workload.Target {
 	t := workload.Target{Instance: i.number, Foreign: foreign(i.t.variant), Users: i.t.load().Users}
 	_ = each(func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
@@ -216,7 +218,7 @@ func (i *instance) reached(each func(func(*server) error) error, by func(*server
 }
 
 // endpointsOf are those of some roles, whose servers run.
-func (i *instance) endpointsOf(roles []string) (all []workload.Endpoint) {
+func (i *instance) endpointsOf(roles []string) (all []endpoint.Endpoint) {
 	for _, s := range i.servers {
 		if slices.Contains(roles, s.role.Name) {
 			all = append(all, s.endpoint())

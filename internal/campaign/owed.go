@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/job"
 	"plimsoll/internal/journal"
@@ -25,7 +27,7 @@ const releaseLimit = time.Minute
 
 // databaseDetail names a database in the journal. How to log in is in the plan.
 func databaseDetail(e job.EngineCheck) map[string]string {
-	return map[string]string{"engine": e.Engine, "server": e.Endpoint.Address, "database": e.Endpoint.Database, "user": e.Endpoint.User}
+	return map[string]string{"engine": e.Engine, "server": e.Endpoint.Address, "database": endpoint.Database(e.Endpoint), "user": e.Endpoint.User}
 }
 
 // databaseObject is what of a database is registered: by it, and not by the notes of a

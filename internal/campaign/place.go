@@ -9,12 +9,13 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
-	"plimsoll/internal/workload"
 )
 
 // Bounds of how many instances are prepared in place at once.
@@ -131,12 +132,16 @@ func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 }
 
 // lent is the database that an instance uses on somebody's server.
-func lent(x study.Existing, instance int, by access) workload.Endpoint {
+func lent(x study.Existing, instance int, by access) endpoint.Endpoint {
 	p, _ := x.Place(x.Servers[instance]) // the study was checked
-	return workload.Endpoint{
-		Network: p.Network, Address: p.Address, Database: p.Database, User: x.User, Password: by.password,
+	e := endpoint.Endpoint{
+		Network: p.Network, Address: p.Address, User: x.User, Password: by.password,
 		Lent: true, TLS: x.TLS, Certificate: by.authorities,
 	}
+	if p.Database != "" {
+		e.Payload = endpoint.With(endpoint.SQL{Database: p.Database})
+	}
+	return e
 }
 
 // access is what lets the users of a study into somebody's server.

@@ -9,10 +9,11 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // server is one part of an instance: a server on its volume or without one,
@@ -35,7 +36,7 @@ func (s *server) unique() string { return s.i.t.prefix() + s.name }
 
 // clone gives it a volume with its part of the data set.
 func (s *server) clone(ctx context.Context) error {
-	v, err := s.i.t.class.Clone(ctx, s.i.t.golden.volumeKey(s.at), s.unique())
+	v, err := s.i.t.class.Clone(ctx, s.i.t.golden.volumeKey(s.at), storage.Claim{Name: s.unique()})
 	if err != nil {
 		return fmt.Errorf("%s: clone its volume: %w", s.name, err)
 	}
@@ -45,7 +46,7 @@ func (s *server) clone(ctx context.Context) error {
 
 // provision gives it an empty volume of the storage class.
 func (s *server) provision(ctx context.Context) error {
-	v, err := s.i.t.class.Provision(ctx, s.unique())
+	v, err := s.i.t.class.Provision(ctx, storage.Claim{Name: s.unique()})
 	if err != nil {
 		return fmt.Errorf("%s: make its volume: %w", s.name, err)
 	}
@@ -200,8 +201,8 @@ func (s *server) runs() bool {
 }
 
 // endpoint is how users reach it.
-func (s *server) endpoint() workload.Endpoint {
-	e := workload.Endpoint{Role: s.role.Name, Kind: s.kind}
+func (s *server) endpoint() endpoint.Endpoint {
+	e := endpoint.Endpoint{Role: s.role.Name, Kind: s.kind}
 	switch {
 	case s.existing():
 		e = lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
@@ -210,7 +211,8 @@ func (s *server) endpoint() workload.Endpoint {
 		e = siteEndpoint(s.sites[s.i.number])
 		e.Role = s.role.Name
 	case s.engine == nil:
-		e.Path, e.Bytes = s.volume.Path, s.volume.Bytes
+		e = s.volume.Endpoint()
+		e.Role = s.role.Name
 	default:
 		e = s.current().Endpoint()
 		e.Role = s.role.Name
@@ -219,7 +221,7 @@ func (s *server) endpoint() workload.Endpoint {
 }
 
 // admin is how the administrator reaches it.
-func (s *server) admin() workload.Endpoint {
+func (s *server) admin() endpoint.Endpoint {
 	if !s.started() {
 		return s.endpoint()
 	}

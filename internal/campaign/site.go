@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -19,8 +21,8 @@ func foreign(v study.Variant) bool { return len(v.Target) > 0 }
 // ofSites is what every instance of somebody's consists of as far as users see it.
 func ofSites(v study.Variant, roles []workload.Role) (all []member, err error) {
 	for _, r := range roles {
-		if slices.Contains(r.Kinds, workload.Site) {
-			all = append(all, member{role: r, kind: workload.Site, sites: v.Target})
+		if slices.Contains(r.Kinds, endpoint.Site) {
+			all = append(all, member{role: r, kind: endpoint.Site, sites: v.Target})
 		}
 	}
 	if len(all) != 1 {
@@ -30,11 +32,11 @@ func ofSites(v study.Variant, roles []workload.Role) (all []member, err error) {
 }
 
 // siteEndpoint is how users reach a site.
-func siteEndpoint(url string) workload.Endpoint {
+func siteEndpoint(url string) endpoint.Endpoint {
 	s, _ := study.ParseSite(url) // the study was checked
-	e := workload.Endpoint{Kind: workload.Site, Network: "tcp", Address: s.Address, Base: s.Path}
+	e := endpoint.Endpoint{Kind: endpoint.Site, Network: "tcp", Address: s.Address, Payload: endpoint.With(endpoint.Pages{Base: s.Path})}
 	if s.Encrypted {
-		e.Certificate = workload.SystemRoots
+		e.Certificate = endpoint.SystemRoots
 	}
 	return e
 }

@@ -7,12 +7,13 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // Bounds of what a plan asks of existing servers.
@@ -24,7 +25,7 @@ const (
 // asked are the answers of existing servers, which serve all variants of a plan.
 type asked struct {
 	mu      sync.Mutex
-	answers map[workload.Endpoint]answer
+	answers map[endpoint.Endpoint]answer
 }
 
 // answer is what a server said, or why it said nothing.
@@ -69,8 +70,8 @@ func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
 }
 
 // endpoints are those of the existing servers of a member, by instance.
-func endpoints(m member, by access) []workload.Endpoint {
-	all := make([]workload.Endpoint, len(m.spec.Existing.Servers))
+func endpoints(m member, by access) []endpoint.Endpoint {
+	all := make([]endpoint.Endpoint, len(m.spec.Existing.Servers))
 	for n := range all {
 		all[n] = lent(*m.spec.Existing, n, by)
 		all[n].Kind = m.kind
@@ -79,7 +80,7 @@ func endpoints(m member, by access) []workload.Endpoint {
 }
 
 // all asks servers that were not asked before, many at once and for a bounded time.
-func (a *asked) all(ctx context.Context, asker app.Asker, servers []workload.Endpoint) []answer {
+func (a *asked) all(ctx context.Context, asker app.Asker, servers []endpoint.Endpoint) []answer {
 	ctx, cancel := context.WithTimeout(ctx, askLimit)
 	defer cancel()
 	var g errgroup.Group

@@ -7,6 +7,8 @@ import (
 	"maps"
 	"slices"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
@@ -19,7 +21,7 @@ import (
 func Vocabulary(parts Parts) study.Vocabulary {
 	v := study.Vocabulary{Workloads: map[string]study.Typed{}, Classes: map[string]study.Typed{}, Platforms: map[string]study.Typed{}, References: parts.References}
 	for name, w := range parts.Workloads {
-		v.Workloads[name] = typedWorkload(w, parts.Engines)
+		v.Workloads[name] = parts.typedWorkload(w)
 	}
 	for name, k := range parts.Kinds {
 		v.Classes[name] = typedKind(k)
@@ -33,9 +35,9 @@ func Vocabulary(parts Parts) study.Vocabulary {
 	return v
 }
 
-func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typed {
+func (parts Parts) typedWorkload(w workload.Workload) study.Typed {
 	return study.Typed{
-		Roles:      func(p any) []study.Role { return rolesOf(w, p.(workload.Parameters), engines) },
+		Roles:      func(p any) []study.Role { return parts.rolesOf(w, p.(workload.Parameters)) },
 		Defaults:   func() any { return w.Defaults() },
 		Operations: func(p any) []string { return w.Describe(p.(workload.Parameters)).Operations },
 		UserRate:   func(p any) float64 { return w.Describe(p.(workload.Parameters)).UserRate },
@@ -50,17 +52,25 @@ func typedWorkload(w workload.Workload, engines map[string]app.Engine) study.Typ
 }
 
 // rolesOf says which engines and kinds of volumes can fill the roles of a
-// workload.
-func rolesOf(w workload.Workload, p workload.Parameters, engines map[string]app.Engine) (all []study.Role) {
+// workload: a kind of endpoint is one of volumes where a storage class hands it out.
+func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []study.Role) {
+	volumes := map[string]bool{}
+	for _, k := range parts.Kinds {
+		for _, kind := range storage.VolumeKinds(k, nil) {
+			volumes[kind] = true
+		}
+	}
 	for _, role := range w.Roles(p) {
-		r := study.Role{Name: role.Name, Stateless: role.Stateless}
+		r := study.Role{Name: role.Name, Stateless: role.Stateless, Site: slices.Contains(role.Kinds, endpoint.Site)}
 		for _, kind := range role.Kinds {
-			if kind == workload.Directory || kind == workload.Device {
+			if volumes[kind] {
 				r.Volumes = append(r.Volumes, kind)
 			}
-			r.Site = r.Site || kind == workload.Site
 		}
-		for name, e := range engines {
+		if !role.Stateless {
+			r.LivesOn = []string{endpoint.Directory}
+		}
+		for name, e := range parts.Engines {
 			if slices.Contains(role.Kinds, e.Kind()) {
 				r.Engines = append(r.Engines, name)
 			}
@@ -75,9 +85,7 @@ func typedKind(k storage.Kind) study.Typed {
 	t := study.Typed{
 		Defaults: k.Defaults,
 		Validate: validate(k.Validate),
-	}
-	if v, ok := k.(storage.VolumeKinder); ok {
-		t.Volumes = v.VolumeKinds
+		Volumes:  func(p any) []string { return storage.VolumeKinds(k, p) },
 	}
 	if f, ok := k.(storage.FaultChecker); ok {
 		t.CheckFault = f.CheckFault
@@ -154,7 +162,7 @@ func askedFrom(site Site, has platform.Capacity) *asked {
 	if site.Offline || len(has.Nodes) > 0 {
 		return nil
 	}
-	return &asked{answers: map[workload.Endpoint]answer{}}
+	return &asked{answers: map[endpoint.Endpoint]answer{}}
 }
 
 func nodesOf(has platform.Capacity) (all []plan.Node) {
@@ -292,10 +300,10 @@ func (d describer) claims(v study.Variant, facts *plan.Facts) error {
 }
 
 // plannedPeers is what is known in a plan of the servers that a member uses.
-func plannedPeers(m member, all []member) (peers []workload.Endpoint) {
+func plannedPeers(m member, all []member) (peers []endpoint.Endpoint) {
 	for _, other := range all {
 		if slices.Contains(m.role.After, other.role.Name) {
-			peers = append(peers, workload.Endpoint{Role: other.role.Name, Kind: other.kind})
+			peers = append(peers, endpoint.Endpoint{Role: other.role.Name, Kind: other.kind})
 		}
 	}
 	return peers
@@ -332,8 +340,5 @@ func (d describer) refusals(m member, config app.Config, v study.Variant) ([]pla
 
 // volumeKinds lists what volumes of a storage are.
 func (p Parts) volumeKinds(s study.Storage) []string {
-	if k, ok := p.Kinds[s.Class].(storage.VolumeKinder); ok {
-		return k.VolumeKinds(s.Parameters)
-	}
-	return []string{workload.Directory}
+	return storage.VolumeKinds(p.Kinds[s.Class], s.Parameters)
 }

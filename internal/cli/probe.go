@@ -206,7 +206,7 @@ func (s *State) probeFromPod(kind platform.Kind, run *claimed, o *probeOptions, 
 	if !ok {
 		err = usage(fmt.Errorf("%s has no storage classes of its own", kind.Name()))
 	} else {
-		r, err = s.probeClaim(p, claims, storage.Claim{Name: "probe", Class: class, Bytes: int64(o.size)}, options)
+		r, err = s.probeClaim(p, claims, storage.PlatformClaim{Claim: storage.Claim{Name: "probe", Bytes: int64(o.size)}, Class: class}, options)
 	}
 	if closeErr := errors.Join(p.Close(context.WithoutCancel(s.Context)), j.Close()); closeErr != nil {
 		err = errors.Join(err, errNotRemoved, closeErr)
@@ -215,7 +215,7 @@ func (s *State) probeFromPod(kind platform.Kind, run *claimed, o *probeOptions, 
 }
 
 // probeClaim probes a claim, which goes with the platform at the latest.
-func (s *State) probeClaim(p platform.Platform, claims storage.Claims, c storage.Claim, options probe.Options) (r probe.Report, err error) {
+func (s *State) probeClaim(p platform.Platform, claims storage.Claims, c storage.PlatformClaim, options probe.Options) (r probe.Report, err error) {
 	volume, err := claims.MakeClaim(s.Context, c)
 	if err != nil {
 		return r, err

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/task"
@@ -22,7 +24,7 @@ type Audit struct {
 // EngineCheck is a server whose engine may have a check of its own.
 type EngineCheck struct {
 	Engine   string            `json:"engine"`
-	Endpoint workload.Endpoint `json:"endpoint"` // the administrator's
+	Endpoint endpoint.Endpoint `json:"endpoint"` // the administrator's
 	// TakeOver says of somebody's server that what another run left there may be
 	// dropped.
 	TakeOver bool `json:"take_over,omitempty"`

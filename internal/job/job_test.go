@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/probe"
@@ -66,7 +68,7 @@ type checked struct{ plain }
 
 type plain struct{ app.Engine }
 
-func (checked) Check(_ context.Context, e workload.Endpoint) ([]describe.Check, error) {
+func (checked) Check(_ context.Context, e endpoint.Endpoint) ([]describe.Check, error) {
 	return []describe.Check{{Name: "pages of " + e.Role, Passed: true}}, nil
 }
 
@@ -119,7 +121,7 @@ func found(t *testing.T, frames []task.Frame) (a describe.Audit) {
 }
 
 func target(password string) workload.Target {
-	return workload.Target{Instance: 3, Endpoints: []workload.Endpoint{{Role: "db", Password: password}}}
+	return workload.Target{Instance: 3, Endpoints: []endpoint.Endpoint{{Role: "db", Password: password}}}
 }
 
 func TestPrepare(t *testing.T) {
@@ -140,7 +142,7 @@ func TestPrepare(t *testing.T) {
 }
 
 func TestAuditAsksWorkloadAndEngines(t *testing.T) {
-	engines := []EngineCheck{{Engine: "plain"}, {Engine: "checked", Endpoint: workload.Endpoint{Role: "db"}}}
+	engines := []EngineCheck{{Engine: "plain"}, {Engine: "checked", Endpoint: endpoint.Endpoint{Role: "db"}}}
 	for _, c := range []struct {
 		workload string
 		receipts []string

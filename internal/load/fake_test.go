@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"plimsoll/internal/describe"
@@ -141,7 +143,7 @@ func fakeJob(t *testing.T, targets, users int) Job {
 		Warmup: study.Duration(5 * time.Second), Measure: study.Duration(20 * time.Second),
 	}
 	for i := range targets {
-		job.Targets = append(job.Targets, workload.Target{Instance: i, Endpoints: []workload.Endpoint{{Role: "db", Kind: "none"}}})
+		job.Targets = append(job.Targets, workload.Target{Instance: i, Endpoints: []endpoint.Endpoint{{Role: "db", Kind: "none"}}})
 	}
 	return job
 }

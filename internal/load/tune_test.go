@@ -4,6 +4,8 @@ import (
 	"runtime"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 )
@@ -26,8 +28,8 @@ func TestThreadsOfUsers(t *testing.T) {
 		thread.SetPlaces(0)
 		thread.SetAlone(false)
 	}()
-	servers := []workload.Target{{Endpoints: []workload.Endpoint{{Network: "tcp"}}}}
-	volumes := []workload.Target{{Endpoints: []workload.Endpoint{{Kind: workload.Directory}}}}
+	servers := []workload.Target{{Endpoints: []endpoint.Endpoint{{Network: "tcp"}}}}
+	volumes := []workload.Target{{Endpoints: []endpoint.Endpoint{{Kind: endpoint.Directory}}}}
 	for _, c := range []struct {
 		name    string
 		w       workload.Workload

@@ -13,11 +13,12 @@ import (
 	"log/slog"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // Kind makes platforms of one kind. It can be asked before anything runs, and
@@ -152,7 +153,7 @@ type Platform interface {
 // Process is one running server.
 type Process interface {
 	Name() string
-	Endpoint() workload.Endpoint // Role is left empty
+	Endpoint() endpoint.Endpoint // Role is left empty
 	// Done is closed when the process has ended by itself or by Stop or Kill;
 	// Err then says why, with the tail of its log, or nil after Stop.
 	Done() <-chan struct{}

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
 )
 
 // askLimit is how long a server may think about whether it is ready.
@@ -17,7 +18,7 @@ const askLimit = 5 * time.Second
 type Starting struct {
 	Server app.Server
 	// Asked is how the campaign's process reaches it.
-	Asked workload.Endpoint
+	Asked endpoint.Endpoint
 	// Pause is the time between two questions.
 	Pause time.Duration
 	// Done and Err are those of its Process.

@@ -135,7 +135,7 @@ func (g *Group) upOne(ctx context.Context, name string, s study.Storage) (Pool, 
 	if err := class.Up(ctx); err != nil {
 		return Pool{}, err
 	}
-	volume, err := class.Provision(ctx, volumeName)
+	volume, err := class.Provision(ctx, storage.Claim{Name: volumeName})
 	if err != nil {
 		return Pool{}, err
 	}

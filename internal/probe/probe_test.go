@@ -54,7 +54,7 @@ func probeMedium(t *testing.T, p *disk.Parameters, o probe.Options) probe.Report
 	if err := class.Up(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	v, err := class.Provision(t.Context(), "one")
+	v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,15 +10,15 @@ import (
 	"strings"
 	"syscall"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"plimsoll/internal/workload"
 )
 
 // Failed says of a connection that could not be made what was tried, why that failed
 // and, where it is known, what to change.
-func Failed(e workload.Endpoint, err error) error {
+func Failed(e endpoint.Endpoint, err error) error {
 	if err == nil {
 		return nil
 	}
@@ -27,7 +27,7 @@ func Failed(e workload.Endpoint, err error) error {
 
 // Failure is a connection that could not be made.
 type Failure struct {
-	Endpoint workload.Endpoint
+	Endpoint endpoint.Endpoint
 	Cause    error
 }
 
@@ -36,7 +36,7 @@ func (f *Failure) Unwrap() error { return f.Cause }
 
 // Error names the server, the user, the database and the encryption.
 func (f *Failure) Error() string {
-	text := fmt.Sprintf("connect to %s as user %q, database %q%s: %s", f.Endpoint.Address, f.Endpoint.User, f.Endpoint.Database, encryption(f.Endpoint), cause(f.Cause))
+	text := fmt.Sprintf("connect to %s as user %q, database %q%s: %s", f.Endpoint.Address, f.Endpoint.User, endpoint.Database(f.Endpoint), encryption(f.Endpoint), cause(f.Cause))
 	if hint := f.Hint(); hint != "" {
 		text += " (" + hint + ")"
 	}
@@ -44,7 +44,7 @@ func (f *Failure) Error() string {
 }
 
 // encryption says how the connection was to be encrypted.
-func encryption(e workload.Endpoint) string {
+func encryption(e endpoint.Endpoint) string {
 	switch {
 	case e.TLS != "":
 		return ", tls: " + e.TLS

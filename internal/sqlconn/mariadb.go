@@ -6,9 +6,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-sql-driver/mysql"
+	"plimsoll/internal/endpoint"
 
-	"plimsoll/internal/workload"
+	"github.com/go-sql-driver/mysql"
 )
 
 // mariadbSession sets what a session depends on, whatever the server has as a default
@@ -26,10 +26,10 @@ const mariadbSession = "set autocommit = 1, names utf8mb4, time_zone = '+00:00',
 
 // MariaDB configures a connection to MariaDB or MySQL. The change, if there is one, is
 // made to the library's own configuration.
-func MariaDB(e workload.Endpoint, change func(*mysql.Config)) (driver.Connector, error) {
+func MariaDB(e endpoint.Endpoint, change func(*mysql.Config)) (driver.Connector, error) {
 	c := mysql.NewConfig()
 	c.Net, c.Addr = e.Network, e.Address
-	c.User, c.Passwd, c.DBName = e.User, e.Password, e.Database
+	c.User, c.Passwd, c.DBName = e.User, e.Password, endpoint.Database(e)
 	c.Logger = &mysql.NopLogger{} // what fails is in the error
 	var err error
 	if c.TLS, err = tlsOf(e); err != nil {

@@ -9,10 +9,10 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
-
-	"plimsoll/internal/workload"
 )
 
 // postgresSession sets what a session depends on, whatever the server, the database or
@@ -30,12 +30,12 @@ const postgresSession = `select set_config(v.name, v.value, false) from (values
 ) as v (name, value) where current_setting(v.name, true) is not null`
 
 // Postgres configures a connection to PostgreSQL.
-func Postgres(e workload.Endpoint) (*pgx.ConnConfig, error) {
+func Postgres(e endpoint.Endpoint) (*pgx.ConnConfig, error) {
 	c, err := pgx.ParseConfig("sslmode=disable")
 	if err != nil {
 		return nil, fmt.Errorf("prepare the connection to PostgreSQL (look at the PG* variables of the environment): %w", err)
 	}
-	c.Database, c.User, c.Password = e.Database, e.User, e.Password
+	c.Database, c.User, c.Password = endpoint.Database(e), e.User, e.Password
 	if c.Host, c.Port, err = postgresAddress(e); err != nil {
 		return nil, Failed(e, err)
 	}
@@ -69,7 +69,7 @@ var socketPort = regexp.MustCompile(`:(\d+)$`)
 // postgresAddress names a server as the library does: a unix socket by its directory
 // and the port at the end of its name, .s.PGSQL.5432. It may be given as the socket
 // itself, or as the directory with or without a port.
-func postgresAddress(e workload.Endpoint) (host string, port uint16, err error) {
+func postgresAddress(e endpoint.Endpoint) (host string, port uint16, err error) {
 	host, number := e.Address, defaultPostgresPort
 	switch {
 	case e.Network != "unix":

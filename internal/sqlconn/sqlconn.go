@@ -11,11 +11,11 @@ import (
 	"fmt"
 	"net"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // host is what a certificate has to name.
-func host(e workload.Endpoint) string {
+func host(e endpoint.Endpoint) string {
 	name, _, err := net.SplitHostPort(e.Address)
 	if err != nil {
 		return e.Address
@@ -24,25 +24,25 @@ func host(e workload.Endpoint) string {
 }
 
 // tlsOf is how the connection is encrypted, nil where it is not.
-func tlsOf(e workload.Endpoint) (*tls.Config, error) {
+func tlsOf(e endpoint.Endpoint) (*tls.Config, error) {
 	c := &tls.Config{ServerName: host(e), MinVersion: tls.VersionTLS12}
 	switch e.TLS {
 	case "":
 		return nil, nil
-	case workload.TLSRequire:
+	case endpoint.TLSRequire:
 		c.InsecureSkipVerify = true
 		return c, nil
 	}
-	if e.Certificate != "" && e.Certificate != workload.SystemRoots {
+	if e.Certificate != "" && e.Certificate != endpoint.SystemRoots {
 		c.RootCAs = x509.NewCertPool()
 		if !c.RootCAs.AppendCertsFromPEM([]byte(e.Certificate)) {
 			return nil, errors.New("the certificates of ca_file cannot be read: it must hold one or more in PEM")
 		}
 	}
 	switch e.TLS {
-	case workload.TLSVerifyFull:
+	case endpoint.TLSVerifyFull:
 		return c, nil
-	case workload.TLSVerifyCA:
+	case endpoint.TLSVerifyCA:
 		c.InsecureSkipVerify = true // of the name; the chain is looked at here
 		c.VerifyConnection = func(s tls.ConnectionState) error { return verifyChain(c.RootCAs, s) }
 		return c, nil

@@ -16,7 +16,7 @@ type Claims interface {
 	// MakeClaim makes a claim, journalled before, and waits until it can be used: until
 	// it is bound, or until its class waits for the first who uses it. When it does
 	// not come up, the error says why, and nothing is left of it.
-	MakeClaim(ctx context.Context, c Claim) (Volume, error)
+	MakeClaim(ctx context.Context, c PlatformClaim) (Volume, error)
 	// DeleteClaim removes a claim and waits until it has gone, with what is behind it
 	// where its class reclaims that. One that is not there is no error.
 	DeleteClaim(ctx context.Context, v Volume) error
@@ -26,11 +26,10 @@ type Claims interface {
 	TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error)
 }
 
-// Claim is what a volume is to be like.
-type Claim struct {
-	Name       string // of the volume, unique in the run
+// PlatformClaim is what a claim of a platform's own storage class is to be like.
+type PlatformClaim struct {
+	Claim
 	Class      string
-	Bytes      int64
 	AccessMode string // ReadWriteOnce
 	// From is a volume of the same class that it is a clone of; empty for an empty
 	// one. Nobody may use that meanwhile.

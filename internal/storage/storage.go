@@ -7,33 +7,67 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"time"
+
+	"plimsoll/internal/endpoint"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/journal"
 )
 
-// Volume is where one instance's data lives.
+// Volume is where data of an instance live.
 type Volume struct {
 	Name string `json:"name"`
-	Path string `json:"path"` // directory, empty or cloned, owned by Env.UID; or a device
-	// Kind says what Path is: RawDevice, or empty for a directory.
-	Kind string `json:"kind,omitempty"`
+	// Path is where servers and tasks find it: a directory, empty or cloned, owned by
+	// Env.UID, or a device. Empty is a volume that is only reached over a network, such
+	// as a bucket.
+	Path string `json:"path"`
+	// Reached is how users reach it; zero is the directory at Path. See Endpoint.
+	Reached endpoint.Endpoint `json:"reached,omitzero"`
 	// Claim is the name of the claim that the volume is, on a platform that knows
 	// volumes by claims; Path is then where whoever is given the volume finds it.
 	Claim string `json:"claim,omitempty"`
-	// Bytes is the size of a device; 0 on a file system, which Describe knows.
-	Bytes int64 `json:"bytes,omitempty"`
 	// Cgroups are those of the node that the volume shares with its instance,
 	// by controller; the instance runs below them. Empty on storage that has
 	// nodes of its own.
 	Cgroups map[string]string `json:"cgroups,omitempty"`
 }
 
-// RawDevice is the Kind of a volume that is a block device without a file
-// system.
-const RawDevice = "device"
+// Endpoint is how users reach the volume where no server stands before it. Its Role is
+// left empty.
+func (v Volume) Endpoint() endpoint.Endpoint {
+	if v.Reached.Kind != "" || v.Path == "" {
+		return v.Reached
+	}
+	return endpoint.OfDirectory("", v.Path)
+}
+
+// DeviceVolume is a volume that is a block device without a file system, of so many
+// bytes; 0 is not known.
+func DeviceVolume(name, path string, bytes int64) Volume {
+	return Volume{Name: name, Path: path, Reached: endpoint.OfDevice("", path, bytes)}
+}
+
+// Claim is what a volume is to be like.
+type Claim struct {
+	Name string // unique in the run
+	// Kind is that of its endpoint, one of those that the class hands out
+	// (VolumeKinder); empty is a directory, or the only kind that there is.
+	Kind string
+	// Bytes is how large it must be able to get, for classes whose volumes have a size;
+	// 0 is Env.VolumeBytes.
+	Bytes int64
+}
+
+// Of refuses a claim of another kind than a class hands out.
+func (c Claim) Of(kinds ...string) error {
+	if c.Kind == "" || slices.Contains(kinds, c.Kind) {
+		return nil
+	}
+	return fmt.Errorf("make volume %s: it is to be a %s, but the storage class hands out %s", c.Name, c.Kind, strings.Join(kinds, " and "))
+}
 
 // Node is a storage server that telemetry should watch by itself.
 type Node struct {
@@ -56,8 +90,8 @@ type Env struct {
 	Log        *slog.Logger
 	// Claims makes claims, on a platform that has them; nil elsewhere.
 	Claims Claims
-	// VolumeBytes is how large volumes must be able to get, for classes whose volumes
-	// have a size.
+	// VolumeBytes is how large volumes must be able to get whose claims do not say, for
+	// classes whose volumes have a size.
 	VolumeBytes int64
 	// PowerCuts says that PowerCutter will be used: the class keeps what it
 	// needs for that, which costs memory and processor time.
@@ -82,9 +116,9 @@ type Class interface {
 	// is fast. The source stays unchanged and must stay until Down.
 	Import(ctx context.Context, key, source string) error
 	// Provision makes an empty volume.
-	Provision(ctx context.Context, name string) (Volume, error)
+	Provision(ctx context.Context, c Claim) (Volume, error)
 	// Clone makes a volume with the contents that Import brought in.
-	Clone(ctx context.Context, key, name string) (Volume, error)
+	Clone(ctx context.Context, key string, c Claim) (Volume, error)
 	// Delete removes a volume and gives its space back.
 	Delete(ctx context.Context, v Volume) error
 	// Settle writes back what provisioning left dirty and drops caches as far
@@ -98,8 +132,16 @@ type Class interface {
 // directories alone.
 type VolumeKinder interface {
 	// VolumeKinds lists the kinds of endpoints that volumes are, such as
-	// RawDevice.
+	// endpoint.Device; without parameters, all that any parameters give.
 	VolumeKinds(parameters any) []string
+}
+
+// VolumeKinds lists those of a kind with some parameters, or with any.
+func VolumeKinds(k Kind, parameters any) []string {
+	if own, ok := k.(VolumeKinder); ok {
+		return own.VolumeKinds(parameters)
+	}
+	return []string{endpoint.Directory}
 }
 
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of

@@ -19,6 +19,8 @@ type Role struct {
 	// Volumes lists the kinds of volumes that fill it by themselves: directory,
 	// device.
 	Volumes []string
+	// LivesOn lists the kinds of volumes that its servers can have their data on.
+	LivesOn []string
 	// Stateless says that its servers keep nothing, and live on no volume.
 	Stateless bool
 	// Site says that a web site fills it, which may be somebody's.
@@ -233,10 +235,10 @@ func (c *checker) volumes() {
 		if !known || s.Parameters == nil {
 			continue
 		}
-		given := []string{directory}
-		if class.Volumes != nil {
-			given = class.Volumes(s.Parameters)
+		if class.Volumes == nil {
+			continue
 		}
+		given := class.Volumes(s.Parameters)
 		used := false
 		for _, r := range kind.Roles(c.study.Workload.Parameters) {
 			used = c.usable(name, given, r) || used
@@ -247,15 +249,12 @@ func (c *checker) volumes() {
 	}
 }
 
-// directory is the kind of volume that servers live on.
-const directory = "directory"
-
 // usable says whether a role lives on volumes, and notes those that it cannot
 // use.
 func (c *checker) usable(storage string, given []string, r Role) bool {
 	wanted := r.Volumes
 	if r.NeedsServer() {
-		wanted = []string{directory}
+		wanted = r.LivesOn
 		if r.Stateless || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
 			return false
 		}

@@ -31,8 +31,7 @@ type Typed struct {
 	Text string
 	// Roles lists what an instance of a workload consists of; nil is not known.
 	Roles func(parameters any) []Role
-	// Volumes lists the kinds of volumes that a class hands out: directory,
-	// device; empty is directories.
+	// Volumes lists the kinds of volumes that a class hands out; nil is not known.
 	Volumes func(parameters any) []string
 	// Operations lists what a workload reports, for objectives to name; nil
 	// accepts any name.

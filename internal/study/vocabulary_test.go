@@ -23,9 +23,9 @@ type tiers struct {
 }
 
 func (t *tiers) roles() []study.Role {
-	all := []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}}}
+	all := []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, LivesOn: directories(nil)}}
 	if t.Tier == "web" {
-		all = append(all, study.Role{Name: "site", Engines: []string{"nginx"}})
+		all = append(all, study.Role{Name: "site", Engines: []string{"nginx"}, LivesOn: directories(nil)})
 	}
 	return all
 }
@@ -59,13 +59,13 @@ func vocabulary() study.Vocabulary {
 				},
 				Operations: func(any) []string { return []string{"order", "login", "purchase"} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}}}
+					return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, LivesOn: directories(nil)}}
 				},
 			},
 			"files": {
 				Defaults: func() any { return &struct{}{} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "db", Engines: []string{"mariadb"}}}
+					return []study.Role{{Name: "db", Engines: []string{"mariadb"}, LivesOn: directories(nil)}}
 				},
 			},
 			"blocks": {
@@ -92,7 +92,7 @@ func vocabulary() study.Vocabulary {
 			"web": {
 				Defaults: func() any { return &struct{}{} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "site", Engines: []string{"nginx"}, Stateless: true}, {Name: "db", Engines: []string{"mariadb", "postgres"}}}
+					return []study.Role{{Name: "site", Engines: []string{"nginx"}, Stateless: true}, {Name: "db", Engines: []string{"mariadb", "postgres"}, LivesOn: directories(nil)}}
 				},
 			},
 		},
@@ -106,11 +106,15 @@ func vocabulary() study.Vocabulary {
 					return nil
 				},
 				CheckFault: checkFault,
+				Volumes:    directories,
 			},
-			"directory": {Defaults: func() any { return &folder{Path: "disk"} }},
+			"directory": {Defaults: func() any { return &folder{Path: "disk"} }, Volumes: directories},
 		},
 	}
 }
+
+// directories are what the classes hand out.
+func directories(any) []string { return []string{"directory"} }
 
 // camera has users with a rate of their own.
 type camera struct {

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/clone"
 	"plimsoll/internal/storage"
 )
@@ -101,20 +103,20 @@ func (s *Set) bring(ctx context.Context, key, from string) (string, error) {
 }
 
 // Provision makes an empty volume.
-func (s *Set) Provision(name string) (storage.Volume, error) {
-	v, err := s.volume(name)
+func (s *Set) Provision(claim storage.Claim) (storage.Volume, error) {
+	v, err := s.volume(claim)
 	if err != nil {
 		return v, err
 	}
 	if err := os.Mkdir(v.Path, 0o700); err != nil {
-		return v, fmt.Errorf("make volume %s: %w", name, err)
+		return v, fmt.Errorf("make volume %s: %w", v.Name, err)
 	}
 	return v, os.Chown(v.Path, s.uid, s.gid)
 }
 
 // Clone makes a volume from a golden one. A clone that fails leaves nothing.
-func (s *Set) Clone(ctx context.Context, key, name string) (storage.Volume, error) {
-	v, err := s.volume(name)
+func (s *Set) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	v, err := s.volume(claim)
 	if err != nil {
 		return v, err
 	}
@@ -122,10 +124,10 @@ func (s *Set) Clone(ctx context.Context, key, name string) (storage.Volume, erro
 	g := s.golden[key]
 	s.mu.Unlock()
 	if g == nil || g.path == "" {
-		return v, fmt.Errorf("clone volume %s: golden volume %q has not been imported", name, key)
+		return v, fmt.Errorf("clone volume %s: golden volume %q has not been imported", v.Name, key)
 	}
 	if _, err := os.Lstat(v.Path); !errors.Is(err, fs.ErrNotExist) {
-		return v, fmt.Errorf("clone volume %s: %s already exists", name, v.Path)
+		return v, fmt.Errorf("clone volume %s: %s already exists", v.Name, v.Path)
 	}
 	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: s.uid, GID: s.gid}); err != nil {
 		return v, errors.Join(err, clone.Remove(v.Path))
@@ -135,7 +137,7 @@ func (s *Set) Clone(ctx context.Context, key, name string) (storage.Volume, erro
 
 // Delete removes a volume; one that is gone already is as good.
 func (s *Set) Delete(v storage.Volume) error {
-	own, err := s.volume(v.Name)
+	own, err := s.volume(storage.Claim{Name: v.Name})
 	if err != nil {
 		return err
 	}
@@ -145,8 +147,8 @@ func (s *Set) Delete(v storage.Volume) error {
 	return clone.Remove(v.Path)
 }
 
-func (s *Set) volume(name string) (storage.Volume, error) {
-	return storage.Volume{Name: name, Path: filepath.Join(s.home, "volumes", name)}, plain(name)
+func (s *Set) volume(c storage.Claim) (storage.Volume, error) {
+	return storage.Volume{Name: c.Name, Path: filepath.Join(s.home, "volumes", c.Name)}, errors.Join(plain(c.Name), c.Of(endpoint.Directory))
 }
 
 // plain refuses names that would lead out of the directory.

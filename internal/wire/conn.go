@@ -1,6 +1,6 @@
 // Package wire talks to PostgreSQL and to MariaDB or MySQL with as little CPU
 // as the protocols allow, so that a driver can load a database without being
-// what is measured. It takes a workload.Endpoint and gives a Conn: statements
+// what is measured. It takes a endpoint.Endpoint and gives a Conn: statements
 // are prepared once, queued into a Batch with their arguments and performed
 // together with one write and as few reads as the answers need.
 //
@@ -17,8 +17,9 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 // Conn is one connection. One goroutine uses it at a time; only Interrupt may
@@ -55,7 +56,7 @@ const (
 
 // Open connects to an endpoint and authenticates. Without TLS the package reads and
 // writes the socket itself; with it every message takes the library's way.
-func Open(ctx context.Context, t workload.Endpoint) (Conn, error) {
+func Open(ctx context.Context, t endpoint.Endpoint) (Conn, error) {
 	switch t.Kind {
 	case Postgres:
 		return openPostgres(ctx, t)
@@ -97,7 +98,7 @@ func (r refused) Unwrap() []error { return []error{r.error, r.answer} }
 
 // notConnected is the error of a connection that could not be made, of the class of the
 // server's answer if there was one.
-func notConnected(t workload.Endpoint, err error, answer *Error) error {
+func notConnected(t endpoint.Endpoint, err error, answer *Error) error {
 	failed := sqlconn.Failed(t, err)
 	if answer == nil {
 		return failed

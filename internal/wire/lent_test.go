@@ -7,15 +7,16 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/sqldb"
 )
 
 // spoilt are servers whose sessions begin with everything that somebody may have as a
 // default, and that a session of ours must not have.
-func spoilt(t *testing.T, engine string) workload.Endpoint {
+func spoilt(t *testing.T, engine string) endpoint.Endpoint {
 	t.Helper()
 	if engine == wire.MariaDB {
 		e := wiretest.Start(t, engine, "--skip-character-set-client-handshake", "--character-set-server=latin1")
@@ -113,7 +114,7 @@ func TestEncryption(t *testing.T) {
 			secret.User, secret.Lent, plain.User, plain.Lent = wiretest.Secret, true, wiretest.Secret, true
 			encrypted := map[string]string{wire.Postgres: "select ssl::text from pg_stat_ssl where pid = pg_backend_pid()",
 				wire.MariaDB: "select variable_value <> '' from information_schema.session_status where variable_name = 'SSL_CIPHER'"}[engine]
-			named := func(mode, address, authority string) workload.Endpoint {
+			named := func(mode, address, authority string) endpoint.Endpoint {
 				e := secret
 				e.TLS, e.Certificate = mode, authority
 				_, port, _ := net.SplitHostPort(e.Address)
@@ -121,9 +122,9 @@ func TestEncryption(t *testing.T) {
 				return e
 			}
 			stranger := wiretest.Authority(t)
-			for name, e := range map[string]workload.Endpoint{
-				"require, whoever signed":    named(workload.TLSRequire, "127.0.0.1", ""),
-				"verify-ca, whatever name":   named(workload.TLSVerifyCA, "127.0.0.1", secret.Certificate),
+			for name, e := range map[string]endpoint.Endpoint{
+				"require, whoever signed":    named(endpoint.TLSRequire, "127.0.0.1", ""),
+				"verify-ca, whatever name":   named(endpoint.TLSVerifyCA, "127.0.0.1", secret.Certificate),
 				"verify-full, with the name": secret,
 			} {
 				t.Run(name, func(t *testing.T) {
@@ -144,16 +145,16 @@ func TestEncryption(t *testing.T) {
 			missing := socket
 			missing.Lent, missing.Address = true, filepath.Join(filepath.Dir(socket.Address), "nothing")
 			nowhere := secret
-			nowhere.Database = "no such database"
+			nowhere.Payload = endpoint.With(endpoint.SQL{Database: "no such database"})
 			for name, c := range map[string]struct {
-				e    workload.Endpoint
+				e    endpoint.Endpoint
 				says []string
 			}{
 				"without TLS":                {plain, []string{"without TLS", "tls: require"}},
-				"verify-ca, by a stranger":   {named(workload.TLSVerifyCA, "localhost", stranger), []string{"tls: verify-ca", "ca_file"}},
-				"verify-full, by a stranger": {named(workload.TLSVerifyFull, "localhost", stranger), []string{"tls: verify-full", "ca_file"}},
-				"verify-full, another name":  {named(workload.TLSVerifyFull, "127.0.0.1", secret.Certificate), []string{"tls: verify-full", "127.0.0.1", "does not look at the name"}},
-				"the machine's authorities":  {named(workload.TLSVerifyFull, "localhost", ""), []string{"ca_file"}},
+				"verify-ca, by a stranger":   {named(endpoint.TLSVerifyCA, "localhost", stranger), []string{"tls: verify-ca", "ca_file"}},
+				"verify-full, by a stranger": {named(endpoint.TLSVerifyFull, "localhost", stranger), []string{"tls: verify-full", "ca_file"}},
+				"verify-full, another name":  {named(endpoint.TLSVerifyFull, "127.0.0.1", secret.Certificate), []string{"tls: verify-full", "127.0.0.1", "does not look at the name"}},
+				"the machine's authorities":  {named(endpoint.TLSVerifyFull, "localhost", ""), []string{"ca_file"}},
 				"nobody listens":             {gone, []string{"127.0.0.1:1", "refused", "listens there"}},
 				"no such host":               {unknown, []string{"no-such-host.invalid", "correct the host"}},
 				"no such socket":             {missing, []string{"no such file", "listens there"}},
@@ -210,7 +211,7 @@ func TestAuthentication(t *testing.T) {
 			t.Skipf("not tried: its plugin is not installed (apt-get install mariadb-server): %v", err)
 		}
 		wiretest.MustDo(t, admin, "create user edward identified via ed25519 using password('secret')", "grant all on plimsoll.* to edward")
-		for _, e := range []workload.Endpoint{wiretest.TCP(t, socket), wiretest.TLS(t, socket)} {
+		for _, e := range []endpoint.Endpoint{wiretest.TCP(t, socket), wiretest.TLS(t, socket)} {
 			e.User, e.Lent = "edward", true
 			if got := one(t, open(t, e), "select 7"); got != "7" {
 				t.Errorf("ed25519: %q", got)

@@ -12,10 +12,11 @@ import (
 	"strconv"
 	"unique"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 // mariadb is a connection that speaks the MariaDB client/server protocol with
@@ -59,7 +60,7 @@ const (
 // packetHeader is three bytes of length and one of sequence number.
 const packetHeader = 4
 
-func openMariaDB(ctx context.Context, t workload.Endpoint) (Conn, error) {
+func openMariaDB(ctx context.Context, t endpoint.Endpoint) (Conn, error) {
 	var socket *listener
 	connector, err := sqlconn.MariaDB(t, func(c *mysql.Config) {
 		c.MaxAllowedPacket = 1 << 20 // or the library would ask the server

@@ -8,10 +8,11 @@ import (
 	"strconv"
 	"unique"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 // postgres is a connection that speaks PostgreSQL's extended query protocol,
@@ -54,7 +55,7 @@ func integerWidth(oid uint32) int {
 // messageHeader is the length of a message's type and length.
 const messageHeader = 5
 
-func openPostgres(ctx context.Context, t workload.Endpoint) (Conn, error) {
+func openPostgres(ctx context.Context, t endpoint.Endpoint) (Conn, error) {
 	c, err := sqlconn.Postgres(t)
 	if err != nil {
 		return nil, err

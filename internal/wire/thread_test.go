@@ -9,10 +9,11 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/thread"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
-	"plimsoll/internal/workload"
 )
 
 // testDeadlineWithoutCall lets deadlines pass while nothing is called: a call fails
@@ -101,7 +102,7 @@ func testThreads(t *testing.T) {
 	for _, kind := range wiretest.Engines() {
 		t.Run(kind, func(t *testing.T) {
 			target := wiretest.Start(t, kind)
-			for _, target := range []workload.Endpoint{target, wiretest.TCP(t, target)} {
+			for _, target := range []endpoint.Endpoint{target, wiretest.TCP(t, target)} {
 				c := open(t, target)
 				wiretest.MustDo(t, c, "drop table if exists items", createItems)
 				testRoundTrip(t, c)

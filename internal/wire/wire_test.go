@@ -8,14 +8,15 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
-	"plimsoll/internal/workload"
 )
 
 // onEngines runs a test on a real server of each engine, through its unix
 // socket, through TCP and through TLS.
-func onEngines(t *testing.T, f func(t *testing.T, target workload.Endpoint)) {
+func onEngines(t *testing.T, f func(t *testing.T, target endpoint.Endpoint)) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
@@ -27,7 +28,7 @@ func onEngines(t *testing.T, f func(t *testing.T, target workload.Endpoint)) {
 	}
 }
 
-func open(t testing.TB, target workload.Endpoint) wire.Conn {
+func open(t testing.TB, target endpoint.Endpoint) wire.Conn {
 	t.Helper()
 	c, err := wire.Open(t.Context(), target)
 	if err != nil {
@@ -54,7 +55,7 @@ const createItems = "create table items (id int not null primary key, small smal
 	"name varchar(50) not null, price numeric(12,2) not null, note varchar(2000), made date)"
 
 func TestWire(t *testing.T) {
-	onEngines(t, func(t *testing.T, target workload.Endpoint) {
+	onEngines(t, func(t *testing.T, target endpoint.Endpoint) {
 		c := open(t, target)
 		wiretest.MustDo(t, c, "drop table if exists items", createItems)
 		t.Run("values come back as they went", func(t *testing.T) { testRoundTrip(t, c) })
@@ -263,18 +264,18 @@ func testKilled(t *testing.T, killer, victim wire.Conn, engine string) {
 }
 
 func TestOpenFailures(t *testing.T) {
-	onEngines(t, func(t *testing.T, target workload.Endpoint) {
+	onEngines(t, func(t *testing.T, target endpoint.Endpoint) {
 		wrong := target
-		wrong.Database = "nowhere"
+		wrong.Payload = endpoint.With(endpoint.SQL{Database: "nowhere"})
 		_, err := wire.Open(t.Context(), wrong)
 		if _, ok := errors.AsType[*wire.Error](err); !ok {
 			t.Errorf("got %v, want the server's refusal", err)
 		}
 	})
-	if _, err := wire.Open(t.Context(), workload.Endpoint{Kind: "oracle"}); err == nil || !strings.Contains(err.Error(), wire.MariaDB) {
+	if _, err := wire.Open(t.Context(), endpoint.Endpoint{Kind: "oracle"}); err == nil || !strings.Contains(err.Error(), wire.MariaDB) {
 		t.Errorf("got %v, want an error that lists the engines", err)
 	}
-	if _, err := wire.Open(t.Context(), workload.Endpoint{Kind: wire.Postgres, Network: "unix", Address: t.TempDir() + "/none"}); err == nil {
+	if _, err := wire.Open(t.Context(), endpoint.Endpoint{Kind: wire.Postgres, Network: "unix", Address: t.TempDir() + "/none"}); err == nil {
 		t.Error("connected to nothing")
 	}
 }

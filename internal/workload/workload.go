@@ -12,12 +12,13 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 // Target is one running instance as sessions reach it.
 type Target struct {
-	Instance  int        `json:"instance"` // 0-based number within the trial
-	Endpoints []Endpoint `json:"endpoints"`
+	Instance  int                 `json:"instance"` // 0-based number within the trial
+	Endpoints []endpoint.Endpoint `json:"endpoints"`
 	// Foreign says that it is somebody's, of which only that is known which users
 	// reach; roles may have no endpoint.
 	Foreign bool `json:"foreign,omitempty"`
@@ -26,64 +27,15 @@ type Target struct {
 	Users int `json:"users,omitempty"`
 }
 
-// Endpoint is one way into an instance: the address of a server, or the path
-// of a volume.
-type Endpoint struct {
-	Role string `json:"role"` // that it fills: db, web, volume
-	Kind string `json:"kind"` // what is spoken there: sql:postgres, directory
-
-	Network  string `json:"network,omitempty"` // tcp or unix
-	Address  string `json:"address,omitempty"` // host:port, or the socket's path
-	Database string `json:"database,omitempty"`
-	User     string `json:"user,omitempty"`
-	Password string `json:"password,omitempty"` // what holds it goes through pipes or files of mode 0600
-
-	Path  string `json:"path,omitempty"`  // of a directory or a device, or where a server has its content
-	Bytes int64  `json:"bytes,omitempty"` // that may be filled there; 0 is not known
-
-	// Certificate is the one, in PEM, that a server shows and users trust; with
-	// one the connection is encrypted (TLS). Beside TLS it is who may have signed
-	// the server's, those whom the machine trusts when it is empty.
-	Certificate string `json:"certificate,omitempty"`
-	// TLS is how a connection to a database is encrypted, empty for not at all.
-	TLS string `json:"tls,omitempty"`
-	// Lent says that it is somebody's server: what a session depends on is set when it
-	// begins, because the server's configuration is not ours.
-	Lent bool `json:"lent,omitempty"`
-
-	// Base is where the pages of somebody's web site begin: /ds3. Of a server that
-	// was started the workload knows.
-	Base string `json:"base,omitempty"`
-}
-
-// SystemRoots in place of a certificate trusts whom the machine trusts.
-const SystemRoots = "system"
-
-// Ways to encrypt, as libpq's sslmode has them.
-const (
-	TLSRequire    = "require"     // whoever the server is
-	TLSVerifyCA   = "verify-ca"   // with a certificate that somebody trusted has signed
-	TLSVerifyFull = "verify-full" // and that names the server's host
-)
-
-// Kinds of endpoints that need no server: a volume is one by itself.
-const (
-	Directory = "directory" // a mounted file system
-	Device    = "device"    // a raw block device
-)
-
-// Site is the kind of the endpoints of web sites, also of somebody's.
-const Site = "http"
-
 // Endpoint gives the first endpoint of a role; that of a role which the
 // instance does not have is empty, and no workload can use its kind.
-func (t Target) Endpoint(role string) Endpoint {
+func (t Target) Endpoint(role string) endpoint.Endpoint {
 	for _, e := range t.Endpoints {
 		if e.Role == role {
 			return e
 		}
 	}
-	return Endpoint{Role: role}
+	return endpoint.Endpoint{Role: role}
 }
 
 // Role is a part of an instance that sessions or other roles need. A server

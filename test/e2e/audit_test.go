@@ -7,8 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/result"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )
 
@@ -63,7 +64,7 @@ func assertEvidence(t *testing.T, s *site, run string) {
 
 // target is how users reach the only instance of the run. Its password is with
 // the golden volume that it was cloned from.
-func target(t *testing.T, s *site, run, engine string) workload.Endpoint {
+func target(t *testing.T, s *site, run, engine string) endpoint.Endpoint {
 	t.Helper()
 	sockets, err := filepath.Glob(filepath.Join(os.TempDir(), "*"+s.journalOf(run).RunID+"*", "*", map[string]string{"mariadb": "mariadb.sock", "postgres": ".s.PGSQL.*[0-9]"}[engine]))
 	if err != nil || len(sockets) != 1 {
@@ -75,7 +76,7 @@ func target(t *testing.T, s *site, run, engine string) workload.Endpoint {
 		if text, err := os.ReadFile(path); err != nil || json.Unmarshal(text, &golden) != nil {
 			continue
 		}
-		to := workload.Endpoint{Kind: "sql:" + engine, Network: "unix", Address: sockets[0], Database: golden.Database, User: "web", Password: golden.Password}
+		to := endpoint.Endpoint{Kind: "sql:" + engine, Network: "unix", Address: sockets[0], Payload: endpoint.With(endpoint.SQL{Database: golden.Database}), User: "web", Password: golden.Password}
 		db := dvdstoretest.Open(t, to)
 		err = db.PingContext(t.Context())
 		db.Close()
@@ -84,7 +85,7 @@ func target(t *testing.T, s *site, run, engine string) workload.Endpoint {
 		}
 	}
 	t.Fatalf("no golden volume of %v has the password: %v", made, err)
-	return workload.Endpoint{}
+	return endpoint.Endpoint{}
 }
 
 func volumeOf(t *testing.T, s *site, run string) string {
@@ -97,7 +98,7 @@ func volumeOf(t *testing.T, s *site, run string) string {
 }
 
 // warm reads every order, so that the server has all of them in memory.
-func warm(t *testing.T, to workload.Endpoint) {
+func warm(t *testing.T, to endpoint.Endpoint) {
 	t.Helper()
 	db := dvdstoretest.Open(t, to)
 	var orders int
@@ -110,7 +111,7 @@ func warm(t *testing.T, to workload.Endpoint) {
 	}
 }
 
-func table(to workload.Endpoint, name string) string {
+func table(to endpoint.Endpoint, name string) string {
 	if to.Kind == "sql:mariadb" {
 		return strings.ToUpper(name)
 	}

@@ -10,10 +10,11 @@ import (
 	"syscall"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/result"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )
 
@@ -39,7 +40,7 @@ func TestExistingServers(t *testing.T) {
 			t.Setenv("THEIR_PASSWORD", e.Password)
 			s := newSite(t)
 			ca := s.write("ca.pem", e.Certificate)
-			path := s.write("theirs.yaml", fmt.Sprintf(existingStudy, name, e.Address, e.Database, e.User, ca))
+			path := s.write("theirs.yaml", fmt.Sprintf(existingStudy, name, e.Address, endpoint.Database(e), e.User, ca))
 			refusedByPlan(t, s, e, path)
 			s.plimsoll(0, "run", path, "--name", "first", "--min-grade", "F")
 			trial := s.trial("first", "san/1/1")
@@ -102,7 +103,7 @@ func cleanGivesBack(t *testing.T, s *site, path string, tables func() int) {
 
 // theirs is somebody's server with a database whose name has a space, for a user who must
 // use TLS, and whose sessions begin as none of ours must.
-func theirs(t *testing.T, kind string) workload.Endpoint {
+func theirs(t *testing.T, kind string) endpoint.Endpoint {
 	t.Helper()
 	socket := wiretest.Start(t, kind)
 	db := dvdstoretest.Open(t, socket)
@@ -117,7 +118,7 @@ func theirs(t *testing.T, kind string) workload.Endpoint {
 	for _, statement := range statements {
 		execute(t, db, statement)
 	}
-	e.Database = "Shop DB"
+	e.Payload = endpoint.With(endpoint.SQL{Database: "Shop DB"})
 	return e
 }
 
@@ -126,7 +127,7 @@ const reader = "reader"
 
 // refusedByPlan makes sure that plan and run see what keeps a run from somebody's server
 // before anything is made there.
-func refusedByPlan(t *testing.T, s *site, e workload.Endpoint, path string) {
+func refusedByPlan(t *testing.T, s *site, e endpoint.Endpoint, path string) {
 	t.Helper()
 	s.plimsoll(0, "plan", path)
 	for _, c := range []struct{ set, says string }{
@@ -155,7 +156,7 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 }
 
 // tables lists what is in the endpoint's database.
-func tables(t *testing.T, db *sql.DB, e workload.Endpoint) (names []string) {
+func tables(t *testing.T, db *sql.DB, e endpoint.Endpoint) (names []string) {
 	t.Helper()
 	schema := "database()"
 	if e.Kind == wire.Postgres {

@@ -15,6 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
@@ -63,7 +65,7 @@ func startShop(t *testing.T) string {
 
 // front is where somebody's site would be reached from: web servers of ours listen on a
 // socket.
-func front(t *testing.T, web workload.Endpoint) string {
+func front(t *testing.T, web endpoint.Endpoint) string {
 	dialer := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, web.Network, web.Address)
 	}

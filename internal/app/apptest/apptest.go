@@ -18,6 +18,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/prometheus/procfs"
 
 	"plimsoll/internal/app"
@@ -25,7 +27,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // Suite is one engine and where to try it.
@@ -42,7 +43,7 @@ type Suite struct {
 	// Plain says that volumes have names of letters, digits and hyphens alone.
 	Plain bool
 	// Open connects to a target.
-	Open func(t workload.Endpoint) (*sql.DB, error)
+	Open func(t endpoint.Endpoint) (*sql.DB, error)
 	// Largest is how many bytes an empty initialised volume may take.
 	Largest int64
 }
@@ -203,7 +204,7 @@ func (b bench) open(t *testing.T, p platform.Process) *sql.DB {
 	return b.openTarget(t, app.Config{AdminPassword: adminPassword}.AsAdmin(p.Endpoint()))
 }
 
-func (b bench) openTarget(t *testing.T, to workload.Endpoint) *sql.DB {
+func (b bench) openTarget(t *testing.T, to endpoint.Endpoint) *sql.DB {
 	t.Helper()
 	db, err := b.Open(to)
 	if err != nil {

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
@@ -19,7 +21,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // Stateless is an engine whose servers keep nothing, and where to try it.
@@ -29,7 +30,7 @@ type Stateless struct {
 	// Config adds what a server of the test uses and serves.
 	Config func(t *testing.T, p platform.Platform, c app.Config) app.Config
 	// Ask asks the server for something as a user does.
-	Ask func(t *testing.T, e workload.Endpoint) error
+	Ask func(t *testing.T, e endpoint.Endpoint) error
 	// Least is the smallest memory limit that the engine accepts, in bytes.
 	Least int64
 	// Alone says that a server is one process.

@@ -8,9 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Asker = Engine{}
@@ -25,7 +26,7 @@ func needed() []string {
 }
 
 // Ask implements app.Asker.
-func (Engine) Ask(ctx context.Context, e workload.Endpoint) (app.Standing, error) {
+func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error) {
 	var s app.Standing
 	db, err := open(e)
 	if err != nil {
@@ -53,7 +54,7 @@ func (Engine) Ask(ctx context.Context, e workload.Endpoint) (app.Standing, error
 		v, _ := strconv.Atoi(f) // all are numbers
 		n = append(n, v)
 	}
-	r := rightsOf(grants, e.Database)
+	r := rightsOf(grants, endpoint.Database(e))
 	if n[0] != 0 && !r.writesAnyway() {
 		s.Refuses = append(s.Refuses, "the server is read-only (read_only)")
 	}
@@ -64,7 +65,7 @@ func (Engine) Ask(ctx context.Context, e workload.Endpoint) (app.Standing, error
 		s.Refuses = append(s.Refuses, "the server takes no rows from clients: set global local_infile = 1")
 	}
 	if lacks := r.lacks(); len(lacks) > 0 {
-		s.Refuses = append(s.Refuses, fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, e.Database, strings.Join(lacks, ", ")))
+		s.Refuses = append(s.Refuses, fmt.Sprintf("user %q lacks rights on database %q: grant %s", e.User, endpoint.Database(e), strings.Join(lacks, ", ")))
 	}
 	s.Free, s.Slots = n[3]-(inUse-1), fmt.Sprintf("max_connections %d, %d in use", n[3], inUse-1)
 	if free := n[4] - n[5]; n[4] > 0 && free < s.Free {

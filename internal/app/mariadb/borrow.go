@@ -3,8 +3,9 @@ package mariadb
 import (
 	"context"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Borrower = Engine{}
@@ -36,14 +37,14 @@ func drop(all []app.Object) []string {
 }
 
 // Claim implements app.Borrower.
-func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error {
+func (Engine) Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error {
 	return borrowing().Claim(ctx, e, run, takeOver)
 }
 
 // Note implements app.Borrower.
-func (Engine) Note(ctx context.Context, e workload.Endpoint) error { return borrowing().Note(ctx, e) }
+func (Engine) Note(ctx context.Context, e endpoint.Endpoint) error { return borrowing().Note(ctx, e) }
 
 // Release implements app.Borrower.
-func (Engine) Release(ctx context.Context, e workload.Endpoint, run string) error {
+func (Engine) Release(ctx context.Context, e endpoint.Endpoint, run string) error {
 	return borrowing().Release(ctx, e, run)
 }

@@ -6,18 +6,19 @@ import (
 	"errors"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Checker = Engine{}
 
 // Check has InnoDB read every table with all its indices and compare them
 // (CHECK TABLE); pages are compared with their checksums by being read.
-func (Engine) Check(ctx context.Context, t workload.Endpoint) ([]describe.Check, error) {
+func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check, error) {
 	db, err := open(t)
 	if err != nil {
 		return nil, err

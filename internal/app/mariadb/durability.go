@@ -5,9 +5,10 @@ import (
 	"database/sql"
 	"errors"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 // DurabilitySettings are those of InnoDB and of the binary log on which durability
@@ -28,7 +29,7 @@ var _ app.DurabilityReader = Engine{}
 
 // ReadDurability implements app.DurabilityReader. Without a binary log nobody has to
 // flush it.
-func (e Engine) ReadDurability(ctx context.Context, at workload.Endpoint) (map[string]string, error) {
+func (e Engine) ReadDurability(ctx context.Context, at endpoint.Endpoint) (map[string]string, error) {
 	db, err := open(at)
 	if err != nil {
 		return nil, err

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 )
 
@@ -138,7 +140,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		// It would run as root when told so, but then measures what no one does.
 		Unprivileged: true,
 		Socket:       socket,
-		Database:     c.Database, User: c.User, Password: c.Password,
+		Payload:      endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
 	}
 }
 

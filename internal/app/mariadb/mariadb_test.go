@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app/apptest"
@@ -70,10 +72,10 @@ func TestEmbedded(t *testing.T) {
 	})
 }
 
-func open(t workload.Endpoint) (*sql.DB, error) {
+func open(t endpoint.Endpoint) (*sql.DB, error) {
 	config := mysql.NewConfig()
 	config.Net, config.Addr = t.Network, t.Address
-	config.User, config.Passwd, config.DBName = t.User, t.Password, t.Database
+	config.User, config.Passwd, config.DBName = t.User, t.Password, endpoint.Database(t)
 	connector, err := mysql.NewConnector(config)
 	if err != nil {
 		return nil, err

@@ -6,15 +6,16 @@ import (
 	"errors"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 // ready asks the server for an answer as its declared user.
-func ready(ctx context.Context, t workload.Endpoint) error {
+func ready(ctx context.Context, t endpoint.Endpoint) error {
 	db, err := open(t)
 	if err != nil {
 		return err
@@ -23,7 +24,7 @@ func ready(ctx context.Context, t workload.Endpoint) error {
 	return explain(db.PingContext(ctx), t)
 }
 
-func open(t workload.Endpoint) (*sql.DB, error) {
+func open(t endpoint.Endpoint) (*sql.DB, error) {
 	connector, err := sqlconn.MariaDB(t, nil)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ const (
 
 // explain tells a server that is not up yet from one that will never let this
 // user in.
-func explain(err error, t workload.Endpoint) error {
+func explain(err error, t endpoint.Endpoint) error {
 	var answer *mysql.MySQLError
 	if !errors.As(err, &answer) {
 		return err
@@ -49,7 +50,7 @@ func explain(err error, t workload.Endpoint) error {
 	case accessDenied, accessDeniedToDatabase:
 		return fmt.Errorf("%w: the volume was not initialised for user %q with this password: %w", err, t.User, app.ErrHopeless)
 	case noSuchDatabase:
-		return fmt.Errorf("%w: the volume was not initialised for database %q: %w", err, t.Database, app.ErrHopeless)
+		return fmt.Errorf("%w: the volume was not initialised for database %q: %w", err, endpoint.Database(t), app.ErrHopeless)
 	}
 	return err
 }

@@ -10,10 +10,11 @@ import (
 	"regexp"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/sink"
 	"plimsoll/internal/version"
-	"plimsoll/internal/workload"
 )
 
 // Engine makes sinks.
@@ -86,7 +87,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 var complaints = regexp.MustCompile(`(?i)^(?:error|plimsoll): |refused|permitted`)
 
 // ready asks the sink whether it answers.
-func ready(ctx context.Context, e workload.Endpoint) error {
+func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return sink.Place{Network: e.Network, Address: e.Address, Token: e.Password}.Ping(ctx)
 }
 

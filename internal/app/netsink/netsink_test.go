@@ -11,12 +11,13 @@ import (
 	"syscall"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/sink"
-	"plimsoll/internal/workload"
 )
 
 // TestMain makes this test program a sink when the platform started it as one.
@@ -58,14 +59,14 @@ func TestEngine(t *testing.T) {
 					c.Settings = settings
 					return c
 				},
-				Ask: func(t *testing.T, e workload.Endpoint) error { return streams(t, e) },
+				Ask: func(t *testing.T, e endpoint.Endpoint) error { return streams(t, e) },
 			})
 		})
 	}
 }
 
 // streams sends a little and asks what came of it.
-func streams(t *testing.T, e workload.Endpoint) error {
+func streams(t *testing.T, e endpoint.Endpoint) error {
 	place := sink.Place{Network: e.Network, Address: e.Address, Token: e.Password}
 	st := sink.Stream{ID: rand.Text(), Seed: 1, Message: 100}
 	s, err := place.Open(t.Context(), st)

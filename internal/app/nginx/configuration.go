@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 )
 
@@ -145,7 +147,7 @@ func backends(c app.Config) (addresses []string, pages string) {
 		}
 		addresses = append(addresses, address)
 		if pages == "" {
-			pages = p.Path
+			pages = endpoint.PagesOf(p).Content
 		}
 	}
 	return addresses, pages

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Meter = Engine{}
@@ -18,7 +19,7 @@ func (Engine) Gauge() describe.Gauge { return describe.Gauge{Name: "connections"
 // Read counts the connections of users whose request is under way, the one of this
 // question left out. There is room for far more than there are users, and nginx does
 // not say how much.
-func (Engine) Read(ctx context.Context, e workload.Endpoint) (describe.Reading, error) {
+func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	text, err := status(ctx, e)
 	if err != nil {
 		return describe.Reading{}, err

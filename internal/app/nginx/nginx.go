@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 )
 
@@ -56,7 +58,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Name: c.Name, Kind: kind, Port: 8080,
 		Command:      append([]string{in.Paths[program], "-c", configFile, "-p", "${RUNTIME}"}, logFlags(in)...),
 		Files:        append([]app.File{{Path: configFile, Content: configuration(c), Mode: 0o600}}, c.Site(site)...),
-		Path:         site,
+		Payload:      endpoint.With(endpoint.Pages{Content: site}),
 		Socket:       "web.sock",
 		SocketPrefix: "unix:",
 		Limits:       c.Limits,

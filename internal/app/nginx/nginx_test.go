@@ -12,12 +12,13 @@ import (
 	"sync"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 func TestEngine(t *testing.T) {
@@ -27,11 +28,11 @@ func TestEngine(t *testing.T) {
 				Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory,
 				Config: func(t *testing.T, _ platform.Platform, c app.Config) app.Config {
 					c.Content = map[string]string{"shop/index.html": "welcome"}
-					c.Peers = []workload.Endpoint{pages(t, "a")}
+					c.Peers = []endpoint.Endpoint{pages(t, "a")}
 					c.Settings = map[string]string{tlsSetting: encrypted}
 					return c
 				},
-				Ask: func(t *testing.T, e workload.Endpoint) error {
+				Ask: func(t *testing.T, e endpoint.Endpoint) error {
 					if (e.Certificate != "") != (encrypted == "on") {
 						return fmt.Errorf("the certificate is %q", e.Certificate)
 					}
@@ -51,16 +52,16 @@ func TestEngineAsPlainUser(t *testing.T) {
 }
 
 // pages is an application server that answers with what it is told.
-func pages(t *testing.T, name string) workload.Endpoint {
+func pages(t *testing.T, name string) endpoint.Endpoint {
 	e := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, name, ": ", r.Method, " ", fcgi.ProcessEnv(r)["SCRIPT_FILENAME"], " ", r.URL.Query().Get("a"))
 	})
-	e.Path = "/site/" + name
+	e.Payload = endpoint.With(endpoint.Pages{Content: "/site/" + name})
 	return e
 }
 
 // serve is an application server.
-func serve(t *testing.T, handle http.HandlerFunc) workload.Endpoint {
+func serve(t *testing.T, handle http.HandlerFunc) endpoint.Endpoint {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -68,11 +69,11 @@ func serve(t *testing.T, handle http.HandlerFunc) workload.Endpoint {
 	}
 	t.Cleanup(func() { l.Close() })
 	go fcgi.Serve(l, handle) // until the listener is closed
-	return workload.Endpoint{Role: "php", Kind: "fastcgi", Network: "tcp", Address: l.Addr().String()}
+	return endpoint.Endpoint{Role: "php", Kind: "fastcgi", Network: "tcp", Address: l.Addr().String()}
 }
 
 // expect asks for paths, all on one connection.
-func expect(t *testing.T, e workload.Endpoint, answers map[string]string) error {
+func expect(t *testing.T, e endpoint.Endpoint, answers map[string]string) error {
 	t.Helper()
 	client, scheme := client(e), "http"
 	defer client.CloseIdleConnections()
@@ -101,7 +102,7 @@ func TestPagesOfSeveralServers(t *testing.T) {
 	}
 	p := localtest.Platform(t)
 	defer p.Close(t.Context())
-	c := app.Config{Name: "web", Users: 4, Peers: []workload.Endpoint{pages(t, "a"), pages(t, "b")}}
+	c := app.Config{Name: "web", Users: 4, Peers: []endpoint.Endpoint{pages(t, "a"), pages(t, "b")}}
 	proc, err := p.Start(t.Context(), Engine{}.Server(in, c), storage.Volume{})
 	if err != nil {
 		t.Fatal(err)
@@ -135,7 +136,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 	for _, encrypted := range []string{"off", "on"} {
 		come, leave := make(chan bool, 8), make(chan bool)
 		l := serve(t, func(http.ResponseWriter, *http.Request) { come <- true; <-leave })
-		c := app.Config{Name: "web-" + encrypted, Users: 4, Peers: []workload.Endpoint{l}, Settings: map[string]string{tlsSetting: encrypted}, AdminPassword: "secret"}
+		c := app.Config{Name: "web-" + encrypted, Users: 4, Peers: []endpoint.Endpoint{l}, Settings: map[string]string{tlsSetting: encrypted}, AdminPassword: "secret"}
 		proc, err := p.Start(t.Context(), Engine{}.Server(in, c), storage.Volume{})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +165,7 @@ func TestConnectionsAreCounted(t *testing.T) {
 // A page is asked for once, and an application server that failed is asked again at
 // once: users see each failure, and when it is back.
 func TestAFailureIsSeenAndNotRepeated(t *testing.T) {
-	text := configuration(app.Config{Peers: []workload.Endpoint{{Kind: "fastcgi", Address: "127.0.0.1:1"}, {Kind: "fastcgi", Network: "unix", Address: "/s"}}})
+	text := configuration(app.Config{Peers: []endpoint.Endpoint{{Kind: "fastcgi", Address: "127.0.0.1:1"}, {Kind: "fastcgi", Network: "unix", Address: "/s"}}})
 	for _, line := range []string{"fastcgi_next_upstream off;", "server 127.0.0.1:1 max_fails=0;", "server unix:/s max_fails=0;"} {
 		if !strings.Contains(text, line) {
 			t.Errorf("%q is missing in\n%s", line, text)

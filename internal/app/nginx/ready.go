@@ -9,7 +9,7 @@ import (
 	"net"
 	"net/http"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // name is that of the server in its certificate, and to itself: where it listens is
@@ -17,13 +17,13 @@ import (
 const name = "localhost"
 
 // ready asks the server for its status.
-func ready(ctx context.Context, e workload.Endpoint) error {
+func ready(ctx context.Context, e endpoint.Endpoint) error {
 	_, err := status(ctx, e)
 	return err
 }
 
 // status is what the server counts, as text.
-func status(ctx context.Context, e workload.Endpoint) (string, error) {
+func status(ctx context.Context, e endpoint.Endpoint) (string, error) {
 	client := client(e)
 	defer client.CloseIdleConnections()
 	scheme := "http"
@@ -51,7 +51,7 @@ func status(ctx context.Context, e workload.Endpoint) (string, error) {
 
 // client connects to the endpoint alone, whatever proxy the machine has, and trusts
 // its certificate alone.
-func client(e workload.Endpoint) *http.Client {
+func client(e endpoint.Endpoint) *http.Client {
 	trusted := x509.NewCertPool()
 	trusted.AppendCertsFromPEM([]byte(e.Certificate))
 	return &http.Client{Transport: &http.Transport{

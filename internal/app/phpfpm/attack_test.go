@@ -6,10 +6,11 @@ import (
 	"net"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // run is what whoever reaches PHP-FPM can do: have it run code of his own before a page.
@@ -42,18 +43,18 @@ func TestAnotherUserRunsNoCode(t *testing.T) {
 	p := localtest.Platform(t)
 	defer p.Close(t.Context())
 	c := app.Config{Name: "php", Users: 1, Content: map[string]string{"page.php": "<?php echo 'page';"},
-		Peers: []workload.Endpoint{{Role: "db", Kind: "sql:postgres", Password: "the password"}}}
+		Peers: []endpoint.Endpoint{{Role: "db", Kind: "sql:postgres", Password: "the password"}}}
 	proc, err := p.Start(t.Context(), Engine{}.Server(in, c), storage.Volume{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := proc.Endpoint()
 	const code = `<?php echo file_get_contents('peers.php', true);`
-	if said, err := run(e.Network, e.Address, e.Path+"/page.php", code); err != nil || !bytes.Contains([]byte(said), []byte("the password")) {
+	if said, err := run(e.Network, e.Address, endpoint.PagesOf(e).Content+"/page.php", code); err != nil || !bytes.Contains([]byte(said), []byte("the password")) {
 		t.Fatalf("the attack does not even work for root: %q, %v", said, err)
 	}
 	err = localtest.AsOther(t, func() error {
-		said, err := run(e.Network, e.Address, e.Path+"/page.php", code)
+		said, err := run(e.Network, e.Address, endpoint.PagesOf(e).Content+"/page.php", code)
 		if err == nil {
 			return fmt.Errorf("he got %q", said)
 		}

@@ -7,8 +7,9 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
 )
 
 // mostWorkers bounds the workers that nobody asked for.
@@ -160,10 +161,10 @@ func peers(c app.Config) string {
 	return b.String()
 }
 
-func peer(p workload.Endpoint) string {
+func peer(p endpoint.Endpoint) string {
 	var fields []string
 	for _, f := range []setting{
-		{"kind", p.Kind}, {"network", p.Network}, {"address", p.Address}, {"database", p.Database}, {"user", p.User}, {"password", p.Password},
+		{"kind", p.Kind}, {"network", p.Network}, {"address", p.Address}, {"database", endpoint.Database(p)}, {"user", p.User}, {"password", p.Password},
 	} {
 		fields = append(fields, quote(f.name)+" => "+quote(f.value))
 	}

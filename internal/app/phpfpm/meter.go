@@ -7,9 +7,10 @@ import (
 	"path"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Meter = Engine{}
@@ -22,8 +23,8 @@ func (Engine) Gauge() describe.Gauge {
 // Read asks for the status of the pool, on a socket of its own beside the pages:
 // those who wait for a worker are the ones whose connection none has accepted, whom
 // PHP-FPM counts on TCP and the kernel on a unix socket.
-func (Engine) Read(ctx context.Context, e workload.Endpoint) (describe.Reading, error) {
-	answer, err := get(ctx, "unix", path.Join(path.Dir(e.Path), path.Base(statusFile)), statusPath, "json")
+func (Engine) Read(ctx context.Context, e endpoint.Endpoint) (describe.Reading, error) {
+	answer, err := get(ctx, "unix", path.Join(path.Dir(endpoint.PagesOf(e).Content), path.Base(statusFile)), statusPath, "json")
 	if err != nil {
 		return describe.Reading{}, fmt.Errorf("ask PHP-FPM for its status: %w", err)
 	}

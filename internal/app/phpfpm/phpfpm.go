@@ -11,8 +11,9 @@ import (
 	"regexp"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
 )
 
 // Engine makes PHP-FPM servers.
@@ -69,7 +70,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 			{Path: iniFile, Content: ini(in, c), Mode: 0o600},
 			{Path: peersFile, Content: peers(c), Mode: 0o600},
 		}, c.Site(site)...),
-		Path:         site,
+		Payload:      endpoint.With(endpoint.Pages{Content: site}),
 		Socket:       socketFile,
 		Limits:       c.Limits,
 		Ready:        ready,
@@ -86,7 +87,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 var complaints = regexp.MustCompile(`\b(?:ERROR|ALERT|EMERG): |PHP (?:Fatal|Parse|Warning)`)
 
 // ready asks for the answer that the configuration promises.
-func ready(ctx context.Context, e workload.Endpoint) error {
+func ready(ctx context.Context, e endpoint.Endpoint) error {
 	return ping(ctx, e.Network, e.Address)
 }
 

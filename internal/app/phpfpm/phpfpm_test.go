@@ -5,11 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/internal/workload"
 )
 
 // page shows what a page gets: the way to the database, and the opcode cache.
@@ -23,10 +24,10 @@ func TestEngine(t *testing.T) {
 		Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory,
 		Config: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
 			c.Content = map[string]string{"shop/page.php": page}
-			c.Peers = []workload.Endpoint{{Role: "db", Kind: "sql:postgres", User: "web", Password: `it's a \ ${PORT}`}}
+			c.Peers = []endpoint.Endpoint{{Role: "db", Kind: "sql:postgres", User: "web", Password: `it's a \ ${PORT}`}}
 			return c
 		},
-		Ask: func(t *testing.T, e workload.Endpoint) error {
+		Ask: func(t *testing.T, e endpoint.Endpoint) error {
 			text, err := get(t.Context(), e.Network, e.Address, "/shop/page.php", "")
 			if err == nil && (!strings.Contains(text, "sql:postgres web 16 cached")) {
 				err = fmt.Errorf("the page says %q", text)
@@ -84,7 +85,7 @@ func TestStudySettingsAreLastAndQuoted(t *testing.T) {
 // Pages that cannot talk to their database are refused before a start.
 func TestAMissingExtensionIsNamedWithItsPackage(t *testing.T) {
 	in := app.Installation{Version: "8.2.1", Modules: map[string]string{"opcache": "", "pgsql": ""}}
-	c := app.Config{Peers: []workload.Endpoint{{Role: "db", Kind: "sql:postgres"}, {Role: "other", Kind: "sql:mariadb"}}}
+	c := app.Config{Peers: []endpoint.Endpoint{{Role: "db", Kind: "sql:postgres"}, {Role: "other", Kind: "sql:mariadb"}}}
 	found, err := Engine{}.CheckConfig(t.Context(), in, c)
 	if err != nil || len(found) != 1 || !strings.Contains(found[0].Reason, "no extension pdo_mysql") || !strings.Contains(found[0].Hint, "php-mysql") {
 		t.Errorf("%+v, %v", found, err)

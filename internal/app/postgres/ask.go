@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Asker = Engine{}
@@ -29,7 +30,7 @@ const standing = `select unnest(array[
 ]) from pg_roles r, pg_database d where r.rolname = current_user and d.datname = current_database()`
 
 // Ask implements app.Asker.
-func (Engine) Ask(ctx context.Context, e workload.Endpoint) (app.Standing, error) {
+func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error) {
 	conn, err := connect(ctx, e)
 	if err != nil {
 		return app.Standing{}, err
@@ -50,7 +51,7 @@ func (Engine) Ask(ctx context.Context, e workload.Endpoint) (app.Standing, error
 		s.Refuses = append(s.Refuses, "the database is read-only")
 	}
 	if a[2] != "true" {
-		s.Refuses = append(s.Refuses, fmt.Sprintf("user %q may not make tables in schema %q of database %q: grant create on it", e.User, a[3], e.Database))
+		s.Refuses = append(s.Refuses, fmt.Sprintf("user %q may not make tables in schema %q of database %q: grant create on it", e.User, a[3], endpoint.Database(e)))
 	}
 	n := make([]int, len(a))
 	for i := range a {

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Borrower = Engine{}
@@ -51,19 +52,19 @@ func drop(all []app.Object) (statements []string) {
 }
 
 // Claim implements app.Borrower.
-func (Engine) Claim(ctx context.Context, e workload.Endpoint, run string, takeOver bool) error {
+func (Engine) Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error {
 	return borrowing().Claim(ctx, e, run, takeOver)
 }
 
 // Note implements app.Borrower.
-func (Engine) Note(ctx context.Context, e workload.Endpoint) error { return borrowing().Note(ctx, e) }
+func (Engine) Note(ctx context.Context, e endpoint.Endpoint) error { return borrowing().Note(ctx, e) }
 
 // Release implements app.Borrower.
-func (Engine) Release(ctx context.Context, e workload.Endpoint, run string) error {
+func (Engine) Release(ctx context.Context, e endpoint.Endpoint, run string) error {
 	return borrowing().Release(ctx, e, run)
 }
 
-func openDB(e workload.Endpoint) (*sql.DB, error) {
+func openDB(e endpoint.Endpoint) (*sql.DB, error) {
 	config, err := sqlconn.Postgres(e)
 	if err != nil {
 		return nil, err

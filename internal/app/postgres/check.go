@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 var _ app.Checker = Engine{}
@@ -30,7 +31,7 @@ const (
 // Check reads every table and compares each B-tree index with its table, by
 // the extension amcheck; where the installation lacks that, it reads every
 // table. Pages are compared with their checksums by being read.
-func (Engine) Check(ctx context.Context, t workload.Endpoint) ([]describe.Check, error) {
+func (Engine) Check(ctx context.Context, t endpoint.Endpoint) ([]describe.Check, error) {
 	conn, err := connect(ctx, t)
 	if err != nil {
 		return nil, fmt.Errorf("check the files: %w", err)

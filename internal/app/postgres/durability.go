@@ -3,8 +3,9 @@ package postgres
 import (
 	"context"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
-	"plimsoll/internal/workload"
 )
 
 // DurabilitySettings are those of the manual's section Write Ahead Log, and
@@ -21,7 +22,7 @@ func (Engine) DurabilitySettings() []app.DurabilitySetting {
 var _ app.DurabilityReader = Engine{}
 
 // ReadDurability implements app.DurabilityReader.
-func (e Engine) ReadDurability(ctx context.Context, at workload.Endpoint) (map[string]string, error) {
+func (e Engine) ReadDurability(ctx context.Context, at endpoint.Endpoint) (map[string]string, error) {
 	conn, err := connect(ctx, at)
 	if err != nil {
 		return nil, err

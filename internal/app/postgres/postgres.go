@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 )
 
@@ -135,7 +137,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Unprivileged: true,
 		Lock:         dataDirectory + "/postmaster.pid",
 		Socket:       ".s.PGSQL.${PORT}",
-		Database:     c.Database, User: c.User, Password: c.Password,
+		Payload:      endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
 	}
 }
 

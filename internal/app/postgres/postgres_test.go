@@ -4,6 +4,8 @@ import (
 	"database/sql"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
@@ -13,7 +15,6 @@ import (
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/platform/local/localtest"
-	"plimsoll/internal/workload"
 )
 
 func TestEngine(t *testing.T) {
@@ -38,12 +39,12 @@ func TestEmbedded(t *testing.T) {
 	})
 }
 
-func open(t workload.Endpoint) (*sql.DB, error) {
+func open(t endpoint.Endpoint) (*sql.DB, error) {
 	config, err := pgx.ParseConfig("sslmode=disable")
 	if err != nil {
 		return nil, err
 	}
-	config.Database, config.User, config.Password = t.Database, t.User, t.Password
+	config.Database, config.User, config.Password = endpoint.Database(t), t.User, t.Password
 	config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 	config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
 		return (&net.Dialer{}).DialContext(ctx, t.Network, t.Address)

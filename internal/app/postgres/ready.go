@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/workload"
 )
 
 // ready asks the server for an answer as its declared user.
-func ready(ctx context.Context, t workload.Endpoint) error {
+func ready(ctx context.Context, t endpoint.Endpoint) error {
 	conn, err := connect(ctx, t)
 	if err != nil {
 		return explain(err, t)
@@ -22,7 +23,7 @@ func ready(ctx context.Context, t workload.Endpoint) error {
 	return conn.Exec(ctx, "SELECT 1").Close()
 }
 
-func connect(ctx context.Context, t workload.Endpoint) (*pgconn.PgConn, error) {
+func connect(ctx context.Context, t endpoint.Endpoint) (*pgconn.PgConn, error) {
 	config, err := sqlconn.Postgres(t)
 	if err != nil {
 		return nil, err
@@ -40,7 +41,7 @@ const (
 
 // explain tells a server that is not up yet from one that will never let this
 // user in.
-func explain(err error, t workload.Endpoint) error {
+func explain(err error, t endpoint.Endpoint) error {
 	var answer *pgconn.PgError
 	if !errors.As(err, &answer) {
 		return err
@@ -49,7 +50,7 @@ func explain(err error, t workload.Endpoint) error {
 	case invalidPassword, invalidAuthorization:
 		return fmt.Errorf("%w: the volume was not initialised for user %q with this password: %w", err, t.User, app.ErrHopeless)
 	case noSuchDatabase:
-		return fmt.Errorf("%w: the volume was not initialised for database %q: %w", err, t.Database, app.ErrHopeless)
+		return fmt.Errorf("%w: the volume was not initialised for database %q: %w", err, endpoint.Database(t), app.ErrHopeless)
 	}
 	return err
 }

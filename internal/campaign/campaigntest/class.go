@@ -9,9 +9,10 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // ClassName is the storage class in studies.
@@ -29,7 +30,7 @@ func (classKind) Defaults() any                     { return &struct{}{} }
 func (classKind) Validate(any) []storage.FieldError { return nil }
 func (classKind) Usable(any) error                  { return nil }
 func (classKind) Place(any) storage.Place           { return storage.Place{} }
-func (classKind) VolumeKinds(any) []string          { return []string{workload.Directory} }
+func (classKind) VolumeKinds(any) []string          { return []string{endpoint.Directory} }
 
 func (k classKind) New(name string, _ any, env storage.Env) (storage.Class, error) {
 	if err := k.w.call("Class.New", name); err != nil {
@@ -106,14 +107,16 @@ func (c *class) copyVolume(from, to string) error {
 	return err
 }
 
-func (c *class) Provision(_ context.Context, name string) (storage.Volume, error) {
+func (c *class) Provision(_ context.Context, claim storage.Claim) (storage.Volume, error) {
+	name := claim.Name
 	if err := c.w.call("Class.Provision", name); err != nil {
 		return storage.Volume{}, err
 	}
 	return c.w.make(c.env.Journal, filepath.Join(c.volumes(), name), newVolume())
 }
 
-func (c *class) Clone(_ context.Context, key, name string) (storage.Volume, error) {
+func (c *class) Clone(_ context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	name := claim.Name
 	if err := c.w.call("Class.Clone", name); err != nil {
 		return storage.Volume{}, err
 	}

@@ -5,9 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/workload"
 )
 
 // Engines of the world: a database, which can also be somebody's, and a web server.
@@ -48,7 +49,7 @@ func (e engine) Initialise(_ app.Installation, c app.Config) []app.Server {
 
 // Server is ready when those of its instance that it uses answer.
 func (e engine) Server(_ app.Installation, c app.Config) app.Server {
-	ready := func(_ context.Context, at workload.Endpoint) error {
+	ready := func(_ context.Context, at endpoint.Endpoint) error {
 		if err := e.w.call("Engine.Ready", c.Name); err != nil {
 			return err
 		}
@@ -61,7 +62,7 @@ func (e engine) Server(_ app.Installation, c app.Config) app.Server {
 	}
 	return app.Server{
 		Name: c.Name, Kind: e.kind, Command: []string{e.name}, Ready: ready, Stop: "TERM",
-		Database: c.Database, User: c.User, Password: c.Password,
+		Payload: endpoint.With(endpoint.SQL{Database: c.Database}), User: c.User, Password: c.Password,
 	}
 }
 
@@ -77,7 +78,7 @@ func (webServer) Gauge() describe.Gauge {
 	return describe.Gauge{Name: "workers", Setting: "workers"}
 }
 
-func (e webServer) Read(_ context.Context, at workload.Endpoint) (describe.Reading, error) {
+func (e webServer) Read(_ context.Context, at endpoint.Endpoint) (describe.Reading, error) {
 	return describe.Reading{Busy: 3, Capacity: 4, Waiting: 2}, e.w.use(at, func(map[string]bool) {})
 }
 
@@ -89,14 +90,14 @@ var (
 	_ app.Checker  = database{}
 )
 
-func (e database) Check(ctx context.Context, at workload.Endpoint) ([]describe.Check, error) {
+func (e database) Check(ctx context.Context, at endpoint.Endpoint) ([]describe.Check, error) {
 	if err := e.step(ctx, "Engine.Check", at); err != nil {
 		return nil, err
 	}
 	return []describe.Check{{Name: "the files are sound", Passed: true}}, nil
 }
 
-func (e database) step(ctx context.Context, method string, at workload.Endpoint) error {
+func (e database) step(ctx context.Context, method string, at endpoint.Endpoint) error {
 	err := e.w.call(method, at.Address)
 	if err == nil {
 		err = sleep(context.WithoutCancel(ctx), 10*time.Millisecond)
@@ -107,15 +108,15 @@ func (e database) step(ctx context.Context, method string, at workload.Endpoint)
 	return err
 }
 
-func (e database) borrowed(at workload.Endpoint, do func(*Database) error) error {
-	d := e.w.Database(at.Address + "/" + at.Database)
+func (e database) borrowed(at endpoint.Endpoint, do func(*Database) error) error {
+	d := e.w.Database(at.Address + "/" + endpoint.Database(at))
 	e.w.mu.Lock()
 	defer e.w.mu.Unlock()
 	return do(d)
 }
 
 // Claim does as app.Borrowing does.
-func (e database) Claim(ctx context.Context, at workload.Endpoint, run string, takeOver bool) error {
+func (e database) Claim(ctx context.Context, at endpoint.Endpoint, run string, takeOver bool) error {
 	if err := e.step(ctx, "Engine.Claim", at); err != nil {
 		return err
 	}
@@ -132,7 +133,7 @@ func (e database) Claim(ctx context.Context, at workload.Endpoint, run string, t
 	})
 }
 
-func (e database) Note(ctx context.Context, at workload.Endpoint) error {
+func (e database) Note(ctx context.Context, at endpoint.Endpoint) error {
 	if err := e.step(ctx, "Engine.Note", at); err != nil {
 		return err
 	}
@@ -142,7 +143,7 @@ func (e database) Note(ctx context.Context, at workload.Endpoint) error {
 	})
 }
 
-func (e database) Release(ctx context.Context, at workload.Endpoint, run string) error {
+func (e database) Release(ctx context.Context, at endpoint.Endpoint, run string) error {
 	if err := e.step(ctx, "Engine.Release", at); err != nil {
 		return err
 	}

@@ -72,7 +72,8 @@ func (c *ownClass) Import(_ context.Context, key, source string) error {
 	return nil
 }
 
-func (c *ownClass) Clone(_ context.Context, key, name string) (storage.Volume, error) {
+func (c *ownClass) Clone(_ context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	name := claim.Name
 	if err := c.w.call("Class.Clone", name); err != nil {
 		return storage.Volume{}, err
 	}

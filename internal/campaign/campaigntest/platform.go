@@ -13,13 +13,14 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // kind is platform.Kind.
@@ -346,11 +347,10 @@ func (s *process) Name() string          { return s.server.Name }
 func (s *process) Done() <-chan struct{} { return s.done }
 func (s *process) Started() time.Time    { return s.started }
 func (s *process) ReadyAt() time.Time    { return s.readyAt }
-func (s *process) Endpoint() workload.Endpoint {
-	return workload.Endpoint{
+func (s *process) Endpoint() endpoint.Endpoint {
+	return endpoint.Endpoint{
 		Kind: s.server.Kind, Address: address(s.server.Name),
-		Database: s.server.Database, User: s.server.User, Password: s.server.Password,
-		Path: s.server.Path,
+		User: s.server.User, Password: s.server.Password, Payload: s.server.Payload,
 	}
 }
 

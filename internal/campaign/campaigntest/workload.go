@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 )
@@ -71,7 +73,7 @@ func (*work) Roles(p workload.Parameters) []workload.Role {
 		})
 	}
 	if p.(*Parameters).Files {
-		roles = append(roles, workload.Role{Name: filesRole, Kinds: []string{workload.Directory}})
+		roles = append(roles, workload.Role{Name: filesRole, Kinds: []string{endpoint.Directory}})
 	}
 	return roles
 }
@@ -114,21 +116,21 @@ func fill(records map[string]bool, half int) {
 }
 
 // keepers are the endpoints that keep records.
-func keepers(t workload.Target) []workload.Endpoint {
-	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e workload.Endpoint) bool { return e.Role == webRole })
+func keepers(t workload.Target) []endpoint.Endpoint {
+	return slices.DeleteFunc(slices.Clone(t.Endpoints), func(e endpoint.Endpoint) bool { return e.Role == webRole })
 }
 
 // use does something with the records behind an endpoint.
-func (w *World) use(e workload.Endpoint, do func(records map[string]bool)) error {
+func (w *World) use(e endpoint.Endpoint, do func(records map[string]bool)) error {
 	if e.Network == "tcp" {
-		d := w.Database(e.Address + "/" + e.Database)
+		d := w.Database(e.Address + "/" + endpoint.Database(e))
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		do(d.Records)
 		d.Tables = d.Tables || len(d.Records) > 0
 		return nil
 	}
-	path := e.Path
+	path := endpoint.PathOf(e)
 	if path == "" {
 		w.mu.Lock()
 		var ok bool
@@ -167,8 +169,8 @@ func (k *work) Open(_ context.Context, t workload.Target, p workload.Parameters,
 // session is one user.
 type session struct {
 	w       *World
-	keepers []workload.Endpoint
-	web     []workload.Endpoint
+	keepers []endpoint.Endpoint
+	web     []endpoint.Endpoint
 	name    string
 	written int
 	fixed   int // how many it is to write; 0 is until the end of the phase

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -105,16 +107,26 @@ func snapshotClass(ctx context.Context, c *kube.Client, provisioner string) stri
 
 // MakeClaim implements storage.Claims. The journal lists the namespace, or what is
 // the run's in it.
-func (k *Kubernetes) MakeClaim(ctx context.Context, c storage.Claim) (storage.Volume, error) {
-	v := storage.Volume{Name: c.Name, Claim: k.name(volumeRole, c.Name)}
-	v.Path = volumesPath + v.Claim
+func (k *Kubernetes) MakeClaim(ctx context.Context, c storage.PlatformClaim) (storage.Volume, error) {
+	v := k.volume(c)
 	if err := k.makeClaim(ctx, v, c); err != nil {
 		return storage.Volume{}, errors.Join(fmt.Errorf("make claim %s: %w", v.Claim, err), k.DeleteClaim(context.WithoutCancel(ctx), v))
 	}
 	return v, nil
 }
 
-func (k *Kubernetes) makeClaim(ctx context.Context, v storage.Volume, c storage.Claim) error {
+// volume is what a claim is to its users: a directory, or a device, at a path of its own.
+func (k *Kubernetes) volume(c storage.PlatformClaim) storage.Volume {
+	name := k.name(volumeRole, c.Name)
+	v := storage.Volume{Name: c.Name, Path: volumesPath + name}
+	if c.Kind == endpoint.Device {
+		v = storage.DeviceVolume(c.Name, v.Path, c.Bytes)
+	}
+	v.Claim = name
+	return v
+}
+
+func (k *Kubernetes) makeClaim(ctx context.Context, v storage.Volume, c storage.PlatformClaim) error {
 	class, err := k.ClaimClass(ctx, c.Class)
 	if err != nil {
 		return err
@@ -134,7 +146,7 @@ func (k *Kubernetes) makeClaim(ctx context.Context, v storage.Volume, c storage.
 	return k.awaitBound(ctx, claim)
 }
 
-func (k *Kubernetes) claim(v storage.Volume, c storage.Claim) *corev1.PersistentVolumeClaim {
+func (k *Kubernetes) claim(v storage.Volume, c storage.PlatformClaim) *corev1.PersistentVolumeClaim {
 	mode := corev1.PersistentVolumeAccessMode(c.AccessMode)
 	if mode == "" {
 		mode = corev1.ReadWriteOnce
@@ -143,6 +155,9 @@ func (k *Kubernetes) claim(v storage.Volume, c storage.Claim) *corev1.Persistent
 		StorageClassName: &c.Class, AccessModes: []corev1.PersistentVolumeAccessMode{mode},
 		Resources: corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: *resource.NewQuantity(c.Bytes, resource.BinarySI)}},
 	}}
+	if c.Kind == endpoint.Device {
+		claim.Spec.VolumeMode = new(corev1.PersistentVolumeBlock)
+	}
 	claim.Name, claim.Namespace = v.Claim, k.namespace
 	claim.Labels = kube.Labels(k.env.RunID, kube.RoleLabel, volumeRole, kube.NameLabel, v.Name)
 	return claim

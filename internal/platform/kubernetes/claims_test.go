@@ -33,14 +33,14 @@ func TestClaims(t *testing.T) {
 			}
 		})
 	}
-	golden, err := p.MakeClaim(ctx, storage.Claim{Name: "golden", Class: "fast", Bytes: 1 << 20})
+	golden, err := p.MakeClaim(ctx, storage.PlatformClaim{Claim: storage.Claim{Name: "golden", Bytes: 1 << 20}, Class: "fast"})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if err := p.Run(ctx, shell("fill", `mkdir -m 700 "${VOLUME}/data" && echo hello > "${VOLUME}/data/greeting"`), golden); err != nil {
 		t.Fatal(err)
 	}
-	v, err := p.MakeClaim(ctx, storage.Claim{Name: "one", Class: "fast", Bytes: 1 << 20, From: &golden})
+	v, err := p.MakeClaim(ctx, storage.PlatformClaim{Claim: storage.Claim{Name: "one", Bytes: 1 << 20}, Class: "fast", From: &golden})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -59,7 +59,7 @@ func TestClaims(t *testing.T) {
 	mention(t, err, "no StorageClass none-such", "fast, slow")
 	cancelled, cancel := context.WithCancel(ctx)
 	cancel()
-	if _, err := p.MakeClaim(cancelled, storage.Claim{Name: "two", Class: "fast", Bytes: 1 << 20}); err == nil {
+	if _, err := p.MakeClaim(cancelled, storage.PlatformClaim{Claim: storage.Claim{Name: "two", Bytes: 1 << 20}, Class: "fast"}); err == nil {
 		t.Error("a claim was made although it was cancelled")
 	}
 }

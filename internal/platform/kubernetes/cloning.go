@@ -28,7 +28,7 @@ var errRefused = errors.New("it was refused")
 // TryClone implements storage.Claims. What is written and looked for is this program:
 // it runs from the clone.
 func (k *Kubernetes) TryClone(ctx context.Context, class string, bySnapshot bool) (ok bool, why string, err error) {
-	from, err := k.MakeClaim(ctx, storage.Claim{Name: "try-" + class, Class: class, Bytes: trialBytes})
+	from, err := k.MakeClaim(ctx, storage.PlatformClaim{Claim: storage.Claim{Name: "try-" + class, Bytes: trialBytes}, Class: class})
 	if err != nil {
 		return false, "", err
 	}
@@ -48,9 +48,8 @@ func oneLine(err error) string { return strings.Join(strings.Fields(err.Error())
 
 // runClone makes a clone of a claim that this program lies on, and runs it from there.
 func (k *Kubernetes) runClone(ctx context.Context, from storage.Volume, class string, bySnapshot bool) (err error) {
-	c := storage.Claim{Name: "try-clone-" + class, Class: class, Bytes: trialBytes, From: &from, BySnapshot: bySnapshot}
-	v := storage.Volume{Name: c.Name, Claim: k.name(volumeRole, c.Name)}
-	v.Path = volumesPath + v.Claim
+	c := storage.PlatformClaim{Claim: storage.Claim{Name: "try-clone-" + class, Bytes: trialBytes}, Class: class, From: &from, BySnapshot: bySnapshot}
+	v := k.volume(c)
 	is, err := k.ClaimClass(ctx, class)
 	if err != nil {
 		return err

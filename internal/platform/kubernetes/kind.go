@@ -89,8 +89,7 @@ func (Kind) Hosts(of storage.Kind) error {
 // handsOutNone says that a kind only describes storage, of servers that are somebody's or
 // of those that keep nothing.
 func handsOutNone(k storage.Kind) bool {
-	kinds, ok := k.(storage.VolumeKinder)
-	return ok && len(kinds.VolumeKinds(k.Defaults())) == 0
+	return len(storage.VolumeKinds(k, nil)) == 0
 }
 
 // Find names the image; what is in it is known when it runs.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -24,7 +26,6 @@ import (
 	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // kubeletLooks is long enough for a kubelet to look at a container twice, on a busy
@@ -59,7 +60,7 @@ type asks struct{ at chan string }
 
 func (asks) Gauge() describe.Gauge { return describe.Gauge{Name: "workers"} }
 
-func (a asks) Read(_ context.Context, e workload.Endpoint) (describe.Reading, error) {
+func (a asks) Read(_ context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	select {
 	case a.at <- e.Address:
 	default:

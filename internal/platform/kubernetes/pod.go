@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"plimsoll/internal/endpoint"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -74,7 +76,7 @@ func mounted(name, path string) corev1.VolumeMount {
 	return corev1.VolumeMount{Name: name, MountPath: path}
 }
 
-// claimed gives the container of a pod a volume at its path.
+// claimed gives the container of a pod a volume at its path, mounted or as a device.
 func claimed(spec *corev1.PodSpec, c *corev1.Container, v storage.Volume) error {
 	if v.Path == "" {
 		return nil
@@ -82,13 +84,18 @@ func claimed(spec *corev1.PodSpec, c *corev1.Container, v storage.Volume) error 
 	if v.Claim == "" {
 		return fmt.Errorf("volume %s is no claim of this cluster", v.Name)
 	}
-	if slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == v.Path }) {
+	if slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == v.Path }) ||
+		slices.ContainsFunc(c.VolumeDevices, func(d corev1.VolumeDevice) bool { return d.DevicePath == v.Path }) {
 		return nil // some tasks name a volume twice
 	}
 	name := "volume-" + strconv.Itoa(len(spec.Volumes))
 	spec.Volumes = append(spec.Volumes, corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
 		PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: v.Claim},
 	}})
+	if v.Endpoint().Kind == endpoint.Device {
+		c.VolumeDevices = append(c.VolumeDevices, corev1.VolumeDevice{Name: name, DevicePath: v.Path})
+		return nil
+	}
 	c.VolumeMounts = append(c.VolumeMounts, mounted(name, v.Path))
 	return nil
 }

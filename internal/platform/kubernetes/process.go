@@ -10,13 +10,14 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/pod"
-	"plimsoll/internal/workload"
 )
 
 // process is one server in its pod.
@@ -47,10 +48,10 @@ var _ platform.Process = (*process)(nil)
 func (p *process) Name() string { return p.d.Name }
 
 // Endpoint is how users reach it: by the name of its service.
-func (p *process) Endpoint() workload.Endpoint {
-	e := workload.Endpoint{
-		Kind: p.d.Kind, Network: "tcp", Database: p.d.Database, User: p.d.User, Password: p.d.Password,
-		Path: p.d.place.Expand(p.d.Path), Certificate: p.d.Certificate,
+func (p *process) Endpoint() endpoint.Endpoint {
+	e := endpoint.Endpoint{
+		Kind: p.d.Kind, Network: "tcp", User: p.d.User, Password: p.d.Password,
+		Payload: p.d.Payload.Replace(p.d.place.Expand), Certificate: p.d.Certificate,
 	}
 	if p.d.place.Port != 0 {
 		e.Address = p.k.address(p.d)
@@ -59,7 +60,7 @@ func (p *process) Endpoint() workload.Endpoint {
 }
 
 // Asked is how this program reaches it: through the API server.
-func (p *process) Asked() workload.Endpoint {
+func (p *process) Asked() endpoint.Endpoint {
 	e := p.Endpoint()
 	if p.forward != nil {
 		e.Address = p.forward.Address()

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
@@ -122,6 +123,30 @@ func TestPlacement(t *testing.T) {
 	onPaper(nil).arrange(&spec, Place{AvoidInstances: true}, taskRole)
 	if spec.Affinity.PodAntiAffinity == nil {
 		t.Error("drivers do not avoid instances")
+	}
+}
+
+func TestBlockClaims(t *testing.T) {
+	k := onPaper(nil)
+	c := storage.PlatformClaim{Claim: storage.Claim{Name: "v", Kind: endpoint.Device, Bytes: 1 << 30}, Class: "fast"}
+	v := k.volume(c)
+	if mode := k.claim(v, c).Spec.VolumeMode; mode == nil || *mode != corev1.PersistentVolumeBlock {
+		t.Errorf("the claim of a device has volumeMode %v", mode)
+	}
+	var spec corev1.PodSpec
+	var main corev1.Container
+	for range 2 {
+		if err := claimed(&spec, &main, v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	at, err := endpoint.As[endpoint.Volume](v.Endpoint())
+	if err != nil || len(main.VolumeMounts) > 0 || len(main.VolumeDevices) != 1 || main.VolumeDevices[0].DevicePath != at.Path || at.Bytes != 1<<30 || len(spec.Volumes) != 1 {
+		t.Errorf("%+v has %+v and %+v, %v", v, main.VolumeDevices, main.VolumeMounts, err)
+	}
+	c.Kind = endpoint.Directory
+	if mode := k.claim(k.volume(c), c).Spec.VolumeMode; mode != nil {
+		t.Errorf("the claim of a file system has volumeMode %v", *mode)
 	}
 }
 

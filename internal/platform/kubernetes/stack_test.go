@@ -8,11 +8,12 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // Servers of an instance find each other by name, also one that was killed and is
@@ -37,7 +38,7 @@ func TestServersFindEachOther(t *testing.T) {
 	pages := server(phpfpm.Engine{}, app.Config{Name: "pages-000", Content: map[string]string{"page.php": `<?php echo 6 * 7;`}})
 	below := start(t, p, pages, storage.Volume{})
 	peer := below.Endpoint()
-	web := start(t, p, server(nginx.Engine{}, app.Config{Name: "web-000", Peers: []workload.Endpoint{peer}}), storage.Volume{})
+	web := start(t, p, server(nginx.Engine{}, app.Config{Name: "web-000", Peers: []endpoint.Endpoint{peer}}), storage.Volume{})
 	ask := func() error { return get(t.Context(), "http://"+web.(process).Asked().Address+"/page.php", "42") }
 	if err := ask(); err != nil {
 		t.Fatal(err)

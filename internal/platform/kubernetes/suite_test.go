@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -20,7 +22,6 @@ import (
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // reached is a platform whose servers this program reaches at their endpoints.
@@ -36,12 +37,12 @@ func (r reached) Start(ctx context.Context, s app.Server, v storage.Volume) (pla
 
 type process interface {
 	platform.Process
-	Asked() workload.Endpoint
+	Asked() endpoint.Endpoint
 }
 
 type asked struct{ process }
 
-func (a asked) Endpoint() workload.Endpoint { return a.Asked() }
+func (a asked) Endpoint() endpoint.Endpoint { return a.Asked() }
 
 // shared makes a volume whose path in pods is that of its directory on this machine,
 // so that tests can look into it.
@@ -93,12 +94,12 @@ func TestServersOfThePlatform(t *testing.T) {
 
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
-	testEngine(t, postgres.Engine{}, 45e6, func(to workload.Endpoint) (*sql.DB, error) {
+	testEngine(t, postgres.Engine{}, 45e6, func(to endpoint.Endpoint) (*sql.DB, error) {
 		config, err := pgx.ParseConfig("sslmode=disable")
 		if err != nil {
 			return nil, err
 		}
-		config.Database, config.User, config.Password = to.Database, to.User, to.Password
+		config.Database, config.User, config.Password = endpoint.Database(to), to.User, to.Password
 		config.LookupFunc = func(_ context.Context, host string) ([]string, error) { return []string{host}, nil }
 		config.DialFunc = func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, to.Network, to.Address)
@@ -109,9 +110,9 @@ func TestPostgreSQL(t *testing.T) {
 
 func TestMariaDB(t *testing.T) {
 	t.Parallel()
-	testEngine(t, mariadb.Engine{}, 0, func(to workload.Endpoint) (*sql.DB, error) {
+	testEngine(t, mariadb.Engine{}, 0, func(to endpoint.Endpoint) (*sql.DB, error) {
 		config := mysql.NewConfig()
-		config.Net, config.Addr, config.DBName, config.User, config.Passwd = to.Network, to.Address, to.Database, to.User, to.Password
+		config.Net, config.Addr, config.DBName, config.User, config.Passwd = to.Network, to.Address, endpoint.Database(to), to.User, to.Password
 		connector, err := mysql.NewConnector(config)
 		if err != nil {
 			return nil, err
@@ -122,7 +123,7 @@ func TestMariaDB(t *testing.T) {
 
 // testEngine runs what every engine must pass. Its programs lie in the test cluster's
 // images where they lie on this machine.
-func testEngine(t *testing.T, e app.Engine, largest int64, open func(workload.Endpoint) (*sql.DB, error)) {
+func testEngine(t *testing.T, e app.Engine, largest int64, open func(endpoint.Endpoint) (*sql.DB, error)) {
 	b := inOneNamespace(t, newBed(t))
 	if b.Images[e.Name()] == "" {
 		t.Skipf("%s is not installed on this machine, so that there is no image of it", e.Name())

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,7 +25,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 const waiting = `trap 'exit 0' TERM; while :; do sleep 0.1; done`
@@ -41,11 +42,11 @@ func TestWhatDoesNotComeUpSaysWhy(t *testing.T) {
 	missing := shell("missing", "")
 	missing.Command = []string{"/no/such/program"}
 	for _, s := range []*app.Server{&broken, &missing} {
-		s.Ready = func(context.Context, workload.Endpoint) error { return errors.New("not yet") }
+		s.Ready = func(context.Context, endpoint.Endpoint) error { return errors.New("not yet") }
 	}
 	never := shell("never", `echo "still thinking"; `+waiting)
 	never.StartTimeout = 20 * time.Second
-	never.Ready = func(context.Context, workload.Endpoint) error { return errors.New("not yet") }
+	never.Ready = func(context.Context, endpoint.Endpoint) error { return errors.New("not yet") }
 	unbound := storage.Volume{Name: "unbound", Path: "/volumes/unbound", Claim: "unbound"}
 	b.claim(t, p, "unbound", "no-such-class")
 	pending := shell("pending", `: ${VOLUME}; `+waiting)

@@ -11,13 +11,14 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform/local"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
-	"plimsoll/internal/workload"
 )
 
 // crashVariable turns this test program into the one that crashes.
@@ -112,7 +113,7 @@ func runUntilKilled(t *testing.T, where string) {
 	for i := range 3 {
 		s := app.Server{
 			Name: fmt.Sprintf("orphan-%d", i), Command: []string{"/bin/sh", "-c", "sleep 600 & setsid sleep 600 & wait"},
-			Ready: func(context.Context, workload.Endpoint) error { return nil }, Unprivileged: true,
+			Ready: func(context.Context, endpoint.Endpoint) error { return nil }, Unprivileged: true,
 		}
 		if i > 0 && (local.Kind{}).Deploys(t.Context(), study.Container) == nil {
 			s.Place = app.Place{Deployment: study.Container, Instance: "orphans"}

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
@@ -19,7 +21,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // process is one running server.
@@ -53,7 +54,7 @@ var _ platform.Process = (*process)(nil)
 func (p *process) Name() string { return p.name }
 
 // Endpoint is how users reach it.
-func (p *process) Endpoint() workload.Endpoint { return p.endpoint() }
+func (p *process) Endpoint() endpoint.Endpoint { return p.endpoint() }
 
 // Cgroups are empty where control groups are not permitted.
 func (p *process) Cgroups() map[string]string { return p.group.Directories() }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
@@ -20,7 +22,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // Run runs a one-shot server to its end. Cancelling ctx kills it.
@@ -289,12 +290,12 @@ func (p *process) home() string {
 
 // endpoint prefers the unix socket, but for a container, whose users are on other
 // hosts: it costs less and no other program can be listening on it.
-func (p *process) endpoint() workload.Endpoint {
-	t := workload.Endpoint{
+func (p *process) endpoint() endpoint.Endpoint {
+	t := endpoint.Endpoint{
 		Kind: p.server.Kind, Network: "tcp",
-		Address:  net.JoinHostPort(p.place.Host, strconv.Itoa(p.place.Port)),
-		Database: p.server.Database, User: p.server.User, Password: p.server.Password,
-		Path: p.place.Expand(p.server.Path), Certificate: p.server.Certificate,
+		Address: net.JoinHostPort(p.place.Host, strconv.Itoa(p.place.Port)),
+		User:    p.server.User, Password: p.server.Password,
+		Payload: p.server.Payload.Replace(p.place.Expand), Certificate: p.server.Certificate,
 	}
 	if socket := p.socket(); socket != "" && p.in == nil {
 		t.Network, t.Address = "unix", socket
@@ -303,7 +304,7 @@ func (p *process) endpoint() workload.Endpoint {
 }
 
 // asked is how this process reaches it, which is on no network of a container.
-func (p *process) asked() workload.Endpoint {
+func (p *process) asked() endpoint.Endpoint {
 	t := p.endpoint()
 	switch {
 	case p.in == nil:

@@ -11,12 +11,13 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
-	"plimsoll/internal/workload"
 )
 
 func (s Suite) runContainers(t *testing.T) {
@@ -172,7 +173,7 @@ func (s Suite) containerFails(t *testing.T) {
 	server := contained("i", "db", "echo no such table; exit 3", v)
 	_, err := p.Start(t.Context(), server, v)
 	mention(t, err, "no such table")
-	server.Ready = func(context.Context, workload.Endpoint) error { return fmt.Errorf("%w: no such user", app.ErrHopeless) }
+	server.Ready = func(context.Context, endpoint.Endpoint) error { return fmt.Errorf("%w: no such user", app.ErrHopeless) }
 	server.Command[2] = "sleep 600"
 	_, err = p.Start(t.Context(), server, v)
 	mention(t, err, "no such user")

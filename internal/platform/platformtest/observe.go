@@ -11,10 +11,11 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
-	"plimsoll/internal/workload"
 )
 
 // seen is what an observer saw of things.
@@ -34,7 +35,7 @@ type counter struct{ address string }
 
 func (counter) Gauge() describe.Gauge { return describe.Gauge{Name: "workers"} }
 
-func (c counter) Read(_ context.Context, e workload.Endpoint) (describe.Reading, error) {
+func (c counter) Read(_ context.Context, e endpoint.Endpoint) (describe.Reading, error) {
 	if e.Address != c.address {
 		return describe.Reading{}, fmt.Errorf("asked %s instead of %s", e.Address, c.address)
 	}
@@ -49,7 +50,7 @@ func (s Suite) RunObserved(t *testing.T) {
 // asked is where a server is asked from here, which may not be where its users
 // reach it.
 func asked(proc platform.Process) string {
-	if p, ok := proc.(interface{ Asked() workload.Endpoint }); ok {
+	if p, ok := proc.(interface{ Asked() endpoint.Endpoint }); ok {
 		return p.Asked().Address
 	}
 	return proc.Endpoint().Address

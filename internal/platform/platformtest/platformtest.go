@@ -16,12 +16,13 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/workload"
 )
 
 // Suite is one platform to try. The test program calls TaskMain first.
@@ -102,7 +103,7 @@ func (s Suite) openWith(t *testing.T, volume string) (platform.Platform, storage
 func shell(name, script string, v storage.Volume) app.Server {
 	return app.Server{
 		Name: name, Kind: "shell", Command: []string{"/bin/sh", "-c", script},
-		Ready: func(context.Context, workload.Endpoint) error {
+		Ready: func(context.Context, endpoint.Endpoint) error {
 			_, err := os.Stat(filepath.Join(v.Path, "ready"))
 			return err
 		},
@@ -207,11 +208,11 @@ func (s Suite) start(t *testing.T) {
 		`+waiting, v)
 	server.Env = []string{"GREETING=on ${HOST}"}
 	server.Files = []app.File{{Path: "${RUNTIME}/secret", Content: "port ${PORT}", Mode: 0o600}}
-	server.Database, server.User, server.Password = "d", "u", "p"
+	server.Payload, server.User, server.Password = endpoint.With(endpoint.SQL{Database: "d"}), "u", "p"
 	proc := start(t, p, server, v)
 
 	target := proc.Endpoint()
-	if target.Database != "d" || target.User != "u" || target.Password != "p" || target.Kind != "shell" {
+	if endpoint.Database(target) != "d" || target.User != "u" || target.Password != "p" || target.Kind != "shell" {
 		t.Errorf("target %+v", target)
 	}
 	host, port, _ := strings.Cut(target.Address, ":")
@@ -247,18 +248,18 @@ func (s Suite) start(t *testing.T) {
 func (s Suite) withoutVolume(t *testing.T) {
 	p := s.open(t)
 	server := app.Server{
-		Name: "stateless", Kind: "shell", Stop: "TERM", Unprivileged: true, Path: "${RUNTIME}/site", Certificate: "PEM",
+		Name: "stateless", Kind: "shell", Stop: "TERM", Unprivileged: true, Payload: endpoint.With(endpoint.Pages{Content: "${RUNTIME}/site"}), Certificate: "PEM",
 		Files:   []app.File{{Path: "${RUNTIME}/site/shop/index", Content: "welcome", Mode: 0o644}},
 		Command: []string{"/bin/sh", "-c", `cat "${RUNTIME}/site/shop/index"; env -i sleep 600 & echo " $!"; exec sleep 600`},
 	}
 	var pid int
-	server.Ready = func(context.Context, workload.Endpoint) (err error) {
+	server.Ready = func(context.Context, endpoint.Endpoint) (err error) {
 		pid, err = childOf(t, p)
 		return err
 	}
 	for range 2 {
 		proc := start(t, p, server, storage.Volume{})
-		if e := proc.Endpoint(); !strings.HasSuffix(e.Path, "/site") || strings.Contains(e.Path, "$") || e.Certificate != "PEM" {
+		if e := proc.Endpoint(); !strings.HasSuffix(endpoint.PagesOf(e).Content, "/site") || strings.Contains(endpoint.PagesOf(e).Content, "$") || e.Certificate != "PEM" {
 			t.Errorf("endpoint %+v", e)
 		}
 		if err := proc.Kill(); err != nil {
@@ -313,7 +314,7 @@ func (s Suite) neverReady(t *testing.T) {
 func (s Suite) hopeless(t *testing.T) {
 	p, v := s.openWith(t, "hopeless")
 	server := shell("hopeless", "exec sleep 600", v)
-	server.Ready = func(context.Context, workload.Endpoint) error { return fmt.Errorf("wrong key: %w", app.ErrHopeless) }
+	server.Ready = func(context.Context, endpoint.Endpoint) error { return fmt.Errorf("wrong key: %w", app.ErrHopeless) }
 	_, err := p.Start(t.Context(), server, v)
 	mention(t, err, "wrong key")
 }

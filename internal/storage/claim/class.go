@@ -82,35 +82,39 @@ func (c *class) Import(_ context.Context, key, source string) error {
 }
 
 // Provision makes an empty claim.
-func (c *class) Provision(ctx context.Context, name string) (storage.Volume, error) {
-	return c.make(ctx, name, storage.Claim{})
+func (c *class) Provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
+	return c.make(ctx, storage.PlatformClaim{Claim: claim})
 }
 
 // Clone makes a claim with the contents of the volume of a key.
-func (c *class) Clone(ctx context.Context, key, name string) (storage.Volume, error) {
+func (c *class) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
 	c.mu.Lock()
 	from := c.volumes[c.golden[key]]
 	c.mu.Unlock()
 	if from == nil {
-		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q has not been imported", name, key)
+		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q has not been imported", claim.Name, key)
 	}
 	way, err := c.way(ctx)
 	if err != nil {
 		return storage.Volume{}, err
 	}
 	if !way.clones {
-		return storage.Volume{}, fmt.Errorf("clone volume %s: %s", name, way.why)
+		return storage.Volume{}, fmt.Errorf("clone volume %s: %s", claim.Name, way.why)
 	}
-	return c.make(ctx, name, storage.Claim{From: &from.Volume, BySnapshot: way.bySnapshot})
+	return c.make(ctx, storage.PlatformClaim{Claim: claim, From: &from.Volume, BySnapshot: way.bySnapshot})
 }
 
 // make fills in what all claims of the class have in common.
-func (c *class) make(ctx context.Context, name string, claim storage.Claim) (storage.Volume, error) {
+func (c *class) make(ctx context.Context, claim storage.PlatformClaim) (storage.Volume, error) {
+	name := claim.Name
+	if err := claim.Of(c.p.volumeKind()); err != nil {
+		return storage.Volume{}, err
+	}
 	v, err := c.reserve(name)
 	if err != nil {
 		return storage.Volume{}, err
 	}
-	claim.Name, claim.Class, claim.Bytes, claim.AccessMode = name, c.is.Name, c.bytes(), c.p.AccessMode
+	claim.Kind, claim.Class, claim.Bytes, claim.AccessMode = c.p.volumeKind(), c.is.Name, c.bytes(claim.Bytes), c.p.AccessMode
 	made, err := c.env.Claims.MakeClaim(ctx, claim)
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -142,10 +146,12 @@ func (c *class) reserve(name string) (*volume, error) {
 // fallbackBytes is the size of claims where nobody knows what instances need.
 const fallbackBytes = 10 << 30
 
-func (c *class) bytes() int64 {
+func (c *class) bytes(wanted int64) int64 {
 	switch {
 	case c.p.Size > 0:
 		return int64(c.p.Size)
+	case wanted > 0:
+		return wanted
 	case c.env.VolumeBytes > 0:
 		return c.env.VolumeBytes
 	}

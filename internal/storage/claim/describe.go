@@ -35,12 +35,12 @@ func (c *class) text() string {
 	if c.is.Waits {
 		bound = "bound when their first pod is placed"
 	}
-	return "Claims of the cluster's StorageClass " + c.is.Name + " (" + c.is.Provisioner + "), " + words.Binary(c.bytes()) + " each, " + bound + "."
+	return "Claims of the cluster's StorageClass " + c.is.Name + " (" + c.is.Provisioner + "), " + words.Binary(c.bytes(0)) + " each, " + bound + "."
 }
 
 func (c *class) options() map[string]string {
 	all := map[string]string{
-		"storage class": c.is.Name, "provisioner": c.is.Provisioner, "access mode": c.p.AccessMode, "size": strconv.FormatInt(c.bytes(), 10),
+		"storage class": c.is.Name, "provisioner": c.is.Provisioner, "access mode": c.p.AccessMode, "size": strconv.FormatInt(c.bytes(0), 10),
 	}
 	for key, value := range c.is.Parameters {
 		if key == fileSystemKey || !strings.HasPrefix(key, driverKeys) {

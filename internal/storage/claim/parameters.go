@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )
@@ -35,6 +37,7 @@ type Parameters struct {
 	StorageClass string      `yaml:"storage_class,omitempty" json:"storage_class,omitempty" jsonschema:"description=StorageClass of the cluster; its default one when omitted"`
 	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=What each claim requests; the default is the volume of the engine or else what data set and growth take with a margin"`
 	AccessMode   string      `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
+	VolumeMode   string      `yaml:"volume_mode,omitempty" json:"volume_mode,omitempty" jsonschema:"enum=Filesystem,enum=Block,description=Whether claims are file systems or raw block devices; default Filesystem"`
 	Clone        string      `yaml:"clone,omitempty" json:"clone,omitempty" jsonschema:"enum=auto,enum=csi,enum=snapshot,enum=none,description=How data sets are cloned; auto tries it with a small claim and none prepares every instance by itself"`
 	// What the cluster does not say of it.
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
@@ -47,15 +50,39 @@ type Parameters struct {
 type Kind struct{}
 
 var (
-	_ storage.Kind    = Kind{}
-	_ storage.ByClaim = Kind{}
+	_ storage.Kind         = Kind{}
+	_ storage.ByClaim      = Kind{}
+	_ storage.VolumeKinder = Kind{}
+)
+
+// VolumeKinds implements storage.VolumeKinder: those of the claims' volumeMode.
+func (Kind) VolumeKinds(parameters any) []string {
+	if p, ok := parameters.(*Parameters); ok {
+		return []string{p.volumeKind()}
+	}
+	return []string{endpoint.Directory, endpoint.Device}
+}
+
+func (p Parameters) volumeKind() string {
+	if p.VolumeMode == Block {
+		return endpoint.Device
+	}
+	return endpoint.Directory
+}
+
+// Values of volume_mode, as Kubernetes has them.
+const (
+	Filesystem = "Filesystem"
+	Block      = "Block"
 )
 
 // Name gives the registry key.
 func (Kind) Name() string { return Name }
 
 // Defaults are claims of the default StorageClass.
-func (Kind) Defaults() any { return &Parameters{AccessMode: "ReadWriteOnce", Clone: Auto} }
+func (Kind) Defaults() any {
+	return &Parameters{AccessMode: "ReadWriteOnce", VolumeMode: Filesystem, Clone: Auto}
+}
 
 // className is that of objects in a cluster (RFC 1123, subdomain).
 var className = regexp.MustCompile(`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`)
@@ -79,7 +106,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 	for _, word := range []struct {
 		field, is string
 		known     []string
-	}{{"access_mode", p.AccessMode, accessModes()}, {"clone", p.Clone, ways()}} {
+	}{{"access_mode", p.AccessMode, accessModes()}, {"volume_mode", p.VolumeMode, []string{Filesystem, Block}}, {"clone", p.Clone, ways()}} {
 		if word.is != "" && !slices.Contains(word.known, word.is) {
 			bad = append(bad, storage.FieldError{Field: word.field, Reason: fmt.Sprintf("%q is none of %s", word.is, strings.Join(word.known, ", "))})
 		}

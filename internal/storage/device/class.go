@@ -10,6 +10,8 @@ import (
 	"strings"
 	"sync"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
@@ -85,14 +87,18 @@ func (c *class) Nodes() []storage.Node { return nil }
 func (c *class) Import(context.Context, string, string) error { return errNoFiles }
 
 // Clone cannot copy files onto a device without a file system.
-func (c *class) Clone(context.Context, string, string) (storage.Volume, error) {
+func (c *class) Clone(context.Context, string, storage.Claim) (storage.Volume, error) {
 	return storage.Volume{}, errNoFiles
 }
 
 var errNoFiles = errors.New("a raw device cannot hold files: use a workload that works on devices (blockio), or a storage class with a file system")
 
 // Provision hands out a free device, as its last user left it.
-func (c *class) Provision(_ context.Context, name string) (storage.Volume, error) {
+func (c *class) Provision(_ context.Context, claim storage.Claim) (storage.Volume, error) {
+	name := claim.Name
+	if err := claim.Of(endpoint.Device); err != nil {
+		return storage.Volume{}, err
+	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if name == "" || name == "." || name == ".." || strings.ContainsAny(name, "/\x00") {
@@ -119,7 +125,7 @@ func (c *class) Provision(_ context.Context, name string) (storage.Volume, error
 
 func (c *class) volume(i int, name string) storage.Volume {
 	size, _ := c.held[i].Seek(0, io.SeekEnd) // 0 is not known
-	return storage.Volume{Name: name, Path: c.p.Devices[i], Kind: storage.RawDevice, Bytes: size}
+	return storage.DeviceVolume(name, c.p.Devices[i], size)
 }
 
 // Delete makes a device free again; what it holds stays there.

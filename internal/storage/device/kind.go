@@ -12,6 +12,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/storage"
 )
 
@@ -68,7 +70,7 @@ func (Kind) Validate(parameters any) []storage.FieldError {
 }
 
 // VolumeKinds are devices alone.
-func (Kind) VolumeKinds(any) []string { return []string{storage.RawDevice} }
+func (Kind) VolumeKinds(any) []string { return []string{endpoint.Device} }
 
 // Usable says whether every device may be used now.
 func (Kind) Usable(parameters any) error {

@@ -106,20 +106,20 @@ func (c *class) Import(ctx context.Context, key, source string) error {
 	return set.Import(ctx, key, source)
 }
 
-func (c *class) Provision(_ context.Context, name string) (storage.Volume, error) {
+func (c *class) Provision(_ context.Context, claim storage.Claim) (storage.Volume, error) {
 	set, err := c.ready()
 	if err != nil {
 		return storage.Volume{}, err
 	}
-	return set.Provision(name)
+	return set.Provision(claim)
 }
 
-func (c *class) Clone(ctx context.Context, key, name string) (storage.Volume, error) {
+func (c *class) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
 	set, err := c.ready()
 	if err != nil {
 		return storage.Volume{}, err
 	}
-	return set.Clone(ctx, key, name)
+	return set.Clone(ctx, key, claim)
 }
 
 func (c *class) Delete(_ context.Context, v storage.Volume) error {

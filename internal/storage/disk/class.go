@@ -248,18 +248,18 @@ func (c *class) Import(ctx context.Context, key, source string) error {
 }
 
 // Provision makes an empty volume without simulated times.
-func (c *class) Provision(_ context.Context, name string) (made storage.Volume, err error) {
+func (c *class) Provision(_ context.Context, claim storage.Claim) (made storage.Volume, err error) {
 	err = c.prepare(func(v *volumes.Set) error {
-		made, err = v.Provision(name)
+		made, err = v.Provision(claim)
 		return err
 	})
 	return made, err
 }
 
 // Clone makes a volume without simulated times.
-func (c *class) Clone(ctx context.Context, key, name string) (made storage.Volume, err error) {
+func (c *class) Clone(ctx context.Context, key string, claim storage.Claim) (made storage.Volume, err error) {
 	err = c.prepare(func(v *volumes.Set) error {
-		made, err = v.Clone(ctx, key, name)
+		made, err = v.Clone(ctx, key, claim)
 		return err
 	})
 	return made, err

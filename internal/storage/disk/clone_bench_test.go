@@ -61,7 +61,7 @@ func benchmarkClone(b *testing.B, fs string) {
 		atOnce <- struct{}{}
 		all.Go(func() {
 			defer func() { <-atOnce }()
-			if _, err := class.Clone(b.Context(), "key", fmt.Sprint("v", i)); err != nil {
+			if _, err := class.Clone(b.Context(), "key", storage.Claim{Name: fmt.Sprint("v", i)}); err != nil {
 				b.Error(err)
 			}
 		})

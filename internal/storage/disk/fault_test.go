@@ -77,7 +77,7 @@ func TestMediumKilled(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {
 			class, env := up(t, "kill-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs})
-			v, err := class.Provision(t.Context(), "one")
+			v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -97,7 +97,7 @@ func TestMediumKilled(t *testing.T) {
 				}
 			}
 			t.Logf("its user sees: %v", err)
-			if _, err := class.Provision(t.Context(), "two"); err == nil || !strings.Contains(err.Error(), "has ended") {
+			if _, err := class.Provision(t.Context(), storage.Claim{Name: "two"}); err == nil || !strings.Contains(err.Error(), "has ended") {
 				t.Errorf("a dead medium makes volumes: %v", err)
 			}
 			if err := class.Delete(t.Context(), v); err != nil {
@@ -114,7 +114,7 @@ func TestMediumKilled(t *testing.T) {
 // its user; when that is gone the rest goes too.
 func TestDownWhileInUse(t *testing.T) {
 	class, _ := up(t, "busy-test", &disk.Parameters{Media: "ssd-sas"})
-	v, err := class.Provision(t.Context(), "one")
+	v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func hold(ctx context.Context, arguments []string) error {
 	if err := class.Up(ctx); err != nil {
 		return err
 	}
-	v, err := class.Provision(ctx, "one")
+	v, err := class.Provision(ctx, storage.Claim{Name: "one"})
 	if err != nil {
 		return err
 	}

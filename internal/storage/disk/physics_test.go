@@ -61,7 +61,7 @@ func fio(t *testing.T, v storage.Volume, arguments ...string) fioResult {
 func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 	t.Helper()
 	class, _ := up(t, test, p)
-	v, err := class.Provision(t.Context(), "one")
+	v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,7 +63,7 @@ func leaveUnflushed(t *testing.T, path string) {
 // gives what is wrong afterwards.
 func powerCycle(t *testing.T, class storage.Class, seed uint64) (loss storage.PowerLoss, wrong error) {
 	t.Helper()
-	v, err := class.Provision(t.Context(), fmt.Sprintf("volume-%d", seed))
+	v, err := class.Provision(t.Context(), storage.Claim{Name: fmt.Sprintf("volume-%d", seed)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -24,7 +24,7 @@ func TestRemountReadsTheMedium(t *testing.T) {
 	for _, fs := range []string{"xfs", "ext4"} {
 		t.Run(fs, func(t *testing.T) {
 			class, env := up(t, "remount-"+fs+"-test", &disk.Parameters{Media: "ssd-sas", FileSystem: fs, Size: 1 << 30})
-			v, err := class.Provision(t.Context(), "one")
+			v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -159,7 +159,7 @@ func lose(t *testing.T, image string, text []byte) {
 // A server that still runs is named: unmounting it would be no clean end.
 func TestRemountWhileInUse(t *testing.T) {
 	class, _ := up(t, "remount-busy-test", &disk.Parameters{Media: "ssd-sas"})
-	v, err := class.Provision(t.Context(), "one")
+	v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestRemountWhileInUse(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "in use by disk.test") {
 		t.Errorf("a volume in use was remounted, or its user is not named: %v", err)
 	}
-	if _, err := class.Provision(t.Context(), "two"); err != nil {
+	if _, err := class.Provision(t.Context(), storage.Claim{Name: "two"}); err != nil {
 		t.Errorf("a remount that was refused broke the class: %v", err)
 	}
 }

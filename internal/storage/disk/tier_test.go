@@ -26,7 +26,7 @@ func tieredDisk(tier disk.Tier) *disk.Parameters {
 // settled makes a volume of a class that is up, from which on times are simulated.
 func settled(t *testing.T, class storage.Class) storage.Volume {
 	t.Helper()
-	v, err := class.Provision(t.Context(), "one")
+	v, err := class.Provision(t.Context(), storage.Claim{Name: "one"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -80,12 +80,12 @@ func (c class) noVolumes() error {
 func (c class) Import(context.Context, string, string) error { return nil }
 
 // Provision makes nothing.
-func (c class) Provision(context.Context, string) (storage.Volume, error) {
+func (c class) Provision(context.Context, storage.Claim) (storage.Volume, error) {
 	return storage.Volume{}, c.noVolumes()
 }
 
 // Clone makes nothing.
-func (c class) Clone(context.Context, string, string) (storage.Volume, error) {
+func (c class) Clone(context.Context, string, storage.Claim) (storage.Volume, error) {
 	return storage.Volume{}, c.noVolumes()
 }
 

@@ -84,7 +84,7 @@ func TestPeerThatDiesWhileThePoolFormsIsNamed(t *testing.T) {
 func TestFullBrickGivesAnError(t *testing.T) {
 	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled,
 		Disk: &disk.Parameters{Media: "ssd-sas", Size: 512 << 20}})
-	v, err := p.Provision(context.Background(), "db-000")
+	v, err := p.Provision(context.Background(), storage.Claim{Name: "db-000"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestStaleMountIsTakenAway(t *testing.T) {
 		t.Run(access, func(t *testing.T) {
 			ctx := context.Background()
 			p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: access, Deployment: decoupled})
-			v, err := p.Provision(ctx, "db-000")
+			v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -126,7 +126,7 @@ func TestStaleMountIsTakenAway(t *testing.T) {
 			if err := p.Delete(ctx, v); err != nil {
 				t.Error(err)
 			}
-			if v, err = p.Provision(ctx, "db-000"); err != nil {
+			if v, err = p.Provision(ctx, storage.Claim{Name: "db-000"}); err != nil {
 				t.Fatalf("make it again: %v", err)
 			}
 			write(t, filepath.Join(v.Path, "file"))
@@ -139,7 +139,7 @@ func TestStaleMountIsTakenAway(t *testing.T) {
 func TestCoupledClientLivesOnAPeer(t *testing.T) {
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: coupled, CPU: 1})
-	v, err := p.Provision(ctx, "db-000")
+	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -188,14 +188,14 @@ func TestAPoolIsConnectedWhenEveryPeerSeesEveryOther(t *testing.T) {
 	if p.connected(ctx) {
 		t.Error("the pool is said to be connected while peers 2 and 3 are not")
 	}
-	if v, err := p.Provision(ctx, "db-000"); err == nil {
+	if v, err := p.Provision(ctx, storage.Claim{Name: "db-000"}); err == nil {
 		t.Errorf("Gluster made volume %s while peers 2 and 3 were not connected", v.Name)
 	}
 	way("del")
 	if _, err := p.Repair(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Provision(ctx, "db-001"); err != nil {
+	if _, err := p.Provision(ctx, storage.Claim{Name: "db-001"}); err != nil {
 		t.Error(err)
 	}
 }

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/clone"
@@ -133,7 +135,11 @@ func (p *Pool) Import(_ context.Context, key, source string) error {
 var volumeName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9_-]*$`)
 
 // Provision makes a volume and mounts it, without simulated times.
-func (p *Pool) Provision(ctx context.Context, name string) (made storage.Volume, err error) {
+func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (made storage.Volume, err error) {
+	name := claim.Name
+	if err := claim.Of(endpoint.Directory); err != nil {
+		return made, err
+	}
 	if !volumeName.MatchString(name) {
 		return made, fmt.Errorf("%q is not a valid Gluster volume name", name)
 	}
@@ -194,14 +200,15 @@ func (p *Pool) makeData(v storage.Volume) error {
 
 // Clone makes a volume and copies the golden one into it, without simulated
 // times.
-func (p *Pool) Clone(ctx context.Context, key, name string) (storage.Volume, error) {
+func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (storage.Volume, error) {
+	name := claim.Name
 	p.mu.Lock()
 	source, ok := p.golden[key]
 	p.mu.Unlock()
 	if !ok {
 		return storage.Volume{}, fmt.Errorf("clone volume %s: golden volume %q does not exist", name, key)
 	}
-	v, err := p.Provision(ctx, name)
+	v, err := p.Provision(ctx, claim)
 	if err != nil {
 		return v, err
 	}

@@ -61,7 +61,7 @@ func (r *peer) makeBricks(ctx context.Context) error {
 		if err := class.Up(ctx); err != nil {
 			return fmt.Errorf("brick %d: %w", n, err)
 		}
-		v, err := class.Provision(ctx, "brick")
+		v, err := class.Provision(ctx, storage.Claim{Name: "brick"})
 		if err != nil {
 			return fmt.Errorf("brick %d: %w", n, err)
 		}

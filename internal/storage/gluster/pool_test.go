@@ -104,7 +104,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 			ctx := context.Background()
 			p := pool(t, Parameters{Peers: 3, Bricks: c.bricks, Geometry: c.geometry, Access: accessNative, Deployment: decoupled,
 				Options: map[string]string{multiplex: c.multiplex}})
-			v, err := p.Provision(ctx, "db-000")
+			v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -134,7 +134,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
-	v, err := p.Provision(ctx, "db-000")
+	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,7 +175,7 @@ func TestVolumesAreMountedAsThePoolSays(t *testing.T) {
 	for _, access := range []string{accessNative, accessNFS} {
 		t.Run(access, func(t *testing.T) {
 			p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: access, Deployment: decoupled})
-			v, err := p.Provision(t.Context(), "db-000")
+			v, err := p.Provision(t.Context(), storage.Claim{Name: "db-000"})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -192,7 +192,7 @@ func TestVolumesAreMountedAsThePoolSays(t *testing.T) {
 
 func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
 	p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNative, Deployment: decoupled, Options: map[string]string{"performance.no-such-thing": "on"}})
-	_, err := p.Provision(context.Background(), "db-000")
+	_, err := p.Provision(context.Background(), storage.Claim{Name: "db-000"})
 	if err == nil || !strings.Contains(err.Error(), "no-such-thing") {
 		t.Fatalf("error: %v", err)
 	}
@@ -203,7 +203,7 @@ func TestSixteenVolumesOnAPool(t *testing.T) {
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	for n := range 16 {
 		began := time.Now()
-		v, err := p.Provision(ctx, fmt.Sprintf("db-%03d", n))
+		v, err := p.Provision(ctx, storage.Claim{Name: fmt.Sprintf("db-%03d", n)})
 		if err != nil {
 			t.Fatal(err)
 		}

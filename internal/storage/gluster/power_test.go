@@ -52,7 +52,7 @@ func TestPowerCutOfAPeer(t *testing.T) {
 func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 	t.Helper()
 	ctx := context.Background()
-	v, err := p.Provision(ctx, "db-000")
+	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
 	if err != nil {
 		t.Fatal(err)
 	}

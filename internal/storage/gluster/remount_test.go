@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"plimsoll/internal/storage"
 )
 
 // What was just written and read comes from the medium after a remount, and from
@@ -15,7 +17,7 @@ func TestARemountEmptiesEveryCache(t *testing.T) {
 	} {
 		t.Run(c.access+" "+c.geometry, func(t *testing.T) {
 			p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: c.geometry, Access: c.access, Deployment: decoupled, Disk: small()})
-			v, err := p.Provision(t.Context(), "db-000")
+			v, err := p.Provision(t.Context(), storage.Claim{Name: "db-000"})
 			if err != nil {
 				t.Fatal(err)
 			}

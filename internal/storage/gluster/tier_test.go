@@ -18,7 +18,7 @@ func TestLostTierOfABrick(t *testing.T) {
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled,
 		Disk: &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, Tier: &disk.Tier{Size: 256 << 20}}})
 	ctx := context.Background()
-	v, err := p.Provision(ctx, "db-000")
+	v, err := p.Provision(ctx, storage.Claim{Name: "db-000"})
 	if err != nil {
 		t.Fatal(err)
 	}

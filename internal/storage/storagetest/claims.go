@@ -59,7 +59,7 @@ func describesClaims(t *testing.T, b *claimBench) {
 
 func provisionsClaims(t *testing.T, b *claimBench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, "one")
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: "one"})
 	b.must("provision", err)
 	if v.Name != "one" || v.Claim == "" || v.Path == "" {
 		t.Errorf("%+v is no claim with a path", v)
@@ -69,7 +69,7 @@ func provisionsClaims(t *testing.T, b *claimBench) {
 	if inside, err := os.ReadDir(dir); err != nil || len(inside) != 0 {
 		t.Errorf("a new volume holds %v (%v)", inside, err)
 	}
-	if _, err := b.class.Provision(b.ctx, "one"); err == nil {
+	if _, err := b.class.Provision(b.ctx, storage.Claim{Name: "one"}); err == nil {
 		t.Error("one name was given twice")
 	}
 	_, err = b.class.Settle(b.ctx)
@@ -79,13 +79,13 @@ func provisionsClaims(t *testing.T, b *claimBench) {
 	if b.of.There(b.ctx, v) {
 		t.Error("the claim is there after it was deleted")
 	}
-	_, err = b.class.Provision(b.ctx, "one")
+	_, err = b.class.Provision(b.ctx, storage.Claim{Name: "one"})
 	b.must("provision again", err)
 }
 
 // golden is a volume of the class that holds a data set.
 func (b *claimBench) golden() (dir string) {
-	v, err := b.class.Provision(b.ctx, "golden")
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: "golden"})
 	b.must("provision", err)
 	dir, err = b.of.Reach(b.ctx, v)
 	b.must("reach the golden volume", err)
@@ -119,13 +119,13 @@ func clonesClaims(t *testing.T, b *claimBench) {
 	golden := b.golden()
 	if by == "" {
 		t.Log("it does not clone: " + whyNot)
-		if _, err := b.class.Clone(b.ctx, "key", "one"); err == nil {
+		if _, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: "one"}); err == nil {
 			t.Error("it clones nevertheless")
 		}
 		return
 	}
 	t.Log("it clones by " + by)
-	if _, err := b.class.Clone(b.ctx, "another", "three"); err == nil {
+	if _, err := b.class.Clone(b.ctx, "another", storage.Claim{Name: "three"}); err == nil {
 		t.Error("a golden volume that was not imported was cloned")
 	}
 	if err := b.class.Import(b.ctx, "other", "nowhere"); err == nil {
@@ -139,7 +139,7 @@ func clonesClaims(t *testing.T, b *claimBench) {
 }
 
 func (b *claimBench) clone(golden, name string) {
-	v, err := b.class.Clone(b.ctx, "key", name)
+	v, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: name})
 	if err != nil {
 		b.t.Errorf("clone: %v", err)
 		return
@@ -156,10 +156,10 @@ func interruptedClaims(t *testing.T, b *claimBench) {
 	b.up()
 	ctx, cancel := context.WithCancel(b.ctx)
 	cancel()
-	if _, err := b.class.Provision(ctx, "one"); err == nil {
+	if _, err := b.class.Provision(ctx, storage.Claim{Name: "one"}); err == nil {
 		t.Error("a volume was made although it was cancelled")
 	}
-	v, err := b.class.Provision(b.ctx, "one")
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: "one"})
 	b.must("provision again", err)
 	if err := b.class.Delete(ctx, v); err == nil {
 		t.Error("a volume was deleted although it was cancelled")
@@ -170,7 +170,7 @@ func interruptedClaims(t *testing.T, b *claimBench) {
 // journal alone.
 func claimsAreSwept(t *testing.T, b *claimBench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, "one")
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: "one"})
 	b.must("provision", err)
 	b.must("sweep", b.of.Sweep(b.ctx, b.env))
 	if b.of.There(b.ctx, v) {

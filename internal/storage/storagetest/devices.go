@@ -4,6 +4,8 @@ import (
 	"os"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/storage"
 )
 
@@ -27,7 +29,7 @@ func handsOutOnce(t *testing.T, b *bench) {
 	b.up()
 	var all []storage.Volume
 	for len(all) < 64 {
-		v, err := b.class.Provision(b.ctx, b.named(string(rune('a'+len(all)))))
+		v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named(string(rune('a' + len(all))))})
 		if err != nil {
 			t.Log(err)
 			break
@@ -47,7 +49,7 @@ func handsOutOnce(t *testing.T, b *bench) {
 	}
 	b.must("delete", b.class.Delete(b.ctx, all[1]))
 	b.must("delete twice", b.class.Delete(b.ctx, all[1]))
-	again, err := b.class.Provision(b.ctx, b.named("again"))
+	again, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("again")})
 	b.must("provision", err)
 	if again.Path != all[1].Path {
 		t.Errorf("%s is free, %s was handed out", all[1].Path, again.Path)
@@ -57,9 +59,9 @@ func handsOutOnce(t *testing.T, b *bench) {
 // keepsWrites writes through the page cache and drops it.
 func keepsWrites(t *testing.T, b *bench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, b.named("one"))
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
 	b.must("provision", err)
-	if v.Kind != storage.RawDevice || v.Bytes <= 0 {
+	if at, err := endpoint.As[endpoint.Volume](v.Endpoint()); err != nil || v.Endpoint().Kind != endpoint.Device || at.Path != v.Path || at.Bytes <= 0 {
 		t.Errorf("%+v is no device of a known size", v)
 	}
 	b.must("write", writeAt(v.Path, "what was written"))

@@ -33,7 +33,7 @@ func (f *FakeClaims) ClaimClass(_ context.Context, name string) (storage.ClaimCl
 }
 
 // MakeClaim implements storage.Claims.
-func (f *FakeClaims) MakeClaim(ctx context.Context, c storage.Claim) (storage.Volume, error) {
+func (f *FakeClaims) MakeClaim(ctx context.Context, c storage.PlatformClaim) (storage.Volume, error) {
 	if ctx.Err() != nil {
 		return storage.Volume{}, ctx.Err()
 	}

@@ -23,7 +23,7 @@ func survivesPowerCuts(t *testing.T, b *bench) {
 		// read as the sixteenth.
 		t.Skip("a write that a power cut stops halfway takes flushed data of the same stripe along")
 	}
-	v, err := b.class.Provision(b.ctx, "one")
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: "one"})
 	b.must("provision", err)
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)

@@ -19,7 +19,7 @@ func remounts(t *testing.T, b *bench) {
 		t.Skip("this class does not remount its volumes")
 	}
 	b.up()
-	v, err := b.class.Provision(b.ctx, b.named("one"))
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
 	b.must("provision", err)
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)
@@ -35,7 +35,7 @@ func remounts(t *testing.T, b *bench) {
 		}
 		b.checkOwner(v.Path)
 	}
-	_, err = b.class.Provision(b.ctx, b.named("two"))
+	_, err = b.class.Provision(b.ctx, storage.Claim{Name: b.named("two")})
 	b.must("provision after a remount", err)
 	b.must("delete after a remount", b.class.Delete(b.ctx, v))
 }

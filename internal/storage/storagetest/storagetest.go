@@ -52,7 +52,7 @@ func Run(t *testing.T, make func(storage.Env) (storage.Class, error)) {
 		{"provisions and deletes", provisions},
 		{"remounts", remounts},
 		{"keeps what was flushed when its writer is killed", survivesItsWriter},
-		{"refuses bad names", refusesBadNames},
+		{"refuses bad names and kinds", refusesBadNames},
 		{"clones side by side", clonesSideBySide},
 		{"gives space back", givesSpaceBack},
 		{"leaves nothing when it is interrupted", interrupted},
@@ -206,7 +206,7 @@ func idempotent(t *testing.T, b *bench) {
 	b.must("take down what is not up", b.class.Down(b.ctx))
 	b.up()
 	b.must("bring it up twice", b.class.Up(b.ctx))
-	if _, err := b.class.Provision(b.ctx, b.named("one")); err != nil {
+	if _, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")}); err != nil {
 		t.Error(err)
 	}
 	b.down()
@@ -216,20 +216,20 @@ func idempotent(t *testing.T, b *bench) {
 			t.Errorf("a class that is down remounts: %s", done)
 		}
 	}
-	if _, err := b.class.Provision(b.ctx, b.named("two")); err == nil {
+	if _, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("two")}); err == nil {
 		t.Error("a class that is down makes volumes")
 	}
 }
 
 func provisions(t *testing.T, b *bench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, b.named("one"))
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
 	b.must("provision", err)
 	b.checkOwner(v.Path)
 	if inside, err := os.ReadDir(v.Path); err != nil || len(inside) != 0 {
 		t.Errorf("a new volume holds %v (%v)", inside, err)
 	}
-	if _, err := b.class.Provision(b.ctx, b.named("one")); err == nil {
+	if _, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")}); err == nil {
 		t.Error("one name was given twice")
 	}
 	b.must("delete", b.class.Delete(b.ctx, v))
@@ -243,7 +243,7 @@ func clones(t *testing.T, b *bench) {
 	b.up()
 	b.must("import", b.class.Import(b.ctx, "key", b.golden))
 	b.must("import twice", b.class.Import(b.ctx, "key", b.golden))
-	v, err := b.class.Clone(b.ctx, "key", b.named("one"))
+	v, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: b.named("one")})
 	b.must("clone", err)
 	compare(t, b.golden, v.Path)
 	b.checkOwner(filepath.Join(v.Path, "base", "table"))
@@ -252,10 +252,10 @@ func clones(t *testing.T, b *bench) {
 	t.Logf("settled: %s", settled)
 	// A write to a clone stays its own.
 	b.must("write", os.WriteFile(filepath.Join(v.Path, "base", "table"), []byte("mine"), 0o600))
-	w, err := b.class.Clone(b.ctx, "key", b.named("two"))
+	w, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: b.named("two")})
 	b.must("clone", err)
 	compare(t, b.golden, w.Path)
-	if _, err := b.class.Clone(b.ctx, "another", b.named("three")); err == nil {
+	if _, err := b.class.Clone(b.ctx, "another", storage.Claim{Name: b.named("three")}); err == nil {
 		t.Error("a golden volume that was not imported was cloned")
 	}
 }
@@ -270,7 +270,7 @@ func clonesSideBySide(t *testing.T, b *bench) {
 			if err := b.class.Import(b.ctx, "key", b.golden); err != nil {
 				t.Errorf("import: %v", err)
 			}
-			v, err := b.class.Clone(b.ctx, "key", name)
+			v, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: name})
 			if err != nil {
 				t.Errorf("clone: %v", err)
 				return
@@ -289,9 +289,12 @@ func clonesSideBySide(t *testing.T, b *bench) {
 func refusesBadNames(t *testing.T, b *bench) {
 	b.up()
 	for _, name := range []string{"", ".", "..", "a/b", "../out"} {
-		if v, err := b.class.Provision(b.ctx, name); err == nil {
+		if v, err := b.class.Provision(b.ctx, storage.Claim{Name: name}); err == nil {
 			t.Errorf("a volume of the name %q was made at %s", name, v.Path)
 		}
+	}
+	if v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("other"), Kind: "hologram"}); err == nil {
+		t.Errorf("a volume of a kind that the class does not hand out: %+v", v)
 	}
 	if err := b.class.Delete(b.ctx, storage.Volume{Name: "x", Path: b.env.Scratch}); err == nil {
 		t.Error("a directory that is not a volume was deleted")
@@ -309,7 +312,7 @@ func givesSpaceBack(t *testing.T, b *bench) {
 	// Others write to the same file system: one unmistakable time is enough.
 	var seen []int64
 	for attempt := range 10 {
-		v, err := b.class.Provision(b.ctx, b.named(fmt.Sprintf("volume-%d", attempt)))
+		v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named(fmt.Sprintf("volume-%d", attempt))})
 		b.must("provision", err)
 		b.must("write", os.WriteFile(filepath.Join(v.Path, "file"), bytes.Repeat([]byte("x"), size), 0o600))
 		full := free()
@@ -327,7 +330,7 @@ func givesSpaceBack(t *testing.T, b *bench) {
 // journal alone.
 func isSwept(t *testing.T, b *bench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, b.named("one"))
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
 	b.must("provision", err)
 	b.must("write", os.WriteFile(filepath.Join(v.Path, "file"), []byte("data"), 0o600))
 	state, err := journal.Read(b.path)
@@ -351,12 +354,12 @@ func interrupted(t *testing.T, b *bench) {
 	b.up()
 	cancel()
 	b.must("import", b.class.Import(b.ctx, "key", b.golden))
-	if v, err := b.class.Clone(ctx, "key", b.named("one")); err == nil {
+	if v, err := b.class.Clone(ctx, "key", storage.Claim{Name: b.named("one")}); err == nil {
 		t.Error("a clone was made although it was cancelled")
 	} else if _, err := os.Stat(v.Path); v.Path != "" && !os.IsNotExist(err) {
 		t.Errorf("a clone that failed left %s", v.Path)
 	}
-	v, err := b.class.Clone(b.ctx, "key", b.named("one"))
+	v, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: b.named("one")})
 	b.must("clone again", err)
 	compare(t, b.golden, v.Path)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"plimsoll/internal/storage"
 )
 
 // Helper is something that a test binary does in a process of its own.
@@ -66,7 +68,7 @@ func writeRecords(_ context.Context, arguments []string) error {
 // that it said was flushed.
 func survivesItsWriter(t *testing.T, b *bench) {
 	b.up()
-	v, err := b.class.Provision(b.ctx, b.named("one"))
+	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
 	b.must("provision", err)
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)

@@ -10,6 +10,8 @@ import (
 	"net"
 	"strconv"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/valyala/fasthttp"
 
 	"plimsoll/internal/workload"
@@ -98,11 +100,11 @@ func (c *Conn) cut(err error) error {
 // trust is what users of an endpoint trust: nil where nothing is encrypted. A
 // certificate is trusted whatever name it has: the server may have been started
 // anywhere.
-func trust(e workload.Endpoint) (*tls.Config, error) {
+func trust(e endpoint.Endpoint) (*tls.Config, error) {
 	switch e.Certificate {
 	case "":
 		return nil, nil
-	case workload.SystemRoots:
+	case endpoint.SystemRoots:
 		host, _, err := net.SplitHostPort(e.Address)
 		return &tls.Config{ServerName: host, MinVersion: tls.VersionTLS12}, err
 	}

@@ -1,6 +1,6 @@
 // Package http1 is one user's connection to a web site: HTTP/1.1 with
 // keep-alive, GET only, with or without TLS. It follows no redirects and keeps no
-// cookies. It takes a workload.Endpoint and gives pages, whose last byte has
+// cookies. It takes a endpoint.Endpoint and gives pages, whose last byte has
 // come when Get returns.
 //
 // The socket is that of package wire; answers are parsed by fasthttp, whose parser
@@ -18,14 +18,15 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/valyala/fasthttp"
 
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 )
 
 // Kind of endpoints that Open takes.
-const Kind = workload.Site
+const Kind = endpoint.Site
 
 const (
 	// MaxBody bounds a page in bytes.
@@ -48,7 +49,7 @@ type Page struct {
 // Conn is a connection of one user. One goroutine uses it at a time; only
 // Interrupt may be called from another.
 type Conn struct {
-	endpoint workload.Endpoint
+	endpoint endpoint.Endpoint
 	host     string // as the Host header has it
 	tls      *tls.Config
 
@@ -89,7 +90,7 @@ func (s *source) Read(b []byte) (n int, err error) {
 }
 
 // Open connects to a site.
-func Open(ctx context.Context, e workload.Endpoint) (*Conn, error) {
+func Open(ctx context.Context, e endpoint.Endpoint) (*Conn, error) {
 	c := &Conn{endpoint: e, host: hostHeader(e)}
 	var err error
 	if c.tls, err = trust(e); err != nil {
@@ -104,7 +105,7 @@ func Open(ctx context.Context, e workload.Endpoint) (*Conn, error) {
 }
 
 // hostHeader is the site's name, without the port where it is the usual one.
-func hostHeader(e workload.Endpoint) string {
+func hostHeader(e endpoint.Endpoint) string {
 	if e.Network == "unix" {
 		return "localhost"
 	}

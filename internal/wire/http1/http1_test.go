@@ -14,16 +14,18 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/load"
 	"plimsoll/internal/wire/http1"
 	"plimsoll/internal/workload"
 )
 
-func endpoint(s *httptest.Server) workload.Endpoint {
-	return workload.Endpoint{Kind: http1.Kind, Network: "tcp", Address: s.Listener.Addr().String()}
+func served(s *httptest.Server) endpoint.Endpoint {
+	return endpoint.Endpoint{Kind: http1.Kind, Network: "tcp", Address: s.Listener.Addr().String()}
 }
 
-func open(t testing.TB, e workload.Endpoint) *http1.Conn {
+func open(t testing.TB, e endpoint.Endpoint) *http1.Conn {
 	t.Helper()
 	c, err := http1.Open(t.Context(), e)
 	if err != nil {
@@ -68,14 +70,14 @@ func TestPagesOnOneConnection(t *testing.T) {
 	for name, encrypted := range map[string]bool{"http": false, "https": true} {
 		t.Run(name, func(t *testing.T) {
 			s, connections := site(t, pages)
-			var e workload.Endpoint
+			var e endpoint.Endpoint
 			if encrypted {
 				s.StartTLS()
-				e = endpoint(s)
+				e = served(s)
 				e.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
 			} else {
 				s.Start()
-				e = endpoint(s)
+				e = served(s)
 			}
 			c := open(t, e)
 			for path, status := range map[string]int{"/known": 200, "/chunked": 200, "/missing": 404} {
@@ -101,7 +103,7 @@ func TestServerClosesBetweenPages(t *testing.T) {
 				pages(w, r)
 			})
 			s.Start()
-			c := open(t, endpoint(s))
+			c := open(t, served(s))
 			for n := range int64(3) {
 				if _, err := c.Get([]byte("/?a=x")); err != nil {
 					t.Fatal(err)
@@ -118,7 +120,7 @@ func TestServerClosesBetweenPages(t *testing.T) {
 
 // raw serves connections by hand: what it is given for a request is all that is
 // sent before the connection is closed, nothing of it for "".
-func raw(t *testing.T, answer string) (e workload.Endpoint, requests *atomic.Int64) {
+func raw(t *testing.T, answer string) (e endpoint.Endpoint, requests *atomic.Int64) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -138,7 +140,7 @@ func raw(t *testing.T, answer string) (e workload.Endpoint, requests *atomic.Int
 			c.Close()
 		}
 	}()
-	return workload.Endpoint{Network: "tcp", Address: l.Addr().String()}, requests
+	return endpoint.Endpoint{Network: "tcp", Address: l.Addr().String()}, requests
 }
 
 func TestBadAnswers(t *testing.T) {
@@ -190,7 +192,7 @@ func TestNobodyListens(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.Close()
-	_, err = http1.Open(t.Context(), workload.Endpoint{Network: "tcp", Address: l.Addr().String()})
+	_, err = http1.Open(t.Context(), endpoint.Endpoint{Network: "tcp", Address: l.Addr().String()})
 	if err == nil || load.Classify(err) != workload.Refused || !strings.Contains(err.Error(), l.Addr().String()) {
 		t.Errorf("got %v", err)
 	}
@@ -201,12 +203,12 @@ func TestSlowAnswer(t *testing.T) {
 	s, _ := site(t, func(http.ResponseWriter, *http.Request) { <-release })
 	s.Start()
 	defer close(release)
-	c := open(t, endpoint(s))
+	c := open(t, served(s))
 	c.SetDeadline(time.Now().Add(20 * time.Millisecond))
 	if _, err := c.Get([]byte("/")); load.Classify(err) != workload.Timeout || !c.Broken() {
 		t.Errorf("got %v, broken: %v", err, c.Broken())
 	}
-	c = open(t, endpoint(s))
+	c = open(t, served(s))
 	time.AfterFunc(20*time.Millisecond, c.Interrupt)
 	if _, err := c.Get([]byte("/")); err == nil || !strings.Contains(err.Error(), "interrupted") || !c.Broken() {
 		t.Errorf("got %v, broken: %v", err, c.Broken())
@@ -224,7 +226,7 @@ func TestCertificateAtAnotherAddress(t *testing.T) {
 	s.Listener.Close()
 	s.Listener = l
 	s.StartTLS()
-	e := endpoint(s)
+	e := served(s)
 	e.Certificate = string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.Certificate().Raw}))
 	if p, err := open(t, e).Get([]byte("/known?a=b")); err != nil || p.Status != http.StatusOK {
 		t.Errorf("status %d, %v", p.Status, err)
@@ -236,8 +238,8 @@ func TestCertificateOfSomebodyElse(t *testing.T) {
 	s.Config.ErrorLog = nil
 	s.StartTLS()
 	other := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: []byte("of somebody else")}))
-	for _, trusted := range []string{workload.SystemRoots, "no certificate", other} {
-		e := endpoint(s)
+	for _, trusted := range []string{endpoint.SystemRoots, "no certificate", other} {
+		e := served(s)
 		e.Certificate = trusted
 		_, err := http1.Open(t.Context(), e)
 		if own, ok := errors.AsType[interface {
@@ -256,7 +258,7 @@ func BenchmarkGet(b *testing.B) {
 		io.WriteString(w, text)
 	})
 	s.Start()
-	c := open(b, endpoint(s))
+	c := open(b, served(s))
 	b.ReportAllocs()
 	for b.Loop() {
 		if _, err := c.Get([]byte("/")); err != nil {
@@ -274,7 +276,7 @@ func TestUnixSocket(t *testing.T) {
 	s.Listener.Close()
 	s.Listener = l
 	s.Start()
-	e := workload.Endpoint{Kind: http1.Kind, Network: "unix", Address: l.Addr().String()}
+	e := endpoint.Endpoint{Kind: http1.Kind, Network: "unix", Address: l.Addr().String()}
 	if p, err := open(t, e).Get([]byte("/known?a=x")); err != nil || p.Status != 200 {
 		t.Errorf("status %d, %v", p.Status, err)
 	}

@@ -17,8 +17,9 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 )
 
 // startLimit is generous: the machine may be busy with other tests.
@@ -30,7 +31,7 @@ func Engines() []string { return []string{wire.Postgres, wire.MariaDB} }
 // Start starts a server of the engine, with more arguments than its own if they are
 // given, and gives its unix socket as a target. It speaks TLS to who wants it; see TLS.
 // A test on a machine without the programs is skipped.
-func Start(tb testing.TB, engine string, more ...string) workload.Endpoint {
+func Start(tb testing.TB, engine string, more ...string) endpoint.Endpoint {
 	tb.Helper()
 	dir := runDirectory(tb)
 	secure(tb, dir)
@@ -41,7 +42,7 @@ func Start(tb testing.TB, engine string, more ...string) workload.Endpoint {
 }
 
 // TCP gives the same server through the loopback interface.
-func TCP(tb testing.TB, t workload.Endpoint) workload.Endpoint {
+func TCP(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
 	port, err := os.ReadFile(filepath.Join(filepath.Dir(t.Address), "port"))
 	if err != nil {
@@ -92,7 +93,7 @@ func freePort(tb testing.TB, dir string) string {
 	return port
 }
 
-func startPostgres(tb testing.TB, dir string, more []string) workload.Endpoint {
+func startPostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	tb.Helper()
 	bin := postgresPrograms(tb)
 	data, port := filepath.Join(dir, "data"), freePort(tb, dir)
@@ -105,9 +106,9 @@ func startPostgres(tb testing.TB, dir string, more []string) workload.Endpoint {
 	serve(tb, syscall.SIGINT, filepath.Join(bin, "postgres"), append([]string{"-D", data, "-k", dir, "-p", port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB",
 		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile)}, more...)...)
-	t := workload.Endpoint{
+	t := endpoint.Endpoint{
 		Role: "db", Kind: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
-		Database: "postgres", User: "plimsoll", Password: "secret",
+		Payload: endpoint.With(endpoint.SQL{Database: "postgres"}), User: "plimsoll", Password: "secret",
 	}
 	awaitReady(tb, t)
 	c, err := wire.Open(context.Background(), t)
@@ -131,7 +132,7 @@ func postgresPrograms(tb testing.TB) string {
 	return slices.Max(found)
 }
 
-func startMariaDB(tb testing.TB, dir string, more []string) workload.Endpoint {
+func startMariaDB(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	tb.Helper()
 	program, err := exec.LookPath("mariadbd")
 	if err != nil {
@@ -154,9 +155,9 @@ func startMariaDB(tb testing.TB, dir string, more []string) workload.Endpoint {
 		"--bind-address=127.0.0.1", "--init-file=" + filepath.Join(dir, "init.sql"), "--innodb-flush-log-at-trx-commit=0",
 		"--innodb-ft-min-token-size=3", "--innodb-ft-enable-stopword=0", "--innodb-buffer-pool-size=64M", "--pid-file=" + filepath.Join(dir, "pid"),
 		"--ssl-cert=" + filepath.Join(dir, certificateFile), "--ssl-key=" + filepath.Join(dir, keyFile)}, more...)...)
-	t := workload.Endpoint{
+	t := endpoint.Endpoint{
 		Role: "db", Kind: wire.MariaDB, Network: "unix", Address: socket,
-		Database: "plimsoll", User: "plimsoll", Password: "secret",
+		Payload: endpoint.With(endpoint.SQL{Database: "plimsoll"}), User: "plimsoll", Password: "secret",
 	}
 	awaitReady(tb, t)
 	return t
@@ -198,7 +199,7 @@ func serve(tb testing.TB, stop syscall.Signal, path string, args ...string) {
 	})
 }
 
-func awaitReady(tb testing.TB, t workload.Endpoint) {
+func awaitReady(tb testing.TB, t endpoint.Endpoint) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), startLimit)
 	defer cancel()

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // Secret is a user whom servers let in by TLS alone, with the password of the others.
@@ -33,7 +33,7 @@ const (
 
 // TLS gives the same server through the loopback interface and TLS, with the authority
 // that signed its certificate, which is for localhost.
-func TLS(tb testing.TB, t workload.Endpoint) workload.Endpoint {
+func TLS(tb testing.TB, t endpoint.Endpoint) endpoint.Endpoint {
 	tb.Helper()
 	authority, err := os.ReadFile(filepath.Join(filepath.Dir(t.Address), authorityFile))
 	if err != nil {
@@ -41,7 +41,7 @@ func TLS(tb testing.TB, t workload.Endpoint) workload.Endpoint {
 	}
 	t = TCP(tb, t)
 	_, port, _ := net.SplitHostPort(t.Address)
-	t.Address, t.TLS, t.Certificate = net.JoinHostPort("localhost", port), workload.TLSVerifyFull, string(authority)
+	t.Address, t.TLS, t.Certificate = net.JoinHostPort("localhost", port), endpoint.TLSVerifyFull, string(authority)
 	return t
 }
 

@@ -22,7 +22,11 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	}
 	a := audit{p: own}
 	e := t.Endpoint(volumeRole)
-	f, err := openFile(pathOf(e), ways(e)&^os.O_RDWR, own.Mode == modeDirect)
+	path, err := pathOf(e)
+	if err != nil {
+		return describe.Audit{}, err
+	}
+	f, err := openFile(path, ways(e)&^os.O_RDWR, own.Mode == modeDirect)
 	if err != nil {
 		return describe.Audit{}, err
 	}

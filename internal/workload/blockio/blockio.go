@@ -9,6 +9,8 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -84,7 +86,7 @@ func (p *Parameters) operation(i place) int {
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory, workload.Device}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory, endpoint.Device}}}
 }
 
 // Dataset describes what Prepare writes. It has no key, so that every instance's
@@ -92,7 +94,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 // written, and its stamps would be those of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != workload.Directory && kinds[volumeRole] != workload.Device {
+	if err != nil || kinds[volumeRole] != endpoint.Directory && kinds[volumeRole] != endpoint.Device {
 		return workload.Dataset{}
 	}
 	text := fmt.Sprintf("%s in blocks of %s", own.Size, study.Bytes(own.unit()))

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/stamp"
@@ -37,8 +39,8 @@ func onLoop(t *testing.T, size int64, change func(*Parameters)) (b *bench, image
 			t.Errorf("%v: %s", err, out)
 		}
 	})
-	e := workload.Endpoint{Role: volumeRole, Kind: workload.Device, Path: path, Bytes: size}
-	return &bench{t, small(change), workload.Target{Users: 2, Endpoints: []workload.Endpoint{e}}}, image
+	e := endpoint.OfDevice(volumeRole, path, size)
+	return &bench{t, small(change), workload.Target{Users: 2, Endpoints: []endpoint.Endpoint{e}}}, image
 }
 
 func (b *bench) prepare() error {
@@ -61,7 +63,7 @@ func TestRawDevices(t *testing.T) {
 				t.Errorf("%v", errs)
 			}
 			if name == "occupied" {
-				f, block := open(t, b.target.Endpoints[0].Path), make([]byte, 4096)
+				f, block := open(t, endpoint.PathOf(b.target.Endpoints[0])), make([]byte, 4096)
 				get(t, f, block, 3<<20)
 				if _, valid := stamp.Read(block); !valid {
 					t.Error("nothing was written behind the space of the I/Os")

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/aio"
@@ -25,14 +27,18 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 		return err
 	}
 	e := t.Endpoint(volumeRole)
-	if e.Kind == workload.Device {
-		return prepareDevice(ctx, e, own, fileio.NewIdentity(t.Instance), progress)
+	at, err := endpoint.As[endpoint.Volume](e)
+	if err != nil {
+		return fmt.Errorf("prepare the volume: %w", err)
 	}
-	return prepareDirectory(ctx, e.Path, own, fileio.NewIdentity(t.Instance), progress)
+	if e.Kind == endpoint.Device {
+		return prepareDevice(ctx, at.Path, own, fileio.NewIdentity(t.Instance), progress)
+	}
+	return prepareDirectory(ctx, at.Path, own, fileio.NewIdentity(t.Instance), progress)
 }
 
-func prepareDevice(ctx context.Context, e workload.Endpoint, p *Parameters, id uint64, progress func(float64)) (err error) {
-	f, err := openFile(e.Path, os.O_RDWR, true)
+func prepareDevice(ctx context.Context, device string, p *Parameters, id uint64, progress func(float64)) (err error) {
+	f, err := openFile(device, os.O_RDWR, true)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/aio"
@@ -36,17 +38,21 @@ type volume struct {
 }
 
 // pathOf is the file or device of an endpoint.
-func pathOf(e workload.Endpoint) string {
-	if e.Kind == workload.Device {
-		return e.Path
+func pathOf(e endpoint.Endpoint) (string, error) {
+	v, err := endpoint.As[endpoint.Volume](e)
+	if err != nil {
+		return "", fmt.Errorf("open the volume: %w", err)
 	}
-	return filepath.Join(e.Path, fileName)
+	if e.Kind == endpoint.Device {
+		return v.Path, nil
+	}
+	return filepath.Join(v.Path, fileName), nil
 }
 
 // ways are the flags for opening it: a link in place of the file in a directory
 // would lead out of the volume, while that of a device is a name of it.
-func ways(e workload.Endpoint) int {
-	if e.Kind == workload.Device {
+func ways(e endpoint.Endpoint) int {
+	if e.Kind == endpoint.Device {
 		return os.O_RDWR
 	}
 	return os.O_RDWR | unix.O_NOFOLLOW
@@ -55,7 +61,10 @@ func ways(e workload.Endpoint) int {
 // openVolume opens what Prepare has written.
 func openVolume(t workload.Target, p *Parameters) (*volume, error) {
 	e := t.Endpoint(volumeRole)
-	path := pathOf(e)
+	path, err := pathOf(e)
+	if err != nil {
+		return nil, err
+	}
 	f, err := openFile(path, ways(e), p.Mode == modeDirect)
 	if err != nil {
 		return nil, err

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
@@ -74,7 +76,7 @@ func small(change func(*Parameters)) *Parameters {
 func prepared(t *testing.T, p *Parameters, users int) *bench {
 	t.Helper()
 	dir := t.TempDir()
-	b := &bench{t, p, workload.Target{Users: users, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}}
+	b := &bench{t, p, workload.Target{Users: users, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}}
 	err := Workload{}.Prepare(t.Context(), b.target, p, 1, func(float64) {})
 	if err != nil && strings.Contains(err.Error(), "no direct I/O") {
 		t.Skip(err)
@@ -85,7 +87,7 @@ func prepared(t *testing.T, p *Parameters, users int) *bench {
 	return b
 }
 
-func (b *bench) file() string { return filepath.Join(b.target.Endpoints[0].Path, fileName) }
+func (b *bench) file() string { return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), fileName) }
 
 // play has every user do so many I/Os; errors are those of Do.
 func (b *bench) play(units int, meddle func()) (all []*counter, errs []error) {
@@ -300,7 +302,7 @@ func TestVolumesThatDoNotFit(t *testing.T) {
 		"of other blocks":     {func(b *bench) { b.p.Block = Mix{{8192, 1}} }, "was not prepared with these parameters"},
 		"too many workers":    {func(b *bench) { b.target.Users, b.p.Block = 1000, Mix{{4096, 1}} }, "fewer workers"},
 		"not there": {func(b *bench) {
-			b.target.Endpoints = []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: t.TempDir()}}
+			b.target.Endpoints = []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, t.TempDir())}
 		}, "no such file"},
 	} {
 		if err := open(c.change); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -312,7 +314,7 @@ func TestVolumesThatDoNotFit(t *testing.T) {
 func TestPrepareRefuses(t *testing.T) {
 	b := prepared(t, small(nil), 1)
 	prepare := func(dir string, p *Parameters) error {
-		return Workload{}.Prepare(t.Context(), workload.Target{Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}, p, 1, func(float64) {})
+		return Workload{}.Prepare(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}, p, 1, func(float64) {})
 	}
 	if err := prepare(filepath.Dir(b.file()), b.p); err == nil || !strings.Contains(err.Error(), "must be empty") {
 		t.Errorf("a second time: %v", err)
@@ -326,7 +328,7 @@ func TestPrepareRefuses(t *testing.T) {
 	dir := t.TempDir()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	target := workload.Target{Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}
+	target := workload.Target{Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}
 	if err := (Workload{}).Prepare(ctx, target, b.p, 1, func(float64) {}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
@@ -185,7 +187,7 @@ func damages() []workloadtest.Damage {
 			`delete from {orders} where orderid = 17`},
 		{"loaded lines have other quantities", "loaded order lines have their quantities",
 			`update {orderlines} set quantity = quantity + 1 where orderid = 17`},
-	}, func(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, receipts [][]byte) string {
+	}, func(t *testing.T, db *sql.DB, target endpoint.Endpoint, statement string, receipts [][]byte) string {
 		return fill(t, db, target, statement, parsed(receipts[len(receipts)/2]).ID)
 	})
 }
@@ -195,7 +197,7 @@ type damage struct{ name, fails, statement string }
 
 // damaging makes damages to some tables, referring ones last. fill fills in
 // what a statement stands for, from the receipts.
-func damaging(tables []string, list []damage, fill func(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, receipts [][]byte) string) (all []workloadtest.Damage) {
+func damaging(tables []string, list []damage, fill func(t *testing.T, db *sql.DB, target endpoint.Endpoint, statement string, receipts [][]byte) string) (all []workloadtest.Damage) {
 	for _, d := range list {
 		all = append(all, workloadtest.Damage{Name: d.name, Fails: d.fails,
 			Do: func(t *testing.T, to workload.Target, receipts [][]byte) {
@@ -224,7 +226,7 @@ func undo(t *testing.T, to workload.Target, tables []string) {
 	}
 }
 
-func fill(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, order int64) string {
+func fill(t *testing.T, db *sql.DB, target endpoint.Endpoint, statement string, order int64) string {
 	t.Helper()
 	var product int64
 	query := named(target, fmt.Sprintf("select prod_id from {orderlines} where orderid = %d and orderlineid = 1", order))
@@ -235,7 +237,7 @@ func fill(t *testing.T, db *sql.DB, target workload.Endpoint, statement string, 
 }
 
 // named writes {orders} as the engine's table is called.
-func named(target workload.Endpoint, query string) string {
+func named(target endpoint.Endpoint, query string) string {
 	for _, table := range append([]string{"customers", "products", "categories", "membership", "reviews", "reviews_helpfulness"}, changing...) {
 		name := table
 		if target.Kind == "sql:mariadb" {
@@ -246,7 +248,7 @@ func named(target workload.Endpoint, query string) string {
 	return query
 }
 
-func execute(t *testing.T, db *sql.DB, target workload.Endpoint, statements ...string) {
+func execute(t *testing.T, db *sql.DB, target endpoint.Endpoint, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
 		if _, err := db.ExecContext(t.Context(), named(target, s)); err != nil {

@@ -6,8 +6,9 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/sqldb"
 )
 
@@ -42,7 +43,7 @@ func engineOf(kind string, version int) (engine, error) {
 
 // connect opens the endpoint with at most so many connections and makes sure
 // that it answers.
-func connect(ctx context.Context, t workload.Endpoint, version, connections int) (engine, *sql.DB, error) {
+func connect(ctx context.Context, t endpoint.Endpoint, version, connections int) (engine, *sql.DB, error) {
 	e, err := engineOf(t.Kind, version)
 	if err != nil {
 		return nil, nil, err

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
@@ -143,7 +145,7 @@ func failed(t *testing.T, i *workloadtest.Instance, p workload.Parameters, name 
 	return describe.Check{}
 }
 
-func number(t *testing.T, db *sql.DB, to workload.Endpoint, query string) (n int64) {
+func number(t *testing.T, db *sql.DB, to endpoint.Endpoint, query string) (n int64) {
 	t.Helper()
 	if err := db.QueryRowContext(t.Context(), named(to, query)).Scan(&n); err != nil {
 		t.Fatalf("%s: %v", query, err)
@@ -277,7 +279,7 @@ func damagesToReviews() []workloadtest.Damage {
 		{"a rating is of nobody", orphans, `update {reviews_helpfulness} set customerid = 1000000 where review_helpfulness_id = {rating}`},
 		{"a rating is invented", "ratings that were neither acknowledged nor in doubt",
 			`insert into {reviews_helpfulness} (review_id, customerid, helpfulness) values (1, 1, 1)`},
-	}, func(t *testing.T, db *sql.DB, to workload.Endpoint, statement string, receipts [][]byte) string {
+	}, func(t *testing.T, db *sql.DB, to endpoint.Endpoint, statement string, receipts [][]byte) string {
 		member, _ := of[receipt.Member](receipts)
 		review, _ := of[receipt.Review](receipts)
 		rating, _ := of[receipt.Helpfulness](receipts)
@@ -286,7 +288,7 @@ func damagesToReviews() []workloadtest.Damage {
 }
 
 // loadedMember gives a member who was one before.
-func loadedMember(t *testing.T, db *sql.DB, to workload.Endpoint, receipts [][]byte) int64 {
+func loadedMember(t *testing.T, db *sql.DB, to endpoint.Endpoint, receipts [][]byte) int64 {
 	t.Helper()
 	users := []string{"0"}
 	for _, text := range receipts {

@@ -14,6 +14,8 @@ import (
 	"os"
 	"path/filepath"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/mounts"
@@ -25,6 +27,15 @@ type Root struct {
 	root *os.Root
 	self *os.File // the directory
 	path string
+}
+
+// OpenVolume opens the directory of a volume without a server.
+func OpenVolume(e endpoint.Endpoint) (*Root, error) {
+	v, err := endpoint.As[endpoint.Volume](e)
+	if err != nil {
+		return nil, fmt.Errorf("open the volume: %w", err)
+	}
+	return Open(v.Path)
 }
 
 // Open opens the directory of a volume.

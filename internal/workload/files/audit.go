@@ -20,7 +20,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return sum, err
 	}
-	root, err := fileio.Open(t.Endpoint(volumeRole).Path)
+	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
 	if err != nil {
 		return sum, err
 	}

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"strconv"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
@@ -102,7 +104,7 @@ const volumeRole = "volume"
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}}}
 }
 
 // Dataset describes the files of a worker. It has no key, so that every
@@ -110,7 +112,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 // they are written, and its stamps would be those of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != workload.Directory {
+	if err != nil || kinds[volumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{UserBytes: own.userBytes(), UserFiles: int64(own.Files), Description: own.shape() + " of each worker"}

@@ -19,7 +19,7 @@ func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Param
 	if err != nil {
 		return err
 	}
-	root, err := fileio.Open(t.Endpoint(volumeRole).Path)
+	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
 	if err != nil {
 		return err
 	}

@@ -94,7 +94,7 @@ func (w *worker) look() error {
 
 // openDir opens a worker's directory and makes sure that it is the right volume's.
 func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *fileio.Dir, err error) {
-	root, err := fileio.Open(t.Endpoint(volumeRole).Path)
+	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
 	if err != nil {
 		return 0, nil, err
 	}

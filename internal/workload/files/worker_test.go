@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/load"
@@ -73,7 +75,7 @@ func small(change func(*Parameters)) *Parameters {
 func prepared(t *testing.T, dir string, change func(*Parameters)) *bench {
 	t.Helper()
 	p := small(change)
-	b := &bench{t: t, p: p, target: workload.Target{Users: 1, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}}
+	b := &bench{t: t, p: p, target: workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}}
 	if err := (Workload{}).Prepare(t.Context(), b.target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -128,7 +130,7 @@ func (b *bench) passes() bool {
 }
 
 func (b *bench) path(file string) string {
-	return filepath.Join(b.target.Endpoints[0].Path, dirOf(0), file)
+	return filepath.Join(endpoint.PathOf(b.target.Endpoints[0]), dirOf(0), file)
 }
 
 // Fixed work uses every file once, and what is not a block is reported beside.
@@ -338,7 +340,7 @@ func TestDirectSizesMustFit(t *testing.T) {
 		}
 	}
 	dir, _ := workloadtest.OnLoop(t, t.TempDir(), 16<<20) // whose device may take more than sectors only
-	target := workload.Target{Users: 1, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}
+	target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}
 	err := Workload{}.Prepare(t.Context(), target, small(func(p *Parameters) { p.IO, p.FileSize = direct, 4096*3+512 }), 1, func(float64) {})
 	if err != nil && !strings.Contains(err.Error(), "takes direct I/O in multiples of") {
 		t.Error(err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/sink"
 	"plimsoll/internal/workload"
@@ -33,13 +35,13 @@ func TestConformance(t *testing.T) {
 					"socket_buffer": own(func(p *Parameters) { p.SocketBuffer = 1 }),
 					"direction":     own(func(p *Parameters) { p.Direction = "up" }),
 				},
-			}, func(t *testing.T) workload.Endpoint { e, _ := start(t); return e })
+			}, func(t *testing.T) endpoint.Endpoint { e, _ := start(t); return e })
 		})
 	}
 }
 
 // start starts a sink; kill ends it at once, with all its streams.
-func start(t *testing.T) (e workload.Endpoint, kill func()) {
+func start(t *testing.T) (e endpoint.Endpoint, kill func()) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, ended := make(chan string, 1), make(chan error, 1)
@@ -53,7 +55,7 @@ func start(t *testing.T) (e workload.Endpoint, kill func()) {
 		}
 	})
 	t.Cleanup(kill)
-	return workload.Endpoint{Role: sinkRole, Kind: sink.Kind, Network: "tcp", Address: <-ready, Password: "t"}, kill
+	return endpoint.Endpoint{Role: sinkRole, Kind: sink.Kind, Network: "tcp", Address: <-ready, Password: "t"}, kill
 }
 
 // recorder keeps what streams report.
@@ -86,7 +88,7 @@ func TestASinkThatDies(t *testing.T) {
 		t.Run(direction, func(t *testing.T) {
 			e, kill := start(t)
 			p := own(func(p *Parameters) { p.Direction = direction })
-			s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []workload.Endpoint{e}}, p, 0, 1)
+			s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{e}}, p, 0, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -188,7 +190,7 @@ func TestDamagedReceiptsAreRefused(t *testing.T) {
 // A stream that must keep a rate is timed from when its messages were due.
 func TestARateIsKept(t *testing.T) {
 	e, _ := start(t)
-	s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []workload.Endpoint{e}}, Workload{}.Defaults(), 0, 1)
+	s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{e}}, Workload{}.Defaults(), 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -220,7 +222,7 @@ func (s *spaced) Next() (time.Time, bool) {
 // A stream that stalls ends with the context, and its receipt says that it is open.
 func TestAStallEndsWithTheContext(t *testing.T) {
 	e, _ := start(t)
-	s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []workload.Endpoint{e}}, Workload{}.Defaults(), 0, 1)
+	s, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{e}}, Workload{}.Defaults(), 0, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +242,7 @@ func TestAStallEndsWithTheContext(t *testing.T) {
 func TestStrangersAreRefused(t *testing.T) {
 	e, _ := start(t)
 	e.Password = "another"
-	_, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []workload.Endpoint{e}}, Workload{}.Defaults(), 0, 1)
+	_, err := Workload{}.Open(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{e}}, Workload{}.Defaults(), 0, 1)
 	if err == nil || !strings.Contains(err.Error(), "token is wrong") {
 		t.Error(err)
 	}

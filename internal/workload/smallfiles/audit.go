@@ -25,7 +25,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return describe.Audit{}, err
 	}
 	a.tree = newTree(own, usersOf(t))
-	if a.root, err = fileio.Open(t.Endpoint(volumeRole).Path); err != nil {
+	if a.root, err = fileio.OpenVolume(t.Endpoint(volumeRole)); err != nil {
 		return describe.Audit{}, err
 	}
 	if _, err = a.root.Identity(ownerOf(t, own)); err == nil {

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -25,7 +27,7 @@ func BenchmarkUnit(b *testing.B) {
 }
 
 func benchmark(b *testing.B, p *Parameters) {
-	t := workload.Target{Users: 1, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: b.TempDir()}}}
+	t := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, b.TempDir())}}
 	if err := (Workload{}).Prepare(b.Context(), t, p, 1, func(float64) {}); err != nil {
 		b.Fatal(err)
 	}

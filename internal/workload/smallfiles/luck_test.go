@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
@@ -35,7 +37,7 @@ func play(t *testing.T, dir, operation string, change func(*Parameters)) *stage 
 	p := defaults()
 	p.Operation, p.Files, p.FanOut, p.FileSize, p.Work = operation, 8, 4, 10_000, timed
 	change(p)
-	s := &stage{p: p, target: workload.Target{Users: 1, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}}
+	s := &stage{p: p, target: workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}}
 	if err := (Workload{}).Prepare(t.Context(), s.target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -216,7 +218,7 @@ func TestNoSpaceBefore(t *testing.T) {
 		p := defaults()
 		p.Operation, p.Files, p.FileSize = read, 8, 10_000
 		dir := small(t, options)
-		target := workload.Target{Users: 1, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: dir}}}
+		target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}
 		err := Workload{}.Prepare(t.Context(), target, p, 1, func(float64) {})
 		if load.Classify(err) != workload.OutOfSpace {
 			t.Errorf("%s: %v", options, err)

@@ -10,6 +10,8 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
@@ -99,7 +101,7 @@ const volumeRole = "volume"
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}}}
 }
 
 // What file systems need, about, besides the content: blocks of content are whole,
@@ -114,7 +116,7 @@ const (
 // volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != workload.Directory {
+	if err != nil || kinds[volumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{

@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -43,8 +45,12 @@ var (
 )
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (*worker, error) {
+	at, err := endpoint.As[endpoint.Volume](t.Endpoint(volumeRole))
+	if err != nil {
+		return nil, fmt.Errorf("open the volume: %w", err)
+	}
 	w := &worker{
-		p: p, owner: ownerOf(t, p), path: t.Endpoint(volumeRole).Path, number: int64(user), tree: newTree(p, usersOf(t)),
+		p: p, owner: ownerOf(t, p), path: at.Path, number: int64(user), tree: newTree(p, usersOf(t)),
 		random: rand.New(rand.NewPCG(seed, uint64(user))), numbers: p.numbers(),
 		all: newPopulation(p), records: newRecords(p, seed),
 	}

@@ -9,16 +9,17 @@ import (
 	"fmt"
 	"io"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 )
 
 // Open connects to an endpoint with at most so many connections and makes sure
 // that it answers.
-func Open(ctx context.Context, e workload.Endpoint, connections int) (*sql.DB, error) {
+func Open(ctx context.Context, e endpoint.Endpoint, connections int) (*sql.DB, error) {
 	db, err := pool(e)
 	if err != nil {
 		return nil, err
@@ -32,7 +33,7 @@ func Open(ctx context.Context, e workload.Endpoint, connections int) (*sql.DB, e
 	return db, nil
 }
 
-func pool(e workload.Endpoint) (*sql.DB, error) {
+func pool(e endpoint.Endpoint) (*sql.DB, error) {
 	switch e.Kind {
 	case wire.Postgres:
 		return postgres(e)
@@ -42,7 +43,7 @@ func pool(e workload.Endpoint) (*sql.DB, error) {
 	return nil, fmt.Errorf("connect to %s: no driver for endpoints of kind %q; known: %s, %s", e.Address, e.Kind, wire.Postgres, wire.MariaDB)
 }
 
-func postgres(e workload.Endpoint) (*sql.DB, error) {
+func postgres(e endpoint.Endpoint) (*sql.DB, error) {
 	config, err := sqlconn.Postgres(e)
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func postgres(e workload.Endpoint) (*sql.DB, error) {
 	return stdlib.OpenDB(*config), nil
 }
 
-func mariadb(e workload.Endpoint) (*sql.DB, error) {
+func mariadb(e endpoint.Endpoint) (*sql.DB, error) {
 	connector, err := sqlconn.MariaDB(e, nil)
 	if err != nil {
 		return nil, err

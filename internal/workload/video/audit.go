@@ -19,7 +19,7 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return result, err
 	}
-	root, err := fileio.Open(t.Endpoint(volumeRole).Path)
+	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
 	if err != nil {
 		return result, err
 	}

@@ -55,7 +55,7 @@ func openStream(t workload.Target, p *Parameters, user int, seed uint64) (s *str
 
 // enter opens the stream's directory and makes sure that it is the right volume's.
 func (s *stream) enter() error {
-	root, err := fileio.Open(s.target.Endpoint(volumeRole).Path)
+	root, err := fileio.OpenVolume(s.target.Endpoint(volumeRole))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -82,7 +84,7 @@ const volumeRole = "volume"
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{workload.Directory}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}}}
 }
 
 // Dataset describes what Prepare records of each stream. It has no key, so that
@@ -90,7 +92,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 // another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != workload.Directory {
+	if err != nil || kinds[volumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{

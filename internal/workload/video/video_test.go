@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
@@ -41,7 +43,7 @@ func prepared(t *testing.T, p *Parameters, streams int) *bench {
 		t.Fatal(problems)
 	}
 	b := &bench{t: t, p: p, target: workload.Target{
-		Users: streams, Endpoints: []workload.Endpoint{{Role: volumeRole, Kind: workload.Directory, Path: t.TempDir()}},
+		Users: streams, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, t.TempDir())},
 	}}
 	if err := (Workload{}).Prepare(t.Context(), b.target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
@@ -51,7 +53,7 @@ func prepared(t *testing.T, p *Parameters, streams int) *bench {
 
 // path is a file of a stream.
 func (b *bench) path(parts ...string) string {
-	return filepath.Join(append([]string{b.target.Endpoints[0].Path, top}, parts...)...)
+	return filepath.Join(append([]string{endpoint.PathOf(b.target.Endpoints[0]), top}, parts...)...)
 }
 
 func (b *bench) open(user int) *stream {

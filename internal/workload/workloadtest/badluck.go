@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
@@ -21,7 +23,7 @@ import (
 // space is what the data set takes.
 func (s Suite) space() int64 {
 	role := s.Workload.Roles(s.Parameters)[0].Name
-	return bytesOf(s.Workload.Dataset(s.Parameters, workload.Kinds{role: workload.Directory}, seed))
+	return bytesOf(s.Workload.Dataset(s.Parameters, workload.Kinds{role: endpoint.Directory}, seed))
 }
 
 func (s Suite) cancelledSession(t *testing.T) {

@@ -8,6 +8,8 @@ import (
 	"syscall"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
@@ -138,9 +140,9 @@ func (i *Instance) Target() workload.Target {
 // Admin is how the administrator reaches it.
 func (i *Instance) Admin() workload.Target { return i.target(i.config.AsAdmin(i.process.Endpoint())) }
 
-func (i *Instance) target(e workload.Endpoint) workload.Target {
+func (i *Instance) target(e endpoint.Endpoint) workload.Target {
 	e.Role = i.role
-	return workload.Target{Endpoints: []workload.Endpoint{e}}
+	return workload.Target{Endpoints: []endpoint.Endpoint{e}}
 }
 
 // diskUse counts the allocated blocks of the volume.

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/workload"
 )
 
@@ -43,7 +45,7 @@ type volumeBench struct {
 // onVolume is a bench on a directory.
 func (s Suite) onVolume(dir string) *volumeBench {
 	role := s.Workload.Roles(s.Parameters)[0]
-	return &volumeBench{s, workload.Target{Users: users, Endpoints: []workload.Endpoint{{Role: role.Name, Kind: workload.Directory, Path: dir}}}}
+	return &volumeBench{s, workload.Target{Users: users, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(role.Name, dir)}}}
 }
 
 // prepared is a bench whose data set is there.
@@ -57,10 +59,10 @@ func (s Suite) prepared(t *testing.T, dir string) *volumeBench {
 }
 
 // dir is the volume's directory.
-func (b *volumeBench) dir() string { return b.target.Endpoints[0].Path }
+func (b *volumeBench) dir() string { return endpoint.PathOf(b.target.Endpoints[0]) }
 
 func (s Suite) inPlace(t *testing.T) {
-	kinds := workload.Kinds{s.Workload.Roles(s.Parameters)[0].Name: workload.Directory}
+	kinds := workload.Kinds{s.Workload.Roles(s.Parameters)[0].Name: endpoint.Directory}
 	if d := s.Workload.Dataset(s.Parameters, kinds, seed); d.Key != "" || bytesOf(d) <= 0 || d.Description == "" {
 		t.Errorf("%+v is no data set that is prepared in place", d)
 	}
@@ -78,7 +80,7 @@ func (b *volumeBench) cancelled(t *testing.T) {
 	if err := b.Workload.Prepare(ctx, b.target, b.Parameters, seed, func(float64) {}); err == nil {
 		t.Error("no error")
 	}
-	if left, err := os.ReadDir(b.target.Endpoints[0].Path); err != nil || len(left) > 0 {
+	if left, err := os.ReadDir(b.dir()); err != nil || len(left) > 0 {
 		t.Errorf("it left %v, %v", left, err)
 	}
 }

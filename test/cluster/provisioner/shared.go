@@ -31,7 +31,7 @@ func (s *Shared) Make(ctx context.Context, name string) (string, error) {
 	v, there := s.made[name]
 	if !there {
 		var err error
-		if v, err = s.class.Provision(ctx, name); err != nil {
+		if v, err = s.class.Provision(ctx, storage.Claim{Name: name}); err != nil {
 			return "", err
 		}
 		s.made[name] = v

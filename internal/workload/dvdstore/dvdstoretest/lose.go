@@ -7,11 +7,11 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/workload"
+	"plimsoll/internal/endpoint"
 )
 
 // LoseOrders zeroes a page of loaded orders; see LoseRows.
-func LoseOrders(t *testing.T, volume string, target workload.Endpoint) {
+func LoseOrders(t *testing.T, volume string, target endpoint.Endpoint) {
 	t.Helper()
 	LoseRows(t, volume, target, "orders")
 }
@@ -19,17 +19,17 @@ func LoseOrders(t *testing.T, volume string, target workload.Endpoint) {
 // LoseRows zeroes a page of the loaded rows in the file of a table, below
 // the server of the target, which goes on and has it in memory. Of a table whose
 // loaded rows nobody changes, the server does not write the page again.
-func LoseRows(t *testing.T, volume string, target workload.Endpoint, table string) {
+func LoseRows(t *testing.T, volume string, target endpoint.Endpoint, table string) {
 	t.Helper()
 	if target.Kind == "sql:postgres" {
 		loseFromPostgres(t, volume, target, table)
 		return
 	}
-	loseFromMariaDB(t, filepath.Join(volume, "mariadb", target.Database, strings.ToUpper(table)+".ibd"))
+	loseFromMariaDB(t, filepath.Join(volume, "mariadb", endpoint.Database(target), strings.ToUpper(table)+".ibd"))
 }
 
 // loseFromPostgres zeroes the first page of the table.
-func loseFromPostgres(t *testing.T, volume string, target workload.Endpoint, table string) {
+func loseFromPostgres(t *testing.T, volume string, target endpoint.Endpoint, table string) {
 	t.Helper()
 	var path string
 	if err := Open(t, target).QueryRowContext(t.Context(), "select pg_relation_filepath('"+table+"')").Scan(&path); err != nil {

@@ -6,15 +6,16 @@ import (
 	"database/sql"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 )
 
 // Open connects to a target until the test ends.
-func Open(t *testing.T, target workload.Endpoint) *sql.DB {
+func Open(t *testing.T, target endpoint.Endpoint) *sql.DB {
 	t.Helper()
 	var db *sql.DB
 	if target.Kind == wire.Postgres {

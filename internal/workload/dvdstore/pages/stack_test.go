@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/nginx"
@@ -75,7 +77,7 @@ func skipWithout(t *testing.T, database app.Engine) {
 		if err != nil {
 			t.Skip(err)
 		}
-		c := app.Config{Peers: []workload.Endpoint{{Kind: database.Kind()}}}
+		c := app.Config{Peers: []endpoint.Endpoint{{Kind: database.Kind()}}}
 		found, err := needed.(app.ConfigChecker).CheckConfig(t.Context(), in, c)
 		if err != nil {
 			t.Fatal(err)

@@ -14,8 +14,9 @@ import (
 	"fmt"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
@@ -33,7 +34,7 @@ var (
 )
 
 // Open connects to a database of a version of DVD Store.
-func Open(ctx context.Context, e workload.Endpoint, version int) (*Shop, error) {
+func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) {
 	d, err := dialectOf(e.Kind)
 	if err != nil {
 		return nil, err

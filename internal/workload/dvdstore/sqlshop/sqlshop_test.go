@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
 	"plimsoll/internal/workload"
@@ -22,7 +24,7 @@ import (
 // store is a loaded database and a connection for looking in.
 type store struct {
 	version int
-	target  workload.Endpoint
+	target  endpoint.Endpoint
 	size    data.Size
 	conn    wire.Conn
 	seeds   *atomic.Uint64 // the last user's: every run of the tests has the same users
@@ -38,12 +40,12 @@ func onEngines(t *testing.T, version int, f func(t *testing.T, s store)) {
 }
 
 // load loads a database of the named size.
-func load(t testing.TB, target workload.Endpoint, version int, name string) store {
+func load(t testing.TB, target endpoint.Endpoint, version int, name string) store {
 	t.Helper()
 	w := dvdstore.Workload{}
 	p := w.Defaults().(*dvdstore.Parameters)
 	p.Version, p.Size = version, name
-	if err := w.Prepare(t.Context(), workload.Target{Endpoints: []workload.Endpoint{target}}, p, 1, func(float64) {}); err != nil {
+	if err := w.Prepare(t.Context(), workload.Target{Endpoints: []endpoint.Endpoint{target}}, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
 	size, err := data.ParseSize(p.Size)
@@ -472,7 +474,7 @@ func TestOpenFailures(t *testing.T) {
 			}
 		})
 	}
-	if _, err := sqlshop.Open(t.Context(), workload.Endpoint{Kind: "oracle"}, 2); err == nil {
+	if _, err := sqlshop.Open(t.Context(), endpoint.Endpoint{Kind: "oracle"}, 2); err == nil {
 		t.Error("opened a shop on an engine that there is none of")
 	}
 }

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire/http1"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"
@@ -30,12 +31,12 @@ var _ session.Shop = (*Shop)(nil)
 
 // Open connects to a site with the pages of a version of the DVD Store. Ours are
 // where package pages puts them, somebody's where the endpoint says.
-func Open(ctx context.Context, e workload.Endpoint, version int) (*Shop, error) {
+func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) {
 	conn, err := http1.Open(ctx, e)
 	if err != nil {
 		return nil, err
 	}
-	base := e.Base
+	base := endpoint.PagesOf(e).Base
 	if base == "" {
 		base = "/" + pages.Directory(version)
 	}

@@ -11,9 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/load"
 	"plimsoll/internal/wire/http1"
-	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -38,7 +39,7 @@ func start(t testing.TB, base string) (*site, *Shop) {
 	s := &site{status: http.StatusOK}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
-	e := workload.Endpoint{Kind: http1.Kind, Network: "tcp", Address: s.Listener.Addr().String(), Base: base}
+	e := endpoint.Endpoint{Kind: http1.Kind, Network: "tcp", Address: s.Listener.Addr().String(), Payload: endpoint.With(endpoint.Pages{Base: base})}
 	shop, err := Open(t.Context(), e, 3)
 	if err != nil {
 		t.Fatal(err)

@@ -10,18 +10,19 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 )
 
 // Sysbench gives a command of sysbench against an endpoint:
 // Sysbench(ctx, e, "oltp_read_write", "--tables=2", "run").
-func Sysbench(ctx context.Context, e workload.Endpoint, args ...string) *exec.Cmd {
+func Sysbench(ctx context.Context, e endpoint.Endpoint, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, "sysbench", append(args[:len(args):len(args)], options(e)...)...)
 }
 
 // RunSysbench runs a command and gives what it printed.
-func RunSysbench(ctx context.Context, e workload.Endpoint, args ...string) ([]byte, error) {
+func RunSysbench(ctx context.Context, e endpoint.Endpoint, args ...string) ([]byte, error) {
 	out, err := Sysbench(ctx, e, args...).CombinedOutput()
 	if err != nil {
 		return out, fmt.Errorf("sysbench %s: %w: %s", strings.Join(args, " "), err, out)
@@ -29,13 +30,13 @@ func RunSysbench(ctx context.Context, e workload.Endpoint, args ...string) ([]by
 	return out, nil
 }
 
-func options(e workload.Endpoint) []string {
+func options(e endpoint.Endpoint) []string {
 	if e.Kind == wire.Postgres {
 		host, port := postgresPlace(e)
 		return []string{"--db-driver=pgsql", "--pgsql-host=" + host, "--pgsql-port=" + port,
-			"--pgsql-user=" + e.User, "--pgsql-password=" + e.Password, "--pgsql-db=" + e.Database}
+			"--pgsql-user=" + e.User, "--pgsql-password=" + e.Password, "--pgsql-db=" + endpoint.Database(e)}
 	}
-	all := []string{"--db-driver=mysql", "--mysql-user=" + e.User, "--mysql-password=" + e.Password, "--mysql-db=" + e.Database}
+	all := []string{"--db-driver=mysql", "--mysql-user=" + e.User, "--mysql-password=" + e.Password, "--mysql-db=" + endpoint.Database(e)}
 	if e.Network == "unix" {
 		return append(all, "--mysql-socket="+e.Address)
 	}
@@ -45,7 +46,7 @@ func options(e workload.Endpoint) []string {
 
 // postgresPlace splits an endpoint as libpq wants it: a unix socket is named by
 // its directory and a port.
-func postgresPlace(e workload.Endpoint) (host, port string) {
+func postgresPlace(e endpoint.Endpoint) (host, port string) {
 	if e.Network == "unix" {
 		return filepath.Dir(e.Address), strings.TrimPrefix(filepath.Ext(e.Address), ".")
 	}

@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
-	"plimsoll/internal/workload"
 )
 
 // shape is how sysbench makes a table.
@@ -14,7 +15,7 @@ const shape = "id integer, k integer, c char(120), pad char(60)"
 
 // check makes sure that the tables are there, are sysbench's and have as many
 // rows as keys will be drawn from.
-func check(c wire.Conn, e workload.Endpoint, config *Config) error {
+func check(c wire.Conn, e endpoint.Endpoint, config *Config) error {
 	columns, err := columnsOf(c, e.Kind)
 	if err != nil {
 		return fmt.Errorf("look at the tables: %w", err)

@@ -14,6 +14,8 @@ import (
 	"math/rand/v2"
 	"time"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
@@ -38,7 +40,7 @@ type Config struct {
 // session implements workload.Session.
 type session struct {
 	config     *Config
-	endpoint   workload.Endpoint
+	endpoint   endpoint.Endpoint
 	conn       wire.Conn
 	statements statements
 	operations [kinds]int // place of each kind among the names
@@ -63,14 +65,14 @@ var _ workload.Session = (*session)(nil)
 
 // Open connects user number `user` of an instance and makes sure that its tables
 // are sysbench's. seed decides everything that the user does.
-func Open(ctx context.Context, instance int, e workload.Endpoint, c *Config, user int, seed uint64) (workload.Session, error) {
+func Open(ctx context.Context, instance int, e endpoint.Endpoint, c *Config, user int, seed uint64) (workload.Session, error) {
 	conn, err := wire.Open(ctx, e)
 	if err != nil {
 		return nil, err
 	}
 	if err := check(conn, e, c); err != nil {
 		_ = conn.Close() // the error before counts
-		return nil, fmt.Errorf("database %s: %w", e.Database, err)
+		return nil, fmt.Errorf("database %s: %w", endpoint.Database(e), err)
 	}
 	s := &session{
 		config: c, endpoint: e, conn: conn, operations: places(c),

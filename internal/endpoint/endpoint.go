@@ -1,0 +1,99 @@
+// Package endpoint says how a part of an instance is reached: a common part that
+// every endpoint has, and a payload that only those read who know its kind. A new kind
+// of endpoint is a name and a payload type in the package that serves or uses it; no
+// generic package lists kinds.
+package endpoint
+
+// Endpoint is one way into an instance: the address of a server, or a volume or
+// bucket that needs none. Endpoints can be compared.
+type Endpoint struct {
+	Role string `json:"role"` // that it fills: db, web, volume
+	Kind string `json:"kind"` // what is spoken there: sql:postgres, directory
+
+	Network  string `json:"network,omitempty"` // tcp or unix
+	Address  string `json:"address,omitempty"` // host:port, or the socket's path
+	User     string `json:"user,omitempty"`
+	Password string `json:"password,omitempty"` // what holds it goes through pipes or files of mode 0600
+
+	// Certificate is the one, in PEM, that a server shows and users trust; with
+	// one the connection is encrypted (TLS). Beside TLS it is who may have signed
+	// the server's, those whom the machine trusts when it is empty.
+	Certificate string `json:"certificate,omitempty"`
+	// TLS is how a connection to a database is encrypted, empty for not at all.
+	TLS string `json:"tls,omitempty"`
+	// Lent says that it is an existing server: what a session depends on is set when it
+	// begins, because the server's configuration is not ours.
+	Lent bool `json:"lent,omitempty"`
+
+	// Payload is what its kind has beside that: As reads it.
+	Payload Payload `json:"payload,omitzero"`
+}
+
+// SystemRoots in place of a certificate trusts whom the machine trusts.
+const SystemRoots = "system"
+
+// Ways to encrypt, as libpq's sslmode has them.
+const (
+	TLSRequire    = "require"     // whoever the server is
+	TLSVerifyCA   = "verify-ca"   // with a certificate that a trusted authority has signed
+	TLSVerifyFull = "verify-full" // and that names the server's host
+)
+
+// Kinds of endpoints that need no server, with a Volume as their payload.
+const (
+	Directory = "directory" // a mounted file system
+	Device    = "device"    // a raw block device
+)
+
+// Site is the kind of the endpoints of web sites, existing ones included.
+const Site = "http"
+
+// Volume is the payload of the kinds Directory and Device.
+type Volume struct {
+	Path string `json:"path"`
+	// Bytes is the size of a device; 0 on a file system, which knows it.
+	Bytes int64 `json:"bytes,omitempty"`
+}
+
+// OfDirectory is a role that a directory fills.
+func OfDirectory(role, path string) Endpoint {
+	return Endpoint{Role: role, Kind: Directory, Payload: With(Volume{Path: path})}
+}
+
+// OfDevice is a role that a device of so many bytes fills; 0 is not known.
+func OfDevice(role, path string, bytes int64) Endpoint {
+	return Endpoint{Role: role, Kind: Device, Payload: With(Volume{Path: path, Bytes: bytes})}
+}
+
+// SQL is the payload of databases (sql:…).
+type SQL struct {
+	Database string `json:"database"`
+}
+
+// Pages is the payload of web sites and application servers that were not started with
+// their place being known, or whose content others read.
+type Pages struct {
+	// Base is where the pages of an existing site begin: /ds3. Of a server that
+	// was started the workload knows.
+	Base string `json:"base,omitempty"`
+	// Content is the directory in which a server has them, for the servers that use it.
+	Content string `json:"content,omitempty"`
+}
+
+// PathOf is that of a directory or device, empty where an endpoint is neither.
+func PathOf(e Endpoint) string {
+	v, _ := As[Volume](e)
+	return v.Path
+}
+
+// Database is that of an endpoint, empty where it is of no database.
+func Database(e Endpoint) string {
+	s, _ := As[SQL](e) // no other payload is taken for one
+	return s.Database
+}
+
+// PagesOf are those of an endpoint, empty where it has none.
+func PagesOf(e Endpoint) Pages {
+	p, _ := As[Pages](e)
+	return p
+}
