@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak fuzz nightly lint web web-check bench parity truth changelog needs man clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak paths fuzz nightly lint web web-check bench parity truth changelog needs man clean
 
 ## build: the one static binary
 build:
@@ -53,14 +53,20 @@ KILLS ?= 100
 soak: needs
 	PLIMSOLL_KILLS=$(KILLS) $(GO) test -timeout 4h -count 1 -v -run '^TestSoak$$' ./test/e2e
 
+## paths: whole runs below PATHS sets of awkward paths, on pools and simulated disks too
+PATHS ?= 24
+paths: needs
+	PLIMSOLL_PATHS=$(PATHS) $(GO) test -timeout 2h -count 1 -v -run '^TestAnyPath$$' ./test/e2e
+
 ## fuzz: every fuzz test for FUZZTIME; what fails is kept below testdata/fuzz
 FUZZTIME ?= 30s
 fuzz:
 	FUZZTIME=$(FUZZTIME) test/fuzz
 
-## nightly: what repeats rather than proves: crashes at random moments, fuzzing, and how often the analysis is right
+## nightly: what repeats rather than proves: crashes at random moments, awkward paths, fuzzing, and how often the analysis is right
 nightly:
 	$(MAKE) --no-print-directory soak
+	$(MAKE) --no-print-directory paths
 	$(MAKE) --no-print-directory fuzz
 	$(MAKE) --no-print-directory truth
 

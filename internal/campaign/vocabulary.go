@@ -281,7 +281,20 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
+	facts.Problems = append(facts.Problems, d.misplaced(v)...)
 	return facts, d.claims(v, &facts)
+}
+
+// misplaced says that a storage's volumes cannot lie where runs do their work.
+func (d describer) misplaced(v study.Variant) []plan.Problem {
+	checker, ok := d.parts.Kinds[v.Storage.Class].(storage.PathChecker)
+	if !ok || d.site.Work == "" {
+		return nil
+	}
+	if err := checker.CheckPath(d.site.Work); err != nil {
+		return []plan.Problem{{What: fmt.Sprintf("storage %s: %v", v.StorageName, err), Hint: "choose another directory with --work"}}
+	}
+	return nil
 }
 
 // claims adds what is known of the storage class of a cluster.

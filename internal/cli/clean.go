@@ -150,7 +150,7 @@ func (s *State) cleanOrphans(dirs []string) (all []cleaned) {
 	for _, dir := range slices.Sorted(maps.Values(elsewhere)) {
 		here := func(d string) bool { return absolute(d) == dir }
 		if !slices.ContainsFunc(dirs, here) && !s.JSON {
-			fmt.Fprintf(s.Stdout, "%s: not of these runs, may have left something: plimsoll clean %s\n", dir, dir)
+			fmt.Fprintf(s.Stdout, "%s: not of these runs, may have left something: plimsoll clean %s\n", dir, words.Shell(dir))
 		}
 	}
 	return all
@@ -367,7 +367,7 @@ func (s *State) printCleanedRun(c cleaned) {
 		fmt.Fprintf(s.Stdout, "%s: in progress, skipped\n", c.Run)
 	}
 	if c.Elsewhere {
-		fmt.Fprintf(s.Stdout, "%s: made on another machine, skipped; if it was this one: plimsoll clean --force %s\n", c.Run, c.Run)
+		fmt.Fprintf(s.Stdout, "%s: made on another machine, skipped; if it was this one: plimsoll clean --force %s\n", c.Run, words.Shell(c.Run))
 	}
 	for _, r := range c.Removed {
 		fmt.Fprintf(s.Stdout, "%s: removed %s\n", c.Run, r)
@@ -392,12 +392,12 @@ func (s *State) clearForResume(run *claimed, retry bool) error {
 	}
 	if run.state.Original != "" {
 		return codedError{fmt.Errorf("%s is a copy of %s, which has left something on this machine", run.dir, run.state.Original),
-			exitLeft, "clean that one first: plimsoll clean " + run.state.Original + "; if it is gone: plimsoll clean"}
+			exitLeft, "clean that one first: plimsoll clean " + words.Shell(run.state.Original) + "; if it is gone: plimsoll clean"}
 	}
 	c.sweep(s, run, Parts())
 	if n := len(c.Failed) + len(c.Left); n > 0 {
 		return codedError{fmt.Errorf("the interrupted run left %s that could not be removed: %v", words.Count(n, "thing"), append(c.Failed, c.Left...)),
-			exitLeft, "see: plimsoll clean " + run.dir}
+			exitLeft, "see: plimsoll clean " + words.Shell(run.dir)}
 	}
 	if !retry {
 		return nil

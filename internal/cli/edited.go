@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // unedited refuses to go on with a run whose study.yaml no longer says what the run was
@@ -30,7 +31,7 @@ func (o *runOptions) unedited(planned *study.Study, text []byte) error {
 		return nil
 	}
 	return codedError{fmt.Errorf("--resume: %s was edited after the run began: %s; a run goes on with the study that it was planned from", file, what), exitUsage,
-		"as it was planned: plimsoll run --resume " + o.resume + " --force\nas it is now, as a new run: plimsoll run " + file}
+		"as it was planned: plimsoll run --resume " + words.Shell(o.resume) + " --force\nas it is now, as a new run: plimsoll run " + words.Shell(file)}
 }
 
 // mostDifferences is how many fields a message names.

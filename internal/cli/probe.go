@@ -181,7 +181,7 @@ func (s *State) probeStorageClass(kind platform.Kind, o *probeOptions, class str
 	options.Size = int64(o.size) / 4 * 3 // the file system takes some, and what df says may be more than the claim
 	report, err := s.probeFromPod(kind, run, o, class, options)
 	if errors.Is(err, errNotRemoved) {
-		return codedError{err, exitLeft, "plimsoll clean " + dir + " --platform " + kind.Name()}
+		return codedError{err, exitLeft, "plimsoll clean " + words.Shell(dir) + " --platform " + kind.Name()}
 	}
 	if err := errors.Join(err, os.RemoveAll(dir)); err != nil {
 		return fmt.Errorf("probe %s: %w", class, err)

@@ -324,8 +324,8 @@ func verdictError(run *result.Run, refused error) error {
 	case refused != nil:
 		return codedError{refused, exitRefused, "read the warnings in the report, or lower --min-grade"}
 	case failed > 0:
-		return codedError{fmt.Errorf("%d of %d trials failed; for the reasons: plimsoll show %s", failed, len(run.Trials), run.Dir), exitTrialFailed,
-			"measure them again with: plimsoll run --resume " + run.Dir + " --retry-failed"}
+		return codedError{fmt.Errorf("%d of %d trials failed; for the reasons: plimsoll show %s", failed, len(run.Trials), words.Shell(run.Dir)), exitTrialFailed,
+			"measure them again with: plimsoll run --resume " + words.Shell(run.Dir) + " --retry-failed"}
 	}
 	return nil
 }

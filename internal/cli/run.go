@@ -23,6 +23,7 @@ import (
 	"plimsoll/internal/serve"
 	"plimsoll/internal/study"
 	"plimsoll/internal/version"
+	"plimsoll/internal/words"
 )
 
 type runOptions struct {
@@ -179,7 +180,7 @@ func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Op
 	watcher.close()
 	if errors.Is(err, campaign.ErrInterrupted) {
 		return codedError{fmt.Errorf("%w; finished trials are kept in %s", err, options.Dir), exitInterrupted,
-			"continue it with: plimsoll run --resume " + options.Dir}
+			"continue it with: plimsoll run --resume " + words.Shell(options.Dir)}
 	}
 	if err != nil {
 		return fmt.Errorf("run %s: %w", options.Dir, err)
@@ -312,7 +313,7 @@ func (s *State) takeRun(o *runOptions, dir string) (*claimed, error) {
 		}
 	case exists(filepath.Join(dir, result.PlanFile)):
 		err = codedError{fmt.Errorf("%s already holds a run", dir), exitUsage,
-			"choose another --name, or continue it with: plimsoll run --resume " + dir}
+			"choose another --name, or continue it with: plimsoll run --resume " + words.Shell(dir)}
 	}
 	if err != nil {
 		run.release()

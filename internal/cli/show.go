@@ -54,7 +54,7 @@ func (s *State) showRun(run *result.Run) error {
 			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
 	}
 	for _, id := range run.Unfinished {
-		t.row(id, "unfinished", "", "", "", "", "continue with: plimsoll run --resume "+run.Dir)
+		t.row(id, "unfinished", "", "", "", "", "continue with: plimsoll run --resume "+words.Shell(run.Dir))
 	}
 	s.printTable(t, s.tableWidth())
 	for _, p := range run.Problems {
@@ -125,7 +125,7 @@ func (s *State) showTrialOf(runs, name, id string) error {
 func (s *State) showTrial(run *result.Run, name, id string) error {
 	t := run.Trial(id)
 	if t == nil {
-		return codedError{fmt.Errorf("run %s has no finished trial %q", run.ID, id), exitUsage, "plimsoll show " + firstOf(run.Dir, name) + " lists its trials"}
+		return codedError{fmt.Errorf("run %s has no finished trial %q", run.ID, id), exitUsage, "plimsoll show " + words.Shell(firstOf(run.Dir, name)) + " lists its trials"}
 	}
 	t = trust.Corrected(run, t)
 	if s.JSON {

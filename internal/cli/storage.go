@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/pools"
 	"plimsoll/internal/study"
 	"plimsoll/internal/version"
+	"plimsoll/internal/words"
 )
 
 type storageOptions struct {
@@ -237,7 +238,7 @@ func (s *State) notUp(dir string, cause error) error {
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
 	c, cleanErr := s.cleanRun(dir, false, Parts())
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
-		err.hint = "something is left; run: plimsoll clean " + dir
+		err.hint = "something is left; run: plimsoll clean " + words.Shell(dir)
 		return err
 	}
 	return errors.Join(err, os.RemoveAll(dir))

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 func newStudy(s *State) *cobra.Command {
@@ -139,7 +140,7 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 	if s.JSON {
 		return s.printJSON(map[string]string{"study": path})
 	}
-	fmt.Fprintf(s.Stdout, "%s\n\nNext:\n  plimsoll plan %s\n  plimsoll run %s\n", path, path, path)
+	fmt.Fprintf(s.Stdout, "%s\n\nNext:\n  plimsoll plan %s\n  plimsoll run %s\n", path, words.Shell(path), words.Shell(path))
 	return nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 	"plimsoll/internal/version"
+	"plimsoll/internal/words"
 )
 
 // nameForm is what may name a run or pools: it becomes part of paths.
@@ -76,7 +77,7 @@ func (s *State) agreeToResume(c *claimed, force bool) error {
 	if s.agreed(what) {
 		return nil
 	}
-	return codedError{errors.New("will not " + what), exitCannotRun, "to do it anyway: plimsoll run --resume " + c.dir + " --force"}
+	return codedError{errors.New("will not " + what), exitCannotRun, "to do it anyway: plimsoll run --resume " + words.Shell(c.dir) + " --force"}
 }
 
 // agreed asks on the terminal; where there is none the answer is no.

@@ -18,6 +18,7 @@ import (
 	"plimsoll/internal/draft"
 	"plimsoll/internal/machine"
 	"plimsoll/internal/mounts"
+	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
@@ -226,7 +227,7 @@ func (s *State) clearTries(runs string) error {
 		case c.Busy:
 			return busy(fmt.Errorf("%s is in progress", c.Run))
 		case len(c.Failed)+len(c.Left) > 0:
-			return codedError{fmt.Errorf("an earlier try left what could not be removed: %s", strings.Join(append(c.Failed, c.Left...), "; ")), exitLeft, "plimsoll clean " + c.Run}
+			return codedError{fmt.Errorf("an earlier try left what could not be removed: %s", strings.Join(append(c.Failed, c.Left...), "; ")), exitLeft, "plimsoll clean " + words.Shell(c.Run)}
 		}
 	}
 	return os.RemoveAll(filepath.Join(runs, tryCache))
@@ -302,16 +303,8 @@ func (s *State) printTried(p place, all []tried, took time.Duration) error {
 	if last == "" {
 		return nil
 	}
-	fmt.Fprintf(s.Stdout, "\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set phases.measure=1m\n  plimsoll study new --storage %s\n", quoted(last), quoted(p.path))
+	fmt.Fprintf(s.Stdout, "\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set phases.measure=1m\n  plimsoll study new --storage %s\n", words.Shell(last), words.Shell(p.path))
 	return nil
-}
-
-// quoted is a path as a shell takes it.
-func quoted(path string) string {
-	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+@%:,") == "" {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
 func (t tried) print(w io.Writer, width int) {
@@ -325,7 +318,7 @@ func (t tried) print(w io.Writer, width int) {
 		}
 	}
 	for _, s := range t.Verdict {
-		fmt.Fprintln(w, wrapText("  ⦵ "+strings.ReplaceAll(s.Text, "`", ""), width))
+		fmt.Fprintln(w, wrapText("  ⦵ "+report.Plain(s.Text), width))
 	}
 	fmt.Fprintf(w, "  report: %s\n  study:  %s\n", t.Report, t.Study)
 }

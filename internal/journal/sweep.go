@@ -11,13 +11,13 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/namespace"
 	"plimsoll/internal/nolink"
+	"plimsoll/internal/words"
 )
 
 // Removal is what Sweep did about one object. Err is nil when it is gone.
@@ -119,7 +119,7 @@ func exists(path string) bool {
 
 // byHand is the command that removes an object.
 func (o Object) byHand() string {
-	path := shellQuote(o.Path)
+	path := words.Shell(o.Path)
 	switch o.Kind {
 	case Process:
 		return fmt.Sprintf("kill -9 %d", o.PID)
@@ -128,21 +128,11 @@ func (o Object) byHand() string {
 	case Loop:
 		return "losetup -d $(losetup -n -O NAME -j " + path + ")"
 	case Cgroup:
-		return fmt.Sprintf("echo 1 > %s; rmdir %s", shellQuote(filepath.Join(o.Path, "cgroup.kill")), path)
+		return fmt.Sprintf("echo 1 > %s; rmdir %s", words.Shell(filepath.Join(o.Path, "cgroup.kill")), path)
 	case Netns:
-		return "ip netns delete " + shellQuote(o.Name)
+		return "ip netns delete " + words.Shell(o.Name)
 	}
 	return "rm -rf " + path
-}
-
-// shellQuote writes a text as one word of a shell.
-func shellQuote(text string) string {
-	if text != "" && strings.IndexFunc(text, func(r rune) bool {
-		return !strings.ContainsRune("/._-+:,@%", r) && (r > unicode.MaxASCII || !unicode.IsLetter(r) && !unicode.IsDigit(r))
-	}) < 0 {
-		return text
-	}
-	return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'"
 }
 
 func (s State) remove(ctx context.Context, o Object, limit time.Duration) Removal {
@@ -209,7 +199,7 @@ func unmount(ctx context.Context, o Object, _ time.Duration) (bool, error) {
 			continue
 		}
 		if attempt >= 25 || ctx.Err() != nil {
-			return true, fmt.Errorf("unmount %s: %w; run: umount -l %s", o.Path, err, shellQuote(o.Path))
+			return true, fmt.Errorf("unmount %s: %w; run: umount -l %s", o.Path, err, words.Shell(o.Path))
 		}
 		time.Sleep(100 * time.Millisecond)
 	}

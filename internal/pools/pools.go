@@ -21,6 +21,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/words"
 )
 
 // Files in the directory.
@@ -205,7 +206,7 @@ func Read(dir string) (State, error) {
 		return s, err
 	}
 	if err := json.Unmarshal(text, &s); err != nil {
-		return s, fmt.Errorf("%s is damaged: %w; run: plimsoll clean %s", filepath.Join(dir, StateFile), err, dir)
+		return s, fmt.Errorf("%s is damaged: %w; run: plimsoll clean %s", filepath.Join(dir, StateFile), err, words.Shell(dir))
 	}
 	s.Dir = dir
 	return s, nil

@@ -19,14 +19,14 @@ func writeAgainst(l *lines, a *analysis.Analysis) {
 	for i := range a.Against {
 		g := &a.Against[i]
 		l.heading("Against " + g.Name)
-		l.paragraph("", plain(g.Text))
+		l.paragraph("", Plain(g.Text))
 		l.paragraph(dim, againstNote(g, a.Study.Unit))
 		if len(g.Ghosts) > 0 {
 			l.gap()
 			l.table(againstGrid(a, g, l.width))
 		}
 		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
-			l.item("", "•", plain(text))
+			l.item("", "•", Plain(text))
 		}
 	}
 }

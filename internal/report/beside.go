@@ -50,7 +50,7 @@ func writeBeside(l *lines, a *analysis.Analysis) {
 	}
 	l.gap()
 	for _, text := range b.Text {
-		l.item("", "•", plain(text))
+		l.item("", "•", Plain(text))
 	}
 }
 

@@ -71,7 +71,7 @@ func writeShape(l *lines, c *compare.Comparison) {
 		left: []bool{true, true, true, true, false, false, false, false, false},
 	}
 	for _, s := range c.Shape {
-		g.rows = append(g.rows, texts(s.VariantA, s.VariantB, s.At, plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
+		g.rows = append(g.rows, texts(s.VariantA, s.VariantB, s.At, Plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
 			known(s.ResponseA, words.Figures), known(s.ResponseB, words.Figures)))
 	}
 	l.table(g.without(l.width, "time A", "time B", "of B", "over"))

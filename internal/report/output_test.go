@@ -316,7 +316,7 @@ func TestBeginsWithTheAnswer(t *testing.T) {
 		text := strings.ReplaceAll(strings.ReplaceAll(out.String(), "`", ""), "**", "")
 		at := 0
 		for _, want := range []string{
-			plain(a.Headline), "Grade B", "sound, with notes. Response time still fell when the measured phase began (2 trials)",
+			Plain(a.Headline), "Grade B", "sound, with notes. Response time still fell when the measured phase began (2 trials)",
 			"ssd carries 41", "hdd carries 11", "ssd (simulated)", "hdd (simulated)", "CPU of the machine is the bottleneck of ssd", "The disk is the bottleneck of hdd",
 		} {
 			next := strings.Index(text[at:], want)
@@ -324,6 +324,18 @@ func TestBeginsWithTheAnswer(t *testing.T) {
 				t.Fatalf("%s has no %q after what stands before it:\n%s", name, want, text)
 			}
 			at += next
+		}
+	}
+}
+
+// On a terminal a path keeps its own characters, whatever Markdown takes them for.
+func TestPlainKeepsPaths(t *testing.T) {
+	for text, want := range map[string]string{
+		"`ssd` carries 4 (`hdd` 2); run `df -h`.":                      "ssd carries 4 (hdd 2); run df -h.",
+		"cannot reach /tmp/a`b/c: run `chmod o+x '/tmp/a`, or move it": "cannot reach /tmp/a`b/c: run chmod o+x '/tmp/a, or move it",
+	} {
+		if got := Plain(text); got != want {
+			t.Errorf("%s is written as %s", text, got)
 		}
 	}
 }

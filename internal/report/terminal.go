@@ -2,6 +2,7 @@ package report
 
 import (
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -100,10 +101,10 @@ func writeHeadline(l *lines, a *analysis.Analysis) {
 	if a.Headline == "" {
 		l.paragraph(bold+red, noVerdict)
 	} else {
-		l.paragraph(bold, plain(a.Headline))
+		l.paragraph(bold, Plain(a.Headline))
 	}
 	if a.Grade != "" {
-		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, plain(gradeText(a)))
+		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, Plain(gradeText(a)))
 	}
 }
 
@@ -114,15 +115,19 @@ func writeVerdict(l *lines, a *analysis.Analysis) {
 	}
 	l.gap()
 	for _, s := range a.Verdict {
-		l.item(cyan, "⦵", plain(s.Text))
+		l.item(cyan, "⦵", Plain(s.Text))
 	}
 }
 
 // noVerdict is shown when the analysis could not conclude anything.
 const noVerdict = "No verdict: no trial finished."
 
-// plain takes the Markdown code marks out of a sentence.
-func plain(text string) string { return strings.ReplaceAll(text, "`", "") }
+// codeMarks are a pair of Markdown's: the first one begins a word, which one within a
+// path does not.
+var codeMarks = regexp.MustCompile("(^|[\\s(\"'])`([^`]+)`")
+
+// Plain takes the Markdown code marks out of a sentence.
+func Plain(text string) string { return codeMarks.ReplaceAllString(text, "$1$2") }
 
 // writeBottlenecks says what gave out, in the words of the findings.
 func writeBottlenecks(l *lines, a *analysis.Analysis) {
@@ -216,7 +221,7 @@ func writeItems(l *lines, mark, style string, texts []string) {
 			l.paragraph(dim, words.Count(len(texts)-i, "more line")+" in the report.")
 			return
 		}
-		l.item(style, mark, plain(text))
+		l.item(style, mark, Plain(text))
 	}
 }
 

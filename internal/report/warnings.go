@@ -62,7 +62,7 @@ func severityRank(severity string) int {
 
 // sentence is the warning's text with the trials it concerns.
 func (g warningGroup) sentence() string {
-	text := plain(g.Text)
+	text := Plain(g.Text)
 	switch n := len(g.trials); {
 	case n == 0:
 		return text

@@ -144,6 +144,12 @@ func VolumeKinds(k Kind, parameters any) []string {
 	return []string{endpoint.Directory}
 }
 
+// PathChecker is a Kind whose volumes cannot lie below every directory.
+type PathChecker interface {
+	// CheckPath says why volumes cannot lie below a directory of work.
+	CheckPath(directory string) error
+}
+
 // FaultChecker is a Kind whose classes are Faulters or PowerCutters. It owns the grammar of
 // their faults: studies ask it before anything is up.
 type FaultChecker interface {

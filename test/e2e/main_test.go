@@ -48,14 +48,15 @@ func run(m *testing.M) int {
 
 // site is a bare directory that a test works in.
 type site struct {
-	t   *testing.T
-	dir string
-	env []string // of every plimsoll, after the usual
+	t    *testing.T
+	dir  string
+	runs string   // its directory of runs
+	env  []string // of every plimsoll, after the usual
 }
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	s := &site{t: t, dir: t.TempDir()}
+	s := &site{t: t, dir: t.TempDir(), runs: "runs"}
 	t.Cleanup(s.assertNothingLeft)
 	return s
 }
@@ -195,7 +196,7 @@ func (b *background) until(what string, ready func() bool) {
 	}
 }
 
-func (s *site) run(name string) string { return filepath.Join(s.dir, "runs", name) }
+func (s *site) run(name string) string { return filepath.Join(s.dir, s.runs, name) }
 
 func (s *site) trial(run, id string) *result.Trial {
 	s.t.Helper()
@@ -242,10 +243,10 @@ func (s *site) driving(run string) func() bool {
 
 // assertNothingLeft is the proof after every test, without plimsoll's word.
 func (s *site) assertNothingLeft() {
-	runs, _ := filepath.Glob(filepath.Join(s.dir, "runs", "*"))
+	runs, _ := os.ReadDir(filepath.Join(s.dir, s.runs))
 	for _, r := range runs {
-		if left := s.leftovers(filepath.Base(r)); len(left) > 0 {
-			s.t.Errorf("left behind by %s: %v", filepath.Base(r), left)
+		if left := s.leftovers(r.Name()); len(left) > 0 {
+			s.t.Errorf("left behind by %s: %v", r.Name(), left)
 		}
 	}
 }

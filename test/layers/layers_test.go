@@ -45,7 +45,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"draft", "study"},
 
 	// what happens near an instance
-	{"journal", "mounts namespace nolink regular"},
+	{"journal", "mounts namespace nolink regular words"},
 	{"task", "mounts"},
 	{"pod", "archive task"},
 	{"cgroup", "journal thread"},
@@ -83,7 +83,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"platform/...", "app archive cgroup clone confine describe doctor endpoint image job journal kube load machine mounts namespace platform platform/logfile pod result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus thread version words workload"},
 	{"campaign", "app describe endpoint job journal load mounts plan platform result storage study task words workload"},
 	{"export", "campaign describe result"},
-	{"pools", "describe journal storage study"},
+	{"pools", "describe journal storage study words"},
 	{"detach", "archive kube"},
 
 	// result → analysis → report: pure functions of files

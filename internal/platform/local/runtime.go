@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/words"
 )
 
 // socketPathLimit is what fits into a unix socket's address (unix(7)): 108
@@ -200,7 +201,7 @@ func (o owner) canReach(path string) error {
 		open := s.Mode&unix.S_IXOTH != 0 || int(s.Uid) == o.uid && s.Mode&unix.S_IXUSR != 0 ||
 			int(s.Gid) == o.gid && s.Mode&unix.S_IXGRP != 0
 		if !open {
-			return fmt.Errorf("the server runs as uid %[2]d, which cannot reach %[1]s because %[3]s is not searchable: run `chmod o+x %[4]s`, or put it elsewhere", path, o.uid, dir, dir)
+			return fmt.Errorf("the server runs as uid %[2]d, which cannot reach %[1]s because %[3]s is not searchable: run `chmod o+x %[4]s`, or put it elsewhere", path, o.uid, dir, words.Shell(dir))
 		}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/stamp"
+	"plimsoll/internal/words"
 )
 
 // claim opens a device for this process alone, after making sure that nobody
@@ -75,7 +76,7 @@ func notMounted(path, name string) error {
 		fields := strings.Fields(lines.Text())
 		source := sourceOf(fields)
 		if len(fields) > 4 && (fields[2] == strings.TrimSpace(string(number)) || same(mounts.Unescape(source), path)) {
-			return fmt.Errorf("%s is mounted on %s: everything there would be lost; if it is the right device, `umount %s` and `wipefs -a %s` first", path, mounts.Unescape(fields[4]), mounts.Unescape(fields[4]), path)
+			return fmt.Errorf("%s is mounted on %s: everything there would be lost; if it is the right device, `umount %s` and `wipefs -a %s` first", path, mounts.Unescape(fields[4]), words.Shell(mounts.Unescape(fields[4])), words.Shell(path))
 		}
 	}
 	return lines.Err()

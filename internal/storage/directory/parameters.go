@@ -16,6 +16,7 @@ import (
 	"plimsoll/internal/medium"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/words"
 )
 
 // The two paths that are words.
@@ -110,7 +111,7 @@ func (Kind) Usable(parameters any) error {
 	at := p.where("")
 	info, err := os.Stat(at)
 	if err != nil || !info.IsDir() {
-		return fmt.Errorf("directory %s does not exist; create it: mkdir -p %s", at, at)
+		return fmt.Errorf("directory %s does not exist; create it: mkdir -p %s", at, words.Shell(at))
 	}
 	if unix.Access(at, unix.W_OK|unix.X_OK) != nil {
 		return fmt.Errorf("user %d cannot write to %s; change its owner: chown %d %s", os.Geteuid(), at, os.Geteuid(), at)

@@ -12,6 +12,8 @@ import (
 	"os/exec"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
@@ -117,10 +119,27 @@ func (Kind) Place(parameters any) storage.Place {
 	return place
 }
 
+var _ storage.PathChecker = Kind{}
+
+// CheckPath refuses characters that Gluster's command line takes for the end of a
+// brick's path, or its volume files for quotes, escapes and commands: they are
+// written there as they are.
+func (Kind) CheckPath(directory string) error {
+	for _, r := range directory {
+		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("/._-+@=~[]{}", r) {
+			return fmt.Errorf("bricks cannot lie below %q: Gluster gives %q a meaning in its configuration", directory, r)
+		}
+	}
+	return nil
+}
+
 // New binds the parameters; nothing is made before Up.
 func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, error) {
 	if bad := k.Validate(parameters); len(bad) > 0 {
 		return nil, fmt.Errorf("%s: %s", bad[0].Field, bad[0].Reason)
+	}
+	if err := k.CheckPath(env.Scratch); err != nil {
+		return nil, err
 	}
 	p := parameters.(*Parameters)
 	g, err := ParseGeometry(p.Geometry)
