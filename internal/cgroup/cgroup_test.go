@@ -2,6 +2,7 @@ package cgroup
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -115,8 +116,67 @@ func TestMemoryLimitIsCounted(t *testing.T) {
 		t.Fatal(err)
 	}
 	_ = cmd.Wait() // the shell may or may not be the one that is killed
-	if g.OOMKills() == 0 {
+	o := g.OutOfMemory()
+	if o.Processes == 0 {
 		t.Error("no process was killed beyond the memory limit")
+	}
+	if kernelLog() != "" && (o.Task != "tail" || !o.Own || !strings.Contains(o.Says("db", 16<<20), "db reached its memory limit of 16 MiB")) {
+		t.Errorf("%+v: %s", o, o.Says("db", 16<<20))
+	}
+}
+
+// A group above, as that of a container, may be the one without memory: the server
+// has not reached its own limit then.
+func TestMemoryLimitOfAGroupAbove(t *testing.T) {
+	tree := open(t)
+	if !tree.Memory() || kernelLog() == "" {
+		t.Skipf("no memory controller, or no kernel's log: %v", tree.Notes())
+	}
+	above, err := tree.Group("above", Limits{Memory: 16 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := tree.Below(above.Directories(), "below", Limits{Memory: 64 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command("sh", "-c", "head -c 100000000 /dev/zero | tail -n 1")
+	if err := g.Start(cmd); err != nil {
+		t.Fatal(err)
+	}
+	_ = cmd.Wait()
+	o := g.OutOfMemory()
+	if said := o.Says("db", 64<<20); o.Processes == 0 || o.Own || !strings.HasSuffix(o.Reached, "/above") || !strings.Contains(said, "db is in control group "+o.Reached) {
+		t.Errorf("%+v: %s", o, said)
+	}
+	if err := g.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOutOfMemoryIsReadFromTheLog(t *testing.T) {
+	const line = "4,1,2,-;oom-kill:constraint=%s,nodemask=(null),cpuset=/,mems_allowed=0%s,task_memcg=/docker/4f2/plimsoll-a/db-000,task=postgres,pid=7,uid=26\n"
+	for _, c := range []struct{ constraint, by, said string }{
+		{"CONSTRAINT_MEMCG", ",oom_memcg=/docker/4f2/plimsoll-a/db-000", "db reached its memory limit of 1 MiB, and the kernel ended 1 process of it (postgres)"},
+		{"CONSTRAINT_MEMCG", ",oom_memcg=/docker/4f2", "db is in control group /docker/4f2, which reached its memory limit"},
+		{"CONSTRAINT_NONE", ",global_oom", "the machine had no memory left for db"},
+	} {
+		o := OutOfMemory{Processes: 1}
+		o.explain("/sys/fs/cgroup/plimsoll-a/db-000", fmt.Sprintf(line, c.constraint, c.by)+"6,2,3,-;Killed process\n")
+		if said := o.Says("db", 1<<20); !strings.Contains(said, c.said) {
+			t.Errorf("%s: %s", c.by, said)
+		}
+	}
+	if o, found := killedIn(fmt.Sprintf(line, "CONSTRAINT_MEMCG", ",oom_memcg=/docker/4f2"), 7); !found || o.Reached != "/docker/4f2" || o.Task != "postgres" {
+		t.Errorf("a process by its number: %+v, %v", o, found)
+	}
+	if _, found := killedIn(line, 8); found {
+		t.Error("a process that was not killed")
+	}
+	other := OutOfMemory{Processes: 1}
+	other.explain("/sys/fs/cgroup/plimsoll-b/db-000", fmt.Sprintf(line, "CONSTRAINT_NONE", ",global_oom"))
+	if said := other.Says("db", 1<<20); !strings.Contains(said, "whose limit that was stands in the kernel's log") {
+		t.Errorf("a kill of another run: %s", said)
 	}
 }
 
@@ -177,8 +237,8 @@ func TestVersion2Files(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
 	}
-	if g.OOMKills() != 2 || g.Throttled() != 5 {
-		t.Errorf("%d kills, %d throttled", g.OOMKills(), g.Throttled())
+	if g.OutOfMemory().Processes != 2 || g.Throttled() != 5 {
+		t.Errorf("%d kills, %d throttled", g.OutOfMemory().Processes, g.Throttled())
 	}
 }
 

@@ -150,15 +150,6 @@ func pidsIn(dir string) []int {
 	return pids
 }
 
-// OOMKills counts the processes that the kernel killed because the group
-// reached its memory limit.
-func (g *Group) OOMKills() int {
-	if g.version == V2 {
-		return readCounter(filepath.Join(g.directories[""], "memory.events"), "oom_kill")
-	}
-	return readCounter(filepath.Join(g.directories["memory"], "memory.oom_control"), "oom_kill")
-}
-
 // Throttled counts the periods in which the CPU limit held the group back.
 func (g *Group) Throttled() int {
 	controller := "cpu"

@@ -13,6 +13,7 @@ type cgroup struct {
 	usage     *file // v1: nanoseconds of CPU
 	cpuStat   *file // throttling; in v2 also the CPU in microseconds
 	memory    *file // bytes
+	events    *file // processes that the kernel ended for want of memory, among others
 }
 
 // openCgroup looks for files in the directories of the controllers; ""
@@ -26,7 +27,7 @@ func openCgroup(f *files, dirs map[string]string) cgroup {
 		if path := filepath.Join(dir, "cgroup.procs"); c.processes == nil && readable(path) {
 			c.processes = f.freshList(path)
 		}
-		for name, to := range map[string]**file{"cpuacct.usage": &c.usage, "memory.usage_in_bytes": &c.memory, "memory.current": &c.memory} {
+		for name, to := range map[string]**file{"cpuacct.usage": &c.usage, "memory.usage_in_bytes": &c.memory, "memory.current": &c.memory, "memory.events": &c.events, "memory.oom_control": &c.events} {
 			if path := filepath.Join(dir, name); *to == nil && readable(path) {
 				*to = f.file(path)
 			}
@@ -40,7 +41,7 @@ func openCgroup(f *files, dirs map[string]string) cgroup {
 }
 
 func (c cgroup) close() {
-	for _, f := range []*file{c.processes, c.usage, c.cpuStat, c.memory} {
+	for _, f := range []*file{c.processes, c.usage, c.cpuStat, c.memory, c.events} {
 		if f != nil {
 			f.close()
 		}
@@ -71,6 +72,15 @@ func (c cgroup) cpu() cpuUse {
 		u.used = single(c.usage) / 1e9
 	}
 	return u
+}
+
+// oomKills counts the processes that the kernel ended for want of memory, NaN when it
+// does not say.
+func (c cgroup) oomKills() float64 {
+	if c.events == nil {
+		return math.NaN()
+	}
+	return keyed(c.events.read(), "oom_kill ")
 }
 
 // memoryUsed gives the bytes charged, NaN when they are not accounted.

@@ -111,6 +111,7 @@ func Metrics() []Metric {
 		{kindInstance, "read_bytes", unitByteps, "bytes its processes caused to be read from devices (/proc/PID/io)"},
 		{kindInstance, "write_bytes", unitByteps, "bytes its processes caused to be written to devices"},
 		{kindInstance, "processes", unitShare, "number of its processes"},
+		{kindInstance, "oom_kills", unitPerSec, "processes of its control group that the kernel ended for want of memory (memory.events, memory.oom_control)"},
 		{kindInstance, "units", unitPerSec, "units of work that ended, as counted by the driver"},
 
 		{kindGauge, "busy", unitShare, "how many of the things that requests occupy in a server are in use, as the server says itself: php-000/workers; an answer is that of a moment since the sample before"},
@@ -129,6 +130,7 @@ func Metrics() []Metric {
 		{kindDriver, "read_bytes", unitByteps, "as of an instance"},
 		{kindDriver, "write_bytes", unitByteps, "as of an instance"},
 		{kindDriver, "processes", unitShare, "as of an instance"},
+		{kindDriver, "oom_kills", unitPerSec, "as of an instance"},
 		{kindDriver, "blocked", unitShare, "its threads that wait for a device (state D)"},
 		{kindDriver, "busy", unitCores, "CPU of the driver, as measured by itself"},
 		{kindDriver, "late", unitSeconds, "maximum lateness of a user waking up"},
@@ -146,6 +148,7 @@ func Metrics() []Metric {
 		{kindNode, "read_bytes", unitByteps, "as of an instance"},
 		{kindNode, "write_bytes", unitByteps, "as of an instance"},
 		{kindNode, "processes", unitShare, "as of an instance"},
+		{kindNode, "oom_kills", unitPerSec, "as of an instance"},
 		{kindNode, "blocked", unitShare, "its threads that wait for a device (state D)"},
 
 		{kindContainer, "cpu", unitCores, "CPU used by the control group that Plimsoll runs in, or one above it, where that has a CPU quota; where no cgroup counts it, that of Plimsoll and all that it started"},

@@ -25,7 +25,7 @@ type containerSource struct {
 	cgroup cgroup
 	family family
 
-	memoryStat, oom, tasks *file // nil where there is none
+	memoryStat, tasks *file // nil where there is none
 
 	used, throttledTime, periods, throttledIn, kills                      counter
 	cpu, cpuLimit, cpuUtilisation, throttled, throttledPeriods, periodsIn *column
@@ -38,9 +38,9 @@ func newContainerSource(b *book, f *files, limits Container) source {
 	return &containerSource{
 		limits: limits, cgroup: openCgroup(f, limits.Cgroups),
 		family:     family{files: f},
-		memoryStat: oneOf(f, limits.Cgroups, "memory.stat"), oom: oneOf(f, limits.Cgroups, "memory.events", "memory.oom_control"),
-		tasks: oneOf(f, limits.Cgroups, "pids.current"),
-		cpu:   c("cpu"), cpuLimit: c("cpu_limit"), cpuUtilisation: c("cpu_utilisation"), throttled: c("throttled"),
+		memoryStat: oneOf(f, limits.Cgroups, "memory.stat"),
+		tasks:      oneOf(f, limits.Cgroups, "pids.current"),
+		cpu:        c("cpu"), cpuLimit: c("cpu_limit"), cpuUtilisation: c("cpu_utilisation"), throttled: c("throttled"),
 		throttledPeriods: c("throttled_periods"), periodsIn: c("periods"),
 		memory: c("memory"), memoryLimit: c("memory_limit"), memoryUtilisation: c("memory_utilisation"), oomKills: c("oom_kills"),
 		processes: c("tasks"), processesLimit: c("tasks_limit"),
@@ -62,7 +62,7 @@ func oneOf(f *files, dirs map[string]string, names ...string) *file {
 func (s *containerSource) close() {
 	s.cgroup.close()
 	s.family.close()
-	for _, f := range []*file{s.memoryStat, s.oom, s.tasks} {
+	for _, f := range []*file{s.memoryStat, s.tasks} {
 		if f != nil {
 			f.close()
 		}
@@ -131,9 +131,7 @@ func (s *containerSource) sampleMemory(elapsed float64) {
 	s.memory.add(used)
 	s.memoryLimit.add(s.limits.Memory)
 	s.memoryUtilisation.add(used / s.limits.Memory)
-	if s.oom != nil {
-		s.oomKills.add(s.kills.since(keyed(s.oom.read(), "oom_kill ")) / elapsed)
-	}
+	s.oomKills.add(s.kills.since(s.cgroup.oomKills()) / elapsed)
 }
 
 // reclaimable is the page cache in memory.stat; version 1 has that of the groups

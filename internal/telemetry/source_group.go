@@ -13,11 +13,11 @@ type groupSource struct {
 	cpuLimit float64
 	gauge    *gaugeSource // nil without a gauge
 
-	used, throttledTime, periods, throttledIn, read, written counter
+	used, throttledTime, periods, throttledIn, read, written, kills counter
 
-	cpu, throttled, throttledPeriods, memory, rss, readBytes, writeBytes, processes *column
-	blocked                                                                         *column // of storage servers and drivers
-	limit, utilisation                                                              *column // of storage servers
+	cpu, throttled, throttledPeriods, memory, rss, readBytes, writeBytes, processes, oomKills *column
+	blocked                                                                                   *column // of storage servers and drivers
+	limit, utilisation                                                                        *column // of storage servers
 }
 
 func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
@@ -25,7 +25,7 @@ func newGroupSource(b *book, f *files, kind string, w Watched) *groupSource {
 	g := &groupSource{
 		dirs: w.Cgroups, cgroup: openCgroup(f, w.Cgroups),
 		cpu: c("cpu"), throttled: c("throttled"), throttledPeriods: c("throttled_periods"), memory: c("memory"), rss: c("rss"),
-		readBytes: c("read_bytes"), writeBytes: c("write_bytes"), processes: c("processes"),
+		readBytes: c("read_bytes"), writeBytes: c("write_bytes"), processes: c("processes"), oomKills: c("oom_kills"),
 	}
 	g.family = family{files: f, roots: w.PIDs, processes: g.cgroup.processes}
 	if kind == kindNode || kind == kindDriver {
@@ -53,6 +53,7 @@ func (g *groupSource) sample(elapsed float64) {
 	g.sampleCPU(elapsed)
 	g.sampleIO(elapsed)
 	g.sampleMemory()
+	g.oomKills.add(g.kills.since(g.cgroup.oomKills()) / elapsed)
 	g.processes.add(float64(len(g.family.members)))
 	if g.gauge != nil {
 		g.gauge.sample()

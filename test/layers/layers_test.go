@@ -48,7 +48,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"journal", "mounts namespace nolink regular words"},
 	{"task", "mounts"},
 	{"pod", "archive task"},
-	{"cgroup", "journal thread"},
+	{"cgroup", "journal thread words"},
 	{"clone", "study"},
 	{"medium", "study"},
 	{"nfsmount", "journal"},

@@ -151,6 +151,33 @@ func doubtQuota(_ *Evidence, _ *result.Trial, m trial.Metrics) []Warning {
 	return warn("throttled", Note, "an instance was throttled by its own CPU limit for %s of each second, summed over its threads", words.Figures(worst))
 }
 
+// killable are what control groups are counted of, in words.
+var killable = []struct{ kind, called string }{
+	{"container", "of control group %s, which Plimsoll runs in,"}, {"driver", "of driver %s"},
+	{"instance", "of %s"}, {"node", "of storage server %s"},
+}
+
+// doubtKills says whose processes the kernel ended for want of memory, as their
+// control groups count them: others that go on hide it.
+func doubtKills(_ *Evidence, t *result.Trial, m trial.Metrics) (all []Warning) {
+	seconds := t.MeasureEnd.Sub(t.MeasureStart).Seconds()
+	for _, k := range killable {
+		for _, name := range m.Names(k.kind) {
+			rate, _ := m.Mean(k.kind, name, "oom_kills")
+			if rate <= 0 {
+				continue
+			}
+			limit := ""
+			if bytes, has := m.Mean(k.kind, name, "memory_limit"); has {
+				limit = " (its limit is " + words.Bytes(bytes) + ")"
+			}
+			all = append(all, warn("out-of-memory", Serious, "during the measured phase the kernel ended %s "+k.called+" for want of memory%s: give it more, or have less in it",
+				words.CountOf(max(1, int(math.Round(rate*seconds))), "process", "processes"), name, limit)...)
+		}
+	}
+	return all
+}
+
 // doubtCache: data that fit into memory are read once, so storage shows its
 // writes only. Where reading once is all that was asked for, and caches were emptied, that
 // is no doubt.

@@ -12,12 +12,12 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
+	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/cgroup"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"
@@ -170,8 +170,26 @@ func (p *process) kill() error {
 	case <-p.done:
 		return nil
 	case <-time.After(killLimit):
-		return fmt.Errorf("%s (pid %d) is still there %s after it was killed: it is probably waiting for storage", p.name, p.cmd.Process.Pid, killLimit)
+		return notEnding(p.name, p.cmd.Process.Pid)
 	}
+}
+
+// notEnding says of a process that was killed and goes on what the kernel says it does.
+func notEnding(name string, pid int) error {
+	doing := ""
+	if p, err := procfs.NewProc(pid); err == nil {
+		stat, err := p.Stat()
+		at, _ := p.Wchan()
+		switch {
+		case err == nil && stat.State == "D" && at != "":
+			doing = ": it waits in the kernel, in " + at + " (state D)"
+		case err == nil && stat.State == "D":
+			doing = ": it waits in the kernel, as for storage or NFS that does not answer (state D)"
+		case err == nil:
+			doing = ": it is in state " + stat.State
+		}
+	}
+	return fmt.Errorf("%s (pid %d) is still there %s after it was killed%s", name, pid, killLimit, doing)
 }
 
 // abandonLimit is how long a server that did not become ready may take to end
@@ -197,7 +215,7 @@ func (p *process) endUnready(ctx context.Context) error {
 // watch waits for the server's end and clears up after it.
 func (p *process) watch() {
 	waitErr := p.cmd.Wait()
-	kills := p.group.OOMKills()
+	kills := p.group.OutOfMemory()
 	clearErr := errors.Join(p.endRest(), p.cleanUp())
 	p.mu.Lock()
 	p.err = errors.Join(p.judge(waitErr, kills), clearErr)
@@ -206,16 +224,14 @@ func (p *process) watch() {
 }
 
 // judge puts the reason of the end into words. The caller holds mu.
-func (p *process) judge(waitErr error, oomKills int) error {
+func (p *process) judge(waitErr error, kills cgroup.OutOfMemory) error {
 	switch {
 	case p.stopped:
 		return nil
 	case p.why != nil:
 		return p.why
-	case oomKills > 0 && p.server.Limits.Memory == 0:
-		return p.log.WithTail(fmt.Errorf("the kernel killed %s for want of memory (%d processes), which has no limit of its own", p.name, oomKills))
-	case oomKills > 0:
-		return p.log.WithTail(fmt.Errorf("%s reached its memory limit of %d MiB and the kernel killed it (%d processes): give it more memory", p.name, p.server.Limits.Memory>>20, oomKills))
+	case kills.Processes > 0:
+		return p.log.WithTail(errors.New(kills.Says(p.name, p.server.Limits.Memory)))
 	case waitErr == nil && p.oneShot:
 		return nil
 	case waitErr == nil:

@@ -14,6 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
@@ -177,6 +178,9 @@ func (r *running) judge(waitErr error) error {
 	case r.stopped || waitErr == nil:
 		return nil
 	}
+	if kills, found := cgroup.KilledFor(r.cmd.Process.Pid); found && hint(waitErr) != "" {
+		return r.log.WithTail(errors.New(kills.Says(r.name, 0)))
+	}
 	return r.log.WithTail(fmt.Errorf("%s ended: %w%s", r.name, waitErr, hint(waitErr)))
 }
 
@@ -222,7 +226,7 @@ func (r *running) Kill() error {
 	case <-r.done:
 		return nil
 	case <-time.After(killLimit):
-		return fmt.Errorf("%s (pid %d) is still there %s after it was killed: it is probably waiting for storage", r.name, r.cmd.Process.Pid, killLimit)
+		return notEnding(r.name, r.cmd.Process.Pid)
 	}
 }
 

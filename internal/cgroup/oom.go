@@ -1,0 +1,110 @@
+package cgroup
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/words"
+)
+
+// OutOfMemory is what the kernel ended of a group for want of memory.
+type OutOfMemory struct {
+	Processes int    // as the group counts them
+	Task      string // one of them by its name, as the kernel's log has it; empty where that cannot be read
+	// Reached is the group whose limit was reached, as the log names it; "/" is the
+	// machine's memory, and empty is not known.
+	Reached string
+	Own     bool // that is the group itself
+}
+
+// OutOfMemory says what the kernel ended of the group, and what its log says of whose
+// limit that was: the group itself cannot tell its own from one above it.
+func (g *Group) OutOfMemory() OutOfMemory {
+	dir, events := g.directories["memory"], "memory.oom_control"
+	if g.version == V2 {
+		dir, events = g.directories[""], "memory.events"
+	}
+	o := OutOfMemory{Processes: readCounter(filepath.Join(dir, events), "oom_kill")}
+	if o.Processes > 0 {
+		o.explain(dir, kernelLog())
+	}
+	return o
+}
+
+// oomLine is what the kernel logs of each kill since version 4.19 (dump_oom_victim in
+// mm/oom_kill.c): whose limit it was, the group and the name of the process.
+var oomLine = regexp.MustCompile(`oom-kill:constraint=(\w+),.*?(?:oom_memcg=([^,]*)|global_oom),task_memcg=([^,]*),task=(.*),pid=(\d+),uid=\d+`)
+
+// explain takes the last kill in a group, or below it, from the log.
+func (o *OutOfMemory) explain(dir, log string) {
+	own := "/" + filepath.Base(dir)
+	if i := strings.Index(dir, "/plimsoll-"); i >= 0 { // groups of several runs may have one name
+		own = dir[i:]
+	}
+	for line := range strings.Lines(log) {
+		m := oomLine.FindStringSubmatch(line)
+		if m == nil || !strings.Contains(m[3]+"/", own+"/") {
+			continue
+		}
+		o.Task, o.Reached = m[4], cmp.Or(m[2], "/")
+		o.Own = strings.HasSuffix(o.Reached, own)
+	}
+}
+
+// KilledFor says that the kernel's log has the end of a process for want of memory.
+func KilledFor(pid int) (o OutOfMemory, found bool) { return killedIn(kernelLog(), pid) }
+
+func killedIn(log string, pid int) (o OutOfMemory, found bool) {
+	for line := range strings.Lines(log) {
+		if m := oomLine.FindStringSubmatch(line); m != nil && m[5] == strconv.Itoa(pid) {
+			o, found = OutOfMemory{Processes: 1, Task: m[4], Reached: cmp.Or(m[2], "/")}, true
+		}
+	}
+	return o, found
+}
+
+// kernelLog is what the kernel's log holds now, empty where it cannot be read.
+func kernelLog() string {
+	fd, err := unix.Open("/dev/kmsg", unix.O_RDONLY|unix.O_NONBLOCK|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return ""
+	}
+	f := os.NewFile(uintptr(fd), "/dev/kmsg")
+	defer f.Close()
+	var log strings.Builder
+	for record := make([]byte, 8<<10); ; {
+		n, err := unix.Read(fd, record)
+		switch {
+		case err == unix.EPIPE || err == unix.EINTR: // EPIPE: it was overwritten, and reading goes on with the next
+		case err != nil || n <= 0:
+			return log.String()
+		default:
+			log.Write(record[:n])
+		}
+	}
+}
+
+// Says is a sentence about what has the group: who was ended, and because of what, as
+// far as that is known. The limit of the group itself is in bytes, 0 for none.
+func (o OutOfMemory) Says(name string, limit int64) string {
+	ended := fmt.Sprintf("the kernel ended %s of it", words.CountOf(o.Processes, "process", "processes"))
+	if o.Task != "" {
+		ended += " (" + o.Task + ")"
+	}
+	switch {
+	case o.Own && limit > 0:
+		return fmt.Sprintf("%s reached its memory limit of %d MiB, and %s: give it more memory", name, limit>>20, ended)
+	case o.Reached == "/":
+		return fmt.Sprintf("the machine had no memory left for %s, and %s", name, ended)
+	case o.Reached != "":
+		return fmt.Sprintf("%s is in control group %s, which reached its memory limit, and %s: give that group more memory, or have less in it", name, o.Reached, ended)
+	}
+	return fmt.Sprintf("%s was short of memory, and %s: whose limit that was stands in the kernel's log, where it can be read", name, ended)
+}
