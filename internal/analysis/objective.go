@@ -11,7 +11,7 @@ import (
 func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 	value, known := objectiveValue(o, r, trials)
 	recorded := 0.0
-	if v, hidden := correctedValue(o, trials); hidden {
+	if v, hidden := correctedValue(o, r, trials); hidden {
 		recorded, value = value, v
 	}
 	operation := o.Operation
@@ -31,12 +31,12 @@ func judge(o study.Objective, r *Rung, trials []*result.Trial) ObjectiveResult {
 }
 
 // correctedValue is the metric with what stalls hid, where they hid any of it.
-func correctedValue(o study.Objective, trials []*result.Trial) (float64, bool) {
+func correctedValue(o study.Objective, r *Rung, trials []*result.Trial) (float64, bool) {
 	name := o.Operation
 	if name == "" {
 		name = trial.ProfileOf(trials).Whole()
 	}
-	s := operationStats(name, trials)
+	s := r.Operations[name]
 	if o.IsShare() || s.Corrected == nil {
 		return 0, false
 	}

@@ -26,7 +26,7 @@ func (s *subject) provisioned() (all []string) {
 		}
 	}
 	for _, name := range order {
-		all = append(all, provisionedText(largest[name]))
+		all = append(all, provisionedText(s.Whole(largest[name])))
 	}
 	return all
 }

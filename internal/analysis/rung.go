@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"sort"
 
@@ -25,11 +26,12 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 		Faults:      trial.Faults(slices.Concat(g.Passed, g.Failed)),
 		Objectives:  make([]ObjectiveResult, 0, len(e.Study.Objectives)),
 	}
-	if len(g.Passed) > 0 {
-		r.measure(g.Passed, e)
+	passed := e.WholeOf(g.Passed)
+	if len(passed) > 0 {
+		r.measure(passed, e)
 	}
 	for _, o := range e.Study.Objectives {
-		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, g.Passed), g.Passed))
+		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, passed), passed))
 	}
 	r.Breaks = breaks(e.Study.Objectives, g)
 	r.Kept = kept(g, r)
@@ -210,8 +212,8 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	}
 	f := &Fairness{Instances: make([]float64, 0, len(sums)), Uneven: each.LeastEven(passed)}
 	var sum, squares float64
-	for instance, total := range sums {
-		v := total / counts[instance]
+	for _, instance := range slices.Sorted(maps.Keys(sums)) { // a sum depends on its order in the last digit
+		v := sums[instance] / counts[instance]
 		f.Instances = append(f.Instances, v)
 		sum += v
 		squares += v * v

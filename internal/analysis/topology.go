@@ -46,7 +46,7 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 	if len(trials) == 0 {
 		return nil
 	}
-	t := slices.MaxFunc(trials, func(a, b *result.Trial) int { return cmp.Compare(a.Rung, b.Rung) })
+	t := s.Whole(slices.MaxFunc(trials, func(a, b *result.Trial) int { return cmp.Compare(a.Rung, b.Rung) }))
 	out := &Topology{Parts: slices.Concat(s.driverPart(t), roleParts(t), storagePart(t), mediaPart(t), s.machineParts(t))}
 	switch {
 	case len(out.Parts) == 0:

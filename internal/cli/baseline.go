@@ -12,7 +12,7 @@ func baselineOf(runs, name string) (*result.Run, error) {
 	if name == "" {
 		return nil, nil
 	}
-	run, err := openRun(runs, []string{name})
+	run, err := openLean(runs, []string{name})
 	if err != nil {
 		return nil, fmt.Errorf("open the baseline: %w", err)
 	}

@@ -169,7 +169,7 @@ func openSide(runs, arg string) (compare.Side, error) {
 	if cut := strings.LastIndexByte(arg, ':'); cut > 0 && !exists(arg) {
 		name, variant = arg[:cut], arg[cut+1:]
 	}
-	run, err := openRun(runs, []string{name})
+	run, err := openLean(runs, []string{name})
 	if err != nil {
 		return compare.Side{}, err
 	}

@@ -65,6 +65,11 @@ func openRun(runs string, args []string) (*result.Run, error) {
 	return openRunWith(runs, args, result.Open)
 }
 
+// openLean opens a run as openRun does, for an analysis.
+func openLean(runs string, args []string) (*result.Run, error) {
+	return openRunWith(runs, args, result.OpenLean)
+}
+
 // openRunWith opens a run as openRun does, by a function that reads its directory.
 func openRunWith(runs string, args []string, open func(dir string) (*result.Run, error)) (*result.Run, error) {
 	if len(args) == 0 {

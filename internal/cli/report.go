@@ -90,7 +90,7 @@ func (s *State) report(o *reportOptions, args []string) error {
 		return err
 	}
 	write := s.formats(o)[o.format]
-	run, err := openRun(o.runs, args)
+	run, err := openLean(o.runs, args)
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,7 @@ func analysed(run *result.Run, o analysis.Options, by named) (_ *analysis.Analys
 // reportRun writes report.html and prints the verdict after a run; the pages
 // become the report.
 func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
-	run, err := result.Open(dir)
+	run, err := result.OpenLean(dir)
 	if err != nil {
 		return err
 	}

@@ -165,7 +165,7 @@ func livePage(run campaign.Options, minGrade string) *serve.Live {
 	study := run.Plan.Study
 	about := serve.About{Run: filepath.Base(run.Dir), Study: firstOf(study.Title, study.Name), Report: filepath.Join(run.Dir, result.ReportFile)}
 	return serve.NewLive(about, func() (*analysis.Analysis, report.SeriesSource, error) {
-		r, err := result.Open(run.Dir)
+		r, err := result.OpenLean(run.Dir)
 		if err != nil {
 			return nil, nil, err
 		}

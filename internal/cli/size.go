@@ -77,7 +77,7 @@ func (s *State) printSizing(answer *sizing.Sizing) error {
 func openBases(runs string, of []sizing.BasisOf) ([]sizing.Basis, error) {
 	var all []sizing.Basis
 	for _, o := range of {
-		run, err := openRun(runs, []string{o.Of})
+		run, err := openLean(runs, []string{o.Of})
 		if err != nil {
 			return nil, fmt.Errorf("basis %s: %w", o.Of, err)
 		}

@@ -21,7 +21,8 @@ func KeepBaseline(dir string, baseline *Run) error {
 	var errs []error
 	for _, t := range baseline.Trials {
 		place := TrialDir(to, t.ID)
-		errs = append(errs, os.MkdirAll(place, 0o755), replaceJSON(filepath.Join(place, TrialFile), t))
+		whole, err := baseline.Whole(t)
+		errs = append(errs, err, os.MkdirAll(place, 0o755), replaceJSON(filepath.Join(place, TrialFile), whole))
 	}
 	if baseline.Plan != nil {
 		errs = append(errs, replaceJSON(filepath.Join(to, PlanFile), baseline.Plan))
@@ -45,7 +46,7 @@ func (r *Run) Baseline() (*Run, error) {
 	}
 	for _, k := range kept {
 		if k.IsDir() {
-			return Open(filepath.Join(dir, k.Name()))
+			return open(r.ctx, filepath.Join(dir, k.Name()), r.lean)
 		}
 	}
 	return nil, nil

@@ -94,7 +94,7 @@ func agree(text string, count int64) error {
 	if text == "" {
 		return nil
 	}
-	if h, err := DecodeHistogram(text); err == nil && h.TotalCount() != count {
+	if h, err := hdr.DecodePacked([]byte(text)); err == nil && h.TotalCount() != count {
 		return fmt.Errorf("has a histogram of %d response times but a count of %d", h.TotalCount(), count)
 	}
 	return nil
@@ -107,16 +107,39 @@ func MergeHistograms(texts ...string) (*hdr.Histogram, error) {
 	sum := NewHistogram()
 	var problems []error
 	for _, text := range texts {
-		h, err := DecodeHistogram(text)
+		dropped, err := addTo(sum, text)
 		if err != nil {
 			problems = append(problems, err)
-			continue
 		}
-		if dropped := sum.Merge(h); dropped > 0 {
+		if dropped > 0 {
 			problems = append(problems, fmt.Errorf("merge histograms: %d values lie above %v and were left out", dropped, time.Hour))
 		}
 	}
 	return sum, errors.Join(problems...)
+}
+
+// addTo adds an encoded histogram to another one, and counts the values that did not fit.
+func addTo(sum *hdr.Histogram, text string) (dropped int64, err error) {
+	if text == "" {
+		return 0, nil
+	}
+	h, err := hdr.DecodePacked([]byte(text))
+	if err != nil {
+		return 0, fmt.Errorf("decode a histogram: %w", err)
+	}
+	if unit := unitOf(h.HighestTrackableValue()); unit > 1 {
+		all, err := DecodeHistogram(text)
+		if err != nil {
+			return 0, err
+		}
+		return sum.Merge(all), nil
+	}
+	for value, count := range h.ForEachBucket {
+		if sum.RecordValues(value, count) != nil {
+			dropped += count
+		}
+	}
+	return dropped, nil
 }
 
 // Quantile is the value in seconds below which the share q (0..1) of the

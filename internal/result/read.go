@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,13 +24,27 @@ import (
 // Open reads a run directory. It is an error only when there is nothing of a
 // run in it; files that are damaged, missing or at odds with each other become
 // Problems and the rest is read.
-func Open(dir string) (*Run, error) {
+func Open(dir string) (*Run, error) { return open(context.Background(), dir, false) }
+
+// OpenLean reads a run directory as Open does, but keeps little of each trial, as Shed
+// leaves it, so that a run of thousands fits into memory. Run.Whole reads one again.
+func OpenLean(dir string) (*Run, error) { return OpenUntil(context.Background(), dir) }
+
+// OpenUntil reads a run directory as OpenLean does. When the context ends, nothing of the run
+// is read any more, by whomever: an analysis of it is over soon, and worth nothing.
+func OpenUntil(ctx context.Context, dir string) (*Run, error) { return open(ctx, dir, true) }
+
+func open(ctx context.Context, dir string, lean bool) (*Run, error) {
 	r, err := begin(dir)
 	if err != nil {
 		return nil, err
 	}
+	r.lean, r.ctx = lean, ctx
 	r.Machine = load[Machine](r, MachineFile)
 	r.readTrials()
+	if err := r.ended(); err != nil {
+		return nil, fmt.Errorf("open run %s: %w", dir, err)
+	}
 	return r, nil
 }
 
@@ -167,7 +182,15 @@ func (r *Run) readTrials() { r.readTrialsOf(r.trialIDs()) }
 func (r *Run) readTrialsOf(ids []string) {
 	trials := make([]*Trial, len(ids))
 	errs := make([]error, len(ids))
-	eachInParallel(len(ids), func(i int) { trials[i], errs[i] = readTrial(r.Dir, ids[i]) })
+	eachInParallel(len(ids), func(i int) {
+		if errs[i] = r.ended(); errs[i] != nil {
+			return
+		}
+		trials[i], errs[i] = readTrial(r.Dir, ids[i])
+		if errs[i] == nil && r.lean {
+			trials[i] = trials[i].Shed()
+		}
+	})
 	for i, id := range ids {
 		switch {
 		case errs[i] == nil:
@@ -207,11 +230,15 @@ func eachInParallel(n int, do func(i int)) {
 }
 
 func readTrial(dir, id string) (*Trial, error) {
-	t, err := readJSON[Trial](dir, path.Join(TrialsDir, id, TrialFile))
+	t, err := readTrialFile(dir, id)
 	if err != nil {
 		return nil, err
 	}
 	return t, t.check(id)
+}
+
+func readTrialFile(dir, id string) (*Trial, error) {
+	return readJSON[Trial](dir, path.Join(TrialsDir, id, TrialFile))
 }
 
 // check refuses a trial that contradicts itself: a figure drawn from it would
@@ -255,16 +282,20 @@ func (t *Trial) checkOperations() error {
 	return nil
 }
 
-// Series reads a trial's telemetry, only the kinds asked for, or all of it.
-func (r *Run) Series(trialID string, kinds ...string) ([]Series, error) {
+// Series reads a trial's telemetry, all of it or only what is asked for: a kind, or
+// kind/metric.
+func (r *Run) Series(trialID string, only ...string) ([]Series, error) {
 	if !safeID(trialID) {
 		return nil, fmt.Errorf("read telemetry: %q is not a trial", trialID)
+	}
+	if err := r.ended(); err != nil {
+		return nil, err
 	}
 	checksum := ""
 	if t := r.Trial(trialID); t != nil {
 		checksum = t.TelemetryChecksum
 	}
-	all, err := readSeriesFile(r.Dir, path.Join(TrialsDir, trialID, TelemetryFile), checksum, kinds)
+	all, err := readSeriesFile(r.Dir, path.Join(TrialsDir, trialID, TelemetryFile), checksum, only)
 	if err != nil {
 		return all, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
 	}

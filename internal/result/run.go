@@ -1,6 +1,7 @@
 package result
 
 import (
+	"context"
 	"fmt"
 	"iter"
 	"path"
@@ -18,6 +19,11 @@ type Run struct {
 	// Unfinished lists trials that were begun and have no result.
 	Unfinished []string
 	Problems   []Problem
+
+	lean bool // the trials have shed what Whole reads again
+	// ctx ends the reading of its files; nil goes on. A run is what an analysis reads
+	// from, like a connection, so that it ends with whom it is for.
+	ctx context.Context
 }
 
 // Problem is a file of the run that could not be used, and why. The rest of
@@ -38,6 +44,30 @@ func (r *Run) Trial(id string) *Trial {
 		}
 	}
 	return nil
+}
+
+// ended says why nothing more is read; nil while it is.
+func (r *Run) ended() error {
+	if r.ctx == nil {
+		return nil
+	}
+	return r.ctx.Err()
+}
+
+// Whole gives a trial of the run with all that its file holds: the trial itself, but where
+// the run was opened by OpenLean.
+func (r *Run) Whole(t *Trial) (*Trial, error) {
+	if !r.lean {
+		return t, nil
+	}
+	if err := r.ended(); err != nil {
+		return nil, err
+	}
+	whole, err := readTrialFile(r.Dir, t.ID)
+	if err == nil && whole.ID != t.ID {
+		err = fmt.Errorf("read trial %s again: it is another one now", t.ID)
+	}
+	return whole, err
 }
 
 // Records iterates a trial's operations.jsonl. A line that cannot be read

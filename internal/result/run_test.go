@@ -106,7 +106,7 @@ func TestSeriesOfOneKind(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kinds := range [][]string{{"device"}, {"cpu", "device"}, {"nothing"}} {
+	for _, kinds := range [][]string{{"device"}, {"cpu", "device"}, {"nothing"}, {"device/" + someSeries()[0].Metric, "cpu"}, {"cpu/nothing"}} {
 		series, err := run.Series("ssd/1/1", kinds...)
 		if err != nil {
 			t.Fatal(err)
@@ -114,7 +114,7 @@ func TestSeriesOfOneKind(t *testing.T) {
 		want := 0
 		for _, k := range kinds {
 			for _, s := range someSeries() {
-				if s.Kind == k {
+				if s.Kind == k || s.Kind+"/"+s.Metric == k {
 					want++
 				}
 			}

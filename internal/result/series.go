@@ -30,7 +30,7 @@ const largestSeries = 1 << 30
 
 // readSeriesFile reads telemetry.parquet. A damaged file is better found by its
 // checksum than by the parquet library, which trusts the sizes that it finds.
-func readSeriesFile(dir, name, checksum string, kinds []string) ([]Series, error) {
+func readSeriesFile(dir, name, checksum string, only []string) ([]Series, error) {
 	data, err := regular.Read(dir, name, largestSeries)
 	if err != nil {
 		return nil, err
@@ -38,7 +38,7 @@ func readSeriesFile(dir, name, checksum string, kinds []string) ([]Series, error
 	if sum := fmt.Sprintf("%08x", crc32.Checksum(data, crc32.MakeTable(crc32.Castagnoli))); checksum != "" && sum != checksum {
 		return nil, fmt.Errorf("%s is damaged: its checksum is %s, not %s", TelemetryFile, sum, checksum)
 	}
-	return ReadSeries(bytes.NewReader(data), int64(len(data)), kinds...)
+	return ReadSeries(bytes.NewReader(data), int64(len(data)), only...)
 }
 
 // WriteSeries writes telemetry.parquet: one row a series, one row group a kind,
@@ -83,10 +83,10 @@ func rounded(values []float64) []float64 {
 	return out
 }
 
-// ReadSeries reads a parquet file that WriteSeries wrote, only the kinds
-// asked for, or all of them. Of a damaged file it gives what can still be read
+// ReadSeries reads a parquet file that WriteSeries wrote, all of it or only what is
+// asked for: a kind, or kind/metric. Of a damaged file it gives what can still be read
 // and an error.
-func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err error) {
+func ReadSeries(r io.ReaderAt, size int64, only ...string) (all []Series, err error) {
 	defer func() {
 		// The parquet library panics on some damaged files.
 		if p := recover(); p != nil {
@@ -100,11 +100,16 @@ func ReadSeries(r io.ReaderAt, size int64, kinds ...string) (all []Series, err e
 	if err != nil {
 		return nil, fmt.Errorf("read series: %w", err)
 	}
+	columns, err := columnsOf(f.Schema())
+	if err != nil {
+		return nil, fmt.Errorf("read series: %w", err)
+	}
+	want := wanted(only)
 	for _, g := range f.RowGroups() {
-		if !mayHold(f, g, kinds) {
+		if !columns.mayHold(g, want) {
 			continue
 		}
-		rows, err := readGroup(g, kinds)
+		rows, err := columns.read(g, want)
 		all = append(all, rows...)
 		if err != nil {
 			return all, err
@@ -129,53 +134,6 @@ func checkFooter(r io.ReaderAt, size int64) error {
 		return errors.New("damaged file: it has no footer; was it cut short?")
 	}
 	return nil
-}
-
-// mayHold says whether a row group can have one of the kinds, going by the
-// smallest and largest kind that the file notes for it.
-func mayHold(f *parquet.File, g parquet.RowGroup, kinds []string) bool {
-	leaf, ok := f.Schema().Lookup("kind")
-	if len(kinds) == 0 || !ok || leaf.ColumnIndex >= len(g.ColumnChunks()) {
-		return true
-	}
-	chunk, ok := g.ColumnChunks()[leaf.ColumnIndex].(*parquet.FileColumnChunk)
-	if !ok {
-		return true
-	}
-	low, high, ok := chunk.Bounds()
-	if !ok {
-		return true
-	}
-	return slices.ContainsFunc(kinds, func(k string) bool { return k >= string(low.ByteArray()) && k <= string(high.ByteArray()) })
-}
-
-func readGroup(g parquet.RowGroup, kinds []string) ([]Series, error) {
-	r := parquet.NewGenericRowGroupReader[Series](g)
-	defer r.Close()
-	var kept []Series
-	buffer := make([]Series, 16)
-	for {
-		n, err := r.Read(buffer)
-		for _, row := range buffer[:n] {
-			if len(kinds) > 0 && !slices.Contains(kinds, row.Kind) {
-				continue
-			}
-			if len(row.Times) != len(row.Values) {
-				return kept, fmt.Errorf("read series %s %s %s: %d times and %d values", row.Kind, row.Name, row.Metric, len(row.Times), len(row.Values))
-			}
-			kept = append(kept, row)
-		}
-		if errors.Is(err, io.EOF) {
-			return kept, nil
-		}
-		if err != nil {
-			return kept, fmt.Errorf("read series: %w", err)
-		}
-		if n == 0 {
-			return kept, errors.New("read series: a row group ends before its last row")
-		}
-		clear(buffer) // so that the rows kept do not share memory with the next
-	}
 }
 
 // known reports the values that are not NaN.

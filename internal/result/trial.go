@@ -100,6 +100,31 @@ type Trial struct {
 	Evidence []Evidence `json:"evidence,omitempty"`
 }
 
+// Shed gives a copy without what most of a trial's memory is for: histograms, and what was
+// measured of each resource and instance. Run.Whole reads it again.
+func (t *Trial) Shed() *Trial {
+	lean := *t
+	lean.Resources, lean.Instances = nil, nil
+	lean.Operations = make(map[string]OperationSummary, len(t.Operations))
+	for name, o := range t.Operations {
+		lean.Operations[name] = o.shed()
+	}
+	return &lean
+}
+
+// shed leaves out histograms beside which there are figures.
+func (o OperationSummary) shed() OperationSummary {
+	if o.P50 != 0 || o.P95 != 0 || o.Max != 0 {
+		o.Histogram = ""
+	}
+	if o.Corrected != nil {
+		c := *o.Corrected
+		c.Histogram = ""
+		o.Corrected = &c
+	}
+	return o
+}
+
 // Whole sums the unit of work.
 func (t *Trial) Whole() OperationSummary { return t.Operations[t.Profile.Whole()] }
 

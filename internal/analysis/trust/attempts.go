@@ -26,6 +26,7 @@ func (e *Evidence) spoiled(t *result.Trial) (weight int, why string) {
 	if t.Status != result.Passed || trial.Published(t) {
 		return 0, ""
 	}
+	t = e.Whole(t)
 	m := trial.MetricsOf(t)
 	var found []string
 	for _, d := range outside() {

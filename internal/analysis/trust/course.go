@@ -22,7 +22,7 @@ func (e *Evidence) courseOf(t *result.Trial) (c course, ok bool) {
 	if e.Run.Dir == "" || trial.Seconds(t) < 1 {
 		return course{}, false
 	}
-	all, err := e.Run.Series(t.ID, "operation", "driver", "instance")
+	all, err := e.Run.Series(t.ID, "operation/count", "operation/rolled_back", "operation/errors", "driver/busy", "instance/units")
 	if err != nil {
 		return course{}, false // what is missing or damaged is among the run's problems, or shown as missing telemetry
 	}

@@ -2,6 +2,7 @@ package trust
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strings"
 
@@ -31,15 +32,14 @@ func (e *Evidence) Doubts() (warnings []Warning, grades map[string]string) {
 	grades = map[string]string{}
 	each := make([][]Warning, len(e.Run.Trials))
 	parallel.Do(len(e.Run.Trials), func(i int) {
-		each[i] = e.doubtsOf(e.Run.Trials[i])
+		each[i] = e.doubtsAbout(e.Run.Trials[i])
 	})
 	outliers, alone := e.outliers(), e.alone()
 	for i, t := range e.Run.Trials {
 		if trial.Published(t) {
 			continue
 		}
-		all := append(each[i], outliers[t.ID]...)
-		all = append(all, alone[t.ID]...)
+		all := slices.Concat(each[i], outliers[t.ID], alone[t.ID])
 		warnings = append(warnings, all...)
 		grades[t.ID] = grade(t, all)
 	}

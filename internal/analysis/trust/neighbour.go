@@ -81,7 +81,7 @@ func (e *Evidence) busyBefore(t *result.Trial, h trial.Host) (share float64, kno
 }
 
 func (e *Evidence) readBusyBefore(t *result.Trial, h trial.Host) (share float64, known bool) {
-	all, err := e.Run.Series(t.ID, "cpu")
+	all, err := e.Run.Series(t.ID, "cpu/utilisation")
 	if err != nil {
 		return 0, false
 	}

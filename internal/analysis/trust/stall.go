@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/steady"
 	"plimsoll/internal/result"
@@ -120,8 +121,18 @@ func closed(t *result.Trial) bool { return !t.OpenLoop && t.Variant.Load.Rate ==
 // correct gives the trials of closed loops that stood still the response times that the
 // stall hid.
 func (e *Evidence) correct() {
+	found := make([]stalls, len(e.Run.Trials))
+	parallel.Do(len(found), func(i int) { found[i] = e.hiding(e.Run.Trials[i]) })
 	for i, t := range e.Run.Trials {
-		e.Run.Trials[i] = Corrected(e.Run, t)
+		if len(found[i].gaps) == 0 {
+			continue
+		}
+		e.stalled[t.ID] = found[i]
+		if whole := e.Whole(t); whole == t {
+			e.Run.Trials[i] = corrected(t, found[i])
+		} else {
+			e.Run.Trials[i] = whole.Shed()
+		}
 	}
 }
 
@@ -146,7 +157,7 @@ func (e *Evidence) hiding(t *result.Trial) stalls {
 	if !ok {
 		return stalls{}
 	}
-	return stallsOf(c, t)
+	return stallsOf(c, e.Whole(t)) // by its histograms
 }
 
 // corrected is the trial with corrected response times. The expected interval of an

@@ -38,6 +38,10 @@ type Evidence struct {
 	// left says by identifier why one was left out.
 	attempted []*result.Trial
 	left      map[string]string
+	// stalled are the stalls that hid something, by trial.
+	stalled map[string]stalls
+	// judged remembers doubtsOf by trial, of those that were read again.
+	judged sync.Map
 	// before remembers busyBefore by trial and machine, because it reads a file.
 	before sync.Map
 }
@@ -48,7 +52,7 @@ var ErrNothing = errors.New("analyse the run: it holds neither a plan nor a fini
 // Sift takes from a run what can be true of it and what counts.
 func Sift(run *result.Run) *Evidence {
 	copied := *run
-	e := &Evidence{Run: &copied, Study: &study.Study{}, left: map[string]string{}}
+	e := &Evidence{Run: &copied, Study: &study.Study{}, left: map[string]string{}, stalled: map[string]stalls{}}
 	if run.Plan != nil && run.Plan.Study != nil {
 		study := *run.Plan.Study
 		e.Study = &study

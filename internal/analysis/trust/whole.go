@@ -1,0 +1,41 @@
+package trust
+
+import (
+	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/result"
+)
+
+// Whole is a trial with all that its file holds, corrected for what a stall hid. A run
+// that keeps little of its trials is read again; what cannot be is missing, as in a file
+// that never had it.
+func (e *Evidence) Whole(t *result.Trial) *result.Trial {
+	whole, err := e.Run.Whole(t)
+	if err != nil || whole == t {
+		return t
+	}
+	if s, stalled := e.stalled[t.ID]; stalled {
+		return corrected(whole, s)
+	}
+	return whole
+}
+
+// WholeOf reads several trials. As each is at hand then, it is judged for Doubts, which need
+// not read it once more.
+func (e *Evidence) WholeOf(trials []*result.Trial) []*result.Trial {
+	out := make([]*result.Trial, len(trials))
+	parallel.Do(len(trials), func(i int) {
+		out[i] = e.Whole(trials[i])
+		if out[i] != trials[i] {
+			e.judged.Store(out[i].ID, e.doubtsOf(out[i]))
+		}
+	})
+	return out
+}
+
+// doubtsAbout are those of a trial that may have been judged already.
+func (e *Evidence) doubtsAbout(t *result.Trial) []Warning {
+	if known, is := e.judged.Load(t.ID); is {
+		return known.([]Warning)
+	}
+	return e.doubtsOf(e.Whole(t))
+}

@@ -1,0 +1,225 @@
+package result
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// wanted are kinds, or kinds with a metric each (kind/metric), of series; none wants all.
+type wanted []string
+
+func (w wanted) has(s Series) bool {
+	return len(w) == 0 || slices.Contains(w, s.Kind) || slices.Contains(w, s.Kind+"/"+s.Metric)
+}
+
+// hasKindIn says whether it wants any kind from the one to the other.
+func (w wanted) hasKindIn(low, high string) bool {
+	return len(w) == 0 || slices.ContainsFunc(w, func(one string) bool {
+		kind, _, _ := strings.Cut(one, "/")
+		return kind >= low && kind <= high
+	})
+}
+
+// seriesColumns are the columns of telemetry.parquet. They are read one by one, because
+// of most rows only the names are wanted: to rebuild every row costs several times as much.
+type seriesColumns struct {
+	kind, name, metric, machine, unit, start, times, values parquet.LeafColumn
+	machines                                                bool // files of older versions have none
+}
+
+func columnsOf(schema *parquet.Schema) (c seriesColumns, err error) {
+	find := func(column *parquet.LeafColumn, path ...string) {
+		found, ok := schema.Lookup(path...)
+		if *column = found; !ok && err == nil {
+			err = fmt.Errorf("damaged file: it has no column %s", strings.Join(path, "."))
+		}
+	}
+	find(&c.kind, "kind")
+	find(&c.name, "name")
+	find(&c.metric, "metric")
+	find(&c.unit, "unit")
+	find(&c.start, "start")
+	find(&c.times, "times", "list", "element")
+	find(&c.values, "values", "list", "element")
+	c.machine, c.machines = schema.Lookup("machine")
+	return c, err
+}
+
+// mayHold says whether a row group can have what is wanted, going by the smallest and
+// largest kind that the file notes for it.
+func (c seriesColumns) mayHold(g parquet.RowGroup, want wanted) bool {
+	chunk, ok := g.ColumnChunks()[c.kind.ColumnIndex].(*parquet.FileColumnChunk)
+	if !ok {
+		return true
+	}
+	low, high, ok := chunk.Bounds()
+	return !ok || want.hasKindIn(string(low.ByteArray()), string(high.ByteArray()))
+}
+
+// read gives the series of a row group that are wanted.
+func (c seriesColumns) read(g parquet.RowGroup, want wanted) ([]Series, error) {
+	rows, err := c.names(g)
+	if err != nil {
+		return nil, fmt.Errorf("read series: %w", err)
+	}
+	in := make([]bool, len(rows))
+	for i := range rows {
+		in[i] = want.has(rows[i])
+	}
+	if !slices.Contains(in, true) {
+		return nil, nil
+	}
+	times, err := lists(g, c.times, in, func(p parquet.Page) []int64 { data := p.Data(); return data.Int64() })
+	if err != nil {
+		return nil, fmt.Errorf("read series: times: %w", err)
+	}
+	values, err := lists(g, c.values, in, func(p parquet.Page) []float64 { data := p.Data(); return data.Double() })
+	if err != nil {
+		return nil, fmt.Errorf("read series: values: %w", err)
+	}
+	var kept []Series
+	for i, row := range rows {
+		if !in[i] {
+			continue
+		}
+		if len(times[i]) != len(values[i]) {
+			return kept, fmt.Errorf("read series %s %s %s: %d times and %d values", row.Kind, row.Name, row.Metric, len(times[i]), len(values[i]))
+		}
+		row.Times, row.Values = times[i], values[i]
+		kept = append(kept, row)
+	}
+	return kept, nil
+}
+
+// names reads all of a row group but its lists.
+func (c seriesColumns) names(g parquet.RowGroup) ([]Series, error) {
+	var rows []Series
+	next := func(i int, v parquet.Value) {
+		rows = append(rows, Series{Kind: text(v)})
+	}
+	err := eachValue(g, c.kind, next)
+	columns := []struct {
+		of  parquet.LeafColumn
+		set func(s *Series, v parquet.Value)
+	}{
+		{c.name, func(s *Series, v parquet.Value) { s.Name = text(v) }},
+		{c.metric, func(s *Series, v parquet.Value) { s.Metric = text(v) }},
+		{c.unit, func(s *Series, v parquet.Value) { s.Unit = text(v) }},
+		{c.start, func(s *Series, v parquet.Value) { s.Start = v.Int64() }},
+		{c.machine, func(s *Series, v parquet.Value) { s.Machine = text(v) }},
+	}
+	if !c.machines {
+		columns = columns[:len(columns)-1]
+	}
+	for _, column := range columns {
+		n := 0
+		err = errors.Join(err, eachValue(g, column.of, func(i int, v parquet.Value) {
+			if n = i + 1; i < len(rows) {
+				column.set(&rows[i], v)
+			}
+		}))
+		if err == nil && n != len(rows) {
+			err = errors.New("a row group ends before its last row")
+		}
+	}
+	return rows, err
+}
+
+// text is a value's own copy: pages are used again.
+func text(v parquet.Value) string {
+	if v.IsNull() {
+		return ""
+	}
+	return string(v.ByteArray())
+}
+
+// eachPage gives the pages of a column one after the other.
+func eachPage(g parquet.RowGroup, column parquet.LeafColumn, take func(parquet.Page) error) error {
+	pages := g.ColumnChunks()[column.ColumnIndex].Pages()
+	defer pages.Close()
+	for {
+		p, err := pages.ReadPage()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		err = take(p)
+		parquet.Release(p)
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// eachValue gives the values of a column that has one in each row.
+func eachValue(g parquet.RowGroup, column parquet.LeafColumn, take func(row int, v parquet.Value)) error {
+	row := 0
+	buffer := make([]parquet.Value, 64)
+	return eachPage(g, column, func(p parquet.Page) error {
+		values := p.Values()
+		for {
+			n, err := values.ReadValues(buffer)
+			for _, v := range buffer[:n] {
+				take(row, v)
+				row++
+			}
+			if errors.Is(err, io.EOF) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			if n == 0 {
+				return errors.New("a page ends before its last value")
+			}
+		}
+	})
+}
+
+// lists gives the lists of a column by row, of the rows that are wanted. A level of
+// repetition of 0 begins a row, and below the highest level of definition there is no
+// element (Dremel's encoding, as in Apache Parquet's documentation on nested data).
+func lists[T any](g parquet.RowGroup, column parquet.LeafColumn, in []bool, data func(parquet.Page) []T) ([][]T, error) {
+	out := make([][]T, len(in))
+	row := -1
+	err := eachPage(g, column, func(p parquet.Page) error {
+		elements, defined := data(p), p.DefinitionLevels()
+		at := 0
+		for i, repeated := range p.RepetitionLevels() {
+			if repeated == 0 {
+				row++
+			}
+			if int(defined[i]) < column.MaxDefinitionLevel {
+				continue
+			}
+			if row < 0 || row >= len(in) || at >= len(elements) {
+				return errors.New("damaged file: its lists are longer than they say")
+			}
+			if in[row] {
+				if out[row] == nil {
+					out[row] = make([]T, 0, length(p.RepetitionLevels()[i:]))
+				}
+				out[row] = append(out[row], elements[at])
+			}
+			at++
+		}
+		return nil
+	})
+	return out, err
+}
+
+// length is that of the list which begins where the levels of repetition do.
+func length(repeated []byte) int {
+	n := 1
+	for n < len(repeated) && repeated[n] != 0 {
+		n++
+	}
+	return n
+}
