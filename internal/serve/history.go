@@ -1,14 +1,16 @@
 package serve
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 )
 
 // Judge analyses a run as its report does.
@@ -29,15 +32,14 @@ type History struct {
 	judge Judge
 	busy  func(dir string) bool
 
-	turn chan struct{}   // one page at a time is made: it takes the memory of a whole run
-	made map[string]made // whoever has the turn may use it
+	turn  chan struct{} // one page at a time is made: it takes memory and all processors
+	pages pages
+	most  int64 // bytes of memory that the making of a page may take
 }
 
-// made is a summary, and what the run was like when it was made.
-type made struct {
-	of      string
-	summary summary
-}
+// mostMemory is how many bytes of memory the making of a page may take, by the sizes of the
+// files that it is made from.
+const mostMemory = 1 << 30
 
 // summary is what the list says of a run beside what result.List does.
 type summary struct {
@@ -68,7 +70,7 @@ func NewHistory(dir string, judge Judge, busy func(dir string) bool) (*History, 
 	if err != nil {
 		return nil, fmt.Errorf("serve the runs of %s: %w", dir, err)
 	}
-	return &History{dir: dir, root: root, judge: judge, busy: busy, turn: make(chan struct{}, 1), made: map[string]made{}}, nil
+	return &History{dir: dir, root: root, judge: judge, busy: busy, turn: make(chan struct{}, 1), most: mostMemory}, nil
 }
 
 // Close closes the directory.
@@ -167,51 +169,127 @@ func (h *History) find(name string) (string, error) {
 
 var errNoRun = errors.New("there is no such run in this directory")
 
-// stamp changes when trials of a run end.
+// stamp changes when a run does; it is empty where that cannot be told.
 func (h *History) stamp(name string) string {
-	info, err := h.root.Stat(filepath.Join(name, result.JournalFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		info, err = h.root.Stat(filepath.Join(name, result.PlanFile))
-	}
+	dir, err := h.root.OpenRoot(name)
 	if err != nil {
 		return ""
 	}
-	return fmt.Sprintf("%d-%d", info.Size(), info.ModTime().UnixNano())
+	defer dir.Close()
+	of := result.Stamp(dir.FS())
+	if of != "" && h.busy(filepath.Join(h.dir, name)) {
+		of += " running"
+	}
+	return of
 }
 
-// open reads a run by its name.
-func (h *History) open(name string) (*result.Run, error) {
-	dir, err := h.find(name)
-	if err != nil {
-		return nil, err
+// fits refuses runs that take more memory than there is for a page.
+func (h *History) fits(names []string) error {
+	need := int64(0)
+	for _, name := range names {
+		dir, err := h.root.OpenRoot(name)
+		if err != nil {
+			return err
+		}
+		need += result.Need(dir.FS())
+		_ = dir.Close() // it was only read
 	}
-	return result.Open(dir)
+	if need <= h.most {
+		return nil
+	}
+	return fmt.Errorf("%s takes about %s of memory to read, and a page may take %s; plimsoll report and plimsoll compare have no such limit",
+		strings.Join(names, " and "), words.Binary(need), words.Binary(h.most))
 }
 
-// summary answers with what a run found. What was found before is kept until the
-// run changes.
-func (h *History) summary(w http.ResponseWriter, r *http.Request) {
-	name := r.PathValue("run")
-	if _, err := h.find(name); err != nil {
-		http.Error(w, err.Error(), http.StatusNotFound)
-		return
+// asked is a page that somebody asks for.
+type asked struct {
+	name string   // among pages
+	runs []string // that it is made from
+	kind string   // its Content-Type
+	// make writes it. What it makes when the context has ended is worth nothing.
+	make func(to io.Writer, runs []*result.Run) error
+	fail func(w http.ResponseWriter, status int, err error)
+}
+
+// answer gives a page that was made before from the same, or makes it, unless the reader
+// leaves in the meantime.
+func (h *History) answer(w http.ResponseWriter, r *http.Request, p asked) {
+	stamps := make([]string, len(p.runs))
+	for i, name := range p.runs {
+		if _, err := h.find(name); err != nil {
+			if len(p.runs) > 1 {
+				err = fmt.Errorf("run %d: %w", i+1, err)
+			}
+			p.fail(w, http.StatusNotFound, err)
+			return
+		}
+		stamps[i] = h.stamp(name)
 	}
-	if !h.take(r.Context()) {
-		return
+	of := ""
+	if !slices.Contains(stamps, "") {
+		of = strings.Join(stamps, "\n")
+	}
+	contents, known := h.pages.find(p.name, of)
+	if !known {
+		var err error
+		if contents, err = h.made(r.Context(), p, of); err != nil {
+			p.fail(w, http.StatusUnprocessableEntity, err)
+			return
+		}
+	}
+	w.Header().Set("Content-Type", p.kind)
+	inTime(w)
+	_, _ = w.Write(contents) // the reader went away
+}
+
+// made makes a page in its turn. The turn ends with the page: who fetches it slowly keeps
+// nobody waiting.
+func (h *History) made(ctx context.Context, p asked, of string) ([]byte, error) {
+	if !h.take(ctx) {
+		return nil, ctx.Err()
 	}
 	defer h.give()
-	of := h.stamp(name)
-	if known, ok := h.made[name]; !ok || known.of != of {
-		h.made[name] = made{of, h.summarise(name)}
+	if contents, known := h.pages.find(p.name, of); known { // somebody else asked for it as well
+		return contents, nil
 	}
-	answerJSON(w, h.made[name].summary)
+	if err := h.fits(p.runs); err != nil {
+		return nil, err
+	}
+	runs := make([]*result.Run, len(p.runs))
+	for i, name := range p.runs {
+		var err error
+		if runs[i], err = result.OpenUntil(ctx, filepath.Join(h.dir, name)); err != nil {
+			return nil, err
+		}
+	}
+	var text bytes.Buffer
+	err := p.make(&text, runs)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err == nil {
+		h.pages.keep(page{p.name, of, text.Bytes()})
+	}
+	return text.Bytes(), err
 }
 
-func (h *History) summarise(name string) summary {
-	run, err := h.open(name)
-	if err != nil {
-		return summary{Problem: err.Error()}
+// summary answers with what a run found.
+func (h *History) summary(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("run")
+	make := func(to io.Writer, runs []*result.Run) error { return json.NewEncoder(to).Encode(h.summarise(runs[0])) }
+	h.answer(w, r, asked{"summary " + name, []string{name}, "application/json", make, noSummary})
+}
+
+// noSummary says in the list what is wrong with a run.
+func noSummary(w http.ResponseWriter, status int, err error) {
+	if status == http.StatusNotFound {
+		http.Error(w, err.Error(), status)
+		return
 	}
+	answerJSON(w, summary{Problem: err.Error()})
+}
+
+func (h *History) summarise(run *result.Run) summary {
 	a, err := h.judge(run)
 	if a == nil {
 		return summary{Problem: err.Error()}
@@ -231,54 +309,35 @@ func (h *History) summarise(name string) summary {
 
 // report answers with the report of a run.
 func (h *History) report(w http.ResponseWriter, r *http.Request) {
-	if !h.take(r.Context()) {
-		return
+	name := r.PathValue("run")
+	make := func(to io.Writer, runs []*result.Run) error {
+		a, err := h.judge(runs[0])
+		if a == nil {
+			return err
+		}
+		return report.HTML(to, a, func(id string) ([]result.Series, error) { return runs[0].Series(id) }, report.Options{})
 	}
-	defer h.give()
-	run, err := h.open(r.PathValue("run"))
-	if err != nil {
-		fail(w, http.StatusNotFound, err)
-		return
-	}
-	a, err := h.judge(run)
-	if a == nil {
-		fail(w, http.StatusUnprocessableEntity, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	inTime(w)
-	_ = report.HTML(w, a, func(id string) ([]result.Series, error) { return run.Series(id) }, report.Options{}) // the reader went away
+	h.answer(w, r, asked{"report " + name, []string{name}, html, make, fail})
 }
+
+const html = "text/html; charset=utf-8"
 
 // fail answers a reader who opened a page that cannot be made.
 func fail(w http.ResponseWriter, status int, err error) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Content-Type", html)
 	w.WriteHeader(status)
 	writePage(w, "Not shown", map[string]any{"failure": err.Error()})
 }
 
 // comparison answers with the comparison of two runs, a and b.
 func (h *History) comparison(w http.ResponseWriter, r *http.Request) {
-	if !h.take(r.Context()) {
-		return
-	}
-	defer h.give()
-	sides := [2]compare.Side{}
-	for i, key := range []string{"a", "b"} {
-		name := r.URL.Query().Get(key)
-		run, err := h.open(name)
-		if err != nil {
-			fail(w, http.StatusNotFound, fmt.Errorf("%s: %w", key, err))
-			return
+	a, b := r.URL.Query().Get("a"), r.URL.Query().Get("b")
+	make := func(to io.Writer, runs []*result.Run) error {
+		c, err := compare.Runs(compare.Side{Run: runs[0], Label: a}, compare.Side{Run: runs[1], Label: b}, compare.Options{})
+		if c == nil {
+			return err
 		}
-		sides[i] = compare.Side{Run: run, Label: name}
+		return report.ComparisonHTML(to, c)
 	}
-	c, err := compare.Runs(sides[0], sides[1], compare.Options{})
-	if c == nil {
-		fail(w, http.StatusUnprocessableEntity, err)
-		return
-	}
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	inTime(w)
-	_ = report.ComparisonHTML(w, c) // the reader went away
+	h.answer(w, r, asked{"comparison " + a + "/" + b, []string{a, b}, html, make, fail})
 }

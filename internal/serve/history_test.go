@@ -51,6 +51,14 @@ func TestHistoryKeepsToItsDirectory(t *testing.T) {
 			t.Errorf("%q is markup", name)
 		}
 	}
+	for _, line := range []string{"good\r\nSet-Cookie: a=b", "good\nX-Owned: 1", "\r\n\r\n<script>"} {
+		for _, page := range []string{"/runs/" + url.PathEscape(line) + "/report.html", "/runs/" + url.PathEscape(line) + "/summary", "/comparison.html?a=good&b=" + url.QueryEscape(line)} {
+			status, _, head := ask(t, l, "GET", page, nil)
+			if status != http.StatusNotFound || head.Get("Set-Cookie")+head.Get("X-Owned") != "" {
+				t.Errorf("%s: status %d, %v", page, status, head)
+			}
+		}
+	}
 	var runs []listed
 	_, text, _ := ask(t, l, "GET", "/runs", nil)
 	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != 3 {

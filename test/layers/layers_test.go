@@ -105,7 +105,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"report", "analysis analysis/compare analysis/price analysis/sizing analysis/trust describe plan result words"},
 
 	// pages of runs that go on, and of those that were
-	{"serve", "analysis analysis/compare campaign regular report result"},
+	{"serve", "analysis analysis/compare campaign regular report result words"},
 
 	// everything is put together
 	{"cli", everything},
