@@ -87,11 +87,12 @@ web-check: web
 	cd web && npm test
 	git diff --exit-code -- internal/report/assets
 
-## bench: what the driver, the probe, the generator, telemetry, a ladder of 128 servers and 128 simulated instances on Kubernetes cost; no pass or fail
+## bench: what the driver, the probe, the generator, telemetry, reading 5,000 trials, a ladder of 128 servers and 128 simulated instances on Kubernetes cost; no pass or fail
 bench: needs build
 	$(GO) run ./bench/driver
 	$(GO) run ./bench/probe -dir bin
 	$(GO) test -run '^$$' -bench . -benchmem ./internal/workload/dvdstore/... ./internal/telemetry/... ./internal/result/... ./internal/analysis/... ./internal/report
+	$(GO) run ./bench/scale -plimsoll $(BIN)
 	./$(BIN) run bench/ladder.yaml --runs bin/bench-runs --min-grade F
 	CGO_ENABLED=0 $(GO) run ./bench/cluster
 

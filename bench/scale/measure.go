@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"syscall"
+	"time"
+
+	"github.com/prometheus/procfs"
+)
+
+// measured is one line of the table.
+type measured struct {
+	name string
+	took time.Duration
+	peak int64 // largest resident set of the process, in bytes
+}
+
+// commands measures programs that end by themselves.
+func (s settings) commands(ctx context.Context) (all []measured, err error) {
+	run := s.run()
+	for _, c := range []struct {
+		name      string
+		arguments []string
+	}{
+		{"show RUN TRIAL", []string{"show", run, "three/8/2"}},
+		{"report", []string{"report", run}},
+		{"report --format markdown", []string{"report", run, "--format", "markdown"}},
+		{"report --format json", []string{"report", run, "--format", "json"}},
+		{"report --format csv", []string{"report", run, "--format", "csv", "--table", "trials"}},
+		{"report --format html", []string{"report", run, "--format", "html", "-o", filepath.Join(s.dir, "page.html")}},
+		{"compare RUN RUN", []string{"compare", run, run}},
+	} {
+		m, err := s.command(ctx, c.arguments)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", c.name, err)
+		}
+		m.name = c.name
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// noDecision is the exit code of a comparison that was made and is inconclusive.
+const noDecision = 8
+
+func (s settings) command(ctx context.Context, arguments []string) (measured, error) {
+	c := exec.CommandContext(ctx, s.plimsoll, arguments...)
+	began := time.Now()
+	out, err := c.Output()
+	took := time.Since(began)
+	var ended *exec.ExitError
+	if errors.As(err, &ended) && (ended.ExitCode() != noDecision || len(out) == 0) || err != nil && ended == nil {
+		return measured{}, fmt.Errorf("%w: %s", err, stderrOf(ended))
+	}
+	usage := c.ProcessState.SysUsage().(*syscall.Rusage) // of Linux always
+	return measured{took: took, peak: usage.Maxrss << 10}, nil
+}
+
+func stderrOf(ended *exec.ExitError) string {
+	if ended == nil {
+		return ""
+	}
+	return string(ended.Stderr)
+}
+
+// pages measures what serve answers; memory is its peak until then.
+func (s settings) pages(ctx context.Context) (all []measured, err error) {
+	c := exec.CommandContext(ctx, s.plimsoll, "serve", s.dir)
+	out, err := c.StdoutPipe()
+	if err != nil {
+		return nil, err
+	}
+	if err := c.Start(); err != nil {
+		return nil, err
+	}
+	defer func() { _ = errors.Join(c.Process.Signal(syscall.SIGTERM), c.Wait()) }() // it was told to end
+	address, err := addressIn(out)
+	if err != nil {
+		return nil, err
+	}
+	for _, page := range []struct{ name, path string }{
+		{"serve: a report", "runs/" + name + "/report.html"},
+		{"serve: the same again", "runs/" + name + "/report.html"},
+		{"serve: a comparison", "comparison.html?a=" + name + "&b=" + name},
+		{"serve: the same again", "comparison.html?a=" + name + "&b=" + name},
+	} {
+		took, err := fetch(ctx, address+page.path)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", page.name, err)
+		}
+		peak, err := peakOf(c.Process.Pid)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, measured{page.name, took, peak})
+	}
+	return all, nil
+}
+
+var address = regexp.MustCompile(`http://\S+/`)
+
+// addressIn reads the address that serve prints.
+func addressIn(out io.Reader) (string, error) {
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		if found := address.FindString(lines.Text()); found != "" {
+			return found, nil
+		}
+	}
+	return "", errors.Join(errors.New("serve printed no address"), lines.Err())
+}
+
+func fetch(ctx context.Context, url string) (time.Duration, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return 0, err
+	}
+	began := time.Now()
+	answer, err := http.DefaultClient.Do(r)
+	if err != nil {
+		return 0, err
+	}
+	defer answer.Body.Close()
+	_, err = io.Copy(io.Discard, answer.Body)
+	if answer.StatusCode != http.StatusOK {
+		err = errors.Join(err, errors.New(answer.Status))
+	}
+	return time.Since(began), err
+}
+
+// peakOf is the largest resident set of a process until now, in bytes.
+func peakOf(pid int) (int64, error) {
+	p, err := procfs.NewProc(pid)
+	if err != nil {
+		return 0, err
+	}
+	status, err := p.NewStatus()
+	return int64(status.VmHWM), err
+}
