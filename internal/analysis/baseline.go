@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -19,6 +20,9 @@ type Fraction struct {
 	Throughput float64 `json:"throughput"` // of it, in Unit
 	Unit       string  `json:"unit"`       // that of the variant, or MB/s where they count different things
 	Share      float64 `json:"share"`      // of that throughput
+	// Shares is Share with its interval, at a level that the fractions of all variants
+	// share; without bounds where a side repeated nothing.
+	Shares Interval `json:"shares"`
 	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
 	// 1MiB there".
 	Remark string `json:"remark,omitempty"`
@@ -39,7 +43,7 @@ func (a *Analysis) setBaseline(run *result.Run) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if v.Best != nil {
-			v.Best.Baseline = fractionOf(v, theirs)
+			v.Best.Baseline = a.fractionOf(v, theirs)
 		}
 	}
 }
@@ -55,7 +59,7 @@ func (a *Analysis) remarkBaseline() {
 }
 
 // fractionOf takes the baseline's fastest variant that does the same; nil for none.
-func fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
+func (a *Analysis) fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 	for i := range baseline.Variants {
 		b := &baseline.Variants[i]
 		if b.Best == nil || !sameWork(v, b) {
@@ -67,12 +71,39 @@ func fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 			f.Unit, f.Throughput, ours = "MB/s", b.payload(b.rung(b.Best.Rung)), v.payload(v.rung(v.Best.Rung))
 		}
 		f.Share = stats.Ratio(ours, f.Throughput)
+		f.Shares = a.sharesOf(v, baseline, b, f.Share)
 		f.Remark = remark(v, b)
 		if f.Share > 0 && (best == nil || f.Throughput > best.Throughput) {
 			best = &f
 		}
 	}
 	return best
+}
+
+// sharesOf is the interval of a fraction, by the repetitions of both sides at their best
+// rungs.
+func (a *Analysis) sharesOf(v *Variant, baseline *Analysis, b *Variant, share float64) Interval {
+	inBytes := v.Work.Unit != b.Work.Unit
+	x, y := baseline.bestOf(b, inBytes), a.bestOf(v, inBytes)
+	if len(x) == 0 || len(y) == 0 {
+		return Exactly(share)
+	}
+	c := contrast{all: repetition.Compare([]repetition.Stratum{{A: x, B: y, Ceiling: repetition.ThroughputCeiling}}), rungs: []int{0}, family: len(a.Variants)}
+	change := c.at(0)
+	if change.Confidence == 0 {
+		return Exactly(share)
+	}
+	relative := stats.Ratio(share, 1+change.Value) // of other units, and the report has medians
+	return Around(share, Interval{Low: (1 + change.Low) * relative, High: (1 + change.High) * relative, Confidence: change.Confidence})
+}
+
+// bestOf are the logarithms of what a variant's trials did at its best rung, but for a
+// constant where units are of bytes.
+func (a *Analysis) bestOf(v *Variant, inBytes bool) []float64 {
+	if inBytes && !v.Work.Unit.Bytes {
+		return a.logarithmsAt(v.Name, v.Best.Rung, func(t TrialInfo) float64 { return t.Payload })
+	}
+	return a.throughputsAt(v.Name, v.Best.Rung)
 }
 
 // remark lists the sizes and counts that both runs know, and that differ between them.

@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"math"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
@@ -40,12 +41,47 @@ func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 	rated := map[string]float64{"4KB": 0.25, "4MB": 0.5, "8MB": 0.025}
 	for _, v := range a.Variants {
 		f, w := v.Best.Baseline, want[v.Name]
+		if w != nil {
+			w.Shares = Exactly(w.Share)
+		}
 		if (f == nil) != (w == nil) || f != nil && *f != *w {
 			t.Errorf("%s: %+v, want %+v", v.Name, f, w)
 		}
 		if v.Best.Rated != rated[v.Name] {
 			t.Errorf("%s does %v of what the maker says, want %v", v.Name, v.Best.Rated, rated[v.Name])
 		}
+	}
+}
+
+// With repetitions a fraction has an interval; those of all variants share one level.
+func TestFractionsShareALevel(t *testing.T) {
+	made := func(repetitions int, names ...string) analysistest.Set {
+		s := analysistest.Set{Rungs: []int{1}, Repetitions: repetitions, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.02}}
+		for _, name := range names {
+			s.Variants = append(s.Variants, analysistest.Variant{Name: name, Response: analysistest.Constant(0.1), Throughput: analysistest.Constant(600)})
+		}
+		return s
+	}
+	const variants = 4
+	wrong := analysistest.Share(200, func(seed uint64) bool {
+		a, err := Analyse(made(4, "a", "b", "c", "d").Run(2*seed), Options{Baseline: made(4, "x").Run(2*seed+1)})
+		if err != nil {
+			t.Error(err)
+			return false
+		}
+		for _, v := range a.Variants {
+			i := v.Best.Baseline.Shares
+			if math.Abs(i.Confidence-(1-0.05/variants)) > 1e-9 {
+				t.Errorf("%+v", i)
+			}
+			if i.Low > 1 || i.High < 1 {
+				return true
+			}
+		}
+		return false
+	})
+	if wrong > 0.05 {
+		t.Errorf("of %d fractions that are 1, one is said not to be in %.1f %%", variants, 100*wrong)
 	}
 }
 

@@ -18,7 +18,13 @@ type contrast struct {
 	// repetitions nor an interval and are taken as they are.
 	published bool
 	all       repetition.Contrast
+	// family is how many conclusions of a kind the analysis draws, which share the level
+	// (Bonferroni).
+	family int
 }
+
+// level is that of each interval.
+func (c contrast) level() float64 { return 1 - (1-Confidence)/float64(max(1, c.family)) }
 
 // contrastOf compares two variants. Without a common rung, or where the two
 // count different things, it has none.
@@ -38,10 +44,14 @@ func (a *Analysis) contrastOf(from, to *Variant) contrast {
 
 // throughputsAt are the logarithms of the throughput of the trials that passed.
 func (a *Analysis) throughputsAt(variant string, rung int) []float64 {
+	return a.logarithmsAt(variant, rung, func(t TrialInfo) float64 { return t.Throughput })
+}
+
+func (a *Analysis) logarithmsAt(variant string, rung int, figure func(TrialInfo) float64) []float64 {
 	var values []float64
 	for _, t := range a.Trials {
 		if t.Variant == variant && t.Rung == rung && t.Status == string(result.Passed) {
-			values = append(values, t.Throughput)
+			values = append(values, figure(t))
 		}
 	}
 	return stats.Logarithms(values)
@@ -53,7 +63,7 @@ func (c contrast) mean() Interval {
 	for i := range which {
 		which[i] = i
 	}
-	return RelativeChange(c.all.Mean(which), Confidence)
+	return RelativeChange(c.all.Mean(which), c.level())
 }
 
 // has says that both variants measured a rung.
@@ -61,7 +71,7 @@ func (c contrast) has(rung int) bool { return slices.Contains(c.rungs, rung) }
 
 // at is the change at one of the rungs.
 func (c contrast) at(rung int) Interval {
-	return RelativeChange(c.all.Each[slices.Index(c.rungs, rung)], Confidence)
+	return RelativeChange(c.all.Each[slices.Index(c.rungs, rung)], c.level())
 }
 
 // standing holds a change against the smallest that matters.

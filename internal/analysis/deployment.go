@@ -14,14 +14,20 @@ const deploymentPath = "deployment"
 // deploymentFindings state the throughput of every deployment as a multiple of
 // that of bare instances, all else being equal.
 func deploymentFindings(a *Analysis) (all []Finding) {
+	apart := map[*Variant]contrast{}
 	for i := range a.Variants {
 		v := &a.Variants[i]
-		bare := bareOf(a, v)
-		if bare == nil {
-			continue
+		if bare := bareOf(a, v); bare != nil {
+			if c := a.contrastOf(bare, v); len(c.rungs) > 0 {
+				apart[v] = c
+			}
 		}
-		if c := a.contrastOf(bare, v); len(c.rungs) > 0 {
-			all = append(all, normalised(bare, v, c, a.Study.Noun))
+	}
+	for i := range a.Variants {
+		v := &a.Variants[i]
+		if c, is := apart[v]; is {
+			c.family = len(apart)
+			all = append(all, normalised(bareOf(a, v), v, c, a.Study.Noun))
 		}
 	}
 	return all

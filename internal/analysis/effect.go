@@ -13,13 +13,17 @@ import (
 
 // effectFindings say what each factor with numbers for levels (CPUs, memory in
 // bytes, queue depth) did, all else being equal. That is the source's own way
-// to prove a bottleneck: give more of a resource and see what moves.
-func (s *subject) effectFindings(a *Analysis) []Finding {
-	var out []Finding
+// to prove a bottleneck: give more of a resource and see what moves. All share one level.
+func (s *subject) effectFindings(a *Analysis) (out []Finding) {
+	var all []raise
 	for _, path := range factorPaths(a.Variants) {
 		for _, group := range alike(a.Variants, path) {
-			out = append(out, s.effectsOf(a, path, group)...)
+			all = append(all, raisesOf(a, path, group)...)
 		}
+	}
+	for _, r := range all {
+		r.family = len(all)
+		out = append(out, s.effectOf(r))
 	}
 	return out
 }
@@ -76,32 +80,41 @@ func restOfFactors(v *Variant, path string) string {
 	return b.String()
 }
 
-// effectsOf compares each level with the next at one common rung, the largest
+// raise is a level of a factor and the next, at a common rung.
+type raise struct {
+	contrast
+	path      string
+	low, high *Variant
+	rung      int
+}
+
+// raisesOf holds each level against the next at one common rung, the largest
 // that either of them kept: there the resource is wanted most.
-func (s *subject) effectsOf(a *Analysis, path string, group []level) []Finding {
-	var out []Finding
+func raisesOf(a *Analysis, path string, group []level) (all []raise) {
 	for i := 1; i < len(group); i++ {
-		low, high := group[i-1], group[i]
-		n := decidingRung(low.variant, high.variant)
-		c := a.contrastOf(low.variant, high.variant)
-		if !c.has(n) {
-			continue
+		low, high := group[i-1].variant, group[i].variant
+		r := raise{a.contrastOf(low, high), path, low, high, decidingRung(low, high)}
+		if r.has(r.rung) {
+			all = append(all, r)
 		}
-		change, before, after := c.at(n), low.variant.rung(n), high.variant.rung(n)
-		f := Finding{
-			ID: "effect-" + high.variant.Name, Kind: "effect", Variant: high.variant.Name, Rung: n,
-			Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
-				path, low.variant.Factors[path], high.variant.Factors[path], withoutLevel(high.variant), words.Count(n, s.noun),
-				words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), high.variant.Work.Unit.Throughput, ChangeText("throughput", change), effectMeaning(path, c, change)),
-			Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
-			Trials:  append(slices.Clone(before.Trials), after.Trials...),
-		}
-		if change.Confidence > 0 {
-			f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
-		}
-		out = append(out, f)
 	}
-	return out
+	return all
+}
+
+func (s *subject) effectOf(r raise) Finding {
+	change, before, after := r.at(r.rung), r.low.rung(r.rung), r.high.rung(r.rung)
+	f := Finding{
+		ID: "effect-" + r.high.Name, Kind: "effect", Variant: r.high.Name, Rung: r.rung,
+		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
+			r.path, r.low.Factors[r.path], r.high.Factors[r.path], withoutLevel(r.high), words.Count(r.rung, s.noun),
+			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.high.Work.Unit.Throughput, ChangeText("throughput", change), effectMeaning(r.path, r.contrast, change)),
+		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
+		Trials:  append(slices.Clone(before.Trials), after.Trials...),
+	}
+	if change.Confidence > 0 {
+		f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
+	}
+	return f
 }
 
 // decidingRung is the largest rung that both measured and one of them kept, else

@@ -73,7 +73,7 @@ func (c Contrast) Mean(which []int) Estimate {
 // With is what the estimate of a stratum would be with so many repetitions of each
 // side in every stratum, the noise being as it is.
 func (c Contrast) With(repetitions, i int) Estimate {
-	freedom := float64(repetitions-1) * max(1, float64(len(c.strata))/2) // see moderated
+	freedom := float64((repetitions - 1) * len(c.strata))
 	of := func(s side) variance { return variance{s.each[i].value / float64(repetitions), freedom} }
 	return difference(c.Each[i].Value, of(c.a), of(c.b))
 }

@@ -57,7 +57,7 @@ func together(all []variance) variance {
 // at each of five rungs then tell nearly as much as four at one. With few
 // repetitions, rungs that differ in their noise are often taken for alike;
 // therefore no variance falls below what its own values show, and none has more
-// than half of the degrees of freedom that all have together.
+// degrees of freedom than all have together.
 func moderated(all []variance) []variance {
 	pooled := together(all)
 	prior := priorOf(all, pooled)
@@ -69,7 +69,7 @@ func moderated(all []variance) []variance {
 			out[i] = variance{(prior.value*prior.freedom + v.value*v.freedom) / max(freedom, 1), freedom}
 		}
 		out[i].value = max(out[i].value, v.value)
-		out[i].freedom = min(out[i].freedom, max(v.freedom, pooled.freedom/2))
+		out[i].freedom = min(out[i].freedom, pooled.freedom)
 	}
 	return out
 }
