@@ -64,7 +64,7 @@ func TestFractionsShareALevel(t *testing.T) {
 	}
 	const variants = 4
 	wrong := analysistest.Share(200, func(seed uint64) bool {
-		a, err := Analyse(made(4, "a", "b", "c", "d").Run(2*seed), Options{Baseline: made(4, "x").Run(2*seed+1)})
+		a, err := Analyse(made(4, "a", "b", "c", "d").Run(2*seed), Options{Baseline: made(4, "x").Run(2*seed + 1)})
 		if err != nil {
 			t.Error(err)
 			return false
