@@ -92,7 +92,7 @@ func (s *Stand) start(ctx context.Context, engine app.Engine, in app.Installatio
 	if err := os.Mkdir(volume.Path, 0o700); err != nil {
 		return err
 	}
-	uid, gid := s.platform.User()
+	uid, gid := s.platform.User(volume.Name)
 	if err := os.Chown(volume.Path, uid, gid); err != nil {
 		return err
 	}

@@ -32,6 +32,9 @@ type Server struct {
 	Env     []string
 	Files   []File
 	Limits  Limits
+	// Peers are the servers that it uses, as Config has them. Where every server is a user
+	// of its own, it gets to their sockets and to nothing else of theirs.
+	Peers []endpoint.Endpoint
 	// Ready reports nil once the server answers at its endpoint.
 	Ready func(ctx context.Context, e endpoint.Endpoint) error
 	// StartTimeout bounds the wait for Ready.

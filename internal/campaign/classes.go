@@ -32,13 +32,12 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 	if !ok {
 		return nil, fmt.Errorf("unknown storage class %q", v.Storage.Class)
 	}
-	uid, gid := k.c.platform.User()
 	claims, _ := k.c.platform.(storage.Claims)
 	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{
-		RunID:   k.c.journal.RunID,
-		Scratch: filepath.Join(k.c.o.Scratch, "s", key),
-		Journal: k.c.journal,
-		UID:     uid, GID: gid,
+		RunID:      k.c.journal.RunID,
+		Scratch:    filepath.Join(k.c.o.Scratch, "s", key),
+		Journal:    k.c.journal,
+		Owner:      k.c.platform.User,
 		Executable: k.c.o.Executable,
 		Log:        k.c.o.Log,
 		Claims:     claims, VolumeBytes: k.volumeBytes(key),

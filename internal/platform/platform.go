@@ -124,8 +124,9 @@ type Platform interface {
 	Abilities() Abilities
 	// Find looks for an installation where servers run. See app.Engine.
 	Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error)
-	// User is who servers run as; volumes must belong to it.
-	User() (uid, gid int)
+	// User is who a server on a volume of this name runs as, and whom the volume must
+	// belong to. One without a volume goes by its own name.
+	User(name string) (uid, gid int)
 	// Run runs a one-shot server (initdb) on a volume to its end. The error
 	// carries the tail of its output.
 	Run(ctx context.Context, s app.Server, v storage.Volume) error

@@ -127,7 +127,7 @@ func (g *Group) upOne(ctx context.Context, name string, s study.Storage) (Pool, 
 	}
 	class, err := kind.New(name, s.Parameters, storage.Env{
 		RunID: g.config.RunID, Scratch: filepath.Join(g.config.Scratch, "s", name), Journal: g.journal,
-		UID: os.Geteuid(), GID: os.Getegid(), Executable: g.config.Executable, Log: g.config.Log,
+		Executable: g.config.Executable, Log: g.config.Log,
 	})
 	if err != nil {
 		return Pool{}, err

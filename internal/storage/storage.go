@@ -21,7 +21,7 @@ import (
 type Volume struct {
 	Name string `json:"name"`
 	// Path is where servers and tasks find it: a directory, empty or cloned, owned by
-	// Env.UID, or a device. Empty is a volume that is only reached over a network, such
+	// Env.Owner, or a device. Empty is a volume that is only reached over a network, such
 	// as a bucket.
 	Path string `json:"path"`
 	// Reached is how users reach it; zero is the directory at Path. See Endpoint.
@@ -80,10 +80,10 @@ type Node struct {
 
 // Env is what a class may use.
 type Env struct {
-	RunID    string // unique; every object made carries it in its name
-	Scratch  string // directory on a real file system, of this class and run alone
-	Journal  *journal.Journal
-	UID, GID int // who must be able to write to volumes
+	RunID   string // unique; every object made carries it in its name
+	Scratch string // directory on a real file system, of this class and run alone
+	Journal *journal.Journal
+	Owner   Owner
 	// Executable is the plimsoll binary, for helpers that are processes of
 	// their own.
 	Executable string
@@ -96,6 +96,18 @@ type Env struct {
 	// PowerCuts says that PowerCutter will be used: the class keeps what it
 	// needs for that, which costs memory and processor time.
 	PowerCuts bool
+}
+
+// Owner says whom a volume is to belong to, by its name: whoever its server runs as. Nil
+// is root.
+type Owner func(volume string) (uid, gid int)
+
+// Of is the owner of a volume.
+func (o Owner) Of(volume string) (uid, gid int) {
+	if o == nil {
+		return 0, 0
+	}
+	return o(volume)
 }
 
 // Class hands out volumes. Up is called once before the rest and Down once

@@ -21,9 +21,9 @@ import (
 
 // Set is the volumes in one directory. It is safe for concurrent use.
 type Set struct {
-	home     string
-	uid, gid int
-	reflink  bool
+	home    string
+	owner   storage.Owner
+	reflink bool
 
 	mu     sync.Mutex
 	golden map[string]*source
@@ -38,21 +38,21 @@ type source struct {
 
 // New makes the directories that volumes and golden copies live in. Reflink
 // says that the file system shares blocks between files.
-func New(home string, uid, gid int, reflink bool) (*Set, error) {
+func New(home string, owner storage.Owner, reflink bool) (*Set, error) {
 	for _, dir := range []string{"volumes", "golden"} {
 		if err := os.MkdirAll(filepath.Join(home, dir), 0o711); err != nil {
 			return nil, fmt.Errorf("make the directory of the volumes: %w", err)
 		}
 	}
-	return &Set{home: home, uid: owner(uid), gid: owner(gid), reflink: reflink, golden: map[string]*source{}}, nil
+	return &Set{home: home, owner: owner, reflink: reflink, golden: map[string]*source{}}, nil
 }
 
-// owner is whom files are given to: only root may give them away.
-func owner(id int) int {
+// ownerOf is whom a volume is given to: only root may give files away.
+func (s *Set) ownerOf(volume string) (uid, gid int) {
 	if os.Geteuid() != 0 {
-		return clone.Keep
+		return clone.Keep, clone.Keep
 	}
-	return id
+	return s.owner.Of(volume)
 }
 
 // Import brings a golden directory in, once per key. Where blocks can be
@@ -96,7 +96,7 @@ func (s *Set) bring(ctx context.Context, key, from string) (string, error) {
 	if err := clone.Remove(to); err != nil { // of an attempt that failed
 		return "", err
 	}
-	if _, err := clone.Tree(ctx, from, to, clone.Options{UID: s.uid, GID: s.gid}); err != nil {
+	if _, err := clone.Tree(ctx, from, to, clone.Options{UID: os.Geteuid(), GID: os.Getegid()}); err != nil {
 		return "", fmt.Errorf("import the golden volume %s: %w", key, errors.Join(err, clone.Remove(to)))
 	}
 	return to, nil
@@ -111,7 +111,8 @@ func (s *Set) Provision(claim storage.Claim) (storage.Volume, error) {
 	if err := os.Mkdir(v.Path, 0o700); err != nil {
 		return v, fmt.Errorf("make volume %s: %w", v.Name, err)
 	}
-	return v, os.Chown(v.Path, s.uid, s.gid)
+	uid, gid := s.ownerOf(v.Name)
+	return v, os.Chown(v.Path, uid, gid)
 }
 
 // Clone makes a volume from a golden one. A clone that fails leaves nothing.
@@ -129,7 +130,8 @@ func (s *Set) Clone(ctx context.Context, key string, claim storage.Claim) (stora
 	if _, err := os.Lstat(v.Path); !errors.Is(err, fs.ErrNotExist) {
 		return v, fmt.Errorf("clone volume %s: %s already exists", v.Name, v.Path)
 	}
-	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: s.uid, GID: s.gid}); err != nil {
+	uid, gid := s.ownerOf(v.Name)
+	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: uid, GID: gid}); err != nil {
 		return v, errors.Join(err, clone.Remove(v.Path))
 	}
 	return v, nil

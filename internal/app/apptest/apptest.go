@@ -281,9 +281,10 @@ func (b bench) restart(t *testing.T) {
 	}
 	v := b.initialisedAt(t, p, c, name)
 	first := b.start(t, p, c, v)
-	runAs(t, p, first)
+	runAs(t, p, first, v.Name)
 	if e := first.Endpoint(); os.Geteuid() == 0 && e.Network == "unix" {
 		localtest.Unreachable(t, e.Address) // and on TCP it asks for the password
+		b.closed(t, first, c, v)
 	}
 	execute(t, b.open(t, first), "CREATE TABLE orders (id int PRIMARY KEY)", "INSERT INTO orders VALUES (1), (2), (3)")
 	if err := first.Stop(t.Context()); err != nil {
@@ -298,14 +299,37 @@ func (b bench) restart(t *testing.T) {
 	}
 }
 
-// runAs looks whether all of a server's processes are the platform's user.
-func runAs(t *testing.T, p platform.Platform, server platform.Process) {
+// closed checks that another user of the machine gets neither to a server's volume nor to
+// its files and processes.
+func (b bench) closed(t *testing.T, server platform.Process, c app.Config, v storage.Volume) {
+	t.Helper()
+	at := app.Surroundings{Volume: v.Path, Runtime: filepath.Dir(server.Endpoint().Address)}
+	paths := []string{v.Path, at.Runtime}
+	for _, f := range b.Engine.Server(b.in, c).Files {
+		paths = append(paths, at.Expand(f.Path))
+	}
+	err := filepath.WalkDir(v.Path, func(path string, _ fs.DirEntry, err error) error {
+		paths = append(paths, path)
+		if errors.Is(err, fs.ErrNotExist) { // files come and go under a running server
+			return nil
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	localtest.Closed(t, server.(interface{ PIDs() []int }).PIDs(), paths...)
+}
+
+// runAs looks whether all of a server's processes are the user that the platform has for
+// it.
+func runAs(t *testing.T, p platform.Platform, server platform.Process, name string) {
 	t.Helper()
 	here, ok := server.(interface{ PIDs() []int })
 	if !ok {
 		return // its processes are another machine's
 	}
-	uid, _ := p.User()
+	uid, _ := p.User(name)
 	for _, pid := range here.PIDs() {
 		process, err := procfs.NewProc(pid)
 		if err != nil {
@@ -354,7 +378,10 @@ func (b bench) clone(t *testing.T) {
 	}
 	for _, name := range []string{"clone-1", "clone-2"} {
 		clone := b.Volume(t, p, name)
-		if out, err := exec.Command("cp", "-a", v.Path+"/.", clone.Path).CombinedOutput(); err != nil {
+		uid, gid := p.User(name)
+		out, err := exec.Command("sh", "-c", `cp -a "$1/." "$2" && { [ "$(id -u)" != 0 ] || chown -R "$3" "$2"; }`, "sh",
+			v.Path, clone.Path, fmt.Sprintf("%d:%d", uid, gid)).CombinedOutput()
+		if err != nil {
 			t.Fatalf("copy: %v: %s", err, out)
 		}
 		c.Name = name

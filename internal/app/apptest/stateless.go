@@ -1,9 +1,7 @@
 package apptest
 
 import (
-	"errors"
 	"fmt"
-	"io/fs"
 	"net"
 	"os"
 	"path/filepath"
@@ -124,12 +122,11 @@ func (b stateless) letsNobodyIn(t *testing.T) {
 	for _, socket := range sockets {
 		localtest.Unreachable(t, socket)
 	}
+	paths := []string{home}
 	for _, f := range server.Files {
-		path := strings.Replace(f.Path, "${RUNTIME}", home, 1)
-		if err := localtest.AsOther(t, func() error { _, err := os.ReadFile(path); return err }); !errors.Is(err, fs.ErrPermission) {
-			t.Errorf("another user reads %s: %v", f.Path, err)
-		}
+		paths = append(paths, app.Surroundings{Runtime: home}.Expand(f.Path))
 	}
+	localtest.Closed(t, here.PIDs(), paths...)
 }
 
 // keepsToItself looks at the files that its processes have open, and at what their
@@ -137,7 +134,7 @@ func (b stateless) letsNobodyIn(t *testing.T) {
 func (b stateless) keepsToItself(t *testing.T) {
 	p, c := b.configured(t, "user")
 	proc := b.start(t, p, c)
-	runAs(t, p, proc)
+	runAs(t, p, proc, c.Name)
 	here, ok := proc.(interface{ PIDs() []int })
 	if !ok {
 		return // its processes are another machine's
@@ -259,7 +256,7 @@ func (b stateless) portTaken(t *testing.T) {
 	}
 	defer taken.Close()
 	p, c := b.configured(t, "port")
-	mark := filepath.Join(localVolume(t, p), "tried")
+	mark := filepath.Join(localVolume(t, p, c.Name), "tried")
 	server := b.bench.Engine.Server(b.in, c)
 	if !server.Mentions("${PORT}") {
 		t.Skip("it listens on no port of the machine")
@@ -285,15 +282,15 @@ func (b stateless) portTaken(t *testing.T) {
 	}
 }
 
-// localVolume is a directory in which servers of the platform may write.
-func localVolume(t *testing.T, p platform.Platform) string {
+// localVolume is a directory in which a server of the platform may write.
+func localVolume(t *testing.T, p platform.Platform, server string) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "plimsoll-mark-")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	uid, gid := p.User()
+	uid, gid := p.User(server)
 	if err := os.Chown(dir, uid, gid); err != nil {
 		t.Fatal(err)
 	}

@@ -61,6 +61,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		Payload:      endpoint.With(endpoint.Pages{Content: site}),
 		Socket:       "web.sock",
 		SocketPrefix: "unix:",
+		Peers:        c.Peers,
 		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,

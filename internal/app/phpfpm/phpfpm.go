@@ -72,6 +72,7 @@ func (Engine) Server(in app.Installation, c app.Config) app.Server {
 		}, c.Site(site)...),
 		Payload:      endpoint.With(endpoint.Pages{Content: site}),
 		Socket:       socketFile,
+		Peers:        c.Peers,
 		Limits:       c.Limits,
 		Ready:        ready,
 		Complaints:   complaints,

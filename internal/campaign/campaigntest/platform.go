@@ -159,7 +159,7 @@ func (p *local) Abilities() platform.Abilities {
 	return platform.Abilities{CPULimits: true, MemoryLimits: true}
 }
 
-func (p *local) User() (uid, gid int) { return os.Geteuid(), os.Getegid() }
+func (p *local) User(string) (uid, gid int) { return os.Geteuid(), os.Getegid() }
 
 // Run lays a volume out.
 func (p *local) Run(ctx context.Context, s app.Server, v storage.Volume) error {

@@ -187,7 +187,7 @@ func (k *Kubernetes) Abilities() platform.Abilities {
 
 // User is who servers run as; it is their group as well, and the kubelet makes that
 // of their volumes.
-func (k *Kubernetes) User() (uid, gid int) { return int(k.uid), int(k.uid) }
+func (k *Kubernetes) User(string) (uid, gid int) { return int(k.uid), int(k.uid) }
 
 // Logs lists the logs that were written to since a moment.
 func (k *Kubernetes) Logs(_ context.Context, since time.Time) ([]platform.Log, error) {

@@ -197,7 +197,7 @@ func TestAServerRunsInAPod(t *testing.T) {
 	server.Files = []app.File{{Path: "${RUNTIME}/secret", Content: "password\n", Mode: 0o600}}
 	proc := start(t, p, server, v)
 	got := logged(t, proc, "hello\n1\n")
-	uid, _ := p.User()
+	uid, _ := p.User(v.Name)
 	if want := fmt.Sprintf("password\n600\n%d\nplimsoll\non 0.0.0.0:20000\nhello\n1\n", uid); got != want {
 		t.Errorf("it wrote %q", got)
 	}

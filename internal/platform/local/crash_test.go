@@ -106,7 +106,7 @@ func runUntilKilled(t *testing.T, where string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uid, gid := p.User()
+	uid, gid := p.User("crash")
 	if err := os.Chown(volume, uid, gid); err != nil {
 		t.Fatal(err)
 	}

@@ -91,9 +91,10 @@ func (l *Local) build(dir string, names []string, fill func(map[string]storage.V
 	err := errors.Join(os.Mkdir(dir, 0o711), os.Mkdir(data, 0o711))
 	volumes := map[string]storage.Volume{}
 	for _, name := range names {
+		uid, gid := l.User(name)
 		v := storage.Volume{Name: name, Path: filepath.Join(data, name)}
 		volumes[name] = v
-		err = errors.Join(err, checkName(name), os.Mkdir(v.Path, 0o700), os.Chown(v.Path, l.user.uid, l.user.gid))
+		err = errors.Join(err, checkName(name), os.Mkdir(v.Path, 0o700), os.Chown(v.Path, uid, gid))
 	}
 	if err != nil {
 		return fmt.Errorf("make golden volumes: %w", err)

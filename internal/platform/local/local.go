@@ -31,9 +31,9 @@ type Env = platform.Env
 // Local is the platform. It is safe for concurrent use.
 type Local struct {
 	env     Env
-	logs    string // directory for the logs of servers and tasks
-	user    user   // runs servers that refuse to be root
-	runtime string // directory above the servers' private ones
+	logs    string      // directory for the logs of servers and tasks
+	users   *identities // run servers that refuse to be root
+	runtime string      // directory above the servers' private ones
 	groups  *cgroup.Tree
 	ports   *ports
 	// ipc says that servers get a namespace of their own for System V shared
@@ -69,23 +69,23 @@ func New(env Env) (*Local, error) {
 		env.Executable = "/proc/self/exe"
 	}
 	l := &Local{env: env, logs: filepath.Join(env.Work, "logs"), ports: newPorts(), running: map[string]*process{}, tasks: map[string]*running{}, places: map[string]remembered{}, ipc: canSeparateIPC()}
-	if err := os.MkdirAll(l.logs, 0o755); err != nil {
+	if err := os.MkdirAll(l.logs, 0o700); err != nil {
 		return nil, fmt.Errorf("make the directory for logs: %w", err)
 	}
 	raiseOpenFiles()
 	var err error
-	if l.user, err = claimUser(); err != nil {
+	if l.users, err = claimUsers(env.Log); err != nil {
 		return nil, err
 	}
 	if l.runtime, err = makeRuntime(env); err != nil {
-		return nil, errors.Join(err, l.user.release())
+		return nil, errors.Join(err, l.users.release())
 	}
 	if l.groups, err = cgroup.New(journal.Name(env.RunID), env.Journal); err != nil {
-		return nil, errors.Join(err, l.removeRuntime(), l.user.release())
+		return nil, errors.Join(err, l.removeRuntime(), l.users.release())
 	}
 	l.containers = &containers{local: l, all: map[string]*container{}}
 	if err := l.openStore(); err != nil {
-		return nil, errors.Join(err, l.groups.Close(context.Background()), l.removeRuntime(), l.user.release())
+		return nil, errors.Join(err, l.groups.Close(context.Background()), l.removeRuntime(), l.users.release())
 	}
 	return l, nil
 }
@@ -106,9 +106,12 @@ func (l *Local) closeStore() error {
 	return errors.Join(l.golden.Close(), store(l.env.Cache).trim(l.env.CacheLimit))
 }
 
-// User is this process's own, and for root one of the run's own: a user that
+// User is this process's own, and for root one of the server's own: a user that
 // the run has claimed and gives back with Close.
-func (l *Local) User() (uid, gid int) { return l.user.uid, l.user.gid }
+func (l *Local) User(name string) (uid, gid int) {
+	who := l.users.user(name)
+	return who.uid, who.gid
+}
 
 // Find asks the engine, which looks over this machine.
 func (l *Local) Find(ctx context.Context, e app.Engine, version string, fetch bool) (app.Installation, error) {
@@ -139,7 +142,7 @@ func (l *Local) Close(ctx context.Context) error {
 		wait.Go(func() { errs[i] = p.Stop(ctx) })
 	}
 	wait.Wait()
-	return errors.Join(errors.Join(errs...), l.endTasks(), l.containers.close(ctx), l.groups.Close(ctx), l.removeRuntime(), l.user.release(), l.closeStore())
+	return errors.Join(errors.Join(errs...), l.endTasks(), l.containers.close(ctx), l.groups.Close(ctx), l.removeRuntime(), l.users.release(), l.closeStore())
 }
 
 func (l *Local) processes() []*process {

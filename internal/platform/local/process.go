@@ -30,6 +30,7 @@ type process struct {
 	name   string
 	volume storage.Volume
 	place  app.Surroundings
+	who    owner
 	group  *cgroup.Group
 	in     *container // nil for a bare one
 	relay  *relay     // nil where its socket is asked

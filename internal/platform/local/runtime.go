@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
@@ -94,11 +95,8 @@ func (l *Local) removeRuntime() error {
 
 // furnish makes a server's private directory and writes its files.
 func (l *Local) furnish(s app.Server, at app.Surroundings, who owner) error {
-	if err := os.Mkdir(at.Runtime, 0o700); err != nil {
+	if err := who.makePrivate(at.Runtime, s.Socket != ""); err != nil {
 		return fmt.Errorf("make the private directory of %s: %w", s.Name, err)
-	}
-	if err := who.give(at.Runtime); err != nil {
-		return err
 	}
 	for _, f := range s.Files {
 		if err := write(f, at, who); err != nil {
@@ -106,6 +104,39 @@ func (l *Local) furnish(s app.Server, at app.Surroundings, who owner) error {
 		}
 	}
 	return nil
+}
+
+// makePrivate makes a server's private directory. Who has the server's group passes
+// through to its socket but does not look around: the servers that use it.
+func (o owner) makePrivate(dir string, withSocket bool) error {
+	mode := fs.FileMode(0o700)
+	if o.change && withSocket {
+		mode = 0o710
+	}
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	if err := o.give(dir); err != nil {
+		return err
+	}
+	return os.Chmod(dir, mode) // whatever the umask is
+}
+
+// doors are the groups that get to the sockets of a server's peers: those of the private
+// directories that the sockets are in.
+func (l *Local) doors(peers []endpoint.Endpoint) (groups []uint32, err error) {
+	for _, p := range peers {
+		if p.Network != "unix" || !within(p.Address, l.runtime) {
+			continue
+		}
+		place, _, _ := strings.Cut(strings.TrimPrefix(p.Address, l.runtime+"/"), "/")
+		var s unix.Stat_t
+		if err := unix.Stat(filepath.Join(l.runtime, place), &s); err != nil {
+			return nil, fmt.Errorf("find the way to %s: %w", p.Role, err)
+		}
+		groups = append(groups, s.Gid)
+	}
+	return groups, nil
 }
 
 func write(f app.File, at app.Surroundings, who owner) error {
@@ -123,7 +154,7 @@ func write(f app.File, at app.Surroundings, who owner) error {
 	if err := os.WriteFile(path, []byte(at.Content(f)), fs.FileMode(f.Mode)); err != nil {
 		return err
 	}
-	return who.give(path)
+	return who.giveAlone(path)
 }
 
 // makeAbove makes the directories between a server's private one and a file.
@@ -154,8 +185,14 @@ type owner struct {
 	change   bool
 }
 
-func (l *Local) owner(s app.Server) owner {
-	return owner{l.user.uid, l.user.gid, s.Unprivileged && os.Geteuid() == 0}
+// owner is the user of a server on a volume, or without one.
+func (l *Local) owner(s app.Server, v storage.Volume) owner {
+	name := s.Name
+	if v.Path != "" {
+		name = v.Name
+	}
+	uid, gid := l.User(name)
+	return owner{uid, gid, s.Unprivileged && os.Geteuid() == 0}
 }
 
 func (o owner) give(path string) error {
@@ -163,6 +200,15 @@ func (o owner) give(path string) error {
 		return nil
 	}
 	return os.Chown(path, o.uid, o.gid)
+}
+
+// giveAlone gives a file to the server and not to its group, which those that use its
+// socket have, too.
+func (o owner) giveAlone(path string) error {
+	if !o.change {
+		return nil
+	}
+	return os.Chown(path, o.uid, os.Getegid())
 }
 
 // accessible explains beforehand what a server could only report as

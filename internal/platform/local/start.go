@@ -75,11 +75,11 @@ func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (plat
 
 // launch starts the server's process, with all that it needs around it.
 func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, error) {
-	p := &process{local: l, server: s, name: s.Name, volume: v, oneShot: oneShot, done: make(chan struct{})}
+	p := &process{local: l, server: s, name: s.Name, volume: v, who: l.owner(s, v), oneShot: oneShot, done: make(chan struct{})}
 	if err := check(s, v); err != nil {
 		return nil, err
 	}
-	if err := l.owner(s).accessible(v, s.Command[0]); err != nil {
+	if err := p.who.accessible(v, s.Command[0]); err != nil {
 		return nil, fmt.Errorf("start %s: %w", s.Name, err)
 	}
 	serial, err := l.enlist(p)
@@ -136,7 +136,7 @@ func (p *process) prepare(serial int) error {
 	if socket := p.socket(); len(socket) > socketPathLimit {
 		return fmt.Errorf("the path of its socket, %s, has %d bytes; the limit is %d: use a shorter run identifier", socket, len(socket), socketPathLimit)
 	}
-	if err := l.furnish(p.server, p.place, l.owner(p.server)); err != nil {
+	if err := l.furnish(p.server, p.place, p.who); err != nil {
 		return err
 	}
 	if err := p.makeGroup(); err != nil {
@@ -192,7 +192,9 @@ func (p *process) exec() error {
 	defer file.Close() // the process has its own
 	log.Complaints = p.server.Complaints
 	p.log = log
-	p.cmd = p.command(file)
+	if p.cmd, err = p.command(file); err != nil {
+		return err
+	}
 	p.started = time.Now()
 	if err := p.start(); err != nil {
 		return err
@@ -213,12 +215,12 @@ func (p *process) start() error {
 	if p.in != nil {
 		changes = append(changes, p.in.enter)
 	}
-	named := p.server.Named && p.local.user.claim != nil
+	named := p.server.Named && p.local.users.dynamic()
 	if named || p.in != nil {
 		changes = append(changes, p.ownMounts)
 	}
 	if named {
-		show, err := p.local.user.showName(filepath.Join(p.place.Runtime, "passwd"))
+		show, err := p.who.showName(filepath.Join(p.place.Runtime, "passwd"))
 		if err != nil {
 			return err
 		}
@@ -248,10 +250,10 @@ func (p *process) ownMounts() error {
 	return nil
 }
 
-func (p *process) command(log *os.File) *exec.Cmd {
+func (p *process) command(log *os.File) (*exec.Cmd, error) {
 	argv := p.place.ExpandAll(p.server.Command)
 	if p.in != nil {
-		argv = contained(argv, p.local.owner(p.server))
+		argv = contained(argv, p.who)
 	}
 	cmd := exec.Command(argv[0], argv[1:]...)
 	cmd.Dir = p.place.Runtime
@@ -262,17 +264,18 @@ func (p *process) command(log *os.File) *exec.Cmd {
 	}, p.place.ExpandAll(p.server.Env)...)
 	cmd.Stdout, cmd.Stderr = log, log
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	who := p.local.owner(p.server)
 	switch {
 	case p.in != nil:
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWPID // and the others by its thread
 	case p.local.ipc:
 		cmd.SysProcAttr.Cloneflags = syscall.CLONE_NEWIPC
 	}
-	if who.change && p.in == nil {
-		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(who.uid), Gid: uint32(who.gid)}
+	if !p.who.change || p.in != nil {
+		return cmd, nil
 	}
-	return cmd
+	doors, err := p.local.doors(p.server.Peers)
+	cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(p.who.uid), Gid: uint32(p.who.gid), Groups: doors}
+	return cmd, err
 }
 
 func (p *process) object() journal.Object {

@@ -32,7 +32,7 @@ func (s store) use() (io.Closer, error) {
 }
 
 func (s store) lock(how int) (io.Closer, error) {
-	f, err := os.OpenFile(filepath.Join(string(s), cacheLock), os.O_CREATE|os.O_RDONLY, 0o644)
+	f, err := os.OpenFile(filepath.Join(string(s), cacheLock), os.O_CREATE|os.O_RDONLY, 0o600) // whoever opens it can hold it
 	if err != nil {
 		return nil, fmt.Errorf("lock the cache of golden volumes: %w; choose another place with --cache", err)
 	}

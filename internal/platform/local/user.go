@@ -3,13 +3,15 @@ package local
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
+	"strings"
+	"sync"
 	"syscall"
 
 	"github.com/prometheus/procfs"
@@ -19,10 +21,18 @@ import (
 	"plimsoll/internal/thread"
 )
 
-// user is who servers run as, and whom volumes belong to.
-type user struct {
-	uid, gid int
-	claim    net.Listener // of a user of our own; nil for others
+// user is who a server runs as, and whom its volume belongs to.
+type user struct{ uid, gid int }
+
+// identities are the users of a run's servers. Whoever breaks into a server is not the user of
+// another one, and so neither reads its files nor signals its processes.
+type identities struct {
+	log    *slog.Logger
+	claims []net.Listener // one for each block of users of our own
+
+	mu  sync.Mutex
+	all []user          // in the order in which they are given out
+	of  map[string]user // by the name of the server's volume or its own
 }
 
 // The users that systemd hands out to services for the time of their run
@@ -32,107 +42,164 @@ const (
 	lastDynamic  = 65519
 )
 
+const (
+	// blockSize is how many users a run claims at once.
+	blockSize = 64
+	// mostUsers is how many a run has in all. Names that come after so many others get
+	// the first ones again: servers of earlier trials are gone, and where more run at
+	// once, those that share a user are of instances far from each other.
+	mostUsers = 512
+)
+
 // overflow is the kernel's own identifier for users without one, "nobody".
 const overflow = 65534
 
-// claimUser gives this process's own user, and root a dynamic one, which nobody
-// else on the machine has until it is released. Where root may not give servers
+// claimUsers gives all servers this process's own user, and root dynamic ones, which nobody
+// else on the machine has until they are released. Where root may not give servers
 // a mount table, as in a container without that capability, they could not be
-// shown a name for a dynamic user, and run as nobody.
-func claimUser() (user, error) {
-	if os.Geteuid() != 0 {
-		return user{uid: os.Geteuid(), gid: os.Getegid()}, nil
+// shown a name for a dynamic user, and all run as nobody.
+func claimUsers(log *slog.Logger) (*identities, error) {
+	u := &identities{log: log, of: map[string]user{}}
+	switch {
+	case os.Geteuid() != 0:
+		u.all = []user{{os.Geteuid(), os.Getegid()}}
+	case thread.Spare(namespace.OwnMounts) != nil:
+		u.all = []user{{overflow, overflow}}
+	default:
+		return u, u.claimMore()
 	}
-	if thread.Spare(namespace.OwnMounts) != nil {
-		return user{uid: overflow, gid: overflow}, nil
+	return u, nil
+}
+
+// dynamic says that the users are of our own and have no account.
+func (u *identities) dynamic() bool { return len(u.claims) > 0 }
+
+// user gives a name the user that it keeps until the end of the run.
+func (u *identities) user(name string) user {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	if have, ok := u.of[name]; ok {
+		return have
 	}
-	const count = lastDynamic - firstDynamic + 1
-	first := rand.IntN(count)
-	for n := range count {
-		id := firstDynamic + (first+n)%count
-		claim, err := claimID(id)
+	n := len(u.of)
+	if u.dynamic() && n >= len(u.all) && len(u.all) < mostUsers {
+		if err := u.claimMore(); err != nil {
+			u.log.Warn("servers share users from here on", "users", len(u.all), "error", err)
+		}
+	}
+	u.of[name] = u.all[n%len(u.all)]
+	return u.of[name]
+}
+
+// claimMore claims another block of users. The caller holds mu, or is the only one.
+func (u *identities) claimMore() error {
+	const blocks = (lastDynamic - firstDynamic + 1) / blockSize
+	begin := rand.IntN(blocks)
+	for n := range blocks {
+		first := firstDynamic + (begin+n)%blocks*blockSize
+		claim, err := claimBlock(first)
 		if errors.Is(err, syscall.EADDRINUSE) {
 			continue
 		}
 		if err != nil {
-			return user{}, fmt.Errorf("reserve a user for the servers: %w", err)
+			return fmt.Errorf("reserve users for the servers: %w", err)
 		}
-		taken, err := taken(id)
-		if err == nil && !taken {
-			return user{uid: id, gid: id, claim: claim}, nil
+		free, err := unused(first)
+		if err == nil && len(free) > 0 {
+			u.claims, u.all = append(u.claims, claim), append(u.all, free...)
+			return nil
 		}
 		if err = errors.Join(err, claim.Close()); err != nil {
-			return user{}, fmt.Errorf("find a user for the servers: %w", err)
+			return fmt.Errorf("find users for the servers: %w", err)
 		}
 	}
-	return user{}, fmt.Errorf("all users from %d to %d, which servers run as, are in use", firstDynamic, lastDynamic)
+	return fmt.Errorf("all users from %d to %d, which servers run as, are in use", firstDynamic, lastDynamic)
 }
 
-// claimID takes an identifier from other runs by a socket without a file (unix(7),
-// abstract): the kernel gives it back whatever becomes of this process.
-func claimID(id int) (net.Listener, error) {
-	return net.Listen("unix", fmt.Sprintf("@plimsoll/user/%d", id))
+// claimBlock takes the users from first on from other runs by a socket without a file
+// (unix(7), abstract): the kernel gives it back whatever becomes of this process.
+func claimBlock(first int) (net.Listener, error) {
+	return net.Listen("unix", fmt.Sprintf("@plimsoll/users/%d", first))
 }
 
-// taken says whether an account, a service of systemd, or a process, such as
-// what a crashed run left, has the identifier.
-func taken(id int) (bool, error) {
-	if named("passwd", id) || named("group", id) {
-		return true, nil
-	}
-	if _, err := os.Lstat(filepath.Join("/run/systemd/dynamic-uid", strconv.Itoa(id))); err == nil {
-		return true, nil
+// unused are those of a block that no account, service of systemd, or process, such as
+// what a crashed run left, has.
+func unused(first int) (free []user, err error) {
+	taken := map[int]bool{}
+	for _, database := range []string{"passwd", "group"} {
+		for _, id := range named(database, first) {
+			taken[id] = true
+		}
 	}
 	processes, err := procfs.AllProcs()
 	if err != nil {
-		return false, err
+		return nil, err
 	}
 	for _, p := range processes {
 		status, err := p.NewStatus()
 		if err != nil {
 			continue // it has ended
 		}
-		if slices.Contains(status.UIDs[:], uint64(id)) || slices.Contains(status.GIDs[:], uint64(id)) {
-			return true, nil
+		for _, id := range append(status.UIDs[:], status.GIDs[:]...) {
+			taken[int(id)] = true
 		}
 	}
-	return false, nil
+	for id := first; id < first+blockSize; id++ {
+		_, err := os.Lstat(filepath.Join("/run/systemd/dynamic-uid", strconv.Itoa(id)))
+		if err != nil && !taken[id] {
+			free = append(free, user{id, id})
+		}
+	}
+	return free, nil
 }
 
 // named asks the system's databases, which are more than /etc/passwd and
-// /etc/group. A machine without getent has no more than those, and in them
-// nobody takes identifiers of this range.
-func named(database string, id int) bool {
-	return exec.Command("getent", database, strconv.Itoa(id)).Run() == nil
-}
-
-// release gives the user back.
-func (u user) release() error {
-	if u.claim == nil {
-		return nil
+// /etc/group, for the accounts of a block. A machine without getent has no more than
+// those, and in them nobody takes identifiers of this range.
+func named(database string, first int) (ids []int) {
+	query := []string{database}
+	for id := first; id < first+blockSize; id++ {
+		query = append(query, strconv.Itoa(id))
 	}
-	return u.claim.Close()
+	found, _ := exec.Command("getent", query...).Output() // its status says that not all were found
+	for line := range strings.Lines(string(found)) {
+		if fields := strings.Split(line, ":"); len(fields) > 2 { // passwd(5), group(5)
+			if id, err := strconv.Atoi(fields[2]); err == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids
 }
 
-// entry is the user's line of /etc/passwd (passwd(5)).
-func (u user) entry() string {
-	return fmt.Sprintf("plimsoll:x:%d:%d:Plimsoll:/:/usr/sbin/nologin\n", u.uid, u.gid)
+// release gives the users back.
+func (u *identities) release() error {
+	var errs []error
+	for _, claim := range u.claims {
+		errs = append(errs, claim.Close())
+	}
+	return errors.Join(errs...)
 }
 
-// showName writes a list of accounts in which the user has a name, and gives
+// entry is the server's line of /etc/passwd (passwd(5)).
+func (o owner) entry() string {
+	return fmt.Sprintf("plimsoll:x:%d:%d:Plimsoll:/:/usr/sbin/nologin\n", o.uid, o.gid)
+}
+
+// showName writes a list of accounts in which the server's user has a name, and gives
 // what puts it over the machine's own in the mount table of a thread.
-func (u user) showName(path string) (onThread func() error, err error) {
+func (o owner) showName(path string) (onThread func() error, err error) {
 	const accounts = "/etc/passwd"
 	have, err := os.ReadFile(accounts)
 	if err != nil {
 		return nil, err
 	}
-	if err := os.WriteFile(path, append([]byte(u.entry()), have...), 0o644); err != nil {
+	if err := os.WriteFile(path, append([]byte(o.entry()), have...), 0o644); err != nil {
 		return nil, err
 	}
 	return func() error {
 		if err := unix.Mount(path, accounts, "", unix.MS_BIND, ""); err != nil {
-			return fmt.Errorf("add a passwd entry for user %d: %w", u.uid, err)
+			return fmt.Errorf("add a passwd entry for user %d: %w", o.uid, err)
 		}
 		return nil
 	}, nil

@@ -149,7 +149,7 @@ func (s Suite) user(t *testing.T) {
 	if err := p.Run(t.Context(), shell("user", `id -u > "${VOLUME}/uid"; id -g > "${VOLUME}/gid"; id -G > "${VOLUME}/groups"`, v), v); err != nil {
 		t.Fatal(err)
 	}
-	uid, gid := p.User()
+	uid, gid := p.User(v.Name)
 	if read(t, v.Path, "uid") != strconv.Itoa(uid) || read(t, v.Path, "gid") != strconv.Itoa(gid) {
 		t.Errorf("the server ran as %s:%s, not as %d:%d", read(t, v.Path, "uid"), read(t, v.Path, "gid"), uid, gid)
 	}

@@ -51,7 +51,7 @@ func (c *class) Up(context.Context) error {
 	if err := c.look(); err != nil {
 		return err
 	}
-	set, err := volumes.New(c.home, c.env.UID, c.env.GID, c.reflink)
+	set, err := volumes.New(c.home, c.env.Owner, c.reflink)
 	c.volumes, c.up = set, err == nil
 	return err
 }

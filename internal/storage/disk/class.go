@@ -159,7 +159,7 @@ func (c *class) format(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		c.volumes, err = volumes.New(c.fsMount(), c.env.UID, c.env.GID, c.r.fs.reflink)
+		c.volumes, err = volumes.New(c.fsMount(), c.env.Owner, c.r.fs.reflink)
 		return err
 	})
 }

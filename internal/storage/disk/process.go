@@ -31,7 +31,7 @@ type process struct {
 // startMedium starts the process and waits until its block file is there. It
 // does not end with ctx: Down ends it.
 func startMedium(ctx context.Context, executable, config, log string, marker string) (*process, *exec.Cmd, error) {
-	out, err := os.Create(log)
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, nil, fmt.Errorf("start the medium: %w", err)
 	}

@@ -195,7 +195,8 @@ func (p *Pool) makeData(v storage.Volume) error {
 	if err := unix.Mkdir(v.Path, 0o700); err != nil {
 		return fmt.Errorf("make the data directory of volume %s: %w", v.Name, err)
 	}
-	return unix.Chown(v.Path, p.env.UID, p.env.GID)
+	uid, gid := p.env.Owner.Of(v.Name)
+	return unix.Chown(v.Path, uid, gid)
 }
 
 // Clone makes a volume and copies the golden one into it, without simulated
@@ -216,7 +217,8 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 		if err := unix.Rmdir(v.Path); err != nil {
 			return err
 		}
-		_, err := clone.Tree(ctx, source, v.Path, clone.Options{UID: p.env.UID, GID: p.env.GID})
+		uid, gid := p.env.Owner.Of(name)
+		_, err := clone.Tree(ctx, source, v.Path, clone.Options{UID: uid, GID: gid})
 		return err
 	})
 	if err != nil {

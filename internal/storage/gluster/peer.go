@@ -73,7 +73,7 @@ func (r *peer) makeBricks(ctx context.Context) error {
 func (r *peer) newBrick(n int) (storage.Class, error) {
 	env := r.pool.env
 	env.Scratch = filepath.Join(r.dir, fmt.Sprintf("b%d", n))
-	env.UID, env.GID = 0, 0 // bricks belong to the daemons
+	env.Owner = nil // bricks belong to the daemons, which are root
 	name := fmt.Sprintf("%s-peer%s-brick%d", r.pool.name, r.host.Name, n)
 	if r.pool.p.Disk != nil {
 		return disk.Kind{}.New(name, r.pool.p.Disk, env)

@@ -33,7 +33,7 @@ func remounts(t *testing.T, b *bench) {
 		if got, err := os.ReadFile(file); err != nil || !bytes.Equal(got, want) {
 			t.Errorf("the contents are others after a remount (%v)", err)
 		}
-		b.checkOwner(v.Path)
+		b.checkOwner(v, v.Path)
 	}
 	_, err = b.class.Provision(b.ctx, storage.Claim{Name: b.named("two")})
 	b.must("provision after a remount", err)

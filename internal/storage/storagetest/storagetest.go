@@ -10,6 +10,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"hash/crc32"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -20,6 +21,7 @@ import (
 	"time"
 
 	"plimsoll/internal/journal"
+	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 )
 
@@ -114,14 +116,20 @@ func environment(t *testing.T) storage.Env {
 	if err != nil {
 		t.Fatal(err)
 	}
-	uid, gid := os.Geteuid(), os.Getegid()
-	if uid == 0 {
-		uid, gid = 65534, 65534 // nobody, as servers do not run as root
-	}
 	return storage.Env{
-		RunID: runID, Scratch: scratch, Journal: j, UID: uid, GID: gid,
+		RunID: runID, Scratch: scratch, Journal: j, Owner: ownerOf,
 		Executable: executable, Log: slog.New(slog.DiscardHandler),
 	}
+}
+
+// ownerOf is a user of its own for each volume, as servers have, where users can be told
+// apart.
+func ownerOf(volume string) (uid, gid int) {
+	if os.Geteuid() != 0 {
+		return os.Geteuid(), os.Getegid()
+	}
+	id := 65400 + int(crc32.ChecksumIEEE([]byte(volume))%100)
+	return id, id
 }
 
 // openWay lets others pass through the directories of the test.
@@ -225,7 +233,7 @@ func provisions(t *testing.T, b *bench) {
 	b.up()
 	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
 	b.must("provision", err)
-	b.checkOwner(v.Path)
+	b.checkOwner(v, v.Path)
 	if inside, err := os.ReadDir(v.Path); err != nil || len(inside) != 0 {
 		t.Errorf("a new volume holds %v (%v)", inside, err)
 	}
@@ -246,7 +254,8 @@ func clones(t *testing.T, b *bench) {
 	v, err := b.class.Clone(b.ctx, "key", storage.Claim{Name: b.named("one")})
 	b.must("clone", err)
 	compare(t, b.golden, v.Path)
-	b.checkOwner(filepath.Join(v.Path, "base", "table"))
+	b.checkOwner(v, filepath.Join(v.Path, "base", "table"))
+	b.closedToOthers()
 	settled, err := b.class.Settle(b.ctx)
 	b.must("settle", err)
 	t.Logf("settled: %s", settled)
@@ -364,9 +373,28 @@ func interrupted(t *testing.T, b *bench) {
 	compare(t, b.golden, v.Path)
 }
 
-func (b *bench) checkOwner(path string) {
+// closedToOthers checks that another user of the machine gets to nothing that the class has
+// laid out: volumes and golden copies, images of disks, sockets.
+func (b *bench) closedToOthers() {
 	b.t.Helper()
-	if uid, gid := owner(b.t, path); uid != b.env.UID || gid != b.env.GID {
-		b.t.Errorf("%s belongs to %d:%d, not to %d:%d", path, uid, gid, b.env.UID, b.env.GID)
+	if os.Geteuid() != 0 {
+		return // this user is all there is
+	}
+	var paths []string
+	err := filepath.WalkDir(b.env.Scratch, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() {
+			paths = append(paths, path)
+		}
+		return nil
+	})
+	b.must("look around", err)
+	localtest.Closed(b.t, nil, paths...)
+}
+
+func (b *bench) checkOwner(v storage.Volume, path string) {
+	b.t.Helper()
+	wantUID, wantGID := b.env.Owner.Of(v.Name)
+	if uid, gid := owner(b.t, path); uid != wantUID || gid != wantGID {
+		b.t.Errorf("%s belongs to %d:%d, not to %d:%d", path, uid, gid, wantUID, wantGID)
 	}
 }

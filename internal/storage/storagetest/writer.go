@@ -105,7 +105,7 @@ func (b *bench) writeUntil(path string, records int, then func()) (said int) {
 	b.t.Helper()
 	command := exec.CommandContext(b.ctx, b.env.Executable, writerCommand, path)
 	if os.Geteuid() == 0 {
-		command = b.asOwner(command)
+		command = b.asOwner(command, path)
 	}
 	out, err := command.StdoutPipe()
 	b.must("start a writer", err)
@@ -133,14 +133,15 @@ func (b *bench) writeUntil(path string, records int, then func()) (said int) {
 	return said
 }
 
-// asOwner runs a command as the user that volumes belong to. The binary is
+// asOwner runs a command as the user that a file's volume belongs to. The binary is
 // passed open, since that user need not be able to reach it.
-func (b *bench) asOwner(command *exec.Cmd) *exec.Cmd {
+func (b *bench) asOwner(command *exec.Cmd, path string) *exec.Cmd {
+	uid, gid := owner(b.t, filepath.Dir(path))
 	binary, err := os.Open(command.Path)
 	b.must("open the test binary", err)
 	b.t.Cleanup(func() { _ = binary.Close() })
 	command.ExtraFiles = []*os.File{binary}
 	command.Path = "/proc/self/fd/3"
-	command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(b.env.UID), Gid: uint32(b.env.GID)}}
+	command.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}}
 	return command
 }

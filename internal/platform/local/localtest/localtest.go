@@ -63,7 +63,7 @@ func Platform(t *testing.T) platform.Platform {
 func Volume(t *testing.T, p platform.Platform, name string) storage.Volume {
 	t.Helper()
 	v := storage.Volume{Name: name, Path: Directory(t, name)}
-	uid, gid := p.User()
+	uid, gid := p.User(name)
 	if err := os.Chown(v.Path, uid, gid); err != nil {
 		t.Fatal(err)
 	}

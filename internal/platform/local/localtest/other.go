@@ -1,12 +1,16 @@
 package localtest
 
 import (
+	"errors"
 	"fmt"
 	"net"
 	"os"
+	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 
+	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/thread"
@@ -19,15 +23,61 @@ const another = 65533
 // has no rights. It skips the test for whoever may not become one.
 func AsOther(t *testing.T, do func() error) error {
 	t.Helper()
+	return as(t, another, another, nil, do)
+}
+
+// AsProcess does something on a thread that has become the user of a process, with its
+// groups: what whoever broke into it could do.
+func AsProcess(t *testing.T, pid int, do func() error) error {
+	t.Helper()
+	process, err := procfs.NewProc(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := process.NewStatus()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return as(t, int(status.UIDs[0]), int(status.GIDs[0]), groupsOf(t, pid), do)
+}
+
+// groupsOf are the supplementary groups of a process (proc(5)).
+func groupsOf(t *testing.T, pid int) (groups []uint32) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if list, ok := strings.CutPrefix(line, "Groups:"); ok {
+			for _, field := range strings.Fields(list) {
+				id, err := strconv.ParseUint(field, 10, 32)
+				if err != nil {
+					t.Fatal(err)
+				}
+				groups = append(groups, uint32(id))
+			}
+		}
+	}
+	return groups
+}
+
+func as(t *testing.T, uid, gid int, groups []uint32, do func() error) error {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Skip("only root can try what another user can do")
 	}
 	return thread.Spare(func() error {
 		// Of the thread alone; package unix would change all of the process.
-		for _, call := range [][4]uintptr{{unix.SYS_SETGROUPS}, {unix.SYS_SETRESGID, another, another, another}, {unix.SYS_SETRESUID, another, another, another}} {
-			if _, _, errno := unix.RawSyscall(call[0], call[1], call[2], call[3]); errno != 0 {
-				return fmt.Errorf("become another user: %w", errno)
+		list := append(groups, 0)
+		_, _, errno := unix.RawSyscall(unix.SYS_SETGROUPS, uintptr(len(groups)), uintptr(unsafe.Pointer(&list[0])), 0)
+		for _, call := range [][2]uintptr{{unix.SYS_SETRESGID, uintptr(gid)}, {unix.SYS_SETRESUID, uintptr(uid)}} {
+			if errno == 0 {
+				_, _, errno = unix.RawSyscall(call[0], call[1], call[1], call[1])
 			}
+		}
+		if errno != 0 {
+			return fmt.Errorf("become another user: %w", errno)
 		}
 		return do()
 	})
@@ -59,6 +109,35 @@ func Listens(t *testing.T, pids []int) (addresses []string) {
 		}
 	}
 	return addresses
+}
+
+// Closed checks that another user of the machine gets nowhere: he opens none of the files
+// and directories, connects to none of the sockets, and signals none of the processes.
+func Closed(t *testing.T, pids []int, paths ...string) {
+	t.Helper()
+	err := AsOther(t, func() (err error) {
+		for _, pid := range pids {
+			if killErr := unix.Kill(pid, 0); killErr == nil {
+				err = errors.Join(err, fmt.Errorf("he may signal process %d", pid))
+			}
+		}
+		for _, path := range paths {
+			for _, how := range []int{os.O_RDONLY, os.O_WRONLY} {
+				if f, openErr := os.OpenFile(path, how, 0); openErr == nil {
+					f.Close()
+					err = errors.Join(err, fmt.Errorf("he opens %s", path))
+				}
+			}
+			if conn, dialErr := net.Dial("unix", path); dialErr == nil {
+				conn.Close()
+				err = errors.Join(err, fmt.Errorf("he connects to %s", path))
+			}
+		}
+		return err
+	})
+	if err != nil {
+		t.Errorf("another user: %v", err)
+	}
 }
 
 // Unreachable checks that another user of the machine cannot connect to a socket.

@@ -52,6 +52,7 @@ func TestShop(t *testing.T) {
 				run  func(*testing.T)
 			}{
 				{"sessions pass the audit", s.sessions},
+				{"servers are separate", s.separate},
 				{"forms", func(t *testing.T) { s.forms(t, 2) }},
 				{"login", s.login},
 				{"new customer", s.newCustomer},

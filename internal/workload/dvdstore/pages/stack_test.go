@@ -2,6 +2,7 @@ package pages_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"net"
@@ -18,6 +19,8 @@ import (
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/platform"
+	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/pages"
@@ -36,6 +39,7 @@ type stack struct {
 	parameters *dvdstore.Parameters
 	client     *http.Client
 	receipts   [][]byte // of all orders
+	php, web   platform.Process
 }
 
 func parameters(version int, size string) *dvdstore.Parameters {
@@ -57,9 +61,9 @@ func start(t *testing.T, e app.Engine, p *dvdstore.Parameters, more map[string]s
 	content := pages.Files(2)
 	maps.Copy(content, pages.Files(3))
 	maps.Copy(content, more)
-	s.db.Add(t, phpfpm.Engine{}, workload.Role{Name: "php", After: []string{"db"}, Content: content},
+	s.php = s.db.Add(t, phpfpm.Engine{}, workload.Role{Name: "php", After: []string{"db"}, Content: content},
 		map[string]string{"pm.max_children": fmt.Sprint(workers)})
-	s.db.Add(t, nginx.Engine{}, workload.Role{Name: "web", After: []string{"php"}}, nil)
+	s.web = s.db.Add(t, nginx.Engine{}, workload.Role{Name: "web", After: []string{"php"}}, nil)
 	web := s.db.Target().Endpoint("web")
 	s.client = &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{
 		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -84,6 +88,50 @@ func skipWithout(t *testing.T, database app.Engine) {
 		}
 		for _, problem := range found {
 			t.Skip(problem.Reason, problem.Hint)
+		}
+	}
+}
+
+// separate tries what whoever breaks into the web server or into PHP gets to: the servers
+// that it uses, by their sockets, and nothing of the database's or of each other's files.
+func (s *stack) separate(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root runs servers as users of their own")
+	}
+	db, php, web := s.db.Target().Endpoint("db"), s.php.Endpoint(), s.web.Endpoint()
+	for _, c := range []struct {
+		into         platform.Process
+		open, closed []string // sockets
+		files        []string
+	}{
+		{s.web, []string{php.Address}, []string{db.Address}, []string{filepath.Dir(php.Address) + "/peers.php", filepath.Dir(php.Address) + "/site/ds2/dslogin.php"}},
+		{s.php, []string{db.Address}, []string{web.Address}, []string{filepath.Dir(web.Address) + "/nginx.conf"}},
+	} {
+		files := append(c.files, s.db.Volume(), filepath.Dir(db.Address))
+		err := localtest.AsProcess(t, c.into.(interface{ PIDs() []int }).PIDs()[0], func() (err error) {
+			for _, socket := range c.open {
+				conn, dialErr := net.Dial("unix", socket)
+				if dialErr != nil {
+					return dialErr
+				}
+				conn.Close()
+			}
+			for _, socket := range c.closed {
+				if conn, dialErr := net.Dial("unix", socket); dialErr == nil {
+					conn.Close()
+					err = errors.Join(err, fmt.Errorf("it connects to %s", socket))
+				}
+			}
+			for _, path := range files {
+				if f, openErr := os.Open(path); openErr == nil {
+					f.Close()
+					err = errors.Join(err, fmt.Errorf("it opens %s", path))
+				}
+			}
+			return err
+		})
+		if err != nil {
+			t.Errorf("in the place of %s: %v", c.into.Name(), err)
 		}
 	}
 }
