@@ -100,7 +100,7 @@ bench: needs build
 parity: needs
 	$(GO) run ./bench/parity
 
-## truth: how often the analysis is right about made-up data whose truth is known, as the tables of docs/analysis.md
+## truth: how often the analysis is right about made-up data whose truth is known, as the tables of docs/analysis.md; fails if a bound is broken
 truth:
 	$(GO) run ./bench/truth
 

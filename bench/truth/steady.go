@@ -14,10 +14,10 @@ import (
 // steadyNoise counts steady series that are taken for unsteady ones.
 func steadyNoise() table {
 	carries := []float64{0, 0.3, 0.6, 0.8, 0.95}
-	return table{"Steady series that are doubted", func(sets int) [][]string {
+	return table{"Steady series that are doubted", func(c *counter) [][]string {
 		header := []string{"phase, noise; carried to the next second:"}
-		for _, c := range carries {
-			header = append(header, fmt.Sprint(c))
+		for _, carried := range carries {
+			header = append(header, fmt.Sprint(carried))
 		}
 		rows := [][]string{header}
 		for _, seconds := range []int{40, 60, 120, 300} {
@@ -25,7 +25,7 @@ func steadyNoise() table {
 				row := []string{fmt.Sprintf("%d s, %.0f %%", seconds, 100*noise)}
 				for _, carried := range carries {
 					r := analysistest.Rates{Seconds: seconds, Noise: noise, Carried: carried}
-					row = append(row, percent(analysistest.Share(sets, func(seed uint64) bool {
+					row = append(row, percent(c.atMost(mostWrong, fmt.Sprintf("a steady series is doubted, %+v", r), func(seed uint64) bool {
 						return len(trust.Unsteady(r.Series(seed))) > 0
 					})))
 				}
@@ -41,13 +41,13 @@ var noises = []float64{0.002, 0.01, 0.03}
 
 // courses counts what series are called that do what is said of them.
 func courses(seconds int) table {
-	return table{fmt.Sprintf("What series of %d s are called, by their noise", seconds), func(sets int) [][]string {
+	return table{fmt.Sprintf("What series of %d s are called, by their noise", seconds), func(c *counter) [][]string {
 		rows := [][]string{{"throughput", "is to be called", "0.2 %", "1 %", "3 %"}}
-		for _, c := range analysistest.Courses(seconds) {
-			row := []string{c.Name, nameOf(c.Kind)}
+		for _, course := range analysistest.Courses(seconds) {
+			row := []string{course.Name, nameOf(course.Kind)}
 			for _, noise := range noises {
-				r := analysistest.Rates{Seconds: seconds, Noise: noise, Carried: 0.3, Level: c.Level}
-				row = append(row, called(r, sets))
+				r := analysistest.Rates{Seconds: seconds, Noise: noise, Carried: 0.3, Level: course.Level}
+				row = append(row, called(c, r, course))
 			}
 			rows = append(rows, row)
 		}
@@ -58,13 +58,20 @@ func courses(seconds int) table {
 func nameOf(kind string) string { return cmp.Or(kind, "steady") }
 
 // called lists the names that series of many seeds get, the most frequent first.
-func called(r analysistest.Rates, sets int) string {
-	names := make([]string, sets)
-	analysistest.Share(sets, func(seed uint64) bool {
+func called(c *counter, r analysistest.Rates, course analysistest.Course) string {
+	name := func(seed uint64) string {
 		if w := trust.Unsteady(r.Series(seed)); len(w) > 0 {
-			names[seed] = w[0].Kind
+			return w[0].Kind
 		}
-		return false
+		return ""
+	}
+	names := make([]string, c.sets)
+	c.atLeast(leastFound, fmt.Sprintf("what %s is called %s, noise %v, %d s", course.Name, nameOf(course.Kind), r.Noise, r.Seconds), func(seed uint64) bool {
+		kind := name(seed)
+		if seed < uint64(len(names)) {
+			names[seed] = kind
+		}
+		return kind == course.Kind
 	})
 	counts := map[string]int{}
 	for _, name := range names {
@@ -74,7 +81,7 @@ func called(r analysistest.Rates, sets int) string {
 		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})
 	for i, k := range kinds {
-		kinds[i] = fmt.Sprintf("%s %.3g %%", k, 100*float64(counts[k])/float64(sets))
+		kinds[i] = fmt.Sprintf("%s %.3g %%", k, 100*float64(counts[k])/float64(c.sets))
 	}
 	return strings.Join(kinds, ", ")
 }

@@ -37,6 +37,13 @@ func Courses(seconds int) []Course {
 		{"dips by 40 % for 3 s every 25 s", "dips", while(600, func(i int) bool { return i%25 >= 12 && i%25 < 15 })},
 		{"dips by 50 % for 6 s twice, 50 s apart", "dips", while(500, func(i int) bool { return i >= seconds/4 && (i-seconds/4)%50 < 6 && i < seconds/4+60 })},
 		{"dips by 60 % for 10 s once", "dip", while(400, func(i int) bool { return i >= seconds/2 && i < seconds/2+10 })},
+		{"falls by half for two fifths of the phase", "dip", while(500, func(i int) bool { return i >= seconds/4 && i < seconds*13/20 })},
+		{"doubles for 10 s once", "burst", while(2000, func(i int) bool { return i >= seconds/2 && i < seconds/2+10 })},
+		{"stands still for the first 3 s", "stall", while(0, func(i int) bool { return i < 3 })},
+		{"stops half way", "stall", while(0, func(i int) bool { return i >= seconds/2 })},
+		{"decays to a seventh", "drift", func(i int) float64 { return 1000 * math.Exp(-2*share(i)) }},
+		{"falls to a fifth for the last 5 s", "shift", while(200, func(i int) bool { return i >= seconds-5 })},
+		{"is a sawtooth of 20 s", "dips", func(i int) float64 { return 1000 * (0.6 + 0.02*float64(i%20)) }},
 		{"falls by 20 % for good", "shift", while(800, func(i int) bool { return i >= seconds*2/5 })},
 		{"rises by 30 % for good", "shift", while(1300, func(i int) bool { return i >= seconds*3/5 })},
 	}

@@ -56,3 +56,17 @@ func TestBreakEvenPaysForEverySet(t *testing.T) {
 		}
 	}
 }
+
+// A line of nothing makes nothing cheaper "up to no instances".
+func TestNothingIsCheaperUpToNoInstances(t *testing.T) {
+	p := &Prices{Currency: "EUR", Noun: "instance"}
+	for _, low := range []float64{0, 1} {
+		for _, line := range []float64{0, 0.5, 1, 8} {
+			a := Configuration{Name: "hdd", Total: 1000, LoadLine: line, low: min(low, line), high: line}
+			b := Configuration{Name: "ssd", Total: 1500, LoadLine: 40, low: 40, high: 40}
+			if got := breakEven(a, b, p); strings.Contains(got, "no instances") || strings.Contains(got, "Up to 0") || strings.Contains(got, "from 0") {
+				t.Errorf("a line of %v: %s", line, got)
+			}
+		}
+	}
+}

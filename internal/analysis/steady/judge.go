@@ -12,6 +12,7 @@ const (
 	Drift  Kind = "drift"   // it changes up to its end
 	Change Kind = "shift"   // it changes at one moment, for good
 	Dip    Kind = "dip"     // it falls once for a while
+	Burst  Kind = "burst"   // it rises once for a while
 	Dips   Kind = "dips"    // it falls several times, equally far apart
 )
 
@@ -68,7 +69,11 @@ func (p points) course(s shape) Course {
 	case dips:
 		return p.dipped(Dips, s, s.period*(s.to-s.from), s.to-s.from, s.period)
 	case dip:
-		return p.dipped(Dip, s, s.to-s.from, s.to-s.from, 0)
+		kind := Dip
+		if s.height > 0 {
+			kind = Burst
+		}
+		return p.dipped(kind, s, s.to-s.from, s.to-s.from, 0)
 	case step:
 		return p.stepped(s)
 	}

@@ -21,7 +21,7 @@ const (
 	smooth family = iota // goes on changing from the beginning on
 	late                 // goes on changing up to the end
 	step                 // changes at once
-	dip                  // falls for a while
+	dip                  // falls or rises for a while
 	dips                 // falls for a while each period
 )
 
@@ -114,15 +114,16 @@ func (p points) step() shape {
 	return shape{family: step, from: from, to: 1, curve: box(from, 2)}
 }
 
-// dip tries a level that is left for a while and found again, up to a third of the phase.
+// dip tries a level that is left for a while, downwards or upwards, and found again, up to
+// half of the phase.
 func (p points) dip() shape {
 	sums := cumulative(p.y)
 	n := len(p.y)
 	var from, to int
 	least := 0.0
 	for i := edge; i < n-edge; i++ {
-		for j := i + 1; j <= min(n-edge, i+n/3); j++ {
-			if e := boxExplained(sums, i, j); e > least && below(sums, i, j) {
+		for j := i + 1; j <= min(n-edge, i+n/2); j++ {
+			if e := boxExplained(sums, i, j); e > least {
 				from, to, least = i, j, e
 			}
 		}
@@ -164,11 +165,6 @@ func boxExplained(sums []float64, i, j int) float64 {
 	}
 	d := (sums[j] - sums[i]) - all*inside/n
 	return d * d * n / (inside * (n - inside))
-}
-
-func below(sums []float64, i, j int) bool {
-	n := len(sums) - 1
-	return (sums[j]-sums[i])/float64(j-i) < sums[n]/float64(n)
 }
 
 // dips looks for a box that returns each period, by folding the series at every period

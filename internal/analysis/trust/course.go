@@ -2,6 +2,7 @@ package trust
 
 import (
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -78,16 +79,18 @@ func (c *course) leaveUnrecorded(drivers [][]float64) {
 }
 
 // recorded says that all that happened in a second was. The first and the last second
-// of the phase may belong to it in part only.
+// of the phase may belong to it in part only, if the one beside it was recorded.
 func (c *course) recorded(drivers [][]float64, second int) bool {
 	if math.IsNaN(c.ended[second]) {
 		return false
 	}
-	if second > 0 && second < len(c.done)-1 {
-		for _, d := range drivers {
-			if math.IsNaN(d[second]) {
-				return false
-			}
+	last := len(c.done) - 1
+	for _, d := range drivers {
+		if !math.IsNaN(d[second]) {
+			continue
+		}
+		if inPart := second == 0 && !math.IsNaN(d[min(1, last)]) || second == last && !math.IsNaN(d[max(0, last-1)]); !inPart {
+			return false
 		}
 	}
 	return c.ended[second] > 0 || c.unitsIn(second) == 0
@@ -101,6 +104,22 @@ func (c *course) unitsIn(second int) (sum float64) {
 		}
 	}
 	return sum
+}
+
+// without is the work done by all instances but one that stood still, whose stall is no
+// course of the others; by all where there is none of that name.
+func (c course) without(instance string) []float64 {
+	units, ok := c.instances[instance]
+	if !ok {
+		return c.done
+	}
+	others := slices.Clone(c.done)
+	for i, v := range units {
+		if i < len(others) && !math.IsNaN(v) {
+			others[i] = max(0, others[i]-v)
+		}
+	}
+	return others
 }
 
 // inPhase gives a series' values by the second of the measured phase; NaN where it has

@@ -202,8 +202,11 @@ func (s stalls) text() string {
 }
 
 func (s stalls) place(g steady.Gap) string {
-	if g.To() >= s.seconds {
+	switch {
+	case g.To() >= s.seconds:
 		return "up to its end"
+	case g.From == 0:
+		return "from its beginning on"
 	}
 	return fmt.Sprintf("from %d s into it on", g.From)
 }

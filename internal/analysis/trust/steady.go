@@ -29,7 +29,7 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if t.Profile.Fixed {
 		return out // it is measured from its first unit to its last, whatever happens in between
 	}
-	return append(out, doubtRate(steady.Without(c.done, s.all()))...)
+	return append(out, doubtRate(steady.Without(c.without(s.instance), s.all()))...)
 }
 
 // Unsteady judges the work done in each second of a measured phase: stalls first, then
@@ -60,6 +60,8 @@ func doubtRate(rate []float64) []Warning {
 		return warn(kind, byLevel(math.Abs(c.Change), 0, 0.1, 0.3), "throughput %s by %s, %.0f s into the measured phase, and stayed there: these figures mix two different states", way, size, c.From)
 	case steady.Dip:
 		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s, %.0f s into the measured phase, and recovered", size, c.To-c.From, c.From)
+	case steady.Burst:
+		return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput rose by %s for %.0f s, %.0f s into the measured phase, and fell back", size, c.To-c.From, c.From)
 	case steady.Dips:
 		if c.Times == 2 {
 			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", size, max(1, c.To-c.From), c.Period)

@@ -1,0 +1,221 @@
+package analysis
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// A width that is only assumed is no ground for what orders need under load, nor for
+// waiting that nothing measured.
+func TestAnAssumedWidthClaimsNothing(t *testing.T) {
+	for _, width := range []int{1, 4, 16, 32} {
+		for _, assumed := range []int{1, 32} {
+			_, a := bottleneck(t, diskUnderTest{width: width, assumed: assumed, service: 0.01, cpu: 0.002}.run(1, 2, 4, 8))
+			for _, f := range a.Findings {
+				if strings.Contains(f.Text, "less under load") || strings.Contains(f.Text, "was not measured") {
+					t.Errorf("width %d, taken for %d: %s", width, assumed, f.Text)
+				}
+			}
+		}
+	}
+}
+
+var towards = regexp.MustCompile(`levels off towards ([\d,.]+)`)
+
+// The value that throughput levels off towards is said only as far as it was nearly
+// measured, whatever the contention.
+func TestNoCeilingFarBeyondWhatWasMeasured(t *testing.T) {
+	said := 0
+	for _, sigma := range []float64{0.002, 0.01, 0.03, 0.1, 0.3} {
+		curve := func(n int) float64 { return 1000 * float64(n) / (1 + sigma*float64(n-1)) }
+		for seed := range uint64(5) {
+			a := analyse(t, analysistest.Set{
+				Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: curve}},
+				Rungs:    []int{1, 2, 4, 8, 16, 32}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.01, Response: 0.01},
+			}.Run(seed))
+			found := towards.FindStringSubmatch(a.Variants[0].Scalability.Text)
+			if found == nil {
+				continue
+			}
+			said++
+			value, err := strconv.ParseFloat(strings.ReplaceAll(found[1], ",", ""), 64)
+			if err != nil || value > 1.6*curve(32) {
+				t.Errorf("contention %v: %s, and %.0f was measured", sigma, found[0], curve(32))
+			}
+		}
+	}
+	if said == 0 {
+		t.Error("no ceiling was said at all")
+	}
+}
+
+// Fewer than ten units of work tell neither a rate nor a percentile.
+func TestFewerThanTenOrdersTellNothing(t *testing.T) {
+	for _, orders := range []int{1, 5, 9} {
+		a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), analysistest.Sample{Variant: "a", Rung: 1, OPM: float64(orders) / 2, Mean: 0.5}))
+		if got := warningsOf(a, "count"); a.Trials[0].Grade < "D" || !strings.HasPrefix(got, trust.Serious) {
+			t.Errorf("%d orders in two minutes: grade %s, %q", orders, a.Trials[0].Grade, got)
+		}
+	}
+}
+
+// crowd is a run of one rung whose trials are those of a made-up crowd, changed.
+func crowd(repetitions int, c analysistest.Crowd, objective study.Objective, change func(n int, t *result.Trial)) *result.Run {
+	s := &study.Study{Name: "made-up", Objectives: []study.Objective{objective}}
+	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8}}
+	for n := range repetitions {
+		made := c.Trial(uint64(n + 1))
+		made.ID, made.Repetition, made.Variant.Name = "a/"+strconv.Itoa(c.Instances)+"/"+strconv.Itoa(n+1), n+1, "a"
+		s.Load = made.Variant.Load
+		change(n, made)
+		run.Trials = append(run.Trials, made)
+	}
+	return run
+}
+
+// Two instances of 16 starve: the rung is broken by one of them.
+func TestTwoStarvingInstances(t *testing.T) {
+	c := analysistest.Crowd{Instances: 16, Orders: 1000}
+	a := analyse(t, crowd(1, c, study.Objective{Metric: "p95", Limit: 0.5, Text: "p95 <= 500ms"}, func(_ int, made *result.Trial) {
+		for _, i := range []int{3, 11} {
+			s := &made.Instances[i]
+			s.Count, s.Mean, s.Deviation, s.P95, s.P99 = 40, 3, 1, 5, 6
+			for n := range s.Times {
+				s.Times[n] = 2 + float64(n)/4
+			}
+		}
+	}))
+	r := a.Variants[0].Rungs[0]
+	if o := r.Objectives[0]; r.Kept || o.Worst == nil || o.Worst.Instance != 3 && o.Worst.Instance != 11 {
+		t.Errorf("%v: %+v", r.Kept, o)
+	}
+	if r.Fairness == nil || r.Fairness.Uneven == nil || r.Fairness.Jain > 0.89 {
+		t.Errorf("%+v", r.Fairness)
+	}
+}
+
+// One repetition of three is very different: it is named, and the interval is wide.
+func TestOneRepetitionOfThreeIsDifferent(t *testing.T) {
+	samples := make([]analysistest.Sample, 3)
+	for i, opm := range []float64{6000, 6050, 1500} {
+		samples[i] = analysistest.Sample{Variant: "a", Rung: 4, OPM: opm, Mean: 0.1}
+	}
+	a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), samples...))
+	if got := warningsOf(a, "outlier"); !strings.HasPrefix(got, trust.Caution) && !strings.HasPrefix(got, trust.Serious) {
+		t.Errorf("outlier: %q", got)
+	}
+	if i := a.Variants[0].Rungs[0].Throughput; i.Confidence == 0 || i.Low > 1500 {
+		t.Errorf("%+v", i)
+	}
+}
+
+// Repetitions that do not differ at all have no noise, and yet no figure becomes one that
+// is none.
+func TestRepetitionsWithoutAnyNoise(t *testing.T) {
+	samples := make([]analysistest.Sample, 0, 6)
+	for _, rung := range []int{4, 8} {
+		for range 3 {
+			samples = append(samples, analysistest.Sample{Variant: "a", Rung: rung, OPM: 1000 * float64(rung), Mean: 0.1})
+		}
+	}
+	a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), samples...))
+	for _, r := range a.Variants[0].Rungs {
+		if i := r.Throughput; !(i.Low <= i.Value && i.Value <= i.High) || !r.Kept {
+			t.Errorf("%+v", r.Throughput)
+		}
+	}
+}
+
+// All errors of a trial in one second count like others.
+func TestErrorsOfOneSecond(t *testing.T) {
+	a := analyse(t, crowd(3, analysistest.Crowd{Instances: 4, Orders: 1000}, study.Objective{Metric: "errors", Limit: 0.01, Text: "errors <= 1%"}, func(n int, made *result.Trial) {
+		if n == 1 {
+			o := made.Operations["order"]
+			o.Errors = map[string]int64{"timeout": 800}
+			made.Operations["order"] = o
+		}
+	}))
+	if r := a.Variants[0].Rungs[0]; r.Kept || r.ErrorClasses["timeout"] != 800 {
+		t.Errorf("%+v", r.Objectives)
+	}
+	if got := warningsOf(a, "errors"); !strings.HasPrefix(got, trust.Serious) {
+		t.Errorf("errors: %q", got)
+	}
+}
+
+// What happens at the edges of the phase, to one instance, or to the records alone is
+// called that.
+func TestEdgesOfThePhase(t *testing.T) {
+	one := func(from, to float64) func(int) (float64, float64) {
+		return func(i int) (float64, float64) {
+			if i == 2 {
+				return from, to
+			}
+			return 0, 0
+		}
+	}
+	for _, c := range []struct {
+		name, kind, say string
+		loop            analysistest.Loop
+	}{
+		{"stands still at the start", "stall", "from its beginning on", analysistest.Loop{Instances: 1, Users: 4, Seconds: 60, Service: 0.01, Frozen: frozen(0.01, 4)}},
+		{"an instance stops half way", "stall", "nothing ended on instance-002 for 30 s (50 % of the phase), up to its end", analysistest.Loop{Instances: 4, Users: 2, Seconds: 60, Service: 0.01, Frozen: one(30, 1000)}},
+		{"records are missing at the start", "records", "30 of 120 s of the measured phase (25 %)", analysistest.Loop{Instances: 2, Users: 4, Seconds: 120, Service: 0.05, Unrecorded: [2]int{0, 30}}},
+	} {
+		run, err := c.loop.Run(filepath.Join(t.TempDir(), "run"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		a := analyse(t, run)
+		for _, kind := range []string{"stall", "records", "shift", "drift", "warm-up", "dip"} {
+			if got := warningsOf(a, kind); (got != "") != (kind == c.kind) || kind == c.kind && !strings.Contains(got, c.say) {
+				t.Errorf("%s: %s: %q", c.name, kind, got)
+			}
+		}
+	}
+}
+
+// What waited at the end of an open loop is not summed over the repetitions.
+func TestTheBacklogIsNotSummed(t *testing.T) {
+	var samples []analysistest.Sample
+	for range 3 {
+		samples = append(samples, analysistest.Sample{Variant: "a", Rung: 4, OPM: 1000, Mean: 0.1, Change: func(made *result.Trial) {
+			made.OpenLoop = true
+			o := made.Operations["order"]
+			o.Offered, o.Waiting = 2*o.Count, 700
+			made.Operations["order"] = o
+		}})
+	}
+	a := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(1), samples...))
+	breaks := a.Variants[0].Rungs[0].Breaks
+	if !strings.Contains(breaks, "up to 700 orders") || strings.Contains(breaks, "2,100") {
+		t.Errorf("%q", breaks)
+	}
+}
+
+// A fraction of a baseline of another block size is remarked on where it is read.
+func TestABaselineOfAnotherSizeIsRemarkedOn(t *testing.T) {
+	block := func(size string) *result.Run {
+		return analysistest.MadeUp(nil, analysistest.Sample{Variant: "a", Rung: 1, OPM: 600, Mean: 0.1, Change: func(made *result.Trial) {
+			made.Variant.Factors = map[string]string{"storage": "x", "workload.parameters.block": size}
+		}})
+	}
+	for size, remarked := range map[string]bool{"4KiB": false, "1MiB": true} {
+		a, err := Analyse(block("4KiB"), Options{Baseline: block(size)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := warningsOf(a, "baseline"); (got != "") != remarked {
+			t.Errorf("against %s: %q", size, got)
+		}
+	}
+}
