@@ -26,6 +26,13 @@ func healthy(t *result.Trial) {
 	t.Drivers = []result.DriverSummary{{CPUUser: 10, BusyMax: 1}}
 }
 
+// addErrors has units of work fail for a reason.
+func addErrors(t *result.Trial, class string, n int64) {
+	whole := t.Operations["order"]
+	whole.Errors = map[string]int64{class: n}
+	t.Operations["order"] = whole
+}
+
 func TestDoubts(t *testing.T) {
 	for _, c := range []struct {
 		kind   string
@@ -61,6 +68,8 @@ func TestDoubts(t *testing.T) {
 		{"out-of-memory", func(t *result.Trial) { resource(t, "container", "/docker/4f2", "oom_kills", 1./120) }, "D"},
 		{"", func(t *result.Trial) { resource(t, "instance", "db-000", "oom_kills", 0) }, "A"},
 		{"cache", func(t *result.Trial) { t.Servers = []result.Server{{Memory: 1 << 30, Limited: true}} }, "B"},
+		{"exhausted", func(t *result.Trial) { addErrors(t, "out-of-space", 1) }, "D"},
+		{"", func(t *result.Trial) { addErrors(t, "deadlock", 1) }, "A"},
 		{"errors", failedOrders(0.003), "A"},
 		{"errors", failedOrders(0.03), "B"},
 		{"errors", failedOrders(0.2), "D"},

@@ -19,7 +19,7 @@ func (t *trial) failure(ctx context.Context, cause error) *result.Failure {
 	kept, err := t.keepLogs(ctx)
 	f := failureOf(errors.Join(cause, err), t.stage)
 	f.Cause = strings.NewReplacer(kept...).Replace(f.Cause)
-	explain(f)
+	explain(f, t.full)
 	return f
 }
 

@@ -1,9 +1,13 @@
 package campaign
 
 import (
+	"context"
 	"strings"
+	"time"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
+	"plimsoll/internal/words"
 	"plimsoll/internal/workload"
 )
 
@@ -18,7 +22,7 @@ func reasons() []struct {
 		phrases []string
 	}{
 		{"a disk quota is used up", []string{"disk quota exceeded"}},
-		{"no space is left on a file system", []string{"no space left on device", workload.OutOfSpace}},
+		{noSpace, spacePhrases()},
 		{"a file system is read-only", []string{"read-only file system"}},
 		{"the limit of open files is reached", []string{"too many open files", workload.NoFiles}},
 		{"a server has no connection slots left", []string{"too many clients already", "remaining connection slots", "too many connections", workload.NoConnections}},
@@ -28,18 +32,81 @@ func reasons() []struct {
 	}
 }
 
+// noSpace is the reason that fullSpots says more of.
+const noSpace = "no space is left on a file system"
+
+// nearlyFull is how little room a file system has that writers find full, in bytes:
+// they ask for more than a block at a time, and give a little back when they end.
+const nearlyFull = 16 << 20
+
+func spacePhrases() []string { return []string{"no space left on device", workload.OutOfSpace} }
+
+// spaceLimit is how long a file system may take to say how much room it has: one whose
+// server is gone never does.
+const spaceLimit = 10 * time.Second
+
+// lookForSpace finds out which file systems are full when an error says that one is.
+func (t *trial) lookForSpace(ctx context.Context, err error) {
+	if err == nil || !containsAny(strings.ToLower(err.Error()), spacePhrases()) {
+		return
+	}
+	found := make(chan []string, 1)
+	go func() { found <- t.fullSpots(ctx) }()
+	select {
+	case t.full = <-found:
+	case <-time.After(spaceLimit):
+	}
+}
+
+// fullSpots are the directories of a trial whose file systems have no room now: its
+// volumes', the run's work and results.
+func (t *trial) fullSpots(ctx context.Context) (full []string) {
+	look := func(what, directory string) {
+		if directory == "" {
+			return
+		}
+		space, err := t.c.parts.Platform.Space(ctx, directory)
+		if err != nil || space.Bytes < 0 || space.Bytes >= nearlyFull && space.Files != 0 {
+			return
+		}
+		if space.Bytes >= nearlyFull {
+			what += "; it has no inodes left"
+		}
+		full = append(full, directory+" ("+what+")")
+	}
+	look("volumes of `"+t.variant.StorageName+"`", t.c.o.Plan.Facts[t.variant.Name].Place)
+	for _, i := range t.instances {
+		for _, v := range i.volumes() {
+			if len(full) == 0 && v.Endpoint().Kind == endpoint.Directory {
+				look("a volume of `"+t.variant.StorageName+"`", v.Path)
+			}
+		}
+	}
+	look("work of the run", t.c.o.Scratch)
+	look("results of the run", t.c.o.Dir)
+	return full
+}
+
+// located says which file system is full, and what helps.
+func located(reason string, full []string) string {
+	if reason != noSpace || len(full) == 0 {
+		return reason
+	}
+	return "no space is left on the file system of " + words.Join(full) + ": free some there, use a smaller data set, or have it elsewhere"
+}
+
 // explain sets the reason of a failure and puts it first in the cause, with the line
 // that says so, where that is not there already: it may be one of many lines of a log.
-func explain(f *result.Failure) {
+func explain(f *result.Failure, full []string) {
 	lines := strings.Split(f.Cause, "\n")
 	for _, r := range reasons() {
 		for n, line := range lines {
 			if !containsAny(strings.ToLower(line), r.phrases) {
 				continue
 			}
-			f.Reason = r.reason
-			if n > 0 {
-				f.Cause = r.reason + " (" + shortened(strings.TrimSpace(line)) + "): " + f.Cause
+			f.Reason = located(r.reason, full)
+			if n > 0 || f.Reason != r.reason {
+				f.Cause = f.Reason + " (" + shortened(strings.TrimSpace(line)) + "): " + f.Cause
 			}
 			return
 		}

@@ -23,17 +23,32 @@ func TestKnownErrorsComeFirst(t *testing.T) {
 		"PANIC:  could not fsync file: Input/output error":                                       "a device reported an I/O error",
 	} {
 		f := &result.Failure{Cause: "db-000 ended; the last lines of its log:\n" + log + said + "\n" + log}
-		explain(f)
+		explain(f, nil)
 		if first, _, _ := strings.Cut(f.Cause, "\n"); f.Reason != want || !strings.HasPrefix(first, want+" ("+said+"): db-000 ended") {
 			t.Errorf("%s: reason %q, first line %q", said, f.Reason, first)
 		}
 	}
 	short := &result.Failure{Cause: "119 of 119 transactions failed: too many open files"}
-	if explain(short); short.Reason != "the limit of open files is reached" || short.Cause != "119 of 119 transactions failed: too many open files" {
+	if explain(short, nil); short.Reason != "the limit of open files is reached" || short.Cause != "119 of 119 transactions failed: too many open files" {
 		t.Errorf("what is first already is said twice: %+v", short)
 	}
 	other := &result.Failure{Cause: "db-000 ended\n" + log}
-	if explain(other); other.Reason != "" || !strings.HasPrefix(other.Cause, "db-000") {
+	if explain(other, nil); other.Reason != "" || !strings.HasPrefix(other.Cause, "db-000") {
 		t.Errorf("a reason is made up: %+v", other)
+	}
+}
+
+// Which file system is full is said where it was seen to be, also of a cause that says
+// the rest in its first line.
+func TestTheFullFileSystemIsNamed(t *testing.T) {
+	f := &result.Failure{Cause: "driver-0 ended early: could not extend file: No space left on device"}
+	explain(f, []string{"/srv/a (volumes of `ssd`)"})
+	want := "no space is left on the file system of /srv/a (volumes of `ssd`): free some there"
+	if !strings.HasPrefix(f.Reason, want) || !strings.HasPrefix(f.Cause, want) {
+		t.Errorf("%+v", f)
+	}
+	other := &result.Failure{Cause: "too many open files"}
+	if explain(other, []string{"/srv/a (volumes of `ssd`)"}); other.Reason != "the limit of open files is reached" {
+		t.Errorf("%+v", other)
 	}
 }

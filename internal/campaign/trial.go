@@ -32,6 +32,7 @@ type trial struct {
 	receipts  *receipts
 	series    []result.Series
 	stage     string
+	full      []string     // what had no space left when it was over, before it was taken down
 	ended     chan<- error // of servers that ended by themselves, while users are at work
 
 	// What faults did. Written by the goroutine that carries them out, and
@@ -64,6 +65,7 @@ func (c *Campaign) trial(ctx context.Context, p plan.Trial) error {
 		return err
 	}
 	runErr := t.run(ctx)
+	t.lookForSpace(ctx, runErr) // while what fills it is there
 	downErr := t.down(ctx)
 	if ctx.Err() != nil {
 		return errors.Join(ctx.Err(), downErr)

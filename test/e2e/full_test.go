@@ -83,3 +83,45 @@ func takeAllRoom(t *testing.T, path string) {
 		}
 	}
 }
+
+// A database's volume fills up in mid-run: the first lines of the answer say that, and
+// which one it is.
+func TestAVolumeFillsUpUnderADatabase(t *testing.T) {
+	t.Parallel()
+	if os.Geteuid() != 0 {
+		t.Skip("needs root to mount a small file system")
+	}
+	volumes, err := os.MkdirTemp("/var/tmp", "plimsoll-full-") // where servers' own users get to
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Remove(volumes) })
+	if err := os.Chmod(volumes, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Mount("small", volumes, "tmpfs", 0, "size=256m,mode=755"); err != nil {
+		t.Skip("this machine does not let file systems be mounted: ", err)
+	}
+	t.Cleanup(func() {
+		if err := unix.Unmount(volumes, unix.MNT_DETACH); err != nil {
+			t.Error(err)
+		}
+	})
+	s := newSite(t)
+	text := replace(tiny, "ENGINE", "postgres", "CLASS", "class: directory, path: "+volumes, "measure: 2s", "measure: 60s")
+	b := s.start("run", s.write("full.yaml", text), "--name", "full", "--min-grade", "F", "--json")
+	b.until("the measured phase has begun", b.measuring)
+	filler := filepath.Join(volumes, "filler")
+	takeAllRoom(t, filler)
+	if code := b.wait(); code != 4 {
+		t.Errorf("exit code %d\n%s", code, &b.out)
+	}
+	if err := os.Remove(filler); err != nil {
+		t.Fatal(err)
+	}
+	first, _, _ := strings.Cut(s.trial("full", "here/1/1").Failure.Cause, "\n")
+	contains(t, first, "no space is left on the file system of "+volumes)
+	out, _ := s.plimsoll(0, "report", s.run("full"))
+	head, _, _ := strings.Cut(strings.Join(strings.Fields(out), " "), "TPS and response time")
+	contains(t, head, "no space is left on the file system of", volumes, "free some there")
+}

@@ -21,7 +21,7 @@ func doubts() []doubt {
 		doubtTelemetry, doubtLength, doubtFinished, doubtStonewall, doubtCount, doubtRecords, doubtErrors,
 		onEach(doubtDriver), doubtDriverLimit, doubtLateness,
 		onEach(doubtSteal), onEach(doubtHeat), onEach(doubtClock), onEach(doubtBackground), onEach(doubtMemory),
-		onEach(doubtDevices), doubtLimits, doubtQuota, doubtKills, doubtCache, doubtDurability, doubtStorage,
+		onEach(doubtDevices), doubtLimits, doubtQuota, doubtKills, doubtExhausted, doubtCache, doubtDurability, doubtStorage,
 		doubtAudit, doubtCourse,
 	}
 }
