@@ -37,6 +37,9 @@ var ErrClaimed = errors.New("the database is in use by another run, or was when 
 // ErrUnnoted says that a database holds what nobody noted.
 var ErrUnnoted = errors.New("the database is not given back")
 
+// ErrNoDatabase says that the server has no such database, or has it no longer.
+var ErrNoDatabase = errors.New("there is no such database")
+
 // mark is the table that Claim makes.
 const mark = "plimsoll_mark"
 
@@ -54,6 +57,8 @@ type Borrowing struct {
 	Objects string
 	// Insert adds a row of two texts to the mark's columns kind and name.
 	Insert string
+	// Gone says that an error means that the server has no such database.
+	Gone func(err error) bool
 	// Drop gives the statements that drop objects, in one session.
 	Drop func(all []Object) []string
 }
@@ -61,22 +66,15 @@ type Borrowing struct {
 // Claim implements Borrower.
 func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, takeOver bool) error {
 	return b.with(ctx, e, func(c *sql.Conn) error {
-		other, err := b.claimedBy(ctx, c)
+		h, err := b.held(ctx, c)
 		if err != nil {
 			return err
 		}
-		if other != "" && other != run && !takeOver {
-			return fmt.Errorf("%w: %s; when that is over, set take_over: true beside existing.servers", ErrClaimed, other)
+		if err := h.Refuses(run, takeOver); err != nil {
+			return err
 		}
 		if err := b.release(ctx, c); err != nil {
 			return err
-		}
-		left, err := b.objects(ctx, c)
-		if err != nil {
-			return err
-		}
-		if len(left) > 0 {
-			return fmt.Errorf("%w: it holds %s; give the run a database of its own", ErrNotEmpty, list(left))
 		}
 		if _, err := c.ExecContext(ctx, "create table "+mark+" (kind varchar(20) not null, name varchar(250) not null)"); err != nil {
 			return err
@@ -84,6 +82,51 @@ func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, t
 		_, err = c.ExecContext(ctx, b.Insert, "run", run)
 		return err
 	})
+}
+
+// Held is what a database has before a run claims it.
+type Held struct {
+	By   string   // the run whose mark it has, empty where there is none
+	Rest []Object // what that run did not note
+}
+
+// Refuses says why a run may not claim the database: ErrClaimed or ErrNotEmpty. A run
+// that has no name yet is none of those that left their mark.
+func (h Held) Refuses(run string, takeOver bool) error {
+	if h.By != "" && h.By != run && !takeOver {
+		return fmt.Errorf("%w: %s; when that is over, set take_over: true beside existing.servers", ErrClaimed, h.By)
+	}
+	if len(h.Rest) > 0 {
+		return fmt.Errorf("%w: it holds %s; give the run a database of its own", ErrNotEmpty, list(h.Rest))
+	}
+	return nil
+}
+
+// Held connects and looks at what a database has; nothing is changed.
+func (b Borrowing) Held(ctx context.Context, e endpoint.Endpoint) (h Held, err error) {
+	err = b.with(ctx, e, func(c *sql.Conn) error {
+		h, err = b.held(ctx, c)
+		return err
+	})
+	return h, err
+}
+
+func (b Borrowing) held(ctx context.Context, c *sql.Conn) (h Held, err error) {
+	there, marked, err := b.look(ctx, c)
+	if err != nil || !marked {
+		return Held{Rest: there}, err
+	}
+	if h.By, err = b.claimedBy(ctx, c); err != nil {
+		return h, err
+	}
+	noted, err := query(ctx, c, "select kind, name from "+mark)
+	h.Rest = without(there, noted)
+	return h, err
+}
+
+// without lists the objects that are not among the others.
+func without(all, others []Object) []Object {
+	return slices.DeleteFunc(all, func(o Object) bool { return slices.Contains(others, o) })
 }
 
 // claimedBy is the run whose mark the database has, empty where there is none.
@@ -154,6 +197,9 @@ func (b Borrowing) with(ctx context.Context, e endpoint.Endpoint, do func(*sql.C
 	c, err := db.Conn(ctx)
 	if err == nil {
 		err = errors.Join(do(c), c.Close())
+	}
+	if err != nil && b.Gone(err) {
+		err = fmt.Errorf("%w: %w", ErrNoDatabase, err)
 	}
 	if err != nil {
 		return fmt.Errorf("use database %q at %s: %w", endpoint.Database(e), e.Address, err)

@@ -17,6 +17,9 @@ type Asker interface {
 type Standing struct {
 	// Refuses lists in sentences why a run cannot use the database.
 	Refuses []string
+	// Held is what the database has already; it is looked at where nothing refuses and
+	// the user can open two connections.
+	Held Held
 	// Free is how many connections the user can still open, -1 where it is not known,
 	// and Slots how that was found: "max_connections 100, 3 reserved, 20 in use".
 	Free  int

@@ -83,13 +83,17 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed m
 	if err == nil {
 		err = parts.Engines[e.Engine].(app.Borrower).Release(ctx, e.Endpoint, run) // borrowedBy lists no others
 	}
+	done = "what the run made in " + what
+	if errors.Is(err, app.ErrNoDatabase) {
+		done, err = what+", which is gone from the server with what the run made there", nil
+	}
 	if err == nil {
 		err = released(j, owed)
 	}
 	if err != nil {
 		return "", fmt.Errorf("what the run made in %s: %w", what, err)
 	}
-	return "what the run made in " + what, nil
+	return done, nil
 }
 
 // owing finds how to log in to a database that a run owes.

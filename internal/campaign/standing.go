@@ -65,6 +65,9 @@ func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
 		for _, why := range a.standing.Refuses {
 			problem(server + ": " + why)
 		}
+		if why := a.standing.Held.Refuses("", m.spec.Existing.TakeOver); why != nil {
+			problem(server + ": " + why.Error())
+		}
 		facts.Connect(endpoints(m, by)[n].Address, a.standing.Free, a.standing.Slots, n)
 	}
 }

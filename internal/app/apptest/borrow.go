@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/endpoint"
+
 	"plimsoll/internal/app"
 )
 
@@ -42,13 +44,17 @@ func (b bench) borrows(t *testing.T) {
 		t.Errorf("a database that is not empty: %v", err)
 	}
 	must("somebody's table is gone", count("somebodys"))
+	b.asked(t, e, false, app.ErrNotEmpty)
 	execute(t, db, "DROP TABLE somebodys")
+	b.asked(t, e, false, nil)
 	must("claim", engine.Claim(t.Context(), e, "run-3", false))
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")
 	must("note", engine.Note(t.Context(), e))
 	if err := engine.Claim(t.Context(), e, "run-4", false); !errors.Is(err, app.ErrClaimed) || !strings.Contains(err.Error(), "run-3") {
 		t.Errorf("a database in use: %v", err)
 	}
+	b.asked(t, e, false, app.ErrClaimed)
+	b.asked(t, e, true, nil)
 	must("release by a run that was refused", engine.Release(t.Context(), e, "run-4"))
 	must("the table of another run is gone", count("orders"))
 	must("claim it again", engine.Claim(t.Context(), e, "run-3", false))
@@ -67,4 +73,24 @@ func (b bench) borrows(t *testing.T) {
 		t.Errorf("a table that no run noted: %v", err)
 	}
 	must("a table that no run noted is gone", count("unnoted"))
+	// Rights outlive a database. Where nobody can drop the one that he is in, another name
+	// stands for a database that was dropped.
+	if _, err := db.ExecContext(t.Context(), "DROP DATABASE "+endpoint.Database(e)); err != nil {
+		e.Payload = endpoint.With(endpoint.SQL{Database: "dropped"})
+	}
+	if err := engine.Release(t.Context(), e, "run-4"); !errors.Is(err, app.ErrNoDatabase) {
+		t.Errorf("a database that was dropped: %v", err)
+	}
+}
+
+// asked makes sure that what keeps a run from a database is known before it claims it.
+func (b bench) asked(t *testing.T, e endpoint.Endpoint, takeOver bool, want error) {
+	t.Helper()
+	s, err := b.Engine.(app.Asker).Ask(t.Context(), e)
+	if err != nil || len(s.Refuses) > 0 {
+		t.Fatalf("ask: %+v, %v", s, err)
+	}
+	if refused := s.Held.Refuses("", takeOver); !errors.Is(refused, want) {
+		t.Errorf("refused: %v; want %v", refused, want)
+	}
 }

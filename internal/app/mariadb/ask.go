@@ -71,7 +71,10 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	if free := n[4] - n[5]; n[4] > 0 && free < s.Free {
 		s.Free, s.Slots = free, fmt.Sprintf("max_user_connections %d, %d in use", n[4], n[5])
 	}
-	return s, nil
+	if len(s.Refuses) == 0 && s.Free > 1 {
+		s.Held, err = borrowing().Held(ctx, e)
+	}
+	return s, err
 }
 
 // rights are those of a user on everything and on one database.

@@ -2,8 +2,11 @@ package mariadb
 
 import (
 	"context"
+	"errors"
 
 	"plimsoll/internal/endpoint"
+
+	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
 )
@@ -20,8 +23,15 @@ func borrowing() app.Borrowing {
 		Open:    open,
 		Objects: objects,
 		Insert:  "insert into plimsoll_mark (kind, name) values (?, ?)",
+		Gone:    gone,
 		Drop:    drop,
 	}
+}
+
+// gone knows ER_BAD_DB_ERROR.
+func gone(err error) bool {
+	answer, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && answer.Number == noSuchDatabase
 }
 
 // drop does not look at foreign keys: tables that refer to each other go

@@ -64,5 +64,8 @@ func (Engine) Ask(ctx context.Context, e endpoint.Endpoint) (app.Standing, error
 	if free := n[9] - n[10]; n[9] >= 0 && free < s.Free {
 		s.Free, s.Slots = free, fmt.Sprintf("the database's connection limit %d, %d in use", n[9], n[10])
 	}
-	return s, nil
+	if len(s.Refuses) == 0 && s.Free > 1 {
+		s.Held, err = borrowing().Held(ctx, e)
+	}
+	return s, err
 }

@@ -3,11 +3,13 @@ package postgres
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"strings"
 
 	"plimsoll/internal/endpoint"
 
+	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app"
@@ -36,8 +38,15 @@ func borrowing() app.Borrowing {
 		Open:    openDB,
 		Objects: objects,
 		Insert:  "insert into plimsoll_mark (kind, name) values ($1, $2)",
+		Gone:    gone,
 		Drop:    drop,
 	}
+}
+
+// gone knows invalid_catalog_name (PostgreSQL's manual, appendix A).
+func gone(err error) bool {
+	answer, ok := errors.AsType[*pgconn.PgError](err)
+	return ok && answer.Code == "3D000"
 }
 
 // drop drops all objects of a kind at once, so that those which refer to each
