@@ -47,8 +47,12 @@ func shown(r rune) string {
 }
 
 // JSON does for the strings of a JSON text what Text does for text: "\u001b" is
-// then read as the six characters, not as the one that they stand for.
+// then read as the six characters, not as the one that they stand for. Text in which nothing
+// has to change is given back itself.
 func JSON(text []byte) []byte {
+	if harmless(text) {
+		return text
+	}
 	var out bytes.Buffer
 	for i := 0; i < len(text); {
 		r, size := utf8.DecodeRune(text[i:])
@@ -67,6 +71,17 @@ func JSON(text []byte) []byte {
 		i += size
 	}
 	return out.Bytes()
+}
+
+// harmless says that a text is of visible ASCII and white space alone, without escapes, as
+// nearly all files of a run are.
+func harmless(text []byte) bool {
+	for _, c := range text {
+		if c < ' ' && c != '\n' && c != '\t' && c != '\r' || c > '~' || c == '\\' {
+			return false
+		}
+	}
+	return true
 }
 
 // escapeLength is how long the escape is that the text begins with.

@@ -6,6 +6,7 @@
 package regular
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -55,7 +56,12 @@ func Read(dir, name string, most int64) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	return io.ReadAll(io.LimitReader(f, most))
+	var all bytes.Buffer
+	if info, err := f.Stat(); err == nil {
+		all.Grow(int(min(info.Size(), most)) + bytes.MinRead)
+	}
+	_, err = all.ReadFrom(io.LimitReader(f, most))
+	return all.Bytes(), err
 }
 
 // Inside refuses the name of a file to be written below a directory when a

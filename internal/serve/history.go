@@ -171,13 +171,9 @@ var errNoRun = errors.New("there is no such run in this directory")
 
 // stamp changes when a run does; it is empty where that cannot be told.
 func (h *History) stamp(name string) string {
-	dir, err := h.root.OpenRoot(name)
-	if err != nil {
-		return ""
-	}
-	defer dir.Close()
-	of := result.Stamp(dir.FS())
-	if of != "" && h.busy(filepath.Join(h.dir, name)) {
+	dir := filepath.Join(h.dir, name)
+	of := result.Stamp(os.DirFS(dir)) // which reads nothing, so that links may lead anywhere
+	if of != "" && h.busy(dir) {
 		of += " running"
 	}
 	return of
@@ -187,12 +183,7 @@ func (h *History) stamp(name string) string {
 func (h *History) fits(names []string) error {
 	need := int64(0)
 	for _, name := range names {
-		dir, err := h.root.OpenRoot(name)
-		if err != nil {
-			return err
-		}
-		need += result.Need(dir.FS())
-		_ = dir.Close() // it was only read
+		need += result.Need(os.DirFS(filepath.Join(h.dir, name)))
 	}
 	if need <= h.most {
 		return nil

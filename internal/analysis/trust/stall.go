@@ -37,6 +37,13 @@ func stallsOf(c course, t *result.Trial) stalls {
 	return s
 }
 
+// stoodStill says that there may have been a stall: hardly anything ended in some second, on
+// all instances or on one.
+func (c course) stoodStill(usual float64) bool {
+	still := func(rate []float64) bool { return len(steady.Gaps(rate, usual))+len(steady.Breaks(rate)) > 0 }
+	return still(c.ended) || slices.ContainsFunc(slices.Collect(maps.Values(c.instances)), still)
+}
+
 // gapsOf finds when nothing ended of what so many instances share: whole seconds, and
 // breaks of less than two where somebody waited as long.
 func gapsOf(rate []float64, t *result.Trial, instances int) []steady.Gap {
@@ -154,10 +161,10 @@ func (e *Evidence) hiding(t *result.Trial) stalls {
 		return stalls{}
 	}
 	c, ok := e.courseOf(t)
-	if !ok {
+	if !ok || !c.stoodStill(o.P50) {
 		return stalls{}
 	}
-	return stallsOf(c, e.Whole(t)) // by its histograms
+	return stallsOf(c, e.Whole(t)) // by its histograms, which need not be read for all others
 }
 
 // corrected is the trial with corrected response times. The expected interval of an
