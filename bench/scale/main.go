@@ -77,9 +77,9 @@ func (s settings) make() error {
 func (s settings) print(all []measured) {
 	fmt.Printf("a run of %d trials of %d s:\n", s.trials, s.seconds)
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', tabwriter.AlignRight|tabwriter.Debug)
-	fmt.Fprintln(w, "\ttime\tpeak memory\t")
+	fmt.Fprintln(w, "\ttime\tCPU\tpeak memory\t")
 	for _, m := range all {
-		fmt.Fprintf(w, "%s\t%.2f s\t%.0f MB\t\n", m.name, m.took.Seconds(), float64(m.peak)/1e6)
+		fmt.Fprintf(w, "%s\t%.2f s\t%.2f s\t%.0f MB\t\n", m.name, m.took.Seconds(), m.cpu.Seconds(), float64(m.peak)/1e6)
 	}
 	_ = w.Flush() // to standard output
 }

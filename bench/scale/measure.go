@@ -20,7 +20,8 @@ import (
 type measured struct {
 	name string
 	took time.Duration
-	peak int64 // largest resident set of the process, in bytes
+	cpu  time.Duration // of all processors
+	peak int64         // largest resident set of the process, in bytes
 }
 
 // commands measures programs that end by themselves.
@@ -30,7 +31,7 @@ func (s settings) commands(ctx context.Context) (all []measured, err error) {
 		name      string
 		arguments []string
 	}{
-		{"show RUN TRIAL", []string{"show", run, "three/8/2"}},
+		{"show RUN TRIAL", []string{"show", run, "three/8/1"}},
 		{"report", []string{"report", run}},
 		{"report --format markdown", []string{"report", run, "--format", "markdown"}},
 		{"report --format json", []string{"report", run, "--format", "json"}},
@@ -61,7 +62,7 @@ func (s settings) command(ctx context.Context, arguments []string) (measured, er
 		return measured{}, fmt.Errorf("%w: %s", err, stderrOf(ended))
 	}
 	usage := c.ProcessState.SysUsage().(*syscall.Rusage) // of Linux always
-	return measured{took: took, peak: usage.Maxrss << 10}, nil
+	return measured{took: took, cpu: c.ProcessState.UserTime() + c.ProcessState.SystemTime(), peak: usage.Maxrss << 10}, nil
 }
 
 func stderrOf(ended *exec.ExitError) string {
@@ -92,15 +93,19 @@ func (s settings) pages(ctx context.Context) (all []measured, err error) {
 		{"serve: a comparison", "comparison.html?a=" + name + "&b=" + name},
 		{"serve: the same again", "comparison.html?a=" + name + "&b=" + name},
 	} {
+		before, _, err := usedBy(c.Process.Pid)
+		if err != nil {
+			return nil, err
+		}
 		took, err := fetch(ctx, address+page.path)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", page.name, err)
 		}
-		peak, err := peakOf(c.Process.Pid)
+		cpu, peak, err := usedBy(c.Process.Pid)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, measured{page.name, took, peak})
+		all = append(all, measured{page.name, took, cpu - before, peak})
 	}
 	return all, nil
 }
@@ -136,12 +141,17 @@ func fetch(ctx context.Context, url string) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// peakOf is the largest resident set of a process until now, in bytes.
-func peakOf(pid int) (int64, error) {
+// usedBy is what a process used until now: processor time, and its largest resident set
+// in bytes.
+func usedBy(pid int) (cpu time.Duration, peak int64, err error) {
 	p, err := procfs.NewProc(pid)
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	status, err := p.NewStatus()
-	return int64(status.VmHWM), err
+	if err != nil {
+		return 0, 0, err
+	}
+	stat, err := p.Stat()
+	return time.Duration(stat.CPUTime() * float64(time.Second)), int64(status.VmHWM), err
 }
