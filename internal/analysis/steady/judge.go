@@ -47,8 +47,29 @@ const (
 // that is carried from one second to the next, and the likeliest is taken, if it is
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
-// Seconds that are not known are left out; fewer than 20 known ones are steady.
+// Seconds that are not known are left out; fewer than 20 known ones are steady. Two dips
+// of a long phase are no period over it and yet two.
 func Judge(rate []float64) Course {
+	c := judge(rate)
+	if c.Kind != Dip {
+		return c
+	}
+	inside := Gap{From: int(math.Round(c.From)), Seconds: int(math.Round(c.To - c.From))}
+	other := judge(Without(rate, []Gap{inside}))
+	if other.Kind != Dip || math.Abs(other.Change-c.Change) > 0.5*math.Abs(c.Change) {
+		return c
+	}
+	first, second := c, other
+	if other.From < c.From {
+		first, second = other, c
+	}
+	return Course{
+		Kind: Dips, Change: (c.Change + other.Change) / 2, From: first.From, To: first.To,
+		Period: second.From - first.From, Times: 2, Influence: c.Influence + other.Influence,
+	}
+}
+
+func judge(rate []float64) Course {
 	p, ok := pointsOf(rate)
 	if !ok {
 		return Course{Kind: Steady}

@@ -95,3 +95,17 @@ func TestRareWorkIsNoStall(t *testing.T) {
 		t.Errorf("%v", g)
 	}
 }
+
+// Two dips of a long phase are two, not one, although they are no period over all of it.
+func TestTwoDipsOfALongPhase(t *testing.T) {
+	level := func(i int) float64 {
+		if i >= 75 && i < 81 || i >= 125 && i < 131 {
+			return 500
+		}
+		return 1000
+	}
+	c := Judge(analysistest.Rates{Seconds: 300, Noise: 0.01, Level: level}.Series(1))
+	if c.Kind != Dips || c.Times != 2 || math.Abs(c.Period-50) > 2 || math.Abs(c.From-75) > 2 {
+		t.Errorf("%+v", c)
+	}
+}
