@@ -146,7 +146,7 @@ func (p *runPages) listen(o *runOptions, run campaign.Options, minGrade string) 
 		p.live.Register(l)
 	}
 	if p.scraped {
-		l.Handle("GET /metrics", p.metrics.Handler())
+		l.HandleForMachine("/metrics", p.metrics.Handler())
 	}
 	l.Start()
 	return nil

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
+
+	"plimsoll/internal/loopback"
 )
 
 // Forward is an address of this machine that leads to a port of a pod, through the
@@ -68,7 +70,7 @@ func (f *Forward) serve() {
 			return // it was closed
 		}
 		f.mu.Lock()
-		if f.closed || !ofThisUser(conn) {
+		if f.closed || !loopback.OfThisUser(conn) {
 			_ = conn.Close()
 		} else {
 			f.open[conn] = true

@@ -1,11 +1,14 @@
 package serve
 
 import (
+	"context"
+	"net"
 	"net/http"
 	"slices"
 	"strings"
 	"time"
 
+	"plimsoll/internal/loopback"
 	"plimsoll/internal/report"
 )
 
@@ -24,12 +27,28 @@ func (l *Listener) guard(next http.Handler) http.Handler {
 			http.Error(w, "This server does not serve that host.", http.StatusMisdirectedRequest)
 		case foreign(r):
 			http.Error(w, "Pages of other sites may not read this.", http.StatusForbidden)
+		case l.token == nil && l.isAnothers(r):
+			http.Error(w, "This page is another user's. Its owner can share it with --token-file.", http.StatusForbidden)
 		case l.token == nil || known || l.token.inCookie(r, l.cookie()) || r.URL.Path == "/login":
 			next.ServeHTTP(w, r)
 		default:
 			askForToken(w, r)
 		}
 	})
+}
+
+// ours is the key of whether a request's connection is this user's.
+type ours struct{}
+
+// noteReader notes whose a connection is.
+func (l *Listener) noteReader(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, ours{}, !l.loopback || loopback.OfThisUser(conn))
+}
+
+// isAnothers says that another user of the machine asks for what is not his.
+func (l *Listener) isAnothers(r *http.Request) bool {
+	known, _ := r.Context().Value(ours{}).(bool)
+	return !known && !l.machine[r.URL.Path]
 }
 
 // setHeaders keeps answers out of caches, frames and the pages of other sites.

@@ -40,9 +40,10 @@ type Listener struct {
 	listener net.Listener
 	server   *http.Server
 	mux      *http.ServeMux
-	token    *token // nil where everybody who reaches the address may read
+	token    *token // nil where the user who listens may read without one
 	name     string // the host that Options.Addr names
 	loopback bool
+	machine  map[string]bool // paths that other users of the machine may read
 }
 
 // Listen binds the address. Handle says what is served, Start serves it.
@@ -56,7 +57,7 @@ func Listen(o Options) (*Listener, error) {
 		return nil, fmt.Errorf("serve pages on %s: %w", addr, err)
 	}
 	host, _, _ := net.SplitHostPort(addr) // address saw to it
-	l := &Listener{listener: bound, mux: http.NewServeMux(), name: host}
+	l := &Listener{listener: bound, mux: http.NewServeMux(), name: host, machine: map[string]bool{}}
 	l.loopback = bound.Addr().(*net.TCPAddr).IP.IsLoopback() // of "tcp" always
 	if !l.loopback || o.TokenFile != "" {
 		if l.token, err = newToken(o.TokenFile); err != nil {
@@ -69,6 +70,7 @@ func Listen(o Options) (*Listener, error) {
 		ReadHeaderTimeout: 10 * time.Second,
 		IdleTimeout:       time.Minute,
 		MaxHeaderBytes:    32 << 10,
+		ConnContext:       l.noteReader,
 		ErrorLog:          log.New(io.Discard, "", 0), // what clients do wrong is no news here
 	}
 	return l, nil
@@ -91,6 +93,13 @@ func address(addr string) (string, error) {
 // Handle adds what answers requests of a pattern of http.ServeMux. Requests from
 // elsewhere and those without the token do not reach it.
 func (l *Listener) Handle(pattern string, h http.Handler) { l.mux.Handle(pattern, h) }
+
+// HandleForMachine adds what answers requests of a path, also, on a loopback address, those
+// of other users of the machine: collectors of metrics have one of their own.
+func (l *Listener) HandleForMachine(path string, h http.Handler) {
+	l.machine[path] = true
+	l.mux.Handle("GET "+path, h)
+}
 
 // Start serves until Close.
 func (l *Listener) Start() {

@@ -1,14 +1,18 @@
 package serve
 
 import (
+	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plimsoll/internal/platform/local/localtest"
 )
 
 // listen starts a Listener that answers "secret" everywhere.
@@ -64,7 +68,7 @@ func host(name string) func(*http.Request) {
 	return func(r *http.Request) { r.Host = name }
 }
 
-func TestLoopbackIsOpenToTheMachineAndNotToOtherSites(t *testing.T) {
+func TestLoopbackIsOpenToItsUserAndNotToOtherSites(t *testing.T) {
 	l := listen(t, Options{})
 	if l.TokenFile() != "" || !strings.HasPrefix(l.URL(), "http://127.0.0.1:") {
 		t.Errorf("%s asks for the token in %q", l.URL(), l.TokenFile())
@@ -97,6 +101,48 @@ func TestLoopbackIsOpenToTheMachineAndNotToOtherSites(t *testing.T) {
 				t.Errorf("headers: %v", head)
 			}
 		})
+	}
+}
+
+// Another user of the machine reads no page, and one who is given the token does.
+func TestAnotherUserOfTheMachineReadsNothing(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "token")
+	open, shared := listen(t, Options{}), listen(t, Options{TokenFile: file})
+	open.HandleForMachine("/metrics", http.NotFoundHandler())
+	token, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		l    *Listener
+		path string
+		want int
+	}{{open, "", http.StatusForbidden}, {open, "metrics", http.StatusNotFound}, {shared, "", http.StatusOK}} {
+		var conn net.Conn
+		err := localtest.AsOther(t, func() (err error) {
+			conn, err = net.Dial("tcp", strings.Trim(strings.TrimPrefix(c.l.URL(), "http://"), "/"))
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		r, err := http.NewRequest("GET", c.l.URL()+c.path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Authorization", "Bearer "+strings.TrimSpace(string(token)))
+		if err := r.Write(conn); err != nil {
+			t.Fatal(err)
+		}
+		answer, err := http.ReadResponse(bufio.NewReader(conn), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if answer.StatusCode != c.want {
+			t.Errorf("%s: status %d, want %d", c.l.URL(), answer.StatusCode, c.want)
+		}
 	}
 }
 

@@ -1,4 +1,6 @@
-package kube
+// Package loopback says whose a connection over this machine's loopback is, which every
+// user of the machine can make.
+package loopback
 
 import (
 	"fmt"
@@ -8,10 +10,10 @@ import (
 	"strings"
 )
 
-// ofThisUser says whether a connection over this machine's loopback was made by this
+// OfThisUser says whether a connection over this machine's loopback was made by this
 // process's user or by root. Every user of the machine can connect to a port, and what it
 // leads to may ask nobody for a password.
-func ofThisUser(conn net.Conn) bool {
+func OfThisUser(conn net.Conn) bool {
 	from, ok := conn.RemoteAddr().(*net.TCPAddr)
 	if !ok {
 		return false
@@ -20,12 +22,16 @@ func ofThisUser(conn net.Conn) bool {
 	if !ok {
 		return false
 	}
-	table, err := os.ReadFile("/proc/self/net/tcp")
-	if err != nil {
-		return false
+	for _, name := range []string{"/proc/self/net/tcp", "/proc/self/net/tcp6"} {
+		table, err := os.ReadFile(name)
+		if err != nil {
+			continue // a machine without IPv6
+		}
+		if uid, found := makerOf(string(table), from.Port, to.Port); found {
+			return uid == os.Geteuid() || uid == 0
+		}
 	}
-	uid, found := makerOf(string(table), from.Port, to.Port)
-	return found && (uid == os.Geteuid() || uid == 0)
+	return false
 }
 
 // makerOf finds the user of the socket with a local and a remote port in the kernel's

@@ -1,4 +1,4 @@
-package kube
+package loopback
 
 import (
 	"net"
@@ -8,8 +8,8 @@ import (
 	"plimsoll/internal/platform/local/localtest"
 )
 
-// The way to a pod's port is open to who made it, and not to other users of the machine.
-func TestAForwardIsForItsUser(t *testing.T) {
+// A connection is told from those of other users of the machine.
+func TestAConnectionIsItsUsers(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -28,7 +28,7 @@ func TestAForwardIsForItsUser(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		return ofThisUser(conn)
+		return OfThisUser(conn)
 	}
 	if err := connected(); err != nil {
 		t.Fatal(err)
