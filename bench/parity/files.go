@@ -10,9 +10,8 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/bench/stand"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"

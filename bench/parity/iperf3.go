@@ -15,9 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/bench/stand"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/sink"

@@ -12,9 +12,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/bench/stand"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"

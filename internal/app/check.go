@@ -4,9 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 // Checker is an engine that can check its own files.

@@ -3,9 +3,8 @@ package app
 import (
 	"context"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 // Meter is an engine whose servers tell how busy something of theirs is that a

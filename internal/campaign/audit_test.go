@@ -38,7 +38,7 @@ func (d diary) Devices() []describe.Device { return nil }
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
-	made := &trial{c: &Campaign{}, class: d, members: []member{{}}}
+	made := &trial{c: &Campaign{}, class: d, members: []member{{by: bare{}}}}
 	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {
@@ -58,11 +58,12 @@ func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
 		want  []string
 		doubt int
 	}{
-		"no server": {member{}, []string{"remount", "settle"}, 1},
-		"a server":  {member{engine: someEngine{}}, []string{"settle"}, 0},
+		"no server": {member{by: bare{}}, []string{"remount", "settle"}, 1},
+		"a server":  {member{engine: someEngine{}, by: started{}}, []string{"settle"}, 0},
 	} {
 		d := diary{entries: &[]string{}}
 		made := &trial{c: &Campaign{}, class: d, members: []member{c.of}, result: &result.Trial{}}
+		made.instances = []*instance{{servers: []*server{{member: c.of, volume: &storage.Volume{Path: "/v"}}}}}
 		if err := made.settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}

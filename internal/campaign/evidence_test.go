@@ -9,9 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local"

@@ -47,16 +47,7 @@ func (c *Campaign) seen() func([]result.Series) {
 // ready says that what users reach of the instance is there: its servers run and its
 // volumes are made.
 func (i *instance) ready() bool {
-	return !slices.ContainsFunc(i.servers, func(s *server) bool { return !s.ready() })
-}
-
-func (s *server) ready() bool {
-	if s.started() {
-		return s.runs()
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return !s.onVolume() || s.volume != nil
+	return !slices.ContainsFunc(i.servers, func(s *server) bool { return !s.by.ready(s) })
 }
 
 // readyInstances is how many of the trial's are.

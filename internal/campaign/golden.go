@@ -69,7 +69,7 @@ func (d dataset) config(m member, all []member, v study.Variant, name string) ap
 // get gives the data set of a variant, making its golden volumes if they are
 // neither in this run nor kept. Only the members that keep data take part.
 func (g *golden) get(ctx context.Context, v study.Variant, members []member, class storage.Class) (dataset, error) {
-	all, members := members, keepers(members)
+	all, members := members, loaded(members)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
 		return dataset{}, err
@@ -153,7 +153,7 @@ func newInPlace(set workload.Dataset, members []member) (dataset, error) {
 	d := newDataset(set, "")
 	d.by, d.lent = result.InPlace, map[string]access{}
 	for _, m := range members {
-		if !m.existing() {
+		if m.spec.Existing == nil {
 			continue
 		}
 		by, err := accessTo(*m.spec.Existing)
@@ -180,7 +180,7 @@ func goldenKey(members []member, dataset string) string {
 	}
 	var parts []part
 	for _, m := range members {
-		parts = append(parts, part{m.role.Name, m.in, m.copies(), m.spec.Memory, m.spec.Settings})
+		parts = append(parts, part{m.role.Name, m.by.installed(), m.copies(), m.spec.Memory, m.spec.Settings})
 	}
 	layout, _ := json.Marshal(struct {
 		Layout  int
@@ -195,8 +195,8 @@ func goldenKey(members []member, dataset string) string {
 func named(members []member) string {
 	var names []string
 	for _, m := range members {
-		if m.started() {
-			names = append(names, strings.TrimSpace(m.in.Engine+" "+m.in.Version)) // a plan may not know it
+		if name := m.by.installed(); name.Engine != "" {
+			names = append(names, strings.TrimSpace(name.Engine+" "+name.Version)) // a plan may not know it
 		}
 	}
 	if len(names) == 0 {
@@ -280,10 +280,7 @@ func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
 func (g *golden) fill(ctx context.Context, i *instance, volumes map[string]storage.Volume) error {
 	err := i.eachServer(func(s *server) error {
 		s.take(volumes[s.at])
-		if err := s.initialise(ctx); err != nil {
-			return err
-		}
-		return s.start(ctx, false)
+		return s.lay(ctx)
 	})
 	if err == nil {
 		err = i.prepareBy(ctx, i.name+"-load", job.Prepare{})

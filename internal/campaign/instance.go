@@ -88,9 +88,7 @@ func (i *instance) unique() string { return i.t.prefix() + i.name }
 // volumes are those that are endpoints themselves, which users reach by path.
 func (i *instance) volumes() (all []storage.Volume) {
 	for _, s := range i.servers {
-		if s.engine == nil && s.volume != nil {
-			all = append(all, *s.volume)
-		}
+		all = append(all, s.by.shared(s)...)
 	}
 	return all
 }
@@ -117,13 +115,13 @@ func (i *instance) eachServer(do func(*server) error) error {
 	return nil
 }
 
-// eachKeeper does so for those that keep data.
-func (i *instance) eachKeeper(do func(*server) error) error {
+// eachNeeded does so for those that are needed at one of some times.
+func (i *instance) eachNeeded(when workload.Needed, do func(*server) error) error {
 	return i.eachServer(func(s *server) error {
-		if !s.keeps() {
-			return nil
+		if when.Load && s.need.Load || when.Drive && s.need.Drive || when.Audit && s.need.Audit {
+			return do(s)
 		}
-		return do(s)
+		return nil
 	})
 }
 
@@ -138,16 +136,21 @@ func (i *instance) eachServerBack(do func(*server) error) error {
 
 // clone gives it volumes with the data set.
 func (i *instance) clone(ctx context.Context) error {
-	return i.eachKeeper(func(s *server) error { return s.clone(ctx) })
+	return i.eachServer(func(s *server) error {
+		if len(s.mounts()) == 0 {
+			return nil
+		}
+		return s.clone(ctx)
+	})
 }
 
 func (i *instance) start(ctx context.Context) error {
-	return i.eachServer(func(s *server) error { return s.start(ctx, true) })
+	return i.eachNeeded(workload.WhileDriven, func(s *server) error { return s.start(ctx, true) })
 }
 
-// startUnlimited starts what keeps data, for work that is not measured.
+// startUnlimited starts what the audit needs: its work is not measured.
 func (i *instance) startUnlimited(ctx context.Context) error {
-	return i.eachKeeper(func(s *server) error { return s.start(ctx, false) })
+	return i.eachNeeded(workload.Needed{Audit: true}, func(s *server) error { return s.start(ctx, false) })
 }
 
 // stop ends its servers cleanly.
@@ -199,28 +202,32 @@ func (i *instance) startAgain(ctx context.Context) error {
 
 // target is how users reach the instance.
 func (i *instance) target() workload.Target {
-	return i.reached(i.eachServer, (*server).endpoint)
+	return i.reached(workload.WhileDriven, (*server).endpoint)
 }
 
-// kept is how users reach what keeps data in it.
-func (i *instance) kept() workload.Target { return i.reached(i.eachKeeper, (*server).endpoint) }
+// kept is how users reach what the audit asks.
+func (i *instance) kept() workload.Target {
+	return i.reached(workload.Needed{Audit: true}, (*server).endpoint)
+}
 
-// admin is how the administrator reaches that.
-func (i *instance) admin() workload.Target { return i.reached(i.eachKeeper, (*server).admin) }
+// admin is how the administrator reaches what data are loaded into.
+func (i *instance) admin() workload.Target {
+	return i.reached(workload.Needed{Load: true}, (*server).admin)
+}
 
-func (i *instance) reached(each func(func(*server) error) error, by func(*server) endpoint.Endpoint) workload.Target {
-	t := workload.Target{Instance: i.number, Foreign: foreign(i.t.variant), Users: i.t.load().Users}
-	_ = each(func(s *server) error { // which gives no error
+func (i *instance) reached(when workload.Needed, by func(*server) endpoint.Endpoint) workload.Target {
+	t := workload.Target{Instance: i.number, Foreign: unaudited(i.t.members) != "", Users: i.t.load().Users}
+	_ = i.eachNeeded(when, func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
 		return nil
 	})
 	return t
 }
 
-// endpointsOf are those of some roles, whose servers run.
+// endpointsOf are those of some roles' servers, as far as they run.
 func (i *instance) endpointsOf(roles []string) (all []endpoint.Endpoint) {
 	for _, s := range i.servers {
-		if slices.Contains(roles, s.role.Name) {
+		if slices.Contains(roles, s.role.Name) && s.by.ready(s) {
 			all = append(all, s.endpoint())
 		}
 	}

@@ -21,7 +21,7 @@ type someEngine struct{ app.Engine }
 func running(t *trial, number int, p platform.Process, v *storage.Volume) *instance {
 	i := &instance{t: t, number: number, name: result.InstanceName(number)}
 	i.servers = []*server{{
-		member: member{role: workload.Role{Name: "db"}, engine: someEngine{}},
+		member: member{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: started{}}.ready(),
 		i:      i, name: "db-000", at: "db-0", process: p, volume: v,
 	}}
 	return i
@@ -43,10 +43,28 @@ func TestRolesStartAfterWhatTheyWaitFor(t *testing.T) {
 	for _, wrong := range [][]workload.Role{
 		{{Name: "a", After: []string{"b"}}, {Name: "b", After: []string{"a"}}},
 		{{Name: "a", After: []string{"nobody"}}},
-		{{Name: "db", After: []string{"proxy"}}, {Name: "proxy", Stateless: true}},
 	} {
 		if _, err := inOrder(wrong); err == nil || !strings.Contains(err.Error(), "wait for") {
 			t.Errorf("%v: %v", wrong, err)
+		}
+	}
+}
+
+// What keeps data may stand behind what keeps none: that is then there while data are
+// loaded and audited, too.
+func TestWhatIsUsedIsNeededWithItsUsers(t *testing.T) {
+	var all []member
+	for _, r := range []workload.Role{
+		{Name: "balancer", Needed: workload.WhileDriven},
+		{Name: "proxy", After: []string{"balancer"}, Needed: workload.WhileDriven},
+		{Name: "db", After: []string{"proxy"}, Needed: workload.Always},
+		{Name: "web", After: []string{"db"}, Needed: workload.WhileDriven},
+	} {
+		all = append(all, member{role: r, by: started{}}.ready())
+	}
+	for n, m := range spread(all) {
+		if want := n < 3; m.need.Load != want || m.need.Audit != want || !m.need.Drive {
+			t.Errorf("%s is needed %+v", m.role.Name, m.need)
 		}
 	}
 }
@@ -74,7 +92,7 @@ func TestPoolsCountAsTheirConnections(t *testing.T) {
 func TestServersWithoutAVolumeShareTheNode(t *testing.T) {
 	node := map[string]string{"cpu": "/node1"}
 	i := running(&trial{}, 0, nil, &storage.Volume{Path: "/data", Cgroups: node})
-	web := &server{i: i}
+	web := &server{i: i, member: member{by: started{}}}
 	i.servers = append(i.servers, web)
 	if v := web.home(); v.Path != "" || !maps.Equal(v.Cgroups, node) {
 		t.Errorf("it runs on %+v", v)

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/job"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/plan"

@@ -9,9 +9,8 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/job"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/study"
@@ -38,13 +37,13 @@ func (c *Campaign) prepareAtOnce(ctx context.Context) int {
 // somebody's server. Its servers get no limits meanwhile: loading is preparation,
 // not measurement.
 func (i *instance) prepare(ctx context.Context) error {
-	err := i.eachKeeper(func(s *server) error {
-		if s.onVolume() {
+	err := i.eachServer(func(s *server) error {
+		if len(s.mounts()) > 0 {
 			if err := s.provision(ctx); err != nil {
 				return err
 			}
 		}
-		return s.start(ctx, false) // those after it ask where it is
+		return s.lay(ctx)
 	})
 	if err != nil {
 		return err
@@ -61,9 +60,7 @@ func (i *instance) prepare(ctx context.Context) error {
 // borrowed lists its servers that are somebody's and keep data, for tasks.
 func (i *instance) borrowed() (all []job.EngineCheck) {
 	for _, s := range i.servers {
-		if s.existing() && s.keeps() {
-			all = append(all, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint(), TakeOver: s.spec.Existing.TakeOver})
-		}
+		all = append(all, s.by.borrowed(s)...)
 	}
 	return all
 }

@@ -1,6 +1,7 @@
 package campaign
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -9,15 +10,13 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 )
 
-// server is one part of an instance: a server on its volume or without one,
-// somebody's server, or a volume alone.
+// server is one part of an instance, as its role is filled.
 type server struct {
 	member
 	i    *instance
@@ -51,21 +50,21 @@ func (s *server) provision(ctx context.Context) error {
 		return fmt.Errorf("%s: make its volume: %w", s.name, err)
 	}
 	s.take(v)
-	return s.initialise(ctx)
+	return nil
 }
 
-// initialise lays out what its server needs on the empty volume.
-func (s *server) initialise(ctx context.Context) error {
-	if !s.started() {
-		return nil
-	}
-	for _, step := range s.engine.Initialise(s.in, s.config()) {
-		step.Image = s.in.Image
-		if err := s.i.t.c.platform.Run(ctx, step, *s.volume); err != nil {
-			return fmt.Errorf("%s: initialise: %w", s.name, err)
+// lay lays out what the server needs on its volumes, which are empty, and starts it
+// where data are to be loaded by it: those after it ask where it is.
+func (s *server) lay(ctx context.Context) error {
+	if len(s.mounts()) > 0 {
+		if err := s.by.initialise(ctx, s); err != nil {
+			return err
 		}
 	}
-	return nil
+	if !s.need.Load {
+		return nil
+	}
+	return s.start(ctx, false)
 }
 
 func (s *server) take(v storage.Volume) {
@@ -81,27 +80,9 @@ func (s *server) config() app.Config {
 	return c
 }
 
-// start starts the server and waits until it answers. limited leaves its
-// limits on.
-func (s *server) start(ctx context.Context, limited bool) error {
-	if !s.started() {
-		return nil
-	}
-	what := s.engine.Server(s.in, s.config())
-	what.Image = s.in.Image
-	what.Place = app.Place{Deployment: s.i.t.variant.Deployment, Instance: s.i.unique()}
-	if !limited {
-		what.Limits = app.Limits{}
-	}
-	p, err := s.i.t.c.platform.Start(ctx, what, s.home())
-	if err != nil {
-		return fmt.Errorf("%s: %w", s.name, err)
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.process = p
-	return nil
-}
+// start starts the server, if there is one to start, and waits until it answers.
+// limited leaves its limits on.
+func (s *server) start(ctx context.Context, limited bool) error { return s.by.start(ctx, s, limited) }
 
 // home is its volume. A server without one runs on the node that those of its
 // instance share.
@@ -201,31 +182,15 @@ func (s *server) runs() bool {
 }
 
 // endpoint is how users reach it.
-func (s *server) endpoint() endpoint.Endpoint {
-	e := endpoint.Endpoint{Role: s.role.Name, Kind: s.kind}
-	switch {
-	case s.existing():
-		e = lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
-		e.Role, e.Kind = s.role.Name, s.kind
-	case s.sites != nil:
-		e = siteEndpoint(s.sites[s.i.number])
-		e.Role = s.role.Name
-	case s.engine == nil:
-		e = s.volume.Endpoint()
-		e.Role = s.role.Name
-	default:
-		e = s.current().Endpoint()
-		e.Role = s.role.Name
-	}
-	return e
-}
+func (s *server) endpoint() endpoint.Endpoint { return s.named(s.by.endpoint(s)) }
 
 // admin is how the administrator reaches it.
-func (s *server) admin() endpoint.Endpoint {
-	if !s.started() {
-		return s.endpoint()
-	}
-	return s.config().AsAdmin(s.endpoint())
+func (s *server) admin() endpoint.Endpoint { return s.named(s.by.admin(s)) }
+
+// named is an endpoint as that of the server's role.
+func (s *server) named(e endpoint.Endpoint) endpoint.Endpoint {
+	e.Role, e.Kind = s.role.Name, cmp.Or(e.Kind, s.kind)
+	return e
 }
 
 // down stops the server, keeps its log and deletes its volume.

@@ -1,12 +1,11 @@
 package campaign
 
 import (
-	"context"
 	"fmt"
 	"slices"
 
 	"plimsoll/internal/endpoint"
-
+	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -14,39 +13,46 @@ import (
 // notOurs describes the data behind somebody's web sites.
 const notOurs = "what the sites of the target hold, which is neither prepared nor audited"
 
-// foreign says that the variant's instances are somebody's web sites: nothing of
-// them is prepared, started, stopped or audited.
-func foreign(v study.Variant) bool { return len(v.Target) > 0 }
+// site fills a role with existing web sites, of which only that is known which users
+// reach: they are neither prepared nor audited.
+type site struct {
+	passive
+	urls study.Target // by instance
+}
+
+// needed implements filler.
+func (site) needed(workload.Role) workload.Needed { return workload.WhileDriven }
+
+// unaudited implements filler.
+func (site) unaudited() string { return "the site is not ours" }
+
+// describe implements filler.
+func (site) describe(_ *trial, m member) []result.Server {
+	return []result.Server{{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true}}
+}
+
+// admin implements filler.
+func (f site) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
+
+// endpoint implements filler: how users reach a site.
+func (f site) endpoint(s *server) endpoint.Endpoint {
+	url, _ := study.ParseSite(f.urls[s.i.number]) // the study was checked
+	e := endpoint.Endpoint{Kind: endpoint.Site, Network: "tcp", Address: url.Address, Payload: endpoint.With(endpoint.Pages{Base: url.Path})}
+	if url.Encrypted {
+		e.Certificate = endpoint.SystemRoots
+	}
+	return e
+}
 
 // ofSites is what every instance of somebody's consists of as far as users see it.
 func ofSites(v study.Variant, roles []workload.Role) (all []member, err error) {
 	for _, r := range roles {
 		if slices.Contains(r.Kinds, endpoint.Site) {
-			all = append(all, member{role: r, kind: endpoint.Site, sites: v.Target})
+			all = append(all, member{role: r, kind: endpoint.Site, by: site{urls: v.Target}}.ready())
 		}
 	}
 	if len(all) != 1 {
 		return nil, fmt.Errorf("workload %s with these parameters talks to %d web sites of an instance, and a target fills one", v.Workload.Name, len(all))
 	}
 	return all, nil
-}
-
-// siteEndpoint is how users reach a site.
-func siteEndpoint(url string) endpoint.Endpoint {
-	s, _ := study.ParseSite(url) // the study was checked
-	e := endpoint.Endpoint{Kind: endpoint.Site, Network: "tcp", Address: s.Address, Payload: endpoint.With(endpoint.Pages{Base: s.Path})}
-	if s.Encrypted {
-		e.Certificate = endpoint.SystemRoots
-	}
-	return e
-}
-
-// provisionSites is provision where there is nothing to provide.
-func (t *trial) provisionSites(ctx context.Context) (err error) {
-	t.result.Dataset, t.result.Unaudited = notOurs, "the site is not ours"
-	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
-		t.instances = append(t.instances, t.newInstance(i))
-	}
-	t.class, err = t.c.classes.get(ctx, t.variant)
-	return err
 }

@@ -12,28 +12,33 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// member is a role of every instance of a variant, with what fills it: a server
-// that is started on a volume, somebody's server, or a volume alone.
+// member is a role of every instance of a variant, with what fills it.
 type member struct {
 	role   workload.Role
 	spec   study.Engine
-	engine app.Engine       // nil for a volume alone
-	in     app.Installation // of a server that is started
-	kind   string           // of its endpoints
-	sites  study.Target     // somebody's web sites that fill it, by instance
+	engine app.Engine // nil where no engine's server fills it
+	kind   string     // of its endpoints
+	by     filler
+	need   workload.Needed // with that of the roles that use it
 }
 
-// existing says that the server is somebody's.
-func (m member) existing() bool { return m.spec.Existing != nil }
+// ready is a member that knows when it takes part, as far as that does not depend on
+// others.
+func (m member) ready() member {
+	m.need = m.by.needed(m.role)
+	return m
+}
 
-// started says that the server is ours to start and stop.
-func (m member) started() bool { return m.engine != nil && !m.existing() }
+// mounts are those of its servers for which volumes are made.
+func (m member) mounts() []workload.Mount { return m.by.mounts(m) }
 
-// keeps says that it keeps data, which are prepared and audited.
-func (m member) keeps() bool { return !m.role.Stateless }
-
-// onVolume says that a volume of the storage class belongs to it.
-func (m member) onVolume() bool { return m.keeps() && !m.existing() && m.sites == nil }
+// described is what the result says of servers, whoever runs them.
+func (m member) described() result.Server {
+	return result.Server{
+		Role: m.role.Name, Name: m.spec.Name, Count: m.copies(), CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory),
+		GivesUp: app.GivenUp(m.engine, m.spec.Settings), Stateless: len(m.role.Mounts) == 0,
+	}
+}
 
 // copies is how many of it an instance has.
 func (m member) copies() int { return m.spec.Copies() }
@@ -57,7 +62,7 @@ func (p Parts) members(ctx context.Context, v study.Variant, find finder) ([]mem
 	}
 	var all []member
 	var lacking []error // all of them, so that all can be installed at once
-	if foreign(v) {
+	if len(v.Target) > 0 {
 		return ofSites(v, roles)
 	}
 	for _, r := range roles {
@@ -67,7 +72,20 @@ func (p Parts) members(ctx context.Context, v study.Variant, find finder) ([]mem
 	if err := errors.Join(lacking...); err != nil {
 		return nil, err
 	}
-	return all, nil
+	return spread(all), nil
+}
+
+// spread has what a member uses take part whenever the member does. The members are in
+// the order of inOrder.
+func spread(all []member) []member {
+	for n := range slices.Backward(all) {
+		for at := range all[:n] {
+			if slices.Contains(all[n].role.After, all[at].role.Name) {
+				all[at].need = all[at].need.Or(all[n].need)
+			}
+		}
+	}
+	return all
 }
 
 func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, find finder) (m member, err error) {
@@ -78,8 +96,8 @@ func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, fin
 		if at < 0 {
 			return m, fmt.Errorf("nothing fills the role %s: the study names no engine for it, and volumes of storage %s are no %v", r.Name, v.StorageName, r.Kinds)
 		}
-		m.kind = r.Kinds[at]
-		return m, nil
+		m.kind, m.by = r.Kinds[at], bare{}
+		return m.ready(), nil
 	}
 	var ok bool
 	if m.engine, ok = p.Engines[m.spec.Name]; !ok {
@@ -88,58 +106,48 @@ func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, fin
 	if m.kind = m.engine.Kind(); !slices.Contains(r.Kinds, m.kind) {
 		return m, fmt.Errorf("%s speaks %s, which cannot fill the role %s: %v", m.spec.Name, m.kind, r.Name, r.Kinds)
 	}
-	if m.started() {
-		m.in, err = find(ctx, m.engine, m.spec.Version)
+	if m.by = (existing{}); m.spec.Existing == nil {
+		in, findErr := find(ctx, m.engine, m.spec.Version)
+		m.by, err = started{in: in}, findErr
 	}
-	return m, err
+	return m.ready(), err
 }
 
 // describeMembers writes what fills the roles into the result.
 func (t *trial) describeMembers() {
-	able := t.c.platform.Abilities()
-	t.result.Notes = append(t.result.Notes, able.Notes...)
+	t.result.Notes = append(t.result.Notes, t.c.platform.Abilities().Notes...)
 	if d := t.variant.Deployment.OrBare(); d != study.Bare {
 		t.note(fmt.Sprintf("deployment %s: users reach the instances over a virtual network, and not by unix sockets", d))
 	}
 	for _, m := range t.members {
-		if m.sites != nil {
-			t.result.Servers = append(t.result.Servers, result.Server{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true})
-		}
-		if m.engine == nil {
-			continue
-		}
-		s := result.Server{
-			Role: m.role.Name, Name: m.spec.Name, Version: m.in.Version, Source: m.in.Source, Count: m.copies(),
-			CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory), GivesUp: app.GivenUp(m.engine, m.spec.Settings),
-			Stateless: m.role.Stateless,
-		}
-		if m.existing() {
-			s.Source = "existing"
-		}
-		if meter, ok := m.engine.(app.Meter); ok && m.started() {
-			g := meter.Gauge()
-			s.Gauge = &g
-		}
-		if noter, ok := m.engine.(app.Noter); ok && m.started() {
-			t.result.Notes = append(t.result.Notes, noter.Notes(t.golden.config(m, t.members, t.variant, ""))...)
-		}
-		limits := s.CPU > 0 || s.Memory > 0
-		s.Limited = limits && (s.CPU == 0 || able.CPULimits) && (s.Memory == 0 || able.MemoryLimits)
-		if limits && !s.Limited {
-			t.note("the limits of the " + m.role.Name + " servers are not enforced on this machine")
-		}
-		t.result.Servers = append(t.result.Servers, s)
+		t.result.Servers = append(t.result.Servers, m.by.describe(t, m)...)
 	}
 }
 
-// keepers are the members that keep data.
-func keepers(all []member) (some []member) {
+// loaded are the members that have to do with the data set: those that keep some, and
+// those that have to be there while it is loaded.
+func loaded(all []member) (some []member) {
 	for _, m := range all {
-		if m.keeps() {
+		if m.need.Load || len(m.mounts()) > 0 {
 			some = append(some, m)
 		}
 	}
 	return some
+}
+
+// onVolumes says that any of the members has volumes.
+func onVolumes(all []member) bool {
+	return slices.ContainsFunc(all, func(m member) bool { return len(m.mounts()) > 0 })
+}
+
+// unaudited says why nothing of the members is prepared and audited; empty where it is.
+func unaudited(all []member) string {
+	for _, m := range all {
+		if why := m.by.unaudited(); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 // usersOf is how many connections a server is to provide for: those of the
@@ -163,24 +171,20 @@ func pooledOf(m member, all []member, v study.Variant) (pooled int) {
 	return pooled
 }
 
-// inOrder sorts roles so that each comes after those that it waits for. None that
-// keeps data may wait for one that does not: it is started without it.
+// inOrder sorts roles so that each comes after those that it waits for.
 func inOrder(roles []workload.Role) (sorted []workload.Role, err error) {
-	placed, stateless := map[string]bool{}, map[string]bool{}
-	for _, r := range roles {
-		stateless[r.Name] = r.Stateless
-	}
+	placed := map[string]bool{}
 	for len(sorted) < len(roles) {
 		before := len(sorted)
 		for _, r := range roles {
-			waits := slices.ContainsFunc(r.After, func(name string) bool { return !placed[name] || stateless[name] && !r.Stateless })
+			waits := slices.ContainsFunc(r.After, func(name string) bool { return !placed[name] })
 			if !placed[r.Name] && !waits {
 				placed[r.Name] = true
 				sorted = append(sorted, r)
 			}
 		}
 		if len(sorted) == before {
-			return nil, fmt.Errorf("its roles wait for each other, for one that is not there, or although they keep data for one that keeps none")
+			return nil, fmt.Errorf("its roles wait for each other, or for one that is not there")
 		}
 	}
 	return sorted, nil
@@ -198,5 +202,5 @@ func kindsOf(all []member) workload.Kinds {
 // inPlace says that every instance is prepared by itself: the data set cannot be
 // cloned, or there is nothing to clone.
 func inPlace(all []member, set workload.Dataset) bool {
-	return set.Key == "" || slices.ContainsFunc(all, member.existing)
+	return set.Key == "" || slices.ContainsFunc(all, func(m member) bool { return !m.by.clones() })
 }

@@ -44,8 +44,8 @@ func (i *instance) ask(ctx context.Context) (found describe.Audit, err error) {
 	}
 	about := job.Audit{Work: work}
 	for _, s := range i.servers {
-		if s.started() && s.keeps() {
-			about.Engines = append(about.Engines, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.admin()})
+		if s.need.Audit {
+			about.Engines = append(about.Engines, s.by.checked(s)...)
 		}
 	}
 	name := i.unique() + "-audit"

@@ -135,19 +135,20 @@ func (t *trial) provision(ctx context.Context) (err error) {
 	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.find); err != nil {
 		return err
 	}
-	if foreign(t.variant) {
-		return t.provisionSites(ctx)
-	}
 	if t.class, err = t.c.classes.get(ctx, t.variant); err != nil {
 		return err
+	}
+	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
+		t.instances = append(t.instances, t.newInstance(i))
+	}
+	if why := unaudited(t.members); why != "" {
+		t.result.Dataset, t.result.Unaudited = notOurs, why
+		return nil
 	}
 	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members, t.class); err != nil {
 		return err
 	}
 	t.result.Dataset = t.golden.Description
-	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
-		t.instances = append(t.instances, t.newInstance(i))
-	}
 	return t.provisionInstances(ctx)
 }
 
@@ -207,7 +208,7 @@ func (t *trial) settle(ctx context.Context) error {
 // was prepared a moment ago is read from the medium. What stays is a doubt about
 // the result.
 func (t *trial) emptyCaches(ctx context.Context) error {
-	if slices.ContainsFunc(t.members, func(m member) bool { return !m.onVolume() || m.started() }) {
+	if slices.ContainsFunc(t.instances, func(i *instance) bool { return len(i.volumes()) < len(i.servers) }) {
 		return nil
 	}
 	class, ok := t.class.(storage.Remounter)

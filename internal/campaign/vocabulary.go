@@ -7,9 +7,8 @@ import (
 	"maps"
 	"slices"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
@@ -61,14 +60,14 @@ func (parts Parts) rolesOf(w workload.Workload, p workload.Parameters) (all []st
 		}
 	}
 	for _, role := range w.Roles(p) {
-		r := study.Role{Name: role.Name, Stateless: role.Stateless, Site: slices.Contains(role.Kinds, endpoint.Site)}
+		r := study.Role{Name: role.Name, Site: slices.Contains(role.Kinds, endpoint.Site)}
 		for _, kind := range role.Kinds {
 			if volumes[kind] {
 				r.Volumes = append(r.Volumes, kind)
 			}
 		}
-		if !role.Stateless {
-			r.LivesOn = []string{endpoint.Directory}
+		for _, m := range role.Mounts {
+			r.Mounts = append(r.Mounts, study.Mount{Name: m.Name, Kinds: m.Kinds})
 		}
 		for name, e := range parts.Engines {
 			if slices.Contains(role.Kinds, e.Kind()) {
@@ -197,10 +196,6 @@ type describer struct {
 	asked    *asked
 }
 
-// serverFiles is about how many files an initialised database server consists of: 200
-// (MariaDB 10.11) to 1,000 (PostgreSQL 15).
-const serverFiles = 1000
-
 // Usable implements plan.Describer.
 func (d describer) Usable(s study.Storage) error {
 	k, ok := d.parts.Kinds[s.Class]
@@ -228,7 +223,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err != nil {
 		return plan.Facts{}, err
 	}
-	keep := keepers(members)
+	keep := loaded(members)
 	set := w.Dataset(params, kindsOf(keep), d.seed)
 	facts := plan.Facts{
 		Profile: w.Describe(params),
@@ -237,43 +232,20 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if inPlace(members, set) {
 		facts.Dataset.Key = ""
 	}
-	if foreign(v) {
+	if unaudited(members) != "" {
 		facts.Dataset = plan.Dataset{Description: notOurs}
 	}
-	if !slices.ContainsFunc(members, member.onVolume) {
+	if !onVolumes(members) {
 		facts.Dataset.Bytes, facts.Dataset.UserBytes, facts.Profile.Growth = 0, 0, 0 // they take no space of ours
 	}
 	for _, m := range members {
-		if m.existing() {
-			facts.Pooled = pooledOf(m, members, v)
-			d.existing(m, v, &facts)
-		}
-		if !m.started() {
-			continue
-		}
-		config := dataset{}.config(m, members, v, "")
-		config.Peers = plannedPeers(m, members)
-		facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)
-		if m.onVolume() {
-			facts.Overhead += int64(m.copies()) * m.engine.Overhead()
-			facts.Files += int64(m.copies()) * serverFiles
-		}
-		for range m.copies() {
-			if d.requests > 0 {
-				facts.Servers = append(facts.Servers, plan.Server{
-					MilliCPU: int64(float64(m.spec.CPU) * 1000 * d.requests), MemoryBytes: int64(float64(m.spec.Memory) * d.requests), Volume: m.onVolume(),
-				})
-			}
-		}
-		problems, err := d.refusals(m, config, v)
-		if err != nil {
+		if err := m.by.plan(d, m, members, v, &facts); err != nil {
 			return facts, err
 		}
-		facts.Problems = append(facts.Problems, problems...)
 	}
 	if kind, ok := d.parts.Kinds[v.Storage.Class]; ok {
 		place := kind.Place(v.Storage.Parameters)
-		if !place.Elsewhere && slices.ContainsFunc(members, member.onVolume) {
+		if !place.Elsewhere && onVolumes(members) {
 			facts.Place = cmp.Or(place.Path, d.site.Work)
 		}
 		facts.VolumeCapacity = place.VolumeCapacity
@@ -323,7 +295,7 @@ func plannedPeers(m member, all []member) (peers []endpoint.Endpoint) {
 }
 
 // refusals asks the engine what of a server's configuration it would refuse.
-func (d describer) refusals(m member, config app.Config, v study.Variant) ([]plan.Problem, error) {
+func (d describer) refusals(m member, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
 	_, own := m.engine.(app.Own) // this program is always at hand
 	if !ok {
@@ -335,8 +307,8 @@ func (d describer) refusals(m member, config app.Config, v study.Variant) ([]pla
 	}
 	var found []app.ConfigProblem
 	var err error
-	if len(m.in.Paths) > 0 || own {
-		found, err = checker.CheckConfig(d.ctx, m.in, config)
+	if len(in.Paths) > 0 || own {
+		found, err = checker.CheckConfig(d.ctx, in, config)
 	} else { // it lies elsewhere, and says the rest when it starts
 		found = checker.Outward().RefuseAll(config.Settings)
 	}

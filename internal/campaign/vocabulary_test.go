@@ -35,13 +35,13 @@ func TestOwnEnginesAreAskedWhereverTheyRun(t *testing.T) {
 		"this program in a pod": {ownJudge{}, app.Installation{Image: "plimsoll:1"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := member{role: workload.Role{Name: "sink"}, engine: c.engine, in: c.in}
-			found, err := describer{ctx: t.Context()}.refusals(m, app.Config{}, study.Variant{})
+			m := member{role: workload.Role{Name: "sink"}, engine: c.engine}
+			found, err := describer{ctx: t.Context()}.refusals(m, c.in, app.Config{}, study.Variant{})
 			if err != nil || len(found) != c.asked {
 				t.Errorf("%v, %v", found, err)
 			}
 			config := app.Config{Settings: map[string]string{"command": "id"}}
-			if found, err := (describer{ctx: t.Context()}).refusals(m, config, study.Variant{}); err != nil || len(found) != 1 {
+			if found, err := (describer{ctx: t.Context()}).refusals(m, c.in, config, study.Variant{}); err != nil || len(found) != 1 {
 				t.Errorf("a setting that needs no server to be refused: %v, %v", found, err)
 			}
 		})

@@ -5,10 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )

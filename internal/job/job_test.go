@@ -11,10 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/probe"
 	"plimsoll/internal/task"
 	"plimsoll/internal/workload"

@@ -66,7 +66,7 @@ func (f *fake) Describe(p workload.Parameters) describe.Profile {
 }
 
 func (f *fake) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: "db", Kinds: []string{"none"}}}
+	return []workload.Role{{Name: "db", Kinds: []string{"none"}, Needed: workload.Always}}
 }
 
 func (f *fake) Dataset(workload.Parameters, workload.Kinds, uint64) (d workload.Dataset) { return d }

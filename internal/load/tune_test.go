@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 )

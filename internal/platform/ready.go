@@ -6,9 +6,8 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // askLimit is how long a server may think about whether it is ready.

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 )
 

@@ -19,16 +19,23 @@ type Role struct {
 	// Volumes lists the kinds of volumes that fill it by themselves: directory,
 	// device.
 	Volumes []string
-	// LivesOn lists the kinds of volumes that its servers can have their data on.
-	LivesOn []string
-	// Stateless says that its servers keep nothing, and live on no volume.
-	Stateless bool
+	// Mounts are the volumes of its servers; without any they keep nothing.
+	Mounts []Mount
 	// Site says that a web site fills it, which may be somebody's.
 	Site bool
 }
 
 // NeedsServer says that a server fills the role.
 func (r Role) NeedsServer() bool { return len(r.Volumes) == 0 }
+
+// Stateless says that its servers keep nothing, and live on no volume.
+func (r Role) Stateless() bool { return len(r.Mounts) == 0 }
+
+// Mount is a volume or bucket of each server of a role.
+type Mount struct {
+	Name  string
+	Kinds []string // of volumes that will do
+}
 
 // Existing is somebody's server, which is prepared, driven and audited but
 // neither started nor stopped. Nothing is dropped there that Plimsoll did not
@@ -254,8 +261,11 @@ func (c *checker) volumes() {
 func (c *checker) usable(storage string, given []string, r Role) bool {
 	wanted := r.Volumes
 	if r.NeedsServer() {
-		wanted = r.LivesOn
-		if r.Stateless || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
+		wanted = nil
+		for _, m := range r.Mounts {
+			wanted = append(wanted, m.Kinds...)
+		}
+		if r.Stateless() || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
 			return false
 		}
 	}
@@ -290,7 +300,7 @@ func (c *checker) servers(needed []Role) {
 		if c.require(path+".name", "one of "+strings.Join(needed[at].Engines, ", ")) && c.engineName(e.Name, path+".name") {
 			c.fills(path, e, needed[at])
 		}
-		if needed[at].Stateless {
+		if needed[at].Stateless() {
 			c.stateless(e, path, len(needed) == 1)
 		}
 		c.engineLimits(e, path)
@@ -368,7 +378,7 @@ func (c *checker) encryption(x *Existing, path string) {
 // keeps says that what a path below engine or stack describes keeps data.
 func (c *checker) keeps(path string) bool {
 	for _, r := range c.study.servers() {
-		if !r.Stateless || strings.HasPrefix(path, "stack.") && !strings.HasPrefix(path, "stack."+r.Name+".") {
+		if !r.Stateless() || strings.HasPrefix(path, "stack.") && !strings.HasPrefix(path, "stack."+r.Name+".") {
 			continue
 		}
 		return false

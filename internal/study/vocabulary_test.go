@@ -23,9 +23,9 @@ type tiers struct {
 }
 
 func (t *tiers) roles() []study.Role {
-	all := []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, LivesOn: directories(nil)}}
+	all := []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: data}}
 	if t.Tier == "web" {
-		all = append(all, study.Role{Name: "site", Engines: []string{"nginx"}, LivesOn: directories(nil)})
+		all = append(all, study.Role{Name: "site", Engines: []string{"nginx"}, Mounts: data})
 	}
 	return all
 }
@@ -59,13 +59,13 @@ func vocabulary() study.Vocabulary {
 				},
 				Operations: func(any) []string { return []string{"order", "login", "purchase"} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, LivesOn: directories(nil)}}
+					return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: data}}
 				},
 			},
 			"files": {
 				Defaults: func() any { return &struct{}{} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "db", Engines: []string{"mariadb"}, LivesOn: directories(nil)}}
+					return []study.Role{{Name: "db", Engines: []string{"mariadb"}, Mounts: data}}
 				},
 			},
 			"blocks": {
@@ -92,7 +92,7 @@ func vocabulary() study.Vocabulary {
 			"web": {
 				Defaults: func() any { return &struct{}{} },
 				Roles: func(any) []study.Role {
-					return []study.Role{{Name: "site", Engines: []string{"nginx"}, Stateless: true}, {Name: "db", Engines: []string{"mariadb", "postgres"}, LivesOn: directories(nil)}}
+					return []study.Role{{Name: "site", Engines: []string{"nginx"}}, {Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: data}}
 				},
 			},
 		},
@@ -112,6 +112,9 @@ func vocabulary() study.Vocabulary {
 		},
 	}
 }
+
+// data is what servers keep everything on.
+var data = []study.Mount{{Name: "data", Kinds: []string{"directory"}}}
 
 // directories are what the classes hand out.
 func directories(any) []string { return []string{"directory"} }

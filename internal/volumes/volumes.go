@@ -13,9 +13,8 @@ import (
 	"strings"
 	"sync"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/clone"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/storage"
 )
 

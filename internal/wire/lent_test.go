@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
 	"plimsoll/internal/workload/sqldb"

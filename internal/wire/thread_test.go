@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/thread"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"

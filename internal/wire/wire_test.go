@@ -9,7 +9,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
 )

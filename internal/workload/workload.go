@@ -44,11 +44,40 @@ type Role struct {
 	Name  string   // db, web, volume
 	Kinds []string // of the endpoints that may fill it, the preferred one first
 	After []string // roles that must answer before its servers start, and that these use
-	// Stateless says that its servers keep nothing: they get no volume, and run
-	// neither while the data set is loaded nor for the audit.
-	Stateless bool
+	// Mounts are what its servers keep data on; without any they keep nothing. A role that
+	// a volume fills by itself has none.
+	Mounts []Mount
+	// Needed is when it takes part. What it uses is needed then, too.
+	Needed Needed
 	// Content is what its servers serve, such as pages: texts by path.
 	Content map[string]string
+}
+
+// Mount is a volume or bucket of each server of a role.
+type Mount struct {
+	Name  string   // unique in the role: data, archive
+	Kinds []string // of volumes that will do, the preferred one first
+}
+
+// Data is the one directory that most servers keep everything in.
+func Data() []Mount { return []Mount{{Name: "data", Kinds: []string{endpoint.Directory}}} }
+
+// Needed says when the servers of a role have to be there.
+type Needed struct {
+	Load  bool // while the data set is loaded
+	Drive bool // while users are at work
+	Audit bool // while the audit asks
+}
+
+// When roles are needed.
+var (
+	Always      = Needed{Load: true, Drive: true, Audit: true} // as those that keep data
+	WhileDriven = Needed{Drive: true}                          // as those in front of them
+)
+
+// Or is whenever one of two is needed.
+func (n Needed) Or(o Needed) Needed {
+	return Needed{n.Load || o.Load, n.Drive || o.Drive, n.Audit || o.Audit}
 }
 
 // Kinds says by which kind of endpoint each role is filled.

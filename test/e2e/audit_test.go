@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )

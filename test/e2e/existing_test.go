@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/result"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"

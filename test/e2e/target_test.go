@@ -15,11 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"

@@ -8,9 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

@@ -9,6 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 var _ app.Borrower = Engine{}

@@ -5,9 +5,8 @@ import (
 	"database/sql"
 	"errors"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

@@ -11,9 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // Engine makes MariaDB servers.

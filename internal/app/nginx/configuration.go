@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // Settings of a study that are not simply directives of the block http.

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 var _ app.Meter = Engine{}

@@ -10,9 +10,8 @@ import (
 	"regexp"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // Engine makes nginx servers.

@@ -12,10 +12,9 @@ import (
 	"sync"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"

@@ -6,9 +6,8 @@ import (
 	"net"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 )

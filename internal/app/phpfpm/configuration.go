@@ -7,9 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // mostWorkers bounds the workers that nobody asked for.

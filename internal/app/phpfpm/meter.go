@@ -7,10 +7,9 @@ import (
 	"path"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 var _ app.Meter = Engine{}

@@ -11,9 +11,8 @@ import (
 	"regexp"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // Engine makes PHP-FPM servers.

@@ -5,9 +5,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 var _ app.Asker = Engine{}

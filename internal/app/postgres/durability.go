@@ -3,9 +3,8 @@ package postgres
 import (
 	"context"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // DurabilitySettings are those of the manual's section Write Ahead Log, and

@@ -12,9 +12,8 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // Engine makes PostgreSQL servers.

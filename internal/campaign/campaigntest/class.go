@@ -9,9 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/storage"
 )
 

@@ -5,10 +5,9 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 // Engines of the world: a database, which can also be somebody's, and a web server.

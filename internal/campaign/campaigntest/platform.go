@@ -13,9 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"

@@ -10,9 +10,8 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 )
 
@@ -65,15 +64,19 @@ const (
 )
 
 func (*work) Roles(p workload.Parameters) []workload.Role {
-	roles := []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}}}
+	roles := []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Mounts: workload.Data(), Needed: workload.Always}}
 	if p.(*Parameters).Web {
-		roles = append(roles, workload.Role{
-			Name: webRole, Kinds: []string{webKind}, After: []string{dbRole},
-			Stateless: p.(*Parameters).Stateless, Content: map[string]string{"index": "welcome"},
-		})
+		web := workload.Role{
+			Name: webRole, Kinds: []string{webKind}, After: []string{dbRole}, Needed: workload.WhileDriven,
+			Content: map[string]string{"index": "welcome"},
+		}
+		if !p.(*Parameters).Stateless {
+			web.Mounts, web.Needed = workload.Data(), workload.Always
+		}
+		roles = append(roles, web)
 	}
 	if p.(*Parameters).Files {
-		roles = append(roles, workload.Role{Name: filesRole, Kinds: []string{endpoint.Directory}})
+		roles = append(roles, workload.Role{Name: filesRole, Kinds: []string{endpoint.Directory}, Needed: workload.Always})
 	}
 	return roles
 }

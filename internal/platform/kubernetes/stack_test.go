@@ -8,11 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/nginx"
 	"plimsoll/internal/app/phpfpm"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/storage"
 )
 

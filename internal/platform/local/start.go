@@ -13,10 +13,9 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
 	"plimsoll/internal/cgroup"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/namespace"
 	"plimsoll/internal/platform"

@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 )

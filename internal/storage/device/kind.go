@@ -13,7 +13,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/storage"
 )
 

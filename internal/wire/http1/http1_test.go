@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/load"
 	"plimsoll/internal/wire/http1"
 	"plimsoll/internal/workload"

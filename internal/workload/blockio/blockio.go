@@ -9,9 +9,8 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -86,7 +85,7 @@ func (p *Parameters) operation(i place) int {
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory, endpoint.Device}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory, endpoint.Device}, Needed: workload.Always}}
 }
 
 // Dataset describes what Prepare writes. It has no key, so that every instance's

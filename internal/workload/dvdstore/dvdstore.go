@@ -74,14 +74,14 @@ func operations(own *Parameters) []string {
 // Roles of an instance: one database, and on the tier web the pages in front of it
 // with the web server that users talk to.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
-	roles := []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}}}
+	roles := []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || own.Tier != Web {
 		return roles
 	}
 	return append(roles,
-		workload.Role{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Stateless: true, Content: pages.Files(own.Version)},
-		workload.Role{Name: web, Kinds: []string{"http"}, After: []string{php}, Stateless: true},
+		workload.Role{Name: php, Kinds: []string{"fastcgi"}, After: []string{db}, Needed: workload.WhileDriven, Content: pages.Files(own.Version)},
+		workload.Role{Name: web, Kinds: []string{"http"}, After: []string{php}, Needed: workload.WhileDriven},
 	)
 }
 

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload/sqldb"
 )

@@ -9,9 +9,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -104,7 +103,7 @@ const volumeRole = "volume"
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}, Needed: workload.Always}}
 }
 
 // Dataset describes the files of a worker. It has no key, so that every

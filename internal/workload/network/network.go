@@ -88,7 +88,7 @@ const sinkRole = "sink"
 
 // Roles are a sink, which keeps nothing.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: sinkRole, Kinds: []string{sink.Kind}, Stateless: true}}
+	return []workload.Role{{Name: sinkRole, Kinds: []string{sink.Kind}, Needed: workload.WhileDriven}}
 }
 
 // Dataset is none.

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sink"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/workloadtest"

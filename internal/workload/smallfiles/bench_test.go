@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )

@@ -10,9 +10,8 @@ import (
 	"context"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -101,7 +100,7 @@ const volumeRole = "volume"
 
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}}}
+	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}, Needed: workload.Always}}
 }
 
 // What file systems need, about, besides the content: blocks of content are whole,

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -4,7 +4,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/workload"
 )
 
@@ -16,7 +15,7 @@ func RunOnServer(t *testing.T, s Suite, start func(t *testing.T) endpoint.Endpoi
 	t.Run("profile", s.profile)
 	t.Run("data set", s.nothing)
 	for _, r := range s.Workload.Roles(s.Parameters) {
-		if !r.Stateless {
+		if len(r.Mounts) > 0 {
 			t.Fatalf("the servers of role %s keep data", r.Name)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/workload"
 )
 

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire/http1"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/pages"

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/load"
 	"plimsoll/internal/wire/http1"
 	"plimsoll/internal/workload/dvdstore/data"

@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire"
 )
 

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire"
 )
 

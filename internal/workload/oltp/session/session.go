@@ -15,7 +15,6 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/wire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"

@@ -1,0 +1,36 @@
+package campaign
+
+import (
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/workload"
+)
+
+// bare fills a role with volumes alone: users reach them without a server.
+type bare struct{ passive }
+
+// mounts implements filler: the volume that is the endpoint.
+func (bare) mounts(m member) []workload.Mount {
+	return []workload.Mount{{Name: "data", Kinds: []string{m.kind}}}
+}
+
+// ready implements filler.
+func (bare) ready(s *server) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.volume != nil
+}
+
+// endpoint implements filler.
+func (bare) endpoint(s *server) endpoint.Endpoint { return s.volume.Endpoint() }
+
+// admin implements filler.
+func (f bare) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
+
+// shared implements filler.
+func (bare) shared(s *server) []storage.Volume {
+	if s.volume == nil {
+		return nil
+	}
+	return []storage.Volume{*s.volume}
+}

@@ -1,0 +1,46 @@
+package campaign
+
+import (
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/job"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// existing fills a role with servers that run already: they are claimed, prepared,
+// driven, audited and given back, but neither started nor stopped.
+type existing struct{ passive }
+
+// clones implements filler: data are loaded into each.
+func (existing) clones() bool { return false }
+
+// describe implements filler.
+func (existing) describe(_ *trial, m member) []result.Server {
+	s := m.described()
+	s.Source = "existing"
+	return []result.Server{s}
+}
+
+// plan implements filler: the servers are asked.
+func (existing) plan(d describer, m member, among []member, v study.Variant, facts *plan.Facts) error {
+	facts.Pooled = pooledOf(m, among, v)
+	d.existing(m, v, facts)
+	return nil
+}
+
+// endpoint implements filler.
+func (existing) endpoint(s *server) endpoint.Endpoint {
+	return lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
+}
+
+// admin implements filler: its user may make tables.
+func (f existing) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
+
+// borrowed implements filler: a database.
+func (existing) borrowed(s *server) []job.EngineCheck {
+	if !s.need.Load {
+		return nil
+	}
+	return []job.EngineCheck{{Engine: s.spec.Name, Endpoint: s.endpoint(), TakeOver: s.spec.Existing.TakeOver}}
+}

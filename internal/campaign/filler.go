@@ -1,0 +1,69 @@
+package campaign
+
+import (
+	"context"
+
+	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/job"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// filler is how the servers of a role come to life. What is done differently for
+// servers that are started, existing servers, web sites, and volumes without a
+// server is behind it; the stages of a trial do not ask which it is.
+type filler interface {
+	// mounts are those of the role's servers for which volumes are made.
+	mounts(m member) []workload.Mount
+	// needed says when the role takes part.
+	needed(r workload.Role) workload.Needed
+	// clones says that what the role's servers keep can be loaded once and be copied.
+	clones() bool
+	// unaudited says why nothing is prepared and audited; empty where it is.
+	unaudited() string
+	// installed is the installation that its servers are started from, if any.
+	installed() app.Installation
+	// describe is what the result says of the role; nothing where it has no servers.
+	describe(t *trial, m member) []result.Server
+	// plan adds to what is known before anything runs, such as what the servers take and
+	// what keeps them from serving.
+	plan(d describer, m member, among []member, v study.Variant, facts *plan.Facts) error
+
+	// initialise lays out what a server needs on empty volumes.
+	initialise(ctx context.Context, s *server) error
+	// start starts a server and waits until it answers; limited leaves its limits on.
+	start(ctx context.Context, s *server, limited bool) error
+	// ready says that what users reach is there.
+	ready(s *server) bool
+	// endpoint is how users reach a server, and admin how the administrator does.
+	endpoint(s *server) endpoint.Endpoint
+	admin(s *server) endpoint.Endpoint
+	// shared are volumes that users reach without a server.
+	shared(s *server) []storage.Volume
+	// borrowed is what has to be given back to somebody when the trial is over.
+	borrowed(s *server) []job.EngineCheck
+	// checked is what the audit has the engine check.
+	checked(s *server) []job.EngineCheck
+}
+
+// passive is a filler that starts nothing and has nothing to be described, given back
+// or checked: what others are made from.
+type passive struct{}
+
+func (passive) mounts(member) []workload.Mount                                     { return nil }
+func (passive) needed(r workload.Role) workload.Needed                             { return r.Needed }
+func (passive) clones() bool                                                       { return true }
+func (passive) unaudited() string                                                  { return "" }
+func (passive) installed() app.Installation                                        { return app.Installation{} }
+func (passive) describe(*trial, member) []result.Server                            { return nil }
+func (passive) initialise(context.Context, *server) error                          { return nil }
+func (passive) start(context.Context, *server, bool) error                         { return nil }
+func (passive) ready(*server) bool                                                 { return true }
+func (passive) shared(*server) []storage.Volume                                    { return nil }
+func (passive) borrowed(*server) []job.EngineCheck                                 { return nil }
+func (passive) checked(*server) []job.EngineCheck                                  { return nil }
+func (passive) plan(describer, member, []member, study.Variant, *plan.Facts) error { return nil }
