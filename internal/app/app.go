@@ -16,7 +16,8 @@ import (
 
 // Server is everything a platform needs to run one instance: a process
 // locally, a pod on Kubernetes. In Command, Env and File contents, the
-// platform replaces ${VOLUME} (the volume's directory, if it has one), ${RUNTIME}
+// platform replaces ${VOLUME} (the volume's directory, if it has one), ${VOLUME:name}
+// (that of another mount of its role), ${RUNTIME}
 // (a private directory for sockets and secrets), ${HOST} and ${PORT}, ${USERS}
 // (the network that it is reached from, such as 127.0.0.1/32), and ${LISTEN} (where it
 // listens if it has one way in and asks nobody for a password: its socket where all who
@@ -115,6 +116,10 @@ type Config struct {
 	// Peers are the servers of the same instance that this one uses, as users reach
 	// them; they run. In a plan no more than their roles and kinds is known.
 	Peers []endpoint.Endpoint
+	// Mounts are its volumes and buckets as endpoints, whose roles are the names of the
+	// mounts; none in a plan. A directory is also ${VOLUME}, or ${VOLUME:name} where it is
+	// not the first.
+	Mounts []endpoint.Endpoint
 	// Content is what the server serves: texts by path.
 	Content  map[string]string
 	Database string

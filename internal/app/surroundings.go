@@ -7,9 +7,10 @@ import (
 
 // Surroundings are what the variables in a server's texts stand for where it runs.
 type Surroundings struct {
-	Volume  string // directory; empty where it has none
-	Runtime string // private directory for sockets and secrets
-	Host    string // address that it listens on
+	Volume  string            // directory; empty where it has none
+	Mounts  map[string]string // directories of its other volumes, by the names of their mounts
+	Runtime string            // private directory for sockets and secrets
+	Host    string            // address that it listens on
 	Port    int
 	Users   string // network that it is reached from
 	Listen  string // one way in: ${HOST}:${PORT}, or a socket
@@ -17,10 +18,14 @@ type Surroundings struct {
 
 // Expand replaces the variables in a text.
 func (s Surroundings) Expand(text string) string {
-	return strings.NewReplacer(
+	all := []string{
 		"${VOLUME}", s.Volume, "${RUNTIME}", s.Runtime,
 		"${HOST}", s.Host, "${PORT}", strconv.Itoa(s.Port), "${USERS}", s.Users, "${LISTEN}", s.Listen,
-	).Replace(text)
+	}
+	for name, at := range s.Mounts {
+		all = append(all, "${VOLUME:"+name+"}", at)
+	}
+	return strings.NewReplacer(all...).Replace(text)
 }
 
 // Content is a file's content with the variables replaced by what they stand for,
@@ -30,6 +35,11 @@ func (s Surroundings) Content(f File) string {
 		return s.Expand(f.Content)
 	}
 	s.Volume, s.Runtime, s.Host, s.Users, s.Listen = f.Escape(s.Volume), f.Escape(s.Runtime), f.Escape(s.Host), f.Escape(s.Users), f.Escape(s.Listen)
+	escaped := map[string]string{}
+	for name, at := range s.Mounts {
+		escaped[name] = f.Escape(at)
+	}
+	s.Mounts = escaped
 	return s.Expand(f.Content)
 }
 

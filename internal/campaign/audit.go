@@ -43,9 +43,9 @@ func (t *trial) audit(ctx context.Context) error {
 // dropCaches stops the servers and takes their volumes out of the caches, as
 // far as the storage class can. It says what is read from there on.
 func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
-	if l, ok := t.class.(storage.Lifter); ok { // what is there does not depend on how fast it is read
+	for _, l := range having[storage.Lifter](t) { // what is there does not depend on how fast it is read
 		if err := l.Lift(); err != nil {
-			return "", fmt.Errorf("lift the limits of %s: %w", t.variant.StorageName, err)
+			return "", fmt.Errorf("lift the limits of the storage: %w", err)
 		}
 	}
 	if err := t.each(ctx, "stop instances for the audit", 16, (*instance).stop); err != nil {
@@ -54,16 +54,21 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	if !onVolumes(t.members) {
 		return t.noVolumes(), nil
 	}
-	r, ok := t.class.(storage.Remounter)
-	if !ok {
-		return fmt.Sprintf("servers were stopped and restarted; storage class %s cannot drop the caches below them", t.variant.Storage.Class), nil
+	source = "servers were stopped and restarted"
+	for _, s := range t.storages {
+		r, ok := s.Class.(storage.Remounter)
+		if !ok {
+			source += fmt.Sprintf("; storage class %s cannot drop the caches below them", s.of.Class)
+			continue
+		}
+		t.say(Event{Kind: Stage, Text: "drop the caches of the storage"})
+		done, err := r.Remount(ctx)
+		if err != nil {
+			return "", fmt.Errorf("drop the caches of %s: %w", s.name, err)
+		}
+		source += "; in between, Plimsoll " + done.String()
 	}
-	t.say(Event{Kind: Stage, Text: "drop the caches of the storage"})
-	done, err := r.Remount(ctx)
-	if err != nil {
-		return "", fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
-	}
-	return "servers were stopped and restarted; in between, Plimsoll " + done.String(), nil
+	return source, nil
 }
 
 // noVolumes says what the audit reads where nothing of the instances is on a volume.
@@ -114,16 +119,16 @@ const mostExamples = 10
 // checkCopies compares the copies that the storage keeps of the instance's
 // volumes, after faults: a database reads only one of them.
 func (i *instance) checkCopies(ctx context.Context) ([]describe.Check, error) {
-	c, ok := i.t.class.(storage.CopyChecker)
-	if !ok || !i.t.faulted {
+	if !i.t.faulted {
 		return nil, nil
 	}
 	var all storage.Copies
-	err := i.eachServer(func(s *server) error {
-		if s.volume == nil {
+	err := i.eachHeld(func(_ *server, h *held) error {
+		c, ok := h.on.Class.(storage.CopyChecker)
+		if !ok {
 			return nil
 		}
-		copies, err := c.CheckCopies(ctx, *s.volume)
+		copies, err := c.CheckCopies(ctx, *h.volume)
 		all.Files += copies.Files
 		all.Different = append(all.Different, copies.Different...)
 		return err

@@ -38,7 +38,7 @@ func (d diary) Devices() []describe.Device { return nil }
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
-	made := &trial{c: &Campaign{}, class: d, members: []member{{by: bare{}}}}
+	made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, members: []member{{by: bare{}}}}
 	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {
@@ -62,8 +62,8 @@ func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
 		"a server":  {member{engine: someEngine{}, by: started{}}, []string{"settle"}, 0},
 	} {
 		d := diary{entries: &[]string{}}
-		made := &trial{c: &Campaign{}, class: d, members: []member{c.of}, result: &result.Trial{}}
-		made.instances = []*instance{{servers: []*server{{member: c.of, volume: &storage.Volume{Path: "/v"}}}}}
+		made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, members: []member{c.of}, result: &result.Trial{}}
+		made.instances = []*instance{{servers: []*server{{member: c.of, held: []*held{{volume: &storage.Volume{Path: "/v"}}}}}}}
 		if err := made.settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -15,22 +15,13 @@ func (bare) mounts(m member) []workload.Mount {
 }
 
 // ready implements filler.
-func (bare) ready(s *server) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.volume != nil
-}
+func (bare) ready(s *server) bool { return len(s.volumes()) > 0 }
 
 // endpoint implements filler.
-func (bare) endpoint(s *server) endpoint.Endpoint { return s.volume.Endpoint() }
+func (bare) endpoint(s *server) endpoint.Endpoint { return s.home().Endpoint() }
 
 // admin implements filler.
 func (f bare) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
 
 // shared implements filler.
-func (bare) shared(s *server) []storage.Volume {
-	if s.volume == nil {
-		return nil
-	}
-	return []storage.Volume{*s.volume}
-}
+func (bare) shared(s *server) []storage.Volume { return s.volumes() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 
@@ -21,19 +22,33 @@ type classes struct {
 
 func newClasses(c *Campaign) classes { return classes{c: c, up: map[string]storage.Class{}} }
 
-// get gives the class of a variant, up and ready.
-func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, error) {
-	key := v.StorageKey()
+// get gives the classes of a variant's storages, up and ready, its own first.
+func (k *classes) get(ctx context.Context, v study.Variant) (all []lain, err error) {
+	names := append([]string{v.StorageName}, slices.Sorted(maps.Keys(v.Placed))...)
+	for _, name := range names {
+		s := v.Storages()[name]
+		class, err := k.of(ctx, name, s)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, lain{name, s, class})
+	}
+	return all, nil
+}
+
+// of gives the class of a storage, up and ready.
+func (k *classes) of(ctx context.Context, name string, s study.Storage) (storage.Class, error) {
+	key := s.Key(name)
 	if class, ok := k.up[key]; ok {
 		return class, nil
 	}
-	k.c.say(Event{Kind: Stage, Text: fmt.Sprintf("bring up storage class %s (%s)", v.StorageName, v.Storage.Class)})
-	kind, ok := k.c.parts.Kinds[v.Storage.Class]
+	k.c.say(Event{Kind: Stage, Text: fmt.Sprintf("bring up storage class %s (%s)", name, s.Class)})
+	kind, ok := k.c.parts.Kinds[s.Class]
 	if !ok {
-		return nil, fmt.Errorf("unknown storage class %q", v.Storage.Class)
+		return nil, fmt.Errorf("unknown storage class %q", s.Class)
 	}
 	claims, _ := k.c.platform.(storage.Claims)
-	class, err := kind.New(v.StorageName, v.Storage.Parameters, storage.Env{
+	class, err := kind.New(name, s.Parameters, storage.Env{
 		RunID:      k.c.journal.RunID,
 		Scratch:    filepath.Join(k.c.o.Scratch, "s", key),
 		Journal:    k.c.journal,
@@ -44,13 +59,13 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 		PowerCuts: k.c.cutsPower(),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("storage class %s: %w", v.StorageName, err)
+		return nil, fmt.Errorf("storage class %s: %w", name, err)
 	}
 	if err := class.Up(ctx); err != nil {
 		// Half up it is of no use, and in the way of the next trial's attempt.
 		patient, cancel := k.c.patient(ctx)
 		defer cancel()
-		return nil, errors.Join(fmt.Errorf("bring up storage class %s: %w", v.StorageName, err), class.Down(patient))
+		return nil, errors.Join(fmt.Errorf("bring up storage class %s: %w", name, err), class.Down(patient))
 	}
 	k.all = append(k.all, class)
 	k.up[key] = class
@@ -60,21 +75,30 @@ func (k *classes) get(ctx context.Context, v study.Variant) (storage.Class, erro
 // volumeBytes is what the largest instance of those that share a class needs.
 func (k *classes) volumeBytes(key string) (most int64) {
 	for _, v := range k.c.o.Plan.Variants {
-		if v.StorageKey() == key {
-			most = max(most, k.c.o.Plan.VolumeBytes(v))
+		for name, s := range v.Storages() {
+			if s.Key(name) == key {
+				most = max(most, k.c.o.Plan.VolumeBytes(v))
+			}
 		}
 	}
 	return most
 }
 
-// retire takes down the class of a variant, so that the next trial gets a new
-// one.
+// retire takes down the classes of a variant, so that the next trial gets new ones.
 func (k *classes) retire(ctx context.Context, v study.Variant) error {
-	class, ok := k.up[v.StorageKey()]
+	var errs []error
+	for name, s := range v.Storages() {
+		errs = append(errs, k.retireOne(ctx, s.Key(name)))
+	}
+	return errors.Join(errs...)
+}
+
+func (k *classes) retireOne(ctx context.Context, key string) error {
+	class, ok := k.up[key]
 	if !ok {
 		return nil
 	}
-	delete(k.up, v.StorageKey())
+	delete(k.up, key)
 	if err := class.Down(ctx); err != nil {
 		return err // the end of the run tries again
 	}

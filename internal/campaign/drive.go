@@ -71,10 +71,10 @@ func (t *trial) observe(ctx context.Context) error {
 	}
 	t.series, t.result.Machines = seen.Series, seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
-	if d, ok := t.class.(storage.Doubter); ok {
+	for _, d := range having[storage.Doubter](t) {
 		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)
 	}
-	if c, ok := t.class.(storage.Tiered); ok {
+	for _, c := range having[storage.Tiered](t) {
 		if work, err := c.TierWork(ctx); err == nil { // who does not answer has a doubt of its own
 			t.note(work.String())
 		}
@@ -118,8 +118,8 @@ func (t *trial) observation() platform.Observation {
 	return platform.Observation{
 		Interval:  t.c.o.Plan.Study.Telemetry.Interval.D(),
 		Start:     t.result.Start,
-		Devices:   t.class.Devices(),
-		Nodes:     t.class.Nodes,
+		Devices:   t.devices(),
+		Nodes:     t.nodes,
 		Instances: t.watchedInstances,
 		Tasks:     drivers,
 		Seen:      t.c.seen(),

@@ -77,11 +77,8 @@ func (i *instance) copyVolumes(ctx context.Context, dir string) error {
 	if err := os.Mkdir(volumes, 0o700); err != nil {
 		return err
 	}
-	return i.eachServer(func(s *server) error {
-		if s.volume == nil {
-			return nil
-		}
-		return i.t.c.platform.CopyOut(ctx, *s.volume, filepath.Join(volumes, s.at))
+	return i.eachHeld(func(_ *server, h *held) error {
+		return i.t.c.platform.CopyOut(ctx, *h.volume, filepath.Join(volumes, h.slot))
 	})
 }
 

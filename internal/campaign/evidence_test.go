@@ -121,7 +121,7 @@ func TestEvidenceOfManyInstancesIsBounded(t *testing.T) {
 // What cannot be kept is told beside the cause, and leaves no half a copy.
 func TestEvidenceThatCannotBeKeptIsTold(t *testing.T) {
 	made := failed(t, 1)
-	made.instances[0].servers[0].volume.Path = filepath.Join(t.TempDir(), "gone")
+	made.instances[0].servers[0].held[0].volume.Path = filepath.Join(t.TempDir(), "gone")
 	made.instances[0].servers[0].process = stopped{refuses: errors.New("it does not stop")}
 	err := made.keepEvidence(t.Context(), errors.New("the audit failed"))
 	for _, want := range []string{"the audit failed", "it does not stop", "gone"} {

@@ -68,19 +68,19 @@ func (d dataset) config(m member, all []member, v study.Variant, name string) ap
 
 // get gives the data set of a variant, making its golden volumes if they are
 // neither in this run nor kept. Only the members that keep data take part.
-func (g *golden) get(ctx context.Context, v study.Variant, members []member, class storage.Class) (dataset, error) {
+func (g *golden) get(ctx context.Context, v study.Variant, members []member, on []lain) (dataset, error) {
 	all, members := members, loaded(members)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
 		return dataset{}, err
 	}
 	set := w.Dataset(params, kindsOf(members), g.c.o.Plan.Study.Seed)
-	if inPlace(members, set) {
+	if inPlace(members, set) || apart(members, on) {
 		return newInPlace(set, all)
 	}
 	want := wanted{v, members, set, goldenKey(members, set.Key)}
-	if own, ok := class.(storage.OwnGolden); ok {
-		return g.ofClass(ctx, want, class, own)
+	if own, ok := on[0].Class.(storage.OwnGolden); ok {
+		return g.ofClass(ctx, want, on[0].Class, own)
 	}
 	return g.once(want, want.key, nil, func() (dataset, error) { return g.kept(ctx, want) })
 }
@@ -215,31 +215,42 @@ func noted(kept platform.Golden) (dataset, error) {
 }
 
 // instance is the one whose volumes are to become golden; name is unique in the run.
-func (g *golden) instance(w wanted, name string) *instance {
+func (g *golden) instance(w wanted, name string) (*instance, error) {
 	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + w.set.Description + " on " + named(w.members)})
 	v := w.variant
 	v.Deployment = study.Bare // however its clones are deployed
 	t := &trial{c: g.c, variant: v, members: w.members, golden: newDataset(w.set, w.key)}
-	i := t.newInstance(0)
+	i, err := t.newInstance(0)
+	if err != nil {
+		return nil, err
+	}
 	i.name = "golden-" + name
 	for _, s := range i.servers {
 		s.name = i.name + "-" + s.at
 	}
-	return i
+	for _, h := range i.allHeld() {
+		h.name = i.name + "-" + h.slot
+	}
+	return i, nil
 }
 
 // onClass makes golden volumes on a storage class that clones none but its own. Of
 // those that fail nothing is left.
 func (g *golden) onClass(ctx context.Context, w wanted, name string, class storage.Class) (dataset, error) {
-	i := g.instance(w, name)
+	i, err := g.instance(w, name)
+	if err != nil {
+		return dataset{}, err
+	}
 	volumes := map[string]storage.Volume{}
-	err := i.eachServer(func(s *server) error {
-		v, err := class.Provision(ctx, storage.Claim{Name: s.name})
-		if err == nil {
-			volumes[s.at] = v
+	for _, h := range i.allHeld() {
+		if err != nil {
+			break
 		}
-		return err
-	})
+		var v storage.Volume
+		if v, err = class.Provision(ctx, h.claim()); err == nil {
+			volumes[h.slot] = v
+		}
+	}
 	if err == nil {
 		err = g.fill(ctx, i, volumes)
 	}
@@ -260,11 +271,14 @@ func (g *golden) onClass(ctx context.Context, w wanted, name string, class stora
 
 // make has the platform keep new golden volumes.
 func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
-	i := g.instance(w, w.key)
+	i, err := g.instance(w, w.key)
+	if err != nil {
+		return platform.Golden{}, err
+	}
 	have := i.t.golden
 	var slots []string
-	for _, s := range i.servers {
-		slots = append(slots, s.at)
+	for _, h := range i.allHeld() {
+		slots = append(slots, h.slot)
 	}
 	return g.c.platform.MakeGolden(ctx, w.key, slots, func(volumes map[string]storage.Volume) ([]byte, error) {
 		if err := g.fill(ctx, i, volumes); err != nil {
@@ -279,7 +293,9 @@ func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
 // no limits: loading is preparation, not measurement.
 func (g *golden) fill(ctx context.Context, i *instance, volumes map[string]storage.Volume) error {
 	err := i.eachServer(func(s *server) error {
-		s.take(volumes[s.at])
+		for _, h := range s.held {
+			s.take(h, volumes[h.slot])
+		}
 		return s.lay(ctx)
 	})
 	if err == nil {

@@ -1,7 +1,6 @@
 package campaign
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,7 +26,7 @@ type instance struct {
 	suspect bool // its audit failed
 }
 
-func (t *trial) newInstance(number int) *instance {
+func (t *trial) newInstance(number int) (*instance, error) {
 	i := &instance{t: t, number: number, name: result.InstanceName(number)}
 	for _, m := range t.members {
 		for n := range m.copies() {
@@ -35,10 +34,14 @@ func (t *trial) newInstance(number int) *instance {
 			if m.copies() > 1 {
 				name = fmt.Sprintf("%s-%d", name, n)
 			}
-			i.servers = append(i.servers, &server{member: m, i: i, name: name, at: m.slot(n)})
+			s := &server{member: m, i: i, name: name, at: m.slot(n)}
+			if err := s.hold(); err != nil {
+				return nil, err
+			}
+			i.servers = append(i.servers, s)
 		}
 	}
-	return i
+	return i, nil
 }
 
 // each does something for all instances, so many at once, telling how far it
@@ -97,8 +100,8 @@ func (i *instance) volumes() (all []storage.Volume) {
 // class knows them.
 func (i *instance) volumeNames() (all []string) {
 	for _, s := range i.servers {
-		if s.volume != nil {
-			all = append(all, cmp.Or(s.volume.Claim, s.volume.Name))
+		for _, v := range s.volumes() {
+			all = append(all, nameOf(v))
 		}
 	}
 	return all
@@ -113,6 +116,29 @@ func (i *instance) eachServer(do func(*server) error) error {
 		}
 	}
 	return nil
+}
+
+// allHeld are its volumes, made or not.
+func (i *instance) allHeld() (all []*held) {
+	for _, s := range i.servers {
+		all = append(all, s.held...)
+	}
+	return all
+}
+
+// eachHeld does something for each of its volumes that are made.
+func (i *instance) eachHeld(do func(*server, *held) error) error {
+	return i.eachServer(func(s *server) error {
+		for _, h := range s.held {
+			if h.volume == nil {
+				continue
+			}
+			if err := do(s, h); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
 }
 
 // eachNeeded does so for those that are needed at one of some times.
@@ -136,12 +162,7 @@ func (i *instance) eachServerBack(do func(*server) error) error {
 
 // clone gives it volumes with the data set.
 func (i *instance) clone(ctx context.Context) error {
-	return i.eachServer(func(s *server) error {
-		if len(s.mounts()) == 0 {
-			return nil
-		}
-		return s.clone(ctx)
-	})
+	return i.eachServer(func(s *server) error { return s.clone(ctx) })
 }
 
 func (i *instance) start(ctx context.Context) error {

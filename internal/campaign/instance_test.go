@@ -22,8 +22,15 @@ func running(t *trial, number int, p platform.Process, v *storage.Volume) *insta
 	i := &instance{t: t, number: number, name: result.InstanceName(number)}
 	i.servers = []*server{{
 		member: member{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: started{}}.ready(),
-		i:      i, name: "db-000", at: "db-0", process: p, volume: v,
+		i:      i, name: "db-000", at: "db-0", process: p,
 	}}
+	if v != nil {
+		h := &held{slot: "db-0", volume: v}
+		if len(t.storages) > 0 {
+			h.on = t.own()
+		}
+		i.servers[0].held = []*held{h}
+	}
 	return i
 }
 

@@ -38,10 +38,8 @@ func (c *Campaign) prepareAtOnce(ctx context.Context) int {
 // not measurement.
 func (i *instance) prepare(ctx context.Context) error {
 	err := i.eachServer(func(s *server) error {
-		if len(s.mounts()) > 0 {
-			if err := s.provision(ctx); err != nil {
-				return err
-			}
+		if err := s.provision(ctx); err != nil {
+			return err
 		}
 		return s.lay(ctx)
 	})

@@ -60,20 +60,27 @@ func (t *trial) cutPower(ctx context.Context) error {
 	return errors.Join(err, t.each(ctx, "", 16, (*instance).kill))
 }
 
-// cutStorage cuts the power of the storage or of a part of it.
+// cutStorage cuts the power of all storage, or of a part of the variant's own.
 func (t *trial) cutStorage(ctx context.Context, part string) error {
-	class, ok := t.class.(storage.PowerCutter)
-	if !ok {
-		return fmt.Errorf("storage class %s does not support power cuts", t.variant.Storage.Class)
+	cut := t.storages[:1]
+	if part == "" {
+		cut = t.storages
 	}
 	t.powerCuts++
-	_, redundant := t.class.(storage.Faulter)
-	t.faulted, t.healthy = t.faulted || redundant, false
-	loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
-	if err == nil {
+	for _, s := range cut {
+		class, ok := s.Class.(storage.PowerCutter)
+		if !ok {
+			return fmt.Errorf("storage class %s does not support power cuts", s.of.Class)
+		}
+		_, redundant := s.Class.(storage.Faulter)
+		t.faulted, t.healthy = t.faulted || redundant, false
+		loss, err := class.CutPower(ctx, part, t.plan.Seed+uint64(t.powerCuts))
+		if err != nil {
+			return err
+		}
 		t.event("data lost by the power cut: " + loss.String())
 	}
-	return err
+	return nil
 }
 
 // recover brings back what the power cut at the end of the load took away.
@@ -112,8 +119,10 @@ func (t *trial) restorePower(ctx context.Context) error {
 
 func (t *trial) restoreStorage(ctx context.Context) error {
 	t.repair = repair{"the power returned", time.Now()}
-	if err := t.class.(storage.PowerCutter).RestorePower(ctx); err != nil {
-		return fmt.Errorf("after the power cut: %w", err)
+	for _, class := range having[storage.PowerCutter](t) {
+		if err := class.RestorePower(ctx); err != nil {
+			return fmt.Errorf("after the power cut: %w", err)
+		}
 	}
 	t.event(fmt.Sprintf("the storage is back %.1f s after the power returned", time.Since(t.repair.at).Seconds()))
 	return nil

@@ -24,7 +24,7 @@ type server struct {
 	at   string // its slot
 
 	mu      sync.Mutex
-	volume  *storage.Volume
+	held    []*held
 	process platform.Process
 	killed  []platform.Process // by faults of the study
 }
@@ -33,30 +33,32 @@ type server struct {
 // never taken for one of another.
 func (s *server) unique() string { return s.i.t.prefix() + s.name }
 
-// clone gives it a volume with its part of the data set.
+// clone gives it volumes with its part of the data set.
 func (s *server) clone(ctx context.Context) error {
-	v, err := s.i.t.class.Clone(ctx, s.i.t.golden.volumeKey(s.at), storage.Claim{Name: s.unique()})
-	if err != nil {
-		return fmt.Errorf("%s: clone its volume: %w", s.name, err)
-	}
-	s.take(v)
-	return nil
+	return s.make(ctx, func(ctx context.Context, h *held) (storage.Volume, error) {
+		v, err := h.on.Clone(ctx, s.i.t.golden.volumeKey(h.slot), h.claim())
+		if err != nil {
+			err = fmt.Errorf("%s: clone its volume: %w", s.name, err)
+		}
+		return v, err
+	})
 }
 
-// provision gives it an empty volume of the storage class.
+// provision gives it empty volumes.
 func (s *server) provision(ctx context.Context) error {
-	v, err := s.i.t.class.Provision(ctx, storage.Claim{Name: s.unique()})
-	if err != nil {
-		return fmt.Errorf("%s: make its volume: %w", s.name, err)
-	}
-	s.take(v)
-	return nil
+	return s.make(ctx, func(ctx context.Context, h *held) (storage.Volume, error) {
+		v, err := h.on.Provision(ctx, h.claim())
+		if err != nil {
+			err = fmt.Errorf("%s: make its volume: %w", s.name, err)
+		}
+		return v, err
+	})
 }
 
 // lay lays out what the server needs on its volumes, which are empty, and starts it
 // where data are to be loaded by it: those after it ask where it is.
 func (s *server) lay(ctx context.Context) error {
-	if len(s.mounts()) > 0 {
+	if len(s.held) > 0 {
 		if err := s.by.initialise(ctx, s); err != nil {
 			return err
 		}
@@ -67,16 +69,15 @@ func (s *server) lay(ctx context.Context) error {
 	return s.start(ctx, false)
 }
 
-func (s *server) take(v storage.Volume) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.volume = &v
-}
-
 // config is what the server is like.
 func (s *server) config() app.Config {
 	c := s.i.t.golden.config(s.member, s.i.t.members, s.i.t.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
+	for _, h := range s.held {
+		if h.volume != nil {
+			c.Mounts = append(c.Mounts, s.named(h.volume.Endpoint(), h.Name))
+		}
+	}
 	return c
 }
 
@@ -84,18 +85,26 @@ func (s *server) config() app.Config {
 // limited leaves its limits on.
 func (s *server) start(ctx context.Context, limited bool) error { return s.by.start(ctx, s, limited) }
 
-// home is its volume. A server without one runs on the node that those of its
+// home is its first volume. A server without any runs on the node that those of its
 // instance share.
 func (s *server) home() (v storage.Volume) {
-	if s.volume != nil {
-		return *s.volume
+	if own := s.volumes(); len(own) > 0 {
+		return own[0]
 	}
 	for _, other := range s.i.servers {
-		if other.volume != nil {
-			v.Cgroups = other.volume.Cgroups
+		for _, of := range other.volumes() {
+			v.Cgroups = of.Cgroups
 		}
 	}
 	return v
+}
+
+// others are its volumes beside the first.
+func (s *server) others() (all []platform.Mounted) {
+	for _, h := range s.held[min(1, len(s.held)):] {
+		all = append(all, platform.Mounted{Mount: h.Name, Volume: *h.volume})
+	}
+	return all
 }
 
 // stop ends the server cleanly, if it was started.
@@ -182,14 +191,14 @@ func (s *server) runs() bool {
 }
 
 // endpoint is how users reach it.
-func (s *server) endpoint() endpoint.Endpoint { return s.named(s.by.endpoint(s)) }
+func (s *server) endpoint() endpoint.Endpoint { return s.named(s.by.endpoint(s), s.role.Name) }
 
 // admin is how the administrator reaches it.
-func (s *server) admin() endpoint.Endpoint { return s.named(s.by.admin(s)) }
+func (s *server) admin() endpoint.Endpoint { return s.named(s.by.admin(s), s.role.Name) }
 
-// named is an endpoint as that of the server's role.
-func (s *server) named(e endpoint.Endpoint) endpoint.Endpoint {
-	e.Role, e.Kind = s.role.Name, cmp.Or(e.Kind, s.kind)
+// named is an endpoint as that of a role.
+func (s *server) named(e endpoint.Endpoint, role string) endpoint.Endpoint {
+	e.Role, e.Kind = role, cmp.Or(e.Kind, s.kind)
 	return e
 }
 
@@ -199,8 +208,13 @@ func (s *server) down(ctx context.Context) error {
 	if p := s.current(); p != nil {
 		errs = append(errs, p.Stop(ctx), keepLog(ctx, p.Log, filepath.Join(s.i.t.files.Logs(), s.name+".log")))
 	}
-	if s.volume != nil && s.i.t.powerCuts == 0 { // else it goes with the storage class
-		errs = append(errs, s.i.t.class.Delete(ctx, *s.volume))
+	if s.i.t.powerCuts > 0 { // they go with the storage class
+		return errors.Join(errs...)
+	}
+	for _, h := range s.held {
+		if h.volume != nil {
+			errs = append(errs, h.on.Delete(ctx, *h.volume))
+		}
 	}
 	return errors.Join(errs...)
 }

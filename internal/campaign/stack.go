@@ -7,7 +7,9 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
+	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
@@ -197,6 +199,17 @@ func kindsOf(all []member) workload.Kinds {
 		kinds[m.role.Name] = m.kind
 	}
 	return kinds
+}
+
+// apart says that the volumes cannot be golden together: some are no directories, or lie
+// on a storage that clones none but its own beside others.
+func apart(all []member, on []lain) bool {
+	if slices.ContainsFunc(all, func(m member) bool {
+		return slices.ContainsFunc(m.mounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
+	}) {
+		return true
+	}
+	return len(on) > 1 && slices.ContainsFunc(on, func(s lain) bool { _, own := s.Class.(storage.OwnGolden); return own })
 }
 
 // inPlace says that every instance is prepared by itself: the data set cannot be

@@ -76,7 +76,7 @@ func (f started) plan(d describer, m member, among []member, v study.Variant, fa
 func (f started) initialise(ctx context.Context, s *server) error {
 	for _, step := range s.engine.Initialise(f.in, s.config()) {
 		step.Image = f.in.Image
-		if err := s.i.t.c.platform.Run(ctx, step, *s.volume); err != nil {
+		if err := s.i.t.c.platform.Run(ctx, step, s.home(), s.others()...); err != nil {
 			return fmt.Errorf("%s: initialise: %w", s.name, err)
 		}
 	}
@@ -91,7 +91,7 @@ func (f started) start(ctx context.Context, s *server, limited bool) error {
 	if !limited {
 		what.Limits = app.Limits{}
 	}
-	p, err := s.i.t.c.platform.Start(ctx, what, s.home())
+	p, err := s.i.t.c.platform.Start(ctx, what, s.home(), s.others()...)
 	if err != nil {
 		return fmt.Errorf("%s: %w", s.name, err)
 	}

@@ -336,8 +336,8 @@ func TestMomentsAreTranslated(t *testing.T) {
 // theirs.
 func TestTasksFindTheVolumesThatUsersReach(t *testing.T) {
 	i := &instance{servers: []*server{
-		{member: member{by: bare{}}, volume: &storage.Volume{Path: "/files"}},
-		{member: member{engine: someEngine{}, by: started{}}, volume: &storage.Volume{Path: "/database"}},
+		{member: member{by: bare{}}, held: []*held{{volume: &storage.Volume{Path: "/files"}}}},
+		{member: member{engine: someEngine{}, by: started{}}, held: []*held{{volume: &storage.Volume{Path: "/database"}}}},
 		{member: member{by: existing{}}},
 	}}
 	if got := i.volumes(); len(got) != 1 || got[0].Path != "/files" {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
@@ -16,14 +17,14 @@ import (
 
 // trial is one trial while it runs.
 type trial struct {
-	c       *Campaign
-	plan    plan.Trial
-	variant study.Variant
-	class   storage.Class
-	members []member
-	golden  dataset
-	result  *result.Trial
-	files   *result.TrialWriter
+	c        *Campaign
+	plan     plan.Trial
+	variant  study.Variant
+	storages []lain // the variant's own first
+	members  []member
+	golden   dataset
+	result   *result.Trial
+	files    *result.TrialWriter
 
 	instances []*instance
 	drivers   []*driver
@@ -135,17 +136,21 @@ func (t *trial) provision(ctx context.Context) (err error) {
 	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.find); err != nil {
 		return err
 	}
-	if t.class, err = t.c.classes.get(ctx, t.variant); err != nil {
+	if t.storages, err = t.c.classes.get(ctx, t.variant); err != nil {
 		return err
 	}
-	for i := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
-		t.instances = append(t.instances, t.newInstance(i))
+	for n := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
+		i, err := t.newInstance(n)
+		if err != nil {
+			return err
+		}
+		t.instances = append(t.instances, i)
 	}
 	if why := unaudited(t.members); why != "" {
 		t.result.Dataset, t.result.Unaudited = notOurs, why
 		return nil
 	}
-	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members, t.class); err != nil {
+	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members, t.storages); err != nil {
 		return err
 	}
 	t.result.Dataset = t.golden.Description
@@ -162,16 +167,31 @@ func (t *trial) provisionInstances(ctx context.Context) error {
 	if t.golden.inPlace() {
 		do, what, did.AtOnce = (*instance).prepare, "prepare instances", t.c.prepareAtOnce(ctx)
 	}
-	for slot, source := range t.golden.sources {
-		if err := t.class.Import(ctx, t.golden.volumeKey(slot), source); err != nil {
-			return fmt.Errorf("bring the golden volume into %s: %w", t.variant.StorageName, err)
-		}
+	if err := t.importGolden(ctx); err != nil {
+		return err
 	}
 	began := time.Now()
 	err := t.each(ctx, what, did.AtOnce, do)
 	did.Seconds = time.Since(began).Seconds()
 	t.result.Provisioned = &did
 	return err
+}
+
+// importGolden brings each golden volume into the storage that its clones lie on, which is
+// the same in all instances.
+func (t *trial) importGolden(ctx context.Context) error {
+	for _, s := range t.instances[0].servers {
+		for _, h := range s.held {
+			source, ok := t.golden.sources[h.slot]
+			if !ok {
+				continue
+			}
+			if err := h.on.Import(ctx, t.golden.volumeKey(h.slot), source); err != nil {
+				return fmt.Errorf("bring the golden volume into %s: %w", h.on.name, err)
+			}
+		}
+	}
+	return nil
 }
 
 // start starts every instance and waits until all answer.
@@ -193,15 +213,27 @@ func (t *trial) settle(ctx context.Context) error {
 	if err := t.emptyCaches(ctx); err != nil {
 		return err
 	}
-	done, err := t.class.Settle(ctx)
-	if err != nil {
-		return fmt.Errorf("settle %s: %w", t.variant.StorageName, err)
+	for _, s := range t.storages {
+		done, err := s.Settle(ctx)
+		if err != nil {
+			return fmt.Errorf("settle %s: %w", s.name, err)
+		}
+		t.note(done)
+		t.note(s.of.OtherwiseNote)
 	}
-	t.note(done)
-	t.result.Storage = t.class.Describe()
-	t.result.Devices = t.class.Devices()
-	t.note(t.variant.Storage.OtherwiseNote)
+	t.describeStorages()
 	return nil
+}
+
+// describeStorages writes what the instances lie on into the result.
+func (t *trial) describeStorages() {
+	t.result.Storage, t.result.Devices = t.own().Describe(), t.devices()
+	for _, s := range t.storages[1:] {
+		if t.result.Placed == nil {
+			t.result.Placed = map[string]describe.Storage{}
+		}
+		t.result.Placed[s.name] = s.Describe()
+	}
 }
 
 // emptyCaches takes volumes that no server holds out of every cache, so that what
@@ -211,14 +243,14 @@ func (t *trial) emptyCaches(ctx context.Context) error {
 	if slices.ContainsFunc(t.instances, func(i *instance) bool { return len(i.volumes()) < len(i.servers) }) {
 		return nil
 	}
-	class, ok := t.class.(storage.Remounter)
+	class, ok := t.own().Class.(storage.Remounter)
 	if !ok {
 		t.result.Doubts = append(t.result.Doubts, fmt.Sprintf("storage class %s cannot drop the caches of clients and servers: what was prepared or written may be read from their memory", t.variant.Storage.Class))
 		return nil
 	}
 	did, err := class.Remount(ctx)
 	if err != nil {
-		return fmt.Errorf("drop the caches of %s: %w", t.variant.StorageName, err)
+		return fmt.Errorf("drop the caches of %s: %w", t.own().name, err)
 	}
 	t.note("before the trial, Plimsoll " + did.Done)
 	t.result.Emptied = len(did.Kept) == 0

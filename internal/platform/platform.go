@@ -126,12 +126,12 @@ type Platform interface {
 	// User is who a server on a volume of this name runs as, and whom the volume must
 	// belong to. One without a volume goes by its own name.
 	User(name string) (uid, gid int)
-	// Run runs a one-shot server (initdb) on a volume to its end. The error
-	// carries the tail of its output.
-	Run(ctx context.Context, s app.Server, v storage.Volume) error
+	// Run runs a one-shot server (initdb) on a volume, and maybe others, to its end. The
+	// error carries the tail of its output.
+	Run(ctx context.Context, s app.Server, v storage.Volume, others ...Mounted) error
 	// Start starts a server and waits until it is ready. A volume without a path
 	// is none: only its control groups count. The error carries the tail of its log.
-	Start(ctx context.Context, s app.Server, v storage.Volume) (Process, error)
+	Start(ctx context.Context, s app.Server, v storage.Volume, others ...Mounted) (Process, error)
 	// Reserve makes places for tasks that are to begin together (pods, on a cluster)
 	// and returns when Task can begin each of them at once. Of their jobs only the
 	// kinds count. release gives up the places that no Task has taken.
@@ -148,6 +148,21 @@ type Platform interface {
 	CopyOut(ctx context.Context, v storage.Volume, to string) error
 	// Close stops what still runs and removes what the platform made.
 	Close(ctx context.Context) error
+}
+
+// Mounted is a volume of a server beside its first.
+type Mounted struct {
+	Mount string // its name: ${VOLUME:archive} is where it is
+	storage.Volume
+}
+
+// MountedAt says where volumes beside the first are, by the names of their mounts.
+func MountedAt(all []Mounted) map[string]string {
+	at := map[string]string{}
+	for _, m := range all {
+		at[m.Mount] = m.Path
+	}
+	return at
 }
 
 // Process is one running server.

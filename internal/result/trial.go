@@ -53,9 +53,11 @@ type Trial struct {
 	// none where it is volumes alone.
 	Servers []Server `json:"servers,omitempty"`
 	// Published says that the trial stands for a published figure.
-	Published bool              `json:"published,omitempty"`
-	Storage   describe.Storage  `json:"storage"`
-	Devices   []describe.Device `json:"devices,omitempty"`
+	Published bool `json:"published,omitempty"`
+	// Placed are the storages that mounts lie on beside Storage, by their names.
+	Placed  map[string]describe.Storage `json:"placed,omitempty"`
+	Storage describe.Storage            `json:"storage"`
+	Devices []describe.Device           `json:"devices,omitempty"`
 	// Machines are those that were observed; none where nothing was, or the platform
 	// does not tell.
 	Machines []Host `json:"machines,omitempty"`

@@ -47,7 +47,7 @@ func (s *Study) factorsWithStorage() []Factor {
 		}
 	}
 	storages := Factor{Path: storageFactor}
-	for _, name := range s.StorageOrder {
+	for _, name := range s.varied() {
 		storages.Levels = append(storages.Levels, name)
 	}
 	return append([]Factor{storages}, s.Matrix.Factors...)
@@ -123,6 +123,9 @@ func (s *Study) resolve(choices []choice) (Variant, error) {
 		d.set(&v, c.factor, scalarNode(c.level, nil))
 	}
 	s.dropUnused(&v)
+	if err := s.place(&v); err != nil {
+		return v, err
+	}
 	level := scalarNode("", nil)
 	(&checker{decoder: d, root: level, study: s}).variant(&v, level)
 	if len(d.problems) > 0 {
@@ -212,11 +215,14 @@ func unique(name string, names map[string]int) string {
 
 // StorageKey tells storages apart that are configured differently, also those
 // of one name. Variants with the same key share the class that is brought up.
-func (v Variant) StorageKey() string {
-	text, err := json.Marshal(v.Storage)
+func (v Variant) StorageKey() string { return v.Storage.Key(v.StorageName) }
+
+// Key is that of a storage by a name; see Variant.StorageKey.
+func (s Storage) Key(name string) string {
+	text, err := json.Marshal(s)
 	if err != nil {
-		text = fmt.Append(nil, v.Storage)
+		text = fmt.Append(nil, s)
 	}
-	sum := sha256.Sum256(append([]byte(v.StorageName+"\x00"), text...))
-	return v.StorageName + "-" + hex.EncodeToString(sum[:3])
+	sum := sha256.Sum256(append([]byte(name+"\x00"), text...))
+	return name + "-" + hex.EncodeToString(sum[:3])
 }

@@ -143,6 +143,7 @@ func (c *checker) stack() {
 	case len(needed) == 1:
 		c.engine()
 		c.fills("engine", s.Engine, needed[0])
+		c.places(s.Engine, needed[0], "engine")
 	default:
 		c.require("stack", "what fills the roles "+namesOf(needed))
 	}
@@ -246,6 +247,9 @@ func (c *checker) volumes() {
 			continue
 		}
 		given := class.Volumes(s.Parameters)
+		if c.study.placed()[name] && !contains(c.study.varied(), name) {
+			continue // that is checked with the servers
+		}
 		used := false
 		for _, r := range kind.Roles(c.study.Workload.Parameters) {
 			used = c.usable(name, given, r) || used
@@ -259,19 +263,17 @@ func (c *checker) volumes() {
 // usable says whether a role lives on volumes, and notes those that it cannot
 // use.
 func (c *checker) usable(storage string, given []string, r Role) bool {
-	wanted := r.Volumes
-	if r.NeedsServer() {
-		wanted = nil
-		for _, m := range r.Mounts {
-			wanted = append(wanted, m.Kinds...)
-		}
-		if r.Stateless() || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
-			return false
-		}
+	if !r.NeedsServer() {
+		c.mountable("storage."+storage, storage, given, r, r.Volumes)
+		return true
 	}
-	if !slices.ContainsFunc(wanted, func(kind string) bool { return contains(given, kind) }) {
-		c.wrong("storage."+storage, fmt.Sprintf("storage class %s hands out %s, which the role %s of workload %s cannot use",
-			c.study.Storage[storage].Class, handedOut(given), r.Name, c.study.Workload.Name), "a class that hands out volumes of kind "+strings.Join(wanted, " or "))
+	if r.Stateless() || len(c.study.Target) > 0 || c.serverOf(r).Existing != nil {
+		return false
+	}
+	for _, m := range r.Mounts {
+		if c.serverOf(r).Storage[m.Name] == "" {
+			c.mountable("storage."+storage, storage, given, r, m.Kinds)
+		}
 	}
 	return true
 }
@@ -299,6 +301,7 @@ func (c *checker) servers(needed []Role) {
 		e := c.study.Stack[name]
 		if c.require(path+".name", "one of "+strings.Join(needed[at].Engines, ", ")) && c.engineName(e.Name, path+".name") {
 			c.fills(path, e, needed[at])
+			c.places(e, needed[at], path)
 		}
 		if needed[at].Stateless() {
 			c.stateless(e, path, len(needed) == 1)

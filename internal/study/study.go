@@ -122,6 +122,9 @@ type Engine struct {
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
 	// Count is how many servers of the role an instance has; 0 is one.
 	Count int `yaml:"count,omitempty" json:"count,omitempty"`
+	// Storage says on which storage (a key of Study.Storage) each mount of the role's
+	// servers lies; those that it does not name lie on the variant's.
+	Storage map[string]string `yaml:"storage,omitempty" json:"storage,omitempty"`
 	// Existing is somebody's server, in place of one that is started.
 	Existing *Existing `yaml:"existing,omitempty" json:"existing,omitempty"`
 }
@@ -169,7 +172,9 @@ type Variant struct {
 	// StorageName is the key in Study.Storage.
 	StorageName string  `json:"storage_name"`
 	Storage     Storage `json:"storage"`
-	Engine      Engine  `json:"engine"`
+	// Placed are the storages that mounts lie on by Engine.Storage, by their keys.
+	Placed map[string]Storage `json:"placed,omitempty"`
+	Engine Engine             `json:"engine"`
 	// Stack is by role; see Server.
 	Stack      map[string]Engine `json:"stack,omitempty"`
 	Target     Target            `json:"target,omitempty"` // somebody's web sites, by instance

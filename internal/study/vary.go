@@ -25,7 +25,6 @@ func (s *Study) base(storageName string) (Variant, error) {
 	v := Variant{
 		Factors:     map[string]string{storageFactor: storageName},
 		StorageName: storageName,
-		Storage:     s.Storage[storageName],
 		Engine:      s.Engine.copy(),
 		Stack:       map[string]Engine{},
 		Deployment:  s.Deployment,
@@ -33,13 +32,12 @@ func (s *Study) base(storageName string) (Variant, error) {
 		Load:        s.Load,
 		Target:      s.Target,
 	}
-	v.Storage.Otherwise = nil
 	for role, e := range s.Stack {
 		v.Stack[role] = e.copy()
 	}
 	var err error
-	if v.Storage.Parameters, err = copyOf(v.Storage.Parameters); err != nil {
-		return v, fmt.Errorf("copying the parameters of storage %s: %w", storageName, err)
+	if v.Storage, err = s.copyStorage(storageName); err != nil {
+		return v, err
 	}
 	if v.Workload.Parameters, err = copyOf(v.Workload.Parameters); err != nil {
 		return v, fmt.Errorf("copying the parameters of workload %s: %w", v.Workload.Name, err)
@@ -51,7 +49,7 @@ func (s *Study) base(storageName string) (Variant, error) {
 func (e Engine) copy() Engine {
 	settings := map[string]string{}
 	maps.Copy(settings, e.Settings)
-	e.Settings = settings
+	e.Settings, e.Storage = settings, maps.Clone(e.Storage)
 	return e
 }
 

@@ -161,7 +161,7 @@ func (p *local) Abilities() platform.Abilities {
 func (p *local) User(string) (uid, gid int) { return os.Geteuid(), os.Getegid() }
 
 // Run lays a volume out.
-func (p *local) Run(ctx context.Context, s app.Server, v storage.Volume) error {
+func (p *local) Run(ctx context.Context, s app.Server, v storage.Volume, _ ...platform.Mounted) error {
 	if err := p.w.call("Run", s.Name); err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (p *local) Run(ctx context.Context, s app.Server, v storage.Volume) error {
 // startTime is how long servers take to start.
 const startTime = 200 * time.Millisecond
 
-func (p *local) Start(ctx context.Context, s app.Server, v storage.Volume) (platform.Process, error) {
+func (p *local) Start(ctx context.Context, s app.Server, v storage.Volume, _ ...platform.Mounted) (platform.Process, error) {
 	if err := p.w.call("Start", s.Name); err != nil {
 		return nil, err
 	}

@@ -3,6 +3,7 @@ package kubernetes
 import (
 	"cmp"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"net"
@@ -16,6 +17,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/kube"
+	"plimsoll/internal/platform"
 	"plimsoll/internal/pod"
 	"plimsoll/internal/storage"
 )
@@ -37,12 +39,13 @@ const otherPort = 20000
 type described struct {
 	app.Server
 	volume storage.Volume
+	others []platform.Mounted
 	place  app.Surroundings
 }
 
 // describe says where a server runs.
-func describe(s app.Server, v storage.Volume) (described, error) {
-	d := described{Server: s, volume: v}
+func describe(s app.Server, v storage.Volume, others ...platform.Mounted) (described, error) {
+	d := described{Server: s, volume: v, others: others}
 	if s.Name == "" || s.Name[0] == '.' || strings.ContainsAny(s.Name, "/ \n") {
 		return d, fmt.Errorf("%q is not a valid name of a server", s.Name)
 	}
@@ -52,7 +55,7 @@ func describe(s app.Server, v storage.Volume) (described, error) {
 	if v.Path == "" && s.Mentions("${VOLUME}") {
 		return d, fmt.Errorf("%s needs a volume and gets none", s.Name)
 	}
-	d.place = app.Surroundings{Volume: v.Path, Runtime: runtimePath, Host: anyHost, Users: anyUser}
+	d.place = app.Surroundings{Volume: v.Path, Mounts: platform.MountedAt(others), Runtime: runtimePath, Host: anyHost, Users: anyUser}
 	if s.NeedsPort(false) {
 		d.place.Port = cmp.Or(s.Port, otherPort)
 		d.place.Listen = net.JoinHostPort(anyHost, strconv.Itoa(d.place.Port))
@@ -77,6 +80,15 @@ func (d described) told() (pod.Server, error) {
 		s.Files = append(s.Files, pod.File{Path: at, Content: d.place.Content(f), Mode: fs.FileMode(f.Mode)})
 	}
 	return s, nil
+}
+
+// claims gives its container its volumes.
+func (d described) claims(spec *corev1.PodSpec, main *corev1.Container) error {
+	err := claimed(spec, main, d.volume)
+	for _, m := range d.others {
+		err = errors.Join(err, claimed(spec, main, m.Volume))
+	}
+	return err
 }
 
 func within(path, directory string) bool {
@@ -171,7 +183,7 @@ func (k *Kubernetes) pod(d described, serial int) (*corev1.Pod, error) {
 	if d.Named {
 		main.VolumeMounts = append(main.VolumeMounts, corev1.VolumeMount{Name: "plimsoll", MountPath: "/etc/passwd", SubPath: pod.Accounts, ReadOnly: true})
 	}
-	if err := claimed(&spec, &main, d.volume); err != nil {
+	if err := d.claims(&spec, &main); err != nil {
 		return nil, err
 	}
 	spec.Containers = []corev1.Container{main}

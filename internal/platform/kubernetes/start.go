@@ -17,8 +17,8 @@ import (
 )
 
 // Run runs a one-shot server to its end. Cancelling ctx kills it.
-func (k *Kubernetes) Run(ctx context.Context, s app.Server, v storage.Volume) error {
-	p, err := k.launch(ctx, s, v, true)
+func (k *Kubernetes) Run(ctx context.Context, s app.Server, v storage.Volume, others ...platform.Mounted) error {
+	p, err := k.launch(ctx, s, v, others, true)
 	if err != nil {
 		return err
 	}
@@ -43,8 +43,8 @@ func (k *Kubernetes) Run(ctx context.Context, s app.Server, v storage.Volume) er
 const readyPause = 200 * time.Millisecond
 
 // Start starts a server and waits until it is ready.
-func (k *Kubernetes) Start(ctx context.Context, s app.Server, v storage.Volume) (platform.Process, error) {
-	p, err := k.launch(ctx, s, v, false)
+func (k *Kubernetes) Start(ctx context.Context, s app.Server, v storage.Volume, others ...platform.Mounted) (platform.Process, error) {
+	p, err := k.launch(ctx, s, v, others, false)
 	if err != nil {
 		return nil, err
 	}
@@ -68,8 +68,8 @@ const abandonLimit = 10 * time.Second
 
 // launch makes the pod of a server, with all that it needs around it, and waits until
 // it runs.
-func (k *Kubernetes) launch(ctx context.Context, s app.Server, v storage.Volume, oneShot bool) (*process, error) {
-	d, err := describe(s, v)
+func (k *Kubernetes) launch(ctx context.Context, s app.Server, v storage.Volume, others []platform.Mounted, oneShot bool) (*process, error) {
+	d, err := describe(s, v, others...)
 	if err == nil {
 		err = Kind{}.Deploys(ctx, s.Place.Deployment)
 	}

@@ -27,8 +27,8 @@ import (
 // reached is a platform whose servers this program reaches at their endpoints.
 type reached struct{ *kubernetes.Kubernetes }
 
-func (r reached) Start(ctx context.Context, s app.Server, v storage.Volume) (platform.Process, error) {
-	p, err := r.Kubernetes.Start(ctx, s, v)
+func (r reached) Start(ctx context.Context, s app.Server, v storage.Volume, others ...platform.Mounted) (platform.Process, error) {
+	p, err := r.Kubernetes.Start(ctx, s, v, others...)
 	if err != nil {
 		return nil, err
 	}

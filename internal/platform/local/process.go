@@ -29,6 +29,7 @@ type process struct {
 	server app.Server
 	name   string
 	volume storage.Volume
+	mounts map[string]string // paths of its other volumes
 	place  app.Surroundings
 	who    owner
 	group  *cgroup.Group

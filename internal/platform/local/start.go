@@ -24,13 +24,13 @@ import (
 )
 
 // Run runs a one-shot server to its end. Cancelling ctx kills it.
-func (l *Local) Run(ctx context.Context, s app.Server, v storage.Volume) error {
+func (l *Local) Run(ctx context.Context, s app.Server, v storage.Volume, others ...platform.Mounted) error {
 	if s.StartTimeout > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, s.StartTimeout)
 		defer cancel()
 	}
-	p, err := l.launch(s, v, true)
+	p, err := l.launch(s, v, others, true)
 	if err != nil {
 		return err
 	}
@@ -51,9 +51,9 @@ func (l *Local) Run(ctx context.Context, s app.Server, v storage.Volume) error {
 const portAttempts = 5
 
 // Start starts a server and waits until it is ready.
-func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (platform.Process, error) {
+func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume, others ...platform.Mounted) (platform.Process, error) {
 	for attempt := 1; ; attempt++ {
-		p, err := l.launch(s, v, false)
+		p, err := l.launch(s, v, others, false)
 		if err != nil {
 			return nil, err
 		}
@@ -73,13 +73,15 @@ func (l *Local) Start(ctx context.Context, s app.Server, v storage.Volume) (plat
 }
 
 // launch starts the server's process, with all that it needs around it.
-func (l *Local) launch(s app.Server, v storage.Volume, oneShot bool) (*process, error) {
-	p := &process{local: l, server: s, name: s.Name, volume: v, who: l.owner(s, v), oneShot: oneShot, done: make(chan struct{})}
+func (l *Local) launch(s app.Server, v storage.Volume, others []platform.Mounted, oneShot bool) (*process, error) {
+	p := &process{local: l, server: s, name: s.Name, volume: v, who: l.owner(s, v), mounts: platform.MountedAt(others), oneShot: oneShot, done: make(chan struct{})}
 	if err := check(s, v); err != nil {
 		return nil, err
 	}
-	if err := p.who.accessible(v, s.Command[0]); err != nil {
-		return nil, fmt.Errorf("start %s: %w", s.Name, err)
+	for _, m := range append([]platform.Mounted{{Volume: v}}, others...) {
+		if err := p.who.accessible(m.Volume, s.Command[0]); err != nil {
+			return nil, fmt.Errorf("start %s: %w", s.Name, err)
+		}
 	}
 	serial, err := l.enlist(p)
 	if err != nil {
@@ -120,7 +122,7 @@ func checkName(name string) error {
 // prepare makes the place, the files and the control group.
 func (p *process) prepare(serial int) error {
 	l := p.local
-	p.place = app.Surroundings{Volume: p.volume.Path, Runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), Host: host, Users: users}
+	p.place = app.Surroundings{Volume: p.volume.Path, Mounts: p.mounts, Runtime: filepath.Join(l.runtime, strconv.Itoa(serial)), Host: host, Users: users}
 	if err := p.enterPlace(); err != nil {
 		return err
 	}

@@ -1,0 +1,124 @@
+package campaign
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/study"
+	"plimsoll/internal/workload"
+)
+
+// lain is a storage of a trial, up and ready.
+type lain struct {
+	name string // in the study
+	of   study.Storage
+	storage.Class
+}
+
+// own is the storage that the variant is about. Faults of storage concern it.
+func (t *trial) own() lain { return t.storages[0] }
+
+// having are the classes of the trial's storages that have an ability, the variant's own
+// first.
+func having[T any](t *trial) (all []T) {
+	for _, s := range t.storages {
+		if able, ok := s.Class.(T); ok {
+			all = append(all, able)
+		}
+	}
+	return all
+}
+
+// on is the storage that a mount of a role lies on.
+func (t *trial) on(role, mount string) lain {
+	name, _ := t.variant.StorageOf(role, mount)
+	return t.storages[max(0, slices.IndexFunc(t.storages, func(s lain) bool { return s.name == name }))]
+}
+
+// devices are those behind all storages.
+func (t *trial) devices() (all []describe.Device) {
+	for _, s := range t.storages {
+		all = append(all, s.Devices()...)
+	}
+	return all
+}
+
+// nodes are the servers of all storages.
+func (t *trial) nodes() (all []storage.Node) {
+	for _, s := range t.storages {
+		all = append(all, s.Nodes()...)
+	}
+	return all
+}
+
+// held is a volume of a server, for a mount of its role.
+type held struct {
+	workload.Mount
+	slot   string          // unique in the instance: db-0; db-0-archive where a server has several
+	on     lain            // storage that it lies on
+	kind   string          // of its endpoint
+	name   string          // unique in the run
+	volume *storage.Volume // nil before it is made
+}
+
+// hold has a server hold what its role mounts; nothing is made yet.
+func (s *server) hold() error {
+	mounts := s.mounts()
+	for n, m := range mounts {
+		h := &held{Mount: m, slot: s.at, name: s.unique()}
+		if n > 0 {
+			h.slot, h.name = h.slot+"-"+m.Name, h.name+"-"+m.Name
+		}
+		if len(s.i.t.storages) > 0 { // golden volumes are the platform's
+			h.on = s.i.t.on(s.role.Name, m.Name)
+			kinds := storage.VolumeKinds(s.i.t.c.parts.Kinds[h.on.of.Class], h.on.of.Parameters)
+			at := slices.IndexFunc(m.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
+			if at < 0 {
+				return fmt.Errorf("the mount %s of role %s is to be one of %v, but storage %s hands out %v", m.Name, s.role.Name, m.Kinds, h.on.name, kinds)
+			}
+			h.kind = m.Kinds[at]
+		}
+		s.held = append(s.held, h)
+	}
+	return nil
+}
+
+// claim is what its volume is to be like.
+func (h *held) claim() storage.Claim { return storage.Claim{Name: h.name, Kind: h.kind} }
+
+// volumes are those of a server that are made, its first mount's first.
+func (s *server) volumes() (all []storage.Volume) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, h := range s.held {
+		if h.volume != nil {
+			all = append(all, *h.volume)
+		}
+	}
+	return all
+}
+
+// make makes its volumes, one after the other.
+func (s *server) make(ctx context.Context, by func(context.Context, *held) (storage.Volume, error)) error {
+	for _, h := range s.held {
+		v, err := by(ctx, h)
+		if err != nil {
+			return err
+		}
+		s.take(h, v)
+	}
+	return nil
+}
+
+func (s *server) take(h *held, v storage.Volume) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h.volume = &v
+}
+
+// nameOf is that by which the platform or the storage class knows a volume.
+func nameOf(v storage.Volume) string { return cmp.Or(v.Claim, v.Name) }

@@ -1,0 +1,126 @@
+package study
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// placedKey is the field of a server that says where its mounts lie.
+const placedKey = "storage"
+
+// varied are the storages that variants differ in: those on which no mount is placed by
+// name, or the first one where all are.
+func (s *Study) varied() []string {
+	placed := s.placed()
+	free := slices.DeleteFunc(slices.Clone(s.StorageOrder), func(name string) bool { return placed[name] })
+	if len(free) == 0 && len(s.StorageOrder) > 0 {
+		return s.StorageOrder[:1]
+	}
+	return free
+}
+
+// placed are the storages that servers place mounts on in any variant.
+func (s *Study) placed() map[string]bool {
+	placed := map[string]bool{}
+	for _, e := range append(slices.Collect(maps.Values(s.Stack)), s.Engine) {
+		for _, name := range e.Storage {
+			placed[name] = true
+		}
+	}
+	for _, f := range s.Matrix.Factors {
+		if !isPlacing(f.Path) {
+			continue
+		}
+		for _, level := range f.Levels {
+			placed[LevelText(level)] = true
+		}
+	}
+	return placed
+}
+
+// isPlacing says that a factor varies where a mount lies: stack.db.storage.archive.
+func isPlacing(factor string) bool {
+	parts := strings.Split(factor, ".")
+	at := len(parts) - 2
+	return (parts[0] == "engine" && at == 1 || parts[0] == "stack" && at == 2) && parts[at] == placedKey
+}
+
+// place gives the variant the storages that its mounts lie on beside its own.
+func (s *Study) place(v *Variant) error {
+	for _, e := range append(slices.Collect(maps.Values(v.Stack)), v.Engine) {
+		for _, name := range e.Storage {
+			if name == v.StorageName {
+				continue
+			}
+			storage, err := s.copyStorage(name)
+			if err != nil {
+				return err
+			}
+			if v.Placed == nil {
+				v.Placed = map[string]Storage{}
+			}
+			v.Placed[name] = storage
+		}
+	}
+	return nil
+}
+
+// copyStorage is a storage with parameters of its own.
+func (s *Study) copyStorage(name string) (storage Storage, err error) {
+	storage = s.Storage[name]
+	storage.Otherwise = nil
+	if storage.Parameters, err = copyOf(storage.Parameters); err != nil {
+		return storage, fmt.Errorf("copying the parameters of storage %s: %w", name, err)
+	}
+	return storage, nil
+}
+
+// StorageOf is the storage that a mount of a role lies on, with its key.
+func (v Variant) StorageOf(role, mount string) (name string, s Storage) {
+	name = v.Server(role).Storage[mount]
+	if placed, ok := v.Placed[name]; ok {
+		return name, placed
+	}
+	return v.StorageName, v.Storage
+}
+
+// Storages are all that the variant uses, by their keys.
+func (v Variant) Storages() map[string]Storage {
+	all := map[string]Storage{v.StorageName: v.Storage}
+	maps.Copy(all, v.Placed)
+	return all
+}
+
+// places checks where a server's mounts are said to lie.
+func (c *checker) places(e Engine, r Role, path string) {
+	var mounts []string
+	for _, m := range r.Mounts {
+		mounts = append(mounts, m.Name)
+	}
+	for _, mount := range sortedKeys(e.Storage) {
+		at, name := path+"."+placedKey+"."+mount, e.Storage[mount]
+		i := slices.Index(mounts, mount)
+		if i < 0 {
+			c.near(c.root.at(at), at, fmt.Sprintf("servers of role %s have no mount %q", r.Name, mount), mount, mounts)
+			continue
+		}
+		s, known := c.study.Storage[name]
+		if !known {
+			c.near(c.root.at(at), at, fmt.Sprintf("unknown storage %q", name), name, c.study.StorageOrder)
+			continue
+		}
+		if class := c.vocabulary.Classes[s.Class]; class.Volumes != nil && s.Parameters != nil {
+			c.mountable(at, name, class.Volumes(s.Parameters), r, r.Mounts[i].Kinds)
+		}
+	}
+}
+
+// mountable notes that a storage hands out nothing that a mount can be.
+func (c *checker) mountable(at, storage string, given []string, r Role, wanted []string) {
+	if !slices.ContainsFunc(wanted, func(kind string) bool { return contains(given, kind) }) {
+		c.wrong(at, fmt.Sprintf("storage class %s hands out %s, which the role %s of workload %s cannot use",
+			c.study.Storage[storage].Class, handedOut(given), r.Name, c.study.Workload.Name), "a class that hands out volumes of kind "+strings.Join(wanted, " or "))
+	}
+}

@@ -1,0 +1,79 @@
+package study_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plimsoll/internal/study"
+)
+
+// archive is a workload whose database has two mounts.
+func archive() study.Vocabulary {
+	known := vocabulary()
+	known.Workloads["archive"] = study.Typed{
+		Defaults: func() any { return &struct{}{} },
+		Roles: func(any) []study.Role {
+			return []study.Role{{Name: "db", Engines: []string{"mariadb", "postgres"}, Mounts: append(slices.Clone(data), study.Mount{Name: "archive", Kinds: []string{"bucket"}})}}
+		},
+	}
+	known.Classes["store"] = study.Typed{Defaults: func() any { return &struct{}{} }, Volumes: func(any) []string { return []string{"bucket"} }}
+	return known
+}
+
+const archived = `study: a
+workload: {name: archive}
+stack: {db: {name: postgres, storage: {archive: cold}}}
+storage: {ssd: {class: directory}, hdd: {class: disk}, cold: {class: store}}
+ladder: [1]
+objectives: [mean <= 1s]
+`
+
+func TestMountsArePlacedOnStorages(t *testing.T) {
+	s, err := study.Parse("a.yaml", []byte(archived), "", archive())
+	if err != nil {
+		t.Fatal(err)
+	}
+	variants, err := s.Expand()
+	if err != nil || len(variants) != 2 {
+		t.Fatalf("%d variants, %v", len(variants), err)
+	}
+	for n, want := range []string{"ssd", "hdd"} {
+		v := variants[n]
+		data, _ := v.StorageOf("db", "data")
+		cold, s := v.StorageOf("db", "archive")
+		if v.Name != want || data != want || cold != "cold" || s.Class != "store" || len(v.Storages()) != 2 {
+			t.Errorf("%s: data on %s, archive on %s (%s)", v.Name, data, cold, s.Class)
+		}
+	}
+}
+
+func TestAFactorMovesAMount(t *testing.T) {
+	text := strings.Replace(archived, "storage: {archive: cold}", "storage: {archive: cold, data: ssd}", 1) + "matrix: {stack.db.storage.data: [ssd, hdd]}\n"
+	s, err := study.Parse("a.yaml", []byte(text), "", archive())
+	if err != nil {
+		t.Fatal(err)
+	}
+	variants, err := s.Expand()
+	if err != nil || len(variants) != 2 {
+		t.Fatalf("%v, %v", variants, err)
+	}
+	for n, want := range []string{"ssd", "hdd"} {
+		if got, _ := variants[n].StorageOf("db", "data"); got != want {
+			t.Errorf("%s has its data on %s, want %s", variants[n].Name, got, want)
+		}
+	}
+}
+
+func TestImpossiblePlacesOfMounts(t *testing.T) {
+	refuses(t, func(text string) error {
+		_, err := study.Parse("a.yaml", []byte(text), "", archive())
+		return err
+	}, archived, []change{
+		{"a mount that there is not", "{archive: cold}", "{archiv: cold}", "have no mount \"archiv\""},
+		{"a storage that there is not", "{archive: cold}", "{archive: colt}", "unknown storage \"colt\""},
+		{"a storage of another kind", "{archive: cold}", "{archive: ssd}", "hands out volumes of kind directory, which the role db"},
+		{"a mount that nothing is for", "{archive: cold}", "{data: ssd}", "hands out volumes of kind"},
+		{"one of two that nothing is for", ", storage: {archive: cold}", "", "hands out volumes of kind"},
+	})
+}
