@@ -78,6 +78,9 @@ func (i *instance) copyVolumes(ctx context.Context, dir string) error {
 		return err
 	}
 	return i.eachHeld(func(_ *server, h *held) error {
+		if h.volume.Path == "" { // a bucket, which stays where it is for as long as its class
+			return nil
+		}
 		return i.t.c.platform.CopyOut(ctx, *h.volume, filepath.Join(volumes, h.slot))
 	})
 }

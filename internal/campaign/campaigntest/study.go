@@ -17,7 +17,11 @@ import (
 
 // Parts are what a campaign in the world chooses from.
 func (w *World) Parts() campaign.Parts {
-	return campaign.Parts{Workloads: w.Workloads(), Kinds: w.Kinds(), Engines: w.Engines(), Platform: w.Platform()}
+	p := campaign.Parts{Workloads: w.Workloads(), Kinds: w.Kinds(), Engines: w.Engines(), Platform: w.Platform()}
+	for _, add := range w.with {
+		add(&p)
+	}
+	return p
 }
 
 // Variant of a study: a stack, its storage and its load.

@@ -32,8 +32,9 @@ type running struct {
 
 // handlers are those of the real tasks.
 func (w *World) handlers() map[string]task.Handler {
-	all := job.Handlers(job.Registries{Workloads: w.Workloads(), Engines: w.Engines()})
-	all[load.TaskKind] = load.Simulated(w.Workloads())
+	parts := w.Parts()
+	all := job.Handlers(job.Registries{Workloads: parts.Workloads, Engines: parts.Engines})
+	all[load.TaskKind] = load.Simulated(parts.Workloads)
 	return all
 }
 

@@ -18,6 +18,7 @@ import (
 	"strings"
 	"sync"
 
+	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 )
 
@@ -42,6 +43,8 @@ type World struct {
 	users map[string][]int // by method of the workload, what each call was told
 	state state
 	live  live
+
+	with []func(*campaign.Parts) // what tests added to the parts
 
 	breakAfter, breaks int // streams of tasks: so many bytes each, so many times
 	crashed            *crashed
