@@ -116,6 +116,10 @@ type Config struct {
 	// Peers are the servers of the same instance that this one uses, as users reach
 	// them; they run. In a plan no more than their roles and kinds is known.
 	Peers []endpoint.Endpoint
+	// Siblings are the addresses (host:port) of all servers of its role in its instance,
+	// where these must know each other, and Self is its own place among them.
+	Siblings []string
+	Self     int
 	// Mounts are its volumes and buckets as endpoints, whose roles are the names of the
 	// mounts; none in a plan. A directory is also ${VOLUME}, or ${VOLUME:name} where it is
 	// not the first.

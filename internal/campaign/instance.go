@@ -7,6 +7,7 @@ import (
 	"slices"
 	"sync/atomic"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
 
 	"golang.org/x/sync/errgroup"
@@ -19,11 +20,12 @@ import (
 // instance is one application: its servers, each after those that it waits
 // for, with their volumes.
 type instance struct {
-	t       *trial
-	number  int
-	name    string
-	servers []*server
-	suspect bool // its audit failed
+	t        *trial
+	number   int
+	name     string
+	servers  []*server
+	suspect  bool                // its audit failed
+	reserved map[string][]string // addresses of the servers of a role, in their order
 }
 
 func (t *trial) newInstance(number int) (*instance, error) {
@@ -124,6 +126,26 @@ func (i *instance) allHeld() (all []*held) {
 		all = append(all, s.held...)
 	}
 	return all
+}
+
+// reserve reserves the addresses of all servers of a role before any of them starts.
+func (i *instance) reserve(ctx context.Context, role string, of func(*server) app.Server) error {
+	if _, done := i.reserved[role]; done {
+		return nil
+	}
+	var all []string
+	for _, s := range i.part(role).servers {
+		at, err := i.t.c.platform.Address(ctx, of(s))
+		if err != nil {
+			return fmt.Errorf("%s: %w", s.name, err)
+		}
+		all = append(all, at)
+	}
+	if i.reserved == nil {
+		i.reserved = map[string][]string{}
+	}
+	i.reserved[role] = all
+	return nil
 }
 
 // eachHeld does something for each of its volumes that are made.

@@ -54,3 +54,21 @@ func TestAServerWithTwoMounts(t *testing.T) {
 		}
 	})
 }
+
+// Servers that must know each other are told of all of their instance before the first
+// of them starts, when data are loaded, when users come, and for the audit.
+func TestSiblings(t *testing.T) {
+	inTime(t, campaigntest.Plan([]study.Variant{campaigntest.OfSiblings("a")}, []int{2}, 1), func(r *runs) {
+		r.WithSiblings()
+		passed(r.t, r.finishes()...)
+		reserved := 0
+		for _, c := range r.Calls("") {
+			switch {
+			case c.Method == "Address" && strings.HasPrefix(c.Name, "t1-db-000"):
+				reserved++
+			case c.Method == "Start" && strings.HasPrefix(c.Name, "t1-db-000") && reserved < 3:
+				r.t.Errorf("%s was started when %d addresses were known", c.Name, reserved)
+			}
+		}
+	})
+}

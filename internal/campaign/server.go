@@ -73,6 +73,7 @@ func (s *server) lay(ctx context.Context) error {
 func (s *server) config() app.Config {
 	c := s.i.t.golden.config(s.member, s.i.t.members, s.i.t.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
+	c.Siblings, c.Self = s.i.reserved[s.role.Name], slices.Index(s.i.part(s.role.Name).servers, s)
 	for _, h := range s.held {
 		if h.volume != nil {
 			c.Mounts = append(c.Mounts, s.named(h.volume.Endpoint(), h.Name))

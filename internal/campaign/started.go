@@ -85,9 +85,12 @@ func (f started) initialise(ctx context.Context, s *server) error {
 
 // start implements filler.
 func (f started) start(ctx context.Context, s *server, limited bool) error {
-	what := s.engine.Server(f.in, s.config())
-	what.Image = f.in.Image
-	what.Place = app.Place{Deployment: s.i.t.variant.Deployment, Instance: s.i.unique()}
+	if s.role.Siblings {
+		if err := s.i.reserve(ctx, s.role.Name, f.server); err != nil {
+			return err
+		}
+	}
+	what := f.server(s)
 	if !limited {
 		what.Limits = app.Limits{}
 	}
@@ -99,6 +102,14 @@ func (f started) start(ctx context.Context, s *server, limited bool) error {
 	defer s.mu.Unlock()
 	s.process = p
 	return nil
+}
+
+// server is what the platform is told of one.
+func (f started) server(s *server) app.Server {
+	what := s.engine.Server(f.in, s.config())
+	what.Image = f.in.Image
+	what.Place = app.Place{Deployment: s.i.t.variant.Deployment, Instance: s.i.unique()}
+	return what
 }
 
 // ready implements filler.

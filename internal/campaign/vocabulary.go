@@ -210,8 +210,10 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err := d.parts.Platform.Deploys(d.ctx, v.Deployment); err != nil {
 		return plan.Facts{}, fmt.Errorf("deployment %s: %w", v.Deployment.OrBare(), err)
 	}
-	if err := d.parts.Platform.Hosts(d.parts.Kinds[v.Storage.Class]); err != nil {
-		return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", v.StorageName, v.Storage.Class, err)
+	for name, s := range v.Storages() {
+		if err := d.parts.Platform.Hosts(d.parts.Kinds[s.Class]); err != nil {
+			return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", name, s.Class, err)
+		}
 	}
 	members, err := d.parts.members(d.ctx, v, func(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
 		return d.parts.Platform.Find(ctx, e, version, d.fetch)

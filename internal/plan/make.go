@@ -49,10 +49,12 @@ func (p *Plan) Rebind(v study.Vocabulary) error {
 func (p *Plan) describe(d Describer) {
 	refused := map[string]bool{}
 	for _, v := range p.Variants {
-		if err := d.Usable(v.Storage); err != nil && !refused[v.StorageName] {
-			refused[v.StorageName] = true
-			p.problem(fmt.Sprintf("storage %s (class %s) cannot be used here: %v", v.StorageName, v.Storage.Class, err),
-				"`plimsoll doctor` shows what it needs; or give the storage a fallback with otherwise:")
+		for name, s := range v.Storages() {
+			if err := d.Usable(s); err != nil && !refused[name] {
+				refused[name] = true
+				p.problem(fmt.Sprintf("storage %s (class %s) cannot be used here: %v", name, s.Class, err),
+					"`plimsoll doctor` shows what it needs; or give the storage a fallback with otherwise:")
+			}
 		}
 		facts, err := d.Describe(v)
 		if err != nil {

@@ -132,6 +132,9 @@ type Platform interface {
 	// Start starts a server and waits until it is ready. A volume without a path
 	// is none: only its control groups count. The error carries the tail of its log.
 	Start(ctx context.Context, s app.Server, v storage.Volume, others ...Mounted) (Process, error)
+	// Address reserves where a server will listen, as host:port, so that others can be told
+	// before it starts. It is given up when the server has ended, or with the platform.
+	Address(ctx context.Context, s app.Server) (string, error)
 	// Reserve makes places for tasks that are to begin together (pods, on a cluster)
 	// and returns when Task can begin each of them at once. Of their jobs only the
 	// kinds count. release gives up the places that no Task has taken.

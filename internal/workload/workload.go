@@ -44,6 +44,9 @@ type Role struct {
 	Name  string   // db, web, volume
 	Kinds []string // of the endpoints that may fill it, the preferred one first
 	After []string // roles that must answer before its servers start, and that these use
+	// Siblings says that its servers of one instance must know each other's addresses
+	// before any of them starts, as those of a replica set.
+	Siblings bool
 	// Mounts are what its servers keep data on; without any they keep nothing. A role that
 	// a volume fills by itself has none.
 	Mounts []Mount

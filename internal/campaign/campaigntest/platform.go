@@ -229,6 +229,11 @@ func (p *local) launch(proc *process, path string) error {
 }
 
 // address is the same whenever a server of the name starts.
+// Address implements platform.Platform.
+func (p *local) Address(_ context.Context, s app.Server) (string, error) {
+	return address(s.Name), p.w.call("Address", s.Name)
+}
+
 func address(name string) string { return "fake:" + name }
 
 // Observe samples one value a second, the first of which it tells at once.

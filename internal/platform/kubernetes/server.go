@@ -2,6 +2,7 @@ package kubernetes
 
 import (
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -137,6 +138,13 @@ func (k *Kubernetes) service(d described) *corev1.Service {
 // address is where its users find it.
 func (k *Kubernetes) address(d described) string {
 	return fmt.Sprintf("%s.%s.svc:%d", k.name(d.Name), k.namespace, d.place.Port)
+}
+
+// Address is that of the server's service, which it gets when it starts.
+func (k *Kubernetes) Address(_ context.Context, s app.Server) (string, error) {
+	d := described{Server: s}
+	d.place.Port = cmp.Or(s.Port, otherPort)
+	return k.address(d), nil
 }
 
 // imageOf is that of its program: of its installation, or named for its kind.

@@ -13,8 +13,10 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"os"
 	"path/filepath"
+	"strconv"
 	"sync"
 	"time"
 
@@ -53,7 +55,10 @@ type Local struct {
 	places map[string]remembered
 }
 
-type remembered struct{ serial, port int }
+type remembered struct {
+	serial, port int
+	reserved     bool // the port is kept for its next start
+}
 
 var _ platform.Platform = (*Local)(nil)
 
@@ -178,10 +183,32 @@ func (l *Local) port(name string) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	place := l.places[name]
+	if place.reserved {
+		place.reserved = false
+		l.places[name] = place
+		return place.port, nil
+	}
 	port, err := l.ports.take(place.port)
 	place.port = port
 	l.places[name] = place
 	return port, err
+}
+
+// Address reserves a port for a server.
+func (l *Local) Address(_ context.Context, s app.Server) (string, error) {
+	if s.Place.Apart() {
+		return "", fmt.Errorf("the address of %s is not known before it starts: servers that must know each other cannot be deployed as %s", s.Name, s.Place.Deployment)
+	}
+	port, err := l.port(s.Name)
+	if err != nil {
+		return "", err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	place := l.places[s.Name]
+	place.reserved = true
+	l.places[s.Name] = place
+	return net.JoinHostPort(host, strconv.Itoa(port)), nil
 }
 
 // forgetPort makes the server's next start try another port.

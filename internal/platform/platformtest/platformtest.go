@@ -114,9 +114,9 @@ func shell(name, script string, v storage.Volume) app.Server {
 
 const waiting = `touch "${VOLUME}/ready"; exec sleep 600`
 
-func start(t *testing.T, p platform.Platform, s app.Server, v storage.Volume) platform.Process {
+func start(t *testing.T, p platform.Platform, s app.Server, v storage.Volume, others ...platform.Mounted) platform.Process {
 	t.Helper()
-	proc, err := p.Start(t.Context(), s, v)
+	proc, err := p.Start(t.Context(), s, v, others...)
 	if err != nil {
 		t.Fatalf("start %s: %v", s.Name, err)
 	}
@@ -205,13 +205,25 @@ func (s Suite) start(t *testing.T) {
 		stat -c %a "${RUNTIME}/secret" > "${VOLUME}/mode"
 		id -u > "${VOLUME}/uid"
 		echo "$GREETING" > "${VOLUME}/greeting"
+		echo there > "${VOLUME:more}/other"
 		`+waiting, v)
 	server.Env = []string{"GREETING=on ${HOST}"}
 	server.Files = []app.File{{Path: "${RUNTIME}/secret", Content: "port ${PORT}", Mode: 0o600}}
 	server.Payload, server.User, server.Password = endpoint.With(endpoint.SQL{Database: "d"}), "u", "p"
-	proc := start(t, p, server, v)
+	address, err := p.Address(t.Context(), server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	more := s.Volume(t, p, "more")
+	proc := start(t, p, server, v, platform.Mounted{Mount: "more", Volume: more})
 
 	target := proc.Endpoint()
+	if target.Address != address {
+		t.Errorf("it is at %s, and %s was reserved", target.Address, address)
+	}
+	if read(t, more.Path, "other") != "there" {
+		t.Error("it did not find its other volume")
+	}
 	if endpoint.Database(target) != "d" || target.User != "u" || target.Password != "p" || target.Kind != "shell" {
 		t.Errorf("target %+v", target)
 	}
