@@ -62,6 +62,7 @@ type held struct {
 	on     lain            // storage that it lies on
 	kind   string          // of its endpoint
 	name   string          // unique in the run
+	with   string          // name of its server's first volume, if that is another
 	volume *storage.Volume // nil before it is made
 }
 
@@ -71,7 +72,7 @@ func (s *server) hold() error {
 	for n, m := range mounts {
 		h := &held{Mount: m, slot: s.at, name: s.unique()}
 		if n > 0 {
-			h.slot, h.name = h.slot+"-"+m.Name, h.name+"-"+m.Name
+			h.slot, h.name, h.with = h.slot+"-"+m.Name, h.name+"-"+m.Name, h.name
 		}
 		if len(s.i.t.storages) > 0 { // golden volumes are the platform's
 			h.on = s.i.t.on(s.role.Name, m.Name)
@@ -88,7 +89,9 @@ func (s *server) hold() error {
 }
 
 // claim is what its volume is to be like.
-func (h *held) claim() storage.Claim { return storage.Claim{Name: h.name, Kind: h.kind} }
+func (h *held) claim() storage.Claim {
+	return storage.Claim{Name: h.name, Kind: h.kind, With: h.with}
+}
 
 // volumes are those of a server that are made, its first mount's first.
 func (s *server) volumes() (all []storage.Volume) {

@@ -4,6 +4,7 @@
 package storage
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -58,6 +59,9 @@ type Claim struct {
 	// Bytes is how large it must be able to get, for classes whose volumes have a size;
 	// 0 is Env.VolumeBytes.
 	Bytes int64
+	// With is the volume whose owner it has, as another mount of one server; empty is one of
+	// its own.
+	With string
 }
 
 // Of refuses a claim of another kind than a class hands out.
@@ -108,6 +112,9 @@ func (o Owner) Of(volume string) (uid, gid int) {
 	}
 	return o(volume)
 }
+
+// For is the owner of what a claim asks for.
+func (o Owner) For(c Claim) (uid, gid int) { return o.Of(cmp.Or(c.With, c.Name)) }
 
 // Class hands out volumes. Up is called once before the rest and Down once
 // after; both are idempotent. Everything that stays behind a crash is

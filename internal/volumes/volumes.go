@@ -47,11 +47,11 @@ func New(home string, owner storage.Owner, reflink bool) (*Set, error) {
 }
 
 // ownerOf is whom a volume is given to: only root may give files away.
-func (s *Set) ownerOf(volume string) (uid, gid int) {
+func (s *Set) ownerOf(claim storage.Claim) (uid, gid int) {
 	if os.Geteuid() != 0 {
 		return clone.Keep, clone.Keep
 	}
-	return s.owner.Of(volume)
+	return s.owner.For(claim)
 }
 
 // Import brings a golden directory in, once per key. Where blocks can be
@@ -110,7 +110,7 @@ func (s *Set) Provision(claim storage.Claim) (storage.Volume, error) {
 	if err := os.Mkdir(v.Path, 0o700); err != nil {
 		return v, fmt.Errorf("make volume %s: %w", v.Name, err)
 	}
-	uid, gid := s.ownerOf(v.Name)
+	uid, gid := s.ownerOf(claim)
 	return v, os.Chown(v.Path, uid, gid)
 }
 
@@ -129,7 +129,7 @@ func (s *Set) Clone(ctx context.Context, key string, claim storage.Claim) (stora
 	if _, err := os.Lstat(v.Path); !errors.Is(err, fs.ErrNotExist) {
 		return v, fmt.Errorf("clone volume %s: %s already exists", v.Name, v.Path)
 	}
-	uid, gid := s.ownerOf(v.Name)
+	uid, gid := s.ownerOf(claim)
 	if _, err := clone.Tree(ctx, g.path, v.Path, clone.Options{UID: uid, GID: gid}); err != nil {
 		return v, errors.Join(err, clone.Remove(v.Path))
 	}

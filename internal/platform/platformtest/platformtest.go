@@ -215,6 +215,11 @@ func (s Suite) start(t *testing.T) {
 		t.Fatal(err)
 	}
 	more := s.Volume(t, p, "more")
+	if uid, gid := p.User(v.Name); !s.Remote { // a storage class does so for the mounts of one server
+		if err := os.Chown(more.Path, uid, gid); err != nil {
+			t.Fatal(err)
+		}
+	}
 	proc := start(t, p, server, v, platform.Mounted{Mount: "more", Volume: more})
 
 	target := proc.Endpoint()

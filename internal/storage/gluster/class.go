@@ -147,14 +147,15 @@ func (p *Pool) Provision(ctx context.Context, claim storage.Claim) (made storage
 		return made, errors.New("pool " + p.name + " is not up")
 	}
 	err = p.prepare(func() error {
-		made, err = p.provision(ctx, name)
+		made, err = p.provision(ctx, claim)
 		return err
 	})
 	return made, err
 }
 
 // provision removes what it made of a volume that it cannot finish.
-func (p *Pool) provision(ctx context.Context, name string) (storage.Volume, error) {
+func (p *Pool) provision(ctx context.Context, claim storage.Claim) (storage.Volume, error) {
+	name := claim.Name
 	v := &volume{pool: p, name: name, path: filepath.Join(p.env.Scratch, "volumes", name)}
 	p.mu.Lock()
 	_, twice := p.volumes[name]
@@ -173,7 +174,7 @@ func (p *Pool) provision(ctx context.Context, name string) (storage.Volume, erro
 		err = v.mount(ctx)
 	}
 	if err == nil {
-		err = p.makeData(data)
+		err = p.makeData(data, claim)
 	}
 	if err != nil {
 		return storage.Volume{}, p.abandon(ctx, name, fmt.Errorf("make volume %s: %w", name, err))
@@ -191,11 +192,11 @@ func (p *Pool) abandon(ctx context.Context, name string, cause error) error {
 
 // makeData makes the directory that instances own; the root of the mount stays
 // root's.
-func (p *Pool) makeData(v storage.Volume) error {
+func (p *Pool) makeData(v storage.Volume, claim storage.Claim) error {
 	if err := unix.Mkdir(v.Path, 0o700); err != nil {
 		return fmt.Errorf("make the data directory of volume %s: %w", v.Name, err)
 	}
-	uid, gid := p.env.Owner.Of(v.Name)
+	uid, gid := p.env.Owner.For(claim)
 	return unix.Chown(v.Path, uid, gid)
 }
 
@@ -217,7 +218,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 		if err := unix.Rmdir(v.Path); err != nil {
 			return err
 		}
-		uid, gid := p.env.Owner.Of(name)
+		uid, gid := p.env.Owner.For(claim)
 		_, err := clone.Tree(ctx, source, v.Path, clone.Options{UID: uid, GID: gid})
 		return err
 	})
