@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
