@@ -133,19 +133,13 @@ func (w *World) use(e endpoint.Endpoint, do func(records map[string]bool)) error
 		d.Tables = d.Tables || len(d.Records) > 0
 		return nil
 	}
-	path := endpoint.PathOf(e)
-	if path == "" {
-		w.mu.Lock()
-		var ok bool
-		path, ok = w.state.serving[e.Address]
-		w.mu.Unlock()
-		if !ok {
-			return fmt.Errorf("connect to %s: %w", e.Address, syscall.ECONNREFUSED)
-		}
-		if path == "" { // a server that keeps nothing
-			do(map[string]bool{})
-			return nil
-		}
+	path, err := w.pathOf(e)
+	if err != nil {
+		return err
+	}
+	if path == "" { // a server that keeps nothing
+		do(map[string]bool{})
+		return nil
 	}
 	return w.volume(path, func(v *volume) error {
 		if v.dark {
@@ -154,6 +148,28 @@ func (w *World) use(e endpoint.Endpoint, do func(records map[string]bool)) error
 		do(v.records)
 		return nil
 	})
+}
+
+// pathOf is where the records behind an endpoint are, empty where it keeps none.
+func (w *World) pathOf(e endpoint.Endpoint) (string, error) {
+	if path := endpoint.PathOf(e); path != "" {
+		return path, nil
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	path, ok := w.state.serving[e.Address]
+	if !ok {
+		return "", fmt.Errorf("connect to %s: %w", e.Address, syscall.ECONNREFUSED)
+	}
+	return path, nil
+}
+
+// rollBack takes a record back, as recovery does with what was not committed everywhere
+// when the power went.
+func (w *World) rollBack(e endpoint.Endpoint, record string) {
+	if path, err := w.pathOf(e); err == nil && path != "" {
+		_ = w.volume(path, func(v *volume) error { delete(v.records, record); return nil }) // a volume that is gone has none
+	}
 }
 
 func (k *work) Open(_ context.Context, t workload.Target, p workload.Parameters, user int, seed uint64) (workload.Session, error) {
@@ -207,8 +223,11 @@ func (s *session) write(record string) error {
 			return err
 		}
 	}
-	for _, e := range s.keepers {
+	for n, e := range s.keepers {
 		if err := s.w.use(e, func(records map[string]bool) { records[record] = true }); err != nil {
+			for _, done := range s.keepers[:n] {
+				s.w.rollBack(done, record)
+			}
 			return err
 		}
 	}
