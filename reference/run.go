@@ -109,7 +109,7 @@ func (s *Set) trial(v Variant, p Point, position int) (*result.Trial, error) {
 
 // drives are those that the figures of a variant are of.
 func (s *Set) drives(v Variant) int {
-	if s.profile().Unit.PerDrive() && v.Drives > 0 {
+	if s.profile().Unit.PerDrive && v.Drives > 0 {
 		return 1
 	}
 	return v.Drives
@@ -124,7 +124,7 @@ func (s *Set) measure() time.Duration {
 
 // profile is what the publication's throughput counts.
 func (s *Set) profile() describe.Profile {
-	u := describe.Unit{Name: "operation", Plural: "operations", Throughput: s.Unit, Seconds: 1, Bytes: strings.HasPrefix(s.Unit, "MB/")}
+	u := describe.Unit{Name: "operation", Plural: "operations", Throughput: s.Unit, Seconds: 1, Bytes: strings.HasPrefix(s.Unit, "MB/"), PerDrive: strings.HasSuffix(s.Unit, " per drive")}
 	counted, period, _ := strings.Cut(s.Unit, "/")
 	switch {
 	case s.Unit == "OPM":

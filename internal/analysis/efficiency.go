@@ -52,7 +52,7 @@ func bestOf(v *Variant, bill price.Bill) *Best {
 	if b.Drives == 0 {
 		b.Drives = bill.Drives()
 	}
-	if v.Work.Unit.PerDrive() {
+	if v.Work.Unit.PerDrive {
 		b.Drives = 0
 	}
 	b.PerDrive = stats.Ratio(x, b.Drives)

@@ -2,7 +2,6 @@ package describe
 
 import (
 	"cmp"
-	"strings"
 	"time"
 )
 
@@ -21,6 +20,9 @@ type Profile struct {
 	Growth float64 `json:"growth,omitempty"`
 	// Outstanding is how many units of work a user keeps under way at once; 0 is one.
 	Outstanding int `json:"outstanding,omitempty"`
+	// Busy says that a user never sleeps between units of work, as one who keeps several
+	// under way.
+	Busy bool `json:"busy,omitempty"`
 	// UserRate is how many units of work a second each user begins on a schedule of
 	// its own, whatever answers (an open loop); 0 leaves the load to the study.
 	UserRate float64 `json:"user_rate,omitempty"`
@@ -44,6 +46,9 @@ type Profile struct {
 	Unused []string `json:"unused,omitempty"`
 }
 
+// NeverSleeps says that a user without think time or schedule is always at work.
+func (p Profile) NeverSleeps() bool { return p.Busy || p.Outstanding > 0 }
+
 // Together is how many units of work a user keeps under way at once.
 func (p Profile) Together() int { return max(1, p.Outstanding) }
 
@@ -65,10 +70,9 @@ type Unit struct {
 	// or in as many as Each says, such as the 125 million of a gigabit.
 	Bytes bool    `json:"bytes,omitempty"`
 	Each  float64 `json:"each,omitempty"`
+	// PerDrive says that the throughput is that of one drive already.
+	PerDrive bool `json:"per_drive,omitempty"`
 }
-
-// PerDrive says that the throughput is that of one drive already.
-func (u Unit) PerDrive() bool { return strings.HasSuffix(u.Throughput, " per drive") }
 
 // Rate is the throughput of so many units, or bytes of payload, in a time.
 func (u Unit) Rate(count, bytes int64, in time.Duration) float64 {

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -256,8 +257,15 @@ type Server struct {
 	Gauge *describe.Gauge `json:"gauge,omitempty"`
 }
 
+// numbered is what follows the role in the name of a server: the instance, and the
+// server's own number where an instance has several.
+var numbered = regexp.MustCompile(`^-[0-9]+(-[0-9]+)?$`)
+
 // Runs says that a series of kind instance belongs to the role.
-func (s Server) Runs(series string) bool { return strings.HasPrefix(series, s.Role+"-") }
+func (s Server) Runs(series string) bool {
+	rest, ok := strings.CutPrefix(series, s.Role)
+	return ok && numbered.MatchString(rest)
+}
 
 // OperationSummary sums one operation over the measured phase and all
 // drivers. Times are in seconds and come from the merged histogram.

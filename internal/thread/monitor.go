@@ -3,6 +3,7 @@ package thread
 import (
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 )
@@ -35,6 +36,9 @@ func slackFile(thread string) string { return "/proc/" + thread + "/timerslack_n
 // monitor gives the thread that the runtime starts before all others, when the program
 // begins (runtime.main). The system lists threads in the order of their creation.
 func monitor() (id string, err error) {
+	if !ownRuntime {
+		return "", fmt.Errorf("which thread it is is not known for %s", runtime.Version())
+	}
 	tasks, err := os.Open("/proc/self/task")
 	if err != nil {
 		return "", err

@@ -7,25 +7,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The runtime keeps these two for callers outside of it (go.dev/issue/67401). The first
-// gives the thread's place to the scheduler at once; syscall.Syscall leaves it with the
-// thread until the monitor takes it away, which keeps the monitor busy and the thread
-// waiting for a place when the call is over.
-//
-//go:linkname entersyscallblock runtime.entersyscallblock
-func entersyscallblock()
-
-//go:linkname exitsyscall runtime.exitsyscall
-func exitsyscall()
-
 // Poll waits, by ppoll(2), for an event of one descriptor or for a signal (EINTR). The
 // scheduler knows that the thread waits, so that it is neither interrupted nor missed.
 //
-// It must not grow the stack between the two, nor may what it calls.
+// With a version of Go whose runtime nobody has tried, it is an ordinary call.
+func Poll(p *unix.PollFd) syscall.Errno {
+	if !ownRuntime {
+		_, _, errno := syscall.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(p)), 1, 0, 0, 0, 0)
+		return errno
+	}
+	return pollReleased(p)
+}
+
+// pollReleased must not grow the stack while its place is given away, nor may what it
+// calls.
 //
 //go:norace
 //go:nosplit
-func Poll(p *unix.PollFd) syscall.Errno {
+func pollReleased(p *unix.PollFd) syscall.Errno {
 	entersyscallblock()
 	_, _, errno := syscall.RawSyscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(p)), 1, 0, 0, 0, 0)
 	exitsyscall()
@@ -37,17 +36,18 @@ func Poll(p *unix.PollFd) syscall.Errno {
 // more than a short call: 8 readers of files of 32 KiB in memory read 0.8 times as many.
 const longCall = 256 << 10
 
-// Pread is unix.Pread, and Pwrite is unix.Pwrite; with many threads, long calls give their
-// place to the scheduler at once.
+// Pread is unix.Pread; with many threads, long calls give their place to the scheduler at
+// once.
 func Pread(fd int, b []byte, offset int64) (int, error) {
-	if !Many() || len(b) < longCall {
+	if !ownRuntime || !Many() || len(b) < longCall {
 		return unix.Pread(fd, b, offset)
 	}
 	return moved(released(unix.SYS_PREAD64, fd, unsafe.SliceData(b), len(b), offset))
 }
 
+// Pwrite is unix.Pwrite, in the same way.
 func Pwrite(fd int, b []byte, offset int64) (int, error) {
-	if !Many() || len(b) < longCall {
+	if !ownRuntime || !Many() || len(b) < longCall {
 		return unix.Pwrite(fd, b, offset)
 	}
 	return moved(released(unix.SYS_PWRITE64, fd, unsafe.SliceData(b), len(b), offset))

@@ -1,1 +1,1 @@
-// With an assembly file in the package, functions may have no body: see released.go.
+// With an assembly file in the package, functions may have no body: see runtime.go.

@@ -116,7 +116,7 @@ func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // closed loop, hides waiting. Users who keep several units under way and never
 // sleep do neither.
 func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	if t.Profile.Outstanding > 0 && t.Variant.Load.ThinkTime == 0 && t.Variant.Load.Rate == 0 {
+	if t.Profile.NeverSleeps() && t.Variant.Load.ThinkTime == 0 && t.Variant.Load.Rate == 0 {
 		return nil
 	}
 	late := 0.0
@@ -132,7 +132,7 @@ func doubtLateness(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 		return nil
 	}
 	why := "the driver's machine had no CPU for them in time, so less load was offered than the think time says"
-	if t.OpenLoop || t.Variant.Load.Rate > 0 || t.Profile.Outstanding > 0 {
+	if t.OpenLoop || t.Variant.Load.Rate > 0 || t.Profile.NeverSleeps() {
 		why = "the driver could not keep up with its schedule"
 	}
 	return warn("driver-late", severity, "users woke %s late on average, %s of %s's time: %s", words.Seconds(late), words.Percent(late/cycle), words.A(t.Profile.Unit.Name), why)

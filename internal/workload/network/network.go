@@ -78,8 +78,7 @@ func (Workload) Describe(workload.Parameters) describe.Profile {
 		User:       "stream",
 		Unit:       describe.Unit{Name: "message", Plural: "messages", Throughput: "Gb/s", Seconds: 1, Bytes: true, Each: gigabit},
 		Operations: []string{"message"},
-		// It never sleeps between messages, as users who keep several under way.
-		Outstanding: 1,
+		Busy:       true,
 	}
 }
 
