@@ -9,11 +9,16 @@ import (
 	"plimsoll/internal/endpoint"
 )
 
-// DurabilityKnower is an engine that knows which of its settings give up
-// durability: with them a crash may lose what was acknowledged, or damage data, and
-// commits cost less than they do where data must survive.
-type DurabilityKnower interface {
+// DurabilityReader is an engine that knows which of its settings give up
+// durability, and can read them from a server: with them a crash may lose what was
+// acknowledged, or damage data, and commits cost less than they do where data must
+// survive.
+type DurabilityReader interface {
 	DurabilitySettings() []DurabilitySetting
+	// ReadDurability reads them as they are in a session of the endpoint's user: a role
+	// or a database may have values of its own. Those that do not matter on this
+	// server, or that its version does not have, are left out.
+	ReadDurability(ctx context.Context, e endpoint.Endpoint) (map[string]string, error)
 }
 
 // DurabilitySetting is a setting on which durability depends.
@@ -32,12 +37,12 @@ type DurabilitySetting struct {
 // such as "fsync = off (a crash of the machine may damage the database)". It is
 // empty for an engine that does not know.
 func GivenUp(e Engine, settings map[string]string) []string {
-	knower, ok := e.(DurabilityKnower)
+	reader, ok := e.(DurabilityReader)
 	if !ok {
 		return nil
 	}
 	var out []string
-	for _, d := range knower.DurabilitySettings() {
+	for _, d := range reader.DurabilitySettings() {
 		for name, value := range settings {
 			if sameSetting(name, d.Name) && !slices.Contains(d.Safe, plainValue(value)) {
 				out = append(out, fmt.Sprintf("%s = %s (%s)", d.Name, value, d.Loses))
@@ -68,18 +73,9 @@ func plainValue(value string) string {
 	return v
 }
 
-// DurabilityReader is a DurabilityKnower that can read the settings from a server.
-type DurabilityReader interface {
-	DurabilityKnower
-	// ReadDurability reads them as they are in a session of the endpoint's user: a role
-	// or a database may have values of its own. Those that do not matter on this
-	// server, or that its version does not have, are left out.
-	ReadDurability(ctx context.Context, e endpoint.Endpoint) (map[string]string, error)
-}
-
 // DurabilityNames lists the settings that an engine declares.
-func DurabilityNames(k DurabilityKnower) (names []string) {
-	for _, d := range k.DurabilitySettings() {
+func DurabilityNames(r DurabilityReader) (names []string) {
+	for _, d := range r.DurabilitySettings() {
 		names = append(names, d.Name)
 	}
 	return names

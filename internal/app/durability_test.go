@@ -4,19 +4,23 @@ import (
 	"context"
 	"slices"
 	"testing"
+
+	"plimsoll/internal/endpoint"
 )
 
-// knower is an engine of which only the settings matter.
-type knower struct{ Engine }
+// reader is an engine of which only the settings matter.
+type reader struct{ Engine }
 
-func (knower) DurabilitySettings() []DurabilitySetting {
+func (reader) DurabilitySettings() []DurabilitySetting {
 	return []DurabilitySetting{
 		{Name: "fsync", Safe: []string{"on"}, Loses: "all"},
 		{Name: "flush_log", Safe: []string{"on", "3"}, Loses: "a second"},
 	}
 }
 
-func (knower) Find(context.Context, string, bool) (Installation, error) { return Installation{}, nil }
+func (reader) ReadDurability(context.Context, endpoint.Endpoint) (map[string]string, error) {
+	return nil, nil
+}
 
 func TestGivenUp(t *testing.T) {
 	for _, c := range []struct {
@@ -29,7 +33,7 @@ func TestGivenUp(t *testing.T) {
 		{map[string]string{"FSYNC": "of"}, []string{"fsync = of (all)"}},
 		{map[string]string{"fsync": "0", "loose-flush-log": "2"}, []string{"flush_log = 2 (a second)", "fsync = 0 (all)"}},
 	} {
-		if got := GivenUp(knower{}, c.settings); !slices.Equal(got, c.want) {
+		if got := GivenUp(reader{}, c.settings); !slices.Equal(got, c.want) {
 			t.Errorf("%v: %v, want %v", c.settings, got, c.want)
 		}
 	}

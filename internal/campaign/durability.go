@@ -10,14 +10,15 @@ import (
 	"plimsoll/internal/task"
 )
 
-// readDurability asks somebody's servers for the settings on which durability depends,
-// and judges them as those of servers that are started.
+// readDurability asks the servers for the settings on which durability depends, whoever
+// started them: one may come from the study, from a file on the volume, from the
+// environment or from the server's administrator.
 func (t *trial) readDurability(ctx context.Context) error {
 	var asked []job.EngineCheck
 	for _, i := range t.instances {
-		for _, e := range i.borrowed() {
-			if _, ok := t.c.parts.Engines[e.Engine].(app.DurabilityReader); ok {
-				asked = append(asked, e)
+		for _, s := range i.servers {
+			if _, ok := s.engine.(app.DurabilityReader); ok && s.by.ready(s) {
+				asked = append(asked, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint()})
 			}
 		}
 	}

@@ -38,7 +38,7 @@ func (m member) mounts() []workload.Mount { return m.by.mounts(m) }
 func (m member) described() result.Server {
 	return result.Server{
 		Role: m.role.Name, Name: m.spec.Name, Count: m.copies(), CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory),
-		GivesUp: app.GivenUp(m.engine, m.spec.Settings), Stateless: len(m.role.Mounts) == 0,
+		Stateless: len(m.role.Mounts) == 0,
 	}
 }
 

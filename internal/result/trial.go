@@ -245,11 +245,10 @@ type Server struct {
 	Memory  int64   `json:"memory,omitempty"`
 	// Limited says that the limits were enforced.
 	Limited bool `json:"limited"`
-	// GivesUp lists the settings that give up durability, in words: those of the study,
-	// or of somebody's servers, which were asked.
+	// GivesUp lists the settings among Durability that give it up, in words.
 	GivesUp []string `json:"gives_up,omitempty"`
-	// Durability is what somebody's servers answered when they were asked for the
-	// settings on which durability depends; several values where servers differ.
+	// Durability is what the servers answered when they were asked for the settings on
+	// which it depends, whoever started them; several values where servers differ.
 	Durability map[string][]string `json:"durability,omitempty"`
 	// Stateless says that it keeps nothing, so that there may be any number of it.
 	Stateless bool `json:"stateless,omitempty"`

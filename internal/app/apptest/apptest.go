@@ -90,6 +90,7 @@ func Run(t *testing.T, s Suite) {
 	t.Run("a setting of the study is last", b.settings)
 	t.Run("settings and limits are judged before a start", b.judgesConfig)
 	t.Run("settings that give up durability are the server's", b.givesUp)
+	t.Run("durability is read from the server", b.readsDurability)
 	t.Run("a small server holds many connections", b.small)
 	t.Run("no secret is in a log or on a command line", b.secrets)
 }
@@ -120,35 +121,6 @@ func (b bench) judgesConfig(t *testing.T) {
 	}
 	if want := []string{"memory", "settings.no_such_setting_at_all"}; !slices.Equal(fields, want) {
 		t.Errorf("refused %v, want %v", fields, want)
-	}
-}
-
-// givesUp asks the server whether it knows the settings that are declared to give
-// up durability, with the values that do.
-func (b bench) givesUp(t *testing.T) {
-	knower, ok := b.Engine.(app.DurabilityKnower)
-	if !ok {
-		t.Skip("the engine does not say which settings give up durability")
-	}
-	c := b.config("risky")
-	c.Settings = map[string]string{}
-	for _, d := range knower.DurabilitySettings() {
-		for _, safe := range d.Safe {
-			if got := app.GivenUp(b.Engine, map[string]string{d.Name: strings.ToUpper(safe)}); len(got) > 0 {
-				t.Errorf("%s = %s is kept for risky: %v", d.Name, safe, got)
-			}
-		}
-		c.Settings[d.Name] = d.Risky
-	}
-	if got := app.GivenUp(b.Engine, c.Settings); len(got) != len(c.Settings) || len(got) == 0 {
-		t.Errorf("of %v only %v give up durability", c.Settings, got)
-	}
-	checker, ok := b.Engine.(app.ConfigChecker)
-	if !ok {
-		return
-	}
-	if found, err := checker.CheckConfig(t.Context(), b.in, c); err != nil || len(found) > 0 {
-		t.Errorf("the server does not know them: %v, %v", found, err)
 	}
 }
 

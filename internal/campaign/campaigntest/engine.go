@@ -1,6 +1,7 @@
 package campaigntest
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -81,13 +82,23 @@ func (e webServer) Read(_ context.Context, at endpoint.Endpoint) (describe.Readi
 	return describe.Reading{Busy: 3, Capacity: 4, Waiting: 2}, e.w.use(at, func(map[string]bool) {})
 }
 
-// database is an engine that checks its files and can borrow.
+// database is an engine that checks its files, can borrow and knows what is durable.
 type database struct{ engine }
 
 var (
-	_ app.Borrower = database{}
-	_ app.Checker  = database{}
+	_ app.Borrower         = database{}
+	_ app.Checker          = database{}
+	_ app.DurabilityReader = database{}
 )
+
+func (database) DurabilitySettings() []app.DurabilitySetting {
+	return []app.DurabilitySetting{{Name: "sync", Safe: []string{"on"}, Risky: "off", Loses: "everything"}}
+}
+
+// ReadDurability implements app.DurabilityReader.
+func (e database) ReadDurability(ctx context.Context, at endpoint.Endpoint) (map[string]string, error) {
+	return map[string]string{"sync": cmp.Or(e.w.Sync, "on")}, e.step(ctx, "Engine.ReadDurability", at)
+}
 
 func (e database) Check(ctx context.Context, at endpoint.Endpoint) ([]describe.Check, error) {
 	if err := e.step(ctx, "Engine.Check", at); err != nil {

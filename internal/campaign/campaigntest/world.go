@@ -48,6 +48,10 @@ type World struct {
 
 	breakAfter, breaks int // streams of tasks: so many bytes each, so many times
 	crashed            *crashed
+
+	// Sync is what the setting of that name is on all servers of databases, "on" where it
+	// is empty, whatever a study says.
+	Sync string
 }
 
 // state is what outlives the process of a campaign.
