@@ -65,7 +65,7 @@ Exit codes: 0 nothing is left; 7 something could not be removed.`,
 	f.BoolVar(&o.golden, "golden", false, "also remove the cached golden volumes")
 	f.BoolVar(&o.evidence, "evidence", false, "also remove the evidence of failed audits")
 	f.StringVar(&o.cache, "cache", "", "directory of cached golden volumes")
-	f.BoolVar(&o.force, "force", false, "also process journals of another machine or another user")
+	f.BoolVar(&o.force, "force", false, "also look at runs of another machine or user; only what your own register has is removed")
 	return cmd
 }
 
@@ -125,7 +125,7 @@ func (s *State) clean(o *cleanOptions, args []string) error {
 			return err
 		}
 		if !s.JSON {
-			fmt.Fprintf(s.Stdout, "%s: removed %s\n", s.cacheDir(o.cache), words.Count(removed, "golden volume"))
+			s.printWrapped("%s: removed %s", s.cacheDir(o.cache), words.Count(removed, "golden volume"))
 		}
 	}
 	if len(args) == 0 {
@@ -150,7 +150,7 @@ func (s *State) cleanOrphans(dirs []string) (all []cleaned) {
 	for _, dir := range slices.Sorted(maps.Values(elsewhere)) {
 		here := func(d string) bool { return absolute(d) == dir }
 		if !slices.ContainsFunc(dirs, here) && !s.JSON {
-			fmt.Fprintf(s.Stdout, "%s: not of these runs, may have left something: plimsoll clean %s\n", dir, words.Shell(dir))
+			s.printWrapped("%s: not of these runs, may have left something: plimsoll clean %s", dir, words.Shell(dir))
 		}
 	}
 	return all
@@ -200,7 +200,7 @@ func (s *State) strays(o *cleanOptions) (all []cleaned) {
 // telling has a sweep say what it is waiting for.
 func (s *State) telling(run string) context.Context {
 	return journal.Telling(s.Context, func(what string) {
-		fmt.Fprintf(s.Stderr, "%s: waiting for %s\n", run, what)
+		s.complain("%s: waiting for %s", run, what)
 	})
 }
 
@@ -358,28 +358,28 @@ func (s *State) printCleaned(all []cleaned) error {
 	if left > 0 {
 		return codedError{fmt.Errorf("%s could not be removed, listed above", words.Count(left, "thing")), exitLeft, "run it again as the user that made them, or remove them by hand"}
 	}
-	fmt.Fprintf(s.Stdout, "Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.\n", words.Count(len(all)-alone, "run"))
+	s.printWrapped("Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.", words.Count(len(all)-alone, "run"))
 	return nil
 }
 
 func (s *State) printCleanedRun(c cleaned) {
 	if c.Busy {
-		fmt.Fprintf(s.Stdout, "%s: in progress, skipped\n", c.Run)
+		s.printWrapped("%s: in progress, skipped", c.Run)
 	}
 	if c.Elsewhere {
-		fmt.Fprintf(s.Stdout, "%s: made on another machine, skipped; if it was this one: plimsoll clean --force %s\n", c.Run, words.Shell(c.Run))
+		s.printWrapped("%s: made on another machine, skipped; if it was this one: plimsoll clean --force %s", c.Run, words.Shell(c.Run))
 	}
 	for _, r := range c.Removed {
-		fmt.Fprintf(s.Stdout, "%s: removed %s\n", c.Run, r)
+		s.printWrapped("%s: removed %s", c.Run, r)
 	}
 	for _, k := range c.Kept {
-		fmt.Fprintf(s.Stdout, "%s: kept %s, the evidence of a failed audit; remove it with --evidence\n", c.Run, k)
+		s.printWrapped("%s: kept %s, the evidence of a failed audit; remove it with --evidence", c.Run, k)
 	}
 	for _, f := range c.Failed {
-		fmt.Fprintf(s.Stderr, "%s: not removed: %s\n", c.Run, f)
+		s.complain("%s: not removed: %s", c.Run, f)
 	}
 	for _, l := range c.Left {
-		fmt.Fprintf(s.Stderr, "%s: still there: %s\n", c.Run, l)
+		s.complain("%s: still there: %s", c.Run, l)
 	}
 }
 

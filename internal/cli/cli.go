@@ -157,9 +157,9 @@ func (s *State) fail(err error) int {
 		_ = s.printJSON(map[string]failure{"error": {s.spoken(err.Error()), s.spoken(hintOf(err)), code}})
 		return code
 	}
-	fmt.Fprintln(s.Stderr, "plimsoll: "+s.spoken(err.Error()))
+	s.complain("plimsoll: %s", s.spoken(err.Error()))
 	if hint := s.spoken(hintOf(err)); hint != "" {
-		fmt.Fprintln(s.Stderr, "\n  "+strings.ReplaceAll(hint, "\n", "\n  "))
+		s.complain("\n  %s", strings.ReplaceAll(hint, "\n", "\n  "))
 	}
 	return code
 }

@@ -18,7 +18,7 @@ func (s *State) confirm(parts campaign.Parts, o *runOptions, of preparedRun) err
 		return err
 	}
 	judged, err := followup.Confirm(s.Context, run, of.options.Plan, func(ctx context.Context, st *study.Study, f analysis.Finding, n int) (*result.Run, error) {
-		fmt.Fprintf(s.Stderr, "\nconfirm: %s\n", f.Next)
+		s.complain("\nconfirm: %s", f.Next)
 		return s.measureExperiment(ctx, parts, o, of, st, n)
 	})
 	if err != nil {
@@ -53,10 +53,10 @@ func (s *State) printConfirmed(judged []analysis.Finding) error {
 		return s.printJSON(map[string]any{"confirmed": judged})
 	}
 	if len(judged) == 0 {
-		fmt.Fprintln(s.Stdout, "\nNo bottleneck has an experiment that this machine can run.")
+		s.printWrapped("\nNo bottleneck has an experiment that this machine can run.")
 	}
 	for _, f := range judged {
-		fmt.Fprintln(s.Stdout, "\n"+f.Text)
+		s.printWrapped("\n%s", f.Text)
 	}
 	return nil
 }

@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -125,7 +124,7 @@ func (s *State) attach(home detach.Home, run string) error {
 		}
 		return err
 	}
-	fmt.Fprintf(s.Stderr, "bring it home with: %s\n", s.spoken("plimsoll fetch "+run+where(home)))
+	s.complain("bring it home with: %s", s.spoken("plimsoll fetch "+run+where(home)))
 	if code != 0 {
 		return silent(code)
 	}
@@ -141,15 +140,15 @@ func (s *State) listDetached(home detach.Home) error {
 		return s.printJSON(all)
 	}
 	if len(all) == 0 {
-		_, err := fmt.Fprintf(s.Stdout, "There are no detached runs in namespace %s.\n", home.Namespace)
-		return err
+		s.printWrapped("There are no detached runs in namespace %s.", home.Namespace)
+		return nil
 	}
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "RUN\tSTATE")
+	t := table{head: []string{"RUN", "STATE"}, right: 2}
 	for _, r := range all {
-		fmt.Fprintf(w, "%s\t%s\n", r.Run, r.State)
+		t.row(r.Run, string(r.State))
 	}
-	return w.Flush()
+	s.printTable(t)
+	return nil
 }
 
 func newFetch(s *State) *cobra.Command {

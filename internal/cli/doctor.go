@@ -100,15 +100,15 @@ func (s *State) cacheCheck() doctor.Check {
 func (s *State) printChecks(checks []doctor.Check) {
 	for _, c := range checks {
 		mark := map[doctor.Status]string{doctor.OK: "ok  ", doctor.Warn: "warn", doctor.Fail: "FAIL"}[c.Status]
-		s.printWrapped(fmt.Sprintf("%s  %s: %s", mark, c.Name, c.Found))
+		s.printWrapped("%s  %s: %s", mark, c.Name, c.Found)
 		if c.Status == doctor.OK {
 			continue
 		}
 		if c.Means != "" {
-			s.printWrapped("      " + c.Means)
+			s.printWrapped("      %s", c.Means)
 		}
 		if c.Fix != "" {
-			s.printWrapped("      fix: " + c.Fix)
+			s.printWrapped("      fix: %s", c.Fix)
 		}
 	}
 }

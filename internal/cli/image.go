@@ -89,6 +89,6 @@ func (s *State) printImage(m madeImage) error {
 	if s.JSON {
 		return s.printJSON(m)
 	}
-	_, err := fmt.Fprintf(s.Stdout, "%s: %s (linux/%s, %s)\n", m.File, m.Reference, m.Architecture, m.Digest)
-	return err
+	s.printWrapped("%s: %s (linux/%s, %s)", m.File, m.Reference, m.Architecture, m.Digest)
+	return nil
 }

@@ -32,7 +32,7 @@ func newList(s *State) *cobra.Command {
 				return s.printJSON(append([]result.RunInfo{}, all...)) // [] rather than null
 			}
 			if len(all) == 0 {
-				fmt.Fprintf(s.Stdout, "No runs in %s. Start one with: plimsoll run quickstart\n", runs)
+				s.printWrapped("No runs in %s. Start one with: plimsoll run quickstart", runs)
 				return nil
 			}
 			return s.printRuns(all)
@@ -47,7 +47,7 @@ func (s *State) printRuns(all []result.RunInfo) error {
 	for _, r := range all {
 		t.row(r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), progressOf(r), r.State())
 	}
-	s.printTable(t, s.tableWidth())
+	s.printTable(t)
 	return nil
 }
 

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"text/tabwriter"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -267,22 +267,24 @@ func (s *State) probeProgress() func(string, float64) {
 }
 
 func (s *State) printProbe(r probe.Report) error {
-	fmt.Fprintf(s.Stdout, "%s: grade %s, %s at %s, probed in %.0f s\n\n", r.Path, r.Grade, r.FileSystem, r.MountPoint, r.Took.Seconds())
+	s.printWrapped("%s: grade %s, %s at %s, probed in %.0f s\n", r.Path, r.Grade, r.FileSystem, r.MountPoint, r.Took.Seconds())
 	for _, f := range r.Findings {
 		grade := f.Grade
 		if grade == "" {
 			grade = "-"
 		}
-		fmt.Fprintf(s.Stdout, "%s  %s\n   %s\n", grade, f.Title, f.Text)
+		s.printWrapped("%s  %s\n   %s", grade, f.Title, f.Text)
 	}
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nMEASURED\tDEPTH\tPER SECOND\tMB/s\tMEAN\tP50\tP95\tP99\tMAX\tCPU (CORES)")
+	if len(r.Measures) == 0 {
+		return nil
+	}
+	t := table{head: []string{"MEASURED", "DEPTH", "PER SECOND", "MB/s", "MEAN", "P50", "P95", "P99", "MAX", "CPU (CORES)"}, right: 1}
 	for _, m := range r.Measures {
-		fmt.Fprintf(w, "%s\t%d\t%.0f\t%.1f\t%s\t%s\t%s\t%s\t%s\t%.2f\n", m.Text, m.Depth, m.PerSecond, m.Rate/1e6,
-			words.Latency(m.Mean), words.Latency(m.P50), words.Latency(m.P95), words.Latency(m.P99), words.Latency(m.Max), m.CPU)
+		t.row(m.Text, strconv.Itoa(m.Depth), fmt.Sprintf("%.0f", m.PerSecond), fmt.Sprintf("%.1f", m.Rate/1e6),
+			words.Latency(m.Mean), words.Latency(m.P50), words.Latency(m.P95), words.Latency(m.P99), words.Latency(m.Max), fmt.Sprintf("%.2f", m.CPU))
 	}
-	if len(r.Measures) > 0 {
-		fmt.Fprintf(w, "I/O engine: %s; CPU is what the probe itself used.\n", r.Measures[0].Engine)
-	}
-	return w.Flush()
+	fmt.Fprintln(s.Stdout)
+	s.printTable(t)
+	s.printWrapped("I/O engine: %s; CPU is what the probe itself used.", r.Measures[0].Engine)
+	return nil
 }

@@ -277,7 +277,7 @@ func (s *State) reportRun(dir, minGrade string, pages *runPages) error {
 		if err := s.formats(&reportOptions{})["text"](s.Stdout, a, run); err != nil {
 			return err
 		}
-		fmt.Fprintf(s.Stdout, "\nreport: %s\n", filepath.Join(dir, result.ReportFile))
+		s.printWrapped("\nreport: %s", filepath.Join(dir, result.ReportFile))
 	}
 	if err := pages.finish(s.Context, a, run); err != nil {
 		return err

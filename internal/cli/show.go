@@ -56,9 +56,9 @@ func (s *State) showRun(run *result.Run) error {
 	for _, id := range run.Unfinished {
 		t.row(id, "unfinished", "", "", "", "", "continue with: plimsoll run --resume "+words.Shell(run.Dir))
 	}
-	s.printTable(t, s.tableWidth())
+	s.printTable(t)
 	for _, p := range run.Problems {
-		s.printWrapped(fmt.Sprintf("problem: %s", p))
+		s.printWrapped("problem: %s", p)
 	}
 	return nil
 }
@@ -131,12 +131,12 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	s.printWrapped(fmt.Sprintf("%s: %s, %s of %s on %s", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), serversText(t), t.Variant.StorageName))
+	s.printWrapped("%s: %s, %s of %s on %s", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), serversText(t), t.Variant.StorageName)
 	if t.Storage.Text != "" {
-		s.printWrapped("storage: " + t.Storage.Text)
+		s.printWrapped("storage: %s", t.Storage.Text)
 	}
 	if t.Failure != nil {
-		s.printWrapped(fmt.Sprintf("failed at %s to %s: %s", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause))
+		s.printWrapped("failed at %s to %s: %s", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
 	}
 	s.showThroughput(t)
 	s.showOperations(t)
@@ -148,16 +148,16 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 // showThroughput says in how many ways the work of a trial counts.
 func (s *State) showThroughput(t *result.Trial) {
 	unit := t.Profile.Unit.Throughput
-	fmt.Fprintf(s.Stdout, "throughput: %s %s\n", known(t.Throughput(), words.Number), unit)
+	s.printWrapped("throughput: %s %s", known(t.Throughput(), words.Number), unit)
 	if w := t.Stonewalled; w != nil {
-		fmt.Fprintf(s.Stdout, "  until the first user finished, after %s; %s %s in the whole run of %s\n",
+		s.printWrapped("  until the first user finished, after %s; %s %s in the whole run of %s",
 			words.Seconds(w.Seconds), known(t.WholeRun(), words.Number), unit, words.Seconds(t.MeasureEnd.Sub(t.MeasureStart).Seconds()))
 	}
 	if t.Unfinished > 0 {
-		fmt.Fprintf(s.Stdout, "  %s had not finished their work when the measured phase ended\n", words.Count(t.Unfinished, "user"))
+		s.printWrapped("  %s had not finished their work when the measured phase ended", words.Count(t.Unfinished, "user"))
 	}
 	if v := t.ThroughputWithout(); v > 0 {
-		fmt.Fprintf(s.Stdout, "  %s %s without the time of %s\n", known(v, words.Number), unit, words.Join(t.Profile.Optional))
+		s.printWrapped("  %s %s without the time of %s", known(v, words.Number), unit, words.Join(t.Profile.Optional))
 	}
 }
 
@@ -185,7 +185,7 @@ func (s *State) showOperations(t *result.Trial) {
 		}
 	}
 	fmt.Fprintln(s.Stdout)
-	s.printTable(all, s.tableWidth())
+	s.printTable(all)
 	if stalled {
 		s.printWrapped("\nCorrected times include those that a stall hid from the users of a closed loop, who began nothing meanwhile (coordinated omission).")
 	}
@@ -200,7 +200,7 @@ func (s *State) showResources(t *result.Trial) {
 		all.row(strings.TrimSpace(r.Kind+" "+r.Name), r.Metric, quantity(r.Mean, r.Unit), quantity(r.P95, r.Unit), quantity(r.Max, r.Unit))
 	}
 	fmt.Fprintln(s.Stdout)
-	s.printTable(all, s.tableWidth())
+	s.printTable(all)
 	if len(t.Resources) > 0 {
 		s.printWrapped("\nResources that stayed at zero and individual instances are omitted; use --json to see them.")
 	}
@@ -208,18 +208,18 @@ func (s *State) showResources(t *result.Trial) {
 
 func (s *State) showRest(t *result.Trial, dir string) {
 	for _, e := range t.Events {
-		s.printWrapped(fmt.Sprintf("%+8.1f s  %s", e.At.Sub(t.Start).Seconds(), e.Text))
+		s.printWrapped("%+8.1f s  %s", e.At.Sub(t.Start).Seconds(), e.Text)
 	}
 	if t.Audit != nil {
-		s.printWrapped("\naudit: " + t.Audit.Text)
+		s.printWrapped("\naudit: %s", t.Audit.Text)
 	}
 	if t.Unaudited != "" {
-		s.printWrapped("\nno audit: " + t.Unaudited)
+		s.printWrapped("\nno audit: %s", t.Unaudited)
 	}
 	for _, n := range t.Notes {
-		s.printWrapped("note: " + n)
+		s.printWrapped("note: %s", n)
 	}
-	s.printWrapped("\nfiles: " + dir)
+	s.printWrapped("\nfiles: %s", dir)
 }
 
 // quantity writes a measured value in a unit that a reader can take in.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -186,9 +185,9 @@ func (s *State) storageUp(o *storageOptions, arg string) error {
 		return s.printJSON(state)
 	}
 	for _, p := range state.Pools {
-		fmt.Fprintf(s.Stdout, "%s is up after %.1f s: %s\n  volume: %s\n", p.Name, p.Took.Seconds(), p.About.Text, p.Volume.Path)
+		s.printWrapped("%s is up after %.1f s: %s\n  volume: %s", p.Name, p.Took.Seconds(), p.About.Text, p.Volume.Path)
 	}
-	fmt.Fprintf(s.Stdout, "\nTake everything down with: plimsoll storage down %s\n", o.name)
+	s.printWrapped("\nTake everything down with: plimsoll storage down %s", o.name)
 	return nil
 }
 
@@ -296,21 +295,25 @@ func (s *State) storageList(o *storageOptions) error {
 		return s.printJSON(groups)
 	}
 	if len(groups) == 0 {
-		fmt.Fprintf(s.Stdout, "No pools are up in %s. Bring some up with: plimsoll storage up FILE\n", o.runs)
+		s.printWrapped("No pools are up in %s. Bring some up with: plimsoll storage up FILE", o.runs)
 		return nil
 	}
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tPOOL\tCLASS\tSTATE\tVOLUME")
+	s.printPools(groups)
+	return nil
+}
+
+func (s *State) printPools(groups []pools.State) {
+	t := table{head: []string{"NAME", "POOL", "CLASS", "STATE", "VOLUME"}, right: 5}
 	for _, group := range groups {
 		state := "up since " + group.Since.Local().Format(time.TimeOnly)
 		if !group.Kept() {
 			state = "keeper died: plimsoll storage down " + group.Name
 		}
 		for _, p := range group.Pools {
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", group.Name, p.Name, p.Class, state, p.Volume.Path)
+			t.row(group.Name, p.Name, p.Class, state, p.Volume.Path)
 		}
 	}
-	return w.Flush()
+	s.printTable(t)
 }
 
 func (s *State) storageDown(o *storageOptions, names []string) error {

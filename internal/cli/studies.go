@@ -1,9 +1,6 @@
 package cli
 
 import (
-	"fmt"
-	"text/tabwriter"
-
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
@@ -57,12 +54,13 @@ func (s *State) listStudies() error {
 	if s.JSON {
 		return s.printJSON(all)
 	}
-	w := tabwriter.NewWriter(s.Stdout, 0, 0, 2, ' ', 0)
+	t := table{head: []string{"", ""}, right: 2}
 	for _, st := range all {
-		fmt.Fprintf(w, "%s\t%s\n", st.Name, st.Title)
+		t.row(st.Name, st.Title)
 		for _, p := range st.Profiles {
-			fmt.Fprintf(w, "\t  --profile %s\n", p)
+			t.row("", "  --profile "+p)
 		}
 	}
-	return w.Flush()
+	s.printTable(t)
+	return nil
 }

@@ -140,7 +140,7 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 	if s.JSON {
 		return s.printJSON(map[string]string{"study": path})
 	}
-	fmt.Fprintf(s.Stdout, "%s\n\nNext:\n  plimsoll plan %s\n  plimsoll run %s\n", path, words.Shell(path), words.Shell(path))
+	s.printWrapped("%s\n\nNext:\n  plimsoll plan %s\n  plimsoll run %s", path, words.Shell(path), words.Shell(path))
 	return nil
 }
 
@@ -148,6 +148,7 @@ func (s *State) writeStudy(path string, text []byte, force bool) error {
 type asker struct {
 	lines <-chan string // what is answered; closed at its end
 	out   io.Writer
+	wrap  func(string) string // to the terminal
 }
 
 // asker is nil where nobody can be asked.
@@ -156,7 +157,9 @@ func (s *State) asker() *asker {
 	if !ok || s.JSON || !term.IsTerminal(int(in.Fd())) {
 		return nil
 	}
-	return newAsker(in, s.Stderr)
+	a := newAsker(in, s.Stderr)
+	a.wrap = s.wrapped
+	return a
 }
 
 func newAsker(in io.Reader, out io.Writer) *asker {
@@ -167,12 +170,12 @@ func newAsker(in io.Reader, out io.Writer) *asker {
 			lines <- scanner.Text()
 		}
 	}()
-	return &asker{lines: lines, out: out}
+	return &asker{lines: lines, out: out, wrap: func(text string) string { return text }}
 }
 
 // ask repeats a question until the answer is possible. An empty answer is the default.
 func (a *asker) ask(ctx context.Context, q draft.Question) error {
-	fmt.Fprintf(a.out, "\n%s\n  %s\n", q.Text, strings.ReplaceAll(q.Hint, "\n", "\n  "))
+	fmt.Fprintln(a.out, a.wrap("\n"+q.Text+"\n  "+strings.ReplaceAll(q.Hint, "\n", "\n  ")))
 	for {
 		prompt := "> "
 		if q.Default() != "" {
@@ -190,7 +193,7 @@ func (a *asker) ask(ctx context.Context, q draft.Question) error {
 			if err == nil {
 				return nil
 			}
-			fmt.Fprintf(a.out, "  %v\n", err)
+			fmt.Fprintln(a.out, a.wrap("  "+err.Error()))
 		}
 	}
 }

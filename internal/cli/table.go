@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/mattn/go-runewidth"
@@ -17,9 +18,9 @@ type table struct {
 
 func (t *table) row(cells ...string) { t.rows = append(t.rows, cells) }
 
-// print writes the table as wide as it is, or stacked where the width, in columns, is
-// less; a width of 0 has no bound.
-func (s *State) printTable(t table, width int) {
+// printTable writes the table as wide as it is, or stacked where the width is narrower.
+func (s *State) printTable(t table) {
+	width := s.tableWidth()
 	columns := t.columns()
 	whole := 2 * (len(columns) - 1)
 	for _, w := range columns {
@@ -29,7 +30,7 @@ func (s *State) printTable(t table, width int) {
 		s.printStacked(t)
 		return
 	}
-	for _, row := range append([][]string{t.head}, t.rows...) {
+	for _, row := range t.lines() {
 		var line strings.Builder
 		for i, cell := range row {
 			blanks := strings.Repeat(" ", columns[i]-runewidth.StringWidth(cell))
@@ -43,9 +44,17 @@ func (s *State) printTable(t table, width int) {
 	}
 }
 
+// lines are the rows below the names of the columns, where these have any.
+func (t *table) lines() [][]string {
+	if strings.Join(t.head, "") == "" {
+		return t.rows
+	}
+	return append([][]string{t.head}, t.rows...)
+}
+
 func (t *table) columns() []int {
 	columns := make([]int, len(t.head))
-	for _, row := range append([][]string{t.head}, t.rows...) {
+	for _, row := range t.lines() {
 		for i, cell := range row {
 			columns[i] = max(columns[i], runewidth.StringWidth(cell))
 		}
@@ -55,10 +64,16 @@ func (t *table) columns() []int {
 
 func (s *State) printStacked(t table) {
 	for _, row := range t.rows {
-		s.printWrapped(row[0])
+		if row[0] != "" {
+			s.printWrapped("%s", row[0])
+		}
 		for i, cell := range row[1:] {
+			name := t.head[i+1]
+			if name != "" {
+				name = strings.ToLower(name) + ": "
+			}
 			if cell != "" {
-				s.printWrapped("    " + strings.ToLower(t.head[i+1]) + ": " + cell)
+				s.printWrapped("    %s%s", name, strings.TrimLeft(cell, " "))
 			}
 		}
 	}
@@ -73,9 +88,21 @@ func (s *State) tableWidth() int {
 }
 
 // printWrapped writes a line of text, in several lines where a terminal is narrower.
-func (s *State) printWrapped(text string) {
-	if s.Width > 0 {
-		text = wrapText(text, s.width())
+func (s *State) printWrapped(format string, arguments ...any) {
+	s.wrapTo(s.Stdout, format, arguments...)
+}
+
+// complain is printWrapped for standard error.
+func (s *State) complain(format string, arguments ...any) { s.wrapTo(s.Stderr, format, arguments...) }
+
+func (s *State) wrapTo(w io.Writer, format string, arguments ...any) {
+	fmt.Fprintln(w, s.wrapped(fmt.Sprintf(format, arguments...)))
+}
+
+// wrapped is text as it fits the terminal, if there is one.
+func (s *State) wrapped(text string) string {
+	if s.Width == 0 {
+		return text
 	}
-	fmt.Fprintln(s.Stdout, text)
+	return wrapText(text, s.width())
 }

@@ -3,7 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -87,7 +86,7 @@ func (s *State) try(o *tryOptions, path string) error {
 	if first.Engine, note = s.engineFor(place); note != "" {
 		place.notes = append(place.notes, note)
 	}
-	place.print(s.Stderr)
+	s.introduce(place)
 	began := time.Now()
 	var all []tried
 	for _, part := range first.Parts() {
@@ -171,10 +170,10 @@ func (p *place) look() {
 	}
 }
 
-func (p *place) print(w io.Writer) {
-	fmt.Fprintf(w, "%s: %s on %s, %s free\n", p.path, p.mount.Type, p.mount.Source, words.Binary(p.space.Free))
+func (s *State) introduce(p place) {
+	s.complain("%s: %s on %s, %s free", p.path, p.mount.Type, p.mount.Source, words.Binary(p.space.Free))
 	for _, n := range p.notes {
-		fmt.Fprintln(w, wrapText("  "+n, 78))
+		s.complain("  %s", n)
 	}
 }
 
@@ -235,7 +234,7 @@ func (s *State) clearTries(runs string) error {
 
 // tryPart runs one of the studies.
 func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
-	fmt.Fprintf(s.Stderr, "\n%s\n", part.Title)
+	s.complain("\n%s", part.Title)
 	options := &runOptions{
 		runs: p.runs, work: p.runs, cache: filepath.Join(p.runs, tryCache), cacheLimit: 1,
 		noFetch: true, errorLimit: 0.5, verbose: o.verbose,
@@ -284,43 +283,42 @@ func (s *State) printTried(p place, all []tried, took time.Duration) error {
 	if s.JSON {
 		return s.printJSON(map[string]any{"path": p.path, "notes": append([]string{}, p.notes...), "seconds": took.Seconds(), "studies": all})
 	}
-	fmt.Fprintf(s.Stdout, "\n%s, tried in %s\n", p.path, words.Span(took))
-	width := s.width() - 1
+	s.printWrapped("\n%s, tried in %s", p.path, words.Span(took))
 	for _, n := range p.notes {
-		fmt.Fprintln(s.Stdout, wrapText("! "+n, width))
+		s.printWrapped("! %s", n)
 	}
 	for _, t := range all {
 		fmt.Fprintln(s.Stdout)
 		if t.Failed != "" {
-			fmt.Fprintln(s.Stdout, wrapText("✗ "+t.Failed, width))
+			s.printWrapped("✗ %s", t.Failed)
 			if hint := hintOf(t.err); hint != "" {
-				fmt.Fprintln(s.Stdout, wrapText("  "+hint, width))
+				s.printWrapped("  %s", hint)
 			}
 		}
-		t.print(s.Stdout, width)
+		s.printOneTried(t)
 	}
 	last := all[len(all)-1].Study
 	if last == "" {
 		return nil
 	}
-	fmt.Fprintf(s.Stdout, "\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set phases.measure=1m\n  plimsoll study new --storage %s\n", words.Shell(last), words.Shell(p.path))
+	s.printWrapped("\nThese are first answers, measured for seconds. Go on with:\n  plimsoll run %s --set phases.measure=1m\n  plimsoll study new --storage %s", words.Shell(last), words.Shell(p.path))
 	return nil
 }
 
-func (t tried) print(w io.Writer, width int) {
+func (s *State) printOneTried(t tried) {
 	if t.analysis == nil {
 		return
 	}
-	fmt.Fprintln(w, t.analysis.Study.Title)
+	s.printWrapped("%s", t.analysis.Study.Title)
 	for _, v := range t.analysis.Variants {
 		if line := bestLine(t.analysis, v); line != "" {
-			fmt.Fprintln(w, wrapText("  "+line, width))
+			s.printWrapped("  %s", line)
 		}
 	}
-	for _, s := range t.Verdict {
-		fmt.Fprintln(w, wrapText("  ⦵ "+report.Plain(s.Text), width))
+	for _, sentence := range t.Verdict {
+		s.printWrapped("  ⦵ %s", report.Plain(sentence.Text))
 	}
-	fmt.Fprintf(w, "  report: %s\n  study:  %s\n", t.Report, t.Study)
+	s.printWrapped("  report: %s\n  study:  %s", t.Report, t.Study)
 }
 
 // bestLine is the highest throughput of a variant, with its response time. There is one

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"os"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,7 +12,6 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/campaign"
-	"plimsoll/internal/result/resulttest"
 )
 
 func ended(trial, variant string, rung int, opm float64) campaign.Event {
@@ -203,33 +201,6 @@ func TestWideCharacters(t *testing.T) {
 	}
 	if got := cut("数据库数据库", 7); runewidth.StringWidth(got) > 7 || !strings.HasSuffix(got, "…") {
 		t.Errorf("cut to %q", got)
-	}
-}
-
-// Lists fit a narrow terminal, and lose nothing.
-func TestTablesFitNarrowTerminals(t *testing.T) {
-	s := newSite(t)
-	if err := resulttest.Run("runs/20261125-101500-数据库-with-a-long-name", []string{"ssd", "hdd-16"}, []int{1, 4}, 2, 30); err != nil {
-		t.Fatal(err)
-	}
-	for _, args := range [][]string{{"list"}, {"show"}, {"show", "20261125-101500-数据库-with-a-long-name", "ssd/1/1"}, {"doctor"}} {
-		wide, narrow := &bytes.Buffer{}, &bytes.Buffer{}
-		for width, out := range map[int]*bytes.Buffer{0: wide, 40: narrow} {
-			state := s.state()
-			state.Stdout, state.Width = out, width
-			Main(state, args)
-		}
-		for line := range strings.Lines(narrow.String()) {
-			if n := runewidth.StringWidth(strings.TrimRight(line, "\n")); n > 40 {
-				t.Errorf("%v: a line of %d columns: %q", args, n, line)
-			}
-		}
-		together := strings.Join(strings.Fields(narrow.String()), "")
-		for _, word := range strings.Fields(wide.String()) {
-			if heads := []string{"RUN", "TRIAL", "OPERATION", "RESOURCE"}; args[0] != "doctor" && !slices.Contains(heads, word) && !strings.Contains(strings.ToUpper(together), strings.ToUpper(word)) {
-				t.Errorf("%v: %q is missing in %s", args, word, narrow)
-			}
-		}
 	}
 }
 

@@ -46,7 +46,7 @@ func writeBeside(l *lines, a *analysis.Analysis) {
 		}
 		counts := besideHead(b)[1:]
 		slices.Reverse(counts)
-		l.table(g.without(l.width, counts...))
+		l.table(g, counts...)
 	}
 	l.gap()
 	for _, text := range b.Text {

@@ -43,7 +43,7 @@ func Comparison(w io.Writer, c *compare.Comparison, width int) error {
 	if !slices.ContainsFunc(c.Differences, func(d compare.Difference) bool { return d.Variant != "" }) {
 		g = g.dropped("variant")
 	}
-	l.table(g.without(l.width, "n", "p", "A", "between", "B"))
+	l.table(g, "n", "p", "A", "between", "B")
 	for _, warning := range c.Warnings {
 		l.item("", warning.Severity+":", warning.Text)
 	}
@@ -74,7 +74,7 @@ func writeShape(l *lines, c *compare.Comparison) {
 		g.rows = append(g.rows, texts(s.VariantA, s.VariantB, s.At, Plain(s.To), words.Figures(s.A), words.Figures(s.B), signed(s.Off),
 			known(s.ResponseA, words.Figures), known(s.ResponseB, words.Figures)))
 	}
-	l.table(g.without(l.width, "time A", "time B", "of B", "over"))
+	l.table(g, "time A", "time B", "of B", "over")
 	for _, warning := range c.Warnings {
 		l.item("", warning.Severity+":", warning.Text)
 	}

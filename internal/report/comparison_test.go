@@ -57,7 +57,7 @@ func sizingFixture() *sizing.Sizing {
 }
 
 func TestComparison(t *testing.T) {
-	for name, width := range map[string]int{"narrow": 60, "wide": 120} {
+	for name, width := range map[string]int{"phone": 40, "narrow": 60, "wide": 120} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			if err := Comparison(&out, comparisonFixture(), width); err != nil {
@@ -70,7 +70,7 @@ func TestComparison(t *testing.T) {
 }
 
 func TestSizing(t *testing.T) {
-	for name, width := range map[string]int{"narrow": 60, "wide": 120} {
+	for name, width := range map[string]int{"phone": 40, "narrow": 60, "wide": 120} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			if err := Sizing(&out, sizingFixture(), width); err != nil {
@@ -89,7 +89,7 @@ func TestComparisonInShape(t *testing.T) {
 		A: "ours", B: "reference/x", Noun: "stream", Verdict: compare.InShape, Text: "Compared in shape.",
 		Shape: []compare.Likeness{{VariantA: "a", VariantB: "b", At: "8 streams", To: "1 stream", A: 6.4, B: 7.2, Off: 0.125, ResponseA: 1.1, ResponseB: 1.3}},
 	}
-	for _, width := range []int{120, 60} {
+	for _, width := range []int{120, 60, 40} {
 		var out bytes.Buffer
 		if err := Comparison(&out, c, width); err != nil {
 			t.Fatal(err)

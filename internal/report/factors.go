@@ -34,7 +34,7 @@ func writeFactors(l *lines, a *analysis.Analysis) {
 		}
 		columns := slices.Clone(t.head[1:])
 		slices.Reverse(columns)
-		l.table(g.without(l.width, columns...))
+		l.table(g, columns...)
 	}
 }
 

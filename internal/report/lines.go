@@ -48,12 +48,40 @@ func (l *lines) item(markStyle, mark, text string) {
 	}
 }
 
-// table writes a grid whose columns are two blanks apart, after an indent.
-func (l *lines) table(g grid) {
+// table writes a grid whose columns are two blanks apart. In a narrow terminal it
+// leaves the optional columns out, in this order, until the rest fits; where none of that
+// helps, it stacks the rows, whole.
+func (l *lines) table(g grid, optional ...string) {
+	whole := g
+	g = g.without(l.width, optional...)
+	if g.width() > l.width {
+		l.stack(whole)
+		return
+	}
 	widths := g.widths()
 	l.row(g, widths, g.head, dim)
 	for _, row := range g.rows {
 		l.row(g, widths, row, "")
+	}
+}
+
+// stack writes each row of a grid as a field a line, below the first with the name of its
+// column.
+func (l *lines) stack(g grid) {
+	for _, row := range g.rows {
+		l.paragraph(row[0].style, row[0].text)
+		for i, c := range row[1:] {
+			if c.text == "" {
+				continue
+			}
+			text := c.text
+			if head := g.head[i+1].text; head != "" {
+				text = head + ": " + text
+			}
+			for _, line := range wrap(text, l.width-2) {
+				l.add("  " + l.paint(c.style, line))
+			}
+		}
 	}
 }
 

@@ -227,7 +227,7 @@ func TestPlan(t *testing.T) {
 			Duration: 95 * time.Second, DiskBytes: 1 << 30, MemoryBytes: 640 << 20,
 		})
 	}
-	for name, width := range map[string]int{"narrow": 60, "wide": 100} {
+	for name, width := range map[string]int{"phone": 40, "narrow": 60, "wide": 100} {
 		t.Run(name, func(t *testing.T) {
 			var out bytes.Buffer
 			if err := Plan(&out, p, width); err != nil {

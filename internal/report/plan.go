@@ -82,6 +82,14 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 		l.add("none")
 		return
 	}
+	if g := narrow(plannedGrid(p), l.width); g.width() <= l.width {
+		l.table(g)
+		return
+	}
+	l.stack(plannedGrid(p).dropped("#"))
+}
+
+func plannedGrid(p *plan.Plan) grid {
 	g := grid{
 		head: texts("#", "variant", p.Noun()+"s", "repetition", "duration", "memory", "disk"),
 		left: []bool{false, true},
@@ -90,7 +98,7 @@ func writePlannedTrials(l *lines, p *plan.Plan) {
 		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), t.Variant, words.Thousands(float64(t.Rung)),
 			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
 	}
-	l.table(narrow(g, l.width))
+	return g
 }
 
 // narrow shortens heads, then the variant column, until the grid fits.

@@ -17,7 +17,7 @@ func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 	}
 	if len(s.Proposals) > 0 {
 		l.gap()
-		l.table(proposalGrid(s).without(l.width, "", "an instance", "drives", "usable TB", "price"))
+		l.table(proposalGrid(s), "", "an instance", "drives", "usable TB", "price")
 		writeRules(l, s.Proposals[0])
 	}
 	if len(s.Rejected) > 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // Gluster writes the paths of bricks unquoted into its command line and volume files,
-// where a space ends them and a backtick runs a command.
+// where a space ends them; "Commit failed" with other marks.
 func TestBricksLieWhereGlusterCanNameThem(t *testing.T) {
 	k := Kind{}
 	for _, dir := range []string{"/var/tmp", "/mnt/Größe/漢字-🛟", "/a[1]/{b}~@x+y=z"} {
