@@ -4,7 +4,7 @@ BIN  := bin/plimsoll
 # TESTFLAGS reaches go test: make test TESTFLAGS='-run Golden -v'
 TESTFLAGS ?=
 
-.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster soak paths fuzz nightly lint web web-check bench parity truth changelog needs man clean
+.PHONY: build demo test test-local test-packages test-runs test-cluster test-packages-on-cluster test-runs-on-cluster repetitions soak paths fuzz nightly lint web web-check bench parity truth changelog needs man clean
 
 ## build: the one static binary
 build:
@@ -63,8 +63,16 @@ FUZZTIME ?= 30s
 fuzz:
 	FUZZTIME=$(FUZZTIME) test/fuzz
 
-## nightly: what repeats rather than proves: crashes at random moments, awkward paths, fuzzing, and how often the analysis is right
+# Packages some of whose tests do more each night.
+REPEATING = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{join .XTestImports " "}} ' ./... | grep -e ' plimsoll/test/nightly ' | cut -d ' ' -f 1)
+
+## repetitions: tests that try more each night: every geometry, engine and version, more made-up runs
+repetitions: needs build
+	PLIMSOLL_NIGHTLY=1 $(GO) test -timeout 90m -p 2 -skip Kubernetes $(TESTFLAGS) $(REPEATING)
+
+## nightly: what repeats rather than proves: more cases of some tests, crashes at random moments, awkward paths, fuzzing, and how often the analysis is right
 nightly:
+	$(MAKE) --no-print-directory repetitions
 	$(MAKE) --no-print-directory soak
 	$(MAKE) --no-print-directory paths
 	$(MAKE) --no-print-directory fuzz

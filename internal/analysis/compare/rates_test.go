@@ -9,9 +9,14 @@ import (
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
+	"plimsoll/test/nightly"
 )
 
 var fiveRungs = analysistest.FiveRungs
+
+// sets is how many comparisons a rate is counted over: a bound that is broken shows in the
+// first ones; each night, and in the tables of "make truth", there are more.
+var sets = nightly.Times(200, analysistest.Sets)
 
 // usual is the noise that most of these tests have: 2 % of throughput and 4 %
 // of response time between repetitions.
@@ -76,14 +81,14 @@ func TestNoEffectIsSeldomShown(t *testing.T) {
 		{"carried from trial to trial", analysistest.Noise{Throughput: 0.02, Response: 0.04, Carried: 0.5}, []int{3, 8}, 0.12},
 	} {
 		for _, n := range c.repetitions {
-			var failures [analysistest.Sets]float64
-			verdict := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+			failures := make([]float64, sets)
+			verdict := analysistest.Share(sets, func(seed uint64) bool {
 				a, b := fromOne(seed, n, c.noise, 1, 0)
 				compared := comparedQuietly(t, a, b, "p95 > +0.1%", "throughput < -0.1%")
 				failures[seed] = float64(min(len(compared.Failed), 1))
 				return shown(compared)
 			})
-			failed := stats.Mean(failures[:])
+			failed := stats.Mean(failures)
 			t.Logf("%s, %d repetitions: shown %.3f, failed %.3f", c.name, n, verdict, failed)
 			if verdict > c.most || failed > c.most {
 				t.Errorf("%s, %d repetitions: shown %.3f, failed %.3f", c.name, n, verdict, failed)
@@ -154,7 +159,7 @@ func TestEffectsAreFound(t *testing.T) {
 		{"a twentieth less at all rungs", 3, 0.95, 0, 0.9},
 		{"three hundredths more at all rungs", 8, 1.03, 0, 0.95},
 	} {
-		found := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		found := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, c.repetitions, usual, c.factor, c.at)
 			v := comparedQuietly(t, a, b).Verdict
 			return v == Worse && c.factor < 1 || v == Better && c.factor > 1
@@ -169,9 +174,9 @@ func TestEffectsAreFound(t *testing.T) {
 // The intervals of change cover the true change: of one rung and of the mean.
 func TestIntervalsOfChangeCover(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 8} {
-		var means [analysistest.Sets]float64
+		means := make([]float64, sets)
 		covers := func(i analysis.Interval) bool { return i.Low <= -0.1 && -0.1 <= i.High }
-		each := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		each := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, n, usual, 0.9, 0)
 			c := comparedQuietly(t, a, b)
 			if covers(c.Questions[0].Change) {
@@ -179,7 +184,7 @@ func TestIntervalsOfChangeCover(t *testing.T) {
 			}
 			return covers(c.Differences[0].Change)
 		})
-		mean := stats.Mean(means[:])
+		mean := stats.Mean(means)
 		t.Logf("%d repetitions: one rung %.3f, mean %.3f", n, each, mean)
 		if each < 0.925 || mean < 0.925 {
 			t.Errorf("%d repetitions: one rung %.3f, mean %.3f", n, each, mean)
@@ -196,7 +201,7 @@ func TestVisibleChangesAreSeen(t *testing.T) {
 			a, b := fromOne(1e6+look, n, usual, 1, 0)
 			visible += *comparedQuietly(t, a, b).Questions[0].VisibleAtOneRung / looks
 		}
-		seen := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		seen := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, n, usual, 1+visible, 8)
 			return comparedQuietly(t, a, b).Verdict == Better
 		})
@@ -212,14 +217,14 @@ func TestVisibleChangesAreSeen(t *testing.T) {
 func TestConditionsAtTheirLimit(t *testing.T) {
 	for _, n := range []int{1, 3, 8} {
 		outcome := func(factor float64) (holds, passes float64) {
-			var held [analysistest.Sets]float64
-			passes = analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+			held := make([]float64, sets)
+			passes = analysistest.Share(sets, func(seed uint64) bool {
 				a, b := fromOne(seed, n, usual, factor, 0)
 				c := comparedQuietly(t, a, b, "throughput < -5%")
 				held[seed] = float64(min(len(c.Failed), 1))
 				return len(c.Failed) == 0 && len(c.Undecided) == 0
 			})
-			return stats.Mean(held[:]), passes
+			return stats.Mean(held), passes
 		}
 		atLimit, ruledOut := outcome(0.95)
 		far, _ := outcome(0.8)
@@ -354,7 +359,7 @@ func TestVariantsInTurnBearCarriedNoise(t *testing.T) {
 			},
 			Rungs: fiveRungs, Repetitions: n, Noise: analysistest.Noise{Throughput: 0.02, Response: 0.04, Carried: 0.5},
 		}
-		wrong := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		wrong := analysistest.Share(sets, func(seed uint64) bool {
 			run := set.Run(seed)
 			c, err := Runs(Side{Run: run, Variant: "a"}, Side{Run: run, Variant: "b"}, Options{})
 			return err != nil || shown(c)
@@ -375,6 +380,7 @@ func ladder(run *result.Run) []analysis.Rung {
 // The 95th percentile is that of the merged histograms; its interval covers the
 // true one, too, and so does that of its change in a comparison.
 func TestIntervalsOfAPercentileCover(t *testing.T) {
+	sets := nightly.Times(200, 3000) // the truth is near enough to the bound that 500 sets tell nothing
 	response := analysistest.MM1(0.05, 40)
 	set := analysistest.Set{
 		Variants: []analysistest.Variant{{Name: "a", Response: response}},
@@ -385,8 +391,8 @@ func TestIntervalsOfAPercentileCover(t *testing.T) {
 	quiet.Noise, quiet.Repetitions = analysistest.Noise{}, 1
 	rungs := ladder(quiet.Run(0))
 	truth := rungs[1].Percentile["p95"]
-	var changes [analysistest.Sets]float64
-	covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+	changes := make([]float64, sets)
+	covered := analysistest.Share(sets, func(seed uint64) bool {
 		run := set.Run(2 * seed)
 		for _, d := range comparedQuietly(t, run, set.Run(2*seed+1)).Differences {
 			if d.Instances == 16 && d.Metric == "p95" && d.Change.Low <= 0 && 0 <= d.Change.High {
@@ -396,8 +402,8 @@ func TestIntervalsOfAPercentileCover(t *testing.T) {
 		rungs := ladder(run)
 		return rungs[1].P95.Low <= truth && truth <= rungs[1].P95.High
 	})
-	t.Logf("p95 %.3f, its change %.3f", covered, stats.Mean(changes[:]))
-	if covered < 0.925 || stats.Mean(changes[:]) < 0.925 {
-		t.Errorf("p95 %.3f, its change %.3f", covered, stats.Mean(changes[:]))
+	t.Logf("p95 %.3f, its change %.3f", covered, stats.Mean(changes))
+	if covered < 0.925 || stats.Mean(changes) < 0.925 {
+		t.Errorf("p95 %.3f, its change %.3f", covered, stats.Mean(changes))
 	}
 }

@@ -1,0 +1,30 @@
+// Package nightly parts what a test repeats from what it proves: every change is tested
+// with as much as proves the point, and each night, by "make nightly", with the rest.
+package nightly
+
+import (
+	"os"
+	"testing"
+)
+
+// Variable is set in the environment of tests that are to repeat, too.
+const Variable = "PLIMSOLL_NIGHTLY"
+
+// On says whether this is a test of the night.
+func On() bool { return os.Getenv(Variable) != "" }
+
+// Only skips what repeats a proof, and says which test has it every time.
+func Only(t testing.TB, proof string) {
+	t.Helper()
+	if !On() {
+		t.Skipf("make nightly runs this; every time there is %s", proof)
+	}
+}
+
+// Times is how often something is tried: few times with every change, many each night.
+func Times(few, many int) int {
+	if On() {
+		return many
+	}
+	return few
+}
