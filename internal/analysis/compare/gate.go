@@ -3,6 +3,7 @@ package compare
 import (
 	"fmt"
 	"math"
+	"sort"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/repetition"
@@ -117,14 +118,15 @@ const mostRepetitions = 100
 // repetitions is how many of each side would decide the condition at every rung
 // with the power of the comparison, if the noise is as it was seen; 0 is more than
 // mostRepetitions. Nothing is taken to have changed where that keeps the limit;
-// otherwise the change is taken to be as it was measured.
+// otherwise the change is taken to be as it was measured. What some repetitions decide,
+// more do, too: errors shrink and degrees of freedom grow.
 func (g gate) repetitions() int {
-	for n := 2; n <= mostRepetitions; n++ {
-		if g.decidedWith(n) {
-			return n
-		}
+	const least = 2
+	n := least + sort.Search(mostRepetitions-least+1, func(more int) bool { return g.decidedWith(least + more) })
+	if n > mostRepetitions {
+		return 0
 	}
-	return 0
+	return n
 }
 
 func (g gate) decidedWith(repetitions int) bool {
