@@ -81,7 +81,7 @@ func (t *trial) job(params json.RawMessage, d *driver) load.Job {
 	}
 	return load.Job{
 		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,
-		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, RampRate: phases.RampRate,
+		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, Bursts: l.Bursts, RampRate: phases.RampRate,
 		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
 		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
 	}

@@ -41,7 +41,9 @@ type Job struct {
 	// Arrivals is how the open loop spaces units: study.Constant (also when
 	// empty) or study.Poisson.
 	Arrivals study.Arrivals `json:"arrivals,omitempty"`
-	RampRate float64        `json:"ramp_rate"` // users/s of this driver; 0 is all at once
+	// Bursts are when users begin units; nil is always. Rate is that within them.
+	Bursts   *study.Bursts `json:"bursts,omitempty"`
+	RampRate float64       `json:"ramp_rate"` // users/s of this driver; 0 is all at once
 	// Start is the common start. The ramp begins then; warm-up begins at
 	// Start+Ramp, where Ramp is the longest ramp of all drivers of the trial.
 	Start   time.Time      `json:"start"`

@@ -204,7 +204,9 @@ func (r *reporter) writeSecond(second int) {
 	record := r.samples[second]
 	delete(r.samples, second)
 	record.Kind, record.Second = result.KindDriver, second
-	record.Phase = r.driver.clock.phase(time.Duration(second) * time.Second)
+	since := time.Duration(second) * time.Second
+	record.Phase = r.driver.clock.phase(since)
+	record.Off = !r.driver.bursts.on(r.driver.clock.start.Add(since))
 	record.Units, record.LateMax, record.LateMean = units, late.max.Seconds(), late.mean().Seconds()
 	r.write(record)
 }

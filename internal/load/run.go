@@ -25,6 +25,7 @@ type driver struct {
 	parameters workload.Parameters
 	profile    describe.Profile
 	blocking   bool // users wait in calls that block a thread
+	bursts     bursts
 	clock      clock
 	recorder   *recorder
 	receipts   []*receipts // by target
@@ -72,13 +73,13 @@ func newDriver(job Job, w workload.Workload) (*driver, error) {
 
 // makeSchedules begins the schedules when the ramp is over.
 func (d *driver) makeSchedules() {
-	begin := d.clock.start.Add(d.clock.warmup)
+	d.bursts = newBursts(d.job, d.clock)
 	for i, t := range d.job.Targets {
 		if d.job.Rate > 0 {
-			d.schedules = append(d.schedules, newSchedule(d.job, i, begin))
+			d.schedules = append(d.schedules, newSchedule(d.job, i, d.bursts))
 		}
 		for number := 0; d.profile.UserRate > 0 && number < d.job.Users; number++ {
-			d.schedules = append(d.schedules, newUserSchedule(d.profile.UserRate, d.job.Seed, t.Instance, number, begin))
+			d.schedules = append(d.schedules, newUserSchedule(d.profile.UserRate, d.job.Seed, t.Instance, number, d.bursts))
 		}
 	}
 }

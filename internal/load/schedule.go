@@ -14,11 +14,11 @@ import (
 // two copies of the same arrivals, one for taking and one for counting, and
 // thus no queue that could grow.
 type schedule struct {
-	mu    sync.Mutex
-	start time.Time
-	taken arrivals
-	due   arrivals
-	fresh func() arrivals
+	mu     sync.Mutex
+	bursts bursts // which the seconds of arrivals are of
+	taken  arrivals
+	due    arrivals
+	fresh  func() arrivals
 }
 
 // arrivals generates the moments at which units are due.
@@ -30,10 +30,10 @@ type arrivals struct {
 	elapsed float64    // s, of Poisson arrivals
 }
 
-// newSchedule begins at start. Constant arrivals of target i of n are shifted
+// newSchedule begins with the bursts. Constant arrivals of target i of n are shifted
 // by i/n of a gap, so that targets are not hit all at the same moment.
-func newSchedule(job Job, target int, start time.Time) *schedule {
-	return scheduleOf(start, func() arrivals {
+func newSchedule(job Job, target int, within bursts) *schedule {
+	return scheduleOf(within, func() arrivals {
 		a := arrivals{rate: job.Rate, offset: float64(target) / float64(len(job.Targets)) / job.Rate}
 		if job.Arrivals == study.Poisson {
 			a.offset = 0
@@ -46,14 +46,14 @@ func newSchedule(job Job, target int, start time.Time) *schedule {
 
 // newUserSchedule is that of a user with a rate of its own. It begins by a part of a gap
 // that is the user's, so that users are not all due at the same moment.
-func newUserSchedule(rate float64, seed uint64, instance, number int, start time.Time) *schedule {
+func newUserSchedule(rate float64, seed uint64, instance, number int, within bursts) *schedule {
 	random := rand.New(rand.NewPCG(seed, ^(uint64(instance)<<32 | uint64(number))))
 	offset := random.Float64() / rate
-	return scheduleOf(start, func() arrivals { return arrivals{rate: rate, offset: offset} })
+	return scheduleOf(within, func() arrivals { return arrivals{rate: rate, offset: offset} })
 }
 
-func scheduleOf(start time.Time, fresh func() arrivals) *schedule {
-	return &schedule{start: start, taken: fresh(), due: fresh(), fresh: fresh}
+func scheduleOf(within bursts, fresh func() arrivals) *schedule {
+	return &schedule{bursts: within, taken: fresh(), due: fresh(), fresh: fresh}
 }
 
 // next is when the next unit is due, seconds after the start.
@@ -83,7 +83,7 @@ func (s *schedule) take() time.Time {
 
 // moment is when the next of some arrivals is due.
 func (s *schedule) moment(a *arrivals) time.Time {
-	return s.start.Add(time.Duration(math.Round(a.next() * float64(time.Second))))
+	return s.bursts.after(time.Duration(math.Round(a.next() * float64(time.Second))))
 }
 
 // untaken takes all units that are due before the end and visits the age that
@@ -110,7 +110,7 @@ func (s *schedule) offered(from, to time.Time) (n int64) {
 func (s *schedule) backlog(now time.Time) int64 {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	since := now.Sub(s.start).Seconds()
+	since := s.bursts.passed(now).Seconds()
 	for s.due.next() <= since {
 		s.due.advance()
 	}

@@ -163,8 +163,8 @@ func (p pace) next() (due time.Time, more bool) {
 	switch think := p.u.thinkTime(); {
 	case p.u.schedule != nil:
 		due = p.u.schedule.take()
-	case think > 0:
-		due = time.Now().Add(think)
+	case think > 0 || !p.u.driver.bursts.always():
+		due = p.u.driver.bursts.next(time.Now().Add(think))
 	default:
 		return due, true
 	}
@@ -178,13 +178,24 @@ func (u *user) await(ctx context.Context) bool {
 	if u.overAt(ctx, now) {
 		return false
 	}
-	u.recorder.begin(now)
 	if u.schedule == nil {
-		return true
+		return u.awaitBurst(ctx, now)
 	}
 	u.recorder.due = u.schedule.take()
 	u.recorder.begin(u.recorder.due)
 	return u.recorder.due.Before(u.driver.clock.end()) && u.sleepExactly(ctx, u.recorder.due)
+}
+
+// awaitBurst begins the next unit of the closed loop: at once, or with the next burst.
+func (u *user) awaitBurst(ctx context.Context, now time.Time) bool {
+	if due := u.driver.bursts.next(now); due.After(now) {
+		if !due.Before(u.driver.clock.end()) || !u.sleepUntil(ctx, due) {
+			return false
+		}
+		now = workload.Now()
+	}
+	u.recorder.begin(now)
+	return true
 }
 
 // think pauses after a unit.

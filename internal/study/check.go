@@ -333,8 +333,22 @@ func (c *checker) loadShape(l Load, w Workload, path string) {
 	} else if l.Arrivals != "" && l.Rate == 0 {
 		c.wrong(path+".arrivals", "arrivals needs a rate: closed-loop users have no arrival schedule", "load.rate as well")
 	}
+	c.bursts(l.Bursts, path+".bursts")
 	if l.InstancesPerDriver < 0 {
 		c.wrong(path+".instances_per_driver", fmt.Sprintf("instances_per_driver must be 0 (one driver) or more, got %d", l.InstancesPerDriver), "")
+	}
+}
+
+// bursts checks that there is some work and some rest in each period.
+func (c *checker) bursts(b *Bursts, path string) {
+	switch {
+	case b == nil:
+	case b.Every <= 0 || b.On <= 0 || b.On >= b.Every:
+		c.wrong(path, fmt.Sprintf("users are to work for %s of every %s", b.On, b.Every), "on above 0 and below every, such as {every: 5m, on: 3m}")
+	case b.Offset < 0 || b.Offset >= b.Every:
+		c.wrong(path+".offset", fmt.Sprintf("the first burst is to begin after %s, but there is one every %s", b.Offset, b.Every), "0 or more, and below every")
+	case b.Every > c.study.Phases.Measure:
+		c.wrong(path+".every", fmt.Sprintf("one period of %s does not fit into the measured phase of %s", b.Every, c.study.Phases.Measure), "a phases.measure of one or more whole periods")
 	}
 }
 

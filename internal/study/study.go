@@ -261,9 +261,27 @@ type Load struct {
 	// Arrivals is how the open loop spaces work: constant, the default, or
 	// poisson, as many independent users make it.
 	Arrivals Arrivals `yaml:"arrivals,omitempty" json:"arrivals,omitempty"`
+	// Bursts are when users are at work; nil is always.
+	Bursts *Bursts `yaml:"bursts,omitempty" json:"bursts,omitempty"`
 	// InstancesPerDriver is how many instances one driver process plays;
 	// 0 is all of them.
 	InstancesPerDriver int `yaml:"instances_per_driver,omitempty" json:"instances_per_driver,omitempty"`
+}
+
+// Bursts have users begin work for On of every Every, the first time Offset after the
+// ramp. Between them they finish what they are doing and wait.
+type Bursts struct {
+	Every  Duration `yaml:"every" json:"every"`
+	On     Duration `yaml:"on" json:"on"`
+	Offset Duration `yaml:"offset,omitempty" json:"offset,omitempty"`
+}
+
+// Share is the part of the time that users are at work, 0 to 1.
+func (l Load) Share() float64 {
+	if l.Bursts == nil {
+		return 1
+	}
+	return l.Bursts.On.D().Seconds() / l.Bursts.Every.D().Seconds()
 }
 
 // Arrivals names a schedule of the open loop.
