@@ -68,7 +68,7 @@ func were(n int64) string {
 // number of users between the two is right.
 func doubtLoop(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 	o := t.Whole()
-	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t))
+	users := stats.Ratio(t.UserSeconds(), trial.Seconds(t)) * t.Variant.Load.Share()
 	if t.OpenLoop || t.Variant.Load.Rate > 0 || users == 0 || o.Mean <= 0 || trial.Seconds(t) <= 0 || o.Count < 200 {
 		return nil
 	}

@@ -20,6 +20,9 @@ func doubtCourse(e *Evidence, t *result.Trial, m trial.Metrics) []Warning {
 	if missing := c.doubtMissing(t); missing != nil {
 		return missing // what is not known hides the rest
 	}
+	if t.Variant.Load.Bursts != nil {
+		return append(doubtLoop(e, t, m), doubtRate(inBursts(c.done, t))...)
+	}
 	s := stallsOf(c, t)
 	out := s.doubt(t)
 	if out == nil {
