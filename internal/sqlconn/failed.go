@@ -158,7 +158,7 @@ func mariadbHint(number uint16, open bool) string {
 		}
 		return password
 	case mariadbNoRight:
-		return "grant the user all rights on the database"
+		return "the server does not say whether it has that database: make it, if not, and grant the user all rights on it"
 	case mariadbNoDatabase:
 		return noDatabase
 	case mariadbTooMany, mariadbTooManyOfUser, mariadbUserLimit:

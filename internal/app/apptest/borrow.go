@@ -20,6 +20,7 @@ func (b bench) borrows(t *testing.T) {
 	p, c := b.platform(t), b.config("borrows")
 	process := b.start(t, p, c, b.initialised(t, p, c))
 	db, e := b.open(t, process), c.AsAdmin(process.Endpoint())
+	b.turnedAway(t, process.Endpoint(), e)
 	must := func(what string, err error) {
 		t.Helper()
 		if err != nil {
@@ -92,5 +93,39 @@ func (b bench) asked(t *testing.T, e endpoint.Endpoint, takeOver bool, want erro
 	}
 	if refused := s.Held.Refuses("", takeOver); !errors.Is(refused, want) {
 		t.Errorf("refused: %v; want %v", refused, want)
+	}
+}
+
+// turnedAway makes sure that a user who cannot use a database is known before anything is
+// made there: one who may not make tables, one with another password, and one whose
+// database does not exist.
+func (b bench) turnedAway(t *testing.T, user, admin endpoint.Endpoint) {
+	t.Helper()
+	asker := b.Engine.(app.Asker)
+	user.Lent, admin.Lent = true, true
+	s, err := asker.Ask(t.Context(), user)
+	if err != nil || len(s.Refuses) != 1 || !strings.Contains(strings.ToLower(s.Refuses[0]), "grant create") {
+		t.Errorf("a user without the right to make tables: %q, %v", s.Refuses, err)
+	}
+	stranger, nowhere := admin, admin
+	stranger.Password = "another"
+	nowhere.Payload = endpoint.With(endpoint.SQL{Database: "nowhere"})
+	for name, c := range map[string]struct {
+		e    endpoint.Endpoint
+		says []string
+	}{
+		"another password": {stranger, []string{"password_env or password_file"}},
+		"no database":      {nowhere, []string{`database "nowhere"`, "make "}},
+	} {
+		_, err := asker.Ask(t.Context(), c.e)
+		if err == nil {
+			t.Errorf("%s: not refused", name)
+			continue
+		}
+		for _, want := range append(c.says, c.e.Address, c.e.User) {
+			if !strings.Contains(err.Error(), want) {
+				t.Errorf("%s: it does not say %q: %v", name, want, err)
+			}
+		}
 	}
 }

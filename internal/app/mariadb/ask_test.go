@@ -2,8 +2,60 @@ package mariadb
 
 import (
 	"slices"
+	"strings"
 	"testing"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/wire"
+	"plimsoll/internal/wire/wiretest"
 )
+
+// What keeps a run from somebody's server is known before anything is made there.
+func TestAsk(t *testing.T) {
+	server := wiretest.Start(t, wire.MariaDB, "--local-infile=1")
+	admin := openAdmin(t, server)
+	wiretest.MustDo(t, admin, "create user reader identified by 'secret'", "grant select on plimsoll.* to reader",
+		"create user locked identified by 'secret' account lock", "create user expired identified by 'secret' password expire", "grant all on plimsoll.* to expired")
+	tcp := wiretest.TCP(t, server)
+	for _, c := range []struct {
+		what           []string // that is done first
+		user, password string
+		says           string // empty where nothing keeps a run from it
+	}{
+		{nil, wiretest.Plain, "secret", ""},
+		{nil, wiretest.Plain, "another", "password_env or password_file"},
+		{nil, "stranger", "secret", "look at user"},
+		{nil, "locked", "secret", "locked"},
+		{nil, "expired", "secret", "SET PASSWORD"},
+		{nil, "reader", "secret", "grant INSERT, UPDATE"},
+		{[]string{"set global read_only = 1"}, wiretest.Plain, "secret", "the server is read-only (read_only)"},
+		{nil, "plimsoll", "secret", ""},                                                                     // whom read_only is not for
+		{[]string{"set global read_only = 0", "set global tx_read_only = 1"}, wiretest.Plain, "secret", ""}, // sessions set that they write
+		{[]string{"set global local_infile = 0"}, wiretest.Plain, "secret", "set global local_infile = 1"},
+	} {
+		wiretest.MustDo(t, admin, c.what...)
+		e := tcp
+		e.User, e.Password, e.Lent = c.user, c.password, true
+		s, err := Engine{}.Ask(t.Context(), e)
+		said := strings.Join(s.Refuses, "; ")
+		if err != nil {
+			said += err.Error()
+		}
+		if c.says == "" && said != "" || !strings.Contains(said, c.says) {
+			t.Errorf("%q, user %s, password %s: it says %q, want %q", c.what, c.user, c.password, said, c.says)
+		}
+	}
+}
+
+func openAdmin(t *testing.T, e endpoint.Endpoint) wire.Conn {
+	t.Helper()
+	c, err := wire.Open(t.Context(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { c.Close() })
+	return c
+}
 
 func TestRights(t *testing.T) {
 	for _, c := range []struct {

@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -94,22 +95,14 @@ func freePort(tb testing.TB, dir string) string {
 
 func startPostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	tb.Helper()
-	bin := postgresPrograms(tb)
-	data, port := filepath.Join(dir, "data"), freePort(tb, dir)
-	run(tb, filepath.Join(bin, "initdb"), "-D", data, "-U", "plimsoll", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+	data := filepath.Join(dir, "data")
+	run(tb, filepath.Join(postgresPrograms(tb), "initdb"), "-D", data, "-U", "plimsoll", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
 	rules := filepath.Join(data, "pg_hba.conf")
-	refuse := "hostnossl all " + Secret + " all reject\nlocal all all trust\nhost all all all trust\n"
+	refuse := "hostnossl all " + Secret + " all reject\nlocal all all trust\nlocal replication all trust\nhost all all all trust\n"
 	if err := os.WriteFile(rules, []byte(refuse), 0o600); err != nil {
 		tb.Fatal(err)
 	}
-	serve(tb, syscall.SIGINT, filepath.Join(bin, "postgres"), append([]string{"-D", data, "-k", dir, "-p", port,
-		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB",
-		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile)}, more...)...)
-	t := endpoint.Endpoint{
-		Role: "db", Kind: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
-		Payload: endpoint.With(endpoint.SQL{Database: "postgres"}), User: "plimsoll", Password: "secret",
-	}
-	awaitReady(tb, t)
+	t := servePostgres(tb, dir, more)
 	c, err := wire.Open(context.Background(), t)
 	if err != nil {
 		tb.Fatal(err)
@@ -119,10 +112,38 @@ func startPostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	return t
 }
 
+// Standby starts a standby of a PostgreSQL server: its data are copied, and it follows.
+func Standby(tb testing.TB, primary endpoint.Endpoint) endpoint.Endpoint {
+	tb.Helper()
+	dir := runDirectory(tb)
+	secure(tb, dir)
+	port := strings.TrimPrefix(filepath.Ext(primary.Address), ".")
+	run(tb, filepath.Join(postgresPrograms(tb), "pg_basebackup"), "-D", filepath.Join(dir, "data"), "-h", filepath.Dir(primary.Address), "-p", port,
+		"-U", primary.User, "--write-recovery-conf", "--checkpoint=fast", "--no-sync")
+	return servePostgres(tb, dir, nil)
+}
+
+// servePostgres starts a server on the data in a directory.
+func servePostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
+	tb.Helper()
+	port := freePort(tb, dir)
+	serve(tb, syscall.SIGINT, filepath.Join(postgresPrograms(tb), "postgres"), append([]string{"-D", filepath.Join(dir, "data"), "-k", dir, "-p", port,
+		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB",
+		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile)}, more...)...)
+	t := endpoint.Endpoint{
+		Role: "db", Kind: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
+		Payload: endpoint.With(endpoint.SQL{Database: "postgres"}), User: "plimsoll", Password: "secret",
+	}
+	awaitReady(tb, t)
+	return t
+}
+
 func postgresPrograms(tb testing.TB) string {
 	tb.Helper()
 	if path, err := exec.LookPath("initdb"); err == nil {
-		return filepath.Dir(path)
+		if path, err = filepath.EvalSymlinks(path); err == nil { // the others may not be linked
+			return filepath.Dir(path)
+		}
 	}
 	found, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	if len(found) == 0 {
