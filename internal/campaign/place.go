@@ -131,7 +131,7 @@ func lent(x study.Existing, instance int, by access) endpoint.Endpoint {
 	p, _ := x.Place(x.Servers[instance]) // the study was checked
 	e := endpoint.Endpoint{
 		Network: p.Network, Address: p.Address, User: x.User, Password: by.password,
-		Lent: true, TLS: x.TLS, Certificate: by.authorities,
+		Lent: true, TLS: x.TLS, Certificate: by.authorities, ClientCertificate: by.certificate, ClientKey: by.key,
 	}
 	if p.Database != "" {
 		e.Payload = endpoint.With(endpoint.SQL{Database: p.Database})
@@ -139,23 +139,48 @@ func lent(x study.Existing, instance int, by access) endpoint.Endpoint {
 	return e
 }
 
-// access is what lets the users of a study into somebody's server.
-type access struct{ password, authorities string }
+// access is what lets the users of a study into somebody's server: a password, who may
+// have signed the server's certificate, and a certificate of their own with its key.
+type access struct{ password, authorities, certificate, key string }
 
 // accessTo reads it from where the study says.
 func accessTo(x study.Existing) (a access, err error) {
-	if a.password, err = secretOf(x); err != nil || x.CAFile == "" {
+	if a.password, err = secretOf(x); err != nil {
 		return a, err
 	}
-	text, err := os.ReadFile(x.CAFile)
-	if err == nil && len(text) == 0 {
-		err = errors.New("it is empty")
+	for _, f := range []struct {
+		what, path string
+		secret     bool
+		text       *string
+	}{
+		{"the certificates of ca_file", x.CAFile, false, &a.authorities},
+		{"the certificate of client_cert", x.ClientCert, false, &a.certificate},
+		{"the key of client_key", x.ClientKey, true, &a.key},
+	} {
+		if f.path == "" {
+			continue
+		}
+		if *f.text, err = read(f.path, f.secret); err != nil {
+			return a, fmt.Errorf("%s: %w", f.what, err)
+		}
 	}
-	if err != nil {
-		return a, fmt.Errorf("the certificates of ca_file: %w", err)
-	}
-	a.authorities = string(text)
 	return a, nil
+}
+
+// read reads a file that must not be empty; a secret one nobody but its owner may read.
+func read(path string, secret bool) (string, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return "", err
+	}
+	if mode := info.Mode().Perm(); secret && mode&0o077 != 0 {
+		return "", fmt.Errorf("others can read %s (mode %o); chmod 600 %s", path, mode, path)
+	}
+	text, err := os.ReadFile(path)
+	if err == nil && len(text) == 0 {
+		err = fmt.Errorf("%s is empty", path)
+	}
+	return string(text), err
 }
 
 // secretOf reads the password of an existing server from where the study says.
@@ -169,13 +194,9 @@ func secretOf(x study.Existing) (string, error) {
 		}
 		return "", fmt.Errorf("the password of %s: the variable %s is not set", x.User, x.PasswordEnv)
 	}
-	info, err := os.Stat(x.PasswordFile)
+	text, err := read(x.PasswordFile, true)
 	if err != nil {
 		return "", fmt.Errorf("the password of %s: %w", x.User, err)
 	}
-	if mode := info.Mode().Perm(); mode&0o077 != 0 {
-		return "", fmt.Errorf("the password of %s: others can read %s (mode %o); chmod 600 %s", x.User, x.PasswordFile, mode, x.PasswordFile)
-	}
-	text, err := os.ReadFile(x.PasswordFile)
-	return strings.TrimRight(string(text), "\r\n"), err
+	return strings.TrimRight(text, "\r\n"), nil
 }

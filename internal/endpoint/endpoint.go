@@ -21,6 +21,11 @@ type Endpoint struct {
 	Certificate string `json:"certificate,omitempty"`
 	// TLS is how a connection to a database is encrypted, empty for not at all.
 	TLS string `json:"tls,omitempty"`
+	// ClientCertificate, with those that lead to its authority, and ClientKey are what
+	// users show a server that asks who they are, in PEM; both are empty for nothing. The
+	// key is kept as the password is.
+	ClientCertificate string `json:"client_certificate,omitempty"`
+	ClientKey         string `json:"client_key,omitempty"`
 	// Lent says that it is an existing server: what a session depends on is set when it
 	// begins, because the server's configuration is not ours.
 	Lent bool `json:"lent,omitempty"`

@@ -3,6 +3,7 @@ package sqlconn
 import (
 	"context"
 	"crypto/tls"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -97,6 +98,8 @@ const (
 	noDatabase = "make the database, or correct the name after the / in existing.servers"
 	tooMany    = "the server has no connection left: raise its limits, or lower load.users or the ladder"
 	trust      = "ca_file beside existing.servers names the certificates to trust; tls: verify-ca does not look at the name"
+	wantsOwn   = "if the user must show a certificate, set client_cert and client_key beside existing.servers"
+	distrusts  = "the server may not trust client_cert: it must be signed by an authority that the server knows, and have those that lead to it after it"
 	listens    = "see whether the server runs and listens there, and correct existing.servers"
 )
 
@@ -107,18 +110,19 @@ func (f *Failure) Hint() string {
 	if !e.Lent {
 		return ""
 	}
-	open := e.TLS == "" && e.Network != "unix"
 	if answer, ok := errors.AsType[*pgconn.PgError](err); ok {
-		return postgresHint(answer.Code, open)
+		return postgresHint(answer, e)
 	}
 	if answer, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return mariadbHint(answer.Number, open)
+		return mariadbHint(answer.Number, e)
 	}
 	_, untrusted := errors.AsType[*tls.CertificateVerificationError](err)
 	_, unknown := errors.AsType[*net.DNSError](err)
 	switch {
 	case untrusted:
 		return trust
+	case e.ClientCertificate != "" && brokenOff(err):
+		return distrusts
 	case errors.Is(err, mysql.ErrNoTLS), strings.Contains(err.Error(), "server refused TLS connection"):
 		return noTLS
 	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):
@@ -132,10 +136,26 @@ func (f *Failure) Hint() string {
 	return ""
 }
 
-func postgresHint(code string, open bool) string {
-	switch {
-	case code == postgresAuthorization && open:
+// brokenOff says that the server ended a TLS connection when it had seen the client's
+// certificate. MariaDB's library does not say how.
+func brokenOff(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	alert := ok && op.Op == "remote error" // so crypto/tls calls it
+	return alert || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn)
+}
+
+// open says that a connection is not encrypted although it leaves the machine.
+func open(e endpoint.Endpoint) bool { return e.TLS == "" && e.Network != "unix" }
+
+// showsNothing says that an encrypted connection could show a certificate and does not.
+func showsNothing(e endpoint.Endpoint) bool { return e.TLS != "" && e.ClientCertificate == "" }
+
+func postgresHint(answer *pgconn.PgError, e endpoint.Endpoint) string {
+	switch code := answer.Code; {
+	case code == postgresAuthorization && open(e):
 		return wantsTLS
+	case code == postgresAuthorization && showsNothing(e) && strings.Contains(answer.Message, "certificate"):
+		return wantsOwn
 	case code == postgresPassword, code == postgresAuthorization:
 		return password
 	case code == postgresNoDatabase:
@@ -148,13 +168,16 @@ func postgresHint(code string, open bool) string {
 	return ""
 }
 
-func mariadbHint(number uint16, open bool) string {
+func mariadbHint(number uint16, e endpoint.Endpoint) string {
 	switch number {
 	case mysqlTransportRequired:
 		return wantsTLS
 	case mariadbDenied:
-		if open {
+		switch {
+		case open(e):
 			return password + "; " + wantsTLS
+		case showsNothing(e):
+			return password + "; " + wantsOwn
 		}
 		return password
 	case mariadbNoRight:

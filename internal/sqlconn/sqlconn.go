@@ -25,10 +25,18 @@ func host(e endpoint.Endpoint) string {
 
 // tlsOf is how the connection is encrypted, nil where it is not.
 func tlsOf(e endpoint.Endpoint) (*tls.Config, error) {
-	c := &tls.Config{ServerName: host(e), MinVersion: tls.VersionTLS12}
-	switch e.TLS {
-	case "":
+	if e.TLS == "" {
 		return nil, nil
+	}
+	c := &tls.Config{ServerName: host(e), MinVersion: tls.VersionTLS12}
+	if e.ClientCertificate != "" {
+		own, err := tls.X509KeyPair([]byte(e.ClientCertificate), []byte(e.ClientKey))
+		if err != nil {
+			return nil, fmt.Errorf("client_cert and client_key cannot be used: they must hold a certificate and its key, not encrypted, in PEM: %w", err)
+		}
+		c.Certificates = []tls.Certificate{own}
+	}
+	switch e.TLS {
 	case endpoint.TLSRequire:
 		c.InsecureSkipVerify = true
 		return c, nil

@@ -59,6 +59,11 @@ type Existing struct {
 	// they are those that the machine trusts.
 	TLS    string `yaml:"tls,omitempty" json:"tls,omitempty"`
 	CAFile string `yaml:"ca_file,omitempty" json:"ca_file,omitempty"`
+	// ClientCert is a file with the certificate that users show the server, and those that
+	// lead to its authority; ClientKey is one, readable by its owner alone, with its
+	// private key. Both are in PEM.
+	ClientCert string `yaml:"client_cert,omitempty" json:"client_cert,omitempty"`
+	ClientKey  string `yaml:"client_key,omitempty" json:"client_key,omitempty"`
 }
 
 // Place is where one of Servers is: how to connect, and the database.
@@ -353,7 +358,9 @@ func (c *checker) existingPlaces(x *Existing, path string) {
 	case keeps && x.User == "":
 		c.wrong(path, "the user is missing", "user: one who may make tables there")
 	}
-	if given := x.PasswordFile != "" || x.PasswordEnv != ""; given && x.PasswordFile != "" && x.PasswordEnv != "" || keeps && !given && slices.ContainsFunc(x.Servers, func(s string) bool { return !isSocket(s) }) {
+	given := x.PasswordFile != "" || x.PasswordEnv != ""
+	known := given || x.ClientCert != "" || !slices.ContainsFunc(x.Servers, func(s string) bool { return !isSocket(s) })
+	if x.PasswordFile != "" && x.PasswordEnv != "" || keeps && !known {
 		c.wrong(path, "the password is given nowhere, or twice", "password_file: a file of mode 0600, or password_env: a variable")
 	}
 }
@@ -364,17 +371,23 @@ func tlsModes() []string { return []string{"require", "verify-ca", "verify-full"
 // encryption checks how connections to existing servers are encrypted.
 func (c *checker) encryption(x *Existing, path string) {
 	switch {
-	case x.TLS == "" && x.CAFile == "":
+	case x.TLS == "" && x.CAFile == "" && x.ClientCert == "" && x.ClientKey == "":
 	case !c.keeps(path):
-		c.wrong(path+".tls", "only connections to databases can be encrypted", "no tls and no ca_file")
-	case x.TLS == "":
+		c.wrong(path+".tls", "only connections to databases can be encrypted", "no tls and no certificates")
+	case x.TLS == "" && x.CAFile != "":
 		c.wrong(path+".ca_file", "certificates are of use only with tls", "tls: verify-full, or verify-ca")
+	case x.TLS == "":
+		c.wrong(path+".client_cert", "certificates are of use only with tls", "tls: verify-full, verify-ca, or require")
 	case !contains(tlsModes(), x.TLS):
 		c.near(c.root.at(path+".tls"), path+".tls", fmt.Sprintf("no way to encrypt is called %q", x.TLS), x.TLS, tlsModes())
 	case slices.ContainsFunc(x.Servers, isSocket):
 		c.wrong(path+".tls", "a unix socket does not leave the machine and is not encrypted", "no tls, or host:port/database")
 	case x.TLS == "require" && x.CAFile != "":
 		c.wrong(path+".ca_file", "tls: require does not look at certificates", "tls: verify-full, or verify-ca")
+	case x.ClientKey == "" && x.ClientCert != "":
+		c.wrong(path+".client_key", "the key of client_cert is missing", "client_key: a file of mode 0600")
+	case x.ClientCert == "" && x.ClientKey != "":
+		c.wrong(path+".client_cert", "the certificate of client_key is missing", "client_cert: a file in PEM")
 	}
 }
 

@@ -177,6 +177,45 @@ func TestEncryption(t *testing.T) {
 	}
 }
 
+// Users show a server that asks for it a certificate of their own.
+func TestClientCertificates(t *testing.T) {
+	for _, engine := range wiretest.Engines() {
+		t.Run(engine, func(t *testing.T) {
+			t.Parallel()
+			known := wiretest.Own(t, wiretest.Start(t, engine))
+			known.Lent = true
+			if got := one(t, open(t, known), "select 7"); got != "7" {
+				t.Errorf("users: %q", got)
+			}
+			pool, err := sqldb.Open(t.Context(), known, 1)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pool.Close()
+			nothing, strange, mixed := known, known, known
+			nothing.ClientCertificate, nothing.ClientKey = "", ""
+			strange.ClientCertificate, strange.ClientKey = wiretest.Client(t)
+			_, mixed.ClientKey = wiretest.Client(t)
+			for name, c := range map[string]struct {
+				e    endpoint.Endpoint
+				says string
+			}{
+				"none":          {nothing, "set client_cert and client_key"},
+				"by a stranger": {strange, "may not trust client_cert"},
+				"another's key": {mixed, "client_cert and client_key cannot be used"},
+			} {
+				conn, err := wire.Open(t.Context(), c.e)
+				if err == nil {
+					conn.Close()
+					t.Errorf("%s: connected", name)
+				} else if !strings.Contains(err.Error(), c.says) {
+					t.Errorf("%s: it does not say %q: %v", name, c.says, err)
+				}
+			}
+		})
+	}
+}
+
 // PostgreSQL's sockets may be named by their directory.
 func TestSocketDirectory(t *testing.T) {
 	e := wiretest.Start(t, wire.Postgres)

@@ -98,7 +98,7 @@ func startPostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	data := filepath.Join(dir, "data")
 	run(tb, filepath.Join(postgresPrograms(tb), "initdb"), "-D", data, "-U", "plimsoll", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
 	rules := filepath.Join(data, "pg_hba.conf")
-	refuse := "hostnossl all " + Secret + " all reject\nlocal all all trust\nlocal replication all trust\nhost all all all trust\n"
+	refuse := "hostnossl all " + Secret + "," + Shown + " all reject\nhostssl all " + Shown + " all trust clientcert=verify-ca\nlocal all all trust\nlocal replication all trust\nhost all all all trust\n"
 	if err := os.WriteFile(rules, []byte(refuse), 0o600); err != nil {
 		tb.Fatal(err)
 	}
@@ -108,7 +108,7 @@ func startPostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 		tb.Fatal(err)
 	}
 	defer c.Close()
-	MustDo(tb, c, "create role "+Secret+" login superuser")
+	MustDo(tb, c, "create role "+Secret+" login superuser", "create role "+Shown+" login superuser")
 	return t
 }
 
@@ -129,7 +129,8 @@ func servePostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	port := freePort(tb, dir)
 	serve(tb, syscall.SIGINT, filepath.Join(postgresPrograms(tb), "postgres"), append([]string{"-D", filepath.Join(dir, "data"), "-k", dir, "-p", port,
 		"-c", "listen_addresses=127.0.0.1", "-c", "fsync=off", "-c", "max_connections=200", "-c", "shared_buffers=64MB",
-		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile)}, more...)...)
+		"-c", "ssl=on", "-c", "ssl_cert_file=" + filepath.Join(dir, certificateFile), "-c", "ssl_key_file=" + filepath.Join(dir, keyFile),
+		"-c", "ssl_ca_file=" + filepath.Join(dir, authorityFile)}, more...)...)
 	t := endpoint.Endpoint{
 		Role: "db", Kind: wire.Postgres, Network: "unix", Address: filepath.Join(dir, ".s.PGSQL."+port),
 		Payload: endpoint.With(endpoint.SQL{Database: "postgres"}), User: "plimsoll", Password: "secret",
@@ -166,7 +167,8 @@ func startMariaDB(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 		"grant all on *.* to plimsoll with grant option;\ngrant all on *.* to plimsoll@localhost with grant option;\n" +
 		"create user " + Plain + " identified by 'secret';\ngrant all on plimsoll.* to " + Plain + ";\n" +
 		"create user " + Plain + "@localhost identified by 'secret';\ngrant all on plimsoll.* to " + Plain + "@localhost;\n" +
-		"create user " + Secret + " identified by 'secret' require ssl;\ngrant all on *.* to " + Secret + ";\n"
+		"create user " + Secret + " identified by 'secret' require ssl;\ngrant all on *.* to " + Secret + ";\n" +
+		"create user " + Shown + " identified by 'secret' require x509;\ngrant all on *.* to " + Shown + ";\n"
 	if err := os.WriteFile(filepath.Join(dir, "init.sql"), []byte(grants), 0o644); err != nil {
 		tb.Fatal(err)
 	}
@@ -174,7 +176,8 @@ func startMariaDB(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 	serve(tb, syscall.SIGTERM, program, append([]string{"--no-defaults", "--datadir=" + data, "--socket=" + socket, "--port=" + port,
 		"--bind-address=127.0.0.1", "--init-file=" + filepath.Join(dir, "init.sql"), "--innodb-flush-log-at-trx-commit=0",
 		"--innodb-ft-min-token-size=3", "--innodb-ft-enable-stopword=0", "--innodb-buffer-pool-size=64M", "--pid-file=" + filepath.Join(dir, "pid"),
-		"--ssl-cert=" + filepath.Join(dir, certificateFile), "--ssl-key=" + filepath.Join(dir, keyFile)}, more...)...)
+		"--ssl-cert=" + filepath.Join(dir, certificateFile), "--ssl-key=" + filepath.Join(dir, keyFile),
+		"--ssl-ca=" + filepath.Join(dir, authorityFile)}, more...)...)
 	t := endpoint.Endpoint{
 		Role: "db", Kind: wire.MariaDB, Network: "unix", Address: socket,
 		Payload: endpoint.With(endpoint.SQL{Database: "plimsoll"}), User: "plimsoll", Password: "secret",
