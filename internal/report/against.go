@@ -51,17 +51,17 @@ func (m *markdown) against(a *analysis.Analysis) {
 	for i := range a.Against {
 		g := &a.Against[i]
 		m.heading("Against " + g.Name)
-		m.line("%s\n\n%s\n", escape(g.Text), escape(againstNote(g, a.Study.Unit)))
+		m.line("%s\n\n%s\n", prose(g.Text), prose(againstNote(g, a.Study.Unit)))
 		head, rows := againstTable(a, g, heldText)
 		if len(rows) > 0 {
 			m.head(1, head...)
 			for _, row := range rows {
-				m.row(row...)
+				m.row(plains(row...)...)
 			}
 			m.line("")
 		}
 		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
-			m.line("- %s", escape(text))
+			m.line("- %s", prose(text))
 		}
 	}
 }

@@ -61,20 +61,20 @@ func (m *markdown) beside(a *analysis.Analysis) {
 		return
 	}
 	m.heading(besideHeading)
-	m.line("%s", escape(b.Source))
+	m.line("%s", prose(b.Source))
 	for _, t := range besideTables(a) {
-		m.line("\n%s:\n", t.title)
+		m.line("\n%s:\n", plain(t.title))
 		m.head(1, besideHead(b)...)
 		for _, c := range b.Curves {
-			m.row(besideRow(b, c, t.of)...)
+			m.row(plains(besideRow(b, c, t.of)...)...)
 		}
 	}
 	m.line("")
 	for _, text := range b.Text {
-		m.line("- %s", escape(text))
+		m.line("- %s", prose(text))
 	}
 	for _, text := range b.Claims {
-		m.line("- Published: %s", escape(text))
+		m.line("- Published: %s", prose(text))
 	}
 }
 

@@ -44,13 +44,10 @@ func (m *markdown) factors(a *analysis.Analysis) {
 		if i == 0 {
 			m.heading(factorHeading)
 		}
-		m.line("%s:\n", escape(t.title))
+		m.line("%s:\n", plain(t.title))
 		m.head(1, t.head...)
 		for _, row := range t.rows {
-			for i := range row {
-				row[i] = escape(row[i])
-			}
-			m.row(row...)
+			m.row(plains(row...)...)
 		}
 		m.line("")
 	}

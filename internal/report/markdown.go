@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -40,30 +39,26 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 // markdown collects a Markdown document.
 type markdown struct{ b strings.Builder }
 
-func (m *markdown) line(format string, arguments ...any) {
+// line writes a line of fixed marks with text in its places.
+func (m *markdown) line(format string, texts ...markup) {
+	arguments := make([]any, len(texts))
+	for i, text := range texts {
+		arguments[i] = text
+	}
 	fmt.Fprintf(&m.b, format+"\n", arguments...)
 }
 
-func (m *markdown) heading(text string) { m.line("\n## %s\n", escape(text)) }
+func (m *markdown) heading(text string) { m.line("\n## %s\n", plain(text)) }
 
-// tag finds what Markdown takes for the beginning of a tag: "<=" is none.
-var tag = regexp.MustCompile(`<([A-Za-z/!?])`)
-
-// escape keeps text from being read as a table border, a tag, a link or a break.
-func escape(text string) string {
-	text = tag.ReplaceAllString(text, "&lt;$1")
-	return strings.NewReplacer("|", `\|`, "\r", "", "\n", " ", "](", `]\(`, "][", `]\[`, "]:", `]\:`).Replace(text)
-}
-
-func (m *markdown) row(cells ...string) {
-	m.line("| %s |", strings.Join(cells, " | "))
+func (m *markdown) row(cells ...markup) {
+	m.line("| "+strings.Repeat("%s | ", len(cells)-1)+"%s |", cells...)
 }
 
 // head writes a table's head; every column but the first left ones is aligned
 // to the right.
 func (m *markdown) head(left int, cells ...string) {
-	m.row(cells...)
-	rules := make([]string, len(cells))
+	m.row(plains(cells...)...)
+	rules := make([]markup, len(cells))
 	for i := range rules {
 		rules[i] = "---:"
 		if i < left {
@@ -78,31 +73,31 @@ func (m *markdown) title(a *analysis.Analysis) {
 	if title == "" {
 		title = a.Study.Name
 	}
-	m.line("# %s\n", escape(title))
+	m.line("# %s\n", plain(title))
 	if a.Study.Question != "" {
-		m.line("%s\n", escape(a.Study.Question))
+		m.line("%s\n", prose(a.Study.Question))
 	}
-	facts := []string{"study `" + a.Study.Name + "`"}
+	facts := "study " + code(a.Study.Name)
 	for _, label := range labels(a) {
-		facts = append(facts, escape(label))
+		facts += " · " + plain(label)
 	}
-	m.line("%s", strings.Join(facts, " · "))
+	m.line("%s", facts)
 	if a.Run.Reference != "" {
-		m.line("\nSource of the numbers: %s", escape(a.Run.Reference))
+		m.line("\nSource of the numbers: %s", prose(a.Run.Reference))
 	}
 }
 
 func (m *markdown) verdict(a *analysis.Analysis) {
 	m.heading("Verdict")
-	m.line("**%s**", escape(cmp.Or(a.Headline, noVerdict)))
+	m.line("**%s**", prose(cmp.Or(a.Headline, noVerdict)))
 	if a.Grade != "" {
-		m.line("\nGrade **%s**, %s", a.Grade, escape(gradeText(a)))
+		m.line("\nGrade **%s**, %s", plain(a.Grade), prose(gradeText(a)))
 	}
 	if len(a.Verdict) > 0 {
 		m.line("")
 	}
 	for _, s := range a.Verdict {
-		m.line("- %s", escape(s.Text))
+		m.line("- %s", prose(s.Text))
 	}
 }
 
@@ -112,7 +107,7 @@ func (m *markdown) answers(a *analysis.Analysis) {
 	}
 	m.heading("Questions and answers")
 	for _, answer := range a.Answers {
-		m.line("**%s** %s\n", escape(answer.Question), escape(answer.Text))
+		m.line("**%s** %s\n", prose(answer.Question), prose(answer.Text))
 	}
 }
 
@@ -122,15 +117,15 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 	}
 	m.heading("Results by " + nouns(a))
 	if faults := faultsText(a); faults != "" {
-		m.line("With %s.\n", escape(faults))
+		m.line("With %s.\n", prose(faults))
 	}
 	for _, v := range withRungs(a.Variants) {
-		m.line("### %s\n", escape(variantTitle(v)))
+		m.line("### %s\n", plain(variantTitle(v)))
 		if v.Label != "" && v.Label != v.Name {
-			m.line("Trials `%s/…`\n", v.Name)
+			m.line("Trials %s\n", code(v.Name+"/…"))
 		}
 		if hasObjectives(v) {
-			m.line("%s\n", escape(loadLineSentence(v.LoadLine)))
+			m.line("%s\n", prose(loadLineSentence(v.LoadLine)))
 		}
 		m.variant(a, v)
 		m.line("")
@@ -156,16 +151,16 @@ func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	m.head(0, slices.Concat([]string{nouns(a), a.Study.Unit}, alsoHeads(also), times,
 		[]string{"errors", "of linear", "objectives", "busiest resource", "grade"})...)
 	for _, r := range v.Rungs {
-		cells := []string{strconv.Itoa(r.Instances), throughputText(r)}
+		cells := plains(strconv.Itoa(r.Instances), throughputText(r))
 		for _, o := range also {
-			cells = append(cells, o.text(r, func(i analysis.Interval) string { return interval(i, words.Number) }))
+			cells = append(cells, plain(o.text(r, func(i analysis.Interval) string { return interval(i, words.Number) })))
 		}
-		cells = append(cells, timeText(r, r.Mean), timeCell(r, p95(r)).text, timeCell(r, r.Percentile["p99"]).text)
+		cells = append(cells, plains(timeText(r, r.Mean), timeCell(r, p95(r)).text, timeCell(r, r.Percentile["p99"]).text)...)
 		if stalled {
-			cells = append(cells, timeCell(r, correctedP99(a, r)).text)
+			cells = append(cells, plain(timeCell(r, correctedP99(a, r)).text))
 		}
-		m.row(append(cells, words.PercentOf(r.Errors), known(r.Efficiency, words.PercentOf),
-			keptWord(r), escape(busiestCell(r).text), orMissing(r.Grade))...)
+		m.row(append(cells, plain(words.PercentOf(r.Errors)), plain(known(r.Efficiency, words.PercentOf)),
+			keptWord(r), plain(busiestCell(r).text), plain(orMissing(r.Grade)))...)
 	}
 }
 
@@ -183,7 +178,7 @@ func timeText(r analysis.Rung, i analysis.Interval) string {
 	return interval(i, measuredSeconds)
 }
 
-func keptWord(r analysis.Rung) string {
+func keptWord(r analysis.Rung) markup {
 	switch {
 	case len(r.Objectives) == 0:
 		return words.Missing
@@ -207,13 +202,13 @@ func (m *markdown) findings(a *analysis.Analysis) {
 	}
 	m.heading("Findings")
 	for _, f := range a.Findings {
-		text := escape(f.Text)
+		text := prose(f.Text)
 		if len(f.Trials) > 0 {
 			text += " (" + trialsText(f.Trials) + ")"
 		}
 		m.line("- %s", text)
 		if f.Next != "" {
-			m.line("  - Next: %s", escape(f.Next))
+			m.line("  - Next: %s", prose(f.Next))
 		}
 		m.fragment(f.Fragment)
 	}
@@ -224,19 +219,33 @@ func (m *markdown) fragment(yaml string) {
 	if yaml == "" {
 		return
 	}
-	m.line("\n  ```yaml")
+	fence := markup(fence(yaml))
+	m.line("\n  %syaml", fence)
 	for line := range strings.Lines(strings.TrimRight(yaml, "\n")) {
-		m.line("  %s", strings.TrimRight(line, "\n"))
+		m.line("  %s", markup(strings.TrimRight(line, "\n"))) // nothing but the fence has a meaning there
 	}
-	m.line("  ```")
+	m.line("  %s", fence)
+}
+
+// fence is one that no line of a text ends.
+func fence(text string) string {
+	fence := "```"
+	for strings.Contains(text, fence) {
+		fence += "`"
+	}
+	return fence
 }
 
 // trialsText names the trials behind a number.
-func trialsText(ids []string) string {
+func trialsText(ids []string) markup {
 	if len(ids) > 4 {
-		return words.Count(len(ids), "trial") + " from `" + ids[0] + "` to `" + ids[len(ids)-1] + "`"
+		return plain(words.Count(len(ids), "trial")) + " from " + code(ids[0]) + " to " + code(ids[len(ids)-1])
 	}
-	return "`" + strings.Join(ids, "`, `") + "`"
+	text := code(ids[0])
+	for _, id := range ids[1:] {
+		text += ", " + code(id)
+	}
+	return text
 }
 
 func (m *markdown) prices(a *analysis.Analysis) {
@@ -246,16 +255,16 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	}
 	m.heading("Price")
 	for _, text := range p.Text {
-		m.line("- %s", escape(text))
+		m.line("- %s", prose(text))
 	}
-	m.line("\n%s over %s years.\n", escape(p.Currency), words.Significant(p.Years, 3))
+	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
 	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at "+nouns(a), "per "+a.Study.Unit, "per "+strings.TrimSuffix(nouns(a), "s"), "on the front")
 	for _, v := range p.Variants {
-		m.row(escape(v.Variant), words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At),
-			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))
+		m.row(plains(v.Variant, words.Number(v.Total), words.Number(v.Throughput), strconv.Itoa(v.At),
+			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))...)
 	}
 	if p.Note != "" {
-		m.line("\n%s", escape(p.Note))
+		m.line("\n%s", prose(p.Note))
 	}
 }
 
@@ -287,7 +296,7 @@ func (m *markdown) warnings(a *analysis.Analysis) {
 	}
 	m.heading("Warnings")
 	for _, g := range groupWarnings(a.Warnings) {
-		m.line("- **%s**: %s", g.Severity, escape(g.sentence()))
+		m.line("- **%s**: %s", plain(g.Severity), prose(g.sentence()))
 	}
 }
 
@@ -301,11 +310,11 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	trials := slices.Clone(a.Trials)
 	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
 	for _, t := range trials {
-		cells := []string{"`" + t.ID + "`", strconv.Itoa(t.Position), escape(statusText(t)), known(t.Throughput, words.Number)}
+		cells := []markup{code(t.ID), plain(strconv.Itoa(t.Position)), prose(statusText(t)), plain(known(t.Throughput, words.Number))}
 		for _, o := range also {
-			cells = append(cells, known(o.trial(t), words.Number))
+			cells = append(cells, plain(known(o.trial(t), words.Number)))
 		}
-		m.row(append(cells, measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), escape(orMissing(t.Audit)))...)
+		m.row(append(cells, plains(measuredSeconds(t.Mean), measuredSeconds(t.P95), measuredSeconds(t.P99), orMissing(t.Grade), orMissing(t.Audit))...)...)
 	}
 }
 
@@ -322,6 +331,6 @@ func (m *markdown) method(a *analysis.Analysis) {
 	}
 	m.heading("Method")
 	for _, text := range a.Method {
-		m.line("- %s", escape(text))
+		m.line("- %s", prose(text))
 	}
 }

@@ -53,7 +53,7 @@ func (m *markdown) settings(a *analysis.Analysis) {
 	m.heading("Settings")
 	m.head(2, "setting", "value")
 	for _, s := range a.Settings {
-		m.row("`"+escape(s.Name)+"`", escape(settingText(s)))
+		m.row(code(s.Name), plain(settingText(s)))
 	}
 }
 
