@@ -123,7 +123,9 @@ func TestDownWhileInUse(t *testing.T) {
 	if err := user.Start(); err != nil {
 		t.Fatal(err)
 	}
-	err = class.Down(t.Context())
+	impatient, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	err = class.Down(impatient)
 	if err == nil || !strings.Contains(err.Error(), fmt.Sprintf("sleep (pid %d)", user.Process.Pid)) {
 		t.Errorf("taken down while in use: %v", err)
 	}
