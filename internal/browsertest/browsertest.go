@@ -27,28 +27,9 @@ const Limit = 5 * time.Minute
 // Start starts a headless Chromium of its own for one test.
 func Start(t *testing.T) context.Context {
 	t.Helper()
-	program := findProgram()
-	if program == "" {
-		t.Skip("there is no Chromium or Chrome on this machine")
-	}
-	temporary, err := os.MkdirTemp("", "plimsoll-browser-")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { os.RemoveAll(temporary) })
-	options := append(chromedp.DefaultExecAllocatorOptions[:],
-		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU,
-		chromedp.Env("TMPDIR="+temporary), // a browser that is killed leaves what it has there
-		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
-		chromedp.Flag("hide-scrollbars", true))
-	allocator, stop := chromedp.NewExecAllocator(context.Background(), options...)
-	t.Cleanup(stop)
-	ctx, cancel := chromedp.NewContext(allocator)
-	t.Cleanup(cancel)
-	if err := chromedp.Do(ctx); err != nil {
-		t.Fatalf("start %s: %v", program, err)
-	}
-	return ctx
+	h := launch(t)
+	t.Cleanup(h.end)
+	return h.ctx
 }
 
 // findProgram finds a browser, "" for none.

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/browsertest"
 	"plimsoll/internal/result/resulttest"
+	"plimsoll/test/nightly"
 )
 
 // A report of 500 trials opens in little memory and time. The time is only
@@ -20,7 +21,7 @@ func TestBrowserOpensALargeRun(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "large.html")
 	writeLarge(t, path)
 	ctx := startBrowser(t)
-	for range 3 {
+	for range nightly.Times(1, 3) {
 		tab, cancel := chromedp.NewContext(ctx)
 		domain := performance.EnableParams{TimeDomain: "threadTicks"}
 		if _, err := chromedp.Call(tab, performance.Enable, domain); err != nil {
