@@ -68,7 +68,8 @@ REPEATING = $(shell $(GO) list -f '{{.ImportPath}} {{join .TestImports " "}} {{j
 
 ## repetitions: tests that try more each night: every geometry, engine and version, more made-up runs
 repetitions: needs build
-	PLIMSOLL_NIGHTLY=1 $(GO) test -timeout 90m -p 2 -skip Kubernetes $(TESTFLAGS) $(REPEATING)
+	PLIMSOLL_NIGHTLY=1 $(GO) test -timeout 90m -p 2 $(TESTFLAGS) $(filter-out %/test/e2e,$(REPEATING))
+	PLIMSOLL_NIGHTLY=1 $(GO) test -timeout 90m -parallel 3 -skip Kubernetes $(TESTFLAGS) ./test/e2e
 
 ## nightly: what repeats rather than proves: more cases of some tests, crashes at random moments, awkward paths, fuzzing, and how often the analysis is right
 nightly:

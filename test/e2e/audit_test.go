@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
+	"plimsoll/test/nightly"
 )
 
 // A block that the storage loses while the server has it in memory is found,
@@ -17,6 +18,9 @@ import (
 func TestAuditFindsABlockLostBehindAWarmServer(t *testing.T) {
 	for _, engine := range []string{"postgres", "mariadb"} {
 		t.Run(engine, func(t *testing.T) {
+			if engine == "mariadb" {
+				nightly.Only(t, "the same with postgres, and dvdstore's TestALostBlockShowsAfterARestart/mariadb")
+			}
 			s, run := newSite(t), "lost-"+engine
 			path := s.write("lost.yaml", replace(study(engine), "ladder: [1, 2]", "ladder: [1]", "measure: 3s", "measure: 15s", "path: memory", "path: disk"))
 			b := s.start("run", path, "--name", run, "--min-grade", "F")

@@ -73,7 +73,7 @@ telemetry: {interval: 200ms}
 // disks and pools among them); $RAPID_SEED repeats them.
 func TestAnyPath(t *testing.T) {
 	t.Parallel()
-	draws := number(t, "PLIMSOLL_PATHS", 4)
+	draws := number(t, "PLIMSOLL_PATHS", len(onPath))
 	studies := onPath
 	if draws > len(onPath)+1 && haveDisk() {
 		studies = slices.Concat(onPath, onMedia)

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/storage/storagetest"
+	"plimsoll/test/nightly"
 )
 
 // TestMain lets this program be the helpers that the class starts.
@@ -31,6 +32,9 @@ func TestConformance(t *testing.T) {
 		"one copy by NFS":    {Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: accessNFS, Deployment: decoupled, Disk: small()},
 	} {
 		t.Run(name, func(t *testing.T) {
+			if name == "4+2 on three peers" {
+				nightly.Only(t, "TestConformance/replica 3, and TestVolumesSurviveWhatTheirGeometrySays/4+2")
+			}
 			t.Parallel()
 			if err := (Kind{}).Usable(p); err != nil {
 				t.Skip(err)

@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
+	"plimsoll/test/nightly"
 )
 
 // pool brings a pool up and takes it down again, and looks for leftovers.
@@ -170,23 +171,15 @@ func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
 	}
 }
 
-// What a pool says of its mounts is what the kernel says of them.
-func TestVolumesAreMountedAsThePoolSays(t *testing.T) {
-	for _, access := range []string{accessNative, accessNFS} {
-		t.Run(access, func(t *testing.T) {
-			p := pool(t, Parameters{Peers: 1, Bricks: 1, Geometry: "distributed 1", Access: access, Deployment: decoupled})
-			v, err := p.Provision(t.Context(), storage.Claim{Name: "db-000"})
-			if err != nil {
-				t.Fatal(err)
-			}
-			mount, err := mounts.Of(v.Path)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if d := p.Describe(); mount.Type != d.FileSystem {
-				t.Errorf("mounted as %s, described as %s", mount.Type, d.FileSystem)
-			}
-		})
+// mountedAsSaid checks that what a pool says of its mounts is what the kernel says of them.
+func mountedAsSaid(t *testing.T, p *Pool, v storage.Volume) {
+	t.Helper()
+	mount, err := mounts.Of(v.Path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := p.Describe(); mount.Type != d.FileSystem {
+		t.Errorf("mounted as %s, described as %s", mount.Type, d.FileSystem)
 	}
 }
 
@@ -199,6 +192,7 @@ func TestRejectedOptionShowsGlustersOwnWords(t *testing.T) {
 }
 
 func TestSixteenVolumesOnAPool(t *testing.T) {
+	nightly.Only(t, "TestConformance/replica 3/clones side by side, with twelve volumes")
 	ctx := context.Background()
 	p := pool(t, Parameters{Peers: 3, Bricks: 1, Geometry: "replica 3", Access: accessNative, Deployment: decoupled})
 	for n := range 16 {

@@ -28,10 +28,7 @@ func TestMariaDB(t *testing.T) { conformance(t, mariadb.Engine{}) }
 // TestNamesOfTheOriginal asks in the words of the original's driver for MariaDB,
 // whose names of databases and tables have a case, as one of its users.
 func TestNamesOfTheOriginal(t *testing.T) {
-	i, p := start(t, mariadb.Engine{}), small()
-	if err := (dvdstore.Workload{}).Prepare(t.Context(), i.Admin(), p, 1, func(float64) {}); err != nil {
-		t.Fatal(err)
-	}
+	i := load(t, mariadb.Engine{}, small())
 	db := dvdstoretest.Open(t, i.Target().Endpoint("db"))
 	for _, table := range []string{"CUSTOMERS", "ORDERS", "ORDERLINES", "CUST_HIST", "PRODUCTS", "INVENTORY", "CATEGORIES", "REORDER"} {
 		var rows int
@@ -42,15 +39,11 @@ func TestNamesOfTheOriginal(t *testing.T) {
 	if _, err := db.ExecContext(t.Context(), "DROP TABLE DS2.REORDER"); err == nil {
 		t.Error("a user of the shop may drop its tables")
 	}
+	anotherVersion(t, i)
 }
 
 func small() workload.Parameters {
 	return parameters(func(p *dvdstore.Parameters) { p.Size = "1MB" })
-}
-
-// start starts an empty instance of the shop.
-func start(t *testing.T, e app.Engine) *workloadtest.Instance {
-	return workloadtest.Start(t, e, "db", dvdstore.Workload{}.Dataset(small(), workload.Kinds{"db": e.Kind()}, 1))
 }
 
 func conformance(t *testing.T, e app.Engine) {
