@@ -93,6 +93,7 @@ const (
 // What to change.
 const (
 	wantsTLS   = "if the server wants TLS, set tls: require, or verify-full with ca_file, beside existing.servers"
+	encrypt    = "set tls: verify-full, or require, beside existing.servers"
 	noTLS      = "the server does not speak TLS there: turn it on, or leave tls away beside existing.servers"
 	password   = "look at user, and at the password that password_env or password_file gives"
 	noDatabase = "make the database, or correct the name after the / in existing.servers"
@@ -123,6 +124,8 @@ func (f *Failure) Hint() string {
 		return trust
 	case e.ClientCertificate != "" && brokenOff(err):
 		return distrusts
+	case errors.Is(err, errUnvouched):
+		return encrypt
 	case errors.Is(err, mysql.ErrNoTLS), strings.Contains(err.Error(), "server refused TLS connection"):
 		return noTLS
 	case errors.Is(err, mysql.ErrCleartextPassword), errors.Is(err, mysql.ErrOldPassword), errors.Is(err, mysql.ErrUnknownPlugin):

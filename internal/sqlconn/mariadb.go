@@ -38,6 +38,9 @@ func MariaDB(e endpoint.Endpoint, change func(*mysql.Config)) (driver.Connector,
 	if change != nil {
 		change(c)
 	}
+	if e.Lent && c.TLS == nil {
+		guarded(c)
+	}
 	connector, err := mysql.NewConnector(c)
 	if err != nil {
 		return nil, fmt.Errorf("prepare the connection to MariaDB: %w", Failed(e, err))
@@ -53,7 +56,11 @@ type settled struct{ driver.Connector }
 
 // Connect implements driver.Connector.
 func (s settled) Connect(ctx context.Context) (driver.Conn, error) {
-	c, err := s.Connector.Connect(ctx)
+	var asked bool
+	c, err := s.Connector.Connect(context.WithValue(ctx, askedKey{}, &asked))
+	if asked {
+		err = errUnvouched
+	}
 	if err != nil {
 		return nil, err
 	}
