@@ -14,6 +14,21 @@ import (
 	"plimsoll/internal/endpoint"
 )
 
+// Session is a statement that sets what a session on somebody's server depends on, for
+// clients that do not connect by this package; empty where there is nothing to set.
+func Session(e endpoint.Endpoint) string {
+	if !e.Lent {
+		return ""
+	}
+	return map[string]string{postgresKind: postgresSession, mariadbKind: mariadbSession}[e.Kind]
+}
+
+// Kinds of endpoints.
+const (
+	postgresKind = "sql:postgres"
+	mariadbKind  = "sql:mariadb"
+)
+
 // host is what a certificate has to name.
 func host(e endpoint.Endpoint) string {
 	name, _, err := net.SplitHostPort(e.Address)

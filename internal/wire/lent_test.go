@@ -13,58 +13,13 @@ import (
 	"plimsoll/internal/workload/sqldb"
 )
 
-// spoilt are servers whose sessions begin with everything that somebody may have as a
-// default, and that a session of ours must not have.
-func spoilt(t *testing.T, engine string) endpoint.Endpoint {
-	t.Helper()
-	if engine == wire.MariaDB {
-		e := wiretest.Start(t, engine, "--skip-character-set-client-handshake", "--character-set-server=latin1")
-		wiretest.MustDo(t, open(t, e), "set global max_statement_time = 7", "set global wait_timeout = 7", "set global idle_transaction_timeout = 7",
-			"set global lock_wait_timeout = 7", "set global innodb_lock_wait_timeout = 7", "set global completion_type = 1", "set global default_storage_engine = MyISAM",
-			"set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES'", "set global time_zone = '+05:00'", "set global tx_isolation = 'SERIALIZABLE'",
-			"set global sql_safe_updates = 1", "set global init_connect = 'set autocommit = 0, sql_select_limit = 1'", "set global autocommit = 0", "set global tx_read_only = 1")
-		e.User = wiretest.Plain // init_connect is not for those who may do anything
-		return e
-	}
-	e := wiretest.Start(t, engine)
-	c := open(t, e)
-	wiretest.MustDo(t, c, "alter role plimsoll set search_path = nowhere", "alter role plimsoll set default_transaction_isolation = serializable",
-		"alter role plimsoll set default_transaction_read_only = on", "alter role plimsoll set statement_timeout = '7s'", "alter role plimsoll set lock_timeout = '7s'",
-		"alter role plimsoll set idle_in_transaction_session_timeout = '7s'", "alter role plimsoll set idle_session_timeout = '7s'",
-		"alter role plimsoll set timezone = 'Asia/Kolkata'", "alter role plimsoll set datestyle = 'German'", "alter role plimsoll set client_encoding = 'LATIN1'",
-		"alter role plimsoll set standard_conforming_strings = off", "alter role plimsoll set bytea_output = escape")
-	return e
-}
-
-// set is what sessions on somebody's servers have instead.
-func set(engine string) map[string]string {
-	if engine == wire.MariaDB {
-		return map[string]string{
-			"@@autocommit": "ON", "@@tx_isolation": "REPEATABLE-READ", "@@tx_read_only": "OFF", "@@time_zone": "+00:00", "@@character_set_client": "utf8mb4",
-			"@@character_set_results": "utf8mb4", "floor(@@max_statement_time)": "0", "@@wait_timeout": "28800", "@@idle_transaction_timeout": "0", "@@lock_wait_timeout": "86400",
-			"@@innodb_lock_wait_timeout": "50", "@@sql_safe_updates": "OFF", "@@default_storage_engine": "InnoDB", "@@completion_type": "NO_CHAIN",
-			"@@sql_mode":           "STRICT_TRANS_TABLES,ERROR_FOR_DIVISION_BY_ZERO,NO_ENGINE_SUBSTITUTION",
-			"@@sql_select_limit+0": "18446744073709551615",
-		}
-	}
-	s := map[string]string{}
-	for name, value := range map[string]string{
-		"search_path": `"$user", public`, "transaction_isolation": "read committed", "transaction_read_only": "off", "statement_timeout": "0", "lock_timeout": "0",
-		"idle_in_transaction_session_timeout": "0", "idle_session_timeout": "0", "timezone": "UTC", "datestyle": "ISO, MDY", "client_encoding": "UTF8",
-		"standard_conforming_strings": "on", "bytea_output": "hex",
-	} {
-		s["current_setting('"+name+"')"] = value
-	}
-	return s
-}
-
 // What sessions depend on they set, whatever somebody's server has: those of users and
 // those that load and audit.
 func TestSessionsOnSomebodysServers(t *testing.T) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			e := spoilt(t, engine)
+			e := wiretest.Spoilt(t, engine)
 			e.Lent = true
 			c := open(t, e)
 			pool, err := sqldb.Open(t.Context(), e, 1)
@@ -72,10 +27,7 @@ func TestSessionsOnSomebodysServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer pool.Close()
-			for expression, want := range set(engine) {
-				if engine == wire.MariaDB {
-					expression = "cast(" + expression + " as char)"
-				}
+			for expression, want := range wiretest.Settled(engine) {
 				if got := one(t, c, "select "+expression); got != want {
 					t.Errorf("users: %s is %q, want %q", expression, got, want)
 				}

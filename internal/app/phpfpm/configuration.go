@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlconn"
 )
 
 // mostWorkers bounds the workers that nobody asked for.
@@ -163,7 +164,7 @@ func peers(c app.Config) string {
 func peer(p endpoint.Endpoint) string {
 	var fields []string
 	for _, f := range []setting{
-		{"kind", p.Kind}, {"network", p.Network}, {"address", p.Address}, {"database", endpoint.Database(p)}, {"user", p.User}, {"password", p.Password},
+		{"kind", p.Kind}, {"network", p.Network}, {"address", p.Address}, {"database", endpoint.Database(p)}, {"user", p.User}, {"password", p.Password}, {"session", sqlconn.Session(p)},
 	} {
 		fields = append(fields, quote(f.name)+" => "+quote(f.value))
 	}

@@ -103,10 +103,7 @@ func startPostgres(tb testing.TB, dir string, more []string) endpoint.Endpoint {
 		tb.Fatal(err)
 	}
 	t := servePostgres(tb, dir, more)
-	c, err := wire.Open(context.Background(), t)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	c := open(tb, t)
 	defer c.Close()
 	MustDo(tb, c, "create role "+Secret+" login superuser", "create role "+Shown+" login superuser")
 	return t
@@ -238,6 +235,15 @@ func awaitReady(tb testing.TB, t endpoint.Endpoint) {
 		case <-time.After(50 * time.Millisecond):
 		}
 	}
+}
+
+func open(tb testing.TB, t endpoint.Endpoint) wire.Conn {
+	tb.Helper()
+	c, err := wire.Open(context.Background(), t)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return c
 }
 
 // MustDo performs statements without parameters, one after the other.

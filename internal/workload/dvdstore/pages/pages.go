@@ -7,7 +7,10 @@
 // that says where the database is:
 //
 //	<?php return ['db' => ['kind' => 'sql:postgres', 'network' => 'unix', 'address' => …,
-//	    'database' => …, 'user' => …, 'password' => …]];
+//	    'database' => …, 'user' => …, 'password' => …, 'session' => …]];
+//
+// session is a statement that sets what a session depends on, empty where the server's
+// configuration is ours.
 package pages
 
 import (

@@ -74,6 +74,9 @@ final class MariaDB implements Database
             $colon = (int) strrpos($peer['address'], ':');
             $where = 'host=' . trim(substr($peer['address'], 0, $colon), '[]') . ';port=' . substr($peer['address'], $colon + 1);
         }
+        // once for each new connection: what a session on somebody's server depends on, and is this the schema?
+        $shop = '(select count(*) from ' . ($version === 3 ? 'MEMBERSHIP' : 'CUSTOMERS') . ' where CUSTOMERID = 0)';
+        $first = $peer['session'] === '' ? "do $shop" : "{$peer['session']}, @shop = $shop";
         try {
             $this->connection = new PDO("mysql:$where;dbname={$peer['database']};charset=utf8mb4", $peer['user'], $peer['password'], [
                 PDO::ATTR_PERSISTENT => "version$version", // a connection of its own for each version
@@ -81,8 +84,7 @@ final class MariaDB implements Database
                 PDO::ATTR_EMULATE_PREPARES => false,
                 PDO::ATTR_STRINGIFY_FETCHES => true,
                 PDO::ATTR_TIMEOUT => 10,
-                // once for each new connection: is this the schema?
-                PDO::MYSQL_ATTR_INIT_COMMAND => 'do (select count(*) from ' . ($version === 3 ? 'MEMBERSHIP' : 'CUSTOMERS') . ' where CUSTOMERID = 0)',
+                PDO::MYSQL_ATTR_INIT_COMMAND => $first,
             ]);
         } catch (PDOException $e) {
             $error = self::error('connect', $e);

@@ -84,6 +84,21 @@ final class Postgres implements Database
         }
         pg_set_error_verbosity($c, PGSQL_ERRORS_VERBOSE); // with SQLSTATE
         $this->connection = $c;
+        $this->settle($peer['session']);
+    }
+
+    /** The name that a session has once it is settled, which the server tells without being asked. */
+    private const SETTLED = 'plimsoll pages';
+
+    /**
+     * Sets what a session on somebody's server depends on. PHP resets a persistent
+     * connection for each request.
+     */
+    private function settle(string $session): void
+    {
+        if ($session !== '' && pg_parameter_status($this->connection, 'application_name') !== self::SETTLED) {
+            $this->control("$session; set application_name = '" . self::SETTLED . "'");
+        }
     }
 
     /** @param array<string, string> $peer */
@@ -92,9 +107,9 @@ final class Postgres implements Database
         if (!function_exists('pg_pconnect')) {
             throw new Failure(500, 'PHP has no extension pgsql on this server.');
         }
-        if ($peer['network'] === 'unix') {
-            $host = dirname($peer['address']);
-            $port = substr((string) strrchr($peer['address'], '.'), 1); // .s.PGSQL.5432
+        if ($peer['network'] === 'unix') { // the socket, or its directory and maybe the port
+            preg_match('~^(.*?)(?:(?:/\.s\.PGSQL\.|:)(\d+))?$~D', $peer['address'], $part);
+            [$host, $port] = [$part[1], $part[2] ?? '5432'];
         } else {
             $colon = (int) strrpos($peer['address'], ':');
             [$host, $port] = [trim(substr($peer['address'], 0, $colon), '[]'), substr($peer['address'], $colon + 1)];
