@@ -1,5 +1,5 @@
 // Package platform says where instances run. Implementations are packages
-// below this one (local, later kubernetes) and pass platformtest.
+// below this one (local, kubernetes) and pass platformtest.
 //
 // Whoever uses a platform knows nothing of where it is: it shares no file
 // system with it, names no process and no directory of it, and its clock may
