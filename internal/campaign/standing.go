@@ -13,6 +13,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/plan"
+	"plimsoll/internal/printable"
 	"plimsoll/internal/study"
 )
 
@@ -42,7 +43,7 @@ func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
 		field = "stack." + m.role.Name + ".existing"
 	}
 	problem := func(what string) {
-		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + what, Hint: "correct " + field + " in the study, or what it names"})
+		facts.Problems = append(facts.Problems, plan.Problem{What: field + ": " + printable.Masked(what), Hint: "correct " + field + " in the study, or what it names"})
 	}
 	if m.spec.Existing.TLS != "" && facts.Pooled > 0 {
 		problem("the servers of the stack that use the database do not encrypt their connections; leave tls away, or have users talk to the database itself")

@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
+	"plimsoll/internal/printable"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
@@ -319,7 +320,7 @@ type timedError struct {
 func (e timedError) Unwrap() error { return e.error }
 
 func failureOf(err error, stage string) *result.Failure {
-	f := &result.Failure{At: time.Now(), Stage: stage, Cause: err.Error()}
+	f := &result.Failure{At: time.Now(), Stage: stage, Cause: printable.Masked(err.Error())}
 	var timed timedError
 	if errors.As(err, &timed) {
 		f.At = timed.at

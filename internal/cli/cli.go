@@ -154,7 +154,7 @@ type failure struct {
 func (s *State) fail(err error) int {
 	code := exitCode(err)
 	if s.JSON {
-		_ = s.printJSON(map[string]failure{"error": {s.spoken(err.Error()), s.spoken(hintOf(err)), code}})
+		_ = s.printJSON(map[string]failure{"error": {printable.Masked(s.spoken(err.Error())), printable.Masked(s.spoken(hintOf(err))), code}})
 		return code
 	}
 	s.complain("plimsoll: %s", s.spoken(err.Error()))

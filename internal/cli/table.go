@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/mattn/go-runewidth"
+
+	"plimsoll/internal/printable"
 )
 
 // table is text in columns. Where a terminal has no room for them, each row is stacked:
@@ -92,8 +94,10 @@ func (s *State) printWrapped(format string, arguments ...any) {
 	s.wrapTo(s.Stdout, format, arguments...)
 }
 
-// complain is printWrapped for standard error.
-func (s *State) complain(format string, arguments ...any) { s.wrapTo(s.Stderr, format, arguments...) }
+// complain is printWrapped for standard error, where no password is repeated.
+func (s *State) complain(format string, arguments ...any) {
+	s.wrapTo(s.Stderr, "%s", printable.Masked(fmt.Sprintf(format, arguments...)))
+}
 
 func (s *State) wrapTo(w io.Writer, format string, arguments ...any) {
 	fmt.Fprintln(w, s.wrapped(fmt.Sprintf(format, arguments...)))

@@ -14,6 +14,8 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 	"go.opentelemetry.io/otel/sdk/resource"
+
+	"plimsoll/internal/printable"
 )
 
 // pushInterval is the time between two pushes, and pushLimit how long one may take.
@@ -94,7 +96,7 @@ func (p *pusher) push(ctx context.Context) {
 	}
 	switch {
 	case err != nil && !p.failing:
-		p.say(fmt.Sprintf("metrics cannot be pushed to %s, the run goes on: %v", p.address, err))
+		p.say(printable.Masked(fmt.Sprintf("metrics cannot be pushed to %s, the run goes on: %v", p.address, err)))
 	case err == nil && p.failing:
 		p.say("metrics are pushed to " + p.address + " again")
 	}

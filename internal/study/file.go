@@ -189,8 +189,8 @@ var credentials = regexp.MustCompile(`://.*@|:\S*@|://[^/\s]*:[^/\s\d]|://\S*[?#
 
 // add notes a problem at a place.
 func (s *source) add(line, column int, path, found, expected, suggestion string) {
-	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Path: path,
-		Found: found, Expected: expected, Suggestion: suggestion}
+	p := Problem{File: s.file, Line: max(line, 1), Column: max(column, 1), Path: printable.Masked(path),
+		Found: printable.Masked(found), Expected: printable.Masked(expected), Suggestion: printable.Masked(suggestion)}
 	if p.Line <= len(s.lines) && !credentials.MatchString(s.lines[p.Line-1]) {
 		p.Excerpt = s.lines[p.Line-1]
 	}

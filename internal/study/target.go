@@ -6,6 +6,8 @@ import (
 	"net"
 	"net/url"
 	"strings"
+
+	"plimsoll/internal/printable"
 )
 
 // Target lists somebody's web sites by their URLs, one for each instance:
@@ -50,8 +52,11 @@ func ParseSite(text string) (s Site, err error) {
 	return s, nil
 }
 
-// withoutUser is an address without what stands before an @: it may be a password.
-func withoutUser(address string) string { return address[strings.LastIndex(address, "@")+1:] }
+// withoutUser is what messages say of an address, of which all that stands before an @
+// may be a password.
+func withoutUser(address string) string {
+	return printable.Masked(address[strings.LastIndex(address, "@")+1:])
+}
 
 // target decodes one URL or a list of them.
 func (d *decoder) target(n *node, into *Target, path string) {

@@ -82,8 +82,8 @@ var permitted = []struct{ pkg, imports string }{
 	{"job", "app describe endpoint load probe result task telemetry workload"},
 	{"platform", "app describe endpoint journal result storage study task workload"},
 	{"platform/...", "app archive cgroup clone confine describe doctor endpoint image job journal kube load machine mounts namespace platform platform/logfile pod result simnet storage study task telemetry telemetry/kubelet telemetry/prometheus thread version words workload"},
-	{"campaign", "app describe endpoint job journal load mounts plan platform result storage study task words workload"},
-	{"export", "campaign describe result"},
+	{"campaign", "app describe endpoint job journal load mounts plan platform printable result storage study task words workload"},
+	{"export", "campaign describe printable result"},
 	{"pools", "describe journal storage study words"},
 	{"detach", "archive kube"},
 
