@@ -40,8 +40,11 @@ var ErrUnnoted = errors.New("the database is not given back")
 // ErrNoDatabase says that the server has no such database, or has it no longer.
 var ErrNoDatabase = errors.New("there is no such database")
 
-// mark is the table that Claim makes.
-const mark = "plimsoll_mark"
+// Mark is the table that Claim makes.
+const Mark = "plimsoll_mark"
+
+// ByHand is what gives a database back that no run can give back any more.
+const ByHand = "drop what the run made there, and the table " + Mark
 
 // Object is something in a database that can be dropped.
 type Object struct {
@@ -76,7 +79,7 @@ func (b Borrowing) Claim(ctx context.Context, e endpoint.Endpoint, run string, t
 		if err := b.release(ctx, c); err != nil {
 			return err
 		}
-		if _, err := c.ExecContext(ctx, "create table "+mark+" (kind varchar(20) not null, name varchar(250) not null)"); err != nil {
+		if _, err := c.ExecContext(ctx, "create table "+Mark+" (kind varchar(20) not null, name varchar(250) not null)"); err != nil {
 			return err
 		}
 		_, err = c.ExecContext(ctx, b.Insert, "run", run)
@@ -119,7 +122,7 @@ func (b Borrowing) held(ctx context.Context, c *sql.Conn) (h Held, err error) {
 	if h.By, err = b.claimedBy(ctx, c); err != nil {
 		return h, err
 	}
-	noted, err := query(ctx, c, "select kind, name from "+mark)
+	noted, err := query(ctx, c, "select kind, name from "+Mark)
 	h.Rest = without(there, noted)
 	return h, err
 }
@@ -135,7 +138,7 @@ func (b Borrowing) claimedBy(ctx context.Context, c *sql.Conn) (run string, err 
 	if err != nil || !marked {
 		return "", err
 	}
-	noted, err := query(ctx, c, "select kind, name from "+mark+" where kind = 'run'")
+	noted, err := query(ctx, c, "select kind, name from "+Mark+" where kind = 'run'")
 	if err != nil || len(noted) == 0 {
 		return "an unknown run", err
 	}
@@ -178,7 +181,7 @@ const hasNoted = "noted"
 // unnoted refuses to give a database back whose run was interrupted before it noted what
 // it had made: nobody knows whose that is.
 func (b Borrowing) unnoted(ctx context.Context, c *sql.Conn) error {
-	noted, err := query(ctx, c, "select kind, name from "+mark+" where kind <> 'run'")
+	noted, err := query(ctx, c, "select kind, name from "+Mark+" where kind <> 'run'")
 	if err != nil || len(noted) > 0 {
 		return err
 	}
@@ -214,12 +217,12 @@ func (b Borrowing) release(ctx context.Context, c *sql.Conn) error {
 	if err != nil || !marked {
 		return err
 	}
-	noted, err := query(ctx, c, "select kind, name from "+mark)
+	noted, err := query(ctx, c, "select kind, name from "+Mark)
 	if err != nil {
 		return err
 	}
 	ours := slices.DeleteFunc(there, func(o Object) bool { return !slices.Contains(noted, o) })
-	for _, statement := range append(b.Drop(ours), "drop table "+mark) {
+	for _, statement := range append(b.Drop(ours), "drop table "+Mark) {
 		if _, err := c.ExecContext(ctx, statement); err != nil {
 			return fmt.Errorf("%s: %w", statement, err)
 		}
@@ -236,7 +239,7 @@ func (b Borrowing) objects(ctx context.Context, c *sql.Conn) ([]Object, error) {
 func (b Borrowing) look(ctx context.Context, c *sql.Conn) (all []Object, marked bool, err error) {
 	all, err = query(ctx, c, b.Objects)
 	isMark := func(o Object) bool {
-		return o.Kind == "table" && strings.Trim(o.Name[strings.LastIndex(o.Name, ".")+1:], "`\"") == mark
+		return o.Kind == "table" && strings.Trim(o.Name[strings.LastIndex(o.Name, ".")+1:], "`\"") == Mark
 	}
 	marked = slices.ContainsFunc(all, isMark)
 	return slices.DeleteFunc(all, isMark), marked, err

@@ -2,8 +2,10 @@ package campaign_test
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,6 +161,38 @@ func TestTrialsAreAskedFor(t *testing.T) {
 				}
 				if want := []string{"a/1/1", "a/1/1.2", "a/2/1", "a/3/1"}; !slices.Equal(ids, want) {
 					r.t.Errorf("ran %v, want %v", ids, want)
+				}
+			})
+		})
+	}
+}
+
+// A run that goes on may have left its mark; what is not its own keeps it from a database.
+func TestExistingServersAreAskedAgain(t *testing.T) {
+	for name, c := range map[string]struct {
+		left campaigntest.Database
+		down bool
+		says string // empty where nothing keeps the run from it
+	}{
+		"as they were":                  {},
+		"its own mark":                  {left: campaigntest.Database{Mark: runID, Noted: true, Tables: true}},
+		"another run's mark":            {left: campaigntest.Database{Mark: "another", Noted: true, Tables: true}, says: "in use by another run"},
+		"what it did not note":          {left: campaigntest.Database{Mark: runID, Tables: true}, says: "not empty"},
+		"a server that is out of reach": {down: true, says: "out of luck"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			inTime(t, borrowing(), func(r *runs) {
+				*r.Database(one) = c.left
+				if c.down {
+					r.at("Engine.Ask", "10.0.0.1:5432", func() error { return errors.New("out of luck") })
+				}
+				problems, err := campaign.AskAgain(r.t.Context(), r.Parts(), borrowing(), runID)
+				if err != nil {
+					t.Fatal(err)
+				}
+				said := fmt.Sprint(problems)
+				if len(problems) > 1 || (len(problems) == 1) != (c.says != "") || !strings.Contains(said, c.says) {
+					t.Errorf("%s; want %q", said, c.says)
 				}
 			})
 		})

@@ -35,6 +35,32 @@ type answer struct {
 	err      error
 }
 
+// AskAgain asks the existing servers of a plan whether a run that goes on can use them
+// still. Its own mark and what it noted do not keep it from a database.
+func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string) ([]plan.Problem, error) {
+	has, err := parts.Platform.Capacity(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("ask the platform what it has: %w", err)
+	}
+	d := describer{ctx: ctx, parts: parts, asked: askedFrom(Site{}, has), run: run}
+	nothing := func(context.Context, app.Engine, string) (app.Installation, error) { return app.Installation{}, nil }
+	var problems []plan.Problem
+	for _, v := range p.Variants {
+		var facts plan.Facts
+		members, err := parts.members(ctx, v, nothing)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range members {
+			if m.spec.Existing != nil {
+				d.existing(m, v, &facts)
+			}
+		}
+		problems = append(problems, slices.DeleteFunc(facts.Problems, func(same plan.Problem) bool { return slices.Contains(problems, same) })...)
+	}
+	return problems, nil
+}
+
 // existing finds out whether the servers that a member's role is to be filled by let the
 // study's user do what a run does, and how many connections they have left.
 func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
@@ -66,7 +92,7 @@ func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
 		for _, why := range a.standing.Refuses {
 			problem(server + ": " + why)
 		}
-		if why := a.standing.Held.Refuses("", m.spec.Existing.TakeOver); why != nil {
+		if why := a.standing.Held.Refuses(d.run, m.spec.Existing.TakeOver); why != nil {
 			problem(server + ": " + why.Error())
 		}
 		facts.Connect(endpoints(m, by)[n].Address, a.standing.Free, a.standing.Slots, n)

@@ -152,7 +152,7 @@ func Plan(ctx context.Context, parts Parts, s *study.Study, site Site, fetch boo
 			}
 			return plan.FileSystem(space)
 		},
-	}, describer{ctx, parts, site, s.Seed, fetch, has.Requests, askedFrom(site, has)})
+	}, describer{ctx: ctx, parts: parts, site: site, seed: s.Seed, fetch: fetch, requests: has.Requests, asked: askedFrom(site, has)})
 }
 
 // askedFrom gives room for the answers of existing servers, nil where they are not to be
@@ -194,6 +194,7 @@ type describer struct {
 	// on a node.
 	requests float64
 	asked    *asked
+	run      string // whose mark existing databases may have; empty before there is a run
 }
 
 // Usable implements plan.Describer.

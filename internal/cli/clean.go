@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
@@ -172,7 +173,7 @@ func (c *cleaned) orphan(s *State, o journal.State) error {
 		if database.Kind != journal.Database {
 			continue
 		}
-		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: drop what the run made there, and the table plimsoll_mark", database))
+		c.Failed = append(c.Failed, fmt.Sprintf("%s: the plan of the run, which says how to log in, is gone with its directory: %s", database, app.ByHand))
 		if err := j.Removed(database); err != nil { // it is named once: nobody but its owner sees when it is done
 			c.Failed = append(c.Failed, err.Error())
 		}

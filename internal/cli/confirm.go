@@ -33,7 +33,7 @@ func (s *State) measureExperiment(ctx context.Context, parts campaign.Parts, o *
 	if err != nil {
 		return nil, err
 	}
-	if err := refuse(p); err != nil {
+	if err := refuse(p.Problems); err != nil {
 		return nil, err
 	}
 	dir := fmt.Sprintf("%s-confirm-%d", of.options.Dir, n)

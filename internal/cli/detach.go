@@ -241,7 +241,7 @@ func (s *State) runDetached(cmd *cobra.Command, o *runOptions, args []string) er
 	if err != nil {
 		return err
 	}
-	if err := refuse(p); err != nil {
+	if err := refuse(p.Problems); err != nil {
 		return err
 	}
 	home, err := s.homeOf(o, p)

@@ -145,10 +145,27 @@ func (s *State) run(o *runOptions, args []string) error {
 	if parts, err = partsOf(r.options.Plan); err != nil {
 		return usage(err)
 	}
+	if err := s.askAgain(parts, o, r.options); err != nil {
+		return err
+	}
 	if err := s.executeAndReport(parts, o, r.options); err != nil || !o.confirm {
 		return err
 	}
 	return s.confirm(parts, o, r)
+}
+
+// askAgain asks existing servers whether a run that goes on can use them still: a plan that
+// was just made has asked them, and a run that has all its trials needs none.
+func (s *State) askAgain(parts campaign.Parts, o *runOptions, run campaign.Options) error {
+	info, known := result.Info(run.Dir)
+	if o.resume == "" || known && info.Finished && !o.retry {
+		return nil
+	}
+	problems, err := campaign.AskAgain(s.Context, parts, run.Plan, run.RunID)
+	if err != nil {
+		return err
+	}
+	return refuse(problems)
 }
 
 // executeAndReport runs a campaign and reports it, in a browser too where that
@@ -266,7 +283,7 @@ func (s *State) prepareRun(parts campaign.Parts, o *runOptions, args []string) (
 
 // readyRun takes a run directory for a plan.
 func (s *State) readyRun(o *runOptions, p *plan.Plan, text []byte) (preparedRun, error) {
-	if err := refuse(p); err != nil {
+	if err := refuse(p.Problems); err != nil {
 		return preparedRun{}, err
 	}
 	next, err := o.next(p)
@@ -335,12 +352,12 @@ func (o *runOptions) next(p *plan.Plan) (followup.Chooser, error) {
 }
 
 // refuse turns the plan's problems into one error.
-func refuse(p *plan.Plan) error {
-	if len(p.Problems) == 0 {
+func refuse(problems []plan.Problem) error {
+	if len(problems) == 0 {
 		return nil
 	}
 	var what, hints []string
-	for _, problem := range p.Problems {
+	for _, problem := range problems {
 		what = append(what, problem.What)
 		if problem.Hint != "" && !slices.Contains(hints, problem.Hint) {
 			hints = append(hints, problem.Hint)

@@ -58,7 +58,7 @@ func List(runsDir string) ([]RunInfo, error) {
 	}
 	var runs []RunInfo
 	for _, e := range entries {
-		if info, ok := runInfo(filepath.Join(runsDir, e.Name())); ok {
+		if info, ok := Info(filepath.Join(runsDir, e.Name())); ok {
 			runs = append(runs, info)
 		}
 	}
@@ -83,9 +83,9 @@ func Latest(runsDir string) (string, error) {
 	return runs[0].Dir, nil
 }
 
-// runInfo looks at one directory without opening its trials. A directory
+// Info looks at one directory without opening its trials. A directory
 // without a plan is no run.
-func runInfo(dir string) (RunInfo, bool) {
+func Info(dir string) (RunInfo, bool) {
 	file, err := os.Stat(filepath.Join(dir, PlanFile))
 	if err != nil {
 		return RunInfo{}, false

@@ -94,6 +94,12 @@ func cleanGivesBack(t *testing.T, s *site, path string, tables func() int) {
 	if tables() > 0 {
 		t.Errorf("%d tables are left", tables())
 	}
+	if err := os.Unsetenv("THEIR_PASSWORD"); err != nil {
+		t.Fatal(err)
+	}
+	_, errs = s.plimsoll(3, "run", "--resume", "runs/killed")
+	contains(t, errs, "THEIR_PASSWORD is not set")
+	t.Setenv("THEIR_PASSWORD", password)
 }
 
 // theirs is somebody's server with a database whose name has a space, for a user who must

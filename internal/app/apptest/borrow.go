@@ -38,7 +38,7 @@ func (b bench) borrows(t *testing.T) {
 	execute(t, db, "CREATE TABLE somebodys (id int PRIMARY KEY)")
 	must("release", engine.Release(t.Context(), e, "run-1"))
 	must("somebody's table is gone", count("somebodys"))
-	if count("orders") == nil || count("recent") == nil || count("plimsoll_mark") == nil {
+	if count("orders") == nil || count("recent") == nil || count(app.Mark) == nil {
 		t.Error("what the run made, or its mark, is still there")
 	}
 	if err := engine.Claim(t.Context(), e, "run-2", false); !errors.Is(err, app.ErrNotEmpty) || !strings.Contains(err.Error(), "somebodys") {
@@ -69,7 +69,7 @@ func (b bench) borrows(t *testing.T) {
 	if err := engine.Release(t.Context(), e, "run-4"); !errors.Is(err, app.ErrUnnoted) || !strings.Contains(err.Error(), "unnoted") {
 		t.Errorf("a release before anything was noted: %v", err)
 	}
-	must("the mark is gone with a table that no run noted", count("plimsoll_mark"))
+	must("the mark is gone with a table that no run noted", count(app.Mark))
 	if err := engine.Claim(t.Context(), e, "run-5", true); !errors.Is(err, app.ErrNotEmpty) {
 		t.Errorf("a table that no run noted: %v", err)
 	}

@@ -21,7 +21,7 @@ func borrowing() app.Borrowing {
 	return app.Borrowing{
 		Open:    open,
 		Objects: objects,
-		Insert:  "insert into plimsoll_mark (kind, name) values (?, ?)",
+		Insert:  "insert into " + app.Mark + " (kind, name) values (?, ?)",
 		Gone:    gone,
 		Drop:    drop,
 	}

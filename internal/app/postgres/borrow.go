@@ -37,7 +37,7 @@ func borrowing() app.Borrowing {
 	return app.Borrowing{
 		Open:    openDB,
 		Objects: objects,
-		Insert:  "insert into plimsoll_mark (kind, name) values ($1, $2)",
+		Insert:  "insert into " + app.Mark + " (kind, name) values ($1, $2)",
 		Gone:    gone,
 		Drop:    drop,
 	}

@@ -86,6 +86,7 @@ func (e webServer) Read(_ context.Context, at endpoint.Endpoint) (describe.Readi
 type database struct{ engine }
 
 var (
+	_ app.Asker            = database{}
 	_ app.Borrower         = database{}
 	_ app.Checker          = database{}
 	_ app.DurabilityReader = database{}
@@ -139,6 +140,21 @@ func (e database) Claim(ctx context.Context, at endpoint.Endpoint, run string, t
 			return app.ErrNotEmpty
 		}
 		d.Mark = run
+		return nil
+	})
+}
+
+// Ask implements app.Asker.
+func (e database) Ask(ctx context.Context, at endpoint.Endpoint) (s app.Standing, err error) {
+	s.Free = -1
+	if err := e.step(ctx, "Engine.Ask", at); err != nil {
+		return s, err
+	}
+	return s, e.borrowed(at, func(d *Database) error {
+		s.Held.By = d.Mark
+		if d.Tables && !d.Noted {
+			s.Held.Rest = []app.Object{{Kind: "table", Name: "records"}}
+		}
 		return nil
 	})
 }
