@@ -11,16 +11,18 @@ import (
 func TestKnownErrorsComeFirst(t *testing.T) {
 	log := strings.Repeat("2026-11-25 LOG:  checkpoint starting: time\n", 19)
 	for said, want := range map[string]string{
-		"ERROR:  could not extend file \"base/5/16384\": No space left on device": "no space is left on a file system",
-		"write: disk quota exceeded":              "a disk quota is used up",
-		"mkdir: Read-only file system":            "a file system is read-only",
-		"accept: Too many open files":             "the limit of open files is reached",
-		"FATAL:  sorry, too many clients already": "a server has no connection slots left",
-		"FATAL:  remaining connection slots are reserved for roles with the SUPERUSER attribute": "a server has no connection slots left",
-		"ERROR 1040 (08004): Too many connections":                                               "a server has no connection slots left",
-		"FATAL:  could not fork new process for connection: Resource temporarily unavailable":    "no more processes can be started",
-		"mmap: Cannot allocate memory":                                                           "memory ran out",
-		"PANIC:  could not fsync file: Input/output error":                                       "a device reported an I/O error",
+		"ERROR:  could not extend file \"base/5/16384\": No space left on device":                      "no space is left on a file system",
+		"[ERROR] mariadbd: Disk is full writing './ds2/ORDERS.MAD'; waiting for someone to free space": "no space is left on a file system",
+		"ERROR 1021 (HY000): Disk full (/tmp/#sql-1)":                                                  "no space is left on a file system",
+		"write: disk quota exceeded":                                                                   "a disk quota is used up",
+		"mkdir: Read-only file system":                                                                 "a file system is read-only",
+		"accept: Too many open files":                                                                  "the limit of open files is reached",
+		"FATAL:  sorry, too many clients already":                                                      "a server has no connection slots left",
+		"FATAL:  remaining connection slots are reserved for roles with the SUPERUSER attribute":       "a server has no connection slots left",
+		"ERROR 1040 (08004): Too many connections":                                                     "a server has no connection slots left",
+		"FATAL:  could not fork new process for connection: Resource temporarily unavailable":          "no more processes can be started",
+		"mmap: Cannot allocate memory":                                                                 "memory ran out",
+		"PANIC:  could not fsync file: Input/output error":                                             "a device reported an I/O error",
 	} {
 		f := &result.Failure{Cause: "db-000 ended; the last lines of its log:\n" + log + said + "\n" + log}
 		explain(f, nil)
