@@ -72,7 +72,7 @@ func TestVolumeOfFilesThatFillsUp(t *testing.T) {
 		t.Fatalf("exit code 0\n%s", &b.out)
 	}
 	trial := s.trial("full", "here/1/1")
-	if trial.Status != result.Failed || !strings.Contains(trial.Failure.Cause, "no space left on device") {
+	if trial.Status != result.Failed || !strings.HasPrefix(trial.Failure.Reason, "no space is left") {
 		t.Errorf("%s: %+v", trial.Status, trial.Failure)
 	}
 	if err := os.Remove(filler); err != nil {
