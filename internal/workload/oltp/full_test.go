@@ -29,6 +29,7 @@ func TestOutOfSpace(t *testing.T) {
 	execute(t, open(t, i.Admin()), "create tablespace small location '"+place+"'", "alter database sbtest set default_tablespace = small",
 		"grant create on tablespace small to public")
 	prepare(t, i, p)
+	leave(t, place, 256<<10)
 	s, err := oltp.Workload{}.Open(t.Context(), i.Target(), p, 0, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -80,4 +81,17 @@ func smallDisk(t *testing.T, volume string) string {
 		t.Fatal(err)
 	}
 	return place
+}
+
+// leave takes all room of a file system but so many bytes.
+func leave(t *testing.T, place string, bytes int64) {
+	t.Helper()
+	var fs unix.Statfs_t
+	if err := unix.Statfs(place, &fs); err != nil {
+		t.Fatal(err)
+	}
+	taken := int64(fs.Bavail)*fs.Bsize - bytes
+	if err := os.WriteFile(filepath.Join(filepath.Dir(place), "taken"), make([]byte, max(0, taken)), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }
