@@ -172,8 +172,14 @@ func (s Suite) containerFails(t *testing.T) {
 	server := contained("i", "db", "echo no such table; exit 3", v)
 	_, err := p.Start(t.Context(), server, v)
 	mention(t, err, "no such table")
-	server.Ready = func(context.Context, endpoint.Endpoint) error { return fmt.Errorf("%w: no such user", app.ErrHopeless) }
-	server.Command[2] = "sleep 600"
+	server = contained("i", "db", "true", v)
+	runs := server.Ready
+	server.Ready = func(ctx context.Context, e endpoint.Endpoint) error {
+		if err := runs(ctx, e); err != nil {
+			return err // nor would it heed a signal yet
+		}
+		return fmt.Errorf("%w: no such user", app.ErrHopeless)
+	}
 	_, err = p.Start(t.Context(), server, v)
 	mention(t, err, "no such user")
 }
