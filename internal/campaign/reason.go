@@ -39,7 +39,9 @@ const noSpace = "no space is left on a file system"
 // they ask for more than a block at a time, and give a little back when they end.
 const nearlyFull = 16 << 20
 
-func spacePhrases() []string { return []string{"no space left on device", "disk full", "disk is full", workload.OutOfSpace} }
+func spacePhrases() []string {
+	return []string{"no space left on device", "disk full", "disk is full", workload.OutOfSpace}
+}
 
 // spaceLimit is how long a file system may take to say how much room it has: one whose
 // server is gone never does.
