@@ -31,7 +31,7 @@ func (t *trial) readDurability(ctx context.Context) error {
 		return err
 	}
 	var answers []map[string]string
-	if err := platform.Do(ctx, t.c.platform, platform.Task{Name: name, Job: described}, nil, &answers); err != nil {
+	if err := platform.Do(ctx, t.c.platform, platform.Task{Name: name, Job: described, Deployment: t.variant.Deployment}, nil, &answers); err != nil {
 		return err
 	}
 	for n, settings := range answers[:min(len(answers), len(asked))] {

@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -56,6 +57,9 @@ func TestStacksInContainersAreDrivenKilledAndAudited(t *testing.T) {
 				}
 				if string(trial.Variant.Deployment) != deployment {
 					t.Errorf("%s was deployed as %q", trial.ID, trial.Variant.Deployment)
+				}
+				if !slices.ContainsFunc(trial.Servers, func(s result.Server) bool { return s.Name == engine && len(s.Durability) >= 3 }) {
+					t.Errorf("%s: of durability nothing was read: %+v", trial.ID, trial.Servers)
 				}
 				if noted := strings.Contains(strings.Join(trial.Notes, "\n"), "deployment container"); noted != (deployment == "container") {
 					t.Errorf("%s notes %q", trial.ID, trial.Notes)
