@@ -29,11 +29,11 @@ func instancesStarving() table {
 }
 
 func instanceRows(count *counter, slower, times float64) [][]string {
-	rows := [][]string{append([]string{"instances, orders of each, carried to the next order"}, instancesMetrics...)}
+	rows := [][]string{append([]string{"instances, units of work of each, carried to the next"}, instancesMetrics...)}
 	for _, instances := range []int{2, 8, 64} {
-		for _, orders := range []int{30, 300, 3000} {
+		for _, orders := range []int{30, 300, 1000, 3000} {
 			for _, carried := range []float64{0, 0.6} {
-				c := analysistest.Crowd{Instances: instances, Orders: orders, Carried: carried, Slower: slower}
+				c := analysistest.Crowd{Instances: instances, Orders: orders, Carried: carried, Slower: slower, Scattered: true}
 				rows = append(rows, instanceRow(c, count, times))
 			}
 		}

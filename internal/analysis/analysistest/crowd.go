@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"gonum.org/v1/gonum/stat/distuv"
+
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -16,6 +18,9 @@ import (
 type Crowd struct {
 	Instances int
 	Orders    int // of each
+	// Scattered draws how many orders each has, as of a Poisson process; else each has
+	// as many.
+	Scattered bool
 	// Carried is the correlation of an order's time with that of the order before,
 	// in logarithms.
 	Carried float64
@@ -55,6 +60,9 @@ func (c Crowd) Trial(seed uint64) *result.Trial {
 		slower, orders := 1.0, c.Orders
 		if i == c.Instances-1 && c.Slower > 0 {
 			slower, orders = c.Slower, max(1, int(float64(c.Orders)/c.Slower))
+		}
+		if c.Scattered {
+			orders = max(1, int(distuv.Poisson{Lambda: float64(orders), Src: random}.Rand()))
 		}
 		times := make([]float64, orders)
 		z := random.NormFloat64()

@@ -85,33 +85,45 @@ func compareBool(a, b bool) int {
 }
 
 // judge holds one instance against an objective. few says that it lies beyond the limit
-// on too few units of work. An instance that starves does so whatever is asked of it.
+// on too few units of work.
 func judge(o study.Objective, whole bool, t *result.Trial, i int, family float64) (w Worst, few, known bool) {
 	s := &t.Instances[i]
-	w = Worst{Instance: s.Instance, Trial: t.ID, Units: s.Count, Volumes: s.Volumes, Machine: machineOf(t, s.Instance)}
+	w = Worst{Instance: s.Instance, Trial: t.ID, Machine: machineOf(t, s.Instance), Volumes: s.Volumes}
 	w.Share, w.Even = shareOf(t, s), 1/float64(len(t.Instances))
-	if !o.IsShare() {
-		if waited, starved := starvedFor(t, s); starved {
-			w.Value, w.Starved, w.Misses = waited, true, waited > o.Limit
-			return w, false, true
-		}
-	}
-	if !whole {
-		part, recorded := s.Of(o.Operation)
-		if !recorded {
-			return w, false, false
-		}
-		s, w.Units = &part, part.Count
-	}
-	f, known := figureOf(o, t, s)
-	if !known {
-		return w, false, false
-	}
 	alpha := (1 - confidence) / 2
-	w.Value = f.value
-	w.Misses = f.value > o.Limit && f.low(alpha/family) > o.Limit
-	w.Doubtful = !w.Misses && f.enough && f.value > o.Limit && f.low(alpha) > o.Limit
-	return w, f.value > o.Limit && !w.Misses && !f.enough, true
+	f, units, known := ownFigure(o, whole, t, s)
+	w.Value, w.Units = f.value, units
+	if known {
+		w.Misses = f.value > o.Limit && f.low(alpha/family) > o.Limit
+		w.Doubtful = !w.Misses && f.enough && f.value > o.Limit && f.low(alpha) > o.Limit
+	}
+	if !o.IsShare() && starves(t, s, alpha/family) && !tells(o, s, f, w.Misses) {
+		w.Value, w.Units, w.Starved, w.Doubtful = starvedFor(t, s), s.Count, true, false
+		w.Misses = w.Value > o.Limit
+		return w, false, true
+	}
+	return w, known && f.value > o.Limit && !w.Misses && !f.enough, known
+}
+
+// tells says that an instance which starves has completed enough to be judged by it. What
+// its users are still waiting for is in no mean.
+func tells(o study.Objective, s *result.InstanceSummary, own figure, misses bool) bool {
+	return s.Count >= fewUnits && (misses || own.enough && o.Metric != "mean")
+}
+
+// ownFigure is an instance's figure of an objective, of so many units of work or of the
+// objective's operation.
+func ownFigure(o study.Objective, whole bool, t *result.Trial, s *result.InstanceSummary) (f figure, units int64, known bool) {
+	if whole {
+		f, known = figureOf(o, t, s)
+		return f, s.Count, known
+	}
+	part, recorded := s.Of(o.Operation)
+	if !recorded {
+		return figure{}, 0, false
+	}
+	f, known = figureOf(o, t, &part)
+	return f, part.Count, known
 }
 
 func shareOf(t *result.Trial, s *result.InstanceSummary) float64 {

@@ -15,9 +15,9 @@ import (
 func crowds() []analysistest.Crowd {
 	var all []analysistest.Crowd
 	for _, instances := range []int{2, 8, 64} {
-		for _, orders := range []int{5, 30, 300} {
+		for _, orders := range []int{5, 12, 30, 300} {
 			for _, carried := range []float64{0, 0.6} {
-				all = append(all, analysistest.Crowd{Instances: instances, Orders: orders, Carried: carried})
+				all = append(all, analysistest.Crowd{Instances: instances, Orders: orders, Carried: carried, Scattered: true})
 			}
 		}
 	}
@@ -88,6 +88,53 @@ func TestAnInstanceThatCompletesNothingStarves(t *testing.T) {
 	w := each.Judge(study.Objective{Metric: "p95", Limit: 1}, []*result.Trial{made})
 	if w == nil || !w.Misses || !w.Starved || w.Instance != 3 || w.Value < 100 {
 		t.Errorf("%+v", w)
+	}
+}
+
+// An instance that is far behind the others is found however few or many units of work it
+// has: fourteen are neither next to nothing nor enough for a mean or a median of its own.
+func TestInstancesOfFewUnitsOfWork(t *testing.T) {
+	const sets = 40
+	for _, c := range []analysistest.Crowd{
+		{Instances: 8, Orders: 1000, Slower: 70}, {Instances: 8, Orders: 1000, Carried: 0.6, Slower: 70}, // 14
+		{Instances: 2, Orders: 300, Carried: 0.6, Slower: 15}, // 20
+		{Instances: 64, Orders: 100, Slower: 10},              // 10
+	} {
+		c.Scattered = true
+		for _, metric := range []string{"mean", "p50", "p95", "p99", "max"} {
+			o := study.Objective{Metric: metric, Limit: 2 * c.Truth()["p50"]}
+			found := analysistest.Share(sets, func(seed uint64) bool {
+				w := each.Judge(o, trials(c, seed))
+				return w != nil && w.Misses && w.Instance == c.Instances-1
+			})
+			if found < 0.95 {
+				t.Errorf("%+v, %s: found in %.0f %% of the sets", c, metric, 100*found)
+			}
+		}
+	}
+}
+
+// An instance that is eight times slower has a mean of too much scatter, and yet its users
+// completed too little for it to be chance.
+func TestAMeanIsKnownByTheCountOfAClosedLoop(t *testing.T) {
+	c := analysistest.Crowd{Instances: 8, Orders: 300, Carried: 0.6, Scattered: true, Slower: 8}
+	o := study.Objective{Metric: "mean", Limit: 2 * c.Truth()["mean"]}
+	if found := analysistest.Share(40, func(seed uint64) bool { w := each.Judge(o, trials(c, seed)); return w != nil && w.Misses }); found < 0.95 {
+		t.Errorf("found in %.0f %% of the sets", 100*found)
+	}
+}
+
+// An instance that stood still after a tenth of the others' work has fast units of work
+// alone; what its users were left waiting for is the mean.
+func TestAnInstanceThatStoppedHalfWay(t *testing.T) {
+	made := analysistest.Crowd{Instances: 8, Orders: 1000}.Trial(1)
+	made.Instances[3].Count = 100
+	for _, open := range []bool{false, true} {
+		made.OpenLoop = open
+		w := each.Judge(study.Objective{Metric: "mean", Limit: 1}, []*result.Trial{made})
+		if w == nil || !w.Misses || !w.Starved || w.Instance != 3 || w.Value > 60 {
+			t.Errorf("open loop %v: %+v", open, w)
+		}
 	}
 }
 

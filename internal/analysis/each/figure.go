@@ -45,7 +45,11 @@ func figureOf(o study.Objective, t *result.Trial, s *result.InstanceSummary) (fi
 	case "errors", "rolledback":
 		return share(o, s)
 	case "mean":
-		return mean(s)
+		f, ok := mean(s)
+		if trial.IsWhole(t.Profile, o.Operation) {
+			f = byCount(f, t, s)
+		}
+		return f, ok
 	case "max":
 		return figure{s.Max, func(float64) float64 { return s.Max }, true}, s.Max > 0 // it did take so long
 	}
@@ -64,7 +68,8 @@ func timed(s *result.InstanceSummary) float64 { return float64(s.Count + s.Rolle
 // leastForMean is from how many units of work a mean is more than an anecdote.
 const leastForMean = 30
 
-// mean has a bound by Student's t.
+// mean has a bound by Student's t. Of fewer than fewUnits in sequence the scatter is not
+// known either: neighbours are alike.
 func mean(s *result.InstanceSummary) (figure, bool) {
 	n := effective(timed(s))
 	deviation := s.Deviation
@@ -72,7 +77,7 @@ func mean(s *result.InstanceSummary) (figure, bool) {
 		deviation = max(s.Mean, (s.P99-s.Mean)/2)
 	}
 	low := func(alpha float64) float64 {
-		if n < 2 {
+		if timed(s) < fewUnits {
 			return 0
 		}
 		return s.Mean + distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(alpha)*deviation/math.Sqrt(n)
@@ -141,8 +146,7 @@ func share(o study.Objective, s *result.InstanceSummary) (figure, bool) {
 	return figure{stats.Ratio(part, whole), low, part >= leastBeyond}, whole > 0
 }
 
-// undone is the share of what was offered to an instance that it did not do. What is
-// offered comes and goes by about its root, and so does what is under way.
+// undone is the share of what was offered to an instance that it did not do.
 func undone(t *result.Trial, s *result.InstanceSummary) (figure, bool) {
 	due := float64(t.Whole().Offered) / float64(len(t.Instances))
 	if due <= 0 {
@@ -150,35 +154,7 @@ func undone(t *result.Trial, s *result.InstanceSummary) (figure, bool) {
 	}
 	behind := max(0, due-timed(s))
 	low := func(alpha float64) float64 {
-		return (behind + distuv.UnitNormal.Quantile(alpha)*math.Sqrt(2*due)) / due
+		return (behind + distuv.UnitNormal.Quantile(alpha)*math.Sqrt(dispersion*due)) / due
 	}
 	return figure{behind / due, low, true}, true
-}
-
-// Bounds of starving: an instance that completed fewer units of work than fewUnits
-// and than a tenth of what half of the others did.
-const (
-	fewUnits  = 10
-	farBehind = 10
-)
-
-// starvedFor is how long the users of an instance waited on average at least, where it
-// completed next to nothing beside the others. Of a closed loop it follows from the
-// response time law, R = N/X - Z (Denning and Buzen, 1978), with every unit that was
-// under way counted as done.
-func starvedFor(t *result.Trial, s *result.InstanceSummary) (seconds float64, starved bool) {
-	all := make([]float64, len(t.Instances))
-	for i := range t.Instances {
-		all[i] = timed(&t.Instances[i])
-	}
-	slices.Sort(all)
-	if n := timed(s); n >= fewUnits || stats.Median(all) < farBehind*max(n, 1) || t.Profile.Fixed {
-		return 0, false
-	}
-	length := trial.Seconds(t)
-	users := float64(t.Variant.Load.Users * t.Profile.Together())
-	if t.OpenLoop || users <= 0 {
-		return length, true
-	}
-	return max(s.Mean, users*length/(timed(s)+users)-t.Variant.Load.ThinkTime.D().Seconds()), true
 }

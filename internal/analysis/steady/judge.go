@@ -14,19 +14,23 @@ const (
 	Dip    Kind = "dip"     // it falls once for a while
 	Burst  Kind = "burst"   // it rises once for a while
 	Dips   Kind = "dips"    // it falls several times, equally far apart
+	Bursts Kind = "bursts"  // it rises several times, equally far apart
+	Wave   Kind = "wave"    // it rises and falls evenly
 )
 
 // Course is what a series does over its length.
 type Course struct {
 	Kind Kind
 	// Change is relative: of the end to the beginning, of the level after a moment to
-	// that before, of a dip to the rest; of a warm-up, of the beginning's mean to the rest.
+	// that before, of a dip to the rest, of the lowest to the highest of a wave; of a
+	// warm-up, of the beginning's mean to the rest.
 	Change float64
 	// From and To are where the change, the dip or the warm-up lies, s.
 	From, To float64
-	// Period is from one dip to the next, s; To-From is then how long each lasts.
+	// Period is from one dip to the next, s; To-From is then how long each lasts. Of a
+	// wave it is that of the wave.
 	Period float64
-	Times  int // that dips were seen
+	Times  int // that dips were seen, or whole waves
 	// Influence is by how much the mean would differ without it, relative.
 	Influence float64
 }
@@ -43,7 +47,7 @@ const (
 )
 
 // Judge says what the work done in each second does over a phase. Shapes (approaches to
-// a level, straight lines, logarithms, steps, a dip, periodic dips) are fitted with noise
+// a level, straight lines, logarithms, steps, a dip, periodic dips, sines) are fitted with noise
 // that is carried from one second to the next, and the likeliest is taken, if it is
 // likelier than a steady level by more than the search for it makes it by chance.
 // (The noise is that about the shape, not about a line: the cleaner a curve, the surer.)
@@ -88,7 +92,11 @@ func judge(rate []float64) Course {
 func (p points) course(s shape) Course {
 	switch s.family {
 	case dips:
-		return p.dipped(Dips, s, s.period*(s.to-s.from), s.to-s.from, s.period)
+		kind := Dips
+		if s.height > 0 {
+			kind = Bursts
+		}
+		return p.dipped(kind, s, s.period*(s.to-s.from), s.to-s.from, s.period)
 	case dip:
 		kind := Dip
 		if s.height > 0 {
@@ -97,6 +105,8 @@ func (p points) course(s shape) Course {
 		return p.dipped(kind, s, s.to-s.from, s.to-s.from, 0)
 	case step:
 		return p.stepped(s)
+	case wave:
+		return p.waved(s)
 	}
 	return p.curved(s)
 }
@@ -111,6 +121,16 @@ func (p points) dipped(k Kind, s shape, long, share, period float64) Course {
 		from *= period
 	}
 	return Course{Kind: k, Change: change, From: from * length, To: (from + long) * length, Period: period * length, Times: s.times, Influence: math.Abs(change) * share}
+}
+
+// waved is a course that swings. The mean differs by at most what half a swing that is not
+// cut off adds to whole ones.
+func (p points) waved(s shape) Course {
+	length, swing := float64(p.length), math.Abs(s.height)
+	return Course{
+		Kind: Wave, Change: (s.level-swing)/(s.level+swing) - 1, To: length, Period: s.period * length, Times: s.times,
+		Influence: swing / s.level * s.period / math.Pi,
+	}
 }
 
 func (p points) stepped(s shape) Course {

@@ -22,7 +22,8 @@ const (
 	late                 // goes on changing up to the end
 	step                 // changes at once
 	dip                  // falls or rises for a while
-	dips                 // falls for a while each period
+	dips                 // falls or rises for a while each period
+	wave                 // rises and falls evenly
 )
 
 // chanceOf is the gain that a family finds by chance in fewer than one in 100 steady
@@ -32,14 +33,14 @@ const (
 // which cannot tell how far their noise is carried.
 func chanceOf(f family, values int) float64 {
 	slow := 600 / float64(values)
-	return map[family]float64{smooth: 14 + slow, late: 15 + slow, step: 24, dip: 28, dips: 34}[f]
+	return map[family]float64{smooth: 14 + slow, late: 15 + slow, step: 24, dip: 28, dips: 34, wave: 20 + slow}[f]
 }
 
 // best is the shape that explains the series best.
 func (p points) best() (best shape) {
 	best.gain = math.Inf(-1)
 	level := fitted(p.y, nil).likelihood
-	for _, s := range []shape{p.smooth(), p.late(), p.step(), p.dip(), p.dips()} {
+	for _, s := range []shape{p.smooth(), p.late(), p.step(), p.dip(), p.dips(), p.wave()} {
 		if s.curve == nil {
 			continue
 		}
@@ -174,7 +175,7 @@ func (p points) dips() shape {
 	seconds := float64(p.length)
 	unit := p.second // of a bin
 	best, least := shape{}, 0.0
-	for period := 4 * unit; period <= 0.75*seconds; period += max(unit/2, period/100) {
+	for period := 2 * unit; period <= 0.75*seconds; period += max(unit/2, period/100) {
 		bins := min(int(math.Ceil(period/unit)), mostBins)
 		sum, count := p.folded(period/seconds, bins)
 		phase, width, e := bestBox(sum, count)
@@ -209,7 +210,11 @@ func (p points) folded(period float64, bins int) (sum, count []float64) {
 	return sum, count
 }
 
-// bestBox is the run of bins, at most half of them, that lies below the rest by most.
+// leaning is what a rise must explain more than a fall to be taken for it: where both
+// take half of a period, either is as true.
+const leaning = 1.1
+
+// bestBox is the run of bins, at most half of them, that lies off the rest by most.
 func bestBox(sum, count []float64) (phase, width int, explains float64) {
 	bins := len(sum)
 	all := 0.0
@@ -221,15 +226,59 @@ func bestBox(sum, count []float64) (phase, width int, explains float64) {
 		for w := 1; w <= bins/2; w++ {
 			at := (from + w - 1) % bins
 			s, c = s+sum[at], c+count[at]
-			if s >= 0 || c == 0 || c >= all {
+			if c == 0 || c >= all {
 				continue
 			}
-			if e := s * s * all / (c * (all - c)); e > explains {
+			e := s * s * all / (c * (all - c))
+			if s > 0 {
+				e /= leaning
+			}
+			if e > explains {
 				phase, width, explains = from, w, e
 			}
 		}
 	}
 	return phase, width, explains
+}
+
+// shortWave is how many values a wave takes at least; shorter ones are dips.
+const shortWave = 6
+
+// wave tries sines of every period of which the phase holds a whole one and a half.
+func (p points) wave() shape {
+	seconds := float64(p.length)
+	best, least := shape{}, 0.0
+	sine, cosine := make([]float64, len(p.x)), make([]float64, len(p.x))
+	// A quarter of the frequencies that a phase can tell apart from each other.
+	for cycles := 1.5; cycles <= seconds/(shortWave*p.second); cycles += 0.25 {
+		for i, x := range p.x {
+			sine[i], cosine[i] = math.Sincos(2 * math.Pi * cycles * x)
+		}
+		if e, phase := waveExplained(p.y, sine, cosine); e > least {
+			least = e
+			best = shape{family: wave, period: 1 / cycles, times: int(cycles), curve: func(x float64) float64 { return math.Cos(2*math.Pi*cycles*x - phase) }}
+		}
+	}
+	return best
+}
+
+// waveExplained is by how much a sine of any phase lowers the sum of squares about the
+// mean, nearly, and where it is highest (Lomb, "Least-Squares Frequency Analysis of
+// Unequally Spaced Data", Astrophysics and Space Science 39, 1976).
+func waveExplained(y, sine, cosine []float64) (explains, phase float64) {
+	mean := Mean(y)
+	var s, c, ss, cc, sc float64
+	for i, v := range y {
+		v -= mean
+		s, c = s+v*sine[i], c+v*cosine[i]
+		ss, cc, sc = ss+sine[i]*sine[i], cc+cosine[i]*cosine[i], sc+sine[i]*cosine[i]
+	}
+	det := ss*cc - sc*sc
+	if det <= 1e-12 {
+		return 0, 0
+	}
+	a, b := (s*cc-c*sc)/det, (c*ss-s*sc)/det
+	return a*s + b*c, math.Atan2(a, b)
 }
 
 // comb is a box from one part of each period to another, which may lie past its end.
@@ -243,8 +292,8 @@ func comb(period, from, to float64) curve {
 	}
 }
 
-// eachCycle counts the periods that have their dip, 0 where one in five or more has
-// none: one fall is no period.
+// eachCycle counts the periods that have their dip or rise, 0 where one in five or more
+// has none: one fall is no period.
 func (p points) eachCycle(s shape) int {
 	inside, outside := map[int][]float64{}, []float64{}
 	for i, x := range p.x {
@@ -261,7 +310,7 @@ func (p points) eachCycle(s shape) int {
 	}
 	mean, deep := sum/float64(len(inside)), 0
 	for _, values := range inside {
-		if level-Mean(values) >= mean/2 {
+		if (level-Mean(values))/mean >= 0.5 {
 			deep++
 		}
 	}

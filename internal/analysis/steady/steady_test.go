@@ -48,6 +48,8 @@ func TestCoursesAreMeasured(t *testing.T) {
 			}
 			return 1000
 		}, Course{Kind: Dips, Change: -0.6, From: 20, To: 25, Period: 50}},
+		{"every other second", func(i int) float64 { return 1000 - 300*float64(i%2) }, Course{Kind: Dips, Change: -0.3, From: 1, To: 2, Period: 2}},
+		{"sine", func(i int) float64 { return 1000 + 300*math.Sin(2*math.Pi*float64(i)/60) }, Course{Kind: Wave, Change: -0.46, To: 300, Period: 60}},
 	} {
 		got := Judge(analysistest.Rates{Seconds: 300, Noise: 0.01, Level: c.level}.Series(1))
 		near := func(a, b, by float64) bool { return math.Abs(a-b) <= by }

@@ -70,6 +70,16 @@ func doubtRate(rate []float64) []Warning {
 			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput fell by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns, as checkpoints and flushes do", size, max(1, c.To-c.From), c.Period)
 		}
 		return warn(kind, Note, "throughput fell by %s for %.0f s every %.0f s, as with checkpoints or flushes: measure whole periods", size, max(1, c.To-c.From), c.Period)
+	case steady.Bursts:
+		if c.Times == 2 {
+			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput rose by %s for %.0f s twice, %.0f s apart: with a longer phase it would show whether that returns", size, max(1, c.To-c.From), c.Period)
+		}
+		return warn(kind, Note, "throughput rose by %s for %.0f s every %.0f s: measure whole periods", size, max(1, c.To-c.From), c.Period)
+	case steady.Wave:
+		if c.Times < 3 {
+			return warn(kind, byLevel(c.Influence, 0, 0.01, 0.1), "throughput swung between its highest and %s less, once in about %.0f s: the measured phase holds too few such periods for a mean", size, c.Period)
+		}
+		return warn(kind, Note, "throughput swung between its highest and %s less every %.0f s: measure whole periods", size, c.Period)
 	}
 	return nil
 }
