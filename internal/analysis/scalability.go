@@ -111,6 +111,7 @@ func (out *Scalability) setLaw(law *queueing.USL, n, x []float64, fell bool) {
 	bound, bounded := boundAt(out.Bounds, at)
 	switch {
 	case !fell || at > n[len(n)-1]: // no rung is past it
+	case at < n[0]: // nor below it
 	case peak < highest(x): // a peak is no peak below a throughput that was measured
 	case bounded && peak > bound:
 	default:
@@ -202,6 +203,8 @@ func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Varian
 	switch {
 	case fit.PeakAt > 0:
 		text += fmt.Sprintf(": the law's peak is %s %s at %s", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
+	case fell(v.Rungs) && x[0] == highest(x):
+		text += fmt.Sprintf(": throughput falls from the smallest rung on, so its peak is at %s or below", words.Count(int(n[0]), s.noun))
 	case fell(v.Rungs):
 		text += ": throughput is past its peak, and the fit does not locate the peak more precisely than the rungs do"
 	case !law.Bends(n, x) && x[len(x)-1]/last >= nearlyLinear*x[0]/n[0]:

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/result"
 )
@@ -168,4 +169,23 @@ func (s *Scalability) pointAt(n float64) float64 {
 		}
 	}
 	return best.Value * n / best.N // nearly linear between points so close
+}
+
+// Where throughput falls from the first rung on, the law's peak lies below it, where nothing
+// was measured and no count of instances may be.
+func TestAThroughputThatFallsThroughout(t *testing.T) {
+	for name, x := range map[string]analysistest.Curve{
+		"to a fifth": func(n int) float64 { return 8000 / (1 + 0.1*float64(n)) },
+		"inversely":  func(n int) float64 { return 8000 / float64(n) },
+		"slowly":     func(n int) float64 { return 8000 * (1 - 0.02*float64(n)) },
+	} {
+		made := analysistest.Set{
+			Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: x}},
+			Rungs:    []int{1, 2, 4, 8, 16}, Repetitions: 3, Noise: analysistest.Noise{Throughput: 0.003},
+		}
+		s := analyse(t, made.Run(1)).Variants[0].Scalability
+		if s.PeakAt != 0 || !strings.Contains(s.Text, "throughput falls from the smallest rung on, so its peak is at 1 instance or below") {
+			t.Errorf("%s: %v, %s", name, s.PeakAt, s.Text)
+		}
+	}
 }

@@ -122,3 +122,37 @@ func TestWhatIsNoStall(t *testing.T) {
 		t.Errorf("one of 64 users waited: %s", got)
 	}
 }
+
+// An open loop goes on asking while nothing ends: what fell due meanwhile has waited, and
+// the recorded times have it.
+func TestStallsOfOpenLoops(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		loop analysistest.Loop
+		say  string
+	}{
+		{"10 of 40 s", analysistest.Loop{Instances: 1, Rate: 100, Seconds: 40, Service: 0.01, Frozen: frozen(10, 20)},
+			"nothing ended for 10 s (25 % of the phase), from 10 s into it on; about 1,000 orders fell due then; response times count from when work was due and include it"},
+		{"to its end", analysistest.Loop{Instances: 2, Rate: 50, Seconds: 60, Service: 0.01, Frozen: frozen(40, math.Inf(1))},
+			"nothing ended for 20 s (33 % of the phase), up to its end; about 2,000 orders fell due then"},
+		{"one of eight", analysistest.Loop{Instances: 8, Rate: 20, Seconds: 60, Service: 0.01, Frozen: func(i int) (float64, float64) {
+			if i == 5 {
+				return 5, 15
+			}
+			return 0, 0
+		}}, "nothing ended on instance-005 for 10 s (17 % of the phase), from 5 s into it on; about 200 orders fell due then"},
+	} {
+		a := loop(t, c.loop)
+		if got := warningsOf(a, "stall"); !strings.Contains(got, c.say) {
+			t.Errorf("%s: %q lacks %q", c.name, got, c.say)
+		}
+		r := a.Variants[0].Rungs[0]
+		if r.Kept || r.Objectives[0].Recorded != 0 {
+			t.Errorf("%s: kept %v, judged %+v", c.name, r.Kept, r.Objectives[0])
+		}
+	}
+	steady := loop(t, analysistest.Loop{Instances: 2, Rate: 50, Seconds: 60, Service: 0.01})
+	if r := steady.Variants[0].Rungs[0]; !r.Kept || warningsOf(steady, "stall") != "" {
+		t.Errorf("steady: %+v", r.Objectives)
+	}
+}

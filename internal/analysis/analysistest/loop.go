@@ -12,11 +12,14 @@ import (
 	"plimsoll/internal/study"
 )
 
-// Loop describes a made-up trial of a closed loop without think time, whose driver's
-// records are written, summed and read as those of real ones.
+// Loop describes a made-up trial of a closed loop without think time, or of an open one,
+// whose driver's records are written, summed and read as those of real ones.
 type Loop struct {
 	Instances, Users, Seconds int     // Users are those of each instance
 	Service                   float64 // response time in s, give or take a tenth
+	// Rate is how many units of work an instance is asked for each second in an open loop,
+	// evenly spaced; Users are then none.
+	Rate float64
 	// Frozen is when an instance stands still, in s of the measured phase; nil is never.
 	Frozen func(instance int) (from, to float64)
 	// Often is when all stand still around a moment, in s of the measured phase.
@@ -32,7 +35,7 @@ type Loop struct {
 
 // Run writes a run of one such trial to a directory and reads it.
 func (l Loop) Run(dir string) (*result.Run, error) {
-	s := &study.Study{Name: "loop", Objectives: l.Objectives, Load: study.Load{Users: l.Users}}
+	s := &study.Study{Name: "loop", Objectives: l.Objectives, Load: study.Load{Users: l.Users, Rate: l.Rate}}
 	v := study.Variant{Name: "a", Factors: map[string]string{"storage": "a"}, StorageName: "a", Load: s.Load}
 	id := fmt.Sprintf("a/%d/1", l.Instances)
 	p := &plan.Plan{Study: s, Variants: []study.Variant{v}, Trials: []plan.Trial{{ID: id, Variant: "a", Rung: l.Instances, Repetition: 1, Position: 1}}}
@@ -51,6 +54,7 @@ func (l Loop) Run(dir string) (*result.Run, error) {
 	}
 	trial := Sample{Variant: "a", Rung: l.Instances}.Trial(1)
 	trial.Start, trial.MeasureStart, trial.MeasureEnd = start, start, start.Add(time.Duration(l.Seconds)*time.Second)
+	trial.OpenLoop = l.Rate > 0
 	trial.Variant, trial.Operations, trial.Instances, trial.Drivers = v, sum.Operations, sum.Instances, sum.Drivers
 	if err := files.Finish(trial, sum.Series); err != nil {
 		return nil, err
@@ -107,6 +111,17 @@ func (l Loop) records() (all []result.Record) {
 			}
 		}
 	}
+	waiting := l.open(func(instance int, at, end float64) {
+		second := int(end)
+		if units[second] == nil {
+			units[second] = map[int]int64{}
+		}
+		took[second] = append(took[second], end-at)
+		units[second][instance]++
+	})
+	if waiting != nil {
+		all = append(all, result.Record{Kind: result.KindWaiting, Waiting: waiting})
+	}
 	for second := range l.Seconds {
 		if n := len(took[second]); n > 0 {
 			h := result.NewHistogram()
@@ -119,6 +134,30 @@ func (l Loop) records() (all []result.Record) {
 		all = append(all, result.Record{Kind: result.KindDriver, Second: second, Phase: result.Measure, CPUUser: 0.1, Users: l.Instances * l.Users, Units: units[second]})
 	}
 	return append(all, result.Record{Kind: result.KindEnd, Second: l.Seconds})
+}
+
+// open plays an open loop, whose units of work end or are left waiting; nil of a closed
+// one.
+func (l Loop) open(ended func(instance int, at, end float64)) *result.WaitingRecord {
+	if l.Rate <= 0 {
+		return nil
+	}
+	w, ages := &result.WaitingRecord{}, result.NewHistogram()
+	random := rand.New(rand.NewPCG(3, 4))
+	for instance := range l.Instances {
+		for at := 0.5 / l.Rate; at < float64(l.Seconds); at += 1 / l.Rate {
+			w.Offered++
+			if end := l.end(instance, at, l.Service*(0.9+0.2*random.Float64())); end < float64(l.Seconds) {
+				ended(instance, at, end)
+				continue
+			}
+			age := float64(l.Seconds) - at
+			w.Count, w.Oldest = w.Count+1, max(w.Oldest, age)
+			result.RecordTimes(ages, age, 1)
+		}
+	}
+	w.Histogram, _ = result.EncodeHistogram(ages) // of values within its range
+	return w
 }
 
 // end is when a unit of work that begins at a moment and takes so long ends.

@@ -220,11 +220,23 @@ func (s stalls) place(g steady.Gap) string {
 
 // underWay says what waited in the stalls.
 func (s stalls) underWay(t *result.Trial) string {
+	if due := s.due(t); due > 0 {
+		return fmt.Sprintf("about %s fell due then", counted(due, t))
+	}
 	waited := waitedFor(t.Whole(), s.shortest())
 	if waited == 0 {
 		return fmt.Sprintf("no %s is recorded to have waited so long", t.Profile.Unit.Name)
 	}
 	return fmt.Sprintf("%s %s under way then", counted(waited, t), were(waited))
+}
+
+// due is how many units of work were asked for in the stalls of an open loop; 0 where
+// that is not known.
+func (s stalls) due(t *result.Trial) int64 {
+	if closed(t) {
+		return 0
+	}
+	return int64(math.Round(offered(t) * s.lost()))
 }
 
 // waitedFor counts the units of work that took so many seconds or longer; those that had
