@@ -2,12 +2,14 @@ package each_test
 
 import (
 	"fmt"
+	"math"
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/test/nightly"
 )
 
 // crowds are made-up instances that are all alike; what is judged is that chance alone
@@ -41,7 +43,7 @@ func trials(c analysistest.Crowd, seed uint64) (all []*result.Trial) {
 }
 
 func TestChanceBreaksNoRungByInstance(t *testing.T) {
-	const sets = 60
+	sets := nightly.Times(30, 100)
 	for _, c := range crowds() {
 		if c.Instances*c.Orders > 5000 {
 			continue // the same with more of both; make truth counts it
@@ -61,7 +63,7 @@ func TestChanceBreaksNoRungByInstance(t *testing.T) {
 }
 
 func TestStarvingInstancesAreFound(t *testing.T) {
-	const sets = 20
+	sets := nightly.Times(10, 40)
 	for _, c := range crowds() {
 		if c.Instances*c.Orders > 5000 || c.Orders < 30 {
 			continue // one order of a starving instance tells nothing
@@ -94,7 +96,7 @@ func TestAnInstanceThatCompletesNothingStarves(t *testing.T) {
 // An instance that is far behind the others is found however few or many units of work it
 // has: fourteen are neither next to nothing nor enough for a mean or a median of its own.
 func TestInstancesOfFewUnitsOfWork(t *testing.T) {
-	const sets = 40
+	sets := nightly.Times(20, 100)
 	for _, c := range []analysistest.Crowd{
 		{Instances: 8, Orders: 1000, Slower: 70}, {Instances: 8, Orders: 1000, Carried: 0.6, Slower: 70}, // 14
 		{Instances: 2, Orders: 300, Carried: 0.6, Slower: 15}, // 20
@@ -119,7 +121,7 @@ func TestInstancesOfFewUnitsOfWork(t *testing.T) {
 func TestAMeanIsKnownByTheCountOfAClosedLoop(t *testing.T) {
 	c := analysistest.Crowd{Instances: 8, Orders: 300, Carried: 0.6, Scattered: true, Slower: 8}
 	o := study.Objective{Metric: "mean", Limit: 2 * c.Truth()["mean"]}
-	if found := analysistest.Share(40, func(seed uint64) bool { w := each.Judge(o, trials(c, seed)); return w != nil && w.Misses }); found < 0.95 {
+	if found := analysistest.Share(20, func(seed uint64) bool { w := each.Judge(o, trials(c, seed)); return w != nil && w.Misses }); found < 0.95 {
 		t.Errorf("found in %.0f %% of the sets", 100*found)
 	}
 }
@@ -189,5 +191,18 @@ func TestOperationsThatWereNotRecordedAreNotJudged(t *testing.T) {
 	made := analysistest.Crowd{Instances: 8, Orders: 300}.Trial(1)
 	if w := each.Judge(study.Objective{Operation: analysistest.Part, Metric: "p95", Limit: 0.001}, []*result.Trial{made}); w != nil {
 		t.Errorf("%+v", w)
+	}
+}
+
+// Counts that cannot be are of no instance that anything is said of, and break nothing.
+func TestCountsThatCannotBe(t *testing.T) {
+	for _, n := range []int64{math.MinInt64, -1, math.MaxInt64} {
+		made := analysistest.Crowd{Instances: 3, Orders: 300}.Trial(1)
+		made.Instances[1].Count = n
+		for _, metric := range []string{"mean", "p50", "p99", "max", "errors"} {
+			if w := each.Judge(study.Objective{Metric: metric, Limit: 100}, []*result.Trial{made}); w != nil && (math.IsNaN(w.Value) || math.IsInf(w.Value, 0)) {
+				t.Errorf("%d: %s: %+v", n, metric, w)
+			}
+		}
 	}
 }

@@ -63,7 +63,7 @@ func figureOf(o study.Objective, t *result.Trial, s *result.InstanceSummary) (fi
 var quantiles = map[string]float64{"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99, "p99.9": 0.999}
 
 // timed is how many units of work have response times.
-func timed(s *result.InstanceSummary) float64 { return float64(s.Count + s.RolledBack) }
+func timed(s *result.InstanceSummary) float64 { return max(0, float64(s.Count+s.RolledBack)) }
 
 // leastForMean is from how many units of work a mean is more than an anecdote.
 const leastForMean = 30

@@ -61,7 +61,7 @@ func starves(t *result.Trial, s *result.InstanceSummary, alpha float64) bool {
 // response time law, R = N/X - Z (Denning and Buzen, 1978). In an open loop those that
 // were left wait for half of the phase on average (Little, 1961).
 func starvedFor(t *result.Trial, s *result.InstanceSummary) float64 {
-	length := trial.Seconds(t)
+	length := trial.Seconds(t) * t.Variant.Load.Share() // that users were at work
 	users := float64(t.Variant.Load.Users * t.Profile.Together())
 	if t.OpenLoop || users <= 0 {
 		return max(s.Mean, length/2*(1-stats.Ratio(timed(s), typicalOf(t, s, timed))))
