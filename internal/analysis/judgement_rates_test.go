@@ -6,7 +6,11 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/result"
+	"plimsoll/test/nightly"
 )
+
+// sets is how many made-up runs a rate is counted over: a broken bound shows in the first.
+var sets = nightly.Times(200, analysistest.Sets)
 
 // twoLevels is a run of two levels of a factor that is no storage, or of two
 // storages where path is "storage"; the second does so many times the first.
@@ -27,8 +31,8 @@ func twoLevels(path string, seed uint64, repetitions int, factor float64) *resul
 // saidOf counts how often one text of the analyses of made-up runs says
 // something.
 func saidOf(t *testing.T, of func(*Analysis) string, path string, repetitions int, factor float64, says ...string) []float64 {
-	texts := make([]string, analysistest.Sets)
-	analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+	texts := make([]string, sets)
+	analysistest.Share(sets, func(seed uint64) bool {
 		a, err := Analyse(twoLevels(path, seed, repetitions, factor), Options{})
 		if err != nil {
 			t.Error(err)
@@ -44,7 +48,7 @@ func saidOf(t *testing.T, of func(*Analysis) string, path string, repetitions in
 				shares[i]++
 			}
 		}
-		shares[i] /= analysistest.Sets
+		shares[i] /= float64(sets)
 	}
 	t.Logf("%d repetitions, %v times: %v %.3f\n%s", repetitions, factor, says, shares, texts[0])
 	return shares
@@ -171,7 +175,7 @@ func TestAPeakIsSeldomSeenWhereThereIsNone(t *testing.T) {
 			Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: c.curve}},
 			Rungs:    fiveRungs, Repetitions: 3, Noise: usual,
 		}
-		said := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		said := analysistest.Share(sets, func(seed uint64) bool {
 			run := set.Run(seed)
 			v := Variant{Name: "a"}
 			v.Rungs, _ = ladder(run)

@@ -44,7 +44,7 @@ func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
 					Variants: []analysistest.Variant{{Name: "a", Response: c.curve}},
 					Rungs:    rungs, Repetitions: n, Noise: noise, Objectives: analysistest.MeanBelow(1),
 				}
-				covered := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+				covered := analysistest.Share(sets, func(seed uint64) bool {
 					run := set.Run(seed)
 					l := lineOf(run)
 					return l.Count.Low <= truth && truth <= l.Count.High
@@ -78,7 +78,7 @@ func TestLoadLineIntervalsAreAsNarrowAsTheRungs(t *testing.T) {
 			Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Knee(0.4, 8)}},
 			Rungs:    []int{1, 2, 4, 8, 16, 32}, Repetitions: n, Noise: analysistest.Noise{Response: 0.03}, Objectives: analysistest.MeanBelow(1),
 		}
-		narrow := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
+		narrow := analysistest.Share(sets, func(seed uint64) bool {
 			l := lineOf(set.Run(seed))
 			return l.Count.Low == 16 && l.Count.High == 31
 		})
@@ -98,7 +98,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 				Variants: []analysistest.Variant{{Name: "a", Response: response, Throughput: analysistest.Power(1200, 0.9)}},
 				Rungs:    fiveRungs, Repetitions: n, Noise: noise,
 			}
-			var means [analysistest.Sets]float64
+			means := make([]float64, analysistest.Sets)
 			covers := func(i Interval, truth float64) bool { return i.Low <= truth && truth <= i.High }
 			throughput := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
 				rungs, _ := ladder(set.Run(seed))
@@ -107,7 +107,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 				}
 				return covers(rungs[3].Throughput, 1200*math.Pow(8, 0.9))
 			})
-			mean := stats.Mean(means[:])
+			mean := stats.Mean(means)
 			t.Logf("%+v, %d repetitions: throughput %.3f, mean %.3f", noise, n, throughput, mean)
 			least := 0.925
 			if noise.Growing > 0 {
