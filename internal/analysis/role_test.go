@@ -1,6 +1,7 @@
 package analysis
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -66,7 +67,7 @@ func (w webStack) telemetry(s queueing.Solution) func(*result.Trial) {
 		machineUnderTest{}.device(t, s.Utilisation[1])
 		each := s.Throughput / float64(t.Rung)
 		for n := range t.Rung {
-			name := result.InstanceName(n)[len("db-"):]
+			name := fmt.Sprintf("%03d", n)
 			resource(t, "instance", "db-"+name, "cpu", each*w.db)
 			resource(t, "instance", "php-"+name, "cpu", each*w.php)
 			resource(t, "instance", "web-"+name, "cpu", each*w.web)

@@ -257,10 +257,10 @@ type Server struct {
 }
 
 // numbered is what follows the role in the name of a server: the instance, and the
-// server's own number where an instance has several.
-var numbered = regexp.MustCompile(`^-[0-9]+(-[0-9]+)?$`)
+// server's own number where an instance has several, and of a gauge its name.
+var numbered = regexp.MustCompile(`^-[0-9]+(-[0-9]+)?(/.*)?$`)
 
-// Runs says that a series of kind instance belongs to the role.
+// Runs says that a series of kind instance or gauge belongs to the role.
 func (s Server) Runs(series string) bool {
 	rest, ok := strings.CutPrefix(series, s.Role)
 	return ok && numbered.MatchString(rest)

@@ -78,15 +78,19 @@ func (c Contrast) With(repetitions, i int) Estimate {
 	return difference(c.Each[i].Value, of(c.a), of(c.b))
 }
 
-// Means estimates the mean of each group, with the noise learnt from all.
+// Means estimates the mean of each group, with the noise learnt from all. A single group
+// has no more than half of the degrees of freedom that all have together, or its own: with
+// all of them, intervals of two repetitions whose noise differs cover too little.
 func Means(groups [][]float64) []Estimate {
 	own := make([]variance, len(groups))
 	for i, g := range groups {
 		own[i] = within(g)
 	}
 	out := make([]Estimate, len(groups))
+	half := together(own).freedom / 2
 	for i, v := range moderated(own) {
 		if len(groups[i]) > 0 {
+			v.freedom = min(v.freedom, max(own[i].freedom, half))
 			out[i] = Estimate{Value: mean(groups[i]), Error: math.Sqrt(v.value / float64(len(groups[i]))), Freedom: v.freedom}
 		}
 	}
