@@ -186,7 +186,7 @@ func (s State) owns(o Object) bool {
 
 // unmount takes every mount at the path away, lazily when it stays busy. The directory
 // that it lies in is opened without following links, and the mount named in it.
-func unmount(ctx context.Context, o Object, _ time.Duration) (bool, error) {
+func unmount(ctx context.Context, o Object, limit time.Duration) (bool, error) {
 	found := false
 	for attempt := 0; slices.Contains(MountPoints(o.Path), o.Path); attempt++ {
 		found = true
@@ -194,7 +194,10 @@ func unmount(ctx context.Context, o Object, _ time.Duration) (bool, error) {
 		if attempt >= 20 {
 			flags |= unix.MNT_DETACH
 		}
-		err := unmountAt(o.Path, flags)
+		var err error
+		if waited := inTime(ctx, limit, o.Path+" to be unmounted, for which what serves it has to answer", func() { err = unmountAt(o.Path, flags) }); waited != nil {
+			return true, waited
+		}
 		if err == nil || errors.Is(err, unix.EINVAL) {
 			continue
 		}
@@ -204,6 +207,24 @@ func unmount(ctx context.Context, o Object, _ time.Duration) (bool, error) {
 		time.Sleep(100 * time.Millisecond)
 	}
 	return found, nil
+}
+
+// inTime does something that the kernel may take for ever over, such as unmounting what a
+// stopped process serves, and no longer waits for it after a while.
+func inTime(ctx context.Context, limit time.Duration, what string, do func()) error {
+	ended := make(chan struct{})
+	go func() {
+		do()
+		close(ended)
+	}()
+	return waitUntil(ctx, limit, what, func() bool {
+		select {
+		case <-ended:
+			return true
+		case <-time.After(10 * time.Millisecond):
+			return false
+		}
+	})
 }
 
 func unmountAt(path string, flags int) error {

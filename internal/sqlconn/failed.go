@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net"
 	"strings"
@@ -144,7 +145,9 @@ func (f *Failure) Hint() string {
 func brokenOff(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	alert := ok && op.Op == "remote error" // so crypto/tls calls it
-	return alert || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn)
+	reset := errors.Is(err, syscall.ECONNRESET) || errors.Is(err, syscall.EPIPE) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
+	unwritten := strings.HasSuffix(err.Error(), "bad connection") // of the library of MySQL, which does not export it
+	return alert || reset || unwritten || errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn)
 }
 
 // open says that a connection is not encrypted although it leaves the machine.
