@@ -5,6 +5,8 @@ import (
 	"math"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/study"
@@ -22,13 +24,13 @@ type Set struct {
 	// Unit is what throughput is given in: OPM, MB/s, files/s, ops/s.
 	Unit string `yaml:"unit"`
 	// Noun names what the ladder counts where that is not instances.
-	Noun       string         `yaml:"noun,omitempty"`
-	Warmup     study.Duration `yaml:"warmup,omitempty"`
-	Measure    study.Duration `yaml:"measure,omitempty"`
-	Load       Users          `yaml:"load,omitempty"`
-	Objectives []Limit        `yaml:"objectives,omitempty"`
-	Variants   []Variant      `yaml:"variants"`
-	Prices     *study.Prices  `yaml:"prices,omitempty"`
+	Noun       string        `yaml:"noun,omitempty"`
+	Warmup     unit.Duration `yaml:"warmup,omitempty"`
+	Measure    unit.Duration `yaml:"measure,omitempty"`
+	Load       Users         `yaml:"load,omitempty"`
+	Objectives []Limit       `yaml:"objectives,omitempty"`
+	Variants   []Variant     `yaml:"variants"`
+	Prices     *study.Prices `yaml:"prices,omitempty"`
 	// Claims are the authors' conclusions, to be reproduced.
 	Claims []Claim  `yaml:"claims,omitempty"`
 	Notes  []string `yaml:"notes,omitempty"`
@@ -59,14 +61,14 @@ func (c Citation) Time() time.Time {
 
 // Users is how many users each instance had and how they paused.
 type Users struct {
-	Users     int            `yaml:"users,omitempty"`
-	ThinkTime study.Duration `yaml:"think_time,omitempty"`
+	Users     int           `yaml:"users,omitempty"`
+	ThinkTime unit.Duration `yaml:"think_time,omitempty"`
 }
 
 // Limit is one objective: Metric at most Limit seconds.
 type Limit struct {
-	Metric string         `yaml:"metric"`
-	Limit  study.Duration `yaml:"limit"`
+	Metric string        `yaml:"metric"`
+	Limit  unit.Duration `yaml:"limit"`
 }
 
 // Variant is one published configuration.

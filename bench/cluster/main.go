@@ -18,6 +18,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"github.com/prometheus/procfs"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -25,12 +27,12 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/campaign"
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/job"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/load"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform/kubernetes"
-	"plimsoll/internal/pod"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/claim"
@@ -165,8 +167,8 @@ func (s settings) trial(ctx context.Context, dir, kubeconfig, self string, began
 func (s settings) plan() *plan.Plan {
 	of := study.Study{
 		Name: "bench", Repetitions: 1, Seed: 1, Ladder: study.Ladder{Rungs: []int{s.instances}},
-		Phases:    study.Phases{Warmup: study.Duration(5 * time.Second), Measure: study.Duration(s.measure), RampRate: 1000},
-		Telemetry: study.Telemetry{Interval: study.Duration(time.Second)},
+		Phases:    study.Phases{Warmup: unit.Duration(5 * time.Second), Measure: unit.Duration(s.measure), RampRate: 1000},
+		Telemetry: study.Telemetry{Interval: unit.Duration(time.Second)},
 	}
 	v := study.Variant{
 		Name: "fast", StorageName: "fast",
@@ -174,7 +176,7 @@ func (s settings) plan() *plan.Plan {
 		Engine:   study.Engine{Name: standIn},
 		Stack:    map[string]study.Engine{role: {Name: standIn}},
 		Workload: study.Workload{Name: standIn, Parameters: &parameters{}},
-		Load:     study.Load{Users: 8, ThinkTime: study.Duration(time.Second), InstancesPerDriver: (s.instances + s.drivers - 1) / s.drivers},
+		Load:     study.Load{Users: 8, ThinkTime: unit.Duration(time.Second), InstancesPerDriver: (s.instances + s.drivers - 1) / s.drivers},
 	}
 	p := &plan.Plan{Study: &of, Variants: []study.Variant{v}}
 	p.Append(v.Name, s.instances, 1)

@@ -9,7 +9,7 @@ import (
 
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/wire"
 )
 
@@ -50,7 +50,7 @@ func driveCounted(ctx context.Context, s settings, server *stand.Stand) (spent, 
 	if err != nil {
 		return spent{}, err
 	}
-	own, err := drive(ctx, server, load.Job{Users: s.users, Warmup: study.Duration(warmup), Measure: study.Duration(s.seconds)})
+	own, err := drive(ctx, server, load.Job{Users: s.users, Warmup: unit.Duration(warmup), Measure: unit.Duration(s.seconds)})
 	if err != nil {
 		return own, err
 	}

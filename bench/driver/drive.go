@@ -9,7 +9,7 @@ import (
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // spent is what a load generator used for what it did.
@@ -52,9 +52,9 @@ func (s *spent) add(r result.Record) {
 // measureMemory shows that memory does not grow with time.
 func measureMemory(ctx context.Context, s settings, server *stand.Stand) error {
 	s1, err := drive(ctx, server, load.Job{
-		Users: s.memoryUsers, ThinkTime: study.Duration(5 * time.Second), RampRate: 100,
-		Ramp:    study.Duration(time.Duration(s.memoryUsers/100+1) * time.Second),
-		Measure: study.Duration(s.memoryDuration),
+		Users: s.memoryUsers, ThinkTime: unit.Duration(5 * time.Second), RampRate: 100,
+		Ramp:    unit.Duration(time.Duration(s.memoryUsers/100+1) * time.Second),
+		Measure: unit.Duration(s.memoryDuration),
 	})
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload/oltp"
 )
 
@@ -20,7 +20,7 @@ func driven(ctx context.Context, server *stand.Stand, p *oltp.Parameters, users 
 		return s, err
 	}
 	statements := int64(0)
-	job := load.Job{Parameters: parameters, Users: users, Warmup: study.Duration(warmup), Measure: study.Duration(length)}
+	job := load.Job{Parameters: parameters, Users: users, Warmup: unit.Duration(warmup), Measure: unit.Duration(length)}
 	cpu, err := server.Drive(ctx, job, func(r result.Record) error {
 		switch {
 		case r.Kind == result.KindInstance:

@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/files"
 )
@@ -144,7 +144,7 @@ func (b largeBench) own(ctx context.Context) (s sample, err error) {
 	done := int64(0)
 	job := load.Job{
 		Workload: files.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: b.workers,
-		Warmup: study.Duration(warmup), Measure: study.Duration(b.length),
+		Warmup: unit.Duration(warmup), Measure: unit.Duration(b.length),
 	}
 	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
 		switch {

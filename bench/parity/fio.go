@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/blockio"
 )
@@ -127,7 +127,7 @@ func (b fileBench) own(ctx context.Context, p pattern) (s sample, err error) {
 		return s, err
 	}
 	done := int64(0)
-	job := load.Job{Workload: blockio.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: 1, Measure: study.Duration(b.length)}
+	job := load.Job{Workload: blockio.Name, Parameters: parameters, Targets: []workload.Target{b.target()}, Users: 1, Measure: unit.Duration(b.length)}
 	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
 		switch {
 		case r.Kind == result.KindInstance:

@@ -20,7 +20,7 @@ import (
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
 	"plimsoll/internal/sink"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/network"
 )
@@ -32,7 +32,7 @@ type stream struct {
 }
 
 func (s stream) name() string {
-	return fmt.Sprintf("iperf3, %s, receive offload %s, messages of %s, socket buffers of %s", s.link.Path, s.link.ReceiveOffload, study.Bytes(s.message), study.Bytes(s.buffer))
+	return fmt.Sprintf("iperf3, %s, receive offload %s, messages of %s, socket buffers of %s", s.link.Path, s.link.ReceiveOffload, unit.Bytes(s.message), unit.Bytes(s.buffer))
 }
 
 // streams are those of the study receive-offload.
@@ -129,7 +129,7 @@ func answers(ctx context.Context, place sink.Place) (err error) {
 // own runs one turn of the driver.
 func (b linkBench) own(ctx context.Context) (s sample, err error) {
 	p := network.Workload{}.Defaults().(*network.Parameters)
-	p.Message, p.SocketBuffer = study.Bytes(b.message), study.Bytes(b.buffer)
+	p.Message, p.SocketBuffer = unit.Bytes(b.message), unit.Bytes(b.buffer)
 	parameters, err := json.Marshal(p)
 	if err != nil {
 		return s, err
@@ -137,7 +137,7 @@ func (b linkBench) own(ctx context.Context) (s sample, err error) {
 	messages, driver := int64(0), time.Duration(0)
 	cpu, err := b.linked(ctx, func(place sink.Place, _ int) error {
 		job := load.Job{
-			Workload: network.Name, Parameters: parameters, Users: 1, Measure: study.Duration(b.length),
+			Workload: network.Name, Parameters: parameters, Users: 1, Measure: unit.Duration(b.length),
 			Targets: []workload.Target{{Endpoints: []endpoint.Endpoint{{Role: "sink", Kind: sink.Kind, Network: place.Network, Address: place.Address}}}},
 		}
 		driver, err = stand.Drive(ctx, job, func(r result.Record) error {

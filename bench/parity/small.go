@@ -16,7 +16,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/smallfiles"
 )
@@ -25,7 +25,7 @@ import (
 type small struct {
 	operation string
 	engine    string // of fio; empty is the loop
-	size      study.Bytes
+	size      unit.Bytes
 	users     int
 	files     int64 // of all users
 	verified  bool
@@ -128,7 +128,7 @@ func (b smallBench) own(ctx context.Context) (s sample, err error) {
 		return s, err
 	}
 	job := load.Job{Workload: smallfiles.Name, Parameters: parameters, Targets: []workload.Target{target}, Users: b.users,
-		Start: time.Now().Add(time.Second), Measure: study.Duration(time.Hour)}
+		Start: time.Now().Add(time.Second), Measure: unit.Duration(time.Hour)}
 	done, last := int64(0), job.Start
 	cpu, err := stand.Drive(ctx, job, func(r result.Record) error {
 		switch {

@@ -21,7 +21,7 @@ import (
 	"plimsoll/internal/app/phpfpm"
 	"plimsoll/internal/load"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/data"
 )
@@ -134,7 +134,7 @@ func (b *webBench) own(ctx context.Context, users int) (s sample, err error) {
 		return s, err
 	}
 	pages, failed := int64(0), 0
-	job := load.Job{Parameters: parameters, Users: users, Measure: study.Duration(b.length)}
+	job := load.Job{Parameters: parameters, Users: users, Measure: unit.Duration(b.length)}
 	cpu, err := b.server.Drive(ctx, job, func(r result.Record) error {
 		if r.Kind == result.KindOperation && r.Operation != "order" {
 			pages += r.Count

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // machineUnderTest makes trials whose figures obey a closed network of the
@@ -34,7 +35,7 @@ func (m machineUnderTest) run(rungs ...int) *result.Run {
 	}
 	run := madeUp(meanBelow(0.2), samples...)
 	for i := range run.Trials {
-		run.Trials[i].Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(m.think)}
+		run.Trials[i].Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(m.think)}
 	}
 	return run
 }

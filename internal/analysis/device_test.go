@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // diskUnderTest makes trials whose figures obey a closed network of one disk
@@ -35,7 +36,7 @@ func (d diskUnderTest) run(rungs ...int) *result.Run {
 	}
 	run := madeUp(meanBelow(4*d.service), samples...)
 	for _, t := range run.Trials {
-		t.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(think)}
+		t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(think)}
 		t.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: 10}}
 	}
 	return run

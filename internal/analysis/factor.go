@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Factor is an axis of the study's matrix on which the variants differ.
@@ -111,6 +112,6 @@ func levelValue(text string) (v float64, bytes, ok bool) {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return v, false, stats.Plausible(v) && v > 0
 	}
-	size, err := study.ParseBytes(text)
+	size, err := unit.ParseBytes(text)
 	return float64(size), true, err == nil && size > 0
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // threeNodes are the machines of a small cluster.
@@ -30,7 +31,7 @@ func on(t *result.Trial, machine, kind, name, metric string, v float64) {
 func onNodes(cpu1, cpu2, cpu3, disk float64) func(*result.Trial) {
 	return func(t *result.Trial) {
 		t.Machines = threeNodes()
-		t.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(300 * time.Millisecond)}
+		t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}
 		t.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: cpu3 * 2 * 120}}
 		on(t, "worker-1", "cpu", "", "utilisation", cpu1)
 		on(t, "worker-2", "cpu", "", "utilisation", cpu2)

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // webStack makes trials of instances of a web server, PHP and a database whose
@@ -50,7 +51,7 @@ func (w webStack) run(rungs ...int) *result.Run {
 	}
 	run := madeUp(meanBelow(0.2), samples...)
 	for _, trial := range run.Trials {
-		trial.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(w.think)}
+		trial.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(w.think)}
 		trial.Variant.Stack = map[string]study.Engine{"db": {Name: "mariadb"}, "php": {Name: "php-fpm"}, "web": {Name: "nginx"}}
 	}
 	return run

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Settings that give up durability are a serious doubt of the variants that have
@@ -22,7 +23,7 @@ func TestSettingsAreListedAndDurabilityIsDoubted(t *testing.T) {
 		}
 	}
 	run := madeUp(meanBelow(1), slices.Concat(times3("commit1", 1, engine("1")), times3("commit2", 1, engine("2", gives)))...)
-	run.Plan.Study.Phases.Measure = study.Duration(30 * time.Second)
+	run.Plan.Study.Phases.Measure = unit.Duration(30 * time.Second)
 	a := analyse(t, run)
 	w := ofWarnings(a, "durability")
 	if len(w) != 3 || w[0].Severity != trust.Serious || !strings.HasPrefix(w[0].Trial, "commit2/") || !strings.Contains(w[0].Text, gives) {

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // resource adds a summed series to a trial.
@@ -22,7 +23,7 @@ func resource(t *result.Trial, kind, name, metric string, v float64) {
 func healthy(t *result.Trial) {
 	resource(t, "cpu", "", "utilisation", 0.5)
 	resource(t, "instance", "db-000", "cpu", 3.5)
-	t.Variant.Load = study.Load{Users: 8, ThinkTime: study.Duration(300 * time.Millisecond)}
+	t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}
 	t.Drivers = []result.DriverSummary{{CPUUser: 10, BusyMax: 1}}
 }
 

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // ConfigChecker is an engine that can tell, before anything is started, what
@@ -38,8 +39,8 @@ func (p ConfigProblem) of(setting string) ConfigProblem {
 func JudgeConfig(c Config, product string, least int64, out Outward, judge func(name, value string) (*ConfigProblem, error)) ([]ConfigProblem, error) {
 	var all []ConfigProblem
 	if c.Limits.Memory > 0 && c.Limits.Memory < least {
-		all = append(all, ConfigProblem{Field: "memory", Reason: fmt.Sprintf("%s does not start in %s", product, study.Bytes(c.Limits.Memory)),
-			Hint: fmt.Sprintf("give it at least %s", study.Bytes(least))})
+		all = append(all, ConfigProblem{Field: "memory", Reason: fmt.Sprintf("%s does not start in %s", product, unit.Bytes(c.Limits.Memory)),
+			Hint: fmt.Sprintf("give it at least %s", unit.Bytes(least))})
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
 		problem := out.Refuse(name, c.Settings[name])

@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // drive lets the users loose on the instances and watches the machines.
@@ -99,7 +99,7 @@ func (t *trial) schedule(drivers []*driver) {
 }
 
 // longestRamp is how long the slowest driver needs to start its users.
-func longestRamp(all []*driver) study.Duration {
+func longestRamp(all []*driver) unit.Duration {
 	var longest time.Duration
 	for _, d := range all {
 		if d.job.RampRate > 0 {
@@ -107,7 +107,7 @@ func longestRamp(all []*driver) study.Duration {
 			longest = max(longest, time.Duration(users/d.job.RampRate*float64(time.Second)))
 		}
 	}
-	return study.Duration(longest)
+	return unit.Duration(longest)
 }
 
 func (t *trial) observation() platform.Observation {

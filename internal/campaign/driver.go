@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
 )
 
 // driver is one driver of a trial.
@@ -75,9 +76,9 @@ func (t *trial) newDrivers() ([]*driver, error) {
 
 func (t *trial) job(params json.RawMessage, d *driver) load.Job {
 	phases, l := t.phases(), t.load()
-	var linger study.Duration
+	var linger unit.Duration
 	if phases.End == study.CutPower {
-		linger = study.Duration(lingering)
+		linger = unit.Duration(lingering)
 	}
 	return load.Job{
 		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/campaign/campaigntest"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // fixed is a trial of two instances, each driver plays one, whose two users write so many
@@ -63,7 +64,7 @@ func TestFixedWorkThatTakesTooLong(t *testing.T) {
 // TestDriverThatDiesWithFixedWork: the trial failed, and shows what was done until then.
 func TestDriverThatDiesWithFixedWork(t *testing.T) {
 	p := fixed(20)
-	p.Study.Phases.Measure = study.Duration(time.Minute)
+	p.Study.Phases.Measure = unit.Duration(time.Minute)
 	inTime(t, p, func(r *runs) {
 		r.later(func() { r.Kill("t1-driver-1", "out of memory") })
 		trial := r.finishes()[0]

@@ -17,6 +17,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -175,7 +176,7 @@ func goldenKey(members []member, dataset string) string {
 		Role     string
 		In       app.Installation
 		Count    int
-		Memory   study.Bytes
+		Memory   unit.Bytes
 		Settings map[string]string
 	}
 	var parts []part

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/campaign"
@@ -94,7 +96,7 @@ func plans() *rapid.Generator[*plan.Plan] {
 	})
 }
 
-func seconds(n int) study.Duration { return study.Duration(time.Duration(n) * time.Second) }
+func seconds(n int) unit.Duration { return unit.Duration(time.Duration(n) * time.Second) }
 
 // Whatever goes wrong: nothing is left, no finished trial is lost or run again,
 // every trial comes to a result, and what a crash leaves is in the journal.

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // receipts keeps what drivers keep of each instance, packed as it comes (see

@@ -11,9 +11,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"plimsoll/internal/detach"
-	"plimsoll/internal/image"
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/detach"
+	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"

@@ -5,13 +5,14 @@ import (
 	"maps"
 	"slices"
 
+	"plimsoll/internal/unit"
+
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/doctor"
-	"plimsoll/internal/machine"
+	"plimsoll/internal/host/machine"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -94,7 +95,7 @@ func (s *State) cacheCheck() doctor.Check {
 		return doctor.Check{Name: "cache", Status: doctor.Warn, Found: err.Error()}
 	}
 	return doctor.Check{Name: "cache", Status: doctor.OK,
-		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", words.Count(n, "golden volume"), study.Bytes(bytes).Rough(), dir)}
+		Found: fmt.Sprintf("%s, %s, in %s; plimsoll clean --golden removes them", words.Count(n, "golden volume"), unit.Bytes(bytes).Rough(), dir)}
 }
 
 func (s *State) printChecks(checks []doctor.Check) {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/image"
+	"plimsoll/internal/cluster/image"
 	"plimsoll/internal/version"
 )
 

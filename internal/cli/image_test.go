@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/image"
+	"plimsoll/internal/cluster/image"
 )
 
 // The image of a static binary is written under the name that was given; of a wrong

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/studies"
 )
 
@@ -56,7 +56,7 @@ func (s *State) readInput(path string) (name string, text []byte, err error) {
 		return name, nil, err
 	}
 	if len(text) > largestInput {
-		return name, nil, fmt.Errorf("%s has more than %s", name, study.Bytes(largestInput))
+		return name, nil, fmt.Errorf("%s has more than %s", name, unit.Bytes(largestInput))
 	}
 	if len(text) == 0 && path != standardInput && isPipe(from) {
 		return name, nil, fmt.Errorf("%s is a pipe that nobody writes to; what a command writes can be read as -, standard input", name)

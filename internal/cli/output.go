@@ -11,7 +11,7 @@ import (
 	"strings"
 	"syscall"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // byName are the formats that the names of files say, most of which nothing here writes.

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/job"
@@ -26,7 +28,7 @@ import (
 type probeOptions struct {
 	storageOptions
 	platformOptions
-	size      study.Bytes
+	size      unit.Bytes
 	study     string
 	duration  time.Duration
 	protected bool

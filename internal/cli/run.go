@@ -11,13 +11,15 @@ import (
 	"time"
 	"unicode"
 
+	"plimsoll/internal/unit"
+
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/export"
 	"plimsoll/internal/followup"
+	"plimsoll/internal/host/machine"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/machine"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/serve"
@@ -32,7 +34,7 @@ type runOptions struct {
 	name       string
 	work       string
 	cache      string
-	cacheLimit study.Bytes
+	cacheLimit unit.Bytes
 	resume     string
 	retry      bool
 	force      bool

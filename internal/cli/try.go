@@ -15,8 +15,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/draft"
-	"plimsoll/internal/machine"
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/machine"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"

@@ -10,7 +10,7 @@ import (
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/draft"
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/study"
 )
 

@@ -16,10 +16,10 @@ import (
 	"syscall"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"golang.org/x/sync/errgroup"
 	"golang.org/x/sys/unix"
-
-	"plimsoll/internal/study"
 )
 
 // Keep leaves the owner of the copies as the file system sets it.
@@ -59,7 +59,7 @@ type NoSpaceError struct {
 
 func (e *NoSpaceError) Error() string {
 	return fmt.Sprintf("not enough space for the copy in %s: it needs %s, %s is free; free some space or choose another place",
-		e.Path, study.Bytes(e.Needed), study.Bytes(e.Free))
+		e.Path, unit.Bytes(e.Needed), unit.Bytes(e.Free))
 }
 
 // Unwrap lets errors.Is find ENOSPC.

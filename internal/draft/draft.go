@@ -13,7 +13,7 @@ import (
 	"strings"
 	"text/template"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 //go:embed templates
@@ -96,7 +96,7 @@ func storageName(path string) string {
 
 // objective is a limit as a study has it: an answer that is only a time is one of p95.
 func objective(limit string) string {
-	var d study.Duration
+	var d unit.Duration
 	if d.UnmarshalText([]byte(limit)) == nil {
 		return "p95 <= " + limit
 	}

@@ -10,6 +10,7 @@ import (
 	"unicode"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Answers are those to the five questions, as given.
@@ -128,7 +129,7 @@ func (a *Answers) checkInstances(answer string) error {
 // CheckLimit says why an answer is not what is too slow.
 func CheckLimit(answer string) error {
 	if !strings.ContainsAny(answer, "<≤>") {
-		var d study.Duration
+		var d unit.Duration
 		if err := d.UnmarshalText([]byte(answer)); err != nil {
 			return err
 		}

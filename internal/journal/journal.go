@@ -24,7 +24,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/regular"
 )
 

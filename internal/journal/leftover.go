@@ -5,7 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/namespace"
+	"plimsoll/internal/host/namespace"
 )
 
 // Leftovers looks for anything of a run on the machine without asking its

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/nolink"
+	"plimsoll/internal/host/nolink"
 )
 
 // Found is a process of a run.

@@ -18,8 +18,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/mounts"
-	"plimsoll/internal/nolink"
+	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/host/nolink"
 	"plimsoll/internal/regular"
 )
 

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/namespace"
+	"plimsoll/internal/host/namespace"
 )
 
 // Stray is something that has the name or the marker of a run which no register knows.

@@ -14,9 +14,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/mounts"
-	"plimsoll/internal/namespace"
-	"plimsoll/internal/nolink"
+	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/nolink"
 	"plimsoll/internal/words"
 )
 

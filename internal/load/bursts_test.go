@@ -5,6 +5,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/study"
@@ -18,7 +20,7 @@ func TestBurstsAreTheirSeconds(t *testing.T) {
 		every := rapid.IntRange(2, 20).Draw(rt, "every")
 		on := rapid.IntRange(1, every-1).Draw(rt, "on")
 		offset := rapid.IntRange(0, every-1).Draw(rt, "offset")
-		second := func(n int) study.Duration { return study.Duration(n) * study.Duration(time.Second) }
+		second := func(n int) unit.Duration { return unit.Duration(n) * unit.Duration(time.Second) }
 		b := bursts{study.Bursts{Every: second(every), On: second(on), Offset: second(offset)}, origin}
 		passed := 0
 		for s := range 5 * every {
@@ -51,14 +53,14 @@ func TestUsersWorkInBursts(t *testing.T) {
 		want   int64 // orders of the measured phase
 	}{
 		"closed loop":                 {func(*Job) {}, 2 * 10 * 12},
-		"closed loop with think time": {func(j *Job) { j.ThinkTime = study.Duration(100 * time.Millisecond) }, 0},
+		"closed loop with think time": {func(j *Job) { j.ThinkTime = unit.Duration(100 * time.Millisecond) }, 0},
 		"open loop":                   {func(j *Job) { j.Rate = 5 }, 5 * 12},
 		"poisson":                     {func(j *Job) { j.Rate, j.Arrivals = 5, study.Poisson }, 0},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				job := fakeJob(t, 1, 2)
-				job.Bursts = &study.Bursts{Every: study.Duration(5 * time.Second), On: study.Duration(3 * time.Second), Offset: study.Duration(time.Second)}
+				job.Bursts = &study.Bursts{Every: unit.Duration(5 * time.Second), On: unit.Duration(3 * time.Second), Offset: unit.Duration(time.Second)}
 				c.change(&job)
 				started := job.Start
 				f := newFake(100 * time.Millisecond)

@@ -4,16 +4,17 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
 )
 
 func TestSlots(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		length := func(name string) study.Duration {
-			return study.Duration(rapid.Int64Range(0, int64(4*time.Second)).Draw(t, name))
+		length := func(name string) unit.Duration {
+			return unit.Duration(rapid.Int64Range(0, int64(4*time.Second)).Draw(t, name))
 		}
 		now := time.Now()
 		c := newClock(Job{Start: now, Ramp: length("ramp"), Warmup: length("warmup"), Measure: length("measure")}, now)
@@ -39,7 +40,7 @@ func TestSlots(t *testing.T) {
 
 func TestClockTakesAStartFromAnotherProcess(t *testing.T) {
 	now := time.Now()
-	c := newClock(Job{Start: now.Round(0).Add(time.Second), Measure: study.Duration(time.Second)}, now)
+	c := newClock(Job{Start: now.Round(0).Add(time.Second), Measure: unit.Duration(time.Second)}, now)
 	if got := c.start.Sub(now); got != time.Second {
 		t.Errorf("the start is %v away, want 1s", got)
 	}
@@ -50,7 +51,7 @@ func TestClockTakesAStartFromAnotherProcess(t *testing.T) {
 
 func TestLateObservationsAreNotLost(t *testing.T) {
 	now := time.Now()
-	c := newClock(Job{Start: now, Measure: study.Duration(time.Minute)}, now)
+	c := newClock(Job{Start: now, Measure: unit.Duration(time.Minute)}, now)
 	r := newRecorder(c, 1, fakeJob(t, 1, 1).Targets, 1, 0)
 	at := func(d time.Duration) time.Time { return now.Add(d) }
 	r.shard(0).observe(0, 0, at(100*time.Millisecond), time.Millisecond, 0)

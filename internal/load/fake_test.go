@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/unit"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
@@ -140,7 +140,7 @@ func newFake(service time.Duration) *fake {
 func fakeJob(t *testing.T, targets, users int) Job {
 	job := Job{
 		Name: "driver-0", Workload: "fake", Users: users, Seed: 1, Start: time.Now(),
-		Warmup: study.Duration(5 * time.Second), Measure: study.Duration(20 * time.Second),
+		Warmup: unit.Duration(5 * time.Second), Measure: unit.Duration(20 * time.Second),
 	}
 	for i := range targets {
 		job.Targets = append(job.Targets, workload.Target{Instance: i, Endpoints: []endpoint.Endpoint{{Role: "db", Kind: "none"}}})

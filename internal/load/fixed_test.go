@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -58,7 +58,7 @@ func played(t *testing.T, name string, instance, users int, of func(instance, us
 		f := newFake(0)
 		f.fixed = true
 		job := fakeJob(t, 1, users)
-		job.Name, job.Targets[0].Instance, job.Warmup, job.Measure = name, instance, 0, study.Duration(time.Hour)
+		job.Name, job.Targets[0].Instance, job.Warmup, job.Measure = name, instance, 0, unit.Duration(time.Hour)
 		if change != nil {
 			change(&job)
 		}
@@ -130,7 +130,7 @@ func TestStonewallOfTwoDrivers(t *testing.T) {
 // who finished.
 func TestUserThatNeverFinishes(t *testing.T) {
 	endless := func(_, user int) (int, time.Duration) { return []int{5, 8, -1}[user], time.Second }
-	file, start := played(t, "driver-0", 0, 3, endless, func(j *Job) { j.Measure = study.Duration(20500 * time.Millisecond) })
+	file, start := played(t, "driver-0", 0, 3, endless, func(j *Job) { j.Measure = unit.Duration(20500 * time.Millisecond) })
 	s := summed(t, start, file)
 	if wall := s.Stonewalled; wall == nil || wall.Users != 2 || wall.Seconds != 5 || wall.Count != 15 && wall.Count != 14 && wall.Count != 13 {
 		t.Errorf("stonewalled: %+v", wall) // units of the others end at the same moment
@@ -138,7 +138,7 @@ func TestUserThatNeverFinishes(t *testing.T) {
 	if s.Finished.Sub(start) != 8*time.Second || !s.Ended.After(start.Add(20*time.Second)) {
 		t.Errorf("the last that finished did after %s, the driver ended after %s", s.Finished.Sub(start), s.Ended.Sub(start))
 	}
-	none, _ := played(t, "driver-0", 0, 1, func(int, int) (int, time.Duration) { return -1, time.Second }, func(j *Job) { j.Measure = study.Duration(5 * time.Second) })
+	none, _ := played(t, "driver-0", 0, 1, func(int, int) (int, time.Duration) { return -1, time.Second }, func(j *Job) { j.Measure = unit.Duration(5 * time.Second) })
 	if s := summed(t, start, none); s.Stonewalled != nil || !s.Finished.IsZero() {
 		t.Errorf("nobody finished, and yet: %+v, %s", s.Stonewalled, s.Finished)
 	}

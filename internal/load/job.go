@@ -24,6 +24,7 @@ import (
 	"time"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -36,7 +37,7 @@ type Job struct {
 	Parameters json.RawMessage   `json:"parameters"`
 	Targets    []workload.Target `json:"targets"`
 	Users      int               `json:"users"` // of each target
-	ThinkTime  study.Duration    `json:"think_time"`
+	ThinkTime  unit.Duration     `json:"think_time"`
 	Rate       float64           `json:"rate,omitempty"` // units of work/s offered to each target; 0 is the closed loop, or what describe.Profile.UserRate says
 	// Arrivals is how the open loop spaces units: study.Constant (also when
 	// empty) or study.Poisson.
@@ -46,14 +47,14 @@ type Job struct {
 	RampRate float64       `json:"ramp_rate"` // users/s of this driver; 0 is all at once
 	// Start is the common start. The ramp begins then; warm-up begins at
 	// Start+Ramp, where Ramp is the longest ramp of all drivers of the trial.
-	Start   time.Time      `json:"start"`
-	Ramp    study.Duration `json:"ramp"`
-	Warmup  study.Duration `json:"warmup"`
-	Measure study.Duration `json:"measure"`
+	Start   time.Time     `json:"start"`
+	Ramp    unit.Duration `json:"ramp"`
+	Warmup  unit.Duration `json:"warmup"`
+	Measure unit.Duration `json:"measure"`
 	// Linger is how long users go on after the measured phase. Nothing of it is
 	// measured; it is for what is done to the instances then.
-	Linger study.Duration `json:"linger,omitempty"`
-	Seed   uint64         `json:"seed"`
+	Linger unit.Duration `json:"linger,omitempty"`
+	Seed   uint64        `json:"seed"`
 	// ErrorLimit is the share of failed units (0..1) past which the driver
 	// gives up; 0 never gives up.
 	ErrorLimit float64 `json:"error_limit,omitempty"`

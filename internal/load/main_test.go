@@ -11,9 +11,10 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"go.uber.org/goleak"
 
-	"plimsoll/internal/study"
 	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
@@ -93,7 +94,7 @@ func heard(t *testing.T, out io.Reader, each func(task.Frame)) (s stream, why st
 
 func TestDriverProcessStreamsAll(t *testing.T) {
 	job := fakeJob(t, 2, 2)
-	job.Warmup, job.Measure = 0, study.Duration(1500*time.Millisecond)
+	job.Warmup, job.Measure = 0, unit.Duration(1500*time.Millisecond)
 	c, out := driverProcess(t, job)
 	s, why := heard(t, out, func(task.Frame) {})
 	if err := c.Wait(); err != nil || why != "" {
@@ -112,7 +113,7 @@ func TestDriverProcessStreamsAll(t *testing.T) {
 
 func TestTerminationFlushesEverything(t *testing.T) {
 	job := fakeJob(t, 1, 3)
-	job.Measure = study.Duration(time.Hour)
+	job.Measure = unit.Duration(time.Hour)
 	c, out := driverProcess(t, job)
 	told := false
 	s, why := heard(t, out, func(f task.Frame) {
@@ -146,7 +147,7 @@ func countReceipts(s stream) (n int64) {
 func TestStartIsInThePlatformsClock(t *testing.T) {
 	job := fakeJob(t, 1, 1)
 	job.Start = time.Now().Add(-time.Hour)
-	job.Warmup, job.Measure = 0, study.Duration(100*time.Millisecond)
+	job.Warmup, job.Measure = 0, unit.Duration(100*time.Millisecond)
 	described, err := task.NewJob(TaskKind, job.Name, job)
 	if err != nil {
 		t.Fatal(err)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plimsoll/internal/result"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -29,12 +29,12 @@ func (f *pacedFake) Open(_ context.Context, t workload.Target, _ workload.Parame
 	return &pacedSession{fake: f}, nil
 }
 
-type unit struct{ due, ends time.Time }
+type duty struct{ due, ends time.Time }
 
 type pacedSession struct {
 	fake  *pacedFake
 	pace  workload.Pace
-	units []unit
+	units []duty
 	count int
 	over  bool
 }
@@ -55,7 +55,7 @@ func (s *pacedSession) Do(ctx context.Context, rec workload.Recorder) error {
 		} else if due.After(begins) {
 			begins = due
 		}
-		s.units = append(s.units, unit{due, begins.Add(s.fake.service)})
+		s.units = append(s.units, duty{due, begins.Add(s.fake.service)})
 	}
 	if len(s.units) == 0 {
 		return workload.ErrFinished
@@ -99,7 +99,7 @@ func TestPacedSessionsKeepSeveralUnitsUnderWay(t *testing.T) {
 func TestPacedSessionsThink(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		job := fakeJob(t, 1, 1)
-		job.ThinkTime = study.Duration(300 * time.Millisecond)
+		job.ThinkTime = unit.Duration(300 * time.Millisecond)
 		s := mustRun(t, job, &pacedFake{newFake(0), 10, 100 * time.Millisecond, 0})
 		// Each of the ten takes 100 ms and thinks 300 ms on average.
 		if n := s.measured["order"]; n < 400 || n > 600 {

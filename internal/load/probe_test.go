@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/study"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -13,7 +13,7 @@ import (
 // common start delays nothing.
 func TestAStartIsNotLate(t *testing.T) {
 	job := fakeJob(t, 1, 4)
-	job.Start, job.Warmup, job.Measure = time.Now().Add(20*time.Millisecond), 0, study.Duration(100*time.Millisecond)
+	job.Start, job.Warmup, job.Measure = time.Now().Add(20*time.Millisecond), 0, unit.Duration(100*time.Millisecond)
 	out := &sink{}
 	if err := Run(t.Context(), job, blocking{newFake(time.Millisecond)}, out); err != nil {
 		t.Fatal(err)

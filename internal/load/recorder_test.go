@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -15,7 +15,7 @@ import (
 func TestShardsAddUp(t *testing.T) {
 	const users, operations = 9, 3
 	now := time.Now()
-	c := newClock(Job{Start: now, Warmup: study.Duration(1500 * time.Millisecond), Measure: study.Duration(3 * time.Second)}, now)
+	c := newClock(Job{Start: now, Warmup: unit.Duration(1500 * time.Millisecond), Measure: unit.Duration(3 * time.Second)}, now)
 	targets := []workload.Target{{Instance: 0, Users: users}, {Instance: 1, Users: users}}
 	one := newRecorder(c, operations, targets, 1, 4*time.Millisecond)
 	several := newRecorder(c, operations, targets, users*len(targets), 4*time.Millisecond)

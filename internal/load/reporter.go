@@ -8,8 +8,8 @@ import (
 	"runtime"
 	"time"
 
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/result"
-	"plimsoll/internal/thread"
 )
 
 const (

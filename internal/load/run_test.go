@@ -14,6 +14,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/result"
@@ -25,8 +27,8 @@ func TestEveryOrderIsCountedOnce(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		targets := rapid.IntRange(1, 3).Draw(rt, "targets")
 		users := rapid.IntRange(1, 6).Draw(rt, "users")
-		milliseconds := func(name string, low, high int) study.Duration {
-			return study.Duration(time.Duration(rapid.IntRange(low, high).Draw(rt, name)) * time.Millisecond)
+		milliseconds := func(name string, low, high int) unit.Duration {
+			return unit.Duration(time.Duration(rapid.IntRange(low, high).Draw(rt, name)) * time.Millisecond)
 		}
 		ramp, warmup := milliseconds("ramp", 0, 2500), milliseconds("warmup", 0, 2500)
 		measure, think := milliseconds("measure", 1, 5000), milliseconds("think", 0, 300)
@@ -118,7 +120,7 @@ func sum(m map[string]int64) (n int64) {
 func TestOperationsBelongToTheSecondInWhichTheyEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		job := fakeJob(t, 1, 1)
-		job.Ramp, job.Warmup, job.Measure = study.Duration(1500*time.Millisecond), study.Duration(2*time.Second), study.Duration(2*time.Second)
+		job.Ramp, job.Warmup, job.Measure = unit.Duration(1500*time.Millisecond), unit.Duration(2*time.Second), unit.Duration(2*time.Second)
 		s := mustRun(t, job, newFake(400*time.Millisecond))
 		type key struct {
 			second int
@@ -147,7 +149,7 @@ func TestLingeringUsersAreNotMeasured(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newFake(100 * time.Millisecond)
 		job := fakeJob(t, 1, 2)
-		job.Warmup, job.Measure, job.Linger = 0, study.Duration(2*time.Second), study.Duration(3*time.Second)
+		job.Warmup, job.Measure, job.Linger = 0, unit.Duration(2*time.Second), unit.Duration(3*time.Second)
 		began := time.Now()
 		s := mustRun(t, job, f)
 		if took := time.Since(began); took < 5*time.Second {
@@ -173,7 +175,7 @@ func TestLittlesLaw(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			job := fakeJob(t, 2, c.users)
-			job.ThinkTime, job.Measure = study.Duration(c.think), study.Duration(5*time.Minute)
+			job.ThinkTime, job.Measure = unit.Duration(c.think), unit.Duration(5*time.Minute)
 			s := mustRun(t, job, newFake(c.service))
 			throughput := float64(s.measured["order"]) / job.Measure.D().Seconds()
 			response := s.times.Mean() / 1e9
@@ -290,7 +292,7 @@ func TestRampStartsUsersInTurn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f, start := newFake(time.Second), time.Now().Add(3*time.Second)
 		job := fakeJob(t, 2, 3)
-		job.Start, job.RampRate, job.Ramp = start, 2, study.Duration(3*time.Second)
+		job.Start, job.RampRate, job.Ramp = start, 2, unit.Duration(3*time.Second)
 		mustRun(t, job, f)
 		for i, at := range f.opened {
 			if want := start.Add(time.Duration(i) * 500 * time.Millisecond); !at.Equal(want) {
@@ -462,7 +464,7 @@ func TestImpossibleJobs(t *testing.T) {
 
 func TestOpenLoopOnARealClock(t *testing.T) {
 	job := fakeJob(t, 1, 4)
-	job.Start, job.Warmup, job.Measure, job.Rate = time.Now(), 0, study.Duration(time.Second), 50
+	job.Start, job.Warmup, job.Measure, job.Rate = time.Now(), 0, unit.Duration(time.Second), 50
 	out := &sink{}
 	if err := Run(t.Context(), job, newFake(time.Millisecond), out); err != nil {
 		t.Fatal(err)
@@ -489,7 +491,7 @@ func TestFixedWorkEndsByItself(t *testing.T) {
 			return 2 * time.Second, workload.Done, nil
 		}
 		job := fakeJob(t, 1, 3)
-		job.Warmup, job.Measure = 0, study.Duration(time.Hour)
+		job.Warmup, job.Measure = 0, unit.Duration(time.Hour)
 		begun := time.Now()
 		s := mustRun(t, job, f)
 		if s.count["order"] != 6 || sum(s.errors) != 0 || s.end == nil || s.end.Event != "" {

@@ -5,7 +5,7 @@ import (
 	"os"
 	"runtime"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/workload"
 )
 

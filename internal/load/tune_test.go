@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/workload"
 )
 

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/workload"
 )
 

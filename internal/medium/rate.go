@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Rate is bytes a second, written "180MB/s".
@@ -16,7 +16,7 @@ func ParseRate(text string) (Rate, error) {
 	if !ok {
 		return 0, fmt.Errorf("%q is not a rate: write a size per second, such as 180MB/s", text)
 	}
-	b, err := study.ParseBytes(size)
+	b, err := unit.ParseBytes(size)
 	if err != nil {
 		return 0, fmt.Errorf("%q is not a rate: write a size per second, such as 180MB/s", text)
 	}
@@ -24,11 +24,11 @@ func ParseRate(text string) (Rate, error) {
 }
 
 // String prints the rate as ParseRate reads it.
-func (r Rate) String() string { return study.Bytes(r).String() + "/s" }
+func (r Rate) String() string { return unit.Bytes(r).String() + "/s" }
 
 // MarshalText writes the rate exactly.
 func (r Rate) MarshalText() ([]byte, error) {
-	size, err := study.Bytes(r).MarshalText()
+	size, err := unit.Bytes(r).MarshalText()
 	return append(size, "/s"...), err
 }
 

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Spec is the physics of a medium. Exactly one of Rotational and Flash is set.
@@ -143,7 +143,7 @@ func (s Spec) Text() string {
 	}
 	if s.Tier != nil {
 		text = fmt.Sprintf("%s, behind a %s cache of %s on a flash drive of %d channels",
-			text, s.Tier.Mode(), study.Bytes(s.Tier.Size), s.Tier.Flash.Channels)
+			text, s.Tier.Mode(), unit.Bytes(s.Tier.Size), s.Tier.Flash.Channels)
 	}
 	return text
 }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 
@@ -119,7 +120,7 @@ const longestRamp = 48 * time.Hour
 func (p *Plan) ramp() {
 	for _, v := range p.Variants {
 		if rung := p.largestRung(); Ramp(p.Study.Phases.For(p.Facts[v.Name].Profile.Fixed), p.Study.Ladder.Load(v.Load, rung), p.Study.Ladder.Instances(rung)) > longestRamp {
-			p.problem(fmt.Sprintf("starting the users of rung %d takes more than %s at %v a second", rung, study.Duration(longestRamp), p.Study.Phases.RampRate),
+			p.problem(fmt.Sprintf("starting the users of rung %d takes more than %s at %v a second", rung, unit.Duration(longestRamp), p.Study.Phases.RampRate),
 				"raise phases.ramp_rate, or set it to 0 to start all users at once")
 			return
 		}
@@ -188,4 +189,4 @@ func (p *Plan) bound(m Machine) {
 }
 
 // rough prints bytes as estimates deserve.
-func rough(n int64) string { return study.Bytes(n).Rough() }
+func rough(n int64) string { return unit.Bytes(n).Rough() }

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 
@@ -321,5 +322,5 @@ func (p *Plan) search() {
 	p.Estimate.AtMost = longest
 	p.Notes = append(p.Notes, fmt.Sprintf(
 		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %s, %s in total",
-		l.From, l.Precision, l.Budget, len(p.Variants), words.Count(l.To, p.Noun()), study.Duration(longest.Round(time.Minute))))
+		l.From, l.Precision, l.Budget, len(p.Variants), words.Count(l.To, p.Noun()), unit.Duration(longest.Round(time.Minute))))
 }

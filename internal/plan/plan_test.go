@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
@@ -218,7 +220,7 @@ func TestSizesByUser(t *testing.T) {
 		t.Errorf("one worker takes %d bytes and %s, eight %d and %s", one.DiskBytes, one.Duration, eight.DiskBytes, eight.Duration)
 	}
 	if got := p.VolumeBytes(p.Variants[0]); got < 16*each || got > 16*each+2*gib {
-		t.Errorf("volumes get %s", study.Bytes(got))
+		t.Errorf("volumes get %s", unit.Bytes(got))
 	}
 	if all := fmt.Sprint(p.Problems); p.Noun() != "worker" || !strings.Contains(all, "rung 8 of a needs 32GiB on storage a") || !strings.Contains(all, "4 workers fit") {
 		t.Errorf("it counts %ss: %s", p.Noun(), all)

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 )
 
 // kind of access.

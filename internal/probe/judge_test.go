@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // flat makes an outcome whose latencies are all alike.

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // Names of the measures.

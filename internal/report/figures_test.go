@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
@@ -52,7 +54,7 @@ func matrixRun() *result.Run {
 // matrixTrial saturates at a rate that the size of the files bounds; dispersed
 // writes gain, and dispersed reads of small files lose.
 func matrixTrial(v study.Variant, rung, repetition int) *result.Trial {
-	size, _ := study.ParseBytes(v.Factors["workload.parameters.file_size"])
+	size, _ := unit.ParseBytes(v.Factors["workload.parameters.file_size"])
 	most := 3000e6 / (1 + 30e6/float64(size))
 	if v.StorageName == "dispersed" {
 		most *= map[string]float64{"write": 1.6, "read": 0.9}[v.Factors["workload.parameters.operation"]]

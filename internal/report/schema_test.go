@@ -11,12 +11,13 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/unit"
+
 	reflector "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/sizing"
-	"plimsoll/internal/study"
 )
 
 // documents are what the schemas describe.
@@ -104,7 +105,7 @@ var nameIn = regexp.MustCompile(`\w+`)
 // special gives the types whose JSON differs from their fields.
 func special(t reflect.Type) *reflector.Schema {
 	switch t {
-	case reflect.TypeFor[study.Bytes](), reflect.TypeFor[sizing.Share](), reflect.TypeFor[study.Duration]():
+	case reflect.TypeFor[unit.Bytes](), reflect.TypeFor[sizing.Share](), reflect.TypeFor[unit.Duration]():
 		return &reflector.Schema{Type: "string"}
 	}
 	return nil

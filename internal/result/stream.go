@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // driversDir holds what drivers record until their trial's records are merged.

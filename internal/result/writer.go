@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/plan"
 )
 

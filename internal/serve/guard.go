@@ -8,7 +8,7 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/loopback"
+	"plimsoll/internal/host/loopback"
 	"plimsoll/internal/report"
 )
 

@@ -17,8 +17,8 @@ import (
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/namespace"
 )
 
 // Network is a switch with hosts.

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/namespace/namespacetest"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/namespace/namespacetest"
 )
 
 func network(t *testing.T, hosts ...string) *Network {

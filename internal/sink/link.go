@@ -10,8 +10,8 @@ import (
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/simnet"
-	"plimsoll/internal/thread"
 )
 
 // Paths of streams.

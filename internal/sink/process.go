@@ -10,7 +10,7 @@ import (
 	"runtime"
 	"syscall"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // Main runs a sink until it is told to end. A plain user gets a link of his own in a

@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // Socket is the socket of a stream, in whose calls a thread blocks as in a program in

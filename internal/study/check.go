@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"golang.org/x/text/language"
 	"golang.org/x/text/message"
 )
@@ -126,7 +128,7 @@ func (c *checker) engineLimits(e Engine, path string) {
 		c.wrong(path+".cpu", fmt.Sprintf("cpu must be 0 (no limit) or more, got %v cores", e.CPU), "")
 	}
 	if e.Memory > 0 && e.Memory < leastMemory {
-		example := Bytes(256)
+		example := unit.Bytes(256)
 		if e.Memory < mostMegabytes {
 			example = e.Memory // the unit was forgotten
 		}
@@ -308,9 +310,9 @@ func (c *checker) loadEnd() {
 }
 
 // atMost refuses a time that only a slip of the finger makes so long.
-func (c *checker) atMost(path string, d Duration, most time.Duration) {
+func (c *checker) atMost(path string, d unit.Duration, most time.Duration) {
 	if d.D() > most {
-		c.wrong(path, fmt.Sprintf("%s is too long", d), "at most "+Duration(most).String())
+		c.wrong(path, fmt.Sprintf("%s is too long", d), "at most "+unit.Duration(most).String())
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"reflect"
 	"strconv"
 	"strings"
+
+	"plimsoll/internal/unit"
 )
 
 // decoder fills typed values from nodes, strictly: every field must be known
@@ -70,9 +72,9 @@ func (d *decoder) text(n *node, into encoding.TextUnmarshaler, t reflect.Type, p
 	if err == nil {
 		return
 	}
-	var unit *unitError
-	if errors.As(err, &unit) {
-		d.add(n.line, n.column, path, unit.found, unit.expected, unit.suggestion)
+	var wrong *unit.Error
+	if errors.As(err, &wrong) {
+		d.add(n.line, n.column, path, wrong.Found, wrong.Expected, wrong.Suggestion)
 		return
 	}
 	d.problem(n, path, err.Error(), "")
@@ -127,7 +129,7 @@ func (d *decoder) number(n *node, into reflect.Value, path string) {
 		}
 	case reflect.Float32, reflect.Float64:
 		f, err := strconv.ParseFloat(text, 64)
-		if ok = ok && err == nil && isNumber(text) && !math.IsInf(f, 0); ok {
+		if ok = ok && err == nil && unit.IsNumber(text) && !math.IsInf(f, 0); ok {
 			into.SetFloat(f)
 		}
 	default:
@@ -233,12 +235,12 @@ func (d *decoder) list(n *node, into reflect.Value, path string) {
 // expectation says in words what a type takes.
 func expectation(t reflect.Type) string {
 	switch t {
-	case reflect.TypeFor[Bytes]():
-		return sizeExpected
-	case reflect.TypeFor[Cores]():
-		return coresExpected
-	case reflect.TypeFor[Duration]():
-		return durationExpected
+	case reflect.TypeFor[unit.Bytes]():
+		return unit.SizeExpected
+	case reflect.TypeFor[unit.Cores]():
+		return unit.CoresExpected
+	case reflect.TypeFor[unit.Duration]():
+		return unit.DurationExpected
 	case reflect.TypeFor[Objective]():
 		return objectiveExpected
 	}

@@ -5,15 +5,17 @@ import (
 	"reflect"
 	"strings"
 	"time"
+
+	"plimsoll/internal/unit"
 )
 
 // defaults is a study before anything is read.
 func defaults() Study {
 	return Study{
 		Repetitions: 1,
-		Phases:      Phases{Warmup: Duration(time.Minute), Measure: Duration(5 * time.Minute), RampRate: 10},
+		Phases:      Phases{Warmup: unit.Duration(time.Minute), Measure: unit.Duration(5 * time.Minute), RampRate: 10},
 		Load:        Load{Users: 8},
-		Telemetry:   Telemetry{Interval: Duration(time.Second)},
+		Telemetry:   Telemetry{Interval: unit.Duration(time.Second)},
 		Seed:        1,
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"plimsoll/internal/unit"
 )
 
 // The parts of a study whose YAML differs from their type: those with
@@ -202,8 +204,8 @@ func (d *decoder) objective(n *node, into *Objective, path string) {
 	}
 	o, err := ParseObjective(n.text)
 	if err != nil {
-		u := err.(*unitError)
-		d.add(n.line, n.column, path, u.found, u.expected, u.suggestion)
+		u := err.(*unit.Error)
+		d.add(n.line, n.column, path, u.Found, u.Expected, u.Suggestion)
 	}
 	*into = o
 }
@@ -225,14 +227,14 @@ func ParseObjective(text string) (Objective, error) {
 	left, limit, ok := strings.Cut(strings.ReplaceAll(text, "≤", "<="), "<=")
 	words := strings.Fields(left)
 	if !ok || len(words) < 1 || len(words) > 2 {
-		return o, &unitError{found: fmt.Sprintf("%q is not an objective", text), expected: objectiveExpected, suggestion: suggestObjective(text)}
+		return o, &unit.Error{Found: fmt.Sprintf("%q is not an objective", text), Expected: objectiveExpected, Suggestion: suggestObjective(text)}
 	}
 	o.Metric = words[len(words)-1]
 	if len(words) == 2 {
 		o.Operation = words[0]
 	}
 	if !contains(objectiveMetrics, o.Metric) {
-		return o, &unitError{fmt.Sprintf("unknown metric %q", o.Metric), "one of " + strings.Join(objectiveMetrics, ", "), suggestMetric(o.Metric)}
+		return o, notUnderstood(fmt.Sprintf("unknown metric %q", o.Metric), "one of "+strings.Join(objectiveMetrics, ", "), suggestMetric(o.Metric))
 	}
 	value, err := o.limit(strings.TrimSpace(limit))
 	o.Limit = value
@@ -249,7 +251,7 @@ const rateKept = "rate"
 func (o Objective) ofRate(least string) (Objective, error) {
 	share, err := parseShare(strings.TrimSpace(least))
 	if err == nil && share == 0 {
-		err = &unitError{found: "any rate is 0% or more", expected: "a percentage above 0, such as 99%"}
+		err = &unit.Error{Found: "any rate is 0% or more", Expected: "a percentage above 0, such as 99%"}
 	}
 	o.Metric, o.Limit = Undone, 1-share
 	return o, err
@@ -284,11 +286,11 @@ func severalObjectives(text string, parts []string) error {
 			item = suggestObjective(part)
 		}
 		if item == "" || strings.Contains(item, " or ") {
-			return &unitError{found: fmt.Sprintf("%q is not an objective", text), expected: objectiveExpected}
+			return &unit.Error{Found: fmt.Sprintf("%q is not an objective", text), Expected: objectiveExpected}
 		}
 		items = append(items, item)
 	}
-	return &unitError{fmt.Sprintf("%q is %d objectives", text, len(items)), "each as an item of its own", "[" + strings.Join(items, ", ") + "]"}
+	return notUnderstood(fmt.Sprintf("%q is %d objectives", text, len(items)), "each as an item of its own", "["+strings.Join(items, ", ")+"]")
 }
 
 // otherMetrics are names that people have for the metrics of objectives.
@@ -322,9 +324,9 @@ func suggestObjective(text string) string {
 		if err == nil {
 			return strconv.Quote(guess)
 		}
-		var unit *unitError
+		var wrong *unit.Error
 		number := strings.TrimSpace(right)
-		if !errors.As(err, &unit) || !isDecimal(number) || !strings.Contains(unit.suggestion, number) {
+		if !errors.As(err, &wrong) || !unit.IsDecimal(number) || !strings.Contains(wrong.Suggestion, number) {
 			continue
 		}
 		left = strings.TrimSpace(left) + " <= "
@@ -344,12 +346,12 @@ func (o Objective) limit(text string) (float64, error) {
 	if o.IsShare() {
 		return parseShare(text)
 	}
-	var limit Duration
+	var limit unit.Duration
 	if err := limit.UnmarshalText([]byte(text)); err != nil {
 		return 0, err
 	}
 	if limit == 0 {
-		return 0, &unitError{found: "no response time can be 0", expected: "a limit above 0"}
+		return 0, &unit.Error{Found: "no response time can be 0", Expected: "a limit above 0"}
 	}
 	return limit.D().Seconds(), nil
 }
@@ -359,16 +361,16 @@ func (o Objective) limit(text string) (float64, error) {
 func parseShare(text string) (float64, error) {
 	const expected = "a percentage such as 0.1%"
 	if slip := percentage.FindStringSubmatch(text); slip != nil {
-		return 0, &unitError{fmt.Sprintf("%q is not a percentage", text), expected, strconv.Quote(withPoint(slip[1]+slip[2]) + "%")}
+		return 0, notUnderstood(fmt.Sprintf("%q is not a percentage", text), expected, strconv.Quote(unit.WithPoint(slip[1]+slip[2])+"%"))
 	}
 	number, percent := strings.CutSuffix(text, "%")
 	number = strings.TrimSpace(number)
 	value, err := strconv.ParseFloat(number, 64)
 	switch {
-	case err != nil || !isDecimal(number) || value > 100:
-		return 0, &unitError{found: fmt.Sprintf("%q is not a percentage", text), expected: expected}
+	case err != nil || !unit.IsDecimal(number) || value > 100:
+		return 0, &unit.Error{Found: fmt.Sprintf("%q is not a percentage", text), Expected: expected}
 	case !percent && value != 0:
-		return 0, &unitError{found: fmt.Sprintf("%q has no percent sign", text), expected: expected, suggestion: suggestShare(number, value)}
+		return 0, &unit.Error{Found: fmt.Sprintf("%q has no percent sign", text), Expected: expected, Suggestion: suggestShare(number, value)}
 	}
 	return value / 100, nil
 }
@@ -397,4 +399,9 @@ func without(n *node, key string) *node {
 		}
 	}
 	return &out
+}
+
+// notUnderstood is a text that cannot be read, with what was probably meant.
+func notUnderstood(found, expected, suggestion string) error {
+	return &unit.Error{Found: found, Expected: expected, Suggestion: suggestion}
 }

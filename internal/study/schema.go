@@ -12,6 +12,8 @@ import (
 	"reflect"
 	"strings"
 
+	"plimsoll/internal/unit"
+
 	"github.com/invopop/jsonschema"
 )
 
@@ -90,13 +92,13 @@ func (g *generator) reflect(t reflect.Type) *jsonschema.Schema {
 // special gives the schemas of types whose YAML differs from their fields.
 func (g *generator) special(t reflect.Type) *jsonschema.Schema {
 	switch t {
-	case reflect.TypeFor[Bytes]():
+	case reflect.TypeFor[unit.Bytes]():
 		return &jsonschema.Schema{Type: "", OneOf: []*jsonschema.Schema{
 			{Type: "string", Pattern: sizePattern}, {Type: "integer", Minimum: "0"}},
 			Description: "A size: a number and a unit, such as 10MB or 5GiB; without a unit, bytes."}
-	case reflect.TypeFor[Cores]():
+	case reflect.TypeFor[unit.Cores]():
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "number", Minimum: "0"}, {Type: "string", Pattern: coresPattern}}}
-	case reflect.TypeFor[Duration]():
+	case reflect.TypeFor[unit.Duration]():
 		return &jsonschema.Schema{Type: "string", Pattern: durationPattern,
 			Description: "A duration: a number and a unit, such as 10ms, 30s or 5m."}
 	case reflect.TypeFor[Target]():

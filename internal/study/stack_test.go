@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // site is a study of a web server and a database.
@@ -27,7 +28,7 @@ func TestStacksFillRoles(t *testing.T) {
 	if err != nil || len(variants) != 2 {
 		t.Fatalf("%d variants, %v", len(variants), err)
 	}
-	for i, cpu := range []study.Cores{0.5, 1} {
+	for i, cpu := range []unit.Cores{0.5, 1} {
 		v := variants[i]
 		if db := v.Server("db"); db.CPU != cpu || db.Name != "postgres" || db.Settings["fsync"] != "on" || db.Copies() != 1 {
 			t.Errorf("variant %s has database %+v", v.Name, db)

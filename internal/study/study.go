@@ -5,7 +5,11 @@
 // classes only through the Vocabulary it is given.
 package study
 
-import "cmp"
+import (
+	"cmp"
+
+	"plimsoll/internal/unit"
+)
 
 // Study is one question, with the chosen profile already applied.
 type Study struct {
@@ -112,11 +116,11 @@ type Engine struct {
 	// Version is a major version ("15"); empty takes the newest installed.
 	Version string `yaml:"version,omitempty" json:"version,omitempty"`
 	// CPU is the limit in cores, 0 for none; also as Kubernetes writes it, 500m.
-	CPU Cores `yaml:"cpu,omitempty" json:"cpu,omitempty"`
+	CPU unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty"`
 	// Memory is the limit of an instance in bytes, 0 for none.
-	Memory Bytes `yaml:"memory,omitempty" json:"memory,omitempty"`
+	Memory unit.Bytes `yaml:"memory,omitempty" json:"memory,omitempty"`
 	// Volume is the size an instance's volume must be able to reach.
-	Volume Bytes `yaml:"volume,omitempty" json:"volume,omitempty"`
+	Volume unit.Bytes `yaml:"volume,omitempty" json:"volume,omitempty"`
 	// Settings are passed to the engine's configuration file after the
 	// settings that Plimsoll derives from the limits.
 	Settings map[string]string `yaml:"settings,omitempty" json:"settings,omitempty"`
@@ -229,8 +233,8 @@ func (l Ladder) Noun(user string) string {
 
 // Phases are the lengths of a trial's parts. Ramp is not counted in either.
 type Phases struct {
-	Warmup  Duration `yaml:"warmup,omitempty" json:"warmup"`   // default 1m
-	Measure Duration `yaml:"measure,omitempty" json:"measure"` // default 5m
+	Warmup  unit.Duration `yaml:"warmup,omitempty" json:"warmup"`   // default 1m
+	Measure unit.Duration `yaml:"measure,omitempty" json:"measure"` // default 5m
 	// RampRate is how many users a second each driver starts; 0 starts all at once.
 	RampRate float64 `yaml:"ramp_rate,omitempty" json:"ramp_rate"` // default 10
 	// End is how the load ends: users finish their work, or CutPower: the
@@ -254,7 +258,7 @@ type Load struct {
 	Users int `yaml:"users,omitempty" json:"users"` // default 8
 	// ThinkTime is the mean pause after a unit of work, drawn uniformly from
 	// [0, 2*ThinkTime).
-	ThinkTime Duration `yaml:"think_time,omitempty" json:"think_time"`
+	ThinkTime unit.Duration `yaml:"think_time,omitempty" json:"think_time"`
 	// Rate makes the loop open: units of work per second offered to each instance.
 	// 0 is the closed loop.
 	Rate float64 `yaml:"rate,omitempty" json:"rate,omitempty"`
@@ -271,9 +275,9 @@ type Load struct {
 // Bursts have users begin work for On of every Every, the first time Offset after the
 // ramp. Between them they finish what they are doing and wait.
 type Bursts struct {
-	Every  Duration `yaml:"every" json:"every"`
-	On     Duration `yaml:"on" json:"on"`
-	Offset Duration `yaml:"offset,omitempty" json:"offset,omitempty"`
+	Every  unit.Duration `yaml:"every" json:"every"`
+	On     unit.Duration `yaml:"on" json:"on"`
+	Offset unit.Duration `yaml:"offset,omitempty" json:"offset,omitempty"`
 }
 
 // Share is the part of the time that users are at work, 0 to 1.
@@ -313,7 +317,7 @@ func (o Objective) IsShare() bool {
 
 // Telemetry says how often machines are sampled.
 type Telemetry struct {
-	Interval Duration `yaml:"interval,omitempty" json:"interval"` // default 1s
+	Interval unit.Duration `yaml:"interval,omitempty" json:"interval"` // default 1s
 }
 
 // Prices is the cost model: what each variant is built from and what the
@@ -336,7 +340,7 @@ type PriceItem struct {
 	Price    float64 `yaml:"price" json:"price"`                           // of one, for the period
 	PerYear  bool    `yaml:"per_year,omitempty" json:"per_year,omitempty"` // Price is for one year
 	// Capacity is the raw capacity of one unit in bytes, for price per TB.
-	Capacity Bytes             `yaml:"capacity,omitempty" json:"capacity,omitempty"`
+	Capacity unit.Bytes        `yaml:"capacity,omitempty" json:"capacity,omitempty"`
 	For      map[string]string `yaml:"for,omitempty" json:"for,omitempty"`
 }
 
@@ -351,6 +355,6 @@ type PriceItem struct {
 // the instance's servers at once, or with "kill instance 0 db" those of a role, and
 // starts them again on the same volumes; its users come back by themselves.
 type Fault struct {
-	At Duration `yaml:"at" json:"at"`
-	Do string   `yaml:"do" json:"do"`
+	At unit.Duration `yaml:"at" json:"at"`
+	Do string        `yaml:"do" json:"do"`
 }

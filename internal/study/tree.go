@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/unit"
+
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/token"
 )
@@ -292,16 +294,10 @@ func natural(text string) any {
 	if i, err := strconv.ParseInt(text, 10, 64); err == nil && LevelText(i) == text {
 		return i
 	}
-	if f, err := strconv.ParseFloat(text, 64); err == nil && LevelText(f) == text && isNumber(text) {
+	if f, err := strconv.ParseFloat(text, 64); err == nil && LevelText(f) == text && unit.IsNumber(text) {
 		return f
 	}
 	return text
-}
-
-// isNumber refuses what ParseFloat takes beyond decimal numbers: inf, nan,
-// hexadecimal.
-func isNumber(text string) bool {
-	return text != "" && strings.Trim(text, "0123456789.eE+-") == "" && strings.ContainsAny(text, "0123456789")
 }
 
 // LevelText prints a level of a factor as it appears in Variant.Factors.

@@ -7,30 +7,32 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/study"
 )
 
 func TestParseBytes(t *testing.T) {
-	for text, want := range map[string]study.Bytes{
+	for text, want := range map[string]unit.Bytes{
 		"0": 0, "4096": 4096, "5Gi": 5 << 30, "5GiB": 5 << 30, "10MB": 10e6, "1.5 GiB": 3 << 29, "1kB": 1000, "7B": 7,
 		"9007199254740993": 9007199254740993, "9223372036854775807": math.MaxInt64,
 	} {
-		got, err := study.ParseBytes(text)
+		got, err := unit.ParseBytes(text)
 		if err != nil || got != want {
 			t.Errorf("%q is %d (%v), want %d", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"", "GB", "-1MB", "1e3GB", "0x10", "inf", "NaN", "5 G B", "9223372036854775808", "9e99TB", "8388608TiB", "1.2.3MB", "+5MB"} {
-		if got, err := study.ParseBytes(text); err == nil {
+		if got, err := unit.ParseBytes(text); err == nil {
 			t.Errorf("%q is taken as %d", text, got)
 		}
 	}
 }
 
 func TestBytesPrint(t *testing.T) {
-	for b, want := range map[study.Bytes]string{
+	for b, want := range map[unit.Bytes]string{
 		0: "0B", 4096: "4KiB", 5 << 30: "5GiB", 10e6: "10MB", 1536 << 20: "1536MiB", 1_920_000_000_000: "1920GB",
 		342272 << 10: "334MiB", 66522477 << 10: "63.4GiB", 1023<<30 + 1: "0.999TiB", 999<<20 + 1: "999MiB", 1001: "0.978KiB", 999: "999B",
 	} {
@@ -43,19 +45,19 @@ func TestBytesPrint(t *testing.T) {
 func TestSuggestions(t *testing.T) {
 	for text, want := range map[string]string{"5gb": "5GB", "5gib": "5GiB", "5G": "5GB or 5GiB", "5 giga": "5GB or 5GiB", "10mbytes": "10MB or 10MiB",
 		"5Gigs": "5GB or 5GiB", "2 gibibytes": "2GiB", "1,5GB": "1.5GB", "64k": "64kB or 64KiB", "3 Gibs": ""} {
-		if _, err := study.ParseBytes(text); err == nil || !suggests(err, want) {
+		if _, err := unit.ParseBytes(text); err == nil || !suggests(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	for text, want := range map[string]string{"5": "5s or 5ms", "5 min": "5m", "2 hours": "2h", "10 msec": "10ms", "1d": "24h", "3 seconds": "3s",
 		"1h 30m": "1h30m", "5M": "5m", "1.5 days": "36h", "0,5s": "0.5s", "5 months": "", "1h30": "", "10 minutes and more": "", "5GB": "", "200ms and errors <= 1%": ""} {
-		var d study.Duration
+		var d unit.Duration
 		if err := d.UnmarshalText([]byte(text)); err == nil || !suggests(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 	for text, want := range map[string]string{"2 cores": "2", "1 vCPU": "1", "50%": "0.5", "500 millicores": "500m", "half": "", "2GiB": ""} {
-		var c study.Cores
+		var c unit.Cores
 		if err := c.UnmarshalText([]byte(text)); err == nil || !suggests(err, want) {
 			t.Errorf("%q: %v", text, err)
 		}
@@ -72,7 +74,7 @@ func suggests(err error, want string) bool {
 
 // CPU may be written as in Kubernetes, whose quotes are usual.
 func TestCores(t *testing.T) {
-	for text, want := range map[string]study.Cores{"0.5": 0.5, "500m": 0.5, `"500m"`: 0.5, "2": 2, `"2"`: 2, "1500m": 1.5, "0": 0, "1e-1": 0.1} {
+	for text, want := range map[string]unit.Cores{"0.5": 0.5, "500m": 0.5, `"500m"`: 0.5, "2": 2, `"2"`: 2, "1500m": 1.5, "0": 0, "1e-1": 0.1} {
 		if got := parse(t, edit(t, "cpu: 0.5", "cpu: "+text), "").Engine.CPU; got != want {
 			t.Errorf("%s is %v cores, want %v", text, got, want)
 		}
@@ -85,16 +87,16 @@ func TestCores(t *testing.T) {
 
 func TestBytesSurviveText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		b := study.Bytes(rapid.Int64Min(0).Draw(t, "bytes"))
+		b := unit.Bytes(rapid.Int64Min(0).Draw(t, "bytes"))
 		if rapid.Bool().Draw(t, "round") {
-			unit := rapid.SampledFrom([]int64{1e3, 1e6, 1e9, 1 << 10, 1 << 20, 1 << 30}).Draw(t, "unit")
-			b = study.Bytes(rapid.Int64Range(0, 1<<30).Draw(t, "count") * unit)
+			scale := rapid.SampledFrom([]int64{1e3, 1e6, 1e9, 1 << 10, 1 << 20, 1 << 30}).Draw(t, "unit")
+			b = unit.Bytes(rapid.Int64Range(0, 1<<30).Draw(t, "count") * scale)
 		}
 		text, err := json.Marshal(b)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back study.Bytes
+		var back unit.Bytes
 		if err := json.Unmarshal(text, &back); err != nil || back != b {
 			t.Fatalf("%d became %s became %d (%v)", b, text, back, err)
 		}
@@ -103,15 +105,15 @@ func TestBytesSurviveText(t *testing.T) {
 
 func TestDurationSurvivesText(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		d := study.Duration(rapid.Int64Min(0).Draw(t, "nanoseconds"))
+		d := unit.Duration(rapid.Int64Min(0).Draw(t, "nanoseconds"))
 		if rapid.Bool().Draw(t, "round") {
-			d = study.Duration(time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "count")) * time.Second)
+			d = unit.Duration(time.Duration(rapid.Int64Range(0, 1e6).Draw(t, "count")) * time.Second)
 		}
 		text, err := json.Marshal(d)
 		if err != nil {
 			t.Fatal(err)
 		}
-		var back study.Duration
+		var back unit.Duration
 		if err := json.Unmarshal(text, &back); err != nil || back != d {
 			t.Fatalf("%d became %s became %d (%v)", d, text, back, err)
 		}
@@ -121,9 +123,9 @@ func TestDurationSurvivesText(t *testing.T) {
 func TestUnitsNeverPanic(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := rapid.String().Draw(t, "text")
-		_, _ = study.ParseBytes(text)
+		_, _ = unit.ParseBytes(text)
 		_, _ = study.ParseObjective(text)
-		var d study.Duration
+		var d unit.Duration
 		_ = d.UnmarshalText([]byte(text))
 	})
 }

@@ -5,16 +5,17 @@ import (
 	"slices"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // shop and its kin stand for the workloads and classes of other packages.
 type shop struct {
-	Size      study.Bytes    `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the data"`
-	Searches  int            `yaml:"n_searches,omitempty" json:"n_searches,omitempty"`
-	NewShare  float64        `yaml:"pct_new" json:"pct_new"`
-	Pause     study.Duration `yaml:"pause,omitempty" json:"pause,omitempty"`
-	Reviews   bool           `yaml:"reviews" json:"reviews"`
-	Languages []string       `yaml:"languages,omitempty" json:"languages,omitempty"`
+	Size      unit.Bytes    `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=Size of the data"`
+	Searches  int           `yaml:"n_searches,omitempty" json:"n_searches,omitempty"`
+	NewShare  float64       `yaml:"pct_new" json:"pct_new"`
+	Pause     unit.Duration `yaml:"pause,omitempty" json:"pause,omitempty"`
+	Reviews   bool          `yaml:"reviews" json:"reviews"`
+	Languages []string      `yaml:"languages,omitempty" json:"languages,omitempty"`
 }
 
 // tiers is a shop that may have a web server before its database.
@@ -31,9 +32,9 @@ func (t *tiers) roles() []study.Role {
 }
 
 type medium struct {
-	Media string       `yaml:"media" json:"media"`
-	CPU   float64      `yaml:"cpu,omitempty" json:"cpu,omitempty"`
-	Cache *study.Bytes `yaml:"cache,omitempty" json:"cache,omitempty"`
+	Media string      `yaml:"media" json:"media"`
+	CPU   float64     `yaml:"cpu,omitempty" json:"cpu,omitempty"`
+	Cache *unit.Bytes `yaml:"cache,omitempty" json:"cache,omitempty"`
 	RAID  *struct {
 		Level int `yaml:"level" json:"level"`
 	} `yaml:"raid,omitempty" json:"raid,omitempty"`

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // frames numbers frames and writes them. It keeps its first error: what comes

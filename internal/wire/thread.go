@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	threads "plimsoll/internal/thread"
+	threads "plimsoll/internal/host/thread"
 )
 
 // thread is a socket for whose answers the thread of its user sleeps in poll(2),

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/wire"
 	"plimsoll/internal/wire/wiretest"
 )

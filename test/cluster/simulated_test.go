@@ -14,8 +14,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/clientcmd"
 
-	"plimsoll/internal/kube"
-	podprogram "plimsoll/internal/pod"
+	"plimsoll/internal/cluster/kube"
+	podprogram "plimsoll/internal/cluster/pod"
 	"plimsoll/test/cluster/images"
 )
 

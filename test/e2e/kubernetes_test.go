@@ -17,7 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/result"
 	"plimsoll/test/cluster"
 )

@@ -15,9 +15,9 @@ import (
 	"github.com/vishvananda/netlink"
 	"github.com/vishvananda/netns"
 
-	"plimsoll/internal/namespace"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/result"
-	"plimsoll/internal/thread"
 )
 
 // netStudy has a place for the settings of the sink.

@@ -16,7 +16,7 @@ import (
 // generic are the packages that must know no workload, engine or class. Their
 // words come from the registries and from what kinds say of themselves.
 var generic = []string{
-	"describe", "doctor", "machine", "study", "plan", "task", "job", "load", "campaign", "platform", "telemetry",
+	"describe", "doctor", "host", "cluster", "unit", "study", "plan", "task", "job", "load", "campaign", "platform", "telemetry",
 	"result", "analysis", "followup", "report", "cli", "pools",
 }
 

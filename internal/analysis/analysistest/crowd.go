@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"plimsoll/internal/analysis/stats"
@@ -51,7 +53,7 @@ func (c Crowd) Trial(seed uint64) *result.Trial {
 	begun := time.Date(2026, 1, 2, 3, 0, 0, 0, time.UTC)
 	t := &result.Trial{
 		ID: "made-up", Rung: c.Instances, Repetition: 1, Profile: Orders(), Servers: Database(), Status: result.Passed,
-		Variant: study.Variant{Name: "made-up", Load: study.Load{Users: Users, ThinkTime: study.Duration(ThinkTime)}},
+		Variant: study.Variant{Name: "made-up", Load: study.Load{Users: Users, ThinkTime: unit.Duration(ThinkTime)}},
 		Begun:   begun, Start: begun, MeasureStart: begun, MeasureEnd: begun.Add(Measure),
 		Storage: describe.Storage{Class: "directory", Durable: true}, Audit: &result.AuditSummary{Passed: true},
 	}

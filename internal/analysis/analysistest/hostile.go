@@ -4,6 +4,8 @@ import (
 	"math"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/describe"
@@ -26,7 +28,7 @@ func hostileTrial(r *rapid.T, i int) *result.Trial {
 	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	t := &result.Trial{
 		ID: name + "/" + string(rune('a'+i)), Rung: rapid.IntRange(-2, 200).Draw(r, "rung"), Repetition: rapid.IntRange(-1, 3).Draw(r, "repetition"),
-		Variant: study.Variant{Name: name, Factors: map[string]string{"storage": name}, Load: study.Load{Users: rapid.IntRange(-3, 100).Draw(r, "users"), ThinkTime: study.Duration(rapid.Int64Range(-1, 1e10).Draw(r, "think"))}},
+		Variant: study.Variant{Name: name, Factors: map[string]string{"storage": name}, Load: study.Load{Users: rapid.IntRange(-3, 100).Draw(r, "users"), ThinkTime: unit.Duration(rapid.Int64Range(-1, 1e10).Draw(r, "think"))}},
 		Status:  rapid.SampledFrom([]result.Status{result.Passed, result.Failed, "odd"}).Draw(r, "status"),
 		Start:   start, MeasureStart: start, MeasureEnd: start.Add(time.Duration(rapid.Int64Range(-1, 600).Draw(r, "length")) * time.Second),
 		Profile: rapid.SampledFrom([]describe.Profile{Orders(), {}, {Unit: describe.Unit{Name: "byte", Plural: "bytes", Throughput: "MB/s", Seconds: 1, Bytes: true}, Operations: []string{"login"}}}).Draw(r, "profile"),

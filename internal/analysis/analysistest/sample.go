@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Sample is one made-up trial in a table of a test: two minutes of orders that all
@@ -24,7 +25,7 @@ type Sample struct {
 // MadeUp is a run with the given trials, objectives in the study's words.
 func MadeUp(objectives []study.Objective, samples ...Sample) *result.Run {
 	s := &study.Study{Name: "made-up", Workload: study.Workload{Name: "made-up"}, Objectives: objectives,
-		Load: study.Load{Users: 8, ThinkTime: study.Duration(300 * time.Millisecond)}}
+		Load: study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}}
 	run := &result.Run{ID: "made-up", Plan: &plan.Plan{Study: s}, Machine: &result.Machine{Cores: 8, MemoryBytes: 64 << 30}}
 	repetition := map[string]int{}
 	for i, m := range samples {

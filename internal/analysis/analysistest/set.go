@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Set describes a run to be made up.
@@ -88,7 +89,7 @@ func Orders() describe.Profile {
 func (s Set) plan() *plan.Plan {
 	st := &study.Study{
 		Name: "made-up", Workload: study.Workload{Name: "dvdstore"}, Objectives: s.Objectives,
-		Load:   study.Load{Users: Users, ThinkTime: study.Duration(ThinkTime)},
+		Load:   study.Load{Users: Users, ThinkTime: unit.Duration(ThinkTime)},
 		Ladder: study.Ladder{Rungs: s.Rungs}, Repetitions: s.Repetitions,
 	}
 	p := &plan.Plan{Study: st}

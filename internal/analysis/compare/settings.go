@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 
@@ -62,6 +63,6 @@ func machineFacts(m *result.Machine) map[string]any {
 		return nil
 	}
 	return map[string]any{
-		"kernel": m.Kernel, "cpu": m.CPUModel, "cores": m.Cores, "memory": study.Bytes(m.MemoryBytes), "plimsoll": m.Plimsoll, "programs": m.Programs,
+		"kernel": m.Kernel, "cpu": m.CPUModel, "cores": m.Cores, "memory": unit.Bytes(m.MemoryBytes), "plimsoll": m.Plimsoll, "programs": m.Programs,
 	}
 }

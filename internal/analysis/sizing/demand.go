@@ -10,6 +10,7 @@ import (
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 
@@ -22,7 +23,7 @@ type Demand struct {
 	// archive.
 	Profile string `yaml:"profile" json:"profile"`
 	// Capacity is the usable space of each instance today.
-	Capacity study.Bytes `yaml:"capacity" json:"capacity"`
+	Capacity unit.Bytes `yaml:"capacity" json:"capacity"`
 	// Growth is by how much the space grows in a year, and Years for how long
 	// the purchase must last.
 	Growth Share   `yaml:"growth,omitempty" json:"growth,omitempty"`
@@ -49,8 +50,8 @@ type Demand struct {
 type ServerModel struct {
 	Name string `yaml:"name" json:"name"` // of the model
 	// Drives is how many it holds, and Drive the size of one.
-	Drives int         `yaml:"drives" json:"drives"`
-	Drive  study.Bytes `yaml:"drive" json:"drive"`
+	Drives int        `yaml:"drives" json:"drives"`
+	Drive  unit.Bytes `yaml:"drive" json:"drive"`
 	// Media is what the drives are: hdd, ssd or nvme; empty when not known.
 	Media string `yaml:"media,omitempty" json:"media,omitempty"`
 	// Dense servers are those the source keeps for pools above a petabyte.

@@ -6,10 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/unit"
+
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis"
-	"plimsoll/internal/study"
 )
 
 func protection(t *testing.T, text string) Protection {
@@ -148,7 +149,7 @@ func TestSizeRecommendsWhatTheTableNames(t *testing.T) {
 func TestSizeKeepsItsPromises(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		d := Demand{
-			Instances: rapid.IntRange(1, 2000).Draw(r, "instances"), Capacity: study.Bytes(rapid.Int64Range(1e9, 5e12).Draw(r, "capacity")),
+			Instances: rapid.IntRange(1, 2000).Draw(r, "instances"), Capacity: unit.Bytes(rapid.Int64Range(1e9, 5e12).Draw(r, "capacity")),
 			Profile: rapid.SampledFrom([]string{profileDatabase, profileSmallFiles, profileLargeFiles, profileArchive}).Draw(r, "profile"),
 			Growth:  Share(rapid.Float64Range(0, 1).Draw(r, "growth")), Years: rapid.Float64Range(0.1, 5).Draw(r, "years"), Survive: rapid.IntRange(0, 2).Draw(r, "survive"),
 		}

@@ -7,11 +7,12 @@ import (
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Bursts of 6 s of every 10 are no dips; what is judged lies within them.
 func TestSecondsOfBursts(t *testing.T) {
-	s := func(n int) study.Duration { return study.Duration(time.Duration(n) * time.Second) }
+	s := func(n int) unit.Duration { return unit.Duration(time.Duration(n) * time.Second) }
 	trial := &result.Trial{WarmupSeconds: 3}
 	trial.Variant.Load.Bursts = &study.Bursts{Every: s(10), On: s(6), Offset: s(2)}
 	var rate []float64

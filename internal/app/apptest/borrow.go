@@ -5,9 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 )
 
 // borrows uses a database on a running server as a run does, and makes sure

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/confine"
+	"plimsoll/internal/host/confine"
 )
 
 // oldest is the first release whose options this package uses.

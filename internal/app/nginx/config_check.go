@@ -8,7 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/confine"
+	"plimsoll/internal/host/confine"
 )
 
 // leastMemory is what the first process and a worker start in.

@@ -9,8 +9,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/confine"
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/host/confine"
 )
 
 // leastMemory is what the first process, the opcode cache and a worker start in.

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/confine"
+	"plimsoll/internal/host/confine"
 )
 
 var _ app.ConfigChecker = Engine{}

@@ -14,7 +14,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/confine"
+	"plimsoll/internal/host/confine"
 )
 
 // oldest and newest are the major versions whose settings this package knows.

@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Parts are what a campaign in the world chooses from.
@@ -51,8 +52,8 @@ const PasswordEnv = "CAMPAIGNTEST_PASSWORD"
 func Plan(variants []study.Variant, rungs []int, repetitions int) *plan.Plan {
 	s := &study.Study{
 		Name: "fake", Repetitions: repetitions, Seed: 1, Ladder: study.Ladder{Rungs: rungs},
-		Phases:    study.Phases{Warmup: study.Duration(time.Second), Measure: study.Duration(3 * time.Second)},
-		Telemetry: study.Telemetry{Interval: study.Duration(time.Second)},
+		Phases:    study.Phases{Warmup: unit.Duration(time.Second), Measure: unit.Duration(3 * time.Second)},
+		Telemetry: study.Telemetry{Interval: unit.Duration(time.Second)},
 	}
 	p := &plan.Plan{Study: s, Variants: variants}
 	for _, rung := range rungs {

@@ -7,13 +7,14 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/unit"
+
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/doctor"
-	"plimsoll/internal/kube"
-	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
@@ -185,7 +186,7 @@ func checkNodes(ctx context.Context, c *kube.Client, at Place) []doctor.Check {
 	}
 	has := free(usable, nil, at)
 	all := doctor.Check{Name: "nodes", Status: doctor.OK,
-		Found: fmt.Sprintf("%d of %d take instances, with %s and %s together", len(usable), len(nodes.Items), words.Count(int(has.Cores), "core"), study.Bytes(has.MemoryBytes).Rough())}
+		Found: fmt.Sprintf("%d of %d take instances, with %s and %s together", len(usable), len(nodes.Items), words.Count(int(has.Cores), "core"), unit.Bytes(has.MemoryBytes).Rough())}
 	if len(usable) == 0 {
 		all.Status, all.Means = doctor.Fail, "no instance can run"
 		all.Fix = "make a node ready, or name tolerations for its taints in the study (platform.placement.application.tolerations)"
@@ -207,7 +208,7 @@ func describeNode(n corev1.Node) string {
 		taints = append(taints, t.ToString())
 	}
 	a := n.Status.Allocatable
-	text := fmt.Sprintf("%s cores, %s, %s pods allocatable", a.Cpu(), study.Bytes(a.Memory().Value()).Rough(), a.Pods())
+	text := fmt.Sprintf("%s cores, %s, %s pods allocatable", a.Cpu(), unit.Bytes(a.Memory().Value()).Rough(), a.Pods())
 	if len(roles) > 0 {
 		text += "; roles " + strings.Join(roles, ", ")
 	}

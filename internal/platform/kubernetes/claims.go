@@ -18,7 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/storage"
 )
 

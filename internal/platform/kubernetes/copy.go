@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll/internal/archive"
-	"plimsoll/internal/kube"
-	"plimsoll/internal/pod"
+	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/storage"
 )
 

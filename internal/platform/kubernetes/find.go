@@ -7,8 +7,8 @@ import (
 	"sync"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/job"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/task"
 )

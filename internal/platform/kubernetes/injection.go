@@ -17,8 +17,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/util/retry"
 
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 )
 

@@ -13,7 +13,7 @@ import (
 	"sync"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"

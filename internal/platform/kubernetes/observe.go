@@ -13,8 +13,8 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"plimsoll/internal/cluster/kube"
 	reading "plimsoll/internal/describe"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/telemetry"

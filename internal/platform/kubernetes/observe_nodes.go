@@ -8,7 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/result"
 )
 

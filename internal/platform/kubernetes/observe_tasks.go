@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/job"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/task"

@@ -19,8 +19,8 @@ import (
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"

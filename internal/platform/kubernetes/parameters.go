@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/image"
+	"plimsoll/internal/cluster/image"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/telemetry/prometheus"
 	"plimsoll/internal/version"

@@ -10,8 +10,8 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/doctor"
-	"plimsoll/internal/kube"
 )
 
 // permission is what an account needs; deploy/ grants the same.

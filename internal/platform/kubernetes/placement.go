@@ -4,7 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 )
 
 // Roles of pods, which are values of kube.RoleLabel.

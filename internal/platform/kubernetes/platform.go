@@ -17,8 +17,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"

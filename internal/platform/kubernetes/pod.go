@@ -12,8 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/storage"
 )
 

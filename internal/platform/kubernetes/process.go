@@ -14,10 +14,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
-	"plimsoll/internal/pod"
 )
 
 // process is one server in its pod.

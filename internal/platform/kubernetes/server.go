@@ -17,9 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/pod"
 	"plimsoll/internal/storage"
 )
 

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"

@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/kube"
 )
 
 // clusterObject is the journal's entry for what a run makes in a cluster: a

@@ -14,7 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
 )
 

@@ -10,8 +10,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"plimsoll/internal/kube"
-	"plimsoll/internal/pod"
+	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/cluster/pod"
 )
 
 // link is a conversation with the first process of a task's pod.

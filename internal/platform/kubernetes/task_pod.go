@@ -7,9 +7,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/load"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/pod"
 )
 
 // taskContainer is the container of a task's pod in which it runs.

@@ -15,10 +15,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
-	"plimsoll/internal/pod"
 	"plimsoll/internal/task"
 )
 

@@ -18,8 +18,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/app/postgres"
-	"plimsoll/internal/image"
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/image"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"

@@ -20,8 +20,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/kube"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/storage"

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"os"
 
-	"plimsoll/internal/confine"
 	"plimsoll/internal/doctor"
-	"plimsoll/internal/machine"
+	"plimsoll/internal/host/confine"
+	"plimsoll/internal/host/machine"
 	"plimsoll/internal/study"
 )
 

@@ -12,10 +12,10 @@ import (
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/cgroup"
+	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/simnet"
-	"plimsoll/internal/thread"
 )
 
 // containers are the instances that are deployed as such. Their networks are joined

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/doctor"
-	"plimsoll/internal/namespace"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/study"
-	"plimsoll/internal/thread"
 )
 
 // Deploys says why this machine cannot set instances apart in a way.

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/host/machine"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/machine"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 )

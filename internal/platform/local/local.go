@@ -21,7 +21,7 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cgroup"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"

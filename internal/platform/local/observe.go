@@ -7,9 +7,9 @@ import (
 	"slices"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/describe"
-	"plimsoll/internal/machine"
+	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/machine"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/telemetry"

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"

@@ -11,7 +11,7 @@ import (
 
 	"github.com/vishvananda/netns"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // relay is a socket by which this process, which is on no network of a container,

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/namespace"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/thread"
 )
 
 // TestRuntimeBaseWithoutTmp: where /tmp cannot be written to, $TMPDIR serves, unless

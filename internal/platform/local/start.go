@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"plimsoll/internal/app"
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/namespace"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 	"plimsoll/internal/storage"

@@ -14,7 +14,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/cgroup"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"

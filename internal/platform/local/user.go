@@ -17,8 +17,8 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/namespace"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/thread"
 )
 
 // user is who a server runs as, and whom its volume belongs to.

@@ -12,6 +12,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // usersPerInstance and thinkTime are the load of every trial.
@@ -68,13 +69,13 @@ func newPlan(profile describe.Profile, variants []string, rungs []int, repetitio
 		Storage:     map[string]study.Storage{},
 		Ladder:      study.Ladder{Rungs: rungs},
 		Repetitions: repetitions,
-		Phases:      study.Phases{Warmup: study.Duration(warmup), Measure: study.Duration(time.Duration(seconds) * time.Second), RampRate: 0},
-		Load:        study.Load{Users: usersPerInstance, ThinkTime: study.Duration(thinkTime)},
+		Phases:      study.Phases{Warmup: unit.Duration(warmup), Measure: unit.Duration(time.Duration(seconds) * time.Second), RampRate: 0},
+		Load:        study.Load{Users: usersPerInstance, ThinkTime: unit.Duration(thinkTime)},
 		Objectives: []study.Objective{
 			{Metric: "mean", Limit: 0.2, Text: "mean <= 200ms"},
 			{Metric: "errors", Limit: 0.001, Text: "errors <= 0.1%"},
 		},
-		Telemetry: study.Telemetry{Interval: study.Duration(time.Second)},
+		Telemetry: study.Telemetry{Interval: unit.Duration(time.Second)},
 		Seed:      1,
 	}
 	p := &plan.Plan{Study: s}

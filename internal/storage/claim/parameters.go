@@ -11,7 +11,7 @@ import (
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Name is the class's key in studies.
@@ -33,11 +33,11 @@ func accessModes() []string {
 
 // Parameters configure the class.
 type Parameters struct {
-	StorageClass string      `yaml:"storage_class,omitempty" json:"storage_class,omitempty" jsonschema:"description=StorageClass of the cluster; its default one when omitted"`
-	Size         study.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=What each claim requests; the default is the volume of the engine or else what data set and growth take with a margin"`
-	AccessMode   string      `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
-	VolumeMode   string      `yaml:"volume_mode,omitempty" json:"volume_mode,omitempty" jsonschema:"enum=Filesystem,enum=Block,description=Whether claims are file systems or raw block devices; default Filesystem"`
-	Clone        string      `yaml:"clone,omitempty" json:"clone,omitempty" jsonschema:"enum=auto,enum=csi,enum=snapshot,enum=none,description=How data sets are cloned; auto tries it with a small claim and none prepares every instance by itself"`
+	StorageClass string     `yaml:"storage_class,omitempty" json:"storage_class,omitempty" jsonschema:"description=StorageClass of the cluster; its default one when omitted"`
+	Size         unit.Bytes `yaml:"size,omitempty" json:"size,omitempty" jsonschema:"description=What each claim requests; the default is the volume of the engine or else what data set and growth take with a margin"`
+	AccessMode   string     `yaml:"access_mode,omitempty" json:"access_mode,omitempty" jsonschema:"enum=ReadWriteOnce,enum=ReadWriteOncePod,enum=ReadWriteMany,description=Access mode of the claims; default ReadWriteOnce"`
+	VolumeMode   string     `yaml:"volume_mode,omitempty" json:"volume_mode,omitempty" jsonschema:"enum=Filesystem,enum=Block,description=Whether claims are file systems or raw block devices; default Filesystem"`
+	Clone        string     `yaml:"clone,omitempty" json:"clone,omitempty" jsonschema:"enum=auto,enum=csi,enum=snapshot,enum=none,description=How data sets are cloned; auto tries it with a small claim and none prepares every instance by itself"`
 	// What the cluster does not say of it.
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; hdd; gp3"`
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: replica 3; raid10"`

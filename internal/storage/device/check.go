@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/words"
 )

@@ -15,7 +15,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/storage"
 )
 

@@ -10,8 +10,8 @@ import (
 
 	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/volumes"
 )

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // Describe says what the directory lies on.

@@ -13,8 +13,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/medium"
-	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/words"
 )

@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/mounts"
-	"plimsoll/internal/study"
+	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/unit"
 )
 
 // The caches of the kernel that a directory may be asked to lie on.
@@ -100,7 +100,7 @@ func parseDMCache(name, status string) *tier {
 	sectors, _ := strconv.ParseInt(f[5], 10, 64)
 	_, total, _ := strings.Cut(f[6], "/")
 	if blocks, err := strconv.ParseInt(total, 10, 64); err == nil {
-		t.more += ", " + study.Bytes(blocks*sectors*512).String()
+		t.more += ", " + unit.Bytes(blocks*sectors*512).String()
 	}
 	return t
 }

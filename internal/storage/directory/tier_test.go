@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // fakeKernel has a bcache0 and answers dmsetup with a text.

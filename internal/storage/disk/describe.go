@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/medium"
-	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Describe says what is simulated.
@@ -105,9 +105,9 @@ func protection(s medium.Spec) string {
 
 // figures are the settings that matter to results.
 func (r resolved) figures() map[string]string {
-	f := map[string]string{"media": r.name, "size": study.Bytes(r.size).String(), "mount options": r.options, "image": r.image}
+	f := map[string]string{"media": r.name, "size": unit.Bytes(r.size).String(), "mount options": r.options, "image": r.image}
 	if r.ahead > 0 {
-		f["kernel read-ahead"] = study.Bytes(r.ahead).String()
+		f["kernel read-ahead"] = unit.Bytes(r.ahead).String()
 	}
 	if s := r.spec.Rotational; s != nil {
 		f["rpm"] = fmt.Sprintf("%g", s.RPM)
@@ -117,28 +117,28 @@ func (r resolved) figures() map[string]string {
 		f["write cache"] = cacheText(s.Cache)
 	}
 	if s := r.spec.Flash; s != nil {
-		f["channels"] = fmt.Sprintf("%d of pages of %s", s.Channels, study.Bytes(s.Page))
+		f["channels"] = fmt.Sprintf("%d of pages of %s", s.Channels, unit.Bytes(s.Page))
 		f["read"] = fmt.Sprintf("%s, up to %s", s.ReadLatency, medium.Rate(s.ReadRate))
 		f["write"] = fmt.Sprintf("%s, programs in %s, up to %s", s.WriteLatency, s.Program, medium.Rate(s.WriteRate))
 		f["flush"] = s.Flush.String()
 		f["write cache"] = cacheText(s.Cache)
 		if s.FastBytes > 0 {
-			f["write cliff"] = fmt.Sprintf("after %s programs take %s", study.Bytes(s.FastBytes), s.SlowProgram)
+			f["write cliff"] = fmt.Sprintf("after %s programs take %s", unit.Bytes(s.FastBytes), s.SlowProgram)
 		}
 	}
 	if s := r.spec.RAID; s != nil {
 		if s.Groups > 0 {
-			f["pool"] = fmt.Sprintf("%d groups, slices of %s", s.Groups, study.Bytes(s.Slice))
+			f["pool"] = fmt.Sprintf("%d groups, slices of %s", s.Groups, unit.Bytes(s.Slice))
 		}
-		f["raid"] = fmt.Sprintf("level %d, %d drives, %d failed, chunks of %s", s.Level, s.Drives, s.Degraded, study.Bytes(s.Chunk))
+		f["raid"] = fmt.Sprintf("level %d, %d drives, %d failed, chunks of %s", s.Level, s.Drives, s.Degraded, unit.Bytes(s.Chunk))
 		f["controller cache"] = cacheText(s.Cache)
 	}
 	if s := r.spec.Tier; s != nil {
-		f["tier"] = fmt.Sprintf("%s, %s, %s, blocks of %s", r.tier, study.Bytes(s.Size), s.Mode(), study.Bytes(s.Block))
+		f["tier"] = fmt.Sprintf("%s, %s, %s, blocks of %s", r.tier, unit.Bytes(s.Size), s.Mode(), unit.Bytes(s.Block))
 		f["tier admits"] = fmt.Sprintf("a block at its read number %d", s.Visits)
 	}
 	if s := r.spec.Tier; s != nil && !s.WriteThrough {
-		f["tier writes back"] = fmt.Sprintf("from %s dirty, at most %s", study.Bytes(s.DirtyStart), study.Bytes(s.DirtyLimit))
+		f["tier writes back"] = fmt.Sprintf("from %s dirty, at most %s", unit.Bytes(s.DirtyStart), unit.Bytes(s.DirtyLimit))
 		if s.WriteBack > 0 {
 			f["tier writes back"] += fmt.Sprintf(", %s in the background", medium.Rate(s.WriteBack))
 		}
@@ -151,9 +151,9 @@ func cacheText(c medium.Cache) string {
 	case c.Bytes == 0:
 		return "none"
 	case c.Protected:
-		return study.Bytes(c.Bytes).String() + ", protected"
+		return unit.Bytes(c.Bytes).String() + ", protected"
 	}
-	return study.Bytes(c.Bytes).String() + ", volatile"
+	return unit.Bytes(c.Bytes).String() + ", volatile"
 }
 
 // Devices name the loop device with the actuators of what it stands for. With a

@@ -7,7 +7,7 @@ import (
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // fioResult is what the test needs of fio's report, in nanoseconds.
@@ -78,7 +78,7 @@ func volume(t *testing.T, test string, p *disk.Parameters) storage.Volume {
 // machine may be busy.
 func TestShapes(t *testing.T) {
 	// A small medium, so that the file covers much of it, and slow.
-	hdd := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: new(study.Bytes)}
+	hdd := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: new(unit.Bytes)}
 	v := volume(t, "shape-hdd", hdd)
 	stream := fio(t, v, "--rw=read")
 	random := fio(t, v, "--rw=randread")

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 func TestImagesGrowWhereTheyLie(t *testing.T) {
@@ -13,7 +13,7 @@ func TestImagesGrowWhereTheyLie(t *testing.T) {
 		imageFile:   {Capacity: 8 << 30},
 		imageMemory: {Capacity: 8 << 30, Path: memoryPath, InMemory: true},
 	} {
-		if got := (Kind{}).Place(&Parameters{Media: "hdd-7200", Size: study.Bytes(8 << 30), Image: image}); got != want {
+		if got := (Kind{}).Place(&Parameters{Media: "hdd-7200", Size: unit.Bytes(8 << 30), Image: image}); got != want {
 			t.Errorf("image %q: %+v, want %+v", image, got, want)
 		}
 	}

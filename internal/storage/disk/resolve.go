@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"plimsoll/internal/medium"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // resolved is what the parameters amount to with the figures of the medium.
@@ -122,13 +122,13 @@ func set[T int | int64 | float64](to *T, value T) {
 	}
 }
 
-func setSpan(to *time.Duration, value *study.Duration) {
+func setSpan(to *time.Duration, value *unit.Duration) {
 	if value != nil {
 		*to = value.D()
 	}
 }
 
-func setSize(to *int64, value *study.Bytes) {
+func setSize(to *int64, value *unit.Bytes) {
 	if value != nil {
 		*to = int64(*value)
 	}

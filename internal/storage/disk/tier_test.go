@@ -10,12 +10,13 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/unit"
+
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
-	"plimsoll/internal/study"
 	"plimsoll/internal/telemetry"
 )
 
@@ -168,7 +169,7 @@ func TestTierDevices(t *testing.T) {
 // eight times as large, seven of eight wait for the drive.
 func TestTierAgreesWithItsModel(t *testing.T) {
 	const size = 64 << 20 // of the file of fio
-	noCache, none := study.Bytes(0), study.Bytes(0)
+	noCache, none := unit.Bytes(0), unit.Bytes(0)
 	read := func(test string, tier *disk.Tier) fioResult {
 		p := &disk.Parameters{Media: "hdd-7200", Size: 1 << 30, WriteCache: &noCache, ReadAhead: &none, Tier: tier}
 		return fio(t, volume(t, test, p), "--rw=randread")

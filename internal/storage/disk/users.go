@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // users lists the processes that hold something below a directory open, for

@@ -3,7 +3,7 @@ package gluster
 import (
 	"os/exec"
 
-	"plimsoll/internal/cgroup"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/simnet"
 )
 

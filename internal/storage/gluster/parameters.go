@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Parameters configure a pool and the volumes on it.
@@ -21,8 +22,8 @@ type Parameters struct {
 	// Disk is the simulated disk behind each brick.
 	Disk *disk.Parameters `yaml:"disk,omitempty" json:"disk,omitempty" jsonschema:"description=The simulated disk behind each brick; without it a brick is a directory below the work directory"`
 	// CPU limits each peer: its management daemon and its bricks together.
-	CPU  study.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
-	Link string      `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
+	CPU  unit.Cores `yaml:"cpu,omitempty" json:"cpu,omitempty" jsonschema:"description=CPU limit of each peer in cores; 0 for none,minimum=0"`
+	Link string     `yaml:"link,omitempty" json:"link,omitempty" jsonschema:"description=Link rate of every host such as 1gbit or 10gbit"`
 	// Access is how instances reach their volumes.
 	Access string `yaml:"access,omitempty" json:"access,omitempty" jsonschema:"description=How instances reach volumes: the native client or NFS version 3 through NFS-Ganesha on a peer,enum=native,enum=nfs"`
 	// MountOptions are the native client's.

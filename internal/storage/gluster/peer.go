@@ -16,9 +16,9 @@ import (
 	"github.com/vishvananda/netns"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/cgroup"
+	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/namespace"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/namespace"
 	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/directory"

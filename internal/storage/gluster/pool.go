@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/cgroup"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/simnet"

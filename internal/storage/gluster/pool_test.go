@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/journal"
-	"plimsoll/internal/mounts"
 	"plimsoll/internal/storage"
 	"plimsoll/test/nightly"
 )

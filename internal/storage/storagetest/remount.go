@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/volumes"
 )

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"os"
 
-	"plimsoll/internal/aio"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

@@ -11,7 +11,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -57,7 +57,7 @@ func (p *Parameters) operations() []string {
 		for _, w := range p.Block {
 			name := verb
 			if len(p.Block) > 1 {
-				name += "-" + study.Bytes(w.Bytes).String()
+				name += "-" + unit.Bytes(w.Bytes).String()
 			}
 			names = append(names, name)
 		}
@@ -96,9 +96,9 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 	if err != nil || kinds[volumeRole] != endpoint.Directory && kinds[volumeRole] != endpoint.Device {
 		return workload.Dataset{}
 	}
-	text := fmt.Sprintf("%s in blocks of %s", own.Size, study.Bytes(own.unit()))
+	text := fmt.Sprintf("%s in blocks of %s", own.Size, unit.Bytes(own.unit()))
 	if own.Size == 0 {
-		text = fmt.Sprintf("a whole device in blocks of %s", study.Bytes(own.unit()))
+		text = fmt.Sprintf("a whole device in blocks of %s", unit.Bytes(own.unit()))
 	}
 	return workload.Dataset{Bytes: int64(own.Size), Description: text}
 }

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Mix is one block size, or several with their weights: "4KiB", or
@@ -26,7 +26,7 @@ func ParseMix(text string) (Mix, error) {
 	var m Mix
 	for _, part := range strings.Split(text, ",") {
 		size, weight, weighted := strings.Cut(strings.TrimSpace(part), ":")
-		bytes, err := study.ParseBytes(size)
+		bytes, err := unit.ParseBytes(size)
 		if err != nil {
 			return nil, err
 		}
@@ -46,11 +46,11 @@ func ParseMix(text string) (Mix, error) {
 // String writes the mix as a study does.
 func (m Mix) String() string {
 	if len(m) == 1 {
-		return study.Bytes(m[0].Bytes).String()
+		return unit.Bytes(m[0].Bytes).String()
 	}
 	var parts []string
 	for _, w := range m {
-		parts = append(parts, fmt.Sprintf("%s:%g", study.Bytes(w.Bytes), w.Weight))
+		parts = append(parts, fmt.Sprintf("%s:%g", unit.Bytes(w.Bytes), w.Weight))
 	}
 	return strings.Join(parts, ", ")
 }

@@ -8,24 +8,24 @@ import (
 
 	"plimsoll/internal/skew"
 	"plimsoll/internal/stamp"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many workers there are, and a rate,
 // belong to the study's load.
 type Parameters struct {
-	Size         study.Bytes `yaml:"size" json:"size" jsonschema:"description=Space that the I/Os of an instance go to; on a device 0 is all of it"`
-	Occupied     float64     `yaml:"occupied" json:"occupied" jsonschema:"minimum=0,maximum=100,description=Share of the volume's space that holds data in percent; what size leaves is filled with random data; 0 fills nothing more"`
-	Read         float64     `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of I/Os that are reads in percent"`
-	Block        Mix         `yaml:"block" json:"block" jsonschema:"type=string,description=Size of an I/O (4KiB) or a mix of sizes with weights (4KiB:80 and 64KiB:20 separated by a comma)"`
-	Alignment    study.Bytes `yaml:"alignment" json:"alignment" jsonschema:"description=I/Os begin at multiples of this; 0 is the size of the I/O itself"`
-	Outstanding  int         `yaml:"outstanding" json:"outstanding" jsonschema:"minimum=1,maximum=1024,description=I/Os that each worker keeps under way"`
-	Access       string      `yaml:"access" json:"access" jsonschema:"enum=random,enum=sequential,description=Where I/Os go"`
-	Distribution string      `yaml:"distribution" json:"distribution" jsonschema:"description=How random I/Os spread: uniform; zipfian:0.99 (the exponent); pareto:0.2 (that share of the space gets the rest of the I/Os); hotspot:90/10 (percent of I/Os on percent of the space)"`
-	Mode         string      `yaml:"mode" json:"mode" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
-	Dsync        bool        `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`
-	Verify       bool        `yaml:"verify" json:"verify" jsonschema:"description=Stamp every block that is written and check every block that is read"`
+	Size         unit.Bytes `yaml:"size" json:"size" jsonschema:"description=Space that the I/Os of an instance go to; on a device 0 is all of it"`
+	Occupied     float64    `yaml:"occupied" json:"occupied" jsonschema:"minimum=0,maximum=100,description=Share of the volume's space that holds data in percent; what size leaves is filled with random data; 0 fills nothing more"`
+	Read         float64    `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of I/Os that are reads in percent"`
+	Block        Mix        `yaml:"block" json:"block" jsonschema:"type=string,description=Size of an I/O (4KiB) or a mix of sizes with weights (4KiB:80 and 64KiB:20 separated by a comma)"`
+	Alignment    unit.Bytes `yaml:"alignment" json:"alignment" jsonschema:"description=I/Os begin at multiples of this; 0 is the size of the I/O itself"`
+	Outstanding  int        `yaml:"outstanding" json:"outstanding" jsonschema:"minimum=1,maximum=1024,description=I/Os that each worker keeps under way"`
+	Access       string     `yaml:"access" json:"access" jsonschema:"enum=random,enum=sequential,description=Where I/Os go"`
+	Distribution string     `yaml:"distribution" json:"distribution" jsonschema:"description=How random I/Os spread: uniform; zipfian:0.99 (the exponent); pareto:0.2 (that share of the space gets the rest of the I/Os); hotspot:90/10 (percent of I/Os on percent of the space)"`
+	Mode         string     `yaml:"mode" json:"mode" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+	Dsync        bool       `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`
+	Verify       bool       `yaml:"verify" json:"verify" jsonschema:"description=Stamp every block that is written and check every block that is read"`
 }
 
 func defaults() *Parameters {
@@ -88,24 +88,24 @@ func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
 	}
 	for i, w := range p.Block {
 		if w.Bytes < stamp.Sector || w.Bytes > largestIO || w.Bytes%stamp.Sector != 0 {
-			wrong("block", "a size must be a multiple of %d bytes, at most %s, got %s", stamp.Sector, study.Bytes(largestIO), study.Bytes(w.Bytes))
+			wrong("block", "a size must be a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), unit.Bytes(w.Bytes))
 			return
 		}
 		for _, before := range p.Block[:i] {
 			if before.Bytes == w.Bytes {
-				wrong("block", "%s is in the mix twice", study.Bytes(w.Bytes))
+				wrong("block", "%s is in the mix twice", unit.Bytes(w.Bytes))
 			}
 		}
 	}
 	if p.Alignment < 0 || p.Alignment > largestIO || p.Alignment%stamp.Sector != 0 {
-		wrong("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, study.Bytes(largestIO), p.Alignment)
+		wrong("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), p.Alignment)
 	}
 	if p.Size != 0 && int64(p.Size) < p.Block.largest() {
-		wrong("size", "must have room for a block of %s, got %s", study.Bytes(p.Block.largest()), p.Size)
+		wrong("size", "must have room for a block of %s, got %s", unit.Bytes(p.Block.largest()), p.Size)
 	}
 	if buffers := p.Block.largest() * int64(p.Outstanding); buffers > mostBuffers {
 		wrong("outstanding", "%d I/Os of up to %s take %s of memory for each worker, more than %s",
-			p.Outstanding, study.Bytes(p.Block.largest()), study.Bytes(buffers).Rough(), study.Bytes(mostBuffers))
+			p.Outstanding, unit.Bytes(p.Block.largest()), unit.Bytes(buffers).Rough(), unit.Bytes(mostBuffers))
 	}
 }
 

@@ -4,9 +4,9 @@ import (
 	"math"
 	"testing"
 
-	"pgregory.net/rapid"
+	"plimsoll/internal/unit"
 
-	"plimsoll/internal/study"
+	"pgregory.net/rapid"
 )
 
 func places1(t testing.TB, p *Parameters, from, to int64) *places {
@@ -27,7 +27,7 @@ func TestPlacesStayInTheirRangeAndAligned(t *testing.T) {
 		p.Access = rapid.SampledFrom([]string{accessRandom, accessSequential}).Draw(rt, "access")
 		p.Distribution = rapid.SampledFrom([]string{"uniform", "zipfian:0.99", "zipfian:1.2", "pareto:0.2", "hotspot:90/10"}).Draw(rt, "distribution")
 		p.Block = Mix{{4096, 80}, {65536, 20}}
-		p.Alignment = study.Bytes(rapid.SampledFrom([]int64{0, 512, 4096, 65536}).Draw(rt, "alignment"))
+		p.Alignment = unit.Bytes(rapid.SampledFrom([]int64{0, 512, 4096, 65536}).Draw(rt, "alignment"))
 		unit := p.unit()
 		blocks := rapid.Int64Range(65536/unit, 1<<20).Draw(rt, "blocks")
 		from := rapid.Int64Range(0, 1000).Draw(rt, "from") * 128

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/aio"
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/aio"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

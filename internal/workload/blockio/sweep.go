@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/workload/fileio"
 )
 

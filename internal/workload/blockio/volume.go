@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/unit"
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
-	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -127,7 +127,7 @@ func blocksOf(f *os.File, p *Parameters) (int64, error) {
 	}
 	want = want / p.unit() * p.unit()
 	if has < want || has < p.Block.largest() {
-		return 0, fmt.Errorf("%s is too small: it has %s, and I/Os are to go to %s", f.Name(), study.Bytes(has), study.Bytes(max(want, p.Block.largest())))
+		return 0, fmt.Errorf("%s is too small: it has %s, and I/Os are to go to %s", f.Name(), unit.Bytes(has), unit.Bytes(max(want, p.Block.largest())))
 	}
 	if p.Mode == modeDirect {
 		if align := fileio.Alignment(int(f.Fd())); p.unit()%align != 0 {

@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"time"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/stamp"
-	"plimsoll/internal/thread"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/unit"
 
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/stamp"
-	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -486,7 +486,7 @@ func TestMixesComeBackAsTheyWent(t *testing.T) {
 			t.Errorf("%q became %q, %v", text, m, err)
 		}
 	}
-	if study.Bytes(4096).String() != "4KiB" {
+	if unit.Bytes(4096).String() != "4KiB" {
 		t.Error("sizes are not written as they are read")
 	}
 }

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 
+	"plimsoll/internal/unit"
+
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/study"
 	"plimsoll/internal/workload"
 )
 
@@ -77,5 +78,5 @@ func classOf(errno unix.Errno) string {
 // IOError says what an I/O was about when the system refused it.
 func IOError(read bool, offset, bytes int64, cause error) error {
 	verb := map[bool]string{true: "read", false: "write"}[read]
-	return Classify(fmt.Errorf("%s of %s at offset %d: %w", verb, study.Bytes(bytes), offset, cause))
+	return Classify(fmt.Errorf("%s of %s at offset %d: %w", verb, unit.Bytes(bytes), offset, cause))
 }

@@ -3,10 +3,11 @@ package fileio
 import (
 	"fmt"
 
+	"plimsoll/internal/unit"
+
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/study"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // File is an open file of a volume. Its calls block the thread; none goes
@@ -81,7 +82,7 @@ func (f *File) Size() (int64, error) {
 func (f *File) CheckDirect(bytes int64) error {
 	if align := Alignment(f.fd); bytes%align != 0 {
 		return fmt.Errorf("%s takes direct I/O in multiples of %d bytes only, not %s: change block_size and file_size, or set workload.parameters.io to buffered",
-			f.Path(), align, study.Bytes(bytes))
+			f.Path(), align, unit.Bytes(bytes))
 	}
 	return nil
 }

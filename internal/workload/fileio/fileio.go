@@ -18,7 +18,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // Root is the directory of a volume. No path reaches out of it, not through

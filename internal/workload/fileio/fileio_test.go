@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 	"pgregory.net/rapid"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 )
 
 // identityFile says for whom a volume was prepared.

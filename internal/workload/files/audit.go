@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"strconv"
 
-	"plimsoll/internal/aio"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

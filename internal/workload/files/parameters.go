@@ -6,23 +6,23 @@ import (
 	"strings"
 
 	"plimsoll/internal/stamp"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many workers there are belongs to the
 // study's load.
 type Parameters struct {
-	Operation string      `yaml:"operation" json:"operation" jsonschema:"enum=write,enum=rewrite,enum=read,enum=reread,enum=mixed,description=What workers do: write new files; rewrite or read files that are there; reread files that they have read before and that may still be in caches; or a mix of read and rewrite"`
-	FileSize  study.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of each file"`
-	BlockSize study.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read and write; the last one of a file may be shorter"`
-	Files     int         `yaml:"files" json:"files" jsonschema:"minimum=1,maximum=100000,description=Files of each worker"`
-	IO        string      `yaml:"io" json:"io" jsonschema:"enum=buffered,enum=direct,description=Through the page cache or past it"`
-	Dsync     bool        `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`
-	Flush     bool        `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that was written before it is closed (fsync)"`
-	Work      string      `yaml:"work" json:"work" jsonschema:"enum=timed,enum=once,description=Work until the phases end; or use each file once as IOzone does"`
-	Read      float64     `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of the files of a mix that are read in percent"`
-	Verify    bool        `yaml:"verify" json:"verify" jsonschema:"description=Stamp every block that is written and check every block that is read"`
+	Operation string     `yaml:"operation" json:"operation" jsonschema:"enum=write,enum=rewrite,enum=read,enum=reread,enum=mixed,description=What workers do: write new files; rewrite or read files that are there; reread files that they have read before and that may still be in caches; or a mix of read and rewrite"`
+	FileSize  unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of each file"`
+	BlockSize unit.Bytes `yaml:"block_size" json:"block_size" jsonschema:"description=Size of each read and write; the last one of a file may be shorter"`
+	Files     int        `yaml:"files" json:"files" jsonschema:"minimum=1,maximum=100000,description=Files of each worker"`
+	IO        string     `yaml:"io" json:"io" jsonschema:"enum=buffered,enum=direct,description=Through the page cache or past it"`
+	Dsync     bool       `yaml:"dsync" json:"dsync" jsonschema:"description=Every write is on the medium before it is acknowledged"`
+	Flush     bool       `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that was written before it is closed (fsync)"`
+	Work      string     `yaml:"work" json:"work" jsonschema:"enum=timed,enum=once,description=Work until the phases end; or use each file once as IOzone does"`
+	Read      float64    `yaml:"read" json:"read" jsonschema:"minimum=0,maximum=100,description=Share of the files of a mix that are read in percent"`
+	Verify    bool       `yaml:"verify" json:"verify" jsonschema:"description=Stamp every block that is written and check every block that is read"`
 }
 
 func defaults() *Parameters {
@@ -83,11 +83,11 @@ func (p *Parameters) Validate() []workload.ParameterError {
 
 func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
 	if p.BlockSize < smallest || p.BlockSize > largestBlock {
-		wrong("block_size", "must be %s to %s, got %s", study.Bytes(smallest), study.Bytes(largestBlock), p.BlockSize)
+		wrong("block_size", "must be %s to %s, got %s", unit.Bytes(smallest), unit.Bytes(largestBlock), p.BlockSize)
 		return
 	}
 	if p.FileSize < p.BlockSize || p.FileSize > largestFile {
-		wrong("file_size", "must be at least a block of %s and at most %s, got %s", p.BlockSize, study.Bytes(largestFile), p.FileSize)
+		wrong("file_size", "must be at least a block of %s and at most %s, got %s", p.BlockSize, unit.Bytes(largestFile), p.FileSize)
 	}
 	if p.IO != direct {
 		return

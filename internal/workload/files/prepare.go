@@ -5,7 +5,7 @@ import (
 	"errors"
 	"strconv"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"time"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

@@ -10,7 +10,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/sink"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -31,9 +31,9 @@ func (Workload) Name() string { return Name }
 // Parameters are what a study can set. How many streams there are, and a rate, belong to
 // the study's load.
 type Parameters struct {
-	Message      study.Bytes `yaml:"message" json:"message" jsonschema:"description=Size of a message: what one call hands to TCP or takes from it"`
-	SocketBuffer study.Bytes `yaml:"socket_buffer" json:"socket_buffer" jsonschema:"description=Size of the socket's buffer at either end; 0 leaves it to the system"`
-	Direction    string      `yaml:"direction" json:"direction" jsonschema:"enum=send,enum=receive,description=Whether users send to the sink or receive from it"`
+	Message      unit.Bytes `yaml:"message" json:"message" jsonschema:"description=Size of a message: what one call hands to TCP or takes from it"`
+	SocketBuffer unit.Bytes `yaml:"socket_buffer" json:"socket_buffer" jsonschema:"description=Size of the socket's buffer at either end; 0 leaves it to the system"`
+	Direction    string     `yaml:"direction" json:"direction" jsonschema:"enum=send,enum=receive,description=Whether users send to the sink or receive from it"`
 }
 
 // Directions, as users see them.
@@ -57,10 +57,10 @@ func (p *Parameters) Validate() []workload.ParameterError {
 		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
 	}
 	if p.Message < 1 || p.Message > sink.LargestMessage {
-		wrong("message", "must be 1 byte to %s, got %s", study.Bytes(sink.LargestMessage), p.Message)
+		wrong("message", "must be 1 byte to %s, got %s", unit.Bytes(sink.LargestMessage), p.Message)
 	}
 	if p.SocketBuffer != 0 && (p.SocketBuffer < leastBuffer || p.SocketBuffer > sink.LargestBuffer) {
-		wrong("socket_buffer", "must be 0 (the system's) or %s to %s, got %s", study.Bytes(leastBuffer), study.Bytes(sink.LargestBuffer), p.SocketBuffer)
+		wrong("socket_buffer", "must be 0 (the system's) or %s to %s, got %s", unit.Bytes(leastBuffer), unit.Bytes(sink.LargestBuffer), p.SocketBuffer)
 	}
 	if p.Direction != sending && p.Direction != receiving {
 		wrong("direction", "must be %s or %s, got %q", sending, receiving, p.Direction)

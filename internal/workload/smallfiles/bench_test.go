@@ -7,14 +7,14 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
 // BenchmarkUnit is what a unit of work takes, and how often memory is allocated for
 // it, with empty files, so that little but the calls is left.
 func BenchmarkUnit(b *testing.B) {
-	for _, size := range []study.Bytes{0, 32 << 10} {
+	for _, size := range []unit.Bytes{0, 32 << 10} {
 		for _, operation := range append(verbs(), mixed) {
 			b.Run(fmt.Sprintf("%s/%s", operation, size), func(b *testing.B) {
 				p := defaults()

@@ -5,24 +5,24 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many workers there are, and a rate,
 // belong to the study's load.
 type Parameters struct {
-	Operation  string      `yaml:"operation" json:"operation" jsonschema:"enum=create,enum=read,enum=append,enum=stat,enum=rename,enum=list,enum=delete,enum=mixed,description=What is done to each file (list: to each directory)"`
-	FileSize   study.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file"`
-	Files      int64       `yaml:"files" json:"files" jsonschema:"minimum=1,description=Files of each worker"`
-	FanOut     int64       `yaml:"fan_out" json:"fan_out" jsonschema:"minimum=1,description=Most files in a directory"`
-	Depth      int         `yaml:"depth" json:"depth" jsonschema:"minimum=1,maximum=8,description=Levels of directories above the files"`
-	Shared     bool        `yaml:"shared" json:"shared" jsonschema:"description=All workers work in the same directories; else each has a tree of its own"`
-	AppendSize study.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file"`
-	Mix        Mix         `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations of mixed with their weights"`
-	Flush      bool        `yaml:"flush" json:"flush" jsonschema:"description=Flush each file before it is closed (fsync), and its directory after a rename or a deletion; the time counts"`
-	Work       string      `yaml:"work" json:"work" jsonschema:"enum=once,enum=timed,description=Each file once, or again and again until the phases of the study are over"`
-	Verify     bool        `yaml:"verify" json:"verify" jsonschema:"description=Stamp what is written and check what is read"`
+	Operation  string     `yaml:"operation" json:"operation" jsonschema:"enum=create,enum=read,enum=append,enum=stat,enum=rename,enum=list,enum=delete,enum=mixed,description=What is done to each file (list: to each directory)"`
+	FileSize   unit.Bytes `yaml:"file_size" json:"file_size" jsonschema:"description=Size of a file"`
+	Files      int64      `yaml:"files" json:"files" jsonschema:"minimum=1,description=Files of each worker"`
+	FanOut     int64      `yaml:"fan_out" json:"fan_out" jsonschema:"minimum=1,description=Most files in a directory"`
+	Depth      int        `yaml:"depth" json:"depth" jsonschema:"minimum=1,maximum=8,description=Levels of directories above the files"`
+	Shared     bool       `yaml:"shared" json:"shared" jsonschema:"description=All workers work in the same directories; else each has a tree of its own"`
+	AppendSize unit.Bytes `yaml:"append_size" json:"append_size" jsonschema:"description=Bytes that an append adds to a file"`
+	Mix        Mix        `yaml:"mix" json:"mix" jsonschema:"type=string,description=Operations of mixed with their weights"`
+	Flush      bool       `yaml:"flush" json:"flush" jsonschema:"description=Flush each file before it is closed (fsync), and its directory after a rename or a deletion; the time counts"`
+	Work       string     `yaml:"work" json:"work" jsonschema:"enum=once,enum=timed,description=Each file once, or again and again until the phases of the study are over"`
+	Verify     bool       `yaml:"verify" json:"verify" jsonschema:"description=Stamp what is written and check what is read"`
 }
 
 // Values of operation and work. The first seven are the verbs.
@@ -70,9 +70,9 @@ func (p *Parameters) Validate() []workload.ParameterError {
 			wrong(field, "must be %d to %d, got %d", from, to, n)
 		}
 	}
-	size := func(field string, n study.Bytes, from int64) {
+	size := func(field string, n unit.Bytes, from int64) {
 		if int64(n) < from || n > largestFile {
-			wrong(field, "must be %d bytes to %s, got %s", from, study.Bytes(largestFile), n)
+			wrong(field, "must be %d bytes to %s, got %s", from, unit.Bytes(largestFile), n)
 		}
 	}
 	if operations := append(verbs(), mixed); !slices.Contains(operations, p.Operation) {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/video"
 	"plimsoll/internal/workload/workloadtest"
@@ -14,7 +14,7 @@ func TestConformance(t *testing.T) {
 	own := func(change func(*video.Parameters)) workload.Parameters {
 		p := video.Workload{}.Defaults().(*video.Parameters)
 		p.Rate, p.ReadSize, p.History = 400_000, 8<<10, 1<<20
-		p.Segment, p.IO = study.Duration(1e9), "buffered" // which every file system has
+		p.Segment, p.IO = unit.Duration(1e9), "buffered" // which every file system has
 		change(p)
 		return p
 	}

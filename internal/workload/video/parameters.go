@@ -7,26 +7,26 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
 // Parameters are what a study can set. How many streams there are belongs to its ladder.
 type Parameters struct {
-	Rate       study.Bytes    `yaml:"rate" json:"rate" jsonschema:"description=What each stream records in a second; frames are whole blocks of 4 KiB so that it is kept to within 2 KiB for each of them"`
-	Operations float64        `yaml:"operations" json:"operations" jsonschema:"minimum=0.01,maximum=1000,description=Operations of each stream in a second; reads included"`
-	Reads      float64        `yaml:"reads" json:"reads" jsonschema:"minimum=0,maximum=90,description=Share of the operations that are reads of what was recorded before in percent"`
-	ReadSize   study.Bytes    `yaml:"read_size" json:"read_size" jsonschema:"description=Size of a read; a multiple of 4 KiB and at most a frame"`
-	History    study.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins"`
-	Segment    study.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file"`
-	IO         string         `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
-	Flush      bool           `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that is full before it is closed (fsync)"`
+	Rate       unit.Bytes    `yaml:"rate" json:"rate" jsonschema:"description=What each stream records in a second; frames are whole blocks of 4 KiB so that it is kept to within 2 KiB for each of them"`
+	Operations float64       `yaml:"operations" json:"operations" jsonschema:"minimum=0.01,maximum=1000,description=Operations of each stream in a second; reads included"`
+	Reads      float64       `yaml:"reads" json:"reads" jsonschema:"minimum=0,maximum=90,description=Share of the operations that are reads of what was recorded before in percent"`
+	ReadSize   unit.Bytes    `yaml:"read_size" json:"read_size" jsonschema:"description=Size of a read; a multiple of 4 KiB and at most a frame"`
+	History    unit.Bytes    `yaml:"history" json:"history" jsonschema:"description=What each stream has recorded before the trial begins"`
+	Segment    unit.Duration `yaml:"segment" json:"segment" jsonschema:"description=How long a stream records into one file"`
+	IO         string        `yaml:"io" json:"io" jsonschema:"enum=direct,enum=buffered,description=Past the page cache or through it"`
+	Flush      bool          `yaml:"flush" json:"flush" jsonschema:"description=Flush each file that is full before it is closed (fsync)"`
 }
 
 func defaults() *Parameters {
 	return &Parameters{
 		Rate: 4_600_000, Operations: 10, Reads: 10, ReadSize: 64 << 10, History: 128 << 20,
-		Segment: study.Duration(time.Minute), IO: direct, Flush: true,
+		Segment: unit.Duration(time.Minute), IO: direct, Flush: true,
 	}
 }
 
@@ -70,14 +70,14 @@ func (p *Parameters) Validate() []workload.ParameterError {
 
 func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
 	if p.Rate <= 0 || p.frame() > largestFrame {
-		wrong("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", study.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
+		wrong("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", unit.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
 		return
 	}
 	if p.Segment <= 0 || p.Segment.D() > 24*time.Hour {
 		wrong("segment", "must be above 0 and at most 24h, got %s", p.Segment)
 	}
 	if p.History < 0 || p.History > mostHistory {
-		wrong("history", "must be 0 to %s for each stream, got %s", study.Bytes(mostHistory), p.History)
+		wrong("history", "must be 0 to %s for each stream, got %s", unit.Bytes(mostHistory), p.History)
 	}
 	if p.Reads == 0 {
 		return
@@ -86,7 +86,7 @@ func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
 		wrong("history", "must be above 0: reads go to what was recorded before")
 	}
 	if p.ReadSize < block || p.ReadSize%block != 0 || int64(p.ReadSize) > p.frame() {
-		wrong("read_size", "must be a multiple of %s, at most a frame of %s, got %s", study.Bytes(block), study.Bytes(p.frame()), p.ReadSize)
+		wrong("read_size", "must be a multiple of %s, at most a frame of %s, got %s", unit.Bytes(block), unit.Bytes(p.frame()), p.ReadSize)
 	}
 }
 

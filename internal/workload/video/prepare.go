@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"plimsoll/internal/aio"
+	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"

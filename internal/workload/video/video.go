@@ -10,7 +10,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -103,7 +103,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) w
 // shape is what a volume's recordings must have in common with those that streams
 // go on with.
 func (p *Parameters) shape() string {
-	return fmt.Sprintf("frames of %s, %d to a file", study.Bytes(p.frame()), p.segmentFrames())
+	return fmt.Sprintf("frames of %s, %d to a file", unit.Bytes(p.frame()), p.segmentFrames())
 }
 
 // owner is for whom a volume is prepared.

@@ -13,7 +13,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 
@@ -21,7 +21,7 @@ import (
 func small(change func(*Parameters)) *Parameters {
 	p := defaults()
 	p.Rate, p.Operations, p.Reads, p.ReadSize = 160<<10, 12.5, 20, 8<<10
-	p.History, p.Segment, p.IO = 11*16<<10, study.Duration(800*time.Millisecond), buffered
+	p.History, p.Segment, p.IO = 11*16<<10, unit.Duration(800*time.Millisecond), buffered
 	if change != nil {
 		change(p)
 	}

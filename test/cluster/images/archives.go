@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/image"
+	"plimsoll/internal/cluster/image"
 )
 
 // Archive gives the image as an archive in a directory, which keeps it for as long

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"plimsoll/internal/image"
+	"plimsoll/internal/cluster/image"
 )
 
 // contents collects what programs consist of.

@@ -12,7 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/image"
+	"plimsoll/internal/cluster/image"
 )
 
 // registry is a name that leads nowhere: what is not imported cannot be pulled.

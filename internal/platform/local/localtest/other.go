@@ -13,7 +13,7 @@ import (
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // another is a user of the machine whom nothing of a run belongs to.

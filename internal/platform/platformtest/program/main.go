@@ -7,8 +7,8 @@ import (
 	"fmt"
 	"os"
 
+	"plimsoll/internal/cluster/pod"
 	"plimsoll/internal/platform/platformtest"
-	"plimsoll/internal/pod"
 )
 
 func main() {

@@ -16,7 +16,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 )
 
 // Home is where detached runs live. What is done with one that was begun needs no more

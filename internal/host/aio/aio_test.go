@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/aio"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/aio"
+	"plimsoll/internal/host/thread"
 )
 
 const block = 4096

@@ -15,7 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // Group is one group of processes. A group of a Tree that has no hierarchy is

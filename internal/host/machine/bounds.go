@@ -10,8 +10,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )

@@ -10,7 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/types"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 )
 
 // pause is between two looks at a Job whose pod has ended: whether another pod comes

@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
 
-	"plimsoll/internal/loopback"
+	"plimsoll/internal/host/loopback"
 )
 
 // Forward is an address of this machine that leads to a port of a pod, through the

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/namespace/namespacetest"
+	"plimsoll/internal/host/namespace/namespacetest"
 )
 
 // mounts counts the mounts at or below the directory.

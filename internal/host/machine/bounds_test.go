@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/result"
 )

@@ -14,7 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/archive"
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 )
 
 // tries is how often a stream that breaks is begun again.

@@ -1,4 +1,6 @@
-package study
+// Package unit has the quantities that studies and results are written in: sizes,
+// spans of time and amounts of CPU, as people write them.
+package unit
 
 import (
 	"encoding/json"
@@ -25,18 +27,21 @@ var byteUnits = []struct {
 	{"kB", 1e3}, {"KB", 1e3}, {"MB", 1e6}, {"GB", 1e9}, {"TB", 1e12}, {"B", 1},
 }
 
+// What is expected where a quantity cannot be read.
 const (
-	sizeExpected     = "a size: a number and a unit, such as 10MB or 5GiB"
-	durationExpected = "a duration: a number and a unit, such as 10ms, 30s or 5m"
+	SizeExpected     = "a size: a number and a unit, such as 10MB or 5GiB"
+	DurationExpected = "a duration: a number and a unit, such as 10ms, 30s or 5m"
+	CoresExpected    = "a number of cores, such as 0.5 or 4, or thousandths of a core, such as 500m"
 )
 
-// unitError is a quantity that cannot be read, with what was probably meant.
-type unitError struct{ found, expected, suggestion string }
+// Error is a quantity that cannot be read, with what was probably meant.
+type Error struct{ Found, Expected, Suggestion string }
 
-func (e *unitError) Error() string {
-	text := e.found + "; expected " + e.expected
-	if e.suggestion != "" {
-		text += "; did you mean " + e.suggestion + "?"
+// Error says all three.
+func (e *Error) Error() string {
+	text := e.Found + "; expected " + e.Expected
+	if e.Suggestion != "" {
+		text += "; did you mean " + e.Suggestion + "?"
 	}
 	return text
 }
@@ -45,15 +50,15 @@ func (e *unitError) Error() string {
 func ParseBytes(text string) (Bytes, error) {
 	number, unit := splitUnit(text)
 	factor, known := byteFactor(unit)
-	if !known || !isDecimal(number) {
-		return 0, &unitError{strconv.Quote(text) + " is not a size", sizeExpected, suggestSize(number, unit)}
+	if !known || !IsDecimal(number) {
+		return 0, &Error{strconv.Quote(text) + " is not a size", SizeExpected, suggestSize(number, unit)}
 	}
 	if whole, err := strconv.ParseInt(number, 10, 64); err == nil && whole <= math.MaxInt64/factor {
 		return Bytes(whole * factor), nil
 	}
 	n, err := strconv.ParseFloat(number, 64)
 	if err != nil || n*float64(factor) >= math.MaxInt64 {
-		return 0, &unitError{strconv.Quote(text) + " is too large a size", "at most 8 EiB", ""}
+		return 0, &Error{strconv.Quote(text) + " is too large a size", "at most 8 EiB", ""}
 	}
 	return Bytes(math.Round(n * float64(factor))), nil
 }
@@ -68,8 +73,8 @@ func splitUnit(text string) (number, unit string) {
 	return strings.TrimSpace(s[:i]), strings.TrimSpace(s[i:])
 }
 
-// isDecimal takes digits with at most one point between them.
-func isDecimal(s string) bool {
+// IsDecimal takes digits with at most one point between them.
+func IsDecimal(s string) bool {
 	whole, fraction, point := strings.Cut(s, ".")
 	digits := func(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 	return digits(whole) && (!point || digits(fraction))
@@ -93,7 +98,7 @@ var sizeUnit = regexp.MustCompile(`^(?i)([kmgt])(?:(i)(?:b|bytes?)?|(?:b|bytes?|
 
 // suggestSize guesses from the unit's letters: "gb" is GB, "G" may be GB or GiB.
 func suggestSize(number, unit string) string {
-	if number = withPoint(number); !isDecimal(number) {
+	if number = WithPoint(number); !IsDecimal(number) {
 		return ""
 	}
 	for _, u := range byteUnits {
@@ -112,8 +117,8 @@ func suggestSize(number, unit string) string {
 	return number + strings.Replace(letter, "K", "k", 1) + "B or " + number + letter + "iB"
 }
 
-// withPoint is a number whose decimal sign was written as a comma, with a point.
-func withPoint(number string) string {
+// WithPoint is a number whose decimal sign was written as a comma, with a point.
+func WithPoint(number string) string {
 	if strings.Count(number, ",") == 1 {
 		return strings.Replace(number, ",", ".", 1)
 	}
@@ -157,14 +162,12 @@ func (b *Bytes) UnmarshalText(text []byte) (err error) {
 // thousandths of one, 500m.
 type Cores float64
 
-const coresExpected = "a number of cores, such as 0.5 or 4, or thousandths of a core, such as 500m"
-
 // UnmarshalText reads a number of cores or of thousandths of a core.
 func (c *Cores) UnmarshalText(text []byte) error {
 	number, thousandths := strings.CutSuffix(strings.TrimSpace(string(text)), "m")
 	v, err := strconv.ParseFloat(number, 64)
-	if err != nil || !isNumber(number) || math.IsInf(v, 0) {
-		return &unitError{strconv.Quote(string(text)) + " is not a number of cores", coresExpected, suggestCores(string(text))}
+	if err != nil || !IsNumber(number) || math.IsInf(v, 0) {
+		return &Error{strconv.Quote(string(text)) + " is not a number of cores", CoresExpected, suggestCores(string(text))}
 	}
 	if thousandths {
 		v /= 1000
@@ -180,7 +183,7 @@ func (c *Cores) UnmarshalJSON(data []byte) error { return json.Unmarshal(data, (
 func suggestCores(text string) string {
 	number, unit := splitUnit(text)
 	v, err := strconv.ParseFloat(number, 64)
-	if err != nil || !isDecimal(number) {
+	if err != nil || !IsDecimal(number) {
 		return ""
 	}
 	switch u := strings.ToLower(unit); {
@@ -221,7 +224,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
 	v, err := time.ParseDuration(s)
 	if err != nil || v < 0 {
-		return &unitError{strconv.Quote(string(text)) + " is not a duration", durationExpected, suggestDuration(s)}
+		return &Error{strconv.Quote(string(text)) + " is not a duration", DurationExpected, suggestDuration(s)}
 	}
 	*d = Duration(v)
 	return nil
@@ -252,7 +255,7 @@ func suggestDuration(text string) string {
 		return strings.ReplaceAll(strings.ToLower(text), " ", "")
 	}
 	number, unit := splitUnit(text)
-	if number = withPoint(number); !isDecimal(number) {
+	if number = WithPoint(number); !IsDecimal(number) {
 		return ""
 	}
 	switch unit = timeUnits[strings.ToLower(unit)]; {
@@ -277,4 +280,10 @@ func (d *Duration) UnmarshalJSON(data []byte) error {
 		return fmt.Errorf("a duration is written as text with a unit, such as \"10ms\"")
 	}
 	return d.UnmarshalText([]byte(s))
+}
+
+// IsNumber refuses what ParseFloat takes beyond decimal numbers: inf, nan,
+// hexadecimal.
+func IsNumber(text string) bool {
+	return text != "" && strings.Trim(text, "0123456789.eE+-") == "" && strings.ContainsAny(text, "0123456789")
 }

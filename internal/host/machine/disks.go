@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/mounts"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/result"
 )
 

@@ -3,8 +3,8 @@ package machine
 import (
 	"context"
 
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/host/cgroup"
 )
 
 // DoctorOptions say what to look at.

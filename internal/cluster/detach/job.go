@@ -10,7 +10,7 @@ import (
 	klabels "k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/types"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 )
 
 // container is the name of the one container in our pods.

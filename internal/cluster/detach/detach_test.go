@@ -16,7 +16,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"plimsoll/internal/kube"
+	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/result"
 	"plimsoll/test/cluster"
 )
@@ -77,7 +77,7 @@ func newNamespace(t *testing.T, client *kube.Client) string {
 // install applies the kustomization in a namespace, with a class for the claim.
 func install(t *testing.T, c *cluster.Cluster, namespace string) {
 	t.Helper()
-	base, err := filepath.Abs("../../deploy/kustomize/base")
+	base, err := filepath.Abs("../../../deploy/kustomize/base")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/thread"
 )
 
 // Constants of linux/io_uring.h.

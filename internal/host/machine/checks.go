@@ -8,12 +8,13 @@ import (
 	"runtime"
 	"strings"
 
+	"plimsoll/internal/unit"
+
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/cgroup"
 	"plimsoll/internal/doctor"
-	"plimsoll/internal/mounts"
-	"plimsoll/internal/study"
+	"plimsoll/internal/host/cgroup"
+	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/words"
 )
 
@@ -129,7 +130,7 @@ func (g general) diskSpace() doctor.Check {
 	return doctor.Check{
 		Name: "disk space", Status: sized(free, diskLeast, diskGood),
 		Found: words.Binary(free) + " free below " + g.place(),
-		Means: fmt.Sprintf("the quickstart needs %s; large ladders need %s and more", study.Bytes(diskLeast), study.Bytes(diskGood)),
+		Means: fmt.Sprintf("the quickstart needs %s; large ladders need %s and more", unit.Bytes(diskLeast), unit.Bytes(diskGood)),
 		Fix:   "free some space, or choose another place: --work DIR",
 	}
 }

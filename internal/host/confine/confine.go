@@ -24,8 +24,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/namespace"
-	"plimsoll/internal/thread"
+	"plimsoll/internal/host/namespace"
+	"plimsoll/internal/host/thread"
 )
 
 // Program is what to run.

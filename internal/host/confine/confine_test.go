@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/confine"
+	"plimsoll/internal/host/confine"
 	"plimsoll/internal/platform/local/localtest"
 )
 
