@@ -34,7 +34,7 @@ func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
 }
 
 // deviceOn is a device as the storage class describes it. Where the class does not
-// know its devices, as on somebody's cluster, those of every machine count.
+// know its devices, as on an existing cluster, those of every machine count.
 func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
 	if d := deviceNamed(t.Devices, name); d != nil || h.Name == "" || len(t.Devices) > 0 {
 		return d

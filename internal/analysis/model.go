@@ -245,7 +245,7 @@ type Resource struct {
 	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
 	// Kind is cpu, device, network, memory, node, quota, driver-quota, container (a CPU
 	// quota over the whole run), driver-threads, user-threads, gauge or
-	// metric (what somebody's Prometheus tells); driver, process and role are parts
+	// metric (what an existing Prometheus tells); driver, process and role are parts
 	// of cpu.
 	Kind string `json:"kind"`
 	Role string `json:"role,omitempty"` // of servers, for a quota, a gauge and a role

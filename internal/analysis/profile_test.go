@@ -251,7 +251,7 @@ func TestExperimentsNameSettingsOfTheVariant(t *testing.T) {
 		}
 	}
 	if got := limitPathOf(&result.Trial{Servers: []result.Server{{Role: "db", Source: "existing"}}}); got != "" {
-		t.Errorf("%q of somebody's server", got)
+		t.Errorf("%q of an existing server", got)
 	}
 }
 

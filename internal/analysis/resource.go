@@ -152,7 +152,7 @@ func network(h trial.Host, name string) (Resource, bool) {
 	return Resource{Name: h.Of("network " + name), Kind: "network", Utilisation: busy, Servers: 1}, ok
 }
 
-// metric is a quantity of which somebody's Prometheus tells how much there is.
+// metric is a quantity of which an existing Prometheus tells how much there is.
 func metric(h trial.Host, name string) (Resource, bool) {
 	busy, ok := h.Mean("metric", name, "utilisation")
 	return Resource{Name: h.Of(name), Kind: "metric", Utilisation: busy, Servers: 1}, ok

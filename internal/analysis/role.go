@@ -17,7 +17,7 @@ func rolesOf(m trial.Metrics, t *result.Trial, cores float64) (all []Resource) {
 	for _, s := range t.Servers {
 		used := roleMetrics(m, s, "instance", "cpu")
 		if used.total == 0 {
-			continue // somebody's server
+			continue // an existing server
 		}
 		perUnit := stats.Ratio(used.total, trial.UnitsPerSecond(t))
 		if cores > 0 {

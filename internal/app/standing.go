@@ -13,7 +13,7 @@ type Asker interface {
 	Ask(ctx context.Context, e endpoint.Endpoint) (Standing, error)
 }
 
-// Standing is what somebody's server lets a user do.
+// Standing is what an existing server lets a user do.
 type Standing struct {
 	// Refuses lists in sentences why a run cannot use the database.
 	Refuses []string

@@ -74,7 +74,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 // noVolumes says what the audit reads where nothing of the instances is on a volume.
 func (t *trial) noVolumes() string {
 	if slices.ContainsFunc(t.members, func(m member) bool { return m.need.Audit }) {
-		return "the servers are somebody's and were not stopped: the audit read what they answered"
+		return "the servers are existing ones and were not stopped: the audit read what they answered"
 	}
 	return "the servers keep nothing: the audit compared what both ends had counted"
 }

@@ -18,14 +18,14 @@ import (
 
 const one, two = "10.0.0.1:5432/one", "10.0.0.1:5432/two"
 
-// borrowing is two trials of two instances on somebody's databases, with web
+// borrowing is two trials of two instances on existing databases, with web
 // servers of their own.
 func borrowing() *plan.Plan {
 	v := campaigntest.OnExisting(campaigntest.Variant("a", campaigntest.Parameters{Web: true}), one, two)
 	return campaigntest.Plan([]study.Variant{v}, []int{2}, 2)
 }
 
-func TestSomebodysDatabasesAreGivenBack(t *testing.T) {
+func TestExistingDatabasesAreGivenBack(t *testing.T) {
 	for _, m := range []moment{
 		{"", "", ""},
 		{"provision", "Class.Provision", "t1-web-001-1"},
@@ -67,9 +67,9 @@ func TestALoadThatIsInterruptedIsGivenBack(t *testing.T) {
 	})
 }
 
-// What a crash left on somebody's server is given back by the run that goes on,
+// What a crash left on an existing server is given back by the run that goes on,
 // although its trial fails before it has got there.
-func TestACrashOnSomebodysDatabaseIsGivenBack(t *testing.T) {
+func TestACrashOnAnExistingDatabaseIsGivenBack(t *testing.T) {
 	inTime(t, borrowing(), func(r *runs) {
 		r.at("Observe", "", func() error {
 			defer r.cancel()
@@ -97,7 +97,7 @@ func TestACrashOnSomebodysDatabaseIsGivenBack(t *testing.T) {
 }
 
 // A database that is not ours to use stays as it is, whatever it holds.
-func TestSomebodysDatabaseIsRefused(t *testing.T) {
+func TestAnExistingDatabaseIsRefused(t *testing.T) {
 	for want, held := range map[string]campaigntest.Database{
 		"not empty":   {Tables: true, Records: map[string]bool{"theirs": true}},
 		"another run": {Mark: "another-run", Noted: true, Tables: true, Records: map[string]bool{"theirs": true}},

@@ -84,7 +84,7 @@ type Campaign struct {
 	pace     pace
 	told     string     // the last note, not to be repeated
 	events   sync.Mutex // guards the events of the running trial
-	// owing says that databases on somebody's servers may not have been given back.
+	// owing says that databases on existing servers may not have been given back.
 	owing atomic.Bool
 }
 

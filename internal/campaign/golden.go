@@ -47,7 +47,7 @@ type dataset struct {
 	class       storage.Class     // whose volumes the sources are; nil for the platform's
 	by          string            // how instances get it, see result.Provisioning
 	why         string            // they are prepared in place
-	lent        map[string]access // to somebody's servers, by role
+	lent        map[string]access // to existing servers, by role
 }
 
 func (d dataset) inPlace() bool { return d.by == result.InPlace }

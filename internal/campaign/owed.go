@@ -15,7 +15,7 @@ import (
 	"plimsoll/internal/plan"
 )
 
-// Events of the journal about databases on somebody's servers.
+// Events of the journal about databases on existing servers.
 const (
 	databaseClaimed  = "database-claimed"
 	databaseReleased = "database-released"
@@ -51,7 +51,7 @@ func released(j *journal.Journal, detail map[string]string) error {
 	return errors.Join(j.Note(databaseReleased, detail), j.Removed(databaseObject(detail)))
 }
 
-// Owed lists the databases on somebody's servers that a run has claimed and not given
+// Owed lists the databases on existing servers that a run has claimed and not given
 // back, as its journal names them.
 func Owed(s journal.State) (owed []map[string]string) {
 	for _, n := range s.Notes {

@@ -34,7 +34,7 @@ func (c *Campaign) prepareAtOnce(ctx context.Context) int {
 }
 
 // prepare makes and fills what belongs to the instance, on volumes of its own or on
-// somebody's server. Its servers get no limits meanwhile: loading is preparation,
+// an existing server. Its servers get no limits meanwhile: loading is preparation,
 // not measurement.
 func (i *instance) prepare(ctx context.Context) error {
 	err := i.eachServer(func(s *server) error {
@@ -55,7 +55,7 @@ func (i *instance) prepare(ctx context.Context) error {
 	return errors.Join(loadErr, i.stop(patient))
 }
 
-// borrowed lists its servers that are somebody's and keep data, for tasks.
+// borrowed lists its servers that are existing ones and keep data, for tasks.
 func (i *instance) borrowed() (all []job.EngineCheck) {
 	for _, s := range i.servers {
 		all = append(all, s.by.borrowed(s)...)
@@ -63,7 +63,7 @@ func (i *instance) borrowed() (all []job.EngineCheck) {
 	return all
 }
 
-// giveBack drops what was made on somebody's server, and nothing else.
+// giveBack drops what was made on an existing server, and nothing else.
 func (i *instance) giveBack(ctx context.Context) error {
 	err := i.t.c.release(ctx, i.unique()+"-release", i.borrowed())
 	if err != nil {
@@ -72,7 +72,7 @@ func (i *instance) giveBack(ctx context.Context) error {
 	return err
 }
 
-// release has a task drop what this run made on somebody's servers.
+// release has a task drop what this run made on existing servers.
 func (c *Campaign) release(ctx context.Context, name string, borrowed []job.EngineCheck) error {
 	if len(borrowed) == 0 {
 		return nil
@@ -109,7 +109,7 @@ func (c *Campaign) giveBackRest(ctx context.Context) error {
 	return c.release(ctx, "release", all)
 }
 
-// borrowedBy lists every database on somebody's servers that a variant may use.
+// borrowedBy lists every database on existing servers that a variant may use.
 func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 	for _, e := range append(slices.Collect(maps.Values(v.Stack)), v.Engine) {
 		if _, keeps := p.Engines[e.Name].(app.Borrower); e.Existing == nil || !keeps {
@@ -126,7 +126,7 @@ func (p Parts) borrowedBy(v study.Variant) (all []job.EngineCheck, err error) {
 	return all, nil
 }
 
-// lent is the database that an instance uses on somebody's server.
+// lent is the database that an instance uses on an existing server.
 func lent(x study.Existing, instance int, by access) endpoint.Endpoint {
 	p, _ := x.Place(x.Servers[instance]) // the study was checked
 	e := endpoint.Endpoint{
@@ -139,7 +139,7 @@ func lent(x study.Existing, instance int, by access) endpoint.Endpoint {
 	return e
 }
 
-// access is what lets the users of a study into somebody's server: a password, who may
+// access is what lets the users of a study into an existing server: a password, who may
 // have signed the server's certificate, and a certificate of their own with its key.
 type access struct{ password, authorities, certificate, key string }
 

@@ -9,7 +9,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// What lets users into somebody's server is read from files, and secrets from those that
+// What lets users into an existing server is read from files, and secrets from those that
 // nobody else can read.
 func TestAccess(t *testing.T) {
 	dir := t.TempDir()

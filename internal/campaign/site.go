@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// notOurs describes the data behind somebody's web sites.
+// notOurs describes the data behind existing web sites.
 const notOurs = "what the sites of the target hold, which is neither prepared nor audited"
 
 // site fills a role with existing web sites, of which only that is known which users
@@ -44,7 +44,7 @@ func (f site) endpoint(s *server) endpoint.Endpoint {
 	return e
 }
 
-// ofSites is what every instance of somebody's consists of as far as users see it.
+// ofSites is what every existing instance consists of as far as users see it.
 func ofSites(v study.Variant, roles []workload.Role) (all []member, err error) {
 	for _, r := range roles {
 		if slices.Contains(r.Kinds, endpoint.Site) {

@@ -247,7 +247,7 @@ func (s *State) cleanRun(dir string, force bool, parts campaign.Parts) (cleaned,
 	return c, nil
 }
 
-// giveBack gives back the databases on somebody's servers that the run still has.
+// giveBack gives back the databases on existing servers that the run still has.
 func (c *cleaned) giveBack(s *State, run *claimed) {
 	owed := campaign.Owed(run.state)
 	if len(owed) == 0 {

@@ -42,7 +42,7 @@ var quantities = []quantity{
 const cpuHelp = "Seconds of CPU, over all cores, while trials were observed."
 
 // mostSamples bounds the series of machines: a host with hundreds of virtual interfaces
-// must not fill somebody's Prometheus.
+// must not fill an existing Prometheus.
 const mostSamples = 2000
 
 // machines are the latest values and running sums of what was sampled.

@@ -24,7 +24,7 @@ type Audit struct {
 type EngineCheck struct {
 	Engine   string            `json:"engine"`
 	Endpoint endpoint.Endpoint `json:"endpoint"` // the administrator's
-	// TakeOver says of somebody's server that what another run left there may be
+	// TakeOver says of an existing server that what another run left there may be
 	// dropped.
 	TakeOver bool `json:"take_over,omitempty"`
 }

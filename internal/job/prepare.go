@@ -12,13 +12,13 @@ import (
 // Prepare loads the data set of a Work, whose target is the administrator's.
 type Prepare struct {
 	Work
-	// Borrowed are the servers among the endpoints that are somebody's; Run is who
+	// Borrowed are the servers among the endpoints that are existing ones; Run is who
 	// uses them.
 	Borrowed []EngineCheck `json:"borrowed,omitempty"`
 	Run      string        `json:"run,omitempty"`
 }
 
-// Release drops what Prepare made on somebody's servers for a run.
+// Release drops what Prepare made on existing servers for a run.
 type Release struct {
 	Engines []EngineCheck `json:"engines"`
 	Run     string        `json:"run"`
@@ -61,7 +61,7 @@ func (r Registries) eachBorrowed(all []EngineCheck, do func(app.Borrower, Engine
 	for _, e := range all {
 		b, ok := r.Engines[e.Engine].(app.Borrower)
 		if !ok {
-			return fmt.Errorf("engine %s cannot use somebody's server", e.Engine)
+			return fmt.Errorf("engine %s cannot use an existing server", e.Engine)
 		}
 		if err := do(b, e); err != nil {
 			return err

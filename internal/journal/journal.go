@@ -43,11 +43,11 @@ const (
 	Cgroup    Kind = "cgroup"    // Path: absolute directory below /sys/fs/cgroup
 	Netns     Kind = "netns"     // Name: as ip netns shows it
 	Directory Kind = "directory" // Path: made by the run and removed with all its contents
-	// On somebody's server: not swept, but given back by who can log in there (or named).
+	// On an existing server: not swept, but given back by who can log in there (or named).
 	Database Kind = "database" // Name: which, where and by whom it was claimed
 	// In a cluster, where its platform removes them. Path: the context of kubeconfig.
 	ClusterNamespace Kind = "cluster namespace" // Name: made by the run
-	ClusterObjects   Kind = "cluster objects"   // Name: somebody's namespace, in which those with the run's label are
+	ClusterObjects   Kind = "cluster objects"   // Name: an existing namespace, in which those with the run's label are
 	ClusterCordon    Kind = "cordoned node"     // Name: the node that the run keeps pods from
 )
 

@@ -1,6 +1,6 @@
 // Package sqlconn configures connections to PostgreSQL and to MariaDB or MySQL for
 // the libraries that authenticate: where the server is, TLS, and what a session on
-// somebody's server sets because that server's configuration is not ours. An error
+// an existing server sets because that server's configuration is not ours. An error
 // of a connection says what was tried and what to change.
 package sqlconn
 
@@ -14,7 +14,7 @@ import (
 	"plimsoll/internal/endpoint"
 )
 
-// Session is a statement that sets what a session on somebody's server depends on, for
+// Session is a statement that sets what a session on an existing server depends on, for
 // clients that do not connect by this package; empty where there is nothing to set.
 func Session(e endpoint.Endpoint) string {
 	if !e.Lent {

@@ -346,7 +346,7 @@ type Place struct {
 	// run's work directory.
 	Path string
 	// Elsewhere says that volumes fill no file system that this machine sees: they are
-	// devices, claims or somebody's.
+	// devices, claims or those of existing servers.
 	Elsewhere bool
 	// InMemory says that space there is memory (tmpfs).
 	InMemory bool

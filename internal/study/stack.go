@@ -21,7 +21,7 @@ type Role struct {
 	Volumes []string
 	// Mounts are the volumes of its servers; without any they keep nothing.
 	Mounts []Mount
-	// Site says that a web site fills it, which may be somebody's.
+	// Site says that a web site fills it, which may be existing ones.
 	Site bool
 }
 
@@ -37,7 +37,7 @@ type Mount struct {
 	Kinds []string // of volumes that will do
 }
 
-// Existing is somebody's server, which is prepared, driven and audited but
+// Existing is an existing server, which is prepared, driven and audited but
 // neither started nor stopped. Nothing is dropped there that Plimsoll did not
 // make, and a database that is not empty is refused.
 type Existing struct {

@@ -37,7 +37,7 @@ type Study struct {
 	// Stack says by role which server fills it, where an instance has several;
 	// engine is short for a stack of one.
 	Stack map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
-	// Target lists somebody's web sites by URL, one for each instance, in place of
+	// Target lists existing web sites by URL, one for each instance, in place of
 	// engine or stack: nothing is prepared, started or audited.
 	Target Target `yaml:"target,omitempty" json:"target,omitempty"`
 	// Deployment is how instances are set apart from their machine and from each
@@ -129,7 +129,7 @@ type Engine struct {
 	// Storage says on which storage (a key of Study.Storage) each mount of the role's
 	// servers lies; those that it does not name lie on the variant's.
 	Storage map[string]string `yaml:"storage,omitempty" json:"storage,omitempty"`
-	// Existing is somebody's server, in place of one that is started.
+	// Existing is an existing server, in place of one that is started.
 	Existing *Existing `yaml:"existing,omitempty" json:"existing,omitempty"`
 }
 
@@ -181,7 +181,7 @@ type Variant struct {
 	Engine Engine             `json:"engine"`
 	// Stack is by role; see Server.
 	Stack      map[string]Engine `json:"stack,omitempty"`
-	Target     Target            `json:"target,omitempty"` // somebody's web sites, by instance
+	Target     Target            `json:"target,omitempty"` // existing web sites, by instance
 	Deployment Deployment        `json:"deployment,omitempty"`
 	Workload   Workload          `json:"workload"`
 	Load       Load              `json:"load"`

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/printable"
 )
 
-// Target lists somebody's web sites by their URLs, one for each instance:
+// Target lists existing web sites by their URLs, one for each instance:
 // http://shop.example/ds3. A study writes one as a string, or several as a list.
 type Target []string
 
@@ -76,7 +76,7 @@ func (d *decoder) target(n *node, into *Target, path string) {
 	}
 }
 
-// sites checks a study of somebody's web sites.
+// sites checks a study of existing web sites.
 func (c *checker) sites(needed []Role) {
 	s := c.study
 	site := false
@@ -88,7 +88,7 @@ func (c *checker) sites(needed []Role) {
 	}
 	for _, path := range []string{"engine", "stack", "deployment"} {
 		if c.given(path) {
-			c.wrong(path, "a target is somebody's site, behind which nothing is started", "only one of target and "+path)
+			c.wrong(path, "a target is an existing site, behind which nothing is started", "only one of target and "+path)
 		}
 	}
 	seen := map[string]bool{}
@@ -102,6 +102,6 @@ func (c *checker) sites(needed []Role) {
 		c.wrong("target", fmt.Sprintf("%d sites are listed, but the ladder goes up to %d instances", len(s.Target), most), "one site for each instance; or of: users in the ladder")
 	}
 	for i := range s.Faults {
-		c.wrong(fmt.Sprintf("faults.%d.do", i), "the sites are somebody's", "no faults")
+		c.wrong(fmt.Sprintf("faults.%d.do", i), "the sites are existing ones", "no faults")
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"plimsoll/internal/study"
 )
 
-// theirShop is a study of somebody's web sites.
+// theirShop is a study of existing web sites.
 const theirShop = `study: shop
 workload: {name: web}
 target: [http://one.example/ds3, "https://two.example:8443"]
@@ -110,7 +110,7 @@ func TestImpossibleTargets(t *testing.T) {
 		{"a mapping", "http://one.example/ds3", "{url: x}", "expected a URL"},
 		{"too few sites", "[1, 2]", "[1, 3]", "2 sites are listed, but the ladder goes up to 3"},
 		{"a site twice", "\"https://two.example:8443\"", "http://one.example/ds3", "is listed twice"},
-		{"faults", "storage:", "faults: [{at: 1s, do: kill instance 0}]\nstorage:", "the sites are somebody's"},
+		{"faults", "storage:", "faults: [{at: 1s, do: kill instance 0}]\nstorage:", "the sites are existing ones"},
 		{"a workload without pages", "name: web", "name: files", "talks to no web site"},
 		{"a class for volumes", "class: theirs", "class: directory", "nothing would live on volumes"},
 	})

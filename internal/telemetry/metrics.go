@@ -16,7 +16,7 @@ const (
 	kindContainer = "container"
 	kindSelf      = "self"
 	kindGauge     = "gauge"
-	// KindMetric is what somebody's Prometheus tells under a name of the study's.
+	// KindMetric is what an existing Prometheus tells under a name of the study's.
 	KindMetric = "metric"
 )
 

@@ -13,9 +13,9 @@ import (
 	"plimsoll/internal/workload/sqldb"
 )
 
-// What sessions depend on they set, whatever somebody's server has: those of users and
+// What sessions depend on they set, whatever an existing server has: those of users and
 // those that load and audit.
-func TestSessionsOnSomebodysServers(t *testing.T) {
+func TestSessionsOnExistingServers(t *testing.T) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

@@ -19,7 +19,7 @@ import (
 type Target struct {
 	Instance  int                 `json:"instance"` // 0-based number within the trial
 	Endpoints []endpoint.Endpoint `json:"endpoints"`
-	// Foreign says that it is somebody's, of which only that is known which users
+	// Foreign says that it is an existing one, of which only that is known which users
 	// reach; roles may have no endpoint.
 	Foreign bool `json:"foreign,omitempty"`
 	// Users is how many there are of this instance at the trial's rung, for whatever

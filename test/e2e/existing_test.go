@@ -23,14 +23,14 @@ engine:
   name: %s
   existing: {servers: ["%s/%s"], user: %s, password_env: THEIR_PASSWORD, tls: verify-full, ca_file: %s}
 storage:
-  san: {class: external, text: Somebody's server on loopback}
+  san: {class: external, text: An existing server on loopback}
 ladder: [1]
 load: {users: 2}
 phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
 objectives: [p95 <= 5s]
 `
 
-// Somebody's server is prepared, driven and audited, and given back as it was.
+// An existing server is prepared, driven and audited, and given back as it was.
 // One that is not empty is not touched.
 func TestExistingServers(t *testing.T) {
 	for name, kind := range map[string]string{"postgres": wire.Postgres, "mariadb": wire.MariaDB} {
@@ -46,7 +46,7 @@ func TestExistingServers(t *testing.T) {
 			if trial.Status != result.Passed || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 || trial.Servers[0].Source != "existing" {
 				t.Fatalf("%s, audit %+v, servers %+v", trial.Status, trial.Audit, trial.Servers)
 			}
-			contains(t, trial.Audit.Source, "somebody's")
+			contains(t, trial.Audit.Source, "existing")
 			risky := map[string]string{wire.Postgres: "synchronous_commit = off", wire.MariaDB: "innodb_flush_log_at_trx_commit = 0"}[kind]
 			contains(t, strings.Join(trial.Servers[0].GivesUp, " "), risky)
 			if len(trial.Servers[0].Durability) < 3 {
@@ -102,7 +102,7 @@ func cleanGivesBack(t *testing.T, s *site, path string, tables func() int) {
 	t.Setenv("THEIR_PASSWORD", password)
 }
 
-// theirs is somebody's server with a database whose name has a space, for a user who must
+// theirs is an existing server with a database whose name has a space, for a user who must
 // use TLS, and whose sessions begin as none of ours must.
 func theirs(t *testing.T, kind string) endpoint.Endpoint {
 	t.Helper()
@@ -126,7 +126,7 @@ func theirs(t *testing.T, kind string) endpoint.Endpoint {
 // reader is a user who may not make tables.
 const reader = "reader"
 
-// refusedByPlan makes sure that plan and run see what keeps a run from somebody's server
+// refusedByPlan makes sure that plan and run see what keeps a run from an existing server
 // before anything is made there.
 func refusedByPlan(t *testing.T, s *site, e endpoint.Endpoint, path string) {
 	t.Helper()

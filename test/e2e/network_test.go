@@ -30,7 +30,7 @@ ladder: {of: users, rungs: [2]}
 phases: {warmup: 1s, measure: 2s, ramp_rate: 0}
 `
 
-// Streams are driven and audited, whether the sink has a link of its own or is somebody's.
+// Streams are driven and audited, whether the sink has a link of its own or is an existing one.
 func TestStreams(t *testing.T) {
 	t.Run("link", func(t *testing.T) {
 		s := newSite(t)
@@ -39,7 +39,7 @@ func TestStreams(t *testing.T) {
 		streamed(t, s.trial("first", "none/2/1"), "netsink", "plimsoll")
 		contains(t, strings.Join(s.trial("first", "none/2/1").Notes, " "), "the network is simulated", "limited to 1 Gb/s")
 	})
-	t.Run("somebody's", func(t *testing.T) {
+	t.Run("existing", func(t *testing.T) {
 		s := newSite(t)
 		path := s.write("streams.yaml", replace(netStudy, "ENGINE", `existing: {servers: ["`+sinkOf(t, s)+`"], password_file: `+filepath.Join(s.dir, "token")+`}`))
 		s.plimsoll(0, "run", path, "--name", "first", "--min-grade", "F")
@@ -141,7 +141,7 @@ func TestSinkKilledUnderStreams(t *testing.T) {
 	}
 }
 
-// A sink of somebody's that is killed is not seen by the platform: that no stream ends in
+// An existing sink that is killed is not seen by the platform: that no stream ends in
 // good order tells.
 func TestSinkOfOthersKilledUnderStreams(t *testing.T) {
 	t.Parallel()

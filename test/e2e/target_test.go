@@ -62,7 +62,7 @@ func startShop(t *testing.T) string {
 	return front(t, shop.Target().Endpoint("web"))
 }
 
-// front is where somebody's site would be reached from: web servers of ours listen on a
+// front is where an existing site would be reached from: web servers of ours listen on a
 // socket.
 func front(t *testing.T, web endpoint.Endpoint) string {
 	dialer := func(ctx context.Context, _, _ string) (net.Conn, error) {
@@ -77,7 +77,7 @@ func front(t *testing.T, web endpoint.Endpoint) string {
 
 func found[T any](_ T, err error) error { return err }
 
-// Somebody's site is driven, in the closed and in the open loop, and nothing else is
+// An existing site is driven, in the closed and in the open loop, and nothing else is
 // done to it.
 func TestTarget(t *testing.T) {
 	t.Parallel()

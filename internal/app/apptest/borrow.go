@@ -14,7 +14,7 @@ import (
 func (b bench) borrows(t *testing.T) {
 	engine, ok := b.Engine.(app.Borrower)
 	if !ok {
-		t.Skip("this engine cannot use somebody's server")
+		t.Skip("this engine cannot use an existing server")
 	}
 	p, c := b.platform(t), b.config("borrows")
 	process := b.start(t, p, c, b.initialised(t, p, c))

@@ -10,7 +10,7 @@ import (
 	"plimsoll/internal/wire/wiretest"
 )
 
-// What keeps a run from somebody's server is known before anything is made there.
+// What keeps a run from an existing server is known before anything is made there.
 func TestAsk(t *testing.T) {
 	server := wiretest.Start(t, wire.MariaDB, "--local-infile=1")
 	admin := openAdmin(t, server)

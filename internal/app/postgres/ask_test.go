@@ -12,7 +12,7 @@ import (
 	"plimsoll/internal/wire/wiretest"
 )
 
-// What keeps a run from somebody's server is known before anything is made there.
+// What keeps a run from an existing server is known before anything is made there.
 func TestAsk(t *testing.T) {
 	primary := wiretest.Start(t, wire.Postgres)
 	c, err := wire.Open(t.Context(), primary)

@@ -50,7 +50,7 @@ func gone(err error) bool {
 }
 
 // drop drops all objects of a kind at once, so that those which refer to each
-// other go together. Nothing is dropped by cascade: it might be somebody's.
+// other go together. Nothing is dropped by cascade: it might be existing ones.
 func drop(all []app.Object) (statements []string) {
 	for _, kind := range []string{"view", "materialized view", "foreign table", "table", "sequence", "routine"} {
 		if names := app.Names(all, kind); len(names) > 0 {

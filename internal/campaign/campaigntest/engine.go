@@ -11,7 +11,7 @@ import (
 	"plimsoll/internal/endpoint"
 )
 
-// Engines of the world: a database, which can also be somebody's, and a web server.
+// Engines of the world: a database, which can also be existing ones, and a web server.
 const (
 	DB  = "fakedb"
 	Web = "fakeweb"

@@ -39,7 +39,7 @@ func Variant(name string, p Parameters) study.Variant {
 	return v
 }
 
-// OnExisting has the databases of a variant be somebody's, on host:port/database.
+// OnExisting has the databases of a variant be existing ones, on host:port/database.
 func OnExisting(v study.Variant, servers ...string) study.Variant {
 	v.Stack[dbRole] = study.Engine{Name: DB, Existing: &study.Existing{Servers: servers, User: "me", PasswordEnv: PasswordEnv}}
 	return v

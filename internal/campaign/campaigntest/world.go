@@ -59,7 +59,7 @@ type state struct {
 	volumes   map[string]*volume   // by path
 	processes map[string]string    // servers and tasks: what each is, by name
 	serving   map[string]string    // address of a server -> path of its volume
-	databases map[string]*Database // somebody's, by host:port/database
+	databases map[string]*Database // existing ones, by host:port/database
 	notes     map[string][]byte    // of golden volumes, by key
 	drained   bool                 // the only node takes no servers
 }
@@ -70,7 +70,7 @@ type volume struct {
 	records             map[string]bool
 }
 
-// Database is one on somebody's server.
+// Database is one on an existing server.
 type Database struct {
 	Mark    string          // the run that uses it
 	Noted   bool            // its tables are noted beside the mark
@@ -154,7 +154,7 @@ func (w *World) told(method string, users int) {
 	w.users[method] = append(w.users[method], users)
 }
 
-// Database gives one on somebody's server, host:port/name.
+// Database gives one on an existing server, host:port/name.
 func (w *World) Database(place string) *Database {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -319,7 +319,7 @@ func ignoreGone(err error) error {
 	return err
 }
 
-// Borrowing says that a database of somebody's has tables which are not noted
+// Borrowing says that an existing database has tables which are not noted
 // yet: what a crash at this moment leaves there, nobody may drop.
 func (w *World) Borrowing() bool {
 	w.mu.Lock()

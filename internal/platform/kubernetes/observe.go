@@ -23,7 +23,7 @@ import (
 )
 
 // observer watches the nodes that a trial uses: by their kubelets, by tasks of ours
-// where the study asks for them, and by somebody's Prometheus where it names one.
+// where the study asks for them, and by an existing Prometheus where it names one.
 type observer struct {
 	k       *Kubernetes
 	about   platform.Observation

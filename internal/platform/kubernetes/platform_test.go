@@ -101,8 +101,8 @@ func (b *bed) run(t *testing.T, id string) (*kubernetes.Kubernetes, string) {
 	return p.(*kubernetes.Kubernetes), file
 }
 
-// somebodys is a namespace that no run has made.
-func (b *bed) somebodys(t *testing.T, name string) string {
+// existing is a namespace that no run has made.
+func (b *bed) existing(t *testing.T, name string) string {
 	t.Helper()
 	namespace := &corev1.Namespace{}
 	namespace.Name = fmt.Sprintf("%s-%d-%d", name, os.Getpid(), runs.Add(1))

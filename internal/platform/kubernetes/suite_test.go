@@ -75,7 +75,7 @@ func (b *bed) shared(t *testing.T, p platform.Platform, name string) storage.Vol
 // inOneNamespace spares every test the making and removing of one.
 func inOneNamespace(t *testing.T, b *bed) *bed {
 	t.Helper()
-	space := b.somebodys(t, "suite")
+	space := b.existing(t, "suite")
 	return newBed(t, func(p *kubernetes.Parameters) {
 		p.Namespace = space
 		for _, e := range []app.Engine{postgres.Engine{}, mariadb.Engine{}} { // their tests name no image

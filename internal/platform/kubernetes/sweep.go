@@ -16,7 +16,7 @@ import (
 )
 
 // clusterObject is the journal's entry for what a run makes in a cluster: a
-// namespace, or objects with its label in somebody's.
+// namespace, or objects with its label in an existing one.
 func clusterObject(owned bool, namespace, context string) journal.Object {
 	kind := journal.ClusterObjects
 	if owned {

@@ -205,11 +205,11 @@ func TestOneShotServers(t *testing.T) {
 	b.nothingOf(t, p, "Pod", "Secret", "Service")
 }
 
-// A run in somebody's namespace takes its own with it, and nothing else.
-func TestANamespaceOfSomebodyStays(t *testing.T) {
+// A run in an existing namespace takes its own with it, and nothing else.
+func TestAnExistingNamespaceStays(t *testing.T) {
 	t.Parallel()
 	b := newBed(t)
-	space := b.somebodys(t, "somebody")
+	space := b.existing(t, "somebody")
 	theirs := &corev1.Secret{}
 	theirs.Name, theirs.Namespace = "theirs", space
 	if err := b.client.Apply(t.Context(), theirs); err != nil {
@@ -273,7 +273,7 @@ func TestCapacityIsWhatNodesHaveLeft(t *testing.T) {
 func TestTheAPIServerMayBeAway(t *testing.T) {
 	b := newBed(t)
 	if os.Getenv(developing) != "" {
-		t.Skip("the cluster is somebody's")
+		t.Skip("the cluster is an existing one")
 	}
 	p := b.open(t)
 	proc := start(t, p, shell("before", `n=0; while :; do n=$((n+1)); echo line $n; sleep 0.1; done`), storage.Volume{})

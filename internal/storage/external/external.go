@@ -14,7 +14,7 @@ import (
 // Name is the class's key in studies.
 const Name = "external"
 
-// Parameters describe storage that belongs to somebody's servers.
+// Parameters describe storage that belongs to existing servers.
 type Parameters struct {
 	Media      string `yaml:"media,omitempty" json:"media,omitempty" jsonschema:"description=What it is made of: nvme; san; gp3"`
 	Protection string `yaml:"protection,omitempty" json:"protection,omitempty" jsonschema:"description=How it keeps data when a part fails: raid10; replica 3"`
@@ -68,7 +68,7 @@ type class struct {
 func (c class) Describe() describe.Storage {
 	return describe.Storage{
 		Class: Name, Media: c.p.Media, MediaKind: describe.MediaKindIn(c.p.Media), Protection: c.p.Protection, FileSystem: c.p.FileSystem, Text: c.p.Text, Durable: true,
-		Notes: []string{"the storage belongs to somebody's servers and is what the study says of it"},
+		Notes: []string{"the storage belongs to existing servers and is what the study says of it"},
 	}
 }
 

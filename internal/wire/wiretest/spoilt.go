@@ -33,7 +33,7 @@ func Spoilt(tb testing.TB, engine string) endpoint.Endpoint {
 	return e
 }
 
-// Settled lists what sessions on somebody's servers have instead: a text for each
+// Settled lists what sessions on existing servers have instead: a text for each
 // expression.
 func Settled(engine string) map[string]string {
 	s := map[string]string{}

@@ -35,8 +35,8 @@ foreach ([1, 2] as $request) {
 echo json_encode($answers);
 `
 
-// The pages' sessions on somebody's servers have what those of the driver have.
-func TestSessionsOnSomebodysServers(t *testing.T) {
+// The pages' sessions on existing servers have what those of the driver have.
+func TestSessionsOnExistingServers(t *testing.T) {
 	for _, engine := range wiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()

@@ -29,7 +29,7 @@ type Shop struct {
 var _ session.Shop = (*Shop)(nil)
 
 // Open connects to a site with the pages of a version of the DVD Store. Ours are
-// where package pages puts them, somebody's where the endpoint says.
+// where package pages puts them, those of an existing site where the endpoint says.
 func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) {
 	conn, err := http1.Open(ctx, e)
 	if err != nil {
