@@ -62,7 +62,7 @@ func grants(t *testing.T, name string) (all []asked) {
 // granted, and of each kind that is granted something is called.
 func TestWhatIsGrantedIsUsed(t *testing.T) {
 	var source strings.Builder
-	for _, dir := range []string{".", "../../kube"} {
+	for _, dir := range []string{".", "../../cluster/kube"} {
 		files, err := filepath.Glob(filepath.Join(dir, "*.go"))
 		if err != nil {
 			t.Fatal(err)
