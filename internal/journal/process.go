@@ -164,7 +164,9 @@ func workingIn(pid int) string {
 
 // kill ends a process, if it is the one that is meant when it is held by a handle: its
 // number may have become another's.
-func kill(pid int, meant func() bool) {
+func kill(pid int, meant func() bool) { signal(pid, unix.SIGKILL, meant) }
+
+func signal(pid int, which unix.Signal, meant func() bool) {
 	if pid <= 1 || pid == os.Getpid() {
 		return
 	}
@@ -174,7 +176,7 @@ func kill(pid int, meant func() bool) {
 	}
 	defer unix.Close(fd)
 	if meant() {
-		_ = unix.PidfdSendSignal(fd, unix.SIGKILL, nil, 0)
+		_ = unix.PidfdSendSignal(fd, which, nil, 0)
 	}
 }
 
@@ -192,6 +194,17 @@ func StartTime(pid int) uint64 {
 func isZombie(pid int) bool {
 	fields := statFields(pid)
 	return len(fields) > 0 && fields[0] == "Z"
+}
+
+// wake has the run's processes go on that were stopped: what one serves, such as a medium
+// its file system, can be neither unmounted nor looked at until it answers, and who
+// tries waits in the kernel for as long. To the others the signal is nothing.
+func (s State) wake() {
+	for _, f := range Processes(s.RunID) {
+		if slices.ContainsFunc(s.Objects, func(o Object) bool { return o.Kind == Process && o.Name == f.Object }) {
+			signal(f.PID, unix.SIGCONT, func() bool { return markerOf(f.PID, s.RunID) == f.Object })
+		}
+	}
 }
 
 // statFields gives the fields of stat from the third (state) on, which follow

@@ -33,6 +33,7 @@ type Removal struct {
 // journal lists is named, and left alone. What could not be removed at once, for
 // something else held it, is tried again when the rest is gone.
 func Sweep(ctx context.Context, s State) []Removal {
+	s.wake()
 	done := s.unregistered()
 	swept := slices.DeleteFunc(slices.Clone(s.Objects), func(o Object) bool { return o.Kind == Database })
 	first := s.pass(ctx, swept, shortLimit)

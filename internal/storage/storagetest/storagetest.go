@@ -17,6 +17,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -335,8 +336,8 @@ func givesSpaceBack(t *testing.T, b *bench) {
 	t.Errorf("deleting a volume of %d bytes gave back %v", size, seen)
 }
 
-// isSwept leaves everything as a killed Plimsoll would and cleans by the
-// journal alone.
+// isSwept leaves everything as a killed Plimsoll would, with its helpers stopped, and
+// cleans by the journal alone.
 func isSwept(t *testing.T, b *bench) {
 	b.up()
 	v, err := b.class.Provision(b.ctx, storage.Claim{Name: b.named("one")})
@@ -345,6 +346,9 @@ func isSwept(t *testing.T, b *bench) {
 	state, err := journal.Read(b.path)
 	b.must("read the journal", err)
 	state.RunID = b.env.RunID
+	for _, f := range journal.Processes(b.env.RunID) {
+		b.must("stop "+f.Object, syscall.Kill(f.PID, syscall.SIGSTOP))
+	}
 	for _, r := range journal.Sweep(b.ctx, state) {
 		if r.Err != nil {
 			t.Errorf("sweep %s: %v", r.Object, r.Err)
