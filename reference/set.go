@@ -5,11 +5,10 @@ import (
 	"math"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Set is one published experiment.

@@ -18,8 +18,6 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"github.com/prometheus/procfs"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -38,6 +36,7 @@ import (
 	"plimsoll/internal/storage/claim"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/test/cluster"
 	"plimsoll/test/cluster/images"

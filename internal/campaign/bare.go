@@ -20,8 +20,5 @@ func (bare) ready(s *server) bool { return len(s.volumes()) > 0 }
 // endpoint implements filler.
 func (bare) endpoint(s *server) endpoint.Endpoint { return s.home().Endpoint() }
 
-// admin implements filler.
-func (f bare) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
-
 // shared implements filler.
 func (bare) shared(s *server) []storage.Volume { return s.volumes() }

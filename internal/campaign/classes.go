@@ -25,8 +25,9 @@ func newClasses(c *Campaign) classes { return classes{c: c, up: map[string]stora
 // get gives the classes of a variant's storages, up and ready, its own first.
 func (k *classes) get(ctx context.Context, v study.Variant) (all []lain, err error) {
 	names := append([]string{v.StorageName}, slices.Sorted(maps.Keys(v.Placed))...)
+	storages := v.Storages()
 	for _, name := range names {
-		s := v.Storages()[name]
+		s := storages[name]
 		class, err := k.of(ctx, name, s)
 		if err != nil {
 			return nil, err

@@ -29,13 +29,10 @@ func (existing) plan(d describer, m member, among []member, v study.Variant, fac
 	return nil
 }
 
-// endpoint implements filler.
+// endpoint implements filler: its user may make tables.
 func (existing) endpoint(s *server) endpoint.Endpoint {
 	return lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
 }
-
-// admin implements filler: its user may make tables.
-func (f existing) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
 
 // borrowed implements filler: a database.
 func (existing) borrowed(s *server) []job.EngineCheck {

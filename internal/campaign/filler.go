@@ -39,9 +39,10 @@ type filler interface {
 	start(ctx context.Context, s *server, limited bool) error
 	// ready says that what users reach is there.
 	ready(s *server) bool
-	// endpoint is how users reach a server, and admin how the administrator does.
+	// endpoint is how users reach a server, and admin how the administrator reaches the
+	// same one.
 	endpoint(s *server) endpoint.Endpoint
-	admin(s *server) endpoint.Endpoint
+	admin(s *server, users endpoint.Endpoint) endpoint.Endpoint
 	// shared are volumes that users reach without a server.
 	shared(s *server) []storage.Volume
 	// borrowed is what has to be given back to somebody when the trial is over.
@@ -63,6 +64,7 @@ func (passive) describe(*trial, member) []result.Server                         
 func (passive) initialise(context.Context, *server) error                          { return nil }
 func (passive) start(context.Context, *server, bool) error                         { return nil }
 func (passive) ready(*server) bool                                                 { return true }
+func (passive) admin(_ *server, users endpoint.Endpoint) endpoint.Endpoint         { return users }
 func (passive) shared(*server) []storage.Volume                                    { return nil }
 func (passive) borrowed(*server) []job.EngineCheck                                 { return nil }
 func (passive) checked(*server) []job.EngineCheck                                  { return nil }

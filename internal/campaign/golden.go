@@ -242,16 +242,7 @@ func (g *golden) onClass(ctx context.Context, w wanted, name string, class stora
 	if err != nil {
 		return dataset{}, err
 	}
-	volumes := map[string]storage.Volume{}
-	for _, h := range i.allHeld() {
-		if err != nil {
-			break
-		}
-		var v storage.Volume
-		if v, err = class.Provision(ctx, h.claim()); err == nil {
-			volumes[h.slot] = v
-		}
-	}
+	volumes, err := provisioned(ctx, class, i)
 	if err == nil {
 		err = g.fill(ctx, i, volumes)
 	}
@@ -268,6 +259,20 @@ func (g *golden) onClass(ctx context.Context, w wanted, name string, class stora
 		}
 	}
 	return have, err
+}
+
+// provisioned are new volumes of the class for an instance by slot: those that were
+// made before one failed as well.
+func provisioned(ctx context.Context, class storage.Class, i *instance) (map[string]storage.Volume, error) {
+	volumes := map[string]storage.Volume{}
+	for _, h := range i.allHeld() {
+		v, err := class.Provision(ctx, h.claim())
+		if err != nil {
+			return volumes, err
+		}
+		volumes[h.slot] = v
+	}
+	return volumes, nil
 }
 
 // make has the platform keep new golden volumes.

@@ -7,11 +7,10 @@ import (
 	"slices"
 	"sync/atomic"
 
-	"plimsoll/internal/app"
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sync/errgroup"
 
+	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"

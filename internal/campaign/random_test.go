@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/campaign"
@@ -22,6 +20,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // incident is something that goes wrong at a call, counted from the start of the

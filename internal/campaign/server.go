@@ -195,7 +195,9 @@ func (s *server) runs() bool {
 func (s *server) endpoint() endpoint.Endpoint { return s.named(s.by.endpoint(s), s.role.Name) }
 
 // admin is how the administrator reaches it.
-func (s *server) admin() endpoint.Endpoint { return s.named(s.by.admin(s), s.role.Name) }
+func (s *server) admin() endpoint.Endpoint {
+	return s.named(s.by.admin(s, s.by.endpoint(s)), s.role.Name)
+}
 
 // named is an endpoint as that of a role.
 func (s *server) named(e endpoint.Endpoint, role string) endpoint.Endpoint {

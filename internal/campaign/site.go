@@ -31,9 +31,6 @@ func (site) describe(_ *trial, m member) []result.Server {
 	return []result.Server{{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true}}
 }
 
-// admin implements filler.
-func (f site) admin(s *server) endpoint.Endpoint { return f.endpoint(s) }
-
 // endpoint implements filler: how users reach a site.
 func (f site) endpoint(s *server) endpoint.Endpoint {
 	url, _ := study.ParseSite(f.urls[s.i.number]) // the study was checked

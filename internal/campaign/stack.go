@@ -201,8 +201,8 @@ func kindsOf(all []member) workload.Kinds {
 	return kinds
 }
 
-// apart says that the volumes cannot be golden together: some are no directories, or several of one server, or lie
-// on a storage that clones none but its own beside others.
+// apart says that the volumes cannot be golden together: some are no directories, or
+// several of one server, or lie on a storage that clones none but its own beside others.
 func apart(all []member, on []lain) bool {
 	if slices.ContainsFunc(all, func(m member) bool {
 		return len(m.mounts()) > 1 || slices.ContainsFunc(m.mounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })

@@ -7,11 +7,10 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sync/errgroup"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/printable"
 	"plimsoll/internal/study"

@@ -119,7 +119,9 @@ func (started) ready(s *server) bool { return s.runs() }
 func (started) endpoint(s *server) endpoint.Endpoint { return s.current().Endpoint() }
 
 // admin implements filler.
-func (f started) admin(s *server) endpoint.Endpoint { return s.config().AsAdmin(f.endpoint(s)) }
+func (started) admin(s *server, users endpoint.Endpoint) endpoint.Endpoint {
+	return s.config().AsAdmin(users)
+}
 
 // checked implements filler: the files of what has some.
 func (started) checked(s *server) []job.EngineCheck {

@@ -5,14 +5,13 @@ import (
 	"maps"
 	"slices"
 
-	"plimsoll/internal/unit"
-
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 

@@ -9,8 +9,6 @@ import (
 	"strconv"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/job"
@@ -22,6 +20,7 @@ import (
 	"plimsoll/internal/storage"
 	"plimsoll/internal/study"
 	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 

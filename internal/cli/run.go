@@ -11,8 +11,6 @@ import (
 	"time"
 	"unicode"
 
-	"plimsoll/internal/unit"
-
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/campaign"
@@ -24,6 +22,7 @@ import (
 	"plimsoll/internal/result"
 	"plimsoll/internal/serve"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/version"
 	"plimsoll/internal/words"
 )

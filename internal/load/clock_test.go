@@ -4,11 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/result"
+	"plimsoll/internal/unit"
 )
 
 func TestSlots(t *testing.T) {

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
-
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
 	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 

@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"go.uber.org/goleak"
 
 	"plimsoll/internal/task"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 

@@ -14,12 +14,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 

@@ -9,14 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"github.com/google/go-cmp/cmp"
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 type folder struct {

@@ -8,8 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"github.com/chromedp/chromedp"
 
 	"plimsoll/internal/analysis"
@@ -17,6 +15,7 @@ import (
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 	"plimsoll/reference"
 )
 

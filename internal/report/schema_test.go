@@ -11,13 +11,12 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/unit"
-
 	reflector "github.com/invopop/jsonschema"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/sizing"
+	"plimsoll/internal/unit"
 )
 
 // documents are what the schemas describe.

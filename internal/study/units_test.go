@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 func TestParseBytes(t *testing.T) {

@@ -12,10 +12,9 @@ import (
 	"strconv"
 	"unique"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/go-sql-driver/mysql"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

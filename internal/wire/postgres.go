@@ -8,10 +8,9 @@ import (
 	"strconv"
 	"unique"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

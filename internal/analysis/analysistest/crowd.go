@@ -6,14 +6,13 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"gonum.org/v1/gonum/stat/distuv"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // Crowd describes made-up trials of instances, each with response times of its own.

@@ -4,14 +4,13 @@ import (
 	"math"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
 )
 
 // hostile draws numbers that a hand-edited file may hold.

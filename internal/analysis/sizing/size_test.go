@@ -6,11 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/unit"
-
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/unit"
 )
 
 func protection(t *testing.T, text string) Protection {

@@ -18,11 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/prometheus/procfs"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/fetch"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"

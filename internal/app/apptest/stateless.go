@@ -10,12 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/prometheus/procfs"
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"

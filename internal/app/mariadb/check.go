@@ -6,12 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 var _ app.Checker = Engine{}

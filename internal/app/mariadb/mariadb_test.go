@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/mariadb"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/workloadtest"

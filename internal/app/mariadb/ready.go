@@ -6,11 +6,10 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

@@ -7,12 +7,11 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

@@ -6,12 +6,11 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 )
 
 var _ app.Checker = Engine{}

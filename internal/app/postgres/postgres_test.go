@@ -1,19 +1,17 @@
 package postgres_test
 
 import (
+	"context"
 	"database/sql"
+	"net"
 	"testing"
-
-	"plimsoll/internal/endpoint"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
 
-	"context"
-	"net"
-
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 )
 

@@ -5,11 +5,10 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"plimsoll/internal/app"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 )
 

@@ -8,13 +8,12 @@ import (
 	"runtime"
 	"strings"
 
-	"plimsoll/internal/unit"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/doctor"
 	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/host/mounts"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 

@@ -7,14 +7,13 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/unit"
-
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/doctor"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 

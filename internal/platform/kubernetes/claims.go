@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -19,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/storage"
 )
 

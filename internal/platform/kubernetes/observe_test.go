@@ -9,8 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -21,6 +19,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"

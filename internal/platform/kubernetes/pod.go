@@ -6,13 +6,12 @@ import (
 	"slices"
 	"strconv"
 
-	"plimsoll/internal/endpoint"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 )

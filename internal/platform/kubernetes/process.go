@@ -10,12 +10,11 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"plimsoll/internal/cluster/kube"
 	"plimsoll/internal/cluster/pod"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
 )

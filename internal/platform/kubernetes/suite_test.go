@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/go-sql-driver/mysql"
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -18,6 +16,7 @@ import (
 	"plimsoll/internal/app/apptest"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"
 	"plimsoll/internal/platform/platformtest"

@@ -12,8 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,6 +19,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/cluster/kube"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/kubernetes"

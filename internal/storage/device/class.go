@@ -10,11 +10,10 @@ import (
 	"strings"
 	"sync"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/storage"
 )

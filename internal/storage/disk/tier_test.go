@@ -10,14 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/unit"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 	"plimsoll/internal/telemetry"
+	"plimsoll/internal/unit"
 )
 
 func tieredDisk(tier disk.Tier) *disk.Parameters {

@@ -10,12 +10,11 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/clone"
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/nfsmount"
 	"plimsoll/internal/storage"
 )

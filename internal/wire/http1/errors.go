@@ -10,10 +10,9 @@ import (
 	"net"
 	"strconv"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/valyala/fasthttp"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/workload"
 )
 

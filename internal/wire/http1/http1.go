@@ -18,10 +18,9 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/valyala/fasthttp"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/wire"
 )
 

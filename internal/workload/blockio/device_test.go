@@ -8,10 +8,9 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"
 )

@@ -8,10 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/aio"
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/stamp"

@@ -7,13 +7,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
-
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/aio"
 	"plimsoll/internal/stamp"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

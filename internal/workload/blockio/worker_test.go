@@ -12,13 +12,12 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-	"plimsoll/internal/unit"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/stamp"
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )

@@ -4,10 +4,9 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/unit"
-
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
 

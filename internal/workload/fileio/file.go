@@ -3,11 +3,10 @@ package fileio
 import (
 	"fmt"
 
-	"plimsoll/internal/unit"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/host/thread"
+	"plimsoll/internal/unit"
 )
 
 // File is an open file of a volume. Its calls block the thread; none goes

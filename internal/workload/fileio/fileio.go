@@ -14,10 +14,9 @@ import (
 	"os"
 	"path/filepath"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/host/mounts"
 )
 

@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"

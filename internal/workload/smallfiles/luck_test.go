@@ -11,11 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/endpoint"
-
 	"golang.org/x/sys/unix"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/workload"

@@ -9,10 +9,9 @@ import (
 	"fmt"
 	"io"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/wire"
 )

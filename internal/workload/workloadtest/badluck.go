@@ -11,11 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/workload"
 )

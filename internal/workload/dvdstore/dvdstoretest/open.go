@@ -6,10 +6,9 @@ import (
 	"database/sql"
 	"testing"
 
-	"plimsoll/internal/endpoint"
-
 	"github.com/jackc/pgx/v5/stdlib"
 
+	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
 	"plimsoll/internal/wire"
 )
