@@ -223,16 +223,16 @@ func (i *instance) away() bool {
 
 // restart kills its servers and starts them again on the same volumes.
 func (i *instance) restart(ctx context.Context) error {
-	i.doom()
+	i.expectEnd()
 	if err := i.kill(ctx); err != nil {
 		return err
 	}
 	return i.startAgain(ctx)
 }
 
-func (i *instance) doom() {
+func (i *instance) expectEnd() {
 	for _, s := range i.servers {
-		s.doom()
+		s.expectEnd()
 	}
 }
 

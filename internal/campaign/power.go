@@ -52,9 +52,9 @@ func (t *trial) endByPowerCut(ctx, users context.Context) error {
 // cutPower cuts the power of the storage and of all instances. The storage
 // comes first, so that nothing can be acknowledged that it did not keep.
 func (t *trial) cutPower(ctx context.Context) error {
-	t.returning.halt() // all are started again
+	t.recovery.halt() // all are started again
 	for _, i := range t.instances {
-		i.doom()
+		i.expectEnd()
 	}
 	err := t.cutStorage(ctx, "")
 	return errors.Join(err, t.each(ctx, "", 16, (*instance).kill))

@@ -120,8 +120,9 @@ func (s *server) stop(ctx context.Context) error {
 	return nil
 }
 
-// doom says in advance that a fault of the study is about to end the server.
-func (s *server) doom() {
+// expectEnd says in advance that a fault of the study is about to end the server, so that its
+// end is no failure.
+func (s *server) expectEnd() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.killed = append(s.killed, s.process)

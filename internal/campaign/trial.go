@@ -40,7 +40,7 @@ type trial struct {
 	// What faults did. Written by the goroutine that carries them out, and
 	// after it has ended.
 	disturbed bool // faults were injected into the platform
-	returning returning
+	recovery  recovery
 	faulted   bool // faults were injected into the storage
 	repair    repair
 	healthy   bool  // since the last repair

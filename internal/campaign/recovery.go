@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/platform"
 )
 
-// returning are the instances that a fault of the platform ended servers of, and that
-// are being started again while the users are at work.
-type returning struct {
+// recovery starts instances again, while the users are at work, of which a fault of the
+// platform ended servers.
+type recovery struct {
 	busy   sync.WaitGroup
 	ctx    context.Context // of those that were begun; nil before the first
 	cancel context.CancelFunc
@@ -47,7 +47,7 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark
 	}
 	hit := t.partsWith(victims)
 	for _, i := range hit {
-		i.doom()
+		i.expectEnd()
 	}
 	t.disturbed = true
 	o := &outage{do: do, mark: mark, began: time.Now()}
@@ -61,7 +61,7 @@ func (t *trial) platformFault(ctx context.Context, do string, repairs bool, mark
 	if lasts, err := lasting(ctx, p); lasts || err != nil {
 		return err
 	}
-	return t.returning.wait(ctx)
+	return t.recovery.wait(ctx)
 }
 
 // lasting says that a fault of the platform is not undone.
@@ -98,8 +98,8 @@ func (t *trial) partsWith(some []platform.Server) (parts []*instance) {
 // bringBack starts the servers of a part of an instance again in the background, and
 // tries for as long as the fault lasts. The load ends when they cannot be started.
 func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instance, o *outage) {
-	ctx = t.returning.begin(ctx)
-	t.returning.busy.Go(func() {
+	ctx = t.recovery.begin(ctx)
+	t.recovery.busy.Go(func() {
 		err := part.startDuring(ctx, p)
 		switch {
 		case ctx.Err() != nil:
@@ -110,7 +110,7 @@ func (t *trial) bringBack(ctx context.Context, p platform.Faulter, part *instanc
 			}
 		default:
 			err = fmt.Errorf("%s after %q: %w", part.name, o.do, err)
-			t.returning.fail(err)
+			t.recovery.fail(err)
 			t.ended <- timedError{time.Now(), err}
 		}
 	})
@@ -136,21 +136,21 @@ func (i *instance) startDuring(ctx context.Context, p platform.Faulter) error {
 const returnInterval = time.Second
 
 // begin gives the context of those that are started again, which ends with halt.
-func (r *returning) begin(ctx context.Context) context.Context {
+func (r *recovery) begin(ctx context.Context) context.Context {
 	if r.ctx == nil || r.ctx.Err() != nil {
 		r.ctx, r.cancel = context.WithCancel(ctx)
 	}
 	return r.ctx
 }
 
-func (r *returning) fail(err error) {
+func (r *recovery) fail(err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.errs = append(r.errs, err)
 }
 
 // wait waits until all are back, or cannot come back.
-func (r *returning) wait(ctx context.Context) error {
+func (r *recovery) wait(ctx context.Context) error {
 	done := make(chan struct{})
 	go func() {
 		r.busy.Wait()
@@ -165,14 +165,14 @@ func (r *returning) wait(ctx context.Context) error {
 }
 
 // failures are those of servers that cannot come back.
-func (r *returning) failures() error {
+func (r *recovery) failures() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return errors.Join(r.errs...)
 }
 
 // halt gives up those that are not back.
-func (r *returning) halt() {
+func (r *recovery) halt() {
 	if r.cancel != nil {
 		r.cancel()
 	}
@@ -195,10 +195,10 @@ func (t *trial) healPlatform(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(ctx, healLimit)
 	defer cancel()
-	if err := t.returning.wait(ctx); err != nil {
+	if err := t.recovery.wait(ctx); err != nil {
 		return fmt.Errorf("wait for the servers that faults ended: %w", err)
 	}
-	if err := t.returning.failures(); err != nil {
+	if err := t.recovery.failures(); err != nil {
 		return err
 	}
 	t.disturbed = false
@@ -208,7 +208,7 @@ func (t *trial) healPlatform(ctx context.Context) error {
 // repairPlatform undoes what faults of the platform left after a trial that failed
 // before it could heal.
 func (t *trial) repairPlatform(ctx context.Context) error {
-	t.returning.halt()
+	t.recovery.halt()
 	if !t.disturbed {
 		return nil
 	}
