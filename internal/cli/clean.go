@@ -359,6 +359,10 @@ func (s *State) printCleaned(all []cleaned) error {
 	if left > 0 {
 		return codedError{fmt.Errorf("%s could not be removed, listed above", words.Count(left, "thing")), exitLeft, "run it again as the user that made them, or remove them by hand"}
 	}
+	if alone > 0 && alone == len(all) {
+		s.printWrapped("No run was cleaned: %s skipped, see above.", words.CountOf(alone, "run was", "runs were"))
+		return nil
+	}
 	s.printWrapped("Nothing is left of %s: checked processes, mounts, loop devices, cgroups, network namespaces and temporary directories.", words.Count(len(all)-alone, "run"))
 	return nil
 }

@@ -74,7 +74,7 @@ func TestARunOfAnotherMachineIsLeftAlone(t *testing.T) {
 	left := s.killedRun("received")
 	s.moved("received", map[string]string{journal.MachineID(): strings.Repeat("0", 32)})
 	code, out, errs := s.plimsoll("clean")
-	if code != 0 || !strings.Contains(out, "another machine") {
+	if code != 0 || !strings.Contains(out, "another machine") || strings.Contains(out, "Nothing is left") {
 		t.Errorf("exit code %d\n%s%s", code, out, errs)
 	}
 	if _, err := os.Stat(left); err != nil {

@@ -2,7 +2,9 @@ package disk
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -10,6 +12,8 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"plimsoll/internal/journal"
 )
 
 // fileSystem is one that a simulated medium can carry.
@@ -64,9 +68,22 @@ func fileSystemFor(asked string, lacks func(fileSystem) []string) fileSystem {
 func (fs fileSystem) make(ctx context.Context, device string) error {
 	command := exec.CommandContext(ctx, "mkfs."+fs.name, append(fs.format, device)...)
 	if out, err := command.CombinedOutput(); err != nil {
-		return fmt.Errorf("mkfs.%s %s: %w: %s", fs.name, device, err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("mkfs.%s %s: %w: %s%s", fs.name, device, err, strings.TrimSpace(string(out)), unreadable(journal.LoopDevices()))
 	}
 	return nil
+}
+
+// unreadable names the first loop device whose file cannot be looked at, because the
+// process that serves its file system has ended: mkfs.btrfs looks at the files of all
+// devices and makes nothing while there is one. Empty where there is none.
+func unreadable(loops map[string]string) string {
+	for _, device := range slices.Sorted(maps.Keys(loops)) {
+		if _, err := os.Stat(loops[device]); errors.Is(err, unix.ENOTCONN) {
+			return fmt.Sprintf("; %s lies on %s, whose file system has lost its process: plimsoll clean, or umount what uses %[1]s and losetup -d %[1]s",
+				device, loops[device])
+		}
+	}
+	return ""
 }
 
 // mountFlags are the options that mount(2) takes as flags.
