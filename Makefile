@@ -87,14 +87,14 @@ lint:
 	$(GO) test ./test/layers
 	$(GO) test -run Current ./internal/report
 
-## web: build the bundle that the binary embeds
+## web: write the page's types from the schemas and build the bundle that the binary embeds
 web:
 	cd web && npm ci --no-audit --no-fund --fetch-retries 5 && npm run build
 
-## web-check: the committed bundle is what the sources build
+## web-check: the committed types and bundle are what schemas and sources give
 web-check: web
 	cd web && npm test
-	git diff --exit-code -- internal/report/assets
+	git diff --exit-code -- web/src/model.ts internal/report/assets
 
 ## bench: what the driver, the probe, the generator, telemetry, reading 5,000 trials, a ladder of 128 servers and 128 simulated instances on Kubernetes cost; no pass or fail
 bench: needs build

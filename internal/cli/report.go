@@ -43,7 +43,7 @@ time. RUN is a run directory or a published result (reference/NAME); the
 default is the newest run.
 
 --against holds the run against an earlier one, or a published result: the difference
-at each rung as plimsoll compare finds it; the page draws it as ghost lines. The published
+at each rung as plimsoll compare finds it; the page draws it as reference lines. The published
 result that a study re-enacts is there without it.
 --baseline is something else: what the storage could do at best (a single drive, a
 RAID set), of which throughput is shown as a fraction.

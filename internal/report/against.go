@@ -88,12 +88,12 @@ func warningTexts(g *analysis.Against) (all []string) {
 func againstTable(a *analysis.Analysis, g *analysis.Against, write func(analysis.Held) string) (head []string, rows [][]string) {
 	metrics := slices.DeleteFunc(slices.Clone(heldMetrics), func(m string) bool { return !g.Knows(m) })
 	head = append([]string{"variant", nouns(a), g.Called}, metrics...)
-	for _, ghost := range g.Ghosts {
-		for _, r := range ghost.Rungs {
-			if !r.Shared() && r.Instances != ghost.Base {
+	for _, other := range g.Ghosts {
+		for _, r := range other.Rungs {
+			if !r.Shared() && r.Instances != other.Base {
 				continue
 			}
-			row := []string{ghostName(ghost), besideText(r), words.Number(r.Metrics["throughput"].Theirs.Value)}
+			row := []string{counterpartName(other), besideText(r), words.Number(r.Metrics["throughput"].Theirs.Value)}
 			for _, m := range metrics {
 				row = append(row, write(r.Metrics[m]))
 			}
@@ -111,8 +111,8 @@ func besideText(r analysis.GhostRung) string {
 	return fmt.Sprintf("%d against %d", r.Instances, r.Theirs)
 }
 
-// ghostName is the variant, with its counterpart where that has another name.
-func ghostName(g analysis.Ghost) string {
+// counterpartName is the variant, with its counterpart where that has another name.
+func counterpartName(g analysis.Ghost) string {
 	if g.Variant == g.Other {
 		return g.Variant
 	}
@@ -146,11 +146,11 @@ func shownVerdict(h analysis.Held) string {
 func againstRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{"study", "variant", "instances", "against", "other_variant", "metric", "theirs", "theirs_low", "theirs_high", "change", "change_low", "change_high", "verdict"}}
 	for _, g := range a.Against {
-		for _, ghost := range g.Ghosts {
-			for _, r := range ghost.Rungs {
+		for _, other := range g.Ghosts {
+			for _, r := range other.Rungs {
 				for _, metric := range analysis.HeldMetrics {
 					if h, ok := r.Metrics[metric]; ok {
-						rows = append(rows, againstRow(a, g, ghost, r, metric, h))
+						rows = append(rows, againstRow(a, g, other, r, metric, h))
 					}
 				}
 			}
@@ -159,8 +159,8 @@ func againstRows(a *analysis.Analysis) [][]string {
 	return rows
 }
 
-func againstRow(a *analysis.Analysis, g analysis.Against, ghost analysis.Ghost, r analysis.GhostRung, metric string, h analysis.Held) []string {
-	row := []string{a.Study.Name, ghost.Variant, strconv.Itoa(r.Instances), g.Name, ghost.Other, metric,
+func againstRow(a *analysis.Analysis, g analysis.Against, counterpart analysis.Ghost, r analysis.GhostRung, metric string, h analysis.Held) []string {
+	row := []string{a.Study.Name, counterpart.Variant, strconv.Itoa(r.Instances), g.Name, counterpart.Other, metric,
 		field(h.Theirs.Value), boundField(h.Theirs, h.Theirs.Low), boundField(h.Theirs, h.Theirs.High)}
 	if h.Change == nil {
 		return append(row, "", "", "", "")

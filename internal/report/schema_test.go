@@ -2,6 +2,8 @@ package report
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -50,6 +52,22 @@ func TestSchemasAreCurrent(t *testing.T) {
 	}
 }
 
+// TestTypesOfThePageAreCurrent finds in web/src/model.ts the hash of the schemas that
+// it was generated from.
+func TestTypesOfThePageAreCurrent(t *testing.T) {
+	hash := sha256.New()
+	for _, name := range []string{"report", "comparison"} {
+		hash.Write(made(t, name))
+	}
+	types, err := os.ReadFile("../../web/src/model.ts")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Contains(types, []byte(hex.EncodeToString(hash.Sum(nil)))) {
+		t.Error("web/src/model.ts is not generated from the schemas of the types: run make web")
+	}
+}
+
 // made is a schema as the types and their comments have it now.
 func made(t *testing.T, name string) []byte {
 	t.Helper()
@@ -67,7 +85,7 @@ func made(t *testing.T, name string) []byte {
 	root.Title = documents[name].title
 	for _, d := range root.Definitions {
 		for p := d.Properties.Oldest(); p != nil; p = p.Next() {
-			orNull(p.Value)
+			orNull(p.Value, !slices.Contains(d.Required, p.Key))
 		}
 	}
 	var out bytes.Buffer
@@ -110,16 +128,16 @@ func special(t reflect.Type) *reflector.Schema {
 	return nil
 }
 
-// orNull lets numbers be null that could not be computed, and lists and maps
-// that are empty.
-func orNull(s *reflector.Schema) {
+// orNull lets numbers be null that could not be computed, and lists and maps that are
+// empty, except those that are then left out.
+func orNull(s *reflector.Schema, leftOut bool) {
 	if s.Items != nil {
-		orNull(s.Items)
+		orNull(s.Items, false)
 	}
 	if s.AdditionalProperties != nil {
-		orNull(s.AdditionalProperties)
+		orNull(s.AdditionalProperties, false)
 	}
-	if s.Type == "number" || s.Type == "array" || s.Type == "object" {
+	if s.Type == "number" || !leftOut && (s.Type == "array" || s.Type == "object") {
 		s.Extras = map[string]any{"type": []string{s.Type, "null"}}
 		s.Type = ""
 	}

@@ -20,7 +20,7 @@ import (
 
 // permissive are the licences, by their SPDX identifiers, that a dependency may have.
 var permissive = []string{
-	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "Unlicense", "Zlib",
+	"0BSD", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "BlueOak-1.0.0", "CC0-1.0", "ISC", "MIT", "MIT-0", "PSF-2.0", "Python-2.0", "Unlicense", "Zlib",
 }
 
 // unchanged are dependencies under the Mozilla Public License 2.0, whose terms are for

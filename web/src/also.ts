@@ -3,10 +3,11 @@
 // payload of work that is counted in something else.
 
 import { inWords } from "./format.ts";
-import { rungs, type Interval, type Num, type Rung, type Trial } from "./model.ts";
+import type { Interval, Rung, TrialInfo } from "./model.ts";
+import { rungs, type Num } from "./reading.ts";
 import type { Page } from "./page.ts";
 
-export interface Also { head: string; rung: (r: Rung) => Interval | undefined; trial: (t: Trial) => Num }
+export interface Also { head: string; rung: (r: Rung) => Interval | undefined; trial: (t: TrialInfo) => Num }
 
 /** also are those of the page. */
 export function also(page: Page): Also[] {

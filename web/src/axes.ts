@@ -40,7 +40,7 @@ export function ladderTicks(counts: number[], scale: Scale, width: number, gap =
 }
 
 /** reach is how far a frame makes room for what is not its values, such as the ends of
- * intervals and ghosts: never so far that the values are pressed together. */
+ * intervals and reference lines: never so far that the values are pressed together. */
 export function reach(values: number[], others: number[]): number[] {
   const known = others.filter((v) => v > 0);
   return known.length && values.length ? [Math.max(Math.min(...known), Math.min(...values) / 2), Math.min(Math.max(...known), Math.max(...values) * 2)] : [];

@@ -7,10 +7,10 @@ import { fit, textWidth } from "./measure.ts";
 import { flash } from "./rungfaults.ts";
 
 /** Bar is one variant's value with its interval, marked where its trials had faults; bars of one group stand together,
- * below its name. Ghosts are what others measured in its place. */
+ * below its name. Reference lines are what others measured in its place. */
 export interface Bar {
   label: string; group?: string; color: string; value: number; low: number; high: number; text: string; kept: boolean; faults?: boolean;
-  ghosts?: { value: number; dash: string; title: string }[];
+  references?: { value: number; dash: string; title: string }[];
 }
 
 /** Bars says what to draw. */
@@ -22,7 +22,7 @@ const rowHeight = 30;
 export function drawBars(b: Bars): Element {
   const left = Math.min(b.width * 0.42, Math.max(...b.bars.map((bar) => textWidth(bar.label, 12.5, 600)))) + 10;
   const right = Math.max(...b.bars.map((bar) => textWidth(bar.text, 12) + (bar.faults ? 16 : 0))) + 12;
-  const most = Math.max(...b.bars.map((bar) => Math.max(bar.value, bar.high, ...(bar.ghosts ?? []).map((g) => g.value))), b.limit?.value ?? 0);
+  const most = Math.max(...b.bars.map((bar) => Math.max(bar.value, bar.high, ...(bar.references ?? []).map((g) => g.value))), b.limit?.value ?? 0);
   const x = (v: number) => left + (v / most) * (b.width - left - right);
   const tops = topsOf(b);
   const height = tops.at(-1)! + rowHeight + 4;
@@ -71,7 +71,7 @@ function row(bar: Bar, y: number, left: number, x: (v: number) => number): SVGEl
     svg("text", { x: left - 8, y: middle + 4, "text-anchor": "end", class: "line-label", fill: bar.color }, fit(bar.label, left - 10, 12.5, 600)),
     svg("rect", { x: left, y, width: Math.max(x(bar.value) - left, 1), height: rowHeight - 8, fill: bar.color, "fill-opacity": bar.kept ? 0.75 : 0.25, stroke: bar.color }),
     bar.high > bar.low ? svg("line", { x1: x(bar.low), x2: x(bar.high), y1: middle, y2: middle, stroke: "var(--ink)", "stroke-width": 1.5 }) : null,
-    (bar.ghosts ?? []).map((g) => svg("g", { class: "ghost" }, svg("title", {}, g.title),
+    (bar.references ?? []).map((g) => svg("g", { class: "reference" }, svg("title", {}, g.title),
       svg("line", { x1: x(g.value), x2: x(g.value), y1: y - 3, y2: y + rowHeight - 5, stroke: "var(--ink)", "stroke-width": 1.25, "stroke-dasharray": g.dash }))),
     svg("text", { x: end + 6, y: middle + 4, class: "bar-text" }, bar.text),
     bar.faults ? flash(end + 6 + textWidth(bar.text, 12) + 10, middle) : null);

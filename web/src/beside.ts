@@ -7,7 +7,8 @@ import { h } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
 import { plural, significant, thousands } from "./format.ts";
 import { frameHeight } from "./ladder.ts";
-import type { Num, Relative, RelativePoint } from "./model.ts";
+import type { Relative, RelativePoint } from "./model.ts";
+import type { Num } from "./reading.ts";
 import type { Page } from "./page.ts";
 import type { Symbol } from "./palette.ts";
 
@@ -31,10 +32,12 @@ export function beside(page: Page): HTMLElement | null {
     all.claims?.length ? [h("p", { class: "note" }, "The publication says:"), h("ul", {}, all.claims.map((text) => h("li", {}, text)))] : null);
 }
 
+const points = (c: Relative) => c.points ?? [];
+
 const name = (c: Relative) => (c.published ? "published " : "") + c.label;
 
 function counts(curves: Relative[]): number[] {
-  return [...new Set(curves.flatMap((c) => c.points.map((p) => p.instances)))].sort((a, b) => a - b);
+  return [...new Set(curves.flatMap((c) => points(c).map((p) => p.instances)))].sort((a, b) => a - b);
 }
 
 function besideFigure(page: Page, curves: Relative[], m: Measure): HTMLElement {
@@ -47,7 +50,7 @@ function besideFigure(page: Page, curves: Relative[], m: Measure): HTMLElement {
       width, height: frameHeight(width), scale: "log", unit: "1", format: times, xLabel: page.noun + "s", counts: counts(curves), lines: lines(),
     }),
     numbers: () => table(m.title, ["<Variant", ...counts(curves).map(thousands)], curves.map((c) => [
-      name(c), ...counts(curves).map((n) => times(c.points.filter((p) => p.instances === n).map(m.of)[0] ?? null))])),
+      name(c), ...counts(curves).map((n) => times(points(c).filter((p) => p.instances === n).map(m.of)[0] ?? null))])),
   });
 }
 
@@ -59,7 +62,7 @@ function besideLine(page: Page, c: Relative, i: number, m: Measure): Line {
   const look = c.published ? { color: "var(--muted)", dash: dashes[i % dashes.length]!, symbol: symbols[i % symbols.length]! } : own;
   return {
     key: (c.published ? "published-" : "") + c.variant, variant: c.published ? undefined : c.variant, label: name(c), color: look.color, dash: look.dash, symbol: look.symbol,
-    dots: c.points.filter((p) => (m.of(p) ?? 0) > 0).map((p) => ({
+    dots: points(c).filter((p) => (m.of(p) ?? 0) > 0).map((p) => ({
       n: p.instances, value: m.of(p)!, low: m.of(p)!, high: m.of(p)!, kept: true, title: `${name(c)}, ${plural(p.instances, page.noun)}\n${times(m.of(p))} times`,
     })),
   };

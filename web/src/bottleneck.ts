@@ -9,7 +9,8 @@ import { captioned, figure, section } from "./figure.ts";
 import { capital, percent, plural, seconds, significant, thousands } from "./format.ts";
 import { finding } from "./findings.ts";
 import { counts, frameHeight } from "./ladder.ts";
-import { rungs, type Resource, type Rung, type Variant } from "./model.ts";
+import type { Resource, Rung, Variant } from "./model.ts";
+import { rungs } from "./reading.ts";
 import { key, type Page } from "./page.ts";
 import { label, type Symbol } from "./palette.ts";
 

@@ -5,9 +5,10 @@
 import "./card.css";
 import { h, svg, type Child } from "./dom.ts";
 import { compact, known, lineRange, money, number, percent, plural, sentence } from "./format.ts";
-import { briefs } from "./ghost.ts";
+import { briefs } from "./reference.ts";
 import { day, duration, gradeMeaning, trialCount } from "./facts.ts";
-import { lineBounds, measured, rungs, type Rung, type Variant } from "./model.ts";
+import type { Rung, Variant } from "./model.ts";
+import { lineBounds, measured, rungs } from "./reading.ts";
 import { key, type Page } from "./page.ts";
 import { plimsoll } from "./chart.ts";
 import { explained } from "./terms.ts";

@@ -6,7 +6,7 @@ import { chartNumbers, type Band, type Chart, type Dot, type Line, type Mark } f
 import { h, svg } from "./dom.ts";
 import { numbered } from "./export.ts";
 import { compact } from "./format.ts";
-import { ghostLine, within, type Ghost } from "./ghostline.ts";
+import { referenceLine, within, type ReferenceLine } from "./referenceline.ts";
 import { fit, textWidth } from "./measure.ts";
 import { shapes } from "./palette.ts";
 import { along, areaOf, around, clearest, type Area, type Spot } from "./place.ts";
@@ -57,7 +57,7 @@ function pointsOf(c: Chart, plot: Plot.Plot, xScale: Scale): Point[] {
   const bold = c.lines.filter((line) => !line.faint);
   return [
     ...bold.flatMap((line) => line.dots.map(point(line.key))),
-    ...bold.flatMap((line) => (line.ghosts ?? []).flatMap((g) => g.dots.filter(framed(c, xScale)).map(point(g.key)))),
+    ...bold.flatMap((line) => (line.references ?? []).flatMap((g) => g.dots.filter(framed(c, xScale)).map(point(g.key)))),
     ...faultPoints(c.faults ?? [], (n) => at("x", n), faultsAt),
   ];
 }
@@ -78,7 +78,7 @@ function leftMargin(c: Chart): number {
 function rightMargin(c: Chart): number {
   const labels = c.lines.filter((line) => !line.faint && line.label).map((line) => textWidth(line.label, fontSize, 600));
   const marks = (c.marks ?? []).filter((m) => m.open).map((m) => textWidth(m.text, fontSize) + 6);
-  const extra = c.lines.flatMap((line) => [...line.extra ?? [], ...line.ghosts ?? []].map((e) => textWidth(e.label, fontSize)));
+  const extra = c.lines.flatMap((line) => [...line.extra ?? [], ...line.references ?? []].map((e) => textWidth(e.label, fontSize)));
   return Math.ceil(Math.min(Math.max(8, ...labels, ...marks, ...extra), c.width * (c.width < 420 ? 0.36 : 0.3))) + 18;
 }
 
@@ -95,7 +95,7 @@ function xDomain(c: Chart, scale: Scale): [number, number] {
 function domain(c: Chart): [number, number] {
   const values = c.lines.flatMap((line) => line.dots.map((d) => d.value)).filter((v) => v > 0);
   values.push(...reach(values, c.lines.flatMap((line) => line.dots.flatMap((d) => [d.low, d.high]))));
-  values.push(...reach(values, c.lines.flatMap((line) => (line.ghosts ?? []).flatMap((g) => g.dots.filter(inside(c)).flatMap((d) => [d.value, d.low, d.high])))));
+  values.push(...reach(values, c.lines.flatMap((line) => (line.references ?? []).flatMap((g) => g.dots.filter(inside(c)).flatMap((d) => [d.value, d.low, d.high])))));
   if (c.limit) values.push(c.limit.value);
   if (c.top) values.push(c.top);
   if (values.length === 0) return [c.scale === "log" ? 0.1 : 0, 1];
@@ -133,7 +133,7 @@ function marksOf(c: Chart, xScale: Scale, left: number, right: number, low: numb
     c.limit && Plot.rectY([c.limit.value], { y1: c.limit.value, y2: high, x1: xDomain(c, xScale)[0], x2: xDomain(c, xScale)[1], fill: "var(--bad)", fillOpacity: 0.06 }),
     c.limit && Plot.ruleY([c.limit.value], { stroke: "var(--bad)", strokeWidth: 1.25, strokeDasharray: "none" }),
     c.linear && Plot.line(linearPoints(c, high), { x: "n", y: "value", stroke: "var(--muted)", strokeWidth: 1, strokeDasharray: "1 4", strokeLinecap: "round" }),
-    overlay((box) => ghostLines(c, box, xScale)),
+    overlay((box) => referenceLines(c, box, xScale)),
     c.lines.map((line) => [
       line.model && c.bands !== 0 && Plot.areaY(straight(line.model.filter(inside(c)), c, xScale), { x: "n", y1: (p: Band) => clamp(p.low), y2: (p: Band) => clamp(p.high), fill: line.color, fillOpacity: c.bands ?? 0.13 }),
       line.model && Plot.line(straight(line.model.filter(inside(c)), c, xScale).filter((p) => p.value <= high), { x: "n", y: "value", stroke: line.color, strokeOpacity: 0.55, strokeWidth: 1 }),
@@ -227,14 +227,14 @@ function overlay(draw: (box: Box) => SVGElement): Plot.Markish {
   return render as unknown as Plot.Markish;
 }
 
-/** ghostLines are drawn behind the lines. */
-function ghostLines(c: Chart, box: Box, xScale: Scale): SVGElement {
-  return svg("g", { class: "ghosts" }, c.lines.map((line) => (line.ghosts ?? []).map((g) =>
-    ghostLine(g, line.color, ghostWay(c, g, box, xScale), g.dots.filter(framed(c, xScale)).map((d) => ({ x: box.x(d.n), y: box.y(d.value), low: box.y(d.low), high: box.y(d.high) })), box))));
+/** referenceLines are drawn behind the lines. */
+function referenceLines(c: Chart, box: Box, xScale: Scale): SVGElement {
+  return svg("g", { class: "references" }, c.lines.map((line) => (line.references ?? []).map((g) =>
+    referenceLine(g, line.color, referenceWay(c, g, box, xScale), g.dots.filter(framed(c, xScale)).map((d) => ({ x: box.x(d.n), y: box.y(d.value), low: box.y(d.low), high: box.y(d.high) })), box))));
 }
 
-/** ghostWay is a ghost's line in pixels, as far as the frame shows it. */
-function ghostWay(c: Chart, g: Ghost, box: Box, xScale: Scale): { x: number; y: number }[][] {
+/** referenceWay is a reference line in pixels, as far as the frame shows it. */
+function referenceWay(c: Chart, g: ReferenceLine, box: Box, xScale: Scale): { x: number; y: number }[][] {
   return within(straight(g.dots, c, xScale).map((d) => ({ x: box.x(d.n), y: box.y(d.value) })), box);
 }
 
@@ -278,7 +278,7 @@ function obstacles(c: Chart, box: Box, xScale: Scale): Area[] {
     ...along(straight(line.dots, c, xScale).map(at)),
     ...along(straight((line.model ?? []).filter(inside(c)), c, xScale).map(at), 1),
     ...(line.extra ?? []).flatMap((e) => along(dense(e.points).filter(inside(c)).map(at), 1)),
-    ...(line.ghosts ?? []).flatMap((g) => ghostWay(c, g, box, xScale).flatMap((piece) => along(piece, 1))),
+    ...(line.references ?? []).flatMap((g) => referenceWay(c, g, box, xScale).flatMap((piece) => along(piece, 1))),
   ]).concat(c.linear ? along(linearPoints(c, Infinity).map(at), 1) : []);
 }
 
@@ -343,7 +343,7 @@ function anyFailed(c: Chart): boolean {
 }
 
 /** End is where a line stops, with what to call it. */
-interface End { x: number; y: number; text: string; color: string; name: "line-label" | "note-label" | "ghost-label" }
+interface End { x: number; y: number; text: string; color: string; name: "line-label" | "note-label" | "reference-label" }
 
 /** ends lists the ends of all lines that are named. */
 function ends(c: Chart, box: Box, xScale: Scale): End[] {
@@ -355,9 +355,9 @@ function ends(c: Chart, box: Box, xScale: Scale): End[] {
     return own.concat((line.extra ?? []).flatMap((e): End[] => {
       const at = last(dense(e.points));
       return at ? [{ x: box.x(at.n), y: box.y(at.value), text: e.label, color: "var(--muted)", name: "note-label" }] : [];
-    }), (line.ghosts ?? []).flatMap((g): End[] => {
-      const at = ghostWay(c, g, box, xScale).at(-1)?.at(-1);
-      return at && g.label ? [{ ...at, text: g.label, color: line.color, name: "ghost-label" }] : [];
+    }), (line.references ?? []).flatMap((g): End[] => {
+      const at = referenceWay(c, g, box, xScale).at(-1)?.at(-1);
+      return at && g.label ? [{ ...at, text: g.label, color: line.color, name: "reference-label" }] : [];
     }));
   });
 }

@@ -2,8 +2,9 @@
 
 import type { Scale } from "./axes.ts";
 import type { Numbers } from "./export.ts";
-import type { Ghost } from "./ghostline.ts";
-import { bounded, type Interval } from "./model.ts";
+import type { ReferenceLine } from "./referenceline.ts";
+import type { Interval } from "./model.ts";
+import { bounded } from "./reading.ts";
 import type { Symbol } from "./palette.ts";
 import type { RungFault } from "./rungfaults.ts";
 
@@ -21,7 +22,7 @@ export interface Line {
   failed?: number[]; // rungs without a value
   model?: Band[];
   extra?: { label: string; dash: string; points: { n: number; value: number }[] }[]; // other curves
-  ghosts?: Ghost[]; // what others measured in its place
+  references?: ReferenceLine[]; // what others measured in its place
   faint?: boolean; // context only: no label, no dots
 }
 
@@ -54,7 +55,7 @@ export interface Chart {
 }
 
 /** chartNumbers are the values of a chart: a row per line and count, then
- * those of models and other curves. Where there are ghosts, columns say what ours
+ * those of models and other curves. Where there are reference lines, columns say what ours
  * is beside them. */
 export function chartNumbers(c: Chart): Numbers {
   const lines = c.lines.flatMap((line) => {
@@ -64,10 +65,10 @@ export function chartNumbers(c: Chart): Numbers {
       ...(line.failed ?? []).map((n) => [name, "failed", n, null, null, null, c.unit, ""]),
       ...(line.model ?? []).map((p) => [name, "model", p.n, p.value, p.low, p.high, c.unit, ""]),
       ...(line.extra ?? []).flatMap((e) => e.points.map((p) => [name, e.label, p.n, p.value, null, null, c.unit, ""])),
-      ...(line.ghosts ?? []).flatMap((g) => g.dots.map((d) => [name, g.kind, d.n, d.value, d.low, d.high, c.unit, "", d.change?.value, ...spanOf(d.change), d.verdict])),
+      ...(line.references ?? []).flatMap((g) => g.dots.map((d) => [name, g.kind, d.n, d.value, d.low, d.high, c.unit, "", d.change?.value, ...spanOf(d.change), d.verdict])),
     ];
   });
-  const held = c.lines.some((line) => line.ghosts?.length) ? ["this run over it less 1", "change low", "change high", "verdict"] : [];
+  const held = c.lines.some((line) => line.references?.length) ? ["this run over it less 1", "change low", "change high", "verdict"] : [];
   const heads = ["series", "kind", c.xLabel, "value", "low", "high", "unit", "objectives kept", ...held];
   return { heads, rows: lines.map((row) => heads.map((_, i) => row[i])) };
 }

@@ -3,7 +3,7 @@
 import { h } from "./dom.ts";
 import { csv, save } from "./export.ts";
 import { section } from "./figure.ts";
-import type { Packed } from "./model.ts";
+import type { Packed } from "./reading.ts";
 import type { Page } from "./page.ts";
 
 /** data is the section; the tables come when they are unpacked. */

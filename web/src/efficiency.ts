@@ -8,10 +8,11 @@ import { Control } from "./control.ts";
 import { figure, section, table } from "./figure.ts";
 import { capital, known, number, percent, thousands } from "./format.ts";
 import type { Best, Variant } from "./model.ts";
+import { levelsOf, type Num } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
-interface Per { text: string; of: (b: Best) => number | undefined; share?: boolean }
+interface Per { text: string; of: (b: Best) => Num | undefined; share?: boolean }
 
 /** pers are what throughput can be divided by here, or is a share of. */
 function pers(page: Page): Per[] {
@@ -64,7 +65,7 @@ function efficiencyFigure(page: Page, p: Panel, i: number, per: () => Per): HTML
 function barsOf(page: Page, p: Panel, per: Per): Bar[] {
   const varying = p.rest.filter((f) => new Set(p.variants.map((v) => v.factors?.[f.path])).size > 1);
   const [first, ...others] = varying;
-  const order = (v: Variant) => varying.map((f) => f.levels.findIndex((l) => l.level === v.factors?.[f.path]));
+  const order = (v: Variant) => varying.map((f) => levelsOf(f).findIndex((l) => l.level === v.factors?.[f.path]));
   const sorted = [...p.variants].sort((a, b) => compare([...order(a).slice(1), order(a)[0] ?? 0], [...order(b).slice(1), order(b)[0] ?? 0]));
   return sorted.flatMap((v): Bar[] => {
     const value = valueOf(v, per);

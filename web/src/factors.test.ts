@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { topsOf } from "./bars.ts";
 import { best, frames, levels, panelsOf } from "./factors.ts";
-import type { Analysis, Factor, Rung, Variant } from "./model.ts";
+import type { Profile, Analysis, Factor, Rung, Variant } from "./model.ts";
 import { Page } from "./page.ts";
 import { State } from "./state.ts";
 import { shown } from "./saturation.ts";
@@ -16,9 +16,12 @@ function rung(instances: number, throughput: number, kept: boolean, more: Partia
   };
 }
 
+/** work says nothing of itself. */
+const work: Profile = { workload: "", unit: { name: "", plural: "", throughput: "", seconds: 60 }, operations: null };
+
 function variant(name: string, factors: Record<string, string>, rungs: Rung[]): Variant {
   return {
-    name, label: name, factors, media: "", simulated: false, description: "", rungs,
+    name, label: name, factors, media: "", simulated: false, work, description: "", rungs,
     load_line: { rung: 0, count: interval(0), open: false, unstable: false, text: "" },
   };
 }

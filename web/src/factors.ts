@@ -9,7 +9,8 @@ import { Control } from "./control.ts";
 import { figure, section, table } from "./figure.ts";
 import { capital, compact, interval, number, plural, significant, thousands } from "./format.ts";
 import { counts, frameHeight, line, scaleLabel, scales } from "./ladder.ts";
-import { measured, rungs, type Factor, type Interval, type Level, type Pair, type Rung, type Variant } from "./model.ts";
+import type { Factor, Interval, Level, Pair, Rung, Variant } from "./model.ts";
+import { levelsOf, measured, rungs } from "./reading.ts";
 import { key, type Page } from "./page.ts";
 import { colors, looks, type Look } from "./palette.ts";
 
@@ -21,7 +22,7 @@ export function factors(page: Page): HTMLElement | null {
 
 /** numeric lists the factors whose levels have values. */
 function numeric(page: Page): Factor[] {
-  return (page.analysis.factors ?? []).filter((f) => f.levels.every((l) => (l.value ?? 0) > 0));
+  return (page.analysis.factors ?? []).filter((f) => levelsOf(f).every((l) => (l.value ?? 0) > 0));
 }
 
 /** ofWork says that a factor changes what the users do: what is done under one of
@@ -34,7 +35,7 @@ function ofWork(page: Page, f: Factor): boolean {
 
 /** levels names a variant's levels of some factors. */
 export function levels(v: Variant, list: Factor[]): string {
-  return list.map((f) => f.levels.find((l) => l.level === v.factors?.[f.path])).filter((l) => l !== undefined).map((l) => l.label).join(", ");
+  return list.map((f) => levelsOf(f).find((l) => l.level === v.factors?.[f.path])).filter((l) => l !== undefined).map((l) => l.label).join(", ");
 }
 
 /** Panel is what is drawn in one frame: variants that do the same work, counted
@@ -84,7 +85,7 @@ function measureOf(r: Rung, measure: Measure): Interval {
 
 /** byLevel draws the best throughput against a factor with numbers for levels. */
 function byLevel(page: Page, f: Factor): HTMLElement | null {
-  const has = page.variants.filter((v) => best(v) && f.levels.some((l) => l.level === v.factors?.[f.path]));
+  const has = page.variants.filter((v) => best(v) && levelsOf(f).some((l) => l.level === v.factors?.[f.path]));
   const parts = panelsOf(page, has).filter((p) => groups(p, f).some((g) => g.length > 1));
   if (parts.length === 0) return null;
   const measure = new Control<Measure>(page, "against-" + f.path, measures(page, has), "throughput");
@@ -120,10 +121,10 @@ function againstFigure(page: Page, f: Factor, p: Panel, i: number, measure: () =
     draw: (width) => drawChart({
       label: `${title}, ${name()}`, description: lines().map((l) => `${l.label || "all"}: ${l.dots.map((d) => `${number(d.value)} ${name()} at ${write(f, d.n)}`).join(", ")}.`).join(" "),
       width, height: frameHeight(width) * 0.85, scale: scale.value, unit: name(), format: compact, write: number, xLabel: f.name, xScale: "log", xFormat: (v) => write(f, v),
-      counts: f.levels.map((l) => l.value!), lines: lines(),
+      counts: levelsOf(f).map((l) => l.value!), lines: lines(),
     }),
-    numbers: () => table(`${title}, ${name()}`, ["<", ...f.levels.map((l) => l.level)], groups(p, f).map((g) => [
-      levels(g[0]!, p.rest.filter((o) => o !== f)) || "all", ...f.levels.map((l) => cell(at(g, f, l), measure()))])),
+    numbers: () => table(`${title}, ${name()}`, ["<", ...levelsOf(f).map((l) => l.level)], groups(p, f).map((g) => [
+      levels(g[0]!, p.rest.filter((o) => o !== f)) || "all", ...levelsOf(f).map((l) => cell(at(g, f, l), measure()))])),
   });
 }
 
@@ -137,7 +138,7 @@ function at(group: Variant[], f: Factor, l: Level): Variant | undefined {
 
 /** write writes a value of a factor as the study does. */
 function write(f: Factor, v: number): string {
-  return f.levels.find((l) => l.value === v)?.level ?? compact(v);
+  return levelsOf(f).find((l) => l.value === v)?.level ?? compact(v);
 }
 
 function linesAgainst(page: Page, f: Factor, p: Panel, measure: Measure, name: string): Line[] {
@@ -147,7 +148,7 @@ function linesAgainst(page: Page, f: Factor, p: Panel, measure: Measure, name: s
   const look = looks(heads);
   return all.map((g, i): Line => ({
     key: heads[i]!.name, label: heads[i]!.name, ...look.get(heads[i]!.name)!,
-    dots: f.levels.flatMap((l) => {
+    dots: levelsOf(f).flatMap((l) => {
       const v = at(g, f, l);
       return v ? dotOf(page, v, l, measureOf(best(v)!, measure), name) : [];
     }),
@@ -179,7 +180,7 @@ function sideBySide(page: Page): HTMLElement | null {
     shown = f;
     const list = frames(pairs.filter((p) => p.factor === f.path));
     heading.textContent = against(f);
-    keys.replaceChildren(...f.levels.map((l, i) => h("span", { class: "named" }, key(lookOf(i)), l.label)));
+    keys.replaceChildren(...levelsOf(f).map((l, i) => h("span", { class: "named" }, key(lookOf(i)), l.label)));
     place.replaceChildren(h("div", { class: list.length > 2 ? "multiples wide" : "pair" }, list.map((frame, i) => frameFigure(page, f, frame, i))));
   };
   page.onRedraw(show);
@@ -195,7 +196,7 @@ export function frames(pairs: Pair[]): Pair[][] {
 }
 
 function against(f: Factor): string {
-  const [first, ...others] = f.levels.map((l) => l.label);
+  const [first, ...others] = levelsOf(f).map((l) => l.label);
   return `${others.join(", ")} against ${first}`;
 }
 
@@ -217,7 +218,7 @@ function frameFigure(page: Page, f: Factor, frame: Pair[], i: number): HTMLEleme
       label: `${against(f)}, ${title}`, description: ratios.join(" "),
       width, height: frameHeight(width) * 0.85, scale: "linear", unit: unitName, format: compact, write: number, xLabel: page.noun + "s", counts: counts(variants),
       lines: variants.map((v, n): Line => ({
-        ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unitName}`), ...lookOf(f.levels.findIndex((l) => l.level === v.factors?.[f.path])),
+        ...line(page, v, (r) => r.throughput, (x) => `${number(x)} ${unitName}`), ...lookOf(levelsOf(f).findIndex((l) => l.level === v.factors?.[f.path])),
         label: n === 0 ? "" : `${significant(frame[n - 1]!.ratio.value, 2)}×`,
       })),
     }),

@@ -1,8 +1,9 @@
 // Numbers as people read them. The same rules as in the Go package report, so
 // that terminal and page agree.
 
-import type { Interval, LoadLine, Num } from "./model.ts";
-import { bounded, lineBounds } from "./model.ts";
+import type { Interval, LoadLine } from "./model.ts";
+import type { Num } from "./reading.ts";
+import { bounded, lineBounds } from "./reading.ts";
 
 export const missing = "–";
 

@@ -9,9 +9,10 @@ import { ladderScale, valueScale, type Scale } from "./axes.ts";
 import { bounds, capital, compact, interval, known, number, percent, plural, seconds, thousands, time, lineRange } from "./format.ts";
 import { Control } from "./control.ts";
 import { figure, select, table } from "./figure.ts";
-import { differences, ghostBars, ghostNote, ghosts, ghostTables, ghostToggles } from "./ghost.ts";
+import { differences, referenceBars, referenceNote, references, referenceTables, referenceToggles } from "./reference.ts";
 import { h } from "./dom.ts";
-import { bounded, lineBounds, measured, rungs, statistic, type Interval, type LoadLine, type Point, type Rung, type Variant } from "./model.ts";
+import type { Interval, LoadLine, Point, Rung, Variant } from "./model.ts";
+import { bounded, lineBounds, measured, rungs, statistic } from "./reading.ts";
 import { named, trialLinks, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 import { faultsNote, rungFaults } from "./rungfaults.ts";
@@ -32,7 +33,7 @@ export function line(page: Page, variant: Variant, of: (r: Rung) => Interval, wr
   const look = page.look(variant.name);
   const dots = rungs(variant).filter(measured).flatMap((r) => dot(page, variant, r, of(r), write, metric));
   const failed = rungs(variant).filter((r) => !measured(r)).map((r) => r.instances);
-  return { key: variant.name, variant: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed, ghosts: ghosts(page, variant, metric, write) };
+  return { key: variant.name, variant: variant.name, label: label(variant), color: look.color, dash: look.dash, symbol: look.symbol, dots, failed, references: references(page, variant, metric, write) };
 }
 
 function dot(page: Page, variant: Variant, r: Rung, i: Interval, write: (v: number) => string, metric: string): Dot[] {
@@ -107,7 +108,7 @@ export function responseFigure(page: Page): HTMLElement | null {
     controls: [
       statistics.element("Statistic", (...of) => select(...of, true)),
       several(page) ? scale.element(scaleLabel) : null,
-      ...ghostToggles(page, () => statistics.value),
+      ...referenceToggles(page, () => statistics.value),
     ],
     draw: (width) => {
       const name = statistics.value;
@@ -115,7 +116,7 @@ export function responseFigure(page: Page): HTMLElement | null {
       const variants = page.focused();
       const objective = (page.analysis.study.objectives ?? []).find((o) => o.metric === name && (!o.operation));
       const of = (r: Rung) => statistic(r, name);
-      const limit = objective ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined;
+      const limit = objective?.limit ? { value: objective.limit, text: `objective ${objective.metric} ≤ ${seconds(objective.limit)}` } : undefined;
       if (!several(page)) return barsOf(page, "Response time", "s", of, seconds, width, name, limit);
       const foretold = (v: Variant) => name === "mean" ? curve(v.scalability?.response) : undefined;
       return drawChart({
@@ -125,14 +126,14 @@ export function responseFigure(page: Page): HTMLElement | null {
         marks: marks(page, variants), faults: rungFaults(variants, page.noun), limit,
       });
     },
-    numbers: () => h("div", {}, numbersTable(page), ghostTables(page, "response")),
+    numbers: () => h("div", {}, numbersTable(page), referenceTables(page, "response")),
   });
 }
 
 function responseNote(page: Page, name: string): string {
   const broken = page.variants.some((v) => rungs(v).some((r) => measured(r) && (r.objectives ?? []).length && !r.kept));
   const model = name === "mean" && page.variants.some((v) => v.scalability?.response?.length) ? " Thin line: predicted from measured demands." : "";
-  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model + faultsNote(page.variants) + ghostNote(page, name, available(page));
+  return statisticName(name) + "." + (broken ? " Hollow symbols miss an objective." : "") + model + faultsNote(page.variants) + referenceNote(page, name, available(page));
 }
 
 /** several says that there is more than one rung to draw against. */
@@ -164,8 +165,8 @@ export function throughputFigure(page: Page): HTMLElement {
   return figure(page, {
     id: "throughput", title: `Throughput, ${unit}`,
     note: (page.published ? "As published." : "Committed work only.") + alsoNote(page) +
-      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : "") + faultsNote(page.variants) + ghostNote(page, "throughput"),
-    controls: [several(page) ? scale.element(scaleLabel) : null, ...ghostToggles(page, () => "throughput")],
+      (page.variants.some((v) => band(v)) && several(page) ? " Thin line: the fitted scalability law." : "") + faultsNote(page.variants) + referenceNote(page, "throughput"),
+    controls: [several(page) ? scale.element(scaleLabel) : null, ...referenceToggles(page, () => "throughput")],
     draw: (width) => {
       const variants = page.focused();
       const of = (r: Rung) => r.throughput;
@@ -179,7 +180,7 @@ export function throughputFigure(page: Page): HTMLElement {
         linear: single > 0 ? { perInstance: single, text: "linear" } : undefined,
       });
     },
-    numbers: () => h("div", {}, numbersTable(page), ghostTables(page, "throughput")),
+    numbers: () => h("div", {}, numbersTable(page), referenceTables(page, "throughput")),
   });
 }
 
@@ -191,7 +192,7 @@ function perInstance(v: Variant): number {
 
 /** unnamed takes the label off a line that stands alone: the verdict names it. */
 function unnamed(lines: Line[]): Line[] {
-  return lines.length === 1 && !lines[0]!.ghosts?.length ? [{ ...lines[0]!, label: "" }] : lines;
+  return lines.length === 1 && !lines[0]!.references?.length ? [{ ...lines[0]!, label: "" }] : lines;
 }
 
 /** barsOf compares variants where only one rung was measured. */
@@ -199,7 +200,7 @@ function barsOf(page: Page, what: string, unit: string, of: (r: Rung) => Interva
   const variants = page.focused();
   const bars = variants.flatMap((v): Bar[] => line(page, v, of, write).dots.map((d) => ({
     label: label(v), color: page.look(v.name).color, value: d.value, low: d.low, high: d.high, text: write(d.value), kept: d.kept,
-    faults: rungs(v).some((r) => r.faults?.length), ghosts: ghostBars(page, v, d.n, metric),
+    faults: rungs(v).some((r) => r.faults?.length), references: referenceBars(page, v, d.n, metric),
   })));
   const description = describe(page, variants, of, write);
   return bars.length ? drawBars({ label: what, unit, description, width, bars, limit }) : h("p", { class: "note" }, "Nothing to draw: not measured for the variants in focus.");
@@ -207,7 +208,7 @@ function barsOf(page: Page, what: string, unit: string, of: (r: Rung) => Interva
 
 /** curve is a model's curve without points that could not be computed. */
 export function curve(points: Point[] | null | undefined): Band[] | undefined {
-  const known = (points ?? []).filter((p) => p.value !== null).map((p) => ({ n: p.n, value: p.value!, low: p.low ?? p.value!, high: p.high ?? p.value! }));
+  const known = (points ?? []).filter((p) => p.n !== null && p.value !== null).map((p) => ({ n: p.n!, value: p.value!, low: p.low ?? p.value!, high: p.high ?? p.value! }));
   return known.length > 1 ? known : undefined;
 }
 

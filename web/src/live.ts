@@ -6,7 +6,7 @@ import { Feed, merge, type Known, type Numbered, type Point } from "./feed.ts";
 import { table } from "./figure.ts";
 import { capital, known as knownNumber, plural, readable, seconds, span, time } from "./format.ts";
 import { plainBar } from "./head.ts";
-import type { Document } from "./model.ts";
+import type { PageData } from "./reading.ts";
 import { Redraws } from "./page.ts";
 import { showReport, type Shown } from "./reportpage.ts";
 import type { State } from "./state.ts";
@@ -72,7 +72,7 @@ class Figures {
       const answer = await fetch("/contents");
       if (!answer.ok) return this.number;
       const [text, packed] = (await answer.text()).split("\n") as [string, string];
-      const { analysis } = JSON.parse(text, readable) as Document;
+      const { analysis } = JSON.parse(text, readable) as PageData;
       this.shown?.close();
       delete document.documentElement.dataset["ready"]; // until the time series are there again
       this.shown = showReport(this.place, analysis!, unpack(packed), () => text, this.state);

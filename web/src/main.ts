@@ -11,7 +11,8 @@ import { plainBar } from "./head.ts";
 import { showHistory } from "./history.ts";
 import { showLive } from "./live.ts";
 import { showFailure, showLogin } from "./login.ts";
-import type { Comparison, Document } from "./model.ts";
+import type { Comparison } from "./model.ts";
+import type { PageData } from "./reading.ts";
 import { Redraws } from "./page.ts";
 import { showReport } from "./reportpage.ts";
 import { State } from "./state.ts";
@@ -20,7 +21,7 @@ import { unpack } from "./unpack.ts";
 
 function start(): void {
   const text = document.getElementById("data")!.textContent!;
-  const { analysis, comparison, live, history, login, failure } = JSON.parse(text, readable) as Document;
+  const { analysis, comparison, live, history, login, failure } = JSON.parse(text, readable) as PageData;
   const main = document.getElementById("report")!;
   if (comparison) showComparison(main, comparison);
   if (analysis) showReport(main, analysis, unpack(document.getElementById("packed")!.textContent!), () => text, new State());

@@ -2,14 +2,14 @@
 // where their marks stand above a panel of time series.
 
 import { plural, thousands } from "./format.ts";
-import type { Trial } from "./model.ts";
+import type { TrialInfo } from "./model.ts";
 
 /** Moment is an event, in seconds since the start of the trial. A fault has a
  * name, and lasts until its effect was over, if that was seen. */
 export interface Moment { number: number; at: number; until: number | null; fault: string; repairs: boolean; text: string }
 
 /** moments are a trial's events, numbered in order of time. */
-export function moments(trial: Trial | undefined): Moment[] {
+export function moments(trial: TrialInfo | undefined): Moment[] {
   return (trial?.events ?? []).map((e, i) => ({
     number: i + 1, at: since(trial!, e.at) ?? 0, until: e.until ? since(trial!, e.until) : null,
     fault: e.fault ?? "", repairs: !!e.repairs, text: e.text,
@@ -18,7 +18,7 @@ export function moments(trial: Trial | undefined): Moment[] {
 
 /** since is a time of day in seconds since the start of a trial, null where it
  * has none. */
-function since(trial: Trial, time: string): number | null {
+function since(trial: TrialInfo, time: string): number | null {
   return trial.start ? (Date.parse(time) - Date.parse(trial.start)) / 1000 : null;
 }
 
@@ -42,7 +42,7 @@ export function lasted(m: Moment): string {
 }
 
 /** faultsText lists the faults of a trial in words. */
-export function faultsText(trial: Trial): string {
+export function faultsText(trial: TrialInfo): string {
   const all = moments(trial).filter((m) => m.fault);
   return all.length ? `${plural(all.length, "fault")}: ${all.map((m) => `${m.fault} (${effect(m)})`).join(", ")}` : "";
 }

@@ -7,7 +7,7 @@ import { figure, section, select, table } from "./figure.ts";
 import { lineRange, thousands } from "./format.ts";
 import { begun, reportOf, studyOf, type Listed } from "./listed.ts";
 import { textWidth } from "./measure.ts";
-import { lineBounds } from "./model.ts";
+import { lineBounds } from "./reading.ts";
 import type { Redraws } from "./page.ts";
 import { colors } from "./palette.ts";
 

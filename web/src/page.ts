@@ -6,7 +6,8 @@ import { follow, Rung } from "./cursor.ts";
 import { h, svg, type Child } from "./dom.ts";
 import { Later } from "./later.ts";
 import type { Key } from "./export.ts";
-import { type Analysis, type Packed, type Profile, type Trial, type Unit, type Variant } from "./model.ts";
+import type { Analysis, Profile, TrialInfo, Unit, Variant } from "./model.ts";
+import type { Packed } from "./reading.ts";
 import { label, looks, shapes, type Look } from "./palette.ts";
 import { slug } from "./dom.ts";
 import type { State } from "./state.ts";
@@ -63,7 +64,7 @@ export class Page extends Redraws {
   readonly variants: Variant[];
   readonly looks: Map<string, Look>;
   readonly focus: Set<string>;
-  readonly trials: Map<string, Trial>;
+  readonly trials: Map<string, TrialInfo>;
   readonly rung: Rung;
 
   constructor(readonly analysis: Analysis, readonly packed: Promise<Packed>, readonly state: State) {

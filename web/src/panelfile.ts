@@ -3,7 +3,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { numbered, saveMenu, type Numbers } from "./export.ts";
-import type { PackedTrial } from "./model.ts";
+import type { PackedTrial } from "./reading.ts";
 import type { Page } from "./page.ts";
 import { dashes, lineColors, type Panel } from "./panels.ts";
 import { colorOf, drawMarks, edgeOf, eventOpacity, frameOf, heightOf } from "./marks.ts";

@@ -1,7 +1,8 @@
 // Which time series are drawn together, and how their values are written.
 
 import { capital, compact, percent, plural, seconds, size, unit } from "./format.ts";
-import { rungs, type Num, type PackedSeries, type Profile, type Resource, type Unit, type Variant } from "./model.ts";
+import type { Profile, Resource, Unit, Variant } from "./model.ts";
+import { rungs, type Num, type PackedSeries } from "./reading.ts";
 
 /** Panel is one small chart of time series that share an axis. */
 export interface Panel { title: string; lines: PanelLine[]; write: (v: Num) => string; share: boolean }

@@ -10,7 +10,8 @@ import { next } from "./points.ts";
 import { seriesTable } from "./data.ts";
 import { readable } from "./format.ts";
 import { telling } from "./ladder.ts";
-import type { Packed, PackedSeries, Profile, Resource, Trial, Variant, Warning } from "./model.ts";
+import type { Profile, Resource, TrialInfo, Variant, Warning } from "./model.ts";
+import type { Packed, PackedSeries } from "./reading.ts";
 import { shortId } from "./page.ts";
 import { looks } from "./palette.ts";
 import { deviceNames, panels } from "./panels.ts";
@@ -18,10 +19,12 @@ import { clock, effect, faultsText, moments, placed, rowCount, type Frame, type 
 import { compare, group, usualNotes } from "./trust.ts";
 import { unpack } from "./unpack.ts";
 
+const work: Profile = { workload: "dvdstore", unit: { name: "order", plural: "orders", throughput: "OPM", seconds: 60 }, operations: ["order"] };
+
 function variant(name: string, factors: Record<string, string>, resources: Resource[][] = []): Variant {
   const interval = { value: 1, low: 1, high: 1 };
   return {
-    name, label: name, factors, media: "", simulated: false, description: "",
+    name, label: name, factors, media: "", simulated: false, work, description: "",
     load_line: { rung: 0, count: interval, open: false, unstable: false, text: "" },
     rungs: resources.map((r, i) => ({
       instances: 2 ** i, repetitions: 1, failed: 0, trials: null, throughput: interval, rolled_back: 0, errors: 0, mean: interval, p95: interval,
@@ -55,9 +58,9 @@ test("other variants differ in colour, dash and symbol", () => {
 const start = "2026-03-01T10:00:00Z";
 
 /** happened is a trial with events at seconds, given as fault, from, to. */
-function happened(...events: [string, number, number?][]): Trial {
+function happened(...events: [string, number, number?][]): TrialInfo {
   const at = (s: number) => new Date(Date.parse(start) + s * 1000).toISOString();
-  return { start, events: events.map(([fault, from, to]) => ({ at: at(from), text: fault ? "fault: " + fault : "something", ...(fault ? { fault } : {}), ...(to === undefined ? {} : { until: at(to) }) })) } as unknown as Trial;
+  return { start, events: events.map(([fault, from, to]) => ({ at: at(from), text: fault ? "fault: " + fault : "something", ...(fault ? { fault } : {}), ...(to === undefined ? {} : { until: at(to) }) })) } as unknown as TrialInfo;
 }
 
 /** frame shows 100 seconds, 5 px each, with letters of 6 px. */
@@ -71,7 +74,7 @@ test("a fault has a name, a beginning and, if it was seen, an end", () => {
   assert.equal(effect({ ...all[2]!, repairs: true }), "repair, at 1:10");
   assert.equal(faultsText(happened(["a", 1, 2], ["b", 3])), "2 faults: a (from 0:01 to 0:02, 1.0 s), b (from 0:03)");
   assert.equal(faultsText(happened(["", 1])), "");
-  assert.deepEqual(moments({} as Trial), []);
+  assert.deepEqual(moments({} as TrialInfo), []);
 });
 
 test("marks of faults and events overlap nothing", () => {
@@ -228,7 +231,7 @@ test("warnings that differ in one number are one", () => {
 });
 
 test("what most trials say is said once", () => {
-  const trial = (audit: string, ...notes: string[]) => ({ audit, notes }) as unknown as Trial;
+  const trial = (audit: string, ...notes: string[]) => ({ audit, notes }) as unknown as TrialInfo;
   const usual = usualNotes([trial("all 24 present", "own"), trial("all 9 present"), trial("all 7 present"), trial("two are missing")]);
   assert.deepEqual([...usual.values()], [["all 24 present", "all 9 present", "all 7 present"]]);
 });

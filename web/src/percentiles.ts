@@ -6,11 +6,12 @@ import type { Line } from "./chartdata.ts";
 import { valueScale } from "./axes.ts";
 import { Control } from "./control.ts";
 import { figure, section, select, table, tableRow } from "./figure.ts";
-import { ghostNote, ghosts } from "./ghost.ts";
+import { referenceNote, references } from "./reference.ts";
 import { h } from "./dom.ts";
 import { capital, number, plural, seconds, thousands, time } from "./format.ts";
 import { counts, frameHeight, statisticName } from "./ladder.ts";
-import { measured, rungs, statistic, type Num, type Rung, type Variant } from "./model.ts";
+import type { Rung, Variant } from "./model.ts";
+import { measured, rungs, statistic, type Num } from "./reading.ts";
 import { trialLinks, type Page } from "./page.ts";
 import { label, type Symbol } from "./palette.ts";
 
@@ -33,7 +34,7 @@ export function percentiles(page: Page): HTMLElement | null {
     h("div", { class: "controls" },
       variant.element("Variant"), operation.element("Operation", select)),
     !drawable ? null : figure(page, {
-      id: "percentile-lines", title: "Percentiles against instances", note: "From the merged histograms of all users of all repetitions." + ghostNote(page, "p99"),
+      id: "percentile-lines", title: "Percentiles against instances", note: "From the merged histograms of all users of all repetitions." + referenceNote(page, "p99"),
       draw: (width) => drawPercentiles(page, chosen(), operation.value, width),
     }),
     holder);
@@ -55,7 +56,7 @@ function value(page: Page, r: Rung, operation: string, name: string): Num {
 
 function drawPercentiles(page: Page, variant: Variant, operation: string, width: number): Element {
   const lines = names.filter((name) => name !== "mean" && name !== "max").map((name, i): Line => ({
-    key: name, variant: variant.name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol, ghosts: operation === page.whole ? ghosts(page, variant, name, seconds).map((g) => ({ ...g, label: "" })) : [],
+    key: name, variant: variant.name, label: name, color: `var(--p${i})`, dash: "", symbol: "circle" as Symbol, references: operation === page.whole ? references(page, variant, name, seconds).map((g) => ({ ...g, label: "" })) : [],
     dots: rungs(variant).filter(measured).flatMap((r) => {
       const v = value(page, r, operation, name);
       return v ? [{ n: r.instances, value: v, low: v, high: v, kept: true, title: `${statisticName(name)} of ${operation}, ${plural(r.instances, page.noun)}\n${seconds(v)}` }] : [];
@@ -76,13 +77,13 @@ function operationsTable(page: Page, variant: Variant): HTMLElement {
     ...columns.map((name) => time(value(page, r, o, name))), r.operations?.[o]?.errors ? number(r.operations[o]!.errors) : o.endsWith(hidden) ? "" : "0",
     i === 0 ? trialLinks(r.trials, page, false) : "",
   ], left, { class: i < all.length - 1 ? "joined" : "" })));
-  return table(`Response times of ${label(variant)} by instances and operation`, [capital(page.noun) + "s", "<Operation", period(page.work.seconds), ...columns, "Errors", "<Trials"], rows);
+  return table(`Response times of ${label(variant)} by instances and operation`, [capital(page.noun) + "s", "<Operation", period(page.work.seconds ?? 60), ...columns, "Errors", "<Trials"], rows);
 }
 
 /** rate is what was done of an operation over the period of the throughput. */
 function rate(page: Page, r: Rung, operation: string): Num {
   const minute = r.operations?.[operation]?.per_minute ?? null;
-  if (minute !== null) return minute * (page.work.seconds / 60);
+  if (minute !== null) return minute * ((page.work.seconds ?? 60) / 60);
   return operation === page.whole && !page.work.bytes ? r.throughput.value : null;
 }
 

@@ -3,9 +3,10 @@
 
 import { h } from "./dom.ts";
 import { number, plural, thousands, time } from "./format.ts";
-import { differences } from "./ghost.ts";
+import { differences } from "./reference.ts";
 import { counts, firstStatistic } from "./ladder.ts";
-import { measured, rungs, statistic, type Variant } from "./model.ts";
+import type { Variant } from "./model.ts";
+import { measured, rungs, statistic } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 import { stepped } from "./cursor.ts";
 

@@ -3,7 +3,8 @@
 import { svg } from "./dom.ts";
 import { plural } from "./format.ts";
 import { icons } from "./marks.ts";
-import { rungs, type Rung, type Variant } from "./model.ts";
+import type { Rung, Variant } from "./model.ts";
+import { rungs } from "./reading.ts";
 import type { Point } from "./points.ts";
 
 /** RungFault is a rung whose trials had faults, in words. */

@@ -7,7 +7,8 @@ import { h } from "./dom.ts";
 import { figure, lazily, section, table } from "./figure.ts";
 import { capital, compact, percent, plural, seconds, thousands, unit } from "./format.ts";
 import { counts } from "./ladder.ts";
-import { rungs, type Num, type Rung, type Side, type Variant } from "./model.ts";
+import type { Rung, Side, Variant } from "./model.ts";
+import { rungs, type Num } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 
@@ -54,7 +55,7 @@ export function shown(page: { variants: Variant[] }, side: string): Measure[] {
 }
 
 function valueOf(r: Rung, side: string, of: string): Num {
-  return r.sides?.find((s: Side) => s.side === side)?.values[of] ?? null;
+  return r.sides?.find((s: Side) => s.side === side)?.values?.[of] ?? null;
 }
 
 function multiple(page: Page, side: string, m: Measure): HTMLElement {

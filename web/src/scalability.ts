@@ -8,7 +8,8 @@ import { h, type Child } from "./dom.ts";
 import { figure, section, table } from "./figure.ts";
 import { capital, compact, interval, number, percent, significant, thousands } from "./format.ts";
 import { band, counts, curve, describe, frameHeight, line } from "./ladder.ts";
-import { rungs, type Prediction, type Scalability, type Variant } from "./model.ts";
+import type { Prediction, Scalability, Variant } from "./model.ts";
+import { rungs } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 import { label } from "./palette.ts";
 

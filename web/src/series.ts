@@ -8,7 +8,8 @@ import { known, number, plural } from "./format.ts";
 import { colorOf, edgeOf, eventOpacity, frameOf, icons, strip } from "./marks.ts";
 import { fontFamily } from "./measure.ts";
 import { clock, lasted, moments, type Moment } from "./moments.ts";
-import type { Num, Packed, PackedTrial, Trial } from "./model.ts";
+import type { TrialInfo } from "./model.ts";
+import type { Num, Packed, PackedTrial } from "./reading.ts";
 import { trialAnchor, type Page } from "./page.ts";
 import { dashes, deviceNames, lineColors, panels, type Panel } from "./panels.ts";
 import { savedPanel } from "./panelfile.ts";
@@ -280,7 +281,7 @@ function axis(write: (v: number) => string, space?: number, p?: Panel): uPlot.Ax
 }
 
 /** measuredMean is the mean of the measured phase. */
-function measuredMean(values: Num[], times: number[], trial: Trial | undefined): Num {
+function measuredMean(values: Num[], times: number[], trial: TrialInfo | undefined): Num {
   const from = trial?.warmup_end ?? -Infinity;
   const to = trial?.end || Infinity;
   let sum = 0;
@@ -295,7 +296,7 @@ function measuredMean(values: Num[], times: number[], trial: Trial | undefined):
 }
 
 /** shade greys what is not measured: the warm-up and what came after. */
-function shade(u: uPlot, trial: Trial | undefined): void {
+function shade(u: uPlot, trial: TrialInfo | undefined): void {
   if (!trial) return;
   const { left, top, width, height } = u.bbox;
   const x = (s: number) => Math.min(Math.max(u.valToPos(s, "x", true), left), left + width);

@@ -7,7 +7,7 @@ import { h, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { capital, plural, sentence, size, thousands, time, known } from "./format.ts";
 import { gradeMeaning } from "./facts.ts";
-import type { Trial, Warning } from "./model.ts";
+import type { TrialInfo, Warning } from "./model.ts";
 import { faultsText } from "./moments.ts";
 import { key, trialAnchor, trialLinks, type Page } from "./page.ts";
 
@@ -81,13 +81,13 @@ export function trials(page: Page): HTMLElement | null {
 
 /** usualNotes are what more than half of the trials say, but for its numbers:
  * texts by shape. */
-export function usualNotes(all: Trial[]): Map<string, string[]> {
+export function usualNotes(all: TrialInfo[]): Map<string, string[]> {
   const texts = new Map<string, string[]>();
   for (const text of all.flatMap(remarks)) texts.set(shape(text), [...(texts.get(shape(text)) ?? []), text]);
   return new Map([...texts].filter(([, same]) => same.length > 2 && same.length > all.length / 2));
 }
 
-function remarks(t: Trial): string[] {
+function remarks(t: TrialInfo): string[] {
   return [faultsText(t), t.audit ?? "", ...(t.notes ?? [])].filter((text) => text !== "");
 }
 
@@ -98,7 +98,7 @@ function usualList(usual: Map<string, string[]>, trials: number): Child {
     h("li", {}, same.length >= trials ? "Every trial: " : `${thousands(same.length)} of ${plural(trials, "trial")}: `, sentence(joined(same)).replace(/^./, (c) => c.toLowerCase()))));
 }
 
-function row(page: Page, t: Trial, usual: Map<string, string[]>): HTMLTableRowElement {
+function row(page: Page, t: TrialInfo, usual: Map<string, string[]>): HTMLTableRowElement {
   const cells: Child[] = [
     h("span", { class: "id" }, t.id, h("button", { type: "button", class: "draw", "data-trial": t.id, hidden: true }, "series")),
     thousands(t.position), h("span", { class: "named" }, key(page.look(t.variant)), page.labelOf(t.variant)), thousands(t.rung), thousands(t.repetition),
@@ -113,14 +113,14 @@ function row(page: Page, t: Trial, usual: Map<string, string[]>): HTMLTableRowEl
 }
 
 /** started is the time of day, with the day where it is not the run's. */
-function started(t: Trial, page: Page): string {
+function started(t: TrialInfo, page: Page): string {
   if (!t.start) return "";
   const [day, time] = [t.start.slice(0, 10), t.start.slice(11, 19)];
   return day === page.analysis.run.started?.slice(0, 10) ? time : `${day} ${time}`;
 }
 
 /** notes are what a trial says that most do not, and the rest folded. */
-function notes(t: Trial, usual: Map<string, string[]>): Child {
+function notes(t: TrialInfo, usual: Map<string, string[]>): Child {
   const own = [t.cause ?? "", ...remarks(t).filter((text) => !usual.has(shape(text)))].filter((text) => text !== "");
   const folded = remarks(t).filter((text) => usual.has(shape(text)));
   return [brief(own.join("; ")), folded.length ? h("details", { class: "folded" }, h("summary", {}, own.length ? "as most" : "as most trials"), folded.join("; ")) : null];

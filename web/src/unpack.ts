@@ -1,7 +1,7 @@
 // Unpacks tables and time series: gzipped JSON lines in base64, the first line
 // the tables, every other one a trial.
 
-import type { Packed, PackedTrial } from "./model.ts";
+import type { Packed, PackedTrial } from "./reading.ts";
 
 /** unpack decodes the text of the packed script element. */
 export async function unpack(text: string): Promise<Packed> {

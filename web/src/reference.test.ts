@@ -2,17 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chartNumbers, type Chart } from "./chartdata.ts";
 import { csv } from "./export.ts";
-import { changeText, differences, ghostNote, ghosts } from "./ghost.ts";
-import { within } from "./ghostline.ts";
-import type { Against, Analysis, Held, Interval, Variant } from "./model.ts";
+import { changeText, differences, referenceNote, references } from "./reference.ts";
+import { within } from "./referenceline.ts";
+import type { Profile, Against, Analysis, Held, Interval, Variant } from "./model.ts";
 import { Page } from "./page.ts";
 import { State } from "./state.ts";
 
 const exactly = (value: number): Interval => ({ value, low: value, high: value });
 const sure = (value: number, low: number, high: number): Interval => ({ value, low, high, confidence: 0.95 });
 
+const work: Profile = { workload: "dvdstore", unit: { name: "order", plural: "orders", throughput: "OPM", seconds: 60 }, operations: ["order"] };
+
 function variant(name: string): Variant {
-  return { name, label: name, factors: {}, media: "", simulated: false, description: "", rungs: [], load_line: { rung: 0, count: exactly(0), open: false, unstable: false, text: "" } };
+  return { name, label: name, factors: {}, media: "", simulated: false, work, description: "", rungs: [], load_line: { rung: 0, count: exactly(0), open: false, unstable: false, text: "" } };
 }
 
 function page(against: Against[] | undefined, hash = ""): Page {
@@ -31,35 +33,35 @@ const earlier = other({}, [[1, { theirs: sure(100, 90, 110), change: sure(0.11, 
 const published = other({ name: "reference/x", called: "published", label: "published", in_shape: true }, [[1, { theirs: exactly(100) }], [8, { theirs: exactly(700), change: exactly(-0.2), verdict: "compared in shape" }]], 1);
 const write = (v: number) => `${v} OPM`;
 
-test("only the matching variant has ghosts, and without another run there are none", () => {
+test("only the matching variant has references, and without another run there are none", () => {
   const p = page([earlier]);
-  const [g] = ghosts(p, p.variant("hdd")!, "throughput", write);
+  const [g] = references(p, p.variant("hdd")!, "throughput", write);
   assert.deepEqual(g!.dots.map((d) => [d.n, d.value, d.low, d.high]), [[1, 100, 90, 110], [3, 200, 200, 200]]);
   assert.equal(g!.dots[0]!.title, "hdd, 1 instance: run of 2026-02-01\n100 OPM (90–110 OPM)\nthis run: +11 % (+5 % to +17 %), better");
-  assert.deepEqual(ghosts(p, p.variant("ssd")!, "throughput", write), []);
-  assert.deepEqual(ghosts(p, p.variant("hdd")!, "p99", write), []);
+  assert.deepEqual(references(p, p.variant("ssd")!, "throughput", write), []);
+  assert.deepEqual(references(p, p.variant("hdd")!, "p99", write), []);
   const none = page(undefined);
-  assert.deepEqual([ghosts(none, none.variant("hdd")!, "throughput", write), differences(none, none.variant("hdd")!, 1, "throughput"), ghostNote(none, "throughput")], [[], [], ""]);
+  assert.deepEqual([references(none, none.variant("hdd")!, "throughput", write), differences(none, none.variant("hdd")!, 1, "throughput"), referenceNote(none, "throughput")], [[], [], ""]);
 });
 
 test("figures of other hardware are told as shapes", () => {
   const p = page([published]);
-  const [g] = ghosts(p, p.variant("hdd")!, "throughput", write);
+  const [g] = references(p, p.variant("hdd")!, "throughput", write);
   assert.equal(g!.label, "published, scaled");
   assert.equal(g!.dots[1]!.title, "hdd, 8 instances: published\n7 times its own at 1 instance\nthis run: −20 %, compared in shape");
   assert.ok(!g!.dots.some((d) => d.title.includes("OPM")));
-  assert.equal(ghostNote(p, "throughput"), " Published: scaled to be equal at 1 instance; only the shape compares.");
-  assert.equal(ghostNote(p, "p95", ["throughput"]), " Published: throughput only.");
+  assert.equal(referenceNote(p, "throughput"), " Published: scaled to be equal at 1 instance; only the shape compares.");
+  assert.equal(referenceNote(p, "p95", ["throughput"]), " Published: throughput only.");
 });
 
 test("a scaled ladder says how many it were there", () => {
   const scaled = other({ label: "published", in_shape: true }, [[4, { theirs: exactly(100) }], [8, { theirs: exactly(190), change: exactly(-0.2), verdict: "compared in shape" }]], 4);
-  for (const r of scaled.ghosts[0]!.rungs) r.theirs = 25 * r.instances;
+  for (const r of scaled.ghosts![0]!.rungs!) r.theirs = 25 * r.instances;
   const p = page([scaled]);
-  const [g] = ghosts(p, p.variant("hdd")!, "throughput", write);
+  const [g] = references(p, p.variant("hdd")!, "throughput", write);
   assert.deepEqual(g!.dots.map((d) => d.n), [4, 8]);
   assert.equal(g!.dots[1]!.title, "hdd, 200 instances: published\n1.9 times its own at 100 instances\nthis run: −20 %, compared in shape");
-  assert.equal(ghostNote(p, "throughput"), " Published: scaled to be equal at 4 instances, which its 100 instances stand for; only the shape compares.");
+  assert.equal(referenceNote(p, "throughput"), " Published: scaled to be equal at 4 instances, which its 100 instances stand for; only the shape compares.");
 });
 
 test("what ours is beside theirs is said at our point", () => {
@@ -71,7 +73,7 @@ test("what ours is beside theirs is said at our point", () => {
 
 test("the address hides one of the others", () => {
   const p = page([earlier, published], "#?hide=against:+runs/before");
-  assert.deepEqual(ghosts(p, p.variant("hdd")!, "throughput", write).map((g) => g.label), ["published, scaled"]);
+  assert.deepEqual(references(p, p.variant("hdd")!, "throughput", write).map((g) => g.label), ["published, scaled"]);
 });
 
 test("a way is cut where it leaves the frame", () => {
@@ -84,9 +86,9 @@ test("a way is cut where it leaves the frame", () => {
   assert.deepEqual(within([{ x: 5, y: 5 }], frame), [[{ x: 5, y: 5 }]]);
 });
 
-test("the numbers of a chart have the ghosts with their differences", () => {
+test("the numbers of a chart have the references with their differences", () => {
   const p = page([earlier]);
-  const line = { key: "hdd", label: "", color: "", dash: "", symbol: "circle" as const, dots: [{ n: 1, value: 111, low: 111, high: 111, kept: true, title: "" }], ghosts: ghosts(p, p.variant("hdd")!, "throughput", write) };
+  const line = { key: "hdd", label: "", color: "", dash: "", symbol: "circle" as const, dots: [{ n: 1, value: 111, low: 111, high: 111, kept: true, title: "" }], references: references(p, p.variant("hdd")!, "throughput", write) };
   assert.equal(csv(chartNumbers({ lines: [line], unit: "OPM", xLabel: "instances" } as unknown as Chart)), [
     "series,kind,instances,value,low,high,unit,objectives kept,this run over it less 1,change low,change high,verdict",
     "hdd,measured,1,111,111,111,OPM,yes,,,,",

@@ -4,8 +4,8 @@
 import { svg } from "./dom.ts";
 import type { Interval } from "./model.ts";
 
-/** Ghost is what another run, or somebody else, measured in place of a line. */
-export interface Ghost {
+/** ReferenceLine is what another run, or somebody else, measured in place of a line. */
+export interface ReferenceLine {
   key: string;
   label: string; // at its end
   kind: string; // in the numbers of the chart
@@ -35,10 +35,10 @@ function between(a: Place, b: Place): Place[] {
   return Array.from({ length: steps }, (_, k) => ({ x: a.x + ((b.x - a.x) * k) / steps, y: a.y + ((b.y - a.y) * k) / steps }));
 }
 
-/** ghostLine draws it: its way in pieces, and its points with their intervals. */
-export function ghostLine(g: Ghost, color: string, way: Place[][], dots: (Place & { low: number; high: number })[], f: Frame): SVGElement {
+/** referenceLine draws it: its way in pieces, and its points with their intervals. */
+export function referenceLine(g: ReferenceLine, color: string, way: Place[][], dots: (Place & { low: number; high: number })[], f: Frame): SVGElement {
   const clamp = (y: number) => Math.min(Math.max(y, f.top), f.bottom);
-  return svg("g", { class: "ghost", "data-line": g.key, stroke: color, fill: "none" },
+  return svg("g", { class: "reference", "data-line": g.key, stroke: color, fill: "none" },
     way.map((piece) => svg("path", { d: "M" + piece.map((p) => `${p.x.toFixed(1)},${p.y.toFixed(1)}`).join("L"), "stroke-width": 1.25, "stroke-dasharray": g.dash, "stroke-opacity": 0.8 })),
     dots.filter((d) => d.low !== d.high).map((d) => svg("line", { x1: d.x, x2: d.x, y1: clamp(d.low), y2: clamp(d.high), "stroke-opacity": 0.5 })),
     dots.map((d) => svg("circle", { cx: d.x, cy: d.y, r: 2.25, fill: "var(--page)" })));

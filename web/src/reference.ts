@@ -1,12 +1,13 @@
-// Another run, or published results, beside this one: ghost lines in the charts
+// Another run, or published results, beside this one: reference lines in the charts
 // against the ladder, differences in tips and tables, and what the comparison says.
 // What a difference shows was judged by the Go package compare.
 
 import { h, svg, type Child } from "./dom.ts";
 import { section, table } from "./figure.ts";
 import { bounds, capital, interval, number, plural, seconds, sentence, signed, significant, thousands, time } from "./format.ts";
-import type { Ghost } from "./ghostline.ts";
-import { bounded, type Against, type GhostRung, type GhostVariant, type Held, type Variant } from "./model.ts";
+import type { ReferenceLine } from "./referenceline.ts";
+import type { Against, Ghost as Counterpart, GhostRung as CounterpartRung, Held, Variant } from "./model.ts";
+import { bounded } from "./reading.ts";
 import { named, type Page } from "./page.ts";
 
 /** dashes tell the other sides apart. */
@@ -14,15 +15,19 @@ const dashes = ["6 3", "2 2.5"];
 
 /** all are the others that have anything to draw. */
 function all(page: Page): Against[] {
-  return (page.analysis.against ?? []).filter((a) => a.ghosts.length > 0);
+  return (page.analysis.against ?? []).filter((a) => counterparts(a).length > 0);
 }
 
-/** name is what stands at the end of a ghost's line. */
+/** counterparts are the other side's variants, rungsOf their rungs. */
+const counterparts = (a: Against): Counterpart[] => a.ghosts ?? [];
+const rungsOf = (g: Counterpart): CounterpartRung[] => g.rungs ?? [];
+
+/** name is what stands at the end of a reference line. */
 function name(a: Against): string {
   return a.label + (a.in_shape ? ", scaled" : "");
 }
 
-/** hiddenAs is what the address calls ghosts that are not drawn. */
+/** hiddenAs is what the address calls reference lines that are not drawn. */
 function hiddenAs(a: Against): string {
   return "against: " + a.name;
 }
@@ -31,12 +36,12 @@ function shown(page: Page): Against[] {
   return all(page).filter((a) => !page.state.choices.hidden.includes(hiddenAs(a)));
 }
 
-/** ghosts are what others measured of a variant's metric, unless hidden. */
-export function ghosts(page: Page, v: Variant, metric: string, write: (v: number) => string): Ghost[] {
-  return shown(page).flatMap((a) => a.ghosts.filter((g) => g.variant === v.name).map((g): Ghost => ({
+/** references are what others measured of a variant's metric, unless hidden. */
+export function references(page: Page, v: Variant, metric: string, write: (v: number) => string): ReferenceLine[] {
+  return shown(page).flatMap((a) => counterparts(a).filter((g) => g.variant === v.name).map((g): ReferenceLine => ({
     key: `${v.name} against ${a.name}`, label: name(a), kind: name(a), dash: dashes[all(page).indexOf(a) % dashes.length]!,
-    dots: g.rungs.flatMap((r) => {
-      const held = r.metrics[metric];
+    dots: rungsOf(g).flatMap((r) => {
+      const held = r.metrics?.[metric];
       const value = held?.theirs.value;
       if (!held || !value) return [];
       const { low, high } = bounded(held.theirs) ? held.theirs : { low: value, high: value };
@@ -45,9 +50,9 @@ export function ghosts(page: Page, v: Variant, metric: string, write: (v: number
   }))).filter((g) => g.dots.length > 0);
 }
 
-/** tip says what a ghost's point is, and what ours is beside it. */
-function tip(page: Page, a: Against, g: GhostVariant, r: GhostRung, metric: string, write: (v: number) => string): string {
-  const held = r.metrics[metric]!;
+/** tip says what a reference line's point is, and what ours is beside it. */
+function tip(page: Page, a: Against, g: Counterpart, r: CounterpartRung, metric: string, write: (v: number) => string): string {
+  const held = r.metrics?.[metric]!;
   const range = bounded(held.theirs) ? ` (${bounds(held.theirs, (v) => write(v ?? 0))})` : "";
   return [
     `${g.other === g.variant ? page.labelOf(g.variant) : g.other}, ${plural(r.theirs ?? r.instances, page.noun)}: ${a.label}`,
@@ -58,17 +63,17 @@ function tip(page: Page, a: Against, g: GhostVariant, r: GhostRung, metric: stri
 
 /** shapeText writes a figure of other hardware: only its relation to the one at
  * the base means anything. */
-function shapeText(page: Page, g: GhostVariant, metric: string, held: Held): string {
+function shapeText(page: Page, g: Counterpart, metric: string, held: Held): string {
   return `${times(g, metric, held)} times its own at ${plural(baseRung(g)?.theirs ?? g.base ?? 0, page.noun)}`;
 }
 
-function baseRung(g: GhostVariant): GhostRung | undefined {
-  return g.rungs.find((r) => r.instances === g.base);
+function baseRung(g: Counterpart): CounterpartRung | undefined {
+  return rungsOf(g).find((r) => r.instances === g.base);
 }
 
 /** times is a figure over that at the base. */
-function times(g: GhostVariant, metric: string, held: Held): string {
-  const base = baseRung(g)?.metrics[metric]?.theirs.value;
+function times(g: Counterpart, metric: string, held: Held): string {
+  const base = baseRung(g)?.metrics?.[metric]?.theirs.value;
   return base ? significant((held.theirs.value ?? 0) / base, 3) : "–";
 }
 
@@ -81,22 +86,22 @@ export function changeText(held: Held): string {
 
 /** differences are lines for the tip of a point of ours. */
 export function differences(page: Page, v: Variant, n: number, metric: string): string[] {
-  return shown(page).flatMap((a) => a.ghosts.filter((g) => g.variant === v.name).flatMap((g) => {
-    const held = g.rungs.find((r) => r.instances === n)?.metrics[metric];
+  return shown(page).flatMap((a) => counterparts(a).filter((g) => g.variant === v.name).flatMap((g) => {
+    const held = rungsOf(g).find((r) => r.instances === n)?.metrics?.[metric];
     return held?.change ? [`against ${a.label}: ${changeText(held)}`] : [];
   }));
 }
 
-/** ghostNote says in a figure that ghosts are scaled, or which other statistics
+/** referenceNote says in a figure that reference lines are scaled, or which other statistics
  * the other side has. */
-export function ghostNote(page: Page, metric: string, others: string[] = []): string {
+export function referenceNote(page: Page, metric: string, others: string[] = []): string {
   return all(page).map((a) => {
     if (!knows(a, metric)) {
       const known = others.filter((m) => knows(a, m));
       return known.length ? ` ${capital(a.label)}: ${known.join(", ")} only.` : "";
     }
     if (!a.in_shape) return "";
-    const bases = new Set(a.ghosts.map((g) => g.base ?? 0));
+    const bases = new Set(counterparts(a).map((g) => g.base ?? 0));
     const where = bases.size === 1 ? plural([...bases][0]!, page.noun) : "the first common rung";
     return ` ${capital(a.label)}: scaled to be equal at ${where}${standsFor(page, a)}; only the shape compares.`;
   }).join("");
@@ -104,20 +109,20 @@ export function ghostNote(page: Page, metric: string, others: string[] = []): st
 
 /** standsFor says what the first rung of a scaled ladder is beside. */
 function standsFor(page: Page, a: Against): string {
-  const theirs = new Set(a.ghosts.flatMap((g) => baseRung(g)?.theirs ?? []));
+  const theirs = new Set(counterparts(a).flatMap((g) => baseRung(g)?.theirs ?? []));
   if (theirs.size === 0) return "";
   return theirs.size === 1 ? `, which its ${plural([...theirs][0]!, page.noun)} stand for` : ", which its first rung stands for";
 }
 
 function knows(a: Against, metric: string): boolean {
-  return a.ghosts.some((g) => g.rungs.some((r) => r.metrics[metric]));
+  return counterparts(a).some((g) => rungsOf(g).some((r) => r.metrics?.[metric]));
 }
 
-/** ghostToggles hide and show the ghosts of each other side in all figures; one
+/** referenceToggles hide and show the reference lines of each other side in all figures; one
  * that does not know the metric of the figure has none there. */
-export function ghostToggles(page: Page, metric: () => string): HTMLElement[] {
+export function referenceToggles(page: Page, metric: () => string): HTMLElement[] {
   return all(page).map((a, i) => {
-    const button = h("button", { type: "button", class: "ghost-key", title: "Show in the figures or hide", onclick: () => toggle(page, a) }, key(i), name(a));
+    const button = h("button", { type: "button", class: "reference-key", title: "Show in the figures or hide", onclick: () => toggle(page, a) }, key(i), name(a));
     const update = () => {
       button.setAttribute("aria-pressed", String(shown(page).includes(a)));
       button.hidden = !knows(a, metric());
@@ -144,37 +149,37 @@ function key(i: number): SVGElement {
 /** timeMetrics are response times. */
 const timeMetrics = ["mean", "p50", "p90", "p95", "p99", "p99.9"];
 
-/** ghostTables have the throughput of every rung of the others, or its response
+/** referenceTables have the throughput of every rung of the others, or its response
  * times, for the variants in focus. */
-export function ghostTables(page: Page, of: "throughput" | "response"): HTMLElement[] {
+export function referenceTables(page: Page, of: "throughput" | "response"): HTMLElement[] {
   return all(page).map((a) => {
     const known = (of === "throughput" ? [of] : timeMetrics).filter((metric) => knows(a, metric));
-    const focused = a.ghosts.filter((g) => page.focus.has(g.variant));
+    const focused = counterparts(a).filter((g) => page.focus.has(g.variant));
     const elsewhere = focused.some((g) => g.other !== g.variant);
     const head = (metric: string) => (metric === "throughput" ? page.analysis.study.unit : capital(metric)) + (a.in_shape ? ", times the base" : `, ${a.label}`);
-    const rows = focused.flatMap((g) => g.rungs.map((r): Child[] => [
-      named(page, g.variant), ...(elsewhere ? [g.other] : []), thousands(r.instances) + (r.theirs ? ` (${thousands(r.theirs)})` : ""), ...known.flatMap((metric) => cells(a, g, metric, r.metrics[metric]))]));
+    const rows = focused.flatMap((g) => rungsOf(g).map((r): Child[] => [
+      named(page, g.variant), ...(elsewhere ? [g.other] : []), thousands(r.instances) + (r.theirs ? ` (${thousands(r.theirs)})` : ""), ...known.flatMap((metric) => cells(a, g, metric, r.metrics?.[metric]))]));
     return known.length === 0 ? null : table(`Against ${a.name}${a.in_shape ? ": figures over those at the first rung" : ""}`,
       ["<Variant", ...(elsewhere ? ["<Counterpart"] : []), capital(page.noun) + "s", ...known.flatMap((metric) => [head(metric), "This run"])], rows);
   }).filter((t) => t !== null);
 }
 
 /** cells are a figure of theirs, and what ours is beside it. */
-function cells(a: Against, g: GhostVariant, metric: string, held: Held | undefined): string[] {
+function cells(a: Against, g: Counterpart, metric: string, held: Held | undefined): string[] {
   if (!held) return ["–", "–"];
   return [a.in_shape ? times(g, metric, held) : interval(held.theirs, metric === "throughput" ? number : time), changeText(held)];
 }
 
-/** ghostBars are what others measured of a variant where there is one rung only;
+/** referenceBars are what others measured of a variant where there is one rung only;
  * what is set equal there says nothing. */
-export function ghostBars(page: Page, v: Variant, n: number, metric: string): { value: number; dash: string; title: string }[] {
-  return ghosts(page, v, metric, (x) => (metric === "throughput" ? `${number(x)} ${page.analysis.study.unit}` : seconds(x)))
+export function referenceBars(page: Page, v: Variant, n: number, metric: string): { value: number; dash: string; title: string }[] {
+  return references(page, v, metric, (x) => (metric === "throughput" ? `${number(x)} ${page.analysis.study.unit}` : seconds(x)))
     .flatMap((g) => g.dots.filter((d) => d.n === n && d.verdict !== undefined).map((d) => ({ value: d.value, dash: g.dash, title: d.title })));
 }
 
 /** briefs are what was shown of a variant, for its row of the card. */
 export function briefs(page: Page, v: Variant): string[] {
-  return (page.analysis.against ?? []).flatMap((a) => a.ghosts.filter((g) => g.variant === v.name && g.brief).map((g) => g.brief!));
+  return (page.analysis.against ?? []).flatMap((a) => counterparts(a).filter((g) => g.variant === v.name && g.brief).map((g) => g.brief!));
 }
 
 /** against are the sections on each of the others. */

@@ -38,15 +38,15 @@ func heldFixture() *analysis.Analysis {
 	return a
 }
 
-// ghostsIn lists the ghosts of a figure: whose they are.
-const ghostsIn = `(id => [...document.querySelectorAll("#" + id + " .ghost")].map(g => g.dataset.line))`
+// referencesIn lists the reference lines of a figure: whose they are.
+const referencesIn = `(id => [...document.querySelectorAll("#" + id + " .reference")].map(g => g.dataset.line))`
 
-// labelsIn lists what the ghosts of a figure are called.
-const labelsIn = `(id => [...document.querySelectorAll("#" + id + " .ghost-label")].map(g => g.textContent))`
+// labelsIn lists what the reference lines of a figure are called.
+const labelsIn = `(id => [...document.querySelectorAll("#" + id + " .reference-label")].map(g => g.textContent))`
 
 // Charts against the ladder have the other run's lines for the variants that it
 // measured, unlike our own; the toggle hides them, also for whom the link is sent to.
-func TestBrowserDrawsTheOtherRunAsGhosts(t *testing.T) {
+func TestBrowserDrawsTheOtherRunAsReference(t *testing.T) {
 	ctx := startBrowser(t)
 	path := filepath.Join(t.TempDir(), "held.html")
 	a := heldFixture()
@@ -62,31 +62,31 @@ func TestBrowserDrawsTheOtherRunAsGhosts(t *testing.T) {
 		}
 	}
 	earlier, published := "hdd against 2026-02-01-quickstart", "ssd against reference/shop-2018"
-	expect(tab, ghostsIn+`("throughput")`, published, earlier)
+	expect(tab, referencesIn+`("throughput")`, published, earlier)
 	expect(tab, labelsIn+`("throughput")`, "published, scaled", "run of 2026-02-01")
-	expect(tab, ghostsIn+`("response")`, earlier) // nobody published percentiles
-	expect(tab, ghostsIn+`("model-ssd")`, published)
-	expect(tab, ghostsIn+`("model-hdd")`, earlier)
+	expect(tab, referencesIn+`("response")`, earlier) // nobody published percentiles
+	expect(tab, referencesIn+`("model-ssd")`, published)
+	expect(tab, referencesIn+`("model-hdd")`, earlier)
 	if same := evaluate[bool](t, tab, `(() => {
-		const ghost = document.querySelector("#throughput .ghost path"), own = [...document.querySelectorAll('#throughput [aria-label="line"] path')].map(getComputedStyle);
-		return own.some(s => s.strokeDasharray === getComputedStyle(ghost).strokeDasharray && s.strokeWidth === getComputedStyle(ghost).strokeWidth);
+		const reference = document.querySelector("#throughput .reference path"), own = [...document.querySelectorAll('#throughput [aria-label="line"] path')].map(getComputedStyle);
+		return own.some(s => s.strokeDasharray === getComputedStyle(reference).strokeDasharray && s.strokeWidth === getComputedStyle(reference).strokeWidth);
 	})()`); same {
-		t.Error("a ghost looks like a line of this run")
+		t.Error("a reference line looks like a line of this run")
 	}
-	snapshot(t, tab, "ghosts")
+	snapshot(t, tab, "references")
 
-	click(t, tab, `#throughput .ghost-key`)
-	expect(tab, ghostsIn+`("throughput")`, published)
-	expect(tab, ghostsIn+`("response")`)
-	expect(tab, `[...document.querySelectorAll("#response .ghost-key:not([hidden])")].map(b => b.getAttribute("aria-pressed"))`, "false")
+	click(t, tab, `#throughput .reference-key`)
+	expect(tab, referencesIn+`("throughput")`, published)
+	expect(tab, referencesIn+`("response")`)
+	expect(tab, `[...document.querySelectorAll("#response .reference-key:not([hidden])")].map(b => b.getAttribute("aria-pressed"))`, "false")
 	address := hash(t, tab, "hide=")
 	other, cancel := chromedp.NewContext(ctx)
 	defer cancel()
 	open(t, other, path+address, v)
-	expect(other, ghostsIn+`("throughput")`, published)
-	expect(other, ghostsIn+`("model-hdd")`)
-	click(t, other, `#response .ghost-key`)
-	expect(other, ghostsIn+`("throughput")`, published, earlier)
+	expect(other, referencesIn+`("throughput")`, published)
+	expect(other, referencesIn+`("model-hdd")`)
+	click(t, other, `#response .reference-key`)
+	expect(other, referencesIn+`("throughput")`, published, earlier)
 }
 
 // A difference with its interval is at each point, for the pointer and the keyboard, in
@@ -148,8 +148,8 @@ func TestBrowserSaysHowFarTheOtherRunLies(t *testing.T) {
 	}
 }
 
-// The page with ghosts passes what every page does, and one without is as it was.
-func TestBrowserGhostsAreReadable(t *testing.T) {
+// The page with reference lines passes what every page does, and one without is as it was.
+func TestBrowserReferencesAreReadable(t *testing.T) {
 	ctx := startBrowser(t)
 	folder := t.TempDir()
 	alone := liveFixture()
@@ -169,8 +169,8 @@ func TestBrowserGhostsAreReadable(t *testing.T) {
 					}
 				}
 				browsertest.Accessible(t, tab)
-				snapshot(t, tab, "ghosts-"+name+"-"+v.Name)
-				if n := evaluate[int](t, tab, `document.querySelectorAll(".ghost, .ghost-key, #against").length`); (n > 0) != (name == "held") {
+				snapshot(t, tab, "references-"+name+"-"+v.Name)
+				if n := evaluate[int](t, tab, `document.querySelectorAll(".reference, .reference-key, #against").length`); (n > 0) != (name == "held") {
 					t.Errorf("%d parts of a comparison", n)
 				}
 			})
