@@ -9,8 +9,9 @@ import (
 
 	"plimsoll/bench/stand"
 	"plimsoll/internal/load"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
 	"plimsoll/internal/unit"
-	"plimsoll/internal/wire"
 )
 
 // comparePairs has the driver and sysbench take turns on one server.
@@ -71,7 +72,7 @@ func statementsOfAnOrder(ctx context.Context, server *stand.Stand) (float64, err
 		purchase = lines + (1 + 1 + lines + 1 + 1 + 1) // prices; begin, order, stock, lines, history, commit
 	)
 	customers, history := "customers", "cust_hist"
-	if server.Target.Endpoint("db").Kind == wire.MariaDB {
+	if server.Target.Endpoint("db").Kind == sqlwire.MariaDB {
 		customers, history = "CUSTOMERS", "CUST_HIST"
 	}
 	hundredths, err := askNumber(ctx, server, "select cast(100 * avg(least(10, n)) as decimal(10, 0)) from (select count(h.prod_id) as n from "+
@@ -80,7 +81,7 @@ func statementsOfAnOrder(ctx context.Context, server *stand.Stand) (float64, err
 }
 
 func askNumber(ctx context.Context, server *stand.Stand, sql string) (float64, error) {
-	c, err := wire.Open(ctx, server.Target.Endpoint("db"))
+	c, err := dial.Open(ctx, server.Target.Endpoint("db"))
 	if err != nil {
 		return 0, err
 	}
@@ -89,7 +90,7 @@ func askNumber(ctx context.Context, server *stand.Stand, sql string) (float64, e
 	if err != nil {
 		return 0, err
 	}
-	r, err := c.Do(new(wire.Batch).Call(statement))
+	r, err := c.Do(new(sqlwire.Batch).Call(statement))
 	if err != nil {
 		return 0, err
 	}

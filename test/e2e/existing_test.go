@@ -12,8 +12,8 @@ import (
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/result"
-	"plimsoll/internal/wire"
-	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/sqlwiretest"
 	"plimsoll/internal/workload/dvdstore/dvdstoretest"
 )
 
@@ -33,7 +33,7 @@ objectives: [p95 <= 5s]
 // An existing server is prepared, driven and audited, and given back as it was.
 // One that is not empty is not touched.
 func TestExistingServers(t *testing.T) {
-	for name, kind := range map[string]string{"postgres": wire.Postgres, "mariadb": wire.MariaDB} {
+	for name, kind := range map[string]string{"postgres": sqlwire.Postgres, "mariadb": sqlwire.MariaDB} {
 		t.Run(name, func(t *testing.T) {
 			e := theirs(t, kind)
 			t.Setenv("THEIR_PASSWORD", e.Password)
@@ -47,7 +47,7 @@ func TestExistingServers(t *testing.T) {
 				t.Fatalf("%s, audit %+v, servers %+v", trial.Status, trial.Audit, trial.Servers)
 			}
 			contains(t, trial.Audit.Source, "existing")
-			risky := map[string]string{wire.Postgres: "synchronous_commit = off", wire.MariaDB: "innodb_flush_log_at_trx_commit = 0"}[kind]
+			risky := map[string]string{sqlwire.Postgres: "synchronous_commit = off", sqlwire.MariaDB: "innodb_flush_log_at_trx_commit = 0"}[kind]
 			contains(t, strings.Join(trial.Servers[0].GivesUp, " "), risky)
 			if len(trial.Servers[0].Durability) < 3 {
 				t.Errorf("of durability only %v was read", trial.Servers[0].Durability)
@@ -58,7 +58,7 @@ func TestExistingServers(t *testing.T) {
 			if left := tables(t, db, e); len(left) > 0 {
 				t.Fatalf("the run left %v", left)
 			}
-			if kind == wire.Postgres { // apptest tries the rest with each engine
+			if kind == sqlwire.Postgres { // apptest tries the rest with each engine
 				cleanGivesBack(t, s, path, func() int { return len(tables(t, db, e)) })
 			}
 			execute(t, db, "create table somebodys (id int primary key)")
@@ -106,13 +106,13 @@ func cleanGivesBack(t *testing.T, s *site, path string, tables func() int) {
 // use TLS, and whose sessions begin as none of ours must.
 func theirs(t *testing.T, kind string) endpoint.Endpoint {
 	t.Helper()
-	socket := wiretest.Start(t, kind)
+	socket := sqlwiretest.Start(t, kind)
 	db := dvdstoretest.Open(t, socket)
-	e := wiretest.TLS(t, socket)
-	e.User, e.Lent = wiretest.Secret, true
+	e := sqlwiretest.TLS(t, socket)
+	e.User, e.Lent = sqlwiretest.Secret, true
 	statements := []string{"create database `Shop DB`", "create user " + reader + " identified by 'secret'", "grant select on `Shop DB`.* to " + reader,
 		"set global sql_mode = 'ANSI_QUOTES'", "set global tx_isolation = 'SERIALIZABLE'", "set global autocommit = 0"}
-	if kind == wire.Postgres {
+	if kind == sqlwire.Postgres {
 		statements = []string{`create database "Shop DB"`, "create role " + reader + " login", "alter role secret set search_path = nowhere", "alter role secret set default_transaction_read_only = on",
 			"alter role secret set synchronous_commit = off"}
 	}
@@ -160,7 +160,7 @@ func execute(t *testing.T, db *sql.DB, statement string) {
 func tables(t *testing.T, db *sql.DB, e endpoint.Endpoint) (names []string) {
 	t.Helper()
 	schema := "database()"
-	if e.Kind == wire.Postgres {
+	if e.Kind == sqlwire.Postgres {
 		schema = "'public'"
 	}
 	rows, err := db.QueryContext(context.Background(), "select table_name from information_schema.tables where table_schema = "+schema)

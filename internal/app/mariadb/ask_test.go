@@ -6,34 +6,35 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
-	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
+	"plimsoll/internal/sqlwire/sqlwiretest"
 )
 
 // What keeps a run from an existing server is known before anything is made there.
 func TestAsk(t *testing.T) {
-	server := wiretest.Start(t, wire.MariaDB, "--local-infile=1")
+	server := sqlwiretest.Start(t, sqlwire.MariaDB, "--local-infile=1")
 	admin := openAdmin(t, server)
-	wiretest.MustDo(t, admin, "create user reader identified by 'secret'", "grant select on plimsoll.* to reader",
+	sqlwiretest.MustDo(t, admin, "create user reader identified by 'secret'", "grant select on plimsoll.* to reader",
 		"create user locked identified by 'secret' account lock", "create user expired identified by 'secret' password expire", "grant all on plimsoll.* to expired")
-	tcp := wiretest.TCP(t, server)
+	tcp := sqlwiretest.TCP(t, server)
 	for _, c := range []struct {
 		what           []string // that is done first
 		user, password string
 		says           string // empty where nothing keeps a run from it
 	}{
-		{nil, wiretest.Plain, "secret", ""},
-		{nil, wiretest.Plain, "another", "password_env or password_file"},
+		{nil, sqlwiretest.Plain, "secret", ""},
+		{nil, sqlwiretest.Plain, "another", "password_env or password_file"},
 		{nil, "stranger", "secret", "look at user"},
 		{nil, "locked", "secret", "locked"},
 		{nil, "expired", "secret", "SET PASSWORD"},
 		{nil, "reader", "secret", "grant INSERT, UPDATE"},
-		{[]string{"set global read_only = 1"}, wiretest.Plain, "secret", "the server is read-only (read_only)"},
-		{nil, "plimsoll", "secret", ""},                                                                     // whom read_only is not for
-		{[]string{"set global read_only = 0", "set global tx_read_only = 1"}, wiretest.Plain, "secret", ""}, // sessions set that they write
-		{[]string{"set global local_infile = 0"}, wiretest.Plain, "secret", "set global local_infile = 1"},
+		{[]string{"set global read_only = 1"}, sqlwiretest.Plain, "secret", "the server is read-only (read_only)"},
+		{nil, "plimsoll", "secret", ""},                                                                        // whom read_only is not for
+		{[]string{"set global read_only = 0", "set global tx_read_only = 1"}, sqlwiretest.Plain, "secret", ""}, // sessions set that they write
+		{[]string{"set global local_infile = 0"}, sqlwiretest.Plain, "secret", "set global local_infile = 1"},
 	} {
-		wiretest.MustDo(t, admin, c.what...)
+		sqlwiretest.MustDo(t, admin, c.what...)
 		e := tcp
 		e.User, e.Password, e.Lent = c.user, c.password, true
 		s, err := Engine{}.Ask(t.Context(), e)
@@ -47,9 +48,9 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-func openAdmin(t *testing.T, e endpoint.Endpoint) wire.Conn {
+func openAdmin(t *testing.T, e endpoint.Endpoint) sqlwire.Conn {
 	t.Helper()
-	c, err := wire.Open(t.Context(), e)
+	c, err := dial.Open(t.Context(), e)
 	if err != nil {
 		t.Fatal(err)
 	}

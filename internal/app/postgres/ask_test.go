@@ -8,22 +8,23 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
-	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
+	"plimsoll/internal/sqlwire/sqlwiretest"
 )
 
 // What keeps a run from an existing server is known before anything is made there.
 func TestAsk(t *testing.T) {
-	primary := wiretest.Start(t, wire.Postgres)
-	c, err := wire.Open(t.Context(), primary)
+	primary := sqlwiretest.Start(t, sqlwire.Postgres)
+	c, err := dial.Open(t.Context(), primary)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer c.Close()
-	wiretest.MustDo(t, c, "create role shop login", "create schema authorization shop", "alter role shop set default_transaction_read_only = on",
+	sqlwiretest.MustDo(t, c, "create role shop login", "create schema authorization shop", "alter role shop set default_transaction_read_only = on",
 		"create role reader login", "revoke create on schema public from public",
 		"create role late login connection limit 0", "create role nobody nologin", "create database closed", "revoke connect on database closed from public")
-	standby := wiretest.Standby(t, primary)
+	standby := sqlwiretest.Standby(t, primary)
 	as := func(e endpoint.Endpoint, user, database string) endpoint.Endpoint {
 		e.User, e.Lent, e.Payload = user, true, endpoint.With(endpoint.SQL{Database: database})
 		return e

@@ -3,7 +3,7 @@ package dvdstore_test
 import (
 	"testing"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 )
@@ -44,7 +44,7 @@ func TestDatasetSpace(t *testing.T) {
 }
 
 func TestDatasetKey(t *testing.T) {
-	w, postgres := dvdstore.Workload{}, workload.Kinds{"db": wire.Postgres}
+	w, postgres := dvdstore.Workload{}, workload.Kinds{"db": sqlwire.Postgres}
 	same := parameters(func(p *dvdstore.Parameters) { p.Size, p.NSearches = "10 mb", 7 })
 	other := parameters(func(p *dvdstore.Parameters) { p.Size = "20MB" })
 	key := w.Dataset(w.Defaults(), postgres, 1).Key
@@ -65,7 +65,7 @@ func TestDatasetKey(t *testing.T) {
 }
 
 func TestDatasetOfVersion3(t *testing.T) {
-	w, mariadb := dvdstore.Workload{}, workload.Kinds{"db": wire.MariaDB}
+	w, mariadb := dvdstore.Workload{}, workload.Kinds{"db": sqlwire.MariaDB}
 	with := func(change func(*dvdstore.Parameters)) workload.Dataset {
 		return w.Dataset(parameters(func(p *dvdstore.Parameters) { p.Version = 3; change(p) }), mariadb, 1)
 	}

@@ -13,7 +13,7 @@ import (
 	"context"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"
@@ -74,7 +74,7 @@ func operations(own *Parameters) []string {
 // Roles of an instance: one database, and on the tier web the pages in front of it
 // with the web server that users talk to.
 func (Workload) Roles(p workload.Parameters) []workload.Role {
-	roles := []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}}
+	roles := []workload.Role{{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}}
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil || own.Tier != Web {
 		return roles

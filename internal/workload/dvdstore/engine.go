@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload/sqldb"
 )
 
@@ -32,12 +32,12 @@ type engine interface {
 
 func engineOf(kind string, version int) (engine, error) {
 	switch kind {
-	case wire.Postgres:
+	case sqlwire.Postgres:
 		return postgres{version}, nil
-	case wire.MariaDB:
+	case sqlwire.MariaDB:
 		return mariadb{version}, nil
 	}
-	return nil, fmt.Errorf("workload %s does not run on %q, only on %s and %s", Name, kind, wire.Postgres, wire.MariaDB)
+	return nil, fmt.Errorf("workload %s does not run on %q, only on %s and %s", Name, kind, sqlwire.Postgres, sqlwire.MariaDB)
 }
 
 // connect opens the endpoint with at most so many connections and makes sure

@@ -6,7 +6,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/session"
@@ -109,7 +109,7 @@ func trim(b []byte) []byte {
 // origin reads what the table was loaded with from its comment.
 func (a *auditor) origin(ctx context.Context, table int) error {
 	query := "select coalesce(obj_description($1::regclass), '')"
-	if a.kind == wire.MariaDB {
+	if a.kind == sqlwire.MariaDB {
 		query = "select table_comment from information_schema.tables where table_schema = database() and table_name = ?"
 	}
 	var comment string

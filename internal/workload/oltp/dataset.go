@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/words"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
@@ -30,7 +30,7 @@ func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, seed uint64
 		return workload.Dataset{}
 	}
 	kind := kinds[db]
-	if kind != wire.Postgres && kind != wire.MariaDB {
+	if kind != sqlwire.Postgres && kind != sqlwire.MariaDB {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{
@@ -66,7 +66,7 @@ func (p *Parameters) key(kind string, seed uint64) string {
 // rows (TestDatasetSpace).
 func (p *Parameters) space(kind string) int64 {
 	row, index, table, ahead := int64(250), int64(10), int64(64<<10), int64(0)
-	if kind == wire.MariaDB {
+	if kind == sqlwire.MariaDB {
 		row, index, ahead = 235, 18, 8<<20 // the file of a table that has outgrown its first extent
 	}
 	if p.CreateSecondary {

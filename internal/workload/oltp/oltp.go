@@ -14,7 +14,7 @@ import (
 	"context"
 
 	"plimsoll/internal/describe"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/session"
 )
@@ -55,7 +55,7 @@ func (Workload) Describe(p workload.Parameters) describe.Profile {
 
 // Roles of an instance: one database.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: db, Kinds: []string{wire.Postgres, wire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}}
+	return []workload.Role{{Name: db, Kinds: []string{sqlwire.Postgres, sqlwire.MariaDB}, Mounts: workload.Data(), Needed: workload.Always}}
 }
 
 // Open connects one user.

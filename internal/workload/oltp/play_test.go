@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp"
 	"plimsoll/internal/workload/oltp/oltptest"
@@ -108,7 +108,7 @@ func TestModes(t *testing.T) {
 // quickDeadlocks has PostgreSQL look for deadlocks at once; a second each would
 // make the test take minutes.
 func quickDeadlocks(t *testing.T, admin workload.Target) {
-	if admin.Endpoint(db).Kind == wire.Postgres {
+	if admin.Endpoint(db).Kind == sqlwire.Postgres {
 		execute(t, open(t, admin), "alter system set deadlock_timeout = '10ms'", "select pg_reload_conf()")
 	}
 }

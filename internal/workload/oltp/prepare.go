@@ -8,7 +8,7 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/session"
@@ -170,7 +170,7 @@ func execute(ctx context.Context, c *sql.Conn, statements ...string) error {
 // sessionStatements turn off what costs time and cannot fail with rows that we
 // made; with both checks off, InnoDB builds an empty table without undo log.
 func sessionStatements(kind string) []string {
-	if kind == wire.MariaDB {
+	if kind == sqlwire.MariaDB {
 		return []string{"set session unique_checks = 0, foreign_key_checks = 0"}
 	}
 	return []string{"set synchronous_commit = off"}
@@ -180,7 +180,7 @@ func sessionStatements(kind string) []string {
 // the audit knows what it was loaded with.
 func create(kind string, table int, key string) string {
 	name := session.TableName(table)
-	if kind == wire.MariaDB {
+	if kind == sqlwire.MariaDB {
 		return "create table " + name + " (id integer not null auto_increment, k integer default '0' not null, " +
 			"c char(120) default '' not null, pad char(60) default '' not null, primary key (id)) engine = innodb comment = '" + key + "'"
 	}
@@ -192,7 +192,7 @@ func create(kind string, table int, key string) string {
 func finish(kind string, table int, p *Parameters, key string) []string {
 	name := session.TableName(table)
 	var all []string
-	if kind == wire.Postgres {
+	if kind == sqlwire.Postgres {
 		all = append(all, "alter table "+name+" add primary key (id)",
 			"comment on table "+name+" is '"+key+"'",
 			fmt.Sprintf("select setval('%s_id_seq', %d)", name, p.TableSize))
@@ -200,7 +200,7 @@ func finish(kind string, table int, p *Parameters, key string) []string {
 	if p.CreateSecondary {
 		all = append(all, fmt.Sprintf("create index k_%d on %s (k)", table, name))
 	}
-	if kind == wire.Postgres {
+	if kind == sqlwire.Postgres {
 		return append(all, "analyze "+name)
 	}
 	return append(all, "analyze table "+name)

@@ -1,6 +1,6 @@
 // Package sqldb is how workloads on databases prepare and audit: a pool of
 // connections to an endpoint through database/sql, and rows streamed into COPY
-// or LOAD DATA. Sessions use package wire instead, which costs less CPU.
+// or LOAD DATA. Sessions use package sqlwire instead, which costs less CPU.
 package sqldb
 
 import (
@@ -13,7 +13,7 @@ import (
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // Open connects to an endpoint with at most so many connections and makes sure
@@ -34,12 +34,12 @@ func Open(ctx context.Context, e endpoint.Endpoint, connections int) (*sql.DB, e
 
 func pool(e endpoint.Endpoint) (*sql.DB, error) {
 	switch e.Kind {
-	case wire.Postgres:
+	case sqlwire.Postgres:
 		return postgres(e)
-	case wire.MariaDB:
+	case sqlwire.MariaDB:
 		return mariadb(e)
 	}
-	return nil, fmt.Errorf("connect to %s: no driver for endpoints of kind %q; known: %s, %s", e.Address, e.Kind, wire.Postgres, wire.MariaDB)
+	return nil, fmt.Errorf("connect to %s: no driver for endpoints of kind %q; known: %s, %s", e.Address, e.Kind, sqlwire.Postgres, sqlwire.MariaDB)
 }
 
 func postgres(e endpoint.Endpoint) (*sql.DB, error) {

@@ -10,14 +10,14 @@ import (
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // Open connects to a target until the test ends.
 func Open(t *testing.T, target endpoint.Endpoint) *sql.DB {
 	t.Helper()
 	var db *sql.DB
-	if target.Kind == wire.Postgres {
+	if target.Kind == sqlwire.Postgres {
 		c, err := sqlconn.Postgres(target)
 		if err != nil {
 			t.Fatal(err)

@@ -13,8 +13,9 @@ import (
 
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/sqlconn"
-	"plimsoll/internal/wire"
-	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
+	"plimsoll/internal/sqlwire/sqlwiretest"
 	"plimsoll/internal/workload/dvdstore/pages"
 )
 
@@ -37,22 +38,22 @@ echo json_encode($answers);
 
 // The pages' sessions on existing servers have what those of the driver have.
 func TestSessionsOnExistingServers(t *testing.T) {
-	for _, engine := range wiretest.Engines() {
+	for _, engine := range sqlwiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			e := wiretest.Spoilt(t, engine)
-			if engine == wire.Postgres { // by its directory, as studies may have it
-				_, port, _ := net.SplitHostPort(wiretest.TCP(t, e).Address)
+			e := sqlwiretest.Spoilt(t, engine)
+			if engine == sqlwire.Postgres { // by its directory, as studies may have it
+				_, port, _ := net.SplitHostPort(sqlwiretest.TCP(t, e).Address)
 				e.Address = filepath.Dir(e.Address) + ":" + port
 			}
 			e.Lent = true
-			c, err := wire.Open(t.Context(), e)
+			c, err := dial.Open(t.Context(), e)
 			if err != nil {
 				t.Fatal(err)
 			}
-			wiretest.MustDo(t, c, "create table CUSTOMERS (CUSTOMERID int)")
+			sqlwiretest.MustDo(t, c, "create table CUSTOMERS (CUSTOMERID int)")
 			c.Close()
-			want := wiretest.Settled(engine)
+			want := sqlwiretest.Settled(engine)
 			for request, got := range answers(t, e, want) {
 				for expression := range want {
 					if got[expression] != want[expression] {

@@ -1,7 +1,7 @@
 package sqlshop
 
 import (
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
@@ -11,7 +11,7 @@ func (s *Shop) Browse(_ int64, search session.Search) error {
 	return err
 }
 
-func (s *Shop) browse(search session.Search) (*wire.Results, error) {
+func (s *Shop) browse(search session.Search) (*sqlwire.Results, error) {
 	s.batch.Reset()
 	switch search.By {
 	case session.ByCategory:

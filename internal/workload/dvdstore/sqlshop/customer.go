@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -61,13 +61,13 @@ func (s *Shop) Register(c *data.Customer, user int64) (customer int64, err error
 
 // duplicate says that a unique index refused a row.
 func duplicate(err error) bool {
-	e, ok := errors.AsType[*wire.Error](err)
-	return ok && e.Duplicate()
+	e, ok := errors.AsType[*sqlwire.Error](err)
+	return ok && e.Duplicate
 }
 
 // insertedID is the number of the row that statement i inserted: returned as a
 // row, or with the answer.
-func insertedID(r *wire.Results, i int) int64 {
+func insertedID(r *sqlwire.Results, i int) int64 {
 	if r.Rows(i) > 0 {
 		return r.Int(i, 0, 0)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // dialect is what differs between the engines.
@@ -25,9 +25,9 @@ type dialect struct {
 
 func dialectOf(kind string) (*dialect, error) {
 	switch kind {
-	case wire.Postgres:
+	case sqlwire.Postgres:
 		return postgresDialect(), nil
-	case wire.MariaDB:
+	case sqlwire.MariaDB:
 		return mariadbDialect(), nil
 	}
 	return nil, fmt.Errorf("DVD Store does not run on %q", kind)

@@ -1,12 +1,12 @@
 package sqlshop
 
 import (
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
 // Wrap has a shop use its connection through w.
-func (s *Shop) Wrap(w func(wire.Conn) wire.Conn) { s.conn = w(s.conn) }
+func (s *Shop) Wrap(w func(sqlwire.Conn) sqlwire.Conn) { s.conn = w(s.conn) }
 
 // Found gives how many products a search finds.
 func (s *Shop) Found(search session.Search) (int, error) {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -83,14 +83,14 @@ func (s *Shop) write(customer int64, c *session.Cart, net int64) (order int64, e
 	return insertedID(r, insert), nil
 }
 
-func (s *Shop) addLines(statement *wire.Statement, c *session.Cart) {
+func (s *Shop) addLines(statement *sqlwire.Statement, c *session.Cart) {
 	s.batch.Call(statement)
 	for _, l := range c.Lines {
 		s.batch.Int(l.Product).Int(l.Quantity)
 	}
 }
 
-func (s *Shop) addBought(statement *wire.Statement, customer int64, c *session.Cart) {
+func (s *Shop) addBought(statement *sqlwire.Statement, customer int64, c *session.Cart) {
 	s.batch.Call(statement).Int(customer)
 	for _, l := range c.Lines {
 		s.batch.Int(l.Product)
@@ -117,7 +117,7 @@ func (s *Shop) commit() error {
 }
 
 // end ends the transaction with commit or rollback.
-func (s *Shop) end(how []*wire.Statement) error {
+func (s *Shop) end(how []*sqlwire.Statement) error {
 	s.batch.Reset()
 	for _, statement := range how {
 		s.batch.Call(statement)

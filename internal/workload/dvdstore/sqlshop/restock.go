@@ -3,7 +3,7 @@ package sqlshop
 import (
 	"fmt"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -40,7 +40,7 @@ func (s *Shop) replenish(c *session.Cart) error {
 }
 
 // remind fills the batch with a reminder for each product that was restocked.
-func (s *Shop) remind(c *session.Cart, restocked *wire.Results) {
+func (s *Shop) remind(c *session.Cart, restocked *sqlwire.Results) {
 	s.batch.Reset()
 	place := 1 // after begin
 	for _, l := range c.Lines {

@@ -15,16 +15,17 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
 // Shop implements session.Shop and session.Restocker.
 type Shop struct {
-	conn       wire.Conn
+	conn       sqlwire.Conn
 	statements *statements
 	dialect    *dialect
-	batch      wire.Batch
+	batch      sqlwire.Batch
 }
 
 var (
@@ -38,7 +39,7 @@ func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) 
 	if err != nil {
 		return nil, err
 	}
-	conn, err := wire.Open(ctx, e)
+	conn, err := dial.Open(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +52,7 @@ func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) 
 }
 
 // perform performs the batch that has been filled.
-func (s *Shop) perform() (*wire.Results, error) { return s.conn.Do(&s.batch) }
+func (s *Shop) perform() (*sqlwire.Results, error) { return s.conn.Do(&s.batch) }
 
 // SetDeadline implements session.Shop.
 func (s *Shop) SetDeadline(t time.Time) error { return s.conn.SetDeadline(t) }

@@ -10,8 +10,9 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
-	"plimsoll/internal/wire/wiretest"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
+	"plimsoll/internal/sqlwire/sqlwiretest"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore"
 	"plimsoll/internal/workload/dvdstore/data"
@@ -25,15 +26,15 @@ type store struct {
 	version int
 	target  endpoint.Endpoint
 	size    data.Size
-	conn    wire.Conn
+	conn    sqlwire.Conn
 	seeds   *atomic.Uint64 // the last user's: every run of the tests has the same users
 }
 
 func onEngines(t *testing.T, version int, f func(t *testing.T, s store)) {
-	for _, engine := range wiretest.Engines() {
+	for _, engine := range sqlwiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			f(t, load(t, wiretest.Start(t, engine), version, "1MB"))
+			f(t, load(t, sqlwiretest.Start(t, engine), version, "1MB"))
 		})
 	}
 }
@@ -54,7 +55,7 @@ func load(t testing.TB, target endpoint.Endpoint, version int, name string) stor
 	if size, err = size.WithReviews(int64(p.ReviewsPerProduct), p.PctMembers/100); err != nil {
 		t.Fatal(err)
 	}
-	conn, err := wire.Open(t.Context(), target)
+	conn, err := dial.Open(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +94,7 @@ func (s store) sql(text string) string {
 			return text
 		}
 		table, after, _ := strings.Cut(rest, "}")
-		if s.target.Kind == wire.MariaDB {
+		if s.target.Kind == sqlwire.MariaDB {
 			table = strings.ToUpper(table)
 		}
 		text = before + table + after
@@ -107,7 +108,7 @@ func (s store) ask(t *testing.T, columns int, sql string, arguments ...int64) []
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := new(wire.Batch).Call(statement)
+	b := new(sqlwire.Batch).Call(statement)
 	for _, a := range arguments {
 		b.Int(a)
 	}
@@ -128,7 +129,7 @@ func (s store) ask(t *testing.T, columns int, sql string, arguments ...int64) []
 func (s store) do(t *testing.T, statements ...string) {
 	t.Helper()
 	for _, sql := range statements {
-		wiretest.MustDo(t, s.conn, s.sql(sql))
+		sqlwiretest.MustDo(t, s.conn, s.sql(sql))
 	}
 }
 
@@ -147,7 +148,7 @@ func (s store) sold(t *testing.T) (sales, stock int64) {
 }
 
 func (s store) bigint() string {
-	if s.target.Kind == wire.MariaDB {
+	if s.target.Kind == sqlwire.MariaDB {
 		return "signed"
 	}
 	return "bigint"
@@ -331,7 +332,7 @@ func (s store) testShortage(t *testing.T) {
 // faulty fails at one of its calls, before or after the server has performed
 // it, as a connection does that breaks.
 type faulty struct {
-	wire.Conn
+	sqlwire.Conn
 	calls, failAt int
 	performed     bool
 	broken        bool
@@ -339,7 +340,7 @@ type faulty struct {
 
 var errCut = errors.New("the connection was cut")
 
-func (f *faulty) Do(b *wire.Batch) (*wire.Results, error) {
+func (f *faulty) Do(b *sqlwire.Batch) (*sqlwire.Results, error) {
 	f.calls++
 	if f.calls != f.failAt {
 		return f.Conn.Do(b)
@@ -391,7 +392,7 @@ func (s store) cut(t *testing.T, n *notes, c session.Config, failAt int, perform
 	shop := s.shop(t)
 	user := session.New(shop, c, s.seeds.Add(1))
 	defer user.Close()
-	shop.Wrap(func(conn wire.Conn) wire.Conn { return &faulty{Conn: conn, failAt: failAt, performed: performed} })
+	shop.Wrap(func(conn sqlwire.Conn) sqlwire.Conn { return &faulty{Conn: conn, failAt: failAt, performed: performed} })
 	if err := user.Do(t.Context(), n); !errors.Is(err, errCut) || !user.Broken() {
 		t.Errorf("call %d cut: got %v, broken %v; want a cut connection", failAt, err, user.Broken())
 	}
@@ -414,7 +415,7 @@ func (s store) await(t *testing.T, what string, ok func() bool) {
 
 func (s store) testLockTimeout(t *testing.T) {
 	limit, unlimit, begin := "alter role plimsoll set lock_timeout = '200ms'", "alter role plimsoll reset lock_timeout", "begin"
-	if s.target.Kind == wire.MariaDB {
+	if s.target.Kind == sqlwire.MariaDB {
 		limit, unlimit, begin = "set global innodb_lock_wait_timeout = 1", "set global innodb_lock_wait_timeout = 50", "start transaction"
 	}
 	s.do(t, limit)
@@ -424,7 +425,7 @@ func (s store) testLockTimeout(t *testing.T) {
 	n := newNotes(2)
 	err := user.Do(t.Context(), n)
 	s.do(t, "rollback")
-	e, ok := errors.AsType[*wire.Error](err)
+	e, ok := errors.AsType[*sqlwire.Error](err)
 	if !ok || e.ErrorClass() != workload.LockTimeout {
 		t.Fatalf("got %v, want a lock timeout", err)
 	}
@@ -464,10 +465,10 @@ func (s store) testWrongSize(t *testing.T) {
 }
 
 func TestOpenFailures(t *testing.T) {
-	for _, engine := range wiretest.Engines() {
+	for _, engine := range sqlwiretest.Engines() {
 		t.Run(engine, func(t *testing.T) {
 			t.Parallel()
-			_, err := sqlshop.Open(t.Context(), wiretest.Start(t, engine), 2)
+			_, err := sqlshop.Open(t.Context(), sqlwiretest.Start(t, engine), 2)
 			if err == nil || !strings.Contains(err.Error(), "is the database loaded?") {
 				t.Errorf("got %v, want a hint at an empty database", err)
 			}
@@ -481,7 +482,7 @@ func TestOpenFailures(t *testing.T) {
 // BenchmarkOrder shows what an order allocates, and how many statements and
 // round trips it takes; run it with -benchmem.
 func BenchmarkOrder(b *testing.B) {
-	for _, engine := range wiretest.Engines() {
+	for _, engine := range sqlwiretest.Engines() {
 		for _, version := range []int{2, 3} {
 			b.Run(fmt.Sprintf("%s/version=%d", engine, version), func(b *testing.B) { benchmarkOrder(b, engine, version) })
 		}
@@ -489,9 +490,9 @@ func BenchmarkOrder(b *testing.B) {
 }
 
 func benchmarkOrder(b *testing.B, engine string, version int) {
-	s := load(b, wiretest.Start(b, engine), version, "10MB")
+	s := load(b, sqlwiretest.Start(b, engine), version, "10MB")
 	shop, counts := s.shop(b), &counting{}
-	shop.Wrap(func(c wire.Conn) wire.Conn { counts.Conn = c; return counts })
+	shop.Wrap(func(c sqlwire.Conn) sqlwire.Conn { counts.Conn = c; return counts })
 	c := s.config()
 	c.NewMembers, c.NewReviews, c.NewHelpfulness = 0.01, 0.05, 0.1
 	user := session.New(shop, c, 1)
@@ -507,11 +508,11 @@ func benchmarkOrder(b *testing.B, engine string, version int) {
 
 // counting counts what goes through a connection.
 type counting struct {
-	wire.Conn
+	sqlwire.Conn
 	statements, trips int
 }
 
-func (c *counting) Do(b *wire.Batch) (*wire.Results, error) {
+func (c *counting) Do(b *sqlwire.Batch) (*sqlwire.Results, error) {
 	c.statements += b.Len()
 	c.trips++
 	return c.Conn.Do(b)

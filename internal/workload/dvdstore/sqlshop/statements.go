@@ -4,28 +4,28 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // statements are those of a user, prepared once for its connection.
 type statements struct {
-	login, history, title               *wire.Statement
-	register                            *wire.Statement
-	byCategory, byActor, byTitle        *wire.Statement
-	price, order, sell, restock, remind *wire.Statement
-	begin                               *wire.Statement
+	login, history, title               *sqlwire.Statement
+	register                            *sqlwire.Statement
+	byCategory, byActor, byTitle        *sqlwire.Statement
+	price, order, sell, restock, remind *sqlwire.Statement
+	begin                               *sqlwire.Statement
 	// version 3
-	reviewsByActor, reviewsByTitle *wire.Statement
-	byHelpfulness, byStars, byDate *wire.Statement
-	join, review, rate             *wire.Statement
-	commit, rollback               []*wire.Statement
+	reviewsByActor, reviewsByTitle *sqlwire.Statement
+	byHelpfulness, byStars, byDate *sqlwire.Statement
+	join, review, rate             *sqlwire.Statement
+	commit, rollback               []*sqlwire.Statement
 	// lines and bought insert that many rows plus one; they are prepared when
 	// first needed.
-	lines, bought []*wire.Statement
+	lines, bought []*sqlwire.Statement
 }
 
 // prepare prepares all statements but those that insert several rows.
-func prepare(c wire.Conn, d *dialect, version int) (*statements, error) {
+func prepare(c sqlwire.Conn, d *dialect, version int) (*statements, error) {
 	p := preparer{conn: c, dialect: d}
 	s := &statements{
 		login: p.prepare("select customerid from {customers} where username = $1 and password = $2"),
@@ -66,12 +66,12 @@ func prepare(c wire.Conn, d *dialect, version int) (*statements, error) {
 
 // preparer prepares statements until one fails.
 type preparer struct {
-	conn    wire.Conn
+	conn    sqlwire.Conn
 	dialect *dialect
 	err     error
 }
 
-func (p *preparer) prepare(sql string) *wire.Statement {
+func (p *preparer) prepare(sql string) *sqlwire.Statement {
 	if p.err != nil {
 		return nil
 	}
@@ -98,7 +98,7 @@ func (d *dialect) write(sql string) string {
 
 // insertLines gives the statement that inserts n order lines of the order just
 // inserted: $1.. are product and quantity of each.
-func (s *Shop) insertLines(n int) (*wire.Statement, error) {
+func (s *Shop) insertLines(n int) (*sqlwire.Statement, error) {
 	return s.severalRows(&s.statements.lines, n,
 		"insert into {orderlines} (orderlineid, orderid, prod_id, quantity, orderdate) values ",
 		func(row int) string {
@@ -108,14 +108,14 @@ func (s *Shop) insertLines(n int) (*wire.Statement, error) {
 
 // insertBought gives the statement that adds n products of the order just
 // inserted to what the customer ($1) has bought: $2.. are the products.
-func (s *Shop) insertBought(n int) (*wire.Statement, error) {
+func (s *Shop) insertBought(n int) (*sqlwire.Statement, error) {
 	return s.severalRows(&s.statements.bought, n,
 		"insert into {cust_hist} (customerid, orderid, prod_id) values ",
 		func(row int) string { return fmt.Sprintf("($1, %s, $%d)", s.dialect.lastID, row+2) })
 }
 
 // severalRows prepares an insert of n rows the first time it is needed.
-func (s *Shop) severalRows(prepared *[]*wire.Statement, n int, insert string, row func(int) string) (*wire.Statement, error) {
+func (s *Shop) severalRows(prepared *[]*sqlwire.Statement, n int, insert string, row func(int) string) (*sqlwire.Statement, error) {
 	for len(*prepared) < n {
 		*prepared = append(*prepared, nil)
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"unicode"
 
-	"plimsoll/internal/wire/http1"
+	"plimsoll/internal/httpwire"
 	"plimsoll/internal/workload/dvdstore/session"
 )
 
@@ -52,7 +52,7 @@ func (p *page) check(status int) error {
 	p.says = says
 	switch {
 	case status != http.StatusOK:
-		e := &http1.StatusError{Status: status}
+		e := &httpwire.StatusError{Status: status}
 		if says == failed {
 			e.Message = readable(text)
 		}
@@ -64,7 +64,7 @@ func (p *page) check(status int) error {
 		return p.wrong("it came with success and has a message of PHP: %s", readable(p.body[at:]))
 	}
 	if !complete(p.body) {
-		return &pageError{http1.CutShort, fmt.Sprintf("page %s: it has no end (</html>): %s", p.name, p.title())}
+		return &pageError{httpwire.CutShort, fmt.Sprintf("page %s: it has no end (</html>): %s", p.name, p.title())}
 	}
 	return nil
 }
@@ -270,8 +270,8 @@ func readable(text []byte) string {
 // inDoubt is the error after which nobody knows whether a page has written: all but
 // those with which a site says that it did not take the request.
 func inDoubt(err error) error {
-	status, hasStatus := errors.AsType[*http1.StatusError](err)
-	_, elsewhere := errors.AsType[*http1.RedirectError](err)
+	status, hasStatus := errors.AsType[*httpwire.StatusError](err)
+	_, elsewhere := errors.AsType[*httpwire.RedirectError](err)
 	if elsewhere || hasStatus && status.Status < 500 {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire/http1"
+	"plimsoll/internal/httpwire"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/pages"
 	"plimsoll/internal/workload/dvdstore/session"
@@ -21,7 +21,7 @@ import (
 
 // Shop implements session.Shop.
 type Shop struct {
-	conn    *http1.Conn
+	conn    *httpwire.Conn
 	base    string // what the path of every page begins with: /ds3/
 	request request
 }
@@ -31,7 +31,7 @@ var _ session.Shop = (*Shop)(nil)
 // Open connects to a site with the pages of a version of the DVD Store. Ours are
 // where package pages puts them, those of an existing site where the endpoint says.
 func Open(ctx context.Context, e endpoint.Endpoint, version int) (*Shop, error) {
-	conn, err := http1.Open(ctx, e)
+	conn, err := httpwire.Open(ctx, e)
 	if err != nil {
 		return nil, err
 	}

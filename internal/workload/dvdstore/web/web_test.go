@@ -12,8 +12,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/endpoint"
+	"plimsoll/internal/httpwire"
 	"plimsoll/internal/load"
-	"plimsoll/internal/wire/http1"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
 )
@@ -38,7 +38,7 @@ func start(t testing.TB, base string) (*site, *Shop) {
 	s := &site{status: http.StatusOK}
 	s.Server = httptest.NewServer(s)
 	t.Cleanup(s.Close)
-	e := endpoint.Endpoint{Kind: http1.Kind, Network: "tcp", Address: s.Listener.Addr().String(), Payload: endpoint.With(endpoint.Pages{Base: base})}
+	e := endpoint.Endpoint{Kind: httpwire.Kind, Network: "tcp", Address: s.Listener.Addr().String(), Payload: endpoint.With(endpoint.Pages{Base: base})}
 	shop, err := Open(t.Context(), e, 3)
 	if err != nil {
 		t.Fatal(err)
@@ -139,13 +139,13 @@ func TestBadPages(t *testing.T) {
 		"no PHP":                   {502, "<html><head><title>502 Bad Gateway</title></head></html>", "http 502", "the server answered 502", true},
 		"bad parameters":           {400, htmlPage(`<p class="error">There is no film 9.</p>`), "http 400", "There is no film 9.", false},
 		"no page":                  {404, "not here", "http 404", "the server answered 404", false},
-		"a redirect":               {301, "", http1.Redirected, `"http://else.example/"`, false},
+		"a redirect":               {301, "", httpwire.Redirected, `"http://else.example/"`, false},
 		"success with a failure":   {200, htmlPage(`<p CLASS=x class='error'>Oh <b>dear</b>.</p>`), WrongPage, "it came with success and says: Oh", true},
 		"a fatal error of PHP":     {200, htmlPage("<br />\n<b>Fatal error</b>:  Uncaught PDOException in <b>/x.php</b>"), WrongPage, "Fatal error : Uncaught", true},
 		"a warning of PHP":         {200, htmlPage("\nWarning: Undefined index in /x.php on line 3"), WrongPage, "Warning: Undefined index", true},
-		"half a page":              {200, "<!DOCTYPE html><html><title>Log in</title><body>dsbrowse ", http1.CutShort, `it has no end (</html>): it is "Log in"`, true},
+		"half a page":              {200, "<!DOCTYPE html><html><title>Log in</title><body>dsbrowse ", httpwire.CutShort, `it has no end (</html>): it is "Log in"`, true},
 		"a page of somebody else":  {200, "<html><title>Welcome to nginx!</title></html>", WrongPage, `it is "Welcome to nginx!"`, true},
-		"nothing":                  {200, "", http1.CutShort, "it has no end", true},
+		"nothing":                  {200, "", httpwire.CutShort, "it has no end", true},
 		"a file that is no number": {200, "<html><title>x</title><input name=customerid value=abc><input name=orderid></html>", WrongPage, `it is "x"`, true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -206,7 +206,7 @@ func TestCutOffAnswerToAnOrder(t *testing.T) {
 		io.WriteString(w, htmlPage(""))
 	})
 	_, err := calls()["purchase"].do(shop)
-	if load.Classify(err) != http1.CutShort || !isDoubt(err) || !shop.Broken() {
+	if load.Classify(err) != httpwire.CutShort || !isDoubt(err) || !shop.Broken() {
 		t.Errorf("got %v, in doubt: %v, broken: %v", err, isDoubt(err), shop.Broken())
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // Sysbench gives a command of sysbench against an endpoint:
@@ -30,7 +30,7 @@ func RunSysbench(ctx context.Context, e endpoint.Endpoint, args ...string) ([]by
 }
 
 func options(e endpoint.Endpoint) []string {
-	if e.Kind == wire.Postgres {
+	if e.Kind == sqlwire.Postgres {
 		host, port := postgresPlace(e)
 		return []string{"--db-driver=pgsql", "--pgsql-host=" + host, "--pgsql-port=" + port,
 			"--pgsql-user=" + e.User, "--pgsql-password=" + e.Password, "--pgsql-db=" + endpoint.Database(e)}

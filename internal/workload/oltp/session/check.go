@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // shape is how sysbench makes a table.
@@ -14,7 +14,7 @@ const shape = "id integer, k integer, c char(120), pad char(60)"
 
 // check makes sure that the tables are there, are sysbench's and have as many
 // rows as keys will be drawn from.
-func check(c wire.Conn, e endpoint.Endpoint, config *Config) error {
+func check(c sqlwire.Conn, e endpoint.Endpoint, config *Config) error {
 	columns, err := columnsOf(c, e.Kind)
 	if err != nil {
 		return fmt.Errorf("look at the tables: %w", err)
@@ -35,10 +35,10 @@ func check(c wire.Conn, e endpoint.Endpoint, config *Config) error {
 }
 
 // columnsOf lists the columns of tables called sbtest…, each as "id integer".
-func columnsOf(c wire.Conn, kind string) (map[string][]string, error) {
+func columnsOf(c sqlwire.Conn, kind string) (map[string][]string, error) {
 	query := `select c.relname::text, a.attname::text, format_type(a.atttypid, a.atttypmod) from pg_attribute a join pg_class c on c.oid = a.attrelid
 		where c.relname like 'sbtest%' and c.relkind in ('r', 'p') and pg_table_is_visible(c.oid) and a.attnum > 0 and not a.attisdropped order by c.relname, a.attnum`
-	if kind == wire.MariaDB {
+	if kind == sqlwire.MariaDB {
 		query = `select table_name, column_name, column_type from information_schema.columns
 			where table_schema = database() and table_name like 'sbtest%' order by table_name, ordinal_position`
 	}
@@ -46,7 +46,7 @@ func columnsOf(c wire.Conn, kind string) (map[string][]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := c.Do(new(wire.Batch).Call(statement))
+	r, err := c.Do(new(sqlwire.Batch).Call(statement))
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func typeName(t string) string {
 
 // checkRows looks for the last key of each table. Rows near the end may have
 // been deleted.
-func checkRows(c wire.Conn, config *Config) error {
+func checkRows(c sqlwire.Conn, config *Config) error {
 	each := make([]string, config.Tables)
 	for i := range each {
 		each[i] = fmt.Sprintf("SELECT %d, max(id) FROM %s", i+1, TableName(i+1))
@@ -78,7 +78,7 @@ func checkRows(c wire.Conn, config *Config) error {
 	if err != nil {
 		return err
 	}
-	r, err := c.Do(new(wire.Batch).Call(statement))
+	r, err := c.Do(new(sqlwire.Batch).Call(statement))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"plimsoll/internal/endpoint"
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/dial"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/data"
 	"plimsoll/internal/workload/oltp/receipt"
@@ -40,11 +41,11 @@ type Config struct {
 type session struct {
 	config     *Config
 	endpoint   endpoint.Endpoint
-	conn       wire.Conn
+	conn       sqlwire.Conn
 	statements statements
 	operations [kinds]int // place of each kind among the names
 	random     *rand.Rand
-	batch      wire.Batch
+	batch      sqlwire.Batch
 	since      int // transactions since the connection was made
 
 	stamp   data.Stamp // of the running transaction
@@ -65,7 +66,7 @@ var _ workload.Session = (*session)(nil)
 // Open connects user number `user` of an instance and makes sure that its tables
 // are sysbench's. seed decides everything that the user does.
 func Open(ctx context.Context, instance int, e endpoint.Endpoint, c *Config, user int, seed uint64) (workload.Session, error) {
-	conn, err := wire.Open(ctx, e)
+	conn, err := dial.Open(ctx, e)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +134,7 @@ func (s *session) connect(ctx context.Context) error {
 	if err := s.Close(); err != nil {
 		return err
 	}
-	conn, err := wire.Open(ctx, s.endpoint)
+	conn, err := dial.Open(ctx, s.endpoint)
 	if err != nil {
 		return err
 	}

@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 )
 
 // Kind is a kind of statement.
@@ -45,7 +45,7 @@ func (k Kind) name() string {
 // them.
 func (k Kind) sql(table int, endpoint string) string {
 	numbered, zero := "", ""
-	if endpoint == wire.MariaDB {
+	if endpoint == sqlwire.MariaDB {
 		numbered, zero = "id, ", "0, "
 	}
 	text := [...]string{
@@ -120,10 +120,10 @@ func places(c *Config) (all [kinds]int) {
 
 // statements are those of a connection by kind and table, each prepared when it
 // is first needed: a user of many tables would take long to prepare them all.
-type statements []*wire.Statement
+type statements []*sqlwire.Statement
 
 // prepared gives the statement of a kind for the running statement's table.
-func (s *session) prepared(k Kind) (*wire.Statement, error) {
+func (s *session) prepared(k Kind) (*sqlwire.Statement, error) {
 	if s.statements == nil {
 		s.statements = make(statements, int(kinds)*(s.config.Tables+1))
 	}

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"plimsoll/internal/wire"
+	"plimsoll/internal/sqlwire"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/oltp/receipt"
 )
@@ -112,7 +112,7 @@ func written(k Kind) receipt.Kind {
 // note adds a write to the receipt. One that the server refused, or that found
 // no row, changed nothing; one that was not answered may have, outside of
 // transactions.
-func (s *session) note(w receipt.Write, begin, end time.Time, r *wire.Results, err error) {
+func (s *session) note(w receipt.Write, begin, end time.Time, r *sqlwire.Results, err error) {
 	w.From, w.To = max(micros(begin), s.stamp.Number), micros(end)
 	switch {
 	case err == nil && r.Affected(0) == 0, err != nil && (s.config.Explicit || !s.conn.Broken()):
@@ -138,7 +138,7 @@ func (s *session) bare(rec workload.Recorder, k Kind) error {
 }
 
 // perform performs and observes the statement in the batch.
-func (s *session) perform(rec workload.Recorder, k Kind) (*wire.Results, time.Time, error) {
+func (s *session) perform(rec workload.Recorder, k Kind) (*sqlwire.Results, time.Time, error) {
 	begin := workload.Now()
 	r, err := s.conn.Do(&s.batch)
 	end := workload.Now()
@@ -219,8 +219,8 @@ func (s *session) rollBack() error {
 // outcome tells conflicts between users, which sysbench ignores too, from
 // failures.
 func (s *session) outcome(err error) workload.Outcome {
-	e, ok := errors.AsType[*wire.Error](err)
-	if ok && !e.Fatal && (e.Duplicate() || slices.Contains([]string{workload.Deadlock, workload.Serialization, workload.LockTimeout}, e.ErrorClass())) {
+	e, ok := errors.AsType[*sqlwire.Error](err)
+	if ok && !e.Fatal && (e.Duplicate || slices.Contains([]string{workload.Deadlock, workload.Serialization, workload.LockTimeout}, e.ErrorClass())) {
 		return workload.RolledBack
 	}
 	return workload.Failed

@@ -1,0 +1,24 @@
+// Package dial connects to an SQL server by the protocol that its endpoint's kind names.
+package dial
+
+import (
+	"context"
+	"fmt"
+
+	"plimsoll/internal/endpoint"
+	"plimsoll/internal/sqlwire"
+	"plimsoll/internal/sqlwire/mariadb"
+	"plimsoll/internal/sqlwire/postgres"
+)
+
+// Open connects to an endpoint and authenticates. Without TLS the connection reads and
+// writes the socket itself; with it every message takes the library's way.
+func Open(ctx context.Context, e endpoint.Endpoint) (sqlwire.Conn, error) {
+	switch e.Kind {
+	case sqlwire.Postgres:
+		return postgres.Open(ctx, e)
+	case sqlwire.MariaDB:
+		return mariadb.Open(ctx, e)
+	}
+	return nil, fmt.Errorf("connect to %s: no protocol for endpoints of kind %q; known: %s, %s", e.Address, e.Kind, sqlwire.Postgres, sqlwire.MariaDB)
+}
