@@ -3,6 +3,7 @@ package study
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -42,22 +43,28 @@ const (
 
 func (c *checker) check() {
 	c.names()
-	c.require("workload", "name: one of "+strings.Join(sortedKeys(c.vocabulary.Workloads), ", "))
-	c.stack()
-	c.engineLimits(c.study.Engine, "engine")
 	c.storages()
-	c.volumes()
-	c.deployment(Variant{Engine: c.study.Engine, Stack: c.study.Stack, Deployment: c.study.Deployment, Workload: c.study.Workload}, deploymentFactor)
+	c.members()
 	c.ladderRungs()
+	c.eachMember((*checker).application)
 	c.counts()
 	c.phases()
 	c.loadEnd()
-	c.loadShape(c.study.Load, c.study.Workload, "load")
-	c.objectives()
 	c.factors()
 	c.faults()
 	c.trials()
 	c.prices()
+}
+
+// application checks one: the study's own, or that of a member.
+func (c *checker) application() {
+	c.require("workload", "name: one of "+strings.Join(sortedKeys(c.vocabulary.Workloads), ", "))
+	c.stack()
+	c.engineLimits(c.study.Engine, "engine")
+	c.volumes()
+	c.deployment(Variant{Engine: c.study.Engine, Stack: c.study.Stack, Deployment: c.study.Deployment, Workload: c.study.Workload}, deploymentFactor)
+	c.loadShape(c.study.Load, c.study.Workload, "load")
+	c.objectives()
 }
 
 // wrong notes a problem with a field. A field that is not in the file is
@@ -249,7 +256,7 @@ func (c *checker) searchBounds() {
 	if l.From > l.To {
 		c.wrong("ladder.auto.from", fmt.Sprintf("from (%d) must not be above to (%d)", l.From, l.To), "")
 	}
-	if len(c.study.Objectives) == 0 && !c.given("objectives") {
+	if !c.given("objectives") && !slices.ContainsFunc(c.study.Tile(), func(one *Study) bool { return len(one.Objectives) > 0 }) {
 		c.wrong("ladder", "a search for the load line needs an objective", `objectives: such as ["p95 <= 200ms"]`)
 	}
 }

@@ -56,6 +56,9 @@ func (d *decoder) value(n *node, into reflect.Value, path string) {
 		d.target(n, target, path)
 	case *Objective:
 		d.objective(n, target, path)
+	case *Member:
+		*target = Member{Weight: 1, Load: defaults().Load}
+		d.structure(n, into, path)
 	case encoding.TextUnmarshaler:
 		d.text(n, target, into.Type(), path)
 	default:

@@ -104,6 +104,9 @@ func (s *Study) faultsElsewhere(do string) string {
 // lacks says that the smallest rung does not have the instance that an action is
 // about, or the instances of some variant do not have its role.
 func (s *Study) lacks(a Action, variants []Variant) string {
+	if len(s.Members) > 0 {
+		return "each member numbers its own instances, so that a fault cannot name one of them"
+	}
 	reason := s.lacksInstance(a.Instance)
 	if reason == "" && a.Role != "" {
 		reason = s.lacksRole(a.Role, variants)

@@ -13,6 +13,7 @@ const placedKey = "storage"
 // varied are the storages that variants differ in: those on which no mount is placed by
 // name, or the first one where all are.
 func (s *Study) varied() []string {
+	s = s.all()
 	placed := s.placed()
 	free := slices.DeleteFunc(slices.Clone(s.StorageOrder), func(name string) bool { return placed[name] })
 	if len(free) == 0 && len(s.StorageOrder) > 0 {
@@ -23,10 +24,13 @@ func (s *Study) varied() []string {
 
 // placed are the storages that servers place mounts on in any variant.
 func (s *Study) placed() map[string]bool {
+	s = s.all()
 	placed := map[string]bool{}
-	for _, e := range append(slices.Collect(maps.Values(s.Stack)), s.Engine) {
-		for _, name := range e.Storage {
-			placed[name] = true
+	for _, one := range s.Tile() {
+		for _, e := range append(slices.Collect(maps.Values(one.Stack)), one.Engine) {
+			for _, name := range e.Storage {
+				placed[name] = true
+			}
 		}
 	}
 	for _, f := range s.Matrix.Factors {
@@ -42,6 +46,9 @@ func (s *Study) placed() map[string]bool {
 
 // isPlacing says that a factor varies where a mount lies: stack.db.storage.archive.
 func isPlacing(factor string) bool {
+	if _, own, ok := ofMember(factor); ok {
+		factor = own
+	}
 	parts := strings.Split(factor, ".")
 	at := len(parts) - 2
 	return (parts[0] == "engine" && at == 1 || parts[0] == "stack" && at == 2) && parts[at] == placedKey
@@ -49,22 +56,30 @@ func isPlacing(factor string) bool {
 
 // place gives the variant the storages that its mounts lie on beside its own.
 func (s *Study) place(v *Variant) error {
-	for _, e := range append(slices.Collect(maps.Values(v.Stack)), v.Engine) {
-		for _, name := range e.Storage {
-			if name == v.StorageName {
-				continue
-			}
-			storage, err := s.copyStorage(name)
-			if err != nil {
-				return err
-			}
-			if v.Placed == nil {
-				v.Placed = map[string]Storage{}
-			}
-			v.Placed[name] = storage
+	for _, name := range v.mounted() {
+		if name == v.StorageName {
+			continue
 		}
+		storage, err := s.copyStorage(name)
+		if err != nil {
+			return err
+		}
+		if v.Placed == nil {
+			v.Placed = map[string]Storage{}
+		}
+		v.Placed[name] = storage
 	}
 	return nil
+}
+
+// mounted are the storages that mounts are placed on by name.
+func (v Variant) mounted() (names []string) {
+	for _, one := range v.Tile() {
+		for _, e := range append(slices.Collect(maps.Values(one.Stack)), one.Engine) {
+			names = slices.AppendSeq(names, maps.Values(e.Storage))
+		}
+	}
+	return names
 }
 
 // copyStorage is a storage with parameters of its own.

@@ -11,7 +11,7 @@ import (
 // longer knows.
 func Rebind(s *Study, v Vocabulary) error {
 	s.vocabulary = v
-	if err := rebindWorkload(&s.Workload, v); err != nil {
+	if err := rebindWorkloads(&s.Workload, s.Members, v); err != nil {
 		return err
 	}
 	if err := rebindPlatform(&s.Platform, v); err != nil {
@@ -41,10 +41,29 @@ func (s *Study) Typed(v Vocabulary) (*Study, error) {
 
 // RebindVariant does for a variant what Rebind does for a study.
 func RebindVariant(variant *Variant, v Vocabulary) error {
-	if err := rebindWorkload(&variant.Workload, v); err != nil {
+	if err := rebindWorkloads(&variant.Workload, variant.Members, v); err != nil {
 		return err
 	}
+	for name, storage := range variant.Placed {
+		if err := rebindStorage(name, &storage, v); err != nil {
+			return err
+		}
+		variant.Placed[name] = storage
+	}
 	return rebindStorage(variant.StorageName, &variant.Storage, v)
+}
+
+// rebindWorkloads does so for a workload, or for those of the members.
+func rebindWorkloads(own *Workload, members []Member, v Vocabulary) error {
+	if len(members) == 0 {
+		return rebindWorkload(own, v)
+	}
+	for i := range members {
+		if err := rebindWorkload(&members[i].Workload, v); err != nil {
+			return fmt.Errorf("member %s: %w", members[i].Name, err)
+		}
+	}
+	return nil
 }
 
 func rebindWorkload(w *Workload, v Vocabulary) error {

@@ -30,6 +30,7 @@ const (
 	objectivePattern = `^\s*((\S+\s+)?(mean|p50|p90|p95|p99|p99\.9|max|errors|rolledback)\s*(<=|≤)|rate\s*(>=|≥))\s*\S.*$`
 	urlPattern       = `^https?://[^/?#@]+(/[^?#]*)?$`
 	namePattern      = `^[a-z0-9][a-z0-9.-]*$`
+	memberPattern    = `^[a-z][a-z0-9]{0,19}$`
 )
 
 // Schema gives the JSON Schema (draft 2020-12) of study files, for editors
@@ -65,12 +66,24 @@ type generator struct {
 // study is the schema of a study without profiles.
 func (g *generator) study() *jsonschema.Schema {
 	s := g.reflect(reflect.TypeFor[Study]())
-	for _, engine := range []*jsonschema.Schema{property(s, "engine"), property(s, "stack").AdditionalProperties} {
+	member := property(s, "members").Items
+	property(member, "name").Pattern = memberPattern
+	for _, of := range []*jsonschema.Schema{s, member} {
+		g.engines(of)
+	}
+	if !g.partial {
+		s.OneOf = []*jsonschema.Schema{{Required: []string{"workload"}}, {Required: []string{"members"}}}
+	}
+	return s
+}
+
+// engines restricts what fills the roles of an application.
+func (g *generator) engines(of *jsonschema.Schema) {
+	for _, engine := range []*jsonschema.Schema{property(of, "engine"), property(of, "stack").AdditionalProperties} {
 		engine.Properties.Set("version", scalar(property(engine, "version").Description))
 		property(engine, "name").Enum = anys(g.vocabulary.Engines)
 		property(engine, "settings").AdditionalProperties = scalar("")
 	}
-	return s
 }
 
 func (g *generator) reflect(t reflect.Type) *jsonschema.Schema {
@@ -210,7 +223,7 @@ func (g *generator) matrix() *jsonschema.Schema {
 	s.Properties.Set("exclude", &jsonschema.Schema{Type: "array", Items: &jsonschema.Schema{Type: "object", AdditionalProperties: level},
 		Description: "Combinations to leave out: each maps factors to levels."})
 	s.PatternProperties = map[string]*jsonschema.Schema{
-		`^(storage|deployment|engine\..+|stack\.[^.]+\..+|load\..+|workload\.parameters\..+|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
+		`^(storage|deployment|(members\.[^.]+\.)?(engine\..+|stack\.[^.]+\..+|load\..+|workload\.parameters\..+)|storage\.[^.]+\..+)$`: {Type: "array", Items: level, MinItems: &least}}
 	s.AdditionalProperties = jsonschema.FalseSchema
 	return s
 }

@@ -2,6 +2,7 @@ package study
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"slices"
 	"strconv"
@@ -208,14 +209,9 @@ func (s *Study) concernsRole(factor string, all []choice) bool {
 
 // dropUnused takes out of the stack what the variant's workload does not ask for.
 func (s *Study) dropUnused(v *Variant) {
-	needed := s.vocabulary.Workloads[v.Workload.Name].roles(v.Workload.Parameters)
-	if len(needed) == 0 {
-		return
-	}
-	for role := range v.Stack {
-		if !hasRole(needed, role) {
-			delete(v.Stack, role)
-		}
+	for _, one := range v.Tile() {
+		needed := s.vocabulary.Workloads[one.Workload.Name].roles(one.Workload.Parameters)
+		maps.DeleteFunc(one.Stack, func(role string, _ Engine) bool { return len(needed) > 0 && !hasRole(needed, role) })
 	}
 }
 
@@ -424,11 +420,11 @@ func (c *checker) existing(e Engine, path string) {
 // most is the largest number of instances that the ladder may reach, 0 where a
 // search has no bound.
 func (c *checker) most() int {
-	l := c.study.Ladder
+	l, each := c.study.Ladder, max(1, c.study.weight)
 	if l.Auto {
-		return l.Instances(l.To)
+		return each * l.Instances(l.To)
 	}
-	return l.Instances(slices.Max(append([]int{0}, l.Rungs...)))
+	return each * l.Instances(slices.Max(append([]int{0}, l.Rungs...)))
 }
 
 func namesOf(roles []Role) string {

@@ -32,7 +32,10 @@ type Study struct {
 	// Reduced says that the applied profile is scaled down; reports label it.
 	Reduced bool `yaml:"reduced,omitempty" json:"reduced,omitempty"`
 
-	Workload Workload `yaml:"workload" json:"workload"`
+	// Members are the applications of a tile, in place of workload, engine, stack, target,
+	// load and objectives: each has its own. The ladder then counts tiles.
+	Members  []Member `yaml:"members,omitempty" json:"members,omitempty"`
+	Workload Workload `yaml:"workload,omitempty" json:"workload"`
 	Engine   Engine   `yaml:"engine,omitempty" json:"engine"`
 	// Stack says by role which server fills it, where an instance has several;
 	// engine is short for a stack of one.
@@ -66,6 +69,28 @@ type Study struct {
 	Seed      uint64    `yaml:"seed,omitempty" json:"seed"` // default 1
 
 	vocabulary Vocabulary // what the parameters were decoded with
+	member     string     // that the study is of alone; empty is all of it
+	weight     int        // of that member
+	whole      *Study     // that it is a member of
+}
+
+// Member is one of the applications that a tile consists of, such as a shop beside a
+// file server. Drivers, receipts, records and results are each member's own.
+type Member struct {
+	// Name is in the names of its instances and servers: lower-case letters and digits,
+	// beginning with a letter.
+	Name string `yaml:"name" json:"name"`
+	// Weight is how many instances of it each tile has.
+	Weight   int      `yaml:"weight,omitempty" json:"weight"` // default 1
+	Workload Workload `yaml:"workload" json:"workload"`
+	Engine   Engine   `yaml:"engine,omitempty" json:"engine,omitzero"`
+	// Stack and Target are as those of a study.
+	Stack  map[string]Engine `yaml:"stack,omitempty" json:"stack,omitempty"`
+	Target Target            `yaml:"target,omitempty" json:"target,omitempty"`
+	Load   Load              `yaml:"load,omitempty" json:"load"`
+	// Objectives are limits that its own instances must keep. A rung is carried when
+	// every member keeps its own.
+	Objectives []Objective `yaml:"objectives,omitempty" json:"objectives,omitempty"`
 }
 
 // Who must keep the objectives.
@@ -185,6 +210,11 @@ type Variant struct {
 	Deployment Deployment        `json:"deployment,omitempty"`
 	Workload   Workload          `json:"workload"`
 	Load       Load              `json:"load"`
+	// Members are the applications of its tile; see Tile.
+	Members []Member `json:"members,omitempty"`
+	// Member and Weight are of one that Tile gives.
+	Member string `json:"-"`
+	Weight int    `json:"-"`
 }
 
 // Ladder is the list of counts to try, or a search for the load line.

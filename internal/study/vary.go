@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
+	"slices"
 	"strings"
 )
 
@@ -18,6 +19,9 @@ const parameterFactor = "workload.parameters."
 const deploymentFactor = "deployment"
 
 const factorExpected = "storage, deployment, engine.<field>, stack.<role>.<field>, load.<field>, workload.parameters.<name>, storage.<name>.<parameter>, or storage.*.<parameter> for every storage"
+
+// memberFactorExpected is the same in a study with members.
+const memberFactorExpected = "storage, deployment, storage.<name>.<parameter>, or what is a member's own: members.<name>.load.<field>, members.<name>.engine.<field>, members.<name>.workload.parameters.<name>"
 
 // base is the variant of one storage with nothing varied. Its parameters are
 // copies, so that a level changes one variant alone.
@@ -42,7 +46,8 @@ func (s *Study) base(storageName string) (Variant, error) {
 	if v.Workload.Parameters, err = copyOf(v.Workload.Parameters); err != nil {
 		return v, fmt.Errorf("copying the parameters of workload %s: %w", v.Workload.Name, err)
 	}
-	return v, nil
+	v.Members, err = copyMembers(s.Members)
+	return v, err
 }
 
 // copy has settings of its own, so that a level changes one variant alone.
@@ -90,7 +95,13 @@ func applies(factor, storageName string) bool {
 // says whether the factor's path leads anywhere, whatever the level.
 func (d *decoder) set(v *Variant, factor string, level *node) bool {
 	head, rest, _ := strings.Cut(factor, ".")
+	name, own, ofOne := ofMember(factor)
 	switch {
+	case ofOne:
+		return d.setMember(v, factor, name, own, level)
+	case len(v.Members) > 0 && slices.Contains(ownFields(), head):
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: each member has its own", factor), memberFactorExpected)
+		return false
 	case factor == storageFactor:
 		return true // the base already is of that storage
 	case factor == deploymentFactor:
@@ -298,13 +309,15 @@ func (c *checker) tryLevel(factor, storageName string, level *node, path string)
 // variant checks a variant whose problems, if any, come from a level, and are
 // shown there.
 func (c *checker) variant(v *Variant, level *node) {
-	at := *c
-	at.root = level // every path ends at the level
-	at.varied(v)
-	at.deployment(*v, deploymentFactor)
-	at.loadShape(v.Load, v.Workload, "load")
-	if kind, ok := c.vocabulary.Workloads[v.Workload.Name]; ok && v.Workload.Parameters != nil {
-		c.invalid(level, kind, v.Workload.Parameters, "workload.parameters")
+	for n, one := range v.Tile() {
+		at := *c
+		at.study, at.root = c.study.Tile()[n], level // every path ends at the level
+		at.varied(&one)
+		at.deployment(one, deploymentFactor)
+		at.loadShape(one.Load, one.Workload, "load")
+		if kind, ok := c.vocabulary.Workloads[one.Workload.Name]; ok && one.Workload.Parameters != nil {
+			c.invalid(level, kind, one.Workload.Parameters, "workload.parameters")
+		}
 	}
 	if kind, ok := c.vocabulary.Classes[v.Storage.Class]; ok && v.Storage.Parameters != nil {
 		c.invalid(level, kind, v.Storage.Parameters, "storage."+v.StorageName)

@@ -1,0 +1,247 @@
+package study
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// ownFields are the fields that each member has in place of the study's.
+func ownFields() []string {
+	return []string{"workload", "engine", "stack", "target", "load", "objectives"}
+}
+
+// Bounds of members.
+const (
+	mostMembers   = 20
+	mostWeight    = 1_000
+	longestMember = 20 // characters of a name, which is in the names of servers
+)
+
+// memberPrefix begins the factors that vary what is a member's own.
+const memberPrefix = "members."
+
+// ofMember takes a factor apart that varies what is a member's own.
+func ofMember(factor string) (member, own string, ok bool) {
+	rest, ok := strings.CutPrefix(factor, memberPrefix)
+	member, own, found := strings.Cut(rest, ".")
+	return member, own, ok && found
+}
+
+// Tile gives the applications of a study, each as a study of its own. A study without
+// members is the only one.
+func (s *Study) Tile() []*Study {
+	if len(s.Members) == 0 {
+		return []*Study{s}
+	}
+	all := make([]*Study, len(s.Members))
+	for i, m := range s.Members {
+		one := *s
+		one.Members, one.member, one.weight, one.whole = nil, m.Name, m.Weight, s
+		one.Workload, one.Engine, one.Stack, one.Target = m.Workload, m.Engine, m.Stack, m.Target
+		one.Load, one.Objectives = m.Load, m.Objectives
+		one.Matrix.Factors = nil
+		for _, f := range s.Matrix.Factors {
+			f.Path = ownPath(f.Path, m.Name)
+			one.Matrix.Factors = append(one.Matrix.Factors, f)
+		}
+		all[i] = &one
+	}
+	return all
+}
+
+// Member is the member that the study is of alone, with how many instances of it a tile
+// has; the name is empty where the study has no members.
+func (s *Study) Member() (name string, weight int) { return s.member, max(1, s.weight) }
+
+// all is the whole study that one of Tile is a part of.
+func (s *Study) all() *Study {
+	if s.whole != nil {
+		return s.whole
+	}
+	return s
+}
+
+// ownPath is the path of a factor as a study of the member alone has it.
+func ownPath(factor, member string) string {
+	if of, own, ok := ofMember(factor); ok && of == member {
+		return own
+	}
+	return factor
+}
+
+// Tile gives the applications of a variant, each as a variant of its own, with the
+// weight of its member. A variant without members is the only one.
+func (v Variant) Tile() []Variant {
+	if len(v.Members) == 0 {
+		v.Weight = 1
+		return []Variant{v}
+	}
+	all := make([]Variant, len(v.Members))
+	for i, m := range v.Members {
+		one := v
+		one.Members, one.Member, one.Weight = nil, m.Name, m.Weight
+		one.Workload, one.Engine, one.Stack, one.Target, one.Load = m.Workload, m.Engine, m.Stack, m.Target, m.Load
+		one.Factors = map[string]string{}
+		for path, level := range v.Factors {
+			one.Factors[ownPath(path, m.Name)] = level
+		}
+		all[i] = one
+	}
+	return all
+}
+
+// Title names the variant in sentences, with its member.
+func (v Variant) Title() string { return ofVariant(v.Name, v.Member) }
+
+// ofVariant is a name that no variant has: names of members have no dots.
+func ofVariant(variant, member string) string {
+	if member == "" {
+		return variant
+	}
+	return variant + "." + member
+}
+
+// Of is the name of something as that of a member; empty is the only one. Names of members
+// have no hyphens, so that it begins with no other member's.
+func Of(member, name string) string {
+	if member == "" {
+		return name
+	}
+	return member + "-" + name
+}
+
+// copyMembers gives them settings and parameters of their own, so that a level changes
+// one variant alone.
+func copyMembers(members []Member) (all []Member, err error) {
+	for _, m := range members {
+		m.Engine = m.Engine.copy()
+		stack := map[string]Engine{}
+		for role, e := range m.Stack {
+			stack[role] = e.copy()
+		}
+		m.Stack = stack
+		if m.Workload.Parameters, err = copyOf(m.Workload.Parameters); err != nil {
+			return nil, fmt.Errorf("copying the parameters of workload %s: %w", m.Workload.Name, err)
+		}
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// setMember changes what is a member's own.
+func (d *decoder) setMember(v *Variant, factor, name, own string, level *node) bool {
+	at := slices.IndexFunc(v.Members, func(m Member) bool { return m.Name == name })
+	head, _, _ := strings.Cut(own, ".")
+	switch {
+	case len(v.Members) == 0:
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied: the study has no members", factor), factorExpected)
+		return false
+	case at < 0:
+		d.near(level, factor, fmt.Sprintf("unknown member %q", name), name, memberNames(v.Members))
+		return false
+	case !slices.Contains(ownFields(), head):
+		d.problem(level, factor, fmt.Sprintf("%q cannot be varied", factor), memberFactorExpected)
+		return false
+	}
+	m := &v.Members[at]
+	one := v.Tile()[at]
+	ok := d.set(&one, own, level)
+	m.Engine, m.Stack, m.Load = one.Engine, one.Stack, one.Load // parameters are where they were
+	return ok
+}
+
+func memberNames(members []Member) []string {
+	names := make([]string, len(members))
+	for i, m := range members {
+		names[i] = m.Name
+	}
+	return names
+}
+
+// members checks what members are called, how many there are, and that nothing beside
+// them is what each has of its own.
+func (c *checker) members() {
+	if c.root.get("members") == nil {
+		return
+	}
+	for _, own := range ownFields() {
+		if c.given(own) {
+			c.wrong(own, fmt.Sprintf("both members and %s are given", own), "only one of them: each member has its own "+own)
+		}
+	}
+	all := c.study.Members
+	if len(all) == 0 || len(all) > mostMembers {
+		c.outOfRange("members", "members", len(all), mostMembers)
+	}
+	if c.study.Ladder.Of == OfUsers {
+		c.wrong("ladder.of", "a ladder of tiles cannot count users", "no of: a rung is a tile, with the instances of each member")
+	}
+	seen := map[string]bool{}
+	for i, m := range all {
+		path := fmt.Sprintf("members.%d", i)
+		switch {
+		case m.Name == "":
+			c.wrong(path, "the member has no name", "name: such as shop")
+		case !isMember(m.Name):
+			c.wrong(path+".name", fmt.Sprintf("%q is not a valid member name", m.Name), fmt.Sprintf("at most %d lower-case letters and digits, beginning with a letter", longestMember))
+		case seen[m.Name]:
+			c.wrong(path+".name", fmt.Sprintf("two members are called %s", m.Name), "a unique name")
+		}
+		seen[m.Name] = true
+		if m.Weight < 1 || m.Weight > mostWeight {
+			c.outOfRange(path+".weight", "weight", m.Weight, mostWeight)
+		}
+	}
+}
+
+func isMember(name string) bool {
+	letters := strings.TrimLeft(name, "abcdefghijklmnopqrstuvwxyz")
+	return letters != name && len(name) <= longestMember && strings.Trim(letters, "abcdefghijklmnopqrstuvwxyz0123456789") == ""
+}
+
+// eachMember checks every application of the study by itself. What is wrong with that of
+// a member is shown where the member has it.
+func (c *checker) eachMember(check func(*checker)) {
+	if len(c.study.Members) == 0 {
+		if c.root.get("members") == nil {
+			check(c)
+		}
+		return
+	}
+	for i, one := range c.study.Tile() {
+		at := *c
+		at.study, at.root = one, c.memberRoot(i)
+		before := len(c.problems)
+		check(&at)
+		for n := range c.problems[before:] {
+			c.problems[before+n].Path = memberPath(i, c.problems[before+n].Path)
+		}
+	}
+}
+
+// memberRoot is the file as that of a study of one member alone.
+func (c *checker) memberRoot(i int) *node {
+	member := c.root.at(fmt.Sprintf("members.%d", i))
+	out := &node{form: mapping, line: member.line, column: member.column}
+	for _, f := range c.root.fields {
+		if !slices.Contains(append(ownFields(), "members"), f.key) {
+			out.fields = append(out.fields, f)
+		}
+	}
+	for _, f := range member.fields {
+		if slices.Contains(ownFields(), f.key) {
+			out.fields = append(out.fields, f)
+		}
+	}
+	return out
+}
+
+// memberPath is where the file has what a study of one member alone has at a path.
+func memberPath(i int, path string) string {
+	head, _, _ := strings.Cut(path, ".")
+	if !slices.Contains(ownFields(), head) {
+		return path
+	}
+	return fmt.Sprintf("members.%d.%s", i, path)
+}
