@@ -38,8 +38,8 @@ func (f *Facts) Connect(server string, free int, slots string, instance int) {
 // connection to its database, unless servers of its own do with fewer.
 func (p *Plan) connectionLimits() (all []limit) {
 	var servers []string
-	for _, v := range p.Variants {
-		for _, c := range p.Facts[v.Name].Connections {
+	for _, v := range p.each() {
+		for _, c := range p.FactsOf(v).Connections {
 			if !slices.Contains(servers, c.Server) {
 				servers = append(servers, c.Server)
 			}
@@ -47,26 +47,19 @@ func (p *Plan) connectionLimits() (all []limit) {
 	}
 	for _, server := range servers {
 		of := func(v study.Variant) (c Connections) {
-			for _, c = range p.Facts[v.Name].Connections {
-				if c.Server == server {
-					return c
+			for _, one := range v.Tile() {
+				for _, c = range p.FactsOf(one).Connections {
+					if c.Server == server {
+						return c
+					}
 				}
 			}
 			return Connections{}
 		}
 		all = append(all, limit{
 			has: func(v study.Variant) int64 { return int64(of(v).Free) },
-			need: func(v study.Variant, rung int) (n int64) {
-				each := p.Facts[v.Name].Pooled
-				if each == 0 {
-					each = p.Study.Ladder.Load(v.Load, rung).Users
-				}
-				for _, i := range of(v).Instances {
-					if i < p.Study.Ladder.Instances(rung) {
-						n += int64(each)
-					}
-				}
-				return n
+			need: func(v study.Variant, rung int) int64 {
+				return p.tile(v, rung).total(func(e estimator) int64 { return e.connections(server) })
 			},
 			group: func(study.Variant) string { return "" },
 			what: func(v study.Variant, rung int, need, has int64) string {
@@ -76,4 +69,20 @@ func (p *Plan) connectionLimits() (all []limit) {
 		})
 	}
 	return all
+}
+
+// connections is how many its instances have to a server.
+func (e estimator) connections(server string) (n int64) {
+	each := e.facts.Pooled
+	if each == 0 {
+		each = e.variant.Load.Users
+	}
+	for _, c := range e.facts.Connections {
+		for _, i := range c.Instances {
+			if c.Server == server && i < e.rung {
+				n += int64(each)
+			}
+		}
+	}
+	return n
 }

@@ -23,26 +23,24 @@ const (
 	samplingMemory = 128 << 20              // Plimsoll itself with its telemetry
 )
 
-// estimator estimates one trial.
+// estimator estimates one application of a trial.
 type estimator struct {
 	study   *study.Study
 	variant study.Variant
 	facts   Facts
-	rung    int
+	rung    int // how many instances of it there are
 	// standing is the memory of all storage servers: they stay up between
 	// trials.
 	standing int64
 }
 
-func (e estimator) duration() time.Duration {
+// handling is how long making, starting, auditing and removing all instances takes.
+func (e estimator) handling() time.Duration {
 	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.filling())
-	p := e.phases()
-	whole := settleTime
-	if p.End == study.CutPower {
-		whole += powerCutTime
+	if e.phases().End == study.CutPower {
 		each = sum(each, startTime) // a second time
 	}
-	return sum(whole, times(e.rung, each), Ramp(p, e.variant.Load, e.rung), p.Warmup.D(), p.Measure.D())
+	return times(e.rung, each)
 }
 
 func (e estimator) phases() study.Phases { return e.study.Phases.For(e.facts.Profile.Fixed) }
@@ -80,15 +78,18 @@ func (e estimator) volumes() int64 { return times(e.rung, sum(e.golden(), e.grow
 // what the study says of its servers, or else twice the data set at the end of a
 // trial and a gibibyte for logs, in whole gibibytes.
 func (p *Plan) VolumeBytes(v study.Variant) int64 {
-	most := v.Engine.Volume
-	for _, e := range v.Stack {
-		most = max(most, e.Volume)
+	return p.tile(v, max(1, p.largestRung())).most(estimator.volumeBytes)
+}
+
+func (e estimator) volumeBytes() int64 {
+	most := e.variant.Engine.Volume
+	for _, server := range e.variant.Stack {
+		most = max(most, server.Volume)
 	}
 	if most > 0 {
 		return int64(most)
 	}
 	const gib = 1 << 30
-	e := p.estimator(v, max(1, p.largestRung()))
 	return times(int(sum(e.golden(), e.golden(), e.growth(), e.growth(), 2*gib-1)/gib), int64(gib))
 }
 
@@ -108,11 +109,11 @@ func (e estimator) growth() int64 {
 	return whole[int64](grown)
 }
 
-// memory is what a trial needs at once: instances, drivers, the servers of the
-// storage, and volumes that live in memory (the golden copy, too).
+// memory is what its instances and drivers need at once, and volumes that live in memory
+// (the golden copy, too).
 func (e estimator) memory() int64 {
 	each := sum(e.facts.InstanceMemory, e.facts.VolumeMemory, int64(e.variant.Load.Users)*memoryPerUser)
-	need := sum(times(e.rung, each), e.standing, samplingMemory, int64(drivers(e.variant.Load, e.rung))*driverMemory)
+	need := sum(times(e.rung, each), int64(drivers(e.variant.Load, e.rung))*driverMemory)
 	if e.facts.InMemory {
 		need = sum(need, e.withGolden())
 	}

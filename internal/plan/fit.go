@@ -35,14 +35,14 @@ func (p *Plan) limits(m Machine) []limit {
 func (p *Plan) memoryLimit(m Machine) limit {
 	return limit{
 		has:   func(study.Variant) int64 { return m.MemoryBytes },
-		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).memory() },
+		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).memory() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs %s of memory; %s has %s", rung, v.Name, rough(need), m.where(), rough(has))
 		},
 		remedy: func(v study.Variant) string {
 			if n := p.mediaThatFit(v, m.MemoryBytes); n > 0 {
-				return fmt.Sprintf("make storage %s smaller (%d of its %d simulated media fit beside the rest)", v.StorageName, n, p.Facts[v.Name].Media)
+				return fmt.Sprintf("make storage %s smaller (%d of its %d simulated media fit beside the rest)", v.StorageName, n, p.FactsOf(v).Media)
 			}
 			return "lower engine.memory"
 		},
@@ -52,21 +52,21 @@ func (p *Plan) memoryLimit(m Machine) limit {
 // mediaThatFit is how many of the media of a storage fit into memory with the
 // largest rung; 0 where it has none, or where these are not what is too much.
 func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
-	f := p.Facts[v.Name]
+	f := p.FactsOf(v)
 	if f.Media < 2 || f.MediumMemory <= 0 {
 		return 0
 	}
-	over := p.estimator(v, p.largestRung()).memory() - memory
+	over := p.tile(v, p.largestRung()).memory() - memory
 	return max(0, f.Media-int((over+f.MediumMemory-1)/f.MediumMemory))
 }
 
 // classLimit is for storages of a size of their own, such as simulated disks.
 func (p *Plan) classLimit() limit {
 	return limit{
-		has: func(v study.Variant) int64 { return p.Facts[v.Name].Capacity },
+		has: func(v study.Variant) int64 { return p.FactsOf(v).Capacity },
 		need: func(v study.Variant, rung int) int64 {
-			e := p.estimator(v, rung)
-			return max(e.withGolden(), times(e.rung+1, e.facts.ClaimBytes))
+			t := p.tile(v, rung)
+			return max(t.total(estimator.withGolden), t.total(func(e estimator) int64 { return times(e.rung+1, e.facts.ClaimBytes) }))
 		},
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
@@ -79,10 +79,9 @@ func (p *Plan) classLimit() limit {
 // volumeLimit is for storages whose volumes have a size of their own, such as devices.
 func (p *Plan) volumeLimit() limit {
 	return limit{
-		has: func(v study.Variant) int64 { return p.Facts[v.Name].VolumeCapacity },
+		has: func(v study.Variant) int64 { return p.FactsOf(v).VolumeCapacity },
 		need: func(v study.Variant, rung int) int64 {
-			e := p.estimator(v, rung)
-			return sum(e.golden(), e.growth())
+			return p.tile(v, rung).most(func(e estimator) int64 { return sum(e.golden(), e.growth()) })
 		},
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
@@ -119,7 +118,7 @@ const longestRamp = 48 * time.Hour
 // ramp refuses a ladder whose users start too slowly.
 func (p *Plan) ramp() {
 	for _, v := range p.Variants {
-		if rung := p.largestRung(); Ramp(p.Study.Phases.For(p.Facts[v.Name].Profile.Fixed), p.Study.Ladder.Load(v.Load, rung), p.Study.Ladder.Instances(rung)) > longestRamp {
+		if rung := p.largestRung(); p.tile(v, rung).ramp() > longestRamp {
 			p.problem(fmt.Sprintf("starting the users of rung %d takes more than %s at %v a second", rung, unit.Duration(longestRamp), p.Study.Phases.RampRate),
 				"raise phases.ramp_rate, or set it to 0 to start all users at once")
 			return

@@ -23,6 +23,8 @@ func Make(s *study.Study, m Machine, d Describer) (*Plan, error) {
 	p.faults()
 	p.describe(d)
 	p.fixed()
+	p.unfixed()
+	p.tiles()
 	p.datasets()
 	p.standing()
 	p.bound(m)
@@ -57,17 +59,36 @@ func (p *Plan) describe(d Describer) {
 					"`plimsoll doctor` shows what it needs; or give the storage a fallback with otherwise:")
 			}
 		}
-		facts, err := d.Describe(v)
-		if err != nil {
-			p.problem(fmt.Sprintf("variant %s cannot run here: %v", v.Name, err), "`plimsoll doctor` shows what is missing")
+		for _, one := range v.Tile() {
+			p.describeOne(d, one)
 		}
-		for _, problem := range facts.Problems {
-			p.problem(problem.What, problem.Hint)
+		for _, one := range v.Tile() {
+			if facts := p.Facts[one.Title()]; facts.Provisioner != "" {
+				facts.ClaimBytes = p.VolumeBytes(v)
+				p.Facts[one.Title()] = facts
+			}
 		}
-		p.Facts[v.Name] = facts
-		if facts.Provisioner != "" {
-			facts.ClaimBytes = p.VolumeBytes(v)
-			p.Facts[v.Name] = facts
+	}
+}
+
+// describeOne asks for the facts of one application.
+func (p *Plan) describeOne(d Describer, one study.Variant) {
+	facts, err := d.Describe(one)
+	if err != nil {
+		p.problem(fmt.Sprintf("variant %s cannot run here: %v", one.Title(), err), "`plimsoll doctor` shows what is missing")
+	}
+	for _, problem := range facts.Problems {
+		p.problem(problem.What, problem.Hint)
+	}
+	p.Facts[one.Title()] = facts
+}
+
+// unfixed refuses work that ends by itself beside other work, which goes on without it.
+func (p *Plan) unfixed() {
+	for _, one := range p.each() {
+		if one.Member != "" && p.Facts[one.Title()].Profile.Fixed {
+			p.problem(fmt.Sprintf("the work of member %s ends by itself, and the rest of the tile would go on without it", one.Member),
+				"give it parameters with which it works for as long as it is measured, or a study of its own")
 		}
 	}
 }
@@ -76,7 +97,7 @@ func (p *Plan) describe(d Describer) {
 func (p *Plan) fixed() {
 	var names []string
 	for _, v := range p.Variants {
-		if p.Facts[v.Name].Profile.Fixed {
+		if p.FactsOf(v).Profile.Fixed {
 			names = append(names, v.Name)
 		}
 	}
@@ -89,6 +110,19 @@ func (p *Plan) fixed() {
 	}
 	p.Notes = append(p.Notes, fmt.Sprintf("the work%s is fixed: it begins for all users at once and ends by itself, without ramp and warm-up; phases.measure (%s) is the longest that it may take",
 		of, p.Study.Phases.Measure))
+}
+
+// tiles notes what a tile is made of, and how many instances that makes.
+func (p *Plan) tiles() {
+	if len(p.Study.Members) == 0 {
+		return
+	}
+	var each, most []string
+	for _, m := range p.Study.Members {
+		each = append(each, fmt.Sprintf("%d of %s (%s)", m.Weight, m.Name, m.Workload.Name))
+		most = append(most, fmt.Sprintf("%d of %s", m.Weight*p.largestRung(), m.Name))
+	}
+	p.Notes = append(p.Notes, fmt.Sprintf("a rung counts tiles, each with instances of its members: %s; the largest rung has %s", words.Join(each), words.Join(most)))
 }
 
 // faults refuses what a fallback's class or a platform chosen since cannot do; those
@@ -113,8 +147,8 @@ func (p *Plan) problem(what, hint string) {
 // datasets joins the variants that can share one golden volume.
 func (p *Plan) datasets() {
 	index := map[string]int{}
-	for _, v := range p.Variants {
-		d := p.Facts[v.Name].Dataset
+	for _, v := range p.each() {
+		d := p.FactsOf(v).Dataset
 		id := d.Servers + "\x00" + d.Key + "\x00" + d.Description
 		i, known := index[id]
 		if !known {
@@ -123,7 +157,7 @@ func (p *Plan) datasets() {
 			d.Variants = nil
 			p.Datasets = append(p.Datasets, d)
 		}
-		p.Datasets[i].Variants = append(p.Datasets[i].Variants, v.Name)
+		p.Datasets[i].Variants = append(p.Datasets[i].Variants, v.Title())
 	}
 }
 
@@ -217,7 +251,7 @@ func (p *Plan) trial(variant string, rung int) Trial {
 	if !known {
 		return t
 	}
-	e := p.estimator(v, rung)
+	e := p.tile(v, rung)
 	t.Duration, t.DiskBytes, t.MemoryBytes = e.duration(), e.disk(), e.memory()
 	return t
 }
@@ -232,9 +266,10 @@ func (p *Plan) Variant(name string) (study.Variant, bool) {
 	return study.Variant{}, false
 }
 
+// estimator is that of one application of a variant, as Variant.Tile gives it.
 func (p *Plan) estimator(v study.Variant, rung int) estimator {
 	v.Load = p.Study.Ladder.Load(v.Load, rung)
-	return estimator{study: p.Study, variant: v, facts: p.Facts[v.Name], rung: p.Study.Ladder.Instances(rung), standing: p.StorageMemory}
+	return estimator{study: p.Study, variant: v, facts: p.FactsOf(v), rung: v.Weight * p.Study.Ladder.Instances(rung), standing: p.StorageMemory}
 }
 
 // standing adds up the memory of the servers of all storages.
@@ -243,7 +278,7 @@ func (p *Plan) standing() {
 	for _, v := range p.Variants {
 		if key := v.StorageKey(); !counted[key] {
 			counted[key] = true
-			p.StorageMemory = sum(p.StorageMemory, p.Facts[v.Name].StorageMemory)
+			p.StorageMemory = sum(p.StorageMemory, p.FactsOf(v).StorageMemory)
 		}
 	}
 }
@@ -284,8 +319,8 @@ func (p *Plan) estimate() {
 func (p *Plan) golden() int64 {
 	var total int64
 	made, imported := map[string]bool{}, map[string]bool{}
-	for _, v := range p.Variants {
-		f := p.Facts[v.Name]
+	for _, v := range p.each() {
+		f := p.FactsOf(v)
 		if f.Dataset.Key == "" {
 			continue
 		}

@@ -38,13 +38,14 @@ func fits(instances int) string {
 // ask for most are placed first, each on the first node that takes it: for the few
 // sizes that there are, a scheduler that spreads them does no better.
 func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
-	facts := p.Facts[v.Name]
-	if len(m.Nodes) == 0 || len(facts.Servers) == 0 {
-		return ""
-	}
 	var all []Server
-	for range p.Study.Ladder.Instances(rung) {
-		all = append(all, facts.Servers...)
+	for _, e := range p.tile(v, rung) {
+		for range e.rung {
+			all = append(all, e.facts.Servers...)
+		}
+	}
+	if len(m.Nodes) == 0 || len(all) == 0 {
+		return ""
 	}
 	if why := overQuota(m.Quota, all); why != "" {
 		return why
@@ -52,7 +53,7 @@ func (p *Plan) misfit(m Machine, v study.Variant, rung int) string {
 	slices.SortStableFunc(all, func(a, b Server) int {
 		return cmp.Or(cmp.Compare(b.MemoryBytes, a.MemoryBytes), cmp.Compare(b.MilliCPU, a.MilliCPU))
 	})
-	left := roomOn(m.Nodes, facts.Provisioner)
+	left := roomOn(m.Nodes, p.FactsOf(v).Provisioner)
 	for n, s := range all {
 		at := slices.IndexFunc(left, func(r room) bool { return r.takes(s) })
 		if at < 0 {

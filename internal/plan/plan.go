@@ -16,7 +16,7 @@ type Plan struct {
 	Variants []study.Variant `json:"variants"`
 	Trials   []Trial         `json:"trials"` // in the order in which they run, variants interleaved
 	Datasets []Dataset       `json:"datasets"`
-	// Facts are what the estimates rest on, by variant.
+	// Facts are what the estimates rest on, by variant; of members by Variant.Title.
 	Facts map[string]Facts `json:"facts,omitempty"`
 	// StorageMemory is what the servers of all storages need together, in
 	// bytes: they stay up between trials.
@@ -49,7 +49,10 @@ func (p *Plan) Check() error {
 // calls a user.
 func (p *Plan) Noun() string {
 	for _, v := range p.Variants {
-		return p.Study.Ladder.Noun(p.Facts[v.Name].Profile.User)
+		if len(v.Members) > 0 {
+			return "tile"
+		}
+		return p.Study.Ladder.Noun(p.FactsOf(v).Profile.User)
 	}
 	return p.Study.Ladder.Noun("")
 }

@@ -22,14 +22,14 @@ const (
 func (p *Plan) openFilesLimit(m Machine) limit {
 	return limit{
 		has:   func(study.Variant) int64 { return m.OpenFiles },
-		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).openFiles() },
+		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).openFiles() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs about %d open files in a driver (%s); %s allows %d (ulimit -Hn)",
 				rung, v.Name, need, words.Count(int(need-driverFiles), "user"), m.where(), has)
 		},
 		remedy: func(v study.Variant) string {
-			need := p.estimator(v, p.largestRung()).openFiles()
+			need := p.tile(v, p.largestRung()).openFiles()
 			return fmt.Sprintf("raise the limit of open files (ulimit -n %d as root, LimitNOFILE= of a service, docker run --ulimit nofile=%d) or lower load.users or load.instances_per_driver", need, need)
 		},
 	}
@@ -40,7 +40,7 @@ func (p *Plan) openFilesLimit(m Machine) limit {
 func (p *Plan) tasksLimit(m Machine) limit {
 	return limit{
 		has:   func(study.Variant) int64 { return m.Tasks },
-		need:  func(v study.Variant, rung int) int64 { return p.estimator(v, rung).tasks() },
+		need:  func(v study.Variant, rung int) int64 { return p.tile(v, rung).tasks() },
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, has int64) string {
 			return fmt.Sprintf("rung %d of %s needs about %d processes and threads; %s lets %d more be started", rung, v.Name, need, m.where(), has)
@@ -60,11 +60,11 @@ func (e estimator) openFiles() int64 {
 	return sum(driverFiles, times(instances, int64(e.variant.Load.Users)))
 }
 
-// tasks is how many processes and threads a trial has at once. Threads of a driver
+// tasks is how many processes and threads its servers and drivers have at once. Threads of a driver
 // that runs its users in few of them are not told apart from those of one that
 // gives each its own.
 func (e estimator) tasks() int64 {
-	need := sum(ownTasks, times(drivers(e.variant.Load, e.rung), int64(driverTasks)))
+	need := times(drivers(e.variant.Load, e.rung), int64(driverTasks))
 	if e.facts.InstanceMemory > 0 { // it has servers of ours
 		need = sum(need, times(e.rung, sum(serverTasks, int64(e.variant.Load.Users))))
 	}
@@ -78,14 +78,14 @@ func (p *Plan) outOfReach(m Machine) {
 	if m.Cores <= 0 || len(m.Nodes) > 0 {
 		return
 	}
-	for _, v := range p.Variants {
+	for _, v := range p.each() {
 		most := float64(v.Engine.CPU)
 		for _, e := range v.Stack {
 			most = max(most, float64(e.CPU))
 		}
 		if most > m.Cores {
 			p.Notes = append(p.Notes, fmt.Sprintf("a server of %s may use %s CPU, and %s has %s: the smaller one is the limit",
-				v.Name, words.Exact(most), m.where(), coresText(m.Cores)))
+				v.Title(), words.Exact(most), m.where(), coresText(m.Cores)))
 		}
 	}
 }

@@ -33,8 +33,8 @@ func (p *Plan) stores(m Machine) (all []store) {
 		}
 		return &all[i]
 	}
-	for _, v := range p.Variants {
-		if place := p.Facts[v.Name].Place; place != "" {
+	for _, v := range p.each() {
+		if place := p.FactsOf(v).Place; place != "" {
 			at(place)
 		}
 	}
@@ -57,15 +57,17 @@ type share struct {
 // volumes, the copies of data sets that they are cloned from, data sets that are
 // kept, results. Volumes of other variants have gone by then.
 func (p *Plan) shares(at store, holds func(variant string) bool, v study.Variant, rung int) []share {
-	e := p.estimator(v, rung)
 	volumes, copies, kept := share{what: "volumes"}, share{what: "copies of data sets"}, share{what: "data sets that are kept"}
-	if holds(v.Name) {
-		each := sum(e.facts.Files, e.facts.Dataset.FilesOf(e.variant.Load.Users))
-		volumes.bytes, volumes.files = whole[int64](float64(e.volumes())*e.copies()), whole[int64](float64(times(e.rung, each))*e.copies())
+	for _, e := range p.tile(v, rung) {
+		if holds(e.variant.Title()) {
+			each := sum(e.facts.Files, e.facts.Dataset.FilesOf(e.variant.Load.Users))
+			volumes.bytes = sum(volumes.bytes, whole[int64](float64(e.volumes())*e.copies()))
+			volumes.files = sum(volumes.files, whole[int64](float64(times(e.rung, each))*e.copies()))
+		}
 	}
 	made, imported := map[string]bool{}, map[string]bool{}
-	for _, other := range p.Variants {
-		f := p.Facts[other.Name]
+	for _, other := range p.each() {
+		f := p.FactsOf(other)
 		if f.Dataset.Key == "" {
 			continue
 		}
@@ -75,7 +77,7 @@ func (p *Plan) shares(at store, holds func(variant string) bool, v study.Variant
 			made[id] = true
 			kept.bytes, kept.files = sum(kept.bytes, bytes), sum(kept.files, files)
 		}
-		if id = other.StorageName + "/" + id; holds(other.Name) && !imported[id] {
+		if id = other.StorageName + "/" + id; holds(other.Title()) && !imported[id] {
 			imported[id] = true
 			copies.bytes, copies.files = sum(copies.bytes, bytes), sum(copies.files, files)
 		}

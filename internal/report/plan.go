@@ -139,7 +139,7 @@ func writeTotals(l *lines, p *plan.Plan) {
 // estimated is how long the plan takes: fixed work mostly ends long before its limit.
 func estimated(p *plan.Plan) string {
 	for _, v := range p.Variants {
-		if p.Facts[v.Name].Profile.Fixed {
+		if p.FactsOf(v).Profile.Fixed {
 			return "up to " + words.Span(p.Estimate.Duration) + " (fixed work mostly ends before its limit, phases.measure)"
 		}
 	}

@@ -1,0 +1,80 @@
+package plan
+
+import (
+	"time"
+
+	"plimsoll/internal/study"
+)
+
+// tile estimates a trial: the applications of a variant, side by side.
+type tile []estimator
+
+// tile gives the estimators of a variant's applications at a rung.
+func (p *Plan) tile(v study.Variant, rung int) (all tile) {
+	for _, one := range v.Tile() {
+		all = append(all, p.estimator(one, rung))
+	}
+	return all
+}
+
+// each gives every application of every variant, each as a variant of its own.
+func (p *Plan) each() (all []study.Variant) {
+	for _, v := range p.Variants {
+		all = append(all, v.Tile()...)
+	}
+	return all
+}
+
+// FactsOf are those of an application of a variant, as Variant.Tile gives it; of a variant
+// with members, those of the first.
+func (p *Plan) FactsOf(v study.Variant) Facts { return p.Facts[v.Tile()[0].Title()] }
+
+// total adds up something of all applications.
+func (t tile) total(of func(estimator) int64) (all int64) {
+	for _, e := range t {
+		all = sum(all, of(e))
+	}
+	return all
+}
+
+// most is the largest something of an application.
+func (t tile) most(of func(estimator) int64) (most int64) {
+	for _, e := range t {
+		most = max(most, of(e))
+	}
+	return most
+}
+
+func (t tile) duration() time.Duration {
+	p, each := t[0].phases(), time.Duration(0)
+	for _, e := range t {
+		each = sum(each, e.handling())
+	}
+	whole := settleTime
+	if p.End == study.CutPower {
+		whole += powerCutTime
+	}
+	return sum(whole, each, t.ramp(), p.Warmup.D(), p.Measure.D())
+}
+
+// ramp is the longest ramp of all.
+func (t tile) ramp() (longest time.Duration) {
+	for _, e := range t {
+		longest = max(longest, Ramp(e.phases(), e.variant.Load, e.rung))
+	}
+	return longest
+}
+
+func (t tile) disk() int64 { return t.total(estimator.disk) }
+
+// memory is what a trial needs at once: its applications, the servers of the storage, and
+// Plimsoll itself.
+func (t tile) memory() int64 {
+	return sum(t.total(estimator.memory), t[0].standing, samplingMemory)
+}
+
+// tasks is how many processes and threads a trial has at once.
+func (t tile) tasks() int64 { return sum(ownTasks, t.total(estimator.tasks)) }
+
+// openFiles is what the driver with the most users has open.
+func (t tile) openFiles() int64 { return t.most(estimator.openFiles) }
