@@ -51,7 +51,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	if err := t.each(ctx, "stop instances for the audit", 16, (*instance).stop); err != nil {
 		return "", err
 	}
-	if !onVolumes(t.members) {
+	if !onVolumes(t.roles) {
 		return t.noVolumes(), nil
 	}
 	source = "servers were stopped and restarted"
@@ -73,7 +73,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 
 // noVolumes says what the audit reads where nothing of the instances is on a volume.
 func (t *trial) noVolumes() string {
-	if slices.ContainsFunc(t.members, func(m member) bool { return m.need.Audit }) {
+	if slices.ContainsFunc(t.roles, func(m filledRole) bool { return m.need.Audit }) {
 		return "the servers are existing ones and were not stopped: the audit read what they answered"
 	}
 	return "the servers keep nothing: the audit compared what both ends had counted"

@@ -38,7 +38,7 @@ func (d diary) Devices() []describe.Device { return nil }
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
-	made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, members: []member{{by: bare{}}}}
+	made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, roles: []filledRole{{by: bare{}}}}
 	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {
@@ -54,16 +54,16 @@ func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 // peace, with what they have warmed up.
 func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
 	for name, c := range map[string]struct {
-		of    member
+		of    filledRole
 		want  []string
 		doubt int
 	}{
-		"no server": {member{by: bare{}}, []string{"remount", "settle"}, 1},
-		"a server":  {member{engine: someEngine{}, by: started{}}, []string{"settle"}, 0},
+		"no server": {filledRole{by: bare{}}, []string{"remount", "settle"}, 1},
+		"a server":  {filledRole{engine: someEngine{}, by: started{}}, []string{"settle"}, 0},
 	} {
 		d := diary{entries: &[]string{}}
-		made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, members: []member{c.of}, result: &result.Trial{}}
-		made.instances = []*instance{{servers: []*server{{member: c.of, held: []*held{{volume: &storage.Volume{Path: "/v"}}}}}}}
+		made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, roles: []filledRole{c.of}, result: &result.Trial{}}
+		made.instances = []*instance{{servers: []*server{{filledRole: c.of, held: []*held{{volume: &storage.Volume{Path: "/v"}}}}}}}
 		if err := made.settle(t.Context()); err != nil {
 			t.Fatal(err)
 		}

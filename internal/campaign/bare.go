@@ -10,7 +10,7 @@ import (
 type bare struct{ passive }
 
 // mounts implements filler: the volume that is the endpoint.
-func (bare) mounts(m member) []workload.Mount {
+func (bare) mounts(m filledRole) []workload.Mount {
 	return []workload.Mount{{Name: "data", Kinds: []string{m.kind}}}
 }
 

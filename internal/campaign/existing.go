@@ -16,14 +16,14 @@ type existing struct{ passive }
 func (existing) clones() bool { return false }
 
 // describe implements filler.
-func (existing) describe(_ *trial, m member) []result.Server {
+func (existing) describe(_ *trial, m filledRole) []result.Server {
 	s := m.described()
 	s.Source = "existing"
 	return []result.Server{s}
 }
 
 // plan implements filler: the servers are asked.
-func (existing) plan(d describer, m member, among []member, v study.Variant, facts *plan.Facts) error {
+func (existing) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
 	facts.Pooled = pooledOf(m, among, v)
 	d.existing(m, v, facts)
 	return nil

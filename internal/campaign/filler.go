@@ -18,7 +18,7 @@ import (
 // server is behind it; the stages of a trial do not ask which it is.
 type filler interface {
 	// mounts are those of the role's servers for which volumes are made.
-	mounts(m member) []workload.Mount
+	mounts(m filledRole) []workload.Mount
 	// needed says when the role takes part.
 	needed(r workload.Role) workload.Needed
 	// clones says that what the role's servers keep can be loaded once and be copied.
@@ -28,10 +28,10 @@ type filler interface {
 	// installed is the installation that its servers are started from, if any.
 	installed() app.Installation
 	// describe is what the result says of the role; nothing where it has no servers.
-	describe(t *trial, m member) []result.Server
+	describe(t *trial, m filledRole) []result.Server
 	// plan adds to what is known before anything runs, such as what the servers take and
 	// what keeps them from serving.
-	plan(d describer, m member, among []member, v study.Variant, facts *plan.Facts) error
+	plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error
 
 	// initialise lays out what a server needs on empty volumes.
 	initialise(ctx context.Context, s *server) error
@@ -55,17 +55,19 @@ type filler interface {
 // or checked: what others are made from.
 type passive struct{}
 
-func (passive) mounts(member) []workload.Mount                                     { return nil }
-func (passive) needed(r workload.Role) workload.Needed                             { return r.Needed }
-func (passive) clones() bool                                                       { return true }
-func (passive) unaudited() string                                                  { return "" }
-func (passive) installed() app.Installation                                        { return app.Installation{} }
-func (passive) describe(*trial, member) []result.Server                            { return nil }
-func (passive) initialise(context.Context, *server) error                          { return nil }
-func (passive) start(context.Context, *server, bool) error                         { return nil }
-func (passive) ready(*server) bool                                                 { return true }
-func (passive) admin(_ *server, users endpoint.Endpoint) endpoint.Endpoint         { return users }
-func (passive) shared(*server) []storage.Volume                                    { return nil }
-func (passive) borrowed(*server) []job.EngineCheck                                 { return nil }
-func (passive) checked(*server) []job.EngineCheck                                  { return nil }
-func (passive) plan(describer, member, []member, study.Variant, *plan.Facts) error { return nil }
+func (passive) mounts(filledRole) []workload.Mount                         { return nil }
+func (passive) needed(r workload.Role) workload.Needed                     { return r.Needed }
+func (passive) clones() bool                                               { return true }
+func (passive) unaudited() string                                          { return "" }
+func (passive) installed() app.Installation                                { return app.Installation{} }
+func (passive) describe(*trial, filledRole) []result.Server                { return nil }
+func (passive) initialise(context.Context, *server) error                  { return nil }
+func (passive) start(context.Context, *server, bool) error                 { return nil }
+func (passive) ready(*server) bool                                         { return true }
+func (passive) admin(_ *server, users endpoint.Endpoint) endpoint.Endpoint { return users }
+func (passive) shared(*server) []storage.Volume                            { return nil }
+func (passive) borrowed(*server) []job.EngineCheck                         { return nil }
+func (passive) checked(*server) []job.EngineCheck                          { return nil }
+func (passive) plan(describer, filledRole, []filledRole, study.Variant, *plan.Facts) error {
+	return nil
+}

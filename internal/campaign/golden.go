@@ -55,8 +55,8 @@ func (d dataset) inPlace() bool { return d.by == result.InPlace }
 // volumeKey names the golden volume of a slot for a storage class.
 func (d dataset) volumeKey(slot string) string { return d.Key + "-" + slot }
 
-// config is what a server of an instance is like, all of whose members are given.
-func (d dataset) config(m member, all []member, v study.Variant, name string) app.Config {
+// config is what a server of an instance is like, all of whose roles are given.
+func (d dataset) config(m filledRole, all []filledRole, v study.Variant, name string) app.Config {
 	return app.Config{
 		Name:     name,
 		Limits:   app.Limits{CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory)},
@@ -68,18 +68,18 @@ func (d dataset) config(m member, all []member, v study.Variant, name string) ap
 }
 
 // get gives the data set of a variant, making its golden volumes if they are
-// neither in this run nor kept. Only the members that keep data take part.
-func (g *golden) get(ctx context.Context, v study.Variant, members []member, on []lain) (dataset, error) {
-	all, members := members, loaded(members)
+// neither in this run nor kept. Only the roles that keep data take part.
+func (g *golden) get(ctx context.Context, v study.Variant, roles []filledRole, on []lain) (dataset, error) {
+	all, roles := roles, loaded(roles)
 	w, params, err := g.c.parts.workload(v)
 	if err != nil {
 		return dataset{}, err
 	}
-	set := w.Dataset(params, kindsOf(members), g.c.o.Plan.Study.Seed)
-	if inPlace(members, set) || apart(members, on) {
+	set := w.Dataset(params, kindsOf(roles), g.c.o.Plan.Study.Seed)
+	if inPlace(roles, set) || apart(roles, on) {
 		return newInPlace(set, all)
 	}
-	want := wanted{v, members, set, goldenKey(members, set.Key)}
+	want := wanted{v, roles, set, goldenKey(roles, set.Key)}
 	if own, ok := on[0].Class.(storage.OwnGolden); ok {
 		return g.ofClass(ctx, want, on[0].Class, own)
 	}
@@ -89,7 +89,7 @@ func (g *golden) get(ctx context.Context, v study.Variant, members []member, on 
 // wanted is a data set that is to lie on golden volumes.
 type wanted struct {
 	variant study.Variant
-	members []member
+	roles   []filledRole
 	set     workload.Dataset
 	key     string
 }
@@ -102,7 +102,7 @@ func (g *golden) once(w wanted, key string, on storage.Class, of func() (dataset
 	}
 	have, err := of()
 	if err != nil {
-		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", w.set.Description, named(w.members), err)
+		return dataset{}, fmt.Errorf("golden volume of %s on %s: %w", w.set.Description, named(w.roles), err)
 	}
 	have.class = on
 	g.made[key] = have
@@ -116,7 +116,7 @@ func (g *golden) ofClass(ctx context.Context, w wanted, class storage.Class, own
 		return dataset{}, fmt.Errorf("find out whether storage class %s clones volumes: %w", w.variant.StorageName, err)
 	}
 	if by == "" {
-		have, err := newInPlace(w.set, w.members)
+		have, err := newInPlace(w.set, w.roles)
 		have.why = whyNot
 		return have, err
 	}
@@ -150,10 +150,10 @@ func newDataset(set workload.Dataset, key string) dataset {
 }
 
 // newInPlace is a data set without golden volumes.
-func newInPlace(set workload.Dataset, members []member) (dataset, error) {
+func newInPlace(set workload.Dataset, roles []filledRole) (dataset, error) {
 	d := newDataset(set, "")
 	d.by, d.lent = result.InPlace, map[string]access{}
-	for _, m := range members {
+	for _, m := range roles {
 		if m.spec.Existing == nil {
 			continue
 		}
@@ -171,7 +171,7 @@ func newInPlace(set workload.Dataset, members []member) (dataset, error) {
 const goldenLayout = 6
 
 // goldenKey depends on all that the contents of the volumes depend on.
-func goldenKey(members []member, dataset string) string {
+func goldenKey(roles []filledRole, dataset string) string {
 	type part struct {
 		Role     string
 		In       app.Installation
@@ -180,7 +180,7 @@ func goldenKey(members []member, dataset string) string {
 		Settings map[string]string
 	}
 	var parts []part
-	for _, m := range members {
+	for _, m := range roles {
 		parts = append(parts, part{m.role.Name, m.by.installed(), m.copies(), m.spec.Memory, m.spec.Settings})
 	}
 	layout, _ := json.Marshal(struct {
@@ -189,13 +189,13 @@ func goldenKey(members []member, dataset string) string {
 		Dataset string
 	}{goldenLayout, parts, dataset}) // plain data always marshals
 	sum := sha256.Sum256(layout)
-	return strings.ReplaceAll(named(members), " ", "-") + "-" + hex.EncodeToString(sum[:6])
+	return strings.ReplaceAll(named(roles), " ", "-") + "-" + hex.EncodeToString(sum[:6])
 }
 
 // named lists the servers that are started, with their versions.
-func named(members []member) string {
+func named(roles []filledRole) string {
 	var names []string
-	for _, m := range members {
+	for _, m := range roles {
 		if name := m.by.installed(); name.Engine != "" {
 			names = append(names, strings.TrimSpace(name.Engine+" "+name.Version)) // a plan may not know it
 		}
@@ -217,10 +217,10 @@ func noted(kept platform.Golden) (dataset, error) {
 
 // instance is the one whose volumes are to become golden; name is unique in the run.
 func (g *golden) instance(w wanted, name string) (*instance, error) {
-	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + w.set.Description + " on " + named(w.members)})
+	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + w.set.Description + " on " + named(w.roles)})
 	v := w.variant
 	v.Deployment = study.Bare // however its clones are deployed
-	t := &trial{c: g.c, variant: v, members: w.members, golden: newDataset(w.set, w.key)}
+	t := &trial{c: g.c, variant: v, roles: w.roles, golden: newDataset(w.set, w.key)}
 	i, err := t.newInstance(0)
 	if err != nil {
 		return nil, err

@@ -29,13 +29,13 @@ type instance struct {
 
 func (t *trial) newInstance(number int) (*instance, error) {
 	i := &instance{t: t, number: number, name: result.InstanceName(number)}
-	for _, m := range t.members {
+	for _, m := range t.roles {
 		for n := range m.copies() {
 			name := fmt.Sprintf("%s-%03d", m.role.Name, number)
 			if m.copies() > 1 {
 				name = fmt.Sprintf("%s-%d", name, n)
 			}
-			s := &server{member: m, i: i, name: name, at: m.slot(n)}
+			s := &server{filledRole: m, i: i, name: name, at: m.slot(n)}
 			if err := s.hold(); err != nil {
 				return nil, err
 			}
@@ -258,7 +258,7 @@ func (i *instance) admin() workload.Target {
 }
 
 func (i *instance) reached(when workload.Needed, by func(*server) endpoint.Endpoint) workload.Target {
-	t := workload.Target{Instance: i.number, Foreign: unaudited(i.t.members) != "", Users: i.t.load().Users}
+	t := workload.Target{Instance: i.number, Foreign: unaudited(i.t.roles) != "", Users: i.t.load().Users}
 	_ = i.eachNeeded(when, func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
 		return nil

@@ -21,8 +21,8 @@ type someEngine struct{ app.Engine }
 func running(t *trial, number int, p platform.Process, v *storage.Volume) *instance {
 	i := &instance{t: t, number: number, name: result.InstanceName(number)}
 	i.servers = []*server{{
-		member: member{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: started{}}.ready(),
-		i:      i, name: "db-000", at: "db-0", process: p,
+		filledRole: filledRole{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: started{}}.ready(),
+		i:          i, name: "db-000", at: "db-0", process: p,
 	}}
 	if v != nil {
 		h := &held{slot: "db-0", volume: v}
@@ -60,14 +60,14 @@ func TestRolesStartAfterWhatTheyWaitFor(t *testing.T) {
 // What keeps data may stand behind what keeps none: that is then there while data are
 // loaded and audited, too.
 func TestWhatIsUsedIsNeededWithItsUsers(t *testing.T) {
-	var all []member
+	var all []filledRole
 	for _, r := range []workload.Role{
 		{Name: "balancer", Needed: workload.WhileDriven},
 		{Name: "proxy", After: []string{"balancer"}, Needed: workload.WhileDriven},
 		{Name: "db", After: []string{"proxy"}, Needed: workload.Always},
 		{Name: "web", After: []string{"db"}, Needed: workload.WhileDriven},
 	} {
-		all = append(all, member{role: r, by: started{}}.ready())
+		all = append(all, filledRole{role: r, by: started{}}.ready())
 	}
 	for n, m := range spread(all) {
 		if want := n < 3; m.need.Load != want || m.need.Audit != want || !m.need.Drive {
@@ -82,15 +82,15 @@ type pool struct{ app.Engine }
 func (pool) Connections(c app.Config) int { return c.Users / 2 }
 
 func TestPoolsCountAsTheirConnections(t *testing.T) {
-	db := member{role: workload.Role{Name: "db"}, engine: someEngine{}}
-	php := member{role: workload.Role{Name: "php", After: []string{"db"}}, engine: pool{}, spec: study.Engine{Count: 3}}
+	db := filledRole{role: workload.Role{Name: "db"}, engine: someEngine{}}
+	php := filledRole{role: workload.Role{Name: "php", After: []string{"db"}}, engine: pool{}, spec: study.Engine{Count: 3}}
 	v := study.Variant{Load: study.Load{Users: 8}}
-	for want, all := range map[int][]member{8: {db}, 12: {db, php}} {
+	for want, all := range map[int][]filledRole{8: {db}, 12: {db, php}} {
 		if got := usersOf(db, all, v); got != want {
-			t.Errorf("%d members: %d connections, want %d", len(all), got, want)
+			t.Errorf("%d roles: %d connections, want %d", len(all), got, want)
 		}
 	}
-	if got := usersOf(php, []member{db, php}, v); got != 8 {
+	if got := usersOf(php, []filledRole{db, php}, v); got != 8 {
 		t.Errorf("a pool is used by %d", got)
 	}
 }
@@ -99,7 +99,7 @@ func TestPoolsCountAsTheirConnections(t *testing.T) {
 func TestServersWithoutAVolumeShareTheNode(t *testing.T) {
 	node := map[string]string{"cpu": "/node1"}
 	i := running(&trial{}, 0, nil, &storage.Volume{Path: "/data", Cgroups: node})
-	web := &server{i: i, member: member{by: started{}}}
+	web := &server{i: i, filledRole: filledRole{by: started{}}}
 	i.servers = append(i.servers, web)
 	if v := web.home(); v.Path != "" || !maps.Equal(v.Cgroups, node) {
 		t.Errorf("it runs on %+v", v)

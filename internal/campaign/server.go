@@ -18,7 +18,7 @@ import (
 
 // server is one part of an instance, as its role is filled.
 type server struct {
-	member
+	filledRole
 	i    *instance
 	name string // db-007; worker-007-1 where an instance has several
 	at   string // its slot
@@ -71,7 +71,7 @@ func (s *server) lay(ctx context.Context) error {
 
 // config is what the server is like.
 func (s *server) config() app.Config {
-	c := s.i.t.golden.config(s.member, s.i.t.members, s.i.t.variant, s.unique())
+	c := s.i.t.golden.config(s.filledRole, s.i.t.roles, s.i.t.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
 	c.Siblings, c.Self = s.i.reserved[s.role.Name], slices.Index(s.i.part(s.role.Name).servers, s)
 	for _, h := range s.held {

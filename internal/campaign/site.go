@@ -27,7 +27,7 @@ func (site) needed(workload.Role) workload.Needed { return workload.WhileDriven 
 func (site) unaudited() string { return "the site is not ours" }
 
 // describe implements filler.
-func (site) describe(_ *trial, m member) []result.Server {
+func (site) describe(_ *trial, m filledRole) []result.Server {
 	return []result.Server{{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true}}
 }
 
@@ -42,10 +42,10 @@ func (f site) endpoint(s *server) endpoint.Endpoint {
 }
 
 // ofSites is what every existing instance consists of as far as users see it.
-func ofSites(v study.Variant, roles []workload.Role) (all []member, err error) {
+func ofSites(v study.Variant, roles []workload.Role) (all []filledRole, err error) {
 	for _, r := range roles {
 		if slices.Contains(r.Kinds, endpoint.Site) {
-			all = append(all, member{role: r, kind: endpoint.Site, by: site{urls: v.Target}}.ready())
+			all = append(all, filledRole{role: r, kind: endpoint.Site, by: site{urls: v.Target}}.ready())
 		}
 	}
 	if len(all) != 1 {

@@ -14,8 +14,8 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// member is a role of every instance of a variant, with what fills it.
-type member struct {
+// filledRole is a role of every instance of a variant, with what fills it.
+type filledRole struct {
 	role   workload.Role
 	spec   study.Engine
 	engine app.Engine // nil where no engine's server fills it
@@ -24,18 +24,18 @@ type member struct {
 	need   workload.Needed // with that of the roles that use it
 }
 
-// ready is a member that knows when it takes part, as far as that does not depend on
+// ready is a role that knows when it takes part, as far as that does not depend on
 // others.
-func (m member) ready() member {
+func (m filledRole) ready() filledRole {
 	m.need = m.by.needed(m.role)
 	return m
 }
 
 // mounts are those of its servers for which volumes are made.
-func (m member) mounts() []workload.Mount { return m.by.mounts(m) }
+func (m filledRole) mounts() []workload.Mount { return m.by.mounts(m) }
 
 // described is what the result says of servers, whoever runs them.
-func (m member) described() result.Server {
+func (m filledRole) described() result.Server {
 	return result.Server{
 		Role: m.role.Name, Name: m.spec.Name, Count: m.copies(), CPU: float64(m.spec.CPU), Memory: int64(m.spec.Memory),
 		Stateless: len(m.role.Mounts) == 0,
@@ -43,17 +43,17 @@ func (m member) described() result.Server {
 }
 
 // copies is how many of it an instance has.
-func (m member) copies() int { return m.spec.Copies() }
+func (m filledRole) copies() int { return m.spec.Copies() }
 
 // slot names a copy within its instance: "db-0".
-func (m member) slot(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
+func (m filledRole) slot(number int) string { return fmt.Sprintf("%s-%d", m.role.Name, number) }
 
 // finder looks for an installation of an engine.
 type finder func(ctx context.Context, e app.Engine, version string) (app.Installation, error)
 
-// members is what every instance of a variant consists of, each after what it
+// roles is what every instance of a variant consists of, each after what it
 // waits for. Servers that are to be started are looked for.
-func (p Parts) members(ctx context.Context, v study.Variant, find finder) ([]member, error) {
+func (p Parts) roles(ctx context.Context, v study.Variant, find finder) ([]filledRole, error) {
 	w, params, err := p.workload(v)
 	if err != nil {
 		return nil, err
@@ -62,13 +62,13 @@ func (p Parts) members(ctx context.Context, v study.Variant, find finder) ([]mem
 	if err != nil {
 		return nil, fmt.Errorf("workload %s: %w", w.Name(), err)
 	}
-	var all []member
+	var all []filledRole
 	var lacking []error // all of them, so that all can be installed at once
 	if len(v.Target) > 0 {
 		return ofSites(v, roles)
 	}
 	for _, r := range roles {
-		m, err := p.member(ctx, r, v, find)
+		m, err := p.fill(ctx, r, v, find)
 		all, lacking = append(all, m), append(lacking, err)
 	}
 	if err := errors.Join(lacking...); err != nil {
@@ -77,9 +77,9 @@ func (p Parts) members(ctx context.Context, v study.Variant, find finder) ([]mem
 	return spread(all), nil
 }
 
-// spread has what a member uses take part whenever the member does. The members are in
+// spread has what a role uses take part whenever the role does. The roles are in
 // the order of inOrder.
-func spread(all []member) []member {
+func spread(all []filledRole) []filledRole {
 	for n := range slices.Backward(all) {
 		for at := range all[:n] {
 			if slices.Contains(all[n].role.After, all[at].role.Name) {
@@ -90,8 +90,8 @@ func spread(all []member) []member {
 	return all
 }
 
-func (p Parts) member(ctx context.Context, r workload.Role, v study.Variant, find finder) (m member, err error) {
-	m = member{role: r, spec: v.Server(r.Name)}
+func (p Parts) fill(ctx context.Context, r workload.Role, v study.Variant, find finder) (m filledRole, err error) {
+	m = filledRole{role: r, spec: v.Server(r.Name)}
 	if m.spec.Name == "" {
 		kinds := p.volumeKinds(v.Storage)
 		at := slices.IndexFunc(r.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
@@ -121,14 +121,14 @@ func (t *trial) describeMembers() {
 	if d := t.variant.Deployment.OrBare(); d != study.Bare {
 		t.note(fmt.Sprintf("deployment %s: users reach the instances over a virtual network, and not by unix sockets", d))
 	}
-	for _, m := range t.members {
+	for _, m := range t.roles {
 		t.result.Servers = append(t.result.Servers, m.by.describe(t, m)...)
 	}
 }
 
-// loaded are the members that have to do with the data set: those that keep some, and
+// loaded are the roles that have to do with the data set: those that keep some, and
 // those that have to be there while it is loaded.
-func loaded(all []member) (some []member) {
+func loaded(all []filledRole) (some []filledRole) {
 	for _, m := range all {
 		if m.need.Load || len(m.mounts()) > 0 {
 			some = append(some, m)
@@ -137,13 +137,13 @@ func loaded(all []member) (some []member) {
 	return some
 }
 
-// onVolumes says that any of the members has volumes.
-func onVolumes(all []member) bool {
-	return slices.ContainsFunc(all, func(m member) bool { return len(m.mounts()) > 0 })
+// onVolumes says that any of the roles has volumes.
+func onVolumes(all []filledRole) bool {
+	return slices.ContainsFunc(all, func(m filledRole) bool { return len(m.mounts()) > 0 })
 }
 
-// unaudited says why nothing of the members is prepared and audited; empty where it is.
-func unaudited(all []member) string {
+// unaudited says why nothing of the roles is prepared and audited; empty where it is.
+func unaudited(all []filledRole) string {
 	for _, m := range all {
 		if why := m.by.unaudited(); why != "" {
 			return why
@@ -154,7 +154,7 @@ func unaudited(all []member) string {
 
 // usersOf is how many connections a server is to provide for: those of the
 // servers that use it, where they open some of their own, or else of the users.
-func usersOf(m member, all []member, v study.Variant) int {
+func usersOf(m filledRole, all []filledRole, v study.Variant) int {
 	if pooled := pooledOf(m, all, v); pooled > 0 {
 		return pooled
 	}
@@ -163,7 +163,7 @@ func usersOf(m member, all []member, v study.Variant) int {
 
 // pooledOf is how many connections to it the servers open that use it, 0 where they do
 // not open some of their own.
-func pooledOf(m member, all []member, v study.Variant) (pooled int) {
+func pooledOf(m filledRole, all []filledRole, v study.Variant) (pooled int) {
 	for _, other := range all {
 		pooler, ok := other.engine.(app.Pooler)
 		if ok && slices.Contains(other.role.After, m.role.Name) {
@@ -193,7 +193,7 @@ func inOrder(roles []workload.Role) (sorted []workload.Role, err error) {
 }
 
 // kindsOf says by which kind of endpoint each role is filled.
-func kindsOf(all []member) workload.Kinds {
+func kindsOf(all []filledRole) workload.Kinds {
 	kinds := workload.Kinds{}
 	for _, m := range all {
 		kinds[m.role.Name] = m.kind
@@ -203,8 +203,8 @@ func kindsOf(all []member) workload.Kinds {
 
 // apart says that the volumes cannot be golden together: some are no directories, or
 // several of one server, or lie on a storage that clones none but its own beside others.
-func apart(all []member, on []lain) bool {
-	if slices.ContainsFunc(all, func(m member) bool {
+func apart(all []filledRole, on []lain) bool {
+	if slices.ContainsFunc(all, func(m filledRole) bool {
 		return len(m.mounts()) > 1 || slices.ContainsFunc(m.mounts(), func(w workload.Mount) bool { return !slices.Contains(w.Kinds, endpoint.Directory) })
 	}) {
 		return true
@@ -214,6 +214,6 @@ func apart(all []member, on []lain) bool {
 
 // inPlace says that every instance is prepared by itself: the data set cannot be
 // cloned, or there is nothing to clone.
-func inPlace(all []member, set workload.Dataset) bool {
-	return set.Key == "" || slices.ContainsFunc(all, func(m member) bool { return !m.by.clones() })
+func inPlace(all []filledRole, set workload.Dataset) bool {
+	return set.Key == "" || slices.ContainsFunc(all, func(m filledRole) bool { return !m.by.clones() })
 }

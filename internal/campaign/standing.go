@@ -46,11 +46,11 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string) ([]pla
 	var problems []plan.Problem
 	for _, v := range p.Variants {
 		var facts plan.Facts
-		members, err := parts.members(ctx, v, nothing)
+		roles, err := parts.roles(ctx, v, nothing)
 		if err != nil {
 			return nil, err
 		}
-		for _, m := range members {
+		for _, m := range roles {
 			if m.spec.Existing != nil {
 				d.existing(m, v, &facts)
 			}
@@ -60,9 +60,9 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string) ([]pla
 	return problems, nil
 }
 
-// existing finds out whether the servers that a member's role is to be filled by let the
+// existing finds out whether the servers that a role is to be filled by let the
 // study's user do what a run does, and how many connections they have left.
-func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
+func (d describer) existing(m filledRole, v study.Variant, facts *plan.Facts) {
 	field := "engine.existing"
 	if _, long := v.Stack[m.role.Name]; long {
 		field = "stack." + m.role.Name + ".existing"
@@ -98,8 +98,8 @@ func (d describer) existing(m member, v study.Variant, facts *plan.Facts) {
 	}
 }
 
-// endpoints are those of the existing servers of a member, by instance.
-func endpoints(m member, by access) []endpoint.Endpoint {
+// endpoints are those of the existing servers of a role, by instance.
+func endpoints(m filledRole, by access) []endpoint.Endpoint {
 	all := make([]endpoint.Endpoint, len(m.spec.Existing.Servers))
 	for n := range all {
 		all[n] = lent(*m.spec.Existing, n, by)

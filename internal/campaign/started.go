@@ -21,13 +21,13 @@ type started struct {
 }
 
 // mounts implements filler.
-func (started) mounts(m member) []workload.Mount { return m.role.Mounts }
+func (started) mounts(m filledRole) []workload.Mount { return m.role.Mounts }
 
 // installed implements filler.
 func (f started) installed() app.Installation { return f.in }
 
 // describe implements filler.
-func (f started) describe(t *trial, m member) []result.Server {
+func (f started) describe(t *trial, m filledRole) []result.Server {
 	s := m.described()
 	s.Version, s.Source = f.in.Version, f.in.Source
 	if meter, ok := m.engine.(app.Meter); ok {
@@ -35,7 +35,7 @@ func (f started) describe(t *trial, m member) []result.Server {
 		s.Gauge = &g
 	}
 	if noter, ok := m.engine.(app.Noter); ok {
-		t.result.Notes = append(t.result.Notes, noter.Notes(t.golden.config(m, t.members, t.variant, ""))...)
+		t.result.Notes = append(t.result.Notes, noter.Notes(t.golden.config(m, t.roles, t.variant, ""))...)
 	}
 	able := t.c.platform.Abilities()
 	limits := s.CPU > 0 || s.Memory > 0
@@ -51,7 +51,7 @@ func (f started) describe(t *trial, m member) []result.Server {
 const serverFiles = 1000
 
 // plan implements filler: what the servers need, and what their engine would refuse.
-func (f started) plan(d describer, m member, among []member, v study.Variant, facts *plan.Facts) error {
+func (f started) plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error {
 	config := dataset{}.config(m, among, v, "")
 	config.Peers = plannedPeers(m, among)
 	facts.InstanceMemory += int64(m.copies()) * m.engine.Memory(config)

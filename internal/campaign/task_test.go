@@ -336,9 +336,9 @@ func TestMomentsAreTranslated(t *testing.T) {
 // theirs.
 func TestTasksFindTheVolumesThatUsersReach(t *testing.T) {
 	i := &instance{servers: []*server{
-		{member: member{by: bare{}}, held: []*held{{volume: &storage.Volume{Path: "/files"}}}},
-		{member: member{engine: someEngine{}, by: started{}}, held: []*held{{volume: &storage.Volume{Path: "/database"}}}},
-		{member: member{by: existing{}}},
+		{filledRole: filledRole{by: bare{}}, held: []*held{{volume: &storage.Volume{Path: "/files"}}}},
+		{filledRole: filledRole{engine: someEngine{}, by: started{}}, held: []*held{{volume: &storage.Volume{Path: "/database"}}}},
+		{filledRole: filledRole{by: existing{}}},
 	}}
 	if got := i.volumes(); len(got) != 1 || got[0].Path != "/files" {
 		t.Errorf("volumes %v", got)

@@ -22,7 +22,7 @@ type trial struct {
 	plan     plan.Trial
 	variant  study.Variant
 	storages []lain // the variant's own first
-	members  []member
+	roles    []filledRole
 	golden   dataset
 	result   *result.Trial
 	files    *result.TrialWriter
@@ -134,7 +134,7 @@ func (t *trial) run(ctx context.Context) error {
 
 // provision gives every instance its volume.
 func (t *trial) provision(ctx context.Context) (err error) {
-	if t.members, err = t.c.parts.members(ctx, t.variant, t.c.find); err != nil {
+	if t.roles, err = t.c.parts.roles(ctx, t.variant, t.c.find); err != nil {
 		return err
 	}
 	if t.storages, err = t.c.classes.get(ctx, t.variant); err != nil {
@@ -147,11 +147,11 @@ func (t *trial) provision(ctx context.Context) (err error) {
 		}
 		t.instances = append(t.instances, i)
 	}
-	if why := unaudited(t.members); why != "" {
+	if why := unaudited(t.roles); why != "" {
 		t.result.Dataset, t.result.Unaudited = notOurs, why
 		return nil
 	}
-	if t.golden, err = t.c.golden.get(ctx, t.variant, t.members, t.storages); err != nil {
+	if t.golden, err = t.c.golden.get(ctx, t.variant, t.roles, t.storages); err != nil {
 		return err
 	}
 	t.result.Dataset = t.golden.Description

@@ -216,7 +216,7 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 			return plan.Facts{}, fmt.Errorf("storage %s (class %s): %w", name, s.Class, err)
 		}
 	}
-	members, err := d.parts.members(d.ctx, v, func(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
+	roles, err := d.parts.roles(d.ctx, v, func(ctx context.Context, e app.Engine, version string) (app.Installation, error) {
 		return d.parts.Platform.Find(ctx, e, version, d.fetch)
 	})
 	if err != nil {
@@ -226,29 +226,29 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	if err != nil {
 		return plan.Facts{}, err
 	}
-	keep := loaded(members)
+	keep := loaded(roles)
 	set := w.Dataset(params, kindsOf(keep), d.seed)
 	facts := plan.Facts{
 		Profile: w.Describe(params),
 		Dataset: plan.Dataset{Key: set.Key, Servers: named(keep), Description: set.Description, Bytes: set.Bytes, UserBytes: set.UserBytes, Files: set.Files, UserFiles: set.UserFiles},
 	}
-	if inPlace(members, set) {
+	if inPlace(roles, set) {
 		facts.Dataset.Key = ""
 	}
-	if unaudited(members) != "" {
+	if unaudited(roles) != "" {
 		facts.Dataset = plan.Dataset{Description: notOurs}
 	}
-	if !onVolumes(members) {
+	if !onVolumes(roles) {
 		facts.Dataset.Bytes, facts.Dataset.UserBytes, facts.Profile.Growth = 0, 0, 0 // they take no space of ours
 	}
-	for _, m := range members {
-		if err := m.by.plan(d, m, members, v, &facts); err != nil {
+	for _, m := range roles {
+		if err := m.by.plan(d, m, roles, v, &facts); err != nil {
 			return facts, err
 		}
 	}
 	if kind, ok := d.parts.Kinds[v.Storage.Class]; ok {
 		place := kind.Place(v.Storage.Parameters)
-		if !place.Elsewhere && onVolumes(members) {
+		if !place.Elsewhere && onVolumes(roles) {
 			facts.Place = cmp.Or(place.Path, d.site.Work)
 		}
 		facts.VolumeCapacity = place.VolumeCapacity
@@ -287,8 +287,8 @@ func (d describer) claims(v study.Variant, facts *plan.Facts) error {
 	return nil
 }
 
-// plannedPeers is what is known in a plan of the servers that a member uses.
-func plannedPeers(m member, all []member) (peers []endpoint.Endpoint) {
+// plannedPeers is what is known in a plan of the servers that a role uses.
+func plannedPeers(m filledRole, all []filledRole) (peers []endpoint.Endpoint) {
 	for _, other := range all {
 		if slices.Contains(m.role.After, other.role.Name) {
 			peers = append(peers, endpoint.Endpoint{Role: other.role.Name, Kind: other.kind})
@@ -298,7 +298,7 @@ func plannedPeers(m member, all []member) (peers []endpoint.Endpoint) {
 }
 
 // refusals asks the engine what of a server's configuration it would refuse.
-func (d describer) refusals(m member, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
+func (d describer) refusals(m filledRole, in app.Installation, config app.Config, v study.Variant) ([]plan.Problem, error) {
 	checker, ok := m.engine.(app.ConfigChecker)
 	_, own := m.engine.(app.Own) // this program is always at hand
 	if !ok {

@@ -35,7 +35,7 @@ func TestOwnEnginesAreAskedWhereverTheyRun(t *testing.T) {
 		"this program in a pod": {ownJudge{}, app.Installation{Image: "plimsoll:1"}, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := member{role: workload.Role{Name: "sink"}, engine: c.engine}
+			m := filledRole{role: workload.Role{Name: "sink"}, engine: c.engine}
 			found, err := describer{ctx: t.Context()}.refusals(m, c.in, app.Config{}, study.Variant{})
 			if err != nil || len(found) != c.asked {
 				t.Errorf("%v, %v", found, err)
