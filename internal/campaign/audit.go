@@ -17,7 +17,8 @@ const auditsAtOnce = 4
 // It asks the medium: whatever servers and kernel still have in memory is
 // dropped first.
 func (t *trial) audit(ctx context.Context) error {
-	if t.result.Unaudited != "" {
+	audited := slices.DeleteFunc(slices.Clone(t.members), func(m *member) bool { return m.result.Unaudited != "" })
+	if len(audited) == 0 {
 		return nil
 	}
 	t.say(Event{Kind: Stage, Text: "audit"})
@@ -25,12 +26,10 @@ func (t *trial) audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	audit, err := t.examine(ctx)
+	audit, err := t.examine(ctx, audited, source)
 	if err != nil {
 		return err
 	}
-	audit.Summary.Source = source
-	t.result.Audit = &audit.Summary
 	if err := t.files.Audit(audit); err != nil {
 		return err
 	}
@@ -51,7 +50,7 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 	if err := t.each(ctx, "stop instances for the audit", 16, (*instance).stop); err != nil {
 		return "", err
 	}
-	if !onVolumes(t.roles) {
+	if !slices.ContainsFunc(t.members, (*member).onVolumes) {
 		return t.noVolumes(), nil
 	}
 	source = "servers were stopped and restarted"
@@ -73,29 +72,32 @@ func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
 
 // noVolumes says what the audit reads where nothing of the instances is on a volume.
 func (t *trial) noVolumes() string {
-	if slices.ContainsFunc(t.roles, func(m filledRole) bool { return m.need.Audit }) {
+	if slices.ContainsFunc(t.members, func(m *member) bool {
+		return slices.ContainsFunc(m.roles, func(r filledRole) bool { return r.need.Audit })
+	}) {
 		return "the servers are existing ones and were not stopped: the audit read what they answered"
 	}
 	return "the servers keep nothing: the audit compared what both ends had counted"
 }
 
-// examine starts every instance again and audits it. The error is an
-// interruption: an instance that cannot be audited has failed its audit, and
-// does not keep the others from theirs.
-func (t *trial) examine(ctx context.Context) (*result.Audit, error) {
-	all := &result.Audit{Instances: make([]describe.Audit, len(t.instances))}
-	err := t.each(ctx, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
-		r, err := i.audit(ctx)
+// examine audits the members one after the other; source is what is read from. What comes of
+// one that has no name is the trial's.
+func (t *trial) examine(ctx context.Context, audited []*member, source string) (*result.Audit, error) {
+	whole := &result.Audit{Summary: result.AuditSummary{Passed: true}}
+	for _, m := range audited {
+		a, err := m.examine(ctx)
 		if err != nil {
-			r.Checks = append(r.Checks, describe.Check{Name: "the audit could be run", Expected: 1, Examples: []string{err.Error()}})
+			return nil, err
 		}
-		r.Instance = i.number
-		i.suspect = !r.Passed()
-		all.Instances[i.number] = r
-		return ctx.Err()
-	})
-	all.Summary = summarise(all.Instances, t.result.Profile.Unit)
-	return all, err
+		a.Summary.Source = source
+		if m.result == t.result {
+			return a, nil
+		}
+		whole.Add(a)
+	}
+	whole.Summary.Source = source
+	t.result.Audit = &whole.Summary
+	return whole, nil
 }
 
 // audit starts the instance without limits, and has a task near it ask the

@@ -8,7 +8,6 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
 
@@ -38,7 +37,7 @@ func (d diary) Devices() []describe.Device { return nil }
 
 func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	d := diary{entries: &[]string{}}
-	made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, roles: []filledRole{{by: bare{}}}}
+	made := alone(&trial{c: &Campaign{}, storages: []lain{{Class: d}}}, filledRole{by: bare{}})
 	made.instances = []*instance{running(made, 0, d, nil)}
 	source, err := made.dropCaches(t.Context())
 	if err != nil || !strings.Contains(source, "unmounted it") {
@@ -62,7 +61,7 @@ func TestCachesAreEmptiedBeforeATrialWithoutServers(t *testing.T) {
 		"a server":  {filledRole{engine: someEngine{}, by: started{}}, []string{"settle"}, 0},
 	} {
 		d := diary{entries: &[]string{}}
-		made := &trial{c: &Campaign{}, storages: []lain{{Class: d}}, roles: []filledRole{c.of}, result: &result.Trial{}}
+		made := alone(&trial{c: &Campaign{}, storages: []lain{{Class: d}}}, c.of)
 		made.instances = []*instance{{servers: []*server{{filledRole: c.of, held: []*held{{volume: &storage.Volume{Path: "/v"}}}}}}}
 		if err := made.settle(t.Context()); err != nil {
 			t.Fatal(err)

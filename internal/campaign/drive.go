@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -25,7 +24,7 @@ func (t *trial) drive(ctx context.Context) error {
 		return err
 	}
 	t.schedule(drivers)
-	if t.receipts, err = newReceipts(filepath.Join(t.c.o.Scratch, "receipts", t.prefix()+"all")); err != nil {
+	if err := t.eachMember((*member).keepReceipts); err != nil {
 		return err
 	}
 	t.live = t.newLive()
@@ -90,7 +89,7 @@ func (t *trial) schedule(drivers []*driver) {
 	for _, d := range drivers {
 		d.job.Start = start
 	}
-	phases := t.phases()
+	phases := t.members[0].phases() // those of fixed work are other ones, which has no others beside it
 	t.result.Start = start
 	t.result.RampSeconds = ramp.D().Seconds()
 	t.result.WarmupSeconds = phases.Warmup.D().Seconds()
@@ -144,13 +143,7 @@ func (t *trial) watchedInstances() []platform.WatchedInstance {
 // watch waits for the drivers to end, and ends them when an instance dies.
 func (t *trial) watch(ctx context.Context) (err error) {
 	ended := t.watchServers(ctx)
-	driversDone := make(chan struct{})
-	go func() {
-		for _, d := range t.drivers {
-			<-d.done
-		}
-		close(driversDone)
-	}()
+	driversDone, driverFailed := t.watchDrivers()
 	faults := t.inject(ctx)
 	defer func() { err = errors.Join(err, faults.end()) }()
 	tick := time.NewTicker(time.Second)
@@ -166,12 +159,34 @@ func (t *trial) watch(ctx context.Context) (err error) {
 		case err := <-faults.failed:
 			t.stopDrivers(ctx)
 			return err
+		case <-driverFailed:
+			t.stopDrivers(ctx)
+			return t.driverFailures()
 		case <-driversDone:
 			return t.driverFailures()
 		case <-tick.C:
 			t.live.tick()
 		}
 	}
+}
+
+// watchDrivers tells when all have ended, and before that when one of a member has failed:
+// what other members measure from then on is another load.
+func (t *trial) watchDrivers() (done, failed <-chan struct{}) {
+	all, bad := make(chan struct{}), make(chan struct{}, len(t.drivers))
+	var wait sync.WaitGroup
+	for _, d := range t.drivers {
+		wait.Go(func() {
+			if <-d.done; d.err != nil && len(t.members) > 1 {
+				bad <- struct{}{}
+			}
+		})
+	}
+	go func() {
+		wait.Wait()
+		close(all)
+	}()
+	return all, bad
 }
 
 // watchServers tells of those that end without being asked to.
@@ -223,49 +238,12 @@ func (t *trial) collect(ctx context.Context) error {
 			return err
 		}
 	}
-	sum, err := t.files.Operations(t.result.Start, t.result.Profile.Whole())
-	if err != nil {
-		return fmt.Errorf("collect what the drivers recorded: %w", err)
+	if err := t.files.Merge(); err != nil {
+		return fmt.Errorf("merge what the drivers recorded: %w", err)
 	}
-	t.result.Operations, t.result.Instances, t.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
-	t.nameVolumes()
-	t.result.Events = append(t.result.Events, sum.Events...)
-	t.result.Damage = sum.Damage()
-	if t.result.Profile.Fixed {
-		t.endFixed(sum)
+	if err := errors.Join(t.eachMember((*member).collect), t.files.RemoveMerged()); err != nil {
+		return err
 	}
-	t.series = append(t.series, sum.Series...)
 	t.result.Resources = result.Summarise(t.series, t.result.MeasureStart, t.result.MeasureEnd)
 	return nil
-}
-
-// nameVolumes writes what each instance lay on beside what it did.
-func (t *trial) nameVolumes() {
-	for n := range t.result.Instances {
-		at := &t.result.Instances[n]
-		for _, i := range t.instances {
-			if i.number == at.Instance {
-				at.Volumes = i.volumeNames()
-			}
-		}
-	}
-}
-
-// endFixed ends the measured phase of fixed work where its last user did, and counts
-// those who did not finish.
-func (t *trial) endFixed(sum *result.Summary) {
-	r, users, ended := t.result, t.load().Users*len(t.instances), sum.Ended
-	r.Unfinished = users
-	if r.Stonewalled = sum.Stonewalled; r.Stonewalled != nil {
-		r.Unfinished -= r.Stonewalled.Users
-	}
-	if r.Unfinished <= 0 {
-		ended = sum.Finished // drivers take a moment more to end
-	}
-	if !ended.IsZero() && ended.Before(r.MeasureEnd) {
-		r.MeasureEnd = ended
-	}
-	if r.Stonewalled != nil {
-		r.Stonewalled.UserSeconds += float64(r.Unfinished) * r.MeasureEnd.Sub(r.MeasureStart).Seconds()
-	}
 }

@@ -12,16 +12,14 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
-	"plimsoll/internal/study"
 	"plimsoll/internal/task"
-	"plimsoll/internal/unit"
 )
 
 // driver is one driver of a trial.
 type driver struct {
 	name    string
 	job     load.Job
-	trial   *trial
+	of      *member
 	running platform.Running
 	volumes []storage.Volume // that its users reach by path
 	records *result.DriverRecords
@@ -43,29 +41,14 @@ func startDelay(drivers int, interval time.Duration) time.Duration {
 	return first + time.Duration(drivers-1)*further + 2*min(interval, longest)
 }
 
-func (t *trial) instancesPerDriver() int {
-	if per := t.variant.Load.InstancesPerDriver; per > 0 {
-		return per
-	}
-	return len(t.instances)
-}
-
-// newDrivers shares the instances out among drivers.
-func (t *trial) newDrivers() ([]*driver, error) {
-	params, err := json.Marshal(t.variant.Workload.Parameters)
-	if err != nil {
-		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
-	}
-	per := t.instancesPerDriver()
-	var all []*driver
-	for first := 0; first < len(t.instances); first += per {
-		d := &driver{name: fmt.Sprintf("driver-%d", len(all)), trial: t, done: make(chan struct{})}
-		d.job = t.job(params, d)
-		for _, i := range t.instances[first:min(first+per, len(t.instances))] {
-			d.job.Targets = append(d.job.Targets, i.target())
-			d.volumes = append(d.volumes, i.volumes()...)
+// newDrivers are those of all members.
+func (t *trial) newDrivers() (all []*driver, err error) {
+	for _, m := range t.members {
+		some, err := m.newDrivers()
+		if err != nil {
+			return nil, m.blame(err)
 		}
-		all = append(all, d)
+		all = append(all, some...)
 	}
 	ramp := longestRamp(all)
 	for _, d := range all {
@@ -74,24 +57,10 @@ func (t *trial) newDrivers() ([]*driver, error) {
 	return all, nil
 }
 
-func (t *trial) job(params json.RawMessage, d *driver) load.Job {
-	phases, l := t.phases(), t.load()
-	var linger unit.Duration
-	if phases.End == study.CutPower {
-		linger = unit.Duration(lingering)
-	}
-	return load.Job{
-		Name: d.name, Workload: t.variant.Workload.Name, Parameters: params,
-		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, Bursts: l.Bursts, RampRate: phases.RampRate,
-		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
-		Seed: t.plan.Seed, ErrorLimit: t.c.o.ErrorLimit,
-	}
-}
-
 // task is what the platform is told.
 func (d *driver) task() (platform.Task, error) {
 	described, err := task.NewJob(load.TaskKind, d.name, d.job)
-	return platform.Task{Name: d.trial.prefix() + d.name, Job: described, Deployment: d.trial.variant.Deployment, Volumes: d.volumes}, err
+	return platform.Task{Name: d.of.t.prefix() + d.name, Job: described, Deployment: d.of.variant.Deployment, Volumes: d.volumes}, err
 }
 
 // start starts the task and follows what it says. That goes on when ctx is
@@ -101,10 +70,10 @@ func (d *driver) start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if d.records, err = d.trial.files.Records(d.name); err != nil {
+	if d.records, err = d.of.t.files.Records(d.name); err != nil {
 		return err
 	}
-	if d.running, err = d.trial.c.platform.Task(ctx, about); err != nil {
+	if d.running, err = d.of.t.c.platform.Task(ctx, about); err != nil {
 		return errors.Join(err, d.records.Close())
 	}
 	ctx, d.forget = context.WithCancel(context.WithoutCancel(ctx))
@@ -129,14 +98,14 @@ func (d *driver) take(f task.Frame) error {
 		return err
 	case task.RecordFrame:
 		line := inOurTime(f.Payload, d.offset)
-		d.trial.live.take(line)
+		d.of.t.live.take(line)
 		return d.records.Add(line)
 	case task.ReceiptsFrame:
 		instance, packed, err := f.Receipts()
 		if err != nil {
 			return err
 		}
-		return d.trial.receipts.add(instance, packed)
+		return d.of.receipts.add(instance, packed)
 	}
 	return nil
 }
@@ -176,12 +145,12 @@ func (d *driver) failure() error {
 	if d.err == nil {
 		return nil
 	}
-	return fmt.Errorf("%s ended early: %w", d.name, d.err)
+	return d.of.blame(fmt.Errorf("%s ended early: %w", d.name, d.err))
 }
 
 // keepLog keeps its log with the trial.
 func (d *driver) keepLog(ctx context.Context) error {
-	return keepLog(ctx, d.running.Log, filepath.Join(d.trial.files.Logs(), d.name+".log"))
+	return keepLog(ctx, d.running.Log, filepath.Join(d.of.t.files.Logs(), d.name+".log"))
 }
 
 // removeDrivers removes what drivers left, although ctx may be cancelled.
@@ -193,7 +162,7 @@ func (t *trial) removeDrivers(ctx context.Context) error {
 	if t.release != nil {
 		errs = append(errs, t.release(ctx))
 	}
-	return errors.Join(append(errs, t.receipts.remove())...)
+	return errors.Join(append(errs, t.removeReceipts())...)
 }
 
 func sleepUntil(ctx context.Context, at time.Time) error {

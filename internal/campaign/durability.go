@@ -15,10 +15,11 @@ import (
 // environment or from the server's administrator.
 func (t *trial) readDurability(ctx context.Context) error {
 	var asked []job.EngineCheck
+	var of []*member
 	for _, i := range t.instances {
 		for _, s := range i.servers {
 			if _, ok := s.engine.(app.DurabilityReader); ok && s.by.ready(s) {
-				asked = append(asked, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint()})
+				asked, of = append(asked, job.EngineCheck{Engine: s.spec.Name, Endpoint: s.endpoint()}), append(of, i.of)
 			}
 		}
 	}
@@ -35,15 +36,15 @@ func (t *trial) readDurability(ctx context.Context) error {
 		return err
 	}
 	for n, settings := range answers[:min(len(answers), len(asked))] {
-		t.judge(asked[n], settings)
+		of[n].judge(asked[n], settings)
 	}
 	return nil
 }
 
 // judge notes what a server answered with those of its role.
-func (t *trial) judge(e job.EngineCheck, settings map[string]string) {
-	for n := range t.result.Servers {
-		s := &t.result.Servers[n]
+func (m *member) judge(e job.EngineCheck, settings map[string]string) {
+	for n := range m.result.Servers {
+		s := &m.result.Servers[n]
 		if s.Role != e.Endpoint.Role {
 			continue
 		}
@@ -55,7 +56,7 @@ func (t *trial) judge(e job.EngineCheck, settings map[string]string) {
 				s.Durability[name] = append(s.Durability[name], value)
 			}
 		}
-		for _, given := range app.GivenUp(t.c.parts.Engines[e.Engine], settings) {
+		for _, given := range app.GivenUp(m.t.c.parts.Engines[e.Engine], settings) {
 			if !slices.Contains(s.GivesUp, given) {
 				s.GivesUp = append(s.GivesUp, given)
 			}

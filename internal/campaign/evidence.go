@@ -26,7 +26,7 @@ func (t *trial) keepEvidence(ctx context.Context, cause error) error {
 		if !i.suspect {
 			continue
 		}
-		e := result.Evidence{Instance: i.number, Missing: fmt.Sprintf("only %d instances of a trial are kept", maxEvidence)}
+		e := result.Evidence{Member: i.of.variant.Member, Instance: i.number, Missing: fmt.Sprintf("only %d instances of a trial are kept", maxEvidence)}
 		if kept < maxEvidence {
 			e = i.keepEvidence(ctx)
 		}
@@ -43,10 +43,10 @@ func (t *trial) evidenceText() string {
 	var b strings.Builder
 	for _, e := range t.result.Evidence {
 		if e.Path != "" {
-			fmt.Fprintf(&b, "; the volumes and the receipts of instance %d are kept in %s", e.Instance, filepath.Join(t.c.o.Dir, e.Path))
+			fmt.Fprintf(&b, "; the volumes and the receipts of %s are kept in %s", e.Whose(), filepath.Join(t.c.o.Dir, e.Path))
 		}
 		if e.Missing != "" {
-			fmt.Fprintf(&b, "; nothing kept of instance %d: %s", e.Instance, e.Missing)
+			fmt.Fprintf(&b, "; nothing kept of %s: %s", e.Whose(), e.Missing)
 		}
 	}
 	return b.String()
@@ -55,7 +55,7 @@ func (t *trial) evidenceText() string {
 // keepEvidence stops the server and copies its volume, its receipts and how to
 // log in.
 func (i *instance) keepEvidence(ctx context.Context) result.Evidence {
-	e := result.Evidence{Instance: i.number}
+	e := result.Evidence{Member: i.of.variant.Member, Instance: i.number}
 	i.t.say(Event{Kind: Stage, Text: "keep the evidence of " + i.name})
 	home, err := i.t.files.Evidence()
 	if err != nil {
@@ -86,7 +86,7 @@ func (i *instance) copyVolumes(ctx context.Context, dir string) error {
 }
 
 func (i *instance) copyReceipts(dir string) error {
-	from, err := i.t.receipts.open(i.number)()
+	from, err := i.of.receipts.open(i.number)()
 	if err != nil {
 		return err
 	}

@@ -47,8 +47,9 @@ func failed(t *testing.T, instances int) *trial {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = kept.remove() })
-	made := &trial{c: &Campaign{o: Options{Dir: dir, Plan: &plan.Plan{Study: &study.Study{}}}, platform: &local.Local{}}, files: files, result: &result.Trial{}, receipts: kept}
-	made.golden.Admin = "of the administrator"
+	made := &trial{c: &Campaign{o: Options{Dir: dir, Plan: &plan.Plan{Study: &study.Study{}}}, platform: &local.Local{}}, files: files}
+	m := alone(made).members[0]
+	m.receipts, m.golden.Admin = kept, "of the administrator"
 	for n := range instances {
 		volume := storage.Volume{Path: t.TempDir()}
 		write(t, filepath.Join(volume.Path, "table"), fmt.Sprint("rows of ", n))

@@ -16,7 +16,7 @@ type existing struct{ passive }
 func (existing) clones() bool { return false }
 
 // describe implements filler.
-func (existing) describe(_ *trial, m filledRole) []result.Server {
+func (existing) describe(_ *member, m filledRole) []result.Server {
 	s := m.described()
 	s.Source = "existing"
 	return []result.Server{s}
@@ -31,7 +31,7 @@ func (existing) plan(d describer, m filledRole, among []filledRole, v study.Vari
 
 // endpoint implements filler: its user may make tables.
 func (existing) endpoint(s *server) endpoint.Endpoint {
-	return lent(*s.spec.Existing, s.i.number, s.i.t.golden.lent[s.role.Name])
+	return lent(*s.spec.Existing, s.i.number, s.i.of.golden.lent[s.role.Name])
 }
 
 // borrowed implements filler: a database.

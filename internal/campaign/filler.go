@@ -28,7 +28,7 @@ type filler interface {
 	// installed is the installation that its servers are started from, if any.
 	installed() app.Installation
 	// describe is what the result says of the role; nothing where it has no servers.
-	describe(t *trial, m filledRole) []result.Server
+	describe(of *member, m filledRole) []result.Server
 	// plan adds to what is known before anything runs, such as what the servers take and
 	// what keeps them from serving.
 	plan(d describer, m filledRole, among []filledRole, v study.Variant, facts *plan.Facts) error
@@ -60,7 +60,7 @@ func (passive) needed(r workload.Role) workload.Needed                     { ret
 func (passive) clones() bool                                               { return true }
 func (passive) unaudited() string                                          { return "" }
 func (passive) installed() app.Installation                                { return app.Installation{} }
-func (passive) describe(*trial, filledRole) []result.Server                { return nil }
+func (passive) describe(*member, filledRole) []result.Server               { return nil }
 func (passive) initialise(context.Context, *server) error                  { return nil }
 func (passive) start(context.Context, *server, bool) error                 { return nil }
 func (passive) ready(*server) bool                                         { return true }

@@ -220,8 +220,8 @@ func (g *golden) instance(w wanted, name string) (*instance, error) {
 	g.c.say(Event{Kind: Stage, Text: "create the golden volume: " + w.set.Description + " on " + named(w.roles)})
 	v := w.variant
 	v.Deployment = study.Bare // however its clones are deployed
-	t := &trial{c: g.c, variant: v, roles: w.roles, golden: newDataset(w.set, w.key)}
-	i, err := t.newInstance(0)
+	m := &member{t: &trial{c: g.c, variant: v}, variant: v, roles: w.roles, golden: newDataset(w.set, w.key)}
+	i, err := m.newInstance(0)
 	if err != nil {
 		return nil, err
 	}
@@ -246,7 +246,7 @@ func (g *golden) onClass(ctx context.Context, w wanted, name string, class stora
 	if err == nil {
 		err = g.fill(ctx, i, volumes)
 	}
-	have := i.t.golden
+	have := i.of.golden
 	have.Took, have.sources = time.Since(have.Made), map[string]string{}
 	for slot, volume := range volumes {
 		have.sources[slot] = volume.Name
@@ -281,7 +281,7 @@ func (g *golden) make(ctx context.Context, w wanted) (platform.Golden, error) {
 	if err != nil {
 		return platform.Golden{}, err
 	}
-	have := i.t.golden
+	have := i.of.golden
 	var slots []string
 	for _, h := range i.allHeld() {
 		slots = append(slots, h.slot)

@@ -20,6 +20,7 @@ import (
 // for, with their volumes.
 type instance struct {
 	t        *trial
+	of       *member
 	number   int
 	name     string
 	servers  []*server
@@ -27,15 +28,15 @@ type instance struct {
 	reserved map[string][]string // addresses of the servers of a role, in their order
 }
 
-func (t *trial) newInstance(number int) (*instance, error) {
-	i := &instance{t: t, number: number, name: result.InstanceName(number)}
-	for _, m := range t.roles {
-		for n := range m.copies() {
-			name := fmt.Sprintf("%s-%03d", m.role.Name, number)
-			if m.copies() > 1 {
+func (m *member) newInstance(number int) (*instance, error) {
+	i := &instance{t: m.t, of: m, number: number, name: m.of(result.InstanceName(number))}
+	for _, r := range m.roles {
+		for n := range r.copies() {
+			name := m.of(fmt.Sprintf("%s-%03d", r.role.Name, number))
+			if r.copies() > 1 {
 				name = fmt.Sprintf("%s-%d", name, n)
 			}
-			s := &server{filledRole: m, i: i, name: name, at: m.slot(n)}
+			s := &server{filledRole: r, i: i, name: name, at: r.slot(n)}
 			if err := s.hold(); err != nil {
 				return nil, err
 			}
@@ -48,10 +49,15 @@ func (t *trial) newInstance(number int) (*instance, error) {
 // each does something for all instances, so many at once, telling how far it
 // is. The first error cancels the rest.
 func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*instance, context.Context) error) error {
+	return t.eachOf(ctx, t.instances, what, atOnce, do)
+}
+
+// eachOf does so for some of them.
+func (t *trial) eachOf(ctx context.Context, some []*instance, what string, atOnce int, do func(*instance, context.Context) error) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(atOnce)
 	var done atomic.Int64
-	for _, i := range t.instances {
+	for _, i := range some {
 		g.Go(func() error {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -59,7 +65,7 @@ func (t *trial) each(ctx context.Context, what string, atOnce int, do func(*inst
 			if err := do(i, ctx); err != nil {
 				return fmt.Errorf("%s: %w", i.name, err)
 			}
-			t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(t.instances))})
+			t.say(Event{Kind: Stage, Text: what, Share: float64(done.Add(1)) / float64(len(some))})
 			return nil
 		})
 	}
@@ -258,7 +264,7 @@ func (i *instance) admin() workload.Target {
 }
 
 func (i *instance) reached(when workload.Needed, by func(*server) endpoint.Endpoint) workload.Target {
-	t := workload.Target{Instance: i.number, Foreign: unaudited(i.t.roles) != "", Users: i.t.load().Users}
+	t := workload.Target{Instance: i.number, Foreign: unaudited(i.of.roles) != "", Users: i.of.load().Users}
 	_ = i.eachNeeded(when, func(s *server) error { // which gives no error
 		t.Endpoints = append(t.Endpoints, by(s))
 		return nil

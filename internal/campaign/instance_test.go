@@ -17,9 +17,23 @@ import (
 // someEngine is an engine of which only the server that runs matters.
 type someEngine struct{ app.Engine }
 
-// running is an instance of one server.
+// alone has a trial consist of one application, as that of a study without members.
+func alone(t *trial, roles ...filledRole) *trial {
+	if t.result == nil {
+		t.result = &result.Trial{}
+	}
+	t.members = []*member{{t: t, variant: t.variant, roles: roles, result: t.result}}
+	return t
+}
+
+// running is an instance of one server, of the first application of its trial.
 func running(t *trial, number int, p platform.Process, v *storage.Volume) *instance {
-	i := &instance{t: t, number: number, name: result.InstanceName(number)}
+	if len(t.members) == 0 {
+		alone(t)
+	}
+	m := t.members[0]
+	i := &instance{t: t, of: m, number: number, name: result.InstanceName(number)}
+	m.instances = append(m.instances, i)
 	i.servers = []*server{{
 		filledRole: filledRole{role: workload.Role{Name: "db", Mounts: workload.Data(), Needed: workload.Always}, engine: someEngine{}, by: started{}}.ready(),
 		i:          i, name: "db-000", at: "db-0", process: p,

@@ -2,9 +2,11 @@ package campaign
 
 import (
 	"encoding/json"
+	"slices"
 	"sync"
 	"time"
 
+	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 )
 
@@ -41,7 +43,7 @@ func (l *live) take(line []byte) {
 		return
 	}
 	l.t.c.feed().Record(r)
-	if r.Kind != result.KindOperation || r.Operation != l.t.result.Profile.Whole() {
+	if r.Kind != result.KindOperation || !l.t.isWhole(r) {
 		return
 	}
 	l.mu.Lock()
@@ -54,6 +56,21 @@ func (l *live) take(line []byte) {
 	s.count += r.Count
 	s.bytes += r.Bytes
 	s.histograms = append(s.histograms, r.Histogram)
+}
+
+// isWhole says that a record is of its member's unit of work.
+func (t *trial) isWhole(r result.Record) bool {
+	return slices.ContainsFunc(t.members, func(m *member) bool {
+		return m.variant.Member == r.Member && m.result.Profile.Whole() == r.Operation
+	})
+}
+
+// unit is what the numbers are in: what the only member counts, or whatever each does.
+func (t *trial) unit() describe.Unit {
+	if len(t.members) == 1 {
+		return t.members[0].result.Profile.Unit
+	}
+	return describe.Unit{Name: "unit of work", Plural: "units of work", Throughput: "units/s", Seconds: 1}
 }
 
 func (l *live) forget(now int) {
@@ -78,7 +95,7 @@ func (l *live) event(now int) Event {
 		histograms = append(histograms, s.histograms...)
 	}
 	if n := len(l.seconds); n > 0 {
-		u := l.t.result.Profile.Unit
+		u := l.t.unit()
 		e.Throughput, e.Unit = u.Rate(count, bytes, time.Duration(n)*time.Second), u.Throughput
 	}
 	if h, err := result.MergeHistograms(histograms...); err == nil && h.TotalCount() > 0 {

@@ -98,7 +98,7 @@ func GiveBack(ctx context.Context, parts Parts, p *plan.Plan, run string, owed m
 // owing finds how to log in to a database that a run owes.
 func (p Parts) owing(of *plan.Plan, owed map[string]string) (job.EngineCheck, error) {
 	var errs []error
-	for _, v := range of.Variants {
+	for _, v := range each(of.Variants) {
 		all, err := p.borrowedBy(v)
 		errs = append(errs, err)
 		for _, e := range all {

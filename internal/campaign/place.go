@@ -99,7 +99,7 @@ func (c *Campaign) giveBackRest(ctx context.Context) error {
 		return nil
 	}
 	var all []job.EngineCheck
-	for _, v := range c.o.Plan.Variants {
+	for _, v := range each(c.o.Plan.Variants) {
 		borrowed, err := c.parts.borrowedBy(v)
 		if err != nil {
 			return fmt.Errorf("give back the databases of existing servers: %w", err)

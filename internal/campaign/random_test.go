@@ -77,6 +77,9 @@ func plans() *rapid.Generator[*plan.Plan] {
 			if rapid.Bool().Draw(t, "existing") {
 				v = campaigntest.OnExisting(v, "10.0.0.1:5432/one", "10.0.0.1:5432/two")
 			}
+			if rapid.Bool().Draw(t, "members") {
+				v = campaigntest.Beside(v, campaigntest.Member("two", campaigntest.WorkName, rapid.IntRange(1, 2).Draw(t, "weight")))
+			}
 			variants = append(variants, v)
 		}
 		rungs := rapid.SampledFrom([][]int{{1}, {2}, {1, 2}}).Draw(t, "rungs")

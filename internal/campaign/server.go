@@ -36,7 +36,7 @@ func (s *server) unique() string { return s.i.t.prefix() + s.name }
 // clone gives it volumes with its part of the data set.
 func (s *server) clone(ctx context.Context) error {
 	return s.make(ctx, func(ctx context.Context, h *held) (storage.Volume, error) {
-		v, err := h.on.Clone(ctx, s.i.t.golden.volumeKey(h.slot), h.claim())
+		v, err := h.on.Clone(ctx, s.i.of.golden.volumeKey(h.slot), h.claim())
 		if err != nil {
 			err = fmt.Errorf("%s: clone its volume: %w", s.name, err)
 		}
@@ -71,7 +71,7 @@ func (s *server) lay(ctx context.Context) error {
 
 // config is what the server is like.
 func (s *server) config() app.Config {
-	c := s.i.t.golden.config(s.filledRole, s.i.t.roles, s.i.t.variant, s.unique())
+	c := s.i.of.golden.config(s.filledRole, s.i.of.roles, s.i.of.variant, s.unique())
 	c.Peers = s.i.endpointsOf(s.role.After)
 	c.Siblings, c.Self = s.i.reserved[s.role.Name], slices.Index(s.i.part(s.role.Name).servers, s)
 	for _, h := range s.held {

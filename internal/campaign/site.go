@@ -27,7 +27,7 @@ func (site) needed(workload.Role) workload.Needed { return workload.WhileDriven 
 func (site) unaudited() string { return "the site is not ours" }
 
 // describe implements filler.
-func (site) describe(_ *trial, m filledRole) []result.Server {
+func (site) describe(_ *member, m filledRole) []result.Server {
 	return []result.Server{{Role: m.role.Name, Name: "web site", Source: "existing", Count: 1, Stateless: true}}
 }
 

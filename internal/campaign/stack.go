@@ -115,14 +115,16 @@ func (p Parts) fill(ctx context.Context, r workload.Role, v study.Variant, find 
 	return m.ready(), err
 }
 
-// describeMembers writes what fills the roles into the result.
-func (t *trial) describeMembers() {
+// describeServers writes what fills the roles into the result.
+func (t *trial) describeServers() {
 	t.result.Notes = append(t.result.Notes, t.c.platform.Abilities().Notes...)
 	if d := t.variant.Deployment.OrBare(); d != study.Bare {
 		t.note(fmt.Sprintf("deployment %s: users reach the instances over a virtual network, and not by unix sockets", d))
 	}
-	for _, m := range t.roles {
-		t.result.Servers = append(t.result.Servers, m.by.describe(t, m)...)
+	for _, m := range t.members {
+		for _, r := range m.roles {
+			m.result.Servers = append(m.result.Servers, r.by.describe(m, r)...)
+		}
 	}
 }
 

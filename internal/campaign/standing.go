@@ -44,7 +44,7 @@ func AskAgain(ctx context.Context, parts Parts, p *plan.Plan, run string) ([]pla
 	d := describer{ctx: ctx, parts: parts, asked: askedFrom(Site{}, has), run: run}
 	nothing := func(context.Context, app.Engine, string) (app.Installation, error) { return app.Installation{}, nil }
 	var problems []plan.Problem
-	for _, v := range p.Variants {
+	for _, v := range each(p.Variants) {
 		var facts plan.Facts
 		roles, err := parts.roles(ctx, v, nothing)
 		if err != nil {

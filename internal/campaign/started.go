@@ -27,15 +27,15 @@ func (started) mounts(m filledRole) []workload.Mount { return m.role.Mounts }
 func (f started) installed() app.Installation { return f.in }
 
 // describe implements filler.
-func (f started) describe(t *trial, m filledRole) []result.Server {
-	s := m.described()
+func (f started) describe(of *member, m filledRole) []result.Server {
+	s, t := m.described(), of.t
 	s.Version, s.Source = f.in.Version, f.in.Source
 	if meter, ok := m.engine.(app.Meter); ok {
 		g := meter.Gauge()
 		s.Gauge = &g
 	}
 	if noter, ok := m.engine.(app.Noter); ok {
-		t.result.Notes = append(t.result.Notes, noter.Notes(t.golden.config(m, t.roles, t.variant, ""))...)
+		t.result.Notes = append(t.result.Notes, noter.Notes(of.golden.config(m, of.roles, of.variant, ""))...)
 	}
 	able := t.c.platform.Abilities()
 	limits := s.CPU > 0 || s.Memory > 0
@@ -108,7 +108,7 @@ func (f started) start(ctx context.Context, s *server, limited bool) error {
 func (f started) server(s *server) app.Server {
 	what := s.engine.Server(f.in, s.config())
 	what.Image = f.in.Image
-	what.Place = app.Place{Deployment: s.i.t.variant.Deployment, Instance: s.i.unique()}
+	what.Place = app.Place{Deployment: s.i.of.variant.Deployment, Instance: s.i.unique()}
 	return what
 }
 

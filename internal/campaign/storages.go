@@ -34,8 +34,9 @@ func having[T any](t *trial) (all []T) {
 }
 
 // on is the storage that a mount of a role lies on.
-func (t *trial) on(role, mount string) lain {
-	name, _ := t.variant.StorageOf(role, mount)
+func (m *member) on(role, mount string) lain {
+	t := m.t
+	name, _ := m.variant.StorageOf(role, mount)
 	return t.storages[max(0, slices.IndexFunc(t.storages, func(s lain) bool { return s.name == name }))]
 }
 
@@ -75,7 +76,7 @@ func (s *server) hold() error {
 			h.slot, h.name, h.with = h.slot+"-"+m.Name, h.name+"-"+m.Name, h.name
 		}
 		if len(s.i.t.storages) > 0 { // golden volumes are the platform's
-			h.on = s.i.t.on(s.role.Name, m.Name)
+			h.on = s.i.of.on(s.role.Name, m.Name)
 			kinds := storage.VolumeKinds(s.i.t.c.parts.Kinds[h.on.of.Class], h.on.of.Parameters)
 			at := slices.IndexFunc(m.Kinds, func(kind string) bool { return slices.Contains(kinds, kind) })
 			if at < 0 {

@@ -189,11 +189,12 @@ func driving(t *testing.T, workload string) *trial {
 	if tr.files, err = w.Trial("ssd/4/1"); err != nil {
 		t.Fatal(err)
 	}
-	if tr.receipts, err = newReceipts(filepath.Join(t.TempDir(), "receipts")); err != nil {
-		t.Fatal(err)
-	}
 	tr.live = tr.newLive()
 	tr.variant.Workload.Name, tr.variant.Load.InstancesPerDriver = workload, 2
+	m := alone(tr).members[0]
+	if m.receipts, err = newReceipts(filepath.Join(t.TempDir(), "receipts")); err != nil {
+		t.Fatal(err)
+	}
 	for n := range 4 {
 		tr.instances = append(tr.instances, running(tr, n, stopped{}, nil))
 	}
@@ -237,7 +238,7 @@ func checkCollected(t *testing.T, tr *trial) {
 		t.Errorf("%d units, want 40", n)
 	}
 	for n := range tr.instances {
-		if got := receiptsOf(t, tr.receipts, n); fmt.Sprint(got) != fmt.Sprintf("[unit of %d]", n) {
+		if got := receiptsOf(t, tr.members[0].receipts, n); fmt.Sprint(got) != fmt.Sprintf("[unit of %d]", n) {
 			t.Errorf("receipts of instance %d: %q", n, got)
 		}
 	}
@@ -294,7 +295,7 @@ func TestDriversThatEndEarlySayWhy(t *testing.T) {
 func TestDriversAreStoppedInOrder(t *testing.T) {
 	tr := driving(t, "waits")
 	for n := range tr.instances {
-		for len(receiptsOf(t, tr.receipts, n)) == 0 { // until they are at work
+		for len(receiptsOf(t, tr.members[0].receipts, n)) == 0 { // until they are at work
 			time.Sleep(10 * time.Millisecond)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -22,8 +23,7 @@ type trial struct {
 	plan     plan.Trial
 	variant  study.Variant
 	storages []lain // the variant's own first
-	roles    []filledRole
-	golden   dataset
+	members  []*member
 	result   *result.Trial
 	files    *result.TrialWriter
 
@@ -31,7 +31,6 @@ type trial struct {
 	drivers   []*driver
 	release   func(context.Context) error // of places for drivers
 	live      *live
-	receipts  *receipts
 	series    []result.Series
 	stage     string
 	full      []string     // what had no space left when it was over, before it was taken down
@@ -83,31 +82,16 @@ func (c *Campaign) newTrial(p plan.Trial) (*trial, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, params, err := c.parts.workload(v)
-	if err != nil {
-		return nil, err
-	}
-	files, err := c.writer.Trial(p.ID)
-	if err != nil {
-		return nil, err
-	}
-	profile := w.Describe(params)
-	return &trial{c: c, plan: p, variant: v, files: files, result: &result.Trial{
+	t := &trial{c: c, plan: p, variant: v, result: &result.Trial{
 		Schema: result.SchemaVersion, ID: p.ID, Variant: v,
 		Rung: p.Rung, Repetition: p.Repetition, Position: p.Position, Seed: p.Seed, Attempt: p.Attempt,
 		Begun: time.Now(), Status: result.Failed,
-		Profile:  profile,
-		OpenLoop: v.Load.Rate > 0 || profile.UserRate > 0,
-	}}, nil
-}
-
-// load is that of each instance.
-func (t *trial) load() study.Load {
-	return t.c.o.Plan.Study.Ladder.Load(t.variant.Load, t.plan.Rung)
-}
-
-func (t *trial) phases() study.Phases {
-	return t.c.o.Plan.Study.Phases.For(t.result.Profile.Fixed)
+	}}
+	if t.members, err = t.newMembers(); err != nil {
+		return nil, err
+	}
+	t.files, err = c.writer.Trial(p.ID)
+	return t, err
 }
 
 // run goes through the stages; the first error ends it.
@@ -134,73 +118,24 @@ func (t *trial) run(ctx context.Context) error {
 
 // provision gives every instance its volume.
 func (t *trial) provision(ctx context.Context) (err error) {
-	if t.roles, err = t.c.parts.roles(ctx, t.variant, t.c.find); err != nil {
+	if err := t.eachMember(func(m *member) error { return m.find(ctx) }); err != nil {
 		return err
 	}
 	if t.storages, err = t.c.classes.get(ctx, t.variant); err != nil {
 		return err
 	}
-	for n := range t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
-		i, err := t.newInstance(n)
-		if err != nil {
-			return err
-		}
-		t.instances = append(t.instances, i)
-	}
-	if why := unaudited(t.roles); why != "" {
-		t.result.Dataset, t.result.Unaudited = notOurs, why
-		return nil
-	}
-	if t.golden, err = t.c.golden.get(ctx, t.variant, t.roles, t.storages); err != nil {
-		return err
-	}
-	t.result.Dataset = t.golden.Description
-	return t.provisionInstances(ctx)
+	return t.eachMember(func(m *member) error { return m.provision(ctx) })
 }
 
 // cloneAtOnce is how many instances get their clones at once.
 const cloneAtOnce = 4
-
-// provisionInstances gives every instance its data, and notes how.
-func (t *trial) provisionInstances(ctx context.Context) error {
-	did := result.Provisioning{By: t.golden.by, Why: t.golden.why, GoldenSeconds: t.golden.Took.Seconds(), AtOnce: cloneAtOnce}
-	do, what := (*instance).clone, "clone volumes"
-	if t.golden.inPlace() {
-		do, what, did.AtOnce = (*instance).prepare, "prepare instances", t.c.prepareAtOnce(ctx)
-	}
-	if err := t.importGolden(ctx); err != nil {
-		return err
-	}
-	began := time.Now()
-	err := t.each(ctx, what, did.AtOnce, do)
-	did.Seconds = time.Since(began).Seconds()
-	t.result.Provisioned = &did
-	return err
-}
-
-// importGolden brings each golden volume into the storage that its clones lie on, which is
-// the same in all instances.
-func (t *trial) importGolden(ctx context.Context) error {
-	for _, s := range t.instances[0].servers {
-		for _, h := range s.held {
-			source, ok := t.golden.sources[h.slot]
-			if !ok {
-				continue
-			}
-			if err := h.on.Import(ctx, t.golden.volumeKey(h.slot), source); err != nil {
-				return fmt.Errorf("bring the golden volume into %s: %w", h.on.name, err)
-			}
-		}
-	}
-	return nil
-}
 
 // start starts every instance and waits until all answer.
 func (t *trial) start(ctx context.Context) error {
 	if err := t.each(ctx, "start instances", 8, (*instance).start); err != nil {
 		return err
 	}
-	t.describeMembers()
+	t.describeServers()
 	if err := t.readDurability(ctx); err != nil {
 		return err
 	}
@@ -294,7 +229,7 @@ func (t *trial) down(ctx context.Context) error {
 // finish writes the trial's result and tells how it went.
 func (t *trial) finish(ctx context.Context, cause error) error {
 	r := t.result
-	r.Ended = time.Now()
+	r.Ended, r.Members = time.Now(), t.ofMembers()
 	if cause == nil {
 		r.Status = result.Passed
 	} else {
@@ -336,16 +271,30 @@ func outcomeEvent(kind EventKind, r *result.Trial) Event {
 		Failed: r.Status != result.Passed, Mean: whole.Mean, P95: whole.P95, P99: whole.P99,
 	}
 	e.Throughput, e.Unit = r.Throughput(), r.Profile.Unit.Throughput
-	e.Text = outcome(r, e)
+	e.Text = outcome(r)
 	return e
 }
 
 // outcome is one line for the terminal.
-func outcome(r *result.Trial, e Event) string {
+func outcome(r *result.Trial) string {
 	if r.Failure != nil {
 		return fmt.Sprintf("failed to %s: %s", r.Failure.Stage, r.Failure.Cause)
 	}
-	text := fmt.Sprintf("%s %s, mean %s, p95 %s", words.Figures(e.Throughput), e.Unit, words.Latency(e.Mean), words.Latency(e.P95))
+	var texts []string
+	for _, one := range r.Tile() {
+		text := measured(one)
+		if name := one.Variant.Member; name != "" {
+			text = name + ": " + text
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, "; ")
+}
+
+// measured is what one application did, in a line.
+func measured(r *result.Trial) string {
+	whole := r.Whole()
+	text := fmt.Sprintf("%s %s, mean %s, p95 %s", words.Figures(r.Throughput()), r.Profile.Unit.Throughput, words.Latency(whole.Mean), words.Latency(whole.P95))
 	if r.Unfinished > 0 {
 		text += fmt.Sprintf(", %d users had not finished", r.Unfinished)
 	}

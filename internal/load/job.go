@@ -32,7 +32,10 @@ import (
 // input.
 type Job struct {
 	// Name is the driver's name in its records: "driver-0".
-	Name       string            `json:"name,omitempty"`
+	Name string `json:"name,omitempty"`
+	// Member is whose instances they are, where the study has members: it stands in each
+	// record.
+	Member     string            `json:"member,omitempty"`
 	Workload   string            `json:"workload"`
 	Parameters json.RawMessage   `json:"parameters"`
 	Targets    []workload.Target `json:"targets"`

@@ -294,7 +294,7 @@ func (r *reporter) partsOf(c instanceCounts) map[string]result.PartRecord {
 
 // write writes one record.
 func (r *reporter) write(record result.Record) {
-	record.Driver = r.driver.job.Name
+	record.Driver, record.Member = r.driver.job.Name, r.driver.job.Member
 	line, err := json.Marshal(record)
 	if err == nil && r.err == nil {
 		err = r.out.Record(line)

@@ -3,6 +3,7 @@ package result
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -217,7 +218,7 @@ func TestOperationsMergesFilesBySecond(t *testing.T) {
 	for _, path := range twoDrivers(t) {
 		feed(t, w, path)
 	}
-	if _, err := w.Operations(collectStart, "order"); err != nil {
+	if err := errors.Join(w.Merge(), w.RemoveMerged()); err != nil {
 		t.Fatal(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 1 {

@@ -60,7 +60,13 @@ func openStream(path string) (*stream, error) {
 }
 
 // driver guesses the name of the driver from the name of its file.
-func (s *stream) driver() string { return strings.TrimSuffix(s.name, filepath.Ext(s.name)) }
+func (s *stream) driver() string { return driverOf(s.name) }
+
+// driverOf is the driver that a file is named after.
+func driverOf(path string) string {
+	name := filepath.Base(path)
+	return strings.TrimSuffix(name, filepath.Ext(name))
+}
 
 func (s *stream) advance() { s.head, s.more = s.next() }
 

@@ -264,7 +264,12 @@ func (t *Trial) check(id string) error {
 	if s := t.Stonewalled; s != nil && (s.Seconds <= 0 || s.Count < 0 || s.Bytes < 0 || s.Users < 1 || s.UserSeconds < 0) {
 		return fmt.Errorf("says that %d users finished fixed work, the first after %g s, and counts %d units and %d bytes until then", s.Users, s.Seconds, s.Count, s.Bytes)
 	}
-	return t.checkOperations()
+	for _, one := range t.Tile() {
+		if err := one.checkOperations(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (t *Trial) checkOperations() error {
@@ -299,7 +304,17 @@ func (r *Run) Series(trialID string, only ...string) ([]Series, error) {
 	if err != nil {
 		return all, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
 	}
-	return all, nil
+	if r.member == "" {
+		return all, nil
+	}
+	own := all[:0]
+	for _, s := range all {
+		name, ok := ownName(s.Kind, s.Name, r.member)
+		if s.Name = name; ok {
+			own = append(own, s)
+		}
+	}
+	return own, nil
 }
 
 // Audit reads a trial's audit.json.
@@ -311,5 +326,5 @@ func (r *Run) Audit(trialID string) (*Audit, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of trial %s: %w", trialID, err)
 	}
-	return a, nil
+	return a.of(r.member), nil
 }

@@ -20,6 +20,8 @@ const (
 type Record struct {
 	Kind   RecordKind `json:"kind"`
 	Driver string     `json:"driver,omitempty"`
+	// Member is whose instances the driver plays, where the study has members.
+	Member string `json:"member,omitempty"`
 	// Second counts from the common start; the record covers
 	// [Second, Second+1).
 	Second int   `json:"second"`

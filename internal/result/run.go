@@ -20,7 +20,9 @@ type Run struct {
 	Unfinished []string
 	Problems   []Problem
 
-	lean bool // the trials have shed what Whole reads again
+	member string // that it is of alone; see Tile
+	weight int    // of that member
+	lean   bool   // the trials have shed what Whole reads again
 	// ctx ends the reading of its files; nil goes on. A run is what an analysis reads
 	// from, like a connection, so that it ends with whom it is for.
 	ctx context.Context
@@ -67,7 +69,13 @@ func (r *Run) Whole(t *Trial) (*Trial, error) {
 	if err == nil && whole.ID != t.ID {
 		err = fmt.Errorf("read trial %s again: it is another one now", t.ID)
 	}
-	return whole, err
+	if err != nil || r.member == "" {
+		return whole, err
+	}
+	if one := r.of(whole); one != nil {
+		return one, nil
+	}
+	return nil, fmt.Errorf("read trial %s again: it has nothing of member %s now", t.ID, r.member)
 }
 
 // Records iterates a trial's operations.jsonl. A line that cannot be read
@@ -78,5 +86,15 @@ func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read records: %q is not a trial", trialID))
 		}
 	}
-	return recordsOf(r.Dir, path.Join(TrialsDir, trialID, RecordsFile))
+	all := recordsOf(r.Dir, path.Join(TrialsDir, trialID, RecordsFile))
+	if r.member == "" {
+		return all
+	}
+	return func(yield func(Record, error) bool) {
+		for record, err := range all {
+			if (err != nil || record.Member == r.member) && !yield(record, err) {
+				return
+			}
+		}
+	}
 }

@@ -20,7 +20,7 @@ type DriverRecords struct {
 	out  *bufio.Writer
 }
 
-// Records begins to take the records of a driver. They are merged by Operations
+// Records begins to take the records of a driver. They are merged by Merge
 // in the order in which their drivers were begun.
 func (t *TrialWriter) Records(driver string) (*DriverRecords, error) {
 	if driver == "" || strings.ContainsAny(driver, "/\x00") || strings.HasPrefix(driver, ".") {

@@ -1,7 +1,9 @@
 package result
 
 import (
+	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -101,6 +103,8 @@ type Trial struct {
 	Audit             *AuditSummary `json:"audit,omitempty"`
 	// Evidence is what was kept of instances whose audit failed.
 	Evidence []Evidence `json:"evidence,omitempty"`
+	// Members are what is each one's own, where the study has some; see Tile.
+	Members []Member `json:"members,omitempty"`
 }
 
 // Shed gives a copy without what most of a trial's memory is for: histograms, and what was
@@ -111,6 +115,11 @@ func (t *Trial) Shed() *Trial {
 	lean.Operations = make(map[string]OperationSummary, len(t.Operations))
 	for name, o := range t.Operations {
 		lean.Operations[name] = o.shed()
+	}
+	lean.Members = slices.Clone(t.Members)
+	for i, m := range t.Members {
+		shed := (&Trial{Operations: m.Operations}).Shed()
+		lean.Members[i].Operations, lean.Members[i].Instances = shed.Operations, nil
 	}
 	return &lean
 }
@@ -216,12 +225,21 @@ const (
 
 // Evidence is what was kept of an instance whose audit failed.
 type Evidence struct {
-	Instance int `json:"instance"`
+	Member   string `json:"member,omitempty"` // whose instance it is
+	Instance int    `json:"instance"`
 	// Path is the directory, relative to the run's: the volume as the audit left
 	// it, the driver's receipts and how to log in. Empty when it was not kept.
 	Path string `json:"path,omitempty"`
 	// Missing says why it was not kept, or not completely.
 	Missing string `json:"missing,omitempty"`
+}
+
+// Whose names the instance in sentences.
+func (e Evidence) Whose() string {
+	if e.Member == "" {
+		return fmt.Sprintf("instance %d", e.Instance)
+	}
+	return fmt.Sprintf("instance %d of %s", e.Instance, e.Member)
 }
 
 // Failure says when and why a trial failed.
@@ -397,8 +415,10 @@ type AuditSummary struct {
 
 // Audit is audit.json.
 type Audit struct {
+	Member    string           `json:"member,omitempty"` // that it is of
 	Summary   AuditSummary     `json:"summary"`
-	Instances []describe.Audit `json:"instances"`
+	Instances []describe.Audit `json:"instances,omitempty"`
+	Members   []Audit          `json:"members,omitempty"` // those of each, where the study has some
 }
 
 // Series is one time series of a trial, a row of telemetry.parquet. Values

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"plimsoll/internal/host/mounts"
@@ -96,17 +97,28 @@ func (t *TrialWriter) Evidence() (string, error) {
 	return dir, os.MkdirAll(dir, 0o700)
 }
 
-// Operations merges what the drivers recorded, second by second, into
-// operations.jsonl, and sums it as Collect does. All DriverRecords are closed.
-func (t *TrialWriter) Operations(start time.Time, whole string) (*Summary, error) {
-	err := replace(filepath.Join(t.dir, RecordsFile), func(f *os.File) error {
+// Merge merges what the drivers recorded, second by second, into operations.jsonl. All
+// DriverRecords are closed.
+func (t *TrialWriter) Merge() error {
+	return replace(filepath.Join(t.dir, RecordsFile), func(f *os.File) error {
 		return mergeRecordFiles(f, t.drivers)
 	})
-	if err != nil {
-		return nil, err
+}
+
+// RemoveMerged removes what was merged, after which nothing can be summed.
+func (t *TrialWriter) RemoveMerged() error {
+	return os.RemoveAll(filepath.Join(t.dir, driversDir))
+}
+
+// Sum sums what some drivers recorded as Collect does.
+func (t *TrialWriter) Sum(start time.Time, whole string, drivers ...string) (*Summary, error) {
+	var files []string
+	for _, path := range t.drivers {
+		if slices.Contains(drivers, driverOf(path)) {
+			files = append(files, path)
+		}
 	}
-	sum, err := Collect(t.drivers, start, whole)
-	return sum, errors.Join(err, os.RemoveAll(filepath.Join(t.dir, driversDir)))
+	return Collect(files, start, whole)
 }
 
 // Audit writes audit.json.

@@ -1,0 +1,292 @@
+package campaign
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/load"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/unit"
+)
+
+// member is one application of a trial's tile: instances that are alike, with the data and
+// the load of their workload. A study without members has one, which has no name.
+type member struct {
+	t       *trial
+	variant study.Variant // as if it were alone
+	roles   []filledRole
+	golden  dataset
+	// result is what of the trial's result is its own; the trial's where it has no name.
+	result    *result.Trial
+	instances []*instance
+	receipts  *receipts
+}
+
+// newMembers are those of a trial whose result has been begun.
+func (t *trial) newMembers() (all []*member, err error) {
+	for _, v := range t.variant.Tile() {
+		w, params, err := t.c.parts.workload(v)
+		if err != nil {
+			return nil, err
+		}
+		m := &member{t: t, variant: v, result: t.result}
+		if v.Member != "" {
+			m.result = &result.Trial{Variant: v}
+		}
+		m.result.Profile = w.Describe(params)
+		m.result.OpenLoop = v.Load.Rate > 0 || m.result.Profile.UserRate > 0
+		all = append(all, m)
+	}
+	return all, nil
+}
+
+// of names something of the member: "shop-db-007". That of a study without members has no
+// such prefix.
+func (m *member) of(name string) string { return study.Of(m.variant.Member, name) }
+
+// load is that of each of its instances.
+func (m *member) load() study.Load {
+	return m.t.c.o.Plan.Study.Ladder.Load(m.variant.Load, m.t.plan.Rung)
+}
+
+func (m *member) phases() study.Phases {
+	return m.t.c.o.Plan.Study.Phases.For(m.result.Profile.Fixed)
+}
+
+// blame has an error name the member.
+func (m *member) blame(err error) error {
+	if err == nil || m.variant.Member == "" {
+		return err
+	}
+	return fmt.Errorf("member %s: %w", m.variant.Member, err)
+}
+
+// onVolumes says that something of it lies on volumes.
+func (m *member) onVolumes() bool { return onVolumes(m.roles) }
+
+// find finds out what its instances consist of.
+func (m *member) find(ctx context.Context) (err error) {
+	m.roles, err = m.t.c.parts.roles(ctx, m.variant, m.t.c.find)
+	return err
+}
+
+// provision gives its instances their data, unless nobody may.
+func (m *member) provision(ctx context.Context) (err error) {
+	t := m.t
+	for n := range m.variant.Weight * t.c.o.Plan.Study.Ladder.Instances(t.plan.Rung) {
+		i, err := m.newInstance(n)
+		if err != nil {
+			return err
+		}
+		m.instances, t.instances = append(m.instances, i), append(t.instances, i)
+	}
+	if why := unaudited(m.roles); why != "" {
+		m.result.Dataset, m.result.Unaudited = notOurs, why
+		return nil
+	}
+	if m.golden, err = t.c.golden.get(ctx, m.variant, m.roles, t.storages); err != nil {
+		return err
+	}
+	m.result.Dataset = m.golden.Description
+	return m.provisionInstances(ctx)
+}
+
+// provisionInstances gives every instance its data, and notes how.
+func (m *member) provisionInstances(ctx context.Context) error {
+	did := result.Provisioning{By: m.golden.by, Why: m.golden.why, GoldenSeconds: m.golden.Took.Seconds(), AtOnce: cloneAtOnce}
+	do, what := (*instance).clone, "clone volumes"
+	if m.golden.inPlace() {
+		do, what, did.AtOnce = (*instance).prepare, "prepare instances", m.t.c.prepareAtOnce(ctx)
+	}
+	if err := m.importGolden(ctx); err != nil {
+		return err
+	}
+	began := time.Now()
+	err := m.t.eachOf(ctx, m.instances, what, did.AtOnce, do)
+	did.Seconds = time.Since(began).Seconds()
+	m.result.Provisioned = &did
+	return err
+}
+
+// importGolden brings each golden volume into the storage that its clones lie on, which is
+// the same in all instances.
+func (m *member) importGolden(ctx context.Context) error {
+	for _, s := range m.instances[0].servers {
+		for _, h := range s.held {
+			source, ok := m.golden.sources[h.slot]
+			if !ok {
+				continue
+			}
+			if err := h.on.Import(ctx, m.golden.volumeKey(h.slot), source); err != nil {
+				return fmt.Errorf("bring the golden volume into %s: %w", h.on.name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// newDrivers shares its instances out among drivers, none of which plays another member's.
+func (m *member) newDrivers() ([]*driver, error) {
+	params, err := json.Marshal(m.variant.Workload.Parameters)
+	if err != nil {
+		return nil, fmt.Errorf("write down the parameters of the workload: %w", err)
+	}
+	per := m.variant.Load.InstancesPerDriver
+	if per <= 0 {
+		per = len(m.instances)
+	}
+	var all []*driver
+	for first := 0; first < len(m.instances); first += per {
+		d := &driver{name: m.of(fmt.Sprintf("driver-%d", len(all))), of: m, done: make(chan struct{})}
+		d.job = m.job(params, d)
+		for _, i := range m.instances[first:min(first+per, len(m.instances))] {
+			d.job.Targets = append(d.job.Targets, i.target())
+			d.volumes = append(d.volumes, i.volumes()...)
+		}
+		all = append(all, d)
+	}
+	return all, nil
+}
+
+func (m *member) job(params json.RawMessage, d *driver) load.Job {
+	phases, l := m.phases(), m.load()
+	var linger unit.Duration
+	if phases.End == study.CutPower {
+		linger = unit.Duration(lingering)
+	}
+	return load.Job{
+		Name: d.name, Member: m.variant.Member, Workload: m.variant.Workload.Name, Parameters: params,
+		Users: l.Users, ThinkTime: l.ThinkTime, Rate: l.Rate, Arrivals: l.Arrivals, Bursts: l.Bursts, RampRate: phases.RampRate,
+		Warmup: phases.Warmup, Measure: phases.Measure, Linger: linger,
+		Seed: m.t.plan.Seed, ErrorLimit: m.t.c.o.ErrorLimit,
+	}
+}
+
+// keepReceipts makes room for what its drivers keep.
+func (m *member) keepReceipts() (err error) {
+	m.receipts, err = newReceipts(filepath.Join(m.t.c.o.Scratch, "receipts", m.t.prefix()+m.of("all")))
+	return err
+}
+
+// collect sums what its drivers recorded.
+func (m *member) collect() error {
+	t := m.t
+	var drivers []string
+	for _, d := range t.drivers {
+		if d.of == m {
+			drivers = append(drivers, d.name)
+		}
+	}
+	sum, err := t.files.Sum(t.result.Start, m.result.Profile.Whole(), drivers...)
+	if err != nil {
+		return fmt.Errorf("collect what the drivers recorded: %w", err)
+	}
+	m.result.Operations, m.result.Instances, m.result.Drivers = sum.Operations, sum.Instances, sum.Drivers
+	m.nameVolumes()
+	t.result.Events = append(t.result.Events, sum.Events...)
+	t.result.Damage = append(t.result.Damage, sum.Damage()...)
+	if m.result.Profile.Fixed {
+		m.endFixed(sum)
+	}
+	for _, s := range sum.Series {
+		if s.Kind != "driver" { // drivers have names of their own
+			s.Name = m.of(s.Name)
+		}
+		t.series = append(t.series, s)
+	}
+	return nil
+}
+
+// nameVolumes writes what each instance lay on beside what it did.
+func (m *member) nameVolumes() {
+	for n := range m.result.Instances {
+		at := &m.result.Instances[n]
+		for _, i := range m.instances {
+			if i.number == at.Instance {
+				at.Volumes = i.volumeNames()
+			}
+		}
+	}
+}
+
+// endFixed ends the measured phase of fixed work where its last user did, and counts
+// those who did not finish. It is the only work of its trial.
+func (m *member) endFixed(sum *result.Summary) {
+	r, users, ended := m.t.result, m.load().Users*len(m.instances), sum.Ended
+	r.Unfinished = users
+	if r.Stonewalled = sum.Stonewalled; r.Stonewalled != nil {
+		r.Unfinished -= r.Stonewalled.Users
+	}
+	if r.Unfinished <= 0 {
+		ended = sum.Finished // drivers take a moment more to end
+	}
+	if !ended.IsZero() && ended.Before(r.MeasureEnd) {
+		r.MeasureEnd = ended
+	}
+	if r.Stonewalled != nil {
+		r.Stonewalled.UserSeconds += float64(r.Unfinished) * r.MeasureEnd.Sub(r.MeasureStart).Seconds()
+	}
+}
+
+// examine starts every instance again and audits it. The error is an
+// interruption: an instance that cannot be audited has failed its audit, and
+// does not keep the others from theirs.
+func (m *member) examine(ctx context.Context) (*result.Audit, error) {
+	all := &result.Audit{Member: m.variant.Member, Instances: make([]describe.Audit, len(m.instances))}
+	err := m.t.eachOf(ctx, m.instances, "audit", auditsAtOnce, func(i *instance, ctx context.Context) error {
+		r, err := i.audit(ctx)
+		if err != nil {
+			r.Checks = append(r.Checks, describe.Check{Name: "the audit could be run", Expected: 1, Examples: []string{err.Error()}})
+		}
+		r.Instance = i.number
+		i.suspect = !r.Passed()
+		all.Instances[i.number] = r
+		return ctx.Err()
+	})
+	all.Summary = summarise(all.Instances, m.result.Profile.Unit)
+	m.result.Audit = &all.Summary
+	return all, err
+}
+
+// eachMember does something for every member; an error names the one that it is about.
+func (t *trial) eachMember(do func(*member) error) error {
+	for _, m := range t.members {
+		if err := do(m); err != nil {
+			return m.blame(err)
+		}
+	}
+	return nil
+}
+
+// ofMembers is what the result says of each member; nothing where they have no names.
+func (t *trial) ofMembers() (all []result.Member) {
+	for _, m := range t.members {
+		if m.result != t.result {
+			all = append(all, result.MemberOf(m.variant.Member, m.result))
+		}
+	}
+	return all
+}
+
+// removeReceipts removes those of all members.
+func (t *trial) removeReceipts() error {
+	var errs []error
+	for _, m := range t.members {
+		errs = append(errs, m.receipts.remove())
+	}
+	return errors.Join(errs...)
+}
+
+// each gives every application of some variants, each as a variant of its own.
+func each(some []study.Variant) (all []study.Variant) {
+	for _, v := range some {
+		all = append(all, v.Tile()...)
+	}
+	return all
+}

@@ -1,0 +1,183 @@
+package campaign_test
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plimsoll/internal/campaign/campaigntest"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// alone is a trial as that of one of its members alone.
+func alone(t *testing.T, trial *result.Trial, member string) *result.Trial {
+	t.Helper()
+	for _, one := range trial.Tile() {
+		if one.Variant.Member == member {
+			return one
+		}
+	}
+	t.Fatalf("%s has nothing of member %s: %+v", trial.ID, member, trial.Failure)
+	return nil
+}
+
+// A tile of two members, one of which is bursty and the other too slow: each has drivers,
+// receipts, records, an audit and figures of its own, of so many instances as it weighs.
+func TestATileOfTwoMembers(t *testing.T) {
+	fast := campaigntest.Bursty(campaigntest.Member("fast", campaigntest.WorkName, 2))
+	slow := campaigntest.Member("slow", campaigntest.SlowName, 1)
+	slow.Objectives = []study.Objective{{Metric: "p95", Limit: 0.5, Text: "p95 <= 500ms"}}
+	fast.Objectives = []study.Objective{{Metric: "p95", Limit: 0.5, Text: "p95 <= 500ms"}}
+	inTime(t, campaigntest.Tile([]int{2}, 1, fast, slow), func(r *runs) {
+		r.WithMembers()
+		trial := r.finishes()[0]
+		passed(t, trial)
+		if len(trial.Members) != 2 || len(trial.Operations) != 0 || len(trial.Instances) != 0 || len(trial.Events) != 0 || len(trial.Damage) != 0 {
+			t.Errorf("members %d, beside them operations %v, events %v, damage %v", len(trial.Members), trial.Operations, trial.Events, trial.Damage)
+		}
+		one := alone(t, trial, "fast")
+		// 4 instances of 2 users write a record in 100 ms, for one of three seconds.
+		if n := one.Whole().Count; n < 70 || n > 90 || one.Rung != 4 || len(one.Instances) != 4 || near(one.Whole().P95, 0.1) {
+			t.Errorf("fast: %d records of %d instances, p95 %g s", n, len(one.Instances), one.Whole().P95)
+		}
+		if a := one.Audit; a == nil || !a.Passed || a.Instances != 4 || a.Acknowledged < one.Whole().Count {
+			t.Errorf("the audit of fast is %+v", a)
+		}
+		other := alone(t, trial, "slow")
+		// 2 instances of 2 users write one in a second, for 3 seconds.
+		if n := other.Whole().Count; n < 8 || n > 13 || other.Rung != 2 || len(other.Instances) != 2 || near(other.Whole().P95, 1) {
+			t.Errorf("slow: %d records of %d instances, p95 %g s", n, len(other.Instances), other.Whole().P95)
+		}
+		if a := trial.Audit; !a.Passed || a.Instances != 6 || a.Acknowledged != one.Audit.Acknowledged+other.Audit.Acknowledged {
+			t.Errorf("the audit of all is %+v", a)
+		}
+		ofTile(t, r, trial)
+	})
+}
+
+// ofTile checks what the files say of each member.
+func ofTile(t *testing.T, r *runs, trial *result.Trial) {
+	t.Helper()
+	run, err := result.Open(r.options.Dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	members := run.Tile()
+	if len(members) != 2 || members[0].Member() != "fast" || members[0].Tiles(4) != 2 || len(members[0].Trials) != 1 {
+		t.Fatalf("members are %+v", members)
+	}
+	off := 0
+	for record, err := range members[0].Records(trial.ID) {
+		if err != nil || record.Member != "fast" || record.Driver != "fast-driver-0" {
+			t.Fatalf("record %+v, %v", record, err)
+		}
+		if record.Off {
+			off++
+		}
+	}
+	if off < 1 {
+		t.Error("no second of the bursty member is off")
+	}
+	for record, err := range members[1].Records(trial.ID) {
+		if err != nil || record.Off || record.Member != "slow" {
+			t.Fatalf("record %+v, %v", record, err)
+		}
+	}
+	series, err := members[1].Series(trial.ID, "operation", "instance")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, s := range series {
+		if !slices.Contains(names, s.Name) {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	if want := "fast-instance-000 fast-instance-001 fast-instance-002 fast-instance-003 instance-000 instance-001 record"; strings.Join(names, " ") != want {
+		t.Errorf("series of the slow member: %v, want %s", names, want)
+	}
+	if a, err := members[0].Audit(trial.ID); err != nil || a.Member != "fast" || len(a.Instances) != 4 {
+		t.Errorf("the audit of the fast member is %+v, %v", a, err)
+	}
+}
+
+// An existing site, which nobody audits, beside databases of ours.
+func TestAnExternalServiceWithoutAudit(t *testing.T) {
+	p := campaigntest.Tile([]int{2}, 1, campaigntest.Member("web", campaigntest.BrowserName, 1, "http://one.example/", "http://two.example/"),
+		campaigntest.Member("own", campaigntest.WorkName, 1))
+	inTime(t, p, func(r *runs) {
+		r.WithMembers()
+		trial := r.finishes()[0]
+		passed(t, trial)
+		web, own := alone(t, trial, "web"), alone(t, trial, "own")
+		if web.Audit != nil || web.Unaudited == "" || web.Provisioned != nil || web.Whole().Count < 200 || web.Profile.Unit.Name != "page" {
+			t.Errorf("web: audit %+v, unaudited %q, %d pages", web.Audit, web.Unaudited, web.Whole().Count)
+		}
+		if own.Unaudited != "" || own.Audit == nil || !own.Audit.Passed || own.Audit.Instances != 2 || own.Audit.Acknowledged == 0 {
+			t.Errorf("own: audit %+v, unaudited %q", own.Audit, own.Unaudited)
+		}
+		if a := trial.Audit; a == nil || !a.Passed || a.Instances != 2 || trial.Unaudited != "" {
+			t.Errorf("the audit of all is %+v", a)
+		}
+	})
+}
+
+// A driver of one member that dies: the trial failed, the reason names the member, and the
+// others are stopped in order. The next trial is as if nothing had been.
+func TestADriverOfOneMemberThatDies(t *testing.T) {
+	p := campaigntest.Tile([]int{1}, 2, campaigntest.Member("shop", campaigntest.WorkName, 1), campaigntest.Member("bulk", campaigntest.WorkName, 2))
+	inTime(t, p, func(r *runs) {
+		r.at("Observe", "", func() error {
+			time.AfterFunc(6*time.Second, func() { r.Kill("t1-bulk-driver-0", "out of memory") }) // when all have recorded something
+			return nil
+		})
+		trials := r.finishes()
+		failedTo(t, trials[0], "drive", "member bulk", "bulk-driver-0 ended early", "out of memory")
+		stopped := r.Calls("Task.Stop")
+		if !slices.ContainsFunc(stopped, func(c campaigntest.Call) bool { return c.Name == "t1-shop-driver-0" }) {
+			t.Errorf("stopped: %v", stopped)
+		}
+		if shop := alone(t, trials[0], "shop"); shop.Whole().Count == 0 || len(trials[0].Damage) != 1 || !strings.Contains(trials[0].Damage[0], "bulk-driver-0") {
+			t.Errorf("shop wrote %d records; damage %q", shop.Whole().Count, trials[0].Damage)
+		}
+		passed(t, trials[1])
+	})
+}
+
+// What an audit of one member does not find fails the trial, and names the member.
+func TestARecordOfOneMemberThatIsLost(t *testing.T) {
+	p := campaigntest.Tile([]int{1}, 1, campaigntest.Member("shop", campaigntest.WorkName, 1), campaigntest.Member("bulk", campaigntest.WorkName, 1))
+	inTime(t, p, func(r *runs) {
+		r.at("Workload.Audit", "", func() error { r.LoseRecord("bulk-db-000"); return nil })
+		trial := r.finishes()[0]
+		failedTo(t, trial, "audit", "bulk: instance 0", "every acknowledged record is in db")
+		if shop := alone(t, trial, "shop"); shop.Audit == nil || !shop.Audit.Passed || len(shop.Evidence) != 0 {
+			t.Errorf("the audit of the shop is %+v, evidence %v", shop.Audit, shop.Evidence)
+		}
+		if bulk := alone(t, trial, "bulk"); bulk.Audit.Passed || len(bulk.Evidence) != 1 {
+			t.Errorf("the audit of bulk is %+v, evidence %v", bulk.Audit, bulk.Evidence)
+		}
+	})
+}
+
+// A run of members that crashed goes on where it was.
+func TestATileIsResumed(t *testing.T) {
+	p := campaigntest.Tile([]int{1}, 2, campaigntest.Member("shop", campaigntest.WorkName, 1), campaigntest.Member("bulk", campaigntest.WorkName, 1))
+	inTime(t, p, func(r *runs) {
+		r.at("Class.Clone", "t2-bulk-db-000", func() error { return r.Crash(r.home+"/copies", r.options.Dir, r.options.Scratch) })
+		if crashed, err := r.run(); !crashed {
+			t.Fatalf("it did not crash: %v", err)
+		}
+		if err := r.clear(); err != nil {
+			t.Fatal(err)
+		}
+		trials := r.finishes()
+		passed(t, trials...)
+		if len(trials) != 2 || len(trials[1].Members) != 2 {
+			t.Errorf("%d trials", len(trials))
+		}
+	})
+}

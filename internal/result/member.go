@@ -1,0 +1,167 @@
+package result
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/study"
+)
+
+// Member is what of a trial is one member's own. Fields are as those of the trial of a
+// study without members.
+type Member struct {
+	Name        string                      `json:"name"`
+	Profile     describe.Profile            `json:"profile"`
+	Servers     []Server                    `json:"servers,omitempty"`
+	Dataset     string                      `json:"dataset,omitempty"`
+	Provisioned *Provisioning               `json:"provisioned,omitempty"`
+	OpenLoop    bool                        `json:"open_loop,omitempty"`
+	Operations  map[string]OperationSummary `json:"operations,omitempty"`
+	Instances   []InstanceSummary           `json:"instances,omitempty"`
+	Drivers     []DriverSummary             `json:"drivers,omitempty"`
+	Unaudited   string                      `json:"unaudited,omitempty"`
+	Audit       *AuditSummary               `json:"audit,omitempty"`
+}
+
+// MemberOf takes what is a member's own from a trial of that member alone.
+func MemberOf(name string, t *Trial) Member {
+	return Member{
+		Name: name, Profile: t.Profile, Servers: t.Servers, Dataset: t.Dataset, Provisioned: t.Provisioned, OpenLoop: t.OpenLoop,
+		Operations: t.Operations, Instances: t.Instances, Drivers: t.Drivers, Unaudited: t.Unaudited, Audit: t.Audit,
+	}
+}
+
+// Tile gives the trial as one of each of its members alone, with so many instances as there
+// are of the member. A trial of a study without members is the only one.
+func (t *Trial) Tile() []*Trial {
+	if len(t.Members) == 0 {
+		return []*Trial{t}
+	}
+	var all []*Trial
+	for _, v := range t.Variant.Tile() {
+		if at := slices.IndexFunc(t.Members, func(m Member) bool { return m.Name == v.Member }); at >= 0 {
+			all = append(all, t.alone(v, t.Members[at]))
+		}
+	}
+	return all
+}
+
+func (t *Trial) alone(v study.Variant, m Member) *Trial {
+	one := *t
+	one.Members, one.Variant, one.Rung = nil, v, t.Rung*v.Weight
+	one.Profile, one.Servers, one.Dataset, one.Provisioned, one.OpenLoop = m.Profile, m.Servers, m.Dataset, m.Provisioned, m.OpenLoop
+	one.Operations, one.Instances, one.Drivers, one.Unaudited, one.Audit = m.Operations, m.Instances, m.Drivers, m.Unaudited, m.Audit
+	one.Resources = nil
+	for _, r := range t.Resources {
+		if own, ok := ownName(r.Kind, r.Name, m.Name); ok {
+			r.Name = own
+			one.Resources = append(one.Resources, r)
+		}
+	}
+	one.Evidence = slices.DeleteFunc(slices.Clone(t.Evidence), func(e Evidence) bool { return e.Member != m.Name })
+	return &one
+}
+
+// ownName is what something that was sampled is called where a member is alone; false is
+// for work of another member. Servers of others are there, as are their drivers: they take
+// part in what the machine does.
+func ownName(kind, name, member string) (own string, ok bool) {
+	if kind == "driver" {
+		return name, true
+	}
+	own, isOwn := strings.CutPrefix(name, study.Of(member, ""))
+	switch {
+	case kind == "instance" || kind == "gauge":
+		return own, true
+	case kind == "operation":
+		return own, isOwn
+	}
+	return name, true
+}
+
+// Tile gives the run as one of each of its members alone, with what that is called; a run of
+// a study without members is the only one, without a name. Trials have the same identifiers
+// in all of them.
+func (r *Run) Tile() (all []*Run) {
+	if r.Plan == nil || r.Plan.Study == nil || len(r.Plan.Study.Members) == 0 {
+		return []*Run{r}
+	}
+	for _, s := range r.Plan.Study.Tile() {
+		one := *r
+		one.member, one.weight = s.Member()
+		one.Plan, one.Trials = planOf(r.Plan, s), nil
+		for _, t := range r.Trials {
+			if alone := one.of(t); alone != nil {
+				one.Trials = append(one.Trials, alone)
+			}
+		}
+		all = append(all, &one)
+	}
+	return all
+}
+
+// Member is the member that the run is of alone; empty where the study has none.
+func (r *Run) Member() string { return r.member }
+
+// Tiles is how many tiles a number of instances of the member belong to.
+func (r *Run) Tiles(instances int) int { return instances / max(1, r.weight) }
+
+// of gives a trial of the whole run as one of the member; nil where it has nothing of it.
+func (r *Run) of(t *Trial) *Trial {
+	for _, one := range t.Tile() {
+		if one.Variant.Member == r.member {
+			return one
+		}
+	}
+	return nil
+}
+
+// planOf is a plan as that of one member alone.
+func planOf(p *plan.Plan, s *study.Study) *plan.Plan {
+	one, name, weight := *p, "", 0
+	name, weight = s.Member()
+	one.Study, one.Variants, one.Trials, one.Facts = s, nil, slices.Clone(p.Trials), map[string]plan.Facts{}
+	for _, v := range p.Variants {
+		for _, alone := range v.Tile() {
+			if alone.Member == name {
+				one.Variants = append(one.Variants, alone)
+				one.Facts[alone.Name] = p.FactsOf(alone)
+			}
+		}
+	}
+	for i := range one.Trials {
+		one.Trials[i].Rung *= weight
+	}
+	return &one
+}
+
+// Add adds the audit of a member to that of its trial.
+func (a *Audit) Add(m *Audit) {
+	s := &a.Summary
+	s.Instances += m.Summary.Instances
+	s.Acknowledged += m.Summary.Acknowledged
+	s.Present += m.Summary.Present
+	s.Doubtful += m.Summary.Doubtful
+	text := m.Member + ": " + m.Summary.Text
+	switch {
+	case s.Passed && !m.Summary.Passed:
+		s.Passed, s.Text = false, text
+	case s.Passed == m.Summary.Passed && s.Text != "":
+		s.Text += "; " + text
+	case s.Passed:
+		s.Text = text
+	}
+	a.Members = append(a.Members, *m)
+}
+
+// of is the audit of a member.
+func (a *Audit) of(member string) *Audit {
+	for i := range a.Members {
+		if a.Members[i].Member == member {
+			return &a.Members[i]
+		}
+	}
+	return a
+}
