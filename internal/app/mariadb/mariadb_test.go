@@ -9,6 +9,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/apptest/sqltest"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform/local/localtest"
@@ -17,10 +18,7 @@ import (
 )
 
 func TestEngine(t *testing.T) {
-	apptest.Run(t, apptest.Suite{
-		Engine: mariadb.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
-		Open: open, Largest: 60e6,
-	})
+	testEngine(t, "", false)
 }
 
 // TestGrants reads the rights as the server has them.
@@ -65,9 +63,16 @@ func TestEngineAsPlainUser(t *testing.T) {
 // TestEmbedded tries a build that another version of the server came from.
 func TestEmbedded(t *testing.T) {
 	apptest.Fetching(t)
-	apptest.Run(t, apptest.Suite{
-		Engine: mariadb.Engine{}, Version: "11.4", Fetch: true,
-		Platform: localtest.Platform, Volume: localtest.Volume, Open: open, Largest: 60e6,
+	testEngine(t, "11.4", true)
+}
+
+func testEngine(t *testing.T, version string, fetch bool) {
+	sqltest.Run(t, sqltest.Suite{
+		Suite: apptest.Suite{
+			Engine: mariadb.Engine{}, Version: version, Fetch: fetch, Platform: localtest.Platform, Volume: localtest.Volume,
+			Least: 96 << 20, Largest: 60e6, Alone: true,
+		},
+		Connect: open,
 	})
 }
 

@@ -52,9 +52,9 @@ func TestEngine(t *testing.T) {
 		"local as is": {pathSetting: sink.Local},
 	} {
 		t.Run(name, func(t *testing.T) {
-			apptest.RunStateless(t, apptest.Stateless{
+			apptest.Run(t, apptest.Suite{
 				Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory, Alone: settings[pathSetting] == "",
-				Config: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
+				Configure: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
 					c.Settings = settings
 					return c
 				},

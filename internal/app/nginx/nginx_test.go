@@ -23,9 +23,9 @@ import (
 func TestEngine(t *testing.T) {
 	for _, encrypted := range []string{"off", "on"} {
 		t.Run("TLS "+encrypted, func(t *testing.T) {
-			apptest.RunStateless(t, apptest.Stateless{
+			apptest.Run(t, apptest.Suite{
 				Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory,
-				Config: func(t *testing.T, _ platform.Platform, c app.Config) app.Config {
+				Configure: func(t *testing.T, _ platform.Platform, c app.Config) app.Config {
 					c.Content = map[string]string{"shop/index.html": "welcome"}
 					c.Peers = []endpoint.Endpoint{pages(t, "a")}
 					c.Settings = map[string]string{tlsSetting: encrypted}

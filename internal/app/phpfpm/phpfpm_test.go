@@ -19,9 +19,9 @@ echo $db['kind'], ' ', $db['user'], ' ', $db['password'] === getenv('EXPECTED') 
 `
 
 func TestEngine(t *testing.T) {
-	apptest.RunStateless(t, apptest.Stateless{
+	apptest.Run(t, apptest.Suite{
 		Engine: Engine{}, Platform: localtest.Platform, Least: leastMemory,
-		Config: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
+		Configure: func(_ *testing.T, _ platform.Platform, c app.Config) app.Config {
 			c.Content = map[string]string{"shop/page.php": page}
 			c.Peers = []endpoint.Endpoint{{Role: "db", Kind: "sql:postgres", User: "web", Password: `it's a \ ${PORT}`}}
 			return c

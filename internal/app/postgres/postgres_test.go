@@ -10,16 +10,14 @@ import (
 	"github.com/jackc/pgx/v5/stdlib"
 
 	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/apptest/sqltest"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform/local/localtest"
 )
 
 func TestEngine(t *testing.T) {
-	apptest.Run(t, apptest.Suite{
-		Engine: postgres.Engine{}, Platform: localtest.Platform, Volume: localtest.Volume,
-		Open: open, Largest: 45e6,
-	})
+	testEngine(t, "", false)
 }
 
 // TestEngineAsPlainUser does without another user, control groups and
@@ -31,9 +29,16 @@ func TestEngineAsPlainUser(t *testing.T) {
 // TestEmbedded tries a build that another version of the server came from.
 func TestEmbedded(t *testing.T) {
 	apptest.Fetching(t)
-	apptest.Run(t, apptest.Suite{
-		Engine: postgres.Engine{}, Version: "16", Fetch: true,
-		Platform: localtest.Platform, Volume: localtest.Volume, Open: open, Largest: 45e6,
+	testEngine(t, "16", true)
+}
+
+func testEngine(t *testing.T, version string, fetch bool) {
+	sqltest.Run(t, sqltest.Suite{
+		Suite: apptest.Suite{
+			Engine: postgres.Engine{}, Version: version, Fetch: fetch, Platform: localtest.Platform, Volume: localtest.Volume,
+			Least: 48 << 20, Largest: 45e6,
+		},
+		Connect: open,
 	})
 }
 

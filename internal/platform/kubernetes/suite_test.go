@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/app/apptest"
+	"plimsoll/internal/app/apptest/sqltest"
 	"plimsoll/internal/app/mariadb"
 	"plimsoll/internal/app/postgres"
 	"plimsoll/internal/endpoint"
@@ -93,7 +94,7 @@ func TestServersOfThePlatform(t *testing.T) {
 
 func TestPostgreSQL(t *testing.T) {
 	t.Parallel()
-	testEngine(t, postgres.Engine{}, 45e6, func(to endpoint.Endpoint) (*sql.DB, error) {
+	testEngine(t, postgres.Engine{}, 48<<20, 45e6, func(to endpoint.Endpoint) (*sql.DB, error) {
 		config, err := pgx.ParseConfig("sslmode=disable")
 		if err != nil {
 			return nil, err
@@ -109,7 +110,7 @@ func TestPostgreSQL(t *testing.T) {
 
 func TestMariaDB(t *testing.T) {
 	t.Parallel()
-	testEngine(t, mariadb.Engine{}, 0, func(to endpoint.Endpoint) (*sql.DB, error) {
+	testEngine(t, mariadb.Engine{}, 96<<20, 0, func(to endpoint.Endpoint) (*sql.DB, error) {
 		config := mysql.NewConfig()
 		config.Net, config.Addr, config.DBName, config.User, config.Passwd = to.Network, to.Address, endpoint.Database(to), to.User, to.Password
 		connector, err := mysql.NewConnector(config)
@@ -122,12 +123,15 @@ func TestMariaDB(t *testing.T) {
 
 // testEngine runs what every engine must pass. Its programs lie in the test cluster's
 // images where they lie on this machine.
-func testEngine(t *testing.T, e app.Engine, largest int64, open func(endpoint.Endpoint) (*sql.DB, error)) {
+func testEngine(t *testing.T, e app.Engine, least, largest int64, open func(endpoint.Endpoint) (*sql.DB, error)) {
 	b := inOneNamespace(t, newBed(t))
 	if b.Images[e.Name()] == "" {
 		t.Skipf("%s is not installed on this machine, so that there is no image of it", e.Name())
 	}
-	apptest.Run(t, apptest.Suite{
-		Engine: e, Platform: func(t *testing.T) platform.Platform { return reached{b.open(t)} }, Volume: b.shared, Plain: true, Open: open, Largest: largest,
+	sqltest.Run(t, sqltest.Suite{
+		Suite: apptest.Suite{
+			Engine: e, Platform: func(t *testing.T) platform.Platform { return reached{b.open(t)} }, Volume: b.shared, Plain: true, Least: least, Largest: largest,
+		},
+		Connect: open,
 	})
 }

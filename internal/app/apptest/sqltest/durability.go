@@ -1,4 +1,4 @@
-package apptest
+package sqltest
 
 import (
 	"maps"
@@ -16,7 +16,7 @@ func (b bench) givesUp(t *testing.T) {
 	if !ok {
 		t.Skip("the engine does not say which settings give up durability")
 	}
-	c := b.config("risky")
+	c := b.Config("risky")
 	c.Settings = map[string]string{}
 	for _, d := range reader.DurabilitySettings() {
 		for _, safe := range d.Safe {
@@ -33,7 +33,7 @@ func (b bench) givesUp(t *testing.T) {
 	if !ok {
 		return
 	}
-	if found, err := checker.CheckConfig(t.Context(), b.in, c); err != nil || len(found) > 0 {
+	if found, err := checker.CheckConfig(t.Context(), b.In, c); err != nil || len(found) > 0 {
 		t.Errorf("the server does not know them: %v, %v", found, err)
 	}
 }
@@ -46,9 +46,9 @@ func (b bench) readsDurability(t *testing.T) {
 	if !ok {
 		t.Skip("the engine does not say which settings give up durability")
 	}
-	p, c := b.platform(t), b.config("read")
-	v := b.initialised(t, p, c)
-	usual := b.start(t, p, c, v)
+	p, c := b.Configured(t, "read")
+	v := b.Initialised(t, p, c)
+	usual := b.Start(t, p, c, v)
 	settings, err := reader.ReadDurability(t.Context(), usual.Endpoint())
 	if err != nil {
 		t.Fatal(err)
@@ -59,7 +59,7 @@ func (b bench) readsDurability(t *testing.T) {
 	if err := usual.Stop(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	given := b.Engine.Server(b.in, c)
+	given := b.Engine.Server(b.In, c)
 	for _, d := range reader.DurabilitySettings() {
 		if _, has := settings[d.Name]; has {
 			given.Command = append(given.Command, "--"+d.Name+"="+d.Risky)

@@ -1,4 +1,4 @@
-package apptest
+package sqltest
 
 import (
 	"errors"
@@ -16,10 +16,11 @@ func (b bench) borrows(t *testing.T) {
 	if !ok {
 		t.Skip("this engine cannot use an existing server")
 	}
-	p, c := b.platform(t), b.config("borrows")
-	process := b.start(t, p, c, b.initialised(t, p, c))
-	db, e := b.open(t, process), c.AsAdmin(process.Endpoint())
-	b.turnedAway(t, process.Endpoint(), e)
+	c, server := b.started(t, "borrows", nil)
+	e := c.AsAdmin(server.Endpoint())
+	db := b.open(t, e)
+	execute(t, db, "DROP TABLE kept") // of the suite
+	b.turnedAway(t, server.Endpoint(), e)
 	must := func(what string, err error) {
 		t.Helper()
 		if err != nil {
