@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -58,11 +59,11 @@ type GhostRung struct {
 
 // Held is one figure of the other side with what ours is beside it.
 type Held struct {
-	Theirs Interval `json:"theirs"` // in the units of a Rung
+	Theirs interval.Interval `json:"theirs"` // in the units of a Rung
 	// Change is ours over theirs, less 1, with the interval that the repetitions leave;
 	// missing where only they measured it.
-	Change  *Interval `json:"change,omitempty"`
-	Verdict string    `json:"verdict,omitempty"` // of Change: better, worse, no difference shown, too few repetitions, compared in shape
+	Change  *interval.Interval `json:"change,omitempty"`
+	Verdict string             `json:"verdict,omitempty"` // of Change: better, worse, no difference shown, too few repetitions, compared in shape
 }
 
 // Knows says that the other side measured a metric at some rung.

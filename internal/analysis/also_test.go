@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -59,7 +60,7 @@ func TestFixedWorkCountsInThreeWays(t *testing.T) {
 	for _, r := range a.Variants[0].Rungs {
 		n := float64(r.Instances)
 		for what, c := range map[string]struct {
-			got  Interval
+			got  interval.Interval
 			want float64
 		}{
 			"stonewalled": {r.Throughput, 45 * n}, "whole run": {r.WholeRun, 40 * n},
@@ -116,7 +117,7 @@ func TestTimedWorkHasNoOtherFigures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if r := a.Variants[0].Rungs[0]; r.WholeRun != (Interval{}) || r.Without != (Interval{}) || r.Throughput.Value != 40 {
+	if r := a.Variants[0].Rungs[0]; r.WholeRun != (interval.Interval{}) || r.Without != (interval.Interval{}) || r.Throughput.Value != 40 {
 		t.Errorf("%+v", r)
 	}
 }

@@ -2,6 +2,7 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
@@ -45,6 +46,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Method:   s.method(),
 		Settings: s.settings(),
 	}
+	a.ResourceKinds = kindsOf(a.Variants)
 	a.Trials = s.trialInfos()
 	doubts, grades := s.Doubts()
 	a.Warnings = append(a.Warnings, doubts...)
@@ -123,7 +125,8 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	}
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)
 	setEfficiency(out.Rungs)
-	settleDevices(out.Rungs)
+	resource.Settle(resourcesOf(out.Rungs))
+	setEvidence(out.Rungs)
 	setBottlenecks(out.Rungs)
 	out.Scalability = s.scalabilityOf(&out)
 	out.Topology = s.topology(&out, trials)
@@ -140,4 +143,23 @@ func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]Rung, Loa
 	}
 	setIntervals(rungs, groups)
 	return rungs, loadLineOf(rungs, groups, e.Study.Objectives, noun)
+}
+
+// resourcesOf are those of each rung.
+func resourcesOf(rungs []Rung) [][]resource.Resource {
+	all := make([][]resource.Resource, len(rungs))
+	for i, r := range rungs {
+		all[i] = r.Resources
+	}
+	return all
+}
+
+// kindsOf says what the kinds of all resources mean.
+func kindsOf(variants []Variant) (all map[resource.Kind]resource.About) {
+	for _, v := range variants {
+		for _, r := range v.Rungs {
+			all = resource.AboutAll(all, r.Resources)
+		}
+	}
+	return all
 }

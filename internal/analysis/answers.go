@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strings"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -141,7 +142,7 @@ func (s StudyInfo) within() string {
 }
 
 // throughputText writes "99,262 TPS (97,100–101,500)".
-func throughputText(i Interval, unit string) string {
+func throughputText(i interval.Interval, unit string) string {
 	text := words.Figures(i.Value) + " " + unit
 	if i.Confidence > 0 {
 		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
@@ -160,7 +161,7 @@ func (a *Analysis) ahead(best, next *Variant) string {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
 	mean := c.mean()
-	held := fmt.Sprintf("%s %s", ChangeText("throughput", mean), c.rungsText(a.Study.Noun))
+	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", mean), c.rungsText(a.Study.Noun))
 	switch {
 	case mean.Confidence == 0:
 		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because nothing was repeated (%s)", next.Name, held)
@@ -290,7 +291,7 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}
 	mean, lines := c.mean(), first.LoadLine.Against(second.LoadLine)
-	held := fmt.Sprintf("%s does %s against %s %s", name(first), ChangeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
+	held := fmt.Sprintf("%s does %s against %s %s", name(first), interval.ChangeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
 	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), first.LoadLine.Range(a.Study.Noun), name(second), second.LoadLine.Range(a.Study.Noun))
 	switch {
 	case lines == CarriesMore || lines == CarriesFewer:

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -14,7 +15,7 @@ import (
 func stolen(share float64) func(*result.Trial) {
 	return func(t *result.Trial) {
 		healthy(t)
-		resource(t, "cpu", "", "steal", share)
+		analysistest.Sampled(t, "cpu", "", "steal", share)
 	}
 }
 
@@ -85,8 +86,8 @@ func TestWhichTrialIsMeasuredAgain(t *testing.T) {
 		t.Doubts = []string{"the simulated medium answered 40 % of 100 requests late"}
 	}
 	neighbour := func(t *result.Trial) {
-		resource(t, "cpu", "", "utilisation", 0.9)
-		resource(t, "instance", "db-000", "cpu", 4)
+		analysistest.Sampled(t, "cpu", "", "utilisation", 0.9)
+		analysistest.Sampled(t, "instance", "db-000", "cpu", 4)
 		t.Drivers = []result.DriverSummary{{CPUUser: 10}}
 	}
 	for name, c := range map[string]struct {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
@@ -22,7 +23,7 @@ type Fraction struct {
 	Share      float64 `json:"share"`      // of that throughput
 	// Shares is Share with its interval, at a level that the fractions of all variants
 	// share; without bounds where a side repeated nothing.
-	Shares Interval `json:"shares"`
+	Shares interval.Interval `json:"shares"`
 	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
 	// 1MiB there".
 	Remark string `json:"remark,omitempty"`
@@ -82,19 +83,19 @@ func (a *Analysis) fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 
 // sharesOf is the interval of a fraction, by the repetitions of both sides at their best
 // rungs.
-func (a *Analysis) sharesOf(v *Variant, baseline *Analysis, b *Variant, share float64) Interval {
+func (a *Analysis) sharesOf(v *Variant, baseline *Analysis, b *Variant, share float64) interval.Interval {
 	inBytes := v.Work.Unit != b.Work.Unit
 	x, y := baseline.bestOf(b, inBytes), a.bestOf(v, inBytes)
 	if len(x) == 0 || len(y) == 0 {
-		return Exactly(share)
+		return interval.Exactly(share)
 	}
 	c := contrast{all: repetition.Compare([]repetition.Stratum{{A: x, B: y, Ceiling: repetition.ThroughputCeiling}}), rungs: []int{0}, family: len(a.Variants)}
 	change := c.at(0)
 	if change.Confidence == 0 {
-		return Exactly(share)
+		return interval.Exactly(share)
 	}
 	relative := stats.Ratio(share, 1+change.Value) // of other units, and the report has medians
-	return Around(share, Interval{Low: (1 + change.Low) * relative, High: (1 + change.High) * relative, Confidence: change.Confidence})
+	return interval.Around(share, interval.Interval{Low: (1 + change.Low) * relative, High: (1 + change.High) * relative, Confidence: change.Confidence})
 }
 
 // bestOf are the logarithms of what a variant's trials did at its best rung, but for a

@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -42,8 +44,8 @@ func (m machineUnderTest) run(rungs ...int) *result.Run {
 
 func (m machineUnderTest) telemetry(s queueing.Solution) func(*result.Trial) {
 	return func(t *result.Trial) {
-		resource(t, "cpu", "", "utilisation", s.Utilisation[0])
-		resource(t, "machine", "", "memory_utilisation", 0.97) // full of data, which bounds nothing
+		analysistest.Sampled(t, "cpu", "", "utilisation", s.Utilisation[0])
+		analysistest.Sampled(t, "machine", "", "memory_utilisation", 0.97) // full of data, which bounds nothing
 		m.device(t, s.Utilisation[1])
 	}
 }
@@ -51,8 +53,8 @@ func (m machineUnderTest) telemetry(s queueing.Solution) func(*result.Trial) {
 func (machineUnderTest) device(t *result.Trial, busy float64) {
 	t.Storage.Media = "hdd"
 	t.Devices = []describe.Device{{Name: "loop3", Actuators: 1}}
-	resource(t, "device", "loop3", "utilisation", busy)
-	resource(t, "device", "loop3", "queue", max(busy, 4*busy*busy))
+	analysistest.Sampled(t, "device", "loop3", "utilisation", busy)
+	analysistest.Sampled(t, "device", "loop3", "queue", max(busy, 4*busy*busy))
 }
 
 func bottleneck(t *testing.T, run *result.Run) (Finding, *Analysis) {
@@ -116,9 +118,9 @@ func TestLimitThatThrottlesBounds(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run := c.machine.run(1, 2, 4, 8, 16, 32, 64)
 			for _, trial := range run.Trials {
-				resource(trial, "node", "peer1", "cpu_utilisation", 0.66)
-				resource(trial, "node", "peer1", "cpu_limit", 0.1)
-				resource(trial, "node", "peer1", "throttled_periods", c.throttled)
+				analysistest.Sampled(trial, "node", "peer1", "cpu_utilisation", 0.66)
+				analysistest.Sampled(trial, "node", "peer1", "cpu_limit", 0.1)
+				analysistest.Sampled(trial, "node", "peer1", "throttled_periods", c.throttled)
 			}
 			f, a := bottleneck(t, run)
 			if !strings.Contains(f.Text, c.text) {
@@ -204,7 +206,7 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 // A pool's disks get the faster medium together, and its servers the CPU: the
 // others like the busiest are not what bounds next.
 func TestWhatChangesTogetherIsNoNextBottleneck(t *testing.T) {
-	disks := []Resource{
+	disks := []resource.Resource{
 		{Name: "disk loop0 of peer1", Kind: "device", Utilisation: 0.95, Servers: 1},
 		{Name: "disk loop1 of peer2", Kind: "device", Utilisation: 0.94, Servers: 1},
 		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.2, Servers: 8},
@@ -212,10 +214,10 @@ func TestWhatChangesTogetherIsNoNextBottleneck(t *testing.T) {
 	if got := roomBeforeNext(disks, disks[0]); got != 4 {
 		t.Errorf("twice as fast a medium leaves room, but the factor is %d", got)
 	}
-	if got := changedWith(disks, disks[0]); len(got) != 2 {
+	if got := resource.ChangedWith(disks, disks[0]); len(got) != 2 {
 		t.Errorf("with the first disk change %v", got)
 	}
-	if got := changedWith(disks, disks[2]); len(got) != 1 {
+	if got := resource.ChangedWith(disks, disks[2]); len(got) != 1 {
 		t.Errorf("with the CPU change %v", got)
 	}
 }
@@ -228,8 +230,8 @@ func TestStorageNodesGetFasterOrMore(t *testing.T) {
 		speed   float64
 		servers int
 	}{{0.05, 2, 1}, {4, 1, 2}} {
-		r := Resource{Kind: "node", Servers: c.limit}
-		if speed, servers := gain(r, 2); speed != c.speed || servers != c.servers {
+		r := resource.Resource{Kind: "node", Servers: c.limit}
+		if speed, servers := r.Gain(2); speed != c.speed || servers != c.servers {
 			t.Errorf("%v cores: %v times as fast, %d times as many", c.limit, speed, servers)
 		}
 	}
@@ -244,15 +246,15 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 		name    string
 		hints   []describe.Hint
 		factors map[string]string
-		top     Resource
+		top     resource.Resource
 		want    experiment
 	}{
-		{"a faster medium", []describe.Hint{limit, medium}, nil, Resource{Kind: "device", Servers: 1}, experiment{path: "storage.lib.tape", from: "lto-8", to: "lto-9"}},
-		{"more of a limit", []describe.Hint{limit, medium}, nil, Resource{Kind: "node", Servers: 2}, experiment{path: "storage.lib.robots.cpu", from: "2", to: "8"}},
-		{"of all storages", []describe.Hint{limit}, map[string]string{"storage.*.robots.cpu": "2"}, Resource{Kind: "node", Servers: 2}, experiment{path: "storage.*.robots.cpu", from: "2", to: "8"}},
-		{"a limit of nothing", []describe.Hint{limit}, nil, Resource{Kind: "node"}, experiment{}},
-		{"another resource", []describe.Hint{limit}, nil, Resource{Kind: "device"}, experiment{}},
-		{"no hints", nil, nil, Resource{Kind: "device"}, experiment{}},
+		{"a faster medium", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "device", Servers: 1}, experiment{path: "storage.lib.tape", from: "lto-8", to: "lto-9"}},
+		{"more of a limit", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "node", Servers: 2}, experiment{path: "storage.lib.robots.cpu", from: "2", to: "8"}},
+		{"of all storages", []describe.Hint{limit}, map[string]string{"storage.*.robots.cpu": "2"}, resource.Resource{Kind: "node", Servers: 2}, experiment{path: "storage.*.robots.cpu", from: "2", to: "8"}},
+		{"a limit of nothing", []describe.Hint{limit}, nil, resource.Resource{Kind: "node"}, experiment{}},
+		{"another resource", []describe.Hint{limit}, nil, resource.Resource{Kind: "device"}, experiment{}},
+		{"no hints", nil, nil, resource.Resource{Kind: "device"}, experiment{}},
 	} {
 		v := &Variant{Name: "a", Factors: map[string]string{"storage": "lib"}}
 		for path, level := range c.factors {
@@ -280,7 +282,7 @@ func TestThreadsOfUsersLimit(t *testing.T) {
 	} {
 		run := madeUp(meanBelow(1), sample{"a", 1, 600, 0.1, false, func(t *result.Trial) {
 			machineUnderTest{}.device(t, 0.1)
-			resource(t, "cpu", "", "utilisation", 0.15)
+			analysistest.Sampled(t, "cpu", "", "utilisation", 0.15)
 			c.driver.Name = "driver-0"
 			t.Drivers = []result.DriverSummary{c.driver}
 			t.Variant.Load = study.Load{Users: c.driver.Users}

@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/trial"
 )
 
 // Of exactly linear ladders with noise only a few are said to level off (it was 30 of
@@ -26,7 +29,7 @@ func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
 		}
 		var rungs []Rung
 		for i := range n {
-			rungs = append(rungs, Rung{Instances: int(n[i]), Repetitions: 1, Throughput: Exactly(flat[i])})
+			rungs = append(rungs, Rung{Instances: int(n[i]), Repetitions: 1, Throughput: interval.Exactly(flat[i])})
 		}
 		if law, err := queueing.FitUSL(n, flat); err == nil {
 			s := &Scalability{}
@@ -43,9 +46,9 @@ func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
 
 // What is used up beside the resource that is used most is named, too.
 func TestBothSaturatedResourcesAreNamed(t *testing.T) {
-	r := &Rung{Instances: 8, Resources: []Resource{
+	r := &Rung{Instances: 8, Resources: []resource.Resource{
 		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.97, Servers: 4},
-		{Name: "disk sdb (hdd)", Kind: "device", Utilisation: 0.94, Servers: 1},
+		{Name: "disk sdb (hdd)", Label: trial.Label{Name: "disk sdb", Bracket: "hdd"}, Kind: "device", Utilisation: 0.94, Servers: 1},
 		{Name: "network eth0", Kind: "network", Utilisation: 0.2},
 	}}
 	if text := saturatedToo(r, &r.Resources[0]); text != "disk sdb (94 % busy) is saturated as well" {
@@ -55,11 +58,12 @@ func TestBothSaturatedResourcesAreNamed(t *testing.T) {
 
 // A device that is busy a tenth of the time cannot have 20 requests in flight.
 func TestDevicesThatContradictThemselves(t *testing.T) {
-	rungs := []Rung{{Resources: []Resource{
+	rungs := []Rung{{Resources: []resource.Resource{
 		{Name: "disk sdb (hdd)", Kind: "device", Busy: 0.1, Utilisation: 0.1, Queue: 20, Servers: 1},
 		{Name: "disk sdc (hdd)", Kind: "device", Busy: 0.99, Utilisation: 0.99, Queue: 300, Servers: 1},
 	}}}
-	settleDevices(rungs)
+	resource.Settle(resourcesOf(rungs))
+	setEvidence(rungs)
 	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || !strings.Contains(all[0].Evidence, "contradict") {
 		t.Errorf("%+v", all)
 	}
@@ -68,7 +72,7 @@ func TestDevicesThatContradictThemselves(t *testing.T) {
 // Why a line is less sure than its rungs say is told.
 func TestALineSaysWhyItIsWider(t *testing.T) {
 	v := &Variant{Rungs: []Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
-		LoadLine: LoadLine{Rung: 8, Next: 16, Count: Interval{Value: 8, Low: 4, High: 20, Confidence: Confidence}}}
+		LoadLine: LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
 	text := whyWider(v)
 	for _, want := range []string{"it would be 8 to 15", "its 3 trials differ by too much", "16 does not is not sure, because it was measured once"} {
 		if !strings.Contains(text, want) {

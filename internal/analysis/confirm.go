@@ -3,6 +3,7 @@ package analysis
 import (
 	"fmt"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -43,7 +44,7 @@ func (f Finding) judgeChange(after *Analysis, from, to *Variant) (Finding, error
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; the finding predicts %s.",
 				conclusion(c.stands(change), f.Change.Expect), f.Change.Path, f.Change.To, f.Change.From, n,
-				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, ChangeText("throughput", change), expectation(f.Change.Expect)),
+				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), expectation(f.Change.Expect)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 		}

@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/resource"
 )
 
 // A CPU quota over the whole run is the bottleneck, whatever the machine's CPU has
@@ -23,10 +26,10 @@ func TestQuotaOfTheContainerIsTheBottleneck(t *testing.T) {
 			run := machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond, lock: 0.01}.run(1, 2, 4, 8, 16, 32, 64)
 			for _, trial := range run.Trials {
 				seconds := trial.MeasureEnd.Sub(trial.MeasureStart).Seconds()
-				resource(trial, "container", "/docker/4f2", "cpu_utilisation", c.used)
-				resource(trial, "container", "/docker/4f2", "cpu_limit", 0.6)
-				resource(trial, "container", "/docker/4f2", "periods", 208/seconds)
-				resource(trial, "container", "/docker/4f2", "throttled_periods", c.held)
+				analysistest.Sampled(trial, "container", "/docker/4f2", "cpu_utilisation", c.used)
+				analysistest.Sampled(trial, "container", "/docker/4f2", "cpu_limit", 0.6)
+				analysistest.Sampled(trial, "container", "/docker/4f2", "periods", 208/seconds)
+				analysistest.Sampled(trial, "container", "/docker/4f2", "throttled_periods", c.held)
 			}
 			f, a := bottleneck(t, run)
 			text := f.Text + a.Verdict[0].Text + f.Next
@@ -49,11 +52,11 @@ func TestQuotaOfTheContainerIsTheBottleneck(t *testing.T) {
 func TestContainerMemoryIsAResource(t *testing.T) {
 	run := machineUnderTest{cpu: 0.004, disk: 0.001, think: 100 * time.Millisecond}.run(1, 2)
 	for _, trial := range run.Trials {
-		resource(trial, "container", "/", "memory_utilisation", 0.81)
+		analysistest.Sampled(trial, "container", "/", "memory_utilisation", 0.81)
 	}
 	_, a := bottleneck(t, run)
 	for _, r := range a.Variants[0].Rungs[0].Resources {
-		if r.Name == "memory limit of this container" && r.Kind == "memory" && r.Utilisation == 0.81 {
+		if r.Name == "memory limit of this container" && r.Kind == resource.Memory && r.Utilisation == 0.81 {
 			return
 		}
 	}

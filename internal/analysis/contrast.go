@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
@@ -24,7 +25,7 @@ type contrast struct {
 }
 
 // level is that of each interval.
-func (c contrast) level() float64 { return 1 - (1-Confidence)/float64(max(1, c.family)) }
+func (c contrast) level() float64 { return 1 - (1-interval.Confidence)/float64(max(1, c.family)) }
 
 // contrastOf compares two variants. Without a common rung, or where the two
 // count different things, it has none.
@@ -58,20 +59,20 @@ func (a *Analysis) logarithmsAt(variant string, rung int, figure func(TrialInfo)
 }
 
 // mean is the mean change over the rungs.
-func (c contrast) mean() Interval {
+func (c contrast) mean() interval.Interval {
 	which := make([]int, len(c.rungs))
 	for i := range which {
 		which[i] = i
 	}
-	return RelativeChange(c.all.Mean(which), c.level())
+	return interval.RelativeChange(c.all.Mean(which), c.level())
 }
 
 // has says that both variants measured a rung.
 func (c contrast) has(rung int) bool { return slices.Contains(c.rungs, rung) }
 
 // at is the change at one of the rungs.
-func (c contrast) at(rung int) Interval {
-	return RelativeChange(c.all.Each[slices.Index(c.rungs, rung)], c.level())
+func (c contrast) at(rung int) interval.Interval {
+	return interval.RelativeChange(c.all.Each[slices.Index(c.rungs, rung)], c.level())
 }
 
 // standing holds a change against the smallest that matters.
@@ -85,7 +86,7 @@ const (
 )
 
 // stands judges a change; figures that are taken as they are need no interval.
-func (c contrast) stands(i Interval) standing {
+func (c contrast) stands(i interval.Interval) standing {
 	if i.Confidence == 0 && !c.published {
 		return open
 	}

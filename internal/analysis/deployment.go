@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -83,12 +84,12 @@ func normalised(bare, v *Variant, c contrast, noun string) Finding {
 }
 
 // factorOf makes a factor of a relative change.
-func factorOf(change Interval) Interval {
-	return Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
+func factorOf(change interval.Interval) interval.Interval {
+	return interval.Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
 }
 
 // timesText writes "0.96 × (0.94–0.98)".
-func timesText(i Interval) string {
+func timesText(i interval.Interval) string {
 	text := fmt.Sprintf("%.2f ×", i.Value)
 	if i.Confidence > 0 {
 		text += fmt.Sprintf(" (%.2f–%.2f)", i.Low, i.High)

@@ -5,7 +5,9 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -44,7 +46,7 @@ func (d diskUnderTest) run(rungs ...int) *result.Run {
 
 func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 	if d.cpu >= 0 {
-		resource(t, "cpu", "", "utilisation", s.Throughput*d.cpu/8)
+		analysistest.Sampled(t, "cpu", "", "utilisation", s.Throughput*d.cpu/8)
 	}
 	if d.blind {
 		return
@@ -52,9 +54,9 @@ func (d diskUnderTest) telemetry(t *result.Trial, s queueing.Solution) {
 	t.Storage.Media = "virtual disk"
 	t.Devices = []describe.Device{{Name: "vda", Actuators: d.assumed, Assumed: "the hypervisor calls it rotating"}}
 	queue := s.Throughput * s.Response
-	resource(t, "device", "vda", "reads", s.Throughput)
-	resource(t, "device", "vda", "queue", queue)
-	resource(t, "device", "vda", "utilisation", min(1, queue))
+	analysistest.Sampled(t, "device", "vda", "reads", s.Throughput)
+	analysistest.Sampled(t, "device", "vda", "queue", queue)
+	analysistest.Sampled(t, "device", "vda", "utilisation", min(1, queue))
 }
 
 // What a device serves at once is often a guess. The times of its requests tell
@@ -190,7 +192,7 @@ func TestWaitingIsNotForLocksIfQueueingExplainsIt(t *testing.T) {
 // as when blocks are read ahead: no network of stations that they visit one by one.
 func TestWorkAheadIsNoClosedNetwork(t *testing.T) {
 	for share, drawn := range map[float64]bool{0.05: true, 0.5: false} { // of 8 cores, for an order of 10 ms at a time
-		busy := func(t *result.Trial) { resource(t, "cpu", "", "utilisation", share) }
+		busy := func(t *result.Trial) { analysistest.Sampled(t, "cpu", "", "utilisation", share) }
 		run := madeUp(meanBelow(1), sample{"a", 1, 6000, 0.01, false, busy}, sample{"a", 2, 12000, 0.01, false, busy}, sample{"a", 4, 24000, 0.01, false, busy})
 		for i := range run.Trials {
 			run.Trials[i].Variant.Load = study.Load{Users: 1}
@@ -206,7 +208,7 @@ func TestWorkAheadIsNoClosedNetwork(t *testing.T) {
 func TestBoundThatAnotherRungBeatIsNotSaid(t *testing.T) {
 	busy := func(share float64) func(*result.Trial) {
 		return func(t *result.Trial) {
-			resource(t, "cpu", "", "utilisation", share)
+			analysistest.Sampled(t, "cpu", "", "utilisation", share)
 			machineUnderTest{}.device(t, 0.1)
 		}
 	}
@@ -253,9 +255,9 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			a := analyse(t, madeUp(meanBelow(1), sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
-				resource(t, "cpu", "", "utilisation", c.busy)
-				resource(t, "cpu", "", "user", c.user)
-				resource(t, "instance", "db-000", "cpu", 1)
+				analysistest.Sampled(t, "cpu", "", "utilisation", c.busy)
+				analysistest.Sampled(t, "cpu", "", "user", c.user)
+				analysistest.Sampled(t, "instance", "db-000", "cpu", 1)
 				t.Devices = []describe.Device{{Name: c.device, Actuators: 1}}
 			}}))
 			for _, w := range a.Warnings {
@@ -275,29 +277,29 @@ func TestNeighbourIsNotTheKernel(t *testing.T) {
 // One large request keeps all drives of a RAID set busy: the set is as full as the bytes
 // that it moves say, and never more than the kernel shows it busy.
 func TestASetThatMovesAllItCanIsSaturated(t *testing.T) {
-	at := func(bytes, busy float64) Resource {
+	at := func(bytes, busy float64) resource.Resource {
 		run := madeUp(meanBelow(1), sample{"a", 1, 600, 0.1, false, func(t *result.Trial) {
 			t.Devices = []describe.Device{{Name: "loop1", Actuators: 12, ReadRate: 226e6, WriteRate: 200e6}}
-			resource(t, "device", "loop1", "queue", busy)
-			resource(t, "device", "loop1", "utilisation", busy)
-			resource(t, "device", "loop1", "read_bytes", bytes)
+			analysistest.Sampled(t, "device", "loop1", "queue", busy)
+			analysistest.Sampled(t, "device", "loop1", "utilisation", busy)
+			analysistest.Sampled(t, "device", "loop1", "read_bytes", bytes)
 		}})
 		for _, r := range analyse(t, run).Variants[0].Rungs[0].Resources {
-			if r.Kind == "device" {
+			if r.Kind == resource.Device {
 				return r
 			}
 		}
 		t.Fatal("no device")
-		return Resource{}
+		return resource.Resource{}
 	}
 	full, light, idle := at(222e6, 0.99), at(2e6, 0.99), at(222e6, 0.3)
-	if full.share() != "98 % of its sequential rate" {
-		t.Errorf("222 of 226 MB/s are %s", full.share())
+	if shareText(full) != "98 % of its sequential rate" {
+		t.Errorf("222 of 226 MB/s are %s", shareText(full))
 	}
-	if light.ByRate || light.share() != "8.2 % of its parallel capacity" {
-		t.Errorf("one small request at a time is %s", light.share())
+	if light.ByRate || shareText(light) != "8.2 % of its parallel capacity" {
+		t.Errorf("one small request at a time is %s", shareText(light))
 	}
 	if idle.Utilisation > 0.3 {
-		t.Errorf("a device with a request under way for 30 %% of the time is %s used", idle.share())
+		t.Errorf("a device with a request under way for 30 %% of the time is %s used", shareText(idle))
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -29,7 +30,7 @@ const (
 // diagnosis is what limits a variant at a rung.
 type diagnosis struct {
 	kind limit
-	top  *Resource
+	top  *resource.Resource
 	// growth is the response time at the rung over that at the smallest.
 	growth float64
 }
@@ -68,24 +69,24 @@ func errorsText(v *Variant, r *Rung) string {
 
 // diagnose tells what limits a variant at a rung that has telemetry.
 func diagnose(v *Variant, r *Rung) diagnosis {
-	d := diagnosis{top: busiest(r.Resources), growth: 1}
+	d := diagnosis{top: resource.Busiest(r.Resources), growth: 1}
 	if first := firstMeasured(v); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
 		d.growth = r.Mean.Value / first.Mean.Value
 	}
 	switch {
-	case d.top != nil && d.top.limits():
+	case d.top != nil && d.top.Limits():
 		d.kind = limitedByResource
 	case failing(r):
 		d.kind = limitedByErrors
-	case neighbour(r) != "":
+	case resource.SharedCPU(r.Resources) != nil:
 		d.kind = limitedByNeighbour
-	case d.top == nil || unmeasured(r) != "" && !(d.growth < unharmed && r.Efficiency >= 0.8):
+	case d.top == nil || resource.UnmeasuredOf(r.Resources).Any() && !(d.growth < unharmed && r.Efficiency >= 0.8):
 		d.kind = limitedByUnknown
 	case v.LoadLine.Rung == 0 && v.LoadLine.Next == r.Instances:
 		d.kind = limitedFromTheStart
 	case d.growth < unharmed && r.Efficiency >= 0.8:
 		d.kind = limitedByUsers
-	case uncertainDevice(r) != nil:
+	case resource.FirstUncertain(r.Resources) != nil:
 		d.kind = limitedByUncertain
 	default:
 		d.kind = limitedBySoftware
@@ -97,10 +98,10 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 // from it, if anything does.
 func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
 	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
-		v.Name, words.Count(r.Instances, s.noun), d.top.Name, d.top.share())
+		v.Name, words.Count(r.Instances, s.noun), d.top.Name, shareText(*d.top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.growth))
 	switch {
-	case d.growth <= queueing.Growth(d.top.servers(), d.top.own())*(1+modelTolerance):
+	case d.growth <= queueing.Growth(d.top.Parallel(), d.top.Own())*(1+modelTolerance):
 		return text + ", and " + grew + ", as queueing for it alone can make it."
 	case queuedAt(r) != nil:
 		return text + ", yet " + grew + ": " + queueText(v, r, queuedAt(r)) + "."
@@ -114,7 +115,7 @@ func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
 func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
-	if neighbour(r) != "" {
+	if resource.SharedCPU(r.Resources) != nil {
 		return "" // who waits for a neighbour's turn is in no model
 	}
 	if boundByContainer(r) {
@@ -151,8 +152,8 @@ func moreThanQueueing(v *Variant, small, r *Rung) string {
 	if before, now := demands(small, r); now > (1+demandChange)*before {
 		return fmt.Sprintf("the demands of %s grew from %s to %s in all.", words.A(v.Work.Unit.Name), words.Seconds(before), words.Seconds(now))
 	}
-	if assumed := assumedStation(r); assumed != nil {
-		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", plainName(*assumed))
+	if assumed := resource.FirstAssumed(r.Resources); assumed != nil {
+		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", assumed.Plain())
 	}
 	return "no queue that was measured explains the rest."
 }
@@ -160,8 +161,8 @@ func moreThanQueueing(v *Variant, small, r *Rung) string {
 // lessThanQueueing says why response time is below the network's, where the measured
 // demands show it.
 func lessThanQueueing(v *Variant, small, r *Rung) string {
-	if assumed := assumedStation(r); assumed != nil {
-		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", plainName(*assumed))
+	if assumed := resource.FirstAssumed(r.Resources); assumed != nil {
+		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", assumed.Plain())
 	}
 	if before, now := demands(small, r); now < before/(1+demandChange) {
 		return fmt.Sprintf("%s need less under load than at the smaller rung (%s of all resources instead of %s), as when writes are batched or more is found in caches.",
@@ -177,7 +178,7 @@ const demandChange = 0.1
 func demands(small, r *Rung) (before, now float64) {
 	for _, a := range small.Resources {
 		for _, b := range r.Resources {
-			if a.Name == b.Name && a.isStation() && b.isStation() {
+			if a.Name == b.Name && a.IsStation() && b.IsStation() {
 				before, now = before+a.Demand, now+b.Demand
 			}
 		}
@@ -187,7 +188,7 @@ func demands(small, r *Rung) (before, now float64) {
 
 // assumedStation is a device of which only an assumption says how many requests it
 // serves in parallel; nil where there is none that matters.
-func assumedStation(r *Rung) *Resource {
+func assumedStation(r *Rung) *resource.Resource {
 	for i := range r.Resources {
 		if d := &r.Resources[i]; d.Assumed != "" && d.Busy >= 0.1 {
 			return d
@@ -201,9 +202,9 @@ const mostOf = 0.5
 
 // queuedAt is the device in whose queue, service included, a unit of work spends most of
 // its response time by Little's law, W = L/X; nil where there is none.
-func queuedAt(r *Rung) *Resource {
+func queuedAt(r *Rung) *resource.Resource {
 	for i := range r.Resources {
-		if d := &r.Resources[i]; d.Kind == "device" && !d.contradicts() && r.queuedFor(d) >= mostOf*r.Mean.Value {
+		if d := &r.Resources[i]; d.Kind == resource.Device && !d.Contradicts() && r.queuedFor(d) >= mostOf*r.Mean.Value {
 			return d
 		}
 	}
@@ -212,17 +213,17 @@ func queuedAt(r *Rung) *Resource {
 
 // queuedFor is how long a unit of work is at a device, in seconds, its requests one after the
 // other.
-func (r *Rung) queuedFor(d *Resource) float64 {
+func (r *Rung) queuedFor(d *resource.Resource) float64 {
 	return stats.Ratio(d.Queue, r.unitsPerSecond)
 }
 
-func queueText(v *Variant, r *Rung, d *Resource) string {
+func queueText(v *Variant, r *Rung, d *resource.Resource) string {
 	return fmt.Sprintf("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
-		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.queuedFor(d), r.Mean.Value))), plainName(*d), words.Figures(d.Queue))
+		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.queuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))
 }
 
 // trendText says how the demand of a resource changed with the load.
-func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
+func (s *subject) trendText(v *Variant, r *Rung, top resource.Resource) string {
 	first := demandRung(v)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
 		return ""
@@ -232,7 +233,7 @@ func (s *subject) trendText(v *Variant, r *Rung, top Resource) string {
 			continue
 		}
 		change := top.Demand/before.Demand - 1
-		if top.Kind == "gauge" {
+		if top.Kind == resource.Gauge {
 			return waitsBehind(v, first, before.Demand, change)
 		}
 		if change > 0.2 || change < -0.2 {
@@ -249,4 +250,10 @@ func waitsBehind(v *Variant, first *Rung, before, change float64) string {
 		return ""
 	}
 	return fmt.Sprintf("At %d it was %s: requests wait for something further on as well, which nothing measured explains, and more of them may not help.", first.Instances, words.Seconds(before))
+}
+
+// boundByContainer says that the quota of what Plimsoll runs in holds a rung back.
+func boundByContainer(r *Rung) bool {
+	top := resource.Limiting(r.Resources)
+	return top != nil && top.Kind == resource.Container
 }

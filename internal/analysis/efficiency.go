@@ -1,16 +1,18 @@
 package analysis
 
 import (
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 )
 
 // Best is a variant's highest throughput within the objectives or, where no rung
 // keeps them, of all, over what it uses. 0 is not known.
 type Best struct {
-	Rung       int      `json:"rung"`       // where it was measured
-	Kept       bool     `json:"kept"`       // within the objectives
-	Throughput Interval `json:"throughput"` // as that of the rung
+	Rung       int               `json:"rung"`       // where it was measured
+	Kept       bool              `json:"kept"`       // within the objectives
+	Throughput interval.Interval `json:"throughput"` // as that of the rung
 	// Drives are those behind the storage, as it says itself, or else as the bill
 	// says.
 	Drives float64 `json:"drives,omitempty"`
@@ -63,10 +65,10 @@ func bestOf(v *Variant, bill price.Bill) *Best {
 }
 
 // coresUsed adds up the machines, without what others used of them.
-func coresUsed(resources []Resource) (cores float64) {
+func coresUsed(resources []resource.Resource) (cores float64) {
 	for _, r := range resources {
-		if r.Kind == "cpu" {
-			cores += r.own() * r.Servers
+		if r.Kind == resource.CPU {
+			cores += r.Own() * r.Servers
 		}
 	}
 	return cores

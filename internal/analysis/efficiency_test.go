@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -12,7 +13,7 @@ import (
 // them; what it uses divides its throughput.
 func TestBestIsWithinTheObjectives(t *testing.T) {
 	uses := func(cores float64) func(*result.Trial) {
-		return func(t *result.Trial) { resource(t, "cpu", "", "utilisation", cores/8) }
+		return func(t *result.Trial) { analysistest.Sampled(t, "cpu", "", "utilisation", cores/8) }
 	}
 	run := analysistest.MadeUp([]study.Objective{{Metric: "mean", Limit: 0.2, Text: "mean <= 200ms"}},
 		analysistest.Sample{Variant: "kept", Rung: 1, OPM: 1000, Mean: 0.1, Change: uses(1)},
@@ -28,9 +29,9 @@ func TestBestIsWithinTheObjectives(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, v := range a.Variants {
-		want := Best{Rung: 2, Kept: true, Throughput: Exactly(1800), Drives: 9, Cores: 3, PerDrive: 200, PerMoney: 200, PerCore: 600}
+		want := Best{Rung: 2, Kept: true, Throughput: interval.Exactly(1800), Drives: 9, Cores: 3, PerDrive: 200, PerMoney: 200, PerCore: 600}
 		if v.Name == "broken" {
-			want = Best{Rung: 1, Throughput: Exactly(300), Drives: 9, Cores: 2, PerDrive: 300. / 9, PerMoney: 1000 * 300. / 9000, PerCore: 150}
+			want = Best{Rung: 1, Throughput: interval.Exactly(300), Drives: 9, Cores: 2, PerDrive: 300. / 9, PerMoney: 1000 * 300. / 9000, PerCore: 150}
 		}
 		if v.Best == nil || *v.Best != want {
 			t.Errorf("%s: %+v, want %+v", v.Name, v.Best, want)

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -111,34 +112,35 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		e.words = "Stop everything else on this machine and measure again."
 		return e, true
 	}
-	switch top := d.top; {
-	case top.Kind == "user-threads":
+	return s.relieve(e, v, r, *d.top)
+}
+
+// relieve chooses it by the resource that is used up.
+func (s *subject) relieve(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
+	switch top.Remedy() {
+	case resource.MoreUsers:
 		return s.moreUsers(e, v, "Have twice as many users: each of these had a core to itself and used it up.")
-	case top.Kind == "driver-threads":
+	case resource.LessCPU:
+		return s.lessCPU(e, v, r, top)
+	case resource.MoreStorageCPU:
+		return s.moreNodeCPU(e, v, r, top)
+	case resource.FasterMedium:
+		return s.fasterMedium(e, v, r, top)
+	case resource.RaiseQuota:
+		return s.moreQuota(e, v, top)
+	case resource.MoreWorkers:
+		return s.moreWorkers(e, v, r, top)
+	case resource.FewerOnDriver:
 		e.words = "Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator."
-		return e, true
-	case top.drives():
+	case resource.MoreDrivers:
 		e.words = "Give the drivers more machines, or more cores: these figures measure the load generator."
-		return e, true
-	case top.Kind == "cpu" && !top.only(result.StorageRole):
-		return s.lessCPU(e, v, r, *top)
-	case top.Kind == "node" || top.Kind == "cpu":
-		return s.moreNodeCPU(e, v, r, *top)
-	}
-	switch d.top.Kind {
-	case "device":
-		return s.fasterMedium(e, v, r, *d.top)
-	case containerKind:
-		return s.raiseContainer(e, *d.top)
-	case "quota":
-		return s.moreQuota(e, v, *d.top)
-	case "gauge":
-		return s.moreWorkers(e, v, r, *d.top)
-	case "driver":
+	case resource.DriversApart:
 		e.words = "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
-		return e, true
+	case resource.RaiseContainer: // no key of the study changes what Plimsoll was started in
+		e.words = fmt.Sprintf("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*top.Servers))
+	default:
+		e.words = fmt.Sprintf("Raise the capacity of %s and measure this rung again.", top.Plain())
 	}
-	e.words = fmt.Sprintf("Raise the capacity of %s and measure this rung again.", plainName(*d.top))
 	return e, true
 }
 
@@ -154,11 +156,11 @@ func (s *subject) moreUsers(e experiment, v *Variant, text string) (experiment, 
 // lessCPU: on the machine at hand CPU can only be taken away. Halving what
 // each instance gets halves throughput if CPU bounds it, and hardly matters if
 // it does not.
-func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
 	path, each, whom := s.mostCPU(v, r, top)
 	if path == "" {
 		p := s.predictMore(v, r, top)
-		e.line, e.words = p.line, fmt.Sprintf("Give %s %d times the cores%s.", top.machine(), p.factor, p.text(v))
+		e.line, e.words = p.line, fmt.Sprintf("Give %s %d times the cores%s.", machineText(top), p.factor, p.text(v))
 		return e, true
 	}
 	half := round2(each / 2)
@@ -171,7 +173,7 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
-		e.words += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", top.machine(), p.factor, p.text(v))
+		e.words += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", machineText(top), p.factor, p.text(v))
 	}
 	return e, true
 }
@@ -179,15 +181,15 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top Resource) (expe
 // mostCPU is whose CPU to limit: the servers of the role that takes most of it, or
 // the instances where they have one server; with what each used, in cores, and the
 // key that limits it. The key is empty where there is none.
-func (s *subject) mostCPU(v *Variant, r *Rung, top Resource) (path string, each float64, whom string) {
-	if roles := sharers(r); len(roles) > 0 {
+func (s *subject) mostCPU(v *Variant, r *Rung, top resource.Resource) (path string, each float64, whom string) {
+	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
 		role := roles[0]
 		copies := max(1, s.serverOf(v, role.Role).Count) * r.Instances
 		path, _ = s.serverPath(v, role.Role, "cpu")
 		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
 	}
 	if top.Machine != "" { // one of several, so each instance's share is that of its role
-		role := ofKind(r.Resources, "role")
+		role := resource.First(r.Resources, resource.Role)
 		if role == nil {
 			return "", 0, ""
 		}
@@ -196,7 +198,7 @@ func (s *subject) mostCPU(v *Variant, r *Rung, top Resource) (path string, each 
 	}
 	each = top.Utilisation * top.Servers / float64(r.Instances)
 	for _, part := range r.Resources {
-		if part.partOfCPU() && part.Kind != "role" {
+		if part.Kind.PartOfCPU() && part.Kind != resource.Role {
 			each -= part.Utilisation * part.Servers / float64(r.Instances)
 		}
 	}
@@ -209,14 +211,14 @@ func (s *subject) mostCPU(v *Variant, r *Rung, top Resource) (path string, each 
 const leastCPU = 0.05
 
 // moreNodeCPU: the servers of the storage are the bottleneck.
-func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU%s.", p.factor, p.text(v))
 	return s.hinted(e, v, top, p.factor), true
 }
 
-func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	e.words = fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", p.factor, p.text(v))
@@ -225,7 +227,7 @@ func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top Resource) 
 
 // hinted makes the experiment a change of the parameter that the storage class
 // named for resources of this kind, where it named one.
-func (s *subject) hinted(e experiment, v *Variant, top Resource, factor int) experiment {
+func (s *subject) hinted(e experiment, v *Variant, top resource.Resource, factor int) experiment {
 	name := v.Factors["storage"]
 	hint, ok := s.hintFor(v, top.Kind)
 	if !ok || name == "" {
@@ -246,13 +248,13 @@ func (s *subject) hinted(e experiment, v *Variant, top Resource, factor int) exp
 }
 
 // hintFor is what the variant's storage class says of resources of a kind.
-func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
+func (s *subject) hintFor(v *Variant, kind resource.Kind) (describe.Hint, bool) {
 	for _, t := range s.Run.Trials {
 		if t.Variant.Name != v.Name {
 			continue
 		}
 		for _, h := range t.Storage.Hints {
-			if h.Resource == kind {
+			if h.Resource == string(kind) {
 				return h, true
 			}
 		}
@@ -261,10 +263,10 @@ func (s *subject) hintFor(v *Variant, kind string) (describe.Hint, bool) {
 }
 
 // moreQuota: the servers of a role use up their CPU limit.
-func (s *subject) moreQuota(e experiment, v *Variant, top Resource) (experiment, bool) {
+func (s *subject) moreQuota(e experiment, v *Variant, top resource.Resource) (experiment, bool) {
 	e.from, e.to = words.Exact(top.Servers), words.Exact(2*top.Servers)
 	e.path, _ = s.serverPath(v, top.Role, "cpu")
-	e.words = fmt.Sprintf("Raise the %s from %s to %s cores", plainName(top), e.from, e.to)
+	e.words = fmt.Sprintf("Raise the %s from %s to %s cores", top.Plain(), e.from, e.to)
 	if server := s.serverOf(v, top.Role); server.Stateless {
 		e.words += fmt.Sprintf(", or run %d of them in each instance (stack.%s.count)", 2*max(1, server.Count), top.Role)
 	}
@@ -274,7 +276,7 @@ func (s *subject) moreQuota(e experiment, v *Variant, top Resource) (experiment,
 
 // moreWorkers: everything that the servers of a role have for requests is
 // occupied, and nothing that was measured is used up.
-func (s *subject) moreWorkers(e experiment, v *Variant, r *Rung, top Resource) (experiment, bool) {
+func (s *subject) moreWorkers(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
 	server := s.serverOf(v, top.Role)
 	count := max(1, server.Count)
 	if server.Gauge == nil || server.Gauge.Setting == "" {
@@ -352,7 +354,7 @@ func (f forecast) text(v *Variant) string {
 //
 // The line is where the changed network answers as slowly as the present one
 // does at its line, so that a model that is off by a constant cancels out.
-func (s *subject) predictMore(v *Variant, r *Rung, top Resource) forecast {
+func (s *subject) predictMore(v *Variant, r *Rung, top resource.Resource) forecast {
 	f := forecast{factor: roomBeforeNext(r.Resources, top)}
 	n, ok := s.networkAt(v, r)
 	now := int(v.LoadLine.Count.Value)
@@ -392,9 +394,9 @@ func (s *subject) networkOff(v *Variant, r *Rung, there queueing.Solution) float
 
 // lineWith is the largest count, of so many, at which the network with more of a
 // resource answers within the limit.
-func (n closedNetwork) lineWith(r *Rung, top Resource, factor, largest int, limit float64) float64 {
-	speed, servers := gain(top, factor)
-	changed := changedWith(r.Resources, top)
+func (n closedNetwork) lineWith(r *Rung, top resource.Resource, factor, largest int, limit float64) float64 {
+	speed, servers := top.Gain(factor)
+	changed := resource.ChangedWith(r.Resources, top)
 	n.Stations = slices.Clone(n.Stations)
 	for i := range n.Stations {
 		if slices.Contains(changed, n.Stations[i].Name) {
@@ -414,37 +416,13 @@ func (n closedNetwork) lineWith(r *Rung, top Resource, factor, largest int, limi
 	return 0
 }
 
-// changedWith are the resources that change with one: all disks of a pool get the
-// faster medium, and all its servers the CPU; as do all machines of the same roles.
-func changedWith(resources []Resource, top Resource) (names []string) {
-	alike := func(r Resource) bool {
-		return r.Kind == "device" || r.Kind == "node" || r.Machine != "" && slices.Equal(r.MachineRoles, top.MachineRoles)
-	}
-	for _, r := range resources {
-		if r.Name == top.Name || r.Kind == top.Kind && alike(r) {
-			names = append(names, r.Name)
-		}
-	}
-	return names
-}
-
-// gain is what so many times as much of a resource does: more CPU is more
-// servers, a faster medium is a shorter demand; and so is more of a part of a
-// core.
-func gain(top Resource, factor int) (speed float64, servers int) {
-	if top.Kind == "device" || top.Kind == "node" && top.Servers < 1 {
-		return float64(factor), 1
-	}
-	return 1, factor
-}
-
 // roomBeforeNext is the smallest power of two, 2 or 4, after which another
 // resource is the busiest.
-func roomBeforeNext(resources []Resource, top Resource) int {
-	second, with := 0.0, changedWith(resources, top)
+func roomBeforeNext(resources []resource.Resource, top resource.Resource) int {
+	second, with := 0.0, resource.ChangedWith(resources, top)
 	for _, r := range resources {
-		if !slices.Contains(with, r.Name) && r.Kind != "memory" && r.Kind != "gauge" && !r.partOfCPU() {
-			second = max(second, r.own())
+		if !slices.Contains(with, r.Name) && !r.Kind.IsSpace() && !r.Kind.IsOccupied() && !r.Kind.PartOfCPU() {
+			second = max(second, r.Own())
 		}
 	}
 	if top.Utilisation/2 <= second {

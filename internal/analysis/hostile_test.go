@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
+	"pgregory.net/rapid"
+
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
-
-	"pgregory.net/rapid"
 )
 
 // Whatever a run holds, the analysis is an error or something that JSON can

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
@@ -50,7 +51,7 @@ func lineWithoutObjectives(rungs []Rung, noun string) LoadLine {
 	}
 	n := rungs[best].Instances
 	return LoadLine{
-		Rung: n, Count: Exactly(float64(n)), Open: true,
+		Rung: n, Count: interval.Exactly(float64(n)), Open: true,
 		Text: fmt.Sprintf("the study sets no objective; throughput is highest at %s", words.Count(n, noun)),
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/stat/distuv"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -22,16 +23,16 @@ import (
 // the upper bound. Each walk ends at the first rung that is not sure, so each is
 // wrong with the error of a single test, 2.5 % (fixed-sequence testing: Maurer,
 // Hothorn and Lehmacher, "Multiple Comparisons in Drug Clinical Trials", 1995).
-func lineBounds(rungs []Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) Interval {
+func lineBounds(rungs []Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) interval.Interval {
 	sure, known := sureness(rungs, groups, objectives)
 	if !known {
 		high := float64(l.Rung)
 		if l.Next > 0 {
 			high = float64(l.Next - 1)
 		}
-		return Interval{Low: float64(l.Rung), High: high}
+		return interval.Interval{Low: float64(l.Rung), High: high}
 	}
-	i := Interval{Low: 0, High: math.Inf(1), Confidence: Confidence}
+	i := interval.Interval{Low: 0, High: math.Inf(1), Confidence: interval.Confidence}
 	for at := 0; at < len(rungs) && sure[at] == surelyKept; at++ {
 		i.Low = float64(rungs[at].Instances)
 	}
@@ -55,7 +56,7 @@ const (
 func sureness(rungs []Rung, groups []trial.Group, objectives []study.Objective) (sure []judgement, known bool) {
 	below, above := make([]int, len(rungs)), make([]int, len(rungs))
 	for i, o := range objectives {
-		each := judgeObjective(o, groups, 1-(1-Confidence)/float64(len(objectives)))
+		each := judgeObjective(o, groups, 1-(1-interval.Confidence)/float64(len(objectives)))
 		for at, j := range each {
 			unknown := len(groups[at].Passed) > 0 && rungs[at].Objectives[i].Unknown
 			switch {
@@ -95,7 +96,7 @@ func judgeObjective(o study.Objective, groups []trial.Group, shared float64) []j
 	out := make([]judgement, len(groups))
 	for i, e := range repetition.Means(logs) {
 		low, _ := e.Interval(shared)
-		_, high := e.Interval(Confidence)
+		_, high := e.Interval(interval.Confidence)
 		switch {
 		case low > limit:
 			out[i] = surelyBroken
@@ -117,7 +118,7 @@ func trialValues(o study.Objective, trials []*result.Trial) []float64 {
 }
 
 // judgeShares holds a share against its limit, by the interval of
-// Clopper and Pearson ("The Use of Confidence or Fiducial Limits Illustrated in
+// Clopper and Pearson ("The Use of interval.Confidence or Fiducial Limits Illustrated in
 // the Case of the Binomial", Biometrika 26(4), 1934). Errors come in bursts, so
 // the counts weigh as much less as they differ more between trials than chance
 // would have it. A rung without any error is taken to keep its limit: how few
@@ -134,7 +135,7 @@ func judgeShares(o study.Objective, groups []trial.Group, shared float64) []judg
 		case !known:
 		case shareBound((1-shared)/2, part/burst, (whole-part)/burst+1) > o.Limit:
 			out[i] = surelyBroken
-		case shareBound((1+Confidence)/2, part/burst+1, (whole-part)/burst) <= o.Limit:
+		case shareBound((1+interval.Confidence)/2, part/burst+1, (whole-part)/burst) <= o.Limit:
 			out[i] = surelyKept
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -99,7 +100,7 @@ func TestIntervalsOfARungCover(t *testing.T) {
 				Rungs:    fiveRungs, Repetitions: n, Noise: noise,
 			}
 			means := make([]float64, analysistest.Sets)
-			covers := func(i Interval, truth float64) bool { return i.Low <= truth && truth <= i.High }
+			covers := func(i interval.Interval, truth float64) bool { return i.Low <= truth && truth <= i.High }
 			throughput := analysistest.Share(analysistest.Sets, func(seed uint64) bool {
 				rungs, _ := ladder(set.Run(seed))
 				if covers(rungs[3].Mean, response(8)) {

@@ -8,6 +8,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -68,7 +69,7 @@ func TestLoadLineIntervalIsTheBracket(t *testing.T) {
 	a := analyse(t, madeUp(meanBelow(1),
 		sample{"a", 8, 100, 0.39, false, nil}, sample{"a", 8, 100, 0.40, false, nil}, sample{"a", 8, 100, 0.42, false, nil},
 		sample{"a", 32, 100, 1.5, false, nil}, sample{"a", 32, 100, 1.6, false, nil}, sample{"a", 32, 100, 1.7, false, nil}))
-	if c := a.Variants[0].LoadLine.Count; c != (Interval{Value: 20, Low: 8, High: 31, Confidence: Confidence}) {
+	if c := a.Variants[0].LoadLine.Count; c != (interval.Interval{Value: 20, Low: 8, High: 31, Confidence: interval.Confidence}) {
 		t.Errorf("count %+v", c)
 	}
 	if got := a.Verdict[0].Text; !strings.HasPrefix(got, "`a` carries 8 to 31 instances within mean ≤ 1 s (8 met it in 3 trials, 32 did not in 3 trials; interpolated 20)") {

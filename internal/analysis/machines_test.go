@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -21,11 +22,6 @@ func threeNodes() []result.Host {
 	}
 }
 
-func on(t *result.Trial, machine, kind, name, metric string, v float64) {
-	resource(t, kind, name, metric, v)
-	t.Resources[len(t.Resources)-1].Machine = machine
-}
-
 // onNodes makes a trial on three nodes: their CPUs, and how busy the disk of the
 // second is.
 func onNodes(cpu1, cpu2, cpu3, disk float64) func(*result.Trial) {
@@ -33,15 +29,15 @@ func onNodes(cpu1, cpu2, cpu3, disk float64) func(*result.Trial) {
 		t.Machines = threeNodes()
 		t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}
 		t.Drivers = []result.DriverSummary{{Name: "driver-0", CPUUser: cpu3 * 2 * 120}}
-		on(t, "worker-1", "cpu", "", "utilisation", cpu1)
-		on(t, "worker-2", "cpu", "", "utilisation", cpu2)
-		on(t, "worker-3", "cpu", "", "utilisation", cpu3)
-		on(t, "worker-1", "instance", "db-000", "cpu", cpu1*4)
-		on(t, "worker-3", "driver", "driver-0", "cpu", cpu3*2)
-		on(t, "worker-1", "machine", "", "memory_utilisation", 0.4)
-		on(t, "worker-2", "device", "sda", "utilisation", disk)
-		on(t, "worker-2", "device", "sda", "queue", disk)
-		resource(t, "driver", "driver-0", "users", 8) // of its records, which name no machine
+		analysistest.SampledOn(t, "worker-1", "cpu", "", "utilisation", cpu1)
+		analysistest.SampledOn(t, "worker-2", "cpu", "", "utilisation", cpu2)
+		analysistest.SampledOn(t, "worker-3", "cpu", "", "utilisation", cpu3)
+		analysistest.SampledOn(t, "worker-1", "instance", "db-000", "cpu", cpu1*4)
+		analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu", cpu3*2)
+		analysistest.SampledOn(t, "worker-1", "machine", "", "memory_utilisation", 0.4)
+		analysistest.SampledOn(t, "worker-2", "device", "sda", "utilisation", disk)
+		analysistest.SampledOn(t, "worker-2", "device", "sda", "queue", disk)
+		analysistest.Sampled(t, "driver", "driver-0", "users", 8) // of its records, which name no machine
 	}
 }
 
@@ -57,17 +53,17 @@ func TestBottleneckIsFoundOverAllMachines(t *testing.T) {
 		{"the driver's node", onNodes(0.4, 0.5, 0.97, 0.5), "CPU of node worker-3 (driver)", "Give the drivers more machines"},
 		{"the limit of a driver", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
-			on(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.99)
-			on(t, "worker-3", "driver", "driver-0", "cpu_limit", 0.6)
-			on(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.9)
+			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.99)
+			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_limit", 0.6)
+			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.9)
 		}, "CPU limit of driver-0", "Give the drivers more machines"},
 		{"the network of a node", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
-			on(t, "worker-2", "network", "eth0", "utilisation", 0.98)
+			analysistest.SampledOn(t, "worker-2", "network", "eth0", "utilisation", 0.98)
 		}, "network eth0 of node worker-2 (storage)", "Raise the capacity of network eth0 of node worker-2"},
 		{"what a Prometheus tells", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
-			on(t, "worker-2", "metric", "OSD queue", "utilisation", 0.98)
+			analysistest.SampledOn(t, "worker-2", "metric", "OSD queue", "utilisation", 0.98)
 		}, "OSD queue of node worker-2 (storage)", "Raise the capacity of OSD queue"},
 		{"the limit of a pod", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
@@ -107,8 +103,8 @@ func TestSaturatedDriversLowerTheGrade(t *testing.T) {
 		{"their node", onNodes(0.4, 0.5, 0.97, 0.5), "D", "the CPU of node worker-3, which runs drivers only, was 97 % busy"},
 		{"their limit", func(t *result.Trial) {
 			onNodes(0.4, 0.5, 0.3, 0.5)(t)
-			on(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.91)
-			on(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.46)
+			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "cpu_utilisation", 0.91)
+			analysistest.SampledOn(t, "worker-3", "driver", "driver-0", "throttled_periods", 0.46)
 		}, "B", "driver-0 used 91 % of its CPU limit"},
 		{"beside instances", func(t *result.Trial) {
 			onNodes(0.9, 0.5, 0.8, 0.5)(t)
@@ -161,9 +157,9 @@ func TestNeighbourOfANode(t *testing.T) {
 func TestWaitingForMemoryIsTold(t *testing.T) {
 	s := sample{"a", 1, 1200, 0.1, false, func(t *result.Trial) {
 		onNodes(0.4, 0.5, 0.3, 0.5)(t)
-		on(t, "worker-1", "pressure", "memory", "some", 0.35)
-		on(t, "worker-1", "pressure", "db-000/memory", "some", 0.2)
-		on(t, "worker-1", "pressure", "io", "some", 0.9)
+		analysistest.SampledOn(t, "worker-1", "pressure", "memory", "some", 0.35)
+		analysistest.SampledOn(t, "worker-1", "pressure", "db-000/memory", "some", 0.2)
+		analysistest.SampledOn(t, "worker-1", "pressure", "io", "some", 0.9)
 	}}
 	a := analyse(t, madeUp(meanBelow(1), s, s))
 	for _, want := range []string{"tasks on node worker-1 waited for memory in 35 % of the time", "tasks of db-000 waited for memory in 20 %"} {

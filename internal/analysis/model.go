@@ -8,23 +8,15 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/side"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
-
-// Interval is an estimate with its bounds. Where there is no interval, because
-// nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
-// High are then Value, or the measured rungs beside a load line. High is infinite,
-// and null in JSON, where a load line has no upper bound.
-type Interval struct {
-	Value      float64 `json:"value"`                // the estimate
-	Low        float64 `json:"low"`                  // lower bound, null where there is none
-	High       float64 `json:"high"`                 // upper bound, null where there is none
-	Confidence float64 `json:"confidence,omitempty"` // 0.95
-}
 
 // Analysis is everything a report shows. It is embedded in the HTML as JSON.
 type Analysis struct {
@@ -58,9 +50,11 @@ type Analysis struct {
 	// Against are an earlier run that the user named, and the study's published results.
 	Against []Against `json:"against,omitempty"`
 	// Settings are all those of the study as it was run.
-	Settings []Setting   `json:"settings,omitempty"`
-	Method   []string    `json:"method"` // how it was measured and computed, a sentence each
-	Trials   []TrialInfo `json:"trials"` // all of them, those included that another attempt replaces
+	Settings []Setting `json:"settings,omitempty"`
+	// ResourceKinds says what the kinds of the resources mean.
+	ResourceKinds map[resource.Kind]resource.About `json:"resource_kinds,omitempty"`
+	Method        []string                         `json:"method"` // how it was measured and computed, a sentence each
+	Trials        []TrialInfo                      `json:"trials"` // all of them, those included that another attempt replaces
 }
 
 // StudyInfo heads the report.
@@ -166,23 +160,23 @@ type Rung struct {
 	// Throughput is in the study's unit, committed work only.
 	// Of fixed work it is what was done until the first user finished, while all were
 	// at work, and WholeRun what was done until the last one had.
-	Throughput Interval `json:"throughput"`
-	WholeRun   Interval `json:"whole_run,omitzero"`
+	Throughput interval.Interval `json:"throughput"`
+	WholeRun   interval.Interval `json:"whole_run,omitzero"`
 	// Without is Throughput without the time that users spent in the operations that
 	// Work.Optional names (close, flush).
-	Without Interval `json:"without,omitzero"`
+	Without interval.Interval `json:"without,omitzero"`
 	// Payload is what the units of work moved, in MB/s, where they move any and
 	// Throughput counts something else.
-	Payload    Interval `json:"payload,omitzero"`
-	RolledBack float64  `json:"rolled_back"` // share of the units of work
-	Errors     float64  `json:"errors"`      // share of the units of work
+	Payload    interval.Interval `json:"payload,omitzero"`
+	RolledBack float64           `json:"rolled_back"` // share of the units of work
+	Errors     float64           `json:"errors"`      // share of the units of work
 	// ErrorClasses counts them by what went wrong.
 	ErrorClasses map[string]int64 `json:"error_classes,omitempty"`
 	// Mean is the mean response time of a unit of work in seconds, the median over
 	// repetitions; the percentiles come from the merged histograms of all
 	// repetitions.
-	Mean       Interval                  `json:"mean"`
-	P95        Interval                  `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
+	Mean       interval.Interval         `json:"mean"`
+	P95        interval.Interval         `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
 	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
 	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
 	// Efficiency is throughput per instance over that of the smallest rung.
@@ -193,12 +187,12 @@ type Rung struct {
 	// kept: a trial that failed under load, an offered rate that was not reached.
 	Breaks string `json:"breaks,omitempty"`
 	// Resources are sorted by utilisation, highest first.
-	Resources []Resource `json:"resources,omitempty"`
+	Resources []resource.Resource `json:"resources,omitempty"`
 	// Bottleneck says what limits here, if anything measured does.
-	Bottleneck string    `json:"bottleneck,omitempty"`
-	Sides      []Side    `json:"sides,omitempty"`    // the storage's machines and those that use it
-	Fairness   *Fairness `json:"fairness,omitempty"` // missing with one instance
-	Grade      string    `json:"grade,omitempty"`    // the worst of its trials, A-F
+	Bottleneck string      `json:"bottleneck,omitempty"`
+	Sides      []side.Side `json:"sides,omitempty"`    // the storage's machines and those that use it
+	Fairness   *Fairness   `json:"fairness,omitempty"` // missing with one instance
+	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
 
 	unitsPerSecond float64 // units of work, whatever Throughput counts
 }
@@ -240,50 +234,6 @@ type ObjectiveResult struct {
 	Worst *each.Worst `json:"worst,omitempty"`
 }
 
-// Resource is how one resource fared at a rung.
-type Resource struct {
-	Name string `json:"name"` // "CPU", "CPU of node worker-2 (storage)", "disk loop3 (hdd)", "driver CPU"
-	// Kind is cpu, device, network, memory, node, quota, driver-quota, container (a CPU
-	// quota over the whole run), driver-threads, user-threads, gauge or
-	// metric (what an existing Prometheus tells); driver, process and role are parts
-	// of cpu.
-	Kind string `json:"kind"`
-	Role string `json:"role,omitempty"` // of servers, for a quota, a gauge and a role
-	// Machine is the one that it belongs to, and MachineRoles what that is there for;
-	// empty for the campaign's own, and for what belongs to no single one.
-	Machine      string   `json:"machine,omitempty"`
-	MachineRoles []string `json:"machine_roles,omitempty"`
-	Utilisation  float64  `json:"utilisation"` // 0..1
-	// Demand is seconds of the resource per unit of work, D = U*m/X (Denning and
-	// Buzen, "The Operational Analysis of Queueing Network Models", 1978).
-	Demand  float64 `json:"demand"`
-	Queue   float64 `json:"queue,omitempty"`   // mean requests waiting or in service
-	Servers float64 `json:"servers,omitempty"` // cores, actuators, workers
-	// Other is the part of Utilisation that nothing of the trial accounts for:
-	// neighbours, or the kernel's work for the storage.
-	Other float64 `json:"other,omitempty"`
-	// Throttled is the share of the periods of its CPU limit in which the limit
-	// held it back.
-	Throttled float64 `json:"throttled,omitempty"`
-	// Periods is how many of them there were in which it had work, where the limit is
-	// over the whole run.
-	Periods float64 `json:"periods,omitempty"`
-	// Await is the mean time of a device's request in seconds, waiting included.
-	Await float64 `json:"await,omitempty"`
-	// Busy is the share of time in which a device had any request under way.
-	Busy float64 `json:"busy,omitempty"`
-	// ByRate says that Utilisation is of the bytes/s that a device moves at most, which is
-	// nearer than the requests that it serves at once.
-	ByRate bool `json:"by_rate,omitempty"`
-	// Assumed says on what Servers rests where nobody knows it.
-	Assumed string `json:"assumed,omitempty"`
-	// Uncertain says that Utilisation is only the most that it can be: the
-	// requests' times do not bear out the assumption about Servers.
-	Uncertain bool `json:"uncertain,omitempty"`
-	// Evidence says in a sentence what the requests' times tell of Servers.
-	Evidence string `json:"evidence,omitempty"`
-}
-
 // Fairness compares instances of a rung.
 type Fairness struct {
 	// Jain is Jain's index of the throughput of each instance, averaged over the
@@ -303,7 +253,7 @@ type LoadLine struct {
 	// 0 when the line is open. The line lies in [Rung, Next).
 	Next int `json:"next,omitempty"`
 	// Count interpolates between that rung and the next, in whole instances.
-	Count Interval `json:"count"`
+	Count interval.Interval `json:"count"`
 	// Open says that every measured rung kept them: the line lies above.
 	Open     bool   `json:"open"`
 	Unstable bool   `json:"unstable"`         // a rung failed below one that passed
@@ -319,13 +269,13 @@ type Scalability struct {
 	Doubt string `json:"doubt,omitempty"` // why the law does not describe the rungs
 	// Universal Scalability Law, X(N) = lambda*N / (1 + sigma*(N-1) + kappa*N*(N-1))
 	// (Gunther, "Guerrilla Capacity Planning", 2007).
-	Lambda Interval `json:"lambda,omitzero"`
-	Sigma  Interval `json:"sigma,omitzero"`   // the share of the work that is done one at a time
-	Kappa  Interval `json:"kappa,omitzero"`   // what each pair of instances costs the other
-	PeakAt float64  `json:"peak_at"`          // instances; 0 when there is none
-	Peak   float64  `json:"peak"`             // throughput there
-	Model  []Point  `json:"model"`            // with the band
-	Bounds []Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
+	Lambda interval.Interval `json:"lambda,omitzero"`
+	Sigma  interval.Interval `json:"sigma,omitzero"`   // the share of the work that is done one at a time
+	Kappa  interval.Interval `json:"kappa,omitzero"`   // what each pair of instances costs the other
+	PeakAt float64           `json:"peak_at"`          // instances; 0 when there is none
+	Peak   float64           `json:"peak"`             // throughput there
+	Model  []interval.Point  `json:"model"`            // with the band
+	Bounds []interval.Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
 	// Beaten says that the bounds were left out because a rung lies above them.
 	Beaten string `json:"beaten,omitempty"`
 	// Errors are predictions made without a rung against its measurement.
@@ -334,19 +284,11 @@ type Scalability struct {
 	// queueing network with the demands measured at the rung DemandsFrom; empty
 	// without telemetry, and where NetworkErrors, which hold it against the rungs
 	// above, show that it does not describe them.
-	Network       []Point      `json:"network,omitempty"`
-	Response      []Point      `json:"response,omitempty"`
-	DemandsFrom   int          `json:"demands_from,omitempty"` // the rung at which the demands of Network were measured
-	NetworkErrors []Prediction `json:"network_errors,omitempty"`
-	Text          string       `json:"text"` // the law in words
-}
-
-// Point is one point of a curve with its band.
-type Point struct {
-	N     float64 `json:"n"`     // instances, or nodes of a proposal
-	Value float64 `json:"value"` // of the curve there
-	Low   float64 `json:"low"`   // lower end of the band
-	High  float64 `json:"high"`  // upper end of the band
+	Network       []interval.Point `json:"network,omitempty"`
+	Response      []interval.Point `json:"response,omitempty"`
+	DemandsFrom   int              `json:"demands_from,omitempty"` // the rung at which the demands of Network were measured
+	NetworkErrors []Prediction     `json:"network_errors,omitempty"`
+	Text          string           `json:"text"` // the law in words
 }
 
 // Prediction compares a model with a measurement.

@@ -5,7 +5,9 @@ import (
 	"math"
 	"slices"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -32,8 +34,8 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 		return n, false
 	}
 	for _, res := range r.Resources {
-		if res.Demand > 0 && res.isStation() {
-			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: res.servers()})
+		if res.Demand > 0 && res.IsStation() {
+			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: res.Parallel()})
 		}
 	}
 	if len(n.Stations) == 0 || !s.closedAt(v, r) || !n.serial() {
@@ -66,13 +68,6 @@ func (n closedNetwork) serial() bool {
 	return sum <= n.rung.Mean.Value*(1+modelTolerance)
 }
 
-// isStation says that a unit of work queues for the resource by itself: a limit and
-// what a gauge counts are occupied while it queues for others, and what a metric of
-// somebody's stands for is not known.
-func (r Resource) isStation() bool {
-	return !r.partOfCPU() && !r.isThreads() && !r.Uncertain && !slices.Contains([]string{"quota", "driver-quota", containerKind, "gauge", "metric"}, r.Kind)
-}
-
 // unexplained is the response time at the smallest rung beyond what the
 // network gives there: latency of the network, waits inside the engine.
 func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
@@ -86,9 +81,6 @@ func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
 	}
 	return max(0, first.Mean.Value-all[len(all)-1].Response)
 }
-
-// servers is how many requests the resource serves at once, at least 1.
-func (r Resource) servers() int { return int(math.Round(min(max(r.Servers, 1), trust.MostThings))) }
 
 func firstMeasured(v *Variant) *Rung {
 	for i := range v.Rungs {
@@ -168,7 +160,7 @@ func networkFails(errors []Prediction) bool {
 
 // networkCurves are the network's throughput and response time at the counts
 // given, rounded.
-func networkCurves(counts []float64, all []queueing.Solution, perUnit float64) (throughput, response []Point) {
+func networkCurves(counts []float64, all []queueing.Solution, perUnit float64) (throughput, response []interval.Point) {
 	drawn := 0
 	for _, at := range counts {
 		n := int(math.Round(at))
@@ -201,14 +193,14 @@ func demandRung(v *Variant) *Rung {
 	var first *Rung
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
-		top := busiest(r.Resources)
+		top := resource.Busiest(r.Resources)
 		if top == nil {
 			continue
 		}
 		if first == nil {
 			first = r
 		}
-		if top.own() >= 0.1 {
+		if top.Own() >= 0.1 {
 			return r
 		}
 	}
@@ -217,16 +209,16 @@ func demandRung(v *Variant) *Rung {
 
 // linearBounds is the only bound without demands: each instance gives at most
 // what the best rung gave for each.
-func linearBounds(n, x []float64) []Point {
+func linearBounds(n, x []float64) []interval.Point {
 	each := 0.0
 	for i := range n {
 		each = max(each, x[i]/n[i])
 	}
-	return []Point{exactPoint(n[0], each*n[0]), exactPoint(n[len(n)-1]*1.25, each*n[len(n)-1]*1.25)}
+	return []interval.Point{exactPoint(n[0], each*n[0]), exactPoint(n[len(n)-1]*1.25, each*n[len(n)-1]*1.25)}
 }
 
-func exactPoint(n, v float64) Point {
-	return Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
+func exactPoint(n, v float64) interval.Point {
+	return interval.Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
 }
 
 // throughputPerUnit turns units of work per second into the variant's throughput,

@@ -1,6 +1,10 @@
 package analysis
 
-import "strings"
+import (
+	"strings"
+
+	"plimsoll/internal/analysis/interval"
+)
 
 // Pair holds a level of a factor against the first, all else being equal.
 type Pair struct {
@@ -10,7 +14,7 @@ type Pair struct {
 	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
 	At     int    `json:"at"`               // the largest rung that both measured
 	// Ratio is the throughput of To over that of From there.
-	Ratio Interval `json:"ratio"`
+	Ratio interval.Interval `json:"ratio"`
 }
 
 // fewLevels is how many levels of a factor can still be told apart side by side.
@@ -70,7 +74,7 @@ func (a *Analysis) pairOf(f Factor, from, to *Variant) []Pair {
 	}
 	at := c.rungs[len(c.rungs)-1]
 	change := c.at(at)
-	ratio := Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
+	ratio := interval.Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
 	return []Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: a.labelWithout(from, f.Path), At: at, Ratio: ratio}}
 }
 

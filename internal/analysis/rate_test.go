@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -66,7 +67,7 @@ func TestPayloadIsTheSecondThroughput(t *testing.T) {
 	bytes := keeping(100, 1)
 	count := bytes.Change
 	bytes.Change = func(t *result.Trial) { count(t); t.Profile.Unit.Bytes = true }
-	if r := analyse(t, analysistest.MadeUp(nil, bytes)).Variants[0].Rungs[0]; r.Payload != (Interval{}) {
+	if r := analyse(t, analysistest.MadeUp(nil, bytes)).Variants[0].Rungs[0]; r.Payload != (interval.Interval{}) {
 		t.Errorf("throughput counts bytes already, and payload is %+v", r.Payload)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -64,14 +65,14 @@ func (w webStack) telemetry(s queueing.Solution) func(*result.Trial) {
 			{Role: "php", Name: "php-fpm", Count: 1, CPU: w.quota, Limited: w.quota > 0, Stateless: true, Gauge: w.gauge},
 			{Role: "web", Name: "nginx", Count: 1, Stateless: true},
 		}
-		resource(t, "cpu", "", "utilisation", s.Throughput*(w.web+w.php+w.db)/coresThere)
+		analysistest.Sampled(t, "cpu", "", "utilisation", s.Throughput*(w.web+w.php+w.db)/coresThere)
 		machineUnderTest{}.device(t, s.Utilisation[1])
 		each := s.Throughput / float64(t.Rung)
 		for n := range t.Rung {
 			name := fmt.Sprintf("%03d", n)
-			resource(t, "instance", "db-"+name, "cpu", each*w.db)
-			resource(t, "instance", "php-"+name, "cpu", each*w.php)
-			resource(t, "instance", "web-"+name, "cpu", each*w.web)
+			analysistest.Sampled(t, "instance", "db-"+name, "cpu", each*w.db)
+			analysistest.Sampled(t, "instance", "php-"+name, "cpu", each*w.php)
+			analysistest.Sampled(t, "instance", "web-"+name, "cpu", each*w.web)
 			w.workers(t, "php-"+name+"/"+w.gauge.Name, each)
 		}
 	}
@@ -81,9 +82,9 @@ func (w webStack) telemetry(s queueing.Solution) func(*result.Trial) {
 // enough of them; the others wait.
 func (w webStack) workers(t *result.Trial, name string, each float64) {
 	inside := 8 - each*w.think.Seconds()
-	resource(t, "gauge", name, "busy", min(inside, workersEach))
-	resource(t, "gauge", name, "capacity", workersEach)
-	resource(t, "gauge", name, "waiting", max(0, inside-workersEach))
+	analysistest.Sampled(t, "gauge", name, "busy", min(inside, workersEach))
+	analysistest.Sampled(t, "gauge", name, "capacity", workersEach)
+	analysistest.Sampled(t, "gauge", name, "waiting", max(0, inside-workersEach))
 }
 
 // What gives out is named with its role, and the advice is the key of a study that

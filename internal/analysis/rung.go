@@ -7,7 +7,10 @@ import (
 	"sort"
 
 	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/side"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -40,20 +43,20 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 
 // measure fills the rung's figures from the repetitions that passed.
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
-	r.Throughput = Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
-	r.Payload = Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
-	r.WholeRun = Exactly(stats.MedianOf(trial.Collect(passed, trial.WholeRun)))
-	r.Without = Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
+	r.Throughput = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
+	r.Payload = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
+	r.WholeRun = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.WholeRun)))
+	r.Without = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
 	r.ErrorClasses = errorClasses(passed)
-	r.Mean = Exactly(stats.MedianOf(trial.Collect(passed, trial.Mean)))
+	r.Mean = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Mean)))
 	r.Operations = operationsOf(passed)
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
-	r.P95 = Exactly(r.Percentile["p95"])
-	r.Resources = resourcesOf(e, passed)
+	r.P95 = interval.Exactly(r.Percentile["p95"])
+	r.Resources = resource.Of(e, passed)
 	r.unitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
-	r.Sides = sidesOf(e, passed)
+	r.Sides = side.Of(e, passed)
 	r.Fairness = fairnessOf(passed)
 }
 
@@ -61,15 +64,15 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 // t on the logarithms of the repetitions, with the noise learnt from all rungs.
 func setIntervals(rungs []Rung, groups []trial.Group) {
 	for _, figure := range []struct {
-		of    func(*Rung) *Interval
+		of    func(*Rung) *interval.Interval
 		value func(*result.Trial) float64
 	}{
-		{func(r *Rung) *Interval { return &r.Throughput }, trial.Throughput},
-		{func(r *Rung) *Interval { return &r.Payload }, trial.Payload},
-		{func(r *Rung) *Interval { return &r.WholeRun }, trial.WholeRun},
-		{func(r *Rung) *Interval { return &r.Without }, trial.Without},
-		{func(r *Rung) *Interval { return &r.Mean }, trial.Mean},
-		{func(r *Rung) *Interval { return &r.P95 }, trial.P95},
+		{func(r *Rung) *interval.Interval { return &r.Throughput }, trial.Throughput},
+		{func(r *Rung) *interval.Interval { return &r.Payload }, trial.Payload},
+		{func(r *Rung) *interval.Interval { return &r.WholeRun }, trial.WholeRun},
+		{func(r *Rung) *interval.Interval { return &r.Without }, trial.Without},
+		{func(r *Rung) *interval.Interval { return &r.Mean }, trial.Mean},
+		{func(r *Rung) *interval.Interval { return &r.P95 }, trial.P95},
 	} {
 		logs := make([][]float64, len(groups))
 		for i, g := range groups {
@@ -77,7 +80,7 @@ func setIntervals(rungs []Rung, groups []trial.Group) {
 		}
 		for i, e := range repetition.Means(logs) {
 			at := figure.of(&rungs[i])
-			*at = relativeInterval(at.Value, e)
+			*at = interval.Relative(at.Value, e)
 		}
 	}
 }

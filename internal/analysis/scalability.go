@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
@@ -75,7 +76,7 @@ func throughputs(rungs []Rung) (n, x []float64) {
 // lawDoubt says in a clause why the law does not describe the rungs, empty
 // where it does: it must pass near each of them, be determined by them, and
 // stay below the bounds.
-func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
+func lawDoubt(law *queueing.USL, n, x []float64, bounds []interval.Point) string {
 	if law.Freedom < 1 {
 		return fmt.Sprintf("any %d rungs fit it exactly; at least 4 are needed to tell whether it holds", len(n))
 	}
@@ -88,7 +89,7 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []Point) string {
 	if offBy(law, n, x, worst) > fitTolerance {
 		return fmt.Sprintf("at %s it is off by %s from the measurement", words.Figures(n[worst]), words.Percent(offBy(law, n, x, worst)))
 	}
-	if half := law.Half(Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
+	if half := law.Half(interval.Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
 		return "the rungs do not determine its parameters"
 	}
 	for _, b := range bounds {
@@ -104,7 +105,7 @@ func offBy(law *queueing.USL, n, x []float64, i int) float64 { return math.Abs(l
 
 // setLaw writes a law that holds.
 func (out *Scalability) setLaw(law *queueing.USL, n, x []float64, fell bool) {
-	half := law.Half(Confidence)
+	half := law.Half(interval.Confidence)
 	out.Lambda, out.Sigma, out.Kappa = plusMinus(law.Lambda, half[0]), plusMinus(law.Sigma, half[1]), plusMinus(law.Kappa, half[2])
 	out.Model = lawCurve(law, curveCounts(n))
 	at, peak := law.Peak()
@@ -129,7 +130,7 @@ func highest(values []float64) float64 {
 
 // boundAt reads a bound at a count, by the straight line between its points;
 // not known outside them.
-func boundAt(bounds []Point, n float64) (bound float64, known bool) {
+func boundAt(bounds []interval.Point, n float64) (bound float64, known bool) {
 	for i := 1; i < len(bounds); i++ {
 		a, b := bounds[i-1], bounds[i]
 		if n >= a.N && n <= b.N {
@@ -140,11 +141,11 @@ func boundAt(bounds []Point, n float64) (bound float64, known bool) {
 }
 
 // plusMinus is an interval about a parameter that cannot be negative.
-func plusMinus(v, half float64) Interval {
+func plusMinus(v, half float64) interval.Interval {
 	if !stats.IsFinite(half) {
-		return Exactly(stats.Finite(v))
+		return interval.Exactly(stats.Finite(v))
 	}
-	return Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: Confidence}
+	return interval.Interval{Value: stats.Finite(v), Low: max(0, v-half), High: v + half, Confidence: interval.Confidence}
 }
 
 // curveCounts are the counts at which curves are drawn: over the measured
@@ -159,12 +160,12 @@ func curveCounts(n []float64) []float64 {
 }
 
 // lawCurve draws the law with its band.
-func lawCurve(law *queueing.USL, counts []float64) []Point {
-	out := make([]Point, 0, len(counts))
+func lawCurve(law *queueing.USL, counts []float64) []interval.Point {
+	out := make([]interval.Point, 0, len(counts))
 	for _, at := range counts {
-		p := Point{N: at, Value: law.At(at)}
+		p := interval.Point{N: at, Value: law.At(at)}
 		p.Low, p.High = p.Value, p.Value
-		if low, high, ok := law.Band(at, Confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
+		if low, high, ok := law.Band(at, interval.Confidence); ok && stats.IsFinite(low) && stats.IsFinite(high) {
 			p.Low, p.High = low, high
 		}
 		out = append(out, p)
@@ -236,7 +237,7 @@ func widestError(errors []Prediction, last float64) (Prediction, bool) {
 	return Prediction{}, false
 }
 
-func parameter(i Interval) string {
+func parameter(i interval.Interval) string {
 	if i.Confidence == 0 {
 		return fmt.Sprintf("%.3g", i.Value)
 	}

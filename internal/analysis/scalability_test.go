@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/result"
 )
@@ -81,7 +82,7 @@ func TestPeakAboveTheBoundIsNotSaid(t *testing.T) {
 		t.Fatal(err)
 	}
 	for bound, said := range map[float64]bool{13100: false, 14000: true} {
-		s := &Scalability{Bounds: []Point{exactPoint(1, bound), exactPoint(64, bound)}}
+		s := &Scalability{Bounds: []interval.Point{exactPoint(1, bound), exactPoint(64, bound)}}
 		if doubt := lawDoubt(law, n, x, s.Bounds); doubt != "" {
 			t.Error(doubt)
 		}

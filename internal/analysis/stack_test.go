@@ -3,7 +3,7 @@ package analysis
 import (
 	"testing"
 
-	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -23,8 +23,8 @@ func TestLimitsAreJudgedByRole(t *testing.T) {
 			{Kind: "instance", Name: "cache-000", Metric: "cpu", Mean: 5},
 		},
 	}
-	var all []Resource
-	for _, r := range rolesOf(trial.MetricsOf(made), made, 8) {
+	var all []resource.Resource
+	for _, r := range resource.Of(&trust.Evidence{Run: &result.Run{}, Cores: 8}, []*result.Trial{made}) {
 		if r.Kind == "quota" {
 			all = append(all, r)
 		}

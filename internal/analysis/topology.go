@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -23,23 +24,14 @@ type Topology struct {
 
 // Part is one thing, or several alike, on that way.
 type Part struct {
-	Stage string `json:"stage"`          // driver, role, storage, media or machine
-	Name  string `json:"name"`           // "2 drivers", "db", "3 storage servers", "hdd-7200", "one machine"
-	Text  string `json:"text,omitempty"` // details: "postgres 15.7, 0.5 CPU and 256 MiB each"
+	Stage resource.Stage `json:"stage"`          // driver, role, storage, media or machine
+	Name  string         `json:"name"`           // "2 drivers", "db", "3 storage servers", "hdd-7200", "one machine"
+	Text  string         `json:"text,omitempty"` // details: "postgres 15.7, 0.5 CPU and 256 MiB each"
 	// Simulated says that it only pretends to be what its name says.
 	Simulated bool `json:"simulated,omitempty"`
 	// Limit names the resource of it that is the bottleneck; empty for all other parts.
 	Limit string `json:"limit,omitempty"`
 }
-
-// Stages of a topology.
-const (
-	driverStage  = "driver"
-	roleStage    = "role"
-	storageStage = "storage"
-	mediaStage   = "media"
-	machineStage = "machine"
-)
 
 // topology describes what a variant's largest trial ran on.
 func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
@@ -73,7 +65,7 @@ func (s *subject) driverPart(t *result.Trial) []Part {
 	if len(t.Drivers) == 0 && load.Users == 0 {
 		return nil
 	}
-	p := Part{Stage: driverStage, Name: "drivers"}
+	p := Part{Stage: resource.DriverStage, Name: "drivers"}
 	if n := len(t.Drivers); n > 0 {
 		p.Name = words.Count(n, "driver")
 	}
@@ -108,7 +100,7 @@ func roleParts(t *result.Trial) (all []Part) {
 		if s.Limited && s.Memory > 0 {
 			text = append(text, words.Binary(s.Memory))
 		}
-		all = append(all, Part{Stage: roleStage, Name: s.Role, Text: strings.Join(text, ", ")})
+		all = append(all, Part{Stage: resource.RoleStage, Name: s.Role, Text: strings.Join(text, ", ")})
 	}
 	return all
 }
@@ -126,7 +118,7 @@ func storagePart(t *result.Trial) []Part {
 		where = "all on one machine"
 	}
 	return []Part{{
-		Stage: storageStage, Name: words.Count(n, "storage server"), Text: strings.Join(nonEmpty([]string{t.Storage.Class, protection(t), where}), ", "),
+		Stage: resource.StorageStage, Name: words.Count(n, "storage server"), Text: strings.Join(nonEmpty([]string{t.Storage.Class, protection(t), where}), ", "),
 		Simulated: together || slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Simulated }),
 	}}
 }
@@ -174,7 +166,7 @@ func mediaPart(t *result.Trial) []Part {
 	if !strings.HasPrefix(d.FileSystem, "fuse.") {
 		text = append(text, d.FileSystem)
 	}
-	return []Part{{Stage: mediaStage, Name: name, Text: strings.Join(nonEmpty(text), ", "), Simulated: d.Simulated}}
+	return []Part{{Stage: resource.MediaStage, Name: name, Text: strings.Join(nonEmpty(text), ", "), Simulated: d.Simulated}}
 }
 
 // machineParts are what everything ran on: machines by what they are there for, or the
@@ -197,14 +189,14 @@ func (s *subject) machineParts(t *result.Trial) (all []Part) {
 	}
 	if m := s.Run.Machine; len(all) == 0 && m != nil {
 		text := words.Count(m.Cores, "core") + ", " + words.Binary(m.MemoryBytes)
-		all = append(all, Part{Stage: machineStage, Name: "one machine", Text: text + ", shared by all of this"})
+		all = append(all, Part{Stage: resource.MachineStage, Name: "one machine", Text: text + ", shared by all of this"})
 	}
 	return all
 }
 
 // machinesAlike are those with the same roles.
 func machinesAlike(roles string, hosts []result.Host) Part {
-	p := Part{Stage: machineStage, Name: words.Count(len(hosts), "machine"), Text: roles, Simulated: hosts[0].Simulated}
+	p := Part{Stage: resource.MachineStage, Name: words.Count(len(hosts), "machine"), Text: roles, Simulated: hosts[0].Simulated}
 	if cores := hosts[0].Cores; cores > 0 && !slices.ContainsFunc(hosts, func(h result.Host) bool { return h.Cores != cores }) {
 		each := ""
 		if len(hosts) > 1 {
@@ -217,33 +209,18 @@ func machinesAlike(roles string, hosts []result.Host) Part {
 
 // mark names the bottleneck at the part that it belongs to.
 func (o *Topology) mark(d diagnosis) {
-	stage := o.stageOf(*d.top)
+	stage := d.top.Stage()
 	if d.kind == limitedByNeighbour {
-		stage = machineStage
+		stage = resource.MachineStage
 	}
 	at := slices.IndexFunc(o.Parts, func(p Part) bool {
-		return p.Stage == stage && (stage != roleStage || d.top.Role == p.Name)
+		return p.Stage == stage && (stage != resource.RoleStage || d.top.Role == p.Name)
 	})
 	switch {
 	case at < 0:
 	case d.kind == limitedByNeighbour:
 		o.Parts[at].Limit = "processes outside the trial"
 	default:
-		o.Parts[at].Limit = plainName(*d.top)
+		o.Parts[at].Limit = d.top.Plain()
 	}
-}
-
-// stageOf is where a resource belongs.
-func (o *Topology) stageOf(r Resource) string {
-	switch {
-	case r.drives():
-		return driverStage
-	case r.Kind == "quota" || r.Kind == "gauge":
-		return roleStage
-	case r.Kind == "device":
-		return mediaStage
-	case r.Kind == "node" || r.only(result.StorageRole):
-		return storageStage
-	}
-	return machineStage
 }

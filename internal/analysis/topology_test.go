@@ -45,7 +45,7 @@ func TestTopology(t *testing.T) {
 			parts := a.Variants[0].Topology.Parts
 			var names []string
 			for _, p := range parts {
-				names = append(names, p.Stage+" "+p.Name)
+				names = append(names, string(p.Stage)+" "+p.Name)
 				if p.Simulated != (p.Stage == "media" || p.Stage == "storage") {
 					t.Errorf("%s: simulated is %v", p.Name, p.Simulated)
 				}
@@ -57,7 +57,7 @@ func TestTopology(t *testing.T) {
 				t.Errorf("the parts are %q, want %q", names, want)
 			}
 			for _, p := range parts {
-				limits := p.Stage == c.stage || p.Name == c.stage
+				limits := string(p.Stage) == c.stage || p.Name == c.stage
 				if got := p.Limit; (got != "") != limits || limits && got != c.limit && got != c.limit+" (php-fpm)" {
 					t.Errorf("%s %s has the bottleneck %q", p.Stage, p.Name, got)
 				}

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -14,15 +15,10 @@ import (
 	"plimsoll/internal/unit"
 )
 
-// resource adds a summed series to a trial.
-func resource(t *result.Trial, kind, name, metric string, v float64) {
-	t.Resources = append(t.Resources, result.ResourceSummary{Kind: kind, Name: name, Metric: metric, Mean: v, P95: v, Max: v})
-}
-
 // healthy makes a trial that nothing is to be said against.
 func healthy(t *result.Trial) {
-	resource(t, "cpu", "", "utilisation", 0.5)
-	resource(t, "instance", "db-000", "cpu", 3.5)
+	analysistest.Sampled(t, "cpu", "", "utilisation", 0.5)
+	analysistest.Sampled(t, "instance", "db-000", "cpu", 3.5)
 	t.Variant.Load = study.Load{Users: 8, ThinkTime: unit.Duration(300 * time.Millisecond)}
 	t.Drivers = []result.DriverSummary{{CPUUser: 10, BusyMax: 1}}
 }
@@ -56,18 +52,18 @@ func TestDoubts(t *testing.T) {
 			t.Drivers = []result.DriverSummary{{CPUUser: 0.95 * 120, Threads: 9, Users: 1}}
 		}, "A"},
 		{"driver-late", func(t *result.Trial) { t.Drivers = []result.DriverSummary{{LateMean: 0.1}} }, "D"},
-		{"steal", func(t *result.Trial) { resource(t, "cpu", "", "steal", 0.05) }, "B"},
-		{"thermal", func(t *result.Trial) { resource(t, "machine", "", "thermal_throttles", 0.2) }, "B"},
-		{"clock", func(t *result.Trial) { resource(t, "machine", "", "clock_offset", -1) }, "B"},
+		{"steal", func(t *result.Trial) { analysistest.Sampled(t, "cpu", "", "steal", 0.05) }, "B"},
+		{"thermal", func(t *result.Trial) { analysistest.Sampled(t, "machine", "", "thermal_throttles", 0.2) }, "B"},
+		{"clock", func(t *result.Trial) { analysistest.Sampled(t, "machine", "", "clock_offset", -1) }, "B"},
 		{"background", func(t *result.Trial) {
-			resource(t, "cpu", "", "utilisation", 0.99)
-			resource(t, "instance", "db-000", "cpu", 1)
+			analysistest.Sampled(t, "cpu", "", "utilisation", 0.99)
+			analysistest.Sampled(t, "instance", "db-000", "cpu", 1)
 		}, "D"},
 		{"limits", func(t *result.Trial) { t.Servers = []result.Server{{CPU: 2}} }, "B"},
-		{"throttled", func(t *result.Trial) { resource(t, "instance", "db-000", "throttled", 0.5) }, "A"},
-		{"out-of-memory", func(t *result.Trial) { resource(t, "instance", "db-000", "oom_kills", 1./120) }, "D"},
-		{"out-of-memory", func(t *result.Trial) { resource(t, "container", "/docker/4f2", "oom_kills", 1./120) }, "D"},
-		{"", func(t *result.Trial) { resource(t, "instance", "db-000", "oom_kills", 0) }, "A"},
+		{"throttled", func(t *result.Trial) { analysistest.Sampled(t, "instance", "db-000", "throttled", 0.5) }, "A"},
+		{"out-of-memory", func(t *result.Trial) { analysistest.Sampled(t, "instance", "db-000", "oom_kills", 1./120) }, "D"},
+		{"out-of-memory", func(t *result.Trial) { analysistest.Sampled(t, "container", "/docker/4f2", "oom_kills", 1./120) }, "D"},
+		{"", func(t *result.Trial) { analysistest.Sampled(t, "instance", "db-000", "oom_kills", 0) }, "A"},
 		{"cache", func(t *result.Trial) { t.Servers = []result.Server{{Memory: 1 << 30, Limited: true}} }, "B"},
 		{"exhausted", func(t *result.Trial) { addErrors(t, "out-of-space", 1) }, "D"},
 		{"", func(t *result.Trial) { addErrors(t, "deadlock", 1) }, "A"},
@@ -205,8 +201,8 @@ func TestVerdictBelowTheMinimumGradeIsRefused(t *testing.T) {
 func TestNeighbourIsNamedAndNotTheStorage(t *testing.T) {
 	busy := func(disk float64) func(*result.Trial) {
 		return func(t *result.Trial) {
-			resource(t, "cpu", "", "utilisation", 0.99)
-			resource(t, "instance", "db-000", "cpu", 1)
+			analysistest.Sampled(t, "cpu", "", "utilisation", 0.99)
+			analysistest.Sampled(t, "instance", "db-000", "cpu", 1)
 			machineUnderTest{}.device(t, disk)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
@@ -155,7 +156,7 @@ func peakBelow(v *Variant, s StudyInfo) string {
 
 // clearlyMore says that the intervals do not meet or, where nothing was repeated,
 // that a is more by a twentieth.
-func clearlyMore(a, b Interval) bool {
+func clearlyMore(a, b interval.Interval) bool {
 	if a.Confidence > 0 && b.Confidence > 0 {
 		return a.Low > b.High
 	}

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
@@ -51,8 +51,8 @@ func (s Sequential) Next(a, b []float64) Decision {
 
 func (s Sequential) judge(e repetition.Estimate, pairs int) Decision {
 	level := s.Alpha / float64(max(s.Most-firstLook+1, 1))
-	change := analysis.RelativeChange(e, 1-level)
-	found := fmt.Sprintf("%s %s after %s", s.Metric, analysis.ChangeText(s.Metric, change), words.Count(pairs, "pair"))
+	change := interval.RelativeChange(e, 1-level)
+	found := fmt.Sprintf("%s %s after %s", s.Metric, interval.ChangeText(s.Metric, change), words.Count(pairs, "pair"))
 	switch {
 	case e.P() < level:
 		v := compare.Direction(s.Metric, change.Value)

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -12,7 +13,7 @@ import (
 // rest on.
 type also struct {
 	head  string
-	rung  func(analysis.Rung) analysis.Interval // zero where it has none
+	rung  func(analysis.Rung) interval.Interval // zero where it has none
 	trial func(analysis.TrialInfo) float64      // the same
 }
 
@@ -21,9 +22,9 @@ type also struct {
 // something else.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
-		{"whole run", func(r analysis.Rung) analysis.Interval { return r.WholeRun }, func(t analysis.TrialInfo) float64 { return t.WholeRun }},
-		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r analysis.Rung) analysis.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
-		{"MB/s", func(r analysis.Rung) analysis.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
+		{"whole run", func(r analysis.Rung) interval.Interval { return r.WholeRun }, func(t analysis.TrialInfo) float64 { return t.WholeRun }},
+		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r analysis.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
+		{"MB/s", func(r analysis.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
 	}
 	return slices.DeleteFunc(all, func(o also) bool {
 		return !slices.ContainsFunc(a.Variants, func(v analysis.Variant) bool {
@@ -32,7 +33,7 @@ func alsoCounted(a *analysis.Analysis) []also {
 	})
 }
 
-func (o also) text(r analysis.Rung, write func(analysis.Interval) string) string {
+func (o also) text(r analysis.Rung, write func(interval.Interval) string) string {
 	if i := o.rung(r); i.Value != 0 {
 		return write(i)
 	}

@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -142,7 +142,7 @@ func shortVerdict(v compare.Verdict) string {
 }
 
 // between writes the bounds of a change, nothing where there are none.
-func between(i analysis.Interval) string {
+func between(i interval.Interval) string {
 	if !hasBounds(i) {
 		return words.Missing
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 )
 
 // Table names one of the CSV tables.
@@ -138,7 +139,7 @@ func correctedField(a *analysis.Analysis, r analysis.Rung, percentile string) st
 }
 
 // boundField writes a bound of an interval, nothing where it has none.
-func boundField(i analysis.Interval, bound float64) string {
+func boundField(i interval.Interval, bound float64) string {
 	if i.Confidence == 0 {
 		return ""
 	}

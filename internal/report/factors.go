@@ -87,7 +87,7 @@ func pairTable(a *analysis.Analysis, f analysis.Factor) factorTable {
 		cells := map[string]string{}
 		for ; i < len(a.Pairs) && a.Pairs[i].Factor == p.Factor && a.Pairs[i].From == p.From; i++ {
 			to := a.Pairs[i]
-			cells[levelOf(a, to.To, f.Path)] = throughputAt(a, to.To, to.At) + ", " + interval(to.Ratio, words.Figures)
+			cells[levelOf(a, to.To, f.Path)] = throughputAt(a, to.To, to.At) + ", " + spanText(to.Ratio, words.Figures)
 		}
 		for _, l := range f.Levels[1:] {
 			row = append(row, cmp.Or(cells[l.Level], words.Missing))

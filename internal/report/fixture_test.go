@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -30,10 +32,10 @@ var published = []struct {
 
 var publishedRungs = []int{1, 2, 8, 32, 96, 128}
 
-func exact(v float64) analysis.Interval { return analysis.Interval{Value: v, Low: v, High: v} }
+func exact(v float64) interval.Interval { return interval.Interval{Value: v, Low: v, High: v} }
 
-func estimate(v, part float64) analysis.Interval {
-	return analysis.Interval{Value: v, Low: v * (1 - part), High: v * (1 + part), Confidence: 0.95}
+func estimate(v, part float64) interval.Interval {
+	return interval.Interval{Value: v, Low: v * (1 - part), High: v * (1 + part), Confidence: 0.95}
 }
 
 // referenceFixture is an analysis of published tables: no machine, no
@@ -187,9 +189,9 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {
 		v.Rungs = append(v.Rungs, l.rung(a, n))
 	}
-	v.LoadLine = analysis.LoadLine{Rung: 8, Count: analysis.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	v.LoadLine = analysis.LoadLine{Rung: 8, Count: interval.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	if l.name == "ssd" {
-		v.LoadLine = analysis.LoadLine{Rung: 32, Count: analysis.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+		v.LoadLine = analysis.LoadLine{Rung: 32, Count: interval.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	}
 	v.Scalability, v.Topology = l.scalability(), l.topology()
 	return v
@@ -253,18 +255,18 @@ func percentiles(mean float64) map[string]float64 {
 	return map[string]float64{"p50": mean * 0.8, "p90": mean * 1.9, "p95": mean * 2.4, "p99": mean * 4.1, "p99.9": mean * 7, "max": mean * 15}
 }
 
-func (l liveVariant) resources(x float64, n int) []analysis.Resource {
+func (l liveVariant) resources(x float64, n int) []resource.Resource {
 	device, cpu := 0.3*x/46000, 0.985*x/46000
 	if l.name == "hdd" {
 		device = 0.985 * x / l.capacity
 	}
-	all := []analysis.Resource{
+	all := []resource.Resource{
 		{Name: "CPU of the machine", Kind: "cpu", Utilisation: cpu, Demand: cpu * 8 * 60 / x, Servers: 8},
 		{Name: "disk loop3 (" + l.name + ")", Kind: "device", Utilisation: device, Demand: device * 60 / x, Queue: device / (1.02 - device), Servers: 1},
 		{Name: "driver CPU", Kind: "driver", Utilisation: 0.004 * float64(n), Demand: 0.0003, Servers: 8},
 		{Name: "memory", Kind: "memory", Utilisation: 0.1 + 0.01*float64(n)},
 	}
-	slices.SortStableFunc(all, func(p, q analysis.Resource) int { return int(math.Copysign(1, q.Utilisation-p.Utilisation)) })
+	slices.SortStableFunc(all, func(p, q resource.Resource) int { return int(math.Copysign(1, q.Utilisation-p.Utilisation)) })
 	return all
 }
 
@@ -310,8 +312,8 @@ func (l liveVariant) scalability() *analysis.Scalability {
 	}
 	for n := 1.0; n <= 64; n = math.Ceil(n * 1.2) {
 		x := l.throughput(n)
-		s.Model = append(s.Model, analysis.Point{N: n, Value: x * 1.01, Low: x * 0.95, High: x * 1.07})
-		s.Bounds = append(s.Bounds, analysis.Point{N: n, Value: min(l.throughput(1)*n, l.capacity)})
+		s.Model = append(s.Model, interval.Point{N: n, Value: x * 1.01, Low: x * 0.95, High: x * 1.07})
+		s.Bounds = append(s.Bounds, interval.Point{N: n, Value: min(l.throughput(1)*n, l.capacity)})
 	}
 	return s
 }
@@ -398,7 +400,7 @@ func againstFixture() []analysis.Against {
 	slower := liveVariant{"hdd", "hdd", "hdd-7200", 0.012, 13000}
 	g := analysis.Ghost{
 		Variant: "hdd", Other: "hdd", LineVerdict: "better", Brief: "+57 % against 6 to 8 instances (run of 2026-02-01)",
-		LoadLine: &analysis.LoadLine{Rung: 4, Next: 8, Count: analysis.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
+		LoadLine: &analysis.LoadLine{Rung: 4, Next: 8, Count: interval.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		rate, mean := slower.orders(float64(n))
@@ -406,7 +408,7 @@ func againstFixture() []analysis.Against {
 		held := func(metric string, theirs, ours float64, verdict string) {
 			h := analysis.Held{Theirs: estimate(theirs, 0.02)}
 			if n != 64 {
-				change := analysis.Interval{Value: ours/theirs - 1, Low: ours/theirs - 1.02, High: ours/theirs - 0.98, Confidence: 0.95}
+				change := interval.Interval{Value: ours/theirs - 1, Low: ours/theirs - 1.02, High: ours/theirs - 0.98, Confidence: 0.95}
 				h.Change, h.Verdict = &change, verdict
 			}
 			r.Metrics[metric] = h

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -19,9 +19,9 @@ func measuredSeconds(s float64) string {
 	return words.Latency(s)
 }
 
-// interval writes an estimate, with its bounds when it has any, all rounded to
+// spanText writes an estimate, with its bounds when it has any, all rounded to
 // the two leading digits of the half width.
-func interval(i analysis.Interval, write func(float64) string) string {
+func spanText(i interval.Interval, write func(float64) string) string {
 	if !hasBounds(i) {
 		return write(i.Value)
 	}
@@ -40,7 +40,7 @@ func sharedUnit(low, high string) string {
 }
 
 // hasBounds says that the interval is more than its value.
-func hasBounds(i analysis.Interval) bool {
+func hasBounds(i interval.Interval) bool {
 	return i.Confidence > 0 && finite(i.Low) && finite(i.High) && i.High > i.Low
 }
 

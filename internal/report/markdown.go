@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -153,7 +154,7 @@ func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	for _, r := range v.Rungs {
 		cells := plains(strconv.Itoa(r.Instances), throughputText(r))
 		for _, o := range also {
-			cells = append(cells, plain(o.text(r, func(i analysis.Interval) string { return interval(i, words.Number) })))
+			cells = append(cells, plain(o.text(r, func(i interval.Interval) string { return spanText(i, words.Number) })))
 		}
 		cells = append(cells, plains(timeText(r, r.Mean), timeCell(r, p95(r)).text, timeCell(r, r.Percentile["p99"]).text)...)
 		if stalled {
@@ -168,14 +169,14 @@ func throughputText(r analysis.Rung) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return "failed"
 	}
-	return interval(r.Throughput, words.Number)
+	return spanText(r.Throughput, words.Number)
 }
 
-func timeText(r analysis.Rung, i analysis.Interval) string {
+func timeText(r analysis.Rung, i interval.Interval) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return words.Missing
 	}
-	return interval(i, measuredSeconds)
+	return spanText(i, measuredSeconds)
 }
 
 func keptWord(r analysis.Rung) markup {

@@ -17,6 +17,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
 	"plimsoll/reference"
@@ -156,7 +158,7 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 	want.Machine.Hostname = ""
 	// What is not exported is not printed either.
-	if diff := cmp.Diff(Document{SchemaVersion, want}, got, cmpopts.IgnoreUnexported(analysis.Rung{}, analysis.Resource{}, analysis.Relative{}, analysis.Variant{})); diff != "" {
+	if diff := cmp.Diff(Document{SchemaVersion, want}, got, cmpopts.IgnoreUnexported(analysis.Rung{}, resource.Resource{}, analysis.Relative{}, analysis.Variant{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -287,7 +289,7 @@ func poorFixtures() map[string]*analysis.Analysis {
 			r.Throughput.Value, r.Mean.Value, r.Efficiency = math.NaN(), math.Inf(1), math.NaN()
 			r.Resources[0].Utilisation = math.NaN()
 		}
-		infinite.Variants[i].LoadLine.Count = analysis.Interval{Value: math.NaN()}
+		infinite.Variants[i].LoadLine.Count = interval.Interval{Value: math.NaN()}
 		infinite.Prices.Variants[i].PerUnit = math.Inf(1)
 	}
 	single := liveFixture()

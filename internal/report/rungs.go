@@ -9,6 +9,7 @@ import (
 	"github.com/mattn/go-runewidth"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -117,7 +118,7 @@ func layouts(a *analysis.Analysis) [][]column {
 	rates := []column{throughput}
 	for _, o := range alsoCounted(a) {
 		rates = append(rates, column{o.head, func(r analysis.Rung) cell {
-			return cell{text: o.text(r, func(i analysis.Interval) string { return words.Number(i.Value) })}
+			return cell{text: o.text(r, func(i interval.Interval) string { return words.Number(i.Value) })}
 		}})
 	}
 	all := [][]column{
@@ -193,11 +194,11 @@ func keptCell(r analysis.Rung) cell {
 }
 
 func busiestCell(r analysis.Rung) cell {
-	for _, resource := range r.Resources {
+	for _, one := range r.Resources {
 		// Memory is space, and workers are busy while they wait: full is not busy.
-		full := resource.Kind == "memory" || resource.Kind == "gauge" && resource.Name != r.Bottleneck
+		full := one.Kind.IsSpace() || one.Kind.IsOccupied() && one.Name != r.Bottleneck
 		if !full {
-			return cell{text: resource.Name + " " + words.PercentOf(resource.Utilisation)}
+			return cell{text: one.Name + " " + words.PercentOf(one.Utilisation)}
 		}
 	}
 	return cell{text: words.Missing}
@@ -412,7 +413,7 @@ func lineText(line analysis.LoadLine) string {
 
 // countText writes the interval of a load line, or the rungs beside it where it
 // has none.
-func countText(count analysis.Interval) string {
+func countText(count interval.Interval) string {
 	switch {
 	case count.Low == count.High:
 		return instances(count.Low)

@@ -46,7 +46,7 @@ func proposalGrid(s *sizing.Sizing) grid {
 func proposalRow(p sizing.Proposal, currency string) []cell {
 	line, note := "", ""
 	if p.LoadLine != nil {
-		line = interval(*p.LoadLine, instances)
+		line = spanText(*p.LoadLine, instances)
 	}
 	if p.Recommended {
 		note = "as the source recommends"

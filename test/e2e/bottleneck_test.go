@@ -85,9 +85,9 @@ func lastRung(t *testing.T, dir string) analysis.Rung {
 // bottleneck. The machine's CPU and memory are left out: on a machine that tests
 // share other things use them.
 func saturatedKind(r analysis.Rung) string {
-	for _, resource := range r.Resources {
-		if resource.Kind != "cpu" && resource.Kind != "memory" && resource.Utilisation >= 0.85 {
-			return resource.Kind
+	for _, one := range r.Resources {
+		if one.Kind != "cpu" && one.Kind != "memory" && one.Utilisation >= 0.85 {
+			return string(one.Kind)
 		}
 	}
 	return "none"

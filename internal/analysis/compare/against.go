@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -96,7 +97,7 @@ func (c *Comparison) brief(variant, other string) string {
 	}
 	for _, q := range c.Questions {
 		if q.Variant == variant && q.P <= c.Alpha {
-			return fmt.Sprintf("%s %s against %s", q.Metric, analysis.ChangeText(q.Metric, q.Change), other)
+			return fmt.Sprintf("%s %s against %s", q.Metric, interval.ChangeText(q.Metric, q.Change), other)
 		}
 	}
 	return ""
@@ -180,7 +181,7 @@ func (s scale) rung(r *analysis.Rung) (g analysis.GhostRung, ok bool) {
 // heldMetrics are the figures of a rung that was measured, multiplied.
 func heldMetrics(r *analysis.Rung, throughput, time float64) map[string]analysis.Held {
 	all := map[string]analysis.Held{}
-	add := func(metric string, i analysis.Interval, by float64) {
+	add := func(metric string, i interval.Interval, by float64) {
 		if i.Value > 0 && by > 0 {
 			i.Value, i.Low, i.High = i.Value*by, i.Low*by, i.High*by
 			all[metric] = analysis.Held{Theirs: i}
@@ -188,7 +189,7 @@ func heldMetrics(r *analysis.Rung, throughput, time float64) map[string]analysis
 	}
 	for name, value := range r.Percentile {
 		if slices.Contains(analysis.HeldMetrics, name) {
-			add(name, analysis.Exactly(value), time)
+			add(name, interval.Exactly(value), time)
 		}
 	}
 	add("throughput", r.Throughput, throughput)
@@ -199,7 +200,7 @@ func heldMetrics(r *analysis.Rung, throughput, time float64) map[string]analysis
 
 // addChanges adds what was found of the unit of work at each common rung.
 func (c *Comparison) addChanges(g *analysis.Ghost, variant string) {
-	set := func(rung int, metric string, change analysis.Interval, verdict Verdict) {
+	set := func(rung int, metric string, change interval.Interval, verdict Verdict) {
 		i := slices.IndexFunc(g.Rungs, func(r analysis.GhostRung) bool { return r.Instances == rung })
 		if i < 0 {
 			return
@@ -218,9 +219,9 @@ func (c *Comparison) addChanges(g *analysis.Ghost, variant string) {
 		if l.VariantA != g.Other || l.VariantB != g.Variant || l.Rung == 0 {
 			continue
 		}
-		set(l.Rung, "throughput", analysis.Exactly(l.Off), InShape)
+		set(l.Rung, "throughput", interval.Exactly(l.Off), InShape)
 		if l.ResponseA > 0 {
-			set(l.Rung, "mean", analysis.Exactly(l.ResponseB/l.ResponseA-1), InShape)
+			set(l.Rung, "mean", interval.Exactly(l.ResponseB/l.ResponseA-1), InShape)
 		}
 	}
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
 )
@@ -96,7 +96,7 @@ func (f Condition) violations(c *Comparison, of *family, alpha float64) []string
 		mean := of.contrast.Mean(rungs[name])
 		change := of.change(mean, 1-2*half/float64(len(names)))
 		if len(of.rungs) > 1 && mean.Known() && f.beyond(farEnd(change, !f.Above)) {
-			q := Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.change(mean, analysis.Confidence)}
+			q := Question{Variant: name, Metric: f.name(), Rungs: len(rungs[name]), Change: of.change(mean, interval.Confidence)}
 			out = append(out, fmt.Sprintf("%s: %s", f.Text, q.phrase(c.Noun, c)))
 		}
 	}
@@ -117,7 +117,7 @@ func (f Condition) name() string {
 }
 
 // farEnd is the upper bound, or the lower one.
-func farEnd(i analysis.Interval, upper bool) float64 {
+func farEnd(i interval.Interval, upper bool) float64 {
 	if upper {
 		return i.High
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
@@ -25,7 +26,7 @@ type family struct {
 // familyRung is one rung with what the report shows of it.
 type familyRung struct {
 	pair pair
-	a, b analysis.Interval
+	a, b interval.Interval
 	// na and nb count the trials that have the metric.
 	na, nb int
 }
@@ -71,20 +72,20 @@ func (f *family) add(p pair) {
 }
 
 // reported is the figure of a rung as the report has it.
-func (f *family) reported(r *analysis.Rung) analysis.Interval {
+func (f *family) reported(r *analysis.Rung) interval.Interval {
 	switch {
 	case f.metric == "throughput":
 		return r.Throughput
 	case f.metric == "errors":
-		return analysis.Exactly(r.Errors)
+		return interval.Exactly(r.Errors)
 	case f.whole && f.metric == "mean":
 		return r.Mean
 	case f.whole && f.metric == "p95":
 		return r.P95
 	case f.metric == "mean":
-		return analysis.Exactly(r.Operations[f.operation].Mean)
+		return interval.Exactly(r.Operations[f.operation].Mean)
 	}
-	return analysis.Exactly(r.Operations[f.operation].Percentile[f.metric])
+	return interval.Exactly(r.Operations[f.operation].Percentile[f.metric])
 }
 
 // strata are the values of the rungs, in logarithms except for errors.
@@ -132,15 +133,15 @@ func floorOfErrors(p pair) float64 {
 
 // change is an estimate as a relative change; for errors, as the difference of
 // the shares.
-func (f *family) change(e repetition.Estimate, level float64) analysis.Interval {
+func (f *family) change(e repetition.Estimate, level float64) interval.Interval {
 	if f.metric != "errors" {
-		return analysis.RelativeChange(e, level)
+		return interval.RelativeChange(e, level)
 	}
 	if !e.Known() {
-		return analysis.Exactly(stats.Finite(e.Value))
+		return interval.Exactly(stats.Finite(e.Value))
 	}
 	low, high := e.Interval(level)
-	return analysis.Around(stats.Finite(e.Value), analysis.Interval{Low: low, High: high, Confidence: level})
+	return interval.Around(stats.Finite(e.Value), interval.Interval{Low: low, High: high, Confidence: level})
 }
 
 // estimate is a relative change as the value of an estimate (see change).

@@ -5,7 +5,7 @@ import (
 	"math"
 	"sort"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/words"
 )
@@ -65,7 +65,7 @@ func (g gate) meanFarthestOut() float64 {
 		most = math.Inf(-1)
 	}
 	for _, name := range names {
-		v := g.of.change(g.of.contrast.Mean(rungs[name]), analysis.Confidence).Value
+		v := g.of.change(g.of.contrast.Mean(rungs[name]), interval.Confidence).Value
 		if (v > most) == g.Above {
 			most = v
 		}

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -19,7 +19,7 @@ type Question struct {
 	Metric    string `json:"metric"`            // throughput, mean, p95, errors, ...
 	Rungs     int    `json:"rungs"`             // how many both sides measured
 	// Change is the mean change over the rungs, with its interval.
-	Change analysis.Interval `json:"change"`
+	Change interval.Interval `json:"change"`
 	// P is that of the mean change, adjusted for all tests of the verdict.
 	P float64 `json:"p"`
 	// VisibleOverall and VisibleAtOneRung are the smallest changes that these
@@ -159,11 +159,11 @@ type Difference struct {
 	Metric    string `json:"metric"`            // throughput, mean, p50, p90, p95, p99, p99.9, errors
 	// A and B are the figures of the report: medians over the repetitions, and
 	// percentiles of the merged histograms.
-	A analysis.Interval `json:"a"`
-	B analysis.Interval `json:"b"`
+	A interval.Interval `json:"a"`
+	B interval.Interval `json:"b"`
 	// Change is the ratio of the geometric means of the repetitions less 1, with
 	// the interval of Student's t; for errors, the difference of the shares.
-	Change analysis.Interval `json:"change"`
+	Change interval.Interval `json:"change"`
 	// P is adjusted for the number of tests that share its level.
 	P       float64 `json:"p"`
 	NA      int     `json:"n_a"`     // repetitions of A
@@ -202,7 +202,7 @@ func (f *family) difference(i int, alpha float64) Difference {
 	r, e := f.rungs[i], f.contrast.Each[i]
 	d := Difference{
 		Variant: r.pair.variant, Instances: r.pair.instances, Operation: f.operation, Metric: f.metric,
-		A: r.a, B: r.b, Change: f.change(e, analysis.Confidence), P: f.p(e, f.tests), NA: r.na, NB: r.nb, Verdict: NoDifference,
+		A: r.a, B: r.b, Change: f.change(e, interval.Confidence), P: f.p(e, f.tests), NA: r.na, NB: r.nb, Verdict: NoDifference,
 	}
 	switch {
 	case !e.Known():

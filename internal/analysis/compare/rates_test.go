@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -175,7 +176,7 @@ func TestEffectsAreFound(t *testing.T) {
 func TestIntervalsOfChangeCover(t *testing.T) {
 	for _, n := range []int{2, 3, 4, 8} {
 		means := make([]float64, sets)
-		covers := func(i analysis.Interval) bool { return i.Low <= -0.1 && -0.1 <= i.High }
+		covers := func(i interval.Interval) bool { return i.Low <= -0.1 && -0.1 <= i.High }
 		each := analysistest.Share(sets, func(seed uint64) bool {
 			a, b := fromOne(seed, n, usual, 0.9, 0)
 			c := comparedQuietly(t, a, b)

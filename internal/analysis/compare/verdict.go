@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/words"
 )
 
@@ -129,7 +129,7 @@ func (q Question) phrase(noun string, c *Comparison) string {
 	if q.Variant != "" {
 		text += " on `" + q.Variant + "`"
 	}
-	text += " " + analysis.ChangeText(q.Metric, q.Change)
+	text += " " + interval.ChangeText(q.Metric, q.Change)
 	if q.Rungs > 1 {
 		return text + fmt.Sprintf(" over %d rungs", q.Rungs)
 	}
@@ -150,7 +150,7 @@ func (c *Comparison) phrase(d *Difference) string {
 	if d.Variant != "" {
 		text += " on `" + d.Variant + "`"
 	}
-	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), analysis.ChangeText(d.Metric, d.Change))
+	return fmt.Sprintf("%s at %s %s", text, words.Count(d.Instances, c.Noun), interval.ChangeText(d.Metric, d.Change))
 }
 
 // sightSentence says what these trials could have shown, where no difference was.

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"math"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
@@ -136,7 +137,7 @@ const growthExponent = 0.8
 
 // carries is the load line on n nodes: at most in proportion, at least by the
 // power above.
-func (c *combination) carries(n int) analysis.Interval {
+func (c *combination) carries(n int) interval.Interval {
 	l, scale := c.basis.LoadLine, float64(n)/float64(c.basis.Nodes)
 	if !storageBound(c.basis.Limiting) {
 		scale = min(scale, 1) // fewer nodes may carry less, more do not carry more
@@ -149,7 +150,7 @@ func (c *combination) carries(n int) analysis.Interval {
 	if c.basis.Open {
 		top = math.Inf(1) // every rung kept the objectives: nothing was seen that limits
 	}
-	return analysis.Interval{
+	return interval.Interval{
 		Value: math.Floor(l.Value * scale), Low: math.Floor(l.Low * low), High: top,
 		Confidence: l.Confidence,
 	}
@@ -157,8 +158,8 @@ func (c *combination) carries(n int) analysis.Interval {
 
 // storageBound says that a line was set by storage, or that it is not known
 // what set it.
-func storageBound(kind string) bool {
-	return kind == "" || kind == "node" || kind == "device" || kind == "network"
+func storageBound(kind resource.Kind) bool {
+	return kind == "" || kind.OfStorage()
 }
 
 // atLeast applies the recommended minimum of the source.
@@ -243,7 +244,7 @@ func (c *combination) setLoadLine(p *Proposal, left int) {
 	p.LoadLine, p.Degraded = &line, &degraded
 	for n := 1; n <= nodes+max(nodes/2, 1) && n <= maxNodes; n++ {
 		i := c.carries(n)
-		p.ByNodes = append(p.ByNodes, analysis.Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
+		p.ByNodes = append(p.ByNodes, interval.Point{N: float64(n), Value: i.Value, Low: i.Low, High: i.High})
 	}
 }
 

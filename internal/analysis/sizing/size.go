@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
@@ -21,12 +23,12 @@ type Basis struct {
 	Name     string            // "ssd-16 of a-study"
 	Server   string            // model, empty for any
 	Nodes    int               // storage nodes that it was measured on
-	LoadLine analysis.Interval // instances within the objectives
+	LoadLine interval.Interval // instances within the objectives
 	Open     bool              // the line lies at or above that
 	// Limiting is the kind of the resource that gave out first (node, device,
 	// network, cpu, ...), empty when not known. More storage nodes only help
 	// where it belongs to them.
-	Limiting string
+	Limiting resource.Kind
 	// Media is the kind of medium that it was measured on; empty when not known.
 	Media string
 }
@@ -79,15 +81,15 @@ type Proposal struct {
 	// Full is the share of Usable that the demand fills.
 	Full float64 `json:"full"`
 	// LoadLine is what it carries; nil without a basis.
-	LoadLine *analysis.Interval `json:"load_line,omitempty"`
+	LoadLine *interval.Interval `json:"load_line,omitempty"`
 	// Down is how many servers are taken to have failed, at least one; Left is
 	// what the others can hold in bytes with full protection, 0 where no whole set
 	// is left, and Degraded the load line without them.
 	Down     int                `json:"down"`
 	Left     float64            `json:"left"`
-	Degraded *analysis.Interval `json:"degraded,omitempty"`
+	Degraded *interval.Interval `json:"degraded,omitempty"`
 	// ByNodes is the load line for each number of nodes up to half more.
-	ByNodes     []analysis.Point `json:"by_nodes,omitempty"`
+	ByNodes     []interval.Point `json:"by_nodes,omitempty"`
 	Price       float64          `json:"price,omitempty"`        // of all, in the currency of the demand
 	PerInstance float64          `json:"per_instance,omitempty"` // price for each instance demanded
 	PerTerabyte float64          `json:"per_terabyte,omitempty"` // usable

@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/unit"
 )
 
@@ -90,17 +91,17 @@ func TestSizeAppliesTheRules(t *testing.T) {
 		{"whole sets", Demand{Instances: 10, Capacity: 35e12, Profile: profileLargeFiles, Fill: 1}, nil, "standard", "disperse 4+2 on JBOD", 12, "set"},
 		{"fault domain", Demand{Instances: 1, Capacity: 600e12, Fill: 1, Profile: profileSmallFiles, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 6, "fault-domain"},
 		{"fault domain relaxed", Demand{Instances: 1, Capacity: 600e12, Fill: 1, Profile: profileSmallFiles, Pilot: true, Servers: []ServerModel{{Name: "huge", Drives: 36, Drive: 10e12}}}, nil, "huge", "replica 2 on RAID 10+2", 4, "fault-domain"},
-		{"performance", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: analysis.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 14, "performance"},
-		{"performance is there", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, LoadLine: analysis.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 4, "performance"},
+		{"performance", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 14, "performance"},
+		{"performance is there", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 4, "performance"},
 		{"dense is for a petabyte", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive}, nil, "dense", "disperse 4+2 on JBOD", 0, "dense"},
 		{"survive", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Survive: 2}, nil, "standard", "replica 2 on RAID 10+2", 0, "survive"},
 		{"whole RAID sets", Demand{Instances: 1, Capacity: 1e12, Profile: profileArchive, Servers: []ServerModel{{Name: "ten", Drives: 10, Drive: 1e12}}}, nil, "ten", "replica 2 on RAID 10+2", 0, "raid"},
-		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: analysis.Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
-		{"more than the largest pool carries", Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: analysis.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
+		{"more nodes do not help a busy application", Demand{Instances: 100, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "cpu"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
+		{"more than the largest pool carries", Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 3, LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"}}, "standard", "replica 2 on RAID 10+2", 0, "performance"},
 		{"fill ceiling", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles}, nil, "standard", "replica 2 on RAID 10+2", 10, "fill"},
 		{"what a failure leaves", Demand{Instances: 10, Capacity: 24e12, Profile: profileSmallFiles, Survive: 1}, nil, "standard", "replica 2 on RAID 10+2", 10, "failure"},
-		{"a line of SSDs for hard disks", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, Media: "ssd", LoadLine: analysis.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 0, "media"},
-		{"a line of hard disks for SSDs", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "flash", Drives: 12, Drive: 4e12, Media: "ssd"}}}, []Basis{{Name: "b", Nodes: 4, Media: "hdd", LoadLine: analysis.Interval{Value: 30, Low: 25, High: 35}}}, "flash", "replica 2 on RAID 10+2", 4, "media"},
+		{"a line of SSDs for hard disks", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase}, []Basis{{Name: "b", Nodes: 4, Media: "ssd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}}}, "standard", "replica 2 on RAID 10+2", 0, "media"},
+		{"a line of hard disks for SSDs", Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "flash", Drives: 12, Drive: 4e12, Media: "ssd"}}}, []Basis{{Name: "b", Nodes: 4, Media: "hdd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}}}, "flash", "replica 2 on RAID 10+2", 4, "media"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := sized(t, &c.demand, c.basis...)
@@ -153,7 +154,7 @@ func TestSizeKeepsItsPromises(t *testing.T) {
 			Growth:  Share(rapid.Float64Range(0, 1).Draw(r, "growth")), Years: rapid.Float64Range(0.1, 5).Draw(r, "years"), Survive: rapid.IntRange(0, 2).Draw(r, "survive"),
 		}
 		line := float64(rapid.IntRange(1, 500).Draw(r, "line"))
-		basis := Basis{Name: "b", Nodes: rapid.IntRange(1, 12).Draw(r, "nodes"), LoadLine: analysis.Interval{Value: line, Low: math.Floor(line * 0.9), High: line * 1.1, Confidence: 0.95}}
+		basis := Basis{Name: "b", Nodes: rapid.IntRange(1, 12).Draw(r, "nodes"), LoadLine: interval.Interval{Value: line, Low: math.Floor(line * 0.9), High: line * 1.1, Confidence: 0.95}}
 		s, err := Size(&d, []Basis{basis})
 		if err != nil {
 			r.Fatal(err)
@@ -239,7 +240,7 @@ func TestDemandsThatWouldMislead(t *testing.T) {
 // No text names a number of servers that nobody worked out.
 func TestOutOfReachIsSaidInWords(t *testing.T) {
 	s := sized(t, &Demand{Instances: 5000, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12, Media: "hdd"}}},
-		Basis{Name: "b", Nodes: 3, Media: "hdd", LoadLine: analysis.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"})
+		Basis{Name: "b", Nodes: 3, Media: "hdd", LoadLine: interval.Interval{Value: 30, Low: 30, High: 30}, Limiting: "device"})
 	const want = "b carries 30 on 3 nodes; the 128 nodes of the largest pool would carry 1,280 (604–1,280), and 5000 are required"
 	if len(s.Proposals) > 0 || s.Rejected[0].Rule.Text != want {
 		t.Errorf("%+v", s.Rejected)
@@ -249,7 +250,7 @@ func TestOutOfReachIsSaidInWords(t *testing.T) {
 // A line carried over to drives of which nobody said what they are is a caution.
 func TestUnknownMediaAreWarnedOf(t *testing.T) {
 	s := sized(t, &Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12}}},
-		Basis{Name: "b", Nodes: 4, Media: "ssd", LoadLine: analysis.Interval{Value: 30, Low: 25, High: 35}})
+		Basis{Name: "b", Nodes: 4, Media: "ssd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}})
 	const want = "b was measured on solid-state drives and s servers have a medium not named in the demand (media: hdd, ssd or nvme), assumed to be as fast"
 	if len(s.Warnings) != 1 || s.Warnings[0].Text != want || len(s.Proposals) == 0 {
 		t.Errorf("%+v", s.Warnings)
@@ -289,7 +290,7 @@ func TestParseProtection(t *testing.T) {
 
 // A size from a line that every rung kept has no upper end, however many nodes.
 func TestAnOpenLineGivesAnOpenSize(t *testing.T) {
-	line := analysis.Interval{Value: 30, Low: 30, High: 30, Confidence: 0.95}
+	line := interval.Interval{Value: 30, Low: 30, High: 30, Confidence: 0.95}
 	for _, open := range []bool{true, false} {
 		c := combination{demand: &Demand{}, basis: Basis{Name: "b", Nodes: 3, LoadLine: line, Open: open, Limiting: "device"}}
 		for _, nodes := range []int{2, 3, 6} {

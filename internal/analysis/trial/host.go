@@ -1,6 +1,7 @@
 package trial
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -71,29 +72,23 @@ func (h Host) Called() string {
 
 // Whole names what a machine has one of: "CPU of node worker-2 (storage)", and "CPU of the
 // machine" on the campaign's own.
-func (h Host) Whole(part string) string {
+func (h Host) Whole(part string) Label {
 	if h.Name == "" {
-		return part + " of the machine"
+		return Called(part + " of the machine")
 	}
-	return h.Of(part)
+	return h.Of(Called(part))
 }
 
 // Of names one of several parts of the machine: "disk sdb of node worker-2 (hdd)"; just
-// "disk sdb (hdd)" on the campaign's own.
-func (h Host) Of(part string) string {
+// "disk sdb (hdd)" on the campaign's own. What has no bracket gets the machine's roles.
+func (h Host) Of(part Label) Label {
 	if h.Name == "" {
 		return part
 	}
-	// What follows in a bracket, as the medium of a disk, stays last.
-	head, bracket, has := strings.Cut(part, " (")
-	text := fmt.Sprintf("%s of node %s", head, h.Name)
-	switch {
-	case has:
-		return text + " (" + bracket
-	case len(h.Roles) > 0:
-		return fmt.Sprintf("%s (%s)", text, strings.Join(h.Roles, ", "))
+	return Label{
+		Name:    fmt.Sprintf("%s of node %s", part.Name, h.Name),
+		Bracket: cmp.Or(part.Bracket, strings.Join(h.Roles, ", ")),
 	}
-	return text
 }
 
 // DriversOn are the drivers that ran on a machine, as its kernel saw them; those

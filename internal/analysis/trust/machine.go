@@ -60,7 +60,7 @@ func doubtClock(_ *Evidence, _ *result.Trial, h trial.Host) []Warning {
 	if severity == "" {
 		return nil
 	}
-	return warn("clock", severity, "the wall %s moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", h.Of("clock"), words.Seconds(step))
+	return warn("clock", severity, "the wall %s moved by %s against the monotonic one during the trial: samples of other machines may be misaligned with the load", h.Of(trial.Called("clock")), words.Seconds(step))
 }
 
 // doubtBackground: CPU that is neither instance, driver, storage server nor

@@ -1,4 +1,5 @@
-package analysis
+// Package side sums what the machines on either side of the storage did at a rung.
+package side
 
 import (
 	"slices"
@@ -28,8 +29,8 @@ const (
 	bothSides  = "machine" // one machine, or each of several, is both
 )
 
-// sidesOf gives the median over the repetitions of what each side did.
-func sidesOf(e *trust.Evidence, passed []*result.Trial) (all []Side) {
+// Of gives the median over the repetitions of what each side did.
+func Of(e *trust.Evidence, passed []*result.Trial) (all []Side) {
 	values := map[string]map[string][]float64{}
 	for _, t := range passed {
 		for side, measured := range trialSides(e, t) {

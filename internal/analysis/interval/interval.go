@@ -1,4 +1,6 @@
-package analysis
+// Package interval is estimates with their bounds: how the repetitions of a measurement become
+// an interval, and how it is written as JSON and as a figure.
+package interval
 
 import (
 	"encoding/json"
@@ -12,6 +14,25 @@ import (
 
 // Confidence is the level asked of every interval.
 const Confidence = 0.95
+
+// Interval is an estimate with its bounds. Where there is no interval, because
+// nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
+// High are then Value, or the measured rungs beside a load line. High is infinite,
+// and null in JSON, where a load line has no upper bound.
+type Interval struct {
+	Value      float64 `json:"value"`                // the estimate
+	Low        float64 `json:"low"`                  // lower bound, null where there is none
+	High       float64 `json:"high"`                 // upper bound, null where there is none
+	Confidence float64 `json:"confidence,omitempty"` // 0.95
+}
+
+// Point is one point of a curve with its band.
+type Point struct {
+	N     float64 `json:"n"`     // instances, or nodes of a proposal
+	Value float64 `json:"value"` // of the curve there
+	Low   float64 `json:"low"`   // lower end of the band
+	High  float64 `json:"high"`  // upper end of the band
+}
 
 // MarshalJSON writes null for bounds that do not exist: without repetitions
 // there is neither, and an open load line has no upper one.
@@ -48,10 +69,10 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// relativeInterval is the interval that Student's t gives in logarithms, about a
+// Relative is the interval that Student's t gives in logarithms, about a
 // value that stands for the estimate; exactly the value where nothing tells the
 // noise.
-func relativeInterval(value float64, e repetition.Estimate) Interval {
+func Relative(value float64, e repetition.Estimate) Interval {
 	if !e.Known() {
 		return Exactly(value)
 	}

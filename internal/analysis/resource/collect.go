@@ -1,21 +1,18 @@
-package analysis
+package resource
 
 import (
-	"fmt"
 	"sort"
-	"strings"
 
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
-	"plimsoll/internal/words"
 )
 
-// resourcesOf gives what each measured resource did at a rung: the median
+// Of gives what each measured resource did at a rung: the median
 // over the repetitions, busiest first. For threads that do not limit, the machine that they
 // are on stands.
-func resourcesOf(e *trust.Evidence, passed []*result.Trial) []Resource {
+func Of(e *trust.Evidence, passed []*result.Trial) []Resource {
 	byName := map[string][]Resource{}
 	for _, t := range passed {
 		for _, r := range trialResources(e, t) {
@@ -24,7 +21,7 @@ func resourcesOf(e *trust.Evidence, passed []*result.Trial) []Resource {
 	}
 	out := make([]Resource, 0, len(byName))
 	for _, all := range byName {
-		if r := medianResource(all); !r.isThreads() || r.limits() {
+		if r := medianResource(all); !r.Kind.IsThreads() || r.Limits() {
 			out = append(out, r)
 		}
 	}
@@ -124,45 +121,42 @@ func hostResources(e *trust.Evidence, t *result.Trial, h trial.Host) (all []Reso
 // Queueing Network Models", Computing Surveys 10(3), 1978). Memory is space,
 // not time, and has none.
 func demand(r Resource, t *result.Trial) float64 {
-	if r.Kind == "memory" {
+	if r.Kind.IsSpace() {
 		return 0
 	}
-	return stats.Ratio(r.own()*max(r.Servers, 1), trial.UnitsPerSecond(t))
+	return stats.Ratio(r.Own()*max(r.Servers, 1), trial.UnitsPerSecond(t))
 }
 
 // machineCPU is the CPU of a whole machine, with what of it is a neighbour's.
 func machineCPU(e *trust.Evidence, t *result.Trial, h trial.Host) (Resource, bool) {
 	busy, ok := h.Mean("cpu", "", "utilisation")
 	queue, _ := h.Mean("machine", "", "run_queue")
-	r := Resource{Name: h.Whole("CPU"), Kind: "cpu", Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}
+	r := Resource{Kind: CPU, Utilisation: busy, Queue: queue, Servers: max(h.Cores, 1)}.named(h.Whole("CPU"))
 	r.Other = min(e.Neighbours(t, h), busy)
 	return r, ok
 }
 
-// own is the utilisation that is the trial's.
-func (r Resource) own() float64 { return r.Utilisation - r.Other }
-
 func machineMemory(h trial.Host) (Resource, bool) {
 	used, ok := h.Mean("machine", "", "memory_utilisation")
-	return Resource{Name: h.Whole("memory"), Kind: "memory", Utilisation: used}, ok
+	return Resource{Kind: Memory, Utilisation: used}.named(h.Whole("memory")), ok
 }
 
 func network(h trial.Host, name string) (Resource, bool) {
 	busy, ok := h.Mean("network", name, "utilisation")
-	return Resource{Name: h.Of("network " + name), Kind: "network", Utilisation: busy, Servers: 1}, ok
+	return Resource{Kind: Network, Utilisation: busy, Servers: 1}.named(h.Of(trial.Called("network " + name))), ok
 }
 
 // metric is a quantity of which an existing Prometheus tells how much there is.
 func metric(h trial.Host, name string) (Resource, bool) {
 	busy, ok := h.Mean("metric", name, "utilisation")
-	return Resource{Name: h.Of(name), Kind: "metric", Utilisation: busy, Servers: 1}, ok
+	return Resource{Kind: Metric, Utilisation: busy, Servers: 1}.named(h.Of(trial.ReadLabel(name))), ok
 }
 
 // storageNode is a storage server, against its own CPU limit; or, where it has
 // none, a process among others (a simulated medium is one) whose CPU is a part
 // of the machine's.
 func storageNode(h trial.Host, name string) (Resource, bool) {
-	r := Resource{Name: "CPU of " + name, Kind: "node"}
+	r := Resource{Kind: Node, Whose: trial.Called(name)}.named(trial.Called("CPU of " + name))
 	if busy, ok := h.Mean("node", name, "cpu_utilisation"); ok {
 		limit, _ := h.Mean("node", name, "cpu_limit")
 		r.Utilisation, r.Servers = busy, limit
@@ -170,7 +164,7 @@ func storageNode(h trial.Host, name string) (Resource, bool) {
 		return r, true
 	}
 	used, ok := h.Mean("node", name, "cpu")
-	r.Kind, r.Utilisation, r.Servers = "process", stats.Ratio(used, h.Cores), h.Cores
+	r.Kind, r.Utilisation, r.Servers = Process, stats.Ratio(used, h.Cores), h.Cores
 	return r, ok && h.Cores > 0
 }
 
@@ -183,33 +177,33 @@ func driverCPU(t *result.Trial, h trial.Host) (Resource, bool) {
 		servers = float64(drivers)
 	}
 	busy := stats.Ratio(trial.DriversUsed(t, h), trial.Seconds(t)*servers)
-	return Resource{Name: driverName(h), Kind: "driver", Utilisation: busy, Servers: servers}, drivers > 0 && trial.Seconds(t) > 0
+	return Resource{Kind: Driver, Whose: trial.Called("the driver"), Utilisation: busy, Servers: servers}.named(driverName(h)), drivers > 0 && trial.Seconds(t) > 0
 }
 
 // driverThreads are the threads that users can run on, where the machine has more cores: a
 // single user is never faster than one of them.
 func driverThreads(t *result.Trial, h trial.Host) (Resource, bool) {
 	threads, waiting := trial.DriverThreads(t, h)
-	r := Resource{Name: h.Of("CPU of the users' threads"), Kind: "user-threads", Servers: threads}
+	r, name := Resource{Kind: UserThreads, Servers: threads}, "CPU of the users' threads"
 	if waiting {
-		r.Name, r.Kind = h.Of("CPU of the driver's threads"), "driver-threads"
+		r.Kind, name = DriverThreads, "CPU of the driver's threads"
 	}
 	r.Utilisation = stats.Ratio(trial.DriversUsed(t, h), trial.Seconds(t)*threads)
-	return r, threads > 0 && trial.Seconds(t) > 0
+	return r.named(h.Of(trial.Called(name))), threads > 0 && trial.Seconds(t) > 0
 }
 
-func driverName(h trial.Host) string {
+func driverName(h trial.Host) trial.Label {
 	if h.Name == "" {
-		return "driver CPU"
+		return trial.Called("driver CPU")
 	}
-	return "driver CPU on node " + h.Name
+	return trial.Called("driver CPU on node " + h.Name)
 }
 
 // driverQuotas are the CPU limits of drivers that have one.
 func driverQuotas(m trial.Metrics) (all []Resource) {
 	for _, name := range m.Names("driver") {
 		if busy, ok := m.Mean("driver", name, "cpu_utilisation"); ok {
-			r := Resource{Name: "CPU limit of " + name, Kind: "driver-quota", Utilisation: busy}
+			r := Resource{Kind: DriverQuota, Utilisation: busy}.named(trial.Called("CPU limit of " + name))
 			r.Servers, _ = m.Mean("driver", name, "cpu_limit")
 			r.Throttled, _ = m.Mean("driver", name, "throttled_periods")
 			all = append(all, r)
@@ -219,46 +213,3 @@ func driverQuotas(m trial.Metrics) (all []Resource) {
 }
 
 func clamp(v, low, high float64) float64 { return max(low, min(high, v)) }
-
-// share writes how much of the resource is used, and of what.
-func (r Resource) share() string { return words.Percent(r.Utilisation) + r.of() }
-
-// of says what Utilisation is a share of, where that is not time: the kernel calls a
-// device busy while one request is in flight, however many it could serve.
-func (r Resource) of() string {
-	switch {
-	case r.ByRate:
-		return " of its sequential rate"
-	case r.Kind == "device" && r.Servers > 1:
-		return " of its parallel capacity"
-	case r.Kind == "node":
-		return " of its limit"
-	}
-	return ""
-}
-
-// load writes the same behind the name: "97 % busy", "used to 97 % of its limit".
-func (r Resource) load() string {
-	switch {
-	case r.of() != "":
-		return "used to " + r.share()
-	case r.Kind == "quota" || r.Kind == "driver-quota" || r.Kind == containerKind:
-		return r.share() + " used"
-	}
-	return r.share() + " busy"
-}
-
-// kernelBusy says how busy the kernel's statistics show a device that serves several
-// requests at once; empty where that is the same.
-func (r Resource) kernelBusy() string {
-	if r.Kind != "device" || r.Servers <= 1 || r.Busy <= r.Utilisation {
-		return ""
-	}
-	return fmt.Sprintf("the kernel shows it busy %s of the time, as it does while any request is in flight", words.Percent(r.Busy))
-}
-
-// plainName drops the bracket from a resource's name for running text.
-func plainName(r Resource) string {
-	name, _, _ := strings.Cut(r.Name, " (")
-	return name
-}

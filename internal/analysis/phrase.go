@@ -1,0 +1,118 @@
+package analysis
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/words"
+)
+
+// shareText writes how much of the resource is used, and of what.
+func shareText(r resource.Resource) string {
+	return words.Percent(r.Utilisation) + shareOf[r.Share()]
+}
+
+// shareOf says what a utilisation is a share of, where that is not time.
+var shareOf = map[resource.Sort]string{
+	resource.OfRate:     " of its sequential rate",
+	resource.OfParallel: " of its parallel capacity",
+	resource.OfLimit:    " of its limit",
+}
+
+// loadText writes the same behind the name: "97 % busy", "used to 97 % of its limit".
+func loadText(r resource.Resource) string {
+	switch r.Share() {
+	case resource.OfTime:
+		return shareText(r) + " busy"
+	case resource.OfQuota:
+		return shareText(r) + " used"
+	}
+	return "used to " + shareText(r)
+}
+
+// kernelBusy says how busy the kernel's statistics show a device that serves several
+// requests at once; empty where that is the same.
+func kernelBusy(r resource.Resource) string {
+	if r.Kind != resource.Device || r.Servers <= 1 || r.Busy <= r.Utilisation {
+		return ""
+	}
+	return fmt.Sprintf("the kernel shows it busy %s of the time, as it does while any request is in flight", words.Percent(r.Busy))
+}
+
+// quotaText says how large a container's quota is and how often it held the run
+// back: "0.6 cores, throttled in 149 of 208 periods"; empty for other resources.
+func quotaText(r resource.Resource) string {
+	if r.Kind != resource.Container {
+		return ""
+	}
+	text := words.Exact(r.Servers) + " cores"
+	if r.Servers == 1 {
+		text = "1 core"
+	}
+	if r.Periods > 0 {
+		text += fmt.Sprintf(", throttled in %.0f of %.0f periods", r.Throttled*r.Periods, r.Periods)
+	}
+	return text
+}
+
+// waitingText says how many wait: "12 requests waiting on average"; empty where
+// that is not known.
+func waitingText(r resource.Resource) string {
+	if !r.Kind.IsOccupied() || r.Queue == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s waiting on average", words.CountOf(int(math.Round(r.Waiting())), "request", "requests"))
+}
+
+// isAre agrees with the number of the resource's name.
+func isAre(r resource.Resource) string {
+	if r.Kind.IsOccupied() {
+		return "are"
+	}
+	return "is"
+}
+
+// machineText is what running text calls the machine that the resource belongs to.
+func machineText(r resource.Resource) string {
+	if r.Machine == "" {
+		return "the machine"
+	}
+	return "node " + r.Machine
+}
+
+// setEvidence writes what the requests' times tell of the devices of some rungs.
+func setEvidence(rungs []Rung) {
+	for i := range rungs {
+		for j := range rungs[i].Resources {
+			r := &rungs[i].Resources[j]
+			r.Evidence = evidenceText(*r)
+		}
+	}
+}
+
+// evidenceText says what the requests' times tell of a device; empty where nothing was
+// assumed of it.
+func evidenceText(r resource.Resource) string {
+	w := r.Width
+	assumed := fmt.Sprintf("It is assumed to serve %s in parallel (%s)", words.Count(int(w.Assumed), "request"), r.Assumed)
+	queue, await, best, bestQueue := words.Figures(r.Queue), words.Seconds(r.Await), words.Seconds(w.BestAwait), words.Figures(w.BestQueue)
+	switch w.Doubt {
+	case resource.Contradictory:
+		return fmt.Sprintf("The kernel shows it busy %s of the time with %s requests in flight on average, which contradict each other.", words.Percent(r.Busy), queue)
+	case resource.Unrecorded:
+		return assumed + "; its request times were not recorded."
+	case resource.Unsettled:
+		return fmt.Sprintf("%s. With %s in flight a request took %s, and with %s it took %s: requests hardly wait for each other, so the device's parallelism is unknown.",
+			assumed, queue, await, bestQueue, best)
+	case resource.Borne:
+		return fmt.Sprintf("%s, and the request times confirm it: a request took %s with %s in flight and %s with %s.", assumed, await, queue, best, bestQueue)
+	case resource.Corrected:
+		return fmt.Sprintf("%s; but with %s requests in flight each took %s, and %s with %s: it serves about %s in parallel and queues the rest.",
+			assumed, queue, await, best, bestQueue, words.Figures(w.Shown))
+	}
+	return ""
+}
+
+// measureWidth says how to replace the assumption by a fact.
+const measureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."

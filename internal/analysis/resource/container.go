@@ -1,0 +1,35 @@
+package resource
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/result"
+)
+
+// containerQuota is the quota of the container, service or batch job which Plimsoll was
+// started in. It is no part of the machine's CPU and no
+// station beside it: work uses both at once.
+func containerQuota(t *result.Trial, h trial.Host, name string) (Resource, bool) {
+	busy, ok := h.Mean("container", name, "cpu_utilisation")
+	r := Resource{Kind: Container, Utilisation: busy}.named(h.Of(containerName(name).Behind("CPU quota of ")))
+	r.Servers, _ = h.Mean("container", name, "cpu_limit")
+	r.Throttled, _ = h.Mean("container", name, "throttled_periods")
+	periods, _ := h.Mean("container", name, "periods")
+	r.Periods = math.Round(periods * trial.Seconds(t))
+	return r, ok
+}
+
+func containerMemory(h trial.Host, name string) (Resource, bool) {
+	used, ok := h.Mean("container", name, "memory_utilisation")
+	return Resource{Kind: Memory, Utilisation: used}.named(h.Of(containerName(name).Behind("memory limit of "))), ok
+}
+
+// containerName is how a control group over a run is called. Inside most
+// containers it is the only one that can be seen.
+func containerName(group string) trial.Label {
+	if group == "/" {
+		return trial.Called("this container")
+	}
+	return trial.Label{Name: "this container", Bracket: "control group " + group}
+}

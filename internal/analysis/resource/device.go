@@ -1,0 +1,75 @@
+package resource
+
+import (
+	"cmp"
+
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/describe"
+	"plimsoll/internal/result"
+)
+
+// device is a block device behind the storage class. The kernel counts a
+// device busy while any request is in flight; one that serves several at once
+// is only as busy as its requests in flight over those that it can serve.
+func device(h trial.Host, name string, t *result.Trial) (Resource, bool) {
+	busy, ok := h.Mean("device", name, "utilisation")
+	d := deviceOn(h, t, name)
+	if !ok || d == nil {
+		return Resource{}, false
+	}
+	r := Resource{Kind: Device, Device: d.Name, Utilisation: busy, Busy: busy, Servers: float64(max(d.Actuators, 1)), Assumed: d.Assumed}.named(h.Of(deviceName(d, t)))
+	if queue, ok := h.Mean("device", name, "queue"); ok {
+		r.Queue = queue
+		r.Utilisation = min(busy, queue/r.Servers)
+		if moved := min(busy, movedShare(h.Metrics, d)); r.Servers > 1 && moved > r.Utilisation {
+			r.Utilisation, r.ByRate = moved, true
+		}
+		r.Await = stats.Ratio(queue, requestsOf(h.Metrics, name)) // Little's law
+	}
+	return r, true
+}
+
+// deviceOn is a device as the storage class describes it. Where the class does not
+// know its devices, as on an existing cluster, those of every machine count.
+func deviceOn(h trial.Host, t *result.Trial, name string) *describe.Device {
+	if d := deviceNamed(t.Devices, name); d != nil || h.Name == "" || len(t.Devices) > 0 {
+		return d
+	}
+	return &describe.Device{Name: name, Actuators: 1, Assumed: "nothing says how many"}
+}
+
+// movedShare is the share of what a device moves at most: one large request keeps all
+// drives of a RAID set busy. Reads and writes may go on at once.
+func movedShare(m trial.Metrics, d *describe.Device) float64 {
+	read, _ := m.Mean("device", d.Name, "read_bytes")
+	written, _ := m.Mean("device", d.Name, "write_bytes")
+	return max(stats.Ratio(read, d.ReadRate), stats.Ratio(written, d.WriteRate))
+}
+
+// requestsOf is what a device completes a second.
+func requestsOf(m trial.Metrics, name string) float64 {
+	reads, _ := m.Mean("device", name, "reads")
+	writes, _ := m.Mean("device", name, "writes")
+	return reads + writes
+}
+
+func deviceNamed(devices []describe.Device, name string) *describe.Device {
+	for i := range devices {
+		if devices[i].Name == name {
+			return &devices[i]
+		}
+	}
+	return nil
+}
+
+func deviceName(d *describe.Device, t *result.Trial) trial.Label {
+	name := "disk " + d.Name
+	if len(t.Devices) == 0 {
+		return trial.Called(name) // whether volumes lie on it nobody knows
+	}
+	if d.Owner != "" {
+		name += " of " + d.Owner
+	}
+	return trial.Label{Name: name, Bracket: cmp.Or(d.Media, t.Storage.Media, t.Variant.StorageName)}
+}

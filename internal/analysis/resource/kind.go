@@ -1,0 +1,143 @@
+package resource
+
+import "cmp"
+
+// Kind says what a resource is. What follows from it is in the table of traits alone.
+type Kind string
+
+// Kinds of resources.
+const (
+	CPU           Kind = "cpu"            // of a whole machine
+	Device        Kind = "device"         // behind the storage
+	Network       Kind = "network"        // an interface
+	Memory        Kind = "memory"         // space, not time
+	Node          Kind = "node"           // a storage server, against its own CPU limit
+	Quota         Kind = "quota"          // CPU limit of the servers of a role
+	DriverQuota   Kind = "driver-quota"   // CPU limit of a driver
+	Container     Kind = "container"      // CPU quota over everything that runs on a machine for a trial
+	DriverThreads Kind = "driver-threads" // that users can run on, shared by many
+	UserThreads   Kind = "user-threads"   // that users can run on, one each
+	Gauge         Kind = "gauge"          // what servers count of themselves: workers, connections
+	Metric        Kind = "metric"         // what an existing Prometheus tells
+	Driver        Kind = "driver"         // part of the CPU: what the load itself takes
+	Process       Kind = "process"        // part of the CPU: what runs beside, as a simulated medium
+	Role          Kind = "role"           // part of the CPU: the servers of a role
+)
+
+// Stage is where on the way from the users to the media a resource belongs.
+type Stage string
+
+// Stages, in order.
+const (
+	DriverStage  Stage = "driver"
+	RoleStage    Stage = "role"
+	StorageStage Stage = "storage"
+	MediaStage   Stage = "media"
+	MachineStage Stage = "machine"
+)
+
+// Remedy is what would show that a resource limits.
+type Remedy int
+
+// Remedies.
+const (
+	MoreOfIt       Remedy = iota // nothing is known of how
+	MoreUsers                    // each user had a core
+	FewerOnDriver                // fewer instances on each driver
+	MoreDrivers                  // machines or cores
+	DriversApart                 // on another machine
+	LessCPU                      // of each instance
+	MoreStorageCPU               // of the storage's servers
+	FasterMedium                 // or more drives
+	RaiseContainer               // the quota that Plimsoll runs in
+	RaiseQuota                   // that of a role's servers
+	MoreWorkers                  // that of a role's servers
+)
+
+// traits is what follows from a kind.
+type traits struct {
+	noun   string // for tables: "disk"; the kind itself where it is empty
+	plural string // with an s where it is empty
+	stage  Stage  // MachineStage where it is empty
+	remedy Remedy
+
+	part     bool // it is counted in the machine's CPU, too
+	threads  bool // it is the part of a machine that users can use
+	load     bool // it belongs to the load generator alone
+	quota    bool // it is a share of a limit that is used, rather than time that is busy
+	space    bool // full is not busy
+	occupied bool // it is taken while requests wait for others, too
+	station  bool // a unit of work queues for it by itself
+	storage  bool // storage that limits shows in it
+	alike    bool // all of the kind change together: the disks of a pool, its servers
+	sized    bool // how much of it there is, is a speed: more of it makes a request shorter
+}
+
+var kinds = map[Kind]traits{
+	CPU:           {noun: "CPU", station: true, remedy: LessCPU},
+	Device:        {noun: "disk", stage: MediaStage, station: true, storage: true, alike: true, sized: true, remedy: FasterMedium},
+	Network:       {station: true, storage: true},
+	Memory:        {plural: "memories", space: true},
+	Node:          {stage: StorageStage, station: true, storage: true, alike: true, remedy: MoreStorageCPU},
+	Quota:         {stage: RoleStage, quota: true, remedy: RaiseQuota},
+	DriverQuota:   {noun: "driver limit", quota: true, load: true, remedy: MoreDrivers},
+	Container:     {quota: true, remedy: RaiseContainer},
+	DriverThreads: {plural: "driver-threads", threads: true, load: true, remedy: FewerOnDriver},
+	UserThreads:   {plural: "user-threads", threads: true, load: true, remedy: MoreUsers},
+	Gauge:         {stage: RoleStage, occupied: true, remedy: MoreWorkers},
+	Metric:        {},
+	Driver:        {part: true, remedy: DriversApart},
+	Process:       {plural: "processes", part: true},
+	Role:          {part: true},
+}
+
+// About is what a reader of results needs to know of a kind.
+type About struct {
+	Noun   string `json:"noun"`   // what tables call one of the kind: "disk", "CPU", "driver limit"
+	Plural string `json:"plural"` // several of them
+	// Space says that it is space rather than time: full is not busy.
+	Space bool `json:"space,omitempty"`
+	// Requests says that the utilisation of one that serves several requests at once is the
+	// share of these, or of the rate that it moves at most.
+	Requests bool `json:"requests,omitempty"`
+}
+
+// About tells it of the kind.
+func (k Kind) About() About {
+	t := kinds[k]
+	noun := cmp.Or(t.noun, string(k))
+	return About{Noun: noun, Plural: cmp.Or(t.plural, noun+"s"), Space: t.space, Requests: t.sized}
+}
+
+// AboutAll tells it of the kinds of some resources; nil where there are none.
+func AboutAll(all map[Kind]About, resources []Resource) map[Kind]About {
+	for _, r := range resources {
+		if all == nil {
+			all = map[Kind]About{}
+		}
+		all[r.Kind] = r.Kind.About()
+	}
+	return all
+}
+
+// PartOfCPU says that the kind is counted in the machine's CPU, too.
+func (k Kind) PartOfCPU() bool { return kinds[k].part }
+
+// IsThreads says that the kind is the part of a machine that users can use.
+func (k Kind) IsThreads() bool { return kinds[k].threads }
+
+// IsSpace says that the kind is space rather than time: full is not busy.
+func (k Kind) IsSpace() bool { return kinds[k].space }
+
+// IsOccupied says that requests occupy the kind while they wait for others, too, so that it
+// is no demand of a queueing network.
+func (k Kind) IsOccupied() bool { return kinds[k].occupied }
+
+// IsQuota says that the kind is a limit, of which a share is used.
+func (k Kind) IsQuota() bool { return kinds[k].quota }
+
+// OfStorage says that storage that limits shows in the kind.
+func (k Kind) OfStorage() bool { return kinds[k].storage }
+
+// Alike says that all resources of the kind change together.
+func (k Kind) Alike() bool { return kinds[k].alike }
