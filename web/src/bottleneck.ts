@@ -9,7 +9,7 @@ import { captioned, figure, section } from "./figure.ts";
 import { capital, percent, plural, seconds, significant, thousands } from "./format.ts";
 import { finding } from "./findings.ts";
 import { counts, frameHeight } from "./ladder.ts";
-import type { Resource, Rung, Variant } from "./model.ts";
+import type { Analysis, Resource, Rung, Variant } from "./model.ts";
 import { rungs } from "./reading.ts";
 import { key, type Page } from "./page.ts";
 import { label, type Symbol } from "./palette.ts";
@@ -22,8 +22,8 @@ export interface Row { name: string; kind: string; at: Map<number, Resource>; of
 /** single is how many things of a kind get rows of their own. */
 const single = 4;
 
-/** rows joins a variant's resources over its rungs. */
-export function rows(variant: Variant): Row[] {
+/** rows joins a variant's resources over its rungs; about says what their kinds mean. */
+export function rows(variant: Variant, about: Analysis["resource_kinds"]): Row[] {
   const kinds = new Map<string, Set<string>>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
     kinds.set(resource.kind, (kinds.get(resource.kind) ?? new Set()).add(resource.name));
@@ -31,17 +31,13 @@ export function rows(variant: Variant): Row[] {
   const out = new Map<string, Row>();
   for (const r of rungs(variant)) for (const resource of r.resources ?? []) {
     const names = kinds.get(resource.kind)!;
-    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${kindName(resource.kind)}s`.replace(/ys$/, "ies").replace(/sss$/, "sses");
+    const name = names.size <= single ? resource.name : `busiest of ${names.size} ${about?.[resource.kind]?.plural ?? "resources"}`;
     const row = out.get(name) ?? { name, kind: resource.kind, at: new Map(), of: names.size <= single ? 1 : names.size };
     const before = row.at.get(r.instances);
     if (!before || (resource.utilisation ?? 0) > (before.utilisation ?? 0)) row.at.set(r.instances, resource);
     out.set(name, row);
   }
   return [...out.values()].sort((a, b) => top(b) - top(a));
-}
-
-function kindName(kind: string): string {
-  return kind === "device" ? "disk" : kind === "cpu" ? "CPU" : kind === "driver-quota" ? "driver limit" : kind;
 }
 
 function top(row: Row): number {
@@ -71,13 +67,13 @@ function heat(page: Page): HTMLElement {
 function heatTable(page: Page, measure: Measure): HTMLTableElement {
   const all = counts(page.variants);
   const bodies = page.focused().map((v) => {
-    const { busy: list, idle } = split(rows(v));
+    const { busy: list, idle } = split(rows(v, page.analysis.resource_kinds));
     if (list.length === 0) return null;
     return h("tbody", {},
       h("tr", { class: "group" }, h("th", { scope: "rowgroup", class: "left", colspan: all.length + 1 }, key(page.look(v.name)), label(v))),
       list.map((row) => h("tr", {},
         h("th", { scope: "row", class: "left" }, row.name),
-        all.map((n) => heatCell(v, row, n, measure)))),
+        all.map((n) => heatCell(page, v, row, n, measure)))),
       idle.length ? h("tr", {}, h("td", { class: "left idle", colspan: all.length + 1 }, `below ${percent(hardly)} of what it can do at every rung: ${idle.map((row) => row.name).join(", ")}`)) : null);
   });
   return h("table", { class: "heat" },
@@ -98,7 +94,7 @@ function split(all: Row[]): { busy: Row[]; idle: Row[] } {
 
 const captions = (page: Page): Record<Measure, string> => ({
   utilisation: "Utilisation by resource and instances; the blue rule is the load line." +
-    (page.variants.some((v) => rungs(v).some((r) => r.resources?.some((x) => x.kind === "device"))) ? " Of a disk: the share of the requests it can serve at once, or of the rate that it moves at most where that is known and larger, not the kernel’s busy time, which the time series show." : ""),
+    (Object.values(page.analysis.resource_kinds ?? {}).some((kind) => kind.requests) ? " Of a disk: the share of the requests it can serve at once, or of the rate that it moves at most where that is known and larger, not the kernel’s busy time, which the time series show." : ""),
   demand: `Time for which one ${page.work.name} keeps each resource busy, spread over its servers: U / X. While demands stay constant, 1 / the largest is the upper bound on throughput.`,
   queue: "Requests waiting or in service, on average.",
 });
@@ -113,13 +109,13 @@ function valueOf(r: Resource, measure: "utilisation" | "demand"): number {
   return measure === "demand" ? perServer(r) : r.utilisation ?? 0;
 }
 
-function heatCell(variant: Variant, row: Row, n: number, measure: Measure): HTMLElement {
+function heatCell(page: Page, variant: Variant, row: Row, n: number, measure: Measure): HTMLElement {
   const r = row.at.get(n);
   const line = variant.load_line.rung === n && !variant.load_line.open ? " line" : "";
   if (!r) return h("td", { class: "empty" + line }, "");
   const share = Math.min(Math.max(r.utilisation ?? 0, 0), 1);
   return h("td", {
-    class: "cell" + line + (share >= 0.9 && row.kind !== "memory" && !r.uncertain ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: cellTitle(r),
+    class: "cell" + line + (share >= 0.9 && !page.analysis.resource_kinds?.[row.kind]?.space && !r.uncertain ? " full" : ""), style: `--share:${(share * 100).toFixed(0)}%`, title: cellTitle(r),
   }, cellText(r, measure));
 }
 
@@ -140,7 +136,7 @@ const dashes = ["", "7 3", "2 3", "10 3 2 3", "12 4"];
 
 /** figures are utilisation and demand against instances for one variant. */
 function figures(page: Page): HTMLElement {
-  const able = page.variants.filter((v) => rows(v).length > 0);
+  const able = page.variants.filter((v) => rows(v, page.analysis.resource_kinds).length > 0);
   const chosen = new Control(page, "bottleneck-variant", able.map((v) => ({ value: v.name, text: label(v) })), able[0]!.name);
   const picker = h("div", { class: "controls" }, chosen.element("Variant"));
   const chart = (measure: "utilisation" | "demand", format: (v: number) => string, width: number) => drawVariant(page, page.variant(chosen.value)!, measure, format, width);
@@ -152,7 +148,7 @@ function figures(page: Page): HTMLElement {
 function drawVariant(page: Page, current: Variant, measure: "utilisation" | "demand", format: (v: number) => string, width: number): Element {
   return drawChart({
     label: `${measure} by resource against instances, ${label(current)}`,
-    description: rows(current).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(valueOf(r, measure))} at ${n}`).join(", ")}.`).join(" "),
+    description: rows(current, page.analysis.resource_kinds).slice(0, 5).map((row) => `${row.name}: ${[...row.at].map(([n, r]) => `${format(valueOf(r, measure))} at ${n}`).join(", ")}.`).join(" "),
     width, height: frameHeight(width) * 0.85, scale: "linear", unit: measure === "utilisation" ? "1" : "s", format, xLabel: page.noun + "s", counts: counts([current]), lines: lines(page, current, measure, format),
     top: measure === "utilisation" ? 1 : undefined,
     limit: measure === "utilisation" ? { value: 1, text: "" } : undefined,
@@ -160,7 +156,7 @@ function drawVariant(page: Page, current: Variant, measure: "utilisation" | "dem
 }
 
 function lines(page: Page, variant: Variant, measure: "utilisation" | "demand", format: (v: number) => string): Line[] {
-  return rows(variant).slice(0, 5).map((row, i): Line => ({
+  return rows(variant, page.analysis.resource_kinds).slice(0, 5).map((row, i): Line => ({
     key: row.name, variant: variant.name, label: row.name.replace(/ \(.*\)$/, ""), color: `var(--c${[5, 0, 2, 3, 4][i]})`, dash: dashes[i]!, symbol: shapes[i]!,
     dots: rungs(variant).flatMap((r) => dot(page, row, r, measure, format)),
   })).filter((line) => line.dots.length > 0);

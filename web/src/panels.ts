@@ -130,8 +130,7 @@ function writer(of: string): (v: Num) => string {
 export function deviceNames(variant: Variant | undefined, disks: string[]): Map<string, string> {
   const names = new Map<string, string>();
   for (const r of (variant ? rungs(variant) : []).flatMap((rung): Resource[] => rung.resources ?? [])) {
-    const match = r.kind === "device" ? /^disk ((\S+).*)$/.exec(r.name) : null;
-    if (match) names.set(match[2]!, match[1]!);
+    if (r.device) names.set(r.device, r.name.replace(/^disk /, ""));
   }
   if (names.size > 0) for (const disk of disks) if (!names.has(disk)) names.set(disk, `${disk}, disk of the machine below`);
   return names;

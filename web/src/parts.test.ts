@@ -107,7 +107,7 @@ test("many devices become one row, the busiest of them", () => {
   const device = (name: string, utilisation: number): Resource => ({ name, kind: "device", utilisation, demand: 0 });
   const cpu: Resource = { name: "CPU of the machine", kind: "cpu", utilisation: 0.2, demand: 0 };
   const v = variant("v", {}, [[device("a", 0.1), cpu], [1, 2, 3, 4, 5].map((i) => device("d" + i, i / 10))]);
-  const all = rows(v);
+  const all = rows(v, { device: { noun: "disk", plural: "disks" } });
   assert.deepEqual(all.map((r) => r.name), ["busiest of 6 disks", "CPU of the machine"]);
   assert.equal(all[0]!.at.get(2)!.name, "d5");
 });
@@ -237,7 +237,7 @@ test("what most trials say is said once", () => {
 });
 
 test("devices of the storage are told from those below them", () => {
-  const variant = { rungs: [{ resources: [{ name: "disk loop3 (hdd)", kind: "device" }, { name: "CPU of the machine", kind: "cpu" }] }] } as unknown as Variant;
+  const variant = { rungs: [{ resources: [{ name: "disk loop3 (hdd)", kind: "device", device: "loop3" }, { name: "CPU of the machine", kind: "cpu" }] }] } as unknown as Variant;
   assert.deepEqual([...deviceNames(variant, ["vda"])], [["loop3", "loop3 (hdd)"], ["vda", "vda, disk of the machine below"]]);
   assert.deepEqual([...deviceNames(undefined, ["vda"])], []);
 });
