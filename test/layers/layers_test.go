@@ -78,7 +78,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"app/netsink", "app endpoint simnet sink version workload"},
 	{"app/...", "app host/confine describe doctor endpoint fetch sqlconn workload"},
 	{"storage", "describe endpoint journal"},
-	{"storage/...", "clone describe doctor endpoint host/cgroup host/mounts host/namespace journal medium nfsmount simnet stamp storage storage/directory storage/disk study unit volumes words"},
+	{"storage/...", "clone describe doctor endpoint host/cgroup host/mounts host/namespace journal medium nfsmount simnet stamp storage storage/directory storage/disk storage/peers study unit volumes words"},
 	{"volumes", "clone endpoint storage"},
 
 	// campaign: the live interfaces meet here

@@ -4,54 +4,28 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
-	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
 	"plimsoll/internal/study"
 )
 
-// action is a fault as a study writes it: "kill peer 2", "cut power peer 2",
-// "restart peer 2", "stop brick 1", "restart brick 1", "lose tier 1", "restore tier
-// 1", "cut link 3", "restore link 3", "degrade link 1 100mbit". Peers, with their links,
-// and bricks, with their tiers, count from 1; bricks over all peers, in the order in which
-// volumes use them.
-type action struct {
-	verb, what string
-	n          int
-	rate       uint64 // bits per second, of "degrade link"
+// verbs are the faults of a pool: "kill peer 2", "cut power peer 2", "restart peer 2",
+// "stop brick 1", "restart brick 1", "lose tier 1", "restore tier 1", "cut link 3",
+// "restore link 3", "degrade link 1 100mbit". Peers, with their links, and bricks, with
+// their tiers, count from 1; bricks over all peers, in the order in which volumes use them.
+func verbs() peers.Verbs {
+	all := peers.Machine()
+	all["brick"] = []string{"stop", "restart"}
+	all["tier"] = []string{"lose", "restore"}
+	return all
 }
 
-var verbs = map[string][]string{
-	"peer":  {"kill", study.CutPower, "restart"},
-	"brick": {"stop", "restart"},
-	"tier":  {"lose", "restore"},
-	"link":  {"cut", "restore", "degrade"},
-}
-
-func parseAction(text string) (action, error) {
-	unknown := fmt.Errorf("%q is not a fault of a Gluster pool; supported: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, lose tier N (of a brick), restore tier N, cut link N, restore link N, degrade link N RATE", text)
-	words := strings.Fields(text)
-	if rest, ok := strings.CutPrefix(text, study.CutPower+" "); ok {
-		words = append([]string{study.CutPower}, strings.Fields(rest)...)
-	}
-	if len(words) < 3 || !slices.Contains(verbs[words[1]], words[0]) {
-		return action{}, unknown
-	}
-	n, err := strconv.Atoi(words[2])
-	if err != nil {
-		return action{}, unknown
-	}
-	a := action{verb: words[0], what: words[1], n: n}
-	switch rest := words[3:]; {
-	case a.verb == "degrade" && len(rest) != 1:
-		return action{}, fmt.Errorf("%q has no rate: write degrade link %d 100mbit", text, n)
-	case a.verb == "degrade":
-		a.rate, err = simnet.ParseRate(rest[0])
-	case len(rest) > 0:
-		err = unknown
+func parseAction(text string) (peers.Action, error) {
+	a, err := verbs().Parse(text)
+	if peers.Unknown(err) {
+		return a, fmt.Errorf("%q is not a fault of a Gluster pool; supported: kill peer N, cut power, cut power peer N, restart peer N, stop brick N, restart brick N, lose tier N (of a brick), restore tier N, cut link N, restore link N, degrade link N RATE", text)
 	}
 	return a, err
 }
@@ -61,40 +35,42 @@ var errNoDisk = errors.New("its bricks are directories, and only simulated disks
 
 // within says whether the pool has the peer or brick. Bricks that no volume
 // uses do not count: nothing serves them.
-func (a action) within(p *Parameters) error {
-	if a.verb == study.CutPower && p.Disk == nil {
+func within(a peers.Action, p *Parameters) error {
+	if a.Verb == study.CutPower && p.Disk == nil {
 		return errNoDisk
 	}
-	if a.what == "tier" && (p.Disk == nil || p.Disk.Tier == nil) {
+	if a.What == "tier" && (p.Disk == nil || p.Disk.Tier == nil) {
 		return errors.New("its bricks have no tier; add `disk:` with a `tier:` to the pool")
 	}
 	most := p.Peers
-	if a.what == "brick" || a.what == "tier" {
+	if a.What == "brick" || a.What == "tier" {
 		g, err := ParseGeometry(p.Geometry)
 		if err != nil {
 			return err
 		}
 		most = g.Bricks()
 	}
-	if a.n < 1 || a.n > most {
-		return fmt.Errorf("%s %d does not exist; the pool has 1 to %d", a.what, a.n, most)
+	if a.Number < 1 || a.Number > most {
+		return fmt.Errorf("%s %d does not exist; the pool has 1 to %d", a.What, a.Number, most)
 	}
 	return nil
 }
 
-// peerOf is the number of the peer that has a brick.
+// peerOf is the number of the peer that has a brick, diskOf which of its disks the brick
+// is, from 0: the bricks of a set lie on different peers.
 func (p *Parameters) peerOf(brick int) int { return (brick-1)%p.Peers + 1 }
+func (p *Parameters) diskOf(brick int) int { return (brick - 1) / p.Peers }
 
 // Effect implements storage.Faulter.
 func (p *Pool) Effect(text string) storage.Effect {
 	a, _ := parseAction(text)
-	switch a.verb {
+	switch a.Verb {
 	case "restart", "restore":
 		return storage.Effect{Repairs: true}
 	case "kill":
 		return storage.Effect{Note: storage.Crash}
 	case "lose":
-		return p.brick(a.n).class.(storage.Faulter).Effect(disk.LoseTier)
+		return p.brick(a.Number).Class.(storage.Faulter).Effect(disk.LoseTier)
 	}
 	return storage.Effect{}
 }
@@ -118,17 +94,17 @@ func (Kind) CheckFault(parameters any, text string, before []string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.within(p); err != nil {
+	if err := within(a, p); err != nil {
 		return err
 	}
-	return a.after(earlier, p)
+	return checkAfter(a, earlier, p)
 }
 
 // allOf reads the actions that still matter.
-func allOf(texts []string) (all []action) {
+func allOf(texts []string) (all []peers.Action) {
 	for _, text := range texts {
 		if text == study.CutPower { // after it everything but the links is new
-			all = slices.DeleteFunc(all, func(e action) bool { return e.what != "link" })
+			all = slices.DeleteFunc(all, func(e peers.Action) bool { return e.What != "link" })
 		}
 		if a, err := parseAction(text); err == nil {
 			all = append(all, a)
@@ -139,51 +115,41 @@ func allOf(texts []string) (all []action) {
 
 // tiersThere is an error when the tier of one of some bricks is lost, which its
 // disk needs to be mounted again.
-func (p *Parameters) tiersThere(earlier []action, of func(brick int) bool) error {
+func (p *Parameters) tiersThere(earlier []peers.Action, of func(brick int) bool) error {
 	for _, e := range earlier {
-		if e.what == "tier" && of(e.n) && p.gone(earlier, "tier", e.n) {
-			return fmt.Errorf("tier %d is lost at that point; restore it before", e.n)
+		if e.What == "tier" && of(e.Number) && p.gone(earlier, "tier", e.Number) {
+			return fmt.Errorf("tier %d is lost at that point; restore it before", e.Number)
 		}
 	}
 	return nil
 }
 
-// after says whether an action makes sense after the earlier ones: what is gone
+// checkAfter says whether an action makes sense after the earlier ones: what is gone
 // cannot be ended, and what was never touched cannot be brought back.
-func (a action) after(earlier []action, p *Parameters) error {
-	gone := p.gone(earlier, a.what, a.n)
-	touched := lastOf(earlier, func(e action) bool { return e.what == a.what && e.n == a.n }) != action{}
-	switch a.verb {
+func checkAfter(a peers.Action, earlier []peers.Action, p *Parameters) error {
+	gone := p.gone(earlier, a.What, a.Number)
+	touched := peers.Last(earlier, func(e peers.Action) bool { return e.What == a.What && e.Number == a.Number }) != peers.Action{}
+	switch a.Verb {
 	case "kill", "stop", "lose", study.CutPower:
 		if gone {
-			return fmt.Errorf("%s %d is already down at that point", a.what, a.n)
+			return fmt.Errorf("%s %d is already down at that point", a.What, a.Number)
 		}
 	case "restart", "restore":
-		if !touched || a.what != "brick" && a.what != "link" && !gone {
-			return fmt.Errorf("%s %d is healthy at that point: no earlier fault affects it", a.what, a.n)
+		if !touched || a.What != "brick" && a.What != "link" && !gone {
+			return fmt.Errorf("%s %d is healthy at that point: no earlier fault affects it", a.What, a.Number)
 		}
 	}
-	if a.what == "peer" && a.verb != "kill" {
-		return p.tiersThere(earlier, func(brick int) bool { return p.peerOf(brick) == a.n })
+	if a.What == "peer" && a.Verb != "kill" {
+		return p.tiersThere(earlier, func(brick int) bool { return p.peerOf(brick) == a.Number })
 	}
 	return nil
 }
 
 // gone says whether a peer or brick is away after the earlier actions.
-func (p *Parameters) gone(earlier []action, what string, n int) bool {
-	last := lastOf(earlier, func(e action) bool {
+func (p *Parameters) gone(earlier []peers.Action, what string, n int) bool {
+	last := peers.Last(earlier, func(e peers.Action) bool {
 		// To restart any brick starts all.
-		return e.what == what && (e.n == n || what == "brick" && e.verb == "restart")
+		return e.What == what && (e.Number == n || what == "brick" && e.Verb == "restart")
 	})
-	return slices.Contains([]string{"kill", "stop", "lose", study.CutPower}, last.verb) || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
-}
-
-// lastOf is the last action that fits, or none.
-func lastOf(all []action, fits func(action) bool) action {
-	for _, a := range slices.Backward(all) {
-		if fits(a) {
-			return a
-		}
-	}
-	return action{}
+	return slices.Contains([]string{"kill", "stop", "lose", study.CutPower}, last.Verb) || what == "brick" && p.gone(earlier, "peer", p.peerOf(n))
 }

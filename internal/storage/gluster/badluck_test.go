@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
 )
 
 func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
@@ -51,7 +52,7 @@ func TestWhatNoPoolCanBeIsRefusedBeforeItIsMade(t *testing.T) {
 // until waits for something that another goroutine does.
 func until(t *testing.T, what string, ready func() bool) {
 	t.Helper()
-	if err := poll(context.Background(), 2*time.Minute, what, func() (bool, error) { return ready(), nil }); err != nil {
+	if err := peers.Poll(context.Background(), 2*time.Minute, what, func() (bool, error) { return ready(), nil }); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -144,7 +145,7 @@ func TestCoupledClientLivesOnAPeer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !p.groups.CPU() {
+	if !p.machines.CPULimited() {
 		t.Skip("this machine does not limit CPU")
 	}
 	if len(v.Cgroups) == 0 || p.volumes["db-000"].share == nil || len(p.volumes["db-000"].share.PIDs()) == 0 {
@@ -173,7 +174,7 @@ func TestAPoolIsConnectedWhenEveryPeerSeesEveryOther(t *testing.T) {
 	}
 	way := func(verb string) {
 		t.Helper()
-		route := p.peer(2).host.Command(ctx, "ip", "route", verb, "blackhole", p.peer(3).host.Address+"/32")
+		route := p.machines.Peer(2).Host.Command(ctx, "ip", "route", verb, "blackhole", p.machines.Peer(3).Host.Address+"/32")
 		if out, err := route.CombinedOutput(); err != nil {
 			t.Fatalf("%v: %s: %v", route.Args, out, err)
 		}

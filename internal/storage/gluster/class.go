@@ -28,8 +28,7 @@ func (p *Pool) Describe() describe.Storage {
 	for name, value := range p.p.MountOptions {
 		d.Options["mount "+name] = value
 	}
-	if len(p.peers) > 0 && len(p.peers[0].bricks) > 0 {
-		b := p.peers[0].bricks[0].class.Describe()
+	if b, ok := p.machines.DescribeDisk(); ok {
 		d.Media, d.MediaKind, d.Simulated = b.Media, b.MediaKind, b.Simulated
 		if p.p.Disk != nil {
 			d.Hints = describe.Below("disk", b.Hints)
@@ -50,7 +49,7 @@ func (p *Pool) Describe() describe.Storage {
 	}
 	if p.p.CPU > 0 {
 		d.Text += fmt.Sprintf(", %g CPU per peer", p.p.CPU)
-		if !p.groups.CPU() {
+		if !p.machines.CPULimited() {
 			d.Notes = append(d.Notes, "the CPU limit of the peers is not enforced on this machine")
 		}
 	}
@@ -76,48 +75,10 @@ func (p *Pool) accessText() string {
 
 // Devices are the disks behind the bricks. Bricks in directories share the
 // machine's.
-func (p *Pool) Devices() []describe.Device {
-	var all []describe.Device
-	for _, peer := range p.peers {
-		for _, b := range peer.bricks {
-			for _, d := range b.class.Devices() {
-				d.Role, d.Owner = "brick", "peer"+peer.host.Name
-				if !slices.ContainsFunc(all, func(have describe.Device) bool { return have.Name == d.Name }) {
-					all = append(all, d)
-				}
-			}
-		}
-	}
-	return all
-}
+func (p *Pool) Devices() []describe.Device { return p.machines.Devices() }
 
 // Nodes are the peers.
-func (p *Pool) Nodes() []storage.Node {
-	var all []storage.Node
-	for _, peer := range p.peers {
-		all = append(all, storage.Node{
-			Name: "peer" + peer.host.Name, PIDs: peer.group.PIDs(), Cgroups: peer.group.Directories(),
-			Netns: peer.host.Netns, CPU: float64(p.p.CPU),
-		})
-		all = append(all, peer.media()...)
-	}
-	return all
-}
-
-// media is the node of the processes that simulate the disks of the peer, if it
-// has any: they stand for hardware, and there may be two dozen.
-func (r *peer) media() []storage.Node {
-	all := storage.Node{Name: "medium-peer" + r.host.Name}
-	for _, b := range r.bricks {
-		for _, n := range b.class.Nodes() {
-			all.PIDs = append(all.PIDs, n.PIDs...)
-		}
-	}
-	if len(all.PIDs) == 0 {
-		return nil
-	}
-	return []storage.Node{all}
-}
+func (p *Pool) Nodes() []storage.Node { return p.machines.Nodes() }
 
 // Import remembers the golden volume; every volume is a file system of its
 // own, so that nothing can be shared and clones are copies.

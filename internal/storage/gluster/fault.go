@@ -2,7 +2,6 @@ package gluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,7 +10,7 @@ import (
 	"syscall"
 	"time"
 
-	"plimsoll/internal/simnet"
+	"plimsoll/internal/storage/peers"
 )
 
 // Inject does to the pool what a study says. To restart a brick starts every
@@ -21,53 +20,50 @@ func (p *Pool) Inject(ctx context.Context, text string) error {
 	if err != nil {
 		return err
 	}
-	if err := a.within(p.p); err != nil {
+	if err := within(a, p.p); err != nil {
 		return err
 	}
-	switch a.verb + " " + a.what {
+	switch a.Verb + " " + a.What {
 	case "kill peer":
-		return p.killPeer(ctx, a.n)
+		return p.killPeer(ctx, a.Number)
 	case "restart peer":
-		return p.restartPeer(ctx, a.n)
+		return p.restartPeer(ctx, a.Number)
 	case "stop brick":
-		return p.stopBrick(ctx, a.n)
+		return p.stopBrick(ctx, a.Number)
 	case "restart brick":
 		return p.restartBrick(ctx)
 	case "lose tier":
-		return p.loseTier(ctx, a.n)
+		return p.loseTier(ctx, a.Number)
 	case "restore tier":
-		return p.restoreTier(ctx, a.n)
+		return p.restoreTier(ctx, a.Number)
 	case "cut link":
-		return p.cutLink(a.n)
+		p.faults.Note("link", a.Number)
+		return p.machines.CutLink(a.Number)
 	case "restore link":
-		return p.restoreLink(a.n)
+		p.faults.Repaired("link", a.Number)
+		return p.machines.RestoreLink(a.Number)
 	}
-	return p.degradeLink(a.n, a.rate)
+	p.faults.Note("link", a.Number)
+	return p.machines.DegradeLink(a.Number, a.Rate)
 }
 
-func (p *Pool) peer(n int) *peer { return p.peers[n-1] }
-
-func (p *Pool) brick(n int) brick { return p.peer(p.p.peerOf(n)).bricks[(n-1)/len(p.peers)] }
+func (p *Pool) brick(n int) peers.Disk { return p.machines.Peer(p.p.peerOf(n)).Disks[p.p.diskOf(n)] }
 
 func (p *Pool) killPeer(ctx context.Context, n int) error {
-	p.faults.note("peer", n)
-	return p.peer(n).kill(ctx)
+	p.faults.Note("peer", n)
+	return p.machines.Peer(n).Kill(ctx)
 }
 
 // restartPeer starts the daemon, which starts its bricks.
 func (p *Pool) restartPeer(ctx context.Context, n int) error {
-	r := p.peer(n)
-	if r.dead() == nil {
-		return fmt.Errorf("peer %d is already running", n)
+	r := p.machines.Peer(n)
+	if r.Dead() != nil {
+		p.faults.Repaired("peer", n)
 	}
-	p.faults.repaired("peer", n)
-	if err := r.restorePower(ctx); err != nil {
-		return fmt.Errorf("peer %d: %w", n, err)
-	}
-	if err := r.start(ctx); err != nil {
+	if err := r.Restart(ctx); err != nil {
 		return err
 	}
-	return r.restartGateways(ctx)
+	return p.restartGateways(ctx, r)
 }
 
 // brickLimit is how long a brick may take to serve after its volume was
@@ -76,26 +72,26 @@ const brickLimit = 20 * time.Second
 
 // stopBrick ends the service of a brick, as soon as it serves.
 func (p *Pool) stopBrick(ctx context.Context, n int) error {
-	r, path := p.peer(p.p.peerOf(n)), p.brick(n).path
-	err := poll(ctx, brickLimit, fmt.Sprintf("a process to serve brick %d", n), func() (bool, error) {
+	r, path := p.machines.Peer(p.p.peerOf(n)), p.brick(n).Path
+	err := peers.Poll(ctx, brickLimit, fmt.Sprintf("a process to serve brick %d", n), func() (bool, error) {
 		return p.stopServing(ctx, r, path) > 0, nil
 	})
 	if err != nil {
 		return err
 	}
-	p.faults.note("brick", n)
+	p.faults.Note("brick", n)
 	return nil
 }
 
 // stopServing kills the processes of a brick and counts them; from processes
 // that serve other bricks too it is taken away. A process whose last brick is
 // taken away ends, sometimes before it has answered.
-func (p *Pool) stopServing(ctx context.Context, r *peer, path string) (stopped int) {
-	for _, s := range r.servers() {
+func (p *Pool) stopServing(ctx context.Context, r *peers.Peer, path string) (stopped int) {
+	for _, s := range servers(r) {
 		switch {
 		case s.multiplexed:
 			detached := p.detach(ctx, r, s, path)
-			if detached == 0 && !r.serves(s.pid) {
+			if detached == 0 && !serves(r, s.pid) {
 				detached = 1
 			}
 			stopped += detached
@@ -108,9 +104,9 @@ func (p *Pool) stopServing(ctx context.Context, r *peer, path string) (stopped i
 
 // serves says whether the process is there after a moment, in which one that
 // has begun to end gets the time to.
-func (r *peer) serves(pid int) bool {
+func serves(r *peers.Peer, pid int) bool {
 	for range 10 {
-		if !slices.ContainsFunc(r.servers(), func(s server) bool { return s.pid == pid }) {
+		if !slices.ContainsFunc(servers(r), func(s server) bool { return s.pid == pid }) {
 			return false
 		}
 		time.Sleep(100 * time.Millisecond)
@@ -121,10 +117,10 @@ func (r *peer) serves(pid int) bool {
 // detach takes the volumes' parts of a brick from a process that serves others
 // too, as Gluster's own gf_attach does it, and counts them. Clients lose the
 // connection and are not told why, as if the process had been killed.
-func (p *Pool) detach(ctx context.Context, r *peer, s server, path string) (done int) {
+func (p *Pool) detach(ctx context.Context, r *peers.Peer, s server, path string) (done int) {
 	for _, volume := range p.sortedVolumes() {
 		// Which of several processes serves it is not known; the others refuse.
-		if r.command(ctx, "gf_attach", "-d", s.socket, filepath.Join(path, volume)).Run() == nil {
+		if r.Command(ctx, "gf_attach", "-d", s.socket, filepath.Join(path, volume)).Run() == nil {
 			done++
 		}
 	}
@@ -138,8 +134,8 @@ type server struct {
 	multiplexed   bool
 }
 
-func (r *peer) servers() (all []server) {
-	for _, pid := range r.group.PIDs() {
+func servers(r *peers.Peer) (all []server) {
+	for _, pid := range r.Group.PIDs() {
 		line, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		if err != nil {
 			continue // it has ended
@@ -166,7 +162,7 @@ func after(words []string, flag string) string {
 
 // restartBrick starts the bricks that do not run.
 func (p *Pool) restartBrick(ctx context.Context) error {
-	p.faults.repairedAll("brick")
+	p.faults.RepairedAll("brick")
 	return p.startBricks(ctx)
 }
 
@@ -179,32 +175,12 @@ func (p *Pool) startBricks(ctx context.Context) error {
 	return nil
 }
 
-func (p *Pool) cutLink(n int) error {
-	p.faults.note("link", n)
-	return p.network.Cut(p.peer(n).host)
-}
-
-func (p *Pool) restoreLink(n int) error {
-	p.faults.repaired("link", n)
-	rate := uint64(0)
-	if p.p.Link != "" {
-		rate, _ = simnet.ParseRate(p.p.Link) // validated
-	}
-	host := p.peer(n).host
-	return errors.Join(p.network.Repair(host), p.network.SetRate(host, rate))
-}
-
-func (p *Pool) degradeLink(n int, rate uint64) error {
-	p.faults.note("link", n)
-	return p.network.SetRate(p.peer(n).host, rate)
-}
-
 // Healthy says whether nothing is left to heal: every brick is there and no
 // file waits for repair. While something does, it has the healing daemons look
 // again, which of themselves would do so every ten minutes.
 func (p *Pool) Healthy(ctx context.Context) (bool, error) {
-	for _, r := range p.peers {
-		if r.dead() != nil {
+	for _, r := range p.machines.Peers() {
+		if r.Dead() != nil {
 			return false, nil
 		}
 	}

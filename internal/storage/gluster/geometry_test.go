@@ -1,12 +1,10 @@
 package gluster
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"testing"
 
-	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
 )
@@ -81,27 +79,25 @@ func TestEverySetLiesOnDifferentPeers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := &Pool{geometry: g}
-		for n := range 6 {
-			r := &peer{host: simnet.Host{Address: fmt.Sprintf("peer%d", n)}}
-			for b := range c.bricks {
-				r.bricks = append(r.bricks, brick{path: fmt.Sprintf("/brick%d", b)})
-			}
-			p.peers = append(p.peers, r)
+		p := &Parameters{Peers: 6, Bricks: c.bricks}
+		var all [][2]int // peer and disk
+		for n := range g.Bricks() {
+			all = append(all, [2]int{p.peerOf(n + 1), p.diskOf(n + 1)})
 		}
-		all := (&volume{pool: p, name: "v"}).bricks()
 		if len(all) != 6*c.bricks {
 			t.Errorf("%s has %d bricks", c.geometry, len(all))
 		}
-		used := map[string]bool{}
+		used := map[[2]int]bool{}
 		for set := range slices.Chunk(all, g.SetSize()) {
-			peers := map[string]bool{}
+			on := map[int]bool{}
 			for _, b := range set {
-				host, _, _ := strings.Cut(b, ":")
-				peers[host], used[b] = true, true
+				on[b[0]], used[b] = true, true
+				if b[0] < 1 || b[0] > 6 || b[1] >= c.bricks {
+					t.Errorf("%s: brick %v does not exist", c.geometry, b)
+				}
 			}
-			if len(peers) != g.SetSize() {
-				t.Errorf("%s: the set %v lies on %d peers", c.geometry, set, len(peers))
+			if len(on) != g.SetSize() {
+				t.Errorf("%s: the set %v lies on %d peers", c.geometry, set, len(on))
 			}
 		}
 		if len(used) != len(all) {

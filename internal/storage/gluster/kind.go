@@ -11,12 +11,14 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
 )
 
 // Kind makes Gluster pools.
@@ -146,5 +148,12 @@ func (k Kind) New(name string, parameters any, env storage.Env) (storage.Class, 
 	if err != nil {
 		return nil, err
 	}
-	return &Pool{name: name, p: p, geometry: g, env: env, volumes: map[string]*volume{}}, nil
+	machines := peers.New(peers.Config{
+		Pool: name, Env: env, Peers: p.Peers, CPU: p.CPU, Link: p.Link,
+		Disks: p.Bricks, DiskName: "brick", Disk: p.Disk, Daemon: p.daemon(),
+	})
+	return &Pool{
+		name: name, p: p, geometry: g, env: env, machines: machines,
+		volumes: map[string]*volume{}, gateways: make([]sync.Mutex, p.Peers),
+	}, nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"plimsoll/internal/journal"
 	"plimsoll/internal/nfsmount"
+	"plimsoll/internal/storage/peers"
 )
 
 // Ways to reach a volume.
@@ -26,7 +27,7 @@ const (
 // peers, inside its limits, that reaches the volume with Gluster's library.
 type gateway struct {
 	volume *volume
-	peer   *peer
+	peer   *peers.Peer
 	port   int // of NFS; the Mount service has the next
 }
 
@@ -37,7 +38,7 @@ func (v *volume) newGateway() *gateway {
 	return &gateway{volume: v, peer: v.peer(), port: gatewayBase + 2*v.serial}
 }
 
-func (g *gateway) dir() string    { return filepath.Join(g.peer.dir, "nfs-"+g.volume.name) }
+func (g *gateway) dir() string    { return filepath.Join(g.peer.Dir, "nfs-"+g.volume.name) }
 func (g *gateway) export() string { return "/" + g.volume.name }
 
 func (g *gateway) object() journal.Object {
@@ -59,7 +60,7 @@ EXPORT {
 	FSAL { Name = GLUSTER; Hostname = %q; Volume = %q; }
 }
 LOG { Default_Log_Level = WARN; }
-`, g.port, g.port+1, g.peer.host.Address, g.dir(), g.export(), g.peer.host.Address, g.volume.name)
+`, g.port, g.port+1, g.peer.Host.Address, g.dir(), g.export(), g.peer.Host.Address, g.volume.name)
 }
 
 // starts is how often a server is started that ends at once. Ganesha gives up
@@ -69,8 +70,9 @@ const starts = 5
 // start starts the server, alone on its peer, and waits until it takes
 // connections.
 func (g *gateway) start(ctx context.Context) (err error) {
-	g.peer.gateways.Lock()
-	defer g.peer.gateways.Unlock()
+	one := &g.volume.pool.gateways[g.peer.Number-1]
+	one.Lock()
+	defer one.Unlock()
 	for range starts {
 		if err = g.startOnce(ctx); err == nil || ctx.Err() != nil {
 			return err
@@ -91,13 +93,13 @@ func (g *gateway) startOnce(ctx context.Context) error {
 	if err := g.volume.pool.env.Journal.Making(o); err != nil {
 		return err
 	}
-	cmd := g.peer.command(context.WithoutCancel(ctx), "ganesha.nfsd", "-F", "-f", config,
+	cmd := g.peer.Command(context.WithoutCancel(ctx), "ganesha.nfsd", "-F", "-f", config,
 		"-L", filepath.Join(g.dir(), "log"), "-p", filepath.Join(g.dir(), "pid"))
 	cmd.Env = append(os.Environ(), g.volume.pool.env.Journal.Marker(o.Name))
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := g.peer.group.Start(cmd); err != nil {
+	if err := g.peer.Group.Start(cmd); err != nil {
 		return fmt.Errorf("start NFS-Ganesha: %w", err)
 	}
 	ended := make(chan struct{})
@@ -106,10 +108,10 @@ func (g *gateway) startOnce(ctx context.Context) error {
 	if err := g.volume.pool.env.Journal.Made(o); err != nil {
 		return err
 	}
-	return poll(ctx, time.Minute, "NFS-Ganesha to serve volume "+g.volume.name, func() (bool, error) {
+	return peers.Poll(ctx, time.Minute, "NFS-Ganesha to serve volume "+g.volume.name, func() (bool, error) {
 		select {
 		case <-ended:
-			return false, fmt.Errorf("NFS-Ganesha ended: %s%s", strings.TrimSpace(out.String()), tail(filepath.Join(g.dir(), "log")))
+			return false, fmt.Errorf("NFS-Ganesha ended: %s%s", strings.TrimSpace(out.String()), peers.Tail(filepath.Join(g.dir(), "log")))
 		default:
 		}
 		return g.listens(), nil
@@ -118,7 +120,7 @@ func (g *gateway) startOnce(ctx context.Context) error {
 
 // listens looks into the kernel's table of the peer's sockets.
 func (g *gateway) listens() bool {
-	pid := g.peer.pid()
+	pid := g.peer.PID()
 	for _, table := range []string{"tcp", "tcp6"} {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/net/%s", pid, table))
 		if err != nil {
@@ -179,12 +181,12 @@ func (g *gateway) signal(s syscall.Signal) {
 }
 
 func (g *gateway) ended(ctx context.Context, limit time.Duration) error {
-	return poll(ctx, limit, "NFS-Ganesha to end", func() (bool, error) { return len(g.processes()) == 0, nil })
+	return peers.Poll(ctx, limit, "NFS-Ganesha to end", func() (bool, error) { return len(g.processes()) == 0, nil })
 }
 
 // restartGateways starts those that went with a peer.
-func (r *peer) restartGateways(ctx context.Context) error {
-	for _, v := range r.pool.all() {
+func (p *Pool) restartGateways(ctx context.Context, r *peers.Peer) error {
+	for _, v := range p.all() {
 		if v.gateway == nil || v.gateway.peer != r {
 			continue
 		}
@@ -198,7 +200,7 @@ func (r *peer) restartGateways(ctx context.Context) error {
 // nfsClient mounts the volume, on the client host, and lives as long as the
 // mount does.
 func (v *volume) nfsClient(ctx context.Context) (*exec.Cmd, error) {
-	server := v.gateway.peer.host.Address
+	server := v.gateway.peer.Host.Address
 	config := nfsmount.Config{
 		Name: v.pool.name + ":" + v.gateway.export(), Export: v.gateway.export(), Path: v.path,
 		Address:      net.JoinHostPort(server, fmt.Sprint(v.gateway.port)),

@@ -3,8 +3,8 @@ package gluster
 import (
 	"os/exec"
 
-	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/simnet"
+	"plimsoll/internal/storage/peers"
 )
 
 // Deployments (tables of the source: converged or independent storage).
@@ -15,14 +15,17 @@ const (
 
 // peer is the one that the volume is dealt out to: for its NFS server, and
 // when coupled for its client and instance.
-func (v *volume) peer() *peer { return v.pool.peers[v.serial%len(v.pool.peers)] }
+func (v *volume) peer() *peers.Peer {
+	all := v.pool.machines.Peers()
+	return all[v.serial%len(all)]
+}
 
 // host is where the client of the volume runs.
 func (v *volume) host() simnet.Host {
 	if v.pool.p.Deployment == coupled {
-		return v.peer().host
+		return v.peer().Host
 	}
-	return v.pool.client
+	return v.pool.machines.Client()
 }
 
 // launch starts the client: inside the peer's limits when coupled, in a group
@@ -31,7 +34,7 @@ func (v *volume) launch(cmd *exec.Cmd) (err error) {
 	if v.pool.p.Deployment != coupled {
 		return cmd.Start()
 	}
-	v.share, err = v.pool.groups.Below(v.peer().group.Directories(), "client-"+v.name, cgroup.Limits{})
+	v.share, err = v.pool.machines.Below(v.peer(), "client-"+v.name)
 	if err != nil {
 		return err
 	}
@@ -43,5 +46,5 @@ func (v *volume) cgroups() map[string]string {
 	if v.pool.p.Deployment != coupled {
 		return nil
 	}
-	return v.peer().group.Directories()
+	return v.peer().Group.Directories()
 }

@@ -11,11 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/nfsmount"
-	"plimsoll/internal/simnet"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/peers"
 )
 
 // Pool is a trusted storage pool and the volumes on it.
@@ -25,11 +24,8 @@ type Pool struct {
 	geometry Geometry
 	env      storage.Env
 
-	network *simnet.Network
-	client  simnet.Host
-	groups  *cgroup.Tree
-	peers   []*peer
-	up      bool
+	machines *peers.Machines
+	up       bool
 	// kernelNFS says that NFS mounts are the kernel's and not our own client's.
 	kernelNFS bool
 
@@ -40,10 +36,9 @@ type Pool struct {
 	serial  int
 	command sync.Mutex // gluster serves one changing command at a time
 
-	limits sync.Mutex // guards lifted and the limits themselves
-	lifted bool
+	gateways []sync.Mutex // one NFS server of a peer starts at a time
 
-	faults faults // not yet repaired
+	faults peers.Faults // not yet repaired
 }
 
 var (
@@ -51,9 +46,6 @@ var (
 	_ storage.Faulter = (*Pool)(nil)
 	_ storage.Lifter  = (*Pool)(nil)
 )
-
-// id names the pool on the machine; it carries the run's identifier.
-func (p *Pool) id() string { return journal.Name(p.env.RunID, filepath.Base(p.env.Scratch)) }
 
 // Up makes the hosts, the bricks and the pool.
 func (p *Pool) Up(ctx context.Context) error {
@@ -64,18 +56,13 @@ func (p *Pool) Up(ctx context.Context) error {
 	if err := p.makeScratch(); err != nil {
 		return err
 	}
-	if err := p.makeHosts(ctx); err != nil {
-		return err
-	}
-	if err := p.eachPeer(ctx, (*peer).makeBricks); err != nil {
+	if err := p.machines.Up(ctx); err != nil {
 		return err
 	}
 	if err := p.Lift(); err != nil { // forming the pool is preparation too
 		return err
 	}
-	// All bricks are mounted before the first peer takes its copy of the mount
-	// table, and all peers start at once.
-	if err := p.eachPeer(ctx, (*peer).start); err != nil {
+	if err := p.machines.Start(ctx); err != nil {
 		return err
 	}
 	if err := p.probe(ctx); err != nil {
@@ -101,56 +88,16 @@ func (p *Pool) makeScratch() error {
 	return p.env.Journal.Made(o)
 }
 
-func (p *Pool) makeHosts(ctx context.Context) (err error) {
-	var names []string
-	for i := 1; i <= p.p.Peers; i++ {
-		names = append(names, fmt.Sprint(i))
-	}
-	p.network = simnet.New(p.id(), p.env.Journal)
-	if err := p.network.Up(ctx, append(names, "client")); err != nil {
-		return err
-	}
-	hosts := p.network.Hosts()
-	p.client = hosts[len(hosts)-1]
-	if p.groups, err = cgroup.New(p.id(), p.env.Journal); err != nil {
-		return err
-	}
-	for _, h := range hosts[:p.p.Peers] {
-		group, err := p.groups.Group("peer"+h.Name, cgroup.Limits{CPU: float64(p.p.CPU)})
-		if err != nil {
-			return fmt.Errorf("peer %s: %w", h.Name, err)
-		}
-		p.peers = append(p.peers, &peer{pool: p, host: h, group: group, dir: filepath.Join(p.env.Scratch, "p"+h.Name)})
-	}
-	return p.setLinks()
-}
-
-func (p *Pool) setLinks() error {
-	if p.p.Link == "" {
-		return nil
-	}
-	rate, err := simnet.ParseRate(p.p.Link)
-	if err != nil {
-		return err
-	}
-	for _, h := range p.network.Hosts() {
-		if err := p.network.SetRate(h, rate); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
 // probe makes the peers one pool.
 func (p *Pool) probe(ctx context.Context) error {
-	for _, other := range p.peers[1:] {
-		if _, err := p.gluster(ctx, "peer", "probe", other.host.Address); err != nil {
-			return fmt.Errorf("join peer %s: %w", other.host.Name, err)
+	for _, other := range p.machines.Peers()[1:] {
+		if _, err := p.gluster(ctx, "peer", "probe", other.Host.Address); err != nil {
+			return fmt.Errorf("join peer %s: %w", other.Host.Name, err)
 		}
 	}
-	return poll(ctx, time.Minute, "peers to join the pool", func() (bool, error) {
-		if err := p.anyDead(); err != nil {
-			return false, err
+	return peers.Poll(ctx, time.Minute, "peers to join the pool", func() (bool, error) {
+		if err := p.machines.Dead(); err != nil {
+			return false, fmt.Errorf("a daemon died while the pool formed: %w", err)
 		}
 		return p.connected(ctx), nil
 	})
@@ -160,12 +107,13 @@ func (p *Pool) probe(ctx context.Context) error {
 // them, is connected to all before they are to each other, and a volume is not
 // made until they are.
 func (p *Pool) connected(ctx context.Context) bool {
-	for _, peer := range p.peers {
-		if peer.dead() != nil {
+	all := p.machines.Peers()
+	for _, r := range all {
+		if r.Dead() != nil {
 			return false
 		}
-		out, err := peer.gluster(ctx, "peer", "status")
-		if err != nil || strings.Count(out, "Peer in Cluster (Connected)") != len(p.peers)-1 {
+		out, err := p.glusterOn(ctx, r, "peer", "status")
+		if err != nil || strings.Count(out, "Peer in Cluster (Connected)") != len(all)-1 {
 			return false
 		}
 	}
@@ -182,30 +130,6 @@ func (p *Pool) set(ctx context.Context) error {
 	return nil
 }
 
-// anyDead says which peer's daemon ended while the pool formed.
-func (p *Pool) anyDead() error {
-	for _, peer := range p.peers {
-		if err := peer.dead(); err != nil {
-			return fmt.Errorf("peer %s died while the pool formed: %w", peer.host.Name, err)
-		}
-	}
-	return nil
-}
-
-func (p *Pool) eachPeer(ctx context.Context, do func(*peer, context.Context) error) error {
-	errs := make([]error, len(p.peers))
-	var wg sync.WaitGroup
-	for i, peer := range p.peers {
-		wg.Go(func() {
-			if err := do(peer, ctx); err != nil {
-				errs[i] = fmt.Errorf("peer %s: %w", peer.host.Name, err)
-			}
-		})
-	}
-	wg.Wait()
-	return errors.Join(errs...)
-}
-
 // Down unmounts and removes everything, as far as it is there.
 func (p *Pool) Down(ctx context.Context) error {
 	var errs []error
@@ -213,18 +137,12 @@ func (p *Pool) Down(ctx context.Context) error {
 		errs = append(errs, v.unmount(ctx))
 	}
 	p.forget()
-	errs = append(errs, p.eachPeer(ctx, (*peer).end), p.eachPeer(ctx, (*peer).removeBricks))
-	if p.groups != nil {
-		errs = append(errs, p.groups.Close(ctx))
-	}
-	if p.network != nil {
-		errs = append(errs, p.network.Down())
-	}
+	errs = append(errs, p.machines.Down(ctx))
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("take pool %s down: %w", p.name, err)
 	}
-	p.up, p.peers, p.lifted = false, nil, false
-	p.faults.take()
+	p.up = false
+	p.faults.Take()
 	if err := os.RemoveAll(p.env.Scratch); err != nil {
 		return err
 	}
@@ -247,23 +165,4 @@ func (p *Pool) all() []*volume {
 		all = append(all, v)
 	}
 	return all
-}
-
-// poll asks until the answer is yes, an error, or time is up.
-func poll(ctx context.Context, limit time.Duration, what string, done func() (bool, error)) error {
-	deadline := time.Now().Add(limit)
-	for {
-		ok, err := done()
-		if ok || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return fmt.Errorf("wait for %s: %w", what, ctx.Err())
-		case <-time.After(100 * time.Millisecond):
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("timed out after %s waiting for %s", limit, what)
-		}
-	}
 }

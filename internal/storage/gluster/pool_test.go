@@ -14,6 +14,7 @@ import (
 	"plimsoll/internal/host/mounts"
 	"plimsoll/internal/journal"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/peers"
 	"plimsoll/test/nightly"
 )
 
@@ -109,7 +110,7 @@ func TestVolumesSurviveWhatTheirGeometrySays(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			serving := p.peers[0].servers()
+			serving := servers(p.machines.Peer(1))
 			if len(serving) == 0 || slices.ContainsFunc(serving, func(s server) bool { return s.multiplexed != (c.multiplex == "on") }) {
 				t.Errorf("the bricks are served by %+v", serving)
 			}
@@ -149,7 +150,7 @@ func TestPeerThatIsKilledComesBackAndHeals(t *testing.T) {
 	if err := p.Inject(ctx, "restart peer 2"); err != nil {
 		t.Fatal(err)
 	}
-	if err := poll(ctx, 3*time.Minute, "the volume to heal", func() (bool, error) {
+	if err := peers.Poll(ctx, 3*time.Minute, "the volume to heal", func() (bool, error) {
 		healthy, err := p.Healthy(ctx)
 		return healthy && err == nil, nil
 	}); err != nil {
@@ -162,7 +163,7 @@ func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
 		true:  {"nfs", "by the kernel's client"},
 		false: {"fuse.plimsoll-nfs", "by Plimsoll's own client"},
 	} {
-		p := &Pool{p: &Parameters{Peers: 1, Bricks: 1, Access: accessNFS}, kernelNFS: kernel}
+		p := &Pool{p: &Parameters{Peers: 1, Bricks: 1, Access: accessNFS}, machines: peers.New(peers.Config{}), kernelNFS: kernel}
 		d := p.Describe()
 		noted := strings.Contains(strings.Join(d.Notes, "\n"), "this kernel has no NFS client")
 		if d.FileSystem != want.fs || !strings.Contains(d.Text, want.text) || noted == kernel {

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
 )
 
 // A peer loses its power. When its disk keeps its word all copies are alike
@@ -73,7 +74,7 @@ func cutPeer(t *testing.T, p *Pool) (different []string, err error) {
 	if _, err := p.Repair(ctx); err != nil {
 		return nil, err
 	}
-	if err := poll(ctx, 2*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
+	if err := peers.Poll(ctx, 2*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
 		return nil, err
 	}
 	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})

@@ -7,12 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"golang.org/x/sys/unix"
-
-	"plimsoll/internal/storage"
 )
 
 // prepare does something without simulated times and without the peers' CPU
@@ -26,40 +22,7 @@ func (p *Pool) prepare(do func() error) error {
 }
 
 // Lift takes simulated times and the peers' CPU limits off.
-func (p *Pool) Lift() error {
-	p.limits.Lock()
-	defer p.limits.Unlock()
-	if p.lifted {
-		return nil
-	}
-	var errs []error
-	for _, r := range p.peers {
-		errs = append(errs, r.group.SetCPU(0))
-		for _, b := range r.bricks {
-			if medium, simulated := b.class.(storage.Lifter); simulated {
-				errs = append(errs, medium.Lift())
-			}
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
-		return fmt.Errorf("lift the limits of the peers: %w", err)
-	}
-	p.lifted = true
-	return nil
-}
-
-// lower sets the limits of the peers; their disks have theirs from their own
-// Settle.
-func (p *Pool) lower() error {
-	p.limits.Lock()
-	defer p.limits.Unlock()
-	p.lifted = false
-	var errs []error
-	for _, r := range p.peers {
-		errs = append(errs, r.group.SetCPU(float64(p.p.CPU)))
-	}
-	return errors.Join(errs...)
-}
+func (p *Pool) Lift() error { return p.machines.RemoveLimits() }
 
 // Settle writes back what is dirty on the clients and the bricks, and drops
 // what they keep in the page cache.
@@ -70,20 +33,7 @@ func (p *Pool) Settle(ctx context.Context) (done string, err error) {
 				return fmt.Errorf("settle volume %s: %w", v.name, err)
 			}
 		}
-		done, err = p.settleBricks(ctx)
-		return errors.Join(err, p.lower())
-	})
-	return done, err
-}
-
-func (p *Pool) settleBricks(ctx context.Context) (string, error) {
-	err := p.eachPeer(ctx, func(r *peer, ctx context.Context) error {
-		var errs []error
-		for _, b := range r.bricks {
-			_, err := b.class.Settle(ctx)
-			errs = append(errs, err)
-		}
-		return errors.Join(errs...)
+		return errors.Join(p.machines.SettleDisks(ctx), p.machines.SetLimits())
 	})
 	return "wrote back dirty pages of clients and bricks, without simulated timing and CPU limits, and dropped them from the page cache", err
 }
@@ -112,36 +62,5 @@ func settle(ctx context.Context, dir string) error {
 	})
 }
 
-// doubter is a class that knows when its simulation was not true.
-type doubter interface {
-	Doubts(ctx context.Context) []string
-}
-
-// Doubts are those of the bricks' simulated disks, in one sentence: what one
-// disk suffers, the others of the machine do too.
-func (p *Pool) Doubts(ctx context.Context) []string {
-	var peers []string
-	var first string
-	for _, peer := range p.peers {
-		for _, b := range peer.bricks {
-			d, ok := b.class.(doubter)
-			if !ok {
-				continue
-			}
-			texts := d.Doubts(ctx)
-			if len(texts) == 0 {
-				continue
-			}
-			if first == "" {
-				first = texts[0]
-			}
-			if name := "peer" + peer.host.Name; !slices.Contains(peers, name) {
-				peers = append(peers, name)
-			}
-		}
-	}
-	if first == "" {
-		return nil
-	}
-	return []string{"bricks of " + strings.Join(peers, ", ") + ": " + first}
-}
+// Doubts are those of the bricks' simulated disks.
+func (p *Pool) Doubts(ctx context.Context) []string { return p.machines.Doubts(ctx) }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -56,20 +55,7 @@ func (p *Pool) eachVolume(ctx context.Context, do func(*volume, context.Context)
 // dropBricks drops what the kernel keeps of the bricks: data, names and
 // attributes of their files.
 func (p *Pool) dropBricks(ctx context.Context) (storage.Remounted, error) {
-	var mu sync.Mutex
-	var sum volumes.Dropped
-	err := p.eachPeer(ctx, func(r *peer, ctx context.Context) error {
-		for n, b := range r.bricks {
-			d, err := volumes.Drop(ctx, b.path)
-			if err != nil {
-				return fmt.Errorf("brick %d: %w", n+1, err)
-			}
-			mu.Lock()
-			sum = sum.Plus(d)
-			mu.Unlock()
-		}
-		return nil
-	})
+	sum, err := p.machines.DropDisks(ctx)
 	done := fmt.Sprintf("unmounted the volumes, which ends their clients and NFS servers, %s of the bricks, and mounted the volumes again", sum)
 	r := storage.Remounted{Done: done, Kept: sum.Left()}
 	if err := volumes.DropNames(); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"plimsoll/internal/storage"
 	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/storage/peers"
 )
 
 // The tier of one brick is lost with what only it has: the volume goes on with the
@@ -53,7 +54,7 @@ func TestLostTierOfABrick(t *testing.T) {
 	if err != nil || len(done) != 1 || done[0] != "restore tier 2" {
 		t.Fatalf("%v, %v", done, err)
 	}
-	if err := poll(ctx, 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
+	if err := peers.Poll(ctx, 4*time.Minute, "the pool to heal", func() (bool, error) { return p.Healthy(ctx) }); err != nil {
 		t.Fatal(err)
 	}
 	copies, err := p.CheckCopies(ctx, storage.Volume{Name: v.Name})

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/host/cgroup"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/storage/peers"
 )
 
 // volume is one Gluster volume with its mount, an instance's own.
@@ -35,20 +36,20 @@ type volume struct {
 
 // gluster runs a command of the management tool on the first peer that lives.
 func (p *Pool) gluster(ctx context.Context, args ...string) (string, error) {
-	for _, peer := range p.peers {
-		if peer.dead() == nil {
-			return peer.gluster(ctx, args...)
+	for _, r := range p.machines.Peers() {
+		if r.Dead() == nil {
+			return p.glusterOn(ctx, r, args...)
 		}
 	}
 	return "", errors.New("no peer of the pool is running")
 }
 
-// gluster runs a command of the management tool on this peer, one at a time in
+// glusterOn runs a command of the management tool on a peer, one at a time in
 // the whole pool because its own lock refuses a second.
-func (r *peer) gluster(ctx context.Context, args ...string) (string, error) {
-	r.pool.command.Lock()
-	defer r.pool.command.Unlock()
-	out, err := r.command(ctx, append([]string{"gluster", "--mode=script"}, args...)...).CombinedOutput()
+func (p *Pool) glusterOn(ctx context.Context, r *peers.Peer, args ...string) (string, error) {
+	p.command.Lock()
+	defer p.command.Unlock()
+	out, err := r.Command(ctx, append([]string{"gluster", "--mode=script"}, args...)...).CombinedOutput()
 	text := strings.TrimSpace(string(out))
 	if err != nil {
 		return text, fmt.Errorf("gluster %s: %s (%w)", strings.Join(args[:min(2, len(args))], " "), text, err)
@@ -74,21 +75,19 @@ func (v *volume) make(ctx context.Context) error {
 	return v.online(ctx)
 }
 
-// bricks lists the volume's part of each brick, so that the bricks of a set
-// lie on different peers.
-func (v *volume) bricks() []string {
-	var all []string
+// bricks lists the volume's part of each brick.
+func (v *volume) bricks() (all []string) {
 	for i := range v.pool.geometry.Bricks() {
-		peer := v.pool.peers[i%len(v.pool.peers)]
-		b := peer.bricks[i/len(v.pool.peers)]
-		all = append(all, peer.host.Address+":"+filepath.Join(b.path, v.name))
+		n := i + 1
+		host := v.pool.machines.Peer(v.pool.p.peerOf(n)).Host
+		all = append(all, host.Address+":"+filepath.Join(v.pool.brick(n).Path, v.name))
 	}
 	return all
 }
 
 // online waits until every brick serves.
 func (v *volume) online(ctx context.Context) error {
-	return poll(ctx, 2*time.Minute, "the bricks of volume "+v.name, func() (bool, error) {
+	return peers.Poll(ctx, 2*time.Minute, "the bricks of volume "+v.name, func() (bool, error) {
 		return v.isOnline(ctx), nil
 	})
 }
@@ -149,8 +148,8 @@ func (v *volume) command(ctx context.Context) (*exec.Cmd, error) {
 		return v.nfsClient(ctx)
 	}
 	args := []string{"glusterfs", "--no-daemon", "--log-level=WARNING", "--volfile-id=" + v.name, "--log-file=" + v.log()}
-	for _, peer := range v.pool.peers {
-		args = append(args, "--volfile-server="+peer.host.Address)
+	for _, peer := range v.pool.machines.Peers() {
+		args = append(args, "--volfile-server="+peer.Host.Address)
 	}
 	args = append(append(args, v.pool.p.clientOptions()...), v.path)
 	return v.host().Command(ctx, args...), nil
@@ -161,10 +160,10 @@ func (v *volume) log() string { return filepath.Join(v.pool.env.Scratch, "log", 
 func (v *volume) object() string { return v.pool.name + "-client-" + v.name }
 
 func (v *volume) mounted(ctx context.Context) error {
-	return poll(ctx, time.Minute, "the mount of volume "+v.name, func() (bool, error) {
+	return peers.Poll(ctx, time.Minute, "the mount of volume "+v.name, func() (bool, error) {
 		select {
 		case <-v.ended:
-			return false, fmt.Errorf("the client ended: %s", tail(v.log()))
+			return false, fmt.Errorf("the client ended: %s", peers.Tail(v.log()))
 		default:
 		}
 		var st unix.Statfs_t
@@ -174,16 +173,6 @@ func (v *volume) mounted(ctx context.Context) error {
 		_, err := os.ReadDir(v.path)
 		return err == nil, nil
 	})
-}
-
-// tail is the end of a log.
-func tail(path string) string {
-	text, err := os.ReadFile(path)
-	if err != nil {
-		return ""
-	}
-	lines := strings.Split(strings.TrimSpace(string(text)), "\n")
-	return "\n" + strings.Join(lines[max(0, len(lines)-4):], "\n")
 }
 
 // unmount takes the mount away, also a stale one, and ends the client.

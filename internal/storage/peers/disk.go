@@ -1,0 +1,182 @@
+package peers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/storage"
+	"plimsoll/internal/storage/directory"
+	"plimsoll/internal/storage/disk"
+	"plimsoll/internal/volumes"
+)
+
+// Disk is a file system that the daemon of a peer keeps its data on.
+type Disk struct {
+	Class storage.Class
+	Path  string
+}
+
+// makeDisks makes the file systems of a peer, on simulated disks or in directories.
+func (p *Peer) makeDisks(ctx context.Context) error {
+	c := p.machines.config
+	for n := 1; n <= c.Disks; n++ {
+		class, err := p.newDisk(n)
+		if err != nil {
+			return err
+		}
+		p.Disks = append(p.Disks, Disk{Class: class}) // even half up, it has to come down
+		if err := class.Up(ctx); err != nil {
+			return fmt.Errorf("%s %d: %w", c.DiskName, n, err)
+		}
+		v, err := class.Provision(ctx, storage.Claim{Name: c.DiskName})
+		if err != nil {
+			return fmt.Errorf("%s %d: %w", c.DiskName, n, err)
+		}
+		p.Disks[len(p.Disks)-1].Path = v.Path
+	}
+	return nil
+}
+
+func (p *Peer) newDisk(n int) (storage.Class, error) {
+	c := p.machines.config
+	env := c.Env
+	env.Scratch = filepath.Join(p.Dir, fmt.Sprintf("d%d", n))
+	env.Owner = nil // disks belong to the daemons, which are root
+	name := fmt.Sprintf("%s-peer%s-%s%d", c.Pool, p.Host.Name, c.DiskName, n)
+	if c.Disk != nil {
+		return disk.Kind{}.New(name, c.Disk, env)
+	}
+	return directory.Kind{}.New(name, &directory.Parameters{Path: "disk"}, env)
+}
+
+func (p *Peer) removeDisks(ctx context.Context) error {
+	var errs []error
+	for _, d := range p.Disks {
+		errs = append(errs, d.Class.Down(ctx))
+	}
+	p.Disks = nil
+	return errors.Join(append(errs, p.Group.Remove(ctx))...)
+}
+
+// media is the node of the processes that simulate the disks of the peer, if it
+// has any: they stand for hardware, and there may be two dozen.
+func (p *Peer) media() []storage.Node {
+	all := storage.Node{Name: "medium-peer" + p.Host.Name}
+	for _, d := range p.Disks {
+		for _, n := range d.Class.Nodes() {
+			all.PIDs = append(all.PIDs, n.PIDs...)
+		}
+	}
+	if len(all.PIDs) == 0 {
+		return nil
+	}
+	return []storage.Node{all}
+}
+
+// DescribeDisk says what each disk is, once there is one.
+func (m *Machines) DescribeDisk() (d describe.Storage, ok bool) {
+	if len(m.peers) == 0 || len(m.peers[0].Disks) == 0 {
+		return d, false
+	}
+	return m.peers[0].Disks[0].Class.Describe(), true
+}
+
+// Devices are the devices behind the disks. Directories share the machine's.
+func (m *Machines) Devices() (all []describe.Device) {
+	for _, peer := range m.peers {
+		for _, disk := range peer.Disks {
+			for _, d := range disk.Class.Devices() {
+				d.Role, d.Owner = m.config.DiskName, "peer"+peer.Host.Name
+				if !slices.ContainsFunc(all, func(have describe.Device) bool { return have.Name == d.Name }) {
+					all = append(all, d)
+				}
+			}
+		}
+	}
+	return all
+}
+
+// TierWork is that of the tiers of all disks together.
+func (m *Machines) TierWork(ctx context.Context) (sum storage.TierWork, err error) {
+	for _, peer := range m.peers {
+		for _, d := range peer.Disks {
+			class, ok := d.Class.(storage.Tiered)
+			if !ok {
+				continue
+			}
+			work, err := class.TierWork(ctx)
+			if err != nil {
+				return sum, fmt.Errorf("peer %s: %w", peer.Host.Name, err)
+			}
+			sum = sum.Plus(work)
+		}
+	}
+	return sum, nil
+}
+
+// SettleDisks writes back what is dirty on the disks and drops it from the page cache.
+func (m *Machines) SettleDisks(ctx context.Context) error {
+	return m.Each(ctx, func(p *Peer, ctx context.Context) error {
+		var errs []error
+		for _, d := range p.Disks {
+			_, err := d.Class.Settle(ctx)
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	})
+}
+
+// DropDisks drops what the kernel keeps of the disks: data, names and attributes of
+// their files.
+func (m *Machines) DropDisks(ctx context.Context) (sum volumes.Dropped, err error) {
+	var mu sync.Mutex
+	err = m.Each(ctx, func(p *Peer, ctx context.Context) error {
+		for n, d := range p.Disks {
+			dropped, err := volumes.Drop(ctx, d.Path)
+			if err != nil {
+				return fmt.Errorf("%s %d: %w", m.config.DiskName, n+1, err)
+			}
+			mu.Lock()
+			sum = sum.Plus(dropped)
+			mu.Unlock()
+		}
+		return nil
+	})
+	return sum, err
+}
+
+// Doubts are those of the simulated disks, in one sentence: what one disk suffers, the
+// others of the machine do too.
+func (m *Machines) Doubts(ctx context.Context) []string {
+	var names []string
+	var first string
+	for _, peer := range m.peers {
+		texts := peer.doubts(ctx)
+		if len(texts) == 0 {
+			continue
+		}
+		if first == "" {
+			first = texts[0]
+		}
+		names = append(names, "peer"+peer.Host.Name)
+	}
+	if first == "" {
+		return nil
+	}
+	return []string{m.config.DiskName + "s of " + strings.Join(names, ", ") + ": " + first}
+}
+
+func (p *Peer) doubts(ctx context.Context) (all []string) {
+	for _, d := range p.Disks {
+		if class, ok := d.Class.(storage.Doubter); ok {
+			all = append(all, class.Doubts(ctx)...)
+		}
+	}
+	return all
+}
