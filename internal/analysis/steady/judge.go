@@ -42,6 +42,8 @@ const (
 	// A curve that makes more than lateShare of its change, and lateChange of the level, in
 	// the second half has not settled.
 	lateShare, lateChange = 0.1, 0.02
+	// mostChange is the largest relative change that is told.
+	mostChange = 1e6
 	// A rise within the first quarter is a warm-up.
 	early = 0.25
 )
@@ -83,10 +85,20 @@ func judge(rate []float64) Course {
 		return Course{Kind: Steady}
 	}
 	c := p.course(s)
+	c.Change, c.Influence = bounded(c.Change), bounded(c.Influence)
 	if math.Abs(c.Change) < leastChange || c.Kind != Drift && c.Kind != Change && c.Influence < leastInfluence {
 		return Course{Kind: Steady}
 	}
 	return c
+}
+
+// bounded keeps a relative change within mostChange: beside seconds that did 10^16 times as
+// much, the level of the others is lost in rounding and can be 0.
+func bounded(change float64) float64 {
+	if math.IsNaN(change) {
+		return 0
+	}
+	return max(-mostChange, min(change, mostChange))
 }
 
 func (p points) course(s shape) Course {

@@ -26,6 +26,18 @@ func TestAnySeriesGivesNumbers(t *testing.T) {
 	})
 }
 
+// The level of the other seconds is lost in rounding beside such a burst.
+func TestALevelThatIsLostInRounding(t *testing.T) {
+	series := make([]float64, 20)
+	for i := range series {
+		series[i] = 1
+	}
+	series[7] = 2.8851186436145148e16
+	if c := Judge(series); c.Kind != Burst || c.From != 7 || c.To != 8 || c.Change != mostChange || c.Influence != mostChange {
+		t.Errorf("%+v", c)
+	}
+}
+
 // The moments and sizes of what a series does are about the true ones.
 func TestCoursesAreMeasured(t *testing.T) {
 	for _, c := range []struct {
