@@ -35,9 +35,9 @@ type bucket struct {
 func (w *World) WithBuckets() {
 	w.with = append(w.with, func(p *campaign.Parts) {
 		p.Kinds[BucketClassName] = bucketClassKind{classKind{w}}
-		p.Workloads[ObjectsName] = &objects{&work{w: w}}
-		p.Workloads[ArchiveName] = &archive{&work{w: w}}
-		p.Engines[ArchiveDB] = archiveDB{database{engine{w, ArchiveDB, databaseKind}}}
+		p.Workloads[ObjectsName] = w.objects()
+		p.Workloads[ArchiveName] = w.archive()
+		p.Engines[ArchiveDB] = w.archiveDB()
 	})
 }
 
@@ -100,7 +100,7 @@ func (c *bucketClass) CheckCopies(context.Context, storage.Volume) (storage.Copi
 // objects is the workload on buckets alone.
 type objects struct{ *work }
 
-func (*objects) Name() string { return ObjectsName }
+func (w *World) objects() *objects { return &objects{&work{w, ObjectsName}} }
 
 func (*objects) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: "bucket", Kinds: []string{bucketKind}, Needed: workload.Always}}
@@ -137,7 +137,7 @@ type archive struct{ *work }
 // archiveMount is the second one.
 const archiveMount = "archive"
 
-func (*archive) Name() string { return ArchiveName }
+func (w *World) archive() *archive { return &archive{&work{w, ArchiveName}} }
 
 func (*archive) Roles(workload.Parameters) []workload.Role {
 	mounts := append(workload.Data(), workload.Mount{Name: archiveMount, Kinds: []string{bucketKind}})
@@ -146,6 +146,8 @@ func (*archive) Roles(workload.Parameters) []workload.Role {
 
 // archiveDB is ready when its archive can be written to.
 type archiveDB struct{ database }
+
+func (w *World) archiveDB() archiveDB { return archiveDB{database{engine{w, ArchiveDB, databaseKind}}} }
 
 func (e archiveDB) Server(in app.Installation, c app.Config) app.Server {
 	s := e.database.Server(in, c)

@@ -22,7 +22,7 @@ const (
 // WithSiblings adds them to the world.
 func (w *World) WithSiblings() {
 	w.with = append(w.with, func(p *campaign.Parts) {
-		p.Workloads[ClusterName] = &cluster{&work{w: w}}
+		p.Workloads[ClusterName] = &cluster{&work{w, ClusterName}}
 		p.Engines[ClusterDB] = clusterDB{database{engine{w, ClusterDB, databaseKind}}}
 	})
 }
@@ -36,8 +36,6 @@ func OfSiblings(name string) study.Variant {
 }
 
 type cluster struct{ *work }
-
-func (*cluster) Name() string { return ClusterName }
 
 func (*cluster) Roles(workload.Parameters) []workload.Role {
 	return []workload.Role{{Name: dbRole, Kinds: []string{databaseKind}, Siblings: true, Mounts: workload.Data(), Needed: workload.Always}}

@@ -1,6 +1,7 @@
 package campaigntest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -21,13 +22,12 @@ const WorkName = "fake"
 
 // Parameters say what an instance consists of besides a database.
 type Parameters struct {
-	Web       bool `json:"web,omitempty"`       // web servers, which users talk to
-	Stateless bool `json:"stateless,omitempty"` // these keep nothing
-	Files     bool `json:"files,omitempty"`     // a volume without a server, on which records are, too
-	InPlace   bool `json:"in_place,omitempty"`  // each instance is prepared by itself
-	// Records makes the work fixed: the first user writes so many, the second twice as
-	// many, and so on.
-	Records int `json:"records,omitempty"`
+	Web       bool `yaml:"web,omitempty" json:"web,omitempty" jsonschema:"description=web servers that users talk to"`
+	Stateless bool `yaml:"stateless,omitempty" json:"stateless,omitempty" jsonschema:"description=these keep nothing"`
+	Files     bool `yaml:"files,omitempty" json:"files,omitempty" jsonschema:"description=a volume without a server that holds records too"`
+	InPlace   bool `yaml:"in_place,omitempty" json:"in_place,omitempty" jsonschema:"description=each instance is prepared by itself"`
+	// Records makes the work fixed.
+	Records int `yaml:"records,omitempty" json:"records,omitempty" jsonschema:"description=how many the first user writes; the second writes twice as many and so on; 0 is no end"`
 }
 
 // Validate implements workload.Parameters.
@@ -37,21 +37,22 @@ func (*Parameters) Validate() []workload.ParameterError { return nil }
 func (w *World) Workloads() workload.Registry { return workload.NewRegistry(&work{w: w}) }
 
 type work struct {
-	w *World
+	w    *World
+	name string // empty is WorkName
 }
 
 var _ workload.Auditor = (*work)(nil)
 
-func (*work) Name() string                  { return WorkName }
+func (k *work) Name() string                { return cmp.Or(k.name, WorkName) }
 func (*work) Defaults() workload.Parameters { return &Parameters{} }
 
 // Unit is what the workload counts.
 const Unit = "record"
 
-func (*work) Describe(p workload.Parameters) describe.Profile {
+func (k *work) Describe(p workload.Parameters) describe.Profile {
 	return describe.Profile{
 		Fixed:    p.(*Parameters).Records > 0,
-		Workload: WorkName, Operations: []string{Unit},
+		Workload: k.Name(), Operations: []string{Unit},
 		Unit: describe.Unit{Name: Unit, Plural: "records", Throughput: "records/s", Seconds: 1},
 	}
 }
@@ -81,8 +82,8 @@ func (*work) Roles(p workload.Parameters) []workload.Role {
 	return roles
 }
 
-func (*work) Dataset(p workload.Parameters, _ workload.Kinds, _ uint64) workload.Dataset {
-	d := workload.Dataset{Key: "ten", Database: "fake", User: "web", Description: "ten records"}
+func (*work) Dataset(p workload.Parameters, _ workload.Kinds, seed uint64) workload.Dataset {
+	d := workload.Dataset{Key: fmt.Sprint("ten from ", seed), Database: "fake", User: "web", Bytes: 10, Description: "ten records"}
 	if p.(*Parameters).InPlace {
 		d.Key = ""
 	}
@@ -98,6 +99,9 @@ func (k *work) Prepare(ctx context.Context, t workload.Target, _ workload.Parame
 	if err := k.w.call("Workload.Prepare", t.Endpoint(dbRole).Address); err != nil {
 		return err
 	}
+	if err := k.w.mustBeEmpty(keepers(t)); err != nil {
+		return err
+	}
 	for half := range 2 {
 		for _, e := range keepers(t) {
 			if err := errors.Join(killed(ctx), k.w.use(e, func(records map[string]bool) { fill(records, half) })); err != nil {
@@ -108,6 +112,21 @@ func (k *work) Prepare(ctx context.Context, t workload.Target, _ workload.Parame
 			return err
 		}
 		progress(float64(half+1) / 2)
+	}
+	return nil
+}
+
+// mustBeEmpty refuses what holds records of a data set already.
+func (w *World) mustBeEmpty(all []endpoint.Endpoint) error {
+	for _, e := range all {
+		there := false
+		err := w.use(e, func(records map[string]bool) { there = records[fmt.Sprint(loaded, 0)] })
+		if err != nil {
+			return err
+		}
+		if there {
+			return fmt.Errorf("load into %s of role %s: it must be empty", e.Address, e.Role)
+		}
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ func small() workload.Parameters {
 
 func conformance(t *testing.T, e app.Engine) {
 	workloadtest.Run(t, workloadtest.Suite{
-		Workload: dvdstore.Workload{}, Engine: e,
+		Workload: dvdstore.Workload{}, Environment: workloadtest.Here(e),
 		Parameters: small(),
 		Wrong: map[string]workload.Parameters{
 			"version":             parameters(func(p *dvdstore.Parameters) { p.Version = 4 }),

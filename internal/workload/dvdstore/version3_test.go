@@ -165,7 +165,7 @@ func TestVersion3OnMariaDB(t *testing.T) {
 // of version 3 alone is tried in version 2.
 func conformance3(t *testing.T, e app.Engine) {
 	workloadtest.Run(t, workloadtest.Suite{
-		Workload: dvdstore.Workload{}, Engine: e,
+		Workload: dvdstore.Workload{}, Environment: workloadtest.Here(e),
 		Parameters: version3(func(p *dvdstore.Parameters) {
 			p.ReviewsPerProduct, p.PctNewMember, p.PctNewReviews, p.PctNewHelpfulness = 2, 90, 90, 90
 		}),

@@ -27,14 +27,15 @@ func own(change func(*Parameters)) workload.Parameters {
 func TestConformance(t *testing.T) {
 	for _, direction := range []string{sending, receiving} {
 		t.Run(direction, func(t *testing.T) {
-			workloadtest.RunOnServer(t, workloadtest.Suite{
-				Workload: Workload{}, Parameters: own(func(p *Parameters) { p.Message, p.Direction = 1000, direction }),
+			workloadtest.Run(t, workloadtest.Suite{
+				Workload: Workload{}, Environment: workloadtest.Site(func(t *testing.T) endpoint.Endpoint { e, _ := start(t); return e }),
+				Parameters: own(func(p *Parameters) { p.Message, p.Direction = 1000, direction }),
 				Wrong: map[string]workload.Parameters{
 					"message":       own(func(p *Parameters) { p.Message = 0 }),
 					"socket_buffer": own(func(p *Parameters) { p.SocketBuffer = 1 }),
 					"direction":     own(func(p *Parameters) { p.Direction = "up" }),
 				},
-			}, func(t *testing.T) endpoint.Endpoint { e, _ := start(t); return e })
+			})
 		})
 	}
 }

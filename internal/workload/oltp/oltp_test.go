@@ -52,7 +52,7 @@ func conformance(t *testing.T, e app.Engine) {
 		wrong[field] = parameters(change)
 	}
 	workloadtest.Run(t, workloadtest.Suite{
-		Workload: oltp.Workload{}, Engine: e,
+		Workload: oltp.Workload{}, Environment: workloadtest.Here(e),
 		Parameters: parameters(func(p *oltp.Parameters) { p.Tables, p.TableSize, p.RandType = tables, 3000, "uniform" }),
 		Wrong:      wrong,
 		Empty: func(t *testing.T, target workload.Target) {

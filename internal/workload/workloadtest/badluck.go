@@ -14,26 +14,22 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/sys/unix"
 
-	"plimsoll/internal/endpoint"
 	"plimsoll/internal/load"
 	"plimsoll/internal/workload"
 )
 
 // space is what the data set takes.
-func (s Suite) space() int64 {
-	role := s.Workload.Roles(s.Parameters)[0].Name
-	return bytesOf(s.Workload.Dataset(s.Parameters, workload.Kinds{role: endpoint.Directory}, seed))
-}
+func (s Suite) space() int64 { return bytesOf(s.set(seed)) }
 
 func (s Suite) cancelledSession(t *testing.T) {
 	b := s.prepared(t, t.TempDir())
 	var receipts [][]byte
 	for user := range users {
-		open, err := b.Workload.Open(t.Context(), b.target, b.Parameters, user, seed)
+		open, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, user, seed)
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, rec := countdown(unitsEach), &recorder{t: t, operations: len(b.Workload.Describe(b.Parameters).Operations)}
+		n, rec := countdown(unitsEach), b.recorder(t)
 		open.(workload.Paced).Pace(&n)
 		ctx, cancel := context.WithCancel(t.Context())
 		if err := open.Do(ctx, rec); err != nil {
@@ -54,14 +50,12 @@ func (s Suite) cancelledSession(t *testing.T) {
 }
 
 func (s Suite) noSpaceBefore(t *testing.T) {
-	b := s.onVolume(Tmpfs(t, s.space()/2))
-	err := b.Workload.Prepare(t.Context(), b.target, b.Parameters, seed, func(float64) {})
+	b := s.onVolume(t, Tmpfs(t, s.space()/2))
+	err := b.load(t.Context(), func(float64) {})
 	if !errors.Is(err, unix.ENOSPC) || !strings.Contains(err.Error(), "MiB are free") {
 		t.Errorf("%v, want that there is no space, and how much there is", err)
 	}
-	if left, err := os.ReadDir(b.dir()); err != nil || len(left) > 0 {
-		t.Errorf("it left %v, %v", left, err)
-	}
+	mustBeEmpty(t, b.dir())
 }
 
 // Sessions go on without the space: what was acknowledged is there.
@@ -122,9 +116,7 @@ func (s Suite) vanishes(t *testing.T) {
 	if b.passes(t, receipts) {
 		t.Error("the audit passes on a volume that is not there")
 	}
-	if left, err := os.ReadDir(b.dir()); err != nil || len(left) > 0 {
-		t.Errorf("below the mount point are %v, %v", left, err)
-	}
+	mustBeEmpty(t, b.dir())
 }
 
 func (s Suite) links(t *testing.T) {
@@ -215,7 +207,7 @@ func (s Suite) noHandles(t *testing.T) {
 	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &low); err != nil {
 		t.Fatal(err)
 	}
-	_, err = b.Workload.Open(t.Context(), b.target, b.Parameters, 0, seed)
+	_, err = b.Workload.Open(t.Context(), b.target(), b.Parameters, 0, seed)
 	if restored := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); restored != nil {
 		t.Fatal(restored)
 	}

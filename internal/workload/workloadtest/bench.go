@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
+	"math"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -17,10 +20,17 @@ import (
 type bench struct {
 	Suite
 	instance *Instance
-	receipts [][]byte // of all units so far
+	receipts [][]byte    // of all units so far
+	paced    atomic.Bool // some session was
 }
 
 func (b *bench) target() workload.Target { return b.instance.Target() }
+
+func (b *bench) operations() []string { return b.Workload.Describe(b.Parameters).Operations }
+
+func (b *bench) recorder(t *testing.T) *recorder {
+	return &recorder{t: t, operations: len(b.operations())}
+}
 
 // users and unitsEach are a little load.
 const (
@@ -28,61 +38,131 @@ const (
 	unitsEach = 20
 )
 
-// playLimit bounds the orders of a user on a busy machine.
+// playLimit bounds the work of a user on a busy machine.
 const playLimit = 5 * time.Minute
 
 func (b *bench) sessions(t *testing.T) {
-	var all []*recorder
-	var wait sync.WaitGroup
-	for user := range users {
-		rec := &recorder{t: t, operations: len(b.Workload.Describe(b.Parameters).Operations)}
-		all = append(all, rec)
-		wait.Go(func() { b.play(t, user, rec) })
+	receipts, errs := b.work(t, nil)
+	if len(errs) > 0 {
+		t.Fatal(errs)
 	}
-	wait.Wait()
-	seen := make([]int, len(b.Workload.Describe(b.Parameters).Operations))
-	for _, rec := range all {
-		b.receipts = append(b.receipts, rec.receipts...)
-		for i := range seen {
-			seen[i] += rec.counts[i]
-		}
-	}
-	t.Logf("operations %v: %v; %d acknowledgements", b.Workload.Describe(b.Parameters).Operations, seen, len(b.receipts))
-	if len(b.receipts) == 0 {
+	b.receipts = append(b.receipts, receipts...)
+	if _, audited := b.Workload.(workload.Auditor); audited && len(b.receipts) == 0 {
 		t.Error("nothing was acknowledged")
 	}
 }
 
-// play lets one user perform a few orders, with one context as drivers do.
-func (b *bench) play(t *testing.T, user int, rec *recorder) {
+// work lets every user do so many units, or all that there are of fixed work.
+// Once all have begun something may happen.
+func (b *bench) work(t *testing.T, happens func()) (receipts [][]byte, errs []error) {
+	t.Helper()
+	var all [users]*recorder
+	var wait, begun sync.WaitGroup
+	var mu sync.Mutex
+	begun.Add(users)
+	over := make(chan struct{})
+	for user := range users {
+		all[user] = b.recorder(t)
+		wait.Go(func() {
+			failed := b.play(t, user, all[user], func() { begun.Done(); <-over })
+			mu.Lock()
+			defer mu.Unlock()
+			errs = append(errs, failed...)
+		})
+	}
+	begun.Wait()
+	if happens != nil {
+		happens()
+	}
+	close(over)
+	wait.Wait()
+	seen := make([]int, len(b.operations()))
+	for user, rec := range all {
+		if n := rec.counts[0]; n != unitsEach && !b.Workload.Describe(b.Parameters).Fixed && len(errs) == 0 {
+			t.Errorf("user %d did %d units, want %d", user, n, unitsEach)
+		}
+		receipts = append(receipts, rec.receipts...)
+		for i := range seen {
+			seen[i] += rec.counts[i]
+		}
+	}
+	t.Logf("operations %v: %v; %d receipts", b.operations(), seen, len(receipts))
+	return receipts, errs
+}
+
+// play lets one user do so many units, with one context as drivers do; in their midst, or
+// when it cannot begin, it calls half.
+func (b *bench) play(t *testing.T, user int, rec *recorder, half func()) (errs []error) {
+	half = sync.OnceFunc(half)
+	defer half()
 	ctx, cancel := context.WithTimeout(t.Context(), playLimit)
 	defer cancel()
 	s, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, user, seed+uint64(user))
 	if err != nil {
-		t.Errorf("user %d: %v", user, err)
-		return
+		return []error{err}
 	}
-	for range unitsEach {
+	n := countdown(unitsEach)
+	for next := b.atOnce(s, &n); next() && !s.Broken(); {
 		before := rec.counts[0]
-		if err := s.Do(ctx, rec); err != nil {
-			t.Errorf("user %d: %v", user, err)
+		err := s.Do(ctx, rec)
+		if errors.Is(err, workload.ErrFinished) {
+			break
 		}
-		if n := rec.counts[0] - before; n != 1 {
-			t.Errorf("user %d: an order was reported %d times", user, n)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("user %d: %w", user, err))
+		}
+		if done := rec.counts[0] - before; done != 1 && !b.paced.Load() {
+			t.Errorf("user %d: a unit was reported %d times", user, done)
+		}
+		if len(errs) == mostErrors {
+			n = 0
+		}
+		if n < unitsEach/2 {
+			half()
 		}
 	}
 	if s.Broken() {
-		t.Errorf("user %d: the session is broken", user)
+		errs = append(errs, fmt.Errorf("user %d: the session is broken", user))
 	}
-	if err := s.Close(); err != nil {
-		t.Errorf("user %d: close: %v", user, err)
-	}
+	return append(errs, closed(s)...)
 }
 
-// cancelled makes sure that a session either recovers from a cancelled order
+// atOnce has a session do units without a pause. A paced one takes them by itself, until it
+// says that all have ended; for the others, next says whether there is one more.
+func (b *bench) atOnce(s workload.Session, n *countdown) (next func() bool) {
+	if p, ok := s.(workload.Paced); ok {
+		b.paced.Store(true)
+		p.Pace(n)
+		return func() bool { return true }
+	}
+	return func() bool { _, more := n.Next(); return more }
+}
+
+func closed(s workload.Session) []error {
+	if err := s.Close(); err != nil {
+		return []error{fmt.Errorf("close a session: %w", err)}
+	}
+	return nil
+}
+
+// mostErrors ends a user's work: sessions pause longer after each.
+const mostErrors = 6
+
+// countdown is a Pace of so many units at once.
+type countdown int
+
+func (n *countdown) Next() (time.Time, bool) {
+	*n--
+	return time.Time{}, *n >= 0
+}
+
+// cancelled makes sure that a session either recovers from a cancelled unit
 // or says that it is broken.
 func (b *bench) cancelled(t *testing.T) {
-	rec := &recorder{t: t, operations: len(b.Workload.Describe(b.Parameters).Operations)}
+	if b.paced.Load() {
+		t.Skip("a paced session has several units under way")
+	}
+	rec := b.recorder(t)
 	s, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, users, seed+users)
 	if err != nil {
 		t.Fatal(err)
@@ -91,36 +171,37 @@ func (b *bench) cancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if err := s.Do(ctx, rec); err == nil {
-		t.Log("the order was faster than its cancelling")
+		t.Log("the unit was faster than its cancelling")
 	}
 	if !s.Broken() {
 		if err := s.Do(t.Context(), rec); err != nil && !s.Broken() {
-			t.Errorf("the session is not broken, but cannot order: %v", err)
+			t.Errorf("the session is not broken, but cannot work: %v", err)
 		}
 	}
 	b.receipts = append(b.receipts, rec.receipts...)
 }
 
-// crash kills the server while users order and compares what is there after
+// crash kills the server while users work and compares what is there after
 // the restart with what was acknowledged before.
 func (b *bench) crash(t *testing.T) {
 	var wait sync.WaitGroup
 	var all []*recorder
-	ended := make(chan struct{}, users*unitsEach)
+	ended, over := make(chan struct{}, users*unitsEach), make(chan struct{})
 	for user := range users {
 		s, err := b.Workload.Open(t.Context(), b.target(), b.Parameters, user, seed+100+uint64(user))
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer s.Close()
-		rec := &recorder{t: t, operations: len(b.Workload.Describe(b.Parameters).Operations), ended: ended}
+		rec := b.recorder(t)
+		rec.ended = ended
 		all = append(all, rec)
-		wait.Go(func() { playUntilBroken(t, s, rec) })
+		wait.Go(func() { b.playOn(t, s, rec, over) })
 	}
-	for range users * unitsEach {
-		<-ended
-	}
-	b.instance.crash(t)
+	waitFor(ended, &wait)
+	b.instance.Kill(t)
+	b.instance.Recover(t)
+	close(over)
 	wait.Wait()
 	for _, rec := range all {
 		b.receipts = append(b.receipts, rec.receipts...)
@@ -130,10 +211,32 @@ func (b *bench) crash(t *testing.T) {
 	b.mustPass(t, result)
 }
 
-// playUntilBroken orders until the connection is lost.
-func playUntilBroken(t *testing.T, s workload.Session, rec *recorder) {
-	for !s.Broken() {
-		if err := s.Do(t.Context(), rec); err != nil && !s.Broken() {
+// waitFor waits until so many units have ended as ended holds, or all sessions have.
+func waitFor(ended <-chan struct{}, sessions *sync.WaitGroup) {
+	finished := make(chan struct{})
+	go func() { sessions.Wait(); close(finished) }()
+	for range cap(ended) {
+		select {
+		case <-ended:
+		case <-finished: // the work was fixed
+			return
+		}
+	}
+}
+
+// playOn works until the connection is lost, the work is finished, or it is over: a session
+// may have no connection that it could lose.
+func (b *bench) playOn(t *testing.T, s workload.Session, rec *recorder, over <-chan struct{}) {
+	n := countdown(math.MaxInt)
+	for next := b.atOnce(s, &n); next() && !s.Broken(); {
+		select {
+		case <-over:
+			n = 0
+		default:
+		}
+		if err := s.Do(t.Context(), rec); errors.Is(err, workload.ErrFinished) {
+			return
+		} else if err != nil && !s.Broken() {
 			t.Logf("the session goes on after: %v", err)
 		}
 	}
@@ -241,6 +344,10 @@ func (b *bench) auditPasses(t *testing.T) {
 
 // auditComparesReceipts falsifies the receipts instead of the instance.
 func (b *bench) auditComparesReceipts(t *testing.T) {
+	if b.Falsified == nil {
+		b.mustFail(t, "a receipt is missing", b.audit(t, b.receipts[1:]))
+		return
+	}
 	for why, receipts := range b.Falsified(slices.Clone(b.receipts)) {
 		b.mustFail(t, why, b.audit(t, receipts))
 	}

@@ -11,143 +11,241 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
-	"plimsoll/internal/platform/local/localtest"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 )
 
-// Instance is an empty server of an engine, which ends with the test.
+// Instance is what an environment has started for the roles of a workload.
 type Instance struct {
-	platform platform.Platform
+	environment Environment
+	platform    platform.Platform // nil without servers
+	set         workload.Dataset
+	parts       []*part
+}
+
+// part is what fills one role.
+type part struct {
+	role     workload.Role
 	server   app.Server
-	volume   storage.Volume
-	process  platform.Process
 	config   app.Config
-	role     string
-	others   []added
+	volumes  []platform.Mounted // of the server, or the one that fills the role
+	process  platform.Process   // nil without a server
+	existing endpoint.Endpoint  // where there is no server
 }
 
-// added is a server beside that of the data set.
-type added struct {
-	role    string
-	process platform.Process
-}
-
-// Start initialises a volume and starts a server on it, in the way of the
-// local platform, that fills a role and is ready for a data set.
+// Start starts a server on a volume of its own, in the way of the local platform, that
+// fills a role and is ready for a data set.
 func Start(t *testing.T, e app.Engine, role string, set workload.Dataset) *Instance {
+	t.Helper()
+	return Here(e).Start(t, []workload.Role{{Name: role, Kinds: []string{e.Kind()}, Mounts: workload.Data(), Needed: workload.Always}}, set)
+}
+
+// canStart says that a role is not filled yet, while those that it uses are.
+func (i *Instance) canStart(r workload.Role) bool {
+	filled := func(name string) bool {
+		return slices.ContainsFunc(i.parts, func(p *part) bool { return p.role.Name == name })
+	}
+	return !filled(r.Name) && !slices.ContainsFunc(r.After, func(name string) bool { return !filled(name) })
+}
+
+// fill fills a role.
+func (i *Instance) fill(t *testing.T, r workload.Role) {
+	t.Helper()
+	switch e := i.environment.engine(r); {
+	case i.environment.Given != nil:
+		i.parts = append(i.parts, &part{role: r, existing: i.environment.Given(t, r)})
+	case e != nil:
+		i.serve(t, e, r, nil)
+	default:
+		v := i.environment.Volume(t, nil, r.Name, r.Kinds[0])
+		i.parts = append(i.parts, &part{role: r, volumes: []platform.Mounted{{Volume: v}}, existing: v.Endpoint()})
+	}
+}
+
+// serve has a server of an engine fill a role.
+func (i *Instance) serve(t *testing.T, e app.Engine, r workload.Role, settings map[string]string) *part {
 	t.Helper()
 	in, err := e.Find(t.Context(), "", false)
 	if err != nil {
 		t.Fatalf("no installation to test with: %v", err)
 	}
-	p := localtest.Platform(t)
-	t.Cleanup(func() {
-		if err := p.Close(context.Background()); err != nil { // the test's own context has ended
-			t.Errorf("close the platform: %v", err)
-		}
-	})
-	config := app.Config{Name: "db", Users: 8, Database: set.Database,
-		User: set.User, Password: "a password's \"quotes\"", AdminPassword: "the admin's"}
-	i := &Instance{config: config, role: role, platform: p, server: e.Server(in, config), volume: localtest.Volume(t, p, config.Name)}
-	for _, step := range e.Initialise(in, config) {
-		if err := p.Run(t.Context(), step, i.volume); err != nil {
+	i.havePlatform(t)
+	p := &part{role: r, config: app.Config{
+		Name: r.Name, Users: 8, Settings: settings, Content: r.Content, Database: i.set.Database,
+		User: i.set.User, Password: "a password's \"quotes\"", AdminPassword: "the admin's", Peers: i.peers(r),
+	}}
+	for _, m := range r.Mounts {
+		v := i.environment.Volume(t, i.platform, r.Name+suffix(len(p.volumes), m), m.Kinds[0])
+		p.volumes = append(p.volumes, platform.Mounted{Mount: m.Name, Volume: v})
+		at := v.Endpoint()
+		at.Role = m.Name
+		p.config.Mounts = append(p.config.Mounts, at)
+	}
+	p.server = e.Server(in, p.config)
+	if len(p.volumes) > 0 {
+		i.layOut(t, e.Initialise(in, p.config), p.volumes)
+	}
+	i.start(t, p)
+	i.parts = append(i.parts, p)
+	return p
+}
+
+// layOut makes volumes ready for a server's first start.
+func (i *Instance) layOut(t *testing.T, steps []app.Server, volumes []platform.Mounted) {
+	t.Helper()
+	for _, step := range steps {
+		if err := i.platform.Run(t.Context(), step, volumes[0].Volume, volumes[1:]...); err != nil {
 			t.Fatalf("initialise: %v", err)
 		}
 	}
-	i.start(t)
-	return i
+}
+
+// suffix parts the names of a server's volumes; its first has the server's own.
+func suffix(n int, m workload.Mount) string {
+	if n == 0 {
+		return ""
+	}
+	return "-" + m.Name
+}
+
+// havePlatform makes the platform when the first server needs it.
+func (i *Instance) havePlatform(t *testing.T) {
+	t.Helper()
+	if i.platform != nil {
+		return
+	}
+	i.platform = i.environment.Platform(t)
+	t.Cleanup(func() {
+		if err := i.platform.Close(context.Background()); err != nil { // the test's own context has ended
+			t.Errorf("close the platform: %v", err)
+		}
+	})
+}
+
+// peers are the endpoints of those that a role uses.
+func (i *Instance) peers(r workload.Role) []endpoint.Endpoint {
+	return slices.DeleteFunc(i.Target().Endpoints, func(e endpoint.Endpoint) bool { return !slices.Contains(r.After, e.Role) })
+}
+
+// start starts the server of a part on its volumes, if it has any.
+func (i *Instance) start(t *testing.T, p *part) {
+	t.Helper()
+	var first storage.Volume
+	var others []platform.Mounted
+	if len(p.volumes) > 0 {
+		first, others = p.volumes[0].Volume, p.volumes[1:]
+	}
+	process, err := i.platform.Start(t.Context(), p.server, first, others...)
+	if err != nil {
+		t.Fatalf("start: %v", err)
+	}
+	p.process = process
 }
 
 // Add starts a server that keeps nothing and uses those of the instance that its role
 // waits for, such as a web server. It ends with the test, too.
 func (i *Instance) Add(t *testing.T, e app.Engine, role workload.Role, settings map[string]string) platform.Process {
 	t.Helper()
-	in, err := e.Find(t.Context(), "", false)
-	if err != nil {
-		t.Fatalf("no installation to test with: %v", err)
-	}
-	config := i.config
-	config.Name, config.Settings, config.Content = role.Name, settings, role.Content
-	for _, peer := range i.Target().Endpoints {
-		if slices.Contains(role.After, peer.Role) {
-			config.Peers = append(config.Peers, peer)
-		}
-	}
-	process, err := i.platform.Start(t.Context(), e.Server(in, config), storage.Volume{})
-	if err != nil {
-		t.Fatalf("start: %v", err)
-	}
-	i.others = append(i.others, added{role.Name, process})
-	return process
+	return i.serve(t, e, role, settings).process
 }
 
-func (i *Instance) start(t *testing.T) {
-	t.Helper()
-	process, err := i.platform.Start(t.Context(), i.server, i.volume)
-	if err != nil {
-		t.Fatalf("start: %v", err)
-	}
-	i.process = process
+// keepers are the servers that keep data.
+func (i *Instance) keepers() []*part {
+	return slices.DeleteFunc(slices.Clone(i.parts), func(p *part) bool { return p.process == nil || len(p.volumes) == 0 })
 }
 
-// crash kills the server and starts it again.
-func (i *Instance) crash(t *testing.T) {
-	t.Helper()
-	i.Kill(t)
-	i.Recover(t)
-}
-
-// Kill kills the server and waits for its end.
+// Kill kills the servers that keep data and waits for their ends.
 func (i *Instance) Kill(t *testing.T) {
 	t.Helper()
-	if err := i.process.Kill(); err != nil {
-		t.Fatal(err)
+	for _, p := range i.keepers() {
+		if err := p.process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		<-p.process.Done()
 	}
-	<-i.process.Done()
 }
 
-// Recover starts the server after Kill. It may answer elsewhere.
+// Recover starts the servers after Kill. They may answer elsewhere.
 func (i *Instance) Recover(t *testing.T) {
 	t.Helper()
-	i.start(t)
+	for _, p := range i.keepers() {
+		i.start(t, p)
+	}
 }
 
-// Restart stops the server cleanly and starts it again.
+// Restart stops the servers that keep data cleanly and starts them again.
 func (i *Instance) Restart(t *testing.T) {
 	t.Helper()
-	if err := i.process.Stop(t.Context()); err != nil {
-		t.Fatal(err)
+	for _, p := range i.keepers() {
+		if err := p.process.Stop(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		i.start(t, p)
 	}
-	i.start(t)
 }
 
-// Volume is where its data lie.
-func (i *Instance) Volume() string { return i.volume.Path }
+// Volume is the first directory in which its data lie, empty where they lie in none.
+func (i *Instance) Volume() string {
+	for _, p := range i.parts {
+		for _, v := range p.volumes {
+			if v.Volume.Path != "" {
+				return v.Volume.Path
+			}
+		}
+	}
+	return ""
+}
 
 // Target is how users reach the instance.
 func (i *Instance) Target() workload.Target {
-	to := i.target(i.process.Endpoint())
-	for _, other := range i.others {
-		e := other.process.Endpoint()
-		e.Role = other.role
-		to.Endpoints = append(to.Endpoints, e)
+	return i.target(func(p *part) (endpoint.Endpoint, bool) { return p.endpoint(), true })
+}
+
+// Admin is how the administrator reaches those that are needed for loading.
+func (i *Instance) Admin() workload.Target {
+	return i.target(func(p *part) (endpoint.Endpoint, bool) {
+		if p.process == nil {
+			return p.endpoint(), p.role.Needed.Load
+		}
+		return p.config.AsAdmin(p.endpoint()), p.role.Needed.Load
+	})
+}
+
+func (i *Instance) target(reach func(p *part) (endpoint.Endpoint, bool)) workload.Target {
+	to := workload.Target{Users: users, Foreign: i.environment.Given != nil}
+	for _, p := range i.parts {
+		if e, ok := reach(p); ok {
+			e.Role = p.role.Name
+			to.Endpoints = append(to.Endpoints, e)
+		}
 	}
 	return to
 }
 
-// Admin is how the administrator reaches it.
-func (i *Instance) Admin() workload.Target { return i.target(i.config.AsAdmin(i.process.Endpoint())) }
-
-func (i *Instance) target(e endpoint.Endpoint) workload.Target {
-	e.Role = i.role
-	return workload.Target{Endpoints: []endpoint.Endpoint{e}}
+func (p *part) endpoint() endpoint.Endpoint {
+	if p.process != nil {
+		return p.process.Endpoint()
+	}
+	return p.existing
 }
 
-// diskUse counts the allocated blocks of the volume.
+// diskUse counts the allocated blocks of the volumes that are directories.
 func (i *Instance) diskUse(t *testing.T) (total int64) {
 	t.Helper()
-	err := filepath.WalkDir(i.volume.Path, func(_ string, d fs.DirEntry, err error) error {
+	for _, p := range i.parts {
+		for _, v := range p.volumes {
+			total += blocks(t, v.Volume.Path)
+		}
+	}
+	return total
+}
+
+func blocks(t *testing.T, dir string) (total int64) {
+	t.Helper()
+	if dir == "" {
+		return 0
+	}
+	err := filepath.WalkDir(dir, func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || !d.Type().IsRegular() {
 			return nil // files come and go under a running server
 		}

@@ -1,12 +1,15 @@
-// Package workloadtest is what every workload must pass, with a real server: a
-// workload's test calls Run with the workload, an engine and ways to damage
-// what the audit protects. (It uses engines and the local platform, which lie
-// above workloads; only tests import it.)
+// Package workloadtest is what every workload must pass, on what really fills its roles: a
+// workload's test calls Run with the workload, an environment that starts what the roles
+// ask for, and ways to damage what the audit protects. What does not concern a workload
+// is left out: nothing is killed where there is no server, nothing prepared where nothing
+// is kept. (It uses engines and the local platform, which lie above workloads; only
+// tests import it.)
 package workloadtest
 
 import (
 	"context"
 	"encoding/json"
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -14,7 +17,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"plimsoll/internal/app"
 	"plimsoll/internal/workload"
 )
 
@@ -23,15 +25,18 @@ type Suite struct {
 	Workload workload.Workload
 	// Parameters choose a small data set.
 	Parameters workload.Parameters
-	Engine     app.Engine
+	// Environment fills the roles of the workload.
+	Environment Environment
 	// Wrong are parameters that Validate must refuse, with the field that it
 	// must name.
 	Wrong map[string]workload.Parameters
-	// Empty removes what a load that was broken off has left.
+	// Empty removes what a load that was broken off has left. Nil says that it leaves
+	// nothing if it is cancelled before it begins.
 	Empty func(t *testing.T, target workload.Target)
 	// Falsified gives receipts with which the audit must fail, by what was done
 	// to those of the units that were performed; Doubtful gives receipts with
-	// which it must pass, because an error left the outcome of some open.
+	// which it must pass, because an error left the outcome of some open. Without them
+	// the audit must find that a receipt is missing.
 	Falsified, Doubtful func(receipts [][]byte) map[string][][]byte
 	// Damages are what the audit must find.
 	Damages []Damage
@@ -56,29 +61,39 @@ func Run(t *testing.T, s Suite) {
 	t.Run("parameters", s.parameters)
 	t.Run("profile", s.profile)
 	t.Run("data set", s.dataset)
-	if role := s.role(); !slices.Contains(role.Kinds, s.Engine.Kind()) {
-		t.Fatalf("role %s of workload %s is not for %s", role.Name, s.Workload.Name(), s.Engine.Kind())
-	}
 	b := &bench{Suite: s, instance: s.start(t)}
-	for _, step := range []struct {
-		name string
-		run  func(*testing.T)
-	}{
-		{"a load that is cancelled ends with an error", b.prepareCancelled},
-		{"prepare", b.prepare},
-		{"prepare twice is refused", b.prepareAgain},
-		{"sessions work and report", b.sessions},
-		{"a session survives a cancelled unit", b.cancelled},
-		{"audit passes", b.auditPasses},
-		{"audit finds what the receipts miss or invent", b.auditComparesReceipts},
-		{"audit excuses what is doubtful", b.auditExcuses},
-		{"audit finds damage", b.auditFindsDamage},
-		{"audit passes after a crash under load", b.crash},
-	} {
+	for _, step := range b.steps() {
 		if !t.Run(step.name, step.run) {
 			return // later steps build on this one
 		}
 	}
+}
+
+type step struct {
+	name string
+	run  func(*testing.T)
+}
+
+// steps are those that concern the workload.
+func (b *bench) steps() []step {
+	var all []step
+	add := func(concerns bool, name string, run func(*testing.T)) {
+		if concerns {
+			all = append(all, step{name, run})
+		}
+	}
+	_, audited := b.Workload.(workload.Auditor)
+	add(b.prepares(), "a load that is cancelled ends with an error", b.prepareCancelled)
+	add(true, "prepare", b.prepare)
+	add(b.prepares(), "prepare twice is refused", b.prepareAgain)
+	add(true, "sessions work and report", b.sessions)
+	add(true, "a session survives a cancelled unit", b.cancelled)
+	add(audited, "audit passes", b.auditPasses)
+	add(audited, "audit finds what the receipts miss or invent", b.auditComparesReceipts)
+	add(audited && b.Doubtful != nil, "audit excuses what is doubtful", b.auditExcuses)
+	add(audited && len(b.Damages) > 0, "audit finds damage", b.auditFindsDamage)
+	add(audited && len(b.instance.keepers()) > 0, "audit passes after a crash under load", b.crash)
+	return all
 }
 
 func (s Suite) parameters(t *testing.T) {
@@ -151,41 +166,56 @@ func (s Suite) profile(t *testing.T) {
 	}
 }
 
-// role is the one that the engine fills.
-func (s Suite) role() workload.Role {
-	for _, r := range s.Workload.Roles(s.Parameters) {
-		if slices.Contains(r.Kinds, s.Engine.Kind()) {
-			return r
-		}
-	}
-	return workload.Role{}
+func (s Suite) roles() []workload.Role { return s.Workload.Roles(s.Parameters) }
+
+func (s Suite) kinds() workload.Kinds { return s.Environment.kinds(s.roles()) }
+
+// set is the data set for the environment, from some seed.
+func (s Suite) set(seed uint64) workload.Dataset {
+	return s.Workload.Dataset(s.Parameters, s.kinds(), seed)
 }
 
-func (s Suite) kinds() workload.Kinds { return workload.Kinds{s.role().Name: s.Engine.Kind()} }
+// prepares says that something is loaded into instances.
+func (s Suite) prepares() bool { return s.set(seed).Key != "" || bytesOf(s.set(seed)) > 0 }
 
 // start starts an instance for the suite's data set.
 func (s Suite) start(t *testing.T) *Instance {
-	return Start(t, s.Engine, s.role().Name, s.Workload.Dataset(s.Parameters, s.kinds(), seed))
+	t.Helper()
+	return s.Environment.Start(t, s.roles(), s.set(seed))
 }
 
 func (s Suite) dataset(t *testing.T) {
-	d := s.Workload.Dataset(s.Parameters, s.kinds(), seed)
-	if d.Key == "" || d.Bytes <= 0 || d.Description == "" {
-		t.Errorf("data set %+v", d)
-	}
-	if again := s.Workload.Dataset(s.Parameters, s.kinds(), seed); again != d {
+	d := s.set(seed)
+	if again := s.set(seed); again != d {
 		t.Errorf("data set changes from %+v to %+v", d, again)
 	}
-	if other := s.Workload.Dataset(s.Parameters, s.kinds(), seed+1); other.Key == d.Key {
+	switch kept := slices.ContainsFunc(s.roles(), s.Environment.keeps); {
+	case kept != s.prepares():
+		t.Errorf("%+v is prepared; something is kept: %t", d, kept)
+	case d.Description == "" || kept && bytesOf(d) <= 0:
+		t.Errorf("data set %+v", d)
+	case !kept:
+	case d.Key == "": // prepared in place
+		if d := s.Workload.Dataset(s.Parameters, workload.Kinds{}, seed); d != (workload.Dataset{}) {
+			t.Errorf("%+v is loaded although nothing fills the roles", d)
+		}
+	case s.set(seed+1).Key == d.Key:
 		t.Errorf("key %q does not depend on the seed", d.Key)
 	}
 }
 
-// prepareCancelled breaks a load off in its midst.
+// bytesOf is the space of a data set for all users of the suite.
+func bytesOf(d workload.Dataset) int64 { return d.Bytes + users*d.UserBytes }
+
+// prepareCancelled breaks a load off: in its midst where the suite can remove what it
+// leaves, else before it begins.
 func (b *bench) prepareCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	err := b.Workload.Prepare(ctx, b.instance.Admin(), b.Parameters, seed, func(share float64) {
+	if b.Empty == nil {
+		cancel()
+	}
+	err := b.load(ctx, func(share float64) {
 		if share > 0.2 {
 			cancel()
 		}
@@ -194,13 +224,29 @@ func (b *bench) prepareCancelled(t *testing.T) {
 		t.Error("no error")
 	}
 	t.Logf("error: %v", err)
-	b.Empty(t, b.instance.Admin())
+	if b.Empty != nil {
+		b.Empty(t, b.instance.Admin())
+	} else if dir := b.instance.Volume(); dir != "" && len(b.instance.keepers()) == 0 {
+		mustBeEmpty(t, dir)
+	}
+}
+
+func mustBeEmpty(t *testing.T, dir string) {
+	t.Helper()
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("in %s are %v, %v", dir, left, err)
+	}
+}
+
+// load prepares the instance.
+func (b *bench) load(ctx context.Context, progress func(float64)) error {
+	return b.Workload.Prepare(ctx, b.instance.Admin(), b.Parameters, seed, progress)
 }
 
 func (b *bench) prepare(t *testing.T) {
 	before := b.instance.diskUse(t)
 	last := -1.0
-	err := b.Workload.Prepare(t.Context(), b.instance.Admin(), b.Parameters, seed, func(share float64) {
+	err := b.load(t.Context(), func(share float64) {
 		if share < last || share > 1 {
 			t.Errorf("progress goes from %v to %v", last, share)
 		}
@@ -212,13 +258,12 @@ func (b *bench) prepare(t *testing.T) {
 	if last != 1 {
 		t.Errorf("progress ends at %v", last)
 	}
-	grown := b.instance.diskUse(t) - before
-	said := b.Workload.Dataset(b.Parameters, b.kinds(), seed).Bytes
-	t.Logf("the volume has grown by %.1f MB, logs included; Dataset says %.1f MB", float64(grown)/1e6, float64(said)/1e6)
+	t.Logf("the volumes have grown by %.1f MB, logs included; Dataset says %.1f MB",
+		float64(b.instance.diskUse(t)-before)/1e6, float64(bytesOf(b.set(seed)))/1e6)
 }
 
 func (b *bench) prepareAgain(t *testing.T) {
-	err := b.Workload.Prepare(t.Context(), b.instance.Admin(), b.Parameters, seed, func(float64) {})
+	err := b.load(t.Context(), func(float64) {})
 	if err == nil || !strings.Contains(err.Error(), "empty") {
 		t.Errorf("the error does not say that the instance must be empty: %v", err)
 	}
