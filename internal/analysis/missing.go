@@ -44,10 +44,11 @@ func (s *subject) addMissing(a *Analysis) {
 
 // addToCome says that the verdict rests on a part of the run.
 func (a *Analysis) addToCome(missing, planned int) {
-	if missing > 0 {
-		a.Warnings = append(a.Warnings, trust.Warning{Kind: "running", Severity: trust.Note, Text: fmt.Sprintf(
-			"the run goes on: %d of %d planned trials are still to come", missing, planned)})
+	text := fmt.Sprintf("the run goes on: %d of %d planned trials are still to come", missing, planned)
+	if missing == 0 {
+		text = "the run goes on: this is what it has measured so far"
 	}
+	a.Warnings = append(a.Warnings, trust.Warning{Kind: "running", Severity: trust.Note, Text: text})
 }
 
 func total(counts map[string]map[int]int) (n int) {

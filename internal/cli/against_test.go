@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"os"
 	"strings"
 	"testing"
 
@@ -136,5 +137,47 @@ func TestFlagsThatNameARunAreCompleted(t *testing.T) {
 				t.Errorf("%s %s: %q is missing in %q", flag, typed, want, out)
 			}
 		}
+	}
+}
+
+// A run held against itself differs in nothing, which says nothing of it.
+func TestARunIsNotComparedWithItself(t *testing.T) {
+	s := newSite(t)
+	s.made("drive", "pool")
+	if err := os.Symlink("drive", "runs/also"); err != nil {
+		t.Fatal(err)
+	}
+	for _, sides := range [][2]string{{"drive", "runs/drive"}, {"drive", "also"}, {"drive:ssd", "drive:ssd"}, {"reference/cns-ds2", "reference/cns-ds2"}} {
+		code, out, errs := s.plimsoll("compare", sides[0], sides[1])
+		if code != exitUsage || out != "" || !strings.Contains(errs, "A and B are the same: "+sides[0]) {
+			t.Errorf("%v: code %d: %s%s", sides, code, out, errs)
+		}
+	}
+	if code, _, errs := s.plimsoll("compare", "drive", "pool"); strings.Contains(errs, "the same") {
+		t.Errorf("code %d: %s", code, errs)
+	}
+}
+
+// While a run goes on, what is missing is still to come: in every format.
+func TestReportOfARunThatGoesOn(t *testing.T) {
+	s := newSite(t)
+	s.made("drive")
+	lock, err := lockDirectory("runs/drive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("runs/drive/trials/ssd/16/2"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll("runs/drive/trials/ssd/16/1/trial.json"); err != nil {
+		t.Fatal(err)
+	}
+	_, out, errs := s.plimsoll("report", "drive")
+	if !strings.Contains(out, "running\n") || !strings.Contains(out, "the run goes on: 2 of 6 planned trials are still to come") || strings.Contains(out, "never finished") || strings.Contains(out, "missing from the run") {
+		t.Errorf("%s%s", out, errs)
+	}
+	_ = lock.Close()
+	if _, out, errs = s.plimsoll("report", "drive"); !strings.Contains(out, "never finished") {
+		t.Errorf("%s%s", out, errs)
 	}
 }

@@ -94,7 +94,7 @@ func (s *State) report(o *reportOptions, args []string) error {
 	if err != nil {
 		return err
 	}
-	options := analysis.Options{}
+	options := analysis.Options{Running: run.Dir != "" && inProgress(run.Dir)}
 	if len(o.set) > 0 {
 		if run, err = judgedBy(run, o.set); err != nil {
 			return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -72,6 +73,9 @@ func writeTitle(l *lines, a *analysis.Analysis) {
 // labels are the words a reader must see beside every number.
 func labels(a *analysis.Analysis) []string {
 	var all []string
+	if slices.ContainsFunc(a.Warnings, func(w trust.Warning) bool { return w.Kind == "running" }) {
+		all = append(all, "running")
+	}
 	if a.Run.Reference != "" {
 		all = append(all, "published results")
 	}

@@ -40,6 +40,7 @@ function labels(page: Page): HTMLElement {
   const badge = (kind: string, text: string | undefined | false | 0) => text ? h("span", { class: `badge ${kind}` }, text) : null;
   return h("p", { class: "labels" },
     badge("", run.reference && "published results"),
+    badge("caution", page.analysis.warnings?.some((w) => w.kind === "running") && "running"),
     badge("caution", run.simulated && "simulated medium"),
     badge("caution", study.reduced && "reduced profile" + (study.profile ? `: ${study.profile}` : "")),
     badge("caution", study.set?.length && "set on the command line: " + study.set.join(", ")),

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"os"
 	"slices"
 
 	"plimsoll/internal/analysis"
@@ -119,12 +120,17 @@ func (c *Comparison) Inconclusive() bool {
 // ErrIncomparable says that two sides share no rung.
 var ErrIncomparable = errors.New("compare: the two sides have no rung in common with passed trials of the same variant, so there is nothing to compare; name the variants with RUN:VARIANT, or measure the same rungs")
 
+var errSame = errors.New("name another run, or two variants with RUN:VARIANT")
+
 // Runs holds b against a. The verdict answers one question for each primary
 // metric, over all common rungs (see ask); every other metric is shown beside
 // them. A run and a published result are held against each other in shape. A *trust.RefusedError comes with the comparison.
 func Runs(a, b Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing
+	}
+	if a.is(b) {
+		return nil, fmt.Errorf("compare: A and B are the same: %s; %w", a.label(), errSame)
 	}
 	o = o.withDefaults()
 	ea, eb := trust.Sift(a.Run), trust.Sift(b.Run)
@@ -185,6 +191,24 @@ func (o Options) withDefaults() Options {
 	}
 	return o
 }
+
+// is says that both sides are the same trials of one run, however it was named.
+func (s Side) is(other Side) bool {
+	if s.Variant != other.Variant {
+		return false
+	}
+	if s.Run == other.Run || s.published() && other.published() && s.Run.ID == other.Run.ID {
+		return true
+	}
+	if s.Run.Dir == "" || other.Run.Dir == "" {
+		return false
+	}
+	da, errA := os.Stat(s.Run.Dir)
+	db, errB := os.Stat(other.Run.Dir)
+	return errA == nil && errB == nil && os.SameFile(da, db)
+}
+
+func (s Side) published() bool { return slices.ContainsFunc(s.Run.Trials, trial.Published) }
 
 func (s Side) label() string {
 	switch {
