@@ -32,6 +32,9 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	if run == nil || (run.Plan == nil && len(run.Trials) == 0) {
 		return nil, trust.ErrNothing
 	}
+	if members := run.Tile(); members[0] != run {
+		return ofTile(run, members, o)
+	}
 	s := newSubject(run)
 	s.running = o.Running
 	a := &Analysis{

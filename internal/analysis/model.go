@@ -27,6 +27,9 @@ type Analysis struct {
 	Machines []result.Host `json:"machines,omitempty"`
 	Factors  []Factor      `json:"factors,omitempty"` // on which the variants differ
 	Variants []Variant     `json:"variants"`          // as in the plan
+	// Tiles are how many tiles each variant of a study with members carries; the variants
+	// above are then those of each member.
+	Tiles []Tile `json:"tiles,omitempty"`
 	// Ranking names the variants as a reader meets them, the best first; where they
 	// count different things, they stand as in the plan.
 	Ranking []string `json:"ranking,omitempty"`

@@ -69,7 +69,11 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 		t.Fatalf("members are %+v", members)
 	}
 	off := 0
-	for record, err := range members[0].Records(trial.ID) {
+	id := members[0].Trials[0].ID
+	if id != "a.fast/2/1" || members[0].Origin(members[0].Trials[0]) != nil || run.Origin(members[0].Trials[0]) != run.Trials[0] {
+		t.Errorf("the trial of the member alone is %s", id)
+	}
+	for record, err := range members[0].Records(id) {
 		if err != nil || record.Member != "fast" || record.Driver != "fast-driver-0" {
 			t.Fatalf("record %+v, %v", record, err)
 		}
@@ -80,12 +84,12 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 	if off < 1 {
 		t.Error("no second of the bursty member is off")
 	}
-	for record, err := range members[1].Records(trial.ID) {
+	for record, err := range run.Records("a.slow/2/1") {
 		if err != nil || record.Off || record.Member != "slow" {
 			t.Fatalf("record %+v, %v", record, err)
 		}
 	}
-	series, err := members[1].Series(trial.ID, "operation", "instance")
+	series, err := run.Series("a.slow/2/1", "operation", "instance")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -96,10 +100,10 @@ func ofTile(t *testing.T, r *runs, trial *result.Trial) {
 		}
 	}
 	slices.Sort(names)
-	if want := "fast-instance-000 fast-instance-001 fast-instance-002 fast-instance-003 instance-000 instance-001 record"; strings.Join(names, " ") != want {
+	if want := "instance-000 instance-001 record"; strings.Join(names, " ") != want {
 		t.Errorf("series of the slow member: %v, want %s", names, want)
 	}
-	if a, err := members[0].Audit(trial.ID); err != nil || a.Member != "fast" || len(a.Instances) != 4 {
+	if a, err := members[0].Audit(id); err != nil || a.Member != "fast" || len(a.Instances) != 4 {
 		t.Errorf("the audit of the fast member is %+v, %v", a, err)
 	}
 }

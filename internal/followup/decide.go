@@ -19,12 +19,12 @@ const level = 0.05
 const mostPairs = 10
 
 // ErrNotTwo says that a plan cannot be decided.
-var ErrNotTwo = errors.New("--decide compares two variants on a ladder that is a list; this study has others")
+var ErrNotTwo = errors.New("--decide compares two variants, without members, on a ladder that is a list; this study has others")
 
 // Decide gives, after the planned trials, further pairs of the two variants at
 // each rung until the difference of their throughput is decided.
 func Decide(p *plan.Plan) (Chooser, error) {
-	if len(p.Variants) != 2 || p.Study.Ladder.Auto {
+	if len(p.Variants) != 2 || p.Study.Ladder.Auto || len(p.Study.Members) > 0 {
 		return nil, ErrNotTwo
 	}
 	a, b := p.Variants[0].Name, p.Variants[1].Name

@@ -12,7 +12,14 @@ import (
 // most so many in a run.
 func Retry(p *plan.Plan, most int) Chooser {
 	return func(run *result.Run) (plan.Trial, string, bool) {
-		spoiled, why := trust.Again(run, most)
+		var spoiled *result.Trial
+		var why string
+		for _, member := range run.Tile() {
+			if spoiled, why = trust.Again(member, most); spoiled != nil {
+				spoiled = run.Origin(spoiled)
+				break
+			}
+		}
 		if spoiled == nil {
 			return plan.Trial{}, why, false
 		}

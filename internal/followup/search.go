@@ -1,8 +1,10 @@
 package followup
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/stats"
@@ -60,33 +62,33 @@ func NewSearcher(s *study.Study) Searcher {
 	return Searcher{Ladder: l, Objectives: s.Objectives, Repetitions: min(max(s.Repetitions, leastRepetitions), mostRepetitions)}
 }
 
-// NextTrials gives the next step of each variant whose search is not done, so
-// that the variants can be run in turn.
-func NextTrials(s *study.Study, variants []study.Variant, trials []*result.Trial) map[string]Step {
-	searcher := NewSearcher(s)
-	byVariant := map[string][]*result.Trial{}
-	for _, t := range trials {
-		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
-	}
-	steps := map[string]Step{}
-	for _, v := range variants {
-		if step := searcher.Next(byVariant[v.Name]); !step.Done {
-			steps[v.Name] = step
-		}
-	}
-	return steps
-}
-
 // Next decides from the variant's trials so far.
 func (s Searcher) Next(trials []*result.Trial) Step {
-	trials, _ = trust.Sound(trials)
-	if len(s.Objectives) == 0 {
+	return s.next([]application{{s.Objectives, 1, trials}})
+}
+
+// application is one of a tile with its trials so far, each of so many instances for every
+// tile.
+type application struct {
+	objectives []study.Objective
+	weight     int
+	trials     []*result.Trial
+}
+
+// next decides from the trials of all applications of a variant.
+func (s Searcher) next(all []application) Step {
+	spent, objectives := 0, 0
+	for i := range all {
+		all[i].trials, _ = trust.Sound(all[i].trials)
+		spent, objectives = max(spent, len(all[i].trials)), objectives+len(all[i].objectives)
+	}
+	if objectives == 0 {
 		return done("the study sets no objective, so there is no load line to search for")
 	}
-	if s.Ladder.Budget > 0 && len(trials) >= s.Ladder.Budget {
+	if s.Ladder.Budget > 0 && spent >= s.Ladder.Budget {
 		return done(fmt.Sprintf("the budget of %s is spent", words.Count(s.Ladder.Budget, "trial")))
 	}
-	rungs := s.judged(trials)
+	rungs := judged(all)
 	if len(rungs) == 0 {
 		return Step{Rung: s.Ladder.From, Repetition: 1, Why: "the first rung"}
 	}
@@ -97,7 +99,7 @@ func (s Searcher) Next(trials []*result.Trial) Step {
 	case high == nil:
 		return Step{Rung: min(2*low.instances, s.Ladder.To), Repetition: 1, Why: fmt.Sprintf("%d met the objectives: double it", low.instances)}
 	}
-	return s.narrow(low, high, len(trials))
+	return s.narrow(low, high, spent)
 }
 
 // narrow halves the bracket, or confirms it once it is narrow enough. low is
@@ -155,24 +157,43 @@ func (r judgedRung) needsMore(repetitions int) bool {
 	return r.trials < min(repetitions, mostRepetitions) || (r.margin < 1 && r.trials < mostRepetitions)
 }
 
-// judged gives the rungs, the smallest first.
-func (s Searcher) judged(trials []*result.Trial) []judgedRung {
-	e := &trust.Evidence{Run: &result.Run{Trials: trials}, Study: &study.Study{Objectives: s.Objectives}}
-	var out []judgedRung
-	for _, g := range trial.ByRung(trials) {
-		r := analysis.Measure(e, g)
-		out = append(out, judgedRung{
-			instances: g.Instances, trials: len(g.Passed) + len(g.Failed), kept: r.Kept,
-			margin: s.margin(r, g),
-		})
+// judged gives the rungs, the smallest first: one is kept when every application keeps its
+// objectives, and as uncertain as the most uncertain of them.
+func judged(all []application) (out []judgedRung) {
+	for _, a := range all {
+		e := &trust.Evidence{Run: &result.Run{Trials: a.trials}, Study: &study.Study{Objectives: a.objectives}}
+		for _, g := range trial.ByRung(a.trials) {
+			r := analysis.Measure(e, g)
+			one := judgedRung{
+				instances: g.Instances / a.weight, trials: len(g.Passed) + len(g.Failed), kept: r.Kept,
+				margin: a.margin(r, g),
+			}
+			at, known := slices.BinarySearchFunc(out, one, func(x, y judgedRung) int { return cmp.Compare(x.instances, y.instances) })
+			if !known {
+				out = slices.Insert(out, at, one)
+				continue
+			}
+			out[at].add(one)
+		}
 	}
 	return out
+}
+
+// add adds what came of another application at the same rung.
+func (r *judgedRung) add(other judgedRung) {
+	r.trials = max(r.trials, other.trials)
+	switch {
+	case r.kept == other.kept:
+		r.margin = min(r.margin, other.margin)
+	case !other.kept:
+		r.kept, r.margin = false, other.margin
+	}
 }
 
 // margin compares each objective's distance from its limit, in logarithms,
 // with the uncertainty that the repetitions leave. A rung of failed trials
 // alone is certain after the second.
-func (s Searcher) margin(r analysis.Rung, g trial.Group) float64 {
+func (s application) margin(r analysis.Rung, g trial.Group) float64 {
 	if len(g.Passed) == 0 {
 		return float64(len(g.Failed)) / 2
 	}
@@ -180,7 +201,7 @@ func (s Searcher) margin(r analysis.Rung, g trial.Group) float64 {
 		return 0
 	}
 	least := math.Inf(1)
-	for i, o := range s.Objectives {
+	for i, o := range s.objectives {
 		value, limit := r.Objectives[i].Value, r.Objectives[i].Limit
 		if value <= 0 || limit <= 0 {
 			continue // no error at all, or none allowed: nothing close to turn
@@ -241,6 +262,36 @@ func (s Searcher) AtMost() int {
 	return most
 }
 
+// nextOf gives the next step of each variant whose search is not done, and how many trials
+// it has.
+func nextOf(p *plan.Plan, run *result.Run) (steps map[string]Step, done map[string]int) {
+	searcher, members := NewSearcher(p.Study), run.Tile()
+	counting := make([][]*result.Trial, len(members))
+	for i, m := range members {
+		counting[i] = trust.Counting(m)
+	}
+	steps, done = map[string]Step{}, map[string]int{}
+	for _, v := range p.Variants {
+		var all []application
+		for i, one := range p.Study.Tile() {
+			name := v.Tile()[i].Title()
+			_, weight := one.Member()
+			of := application{one.Objectives, weight, nil}
+			for _, t := range counting[i] {
+				if t.Variant.Name == name {
+					of.trials = append(of.trials, t)
+				}
+			}
+			all = append(all, of)
+			done[v.Name] = max(done[v.Name], len(of.trials))
+		}
+		if step := searcher.next(all); !step.Done {
+			steps[v.Name] = step
+		}
+	}
+	return steps, done
+}
+
 // Search gives the trials that a ladder of its own choosing asks for, the
 // variants in turn, or nil when the ladder is a list.
 func Search(p *plan.Plan) Chooser {
@@ -248,12 +299,7 @@ func Search(p *plan.Plan) Chooser {
 		return nil
 	}
 	return func(run *result.Run) (plan.Trial, string, bool) {
-		trials := trust.Counting(run)
-		steps := NextTrials(p.Study, p.Variants, trials)
-		done := map[string]int{}
-		for _, t := range trials {
-			done[t.Variant.Name]++
-		}
+		steps, done := nextOf(p, run)
 		next := ""
 		for _, v := range p.Variants {
 			if _, wanted := steps[v.Name]; wanted && (next == "" || done[v.Name] < done[next]) {

@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -129,10 +130,10 @@ func TestSearchConfirmsAFailure(t *testing.T) {
 	}
 }
 
-func TestNextTrialsServesEachVariant(t *testing.T) {
+func TestSearchServesEachVariant(t *testing.T) {
 	s := &study.Study{Ladder: study.Ladder{Auto: true, From: 2, To: 8, Precision: 1}, Objectives: analysistest.MeanBelow(1)}
 	variants := []study.Variant{{Name: "a"}, {Name: "b"}}
-	steps := NextTrials(s, variants, []*result.Trial{made(2, 0.1, false, 1)})
+	steps, _ := nextOf(&plan.Plan{Study: s, Variants: variants}, &result.Run{Trials: []*result.Trial{made(2, 0.1, false, 1)}})
 	if steps["a"].Rung != 4 || steps["b"].Rung != 2 {
 		t.Errorf("%+v", steps)
 	}
@@ -196,4 +197,27 @@ func TestHostileRunsAreSearched(t *testing.T) {
 			r.Fatalf("%+v", step)
 		}
 	})
+}
+
+// A search goes by all members of a tile: the first that does not keep its objectives ends
+// the doubling.
+func TestSearchOfTiles(t *testing.T) {
+	mean := func(member string, tiles int) float64 {
+		if member == "bulk" && tiles > 2 {
+			return 2
+		}
+		return 0.5
+	}
+	members := []study.Member{{Name: "shop", Weight: 3, Objectives: analysistest.MeanBelow(1)}, {Name: "bulk", Weight: 1, Objectives: analysistest.MeanBelow(1)}}
+	ladder := study.Ladder{Auto: true, From: 1, To: 64, Precision: 1}
+	for _, c := range []struct {
+		rungs []int
+		next  int
+	}{{[]int{1, 2}, 4}, {[]int{1, 2, 4}, 3}} {
+		run := analysistest.Tile(ladder, c.rungs, mean, members...)
+		steps, done := nextOf(run.Plan, run)
+		if steps["a"].Rung != c.next || done["a"] != len(c.rungs) {
+			t.Errorf("after %v: %+v, %v", c.rungs, steps, done)
+		}
+	}
 }

@@ -108,7 +108,7 @@ func rungRows(a *analysis.Analysis) [][]string {
 	}}
 	for _, v := range a.Variants {
 		for _, r := range v.Rungs {
-			rows = append(rows, rungRow(a, v, r))
+			rows = append(rows, rungRow(inTile(a, v), v, r))
 		}
 	}
 	return rows
@@ -272,9 +272,19 @@ func trialRows(a *analysis.Analysis) [][]string {
 		}
 		rows = append(rows, []string{
 			a.Study.Name, t.ID, strconv.Itoa(t.Position), t.Variant, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition),
-			t.Status, t.Cause, t.Grade, a.Study.Unit, knownField(t.Throughput), knownField(t.WholeRun), knownField(t.Without), knownField(t.Payload), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
+			t.Status, t.Cause, t.Grade, trialUnit(a, t), knownField(t.Throughput), knownField(t.WholeRun), knownField(t.Without), knownField(t.Payload), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
 			t.Audit, start, field(t.WarmupEnd), field(t.End),
 		})
 	}
 	return rows
+}
+
+// trialUnit is what a trial's throughput is in.
+func trialUnit(a *analysis.Analysis, t analysis.TrialInfo) string {
+	for _, v := range a.Variants {
+		if v.Name == t.Variant {
+			return inTile(a, v).Study.Unit
+		}
+	}
+	return a.Study.Unit
 }

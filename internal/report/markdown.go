@@ -128,7 +128,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 		if hasObjectives(v) {
 			m.line("%s\n", prose(loadLineSentence(v.LoadLine)))
 		}
-		m.variant(a, v)
+		m.variant(inTile(a, v), v)
 		m.line("")
 	}
 }

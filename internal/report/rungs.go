@@ -34,17 +34,28 @@ func writeRungs(l *lines, a *analysis.Analysis) {
 	}
 	l.gap()
 	l.paragraph(dim, rungsCaption(a))
-	layouts := layouts(a)
-	for _, columns := range layouts[:2] {
-		if t := newRungTable(nouns(a), variants, columns); len(variants) > 1 && t.width() <= l.width {
+	for _, columns := range layouts(a)[:2] {
+		if t := newRungTable(nouns(a), variants, columns); len(variants) > 1 && len(a.Tiles) == 0 && t.width() <= l.width {
 			t.write(l)
 			return
 		}
 	}
 	for _, v := range variants {
 		l.gap()
-		fittingTable(l, nouns(a), v, layouts).write(l)
+		fittingTable(l, nouns(a), v, layouts(inTile(a, v))).write(l)
 	}
+}
+
+// inTile is the analysis as one of a member alone, whose unit is its own; without members it
+// is as it was.
+func inTile(a *analysis.Analysis, v analysis.Variant) *analysis.Analysis {
+	if len(a.Tiles) == 0 {
+		return a
+	}
+	one := *a
+	one.Variants = []analysis.Variant{v}
+	one.Study.Work, one.Study.Unit = v.Work, v.Work.Unit.Throughput
+	return &one
 }
 
 // nouns is what the rungs count, in the plural.

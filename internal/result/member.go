@@ -34,7 +34,8 @@ func MemberOf(name string, t *Trial) Member {
 }
 
 // Tile gives the trial as one of each of its members alone, with so many instances as there
-// are of the member. A trial of a study without members is the only one.
+// are of the member, and with Variant.Title in place of the variant's name. A trial of a
+// study without members is the only one.
 func (t *Trial) Tile() []*Trial {
 	if len(t.Members) == 0 {
 		return []*Trial{t}
@@ -51,11 +52,12 @@ func (t *Trial) Tile() []*Trial {
 func (t *Trial) alone(v study.Variant, m Member) *Trial {
 	one := *t
 	one.Members, one.Variant, one.Rung = nil, v, t.Rung*v.Weight
+	one.ID, one.Variant.Name = idAlone(t.ID, v), v.Title()
 	one.Profile, one.Servers, one.Dataset, one.Provisioned, one.OpenLoop = m.Profile, m.Servers, m.Dataset, m.Provisioned, m.OpenLoop
 	one.Operations, one.Instances, one.Drivers, one.Unaudited, one.Audit = m.Operations, m.Instances, m.Drivers, m.Unaudited, m.Audit
 	one.Resources = nil
 	for _, r := range t.Resources {
-		if own, ok := ownName(r.Kind, r.Name, m.Name); ok {
+		if own, ok := ownName(r.Kind, r.Name, r.Metric, m.Name); ok {
 			r.Name = own
 			one.Resources = append(one.Resources, r)
 		}
@@ -64,26 +66,50 @@ func (t *Trial) alone(v study.Variant, m Member) *Trial {
 	return &one
 }
 
-// ownName is what something that was sampled is called where a member is alone; false is
-// for work of another member. Servers of others are there, as are their drivers: they take
-// part in what the machine does.
-func ownName(kind, name, member string) (own string, ok bool) {
-	if kind == "driver" {
-		return name, true
+// idAlone is the identifier of a trial as that of a member alone.
+func idAlone(id string, v study.Variant) string {
+	if rest, ok := strings.CutPrefix(id, v.Name+"/"); ok {
+		return v.Title() + "/" + rest
 	}
+	return id
+}
+
+// located takes the identifier of a trial of a member alone apart; the member is empty where
+// it is that of the whole trial.
+func (r *Run) located(id string) (whole, member string) {
+	names := []string{r.member}
+	if r.Plan != nil && r.Plan.Study != nil {
+		for _, m := range r.Plan.Study.Members {
+			names = append(names, m.Name)
+		}
+	}
+	variant, rest, _ := strings.Cut(id, "/")
+	for _, name := range names {
+		if of, ok := strings.CutSuffix(variant, "."+name); ok && name != "" {
+			return of + "/" + rest, name
+		}
+	}
+	return id, ""
+}
+
+// ownName is what something that was sampled is called where a member is alone; false is
+// for what drivers of another member recorded. What its servers and drivers used is there:
+// they take part in what the machine does.
+func ownName(kind, name, metric, member string) (own string, ok bool) {
 	own, isOwn := strings.CutPrefix(name, study.Of(member, ""))
-	switch {
-	case kind == "instance" || kind == "gauge":
-		return own, true
-	case kind == "operation":
+	switch kind {
+	case "operation":
 		return own, isOwn
+	case "instance", "gauge":
+		return own, isOwn || metric != "units"
+	case "driver": // whose names stand in the records
+		return name, isOwn || !slices.Contains([]string{"busy", "late", "late_mean", "users", "backlog"}, metric)
 	}
 	return name, true
 }
 
-// Tile gives the run as one of each of its members alone, with what that is called; a run of
-// a study without members is the only one, without a name. Trials have the same identifiers
-// in all of them.
+// Tile gives the run as one of each of its members alone; a run of a study without members
+// is the only one.
 func (r *Run) Tile() (all []*Run) {
 	if r.Plan == nil || r.Plan.Study == nil || len(r.Plan.Study.Members) == 0 {
 		return []*Run{r}
@@ -108,6 +134,12 @@ func (r *Run) Member() string { return r.member }
 // Tiles is how many tiles a number of instances of the member belong to.
 func (r *Run) Tiles(instances int) int { return instances / max(1, r.weight) }
 
+// Origin is the trial of this run that one of a member alone is of; nil where it has none.
+func (r *Run) Origin(alone *Trial) *Trial {
+	id, _ := r.located(alone.ID)
+	return r.Trial(id)
+}
+
 // of gives a trial of the whole run as one of the member; nil where it has nothing of it.
 func (r *Run) of(t *Trial) *Trial {
 	for _, one := range t.Tile() {
@@ -125,14 +157,18 @@ func planOf(p *plan.Plan, s *study.Study) *plan.Plan {
 	one.Study, one.Variants, one.Trials, one.Facts = s, nil, slices.Clone(p.Trials), map[string]plan.Facts{}
 	for _, v := range p.Variants {
 		for _, alone := range v.Tile() {
-			if alone.Member == name {
-				one.Variants = append(one.Variants, alone)
-				one.Facts[alone.Name] = p.FactsOf(alone)
+			if alone.Member != name {
+				continue
 			}
+			for i := range one.Trials {
+				if t := &one.Trials[i]; t.Variant == alone.Name {
+					t.ID, t.Variant, t.Rung = idAlone(t.ID, alone), alone.Title(), t.Rung*weight
+				}
+			}
+			one.Facts[alone.Title()] = p.FactsOf(alone)
+			alone.Name = alone.Title()
+			one.Variants = append(one.Variants, alone)
 		}
-	}
-	for i := range one.Trials {
-		one.Trials[i].Rung *= weight
 	}
 	return &one
 }

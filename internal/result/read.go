@@ -2,6 +2,7 @@ package result
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -55,8 +56,8 @@ func OpenTrial(dir, id string) (*Run, error) {
 	if err != nil {
 		return nil, err
 	}
-	if safeID(id) {
-		r.readTrialsOf([]string{id})
+	if whole, _ := r.located(id); safeID(whole) {
+		r.readTrialsOf([]string{whole})
 	}
 	return r, nil
 }
@@ -297,19 +298,20 @@ func (r *Run) Series(trialID string, only ...string) ([]Series, error) {
 		return nil, err
 	}
 	checksum := ""
-	if t := r.Trial(trialID); t != nil {
+	id, member := r.located(trialID)
+	if t := cmp.Or(r.Trial(trialID), r.Trial(id)); t != nil {
 		checksum = t.TelemetryChecksum
 	}
-	all, err := readSeriesFile(r.Dir, path.Join(TrialsDir, trialID, TelemetryFile), checksum, only)
+	all, err := readSeriesFile(r.Dir, path.Join(TrialsDir, id, TelemetryFile), checksum, only)
 	if err != nil {
 		return all, fmt.Errorf("read the telemetry of trial %s: %w", trialID, err)
 	}
-	if r.member == "" {
+	if member == "" {
 		return all, nil
 	}
 	own := all[:0]
 	for _, s := range all {
-		name, ok := ownName(s.Kind, s.Name, r.member)
+		name, ok := ownName(s.Kind, s.Name, s.Metric, member)
 		if s.Name = name; ok {
 			own = append(own, s)
 		}
@@ -322,9 +324,10 @@ func (r *Run) Audit(trialID string) (*Audit, error) {
 	if !safeID(trialID) {
 		return nil, fmt.Errorf("read an audit: %q is not a trial", trialID)
 	}
-	a, err := readJSON[Audit](r.Dir, path.Join(TrialsDir, trialID, AuditFile))
+	id, member := r.located(trialID)
+	a, err := readJSON[Audit](r.Dir, path.Join(TrialsDir, id, AuditFile))
 	if err != nil {
 		return nil, fmt.Errorf("read the audit of trial %s: %w", trialID, err)
 	}
-	return a.of(r.member), nil
+	return a.of(member), nil
 }

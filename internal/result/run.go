@@ -65,17 +65,17 @@ func (r *Run) Whole(t *Trial) (*Trial, error) {
 	if err := r.ended(); err != nil {
 		return nil, err
 	}
-	whole, err := readTrialFile(r.Dir, t.ID)
-	if err == nil && whole.ID != t.ID {
-		err = fmt.Errorf("read trial %s again: it is another one now", t.ID)
+	id, member := r.located(t.ID)
+	whole, err := readTrialFile(r.Dir, id)
+	if err != nil {
+		return nil, err
 	}
-	if err != nil || r.member == "" {
-		return whole, err
+	for _, one := range append(whole.Tile(), whole) {
+		if one.ID == t.ID && (one.Variant.Member == member || member == "") {
+			return one, nil
+		}
 	}
-	if one := r.of(whole); one != nil {
-		return one, nil
-	}
-	return nil, fmt.Errorf("read trial %s again: it has nothing of member %s now", t.ID, r.member)
+	return nil, fmt.Errorf("read trial %s again: it is another one now", t.ID)
 }
 
 // Records iterates a trial's operations.jsonl. A line that cannot be read
@@ -86,13 +86,14 @@ func (r *Run) Records(trialID string) iter.Seq2[Record, error] {
 			yield(Record{}, fmt.Errorf("read records: %q is not a trial", trialID))
 		}
 	}
-	all := recordsOf(r.Dir, path.Join(TrialsDir, trialID, RecordsFile))
-	if r.member == "" {
+	id, member := r.located(trialID)
+	all := recordsOf(r.Dir, path.Join(TrialsDir, id, RecordsFile))
+	if member == "" {
 		return all
 	}
 	return func(yield func(Record, error) bool) {
 		for record, err := range all {
-			if (err != nil || record.Member == r.member) && !yield(record, err) {
+			if (err != nil || record.Member == member) && !yield(record, err) {
 				return
 			}
 		}

@@ -1,0 +1,213 @@
+package analysis
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+	"plimsoll/internal/words"
+)
+
+// Tile is how many tiles a variant carries whose members have objectives of their own: a
+// rung is carried when every member keeps its own.
+type Tile struct {
+	Variant string   `json:"variant"` // of the study
+	Members []string `json:"members"` // as variants of the analysis, in the order of the study
+	// Rung is the largest measured number of tiles at which every member keeps its
+	// objectives, 0 for none, and Next the smallest above it, 0 where all were kept.
+	Rung   int      `json:"rung"`
+	Next   int      `json:"next,omitempty"`
+	Broken []string `json:"broken,omitempty"` // members that do not keep theirs at Next
+	Text   string   `json:"text"`             // all that in words
+}
+
+// ofTile analyses each member as a run of its own, and joins what comes of it.
+func ofTile(whole *result.Run, members []*result.Run, o Options) (*Analysis, error) {
+	var all []*Analysis
+	var refused error
+	for _, m := range members {
+		a, err := Analyse(m, o)
+		if a == nil {
+			return nil, err
+		}
+		if all = append(all, a); refused == nil {
+			refused = err
+		}
+	}
+	return joined(whole, members, all), refused
+}
+
+// joined is one analysis of all members, whose variants are those of each.
+func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis {
+	a := *all[0]
+	a.Variants, a.Verdict, a.Findings, a.Warnings, a.Trials, a.Pairs, a.Settings = []Variant{}, []Sentence{}, []Finding{}, []trust.Warning{}, nil, nil, nil
+	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, nil
+	a.Study.Objectives, a.Study.Dataset = []study.Objective{}, ""
+	a.Tiles = tilesOf(whole, members, all)
+	var headlines, workloads []string
+	for _, t := range a.Tiles {
+		headlines = append(headlines, t.Text)
+		a.Answers = append(a.Answers, Answer{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text})
+	}
+	for i, one := range all {
+		a.add(one, members[i].Member())
+		workloads = append(workloads, one.Study.Workload)
+	}
+	a.Headline, a.Study.Workload = strings.Join(headlines, " "), words.Join(workloads)
+	if slices.ContainsFunc(all, func(one *Analysis) bool { return one.Study.Unit != a.Study.Unit }) {
+		a.Study.Unit = "throughput"
+	}
+	return &a
+}
+
+// add adds the analysis of a member.
+func (a *Analysis) add(one *Analysis, member string) {
+	for _, o := range one.Study.Objectives {
+		o.Operation = strings.TrimSpace(member + " " + o.Operation)
+		o.Text = member + ": " + o.Text
+		a.Study.Objectives = append(a.Study.Objectives, o)
+	}
+	for _, f := range one.Findings {
+		f.ID = study.Of(member, f.ID)
+		a.Findings = append(a.Findings, f)
+	}
+	for _, answer := range one.Answers {
+		answer.Question = member + ": " + answer.Question
+		a.Answers = append(a.Answers, answer)
+	}
+	for _, s := range one.Settings {
+		if s.Name = memberSetting(member, s.Name); !slices.ContainsFunc(a.Settings, func(have Setting) bool { return have.Name == s.Name }) {
+			a.Settings = append(a.Settings, s)
+		}
+	}
+	for _, w := range one.Warnings {
+		if !slices.Contains(a.Warnings, w) {
+			a.Warnings = append(a.Warnings, w)
+		}
+	}
+	for _, v := range one.Variants {
+		v.Label += ", " + member
+		a.Variants, a.Ranking = append(a.Variants, v), append(a.Ranking, v.Name)
+	}
+	a.Verdict, a.Trials, a.Pairs = append(a.Verdict, one.Verdict...), append(a.Trials, one.Trials...), append(a.Pairs, one.Pairs...)
+	if one.Grade > a.Grade {
+		a.Grade, a.GradeReason = one.Grade, one.GradeReason
+	}
+}
+
+// memberSetting is the name of a setting in a study with members.
+func memberSetting(member, name string) string {
+	head, _, _ := strings.Cut(name, ".")
+	if slices.Contains([]string{"workload", "engine", "stack", "load"}, head) {
+		return "members." + member + "." + name
+	}
+	return name
+}
+
+// tilesOf finds how many tiles each variant of the study carries.
+func tilesOf(whole *result.Run, members []*result.Run, all []*Analysis) []Tile {
+	tiles := make([]Tile, len(whole.Plan.Variants))
+	for n, v := range whole.Plan.Variants {
+		var ofMembers []tileMember
+		for i, m := range members {
+			name := m.Plan.Variants[n].Name
+			at := slices.IndexFunc(all[i].Variants, func(v Variant) bool { return v.Name == name })
+			ofMembers = append(ofMembers, tileMember{m, all[i].Study, &all[i].Variants[at]})
+		}
+		tiles[n] = tileOf(v.Name, ofMembers)
+	}
+	return tiles
+}
+
+// tileMember is a variant of a member, in the analysis of that member alone.
+type tileMember struct {
+	run     *result.Run
+	study   StudyInfo
+	variant *Variant
+}
+
+// at is what came of its instances in so many tiles; nil where that was not measured.
+func (m tileMember) at(tiles int) *Rung {
+	for i := range m.variant.Rungs {
+		if r := &m.variant.Rungs[i]; m.run.Tiles(r.Instances) == tiles {
+			return r
+		}
+	}
+	return nil
+}
+
+// tileOf goes up the rungs until a member does not keep its objectives.
+func tileOf(name string, members []tileMember) Tile {
+	t := Tile{Variant: name}
+	for _, m := range members {
+		t.Members = append(t.Members, m.variant.Name)
+	}
+	var why []string // of those that are broken
+	for _, r := range members[0].variant.Rungs {
+		n := members[0].run.Tiles(r.Instances)
+		for _, m := range members {
+			if at := m.at(n); at == nil || !at.Kept {
+				t.Broken = append(t.Broken, m.run.Member())
+				why = append(why, m.brokenBy(at))
+			}
+		}
+		if t.Next = n; len(t.Broken) > 0 {
+			break
+		}
+		t.Rung, t.Next = n, 0
+	}
+	t.Text = t.text(why)
+	return t
+}
+
+// reasons names the members with why each is broken; what is one for all, as a trial that
+// failed, stands for itself.
+func (t Tile) reasons(why []string) string {
+	if len(why) > 1 && len(slices.Compact(slices.Clone(why))) == 1 {
+		return why[0]
+	}
+	var all []string
+	for i, member := range t.Broken {
+		all = append(all, member+": "+why[i])
+	}
+	return strings.Join(all, "; ")
+}
+
+// text says how many tiles there are within the objectives, and who does not keep them at
+// the next rung.
+func (t Tile) text(why []string) string {
+	switch carries := words.Count(t.Rung, "tile"); {
+	case t.Rung == 0 && t.Next == 0:
+		return fmt.Sprintf("`%s` has no finished trial.", t.Variant)
+	case t.Rung == 0:
+		return fmt.Sprintf("`%s` carries not even %s: %s.", t.Variant, words.Count(t.Next, "tile"), t.reasons(why))
+	case t.Next == 0:
+		return fmt.Sprintf("`%s` carries %s, the most that was measured: every member keeps its objectives.", t.Variant, carries)
+	default:
+		return fmt.Sprintf("`%s` carries %s; at %d, %s.", t.Variant, carries, t.Next, t.reasons(why))
+	}
+}
+
+// brokenBy says why the member does not keep its objectives at a rung.
+func (m tileMember) brokenBy(r *Rung) string {
+	if r == nil {
+		return "nothing was measured"
+	}
+	var parts []string
+	for _, i := range brokenObjectives(r) {
+		if i < len(m.study.Objectives) && r.Repetitions > 0 {
+			o := m.study.Objectives[i]
+			parts = append(parts, fmt.Sprintf("%s (%s)", brokenText(m.variant, o, r.Objectives[i]), ObjectiveText(o, m.variant.Work)))
+		}
+	}
+	if r.Breaks != "" {
+		parts = append(parts, r.Breaks)
+	}
+	if len(parts) == 0 {
+		return fmt.Sprintf("%s failed", words.Count(r.Failed, "trial"))
+	}
+	return words.Join(parts)
+}
