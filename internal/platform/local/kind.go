@@ -16,27 +16,49 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
+	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Kind makes local platforms.
-type Kind struct{}
+type Kind struct {
+	prometheus *prometheus.Parameters
+}
 
 var _ platform.Kind = Kind{}
 
 // Name is the registry key.
 func (Kind) Name() string { return "local" }
 
-// Parameters are what a study may say of this platform: nothing.
-type Parameters struct{}
+// Parameters are what a study may say of this platform.
+type Parameters struct {
+	Prometheus *prometheus.Parameters `yaml:"prometheus,omitempty" json:"prometheus,omitempty" jsonschema:"description=Existing Prometheus that is asked what this machine and those of the storage did: docs/telemetry.md"`
+}
 
 // Defaults gives fresh parameters.
 func (Kind) Defaults() any { return &Parameters{} }
 
-// Validate has nothing to find.
-func (Kind) Validate(any) []storage.FieldError { return nil }
+// Validate looks at the Prometheus that a study names.
+func (Kind) Validate(parameters any) (bad []storage.FieldError) {
+	p, ok := parameters.(*Parameters)
+	if !ok {
+		return []storage.FieldError{{Reason: fmt.Sprintf("the parameters of a local platform are %T", parameters)}}
+	}
+	if p.Prometheus == nil {
+		return nil
+	}
+	for _, problem := range p.Prometheus.Problems() {
+		bad = append(bad, storage.FieldError{Field: "prometheus." + problem.Field, Reason: problem.Reason})
+	}
+	return bad
+}
 
-// Bind gives the same kind.
-func (Kind) Bind(any) platform.Kind { return Kind{} }
+// Bind gives the kind with the study's Prometheus.
+func (Kind) Bind(parameters any) platform.Kind {
+	if p, ok := parameters.(*Parameters); ok {
+		return Kind{prometheus: p.Prometheus}
+	}
+	return Kind{}
+}
 
 // Hosts refuses classes of claims.
 func (Kind) Hosts(k storage.Kind) error {
@@ -98,10 +120,11 @@ func (Kind) Sweep(ctx context.Context, s journal.State) []journal.Removal {
 }
 
 // New makes the platform of a run.
-func (Kind) New(env platform.Env) (platform.Platform, error) {
+func (k Kind) New(env platform.Env) (platform.Platform, error) {
 	l, err := New(env)
 	if err != nil {
 		return nil, err // and not a platform that is nil
 	}
+	l.prometheus = k.prometheus
 	return l, nil
 }

@@ -25,6 +25,7 @@ import (
 	"plimsoll/internal/journal"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/platform/logfile"
+	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Env is what the platform may use.
@@ -43,6 +44,8 @@ type Local struct {
 	ipc bool
 	// golden keeps the golden store from being emptied.
 	golden io.Closer
+	// prometheus is asked what machines did; nil where the study names none.
+	prometheus *prometheus.Parameters
 
 	containers *containers
 

@@ -4,7 +4,11 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"net"
+	"os"
 	"slices"
+	"sync"
+	"time"
 
 	"plimsoll/internal/app"
 	"plimsoll/internal/describe"
@@ -13,6 +17,7 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 	"plimsoll/internal/telemetry"
+	"plimsoll/internal/telemetry/prometheus"
 )
 
 // Observe samples this machine.
@@ -35,7 +40,7 @@ func (l *Local) Observe(ctx context.Context, o platform.Observation) (platform.O
 	if o.Seen != nil {
 		config.Seen = func(some []result.Series) { o.Seen(ofThisMachine(some)) }
 	}
-	return observer{telemetry.Start(ctx, config)}, nil
+	return &observer{sampler: telemetry.Start(ctx, config), prometheus: l.prometheus, start: o.Start}, nil
 }
 
 // containersOver are the control groups that bound this process, and so the run.
@@ -86,12 +91,49 @@ func gauge(m app.Meter, p *process) *telemetry.Gauge {
 	return &telemetry.Gauge{Name: m.Gauge().Name, Read: func(ctx context.Context) (describe.Reading, error) { return m.Read(ctx, p.asked()) }}
 }
 
-type observer struct{ sampler *telemetry.Sampler }
+// observer watches this machine, and asks an existing Prometheus where the study names one.
+type observer struct {
+	sampler    *telemetry.Sampler
+	prometheus *prometheus.Parameters
+	start      time.Time
 
-// Stop gives what was sampled.
-func (o observer) Stop(context.Context) (platform.Observed, error) {
-	series := ofThisMachine(o.sampler.Stop())
-	return platform.Observed{Machines: []result.Host{thisMachine()}, Series: series, Notes: o.sampler.Notes()}, nil
+	once sync.Once
+	seen platform.Observed
+}
+
+// Stop gives what was sampled and what the Prometheus tells of the same time.
+func (o *observer) Stop(ctx context.Context) (platform.Observed, error) {
+	o.once.Do(func() {
+		own := ofThisMachine(o.sampler.Stop())
+		o.seen = platform.Observed{Machines: []result.Host{thisMachine()}, Series: own, Notes: o.sampler.Notes()}
+		if o.prometheus == nil {
+			return
+		}
+		asked := prometheus.Read(ctx, *o.prometheus, prometheus.Span{From: o.start, To: time.Now(), Start: o.start, Own: namesOfThisMachine()})
+		o.seen.Series = telemetry.Join(own, asked.Series)
+		o.seen.Notes = append(o.seen.Notes, asked.Notes...)
+		for _, h := range asked.Machines {
+			if h.Name != result.LocalMachine {
+				o.seen.Machines = append(o.seen.Machines, h)
+			}
+		}
+	})
+	return o.seen, nil
+}
+
+// namesOfThisMachine are what a Prometheus may call it: its name and its addresses.
+func namesOfThisMachine() map[string]string {
+	all := map[string]string{"localhost": result.LocalMachine, "127.0.0.1": result.LocalMachine, "::1": result.LocalMachine}
+	if name, err := os.Hostname(); err == nil {
+		all[name] = result.LocalMachine
+	}
+	addresses, _ := net.InterfaceAddrs() // those that are known
+	for _, a := range addresses {
+		if network, is := a.(*net.IPNet); is {
+			all[network.IP.String()] = result.LocalMachine
+		}
+	}
+	return all
 }
 
 // thisMachine is there for everything. A storage server that runs on it is a

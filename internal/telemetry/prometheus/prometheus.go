@@ -1,4 +1,4 @@
-// Package prometheus asks a Prometheus that somebody runs already what machines did:
+// Package prometheus asks an existing Prometheus what machines did, on every platform:
 // it takes queries and a stretch of time and gives series as package telemetry does,
 // and the machines that they are of.
 package prometheus
