@@ -66,7 +66,7 @@ func Drive(ctx context.Context, job load.Job, each func(result.Record) error) (c
 	if err != nil {
 		return 0, err
 	}
-	var in, said strings.Builder
+	var in, text strings.Builder
 	if err := task.WriteJob(&in, described, nil); err != nil {
 		return 0, err
 	}
@@ -75,7 +75,7 @@ func Drive(ctx context.Context, job load.Job, each func(result.Record) error) (c
 		return 0, err
 	}
 	c := exec.CommandContext(ctx, self, "task")
-	c.Stdin, c.Stderr = strings.NewReader(in.String()), &said
+	c.Stdin, c.Stderr = strings.NewReader(in.String()), &text
 	out, err := c.StdoutPipe()
 	if err != nil {
 		return 0, err
@@ -86,7 +86,7 @@ func Drive(ctx context.Context, job load.Job, each func(result.Record) error) (c
 	readErr := readRecords(out, each)
 	_, _ = io.Copy(io.Discard, out) // so that it can end
 	if err := c.Wait(); err != nil {
-		return 0, errors.Join(fmt.Errorf("driver: %w: %s", err, said.String()), readErr)
+		return 0, errors.Join(fmt.Errorf("driver: %w: %s", err, text.String()), readErr)
 	}
 	return c.ProcessState.UserTime() + c.ProcessState.SystemTime(), readErr
 }

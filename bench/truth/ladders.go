@@ -46,18 +46,18 @@ func ladderRow(c *counter, name string, noise float64) []string {
 		Variants: []analysistest.Variant{{Name: "a", Response: analysistest.Constant(0.1), Throughput: ladderShapes()[name]}},
 		Rungs:    []int{1, 2, 4, 8, 16, 32}, Repetitions: 3, Noise: analysistest.Noise{Throughput: noise},
 	}
-	said := make([]string, c.sets)
+	headlines := make([]string, c.sets)
 	c.atMost(mostWrong, fmt.Sprintf("something wrong of a ladder that is %s, noise %v", name, noise), func(seed uint64) bool {
-		what := saidOfLadder(made.Run(seed))
-		if seed < uint64(len(said)) {
-			said[seed] = what
+		what := headlineOfLadder(made.Run(seed))
+		if seed < uint64(len(headlines)) {
+			headlines[seed] = what
 		}
 		return slices.Contains(wrongOf[name], what)
 	})
 	row := []string{name, fmt.Sprintf("%.0f %%", 100*noise)}
 	for _, what := range []string{"linear", "levels off", "a peak", ""} {
 		n := 0
-		for _, other := range said {
+		for _, other := range headlines {
 			if other == what {
 				n++
 			}
@@ -75,7 +75,7 @@ var wrongOf = map[string][]string{
 	"a peak at 14":              {"linear"},
 }
 
-func saidOfLadder(run *result.Run) string {
+func headlineOfLadder(run *result.Run) string {
 	a, err := analysis.Analyse(run, analysis.Options{})
 	if err != nil || a.Variants[0].Scalability == nil {
 		return ""

@@ -42,9 +42,9 @@ func (t *trial) audit(ctx context.Context) error {
 // dropCaches stops the servers and takes their volumes out of the caches, as
 // far as the storage class can. It says what is read from there on.
 func (t *trial) dropCaches(ctx context.Context) (source string, err error) {
-	for _, l := range having[storage.Lifter](t) { // what is there does not depend on how fast it is read
-		if err := l.Lift(); err != nil {
-			return "", fmt.Errorf("lift the limits of the storage: %w", err)
+	for _, l := range having[storage.LimitRemover](t) { // what is there does not depend on how fast it is read
+		if err := l.RemoveLimits(); err != nil {
+			return "", fmt.Errorf("remove the limits of the storage: %w", err)
 		}
 	}
 	if err := t.each(ctx, "stop instances for the audit", 16, (*instance).stop); err != nil {

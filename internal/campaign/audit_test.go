@@ -18,7 +18,7 @@ type diary struct {
 	entries *[]string
 }
 
-func (d diary) Lift() error { *d.entries = append(*d.entries, "lift"); return nil }
+func (d diary) RemoveLimits() error { *d.entries = append(*d.entries, "remove limits"); return nil }
 
 func (d diary) Stop(context.Context) error { *d.entries = append(*d.entries, "stop"); return nil }
 
@@ -43,7 +43,7 @@ func TestServersAreStoppedBeforeTheirVolumesAreRemounted(t *testing.T) {
 	if err != nil || !strings.Contains(source, "unmounted it") {
 		t.Errorf("%q, %v", source, err)
 	}
-	if want := []string{"lift", "stop", "remount"}; !slices.Equal(*d.entries, want) {
+	if want := []string{"remove limits", "stop", "remount"}; !slices.Equal(*d.entries, want) {
 		t.Errorf("%v, want %v", *d.entries, want)
 	}
 }

@@ -190,9 +190,9 @@ func TestExistingServersAreAskedAgain(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				said := fmt.Sprint(problems)
-				if len(problems) > 1 || (len(problems) == 1) != (c.says != "") || !strings.Contains(said, c.says) {
-					t.Errorf("%s; want %q", said, c.says)
+				text := fmt.Sprint(problems)
+				if len(problems) > 1 || (len(problems) == 1) != (c.says != "") || !strings.Contains(text, c.says) {
+					t.Errorf("%s; want %q", text, c.says)
 				}
 			})
 		})

@@ -82,7 +82,7 @@ type Campaign struct {
 	writer   *result.Writer
 	began    time.Time
 	pace     pace
-	told     string     // the last note, not to be repeated
+	lastNote string     // the last note, not to be repeated
 	events   sync.Mutex // guards the events of the running trial
 	// owing says that databases on existing servers may not have been given back.
 	owing atomic.Bool
@@ -215,8 +215,8 @@ func (c *Campaign) asked(ctx context.Context, choose func(*result.Run) (plan.Tri
 
 // tell says why something is done or not, once.
 func (c *Campaign) tell(why string) {
-	if why != "" && why != c.told {
-		c.told = why
+	if why != "" && why != c.lastNote {
+		c.lastNote = why
 		c.say(Event{Kind: Note, Text: why})
 	}
 }

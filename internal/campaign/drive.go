@@ -70,7 +70,7 @@ func (t *trial) observe(ctx context.Context) error {
 	}
 	t.series, t.result.Machines = seen.Series, seen.Machines
 	t.result.Notes = append(t.result.Notes, seen.Notes...)
-	for _, d := range having[storage.Doubter](t) {
+	for _, d := range having[storage.SelfChecker](t) {
 		t.result.Doubts = append(t.result.Doubts, d.Doubts(ctx)...)
 	}
 	for _, c := range having[storage.Tiered](t) {

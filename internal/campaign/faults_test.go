@@ -38,7 +38,7 @@ func TestFaultsSayWhenTheyWereOver(t *testing.T) {
 					if f.Fault != c.actions[i] || f.Repairs != (c.over[i] == "") || f.Until.IsZero() != f.Repairs {
 						r.t.Errorf("fault %d: %+v", i, f)
 					}
-					if end := told(trial, c.over[i]); !f.Repairs && (end < 0 || f.Until.Before(f.At) || lastEnd(trial, c.over[i]).At.Sub(f.Until).Abs() > 0) {
+					if end := eventOf(trial, c.over[i]); !f.Repairs && (end < 0 || f.Until.Before(f.At) || lastEnd(trial, c.over[i]).At.Sub(f.Until).Abs() > 0) {
 						r.t.Errorf("%q was over at %s: %+v", f.Fault, f.Until, trial.Events)
 					}
 				}
@@ -50,7 +50,7 @@ func TestFaultsSayWhenTheyWereOver(t *testing.T) {
 // lastEnd is the last event with a text; simulated time stands still in between.
 func lastEnd(trial *result.Trial, text string) (last result.Event) {
 	for i, e := range trial.Events {
-		if told(&result.Trial{Events: trial.Events[i : i+1]}, text) == 0 {
+		if eventOf(&result.Trial{Events: trial.Events[i : i+1]}, text) == 0 {
 			last = e
 		}
 	}

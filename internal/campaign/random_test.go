@@ -107,9 +107,9 @@ func TestWhateverGoesWrong(t *testing.T) {
 		s := scenarios().Draw(rt, "scenario")
 		home := campaigntest.TempDir(t)
 		defer os.RemoveAll(home) // memory, which the next scenario may need
-		var told []string
-		campaigntest.Bubble(t, func(t *testing.T) { told = s.play(t, home) })
-		for _, wrong := range told {
+		var problems []string
+		campaigntest.Bubble(t, func(t *testing.T) { problems = s.play(t, home) })
+		for _, wrong := range problems {
 			rt.Error(wrong)
 		}
 	})

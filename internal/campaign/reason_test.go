@@ -10,7 +10,7 @@ import (
 // What is known comes first, wherever it stands in the cause.
 func TestKnownErrorsComeFirst(t *testing.T) {
 	log := strings.Repeat("2026-11-25 LOG:  checkpoint starting: time\n", 19)
-	for said, want := range map[string]string{
+	for text, want := range map[string]string{
 		"ERROR:  could not extend file \"base/5/16384\": No space left on device":                      "no space is left on a file system",
 		"[ERROR] mariadbd: Disk is full writing './ds2/ORDERS.MAD'; waiting for someone to free space": "no space is left on a file system",
 		"ERROR 1021 (HY000): Disk full (/tmp/#sql-1)":                                                  "no space is left on a file system",
@@ -24,10 +24,10 @@ func TestKnownErrorsComeFirst(t *testing.T) {
 		"mmap: Cannot allocate memory":                                                                 "memory ran out",
 		"PANIC:  could not fsync file: Input/output error":                                             "a device reported an I/O error",
 	} {
-		f := &result.Failure{Cause: "db-000 ended; the last lines of its log:\n" + log + said + "\n" + log}
+		f := &result.Failure{Cause: "db-000 ended; the last lines of its log:\n" + log + text + "\n" + log}
 		explain(f, nil)
-		if first, _, _ := strings.Cut(f.Cause, "\n"); f.Reason != want || !strings.HasPrefix(first, want+" ("+said+"): db-000 ended") {
-			t.Errorf("%s: reason %q, first line %q", said, f.Reason, first)
+		if first, _, _ := strings.Cut(f.Cause, "\n"); f.Reason != want || !strings.HasPrefix(first, want+" ("+text+"): db-000 ended") {
+			t.Errorf("%s: reason %q, first line %q", text, f.Reason, first)
 		}
 	}
 	short := &result.Failure{Cause: "119 of 119 transactions failed: too many open files"}

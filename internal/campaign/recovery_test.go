@@ -37,7 +37,7 @@ func (r *runs) starts() map[string]int {
 	return times
 }
 
-func told(trial *result.Trial, text string) int {
+func eventOf(trial *result.Trial, text string) int {
 	return slices.IndexFunc(trial.Events, func(e result.Event) bool { return strings.Contains(e.Text, text) })
 }
 
@@ -57,7 +57,7 @@ func TestServersThatThePlatformEndsComeBack(t *testing.T) {
 						r.t.Errorf("%s was started %d times", name, times)
 					}
 				}
-				if told(trial, "fault: "+do) < 0 || told(trial, "answers again") < 0 {
+				if eventOf(trial, "fault: "+do) < 0 || eventOf(trial, "answers again") < 0 {
 					r.t.Errorf("events: %+v", trial.Events)
 				}
 				if trial.Whole().Count == 0 || trial.Audit == nil || !trial.Audit.Passed {
@@ -81,7 +81,7 @@ func TestServersWithoutAPlaceComeBackLater(t *testing.T) {
 				r.options.ErrorLimit = 1
 				trial := r.finishes()[0]
 				passed(r.t, trial)
-				repaired, back := told(trial, "after the load: the node takes servers again"), told(trial, "answers again")
+				repaired, back := eventOf(trial, "after the load: the node takes servers again"), eventOf(trial, "answers again")
 				if back < 0 || (repaired >= 0) != (undone == "") || repaired > back {
 					r.t.Errorf("events: %+v", trial.Events)
 				}

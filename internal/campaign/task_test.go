@@ -106,10 +106,10 @@ func TestTasksAreDoneToTheirEnd(t *testing.T) {
 		{"crash", 42, []string{"no end", "out of cheese"}},
 	} {
 		var got int
-		told := 0.0
-		err := platform.Do(t.Context(), c.platform, acting(t, tc.how), func(p task.Progress) { told = p.Share }, &got)
-		if (err == nil) != (tc.says == nil) || got != tc.result || told != 0.5 {
-			t.Errorf("%s: %v, result %d, progress %v", tc.how, err, got, told)
+		share := 0.0
+		err := platform.Do(t.Context(), c.platform, acting(t, tc.how), func(p task.Progress) { share = p.Share }, &got)
+		if (err == nil) != (tc.says == nil) || got != tc.result || share != 0.5 {
+			t.Errorf("%s: %v, result %d, progress %v", tc.how, err, got, share)
 		}
 		for _, want := range tc.says {
 			if !strings.Contains(err.Error(), want) {

@@ -14,7 +14,7 @@ import (
 
 // completeAll gives every argument and every flag's value of the commands below one
 // their proposals. What a command has said itself stays; what nothing can propose, a
-// number or a name of somebody's own, proposes no files either.
+// number or a name that the user chose, proposes no files either.
 func completeAll(c *cobra.Command) {
 	for _, below := range c.Commands() {
 		completeAll(below)

@@ -232,9 +232,9 @@ func (s *State) probeVolume(p platform.Platform, volume storage.Volume, options 
 		return err
 	}
 	show := s.probeProgress()
-	return platform.Do(s.Context, p, platform.Task{Name: "probe", Job: described, Volumes: []storage.Volume{volume}}, func(told task.Progress) {
+	return platform.Do(s.Context, p, platform.Task{Name: "probe", Job: described, Volumes: []storage.Volume{volume}}, func(reached task.Progress) {
 		if show != nil {
-			show(told.Step, told.Share)
+			show(reached.Step, reached.Share)
 		}
 	}, to)
 }

@@ -197,7 +197,7 @@ func (s *State) startKeeper(o *storageOptions, arg, dir string) (pools.State, er
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return pools.State{}, fmt.Errorf("make the directory of the pools: %w; choose another with --runs", err)
 	}
-	log, err := os.Create(filepath.Join(dir, "keeper.log"))
+	log, err := os.Create(filepath.Join(dir, "supervisor.log"))
 	if err != nil {
 		return pools.State{}, err
 	}
@@ -230,10 +230,10 @@ func (s *State) awaitKeeper(cmd *exec.Cmd, ended <-chan error, dir string) (pool
 	}
 }
 
-// notUp says in the keeper's words why it ended. Its directory goes when
+// notUp says by the supervisor's log why it ended. Its directory goes when
 // nothing is left of it.
 func (s *State) notUp(dir string, cause error) error {
-	text, _ := os.ReadFile(filepath.Join(dir, "keeper.log"))
+	text, _ := os.ReadFile(filepath.Join(dir, "supervisor.log"))
 	err := codedError{fmt.Errorf("the pools did not come up (%w): %s", cause, strings.TrimSpace(string(text))), exitCode(cause), ""}
 	c, cleanErr := s.cleanRun(dir, false, Parts())
 	if cleanErr != nil || len(c.Failed)+len(c.Left) > 0 {
@@ -307,7 +307,7 @@ func (s *State) printPools(groups []pools.State) {
 	for _, group := range groups {
 		state := "up since " + group.Since.Local().Format(time.TimeOnly)
 		if !group.Kept() {
-			state = "keeper died: plimsoll storage down " + group.Name
+			state = "supervisor died: plimsoll storage down " + group.Name
 		}
 		for _, p := range group.Pools {
 			t.row(group.Name, p.Name, p.Class, state, p.Volume.Path)
@@ -355,7 +355,7 @@ func chooseGroups(groups []pools.State, names []string) ([]pools.State, error) {
 	return chosen, nil
 }
 
-// takeDown asks the keeper to take its pools down, and then looks itself. The
+// takeDown asks the supervisor to take its pools down, and then looks itself. The
 // directory goes with them when nothing is left.
 func (s *State) takeDown(group pools.State) (cleaned, error) {
 	if group.Kept() {

@@ -214,8 +214,8 @@ func (t *tree) enoughSpace() error {
 
 // explain turns a full disk that was met on the way into a NoSpaceError.
 func (t *tree) explain(err error) error {
-	var told *NoSpaceError
-	if !errors.Is(err, unix.ENOSPC) || errors.As(err, &told) {
+	var known *NoSpaceError
+	if !errors.Is(err, unix.ENOSPC) || errors.As(err, &known) {
 		return err
 	}
 	free, _ := freeBytes(t.dst)

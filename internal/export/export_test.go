@@ -138,7 +138,7 @@ func TestPromtoolFindsNothing(t *testing.T) {
 	}
 }
 
-// Somebody's error texts do not become labels without end.
+// Error texts of existing servers do not become labels without end.
 func TestClassesAreBounded(t *testing.T) {
 	r := begun(t)
 	for n := range 1000 {

@@ -99,10 +99,10 @@ func TestPush(t *testing.T) {
 	server := httptest.NewServer(to)
 	defer server.Close()
 	ctx, end := context.WithCancel(t.Context())
-	var said []string
+	var messages []string
 	ended := make(chan error)
 	go func() {
-		ended <- r.push(ctx, server.URL+"/v1/metrics", 50*time.Millisecond, func(text string) { said = append(said, text) })
+		ended <- r.push(ctx, server.URL+"/v1/metrics", 50*time.Millisecond, func(text string) { messages = append(messages, text) })
 	}()
 	prometheustest.Await(t, "metrics arrive", func() bool { pushed, _ := to.counts(); return pushed >= 2 })
 	to.set(true)
@@ -114,8 +114,8 @@ func TestPush(t *testing.T) {
 	if err := <-ended; err != nil {
 		t.Error(err)
 	}
-	if len(said) != 2 || !strings.Contains(said[0], "cannot be pushed to "+server.URL) || !strings.Contains(said[1], "again") {
-		t.Errorf("said %q", said)
+	if len(messages) != 2 || !strings.Contains(messages[0], "cannot be pushed to "+server.URL) || !strings.Contains(messages[1], "again") {
+		t.Errorf("reported %q", messages)
 	}
 	to.check(t)
 }

@@ -121,11 +121,11 @@ func trust(e endpoint.Endpoint) (*tls.Config, error) {
 
 // handshakeError is why TLS could not begin.
 func (c *Conn) handshakeError(err error) error {
-	said := fmt.Errorf("agree on TLS with the web server at %s: %w", c.endpoint.Address, err)
+	described := fmt.Errorf("agree on TLS with the web server at %s: %w", c.endpoint.Address, err)
 	if _, ok := errors.AsType[*tls.CertificateVerificationError](err); ok {
-		return failure{Certificate, said}
+		return failure{Certificate, described}
 	}
-	return said
+	return described
 }
 
 // path is a request's without its query, which may hold what is nobody's business.

@@ -70,7 +70,7 @@ func (s State) endProcesses(ctx context.Context, objects []Object, limit time.Du
 	done := make([]Removal, len(objects))
 	left := make([][]int, len(objects))
 	what := &waitedFor{}
-	err := waitUntilSaid(ctx, limit, what.text, func() bool {
+	err := waitUntilReported(ctx, limit, what.text, func() bool {
 		marked := map[string][]int{}
 		for _, f := range Processes(s.RunID) {
 			marked[f.Object] = append(marked[f.Object], f.PID)

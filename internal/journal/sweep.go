@@ -528,12 +528,12 @@ const shortLimit = 5 * time.Second
 const kernelLimit = time.Minute
 
 func waitUntil(ctx context.Context, limit time.Duration, what string, done func() bool) error {
-	return waitUntilSaid(ctx, limit, func() string { return what }, done)
+	return waitUntilReported(ctx, limit, func() string { return what }, done)
 }
 
-// waitUntilSaid asks what is waited for when that has to be told.
-func waitUntilSaid(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
-	began, told := time.Now(), false
+// waitUntilReported asks what is waited for when that has to be reported.
+func waitUntilReported(ctx context.Context, limit time.Duration, what func() string, done func() bool) error {
+	began, reported := time.Now(), false
 	for !done() {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("wait for %s: %w", what(), err)
@@ -541,9 +541,9 @@ func waitUntilSaid(ctx context.Context, limit time.Duration, what func() string,
 		if time.Since(began) > limit {
 			return fmt.Errorf("timed out after %s waiting for %s", limit, what())
 		}
-		if say, _ := ctx.Value(sayKey{}).(func(string)); say != nil && !told && time.Since(began) > sayAfter {
+		if say, _ := ctx.Value(sayKey{}).(func(string)); say != nil && !reported && time.Since(began) > sayAfter {
 			say(what())
-			told = true
+			reported = true
 		}
 		time.Sleep(50 * time.Millisecond)
 	}

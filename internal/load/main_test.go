@@ -114,10 +114,10 @@ func TestTerminationFlushesEverything(t *testing.T) {
 	job := fakeJob(t, 1, 3)
 	job.Measure = unit.Duration(time.Hour)
 	c, out := driverProcess(t, job)
-	told := false
+	reported := false
 	s, why := heard(t, out, func(f task.Frame) {
-		if !told && strings.Contains(string(f.Payload), `"order"`) { // there is something to lose
-			told = true
+		if !reported && strings.Contains(string(f.Payload), `"order"`) { // there is something to lose
+			reported = true
 			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Error(err)
 			}

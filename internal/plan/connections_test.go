@@ -30,9 +30,9 @@ func TestConnectionsToExistingServers(t *testing.T) {
 				}
 			}
 			p := planned(t, strings.Replace(text, "[1, 8, 128]", "[1, 8]", 1), plan.Machine{}, m)
-			said := fmt.Sprint(p.Problems)
-			if c.want == "" && len(p.Problems) > 0 || !strings.Contains(said, c.want) || !strings.Contains(said, c.hint) {
-				t.Errorf("problems are %s", said)
+			text := fmt.Sprint(p.Problems)
+			if c.want == "" && len(p.Problems) > 0 || !strings.Contains(text, c.want) || !strings.Contains(text, c.hint) {
+				t.Errorf("problems are %s", text)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 
 // Do runs a task to its end, removes what it left, and decodes its result, if it
 // is to have one: that of a task which failed as far as there is any. progress may
-// be nil. Cancelling ctx stops the task, in order: what it made on somebody's
+// be nil. Cancelling ctx stops the task, in order: what it made on an existing
 // server is noted.
 func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), to any) error {
 	r, err := p.Task(ctx, t)
@@ -22,11 +22,11 @@ func Do(ctx context.Context, p Platform, t Task, progress func(task.Progress), t
 	err = follower.Run(ctx, func(f task.Frame) error {
 		switch {
 		case f.Kind == task.ProgressFrame && progress != nil:
-			told, err := f.Progress()
+			progressed, err := f.Progress()
 			if err != nil {
 				return err
 			}
-			progress(told)
+			progress(progressed)
 		case f.Kind == task.ResultFrame && to != nil:
 			return json.Unmarshal(f.Payload, to)
 		}

@@ -48,7 +48,7 @@ type Config struct {
 type State struct {
 	Name      string    `json:"name"`
 	Dir       string    `json:"dir"`
-	PID       int       `json:"pid"` // keeper
+	PID       int       `json:"pid"` // of the supervisor, which holds the pools up
 	StartTime uint64    `json:"start_time"`
 	Since     time.Time `json:"since"`
 	Pools     []Pool    `json:"pools"`
@@ -198,7 +198,7 @@ func (g *Group) sweep(ctx context.Context) []error {
 	return errs
 }
 
-// Read reads the state that a keeper wrote.
+// Read reads the state that a supervisor wrote.
 func Read(dir string) (State, error) {
 	var s State
 	text, err := os.ReadFile(filepath.Join(dir, StateFile))
@@ -213,7 +213,7 @@ func Read(dir string) (State, error) {
 }
 
 // List finds the groups whose directories lie in one, newest last. Those whose
-// keeper died are among them.
+// supervisor died are among them.
 func List(runs string) ([]State, error) {
 	entries, err := os.ReadDir(runs)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -233,5 +233,5 @@ func List(runs string) ([]State, error) {
 	return all, nil
 }
 
-// Kept says that the keeper lives.
+// Kept says that the supervisor lives.
 func (s State) Kept() bool { return s.PID > 0 && journal.StartTime(s.PID) == s.StartTime }

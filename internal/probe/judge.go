@@ -28,12 +28,12 @@ func judge(f facts) []Finding {
 // themselves rotating whatever they are made of; by the kernel's word where
 // reads could not be measured.
 func (f facts) rotates() bool {
-	said := slices.ContainsFunc(f.devices, func(d Device) bool { return d.Rotates })
+	rotates := slices.ContainsFunc(f.devices, func(d Device) bool { return d.Rotates })
 	m := f.measures[readAlone]
 	if !f.direct || m.Operations == 0 {
-		return said
+		return rotates
 	}
-	return m.P50 > 2e-3 || said && m.P50 > 1e-3
+	return m.P50 > 2e-3 || rotates && m.P50 > 1e-3
 }
 
 // kindOfMedium tells what it behaves like, in case that is a surprise.
@@ -42,13 +42,13 @@ func kindOfMedium(f facts) *Finding {
 	if !f.direct || m.Operations == 0 || f.mount.InMemory() {
 		return nil
 	}
-	said := slices.ContainsFunc(f.devices, func(d Device) bool { return d.Rotates })
+	rotates := slices.ContainsFunc(f.devices, func(d Device) bool { return d.Rotates })
 	found := &Finding{Key: "medium", Title: "It behaves like flash.", Values: map[string]float64{"read_p50_seconds": m.P50}}
 	if f.rotates() {
 		found.Title = "It behaves like a rotating disk."
 	}
 	found.Text = fmt.Sprintf("A random read takes %s.", words.Latency(m.P50))
-	if said != f.rotates() && len(f.devices) > 0 {
+	if rotates != f.rotates() && len(f.devices) > 0 {
 		found.Text += fmt.Sprintf(" The kernel reports %s differently, as it does for virtual disks and for disks behind a cache or a network.", f.devices[0].Name)
 	}
 	return found

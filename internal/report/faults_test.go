@@ -154,9 +154,9 @@ func TestBrowserFaultsAreNamedOnRungs(t *testing.T) {
 				if n := evaluate[int](t, tab, `document.querySelectorAll("#`+figure+` .fault-lane path").length`); n != 2 {
 					t.Errorf("%s: %d marks, want 2", figure, n)
 				}
-				said := evaluate[[]string](t, tab, `[...document.querySelectorAll('#`+figure+` .point[data-line="faults"]')].map(p => p.getAttribute("aria-label"))`)
-				if len(said) != 2 || said[0] != "32 instances, faults: "+names {
-					t.Errorf("%s: the marks say %q", figure, said)
+				text := evaluate[[]string](t, tab, `[...document.querySelectorAll('#`+figure+` .point[data-line="faults"]')].map(p => p.getAttribute("aria-label"))`)
+				if len(text) != 2 || text[0] != "32 instances, faults: "+names {
+					t.Errorf("%s: the marks say %q", figure, text)
 				}
 				point := evaluate[string](t, tab, `document.querySelector('#`+figure+` .point[data-line="ssd"][data-n="32"]').getAttribute("aria-label")`)
 				if !strings.HasSuffix(point, "faults: "+names) {

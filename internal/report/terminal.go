@@ -153,7 +153,7 @@ func writeDeployments(l *lines, a *analysis.Analysis) {
 
 // writeNext names the experiments that would prove the findings.
 func writeNext(l *lines, a *analysis.Analysis) {
-	var next told
+	var next gathered
 	for _, f := range a.Findings {
 		if f.Next == "" {
 			continue
@@ -171,13 +171,13 @@ func writeNext(l *lines, a *analysis.Analysis) {
 	writeItems(l, "→", cyan, next.sentences())
 }
 
-// told gathers what is said of several things, so that it is said once.
-type told struct {
+// gathered holds what is true of several things, so that it is written once.
+type gathered struct {
 	texts []string // in the order in which they came
 	of    map[string][]string
 }
 
-func (t *told) add(about, text string) {
+func (t *gathered) add(about, text string) {
 	if t.of == nil {
 		t.of = map[string][]string{}
 	}
@@ -192,7 +192,7 @@ func (t *told) add(about, text string) {
 // mostNamed is how many things a sentence names before it counts the rest.
 const mostNamed = 4
 
-func (t *told) sentences() []string {
+func (t *gathered) sentences() []string {
 	var all []string
 	for _, text := range t.texts {
 		names := t.of[text]
@@ -247,7 +247,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 
 // writeFailures lists trials that failed, with the cause.
 func writeFailures(l *lines, a *analysis.Analysis) {
-	var failed told
+	var failed gathered
 	for _, t := range a.Trials {
 		if t.Cause != "" {
 			failed.add(t.ID, t.Cause)

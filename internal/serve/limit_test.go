@@ -209,7 +209,7 @@ func TestMemoryOfPagesIsBounded(t *testing.T) {
 	h.most = 1000
 	w := reportOf(t.Context(), h)
 	if w.Code != http.StatusUnprocessableEntity || *judged != 0 || !strings.Contains(w.Body.String(), "of memory to read, and a page may take 0.977 KiB") {
-		_, said, _ := strings.Cut(w.Body.String(), `"failure":`)
-		t.Errorf("status %d: %.300s", w.Code, said)
+		_, text, _ := strings.Cut(w.Body.String(), `"failure":`)
+		t.Errorf("status %d: %.300s", w.Code, text)
 	}
 }

@@ -230,7 +230,7 @@ func (n *Network) setLink(host Host, set func(*netlink.Handle, netlink.Link) err
 }
 
 // SetRate limits the host's link to so many bits per second both ways, with a
-// token bucket at either end; 0 lifts the limit.
+// token bucket at either end; 0 removes the limit.
 func (n *Network) SetRate(host Host, bitsPerSecond uint64) error {
 	ends := []struct{ netns, link string }{{n.switchNetns(), port(host)}, {host.Netns, "eth0"}}
 	for _, end := range ends {
@@ -242,7 +242,7 @@ func (n *Network) SetRate(host Host, bitsPerSecond uint64) error {
 	return nil
 }
 
-// Shape puts a token bucket filter on a link (tc-tbf(8)); 0 lifts it. The bucket holds
+// Shape puts a token bucket filter on a link (tc-tbf(8)); 0 removes it. The bucket holds
 // 4 ms at the rate, or a few jumbo frames if that is more; the queue holds 50 ms.
 func Shape(h *netlink.Handle, name string, bitsPerSecond uint64) error {
 	link, err := h.LinkByName(name)

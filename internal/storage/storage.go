@@ -249,11 +249,11 @@ type Copies struct {
 	Different []string // files with different copies, and where
 }
 
-// Lifter is a class whose simulated times and limits can be taken off for work
+// LimitRemover is a class whose simulated times and limits can be taken off for work
 // that is not measured.
-type Lifter interface {
-	// Lift takes them off until the next Settle.
-	Lift() error
+type LimitRemover interface {
+	// RemoveLimits takes them off until the next Settle.
+	RemoveLimits() error
 }
 
 // Remounter is a class that can take its volumes out of every cache between the
@@ -261,7 +261,7 @@ type Lifter interface {
 type Remounter interface {
 	// Remount unmounts the volumes and mounts them again where they were. Where
 	// it cannot or must not, it writes back and drops caches. No process may
-	// use the volumes meanwhile. Limits stay lifted until the next Settle.
+	// use the volumes meanwhile. Limits stay removed until the next Settle.
 	Remount(ctx context.Context) (Remounted, error)
 }
 
@@ -279,9 +279,9 @@ func (r Remounted) String() string {
 	return r.Done + "; kept: " + strings.Join(r.Kept, "; ")
 }
 
-// Doubter is a class that can say what makes its own figures doubtful, as a
+// SelfChecker is a class that can say what makes its own figures doubtful, as a
 // simulation that could not keep up.
-type Doubter interface {
+type SelfChecker interface {
 	// Doubts lists, in words, what went wrong since the last Settle.
 	Doubts(ctx context.Context) []string
 }

@@ -188,8 +188,8 @@ func (c *Cluster) spawn(program string, lock, socket *os.File) (ready *os.File, 
 func (c *Cluster) await(ctx context.Context, ready *os.File) error {
 	stop := context.AfterFunc(ctx, func() { _ = ready.SetReadDeadline(time.Now()) })
 	defer stop()
-	said, err := io.ReadAll(ready)
-	switch text := strings.TrimSpace(string(said)); {
+	text, err := io.ReadAll(ready)
+	switch text := strings.TrimSpace(string(text)); {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case text == node.IsReady:

@@ -142,9 +142,9 @@ func (b bench) execBesideAProcess(t *testing.T) {
 		return out.String(), err
 	}
 	eventually(t, "the supervisor answers", func(ctx context.Context) error {
-		said, err := ask(ctx, "/task/plimsoll", "pod", "status")
-		if err == nil && !strings.Contains(said, `"given":false`) {
-			err = fmt.Errorf("its status is %q", said)
+		text, err := ask(ctx, "/task/plimsoll", "pod", "status")
+		if err == nil && !strings.Contains(text, `"given":false`) {
+			err = fmt.Errorf("its status is %q", text)
 		}
 		return err
 	})

@@ -61,11 +61,11 @@ func TestExistingServers(t *testing.T) {
 			if kind == sqlwire.Postgres { // apptest tries the rest with each engine
 				cleanGivesBack(t, s, path, func() int { return len(tables(t, db, e)) })
 			}
-			execute(t, db, "create table somebodys (id int primary key)")
-			_, said := s.plimsoll(3, "run", path, "--name", "second", "--min-grade", "F")
-			contains(t, strings.Join(strings.Fields(said), " "), "not empty", "somebodys")
+			execute(t, db, "create table visitors (id int primary key)")
+			_, text := s.plimsoll(3, "run", path, "--name", "second", "--min-grade", "F")
+			contains(t, strings.Join(strings.Fields(text), " "), "not empty", "visitors")
 			if left := tables(t, db, e); len(left) != 1 {
-				t.Errorf("of somebody's table and nothing else, %v is there", left)
+				t.Errorf("of the existing table and nothing else, %v is there", left)
 			}
 		})
 	}
@@ -140,8 +140,8 @@ func refusedByPlan(t *testing.T, s *site, e endpoint.Endpoint, path string) {
 	} {
 		for _, command := range []string{"plan", "run"} {
 			out, errs := s.plimsoll(3, command, path, "--set", c.set)
-			said := strings.Join(strings.Fields(out+errs), " ")
-			if !slices.ContainsFunc(strings.Split(c.says, "|"), func(one string) bool { return strings.Contains(said, one) }) {
+			text := strings.Join(strings.Fields(out+errs), " ")
+			if !slices.ContainsFunc(strings.Split(c.says, "|"), func(one string) bool { return strings.Contains(text, one) }) {
 				t.Errorf("%s --set %s does not say %q:\n%s%s", command, c.set, c.says, out, errs)
 			}
 		}

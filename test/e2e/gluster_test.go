@@ -269,7 +269,7 @@ func groupsOf(t *testing.T, text string) []pools.State {
 	return all
 }
 
-// When the keeper is killed, down removes what it left.
+// When the supervisor is killed, down removes what it left.
 func TestPoolsWhoseKeeperDiedAreTakenDown(t *testing.T) {
 	needPool(t, "native")
 	s := newSite(t)

@@ -26,7 +26,7 @@ type soak struct {
 	cache  string            // of golden volumes
 	kept   map[string][]byte // trial.json of its finished trials
 	kills  map[string]int    // by what was killed
-	said   bytes.Buffer      // by the last Plimsoll
+	output bytes.Buffer      // by the last Plimsoll
 }
 
 // TestSoak kills with -9 at random moments: while golden volumes are made,
@@ -108,11 +108,11 @@ func (k *soak) newRun() []string {
 func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 	k.t.Helper()
 	cmd := k.command(args...)
-	said, err := cmd.StderrPipe()
+	output, err := cmd.StderrPipe()
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	k.said.Reset()
+	k.output.Reset()
 	if err := cmd.Start(); err != nil {
 		k.t.Fatal(err)
 	}
@@ -124,8 +124,8 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 	if lines == 0 {
 		kill.Reset(after)
 	}
-	for text := bufio.NewScanner(said); text.Scan(); {
-		fmt.Fprintln(&k.said, text.Text())
+	for text := bufio.NewScanner(output); text.Scan(); {
+		fmt.Fprintln(&k.output, text.Text())
 		if lines--; lines == 0 {
 			kill.Reset(after)
 		}
@@ -134,12 +134,12 @@ func (k *soak) killSomewhere(what string, lines int, args ...string) bool {
 	kill.Stop()
 	if cmd.ProcessState.Exited() {
 		if code := cmd.ProcessState.ExitCode(); code != 0 {
-			k.t.Fatalf("%v: exit code %d\n%s", args, code, &k.said)
+			k.t.Fatalf("%v: exit code %d\n%s", args, code, &k.output)
 		}
 		return false
 	}
 	k.kills[what]++
-	k.t.Logf("%s of %s killed after: %s", what, k.name, lastLine(k.said.String()))
+	k.t.Logf("%s of %s killed after: %s", what, k.name, lastLine(k.output.String()))
 	if what == "run" && !k.hasPlan() {
 		k.clean()
 		k.name = "" // there is nothing yet that could be resumed
@@ -191,7 +191,7 @@ func (k *soak) complete() {
 	k.t.Helper()
 	if len(k.kept) != 2 {
 		r, err := result.Open(k.run(k.name))
-		k.t.Errorf("%s is finished with %d trials of 2: %+v (%v)\n%s", k.name, len(k.kept), r, err, &k.said)
+		k.t.Errorf("%s is finished with %d trials of 2: %+v (%v)\n%s", k.name, len(k.kept), r, err, &k.output)
 	}
 	if _, err := os.Stat(filepath.Join(k.run(k.name), result.ReportFile)); err != nil {
 		k.t.Error(err)

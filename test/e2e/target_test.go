@@ -85,11 +85,11 @@ func TestTarget(t *testing.T) {
 	s := newSite(t)
 	for name, rate := range map[string]string{"closed": "", "open": ", rate: 10"} {
 		path := s.write(name+".yaml", fmt.Sprintf(targetStudy, 2, shop+"/ds2", rate))
-		_, said := s.plimsoll(0, "run", path, "--name", name, "--min-grade", "F")
+		_, text := s.plimsoll(0, "run", path, "--name", name, "--min-grade", "F")
 		trial := s.trial(name, "theirs/1/1")
 		whole := trial.Whole()
 		if trial.Status != result.Passed || whole.Count == 0 || len(whole.Errors) > 0 || trial.OpenLoop != (rate != "") {
-			t.Fatalf("%s: %s, %d orders, %v errors\n%s", name, trial.Status, whole.Count, whole.Errors, said)
+			t.Fatalf("%s: %s, %d orders, %v errors\n%s", name, trial.Status, whole.Count, whole.Errors, text)
 		}
 		if trial.Audit != nil || trial.Unaudited != "the site is not ours" || trial.Servers[0].Source != "existing" || trial.Servers[0].Role != "web" {
 			t.Errorf("%s: audit %+v, %q, servers %+v", name, trial.Audit, trial.Unaudited, trial.Servers)

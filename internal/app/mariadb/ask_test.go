@@ -38,12 +38,12 @@ func TestAsk(t *testing.T) {
 		e := tcp
 		e.User, e.Password, e.Lent = c.user, c.password, true
 		s, err := Engine{}.Ask(t.Context(), e)
-		said := strings.Join(s.Refuses, "; ")
+		text := strings.Join(s.Refuses, "; ")
 		if err != nil {
-			said += err.Error()
+			text += err.Error()
 		}
-		if c.says == "" && said != "" || !strings.Contains(said, c.says) {
-			t.Errorf("%q, user %s, password %s: it says %q, want %q", c.what, c.user, c.password, said, c.says)
+		if c.says == "" && text != "" || !strings.Contains(text, c.says) {
+			t.Errorf("%q, user %s, password %s: it says %q, want %q", c.what, c.user, c.password, text, c.says)
 		}
 	}
 }

@@ -44,20 +44,20 @@ func checkTable(ctx context.Context, db *sql.DB, table string) ([]string, error)
 		return nil, err
 	}
 	defer rows.Close()
-	var said []string
+	var messages []string
 	sound := false
 	for rows.Next() {
 		var name, operation, kind, text string
 		if err := rows.Scan(&name, &operation, &kind, &text); err != nil {
 			return nil, err
 		}
-		said = append(said, text)
+		messages = append(messages, text)
 		sound = kind == "status" && text == "OK"
 	}
 	if sound && rows.Err() == nil {
 		return nil, nil
 	}
-	return append(said, "no verdict")[:max(1, len(said))], rows.Err()
+	return append(messages, "no verdict")[:max(1, len(messages))], rows.Err()
 }
 
 // refused is what the server said when it answered with an error.

@@ -49,13 +49,13 @@ func TestAnotherUserRunsNoCode(t *testing.T) {
 	}
 	e := proc.Endpoint()
 	const code = `<?php echo file_get_contents('peers.php', true);`
-	if said, err := run(e.Network, e.Address, endpoint.PagesOf(e).Content+"/page.php", code); err != nil || !bytes.Contains([]byte(said), []byte("the password")) {
-		t.Fatalf("the attack does not even work for root: %q, %v", said, err)
+	if text, err := run(e.Network, e.Address, endpoint.PagesOf(e).Content+"/page.php", code); err != nil || !bytes.Contains([]byte(text), []byte("the password")) {
+		t.Fatalf("the attack does not even work for root: %q, %v", text, err)
 	}
 	err = localtest.AsOther(t, func() error {
-		said, err := run(e.Network, e.Address, endpoint.PagesOf(e).Content+"/page.php", code)
+		text, err := run(e.Network, e.Address, endpoint.PagesOf(e).Content+"/page.php", code)
 		if err == nil {
-			return fmt.Errorf("he got %q", said)
+			return fmt.Errorf("he got %q", text)
 		}
 		return nil
 	})

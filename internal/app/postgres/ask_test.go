@@ -45,9 +45,9 @@ func TestAsk(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s, err := postgres.Engine{}.Ask(t.Context(), c.e)
-			said := refused(s, err)
-			if c.says == "" && said != "" || !strings.Contains(said, c.says) {
-				t.Errorf("it says %q, want %q", said, c.says)
+			text := refused(s, err)
+			if c.says == "" && text != "" || !strings.Contains(text, c.says) {
+				t.Errorf("it says %q, want %q", text, c.says)
 			}
 		})
 	}

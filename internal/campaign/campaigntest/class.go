@@ -62,12 +62,12 @@ type class struct {
 }
 
 var (
-	_ storage.Faulter     = (*class)(nil)
-	_ storage.PowerCutter = (*class)(nil)
-	_ storage.Remounter   = (*class)(nil)
-	_ storage.Lifter      = (*class)(nil)
-	_ storage.CopyChecker = (*class)(nil)
-	_ storage.Doubter     = (*class)(nil)
+	_ storage.Faulter      = (*class)(nil)
+	_ storage.PowerCutter  = (*class)(nil)
+	_ storage.Remounter    = (*class)(nil)
+	_ storage.LimitRemover = (*class)(nil)
+	_ storage.CopyChecker  = (*class)(nil)
+	_ storage.SelfChecker  = (*class)(nil)
 )
 
 func (c *class) volumes() string { return filepath.Join(c.env.Scratch, "volumes") }
@@ -147,7 +147,7 @@ func (c *class) Down(context.Context) error {
 	return errors.Join(errs...)
 }
 
-func (c *class) Lift() error { return c.w.call("Class.Lift", "") }
+func (c *class) RemoveLimits() error { return c.w.call("Class.RemoveLimits", "") }
 
 func (c *class) Remount(context.Context) (storage.Remounted, error) {
 	return storage.Remounted{Done: "mounted the volumes again"}, c.w.call("Class.Remount", "")

@@ -95,7 +95,7 @@ const loaded = "loaded "
 
 // Prepare loads half of the data set, and a second later the rest.
 func (k *work) Prepare(ctx context.Context, t workload.Target, _ workload.Parameters, _ uint64, progress func(float64)) error {
-	k.w.told("Workload.Prepare", t.Users)
+	k.w.called("Workload.Prepare", t.Users)
 	if err := k.w.call("Workload.Prepare", t.Endpoint(dbRole).Address); err != nil {
 		return err
 	}
@@ -257,7 +257,7 @@ func (s *session) Broken() bool { return s.broken.Load() }
 func (s *session) Close() error { return nil }
 
 func (k *work) Audit(ctx context.Context, t workload.Target, _ workload.Parameters, _ uint64, receipts workload.Receipts) (describe.Audit, error) {
-	k.w.told("Workload.Audit", t.Users)
+	k.w.called("Workload.Audit", t.Users)
 	if err := k.w.call("Workload.Audit", fmt.Sprint(t.Instance)); err != nil {
 		return describe.Audit{}, err
 	}

@@ -148,7 +148,7 @@ func (w *World) Users(method string) []int {
 	return slices.Clone(w.users[method])
 }
 
-func (w *World) told(method string, users int) {
+func (w *World) called(method string, users int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.users[method] = append(w.users[method], users)

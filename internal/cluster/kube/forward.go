@@ -100,7 +100,7 @@ func (f *Forward) pass(conn net.Conn) {
 	refused := make(chan struct{})
 	go func() { // anything there says that the port does not answer
 		defer close(refused)
-		if said, _ := io.ReadAll(streams.errors); len(said) > 0 {
+		if message, _ := io.ReadAll(streams.errors); len(message) > 0 {
 			_ = conn.Close()
 		}
 	}()

@@ -90,27 +90,27 @@ func (c *Client) whyNotUp(ctx context.Context, name string, pod *corev1.Pod, err
 // conditions, the claims that it waits for, its last events and the end of its log.
 // Empty where it says nothing.
 func (c *Client) Why(ctx context.Context, pod *corev1.Pod) string {
-	said := &strings.Builder{}
+	text := &strings.Builder{}
 	if message, _ := unschedulable(pod); message != "" {
-		fmt.Fprintf(said, "; the scheduler says: %s", message)
+		fmt.Fprintf(text, "; the scheduler says: %s", message)
 	}
-	c.pendingClaims(ctx, pod, said)
+	c.pendingClaims(ctx, pod, text)
 	for _, e := range c.Warnings(ctx, pod) {
-		fmt.Fprintf(said, "; event %s", e)
+		fmt.Fprintf(text, "; event %s", e)
 	}
 	for _, s := range pod.Status.ContainerStatuses {
 		if s.RestartCount == 0 && s.State.Terminated == nil {
 			continue
 		}
 		if tail := c.Tail(ctx, pod, s.Name); tail != "" {
-			fmt.Fprintf(said, "; the end of the log of %s:\n%s", s.Name, tail)
+			fmt.Fprintf(text, "; the end of the log of %s:\n%s", s.Name, tail)
 		}
 	}
-	return said.String()
+	return text.String()
 }
 
 // pendingClaims names the claims of a pod that have no volume, and why.
-func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, said *strings.Builder) {
+func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, text *strings.Builder) {
 	if pod.Spec.NodeName != "" {
 		return
 	}
@@ -120,7 +120,7 @@ func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, said *strin
 		}
 		claim, err := c.Set.CoreV1().PersistentVolumeClaims(pod.Namespace).Get(ctx, v.PersistentVolumeClaim.ClaimName, metav1.GetOptions{})
 		if err != nil {
-			fmt.Fprintf(said, "; %v", err)
+			fmt.Fprintf(text, "; %v", err)
 			continue
 		}
 		if claim.Status.Phase != corev1.ClaimPending {
@@ -130,9 +130,9 @@ func (c *Client) pendingClaims(ctx context.Context, pod *corev1.Pod, said *strin
 		if claim.Spec.StorageClassName != nil {
 			class = *claim.Spec.StorageClassName
 		}
-		fmt.Fprintf(said, "; claim %s of StorageClass %s is pending", claim.Name, class)
+		fmt.Fprintf(text, "; claim %s of StorageClass %s is pending", claim.Name, class)
 		for _, e := range c.Happened(ctx, claim) {
-			fmt.Fprintf(said, ": %s", e)
+			fmt.Fprintf(text, ": %s", e)
 		}
 	}
 }

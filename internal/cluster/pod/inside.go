@@ -83,13 +83,13 @@ func (p Place) ask(ctx context.Context, what string) (Status, error) {
 	if _, err := fmt.Fprintln(conn, what); err != nil {
 		return Status{}, err
 	}
-	said, err := bufio.NewReader(conn).ReadBytes('\n')
+	reply, err := bufio.NewReader(conn).ReadBytes('\n')
 	if err != nil {
 		return Status{}, err
 	}
 	var a answer
-	if err := json.Unmarshal(said, &a); err != nil || a.Status == nil {
-		return Status{}, fmt.Errorf("the first process of the pod says %q", said)
+	if err := json.Unmarshal(reply, &a); err != nil || a.Status == nil {
+		return Status{}, fmt.Errorf("the first process of the pod says %q", reply)
 	}
 	return *a.Status, nil
 }

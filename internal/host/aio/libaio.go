@@ -111,7 +111,7 @@ func control(q Request, slot int) controlBlock {
 
 func (a *linuxAIO) Wait(done []Completion, timeout time.Duration) ([]Completion, error) {
 	done = append(done, a.refused...)
-	if told := len(a.refused); told > 0 || a.busy() == 0 {
+	if refused := len(a.refused); refused > 0 || a.busy() == 0 {
 		a.refused = a.refused[:0]
 		return done, nil
 	}

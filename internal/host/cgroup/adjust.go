@@ -10,7 +10,7 @@ import (
 )
 
 // SetCPU changes the CPU limit of a group whose processes run, in cores; 0
-// lifts it. Where limits are not enforced it does nothing.
+// removes it. Where limits are not enforced it does nothing.
 func (g *Group) SetCPU(cores float64) error {
 	if g.version == None || !g.Exists() {
 		return nil

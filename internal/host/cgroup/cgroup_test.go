@@ -146,8 +146,8 @@ func TestMemoryLimitOfAGroupAbove(t *testing.T) {
 	}
 	_ = cmd.Wait()
 	o := g.OutOfMemory()
-	if said := o.Says("db", 64<<20); o.Processes == 0 || o.Own || !strings.HasSuffix(o.Reached, "/above") || !strings.Contains(said, "db is in control group "+o.Reached) {
-		t.Errorf("%+v: %s", o, said)
+	if message := o.Says("db", 64<<20); o.Processes == 0 || o.Own || !strings.HasSuffix(o.Reached, "/above") || !strings.Contains(message, "db is in control group "+o.Reached) {
+		t.Errorf("%+v: %s", o, message)
 	}
 	if err := g.Remove(t.Context()); err != nil {
 		t.Error(err)
@@ -156,15 +156,15 @@ func TestMemoryLimitOfAGroupAbove(t *testing.T) {
 
 func TestOutOfMemoryIsReadFromTheLog(t *testing.T) {
 	const line = "4,1,2,-;oom-kill:constraint=%s,nodemask=(null),cpuset=/,mems_allowed=0%s,task_memcg=/docker/4f2/plimsoll-a/db-000,task=postgres,pid=7,uid=26\n"
-	for _, c := range []struct{ constraint, by, said string }{
+	for _, c := range []struct{ constraint, by, message string }{
 		{"CONSTRAINT_MEMCG", ",oom_memcg=/docker/4f2/plimsoll-a/db-000", "db reached its memory limit of 1 MiB, and the kernel ended 1 process of it (postgres)"},
 		{"CONSTRAINT_MEMCG", ",oom_memcg=/docker/4f2", "db is in control group /docker/4f2, which reached its memory limit"},
 		{"CONSTRAINT_NONE", ",global_oom", "the machine had no memory left for db"},
 	} {
 		o := OutOfMemory{Processes: 1}
 		o.explain("/sys/fs/cgroup/plimsoll-a/db-000", fmt.Sprintf(line, c.constraint, c.by)+"6,2,3,-;Killed process\n")
-		if said := o.Says("db", 1<<20); !strings.Contains(said, c.said) {
-			t.Errorf("%s: %s", c.by, said)
+		if message := o.Says("db", 1<<20); !strings.Contains(message, c.message) {
+			t.Errorf("%s: %s", c.by, message)
 		}
 	}
 	if o, found := killedIn(fmt.Sprintf(line, "CONSTRAINT_MEMCG", ",oom_memcg=/docker/4f2"), 7); !found || o.Reached != "/docker/4f2" || o.Task != "postgres" {
@@ -175,8 +175,8 @@ func TestOutOfMemoryIsReadFromTheLog(t *testing.T) {
 	}
 	other := OutOfMemory{Processes: 1}
 	other.explain("/sys/fs/cgroup/plimsoll-b/db-000", fmt.Sprintf(line, "CONSTRAINT_NONE", ",global_oom"))
-	if said := other.Says("db", 1<<20); !strings.Contains(said, "whose limit that was stands in the kernel's log") {
-		t.Errorf("a kill of another run: %s", said)
+	if message := other.Says("db", 1<<20); !strings.Contains(message, "whose limit that was stands in the kernel's log") {
+		t.Errorf("a kill of another run: %s", message)
 	}
 }
 

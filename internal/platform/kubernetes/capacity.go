@@ -86,12 +86,12 @@ func leftOn(n corev1.Node, pods []corev1.Pod) platform.Node {
 // volumesOf is how many volumes a node takes, by provisioner, where their drivers say
 // so. Who may not ask does without.
 func volumesOf(ctx context.Context, c *kube.Client, node string) map[string]int {
-	said, err := c.Set.StorageV1().CSINodes().Get(ctx, node, metav1.GetOptions{})
+	csi, err := c.Set.StorageV1().CSINodes().Get(ctx, node, metav1.GetOptions{})
 	if err != nil {
 		return nil
 	}
 	most := map[string]int{}
-	for _, d := range said.Spec.Drivers {
+	for _, d := range csi.Spec.Drivers {
 		if d.Allocatable != nil && d.Allocatable.Count != nil {
 			most[d.Name] = int(*d.Allocatable.Count)
 		}

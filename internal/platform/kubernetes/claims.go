@@ -240,11 +240,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 func (k *Kubernetes) whyPending(claim *corev1.PersistentVolumeClaim) string {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 	defer cancel()
-	said := k.client.Happened(ctx, claim)
-	if len(said) == 0 {
+	events := k.client.Happened(ctx, claim)
+	if len(events) == 0 {
 		return "; the cluster says nothing about it: does something provision volumes of StorageClass " + *claim.Spec.StorageClassName + "?"
 	}
-	return "; " + strings.Join(said, "; ")
+	return "; " + strings.Join(events, "; ")
 }
 
 // DeleteClaim implements storage.Claims.

@@ -123,10 +123,10 @@ func (k *Kubernetes) refusal(ctx context.Context, claim *corev1.PersistentVolume
 	if claim == nil {
 		return ""
 	}
-	said := k.client.Warnings(ctx, claim)
-	at := slices.IndexFunc(said, func(text string) bool { return strings.HasPrefix(text, kube.ProvisioningFailed+":") })
+	events := k.client.Warnings(ctx, claim)
+	at := slices.IndexFunc(events, func(text string) bool { return strings.HasPrefix(text, kube.ProvisioningFailed+":") })
 	if at < 0 {
 		return ""
 	}
-	return said[at]
+	return events[at]
 }

@@ -168,13 +168,13 @@ func (o *observer) Stop(ctx context.Context) (platform.Observed, error) {
 		own, notes := o.own.stop(ctx)
 		byKubelets, counted := o.kubelet.Stop(ctx), o.counted()
 		o.seen.Notes = append(append(o.seen.Notes, notes...), o.kubelet.Notes()...)
-		var told prometheus.Answer
+		var asked prometheus.Answer
 		if named := o.k.parameters.Prometheus; named != nil {
-			told = prometheus.Read(ctx, *named, prometheus.Span{From: o.about.Start, To: time.Now(), Start: o.about.Start, Own: o.nodes.names})
-			o.seen.Notes = append(o.seen.Notes, told.Notes...)
+			asked = prometheus.Read(ctx, *named, prometheus.Span{From: o.about.Start, To: time.Now(), Start: o.about.Start, Own: o.nodes.names})
+			o.seen.Notes = append(o.seen.Notes, asked.Notes...)
 		}
-		o.seen.Series = telemetry.Join(own, byKubelets, counted, told.Series)
-		o.seen.Machines = o.machines(told.Machines)
+		o.seen.Series = telemetry.Join(own, byKubelets, counted, asked.Series)
+		o.seen.Machines = o.machines(asked.Machines)
 	})
 	return o.seen, nil
 }
@@ -213,9 +213,9 @@ func (o *observer) gaugesOf(all []result.Series) (gauges []result.Series) {
 
 // machines are the nodes that were watched and those that a Prometheus told of, with
 // what is known of them.
-func (o *observer) machines(told []result.Host) (all []result.Host) {
+func (o *observer) machines(asked []result.Host) (all []result.Host) {
 	known := map[string]result.Host{}
-	for _, h := range told {
+	for _, h := range asked {
 		known[h.Name] = h
 	}
 	for _, name := range o.used() {

@@ -16,13 +16,13 @@ import (
 	"plimsoll/internal/task"
 )
 
-// told is a task that has said something.
-type told struct {
+// recorded is a task with recorded output.
+type recorded struct {
 	platform.Running
 	text []byte
 }
 
-func (t told) Open(context.Context, uint64) (io.ReadCloser, error) {
+func (t recorded) Open(context.Context, uint64) (io.ReadCloser, error) {
 	return io.NopCloser(bytes.NewReader(t.text)), nil
 }
 
@@ -41,10 +41,10 @@ func TestClockOfATask(t *testing.T) {
 	if err := task.Main(t.Context(), &in, &out, nothing); err != nil {
 		t.Fatal(err)
 	}
-	if ahead, err := clockOf(t.Context(), told{text: out.Bytes()}); ahead != 3*time.Second || err != nil {
+	if ahead, err := clockOf(t.Context(), recorded{text: out.Bytes()}); ahead != 3*time.Second || err != nil {
 		t.Errorf("%s, %v", ahead, err)
 	}
-	if _, err := clockOf(t.Context(), told{}); err == nil {
+	if _, err := clockOf(t.Context(), recorded{}); err == nil {
 		t.Error("a task that says nothing has a clock")
 	}
 }
@@ -81,7 +81,7 @@ func TestMachinesOfATrial(t *testing.T) {
 		nodes: nodes{all: map[string]result.Host{"a": {Cores: 4, Memory: 1 << 30}, "s": {Cores: 8, Memory: 1 << 30}, "idle": {Cores: 2}}, storage: map[string]bool{"s": true}},
 		roles: map[string]map[string]bool{"a": {result.ApplicationRole: true, result.DriverRole: true}, "unknown": {result.DriverRole: true}},
 	}
-	told := []result.Host{{Name: "a"}, {Name: "ceph-1", Roles: []string{result.StorageRole}, Cores: 16}, {Name: "idle"}, {Name: "unknown", Cores: 2, Memory: 7}}
+	recorded := []result.Host{{Name: "a"}, {Name: "ceph-1", Roles: []string{result.StorageRole}, Cores: 16}, {Name: "idle"}, {Name: "unknown", Cores: 2, Memory: 7}}
 	want := []result.Host{
 		{Name: "a", Roles: []string{result.ApplicationRole, result.DriverRole}, Cores: 4, Memory: 1 << 30},
 		{Name: "ceph-1", Roles: []string{result.StorageRole}, Cores: 16},
@@ -89,7 +89,7 @@ func TestMachinesOfATrial(t *testing.T) {
 		{Name: "s", Roles: []string{result.StorageRole}, Cores: 8, Memory: 1 << 30},
 		{Name: "unknown", Roles: []string{result.DriverRole}, Cores: 2, Memory: 7},
 	}
-	got := o.machines(told)
+	got := o.machines(recorded)
 	if !slices.EqualFunc(got, want, func(x, y result.Host) bool {
 		return x.Name == y.Name && x.Cores == y.Cores && x.Memory == y.Memory && slices.Equal(x.Roles, y.Roles)
 	}) {

@@ -64,8 +64,8 @@ func describe(s app.Server, v storage.Volume, others ...platform.Mounted) (descr
 	return d, nil
 }
 
-// told is what `pod serve` is told of it.
-func (d described) told() (pod.Server, error) {
+// served is what `pod serve` needs to know of it.
+func (d described) served() (pod.Server, error) {
 	s := pod.Server{
 		Command: d.place.ExpandAll(d.Command), Runtime: runtimePath, Stop: d.Stop, StopTimeout: d.StopTimeout,
 		Lock: d.place.Expand(d.Lock),
@@ -98,11 +98,11 @@ func within(path, directory string) bool {
 
 // secret holds its description, which has passwords.
 func (k *Kubernetes) secret(d described) (*corev1.Secret, error) {
-	told, err := d.told()
+	served, err := d.served()
 	if err != nil {
 		return nil, err
 	}
-	text, err := json.Marshal(told)
+	text, err := json.Marshal(served)
 	if err != nil {
 		return nil, err
 	}

@@ -34,8 +34,10 @@ func TestPrometheusOfTheStudy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	var got prometheus.Answer
+	t.Cleanup(func() { t.Log(got.Notes) })
 	prometheustest.Await(t, "Prometheus has scraped", func() bool {
-		got := prometheus.Read(t.Context(), *asked.Prometheus, prometheus.Span{From: start, To: time.Now(), Start: start})
+		got = prometheus.Read(t.Context(), *asked.Prometheus, prometheus.Span{From: start, To: time.Now(), Start: start})
 		return len(got.Series) > 0
 	})
 	seen, err := o.Stop(t.Context())

@@ -59,13 +59,13 @@ func asked(proc platform.Process) string {
 func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) platform.Observed {
 	t.Helper()
 	var mu sync.Mutex
-	var told []result.Series
+	var passed []result.Series
 	o, err := p.Observe(t.Context(), platform.Observation{
 		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
 		Seen: func(some []result.Series) {
 			mu.Lock()
 			defer mu.Unlock()
-			told = append(told, some...)
+			passed = append(passed, some...)
 		},
 		Instances: func() []platform.WatchedInstance {
 			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc, Meter: counter{asked(proc)}}}
@@ -84,13 +84,13 @@ func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process,
 	}
 	mu.Lock()
 	defer mu.Unlock()
-	checkTold(t, told, first.Series)
+	checkPassedOn(t, passed, first.Series)
 	return first
 }
 
-// checkTold wants every value that Stop gives to have been told before, under the name of
+// checkPassedOn wants every value that Stop gives to have been passed on before, under the name of
 // its machine.
-func checkTold(t *testing.T, told, all []result.Series) {
+func checkPassedOn(t *testing.T, passed, all []result.Series) {
 	t.Helper()
 	type value struct {
 		machine, kind, name, metric string
@@ -98,7 +98,7 @@ func checkTold(t *testing.T, told, all []result.Series) {
 		value                       float64
 	}
 	known := map[value]bool{}
-	for _, s := range told {
+	for _, s := range passed {
 		for n, at := range s.Times {
 			known[value{s.Machine, s.Kind, s.Name, s.Metric, at, s.Values[n]}] = true
 		}

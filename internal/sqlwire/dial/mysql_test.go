@@ -165,24 +165,24 @@ func (m *mysql8) authenticate(p *packets, response, nonce []byte, private bool) 
 	if err := p.write(moreData, fullAuthentication); err != nil {
 		return err
 	}
-	said, err := p.read()
+	answer, err := p.read()
 	if err != nil {
 		return err
 	}
 	if !private {
-		if said, err = m.decrypted(p, said, nonce); err != nil {
+		if answer, err = m.decrypted(p, answer, nonce); err != nil {
 			return err
 		}
 	}
-	if string(said) != m.password+"\x00" {
+	if string(answer) != m.password+"\x00" {
 		return errDenied
 	}
 	return p.ok()
 }
 
 // decrypted gives the client, who asks for it, the public key, and reads the password.
-func (m *mysql8) decrypted(p *packets, said, nonce []byte) ([]byte, error) {
-	if !bytes.Equal(said, []byte{2}) {
+func (m *mysql8) decrypted(p *packets, answer, nonce []byte) ([]byte, error) {
+	if !bytes.Equal(answer, []byte{2}) {
 		return nil, errDenied
 	}
 	der, err := x509.MarshalPKIXPublicKey(&m.key.PublicKey)
@@ -193,16 +193,16 @@ func (m *mysql8) decrypted(p *packets, said, nonce []byte) ([]byte, error) {
 	if err := p.write(append([]byte{moreData}, key...)...); err != nil {
 		return nil, err
 	}
-	if said, err = p.read(); err != nil {
+	if answer, err = p.read(); err != nil {
 		return nil, err
 	}
-	if said, err = rsa.DecryptOAEP(sha1.New(), nil, m.key, said, nil); err != nil {
+	if answer, err = rsa.DecryptOAEP(sha1.New(), nil, m.key, answer, nil); err != nil {
 		return nil, err
 	}
-	for i := range said {
-		said[i] ^= nonce[i%len(nonce)]
+	for i := range answer {
+		answer[i] ^= nonce[i%len(nonce)]
 	}
-	return said, nil
+	return answer, nil
 }
 
 // MySQL 8 lets users in by caching_sha2_password: with what its cache has, over TLS, over a
@@ -288,8 +288,8 @@ func TestThePublicKeyOfAnotherMachine(t *testing.T) {
 		if err == nil {
 			conn.Close()
 		}
-		if said := fmt.Sprint(sqlconn.Failed(e, err)); fast != (err == nil) || !fast && (!strings.Contains(said, "nobody vouches for") || !strings.Contains(said, "set tls: verify-full")) {
-			t.Errorf("known to the cache: %t: %s", fast, said)
+		if answer := fmt.Sprint(sqlconn.Failed(e, err)); fast != (err == nil) || !fast && (!strings.Contains(answer, "nobody vouches for") || !strings.Contains(answer, "set tls: verify-full")) {
+			t.Errorf("known to the cache: %t: %s", fast, answer)
 		}
 	}
 }

@@ -185,7 +185,7 @@ func (c *class) Nodes() []storage.Node {
 	return []storage.Node{{Name: "medium-" + c.name, PIDs: []int{p.pid}}}
 }
 
-var _ storage.Doubter = (*class)(nil)
+var _ storage.SelfChecker = (*class)(nil)
 
 // Doubts says when the simulation fell behind its own times since the last
 // Settle.

@@ -112,7 +112,7 @@ func (p *process) alive() error {
 	}
 }
 
-// unthrottled lifts the simulated times, and keeps them lifted, while
+// unthrottled takes the simulated times off, and keeps them off, while
 // something is prepared.
 func (p *process) unthrottled(do func() error) error {
 	if err := p.tell(medium.Pause); err != nil {

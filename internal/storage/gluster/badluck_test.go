@@ -114,7 +114,7 @@ func TestStaleMountIsTakenAway(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			mountedAsSaid(t, p, v)
+			checkMountType(t, p, v)
 			if !killObject(t, p, "-client-db-000") {
 				t.Fatal("the volume has no client")
 			}

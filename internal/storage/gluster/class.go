@@ -188,7 +188,7 @@ func (p *Pool) Clone(ctx context.Context, key string, claim storage.Claim) (stor
 	return v, nil
 }
 
-// Delete removes a volume. Limits that cannot be lifted, such as those of a
+// Delete removes a volume. Limits that cannot be removed, such as those of a
 // disk that died, do not keep it from going.
 func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	p.mu.Lock()
@@ -200,7 +200,7 @@ func (p *Pool) Delete(ctx context.Context, v storage.Volume) error {
 	if own == nil {
 		return nil
 	}
-	_ = p.Lift() // a disk that died says so when it is used next
+	_ = p.RemoveLimits() // a disk that died says so when it is used next
 	return p.delete(ctx, v.Name)
 }
 

@@ -42,9 +42,9 @@ type Pool struct {
 }
 
 var (
-	_ storage.Class   = (*Pool)(nil)
-	_ storage.Faulter = (*Pool)(nil)
-	_ storage.Lifter  = (*Pool)(nil)
+	_ storage.Class        = (*Pool)(nil)
+	_ storage.Faulter      = (*Pool)(nil)
+	_ storage.LimitRemover = (*Pool)(nil)
 )
 
 // Up makes the hosts, the bricks and the pool.
@@ -59,7 +59,7 @@ func (p *Pool) Up(ctx context.Context) error {
 	if err := p.machines.Up(ctx); err != nil {
 		return err
 	}
-	if err := p.Lift(); err != nil { // forming the pool is preparation too
+	if err := p.RemoveLimits(); err != nil { // forming the pool is preparation too
 		return err
 	}
 	if err := p.machines.Start(ctx); err != nil {

@@ -172,8 +172,8 @@ func TestAResultSaysWhichNFSClientItHad(t *testing.T) {
 	}
 }
 
-// mountedAsSaid checks that what a pool says of its mounts is what the kernel says of them.
-func mountedAsSaid(t *testing.T, p *Pool, v storage.Volume) {
+// checkMountType compares the type of file system that a pool describes with the one that the kernel reports.
+func checkMountType(t *testing.T, p *Pool, v storage.Volume) {
 	t.Helper()
 	mount, err := mounts.Of(v.Path)
 	if err != nil {

@@ -15,14 +15,14 @@ import (
 // limits: making volumes is no part of what is measured. Both hold from Settle
 // until volumes are made or deleted again, as for the disks themselves.
 func (p *Pool) prepare(do func() error) error {
-	if err := p.Lift(); err != nil {
+	if err := p.RemoveLimits(); err != nil {
 		return err
 	}
 	return do()
 }
 
-// Lift takes simulated times and the peers' CPU limits off.
-func (p *Pool) Lift() error { return p.machines.RemoveLimits() }
+// RemoveLimits takes simulated times and the peers' CPU limits off.
+func (p *Pool) RemoveLimits() error { return p.machines.RemoveLimits() }
 
 // Settle writes back what is dirty on the clients and the bricks, and drops
 // what they keep in the page cache.

@@ -174,7 +174,7 @@ func (m *Machines) Doubts(ctx context.Context) []string {
 
 func (p *Peer) doubts(ctx context.Context) (all []string) {
 	for _, d := range p.Disks {
-		if class, ok := d.Class.(storage.Doubter); ok {
+		if class, ok := d.Class.(storage.SelfChecker); ok {
 			all = append(all, class.Doubts(ctx)...)
 		}
 	}

@@ -19,8 +19,8 @@ func (m *Machines) RemoveLimits() error {
 	for _, p := range m.peers {
 		errs = append(errs, p.Group.SetCPU(0))
 		for _, d := range p.Disks {
-			if medium, simulated := d.Class.(storage.Lifter); simulated {
-				errs = append(errs, medium.Lift())
+			if medium, simulated := d.Class.(storage.LimitRemover); simulated {
+				errs = append(errs, medium.RemoveLimits())
 			}
 		}
 	}

@@ -29,13 +29,13 @@ func survivesPowerCuts(t *testing.T, b *bench) {
 	b.must("settle", err)
 	for n, name := range []string{"before", "after"} {
 		path := filepath.Join(v.Path, name)
-		said := b.writeUntil(path, 25, func() {
+		acknowledged := b.writeUntil(path, 25, func() {
 			loss, err := class.CutPower(b.ctx, "", uint64(n))
 			b.must("cut the power", err)
 			t.Logf("%s: %s", name, loss)
 		})
 		b.must("restore the power", class.RestorePower(b.ctx))
-		b.must("find the records", CheckRecords(path, said))
+		b.must("find the records", CheckRecords(path, acknowledged))
 	}
 	b.must("delete", b.class.Delete(b.ctx, v))
 }

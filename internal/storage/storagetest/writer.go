@@ -73,24 +73,24 @@ func survivesItsWriter(t *testing.T, b *bench) {
 	_, err = b.class.Settle(b.ctx)
 	b.must("settle", err)
 	path := filepath.Join(v.Path, "records")
-	said := b.writeUntil(path, 25, func() {})
+	acknowledged := b.writeUntil(path, 25, func() {})
 	if _, err := b.class.Settle(b.ctx); err != nil {
 		t.Errorf("settle: %v", err)
 	}
-	b.must("find the records", CheckRecords(path, said))
+	b.must("find the records", CheckRecords(path, acknowledged))
 	b.must("delete", b.class.Delete(b.ctx, v))
 }
 
 // CheckRecords looks for every record that a writer said was flushed.
-func CheckRecords(path string, said int) error {
+func CheckRecords(path string, acknowledged int) error {
 	data, err := os.ReadFile(path)
 	if err != nil {
 		return err
 	}
-	if len(data)/8 < said {
-		return fmt.Errorf("%d records were flushed, %d are there", said, len(data)/8)
+	if len(data)/8 < acknowledged {
+		return fmt.Errorf("%d records were flushed, %d are there", acknowledged, len(data)/8)
 	}
-	for i := range said {
+	for i := range acknowledged {
 		if got := binary.LittleEndian.Uint64(data[8*i:]); got != uint64(i+1) {
 			return fmt.Errorf("record %d is %d", i+1, got)
 		}
@@ -101,7 +101,7 @@ func CheckRecords(path string, said int) error {
 // writeUntil runs a writer as the owner of volumes until it has said so many
 // records, does something to the storage, and kills it in the middle of its
 // work. It gives how many records it said in all.
-func (b *bench) writeUntil(path string, records int, then func()) (said int) {
+func (b *bench) writeUntil(path string, records int, then func()) (acknowledged int) {
 	b.t.Helper()
 	command := exec.CommandContext(b.ctx, b.env.Executable, writerCommand, path)
 	if os.Geteuid() == 0 {
@@ -116,21 +116,21 @@ func (b *bench) writeUntil(path string, records int, then func()) (said int) {
 		if !lines.Scan() {
 			return false
 		}
-		said, err = strconv.Atoi(strings.TrimSpace(lines.Text()))
+		acknowledged, err = strconv.Atoi(strings.TrimSpace(lines.Text()))
 		b.must("hear the writer", err)
 		return true
 	}
-	for said < records && hear() {
+	for acknowledged < records && hear() {
 	}
-	if said < records {
-		b.t.Errorf("the writer ended after %d records", said)
+	if acknowledged < records {
+		b.t.Errorf("the writer ended after %d records", acknowledged)
 	}
 	then()
 	_ = command.Process.Kill() // that is the point
 	for hear() {
 	}
 	_ = command.Wait()
-	return said
+	return acknowledged
 }
 
 // asOwner runs a command as the user that a file's volume belongs to. The binary is

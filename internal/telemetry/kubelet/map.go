@@ -195,11 +195,11 @@ func (r *recorder) summaryOfNode(n Node, s stats.Summary) {
 
 func (r *recorder) summaryOfPods(n Node, s stats.Summary, pods []Pod) {
 	for _, p := range pods {
-		for _, told := range s.Pods {
-			if told.PodRef.Namespace != p.Namespace || told.PodRef.Name != p.Pod {
+		for _, reported := range s.Pods {
+			if reported.PodRef.Namespace != p.Namespace || reported.PodRef.Name != p.Pod {
 				continue
 			}
-			for _, c := range told.Containers {
+			for _, c := range reported.Containers {
 				if c.Name == p.Container {
 					r.summaryOf(n, thing{p.Namespace, p.Pod, p.Container, ""}, p.Name+"/", c.CPU, c.Memory, c.IO)
 				}
@@ -222,8 +222,8 @@ func (r *recorder) summaryOf(n Node, t thing, prefix string, cpu *stats.CPUStats
 }
 
 func (r *recorder) psi(n Node, t thing, name string, at time.Time, p *stats.PSIStats) {
-	_, told := r.series[topic{n.Name, "pressure", name, "some"}]
-	if _, summed := r.before[counter{n.Name, t, name + " some"}]; p == nil || told && !summed {
+	_, reported := r.series[topic{n.Name, "pressure", name, "some"}]
+	if _, summed := r.before[counter{n.Name, t, name + " some"}]; p == nil || reported && !summed {
 		return
 	}
 	for metric, total := range map[string]uint64{"some": p.Some.Total, "full": p.Full.Total} {

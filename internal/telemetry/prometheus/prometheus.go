@@ -104,7 +104,7 @@ func (a *answer) ask(ctx context.Context, client v1.API, s Series) error {
 	query := strings.ReplaceAll(s.Query, "$window", window)
 	value, warnings, _, err := client.QueryRange(ctx, query, v1.Range{Start: a.span.From, End: a.span.To, Step: step})
 	if err != nil {
-		return told(err)
+		return detailed(err)
 	}
 	for _, w := range warnings {
 		a.notes = append(a.notes, fmt.Sprintf("Prometheus on %s: %s", cmp.Or(s.Name, s.As), w))
@@ -119,8 +119,8 @@ func (a *answer) ask(ctx context.Context, client v1.API, s Series) error {
 	return nil
 }
 
-// told is an error as Prometheus words it.
-func told(err error) error {
+// detailed is an error with the detail that Prometheus gives.
+func detailed(err error) error {
 	var refused *v1.Error
 	if errors.As(err, &refused) && refused.Detail != "" {
 		return fmt.Errorf("%w (%s)", err, strings.TrimSpace(refused.Detail))
@@ -212,15 +212,15 @@ func (a *answer) wants(name string) bool {
 	})
 }
 
-// mostTold is how many failures a note repeats.
-const mostTold = 3
+// mostRepeated is how many failures a note repeats.
+const mostRepeated = 3
 
 func (a *answer) noteFailures(failed []string) {
 	if len(failed) == 0 {
 		return
 	}
-	text := strings.Join(failed[:min(len(failed), mostTold)], "; ")
-	if more := len(failed) - mostTold; more > 0 {
+	text := strings.Join(failed[:min(len(failed), mostRepeated)], "; ")
+	if more := len(failed) - mostRepeated; more > 0 {
 		text += fmt.Sprintf("; and %d more", more)
 	}
 	a.notes = append(a.notes, "Prometheus did not give "+text)

@@ -21,10 +21,10 @@ const receiptBlocks = 4096
 // tell gives the receipts of the worker's range, once. What is under way then
 // is in doubt.
 func (w *worker) tell(rec workload.Recorder) {
-	if w.told || !w.p.Verify {
+	if w.given || !w.p.Verify {
 		return
 	}
-	w.told = true
+	w.given = true
 	var b []byte
 	for at := int64(0); at < int64(len(w.ledger.entries)); at += receiptBlocks {
 		count := min(receiptBlocks, int64(len(w.ledger.entries))-at)

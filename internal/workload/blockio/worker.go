@@ -29,7 +29,7 @@ type worker struct {
 	flying  int
 	busy    int  // slots that are not idle
 	ended   bool // no I/O begins any more
-	told    bool // receipts were given
+	given   bool // receipts were given
 	broken  bool // the queue cannot be used any more
 	failing int  // I/Os that failed since one succeeded
 	failed  []failure

@@ -34,7 +34,7 @@ type worker struct {
 	next    int    // file
 	file    *fileio.File
 	current pass
-	told    bool // receipts were given
+	given   bool // receipts were given
 	failing int  // failures since something succeeded
 
 	due     time.Time // of the next block; zero for at once
@@ -428,10 +428,10 @@ func (w *worker) fail(rec workload.Recorder, operation string, began time.Time) 
 
 // tell gives the receipts of the worker's files, once.
 func (w *worker) tell(rec workload.Recorder) {
-	if w.told {
+	if w.given {
 		return
 	}
-	w.told = true
+	w.given = true
 	for _, r := range receipts(w.volume, w.user, slices.Clone(w.files)) {
 		rec.Receipt(r)
 	}

@@ -111,7 +111,7 @@ func (b *bench) play(blocks int) (errs []error) {
 func (b *bench) passes() bool {
 	b.t.Helper()
 	b.left = 0
-	for !b.told {
+	for !b.given {
 		if err := b.Do(b.t.Context(), b.counter); err != nil && !errors.Is(err, workload.ErrFinished) {
 			b.t.Log(err)
 		}

@@ -21,10 +21,10 @@ type account struct {
 // tell gives the receipt, once. total is the sink's, nil where it is not known; open says
 // that the stream did not end in good order.
 func (s *stream) tell(rec workload.Recorder, total *sink.Total, open bool) {
-	if s.told {
+	if s.given {
 		return
 	}
-	s.told = true
+	s.given = true
 	a := account{message: int64(s.p.Message), sent: s.sent, wrong: -1, open: open, unknown: total == nil}
 	if s.in != nil {
 		a.received, a.wrong = s.in.Bytes, s.in.Wrong

@@ -24,7 +24,7 @@ type stream struct {
 	sent    int64
 	done    int64 // whole messages
 	pace    workload.Pace
-	told    bool // the receipt was given
+	given   bool // the receipt was given
 	broken  bool
 }
 
@@ -146,7 +146,7 @@ func (s *stream) fail(ctx context.Context, rec workload.Recorder, begun, ended t
 
 // finish ends the stream in good order and gives its receipt.
 func (s *stream) finish(ctx context.Context, rec workload.Recorder) {
-	if s.told {
+	if s.given {
 		return
 	}
 	err := s.socket.CloseWrite()

@@ -35,7 +35,7 @@ func TestOutOfSpace(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	k := &keeper{counts: map[int]int{}}
+	k := &recorder{counts: map[int]int{}}
 	for err = nil; err == nil && len(k.receipts) < enough; {
 		err = s.Do(t.Context(), k)
 	}

@@ -13,15 +13,15 @@ import (
 	"plimsoll/internal/workload/oltp/oltptest"
 )
 
-// keeper keeps receipts and counts what sessions report.
-type keeper struct {
+// recorder keeps receipts and counts what sessions report.
+type recorder struct {
 	mu       sync.Mutex
 	receipts [][]byte
 	counts   map[int]int
 	rolled   int
 }
 
-func (k *keeper) Observe(operation int, _ time.Time, _ time.Duration, o workload.Outcome) {
+func (k *recorder) Observe(operation int, _ time.Time, _ time.Duration, o workload.Outcome) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.counts[operation]++
@@ -30,18 +30,18 @@ func (k *keeper) Observe(operation int, _ time.Time, _ time.Duration, o workload
 	}
 }
 
-func (k *keeper) Moved(int, int64) {}
+func (k *recorder) Moved(int, int64) {}
 
-func (k *keeper) Receipt(b []byte) {
+func (k *recorder) Receipt(b []byte) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.receipts = append(k.receipts, append([]byte{}, b...))
 }
 
 // play lets users perform transactions.
-func play(t *testing.T, target workload.Target, p *oltp.Parameters, users, each int) *keeper {
+func play(t *testing.T, target workload.Target, p *oltp.Parameters, users, each int) *recorder {
 	t.Helper()
-	k := &keeper{counts: map[int]int{}}
+	k := &recorder{counts: map[int]int{}}
 	var all sync.WaitGroup
 	for user := range users {
 		all.Go(func() {
@@ -63,7 +63,7 @@ func play(t *testing.T, target workload.Target, p *oltp.Parameters, users, each 
 }
 
 // byName gives the counts by operation.
-func (k *keeper) byName(p *oltp.Parameters) map[string]int {
+func (k *recorder) byName(p *oltp.Parameters) map[string]int {
 	named := map[string]int{}
 	for i, name := range (oltp.Workload{}).Describe(p).Operations {
 		named[name] = k.counts[i]

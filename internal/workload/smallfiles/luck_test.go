@@ -124,7 +124,7 @@ func must(t *testing.T, err error) {
 // Somebody else meddles with the files: the operation that meets it says so, and the
 // audit finds it, too.
 func TestMeddling(t *testing.T) {
-	first, second, strange := fileName(0, false), fileName(1, false), "somebody's"
+	first, second, strange := fileName(0, false), fileName(1, false), "another"
 	for _, c := range []struct {
 		name, operation string
 		meddle          func(s *stage) error

@@ -20,10 +20,10 @@ const receiptFiles = 4096
 
 // tell gives the receipts of the worker's files, once.
 func (w *worker) tell(rec workload.Recorder) {
-	if w.told {
+	if w.given {
 		return
 	}
-	w.told = true
+	w.given = true
 	all := w.all.files
 	var b []byte
 	for first := 0; first < len(all); first += receiptFiles {

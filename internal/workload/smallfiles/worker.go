@@ -30,7 +30,7 @@ type worker struct {
 	turn    int64          // units so far
 	failing int            // units that failed since one succeeded
 	resume  time.Time      // no unit begins before: the last one failed
-	told    bool           // receipts were given
+	given   bool           // receipts were given
 	pace    workload.Pace
 	due     time.Time // of the unit that waits; zero for at once
 	waits   bool      // a unit was taken and has not begun

@@ -35,18 +35,18 @@ func (b bench) borrows(t *testing.T) {
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)", "CREATE TABLE orderlines (orderid int REFERENCES orders (id), line int)",
 		"CREATE VIEW recent AS SELECT id FROM orders")
 	must("note what was made", engine.Note(t.Context(), e))
-	execute(t, db, "CREATE TABLE somebodys (id int PRIMARY KEY)")
+	execute(t, db, "CREATE TABLE visitors (id int PRIMARY KEY)")
 	must("release", engine.Release(t.Context(), e, "run-1"))
-	must("somebody's table is gone", count("somebodys"))
+	must("the existing table is gone", count("visitors"))
 	if count("orders") == nil || count("recent") == nil || count(app.Mark) == nil {
 		t.Error("what the run made, or its mark, is still there")
 	}
-	if err := engine.Claim(t.Context(), e, "run-2", false); !errors.Is(err, app.ErrNotEmpty) || !strings.Contains(err.Error(), "somebodys") {
+	if err := engine.Claim(t.Context(), e, "run-2", false); !errors.Is(err, app.ErrNotEmpty) || !strings.Contains(err.Error(), "visitors") {
 		t.Errorf("a database that is not empty: %v", err)
 	}
-	must("somebody's table is gone", count("somebodys"))
+	must("the existing table is gone", count("visitors"))
 	b.asked(t, e, false, app.ErrNotEmpty)
-	execute(t, db, "DROP TABLE somebodys")
+	execute(t, db, "DROP TABLE visitors")
 	b.asked(t, e, false, nil)
 	must("claim", engine.Claim(t.Context(), e, "run-3", false))
 	execute(t, db, "CREATE TABLE orders (id int PRIMARY KEY)")

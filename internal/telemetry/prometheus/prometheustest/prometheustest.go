@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -30,18 +31,37 @@ func Program(t *testing.T, name string, args func(address string) []string) (add
 		t.Fatal(err)
 	}
 	cmd.Stdout, cmd.Stderr = out, out
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
+	ended := run(t, cmd)
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait()
+		<-ended
 		if text, _ := os.ReadFile(out.Name()); t.Failed() {
 			t.Logf("%s: %s", name, text)
 		}
 	})
 	Await(t, name+" answers", func() bool { return Get("http://"+address+"/metrics") == http.StatusOK })
 	return address
+}
+
+// run starts a program from a thread that stays until the program has ended: the signal
+// of Pdeathsig comes when the thread ends that started it (prctl(2)).
+func run(t *testing.T, cmd *exec.Cmd) (ended <-chan struct{}) {
+	t.Helper()
+	started, done := make(chan error, 1), make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		defer runtime.UnlockOSThread()
+		defer close(done)
+		err := cmd.Start()
+		started <- err
+		if err == nil {
+			_ = cmd.Wait()
+		}
+	}()
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	return done
 }
 
 func freePort(t *testing.T) (address string) {

@@ -260,11 +260,11 @@ func readable(text []byte) string {
 			b.WriteByte(' ')
 		}
 	}
-	said := strings.Join(strings.Fields(html.UnescapeString(b.String())), " ")
-	if len(said) > longestText {
-		said = strings.ToValidUTF8(said[:longestText], "") + " …"
+	plain := strings.Join(strings.Fields(html.UnescapeString(b.String())), " ")
+	if len(plain) > longestText {
+		plain = strings.ToValidUTF8(plain[:longestText], "") + " …"
 	}
-	return said
+	return plain
 }
 
 // inDoubt is the error after which nobody knows whether a page has written: all but

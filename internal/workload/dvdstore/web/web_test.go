@@ -66,7 +66,7 @@ func calls() map[string]call {
 	cart := &session.Cart{Lines: []session.Line{{Product: 3, Quantity: 1}, {Product: 10000, Quantity: 2}}}
 	random := data.NewRand(1)
 	opinion := data.NewOpinion(&random)
-	said := url.Values{"customerid": {"5"}, "productid": {"8"}, "review_stars": {"4"},
+	form := url.Values{"customerid": {"5"}, "productid": {"8"}, "review_stars": {"4"},
 		"review_summary": {string(opinion.AppendSummary(nil))}, "review_text": {string(opinion.AppendText(nil))}}
 	return map[string]call{
 		"login": {"dslogin", func(s *Shop) (any, error) { return s.Login(17) },
@@ -100,7 +100,7 @@ func calls() map[string]call {
 		}, "getreviewtype=star&productid=8&review_stars=4&limit_num=10&customerid=5", "<p>No review was found.</p>", []int64(nil)},
 		"review": {"dsnewreview", func(s *Shop) (any, error) {
 			return s.NewReview(5, &session.Review{Product: 8, Stars: 4, Opinion: opinion})
-		}, said.Encode(), `<input type="hidden" name="reviewid" value="200001">`, int64(200001)},
+		}, form.Encode(), `<input type="hidden" name="reviewid" value="200001">`, int64(200001)},
 		"rate": {"dsnewhelpfulness", func(s *Shop) (any, error) { return s.RateReview(5, 7, 9) },
 			"customerid=5&review_helpfulness=9&reviewid=7", `<input type="hidden" name="reviewhelpfulnessid" value="77">`, int64(77)},
 	}

@@ -74,7 +74,7 @@ final class MariaDB implements Database
             $colon = (int) strrpos($peer['address'], ':');
             $where = 'host=' . trim(substr($peer['address'], 0, $colon), '[]') . ';port=' . substr($peer['address'], $colon + 1);
         }
-        // once for each new connection: what a session on somebody's server depends on, and is this the schema?
+        // once for each new connection: what a session on an existing server depends on, and is this the schema?
         $shop = '(select count(*) from ' . ($version === 3 ? 'MEMBERSHIP' : 'CUSTOMERS') . ' where CUSTOMERID = 0)';
         $first = $peer['session'] === '' ? "do $shop" : "{$peer['session']}, @shop = $shop";
         try {

@@ -91,7 +91,7 @@ final class Postgres implements Database
     private const SETTLED = 'plimsoll pages';
 
     /**
-     * Sets what a session on somebody's server depends on. PHP resets a persistent
+     * Sets what a session on an existing server depends on. PHP resets a persistent
      * connection for each request.
      */
     private function settle(string $session): void
