@@ -54,7 +54,7 @@ func newStudyNew(s *State) *cobra.Command {
 		Use:   "new [FILE]",
 		Short: "Ask five questions and write a commented study",
 		Long: `New asks what application, where the storage is, how many at most, what is slow
-enough to complain about, and what it costs, and writes a study with comments to
+enough to complain about, and what all of it costs, and writes a study with comments to
 FILE (default NAME.yaml in this directory; - for standard output).
 
 Each question has a flag; what a flag answers is not asked. Where there is no
@@ -70,7 +70,7 @@ given.`,
 	}
 	f := cmd.Flags()
 	for _, q := range a.Questions() {
-		hint, _, _ := strings.Cut(q.Hint, "\n")
+		hint, _, _ := strings.Cut(q.Hint(), "\n")
 		if q.Flag == "application" {
 			hint = strings.Join(draft.Names(), ", ")
 		}
@@ -103,7 +103,7 @@ func (s *State) studyNew(c *cobra.Command, o *studyNewOptions, a *draft.Answers,
 			err = q.Set(q.Default())
 		}
 		if err != nil {
-			return codedError{fmt.Errorf("--%s: %w", q.Flag, err), exitUsage, q.Hint}
+			return codedError{fmt.Errorf("--%s: %w", q.Flag, err), exitUsage, q.Hint()}
 		}
 	}
 	text := a.Study()
@@ -175,7 +175,7 @@ func newAsker(in io.Reader, out io.Writer) *asker {
 
 // ask repeats a question until the answer is possible. An empty answer is the default.
 func (a *asker) ask(ctx context.Context, q draft.Question) error {
-	fmt.Fprintln(a.out, a.wrap("\n"+q.Text+"\n  "+strings.ReplaceAll(q.Hint, "\n", "\n  ")))
+	fmt.Fprintln(a.out, a.wrap("\n"+q.Text()+"\n  "+strings.ReplaceAll(q.Hint(), "\n", "\n  ")))
 	for {
 		prompt := "> "
 		if q.Default() != "" {

@@ -110,6 +110,25 @@ func TestStudyNewKeepsFiles(t *testing.T) {
 	}
 }
 
+// What is counted is said by its name, with the volumes that it has, and what a price is
+// needed for.
+func TestStudyNewSaysWhatIsCounted(t *testing.T) {
+	for app, want := range map[string][2]string{
+		"postgres": {"How many databases at most?", "of databases, each with a volume of its own"},
+		"blocks":   {"How many volumes at most?", "of volumes, each with reads and writes of its own"},
+		"files":    {"How many writers at most?", "of writers, all on one volume"},
+	} {
+		a := draft.Answers{Application: app}
+		q := a.Questions()
+		if q[2].Text() != want[0] || !strings.Contains(q[2].Hint(), want[1]) {
+			t.Errorf("%s: %s %s", app, q[2].Text(), q[2].Hint())
+		}
+		if !strings.Contains(q[4].Text(), "storage, servers, licences") || !strings.Contains(q[4].Hint(), "what one of the "+strings.Fields(want[0])[2]+" costs") {
+			t.Errorf("%s: %s %s", app, q[4].Text(), q[4].Hint())
+		}
+	}
+}
+
 // A question is repeated until the answer is possible; an empty one is the default.
 func TestStudyNewAsks(t *testing.T) {
 	var a draft.Answers

@@ -40,6 +40,7 @@ type Application struct {
 	Counted string
 	Most    int      // the default of how many are tried
 	Limit   string   // the default of what is slow
+	With    string   // what each of those counted has of its own
 	OfUsers bool     // users of one volume are counted, rather than instances
 	Further []string // objectives besides the answer's
 }
@@ -47,10 +48,10 @@ type Application struct {
 // Applications are all that there are.
 func Applications() []Application {
 	return []Application{
-		{Name: "postgres", Text: "PostgreSQL databases of web shops", Counted: "databases", Most: 16, Limit: "200ms"},
-		{Name: "mariadb", Text: "MariaDB databases of web shops", Counted: "databases", Most: 16, Limit: "200ms"},
-		{Name: "shop", Text: "web shops: nginx, PHP and PostgreSQL each", Counted: "shops", Most: 8, Limit: "1s"},
-		{Name: "blocks", Text: "virtual machines, or whatever reads and writes blocks at random", Counted: "volumes", Most: 16, Limit: "20ms"},
+		{Name: "postgres", Text: "PostgreSQL databases of web shops", Counted: "databases", With: "a volume", Most: 16, Limit: "200ms"},
+		{Name: "mariadb", Text: "MariaDB databases of web shops", Counted: "databases", With: "a volume", Most: 16, Limit: "200ms"},
+		{Name: "shop", Text: "web shops: nginx, PHP and PostgreSQL each", Counted: "shops", With: "a volume", Most: 8, Limit: "1s"},
+		{Name: "blocks", Text: "virtual machines, or whatever reads and writes blocks at random", Counted: "volumes", With: "reads and writes", Most: 16, Limit: "20ms"},
 		{Name: "files", Text: "large files, written from beginning to end", Counted: "writers", Most: 16, Limit: "500ms", OfUsers: true},
 		{Name: "smallfiles", Text: "many small files: created, read, listed, deleted", Counted: "workers", Most: 16, Limit: "100ms", OfUsers: true},
 		{Name: "video", Text: "video streams that are recorded at a fixed rate", Counted: "streams", Most: 64, Limit: "100ms", OfUsers: true, Further: []string{"rate >= 99%"}},

@@ -1,6 +1,7 @@
 package draft
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -24,9 +25,9 @@ type Answers struct {
 
 // Question is one of the five.
 type Question struct {
-	Flag    string // that answers it on a command line
-	Text    string // as asked
-	Hint    string // what an answer may be
+	Flag    string        // that answers it on a command line
+	Text    func() string // as asked
+	Hint    func() string // what an answer may be
 	Default func() string
 	Answer  *string
 	Check   func(answer string) error
@@ -35,19 +36,37 @@ type Question struct {
 // Questions are those that the answers are to, in the order in which they are asked:
 // later defaults depend on earlier answers.
 func (a *Answers) Questions() []Question {
-	none := func() string { return "" }
+	always := func(text string) func() string { return func() string { return text } }
 	return []Question{
-		{Flag: "application", Text: "What application?", Hint: applicationHint(),
-			Default: func() string { return "postgres" }, Answer: &a.Application, Check: checkApplication},
-		{Flag: "storage", Text: "Where is the storage?", Hint: "the path of a directory on it, such as /mnt/fast",
-			Default: none, Answer: &a.Storage, Check: checkStorage},
-		{Flag: "instances", Text: "How many at most?", Hint: "a whole number; fewer are tried first",
+		{Flag: "application", Text: always("What application?"), Hint: applicationHint,
+			Default: always("postgres"), Answer: &a.Application, Check: checkApplication},
+		{Flag: "storage", Text: always("Where is the storage?"), Hint: always("the path of a directory on it, such as /mnt/fast"),
+			Default: always(""), Answer: &a.Storage, Check: checkStorage},
+		{Flag: "instances", Text: func() string { return "How many " + a.counted() + " at most?" }, Hint: func() string { return "a whole number" + a.eachOnVolume() + "; fewer are tried first" },
 			Default: func() string { return strconv.Itoa(a.application().Most) }, Answer: &a.Instances, Check: a.checkInstances},
-		{Flag: "limit", Text: "What is slow enough to complain about?", Hint: `a time that 95 % must keep, such as 200ms, or a limit such as "p99 <= 1s"`,
+		{Flag: "limit", Text: always("What is slow enough to complain about?"), Hint: always(`a time that 95 % must keep, such as 200ms, or a limit such as "p99 <= 1s"`),
 			Default: func() string { return a.application().Limit }, Answer: &a.Limit, Check: CheckLimit},
-		{Flag: "price", Text: "What does the storage cost, for three years?", Hint: `an amount and its currency, such as "12000 EUR", or none`,
-			Default: func() string { return noPrice }, Answer: &a.Price, Check: checkPrice},
+		{Flag: "price", Text: always("What does all of it cost for three years: storage, servers, licences?"),
+			Hint: func() string {
+				return `an amount and its currency, such as "12000 EUR"; with "none" the report cannot say what one of the ` + a.counted() + " costs"
+			},
+			Default: always(noPrice), Answer: &a.Price, Check: checkPrice},
 	}
+}
+
+// counted are those that a rung counts, in the plural.
+func (a *Answers) counted() string { return cmp.Or(a.application().Counted, "instances") }
+
+// eachOnVolume says what volumes there are for so many.
+func (a *Answers) eachOnVolume() string {
+	app := a.application()
+	switch {
+	case app.Name == "":
+		return ""
+	case app.OfUsers:
+		return ": of " + app.Counted + ", all on one volume"
+	}
+	return ": of " + app.Counted + ", each with " + app.With + " of its own"
 }
 
 // Set takes an answer, tidied, if it is possible.

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
 	"plimsoll/internal/words"
 )
 
@@ -356,6 +355,6 @@ func (p *Plan) search() {
 	}
 	p.Estimate.AtMost = longest
 	p.Notes = append(p.Notes, fmt.Sprintf(
-		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %s, %s in total",
-		l.From, l.Precision, l.Budget, len(p.Variants), words.Count(l.To, p.Noun()), unit.Duration(longest.Round(time.Minute))))
+		"the ladder is a search: it doubles from %d until an objective breaks, then narrows the bracket to %d; only the first trials are shown; at most %d trials for each of %d variants, up to %s",
+		l.From, l.Precision, l.Budget, len(p.Variants), words.Count(l.To, p.Noun())))
 }

@@ -19,6 +19,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
 	"plimsoll/reference"
@@ -238,6 +239,29 @@ func TestPlan(t *testing.T) {
 			within(t, out.String(), width)
 			golden(t, "plan-"+name+".txt", out.Bytes())
 		})
+	}
+}
+
+// One time is the total, whatever it consists of.
+func TestPlanGivesOneTotal(t *testing.T) {
+	retries := plan.Estimate{Duration: 2 * time.Minute, Retries: 2, RetryTime: time.Minute}
+	search := retries
+	search.AtMost = 10 * time.Minute
+	fixed := map[string]plan.Facts{"": {Profile: describe.Profile{Fixed: true}}}
+	for want, p := range map[string]*plan.Plan{
+		"In all about 2 min: 1 trial. At most":                                            {Estimate: plan.Estimate{Duration: 2 * time.Minute}},
+		"In all at most 3 min: about 2 min for 1 trial, and 1 min where something":        {Estimate: retries},
+		"In all at most 11 min: at most 10 min for the search, and 1 min where":           {Estimate: search},
+		"In all at most 3 min: at most 2 min for 1 trial of fixed work, which mostly end": {Estimate: retries, Facts: fixed},
+	} {
+		p.Study, p.Variants, p.Trials = &study.Study{Name: "s"}, []study.Variant{{}}, []plan.Trial{{Position: 1, Rung: 1, Repetition: 1}}
+		var out bytes.Buffer
+		if err := Plan(&out, p, 200); err != nil {
+			t.Fatal(err)
+		}
+		if text := out.String(); !strings.Contains(text, want) || strings.Count(text, "In all") != 1 {
+			t.Errorf("%q is not in\n%s", want, text)
+		}
 	}
 }
 

@@ -129,29 +129,50 @@ func texts(all ...string) []cell {
 	return cells
 }
 
-// writeTotals writes what the whole plan needs.
+// writeTotals writes what the whole plan needs: one time in which it is done, and what
+// that consists of.
 func writeTotals(l *lines, p *plan.Plan) {
 	l.gap()
-	l.paragraph("", words.Count(len(p.Trials), "trial")+", "+estimated(p)+
-		retries(p.Estimate)+"; at most "+size(p.Estimate.MemoryBytes)+" of memory and "+size(p.Estimate.DiskBytes)+" of disk at a time.")
+	need := size(p.Estimate.MemoryBytes) + " of memory"
+	if p.Estimate.DiskBytes > 0 {
+		need += " and " + size(p.Estimate.DiskBytes) + " of disk"
+	}
+	l.paragraph("", totalTime(p)+". At most "+need+" at a time.")
 }
 
-// estimated is how long the plan takes: fixed work mostly ends long before its limit.
-func estimated(p *plan.Plan) string {
+// totalTime is how long the plan takes, with what may come on top.
+func totalTime(p *plan.Plan) string {
+	e := p.Estimate
+	trials, time, bound := words.Count(len(p.Trials), "trial"), e.Duration, false
+	switch {
+	case e.AtMost > 0:
+		trials, time, bound = "the search", e.AtMost, true
+	case fixedWork(p):
+		trials, bound = trials+" of fixed work, which mostly ends before its limit (phases.measure)", true
+	}
+	if e.Retries == 0 {
+		return "In all " + about(bound) + words.Span(time) + ": " + trials
+	}
+	return "In all at most " + words.Span(time+e.RetryTime) + ": " + about(bound) + words.Span(time) + " for " + trials + ", and " +
+		words.Span(e.RetryTime) + " where something outside spoils " + words.Count(e.Retries, "trial") + " (--retries)"
+}
+
+// about tells an estimate from a bound.
+func about(bound bool) string {
+	if bound {
+		return "at most "
+	}
+	return "about "
+}
+
+// fixedWork says that a variant's work ends by itself.
+func fixedWork(p *plan.Plan) bool {
 	for _, v := range p.Variants {
 		if p.FactsOf(v).Profile.Fixed {
-			return "up to " + words.Span(p.Estimate.Duration) + " (fixed work mostly ends before its limit, phases.measure)"
+			return true
 		}
 	}
-	return "about " + words.Span(p.Estimate.Duration)
-}
-
-// retries says what trials that are measured again may add.
-func retries(e plan.Estimate) string {
-	if e.Retries == 0 {
-		return ""
-	}
-	return ", up to " + words.Span(e.RetryTime) + " more where something outside spoils " + words.Count(e.Retries, "trial") + " (--retries)"
+	return false
 }
 
 // writeAll writes every text as an item.
