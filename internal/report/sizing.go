@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"plimsoll/internal/analysis/sizing"
 	"plimsoll/internal/words"
@@ -17,7 +18,7 @@ func Sizing(w io.Writer, s *sizing.Sizing, width int) error {
 	}
 	if len(s.Proposals) > 0 {
 		l.gap()
-		l.table(proposalGrid(s), "", "an instance", "drives", "usable TB", "price")
+		l.table(priced(proposalGrid(s), s), "", "an instance", "drives", "usable TB", "price")
 		writeRules(l, s.Proposals[0])
 	}
 	if len(s.Rejected) > 0 {
@@ -43,10 +44,18 @@ func proposalGrid(s *sizing.Sizing) grid {
 	return g
 }
 
+// priced leaves out the prices where there are none; a note says why.
+func priced(g grid, s *sizing.Sizing) grid {
+	if slices.ContainsFunc(s.Proposals, func(p sizing.Proposal) bool { return p.Price > 0 }) {
+		return g
+	}
+	return g.dropped("price").dropped("an instance")
+}
+
 func proposalRow(p sizing.Proposal, currency string) []cell {
 	line, note := "", ""
 	if p.LoadLine != nil {
-		line = spanText(*p.LoadLine, instances)
+		line = sizing.LineText(*p.LoadLine)
 	}
 	if p.Recommended {
 		note = "as the source recommends"

@@ -110,13 +110,13 @@ func (c *combination) forPerformance() (int, *FiredRule) {
 	}
 	for n := b.Nodes + 1; n <= maxNodes; n++ {
 		if c.carries(n).Low >= float64(c.demand.Instances) {
-			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, c.carries(n).Range())
+			c.fire("performance", b.Name, "%s carries %s on %s; scaled to more nodes, with an allowance for scaling losses, %d carry %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"), n, LineText(c.carries(n)))
 			return n, nil
 		}
 	}
 	text := fmt.Sprintf("%s carries %s on %s", b.Name, lineWords(b), words.Count(b.Nodes, "node"))
 	if storageBound(b.Limiting) {
-		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, c.carries(maxNodes).Range(), c.demand.Instances)
+		text += fmt.Sprintf("; the %d nodes of the largest pool would carry %s, and %d are required", maxNodes, LineText(c.carries(maxNodes)), c.demand.Instances)
 	} else {
 		text += fmt.Sprintf(", limited by %s, which adding storage nodes does not relieve, and %d are required", b.Limiting, c.demand.Instances)
 	}
@@ -146,14 +146,19 @@ func (c *combination) carries(n int) interval.Interval {
 	if scale == 1 {
 		low, high = 1, 1
 	}
-	top := math.Ceil(l.High * high)
-	if c.basis.Open {
-		top = math.Inf(1) // every rung kept the objectives: nothing was seen that limits
+	least := math.Floor(l.Low * low)
+	if c.basis.Open { // every rung kept the objectives: nothing was seen that limits
+		return interval.Interval{Value: least, Low: least, High: math.Inf(1), Confidence: l.Confidence}
 	}
-	return interval.Interval{
-		Value: math.Floor(l.Value * scale), Low: math.Floor(l.Low * low), High: top,
-		Confidence: l.Confidence,
+	return interval.Interval{Value: math.Floor(l.Value * scale), Low: least, High: math.Ceil(l.High * high), Confidence: l.Confidence}
+}
+
+// LineText writes how many are carried: a lower bound as one.
+func LineText(i interval.Interval) string {
+	if math.IsInf(i.High, 1) {
+		return "at least " + words.Thousands(i.Low)
 	}
+	return i.Range()
 }
 
 // storageBound says that a line was set by storage, or that it is not known
@@ -261,7 +266,7 @@ func (c *combination) failure(p *Proposal) {
 		text += fmt.Sprintf(", too little to restore all %s within the fill limit: data has reduced protection until they are replaced", terabytes(c.needed))
 	}
 	if p.Degraded != nil {
-		text += fmt.Sprintf("; they carry %s", p.Degraded.Text())
+		text += fmt.Sprintf("; they carry %s", LineText(*p.Degraded))
 		if p.Degraded.Low < float64(c.demand.Instances) {
 			text += fmt.Sprintf(", possibly too few for %d", c.demand.Instances)
 		}

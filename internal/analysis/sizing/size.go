@@ -139,6 +139,8 @@ func Size(d *Demand, bases []Basis) (*Sizing, error) {
 		}
 		s.warnOfMedia(server, basesFor(bases, server.Name))
 	}
+	s.noteServers()
+	s.notePrices()
 	sortProposals(s.Proposals)
 	s.Text = s.conclusions()
 	return s, nil
@@ -237,24 +239,82 @@ func (s *Sizing) conclusions() []string {
 	}
 	out := make([]string, 0, len(s.Proposals))
 	for _, p := range s.Proposals {
-		text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s full)", words.Count(p.Nodes, p.Server+" server"), p.Protection,
-			hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), words.Percent(p.Full))
-		if p.LoadLine != nil {
-			text += fmt.Sprintf("; carries %s instances", p.LoadLine.Range())
-		}
-		text += fmt.Sprintf("; without %s: %s usable with full protection", words.Count(p.Down, "server"), terabytes(p.Left))
-		if p.Degraded != nil {
-			text += fmt.Sprintf(", carries %s instances", p.Degraded.Range())
-		}
-		if p.Price > 0 {
-			text += fmt.Sprintf("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, words.Money(p.PerInstance))
-		}
-		if p.Recommended {
-			text += "; recommended by the source"
-		}
-		out = append(out, text+".")
+		out = append(out, s.sentence(p))
 	}
 	return out
+}
+
+// sentence is a proposal in words.
+func (s *Sizing) sentence(p Proposal) string {
+	text := fmt.Sprintf("%s, %s%s: %d drives, %s raw, %s usable for %s needed (%s)", words.Count(p.Nodes, p.Server+" server"), p.Protection,
+		hotTierText(p.HotTier), p.Drives, terabytes(p.Raw), terabytes(p.Usable), terabytes(s.Needed), fullText(p.Full))
+	if p.LoadLine != nil {
+		text += fmt.Sprintf("; carries %s instances", LineText(*p.LoadLine))
+	}
+	text += "; without " + words.Count(p.Down, "server") + ": " + s.leftText(p)
+	if p.Degraded != nil {
+		text += fmt.Sprintf(", carries %s instances", LineText(*p.Degraded))
+	}
+	if p.Price > 0 {
+		text += fmt.Sprintf("; %s %s, %s an instance", words.Thousands(p.Price), s.Demand.Currency, words.Money(p.PerInstance))
+	}
+	if p.Recommended {
+		text += "; recommended by the source"
+	}
+	return text + "."
+}
+
+// hardlyFull is the share below which the room is said to be far more than needed.
+const hardlyFull = 0.1
+
+func fullText(share float64) string {
+	text := words.Percent(share) + " full"
+	if share < 0.001 {
+		text = "less than 0.1 % full"
+	}
+	if share < hardlyFull {
+		text += ": the number of servers is needed, the room is not, and smaller or fewer drives would hold it"
+	}
+	return text
+}
+
+// leftText is what a pool holds without the servers that failed. One that has lost no more
+// than its redundancy still has everything.
+func (s *Sizing) leftText(p Proposal) string {
+	if p.Left > 0 {
+		return terabytes(p.Left) + " usable with full protection"
+	}
+	if protection, err := ParseProtection(p.Protection); err == nil && p.Down > protection.Redundant {
+		return "data are out of reach"
+	}
+	return "all data stay accessible, but no complete set of servers is left to restore full protection"
+}
+
+// noteServers says which servers were taken where the demand names none.
+func (s *Sizing) noteServers() {
+	if len(s.Demand.Servers) > 0 {
+		return
+	}
+	var models []string
+	for _, m := range serversOf(s.Demand) {
+		models = append(models, fmt.Sprintf("%s (%d %s of %s)", m.Name, m.Drives, mediaNames[m.Media], m.Drive))
+	}
+	s.Warnings = append(s.Warnings, trust.Warning{Kind: "servers", Severity: trust.Note,
+		Text: "the demand names no servers, so the models of the source are taken: " + words.Join(models) + "; name your own under servers"})
+}
+
+// notePrices says why proposals have no price.
+func (s *Sizing) notePrices() {
+	var without []string
+	for _, m := range serversOf(s.Demand) {
+		if m.Price == 0 && m.DrivePrice == 0 {
+			without = append(without, m.Name)
+		}
+	}
+	if without != nil {
+		s.Warnings = append(s.Warnings, trust.Warning{Kind: "price", Severity: trust.Note,
+			Text: "the demand gives no price of " + words.Join(without) + "; give price and drive_price of each under servers, and currency"})
+	}
 }
 
 func hotTierText(hot bool) string {

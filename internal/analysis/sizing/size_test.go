@@ -252,8 +252,37 @@ func TestUnknownMediaAreWarnedOf(t *testing.T) {
 	s := sized(t, &Demand{Instances: 20, Capacity: 1e9, Profile: profileDatabase, Servers: []ServerModel{{Name: "s", Drives: 12, Drive: 6e12}}},
 		Basis{Name: "b", Nodes: 4, Media: "ssd", LoadLine: interval.Interval{Value: 30, Low: 25, High: 35}})
 	const want = "b was measured on solid-state drives and s servers have a medium not named in the demand (media: hdd, ssd or nvme), assumed to be as fast"
-	if len(s.Warnings) != 1 || s.Warnings[0].Text != want || len(s.Proposals) == 0 {
+	if len(s.Warnings) != 2 || s.Warnings[0].Text != want || len(s.Proposals) == 0 {
 		t.Errorf("%+v", s.Warnings)
+	}
+}
+
+// What a reader would ask of a proposal is answered with it.
+func TestProposalsAreSaidWhole(t *testing.T) {
+	line := interval.Interval{Value: 128, Low: 128, High: 128}
+	d := &Demand{Instances: 160, Capacity: 1e9, Profile: profileDatabase, Survive: 2}
+	s := sized(t, d, Basis{Name: "b", Nodes: 3, LoadLine: line, Open: true, Media: "hdd"})
+	all := strings.Join(s.Text, "\n")
+	for _, w := range s.Warnings {
+		all += "\n" + w.Text
+	}
+	for _, want := range []string{
+		"carries at least 222 instances; without 2 servers: all data stay accessible, but no complete set of servers is left",
+		", carries at least 161 instances",
+		"less than 0.1 % full: the number of servers is needed, the room is not",
+		"the demand names no servers, so the models of the source are taken: standard (12 hard disks of 6TB) and dense (24 hard disks of 6TB)",
+		"the demand gives no price of standard and dense",
+	} {
+		if !strings.Contains(all, want) {
+			t.Errorf("%q is not in\n%s", want, all)
+		}
+	}
+	if strings.Contains(all, "0 B") || strings.Contains(all, "–") {
+		t.Error(all)
+	}
+	d.Servers, d.Currency = []ServerModel{{Name: "s", Drives: 12, Drive: 1e10, Price: 1, Media: "hdd"}}, "EUR"
+	if s = sized(t, d); len(s.Warnings) != 1 || strings.Contains(s.Text[0], "the room is not") {
+		t.Errorf("%+v, %s", s.Warnings, s.Text)
 	}
 }
 
