@@ -44,9 +44,9 @@ func (k *classes) of(ctx context.Context, name string, s study.Storage) (storage
 		return class, nil
 	}
 	k.c.say(Event{Kind: Stage, Text: fmt.Sprintf("bring up storage class %s (%s)", name, s.Class)})
-	kind, ok := k.c.parts.Kinds[s.Class]
-	if !ok {
-		return nil, fmt.Errorf("unknown storage class %q", s.Class)
+	kind, err := k.c.parts.Kinds.Get(s.Class)
+	if err != nil {
+		return nil, err
 	}
 	claims, _ := k.c.platform.(storage.Claims)
 	class, err := kind.New(name, s.Parameters, storage.Env{

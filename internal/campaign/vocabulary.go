@@ -199,9 +199,9 @@ type describer struct {
 
 // Usable implements plan.Describer.
 func (d describer) Usable(s study.Storage) error {
-	k, ok := d.parts.Kinds[s.Class]
-	if !ok {
-		return fmt.Errorf("unknown storage class %q", s.Class)
+	k, err := d.parts.Kinds.Get(s.Class)
+	if err != nil {
+		return err
 	}
 	return k.Usable(s.Parameters)
 }

@@ -118,9 +118,9 @@ func (g *Group) up(ctx context.Context) error {
 func (g *Group) upOne(ctx context.Context, name string, s study.Storage) (Pool, error) {
 	g.say(fmt.Sprintf("bring up %s (%s)", name, s.Class))
 	began := time.Now()
-	kind, ok := g.config.Kinds[s.Class]
-	if !ok {
-		return Pool{}, fmt.Errorf("unknown storage class %q", s.Class)
+	kind, err := g.config.Kinds.Get(s.Class)
+	if err != nil {
+		return Pool{}, err
 	}
 	if err := kind.Usable(s.Parameters); err != nil {
 		return Pool{}, err

@@ -8,6 +8,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -384,4 +385,12 @@ func NewRegistry(kinds ...Kind) Registry {
 		r[k.Name()] = k
 	}
 	return r
+}
+
+// Get finds a kind, or says which there are.
+func (r Registry) Get(class string) (Kind, error) {
+	if k, ok := r[class]; ok {
+		return k, nil
+	}
+	return nil, fmt.Errorf("unknown storage class %q; known: %v", class, slices.Sorted(maps.Keys(r)))
 }

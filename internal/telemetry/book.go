@@ -14,17 +14,12 @@ type book struct {
 	now     int64 // ms since then of the sample being taken
 	series  []*result.Series
 	byTopic map[topic]*result.Series
-	units   map[[2]string]string
 }
 
 type topic struct{ kind, name, metric string }
 
 func newBook(start int64) *book {
-	b := &book{start: start, byTopic: map[topic]*result.Series{}, units: map[[2]string]string{}}
-	for _, m := range Metrics() {
-		b.units[[2]string{m.Kind, m.Name}] = m.Unit
-	}
-	return b
+	return &book{start: start, byTopic: map[topic]*result.Series{}}
 }
 
 // column finds or begins a series. A thing that went away and came back under
@@ -33,7 +28,7 @@ func (b *book) column(kind, name, metric string) *column {
 	t := topic{kind, name, metric}
 	s, ok := b.byTopic[t]
 	if !ok {
-		s = &result.Series{Kind: kind, Name: name, Metric: metric, Unit: b.units[[2]string{kind, metric}], Start: b.start}
+		s = &result.Series{Kind: kind, Name: name, Metric: metric, Unit: units()[quantity{kind, metric}], Start: b.start}
 		b.byTopic[t] = s
 		b.series = append(b.series, s)
 	}

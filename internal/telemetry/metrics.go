@@ -1,5 +1,10 @@
 package telemetry
 
+import (
+	"cmp"
+	"sync"
+)
+
 // Kinds of series that the sampler makes. result.Collect adds kind
 // "operation" and some of kinds "driver" and "instance" from the records of
 // the drivers.
@@ -180,12 +185,25 @@ func Metrics() []Metric {
 	}
 }
 
-// Unit is that of a quantity that Metrics lists.
-func Unit(kind, metric string) string {
+// quantity is a metric of a kind.
+type quantity struct{ kind, metric string }
+
+// units are those of all that Metrics lists.
+var units = sync.OnceValue(func() map[quantity]string {
+	all := map[quantity]string{}
 	for _, m := range Metrics() {
-		if m.Kind == kind && m.Name == metric {
-			return m.Unit
-		}
+		all[quantity{m.Kind, m.Name}] = m.Unit
 	}
-	return unitShare
+	return all
+})
+
+// Unit is that of a quantity that Metrics lists, and that of a share of any other.
+func Unit(kind, metric string) string {
+	return cmp.Or(units()[quantity{kind, metric}], unitShare)
+}
+
+// Listed says that Metrics lists a quantity.
+func Listed(kind, metric string) bool {
+	_, ok := units()[quantity{kind, metric}]
+	return ok
 }

@@ -167,5 +167,5 @@ func (s Series) problems() (all []Problem) {
 // known says that a kind and metric are in the table of telemetry.
 func known(as string) bool {
 	kind, metric, _ := strings.Cut(as, "/")
-	return slices.ContainsFunc(telemetry.Metrics(), func(m telemetry.Metric) bool { return m.Kind == kind && m.Name == metric })
+	return telemetry.Listed(kind, metric)
 }
