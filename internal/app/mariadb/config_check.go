@@ -35,7 +35,7 @@ func (Engine) Outward() app.Outward {
 		Plain: plain, Abbreviated: true, Whole: []string{"lc_messages"},
 	}
 	for _, s := range places(app.Installation{}) {
-		out.Owned = append(out.Owned, s.name)
+		out.Owned = append(out.Owned, s.Name())
 	}
 	return out
 }

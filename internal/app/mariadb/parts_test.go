@@ -44,7 +44,7 @@ func TestSizesFollowTheLimit(t *testing.T) {
 		if got := bufferPool(config); got != c.pool {
 			t.Errorf("buffer pool with %d MiB: %d MiB", c.memory/mib, got/mib)
 		}
-		if got := redoLog(memory(config)); got != c.redo {
+		if got := redoLog(config.DatabaseMemory()); got != c.redo {
 			t.Errorf("redo log with %d MiB: %d MiB", c.memory/mib, got/mib)
 		}
 	}

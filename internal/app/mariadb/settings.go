@@ -1,10 +1,7 @@
 package mariadb
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
@@ -15,60 +12,37 @@ const (
 	gib = 1 << 30
 )
 
-// unlimited is the memory that a server without a limit is configured for.
-const unlimited = 512 * mib
-
-func memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
-
 // own is what the server takes besides the buffer pool: 50 MiB in version
 // 10.11, 135 MiB in the fetched 11.4, and up to 2 MiB for a connection with
 // its statements (measured).
-func own(c app.Config) int64 { return 128*mib + int64(connections(c))*2*mib }
+func own(c app.Config) int64 { return 128*mib + int64(c.DatabaseConnections())*2*mib }
 
 // bufferPool is half the memory or what the server itself leaves of it, if
 // that is less.
 func bufferPool(c app.Config) int64 {
-	m := memory(c)
-	return wholeMiB(clamp(min(m/2, m-own(c)), 16*mib, 512*gib))
+	m := c.DatabaseMemory()
+	return wholeMiB(app.Clamp(min(m/2, m-own(c)), 16*mib, 512*gib))
 }
 
 // redoLog is a sixteenth of the memory, an eighth of an ordinary buffer pool.
 // InnoDB writes it out whole when it makes one, on every volume. It depends on
 // nothing else, so that a clone's is not made anew.
-func redoLog(memory int64) int64 { return wholeMiB(clamp(memory/16, 16*mib, gib)) }
+func redoLog(memory int64) int64 { return wholeMiB(app.Clamp(memory/16, 16*mib, gib)) }
 
 func wholeMiB(n int64) int64 { return n / mib * mib }
-
-// connections adds some for loading, auditing and looking in.
-func connections(c app.Config) int { return c.Users + 10 }
-
-func clamp(n, low, high int64) int64 { return max(low, min(n, high)) }
-
-// setting is one line of my.cnf; without a value it is a bare option.
-type setting struct{ name, value string }
 
 // configuration is my.cnf. The settings of the study come last, and the last
 // one counts.
 func configuration(in app.Installation, c app.Config) string {
-	var b strings.Builder
-	b.WriteString("[mariadbd]\n")
-	for _, group := range [][]setting{places(in), sizes(c), durability(), conduct()} {
-		for _, s := range group {
-			b.WriteString(s.line())
-		}
-	}
-	b.WriteString("# from the study\n")
-	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		b.WriteString(setting{name, c.Settings[name]}.line())
-	}
-	return b.String()
+	return "[mariadbd]\n" + app.Configuration(line, c.Settings, places(in), sizes(c), durability(), conduct())
 }
 
-func (s setting) line() string {
-	if s.value == "" {
-		return s.name + "\n"
+// line is one of my.cnf; without a value it is a bare option.
+func line(s app.Setting) string {
+	if s.Value() == "" {
+		return s.Name() + "\n"
 	}
-	return s.name + ` = "` + escapeSetting(s.value) + "\"\n"
+	return s.Name() + ` = "` + escapeSetting(s.Value()) + "\"\n"
 }
 
 // escapeSetting follows the rules of option files within double quotation marks, where
@@ -79,25 +53,25 @@ func escapeSetting(value string) string {
 
 // places: temporary tables go to the volume, as they do on a server whose only
 // disk is its volume.
-func places(in app.Installation) []setting {
-	all := []setting{
+func places(in app.Installation) []app.Setting {
+	all := []app.Setting{
 		{"datadir", dataDirectory},
 		{"pid_file", "${RUNTIME}/mariadb.pid"},
 		{"tmpdir", "${VOLUME}"},
 	}
 	if base := in.Paths["basedir"]; base != "" {
-		all = append(all, setting{"basedir", base}, setting{"lc_messages_dir", base + "/share"})
+		all = append(all, app.Setting{"basedir", base}, app.Setting{"lc_messages_dir", base + "/share"})
 	}
 	return all
 }
 
-func sizes(c app.Config) []setting {
-	return []setting{
-		{"max_connections", fmt.Sprint(connections(c))},
+func sizes(c app.Config) []app.Setting {
+	return []app.Setting{
+		{"max_connections", fmt.Sprint(c.DatabaseConnections())},
 		// A user of DVD Store keeps some forty statements prepared.
-		{"max_prepared_stmt_count", fmt.Sprint(64 * max(connections(c), 256))},
+		{"max_prepared_stmt_count", fmt.Sprint(64 * max(c.DatabaseConnections(), 256))},
 		{"innodb_buffer_pool_size", fmt.Sprint(bufferPool(c))},
-		{"innodb_log_file_size", fmt.Sprint(redoLog(memory(c)))},
+		{"innodb_log_file_size", fmt.Sprint(redoLog(c.DatabaseMemory()))},
 		{"innodb_undo_tablespaces", "0"}, // in the system tablespace: 30 MB less on every volume
 		{"key_buffer_size", "8M"},
 		{"aria_pagecache_buffer_size", "8M"},
@@ -111,8 +85,8 @@ func sizes(c app.Config) []setting {
 // durability states the defaults that a study of storage rests upon. Two
 // threads each way keep an instance to 1,024 of the kernel's 65,536
 // asynchronous requests (fs.aio-max-nr), so that 64 instances have theirs.
-func durability() []setting {
-	return []setting{
+func durability() []app.Setting {
+	return []app.Setting{
 		{"innodb_flush_log_at_trx_commit", "1"},
 		{"innodb_flush_method", "O_DIRECT"},
 		{"innodb_doublewrite", "1"},
@@ -126,8 +100,8 @@ func durability() []setting {
 // conduct: the full-text settings are what DVD Store's title and actor search
 // needs, whose words have three letters or are stop words. Without skip_ssl,
 // versions from 11.4 on make a key at every start, which takes seconds.
-func conduct() []setting {
-	return []setting{
+func conduct() []app.Setting {
+	return []app.Setting{
 		{"default_storage_engine", "InnoDB"},
 		{"character_set_server", "utf8mb4"},
 		{"collation_server", "utf8mb4_general_ci"},

@@ -30,7 +30,7 @@ func (Engine) Outward() app.Outward {
 		"access_by_lua*", "content_by_lua*", "header_filter_by_lua*", "body_filter_by_lua*", "log_by_lua*", "passenger_*",
 	}}
 	for _, d := range append(ownMain(), ownHTTP()...) {
-		out.Owned = append(out.Owned, d.name)
+		out.Owned = append(out.Owned, d.Name())
 	}
 	return out
 }

@@ -2,7 +2,6 @@ package nginx
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,14 +38,11 @@ func workers(c app.Config) int {
 // application server.
 func connections(c app.Config) int { return max(512, 2*c.Users+64) }
 
-// directive is one line of nginx.conf.
-type directive struct{ name, value string }
-
 // ownMain are directives without which the server would not be found, write elsewhere,
 // or tell nothing. Of errors only its own are logged: a user sees each of the
 // application server's, and there may be thousands a second.
-func ownMain() []directive {
-	return []directive{
+func ownMain() []app.Setting {
+	return []app.Setting{
 		{"daemon", "off"},
 		{"pid", "${RUNTIME}/nginx.pid"},
 		{"lock_file", "${RUNTIME}/nginx.lock"},
@@ -55,8 +51,8 @@ func ownMain() []directive {
 }
 
 // ownHTTP are those of the block http.
-func ownHTTP() []directive {
-	return []directive{
+func ownHTTP() []app.Setting {
+	return []app.Setting{
 		{"access_log", "off"},
 		{"client_body_temp_path", "${RUNTIME}/body"},
 		{"fastcgi_temp_path", "${RUNTIME}/fastcgi"},
@@ -70,12 +66,12 @@ func ownHTTP() []directive {
 func configuration(c app.Config) string {
 	var b strings.Builder
 	write(&b, "", ownMain())
-	write(&b, "", chosen(c, mainSettings, []directive{
+	write(&b, "", chosen(c, mainSettings, []app.Setting{
 		{workersSetting, fmt.Sprint(workers(c))},
 		{"worker_rlimit_nofile", fmt.Sprint(2 * connections(c))},
 	}))
 	b.WriteString("events {\n")
-	write(&b, "\t", chosen(c, eventSettings, []directive{{connectionsSetting, fmt.Sprint(connections(c))}}))
+	write(&b, "\t", chosen(c, eventSettings, []app.Setting{{connectionsSetting, fmt.Sprint(connections(c))}}))
 	b.WriteString("}\nhttp {\n")
 	write(&b, "\t", ownHTTP())
 	write(&b, "\t", chosen(c, httpSettings(c), conduct()))
@@ -87,8 +83,8 @@ func configuration(c app.Config) string {
 
 // conduct: connections stay open, and no page is asked for twice: what failed may
 // have been done, and a page may have sold something.
-func conduct() []directive {
-	return []directive{
+func conduct() []app.Setting {
+	return []app.Setting{
 		{"default_type", "text/html"},
 		{"server_tokens", "off"},
 		{"keepalive_timeout", "1h"},
@@ -113,23 +109,23 @@ func httpSettings(c app.Config) (names []string) {
 }
 
 // chosen are defaults, and some of the study's settings, which replace them.
-func chosen(c app.Config, names []string, defaults []directive) (all []directive) {
+func chosen(c app.Config, names []string, defaults []app.Setting) (all []app.Setting) {
 	for _, d := range defaults {
-		if _, given := c.Settings[d.name]; !given {
+		if _, given := c.Settings[d.Name()]; !given {
 			all = append(all, d)
 		}
 	}
-	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		if slices.Contains(names, name) {
-			all = append(all, directive{name, c.Settings[name]})
+	for _, s := range app.StudySettings(c.Settings) {
+		if slices.Contains(names, s.Name()) {
+			all = append(all, s)
 		}
 	}
 	return all
 }
 
-func write(b *strings.Builder, indent string, all []directive) {
+func write(b *strings.Builder, indent string, all []app.Setting) {
 	for _, d := range all {
-		fmt.Fprintf(b, "%s%s %s;\n", indent, d.name, d.value)
+		fmt.Fprintf(b, "%s%s %s;\n", indent, d.Name(), d.Value())
 	}
 }
 
@@ -176,15 +172,15 @@ func shop(b *strings.Builder, c app.Config) {
 		listen += " ssl"
 	}
 	b.WriteString("\tserver {\n")
-	write(b, "\t\t", []directive{{"listen", listen}, {"root", site}})
+	write(b, "\t\t", []app.Setting{{"listen", listen}, {"root", site}})
 	if encrypts(c) {
-		write(b, "\t\t", []directive{{"ssl_certificate", certificateFile}, {"ssl_certificate_key", keyFile}})
+		write(b, "\t\t", []app.Setting{{"ssl_certificate", certificateFile}, {"ssl_certificate_key", keyFile}})
 	}
 	fmt.Fprintf(b, "\t\tlocation = %s { stub_status; allow unix:; allow ${HOST}; allow 127.0.0.1; deny all; }\n", statusPath)
 	if addresses, pages := backends(c); len(addresses) > 0 {
 		b.WriteString("\t\tlocation ~ \\.php$ {\n\t\t\tfastcgi_pass pages;\n")
 		for _, p := range parameters(pages) {
-			fmt.Fprintf(b, "\t\t\tfastcgi_param %s %s;\n", p.name, p.value)
+			fmt.Fprintf(b, "\t\t\tfastcgi_param %s %s;\n", p.Name(), p.Value())
 		}
 		b.WriteString("\t\t}\n")
 	}
@@ -192,8 +188,8 @@ func shop(b *strings.Builder, c app.Config) {
 }
 
 // parameters are what pages are told of a request (CGI, RFC 3875).
-func parameters(pages string) []directive {
-	return []directive{
+func parameters(pages string) []app.Setting {
+	return []app.Setting{
 		{"SCRIPT_FILENAME", pages + "$fastcgi_script_name"},
 		{"SCRIPT_NAME", "$fastcgi_script_name"},
 		{"REQUEST_METHOD", "$request_method"},

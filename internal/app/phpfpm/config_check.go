@@ -48,7 +48,7 @@ func (Engine) Outward() app.Outward {
 		},
 	}
 	for _, s := range slices.Concat(global(), ownPool(), ownIni()) {
-		out.Owned = append(out.Owned, s.name)
+		out.Owned = append(out.Owned, s.Name())
 	}
 	return out
 }
@@ -69,7 +69,7 @@ func lacking(in app.Installation, c app.Config) (all []app.ConfigProblem) {
 // asker asks a program about settings.
 type asker struct {
 	in   app.Installation
-	pool []setting // of the study
+	pool []app.Setting // of the study
 }
 
 func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProblem, error) {
@@ -81,7 +81,7 @@ func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProble
 		if found, err := a.judgePool(ctx, a.pool...); err != nil || found == nil {
 			return nil, err
 		}
-		return a.judgePool(ctx, setting{name, value})
+		return a.judgePool(ctx, app.Setting{name, value})
 	}
 	known, err := a.names(ctx)
 	if err != nil || known == nil || slices.Contains(known, name) {
@@ -94,8 +94,8 @@ func (a asker) judge(ctx context.Context, name, value string) (*app.ConfigProble
 var complaint = regexp.MustCompile(`(?:ERROR|ALERT): (?:\[[^\]]*\] )?(.*)`)
 
 // judgePool has PHP-FPM read a pool with settings.
-func (a asker) judgePool(ctx context.Context, some ...setting) (*app.ConfigProblem, error) {
-	lines := append([]setting{{"listen", "${RUNTIME}/socket"}, {"pm", "static"}, {childrenSetting, "1"}}, some...)
+func (a asker) judgePool(ctx context.Context, some ...app.Setting) (*app.ConfigProblem, error) {
+	lines := append([]app.Setting{{"listen", "${RUNTIME}/socket"}, {"pm", "static"}, {childrenSetting, "1"}}, some...)
 	out, err := a.run(ctx, "[global]\n"+text(global())+"[pages]\n"+text(lines), "-t", "-y", poolFile)
 	found := complaint.FindStringSubmatch(out.Text)
 	if err != nil || out.OK || found == nil { // an installation that does not run is found elsewhere

@@ -2,7 +2,6 @@ package phpfpm
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -30,9 +29,6 @@ func workers(c app.Config) int {
 // process, which costs some 10 µs of CPU a request (measured).
 const outputSetting = "catch_workers_output"
 
-// setting is one line of a configuration file.
-type setting struct{ name, value string }
-
 // poolSettings are those of a study that concern the pool of workers. All others
 // are PHP's.
 var poolSettings = []string{
@@ -42,13 +38,13 @@ var poolSettings = []string{
 
 // global is the part of the configuration that concerns all pools. Of a terminal or
 // not, its log goes to the standard error output, and to no file.
-func global() []setting { return []setting{{"error_log", "/dev/null"}, {"daemonize", "no"}} }
+func global() []app.Setting { return []app.Setting{{"error_log", "/dev/null"}, {"daemonize", "no"}} }
 
 // ownPool are the lines of the pool without which the server would not be found or
 // watched, or its log not be kept. Its status has a socket of its own, where it is
 // told although all workers are busy.
-func ownPool() []setting {
-	return []setting{
+func ownPool() []app.Setting {
+	return []app.Setting{
 		{"listen", "${LISTEN}"},
 		{"ping.path", pingPath},
 		{"ping.response", pong},
@@ -64,10 +60,10 @@ func ownPool() []setting {
 // come last, and the last one counts.
 func pool(c app.Config) string {
 	lines := append(ownPool(),
-		setting{"listen.backlog", "65535"},
-		setting{"pm", "static"},
-		setting{childrenSetting, fmt.Sprint(workers(c))},
-		setting{outputSetting, "yes"},
+		app.Setting{"listen.backlog", "65535"},
+		app.Setting{"pm", "static"},
+		app.Setting{childrenSetting, fmt.Sprint(workers(c))},
+		app.Setting{outputSetting, "yes"},
 	)
 	return "[global]\n" + text(global()) + "[pages]\n" + text(append(lines, ofStudy(c, true)...))
 }
@@ -86,8 +82,8 @@ func directive(extension string) string {
 
 // ownIni are lines of php.ini on which finding the pages and their log depends, and
 // that nothing is written elsewhere.
-func ownIni() []setting {
-	return []setting{
+func ownIni() []app.Setting {
+	return []app.Setting{
 		{"include_path", "${RUNTIME}"},
 		{"doc_root", site},
 		{"sys_temp_dir", "${RUNTIME}"},
@@ -102,44 +98,41 @@ func ownIni() []setting {
 // ini is php.ini. Pages never change while a server runs, so that the cache need not
 // look; a trace of an error would show passwords if it had arguments.
 func ini(in app.Installation, c app.Config) string {
-	var lines []setting
+	var lines []app.Setting
 	for _, name := range extensions {
 		if load := in.Modules[name]; load != "" {
-			lines = append(lines, setting{load, name})
+			lines = append(lines, app.Setting{load, name})
 		}
 	}
 	lines = append(append(lines, ownIni()...),
-		setting{"opcache.enable", "1"},
-		setting{"opcache.validate_timestamps", "0"},
-		setting{"opcache.file_update_protection", "0"}, // although they were just written
-		setting{"opcache.memory_consumption", "16"},
-		setting{"display_errors", "0"},
-		setting{"expose_php", "0"},
-		setting{"zend.exception_ignore_args", "1"},
-		setting{"zend.assertions", "-1"},
-		setting{"memory_limit", "64M"},
-		setting{"date.timezone", "UTC"},
-		setting{"mysqlnd.collect_statistics", "0"},
+		app.Setting{"opcache.enable", "1"},
+		app.Setting{"opcache.validate_timestamps", "0"},
+		app.Setting{"opcache.file_update_protection", "0"}, // although they were just written
+		app.Setting{"opcache.memory_consumption", "16"},
+		app.Setting{"display_errors", "0"},
+		app.Setting{"expose_php", "0"},
+		app.Setting{"zend.exception_ignore_args", "1"},
+		app.Setting{"zend.assertions", "-1"},
+		app.Setting{"memory_limit", "64M"},
+		app.Setting{"date.timezone", "UTC"},
+		app.Setting{"mysqlnd.collect_statistics", "0"},
 	)
 	return text(append(lines, ofStudy(c, false)...))
 }
 
 // ofStudy are the study's settings of the pool or of PHP.
-func ofStudy(c app.Config, ofPool bool) (lines []setting) {
-	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		if slices.Contains(poolSettings, name) == ofPool {
-			lines = append(lines, setting{name, c.Settings[name]})
-		}
-	}
-	return lines
+func ofStudy(c app.Config, ofPool bool) []app.Setting {
+	return slices.DeleteFunc(app.StudySettings(c.Settings), func(s app.Setting) bool {
+		return slices.Contains(poolSettings, s.Name()) != ofPool
+	})
 }
 
 // text writes lines of a file of PHP's form, in which nothing within single quotes
 // has a meaning; a value with such a quote is refused by CheckConfig.
-func text(lines []setting) string {
+func text(lines []app.Setting) string {
 	var b strings.Builder
 	for _, s := range lines {
-		fmt.Fprintf(&b, "%s = '%s'\n", s.name, strings.ReplaceAll(s.value, "'", ""))
+		fmt.Fprintf(&b, "%s = '%s'\n", s.Name(), strings.ReplaceAll(s.Value(), "'", ""))
 	}
 	return b.String()
 }
@@ -163,10 +156,10 @@ func peers(c app.Config) string {
 
 func peer(p endpoint.Endpoint) string {
 	var fields []string
-	for _, f := range []setting{
+	for _, f := range []app.Setting{
 		{"kind", p.Kind}, {"network", p.Network}, {"address", p.Address}, {"database", endpoint.Database(p)}, {"user", p.User}, {"password", p.Password}, {"session", sqlconn.Session(p)},
 	} {
-		fields = append(fields, quote(f.name)+" => "+quote(f.value))
+		fields = append(fields, quote(f.Name())+" => "+quote(f.Value()))
 	}
 	return "[" + strings.Join(fields, ", ") + "]"
 }

@@ -35,7 +35,7 @@ func (Engine) Outward() app.Outward {
 		Libraries: []string{"shared_preload_libraries", "session_preload_libraries", "local_preload_libraries", "jit_provider", "oauth_validator_libraries"},
 	}
 	for _, s := range places() {
-		out.Owned = append(out.Owned, s.name)
+		out.Owned = append(out.Owned, s.Name())
 	}
 	return out
 }

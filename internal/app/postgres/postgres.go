@@ -150,7 +150,7 @@ host all all ${USERS} scram-sha-256
 // 32 MiB for the server's own processes (16 MiB measured when idle) and 4 MiB
 // for a connection with its statements (measured).
 func (Engine) Memory(c app.Config) int64 {
-	return c.Limits.Bound(sharedBuffers(memory(c)) + 32*mib + int64(connections(c))*4*mib)
+	return c.Limits.Bound(sharedBuffers(c.DatabaseMemory()) + 32*mib + int64(c.DatabaseConnections())*4*mib)
 }
 
 // Overhead is the size of an empty cluster: two template databases, the

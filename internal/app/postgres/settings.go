@@ -1,10 +1,7 @@
 package postgres
 
 import (
-	"cmp"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/app"
@@ -16,41 +13,20 @@ const (
 	gib = 1 << 30
 )
 
-// unlimited is the memory that a server without a limit is configured for.
-const unlimited = 512 * mib
-
-func memory(c app.Config) int64 { return cmp.Or(c.Limits.Memory, unlimited) }
-
 // sharedBuffers is a quarter of the memory, as the PostgreSQL manual advises
 // (section Resource Consumption), up to 8 GiB.
-func sharedBuffers(memory int64) int64 { return clamp(memory/4, 16*mib, 8*gib) }
-
-// connections adds some for loading, auditing and looking in.
-func connections(c app.Config) int { return c.Users + 10 }
-
-func clamp(n, low, high int64) int64 { return max(low, min(n, high)) }
-
-// setting is one line of postgresql.conf.
-type setting struct{ name, value string }
+func sharedBuffers(memory int64) int64 { return app.Clamp(memory/4, 16*mib, 8*gib) }
 
 // configuration is postgresql.conf. The settings of the study come last, and
 // the last one counts.
 func configuration(c app.Config) string {
-	var b strings.Builder
-	for _, group := range [][]setting{places(), sizes(c), durability(), conduct()} {
-		for _, s := range group {
-			fmt.Fprintf(&b, "%s = %s\n", s.name, quoteSetting(s.value))
-		}
-	}
-	b.WriteString("# from the study\n")
-	for _, name := range slices.Sorted(maps.Keys(c.Settings)) {
-		fmt.Fprintf(&b, "%s = %s\n", name, quoteSetting(c.Settings[name]))
-	}
-	return b.String()
+	return app.Configuration(line, c.Settings, places(), sizes(c), durability(), conduct())
 }
 
-func places() []setting {
-	return []setting{
+func line(s app.Setting) string { return s.Name() + " = " + quoteSetting(s.Value()) + "\n" }
+
+func places() []app.Setting {
+	return []app.Setting{
 		{"data_directory", dataDirectory},
 		{"hba_file", accessFile},
 		{"ident_file", identityFile},
@@ -60,22 +36,22 @@ func places() []setting {
 	}
 }
 
-func sizes(c app.Config) []setting {
-	m := memory(c)
-	return []setting{
-		{"max_connections", fmt.Sprint(connections(c))},
+func sizes(c app.Config) []app.Setting {
+	m := c.DatabaseMemory()
+	return []app.Setting{
+		{"max_connections", fmt.Sprint(c.DatabaseConnections())},
 		{"shared_buffers", kilobytes(sharedBuffers(m))},
 		{"effective_cache_size", kilobytes(m * 3 / 4)}, // the page cache counts towards the limit
-		{"work_mem", kilobytes(clamp(m/4/int64(connections(c)), mib, 16*mib))},
-		{"maintenance_work_mem", kilobytes(clamp(m/16, 16*mib, 512*mib))},
-		{"max_wal_size", kilobytes(clamp(m/2, 128*mib, 4*gib))},
+		{"work_mem", kilobytes(app.Clamp(m/4/int64(c.DatabaseConnections()), mib, 16*mib))},
+		{"maintenance_work_mem", kilobytes(app.Clamp(m/16, 16*mib, 512*mib))},
+		{"max_wal_size", kilobytes(app.Clamp(m/2, 128*mib, 4*gib))},
 		{"min_wal_size", kilobytes(32 * mib)},
 	}
 }
 
 // durability states the defaults that a study of storage rests upon.
-func durability() []setting {
-	return []setting{
+func durability() []app.Setting {
+	return []app.Setting{
 		{"fsync", "on"},
 		{"synchronous_commit", "on"},
 		{"full_page_writes", "on"},
@@ -89,8 +65,8 @@ func durability() []setting {
 // killed server leaves behind can be found: in its one System V segment, whose
 // maker the kernel names, rather than in files or segments made later by its
 // children.
-func conduct() []setting {
-	return []setting{
+func conduct() []app.Setting {
+	return []app.Setting{
 		{"jit", "off"},
 		{"max_parallel_workers_per_gather", "0"},
 		{"autovacuum", "on"},
