@@ -1,14 +1,11 @@
 package blockio
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
 	"math/rand/v2"
-	"strconv"
-	"strings"
 
 	"plimsoll/internal/unit"
+	"plimsoll/internal/workload/mix"
 )
 
 // Mix is one block size, or several with their weights: "4KiB", or
@@ -21,24 +18,24 @@ type Weighted struct {
 	Weight float64
 }
 
+const example = "4KiB:80, 64KiB:20"
+
 // ParseMix reads what String writes.
 func ParseMix(text string) (Mix, error) {
+	parts, err := mix.Split(text, example)
+	if err != nil {
+		return nil, err
+	}
 	var m Mix
-	for _, part := range strings.Split(text, ",") {
-		size, weight, weighted := strings.Cut(strings.TrimSpace(part), ":")
-		bytes, err := unit.ParseBytes(size)
+	for _, p := range parts {
+		bytes, err := unit.ParseBytes(p.Name)
 		if err != nil {
 			return nil, err
 		}
-		w := Weighted{Bytes: int64(bytes), Weight: 1}
-		if weighted {
-			if w.Weight, err = strconv.ParseFloat(weight, 64); err != nil || !(w.Weight > 0 && w.Weight <= 1e6) {
-				return nil, fmt.Errorf("%q is not a weight; write a mix as 4KiB:80, 64KiB:20", weight)
-			}
-		} else if strings.Contains(text, ",") {
-			return nil, errors.New("each size of a mix needs a weight, such as 4KiB:80, 64KiB:20")
+		if !p.Given && len(parts) > 1 {
+			return nil, errors.New("each size of a mix needs a weight, such as " + example)
 		}
-		m = append(m, w)
+		m = append(m, Weighted{Bytes: int64(bytes), Weight: p.Weight})
 	}
 	return m, nil
 }
@@ -48,11 +45,11 @@ func (m Mix) String() string {
 	if len(m) == 1 {
 		return unit.Bytes(m[0].Bytes).String()
 	}
-	var parts []string
+	var parts []mix.Part
 	for _, w := range m {
-		parts = append(parts, fmt.Sprintf("%s:%g", unit.Bytes(w.Bytes), w.Weight))
+		parts = append(parts, mix.Part{Name: unit.Bytes(w.Bytes).String(), Weight: w.Weight})
 	}
-	return strings.Join(parts, ", ")
+	return mix.Join(parts)
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -64,15 +61,8 @@ func (m *Mix) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// UnmarshalJSON reads the text, which encoding/json would not do for a slice
-// that is given as one.
-func (m *Mix) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return err
-	}
-	return m.UnmarshalText([]byte(text))
-}
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Mix) UnmarshalJSON(data []byte) error { return mix.UnmarshalJSON(data, m) }
 
 // largest is the largest size of the mix, 0 of none.
 func (m Mix) largest() (n int64) {
@@ -87,15 +77,5 @@ func (m Mix) draw(random *rand.Rand) int {
 	if len(m) == 1 {
 		return 0
 	}
-	total := 0.0
-	for _, w := range m {
-		total += w.Weight
-	}
-	at := random.Float64() * total
-	for i, w := range m {
-		if at -= w.Weight; at < 0 {
-			return i
-		}
-	}
-	return len(m) - 1
+	return mix.Draw(random, m, func(w Weighted) float64 { return w.Weight })
 }

@@ -4,10 +4,9 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
-	"strconv"
 	"strings"
 
-	"encoding/json"
+	"plimsoll/internal/workload/mix"
 )
 
 // Mix is what mixed does: "read:60, create:20, delete:20".
@@ -19,18 +18,18 @@ type Weighted struct {
 	Weight float64
 }
 
-// mostWeight is arbitrary.
-const mostWeight = 1e6
-
 // ParseMix reads what String writes.
 func ParseMix(text string) (m Mix, err error) {
-	for _, part := range strings.Split(text, ",") {
-		verb, number, _ := strings.Cut(strings.TrimSpace(part), ":")
-		weight, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || !(weight > 0 && weight <= mostWeight) {
-			return nil, fmt.Errorf("%q has no weight above 0; write a mix as read:60, create:20, delete:20", part)
+	const example = "read:60, create:20, delete:20"
+	parts, err := mix.Split(text, example)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range parts {
+		if !p.Given {
+			return nil, fmt.Errorf("%q has no weight; write a mix as %s", p.Name, example)
 		}
-		m = append(m, Weighted{strings.TrimSpace(verb), weight})
+		m = append(m, Weighted{p.Name, p.Weight})
 	}
 	return m, m.check()
 }
@@ -47,7 +46,7 @@ func (m Mix) check() error {
 		if m[:i].weight(w.Verb) > 0 {
 			return fmt.Errorf("has %s twice", w.Verb)
 		}
-		if !(w.Weight > 0 && w.Weight <= mostWeight) {
+		if !mix.Valid(w.Weight) {
 			return fmt.Errorf("the weight of %s must be above 0, got %v", w.Verb, w.Weight)
 		}
 	}
@@ -66,26 +65,16 @@ func (m Mix) weight(verb string) float64 {
 
 // draw gives a verb.
 func (m Mix) draw(random *rand.Rand) string {
-	total := 0.0
-	for _, w := range m {
-		total += w.Weight
-	}
-	at := random.Float64() * total
-	for _, w := range m {
-		if at -= w.Weight; at < 0 {
-			return w.Verb
-		}
-	}
-	return m[len(m)-1].Verb
+	return m[mix.Draw(random, m, func(w Weighted) float64 { return w.Weight })].Verb
 }
 
 // String writes the mix as a study does.
 func (m Mix) String() string {
-	var parts []string
+	var parts []mix.Part
 	for _, w := range m {
-		parts = append(parts, fmt.Sprintf("%s:%g", w.Verb, w.Weight))
+		parts = append(parts, mix.Part{Name: w.Verb, Weight: w.Weight})
 	}
-	return strings.Join(parts, ", ")
+	return mix.Join(parts)
 }
 
 // MarshalText implements encoding.TextMarshaler.
@@ -97,12 +86,5 @@ func (m *Mix) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// UnmarshalJSON reads the text, which encoding/json would not do for a slice
-// that is given as one.
-func (m *Mix) UnmarshalJSON(data []byte) error {
-	var text string
-	if err := json.Unmarshal(data, &text); err != nil {
-		return err
-	}
-	return m.UnmarshalText([]byte(text))
-}
+// UnmarshalJSON implements json.Unmarshaler.
+func (m *Mix) UnmarshalJSON(data []byte) error { return mix.UnmarshalJSON(data, m) }
