@@ -154,6 +154,19 @@ type Auditor interface {
 // missing.
 type Receipts func(yield func(receipt []byte) bool) error
 
+// Each gives every receipt to take, up to one that it refuses.
+func (r Receipts) Each(take func(receipt []byte) error) error {
+	var refused error
+	err := r(func(receipt []byte) bool {
+		refused = take(receipt)
+		return refused == nil
+	})
+	return errors.Join(err, refused)
+}
+
+// ErrReceipt refuses a receipt that no session of the workload's gave.
+var ErrReceipt = errors.New("a receipt is damaged")
+
 // Session is one user with one connection. It is used by one goroutine.
 type Session interface {
 	// Do performs one unit of work, reporting each operation and finally

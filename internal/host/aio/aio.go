@@ -120,6 +120,15 @@ const (
 	hugeFrom = 1 << 20
 )
 
+// WithBuffer does something with such memory as Buffer gives, and frees it.
+func WithBuffer(size int, do func(buffer []byte) error) error {
+	buffer, err := Buffer(size)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(buffer), Free(buffer))
+}
+
 // Buffer gives memory that direct I/O accepts: a mapping of its own, aligned
 // to a page, in huge pages if it is large and the kernel has some. Free gives it back.
 func Buffer(size int) ([]byte, error) {

@@ -2,7 +2,6 @@ package blockio
 
 import (
 	"context"
-	"errors"
 	"os"
 
 	"plimsoll/internal/describe"
@@ -59,12 +58,7 @@ type audit struct {
 }
 
 func (a *audit) learn(receipts workload.Receipts, blocks int64) error {
-	var damaged error
-	err := receipts(func(receipt []byte) bool {
-		damaged = a.known.add(receipt, blocks)
-		return damaged == nil
-	})
-	return errors.Join(err, damaged)
+	return receipts.Each(func(receipt []byte) error { return a.known.add(receipt, blocks) })
 }
 
 func (a *audit) read(ctx context.Context, f *os.File, blocks int64) error {

@@ -1,8 +1,6 @@
 package blockio
 
 import (
-	"errors"
-
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -68,14 +66,12 @@ type known struct {
 	twice        int64 // blocks that more than one receipt speaks of
 }
 
-var errReceipt = errors.New("a receipt is damaged")
-
 // add reads a receipt into what is known of so many blocks at most.
 func (k *known) add(receipt []byte, most int64) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, unit, first, count := r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || first+count > uint64(most) || first+count < first || k.unit != 0 && (k.volume != volume || k.unit != unit) {
-		return errReceipt
+		return workload.ErrReceipt
 	}
 	k.volume, k.unit = volume, unit
 	if need := int(first + count); need > len(k.blocks) {
@@ -84,7 +80,7 @@ func (k *known) add(receipt []byte, most int64) error {
 	for at := first; at < first+count; {
 		state, run := r.Next(), r.Next()
 		if r.Bad() || run == 0 || run > first+count-at || state < 2 {
-			return errReceipt
+			return workload.ErrReceipt
 		}
 		for range run {
 			if k.blocks[at].generation != 0 {

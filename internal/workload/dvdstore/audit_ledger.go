@@ -1,7 +1,6 @@
 package dvdstore
 
 import (
-	"errors"
 	"fmt"
 
 	"plimsoll/internal/workload"
@@ -21,19 +20,18 @@ func readLedger(receipts workload.Receipts) (*ledger, error) {
 		orders: newBook[receipt.Order](), members: newBook[receipt.Member](),
 		reviews: newBook[receipt.Review](), ratings: newBook[receipt.Helpfulness](),
 	}
-	var unreadable error
-	err := receipts(func(text []byte) bool {
-		var r receipt.Receipt
-		if r, unreadable = receipt.Parse(text); unreadable == nil {
-			unreadable = l.enter(r)
+	err := receipts.Each(func(text []byte) error {
+		r, err := receipt.Parse(text)
+		if err != nil {
+			return err
 		}
-		return unreadable == nil
+		return l.enter(r)
 	})
 	l.orders.sort()
 	l.members.sort()
 	l.reviews.sort()
 	l.ratings.sort()
-	return l, errors.Join(err, unreadable)
+	return l, err
 }
 
 func (l *ledger) enter(r receipt.Receipt) error {

@@ -20,23 +20,21 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return sum, err
 	}
-	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
-	if err != nil {
-		return sum, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	a := audit{p: own, root: root, sum: describe.Audit{Instance: t.Instance}}
-	if a.volume, err = root.Identity(own.owner(t.Instance)); err != nil {
-		return sum, err
-	}
-	a.known = newKnown(a.volume, max(1, t.Users), own)
-	if err := a.learn(receipts); err != nil {
-		return sum, err
-	}
-	if err := a.run(ctx); err != nil {
-		return sum, err
-	}
-	return a.result(), nil
+	err = fileio.OnPrepared(t, own.owner(t.Instance), func(root *fileio.Root, volume uint64) error {
+		a := audit{p: own, root: root, volume: volume, known: newKnown(volume, max(1, t.Users), own), sum: describe.Audit{Instance: t.Instance}}
+		if err := receipts.Each(a.known.add); err != nil {
+			return err
+		}
+		err := aio.WithBuffer(int(own.BlockSize), func(buffer []byte) error {
+			a.buffer = buffer
+			return a.run(ctx)
+		})
+		if err == nil {
+			sum = a.result()
+		}
+		return err
+	})
+	return sum, err
 }
 
 // audit is one instance while it is audited.
@@ -53,20 +51,7 @@ type audit struct {
 	lost, short, unread, mistaken fileio.Examples
 }
 
-func (a *audit) learn(receipts workload.Receipts) error {
-	var damaged error
-	err := receipts(func(receipt []byte) bool {
-		damaged = a.known.add(receipt)
-		return damaged == nil
-	})
-	return errors.Join(err, damaged)
-}
-
-func (a *audit) run(ctx context.Context) (err error) {
-	if a.buffer, err = aio.Buffer(int(a.p.BlockSize)); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, aio.Free(a.buffer)) }()
+func (a *audit) run(ctx context.Context) error {
 	for user, files := range a.known.users {
 		if err := a.user(ctx, user, files); err != nil {
 			return err

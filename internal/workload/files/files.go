@@ -98,12 +98,9 @@ func (p *Parameters) optional() (some []string) {
 
 func (p *Parameters) flushes() bool { return p.Flush && p.writes() }
 
-// volumeRole is the only role: a volume without a server.
-const volumeRole = "volume"
-
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}, Needed: workload.Always}}
+	return fileio.Roles()
 }
 
 // Dataset describes the files of a worker. It has no key, so that every
@@ -111,7 +108,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 // they are written, and its stamps would be those of another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != endpoint.Directory {
+	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{UserBytes: own.userBytes(), UserFiles: int64(own.Files), Description: own.shape() + " of each worker"}

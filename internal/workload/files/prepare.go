@@ -14,29 +14,19 @@ import (
 // Prepare makes a directory for each worker and, unless workers write new files
 // themselves, the files in it, which are on the medium when it ends. It removes
 // everything when it fails.
-func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) (err error) {
+func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}
-	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	l := layout{p: own, root: root, users: max(1, t.Users), progress: progress}
-	if err := root.CheckSpace(int64(l.users) * own.userBytes()); err != nil {
-		return err
-	}
-	volume, err := root.Claim(own.owner(t.Instance))
-	if err != nil {
-		return err
-	}
-	l.volume = volume
-	if err := l.write(ctx, seed); err != nil {
-		return errors.Join(err, root.Remove(top), root.Release())
-	}
-	return nil
+	users := max(1, t.Users)
+	return fileio.Prepare(t, own.owner(t.Instance), top, int64(users)*own.userBytes(), func(root *fileio.Root, volume uint64) error {
+		return aio.WithBuffer(int(own.BlockSize), func(buffer []byte) error {
+			l := layout{p: own, root: root, users: users, volume: volume, buffer: buffer, progress: progress}
+			stamp.Random(buffer, seed)
+			return l.write(ctx)
+		})
+	})
 }
 
 // layout is a volume while it is prepared.
@@ -50,15 +40,10 @@ type layout struct {
 	done     int64 // blocks
 }
 
-func (l *layout) write(ctx context.Context, seed uint64) (err error) {
+func (l *layout) write(ctx context.Context) error {
 	if err := l.root.Make(top); err != nil {
 		return err
 	}
-	if l.buffer, err = aio.Buffer(int(l.p.BlockSize)); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, aio.Free(l.buffer)) }()
-	stamp.Random(l.buffer, seed)
 	for user := range l.users {
 		if err := l.user(ctx, user); err != nil {
 			return err

@@ -1,9 +1,8 @@
 package files
 
 import (
-	"errors"
-
 	"plimsoll/internal/stamp"
+	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -87,8 +86,6 @@ func (s state) flags() (bits uint64) {
 	return bits
 }
 
-var errReceipt = errors.New("a receipt is damaged")
-
 // known is what all receipts of an instance say.
 type known struct {
 	volume uint64
@@ -110,17 +107,17 @@ func (k *known) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, user, first, count := r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || volume != k.volume || user >= uint64(len(k.users)) {
-		return errReceipt
+		return workload.ErrReceipt
 	}
 	files := k.users[user]
 	if first > uint64(len(files)) || count > uint64(len(files))-first {
-		return errReceipt
+		return workload.ErrReceipt
 	}
 	for i := first; i < first+count; i++ {
 		s := state{generation: uint32(r.Next()), written: int64(r.Next()), behind: uint32(r.Next())}
 		flags := r.Next()
 		if s.doubt, s.gone = flags&flagDoubt != 0, flags&flagGone != 0; r.Bad() || s.written < 0 || s.written > k.blocks {
-			return errReceipt
+			return workload.ErrReceipt
 		}
 		if files[i] != nil {
 			k.twice++

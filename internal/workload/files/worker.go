@@ -94,16 +94,7 @@ func (w *worker) look() error {
 
 // openDir opens a worker's directory and makes sure that it is the right volume's.
 func openDir(t workload.Target, p *Parameters, user int) (volume uint64, d *fileio.Dir, err error) {
-	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
-	if err != nil {
-		return 0, nil, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	if volume, err = root.Identity(p.owner(t.Instance)); err != nil {
-		return 0, nil, err
-	}
-	d, err = root.Dir(dirOf(user))
-	return volume, d, err
+	return fileio.OpenPrepared(t, p.owner(t.Instance), dirOf(user))
 }
 
 // Pace implements workload.Paced.

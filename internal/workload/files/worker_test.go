@@ -74,7 +74,7 @@ func small(change func(*Parameters)) *Parameters {
 func prepared(t *testing.T, dir string, change func(*Parameters)) *bench {
 	t.Helper()
 	p := small(change)
-	b := &bench{t: t, p: p, target: workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}}
+	b := &bench{t: t, p: p, target: workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}}
 	if err := (Workload{}).Prepare(t.Context(), b.target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -339,7 +339,7 @@ func TestDirectSizesMustFit(t *testing.T) {
 		}
 	}
 	dir, _ := workloadtest.OnLoop(t, t.TempDir(), 16<<20) // whose device may take more than sectors only
-	target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}
+	target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}
 	err := Workload{}.Prepare(t.Context(), target, small(func(p *Parameters) { p.IO, p.FileSize = direct, 4096*3+512 }), 1, func(float64) {})
 	if err != nil && !strings.Contains(err.Error(), "takes direct I/O in multiples of") {
 		t.Error(err)

@@ -2,7 +2,6 @@ package network
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"plimsoll/internal/describe"
@@ -16,15 +15,14 @@ func (Workload) Audit(_ context.Context, t workload.Target, p workload.Parameter
 		return describe.Audit{}, err
 	}
 	s := sum{audit: describe.Audit{Instance: t.Instance}}
-	var damaged error
-	err := receipts(func(receipt []byte) bool {
-		var a account
-		if a, damaged = readAccount(receipt); damaged == nil {
+	err := receipts.Each(func(receipt []byte) error {
+		a, err := readAccount(receipt)
+		if err == nil {
 			s.add(a)
 		}
-		return damaged == nil
+		return err
 	})
-	if err := errors.Join(err, damaged); err != nil {
+	if err != nil {
 		return describe.Audit{}, err
 	}
 	return s.result(int64(max(1, t.Users))), nil

@@ -2,7 +2,6 @@ package network
 
 import (
 	"encoding/binary"
-	"errors"
 
 	"plimsoll/internal/sink"
 	"plimsoll/internal/workload"
@@ -55,23 +54,21 @@ func (a account) bytes() []byte {
 	return b
 }
 
-var errReceipt = errors.New("a receipt is damaged")
-
 func readAccount(b []byte) (a account, err error) {
 	if len(b) == 0 || b[0] > 3 {
-		return a, errReceipt
+		return a, workload.ErrReceipt
 	}
 	a.open, a.unknown = b[0]&1 != 0, b[0]&2 != 0
 	b = b[1:]
 	for _, to := range []*int64{&a.message, &a.sent, &a.received, &a.wrong} {
 		n, length := binary.Varint(b)
 		if length <= 0 {
-			return a, errReceipt
+			return a, workload.ErrReceipt
 		}
 		*to, b = n, b[length:]
 	}
 	if a.message < 1 || a.sent < 0 || a.received < 0 || len(b) > 0 {
-		return a, errReceipt
+		return a, workload.ErrReceipt
 	}
 	return a, nil
 }

@@ -42,23 +42,22 @@ type ledger struct {
 func readLedger(receipts workload.Receipts, p *Parameters) (*ledger, error) {
 	l := &ledger{}
 	var r receipt.Receipt
-	var bad error
-	err := receipts(func(b []byte) bool {
-		if bad = r.Read(b); bad != nil {
-			return false
+	err := receipts.Each(func(b []byte) error {
+		if err := r.Read(b); err != nil {
+			return err
 		}
 		l.enter(&r)
-		return true
+		return nil
 	})
-	if bad != nil {
-		return nil, bad
+	if err != nil {
+		return nil, err
 	}
 	slices.SortFunc(l.writes, func(a, b write) int {
 		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.id, b.id), cmp.Compare(a.from, b.from), cmp.Compare(a.to, b.to))
 	})
 	slices.SortFunc(l.added, compareAdded)
 	l.found = make([]bool, len(l.added))
-	return l, err
+	return l, nil
 }
 
 func compareAdded(a, b write) int {

@@ -21,11 +21,11 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 		return describe.Audit{}, err
 	}
 	a := audit{p: own, seed: seed, known: known{files: own.Files, most: usersOf(t)}}
-	if err := a.learn(receipts); err != nil {
+	if err := receipts.Each(a.known.add); err != nil {
 		return describe.Audit{}, err
 	}
 	a.tree = newTree(own, usersOf(t))
-	if a.root, err = fileio.OpenVolume(t.Endpoint(volumeRole)); err != nil {
+	if a.root, err = fileio.OpenVolume(t.Endpoint(fileio.VolumeRole)); err != nil {
 		return describe.Audit{}, err
 	}
 	if _, err = a.root.Identity(ownerOf(t, own)); err == nil {
@@ -54,15 +54,6 @@ type findings struct {
 	extra                        int64 // names that must not be there
 
 	missing, wrongSize, wrong, foreign fileio.Examples
-}
-
-func (a *audit) learn(receipts workload.Receipts) error {
-	var damaged error
-	err := receipts(func(receipt []byte) bool {
-		damaged = a.known.add(receipt)
-		return damaged == nil
-	})
-	return errors.Join(err, damaged)
 }
 
 // auditors is how many directories are looked at at once.

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // BenchmarkUnit is what a unit of work takes, and how often memory is allocated for
@@ -26,7 +27,7 @@ func BenchmarkUnit(b *testing.B) {
 }
 
 func benchmark(b *testing.B, p *Parameters) {
-	t := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, b.TempDir())}}
+	t := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, b.TempDir())}}
 	if err := (Workload{}).Prepare(b.Context(), t, p, 1, func(float64) {}); err != nil {
 		b.Fatal(err)
 	}

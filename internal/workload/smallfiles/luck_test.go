@@ -36,7 +36,7 @@ func play(t *testing.T, dir, operation string, change func(*Parameters)) *stage 
 	p := defaults()
 	p.Operation, p.Files, p.FanOut, p.FileSize, p.Work = operation, 8, 4, 10_000, timed
 	change(p)
-	s := &stage{p: p, target: workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}}
+	s := &stage{p: p, target: workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}}
 	if err := (Workload{}).Prepare(t.Context(), s.target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
 	}
@@ -217,7 +217,7 @@ func TestNoSpaceBefore(t *testing.T) {
 		p := defaults()
 		p.Operation, p.Files, p.FileSize = read, 8, 10_000
 		dir := small(t, options)
-		target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, dir)}}
+		target := workload.Target{Users: 1, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, dir)}}
 		err := Workload{}.Prepare(t.Context(), target, p, 1, func(float64) {})
 		if load.Classify(err) != workload.OutOfSpace {
 			t.Errorf("%s: %v", options, err)

@@ -17,28 +17,15 @@ const preparers = 8
 
 // Prepare makes the directories of all workers, and the files that are there when
 // the load begins. When it fails it removes what it has made.
-func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) (err error) {
+func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, seed uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}
-	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	if err := root.CheckSpace(usersOf(t) * own.space()); err != nil {
-		return err
-	}
-	volume, err := root.Claim(ownerOf(t, own))
-	if err != nil {
-		return err
-	}
-	l := loader{p: own, tree: newTree(own, usersOf(t)), root: root, volume: volume, seed: seed, progress: progress}
-	if err := l.load(ctx); err != nil {
-		return errors.Join(err, root.Remove(topName), root.Release())
-	}
-	return nil
+	return fileio.Prepare(t, ownerOf(t, own), topName, usersOf(t)*own.space(), func(root *fileio.Root, volume uint64) error {
+		l := loader{p: own, tree: newTree(own, usersOf(t)), root: root, volume: volume, seed: seed, progress: progress}
+		return l.load(ctx)
+	})
 }
 
 // loader is a volume while it is prepared.

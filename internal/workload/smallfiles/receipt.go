@@ -1,8 +1,6 @@
 package smallfiles
 
 import (
-	"errors"
-
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
@@ -59,20 +57,18 @@ type known struct {
 // unaccounted is no state of a worker's.
 const unaccounted = 1 << 7
 
-var errReceipt = errors.New("a receipt is damaged")
-
 // add reads a receipt.
 func (k *known) add(receipt []byte) error {
 	r := fileio.ReadNumbers(receipt)
 	volume, users, worker, first, count := r.Next(), r.Next(), r.Next(), r.Next(), r.Next()
 	if r.Bad() || worker >= users || users > uint64(k.most) || first+count > uint64(k.files) || first+count < first {
-		return errReceipt
+		return workload.ErrReceipt
 	}
 	if k.users == 0 {
 		k.begin(volume, int64(users))
 	}
 	if k.volume != volume || k.users != int64(users) {
-		return errReceipt
+		return workload.ErrReceipt
 	}
 	return k.fill(&r, k.workers[worker][first:first+count])
 }
@@ -92,7 +88,7 @@ func (k *known) fill(r *fileio.Numbers, files []file) error {
 		state, f := r.Next(), file{changes: uint32(r.Next()), content: uint32(r.Next()), appended: uint32(r.Next())}
 		run := r.Next()
 		if r.Bad() || run == 0 || run > uint64(len(files)-at) || state >= unaccounted {
-			return errReceipt
+			return workload.ErrReceipt
 		}
 		f.state = uint8(state)
 		for range run {

@@ -95,12 +95,9 @@ func (p *Parameters) flushes() bool { return p.Flush && p.changes() }
 // Blocks implements workload.Blocker: calls on files block a thread.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// volumeRole is the only role: a volume without a server.
-const volumeRole = "volume"
-
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}, Needed: workload.Always}}
+	return fileio.Roles()
 }
 
 // What file systems need, about, besides the content: blocks of content are whole,
@@ -115,7 +112,7 @@ const (
 // volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != endpoint.Directory {
+	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{

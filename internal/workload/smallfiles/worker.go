@@ -44,7 +44,7 @@ var (
 )
 
 func openWorker(t workload.Target, p *Parameters, user int, seed uint64) (*worker, error) {
-	at, err := endpoint.As[endpoint.Volume](t.Endpoint(volumeRole))
+	at, err := endpoint.As[endpoint.Volume](t.Endpoint(fileio.VolumeRole))
 	if err != nil {
 		return nil, fmt.Errorf("open the volume: %w", err)
 	}

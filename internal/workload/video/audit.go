@@ -19,23 +19,21 @@ func (Workload) Audit(ctx context.Context, t workload.Target, p workload.Paramet
 	if err != nil {
 		return result, err
 	}
-	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
-	if err != nil {
-		return result, err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	volume, err := root.Identity(own.owner(t.Instance))
-	if err != nil {
-		return result, err
-	}
-	a := audit{p: own, root: root, known: known{p: own, volume: volume, streams: make([][]state, max(1, t.Users))}}
-	if err := a.learn(receipts); err != nil {
-		return result, err
-	}
-	if err := a.read(ctx); err != nil {
-		return result, err
-	}
-	return a.result(t.Instance), nil
+	err = fileio.OnPrepared(t, own.owner(t.Instance), func(root *fileio.Root, volume uint64) error {
+		a := audit{p: own, root: root, known: known{p: own, volume: volume, streams: make([][]state, max(1, t.Users))}}
+		if err := receipts.Each(a.known.add); err != nil {
+			return err
+		}
+		err := aio.WithBuffer(int(own.frame()), func(buffer []byte) error {
+			a.buffer = buffer
+			return a.read(ctx)
+		})
+		if err == nil {
+			result = a.result(t.Instance)
+		}
+		return err
+	})
+	return result, err
 }
 
 // audit is one instance while it is audited.
@@ -52,20 +50,7 @@ type audit struct {
 	others        fileio.Examples
 }
 
-func (a *audit) learn(receipts workload.Receipts) error {
-	var damaged error
-	err := receipts(func(receipt []byte) bool {
-		damaged = a.known.add(receipt)
-		return damaged == nil
-	})
-	return errors.Join(err, damaged)
-}
-
-func (a *audit) read(ctx context.Context) (err error) {
-	if a.buffer, err = aio.Buffer(int(a.p.frame())); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, aio.Free(a.buffer)) }()
+func (a *audit) read(ctx context.Context) error {
 	for user := range a.known.streams {
 		if err := a.stream(ctx, recording{a.p, a.known.volume, user}); err != nil {
 			return err

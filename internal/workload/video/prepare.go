@@ -11,18 +11,19 @@ import (
 )
 
 // Prepare records the history of every stream.
-func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) (err error) {
+func (Workload) Prepare(ctx context.Context, t workload.Target, p workload.Parameters, _ uint64, progress func(float64)) error {
 	own, err := workload.Own[*Parameters](Name, p)
 	if err != nil {
 		return err
 	}
-	root, err := fileio.OpenVolume(t.Endpoint(volumeRole))
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, root.Close()) }()
-	h := history{p: own, root: root, streams: max(1, t.Users), progress: progress}
-	return h.record(ctx, t.Instance)
+	h := history{p: own, streams: max(1, t.Users), progress: progress}
+	return fileio.Prepare(t, own.owner(t.Instance), top, h.total()*own.frame(), func(root *fileio.Root, volume uint64) error {
+		return aio.WithBuffer(int(own.frame()), func(buffer []byte) error {
+			h.root, h.volume, h.buffer = root, volume, buffer
+			stamp.Random(buffer, volume)
+			return h.record(ctx)
+		})
+	})
 }
 
 // history is what is recorded before a trial.
@@ -37,24 +38,8 @@ type history struct {
 	done   int64 // frames
 }
 
-// record makes everything, or leaves nothing.
-func (h *history) record(ctx context.Context, instance int) (err error) {
-	if err := h.root.CheckSpace(h.total() * h.p.frame()); err != nil {
-		return err
-	}
-	if h.volume, err = h.root.Claim(h.p.owner(instance)); err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, h.root.Remove(top), h.root.Release())
-		}
-	}()
-	if h.buffer, err = aio.Buffer(int(h.p.frame())); err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, aio.Free(h.buffer)) }()
-	stamp.Random(h.buffer, h.volume)
+// record makes everything.
+func (h *history) record(ctx context.Context) error {
 	if err := h.root.Make(top); err != nil {
 		return err
 	}

@@ -1,9 +1,9 @@
 package video
 
 import (
-	"errors"
 	"fmt"
 
+	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/fileio"
 )
 
@@ -21,8 +21,6 @@ const (
 	acknowledged              // it was written
 	inDoubt                   // an error left open whether it was
 )
-
-var errReceipt = errors.New("a receipt is damaged")
 
 // known is what all receipts of an instance say.
 type known struct {
@@ -42,7 +40,7 @@ func (k *known) add(receipt []byte) error {
 	volume, user, frame, s := r.Next(), r.Next(), r.Next(), state(r.Next())
 	after := int64(frame) - k.p.historyFrames()
 	if r.Bad() || volume != k.volume || user >= uint64(len(k.streams)) || after < 0 || after >= mostFrames || s != acknowledged && s != inDoubt {
-		return fmt.Errorf("%w: volume %x, stream %d, frame %d, state %d", errReceipt, volume, user, frame, s)
+		return fmt.Errorf("%w: volume %x, stream %d, frame %d, state %d", workload.ErrReceipt, volume, user, frame, s)
 	}
 	for int64(len(k.streams[user])) <= after {
 		k.streams[user] = append(k.streams[user], unknown)

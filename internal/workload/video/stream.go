@@ -55,16 +55,8 @@ func openStream(t workload.Target, p *Parameters, user int, seed uint64) (s *str
 
 // enter opens the stream's directory and makes sure that it is the right volume's.
 func (s *stream) enter() error {
-	root, err := fileio.OpenVolume(s.target.Endpoint(volumeRole))
+	volume, dir, err := fileio.OpenPrepared(s.target, s.p.owner(s.target.Instance), dirOf(s.user))
 	if err != nil {
-		return err
-	}
-	volume, err := root.Identity(s.p.owner(s.target.Instance))
-	var dir *fileio.Dir
-	if err == nil {
-		dir, err = root.Dir(dirOf(s.user))
-	}
-	if err = errors.Join(err, root.Close()); err != nil {
 		return err
 	}
 	s.volume, s.dir = volume, dir

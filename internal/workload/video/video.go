@@ -78,12 +78,9 @@ func (p *Parameters) names() []string {
 // Blocks implements workload.Blocker.
 func (Workload) Blocks(workload.Parameters) bool { return true }
 
-// volumeRole is the only role: a volume without a server.
-const volumeRole = "volume"
-
 // Roles are a volume without a server.
 func (Workload) Roles(workload.Parameters) []workload.Role {
-	return []workload.Role{{Name: volumeRole, Kinds: []string{endpoint.Directory}, Needed: workload.Always}}
+	return fileio.Roles()
 }
 
 // Dataset describes what Prepare records of each stream. It has no key, so that
@@ -91,7 +88,7 @@ func (Workload) Roles(workload.Parameters) []workload.Role {
 // another volume.
 func (Workload) Dataset(p workload.Parameters, kinds workload.Kinds, _ uint64) workload.Dataset {
 	own, err := workload.Own[*Parameters](Name, p)
-	if err != nil || kinds[volumeRole] != endpoint.Directory {
+	if err != nil || kinds[fileio.VolumeRole] != endpoint.Directory {
 		return workload.Dataset{}
 	}
 	return workload.Dataset{

@@ -15,6 +15,7 @@ import (
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
+	"plimsoll/internal/workload/fileio"
 )
 
 // small are parameters of frames of 16 KiB, 8 to a file, of which 11 are there before.
@@ -42,7 +43,7 @@ func prepared(t *testing.T, p *Parameters, streams int) *bench {
 		t.Fatal(problems)
 	}
 	b := &bench{t: t, p: p, target: workload.Target{
-		Users: streams, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(volumeRole, t.TempDir())},
+		Users: streams, Endpoints: []endpoint.Endpoint{endpoint.OfDirectory(fileio.VolumeRole, t.TempDir())},
 	}}
 	if err := (Workload{}).Prepare(t.Context(), b.target, p, 1, func(float64) {}); err != nil {
 		t.Fatal(err)
@@ -302,7 +303,7 @@ func TestDamagedReceipts(t *testing.T) {
 	good := b.receipts[0]
 	for i := range good {
 		k := known{p: b.p, volume: 7, streams: make([][]state, 1)}
-		if err := k.add(good[:i]); !errors.Is(err, errReceipt) { // also: another volume's
+		if err := k.add(good[:i]); !errors.Is(err, workload.ErrReceipt) { // also: another volume's
 			t.Errorf("%d bytes of it: %v", i, err)
 		}
 	}
