@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -48,7 +49,7 @@ func (s *State) showRun(run *result.Run) error {
 	}
 	done, throughput := workHeads(run)
 	t := table{head: []string{"TRIAL", "STATE", done, throughput, "MEAN", "P95", "WHAT HAPPENED"}, right: 7}
-	for _, r := range run.Trials {
+	for _, r := range run.Apart().Trials {
 		whole := r.Whole()
 		t.row(r.ID, string(r.Status), known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number),
 			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
@@ -90,7 +91,7 @@ func workHeads(run *result.Run) (done, throughput string) {
 			return strings.ToUpper(u.Plural), u.Throughput
 		}
 	}
-	return "DONE", "THROUGHPUT"
+	return "DONE", "THROUGHPUT" // of members, each its own
 }
 
 func happened(t *result.Trial) string {
@@ -112,6 +113,14 @@ func nounOf(run *result.Run) string {
 	return run.Plan.Noun()
 }
 
+// nounIn is what the rung of a trial counts: of a member alone, its instances.
+func nounIn(run *result.Run, t *result.Trial) string {
+	if t.Variant.Member != "" {
+		return study.Ladder{}.Noun("")
+	}
+	return nounOf(run)
+}
+
 // showTrialOf reads one trial of a run, by its place, and prints it.
 func (s *State) showTrialOf(runs, name, id string) error {
 	run, err := openRunWith(runs, []string{name}, func(dir string) (*result.Run, error) { return result.OpenTrial(dir, id) })
@@ -123,7 +132,7 @@ func (s *State) showTrialOf(runs, name, id string) error {
 
 // showTrial prints one trial of the run that the user called name.
 func (s *State) showTrial(run *result.Run, name, id string) error {
-	t := run.Trial(id)
+	t := cmp.Or(run.Trial(id), run.Apart().Trial(id))
 	if t == nil {
 		return codedError{fmt.Errorf("run %s has no finished trial %q", run.ID, id), exitUsage, "plimsoll show " + words.Shell(firstOf(run.Dir, name)) + " lists its trials"}
 	}
@@ -131,15 +140,25 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	s.printWrapped("%s: %s, %s of %s on %s", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), serversText(t), t.Variant.StorageName)
+	if len(t.Members) > 0 {
+		s.printWrapped("%s: %s, %s on %s", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), t.Variant.StorageName)
+	}
+	for _, one := range t.Tile() {
+		s.printWrapped("%s: %s, %s of %s on %s", one.ID, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
+	}
 	if t.Storage.Text != "" {
 		s.printWrapped("storage: %s", t.Storage.Text)
 	}
 	if t.Failure != nil {
 		s.printWrapped("failed at %s to %s: %s", t.Failure.At.Local().Format(time.DateTime), t.Failure.Stage, t.Failure.Cause)
 	}
-	s.showThroughput(t)
-	s.showOperations(t)
+	for _, one := range t.Tile() {
+		if len(t.Members) > 0 {
+			s.printWrapped("\n%s", one.ID)
+		}
+		s.showThroughput(one)
+		s.showOperations(one)
+	}
 	s.showResources(t)
 	s.showRest(t, result.TrialDir(run.Dir, id))
 	return nil

@@ -1,6 +1,7 @@
 package result
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -126,6 +127,24 @@ func (r *Run) Tile() (all []*Run) {
 		all = append(all, &one)
 	}
 	return all
+}
+
+// Apart is the run with each member of its variants as a variant of its own, for who holds
+// variants against each other; a run of a study without members is as it was.
+func (r *Run) Apart() *Run {
+	members := r.Tile()
+	if members[0] == r {
+		return r
+	}
+	one, planned := *r, *r.Plan
+	one.Plan, one.Trials = &planned, nil
+	planned.Variants, planned.Trials, planned.Facts = nil, nil, map[string]plan.Facts{}
+	for _, m := range members {
+		one.Trials = append(one.Trials, m.Trials...)
+		planned.Variants, planned.Trials = append(planned.Variants, m.Plan.Variants...), append(planned.Trials, m.Plan.Trials...)
+		maps.Copy(planned.Facts, m.Plan.Facts)
+	}
+	return &one
 }
 
 // Member is the member that the run is of alone; empty where the study has none.

@@ -209,7 +209,7 @@ func (s *Study) Judge(settings []string, v Vocabulary) (*Study, error) {
 	out.Title, out.Question, out.Source, out.Reference, out.Objectives, out.ObjectivesOf, out.MinGrade, out.Prices = "", "", "", "", nil, "", "", nil
 	if root != nil {
 		root = d.apply(root, settings)
-		d.onlyJudging(settings)
+		d.onlyJudging(settings, s)
 	}
 	if len(d.problems) == 0 {
 		d.fields(root, reflect.ValueOf(&out).Elem(), "", nil)
@@ -245,13 +245,15 @@ func (s *Study) judged() []byte {
 	return text
 }
 
-func (d *decoder) onlyJudging(settings []string) {
+func (d *decoder) onlyJudging(settings []string, s *Study) {
 	for i, text := range settings {
 		path, _, _ := strings.Cut(text, "=")
 		head, _, _ := strings.Cut(strings.TrimSpace(path), ".")
+		at := &node{line: len(d.lines) + 1 + i, column: 1}
 		if !contains(judging, head) {
-			at := &node{line: len(d.lines) + 1 + i, column: 1}
 			d.near(at, path, "a report cannot change what was measured", head, judging)
+		} else if contains(ownFields(), head) && len(s.Members) > 0 {
+			d.problem(at, path, "each member has objectives of its own, which a report cannot change", "a study with other objectives of its members")
 		}
 	}
 }

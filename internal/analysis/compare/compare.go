@@ -129,6 +129,7 @@ func Runs(a, b Side, o Options) (*Comparison, error) {
 	if a.Run == nil || b.Run == nil {
 		return nil, trust.ErrNothing
 	}
+	a.Run, b.Run = a.Run.Apart(), b.Run.Apart()
 	if a.is(b) {
 		return nil, fmt.Errorf("compare: A and B are the same: %s; %w", a.label(), errSame)
 	}

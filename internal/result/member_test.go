@@ -1,0 +1,90 @@
+package result
+
+import (
+	"slices"
+	"testing"
+
+	"plimsoll/internal/describe"
+	"plimsoll/internal/plan"
+	"plimsoll/internal/study"
+)
+
+// tiled is a run with a trial of two tiles, each of three shops and a bulk.
+func tiled() *Run {
+	members := []study.Member{{Name: "shop", Weight: 3, Load: study.Load{Users: 2}}, {Name: "bulk", Weight: 1}}
+	v := study.Variant{Name: "ssd", Members: members}
+	t := &Trial{
+		ID: "ssd/2/1", Variant: v, Rung: 2, Repetition: 1,
+		Resources: []ResourceSummary{
+			{Kind: "cpu", Metric: "utilisation"}, {Kind: "instance", Name: "shop-db-000", Metric: "cpu"}, {Kind: "instance", Name: "bulk-db-000", Metric: "cpu"},
+			{Kind: "instance", Name: "bulk-instance-000", Metric: "units"}, {Kind: "driver", Name: "bulk-driver-0", Metric: "late"}, {Kind: "driver", Name: "bulk-driver-0", Metric: "cpu"},
+		},
+		Evidence: []Evidence{{Member: "bulk"}},
+		Members: []Member{
+			{Name: "shop", Profile: describe.Profile{Operations: []string{"order"}}, Operations: map[string]OperationSummary{"order": {Count: 7, Histogram: "x", Max: 1}}},
+			{Name: "bulk", Unaudited: "the site is not ours"},
+		},
+	}
+	p := &plan.Plan{
+		Study: &study.Study{Members: members}, Variants: []study.Variant{v}, Trials: []plan.Trial{{ID: "ssd/2/1", Variant: "ssd", Rung: 2, Repetition: 1}},
+		Facts: map[string]plan.Facts{"ssd.shop": {InstanceMemory: 1}, "ssd.bulk": {InstanceMemory: 2}},
+	}
+	return &Run{Plan: p, Trials: []*Trial{t}}
+}
+
+func TestARunOfMembersIsOneOfEachAlone(t *testing.T) {
+	whole := tiled()
+	runs := whole.Tile()
+	if len(runs) != 2 || runs[0].Member() != "shop" || runs[0].Tiles(6) != 2 {
+		t.Fatalf("runs are %+v", runs)
+	}
+	shop, p := runs[0].Trials[0], runs[0].Plan
+	if shop.ID != "ssd.shop/2/1" || shop.Variant.Name != "ssd.shop" || shop.Rung != 6 || shop.Whole().Count != 7 || len(shop.Evidence) != 0 || shop.Variant.Load.Users != 2 {
+		t.Errorf("the trial of the shop is %+v", shop)
+	}
+	if p.Variants[0].Name != "ssd.shop" || p.Facts["ssd.shop"].InstanceMemory != 1 || p.Trials[0].ID != shop.ID || p.Trials[0].Rung != 6 || len(p.Study.Members) != 0 {
+		t.Errorf("the plan of the shop is %+v", p)
+	}
+	var names []string
+	for _, r := range shop.Resources {
+		names = append(names, r.Kind+" "+r.Name)
+	}
+	if want := []string{"cpu ", "instance db-000", "instance bulk-db-000", "driver bulk-driver-0"}; !slices.Equal(names, want) {
+		t.Errorf("resources are %v, want %v", names, want)
+	}
+	if bulk := runs[1].Trials[0]; bulk.Unaudited == "" || len(bulk.Evidence) != 1 || bulk.Rung != 2 {
+		t.Errorf("the trial of bulk is %+v", bulk)
+	}
+	if whole.Origin(shop) != whole.Trials[0] || whole.Trials[0].ID != "ssd/2/1" || whole.Plan.Trials[0].ID != "ssd/2/1" {
+		t.Error("the whole run has changed")
+	}
+	if apart := whole.Apart(); len(apart.Trials) != 2 || len(apart.Plan.Variants) != 2 || len(apart.Plan.Trials) != 2 || apart.Trial("ssd.bulk/2/1") == nil {
+		t.Errorf("apart it is %+v", apart.Plan)
+	}
+}
+
+func TestARunWithoutMembersIsTheOnlyOne(t *testing.T) {
+	run := &Run{Plan: &plan.Plan{Study: &study.Study{}}, Trials: []*Trial{{ID: "a.b/1/1"}}}
+	if all := run.Tile(); len(all) != 1 || all[0] != run || run.Apart() != run || run.Origin(run.Trials[0]) != run.Trials[0] {
+		t.Errorf("runs are %v", all)
+	}
+}
+
+func TestMembersShedWhatTheirTrialDoes(t *testing.T) {
+	trial := tiled().Trials[0]
+	lean := trial.Shed()
+	if got := lean.Members[0].Operations["order"]; got.Histogram != "" || got.Count != 7 || trial.Members[0].Operations["order"].Histogram != "x" {
+		t.Errorf("shed: %+v, and of the trial itself %+v", got, trial.Members[0].Operations["order"])
+	}
+}
+
+func TestAuditsOfMembersAddUp(t *testing.T) {
+	var whole Audit
+	whole.Summary.Passed = true
+	whole.Add(&Audit{Member: "shop", Summary: AuditSummary{Passed: true, Instances: 2, Present: 3, Text: "fine"}})
+	whole.Add(&Audit{Member: "bulk", Summary: AuditSummary{Instances: 1, Present: 4, Text: "instance 0: lost"}})
+	whole.Add(&Audit{Member: "web", Summary: AuditSummary{Passed: true, Instances: 1, Text: "fine"}})
+	if s := whole.Summary; s.Passed || s.Instances != 4 || s.Present != 7 || s.Text != "bulk: instance 0: lost" || whole.of("shop").Summary.Text != "fine" {
+		t.Errorf("together they are %+v", s)
+	}
+}
