@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -38,8 +39,8 @@ type Ghost struct {
 	// LoadLine is that of the other side, and LineVerdict what ours is beside it: better
 	// or worse where it carries more or fewer, else no difference or inconclusive. Missing
 	// where no objective was set or figures cannot be compared.
-	LoadLine    *LoadLine `json:"load_line,omitempty"`
-	LineVerdict string    `json:"line_verdict,omitempty"` // see LoadLine
+	LoadLine    *loadline.LoadLine `json:"load_line,omitempty"`
+	LineVerdict string             `json:"line_verdict,omitempty"` // see LoadLine
 	// Brief is what was shown of ours beside it, in a phrase: "−25 % against 16 instances
 	// (run of 2026-11-20)". Empty where nothing was shown.
 	Brief string      `json:"brief,omitempty"`

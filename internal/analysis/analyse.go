@@ -1,8 +1,11 @@
 package analysis
 
 import (
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
@@ -120,16 +123,16 @@ func planVariants(p *plan.Plan) []study.Variant {
 }
 
 func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
-	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []Rung{}, Work: trial.ProfileOf(trials)}
+	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []rung.Rung{}, Work: trial.ProfileOf(trials)}
 	if len(trials) > 0 {
 		d := trials[0].Storage
 		out.parameters, out.drives, out.rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
 		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)
-	setEfficiency(out.Rungs)
+	rung.SetEfficiency(out.Rungs)
 	resource.Settle(resourcesOf(out.Rungs))
-	setEvidence(out.Rungs)
+	answer.SetEvidence(out.Rungs)
 	setBottlenecks(out.Rungs)
 	out.Scalability = s.scalabilityOf(&out)
 	out.Topology = s.topology(&out, trials)
@@ -138,18 +141,20 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 
 // Ladder measures the rungs of a variant and finds its load line. Noun is what a
 // rung counts.
-func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]Rung, LoadLine) {
+func Ladder(e *trust.Evidence, trials []*result.Trial, noun string) ([]rung.Rung, loadline.LoadLine) {
 	groups := trial.ByRung(trials)
-	rungs := make([]Rung, 0, len(groups))
+	rungs := make([]rung.Rung, 0, len(groups))
 	for _, g := range groups {
-		rungs = append(rungs, Measure(e, g))
+		rungs = append(rungs, rung.Measure(e, g))
 	}
-	setIntervals(rungs, groups)
-	return rungs, loadLineOf(rungs, groups, e.Study.Objectives, noun)
+	rung.SetIntervals(rungs, groups)
+	l := loadline.Of(rungs, groups, e.Study.Objectives)
+	answer.SetLineWords(&l, rungs, noun)
+	return rungs, l
 }
 
 // resourcesOf are those of each rung.
-func resourcesOf(rungs []Rung) [][]resource.Resource {
+func resourcesOf(rungs []rung.Rung) [][]resource.Resource {
 	all := make([][]resource.Resource, len(rungs))
 	for i, r := range rungs {
 		all[i] = r.Resources

@@ -6,7 +6,10 @@ import (
 	"sort"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -63,7 +66,7 @@ func caveatOf(a *Analysis) string {
 func measuredVariants(variants []Variant) []*Variant {
 	var out []*Variant
 	for i := range variants {
-		if firstMeasured(&variants[i]) != nil {
+		if rung.First(variants[i].Rungs) != nil {
 			out = append(out, &variants[i])
 		}
 	}
@@ -73,7 +76,7 @@ func measuredVariants(variants []Variant) []*Variant {
 
 // bestKept is a variant's highest throughput within the objectives.
 func bestKept(v *Variant) float64 {
-	if i := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); i >= 0 {
+	if i := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept }); i >= 0 {
 		return v.Rungs[i].Throughput.Value
 	}
 	return 0
@@ -125,8 +128,8 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 	if bestKept(best) == 0 {
 		return "No tested variant meets the objectives at any rung."
 	}
-	r := best.Rungs[bestRung(best.Rungs, func(r Rung) bool { return r.Kept })]
-	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), a.Study.within(), timesMeasured(&r))
+	r := best.Rungs[rung.Best(best.Rungs, func(r rung.Rung) bool { return r.Kept })]
+	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), a.Study.within(), answer.TimesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
 		text += a.ahead(best, variants[1])
 	}
@@ -179,7 +182,7 @@ func howMany(variants []*Variant, s StudyInfo) string {
 	}
 	parts := make([]string, 0, len(variants))
 	for _, v := range variants {
-		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", v.LoadLine.Range(s.Noun), v.Name, restsOn(v)))
+		parts = append(parts, fmt.Sprintf("%s on `%s` (%s)", answer.LineRange(v.LoadLine, s.Noun), v.Name, restsOn(v)))
 	}
 	return fmt.Sprintf("Within %s: %s.", objectivesText(s), words.Join(parts))
 }
@@ -200,22 +203,20 @@ func howItScales(variants []*Variant) string {
 // scaling says what is left of linear growth at the largest rung and, where the
 // repetitions tell it from noise, where throughput peaked.
 func scaling(v *Variant) string {
-	n, x := throughputs(v.Rungs)
+	n, x := rung.Throughputs(v.Rungs)
 	if len(n) < 2 {
 		return ""
 	}
 	last := len(n) - 1
 	linear := stats.Ratio(x[last]/n[last], x[0]/n[0])
 	text := fmt.Sprintf("`%s` reaches %s of linear scaling at %s", v.Name, words.Percent(linear), words.Figures(n[last]))
-	if peak := bestRung(v.Rungs, measuredRung); clearlyMore(v.Rungs[peak].Throughput, v.rung(int(n[last])).Throughput) {
+	if peak := rung.Best(v.Rungs, rung.Measured); interval.ClearlyMore(v.Rungs[peak].Throughput, rung.Find(v.Rungs, int(n[last])).Throughput) {
 		text += fmt.Sprintf(" and is past its measured peak at %d", v.Rungs[peak].Instances)
 	} else if half := halfLinear(n, x); half > 0 {
 		text += fmt.Sprintf(" and first falls below half at %s", words.Figures(half))
 	}
 	return text + "."
 }
-
-func measuredRung(r Rung) bool { return r.Repetitions > 0 }
 
 // halfLinear is the first count at which less than half of linear growth is
 // left, 0 for none.
@@ -292,9 +293,9 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 	}
 	mean, lines := c.mean(), first.LoadLine.Against(second.LoadLine)
 	held := fmt.Sprintf("%s does %s against %s %s", name(first), interval.ChangeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
-	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), first.LoadLine.Range(a.Study.Noun), name(second), second.LoadLine.Range(a.Study.Noun))
+	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), answer.LineRange(first.LoadLine, a.Study.Noun), name(second), answer.LineRange(second.LoadLine, a.Study.Noun))
 	switch {
-	case lines == CarriesMore || lines == CarriesFewer:
+	case lines == loadline.CarriesMore || lines == loadline.CarriesFewer:
 		return fmt.Sprintf("%s; %s%s.", words.Capital(carry), held, willDo(second, a.Study, name))
 	case c.stands(mean) == gained || c.stands(mean) == lost:
 		return fmt.Sprintf("%s. %s; which carries more is undecided.", words.Capital(held), words.Capital(carry))
@@ -304,7 +305,7 @@ func (a *Analysis) storageText(first, second *Variant, name func(*Variant) strin
 	return fmt.Sprintf("Undecided: %s; %s.", held, carry)
 }
 
-func closeLines(a, b LoadLine) bool {
+func closeLines(a, b loadline.LoadLine) bool {
 	return a.Open && b.Open || stats.Ratio(a.Count.Value, b.Count.Value) < 1.15
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -69,7 +70,7 @@ func (a *Analysis) fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 		f := Fraction{Run: baseline.Study.Name, Variant: b.Label, Unit: v.Work.Unit.Throughput, Throughput: b.Best.Throughput.Value}
 		ours := v.Best.Throughput.Value
 		if v.Work.Unit != b.Work.Unit {
-			f.Unit, f.Throughput, ours = "MB/s", b.payload(b.rung(b.Best.Rung)), v.payload(v.rung(v.Best.Rung))
+			f.Unit, f.Throughput, ours = "MB/s", b.payload(rung.Find(b.Rungs, b.Best.Rung)), v.payload(rung.Find(v.Rungs, v.Best.Rung))
 		}
 		f.Share = stats.Ratio(ours, f.Throughput)
 		f.Shares = a.sharesOf(v, baseline, b, f.Share)
@@ -135,7 +136,7 @@ func parameterNames(variants ...*Variant) []string {
 }
 
 // payload is the throughput of a rung in MB/s; 0 where the work moves no bytes.
-func (v *Variant) payload(r *Rung) float64 {
+func (v *Variant) payload(r *rung.Rung) float64 {
 	if v.Work.Unit.Bytes {
 		return v.Work.Unit.Payload(r.Throughput.Value)
 	}

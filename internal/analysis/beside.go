@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -71,7 +72,7 @@ func (a *Analysis) beside(p *Published) *Beside {
 func relatives(variants []Variant, published bool) (all []Relative) {
 	for i := range variants {
 		v := &variants[i]
-		first := firstMeasured(v)
+		first := rung.First(v.Rungs)
 		if first == nil || first.Throughput.Value <= 0 {
 			continue
 		}

@@ -5,13 +5,16 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
 // setBottlenecks names, at each rung, the resource that limits, if any that
 // was measured does.
-func setBottlenecks(rungs []Rung) {
+func setBottlenecks(rungs []rung.Rung) {
 	for i := range rungs {
 		if top := resource.Limiting(rungs[i].Resources); top != nil {
 			rungs[i].Bottleneck = top.Name
@@ -19,44 +22,17 @@ func setBottlenecks(rungs []Rung) {
 	}
 }
 
-// limitingRung is where to look for the bottleneck: the first rung that broke
-// an objective, or else the largest one with a measurement.
-func limitingRung(v *Variant) *Rung {
-	if r := v.rung(v.LoadLine.Next); r != nil && r.Repetitions > 0 {
-		return r
-	}
-	for i := len(v.Rungs) - 1; i >= 0; i-- {
-		if v.Rungs[i].Repetitions > 0 {
-			return &v.Rungs[i]
-		}
-	}
-	return nil
-}
-
-// LimitedBy is the kind of the resource that gave out where the line ends, empty
-// where none was saturated or nothing was sampled.
-func (v *Variant) LimitedBy() resource.Kind {
-	r := limitingRung(v)
-	if r == nil {
-		return ""
-	}
-	if top := resource.Limiting(r.Resources); top != nil {
-		return top.Kind
-	}
-	return ""
-}
-
 // givesOut says in a clause which resource is closest to saturation where the
 // line ends; empty without telemetry.
 func givesOut(v *Variant, noun string) string {
-	r := limitingRung(v)
-	if r == nil || len(r.Resources) == 0 && !failing(r) {
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
+	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
 	}
 	d := diagnose(v, r)
 	switch d.kind {
 	case limitedByResource:
-		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.top.Plain(), isAre(*d.top), busyText(r, d.top, noun))
+		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.top.Plain(), answer.IsAre(*d.top), busyText(r, d.top, noun))
 		if others := saturatedToo(r, d.top); others != "" {
 			text += ", and " + others
 		}
@@ -64,7 +40,7 @@ func givesOut(v *Variant, noun string) string {
 	case limitedByNeighbour:
 		return neighbourText(r)
 	case limitedByErrors:
-		if r.Instances == v.LoadLine.Next && len(brokenObjectives(r)) > 0 {
+		if r.Instances == v.LoadLine.Next && len(rung.Broken(r)) > 0 {
 			return "" // said where the line breaks
 		}
 		return fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, noun))
@@ -96,20 +72,20 @@ func unmeasuredText(u resource.Unmeasured) string {
 
 // neighbourText says that the machine was busy with something that is not the
 // trial's; empty when it was not.
-func neighbourText(r *Rung) string {
+func neighbourText(r *rung.Rung) string {
 	cpu := resource.SharedCPU(r.Resources)
 	if cpu == nil {
 		return ""
 	}
-	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", machineText(*cpu), words.Percent(cpu.Other), strconv.Itoa(r.Instances))
+	return fmt.Sprintf("processes outside the trial used %s (%s of its CPU at %s)", answer.MachineText(*cpu), words.Percent(cpu.Other), strconv.Itoa(r.Instances))
 }
 
 // saturatedToo names what else is used up beside the resource that is used most:
 // "disk sdb is saturated as well (93 % busy)"; empty where nothing is.
-func saturatedToo(r *Rung, top *resource.Resource) string {
+func saturatedToo(r *rung.Rung, top *resource.Resource) string {
 	var names []string
 	for _, o := range resource.LimitToo(r.Resources, top) {
-		names = append(names, fmt.Sprintf("%s (%s)", o.Plain(), loadText(o)))
+		names = append(names, fmt.Sprintf("%s (%s)", o.Plain(), answer.LoadText(o)))
 	}
 	switch len(names) {
 	case 0:
@@ -121,15 +97,15 @@ func saturatedToo(r *Rung, top *resource.Resource) string {
 }
 
 // busyText writes "96 % busy at 12 instances, 20 % by the driver".
-func busyText(r *Rung, top *resource.Resource, noun string) string {
-	text := fmt.Sprintf("%s at %s", loadText(*top), words.Count(r.Instances, noun))
+func busyText(r *rung.Rung, top *resource.Resource, noun string) string {
+	text := fmt.Sprintf("%s at %s", answer.LoadText(*top), words.Count(r.Instances, noun))
 	if share := words.Join(append(roleShares(r, top), shares(r, top)...)); share != "" {
 		text += ", " + share
 	}
-	if waiting := waitingText(*top); waiting != "" {
+	if waiting := answer.WaitingText(*top); waiting != "" {
 		text += ", " + waiting
 	}
-	switch held := quotaText(*top); {
+	switch held := answer.QuotaText(*top); {
 	case held != "":
 		text += ", " + held
 	case top.Throttles():
@@ -140,7 +116,7 @@ func busyText(r *Rung, top *resource.Resource, noun string) string {
 
 // shares says how much of a busy CPU neighbours, the load itself and simulated
 // media take, where that is enough to matter.
-func shares(r *Rung, top *resource.Resource) (parts []string) {
+func shares(r *rung.Rung, top *resource.Resource) (parts []string) {
 	if top.Kind != resource.CPU {
 		return nil
 	}
@@ -154,7 +130,7 @@ func shares(r *Rung, top *resource.Resource) (parts []string) {
 }
 
 // roleShares says how much of a busy CPU the roles that share it take.
-func roleShares(r *Rung, top *resource.Resource) (parts []string) {
+func roleShares(r *rung.Rung, top *resource.Resource) (parts []string) {
 	for _, part := range resource.SharersThatMatter(r.Resources, *top) {
 		parts = append(parts, words.Percent(part.Utilisation)+" by "+part.Whose.Name)
 	}
@@ -163,7 +139,7 @@ func roleShares(r *Rung, top *resource.Resource) (parts []string) {
 
 // sharesText says how much of the machine's CPU each role takes:
 // "php takes most of it, 18 ms per order; db takes 3 ms and web 1 ms".
-func sharesText(r *Rung, unit string) string {
+func sharesText(r *rung.Rung, unit string) string {
 	roles := resource.Sharers(r.Resources)
 	if len(roles) == 0 || roles[0].Demand <= 0 {
 		return ""
@@ -179,8 +155,8 @@ func sharesText(r *Rung, unit string) string {
 // bottleneckFinding is the finding behind the clause, with the numbers at the
 // rung that broke and at the largest that kept.
 func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
-	r := limitingRung(v)
-	if r == nil || len(r.Resources) == 0 && !failing(r) {
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
+	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
 		return Finding{}, false
 	}
 	d := diagnose(v, r)
@@ -193,7 +169,7 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 		Numbers: resourceNumbers(r, top),
 	}
 	parts := []string{s.bottleneckHead(v, r, d)}
-	if below := v.rung(v.LoadLine.Rung); below != nil && below != r {
+	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, s.belowText(below, top))
 	}
 	parts = append(parts, deviceEvidence(r, top), s.boundText(v, r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
@@ -204,7 +180,7 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 
 // unknownFinding is for a rung where what could limit was not measured, or is
 // not what matters.
-func (s *subject) unknownFinding(v *Variant, r *Rung, d diagnosis) (Finding, bool) {
+func (s *subject) unknownFinding(v *Variant, r *rung.Rung, d diagnosis) (Finding, bool) {
 	f := Finding{
 		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
 		Text: s.bottleneckHead(v, r, d),
@@ -215,7 +191,7 @@ func (s *subject) unknownFinding(v *Variant, r *Rung, d diagnosis) (Finding, boo
 
 // deviceEvidence is what the requests' times tell of the devices that matter:
 // the one that limits, or those whose limit is not settled.
-func deviceEvidence(r *Rung, top resource.Resource) string {
+func deviceEvidence(r *rung.Rung, top resource.Resource) string {
 	if top.Limits() {
 		return aboutDevice(top)
 	}
@@ -232,7 +208,7 @@ func aboutDevice(r resource.Resource) string {
 	return "Of " + r.Plain() + ": " + words.Lower(r.Evidence)
 }
 
-func resourceNumbers(r *Rung, top resource.Resource) map[string]float64 {
+func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
 	n := map[string]float64{"utilisation": top.Utilisation, "demand": top.Demand, "servers": top.Servers}
 	if top.Queue > 0 {
 		n["queue"] = top.Queue
@@ -249,7 +225,7 @@ func resourceNumbers(r *Rung, top resource.Resource) map[string]float64 {
 	return n
 }
 
-func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
+func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnosis) string {
 	at := words.Count(r.Instances, s.noun)
 	if d.kind == limitedByUnknown {
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(resource.UnmeasuredOf(r.Resources)))
@@ -261,20 +237,20 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	switch d.kind {
 	case limitedByUncertain:
 		if d := resource.FirstUncertain(r.Resources); d.Contradicts() {
-			return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and of %s what the kernel counts is contradictory.", v.Name, at, top.Name, shareText(top), d.Plain())
+			return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and of %s what the kernel counts is contradictory.", v.Name, at, top.Name, answer.ShareText(top), d.Plain())
 		}
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and %s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.",
-			v.Name, at, top.Name, shareText(top), resource.FirstUncertain(r.Resources).Plain(), words.Percent(resource.FirstUncertain(r.Resources).Busy))
+			v.Name, at, top.Name, answer.ShareText(top), resource.FirstUncertain(r.Resources).Plain(), words.Percent(resource.FirstUncertain(r.Resources).Busy))
 	case limitedByUsers:
-		if firstMeasured(v) == r {
+		if rung.First(v.Rungs) == r {
 			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
-				v.Name, at, top.Name, shareText(top))
+				v.Name, at, top.Name, answer.ShareText(top))
 		}
 		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
-			v.Name, at, top.Name, shareText(top))
+			v.Name, at, top.Name, answer.ShareText(top))
 	case limitedFromTheStart:
 		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
-			v.Name, at, top.Name, shareText(top), v.Work.Unit.Name)
+			v.Name, at, top.Name, answer.ShareText(top), v.Work.Unit.Name)
 	case limitedByNeighbour:
 		cpu := resource.SharedCPU(r.Resources)
 		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
@@ -285,17 +261,17 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 	if top.Kind == resource.Gauge {
 		return gaugeHead(v, r, top, at)
 	}
-	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, loadText(top), at)
+	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, answer.LoadText(top), at)
 	if top.Demand > 0 {
 		text += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
-	switch held := quotaText(top); {
+	switch held := answer.QuotaText(top); {
 	case held != "":
 		text += "; the quota is " + held
 	case top.Throttles():
 		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
 	}
-	if busy := kernelBusy(top); busy != "" {
+	if busy := answer.KernelBusy(top); busy != "" {
 		text += "; " + busy
 	}
 	if top.Kind == resource.CPU && top.Machine == "" {
@@ -321,9 +297,9 @@ func (s *subject) bottleneckHead(v *Variant, r *Rung, d diagnosis) string {
 
 // gaugeHead names the servers that have no room for more requests, and that
 // nothing else is to blame.
-func gaugeHead(v *Variant, r *Rung, top resource.Resource, at string) string {
+func gaugeHead(v *Variant, r *rung.Rung, top resource.Resource, at string) string {
 	text := fmt.Sprintf("%s are the bottleneck of `%s`: the %s were %s busy at %s", words.Capital(top.Name), v.Name, words.Figures(top.Servers), words.Percent(top.Utilisation), at)
-	if waiting := waitingText(top); waiting != "" {
+	if waiting := answer.WaitingText(top); waiting != "" {
 		text += ", with " + waiting
 	}
 	if top.Demand > 0 {
@@ -336,18 +312,18 @@ func gaugeHead(v *Variant, r *Rung, top resource.Resource, at string) string {
 		}
 	}
 	if next := resource.Busiest(others); next != nil {
-		text += fmt.Sprintf("; of everything else the busiest is %s, at %s", next.Name, shareText(*next))
+		text += fmt.Sprintf("; of everything else the busiest is %s, at %s", next.Name, answer.ShareText(*next))
 	}
 	return text + "."
 }
 
 // belowText says how far the resource was at the largest rung that kept the
 // objectives.
-func (s *subject) belowText(below *Rung, top resource.Resource) string {
+func (s *subject) belowText(below *rung.Rung, top resource.Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
-			it := map[string]string{"is": "it was", "are": "they were"}[isAre(r)]
-			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s.", words.Count(below.Instances, s.noun), it, loadText(r))
+			it := map[string]string{"is": "it was", "are": "they were"}[answer.IsAre(r)]
+			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s.", words.Count(below.Instances, s.noun), it, answer.LoadText(r))
 		}
 	}
 	return ""
@@ -355,12 +331,12 @@ func (s *subject) belowText(below *Rung, top resource.Resource) string {
 
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
-func (s *subject) boundText(v *Variant, r *Rung, top resource.Resource) string {
+func (s *subject) boundText(v *Variant, r *rung.Rung, top resource.Resource) string {
 	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.SharedCPU(r.Resources) != nil {
 		return ""
 	}
 	bound := r.Throughput.Value / top.Own()
-	if _, x := throughputs(v.Rungs); highest(x) > bound {
+	if _, x := rung.Throughputs(v.Rungs); highest(x) > bound {
 		return "" // a rung beat it, so it is none
 	}
 	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))

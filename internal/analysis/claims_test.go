@@ -5,9 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 )
 
@@ -27,9 +30,9 @@ func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
 		if law, err := queueing.FitUSL(n, line); err != nil || law.Bends(n, line) {
 			bends++
 		}
-		var rungs []Rung
+		var rungs []rung.Rung
 		for i := range n {
-			rungs = append(rungs, Rung{Instances: int(n[i]), Repetitions: 1, Throughput: interval.Exactly(flat[i])})
+			rungs = append(rungs, rung.Rung{Instances: int(n[i]), Repetitions: 1, Throughput: interval.Exactly(flat[i])})
 		}
 		if law, err := queueing.FitUSL(n, flat); err == nil {
 			s := &Scalability{}
@@ -46,7 +49,7 @@ func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
 
 // What is used up beside the resource that is used most is named, too.
 func TestBothSaturatedResourcesAreNamed(t *testing.T) {
-	r := &Rung{Instances: 8, Resources: []resource.Resource{
+	r := &rung.Rung{Instances: 8, Resources: []resource.Resource{
 		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.97, Servers: 4},
 		{Name: "disk sdb (hdd)", Label: trial.Label{Name: "disk sdb", Bracket: "hdd"}, Kind: "device", Utilisation: 0.94, Servers: 1},
 		{Name: "network eth0", Kind: "network", Utilisation: 0.2},
@@ -58,12 +61,12 @@ func TestBothSaturatedResourcesAreNamed(t *testing.T) {
 
 // A device that is busy a tenth of the time cannot have 20 requests in flight.
 func TestDevicesThatContradictThemselves(t *testing.T) {
-	rungs := []Rung{{Resources: []resource.Resource{
+	rungs := []rung.Rung{{Resources: []resource.Resource{
 		{Name: "disk sdb (hdd)", Kind: "device", Busy: 0.1, Utilisation: 0.1, Queue: 20, Servers: 1},
 		{Name: "disk sdc (hdd)", Kind: "device", Busy: 0.99, Utilisation: 0.99, Queue: 300, Servers: 1},
 	}}}
 	resource.Settle(resourcesOf(rungs))
-	setEvidence(rungs)
+	answer.SetEvidence(rungs)
 	if all := rungs[0].Resources; !all[0].Uncertain || all[1].Uncertain || !strings.Contains(all[0].Evidence, "contradict") {
 		t.Errorf("%+v", all)
 	}
@@ -71,8 +74,8 @@ func TestDevicesThatContradictThemselves(t *testing.T) {
 
 // Why a line is less sure than its rungs say is told.
 func TestALineSaysWhyItIsWider(t *testing.T) {
-	v := &Variant{Rungs: []Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
-		LoadLine: LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
+	v := &Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
+		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
 	text := whyWider(v)
 	for _, want := range []string{"it would be 8 to 15", "its 3 trials differ by too much", "16 does not is not sure, because it was measured once"} {
 		if !strings.Contains(text, want) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
@@ -39,7 +40,7 @@ func (f Finding) judgeChange(after *Analysis, from, to *Variant) (Finding, error
 		if !c.has(n) {
 			continue
 		}
-		a, b, change := from.rung(n), to.rung(n), c.at(n)
+		a, b, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.at(n)
 		out := Finding{
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; the finding predicts %s.",

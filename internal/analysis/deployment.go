@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
@@ -74,7 +75,7 @@ func normalised(bare, v *Variant, c contrast, noun string) Finding {
 		at := factorOf(c.at(n))
 		each = append(each, fmt.Sprintf("%s at %s", timesText(at), words.Count(n, noun)))
 		f.Numbers[fmt.Sprintf("times_at_%d", n)] = at.Value
-		f.Trials = append(append(f.Trials, bare.rung(n).Trials...), v.rung(n).Trials...)
+		f.Trials = append(append(f.Trials, rung.Find(bare.Rungs, n).Trials...), rung.Find(v.Rungs, n).Trials...)
 	}
 	if len(each) > 1 {
 		text += ": " + words.Join(each)

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
@@ -293,13 +294,13 @@ func TestASetThatMovesAllItCanIsSaturated(t *testing.T) {
 		return resource.Resource{}
 	}
 	full, light, idle := at(222e6, 0.99), at(2e6, 0.99), at(222e6, 0.3)
-	if shareText(full) != "98 % of its sequential rate" {
-		t.Errorf("222 of 226 MB/s are %s", shareText(full))
+	if answer.ShareText(full) != "98 % of its sequential rate" {
+		t.Errorf("222 of 226 MB/s are %s", answer.ShareText(full))
 	}
-	if light.ByRate || shareText(light) != "8.2 % of its parallel capacity" {
-		t.Errorf("one small request at a time is %s", shareText(light))
+	if light.ByRate || answer.ShareText(light) != "8.2 % of its parallel capacity" {
+		t.Errorf("one small request at a time is %s", answer.ShareText(light))
 	}
 	if idle.Utilisation > 0.3 {
-		t.Errorf("a device with a request under way for 30 %% of the time is %s used", shareText(idle))
+		t.Errorf("a device with a request under way for 30 %% of the time is %s used", answer.ShareText(idle))
 	}
 }

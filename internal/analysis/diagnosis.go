@@ -6,10 +6,11 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
 
@@ -39,18 +40,8 @@ type diagnosis struct {
 // resist: a single server at 50 % answers twice as slowly as when idle.
 const unharmed = 2
 
-// failing says that work fails at the rung, rather than being slow.
-func failing(r *Rung) bool {
-	for _, o := range r.Objectives {
-		if o.Metric == "errors" && !o.Kept && !o.Unknown {
-			return true
-		}
-	}
-	return r.Errors >= trust.ManyErrors
-}
-
 // errorsText writes "12 % of transactions failed (timeout 10 %, refused 2 %)".
-func errorsText(v *Variant, r *Rung) string {
+func errorsText(v *Variant, r *rung.Rung) string {
 	failed := int64(0)
 	for _, n := range r.ErrorClasses {
 		failed += n
@@ -68,15 +59,15 @@ func errorsText(v *Variant, r *Rung) string {
 }
 
 // diagnose tells what limits a variant at a rung that has telemetry.
-func diagnose(v *Variant, r *Rung) diagnosis {
+func diagnose(v *Variant, r *rung.Rung) diagnosis {
 	d := diagnosis{top: resource.Busiest(r.Resources), growth: 1}
-	if first := firstMeasured(v); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
+	if first := rung.First(v.Rungs); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
 		d.growth = r.Mean.Value / first.Mean.Value
 	}
 	switch {
 	case d.top != nil && d.top.Limits():
 		d.kind = limitedByResource
-	case failing(r):
+	case rung.Failing(r):
 		d.kind = limitedByErrors
 	case resource.SharedCPU(r.Resources) != nil:
 		d.kind = limitedByNeighbour
@@ -96,9 +87,9 @@ func diagnose(v *Variant, r *Rung) diagnosis {
 
 // softwareText says that response time grew while nothing was saturated, and what follows
 // from it, if anything does.
-func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
+func (s *subject) softwareText(v *Variant, r *rung.Rung, d diagnosis) string {
 	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
-		v.Name, words.Count(r.Instances, s.noun), d.top.Name, shareText(*d.top))
+		v.Name, words.Count(r.Instances, s.noun), d.top.Name, answer.ShareText(*d.top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.growth))
 	switch {
 	case d.growth <= queueing.Growth(d.top.Parallel(), d.top.Own())*(1+modelTolerance):
@@ -114,7 +105,7 @@ func (s *subject) softwareText(v *Variant, r *Rung, d diagnosis) string {
 // agreementText holds the measured response time against what the network
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
-func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
+func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
 	if resource.SharedCPU(r.Resources) != nil {
 		return "" // who waits for a neighbour's turn is in no model
 	}
@@ -145,7 +136,7 @@ func (s *subject) agreementText(v *Variant, r *Rung, f *Finding) string {
 
 // moreThanQueueing says what is known of response time beyond the network's: that
 // it was spent in a queue that was measured, that demands grew, or nothing.
-func moreThanQueueing(v *Variant, small, r *Rung) string {
+func moreThanQueueing(v *Variant, small, r *rung.Rung) string {
 	if at := queuedAt(r); at != nil {
 		return queueText(v, r, at) + "."
 	}
@@ -160,7 +151,7 @@ func moreThanQueueing(v *Variant, small, r *Rung) string {
 
 // lessThanQueueing says why response time is below the network's, where the measured
 // demands show it.
-func lessThanQueueing(v *Variant, small, r *Rung) string {
+func lessThanQueueing(v *Variant, small, r *rung.Rung) string {
 	if assumed := resource.FirstAssumed(r.Resources); assumed != nil {
 		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", assumed.Plain())
 	}
@@ -175,7 +166,7 @@ func lessThanQueueing(v *Variant, small, r *Rung) string {
 const demandChange = 0.1
 
 // demands adds up what a unit of work needs of the stations that both rungs measured.
-func demands(small, r *Rung) (before, now float64) {
+func demands(small, r *rung.Rung) (before, now float64) {
 	for _, a := range small.Resources {
 		for _, b := range r.Resources {
 			if a.Name == b.Name && a.IsStation() && b.IsStation() {
@@ -188,7 +179,7 @@ func demands(small, r *Rung) (before, now float64) {
 
 // assumedStation is a device of which only an assumption says how many requests it
 // serves in parallel; nil where there is none that matters.
-func assumedStation(r *Rung) *resource.Resource {
+func assumedStation(r *rung.Rung) *resource.Resource {
 	for i := range r.Resources {
 		if d := &r.Resources[i]; d.Assumed != "" && d.Busy >= 0.1 {
 			return d
@@ -202,28 +193,22 @@ const mostOf = 0.5
 
 // queuedAt is the device in whose queue, service included, a unit of work spends most of
 // its response time by Little's law, W = L/X; nil where there is none.
-func queuedAt(r *Rung) *resource.Resource {
+func queuedAt(r *rung.Rung) *resource.Resource {
 	for i := range r.Resources {
-		if d := &r.Resources[i]; d.Kind == resource.Device && !d.Contradicts() && r.queuedFor(d) >= mostOf*r.Mean.Value {
+		if d := &r.Resources[i]; d.Kind == resource.Device && !d.Contradicts() && r.QueuedFor(d) >= mostOf*r.Mean.Value {
 			return d
 		}
 	}
 	return nil
 }
 
-// queuedFor is how long a unit of work is at a device, in seconds, its requests one after the
-// other.
-func (r *Rung) queuedFor(d *resource.Resource) float64 {
-	return stats.Ratio(d.Queue, r.unitsPerSecond)
-}
-
-func queueText(v *Variant, r *Rung, d *resource.Resource) string {
+func queueText(v *Variant, r *rung.Rung, d *resource.Resource) string {
 	return fmt.Sprintf("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
-		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.queuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))
+		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.QueuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))
 }
 
 // trendText says how the demand of a resource changed with the load.
-func (s *subject) trendText(v *Variant, r *Rung, top resource.Resource) string {
+func (s *subject) trendText(v *Variant, r *rung.Rung, top resource.Resource) string {
 	first := demandRung(v)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
 		return ""
@@ -245,7 +230,7 @@ func (s *subject) trendText(v *Variant, r *Rung, top resource.Resource) string {
 
 // waitsBehind says that what requests occupy is occupied for longer than at a
 // small rung: it waits for something itself, which more of it would not remove.
-func waitsBehind(v *Variant, first *Rung, before, change float64) string {
+func waitsBehind(v *Variant, first *rung.Rung, before, change float64) string {
 	if change < unharmed-1 {
 		return ""
 	}
@@ -253,7 +238,7 @@ func waitsBehind(v *Variant, first *Rung, before, change float64) string {
 }
 
 // boundByContainer says that the quota of what Plimsoll runs in holds a rung back.
-func boundByContainer(r *Rung) bool {
+func boundByContainer(r *rung.Rung) bool {
 	top := resource.Limiting(r.Resources)
 	return top != nil && top.Kind == resource.Container
 }

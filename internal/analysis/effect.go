@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
@@ -103,7 +104,7 @@ func raisesOf(a *Analysis, path string, group []level) (all []raise) {
 }
 
 func (s *subject) effectOf(r raise) Finding {
-	change, before, after := r.at(r.rung), r.low.rung(r.rung), r.high.rung(r.rung)
+	change, before, after := r.at(r.rung), rung.Find(r.low.Rungs, r.rung), rung.Find(r.high.Rungs, r.rung)
 	f := Finding{
 		ID: "effect-" + r.high.Name, Kind: "effect", Variant: r.high.Name, Rung: r.rung,
 		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
@@ -123,7 +124,7 @@ func (s *subject) effectOf(r raise) Finding {
 func decidingRung(a, b *Variant) int {
 	common, kept := 0, 0
 	for _, r := range a.Rungs {
-		other := b.rung(r.Instances)
+		other := rung.Find(b.Rungs, r.Instances)
 		if other == nil || r.Repetitions == 0 || other.Repetitions == 0 {
 			continue
 		}

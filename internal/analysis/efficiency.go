@@ -4,6 +4,7 @@ import (
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 )
 
@@ -41,16 +42,16 @@ func (a *Analysis) setBest() {
 }
 
 func bestOf(v *Variant, bill price.Bill) *Best {
-	at := bestRung(v.Rungs, func(r Rung) bool { return r.Kept })
+	at := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept })
 	if at < 0 {
-		at = bestRung(v.Rungs, measuredRung)
+		at = rung.Best(v.Rungs, rung.Measured)
 	}
 	if at < 0 || v.Rungs[at].Throughput.Value <= 0 {
 		return nil
 	}
 	r := &v.Rungs[at]
 	x := r.Throughput.Value
-	b := &Best{Rung: r.Instances, Kept: r.Kept, Throughput: r.Throughput, Drives: v.drives, Cores: coresUsed(r.Resources)}
+	b := &Best{Rung: r.Instances, Kept: r.Kept, Throughput: r.Throughput, Drives: v.drives, Cores: resource.CoresUsed(r.Resources)}
 	if b.Drives == 0 {
 		b.Drives = bill.Drives()
 	}
@@ -62,14 +63,4 @@ func bestOf(v *Variant, bill price.Bill) *Best {
 	b.PerCore = stats.Ratio(x, b.Cores)
 	b.Rated = stats.Ratio(v.payload(r)*1e6, v.rated*max(b.Drives, 1))
 	return b
-}
-
-// coresUsed adds up the machines, without what others used of them.
-func coresUsed(resources []resource.Resource) (cores float64) {
-	for _, r := range resources {
-		if r.Kind == resource.CPU {
-			cores += r.Own() * r.Servers
-		}
-	}
-	return cores
 }

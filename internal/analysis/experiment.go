@@ -7,8 +7,10 @@ import (
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -18,7 +20,7 @@ import (
 // setNextExperiment adds to a bottleneck finding the experiment that would
 // prove it: in words, as a piece of study YAML and as one changed setting, with
 // what the closed network predicts of it.
-func (s *subject) setNextExperiment(f *Finding, v *Variant, r *Rung) {
+func (s *subject) setNextExperiment(f *Finding, v *Variant, r *rung.Rung) {
 	d := diagnose(v, r)
 	e, ok := s.experimentFor(d, v, r)
 	if !ok {
@@ -84,7 +86,7 @@ func numbers(n []int) []string {
 }
 
 // experimentFor chooses the experiment by what limits.
-func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, bool) {
+func (s *subject) experimentFor(d diagnosis, v *Variant, r *rung.Rung) (experiment, bool) {
 	e := experiment{rungs: []int{r.Instances}, expect: "better"}
 	switch d.kind {
 	case limitedByUsers:
@@ -106,7 +108,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 		e.words = "Measure this rung again with telemetry, including the storage's devices."
 		return e, true
 	case limitedByUncertain:
-		e.words = measureWidth
+		e.words = answer.MeasureWidth
 		return e, true
 	case limitedByNeighbour:
 		e.words = "Stop everything else on this machine and measure again."
@@ -116,7 +118,7 @@ func (s *subject) experimentFor(d diagnosis, v *Variant, r *Rung) (experiment, b
 }
 
 // relieve chooses it by the resource that is used up.
-func (s *subject) relieve(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
+func (s *subject) relieve(e experiment, v *Variant, r *rung.Rung, top resource.Resource) (experiment, bool) {
 	switch top.Remedy() {
 	case resource.MoreUsers:
 		return s.moreUsers(e, v, "Have twice as many users: each of these had a core to itself and used it up.")
@@ -156,11 +158,11 @@ func (s *subject) moreUsers(e experiment, v *Variant, text string) (experiment, 
 // lessCPU: on the machine at hand CPU can only be taken away. Halving what
 // each instance gets halves throughput if CPU bounds it, and hardly matters if
 // it does not.
-func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
+func (s *subject) lessCPU(e experiment, v *Variant, r *rung.Rung, top resource.Resource) (experiment, bool) {
 	path, each, whom := s.mostCPU(v, r, top)
 	if path == "" {
 		p := s.predictMore(v, r, top)
-		e.line, e.words = p.line, fmt.Sprintf("Give %s %d times the cores%s.", machineText(top), p.factor, p.text(v))
+		e.line, e.words = p.line, fmt.Sprintf("Give %s %d times the cores%s.", answer.MachineText(top), p.factor, p.text(v))
 		return e, true
 	}
 	half := round2(each / 2)
@@ -173,7 +175,7 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top resource.Resour
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	if p.line > 0 {
-		e.words += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", machineText(top), p.factor, p.text(v))
+		e.words += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", answer.MachineText(top), p.factor, p.text(v))
 	}
 	return e, true
 }
@@ -181,7 +183,7 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *Rung, top resource.Resour
 // mostCPU is whose CPU to limit: the servers of the role that takes most of it, or
 // the instances where they have one server; with what each used, in cores, and the
 // key that limits it. The key is empty where there is none.
-func (s *subject) mostCPU(v *Variant, r *Rung, top resource.Resource) (path string, each float64, whom string) {
+func (s *subject) mostCPU(v *Variant, r *rung.Rung, top resource.Resource) (path string, each float64, whom string) {
 	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
 		role := roles[0]
 		copies := max(1, s.serverOf(v, role.Role).Count) * r.Instances
@@ -211,14 +213,14 @@ func (s *subject) mostCPU(v *Variant, r *Rung, top resource.Resource) (path stri
 const leastCPU = 0.05
 
 // moreNodeCPU: the servers of the storage are the bottleneck.
-func (s *subject) moreNodeCPU(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
+func (s *subject) moreNodeCPU(e experiment, v *Variant, r *rung.Rung, top resource.Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	e.words = fmt.Sprintf("Give the storage nodes %d times the CPU%s.", p.factor, p.text(v))
 	return s.hinted(e, v, top, p.factor), true
 }
 
-func (s *subject) fasterMedium(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
+func (s *subject) fasterMedium(e experiment, v *Variant, r *rung.Rung, top resource.Resource) (experiment, bool) {
 	p := s.predictMore(v, r, top)
 	e.line = p.line
 	e.words = fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", p.factor, p.text(v))
@@ -276,7 +278,7 @@ func (s *subject) moreQuota(e experiment, v *Variant, top resource.Resource) (ex
 
 // moreWorkers: everything that the servers of a role have for requests is
 // occupied, and nothing that was measured is used up.
-func (s *subject) moreWorkers(e experiment, v *Variant, r *Rung, top resource.Resource) (experiment, bool) {
+func (s *subject) moreWorkers(e experiment, v *Variant, r *rung.Rung, top resource.Resource) (experiment, bool) {
 	server := s.serverOf(v, top.Role)
 	count := max(1, server.Count)
 	if server.Gauge == nil || server.Gauge.Setting == "" {
@@ -354,7 +356,7 @@ func (f forecast) text(v *Variant) string {
 //
 // The line is where the changed network answers as slowly as the present one
 // does at its line, so that a model that is off by a constant cancels out.
-func (s *subject) predictMore(v *Variant, r *Rung, top resource.Resource) forecast {
+func (s *subject) predictMore(v *Variant, r *rung.Rung, top resource.Resource) forecast {
 	f := forecast{factor: roomBeforeNext(r.Resources, top)}
 	n, ok := s.networkAt(v, r)
 	now := int(v.LoadLine.Count.Value)
@@ -376,7 +378,7 @@ func (s *subject) predictMore(v *Variant, r *Rung, top resource.Resource) foreca
 // networkOff is the error of the network where it is too large for any
 // prediction: at the rung that its demands come from, in throughput or response
 // time, or at those that it is held against; 0 where it agrees.
-func (s *subject) networkOff(v *Variant, r *Rung, there queueing.Solution) float64 {
+func (s *subject) networkOff(v *Variant, r *rung.Rung, there queueing.Solution) float64 {
 	errors := []float64{stats.Ratio(there.Throughput*v.throughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
 	if v.Scalability != nil {
 		for _, p := range v.Scalability.NetworkErrors {
@@ -394,7 +396,7 @@ func (s *subject) networkOff(v *Variant, r *Rung, there queueing.Solution) float
 
 // lineWith is the largest count, of so many, at which the network with more of a
 // resource answers within the limit.
-func (n closedNetwork) lineWith(r *Rung, top resource.Resource, factor, largest int, limit float64) float64 {
+func (n closedNetwork) lineWith(r *rung.Rung, top resource.Resource, factor, largest int, limit float64) float64 {
 	speed, servers := top.Gain(factor)
 	changed := resource.ChangedWith(r.Resources, top)
 	n.Stations = slices.Clone(n.Stations)

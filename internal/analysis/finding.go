@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"plimsoll/internal/analysis/price"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 )
 
@@ -44,7 +45,7 @@ func (s *subject) setPrices(a *Analysis) {
 			continue // what counts something else has no price beside it
 		}
 		m := price.Measured{Name: v.Name, Factors: v.Factors, LoadLine: v.LoadLine.Count.Value, Open: v.LoadLine.Open, Low: v.LoadLine.Count.Low, High: v.LoadLine.Count.High}
-		if best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept }); best >= 0 {
+		if best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept }); best >= 0 {
 			m.Throughput, m.At = v.Rungs[best].Throughput.Value, v.Rungs[best].Instances
 		}
 		measured = append(measured, m)
@@ -87,7 +88,7 @@ func loadLineFinding(v *Variant) Finding {
 		f.Fragment = fmt.Sprintf("ladder:\n  auto: {from: %d, to: %d}\nrepetitions: 3\n", l.Rung, l.Next)
 	}
 	for _, n := range []int{l.Rung, l.Next} {
-		if r := v.rung(n); r != nil {
+		if r := rung.Find(v.Rungs, n); r != nil {
 			f.Trials = append(f.Trials, r.Trials...)
 		}
 	}

@@ -3,6 +3,7 @@ package analysis
 import (
 	"slices"
 
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 )
 
@@ -26,7 +27,7 @@ func setGrades(a *Analysis, grades map[string]string) {
 }
 
 // passedTrials lists a rung's trials that passed.
-func passedTrials(a *Analysis, r *Rung) []string {
+func passedTrials(a *Analysis, r *rung.Rung) []string {
 	var out []string
 	for _, t := range a.Trials {
 		if t.Variant != "" && t.Status == string(result.Passed) && slices.Contains(r.Trials, t.ID) {

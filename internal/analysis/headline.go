@@ -4,8 +4,9 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-	"strings"
 
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
 )
@@ -29,15 +30,15 @@ func headline(a *Analysis) string {
 // allAlike is for variants none of which can be told from the others by its line:
 // "all 4 variants carry at least 128 instances".
 func allAlike(a *Analysis, variants []*Variant) string {
-	first := variants[0].LoadLine.Range(a.Study.Noun)
-	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *Variant) bool { return v.LoadLine.Range(a.Study.Noun) != first }) {
+	first := variants[0].LoadLine
+	if len(variants) < 2 || slices.ContainsFunc(variants, func(v *Variant) bool { return v.LoadLine.Reach() != first.Reach() }) {
 		return ""
 	}
 	how := fmt.Sprintf("all %d variants carry", len(variants))
 	if len(variants) == 2 {
 		how = fmt.Sprintf("both `%s` and `%s` carry", variants[0].Name, variants[1].Name)
 	}
-	return how + " " + first
+	return how + " " + answer.LineRange(first, a.Study.Noun)
 }
 
 // oneByOne tells a few variants one by one.
@@ -47,8 +48,8 @@ func oneByOne(a *Analysis, variants []*Variant) string {
 	}
 	texts := make([]string, len(variants))
 	for i, v := range variants {
-		if texts[i] = fmt.Sprintf("`%s` carries %s", v.Name, v.LoadLine.Range(a.Study.Noun)); i > 0 {
-			texts[i] = fmt.Sprintf("`%s` %s", v.Name, withoutNoun(v.LoadLine, a.Study.Noun))
+		if texts[i] = fmt.Sprintf("`%s` carries %s", v.Name, answer.LineRange(v.LoadLine, a.Study.Noun)); i > 0 {
+			texts[i] = fmt.Sprintf("`%s` %s", v.Name, answer.WithoutNoun(v.LoadLine))
 		}
 	}
 	return words.Join(texts)
@@ -58,22 +59,13 @@ func oneByOne(a *Analysis, variants []*Variant) string {
 func mostAndFewest(a *Analysis, variants []*Variant) string {
 	first, last := variants[0], variants[len(variants)-1]
 	return fmt.Sprintf("`%s` carries the most of %d variants, %s, and `%s` the fewest, %s",
-		first.Name, len(variants), first.LoadLine.Range(a.Study.Noun), last.Name, withoutNoun(last.LoadLine, a.Study.Noun))
-}
-
-// withoutNoun writes a line's range where what it counts has been said.
-func withoutNoun(l LoadLine, noun string) string {
-	text := l.Range(noun)
-	if undecided(l) {
-		return text
-	}
-	return strings.TrimSuffix(strings.TrimSuffix(text, " "+noun+"s"), " "+noun)
+		first.Name, len(variants), answer.LineRange(first.LoadLine, a.Study.Noun), last.Name, answer.WithoutNoun(last.LoadLine))
 }
 
 // reaches answers where there is no objective: by the highest throughput.
 func reaches(a *Analysis, variants []*Variant) string {
 	text := func(v *Variant) string {
-		r := v.Rungs[bestRung(v.Rungs, measuredRung)]
+		r := v.Rungs[rung.Best(v.Rungs, rung.Measured)]
 		if len(v.Rungs) == 1 && r.Instances == 1 {
 			return words.Figures(r.Throughput.Value) + " " + v.Work.Unit.Throughput
 		}

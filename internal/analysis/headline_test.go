@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
 )
@@ -56,7 +57,7 @@ func TestHeadline(t *testing.T) {
 func TestGradeReason(t *testing.T) {
 	a := &Analysis{
 		Grade:    "D",
-		Variants: []Variant{{Name: "a", LoadLine: LoadLine{Rung: 4, Next: 8}}},
+		Variants: []Variant{{Name: "a", LoadLine: loadline.LoadLine{Rung: 4, Next: 8}}},
 		Trials: []TrialInfo{
 			{ID: "a/2/1", Variant: "a", Rung: 2, Grade: "F"}, {ID: "a/4/1", Variant: "a", Rung: 4, Grade: "B"},
 			{ID: "a/8/1", Variant: "a", Rung: 8, Grade: "D"}, {ID: "a/8/2", Variant: "a", Rung: 8, Grade: "D"},

@@ -2,11 +2,11 @@ package analysis
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -153,20 +153,10 @@ func (s *subject) problems() []trust.Warning {
 	}
 	for _, t := range s.Run.Trials {
 		if t.Status != result.Passed {
-			warnings = append(warnings, trust.Warning{Trial: t.ID, Kind: "failed", Severity: "serious", Text: "the trial failed: " + cause(t)})
+			warnings = append(warnings, trust.Warning{Trial: t.ID, Kind: "failed", Severity: "serious", Text: "the trial failed: " + answer.CauseOf(t)})
 		}
 	}
 	return warnings
-}
-
-func cause(t *result.Trial) string {
-	if t.Failure == nil {
-		return "no cause was recorded"
-	}
-	if t.Failure.Stage == "" || trial.Published(t) {
-		return t.Failure.Cause
-	}
-	return fmt.Sprintf("%s (stage: %s)", t.Failure.Cause, t.Failure.Stage)
 }
 
 // LeftOut is the status of a trial that another attempt replaces.
@@ -193,7 +183,7 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 		Start: t.Start, Events: trial.Events(t), Notes: t.Notes,
 	}
 	if t.Failure != nil {
-		i.Cause = cause(t)
+		i.Cause = answer.CauseOf(t)
 	}
 	if t.Audit != nil {
 		i.Audit = t.Audit.Text

@@ -3,51 +3,20 @@ package analysis
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"plimsoll/internal/analysis/each"
-	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/result"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
-// judgeEach adds how the worst instance stands to an objective. One that misses it
-// breaks it, unless the study's objectives are of the whole.
-func judgeEach(e *trust.Evidence, o study.Objective, of ObjectiveResult, passed []*result.Trial) ObjectiveResult {
-	if e.Study.ObjectivesOf == study.OfWhole {
-		return of
-	}
-	if of.Worst = each.Judge(o, passed); of.Worst != nil && of.Worst.Misses {
-		of.Kept = false
-	}
-	return of
-}
-
-// byInstance says that all instances together keep the objective, and one does not.
-func (o ObjectiveResult) byInstance() bool {
-	return !o.Unknown && o.Value <= o.Limit && o.Worst != nil && o.Worst.Misses
-}
-
-// anyDoubtful says that an instance may miss an objective at the rung.
-func anyDoubtful(r Rung) bool {
-	return slices.ContainsFunc(r.Objectives, func(o ObjectiveResult) bool { return o.Worst != nil && o.Worst.Doubtful })
-}
-
-// onInstance names the instance that broke an objective which all together keep.
-func onInstance(o ObjectiveResult) string {
-	if !o.byInstance() {
-		return ""
-	}
-	return fmt.Sprintf(" on instance %d", o.Worst.Instance)
-}
-
 // instanceText writes "p95 was 2.9 s on instance 5 (0.4 % of the orders, where 12 % would be
 // even; on node worker-2, volume t3-db-005), and 48 ms over all".
-func instanceText(v *Variant, o ObjectiveResult, noun string) string {
+func instanceText(v *Variant, o rung.ObjectiveResult, noun string) string {
 	w := o.Worst
-	name, value := o.name(), words.Seconds
+	name, value := o.Name(), words.Seconds
 	if o.Metric == study.Undone {
 		name = "work that was offered and not done"
 	}
@@ -61,9 +30,6 @@ func instanceText(v *Variant, o ObjectiveResult, noun string) string {
 	}
 	return fmt.Sprintf("%s (%s), and %s over all", text, placeText(v, w.Share, w.Even, w.Machine, w.Volumes), value(o.Value))
 }
-
-// name is the metric, of its operation: "purchase p95".
-func (o ObjectiveResult) name() string { return strings.TrimSpace(o.Operation + " " + o.Metric) }
 
 // placeText says how much of the work an instance did, and where.
 func placeText(v *Variant, share, even float64, machine string, volumes []string) string {
@@ -84,7 +50,7 @@ func placeText(v *Variant, share, even float64, machine string, volumes []string
 // fairnessFinding says in words how evenly the instances were served where the line
 // ends, if that is worth a sentence, and which could not be judged one by one.
 func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
-	r := limitingRung(v)
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil {
 		return Finding{}, false
 	}
@@ -106,17 +72,17 @@ func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
 
 // unevenText puts Jain's index in words: of n instances, an index J is as if J*n of
 // them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
-func (s *subject) unevenText(v *Variant, r *Rung, u *each.Uneven) string {
+func (s *subject) unevenText(v *Variant, r *rung.Rung, u *each.Uneven) string {
 	return fmt.Sprintf("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
 		s.noun+"s", v.Name, words.Count(r.Instances, s.noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
 		words.Capital(s.noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
 }
 
 // tooFewText says that instances lie beyond a limit on too little work to be judged.
-func tooFewText(v *Variant, o ObjectiveResult, noun string) string {
+func tooFewText(v *Variant, o rung.ObjectiveResult, noun string) string {
 	if o.Worst == nil || o.Worst.TooFew == 0 || !o.Kept {
 		return ""
 	}
 	return fmt.Sprintf("%s of `%s` had a %s beyond the limit in a trial, on too few %s to judge by %s: all together keep it.",
-		words.Capital(words.Count(o.Worst.TooFew, noun)), v.Name, o.name(), cmp.Or(o.Operation, v.Work.Unit.Plural), noun)
+		words.Capital(words.Count(o.Worst.TooFew, noun)), v.Name, o.Name(), cmp.Or(o.Operation, v.Work.Unit.Plural), noun)
 }

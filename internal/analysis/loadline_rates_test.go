@@ -7,6 +7,8 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -60,13 +62,13 @@ func TestLoadLineIntervalsCoverTheTruth(t *testing.T) {
 }
 
 // ladder measures a run with one variant.
-func ladder(run *result.Run) ([]Rung, LoadLine) {
+func ladder(run *result.Run) ([]rung.Rung, loadline.LoadLine) {
 	e := trust.Sift(run)
 	return Ladder(e, e.Run.Trials, "instance")
 }
 
 // lineOf is the load line of a run with one variant.
-func lineOf(run *result.Run) LoadLine {
+func lineOf(run *result.Run) loadline.LoadLine {
 	_, line := ladder(run)
 	return line
 }

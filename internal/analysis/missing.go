@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -101,6 +102,6 @@ func missingText(missing, planned, instances int) string {
 
 // deciding says that the line rests on a rung, or would have if it had been
 // measured.
-func deciding(l LoadLine, instances int) bool {
+func deciding(l loadline.LoadLine, instances int) bool {
 	return instances >= l.Rung && (l.Open || instances <= l.Next || l.Next == 0)
 }

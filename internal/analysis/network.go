@@ -8,6 +8,7 @@ import (
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/words"
@@ -17,16 +18,16 @@ import (
 // of its rungs.
 type closedNetwork struct {
 	queueing.Network
-	rung  *Rung   // where the demands were measured
-	users int     // of one instance
-	think float64 // s
+	rung  *rung.Rung // where the demands were measured
+	users int        // of one instance
+	think float64    // s
 }
 
 // networkAt builds the closed network from the demands at a rung. What of the
 // response time at the smallest rung no measured resource explains becomes a
 // delay that does not queue. ok is false for open loops, without telemetry, and where
 // users or units of work do not behave as in such a network.
-func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
+func (s *subject) networkAt(v *Variant, r *rung.Rung) (closedNetwork, bool) {
 	users, think := s.usersOf(v.Name)
 	users = min(users, trust.MostThings) // that of the study has not been checked
 	n := closedNetwork{rung: r, users: users, think: think}
@@ -51,9 +52,9 @@ func (s *subject) networkAt(v *Variant, r *Rung) (closedNetwork, bool) {
 // Operational Analysis of Queueing Network Models", 1978). They are not where much of
 // their time goes to what is no part of the unit, as the flush after the blocks of a file,
 // or where the work is fixed and some have done theirs long before the others.
-func (s *subject) closedAt(v *Variant, r *Rung) bool {
+func (s *subject) closedAt(v *Variant, r *rung.Rung) bool {
 	users, think := s.usersOf(v.Name)
-	at := r.Operations[v.Work.Whole()].PerMinute / 60 * (r.Mean.Value + think)
+	at := r.Operations[v.Work.Whole()].PerSecond * (r.Mean.Value + think)
 	return math.Abs(stats.Ratio(at, float64(users*r.Instances))-1) <= modelTolerance
 }
 
@@ -71,7 +72,7 @@ func (n closedNetwork) serial() bool {
 // unexplained is the response time at the smallest rung beyond what the
 // network gives there: latency of the network, waits inside the engine.
 func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
-	first := firstMeasured(v)
+	first := rung.First(v.Rungs)
 	if first == nil || first.Mean.Value <= 0 || n.users*first.Instances > maxModelUsers {
 		return 0
 	}
@@ -80,15 +81,6 @@ func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
 		return 0
 	}
 	return max(0, first.Mean.Value-all[len(all)-1].Response)
-}
-
-func firstMeasured(v *Variant) *Rung {
-	for i := range v.Rungs {
-		if v.Rungs[i].Repetitions > 0 {
-			return &v.Rungs[i]
-		}
-	}
-	return nil
 }
 
 // solve gives throughput in units of work per second and response time in seconds at
@@ -118,7 +110,7 @@ const modelTolerance = 0.25
 // addNetwork sets bounds and the network's predictions beside the law, at the
 // given counts. What a measurement contradicts is left out.
 func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
-	measured, x := throughputs(v.Rungs)
+	measured, x := rung.Throughputs(v.Rungs)
 	n, ok := s.networkAt(v, demandRung(v))
 	if !ok {
 		out.Bounds = linearBounds(measured, x)
@@ -189,8 +181,8 @@ func networkErrors(v *Variant, n closedNetwork, all []queueing.Solution, perUnit
 // demandRung is the rung whose demands are taken: the first where something is
 // at least a tenth busy, because below that the background is measured with
 // the load, or else the first with telemetry.
-func demandRung(v *Variant) *Rung {
-	var first *Rung
+func demandRung(v *Variant) *rung.Rung {
+	var first *rung.Rung
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
 		top := resource.Busiest(r.Resources)
@@ -223,11 +215,11 @@ func exactPoint(n, v float64) interval.Point {
 
 // throughputPerUnit turns units of work per second into the variant's throughput,
 // by what was measured at a rung: where it counts bytes, by their mean size.
-func (v *Variant) throughputPerUnit(r *Rung) float64 {
+func (v *Variant) throughputPerUnit(r *rung.Rung) float64 {
 	if !v.Work.Unit.Bytes {
 		return v.Work.Unit.Seconds
 	}
-	return stats.Ratio(r.Throughput.Value, r.Operations[v.Work.Whole()].PerMinute/60)
+	return stats.Ratio(r.Throughput.Value, r.Operations[v.Work.Whole()].PerSecond)
 }
 
 // usersOf is how many units of work the users of an instance keep under way, and

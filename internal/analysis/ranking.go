@@ -3,6 +3,8 @@ package analysis
 import (
 	"cmp"
 	"slices"
+
+	"plimsoll/internal/analysis/rung"
 )
 
 // bestFirst names the variants by what their load lines surely carry, then by the
@@ -40,7 +42,7 @@ func lineRank(v *Variant) float64 {
 
 // peakOf is the highest throughput measured, 0 where nothing was.
 func peakOf(v *Variant) float64 {
-	at := bestRung(v.Rungs, measuredRung)
+	at := rung.Best(v.Rungs, rung.Measured)
 	if at < 0 {
 		return 0
 	}

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
@@ -34,7 +35,7 @@ const (
 // not hold against the rungs and the bounds gives no parameters, no curve and
 // no peak.
 func (s *subject) scalabilityOf(v *Variant) *Scalability {
-	n, x := throughputs(v.Rungs)
+	n, x := rung.Throughputs(v.Rungs)
 	law, err := queueing.FitUSL(n, x)
 	if err != nil {
 		return nil
@@ -53,24 +54,14 @@ func (s *subject) scalabilityOf(v *Variant) *Scalability {
 // fell says that throughput at the largest rung is clearly below that of a smaller
 // one. Only then was a peak measured: a law that merely flattens out has one, too,
 // somewhere beyond the rungs.
-func fell(rungs []Rung) bool {
-	best := bestRung(rungs, measuredRung)
+func fell(rungs []rung.Rung) bool {
+	best := rung.Best(rungs, rung.Measured)
 	for last := len(rungs) - 1; last > best && best >= 0; last-- {
-		if measuredRung(rungs[last]) {
-			return clearlyMore(rungs[best].Throughput, rungs[last].Throughput)
+		if rung.Measured(rungs[last]) {
+			return interval.ClearlyMore(rungs[best].Throughput, rungs[last].Throughput)
 		}
 	}
 	return false
-}
-
-// throughputs lists the rungs that have one.
-func throughputs(rungs []Rung) (n, x []float64) {
-	for _, r := range rungs {
-		if r.Repetitions > 0 && r.Throughput.Value > 0 && r.Instances > 0 {
-			n, x = append(n, float64(r.Instances)), append(x, r.Throughput.Value)
-		}
-	}
-	return n, x
 }
 
 // lawDoubt says in a clause why the law does not describe the rungs, empty

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
@@ -15,7 +16,7 @@ const steep = 4
 // at least doubles, and grows with more than the fourth power of the load. A
 // queue that merely fills grows in proportion.
 func (s *subject) spikeFinding(v *Variant) (Finding, bool) {
-	var before *Rung
+	var before *rung.Rung
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
 		if r.Repetitions == 0 || r.Mean.Value <= 0 {
@@ -35,7 +36,7 @@ func (s *subject) spikeFinding(v *Variant) (Finding, bool) {
 	return Finding{}, false
 }
 
-func spikes(a, b *Rung) bool {
+func spikes(a, b *rung.Rung) bool {
 	growth := b.Mean.Value / a.Mean.Value
 	return growth >= 2 && math.Log(growth) > steep*math.Log(float64(b.Instances)/float64(a.Instances))
 }

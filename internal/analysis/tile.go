@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -56,6 +57,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 		a.add(one, members[i].Member())
 		workloads = append(workloads, one.Study.Workload)
 	}
+	a.ResourceKinds = kindsOf(a.Variants)
 	a.Headline, a.Study.Workload = strings.Join(headlines, " "), words.Join(workloads)
 	if slices.ContainsFunc(all, func(one *Analysis) bool { return one.Study.Unit != a.Study.Unit }) {
 		a.Study.Unit = "throughput"
@@ -130,7 +132,7 @@ type tileMember struct {
 }
 
 // at is what came of its instances in so many tiles; nil where that was not measured.
-func (m tileMember) at(tiles int) *Rung {
+func (m tileMember) at(tiles int) *rung.Rung {
 	for i := range m.variant.Rungs {
 		if r := &m.variant.Rungs[i]; m.run.Tiles(r.Instances) == tiles {
 			return r
@@ -192,18 +194,18 @@ func (t Tile) text(why []string) string {
 }
 
 // brokenBy says why the member does not keep its objectives at a rung.
-func (m tileMember) brokenBy(r *Rung) string {
+func (m tileMember) brokenBy(r *rung.Rung) string {
 	if r == nil {
 		return "nothing was measured"
 	}
 	var parts []string
-	for _, i := range brokenObjectives(r) {
+	for _, i := range rung.Broken(r) {
 		if i < len(m.study.Objectives) && r.Repetitions > 0 {
 			o := m.study.Objectives[i]
 			parts = append(parts, fmt.Sprintf("%s (%s)", brokenText(m.variant, o, r.Objectives[i]), ObjectiveText(o, m.variant.Work)))
 		}
 	}
-	if r.Breaks != "" {
+	if r.Break.Any() {
 		parts = append(parts, r.Breaks)
 	}
 	if len(parts) == 0 {

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -47,8 +49,8 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 		return out
 	}
 	out.Limit = givesOut(v, s.noun)
-	r := limitingRung(v)
-	if out.Limit == "" && r != nil && failing(r) {
+	r := loadline.Limiting(v.Rungs, v.LoadLine)
+	if out.Limit == "" && r != nil && rung.Failing(r) {
 		out.Limit = fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, s.noun))
 	}
 	if r != nil && len(r.Resources) > 0 {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -239,7 +240,7 @@ func TestSyntheticRunOnDisk(t *testing.T) {
 			t.Errorf("%s: %+v", v.Name, v.LoadLine)
 		}
 	}
-	r := limitingRung(&a.Variants[1])
+	r := loadline.Limiting(a.Variants[1].Rungs, a.Variants[1].LoadLine)
 	if !strings.HasPrefix(r.Bottleneck, "disk loop1") {
 		t.Errorf("bottleneck of hdd: %q of %+v", r.Bottleneck, r.Resources)
 	}

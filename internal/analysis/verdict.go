@@ -2,12 +2,12 @@ package analysis
 
 import (
 	"fmt"
-	"math"
-	"slices"
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/study"
@@ -26,20 +26,10 @@ func verdict(a *Analysis) []Sentence {
 }
 
 func throughputAt(v *Variant, instances int) float64 {
-	if r := v.rung(instances); r != nil {
+	if r := rung.Find(v.Rungs, instances); r != nil {
 		return r.Throughput.Value
 	}
 	return 0
-}
-
-// rung finds the rung with so many instances, nil when there is none.
-func (v *Variant) rung(instances int) *Rung {
-	for i := range v.Rungs {
-		if v.Rungs[i].Instances == instances {
-			return &v.Rungs[i]
-		}
-	}
-	return nil
 }
 
 // sentence says what a variant carries and what gives out first.
@@ -64,13 +54,13 @@ func sentence(v *Variant, s StudyInfo) string {
 // not say so already: which of several objectives did, how much work failed, or
 // that a trial did.
 func brokeAt(v *Variant, s StudyInfo) string {
-	r := v.rung(v.LoadLine.Next)
+	r := rung.Find(v.Rungs, v.LoadLine.Next)
 	if r == nil || r.Repetitions == 0 {
 		return ""
 	}
 	var parts []string
-	for _, i := range brokenObjectives(r) {
-		if r.Objectives[i].byInstance() {
+	for _, i := range rung.Broken(r) {
+		if r.Objectives[i].ByInstance() {
 			parts = append(parts, instanceText(v, r.Objectives[i], s.Noun))
 			continue
 		}
@@ -82,7 +72,7 @@ func brokeAt(v *Variant, s StudyInfo) string {
 			parts = append(parts, brokenText(v, s.Objectives[i], r.Objectives[i]))
 		}
 	}
-	if r.Breaks != "" {
+	if r.Break.Any() {
 		parts = append(parts, r.Breaks)
 	}
 	if len(parts) == 0 {
@@ -91,18 +81,8 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	return fmt.Sprintf("at %d, %s", r.Instances, words.Join(parts))
 }
 
-// brokenObjectives are the places of the objectives that a rung does not keep.
-func brokenObjectives(r *Rung) (places []int) {
-	for i, o := range r.Objectives {
-		if !o.Kept {
-			places = append(places, i)
-		}
-	}
-	return places
-}
-
 // brokenText writes "errors were 12 %", or "p95 was not recorded".
-func brokenText(v *Variant, o study.Objective, r ObjectiveResult) string {
+func brokenText(v *Variant, o study.Objective, r rung.ObjectiveResult) string {
 	name := o.Metric
 	if !trial.IsWhole(v.Work, o.Operation) {
 		name = o.Operation + " " + name
@@ -141,26 +121,17 @@ func plural(v *Variant, o study.Objective) string {
 // peakBelow warns where throughput had its peak below the line, by more than
 // repetitions differ: then the line is kept, but at a loss.
 func peakBelow(v *Variant, s StudyInfo) string {
-	best := bestRung(v.Rungs, func(r Rung) bool { return r.Kept })
+	best := rung.Best(v.Rungs, func(r rung.Rung) bool { return r.Kept })
 	if best < 0 || len(s.Objectives) == 0 || v.Rungs[best].Instances >= v.LoadLine.Rung {
 		return ""
 	}
 	at := throughputAt(v, v.LoadLine.Rung)
 	peak := v.Rungs[best]
-	if line := v.rung(v.LoadLine.Rung); line == nil || !clearlyMore(peak.Throughput, line.Throughput) {
+	if line := rung.Find(v.Rungs, v.LoadLine.Rung); line == nil || !interval.ClearlyMore(peak.Throughput, line.Throughput) {
 		return ""
 	}
 	return fmt.Sprintf("throughput is highest at %s (%s %s) and falls to %s at %d",
 		words.Count(peak.Instances, s.Noun), words.Figures(peak.Throughput.Value), v.Work.Unit.Throughput, words.Figures(at), v.LoadLine.Rung)
-}
-
-// clearlyMore says that the intervals do not meet or, where nothing was repeated,
-// that a is more by a twentieth.
-func clearlyMore(a, b interval.Interval) bool {
-	if a.Confidence > 0 && b.Confidence > 0 {
-		return a.Low > b.High
-	}
-	return a.Value >= 1.05*b.Value
 }
 
 func carries(v *Variant, s StudyInfo) string {
@@ -169,68 +140,32 @@ func carries(v *Variant, s StudyInfo) string {
 	switch {
 	case len(v.Rungs) == 0:
 		return name + " has no finished trial"
-	case allFailed(v.Rungs):
-		return name + " failed in every trial" + failedBy(v.Rungs)
+	case rung.AllFailed(v.Rungs):
+		return name + " failed in every trial" + answer.FailedBy(v.Rungs)
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
 			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, words.Count(l.Rung, s.Noun))
-	case undecided(l):
+	case l.Undecided():
 		return fmt.Sprintf("how many %s carries within %s is undecided (%s)", name, within, restsOn(v))
-	case l.Rung == 0 && v.rung(l.Next) != nil && len(brokenObjectives(v.rung(l.Next))) == 0:
+	case l.Rung == 0 && rung.Find(v.Rungs, l.Next) != nil && len(rung.Broken(rung.Find(v.Rungs, l.Next))) == 0:
 		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, words.Count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), timesMeasured(v.rung(l.Next)))
+		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), answer.TimesMeasured(rung.Find(v.Rungs, l.Next)))
 	}
-	return fmt.Sprintf("%s carries %s within %s (%s)", name, l.Range(s.Noun), within, restsOn(v))
-}
-
-// failedBy says why trials failed, where that is known: ": no space is left on a file
-// system".
-func failedBy(rungs []Rung) string {
-	var all []string
-	for _, r := range rungs {
-		all = append(all, r.FailedBy...)
-	}
-	slices.Sort(all)
-	if all = slices.Compact(all); len(all) == 0 {
-		return ""
-	}
-	return ": " + words.Join(all)
-}
-
-// undecided says that the repetitions allow any load line.
-func undecided(l LoadLine) bool {
-	return l.Count.Confidence > 0 && l.Count.Low <= 0 && math.IsInf(l.Count.High, 1)
-}
-
-// Range writes the interval of a line, or the rungs beside it where nothing was
-// repeated. Noun is what a rung counts.
-func (l LoadLine) Range(noun string) string {
-	c := l.Count
-	switch {
-	case undecided(l):
-		return "an undetermined number"
-	case math.IsInf(c.High, 1), l.Open:
-		return "at least " + words.Count(int(c.Low), noun)
-	case c.Low <= 0:
-		return "fewer than " + words.Count(int(c.High)+1, noun)
-	case c.Low == c.High:
-		return words.Count(int(c.Low), noun)
-	}
-	return fmt.Sprintf("%s to %s", words.Thousands(c.Low), words.Count(int(c.High), noun))
+	return fmt.Sprintf("%s carries %s within %s (%s)", name, answer.LineRange(l, s.Noun), within, restsOn(v))
 }
 
 // restsOn says what was measured beside a line, and how often.
 func restsOn(v *Variant) string {
 	l := v.LoadLine
-	below, above := v.rung(l.Rung), v.rung(l.Next)
+	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), timesMeasured(below)) + whyWider(v)
+		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), answer.TimesMeasured(below)) + whyWider(v)
 	case l.Rung == 0:
-		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), timesMeasured(above))
+		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), answer.TimesMeasured(above))
 	}
-	text := fmt.Sprintf("%d met %s in %s, %d did not in %s", l.Rung, limits(below), timesMeasured(below), l.Next, timesMeasured(above))
+	text := fmt.Sprintf("%d met %s in %s, %d did not in %s", l.Rung, limits(below), answer.TimesMeasured(below), l.Next, answer.TimesMeasured(above))
 	if l.Count.Value > float64(l.Rung) {
 		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
@@ -241,7 +176,7 @@ func restsOn(v *Variant) string {
 // which of the two is not sure, and what that is for.
 func whyWider(v *Variant) string {
 	l := v.LoadLine
-	below, above := v.rung(l.Rung), v.rung(l.Next)
+	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	if l.Count.Confidence == 0 || below == nil {
 		return ""
 	}
@@ -263,9 +198,9 @@ func whyWider(v *Variant) string {
 }
 
 // doubtOf says why a rung's judgement is not sure.
-func doubtOf(r *Rung) string {
+func doubtOf(r *rung.Rung) string {
 	switch {
-	case anyDoubtful(*r):
+	case rung.AnyDoubtful(*r):
 		return "one instance may miss it"
 	case r.Repetitions == 1:
 		return "it was measured once, and another trial could differ by more than its distance from the limit"
@@ -274,20 +209,11 @@ func doubtOf(r *Rung) string {
 }
 
 // limits is the pronoun for the objectives.
-func limits(r *Rung) string {
+func limits(r *rung.Rung) string {
 	if r != nil && len(r.Objectives) > 1 {
 		return "them"
 	}
 	return "it"
-}
-
-func allFailed(rungs []Rung) bool {
-	for _, r := range rungs {
-		if r.Repetitions > 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // objectivesText writes the objectives as a reader says them: "p95 ≤ 200 ms".

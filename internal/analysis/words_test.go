@@ -3,6 +3,7 @@ package analysis
 import (
 	"testing"
 
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/resource"
 )
 
@@ -20,8 +21,8 @@ func TestSaysOfWhat(t *testing.T) {
 			"the kernel shows it busy 60 % of the time, as it does while any request is in flight"},
 		{resource.Resource{Kind: "device", Utilisation: 0.97, Busy: 0.97, Servers: 12, ByRate: true}, "used to 97 % of its sequential rate", "97 % of its sequential rate", ""},
 	} {
-		if loadText(c.r) != c.load || shareText(c.r) != c.share || kernelBusy(c.r) != c.shown {
-			t.Errorf("%+v: %q, %q, %q", c.r, loadText(c.r), shareText(c.r), kernelBusy(c.r))
+		if answer.LoadText(c.r) != c.load || answer.ShareText(c.r) != c.share || answer.KernelBusy(c.r) != c.shown {
+			t.Errorf("%+v: %q, %q, %q", c.r, answer.LoadText(c.r), answer.ShareText(c.r), answer.KernelBusy(c.r))
 		}
 	}
 	for path, want := range map[string][2]string{

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/host/mounts"
@@ -327,7 +328,7 @@ func bestLine(a *analysis.Analysis, v analysis.Variant) string {
 	if len(v.Rungs) == 0 {
 		return ""
 	}
-	best := slices.MaxFunc(v.Rungs, func(x, y analysis.Rung) int { return int(x.Throughput.Value - y.Throughput.Value) })
+	best := slices.MaxFunc(v.Rungs, func(x, y rung.Rung) int { return int(x.Throughput.Value - y.Throughput.Value) })
 	if best.Throughput.Value <= 0 {
 		return ""
 	}

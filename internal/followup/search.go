@@ -6,7 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -163,7 +163,7 @@ func judged(all []application) (out []judgedRung) {
 	for _, a := range all {
 		e := &trust.Evidence{Run: &result.Run{Trials: a.trials}, Study: &study.Study{Objectives: a.objectives}}
 		for _, g := range trial.ByRung(a.trials) {
-			r := analysis.Measure(e, g)
+			r := rung.Measure(e, g)
 			one := judgedRung{
 				instances: g.Instances / a.weight, trials: len(g.Passed) + len(g.Failed), kept: r.Kept,
 				margin: a.margin(r, g),
@@ -193,7 +193,7 @@ func (r *judgedRung) add(other judgedRung) {
 // margin compares each objective's distance from its limit, in logarithms,
 // with the uncertainty that the repetitions leave. A rung of failed trials
 // alone is certain after the second.
-func (s application) margin(r analysis.Rung, g trial.Group) float64 {
+func (s application) margin(r rung.Rung, g trial.Group) float64 {
 	if len(g.Passed) == 0 {
 		return float64(len(g.Failed)) / 2
 	}

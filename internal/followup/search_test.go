@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
@@ -36,7 +37,7 @@ func searcher(from, to, precision, budget int) Searcher {
 }
 
 // line is the load line of the trials.
-func line(trials []*result.Trial) analysis.LoadLine {
+func line(trials []*result.Trial) loadline.LoadLine {
 	run := analysistest.MadeUp(analysistest.MeanBelow(1))
 	run.Trials = trials
 	_, l := analysis.Ladder(trust.Sift(run), trials, "instance")

@@ -6,6 +6,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
@@ -13,8 +14,8 @@ import (
 // rest on.
 type also struct {
 	head  string
-	rung  func(analysis.Rung) interval.Interval // zero where it has none
-	trial func(analysis.TrialInfo) float64      // the same
+	rung  func(rung.Rung) interval.Interval // zero where it has none
+	trial func(analysis.TrialInfo) float64  // the same
 }
 
 // alsoCounted are those of an analysis: of fixed work the whole run, the throughput
@@ -22,18 +23,18 @@ type also struct {
 // something else.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
-		{"whole run", func(r analysis.Rung) interval.Interval { return r.WholeRun }, func(t analysis.TrialInfo) float64 { return t.WholeRun }},
-		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r analysis.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
-		{"MB/s", func(r analysis.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
+		{"whole run", func(r rung.Rung) interval.Interval { return r.WholeRun }, func(t analysis.TrialInfo) float64 { return t.WholeRun }},
+		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
+		{"MB/s", func(r rung.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
 	}
 	return slices.DeleteFunc(all, func(o also) bool {
 		return !slices.ContainsFunc(a.Variants, func(v analysis.Variant) bool {
-			return slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return o.rung(r).Value != 0 })
+			return slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return o.rung(r).Value != 0 })
 		})
 	})
 }
 
-func (o also) text(r analysis.Rung, write func(interval.Interval) string) string {
+func (o also) text(r rung.Rung, write func(interval.Interval) string) string {
 	if i := o.rung(r); i.Value != 0 {
 		return write(i)
 	}

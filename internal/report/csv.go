@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 )
 
 // Table names one of the CSV tables.
@@ -114,7 +115,7 @@ func rungRows(a *analysis.Analysis) [][]string {
 	return rows
 }
 
-func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string {
+func rungRow(a *analysis.Analysis, v analysis.Variant, r rung.Rung) []string {
 	row := []string{
 		a.Study.Name, v.Name, strconv.Itoa(r.Instances), strconv.Itoa(r.Repetitions), strconv.Itoa(r.Failed), a.Study.Unit,
 	}
@@ -134,7 +135,7 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r analysis.Rung) []string
 
 // correctedField is a percentile with what a stall hid from the users of a closed loop;
 // nothing where none did.
-func correctedField(a *analysis.Analysis, r analysis.Rung, percentile string) string {
+func correctedField(a *analysis.Analysis, r rung.Rung, percentile string) string {
 	return knownField(r.Operations[a.Study.Work.Whole()].Corrected[percentile])
 }
 
@@ -148,14 +149,14 @@ func boundField(i interval.Interval, bound float64) string {
 
 // judged says whether the objectives were kept, or nothing where there are
 // none.
-func judged(r analysis.Rung) string {
+func judged(r rung.Rung) string {
 	if len(r.Objectives) == 0 {
 		return ""
 	}
 	return strconv.FormatBool(r.Kept)
 }
 
-func jain(r analysis.Rung) string {
+func jain(r rung.Rung) string {
 	if r.Fairness == nil {
 		return ""
 	}
@@ -176,7 +177,7 @@ func operationRows(a *analysis.Analysis) [][]string {
 }
 
 // operationNames lists a rung's operations, the unit of work first.
-func operationNames(r analysis.Rung, whole string) []string {
+func operationNames(r rung.Rung, whole string) []string {
 	names := make([]string, 0, len(r.Operations))
 	for name := range r.Operations {
 		names = append(names, name)
@@ -194,7 +195,7 @@ func boolRank(b bool) int {
 	return 0
 }
 
-func statisticRows(a *analysis.Analysis, v analysis.Variant, r analysis.Rung, name string) [][]string {
+func statisticRows(a *analysis.Analysis, v analysis.Variant, r rung.Rung, name string) [][]string {
 	o := r.Operations[name]
 	head := []string{a.Study.Name, v.Name, strconv.Itoa(r.Instances), name, field(o.PerMinute), strconv.FormatInt(o.Errors, 10)}
 	rows := [][]string{append(slices.Clone(head), "mean", field(o.Mean))}

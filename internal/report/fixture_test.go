@@ -9,8 +9,10 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -75,21 +77,21 @@ func publishedVariant(cpus, class string, opm, ms []float64) analysis.Variant {
 	}
 	for i := range opm {
 		mean := ms[i] / 1000
-		v.Rungs = append(v.Rungs, analysis.Rung{
+		v.Rungs = append(v.Rungs, rung.Rung{
 			Instances: publishedRungs[i], Repetitions: 1, Throughput: exact(opm[i]), Mean: exact(mean),
 			Efficiency: opm[i] / float64(publishedRungs[i]) / opm[0],
-			Objectives: []analysis.ObjectiveResult{{Text: "mean <= 1s", Value: mean, Limit: 1, Kept: mean <= 1}},
+			Objectives: []rung.ObjectiveResult{{Text: "mean <= 1s", Value: mean, Limit: 1, Kept: mean <= 1}},
 			Kept:       mean <= 1, Trials: []string{fmt.Sprintf("%s/%d/1", v.Name, publishedRungs[i])},
 		})
 	}
 	if len(opm) < len(publishedRungs) {
-		v.Rungs = append(v.Rungs, analysis.Rung{
+		v.Rungs = append(v.Rungs, rung.Rung{
 			Instances: 128, Failed: 1,
-			Objectives: []analysis.ObjectiveResult{{Text: "mean <= 1s", Limit: 1}},
+			Objectives: []rung.ObjectiveResult{{Text: "mean <= 1s", Limit: 1}},
 		})
 	}
 	last := publishedRungs[len(opm)-1]
-	v.LoadLine = analysis.LoadLine{Rung: last, Count: exact(float64(last)), Open: last == 128}
+	v.LoadLine = loadline.LoadLine{Rung: last, Count: exact(float64(last)), Open: last == 128}
 	return v
 }
 
@@ -189,9 +191,9 @@ func (l liveVariant) build(a *analysis.Analysis) analysis.Variant {
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 48} {
 		v.Rungs = append(v.Rungs, l.rung(a, n))
 	}
-	v.LoadLine = analysis.LoadLine{Rung: 8, Count: interval.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+	v.LoadLine = loadline.LoadLine{Rung: 8, Count: interval.Interval{Value: 11, Low: 9, High: 12, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	if l.name == "ssd" {
-		v.LoadLine = analysis.LoadLine{Rung: 32, Count: interval.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
+		v.LoadLine = loadline.LoadLine{Rung: 32, Count: interval.Interval{Value: 41, Low: 38, High: 44, Confidence: 0.95}, Broken: "p95 <= 200ms"}
 	}
 	v.Scalability, v.Topology = l.scalability(), l.topology()
 	return v
@@ -221,24 +223,24 @@ func (l liveVariant) throughput(n float64) float64 {
 	return 60 * rate
 }
 
-func (l liveVariant) rung(a *analysis.Analysis, n int) analysis.Rung {
+func (l liveVariant) rung(a *analysis.Analysis, n int) rung.Rung {
 	rate, mean := l.orders(float64(n))
 	x := 60 * rate
-	r := analysis.Rung{
+	r := rung.Rung{
 		Instances: n, Repetitions: 3, Throughput: estimate(x, 0.02), Mean: estimate(mean, 0.05), P95: estimate(mean*2.4, 0.07),
 		RolledBack: 0.011, Efficiency: x / float64(n) / l.throughput(1), Grade: "B", Kept: mean*2.4 <= 0.2,
 		Percentile: percentiles(mean),
-		Operations: map[string]analysis.OperationStats{
+		Operations: map[string]rung.OperationStats{
 			"order":    {PerMinute: x, Mean: mean, Percentile: percentiles(mean)},
 			"login":    {PerMinute: x * 0.8, Mean: mean * 0.1, Percentile: percentiles(mean * 0.1)},
 			"browse":   {PerMinute: x * 3, Mean: mean * 0.15, Percentile: percentiles(mean * 0.15)},
 			"purchase": {PerMinute: x, Mean: mean * 0.4, Percentile: percentiles(mean * 0.4), Errors: 2},
 		},
-		Objectives: []analysis.ObjectiveResult{
+		Objectives: []rung.ObjectiveResult{
 			{Text: "p95 <= 200ms", Value: mean * 2.4, Limit: 0.2, Kept: mean*2.4 <= 0.2},
 			{Text: "errors <= 0.1%", Value: 0, Limit: 0.001, Kept: true},
 		},
-		Fairness: &analysis.Fairness{Jain: 1 - 0.0004*float64(n)},
+		Fairness: &rung.Fairness{Jain: 1 - 0.0004*float64(n)},
 	}
 	random := rand.New(rand.NewPCG(1, uint64(n)))
 	for range n {
@@ -270,7 +272,7 @@ func (l liveVariant) resources(x float64, n int) []resource.Resource {
 	return all
 }
 
-func (l liveVariant) addTrials(a *analysis.Analysis, r *analysis.Rung, x, mean float64) {
+func (l liveVariant) addTrials(a *analysis.Analysis, r *rung.Rung, x, mean float64) {
 	for repetition := 1; repetition <= 3; repetition++ {
 		t := analysis.TrialInfo{
 			ID: fmt.Sprintf("%s/%d/%d", l.name, r.Instances, repetition), Position: len(a.Trials) + 1, Variant: l.name,
@@ -400,7 +402,7 @@ func againstFixture() []analysis.Against {
 	slower := liveVariant{"hdd", "hdd", "hdd-7200", 0.012, 13000}
 	g := analysis.Ghost{
 		Variant: "hdd", Other: "hdd", LineVerdict: "better", Brief: "+57 % against 6 to 8 instances (run of 2026-02-01)",
-		LoadLine: &analysis.LoadLine{Rung: 4, Next: 8, Count: interval.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
+		LoadLine: &loadline.LoadLine{Rung: 4, Next: 8, Count: interval.Interval{Value: 7, Low: 6, High: 8, Confidence: 0.95}},
 	}
 	for _, n := range []int{1, 2, 4, 8, 16, 32, 64} {
 		rate, mean := slower.orders(float64(n))

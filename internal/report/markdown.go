@@ -10,6 +10,8 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
@@ -134,7 +136,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 }
 
 // loadLineSentence prefers the words of the analysis.
-func loadLineSentence(line analysis.LoadLine) string {
+func loadLineSentence(line loadline.LoadLine) string {
 	if line.Text != "" {
 		return line.Text
 	}
@@ -145,7 +147,7 @@ func loadLineSentence(line analysis.LoadLine) string {
 func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	also := alsoCounted(a)
 	times := []string{"mean", "p95", "p99"}
-	stalled := slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return correctedP99(a, r) > 0 })
+	stalled := slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return correctedP99(a, r) > 0 })
 	if stalled {
 		times = append(times, correctedHead)
 	}
@@ -165,21 +167,21 @@ func (m *markdown) variant(a *analysis.Analysis, v analysis.Variant) {
 	}
 }
 
-func throughputText(r analysis.Rung) string {
+func throughputText(r rung.Rung) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return "failed"
 	}
 	return spanText(r.Throughput, words.Number)
 }
 
-func timeText(r analysis.Rung, i interval.Interval) string {
+func timeText(r rung.Rung, i interval.Interval) string {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return words.Missing
 	}
 	return spanText(i, measuredSeconds)
 }
 
-func keptWord(r analysis.Rung) markup {
+func keptWord(r rung.Rung) markup {
 	switch {
 	case len(r.Objectives) == 0:
 		return words.Missing

@@ -18,7 +18,9 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/study"
@@ -159,7 +161,7 @@ func TestJSONReadsBack(t *testing.T) {
 	}
 	want.Machine.Hostname = ""
 	// What is not exported is not printed either.
-	if diff := cmp.Diff(Document{SchemaVersion, want}, got, cmpopts.IgnoreUnexported(analysis.Rung{}, resource.Resource{}, analysis.Relative{}, analysis.Variant{})); diff != "" {
+	if diff := cmp.Diff(Document{SchemaVersion, want}, got, cmpopts.IgnoreUnexported(rung.Rung{}, resource.Resource{}, analysis.Relative{}, analysis.Variant{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -199,7 +201,7 @@ func TestFiniteCopyIsTheSame(t *testing.T) {
 	}
 	infinite := *a
 	infinite.Variants = append([]analysis.Variant{}, a.Variants...)
-	infinite.Variants[0].Rungs = append([]analysis.Rung{}, a.Variants[0].Rungs...)
+	infinite.Variants[0].Rungs = append([]rung.Rung{}, a.Variants[0].Rungs...)
 	infinite.Variants[0].Rungs[0].Efficiency = math.NaN()
 	data, err = marshal(&infinite)
 	if err != nil {
@@ -301,9 +303,9 @@ func poorFixtures() map[string]*analysis.Analysis {
 	failed.Verdict, failed.Prices, failed.Grade = nil, nil, "F"
 	for i := range failed.Variants {
 		v := &failed.Variants[i]
-		v.Scalability, v.LoadLine = nil, analysis.LoadLine{}
+		v.Scalability, v.LoadLine = nil, loadline.LoadLine{}
 		for j := range v.Rungs {
-			v.Rungs[j] = analysis.Rung{Instances: v.Rungs[j].Instances, Failed: 3}
+			v.Rungs[j] = rung.Rung{Instances: v.Rungs[j].Instances, Failed: 3}
 		}
 	}
 	infinite := liveFixture()

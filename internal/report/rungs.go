@@ -10,13 +10,15 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
 // column is one column of a variant's block in the table of rungs.
 type column struct {
 	head  string
-	write func(analysis.Rung) cell
+	write func(rung.Rung) cell
 }
 
 // block is a variant's columns in the table of rungs.
@@ -111,7 +113,7 @@ func withRungs(variants []analysis.Variant) []analysis.Variant {
 // of a closed loop; it is there where they hid anything.
 const correctedHead = "p99 corrected"
 
-func correctedP99(a *analysis.Analysis, r analysis.Rung) float64 {
+func correctedP99(a *analysis.Analysis, r rung.Rung) float64 {
 	return r.Operations[a.Study.Work.Whole()].Corrected["p99"]
 }
 
@@ -119,16 +121,16 @@ func correctedP99(a *analysis.Analysis, r analysis.Rung) float64 {
 // enough to be worth reading side by side.
 func layouts(a *analysis.Analysis) [][]column {
 	throughput := column{a.Study.Unit, throughputCell}
-	mean := column{"mean", func(r analysis.Rung) cell { return timeCell(r, r.Mean.Value) }}
+	mean := column{"mean", func(r rung.Rung) cell { return timeCell(r, r.Mean.Value) }}
 	kept := column{"", keptCell}
-	p95 := column{"p95", func(r analysis.Rung) cell { return timeCell(r, p95(r)) }}
-	p99 := column{"p99", func(r analysis.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
-	corrected := column{correctedHead, func(r analysis.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
-	efficiency := column{"of linear", func(r analysis.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
+	p95 := column{"p95", func(r rung.Rung) cell { return timeCell(r, p95(r)) }}
+	p99 := column{"p99", func(r rung.Rung) cell { return timeCell(r, r.Percentile["p99"]) }}
+	corrected := column{correctedHead, func(r rung.Rung) cell { return timeCell(r, correctedP99(a, r)) }}
+	efficiency := column{"of linear", func(r rung.Rung) cell { return cell{text: known(r.Efficiency, words.PercentOf)} }}
 	busiest := column{"busiest", busiestCell}
 	rates := []column{throughput}
 	for _, o := range alsoCounted(a) {
-		rates = append(rates, column{o.head, func(r analysis.Rung) cell {
+		rates = append(rates, column{o.head, func(r rung.Rung) cell {
 			return cell{text: o.text(r, func(i interval.Interval) string { return words.Number(i.Value) })}
 		}})
 	}
@@ -171,14 +173,14 @@ func fittingTable(l *lines, noun string, v analysis.Variant, layouts [][]column)
 	return best
 }
 
-func throughputCell(r analysis.Rung) cell {
+func throughputCell(r rung.Rung) cell {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return cell{"failed", red}
 	}
 	return cell{text: words.Number(r.Throughput.Value)}
 }
 
-func timeCell(r analysis.Rung, s float64) cell {
+func timeCell(r rung.Rung, s float64) cell {
 	if r.Repetitions == 0 && r.Failed > 0 {
 		return cell{text: words.Missing}
 	}
@@ -186,14 +188,14 @@ func timeCell(r analysis.Rung, s float64) cell {
 }
 
 // p95 prefers the interval's value over the merged histogram's.
-func p95(r analysis.Rung) float64 {
+func p95(r rung.Rung) float64 {
 	if r.P95.Value != 0 {
 		return r.P95.Value
 	}
 	return r.Percentile["p95"]
 }
 
-func keptCell(r analysis.Rung) cell {
+func keptCell(r rung.Rung) cell {
 	switch {
 	case len(r.Objectives) == 0:
 		return cell{}
@@ -204,7 +206,7 @@ func keptCell(r analysis.Rung) cell {
 	}
 }
 
-func busiestCell(r analysis.Rung) cell {
+func busiestCell(r rung.Rung) cell {
 	for _, one := range r.Resources {
 		// Memory is space, and workers are busy while they wait: full is not busy.
 		full := one.Kind.IsSpace() || one.Kind.IsOccupied() && one.Name != r.Bottleneck
@@ -366,13 +368,13 @@ func (t rungTable) writeRung(l *lines, n int) {
 }
 
 // rungOf finds a variant's rung.
-func rungOf(v analysis.Variant, n int) (analysis.Rung, bool) {
+func rungOf(v analysis.Variant, n int) (rung.Rung, bool) {
 	for _, r := range v.Rungs {
 		if r.Instances == n {
 			return r, true
 		}
 	}
-	return analysis.Rung{}, false
+	return rung.Rung{}, false
 }
 
 // writeLoadLines draws the load lines that lie just above the first above
@@ -394,11 +396,11 @@ func (t rungTable) writeLoadLines(l *lines, above int) {
 
 // hasObjectives says that the variant was judged at all.
 func hasObjectives(v analysis.Variant) bool {
-	return slices.ContainsFunc(v.Rungs, func(r analysis.Rung) bool { return len(r.Objectives) > 0 })
+	return slices.ContainsFunc(v.Rungs, func(r rung.Rung) bool { return len(r.Objectives) > 0 })
 }
 
 // position is how many of the table's rungs lie below the load line.
-func (t rungTable) position(line analysis.LoadLine) int {
+func (t rungTable) position(line loadline.LoadLine) int {
 	below := 0
 	for _, n := range t.rungs {
 		if n <= line.Rung {
@@ -409,7 +411,7 @@ func (t rungTable) position(line analysis.LoadLine) int {
 }
 
 // lineText writes a load line in a few characters.
-func lineText(line analysis.LoadLine) string {
+func lineText(line loadline.LoadLine) string {
 	switch {
 	case line.Rung == 0 && line.Count.Confidence == 0:
 		return "carries none"

@@ -16,6 +16,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/compare"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
@@ -59,7 +60,7 @@ type summary struct {
 type line struct {
 	Variant  string            `json:"variant"`
 	Label    string            `json:"label"`
-	LoadLine analysis.LoadLine `json:"load_line"`
+	LoadLine loadline.LoadLine `json:"load_line"`
 	Rungs    int               `json:"rungs"` // that were measured
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 )
 
@@ -67,7 +68,7 @@ func TestConfirmRunsTheExperiment(t *testing.T) {
 	}
 }
 
-func lastRung(t *testing.T, dir string) analysis.Rung {
+func lastRung(t *testing.T, dir string) rung.Rung {
 	t.Helper()
 	run, err := result.Open(dir)
 	if err != nil {
@@ -84,7 +85,7 @@ func lastRung(t *testing.T, dir string) analysis.Rung {
 // saturatedKind is the kind of the resource that the rung calls its
 // bottleneck. The machine's CPU and memory are left out: on a machine that tests
 // share other things use them.
-func saturatedKind(r analysis.Rung) string {
+func saturatedKind(r rung.Rung) string {
 	for _, one := range r.Resources {
 		if one.Kind != "cpu" && one.Kind != "memory" && one.Utilisation >= 0.85 {
 			return string(one.Kind)

@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -92,7 +94,7 @@ func (c *Comparison) brief(variant, other string) string {
 		case p.Verdict == NoDifference:
 			return "the same as " + other
 		case p.Verdict != Inconclusive:
-			return fmt.Sprintf("%s against %s (%s)", p.change(), p.A.Range(c.Noun), other)
+			return fmt.Sprintf("%s against %s (%s)", p.change(), answer.LineRange(p.A, c.Noun), other)
 		}
 	}
 	for _, q := range c.Questions {
@@ -167,7 +169,7 @@ func (v *variantPair) scale() (base int, by scale) {
 
 // rung is one of A at its place among those of B; it has none where that is between two
 // counts, and without figures.
-func (s scale) rung(r *analysis.Rung) (g analysis.GhostRung, ok bool) {
+func (s scale) rung(r *rung.Rung) (g analysis.GhostRung, ok bool) {
 	if r.Instances*s.ours%s.theirs != 0 {
 		return g, false
 	}
@@ -179,7 +181,7 @@ func (s scale) rung(r *analysis.Rung) (g analysis.GhostRung, ok bool) {
 }
 
 // heldMetrics are the figures of a rung that was measured, multiplied.
-func heldMetrics(r *analysis.Rung, throughput, time float64) map[string]analysis.Held {
+func heldMetrics(r *rung.Rung, throughput, time float64) map[string]analysis.Held {
 	all := map[string]analysis.Held{}
 	add := func(metric string, i interval.Interval, by float64) {
 		if i.Value > 0 && by > 0 {
@@ -279,9 +281,9 @@ func (c *Comparison) rungsApart() (texts []string) {
 	return texts
 }
 
-func onlyIn(a, b []analysis.Rung) (counts []string) {
+func onlyIn(a, b []rung.Rung) (counts []string) {
 	for _, r := range a {
-		if analysis.FindRung(b, r.Instances) == nil {
+		if rung.Find(b, r.Instances) == nil {
 			counts = append(counts, strconv.Itoa(r.Instances))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/compare"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -51,11 +52,11 @@ func TestARunIsHeldAgainstAnEarlierOne(t *testing.T) {
 	if g.Variant != "a" || g.Other != "a" || g.LoadLine == nil || g.LineVerdict != string(compare.Worse) {
 		t.Errorf("%+v", g)
 	}
-	if want := "fewer against " + g.LoadLine.Range("instance") + " (" + a.Label + ")"; g.Brief != want {
+	if want := "fewer against " + answer.LineRange(*g.LoadLine, "instance") + " (" + a.Label + ")"; g.Brief != want {
 		t.Errorf("the card says %q, want %q", g.Brief, want)
 	}
 	bounded := against(t, ladder(2, 0.8, 1, 4, 8, 16, 32), compare.Side{Run: ladder(1, 1, 1, 4, 8, 16, 32), Label: "before"})
-	if g := bounded.Ghosts[0]; g.LineVerdict != string(compare.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+g.LoadLine.Range("instance")) {
+	if g := bounded.Ghosts[0]; g.LineVerdict != string(compare.Worse) || !strings.HasPrefix(g.Brief, "−") || !strings.Contains(g.Brief, " % against "+answer.LineRange(*g.LoadLine, "instance")) {
 		t.Errorf("the card says %q of %+v", g.Brief, g.LoadLine)
 	}
 	for _, r := range g.Rungs {

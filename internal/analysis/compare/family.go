@@ -5,9 +5,9 @@ import (
 	"math"
 	"slices"
 
-	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -72,7 +72,7 @@ func (f *family) add(p pair) {
 }
 
 // reported is the figure of a rung as the report has it.
-func (f *family) reported(r *analysis.Rung) interval.Interval {
+func (f *family) reported(r *rung.Rung) interval.Interval {
 	switch {
 	case f.metric == "throughput":
 		return r.Throughput

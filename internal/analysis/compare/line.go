@@ -4,14 +4,15 @@ import (
 	"fmt"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/loadline"
 )
 
 // LinePair holds the load lines of a variant against each other.
 type LinePair struct {
 	Variant string            `json:"variant,omitempty"` // empty where each side has one
-	A       analysis.LoadLine `json:"a"`                 // the load line of A
-	B       analysis.LoadLine `json:"b"`                 // the load line of B
+	A       loadline.LoadLine `json:"a"`                 // the load line of A
+	B       loadline.LoadLine `json:"b"`                 // the load line of B
 	// Verdict is better or worse where the intervals do not meet, no difference
 	// where both are the same single count, else inconclusive.
 	Verdict Verdict `json:"verdict"`
@@ -30,13 +31,13 @@ func linePairs(variants []variantPair) []LinePair {
 }
 
 // compareLines is the verdict on two lines.
-func compareLines(a, b analysis.LoadLine) Verdict {
+func compareLines(a, b loadline.LoadLine) Verdict {
 	switch b.Against(a) {
-	case analysis.CarriesMore:
+	case loadline.CarriesMore:
 		return Better
-	case analysis.CarriesFewer:
+	case loadline.CarriesFewer:
 		return Worse
-	case analysis.CarriesTheSame:
+	case loadline.CarriesTheSame:
 		return NoDifference
 	}
 	return Inconclusive
@@ -48,7 +49,7 @@ func (p LinePair) sentence(a, b, noun string) string {
 	if p.Variant != "" {
 		on = " on `" + p.Variant + "`"
 	}
-	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, p.A.Range(noun), a, p.B.Range(noun), b)
+	text := fmt.Sprintf("Load line%s: %s with `%s`, %s with `%s`", on, answer.LineRange(p.A, noun), a, answer.LineRange(p.B, noun), b)
 	switch p.Verdict {
 	case Better:
 		return text + fmt.Sprintf("; `%s` carries more.", b)

@@ -4,7 +4,9 @@ import (
 	"sort"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -15,9 +17,9 @@ import (
 type variantPair struct {
 	name         string // "" where each side has only one
 	a, b         []*result.Trial
-	rungsA       []analysis.Rung
-	rungsB       []analysis.Rung
-	lineA, lineB analysis.LoadLine
+	rungsA       []rung.Rung
+	rungsB       []rung.Rung
+	lineA, lineB loadline.LoadLine
 }
 
 // pair is one rung that both sides measured.
@@ -25,7 +27,7 @@ type pair struct {
 	variant          string // "" where each side has only one
 	instances        int
 	a, b             []*result.Trial // that passed
-	rungA, rungB     *analysis.Rung
+	rungA, rungB     *rung.Rung
 	failedA, failedB int
 }
 
@@ -75,7 +77,7 @@ func (v *variantPair) pairs() []pair {
 		}
 		out = append(out, pair{
 			variant: v.name, instances: g.Instances, a: g.Passed, b: other.Passed,
-			rungA: analysis.FindRung(v.rungsA, g.Instances), rungB: analysis.FindRung(v.rungsB, g.Instances),
+			rungA: rung.Find(v.rungsA, g.Instances), rungB: rung.Find(v.rungsB, g.Instances),
 			failedA: len(g.Failed), failedB: len(other.Failed),
 		})
 	}
@@ -99,11 +101,11 @@ func commonOperations(all []pair) []string {
 		ta, tb = append(ta, p.a...), append(tb, p.b...)
 	}
 	inB := map[string]bool{}
-	for _, name := range analysis.OperationNames(tb) {
+	for _, name := range rung.OperationNames(tb) {
 		inB[name] = true
 	}
 	names := []string{}
-	for _, name := range analysis.OperationNames(ta) {
+	for _, name := range rung.OperationNames(ta) {
 		if inB[name] {
 			names = append(names, name)
 		}

@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
@@ -373,7 +374,7 @@ func TestVariantsInTurnBearCarriedNoise(t *testing.T) {
 }
 
 // ladder measures a run with one variant.
-func ladder(run *result.Run) []analysis.Rung {
+func ladder(run *result.Run) []rung.Rung {
 	rungs, _ := analysis.Ladder(trust.Sift(run), run.Trials, "instance")
 	return rungs
 }

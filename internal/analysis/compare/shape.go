@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -148,7 +149,7 @@ func (v *variantPair) related() (pairs []rungPair, scaled bool) {
 }
 
 // rungPair is a rung of each side.
-type rungPair struct{ a, b analysis.Rung }
+type rungPair struct{ a, b rung.Rung }
 
 // label is "8 streams", or "8 and 200 streams" where the sides differ.
 func (p rungPair) label(noun string) string {
@@ -171,7 +172,7 @@ func (v *variantPair) rungPairs(unitA, unitB int) (all []rungPair) {
 }
 
 // first is the smallest rung.
-func first(rungs []analysis.Rung) (least int) {
+func first(rungs []rung.Rung) (least int) {
 	for i, r := range rungs {
 		if i == 0 || r.Instances < least {
 			least = r.Instances
@@ -235,7 +236,7 @@ func baseOf(all []variantPair, at int) *variantPair {
 }
 
 // published is the side that is.
-func (v *variantPair) published() ([]*result.Trial, []analysis.Rung) {
+func (v *variantPair) published() ([]*result.Trial, []rung.Rung) {
 	if trial.Published(v.a[0]) {
 		return v.a, v.rungsA
 	}
@@ -243,7 +244,7 @@ func (v *variantPair) published() ([]*result.Trial, []analysis.Rung) {
 }
 
 // isHundred says that others are given as shares of this.
-func isHundred(rungs []analysis.Rung) bool { return math.Abs(best(rungs).Throughput.Value-100) < 0.1 }
+func isHundred(rungs []rung.Rung) bool { return math.Abs(best(rungs).Throughput.Value-100) < 0.1 }
 
 func differingLevels(a, b map[string]string) (n int) {
 	for path, level := range a {
@@ -255,7 +256,7 @@ func differingLevels(a, b map[string]string) (n int) {
 }
 
 // best is the rung with the highest throughput; an empty one where there is none.
-func best(rungs []analysis.Rung) (most analysis.Rung) {
+func best(rungs []rung.Rung) (most rung.Rung) {
 	for _, r := range rungs {
 		if r.Throughput.Value > most.Throughput.Value {
 			most = r
@@ -264,7 +265,7 @@ func best(rungs []analysis.Rung) (most analysis.Rung) {
 	return most
 }
 
-func (v *variantPair) likeness(a, toA, b, toB analysis.Rung) Likeness {
+func (v *variantPair) likeness(a, toA, b, toB rung.Rung) Likeness {
 	l := Likeness{
 		VariantA: v.a[0].Variant.Name, VariantB: v.b[0].Variant.Name,
 		A: stats.Ratio(a.Throughput.Value, toA.Throughput.Value), B: stats.Ratio(b.Throughput.Value, toB.Throughput.Value),

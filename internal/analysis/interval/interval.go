@@ -135,3 +135,12 @@ func (i Interval) Range() string {
 	}
 	return fmt.Sprintf("%s (%s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
 }
+
+// ClearlyMore says that the intervals do not meet or, where nothing was repeated,
+// that a is more by a twentieth.
+func ClearlyMore(a, b Interval) bool {
+	if a.Confidence > 0 && b.Confidence > 0 {
+		return a.Low > b.High
+	}
+	return a.Value >= 1.05*b.Value
+}

@@ -213,3 +213,13 @@ func ChangedWith(resources []Resource, top Resource) (names []string) {
 	}
 	return names
 }
+
+// CoresUsed adds up the machines, without what others used of them.
+func CoresUsed(resources []Resource) (cores float64) {
+	for _, r := range resources {
+		if r.Kind == CPU {
+			cores += r.Own() * r.Servers
+		}
+	}
+	return cores
+}

@@ -12,6 +12,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/study"
@@ -40,7 +41,7 @@ func BasisFrom(a *analysis.Analysis, of BasisOf) (Basis, error) {
 		if v.Name != of.Variant {
 			continue
 		}
-		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Limiting: v.LimitedBy(), Media: v.MediaKind}
+		b := Basis{Name: v.Name + " of " + a.Study.Name, Server: of.Server, Nodes: of.Nodes, LoadLine: v.LoadLine.Count, Open: v.LoadLine.Open, Limiting: loadline.LimitedBy(v.Rungs, v.LoadLine), Media: v.MediaKind}
 		if b.LoadLine.Value < 1 {
 			return b, fmt.Errorf("size from %s: it carries no instance within the objectives, so there is nothing to scale from", b.Name)
 		}

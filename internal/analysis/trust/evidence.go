@@ -43,10 +43,16 @@ func doubtWaiting(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 // leastOffered is the share of what an open loop offers that must be completed.
 const leastOffered = 0.98
 
-// Shortfall says in a clause that a rung fell behind the rate that its open loop
-// offered, empty where it kept up: whatever response times the completed work
-// has, that of the waiting grows without end.
-func Shortfall(passed []*result.Trial) string {
+// Shortfall is by how much a rung fell behind the rate that its open loop offered.
+type Shortfall struct {
+	Achieved float64 // share of the offered rate
+	Waiting  int64   // the most units of work that waited at the end of a trial
+	Text     string  // both in a clause
+}
+
+// ShortfallOf is nil where a rung kept up with its offered rate. Where it did not, that of
+// the waiting grows without end, whatever response times the completed work has.
+func ShortfallOf(passed []*result.Trial) *Shortfall {
 	due, ended, waiting, most := 0.0, 0.0, 0.0, int64(0)
 	for _, t := range passed {
 		if n := offered(t); n > 0 {
@@ -59,13 +65,13 @@ func Shortfall(passed []*result.Trial) string {
 	behind := due - ended
 	// In a steady state the number under way comes and goes by about its root.
 	if due == 0 || behind <= (1-leastOffered)*due || behind <= 3*math.Sqrt(2*(waiting+1)) {
-		return ""
+		return nil
 	}
-	text := fmt.Sprintf("%s of the offered rate was achieved", words.Percent(ended/due))
+	s := &Shortfall{Achieved: ended / due, Waiting: most, Text: fmt.Sprintf("%s of the offered rate was achieved", words.Percent(ended/due))}
 	if waiting > 0 {
-		text += fmt.Sprintf(", and %s%s %s waiting at the end", upTo(passed), counted(most, passed[0]), were(most))
+		s.Text += fmt.Sprintf(", and %s%s %s waiting at the end", upTo(passed), counted(most, passed[0]), were(most))
 	}
-	return text
+	return s
 }
 
 // upTo stands before the most of several trials.

@@ -1,4 +1,4 @@
-package analysis
+package loadline
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/repetition"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
@@ -23,7 +24,7 @@ import (
 // the upper bound. Each walk ends at the first rung that is not sure, so each is
 // wrong with the error of a single test, 2.5 % (fixed-sequence testing: Maurer,
 // Hothorn and Lehmacher, "Multiple Comparisons in Drug Clinical Trials", 1995).
-func lineBounds(rungs []Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) interval.Interval {
+func lineBounds(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective, l LoadLine) interval.Interval {
 	sure, known := sureness(rungs, groups, objectives)
 	if !known {
 		high := float64(l.Rung)
@@ -53,7 +54,7 @@ const (
 
 // sureness judges each rung; a failure under load breaks it for certain, and so do
 // several trials that all failed. It is not known where nothing tells the noise.
-func sureness(rungs []Rung, groups []trial.Group, objectives []study.Objective) (sure []judgement, known bool) {
+func sureness(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) (sure []judgement, known bool) {
 	below, above := make([]int, len(rungs)), make([]int, len(rungs))
 	for i, o := range objectives {
 		each := judgeObjective(o, groups, 1-(1-interval.Confidence)/float64(len(objectives)))
@@ -70,12 +71,12 @@ func sureness(rungs []Rung, groups []trial.Group, objectives []study.Objective) 
 	sure = make([]judgement, len(rungs))
 	for at, r := range rungs {
 		g := groups[at]
-		failed := r.Breaks != "" || len(g.Passed) == 0 && len(g.Failed) > 1
+		failed := r.Break.Any() || len(g.Passed) == 0 && len(g.Failed) > 1
 		known = known || len(g.Passed) > 1
 		switch {
 		case failed, !r.Kept && above[at] > 0:
 			sure[at] = surelyBroken
-		case r.Kept && below[at] == len(objectives) && !anyDoubtful(r):
+		case r.Kept && below[at] == len(objectives) && !rung.AnyDoubtful(r):
 			sure[at] = surelyKept
 		}
 	}

@@ -1,4 +1,4 @@
-package analysis
+package rung
 
 import (
 	"plimsoll/internal/analysis/stats"

@@ -1,7 +1,9 @@
-package analysis
+// Package rung measures the rungs of a ladder: it takes the trials of a rung and gives
+// throughput, response times, errors, what resources did and whether the objectives were kept,
+// over the repetitions and with intervals.
+package rung
 
 import (
-	"fmt"
 	"maps"
 	"slices"
 	"sort"
@@ -36,7 +38,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 	for _, o := range e.Study.Objectives {
 		r.Objectives = append(r.Objectives, judgeEach(e, o, judge(o, &r, passed), passed))
 	}
-	r.Breaks = breaks(e.Study.Objectives, g)
+	r.Break = breakOf(e.Study.Objectives, g)
 	r.Kept = kept(g, r)
 	return r
 }
@@ -55,14 +57,14 @@ func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Percentile = r.Operations[trial.ProfileOf(passed).Whole()].Percentile
 	r.P95 = interval.Exactly(r.Percentile["p95"])
 	r.Resources = resource.Of(e, passed)
-	r.unitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
+	r.UnitsPerSecond = stats.MedianOf(trial.Collect(passed, trial.UnitsPerSecond))
 	r.Sides = side.Of(e, passed)
 	r.Fairness = fairnessOf(passed)
 }
 
-// setIntervals gives the figures of a variant's rungs their intervals: Student's
+// SetIntervals gives the figures of a variant's rungs their intervals: Student's
 // t on the logarithms of the repetitions, with the noise learnt from all rungs.
-func setIntervals(rungs []Rung, groups []trial.Group) {
+func SetIntervals(rungs []Rung, groups []trial.Group) {
 	for _, figure := range []struct {
 		of    func(*Rung) *interval.Interval
 		value func(*result.Trial) float64
@@ -99,18 +101,29 @@ func errorClasses(passed []*result.Trial) map[string]int64 {
 	return out
 }
 
-// breaks says in a clause what besides the objectives breaks the rung. Where one of
+// Break is what besides the objectives keeps a rung from being kept.
+type Break struct {
+	// Failed is a trial that failed while users were at work; nil for none.
+	Failed *result.Trial
+	// Behind is by how much the rung fell behind its offered rate; nil where it did not.
+	Behind *trust.Shortfall
+}
+
+// Any says that something does.
+func (b Break) Any() bool { return b.Failed != nil || b.Behind != nil }
+
+// breakOf finds what besides the objectives breaks the rung. Where one of
 // them is about the rate kept, it has said how much of it is enough.
-func breaks(objectives []study.Objective, g trial.Group) string {
+func breakOf(objectives []study.Objective, g trial.Group) Break {
 	for _, t := range g.Failed {
 		if underLoad(t) {
-			return fmt.Sprintf("%d of %d trials failed: %s", len(g.Failed), len(g.Failed)+len(g.Passed), cause(t))
+			return Break{Failed: t}
 		}
 	}
 	if slices.ContainsFunc(objectives, func(o study.Objective) bool { return o.Metric == study.Undone }) {
-		return ""
+		return Break{}
 	}
-	return trust.Shortfall(g.Passed)
+	return Break{Behind: trust.ShortfallOf(g.Passed)}
 }
 
 // underLoad says that a trial failed while users were at work, or lost what it
@@ -127,7 +140,7 @@ func underLoad(t *result.Trial) bool {
 // gives up in one of three runs carries nothing. Of trials that failed before
 // that or after, the majority decides.
 func kept(g trial.Group, r Rung) bool {
-	if len(g.Passed) <= len(g.Failed) || r.Breaks != "" {
+	if len(g.Passed) <= len(g.Failed) || r.Break.Any() {
 		return false
 	}
 	for _, o := range r.Objectives {
@@ -161,18 +174,20 @@ func OperationNames(trials []*result.Trial) []string {
 func operationStats(name string, passed []*result.Trial) OperationStats {
 	var s OperationStats
 	var summaries []result.OperationSummary
-	var rates, means []float64
+	var rates, perMinute, means []float64
 	for _, t := range passed {
 		o, ok := t.Operations[name]
 		if !ok {
 			continue
 		}
 		summaries = append(summaries, o)
-		rates = append(rates, stats.Ratio(float64(o.Count)*60, trial.Seconds(t)))
+		rates = append(rates, stats.Ratio(float64(o.Count), trial.Seconds(t)))
+		perMinute = append(perMinute, stats.Ratio(float64(o.Count)*60, trial.Seconds(t))) // of counts, to be exact in tables
 		means = append(means, o.Mean)
 		s.Errors += trial.Failures(o)
 	}
-	s.PerMinute = stats.MedianOf(rates)
+	s.PerSecond = stats.MedianOf(rates)
+	s.PerMinute = stats.MedianOf(perMinute)
 	s.Mean = stats.MedianOf(means)
 	s.Percentile, s.Pooled = pooledPercentiles(summaries)
 	s.Corrected = corrected(summaries)
@@ -226,9 +241,9 @@ func fairnessOf(passed []*result.Trial) *Fairness {
 	return f
 }
 
-// setEfficiency relates each rung's throughput per instance to that of the
+// SetEfficiency relates each rung's throughput per instance to that of the
 // smallest rung that has any: 1 is linear.
-func setEfficiency(rungs []Rung) {
+func SetEfficiency(rungs []Rung) {
 	base := 0.0
 	for i := range rungs {
 		each := stats.Ratio(rungs[i].Throughput.Value, float64(rungs[i].Instances))

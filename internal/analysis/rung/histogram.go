@@ -1,4 +1,4 @@
-package analysis
+package rung
 
 import (
 	"fmt"
@@ -6,7 +6,6 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"plimsoll/internal/analysis/trial"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 )
 
@@ -72,19 +71,4 @@ func worstPercentiles(repetitions []result.OperationSummary) map[string]float64 
 		}
 	}
 	return worst
-}
-
-// percentileWarnings name the rungs whose percentiles are not those of all
-// repetitions together.
-func percentileWarnings(variants []Variant) []trust.Warning {
-	var out []trust.Warning
-	for _, v := range variants {
-		for _, r := range v.Rungs {
-			if o := r.Operations[v.Work.Whole()]; !o.Pooled && len(o.Percentile) > 0 {
-				out = append(out, trust.Warning{Kind: "percentiles", Severity: trust.Caution, Text: fmt.Sprintf(
-					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances)})
-			}
-		}
-	}
-	return out
 }

@@ -1,15 +1,16 @@
-package analysis
+package answer
 
 import (
 	"fmt"
 	"math"
 
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
 
-// shareText writes how much of the resource is used, and of what.
-func shareText(r resource.Resource) string {
+// ShareText writes how much of the resource is used, and of what.
+func ShareText(r resource.Resource) string {
 	return words.Percent(r.Utilisation) + shareOf[r.Share()]
 }
 
@@ -20,29 +21,29 @@ var shareOf = map[resource.Sort]string{
 	resource.OfLimit:    " of its limit",
 }
 
-// loadText writes the same behind the name: "97 % busy", "used to 97 % of its limit".
-func loadText(r resource.Resource) string {
+// LoadText writes the same behind the name: "97 % busy", "used to 97 % of its limit".
+func LoadText(r resource.Resource) string {
 	switch r.Share() {
 	case resource.OfTime:
-		return shareText(r) + " busy"
+		return ShareText(r) + " busy"
 	case resource.OfQuota:
-		return shareText(r) + " used"
+		return ShareText(r) + " used"
 	}
-	return "used to " + shareText(r)
+	return "used to " + ShareText(r)
 }
 
-// kernelBusy says how busy the kernel's statistics show a device that serves several
+// KernelBusy says how busy the kernel's statistics show a device that serves several
 // requests at once; empty where that is the same.
-func kernelBusy(r resource.Resource) string {
+func KernelBusy(r resource.Resource) string {
 	if r.Kind != resource.Device || r.Servers <= 1 || r.Busy <= r.Utilisation {
 		return ""
 	}
 	return fmt.Sprintf("the kernel shows it busy %s of the time, as it does while any request is in flight", words.Percent(r.Busy))
 }
 
-// quotaText says how large a container's quota is and how often it held the run
+// QuotaText says how large a container's quota is and how often it held the run
 // back: "0.6 cores, throttled in 149 of 208 periods"; empty for other resources.
-func quotaText(r resource.Resource) string {
+func QuotaText(r resource.Resource) string {
 	if r.Kind != resource.Container {
 		return ""
 	}
@@ -56,33 +57,33 @@ func quotaText(r resource.Resource) string {
 	return text
 }
 
-// waitingText says how many wait: "12 requests waiting on average"; empty where
+// WaitingText says how many wait: "12 requests waiting on average"; empty where
 // that is not known.
-func waitingText(r resource.Resource) string {
+func WaitingText(r resource.Resource) string {
 	if !r.Kind.IsOccupied() || r.Queue == 0 {
 		return ""
 	}
 	return fmt.Sprintf("%s waiting on average", words.CountOf(int(math.Round(r.Waiting())), "request", "requests"))
 }
 
-// isAre agrees with the number of the resource's name.
-func isAre(r resource.Resource) string {
+// IsAre agrees with the number of the resource's name.
+func IsAre(r resource.Resource) string {
 	if r.Kind.IsOccupied() {
 		return "are"
 	}
 	return "is"
 }
 
-// machineText is what running text calls the machine that the resource belongs to.
-func machineText(r resource.Resource) string {
+// MachineText is what running text calls the machine that the resource belongs to.
+func MachineText(r resource.Resource) string {
 	if r.Machine == "" {
 		return "the machine"
 	}
 	return "node " + r.Machine
 }
 
-// setEvidence writes what the requests' times tell of the devices of some rungs.
-func setEvidence(rungs []Rung) {
+// SetEvidence writes what the requests' times tell of the devices of some rungs.
+func SetEvidence(rungs []rung.Rung) {
 	for i := range rungs {
 		for j := range rungs[i].Resources {
 			r := &rungs[i].Resources[j]
@@ -114,5 +115,5 @@ func evidenceText(r resource.Resource) string {
 	return ""
 }
 
-// measureWidth says how to replace the assumption by a fact.
-const measureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."
+// MeasureWidth says how to replace the assumption by a fact.
+const MeasureWidth = "Measure how many requests it serves in parallel: run `plimsoll probe` on its path, take the ratio of its rate with 32 reads in flight to its rate with one, and set that as the storage's `width` in the study."

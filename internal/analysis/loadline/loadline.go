@@ -1,0 +1,220 @@
+// Package loadline finds the most instances that keep the objectives: it takes rungs that were
+// measured and gives the line between them, its interval, and what breaks above it.
+package loadline
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/trial"
+	"plimsoll/internal/study"
+)
+
+// Of finds the largest count that keeps every objective.
+//
+// It is monotone-safe: the line never lies above the first rung that failed,
+// and a rung that passes above one that failed makes it unstable. Between the
+// last rung a that kept the objectives and the next rung b that did not, each
+// metric is taken to grow as a power of the count (a straight line in
+// logarithms): n = a * (b/a)^((ln L - ln va) / (ln vb - ln va)) for the limit
+// L. The metric that reaches its limit first decides.
+func Of(rungs []rung.Rung, groups []trial.Group, objectives []study.Objective) LoadLine {
+	if len(rungs) == 0 {
+		return LoadLine{Why: NoTrial}
+	}
+	if len(objectives) == 0 {
+		return lineWithoutObjectives(rungs)
+	}
+	last := lastKept(rungs)
+	l := LoadLine{Unstable: keptAbove(rungs, last)}
+	if last >= 0 {
+		l.Rung = rungs[last].Instances
+	}
+	if last == len(rungs)-1 {
+		l.Open = true
+	} else {
+		l.Next = rungs[last+1].Instances
+		l.Why, l.Missed = brokenFirst(rungs, last)
+	}
+	l.Count = lineBounds(rungs, groups, objectives, l)
+	l.Count.Value = pointCount(rungs, last)
+	return l
+}
+
+// lineWithoutObjectives reports where the throughput peaked: without a limit
+// every rung that passed is kept.
+func lineWithoutObjectives(rungs []rung.Rung) LoadLine {
+	best := rung.Best(rungs, rung.Measured)
+	if best < 0 {
+		return LoadLine{Why: EveryTrialFailed}
+	}
+	n := rungs[best].Instances
+	return LoadLine{Rung: n, Count: interval.Exactly(float64(n)), Open: true, Why: NoObjective}
+}
+
+// lastKept is the index of the last rung before the first that failed, -1
+// when the smallest failed.
+func lastKept(rungs []rung.Rung) int {
+	for i, r := range rungs {
+		if !r.Kept {
+			return i - 1
+		}
+	}
+	return len(rungs) - 1
+}
+
+func keptAbove(rungs []rung.Rung, last int) bool {
+	for i := last + 2; i < len(rungs); i++ {
+		if rungs[i].Kept {
+			return true
+		}
+	}
+	return false
+}
+
+// brokenFirst finds what broke at the rung above the line: the objective
+// that is crossed at the smallest count, or why the trials failed.
+func brokenFirst(rungs []rung.Rung, last int) (why Why, missed int) {
+	next := rungs[last+1]
+	if next.Repetitions == 0 {
+		return EveryTrialFailed, 0
+	}
+	at := math.Inf(1)
+	for i, o := range next.Objectives {
+		if o.Kept {
+			continue
+		}
+		if n := crossing(rungs, last, i); n < at || why != ObjectiveMissed {
+			why, missed, at = ObjectiveMissed, i, n
+		}
+	}
+	switch {
+	case why == ObjectiveMissed:
+		return why, missed
+	case next.Break.Any():
+		return RungBroke, 0
+	}
+	return TrialsFailed, 0
+}
+
+// pointCount is the whole number of instances at the line.
+func pointCount(rungs []rung.Rung, last int) float64 {
+	if last < 0 {
+		return 0
+	}
+	low := float64(rungs[last].Instances)
+	if last == len(rungs)-1 {
+		return low
+	}
+	next := rungs[last+1]
+	if next.Repetitions == 0 || next.Failed >= next.Repetitions {
+		return low // nothing measured above to interpolate towards
+	}
+	at := math.Inf(1)
+	for i, o := range next.Objectives {
+		if o.Unknown {
+			return low
+		}
+		at = min(at, crossing(rungs, last, i))
+	}
+	if math.IsInf(at, 1) {
+		return low
+	}
+	return math.Floor(at + 1e-9)
+}
+
+// crossing is where objective i reaches its limit between the line's rungs.
+func crossing(rungs []rung.Rung, last, i int) float64 {
+	if last < 0 {
+		return 0
+	}
+	o := rungs[last+1].Objectives[i]
+	return interpolate(float64(rungs[last].Instances), float64(rungs[last+1].Instances),
+		rungs[last].Objectives[i].Value, o.Value, o.Limit)
+}
+
+// interpolate finds the count between a and b at which a metric that is va at
+// a and vb at b reaches the limit: along a power law, or along a straight line
+// where the metric is 0 at a (error shares). It is a where va is at or above
+// the limit already, and infinite where vb stays within it.
+func interpolate(a, b, va, vb, limit float64) float64 {
+	switch {
+	case vb <= limit:
+		return math.Inf(1)
+	case va >= limit:
+		return a
+	case va <= 0 || a <= 0:
+		return a + (b-a)*(limit-va)/(vb-va)
+	}
+	// Differences of logarithms: quotients of the smallest numbers are infinite.
+	return a * math.Pow(b/a, (math.Log(limit)-math.Log(va))/(math.Log(vb)-math.Log(va)))
+}
+
+// Standing is how two load lines stand to each other.
+type Standing int
+
+// Standings of load lines.
+const (
+	Undecided      Standing = iota // the intervals meet, or one is missing
+	CarriesMore                    // the interval lies above that of the other
+	CarriesFewer                   // it lies below
+	CarriesTheSame                 // both are the same single count
+)
+
+// Against holds a line against the other. It needs an interval of both. Each covers
+// its line in 95 %, so that disjoint ones are wrong in fewer than 5 %.
+func (l LoadLine) Against(other LoadLine) Standing {
+	x, y := other.Count, l.Count
+	switch {
+	case x.Confidence == 0 || y.Confidence == 0:
+		return Undecided
+	case y.Low > x.High:
+		return CarriesMore
+	case y.High < x.Low:
+		return CarriesFewer
+	case x.Low == x.High && y.Low == y.High && x.Low == y.Low:
+		return CarriesTheSame
+	}
+	return Undecided
+}
+
+// Extent is what a line allows to be said of the count that is carried.
+type Extent int
+
+// Extents.
+const (
+	AnyNumber Extent = iota // the repetitions allow any line
+	AtLeast                 // Low
+	FewerThan               // High
+	Exactly                 // Low
+	Between                 // Low and High, both included
+)
+
+// Reach is that with its counts.
+type Reach struct {
+	Extent    Extent
+	Low, High int
+}
+
+// Reach is the interval of the line, or the rungs beside it where nothing was
+// repeated.
+func (l LoadLine) Reach() Reach {
+	c := l.Count
+	switch {
+	case l.Undecided():
+		return Reach{}
+	case math.IsInf(c.High, 1), l.Open:
+		return Reach{Extent: AtLeast, Low: int(c.Low)}
+	case c.Low <= 0:
+		return Reach{Extent: FewerThan, High: int(c.High) + 1}
+	case c.Low == c.High:
+		return Reach{Extent: Exactly, Low: int(c.Low)}
+	}
+	return Reach{Extent: Between, Low: int(c.Low), High: int(c.High)}
+}
+
+// Undecided says that the repetitions allow any load line.
+func (l LoadLine) Undecided() bool {
+	return l.Count.Confidence > 0 && l.Count.Low <= 0 && math.IsInf(l.Count.High, 1)
+}

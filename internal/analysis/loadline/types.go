@@ -1,0 +1,36 @@
+package loadline
+
+import "plimsoll/internal/analysis/interval"
+
+// LoadLine is the largest count that keeps every objective.
+type LoadLine struct {
+	// Rung is the largest measured rung that kept them, 0 for none.
+	Rung int `json:"rung"`
+	// Next is the smallest measured rung above Rung, which broke an objective;
+	// 0 when the line is open. The line lies in [Rung, Next).
+	Next int `json:"next,omitempty"`
+	// Count interpolates between that rung and the next, in whole instances.
+	Count interval.Interval `json:"count"`
+	// Open says that every measured rung kept them: the line lies above.
+	Open     bool   `json:"open"`
+	Unstable bool   `json:"unstable"`         // a rung failed below one that passed
+	Broken   string `json:"broken,omitempty"` // the objective that broke first
+	Text     string `json:"text"`             // the line in words
+	// Why is what Broken says, and Missed the place of the objective that it is about.
+	Why    Why `json:"-"`
+	Missed int `json:"-"`
+}
+
+// Why says why the rung above a line broke, or why there is no line.
+type Why int
+
+// Reasons.
+const (
+	NotBroken        Why = iota // the line is open
+	ObjectiveMissed             // the one at Missed
+	RungBroke                   // by its Break
+	TrialsFailed                // half of them or more
+	EveryTrialFailed            // of the rung, or of all where nothing was measured
+	NoTrial                     // none has ended
+	NoObjective                 // the study sets none
+)

@@ -1,0 +1,22 @@
+package analysis
+
+import (
+	"fmt"
+
+	"plimsoll/internal/analysis/trust"
+)
+
+// percentileWarnings name the rungs whose percentiles are not those of all
+// repetitions together.
+func percentileWarnings(variants []Variant) []trust.Warning {
+	var out []trust.Warning
+	for _, v := range variants {
+		for _, r := range v.Rungs {
+			if o := r.Operations[v.Work.Whole()]; !o.Pooled && len(o.Percentile) > 0 {
+				out = append(out, trust.Warning{Kind: "percentiles", Severity: trust.Caution, Text: fmt.Sprintf(
+					"`%s` at %d: a histogram is missing or damaged, so the percentiles are those of the worst repetition", v.Name, r.Instances)})
+			}
+		}
+	}
+	return out
+}

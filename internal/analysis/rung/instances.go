@@ -1,0 +1,36 @@
+package rung
+
+import (
+	"slices"
+	"strings"
+
+	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/analysis/trust"
+	"plimsoll/internal/result"
+	"plimsoll/internal/study"
+)
+
+// judgeEach adds how the worst instance stands to an objective. One that misses it
+// breaks it, unless the study's objectives are of the whole.
+func judgeEach(e *trust.Evidence, o study.Objective, of ObjectiveResult, passed []*result.Trial) ObjectiveResult {
+	if e.Study.ObjectivesOf == study.OfWhole {
+		return of
+	}
+	if of.Worst = each.Judge(o, passed); of.Worst != nil && of.Worst.Misses {
+		of.Kept = false
+	}
+	return of
+}
+
+// ByInstance says that all instances together keep the objective, and one does not.
+func (o ObjectiveResult) ByInstance() bool {
+	return !o.Unknown && o.Value <= o.Limit && o.Worst != nil && o.Worst.Misses
+}
+
+// AnyDoubtful says that an instance may miss an objective at the rung.
+func AnyDoubtful(r Rung) bool {
+	return slices.ContainsFunc(r.Objectives, func(o ObjectiveResult) bool { return o.Worst != nil && o.Worst.Doubtful })
+}
+
+// Name is the metric, of its operation: "purchase p95".
+func (o ObjectiveResult) Name() string { return strings.TrimSpace(o.Operation + " " + o.Metric) }

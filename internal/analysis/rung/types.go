@@ -1,0 +1,111 @@
+package rung
+
+import (
+	"plimsoll/internal/analysis/each"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/side"
+)
+
+// Rung is one instance count of a variant, over its repetitions.
+type Rung struct {
+	Instances   int `json:"instances"`   // how many ran at once
+	Repetitions int `json:"repetitions"` // that passed
+	Failed      int `json:"failed"`      // trials that failed
+	// FailedBy are the reasons of those, as far as they are known errors.
+	FailedBy []string `json:"failed_by,omitempty"`
+	Trials   []string `json:"trials"` // IDs of its trials
+	// Faults are those injected in the measured phase of its trials, each once, in order
+	// of time: "kill peer 2", "restart peer 2".
+	Faults []string `json:"faults,omitempty"`
+	// Throughput is in the study's unit, committed work only.
+	// Of fixed work it is what was done until the first user finished, while all were
+	// at work, and WholeRun what was done until the last one had.
+	Throughput interval.Interval `json:"throughput"`
+	WholeRun   interval.Interval `json:"whole_run,omitzero"`
+	// Without is Throughput without the time that users spent in the operations that
+	// Work.Optional names (close, flush).
+	Without interval.Interval `json:"without,omitzero"`
+	// Payload is what the units of work moved, in MB/s, where they move any and
+	// Throughput counts something else.
+	Payload    interval.Interval `json:"payload,omitzero"`
+	RolledBack float64           `json:"rolled_back"` // share of the units of work
+	Errors     float64           `json:"errors"`      // share of the units of work
+	// ErrorClasses counts them by what went wrong.
+	ErrorClasses map[string]int64 `json:"error_classes,omitempty"`
+	// Mean is the mean response time of a unit of work in seconds, the median over
+	// repetitions; the percentiles come from the merged histograms of all
+	// repetitions.
+	Mean       interval.Interval         `json:"mean"`
+	P95        interval.Interval         `json:"p95"`                  // 95th percentile of the response time of a unit of work, s
+	Percentile map[string]float64        `json:"percentile"`           // p50, p90, p95, p99, p99.9, max
+	Operations map[string]OperationStats `json:"operations,omitempty"` // by name
+	// Efficiency is throughput per instance over that of the smallest rung.
+	Efficiency float64           `json:"efficiency"`
+	Objectives []ObjectiveResult `json:"objectives"` // judged at this rung
+	Kept       bool              `json:"kept"`       // every objective
+	// Breaks says in a clause what besides the objectives keeps the rung from being
+	// kept: a trial that failed under load, an offered rate that was not reached.
+	Breaks string `json:"breaks,omitempty"`
+	// Resources are sorted by utilisation, highest first.
+	Resources []resource.Resource `json:"resources,omitempty"`
+	// Bottleneck says what limits here, if anything measured does.
+	Bottleneck string      `json:"bottleneck,omitempty"`
+	Sides      []side.Side `json:"sides,omitempty"`    // the storage's machines and those that use it
+	Fairness   *Fairness   `json:"fairness,omitempty"` // missing with one instance
+	Grade      string      `json:"grade,omitempty"`    // the worst of its trials, A-F
+
+	// Break is what Breaks says.
+	Break Break `json:"-"`
+	// UnitsPerSecond are units of work, whatever Throughput counts.
+	UnitsPerSecond float64 `json:"-"`
+}
+
+// OperationStats is one operation of a rung. Times are in seconds.
+type OperationStats struct {
+	PerMinute  float64            `json:"per_minute"` // how often it was done, for tables
+	PerSecond  float64            `json:"-"`          // the same, to compute with
+	Mean       float64            `json:"mean"`       // response time, s
+	Percentile map[string]float64 `json:"percentile"` // response times in s: p50, p90, p95, p99, p99.9, max
+	// Corrected are the percentiles and the mean with what stalls hid from the users of
+	// a closed loop; missing where nothing was hidden.
+	Corrected map[string]float64 `json:"corrected,omitempty"`
+	Errors    int64              `json:"errors"` // how many failed
+	// Pooled says that the percentiles come from the merged histograms; false
+	// means that histograms were missing and the worst repetition stands in.
+	Pooled bool `json:"pooled"`
+}
+
+// ObjectiveResult is one objective judged at a rung.
+type ObjectiveResult struct {
+	Text string `json:"text"` // as in the study
+	// Metric is what is limited: mean, p95, errors, ...
+	Metric string `json:"metric,omitempty"`
+	// Operation is the one that the metric is of, empty for the unit of work.
+	Operation string  `json:"operation,omitempty"`
+	Value     float64 `json:"value"` // s or a fraction
+	// Recorded is what was recorded, where Value is corrected for what a stall hid from
+	// the users of a closed loop; else 0.
+	Recorded float64 `json:"recorded,omitempty"`
+	Limit    float64 `json:"limit"` // in the unit of Value
+	// Kept says that Value is within Limit, and that no instance misses it by
+	// itself, where the objectives are of each.
+	Kept bool `json:"kept"`
+	// Unknown says that the trials did not record the metric, so that the
+	// objective counts as not kept.
+	Unknown bool `json:"unknown,omitempty"`
+	// Worst is the instance that stands worst to the objective; missing where
+	// instances were not judged one by one.
+	Worst *each.Worst `json:"worst,omitempty"`
+}
+
+// Fairness compares instances of a rung.
+type Fairness struct {
+	// Jain is Jain's index of the throughput of each instance, averaged over the
+	// repetitions: 1 is fair, and 0.5 is as if half of them shared all.
+	Jain      float64   `json:"jain"`
+	Instances []float64 `json:"instances"` // throughput of each, sorted
+	// Uneven is the repetition with the lowest index, where that is more than chance;
+	// missing where there is none.
+	Uneven *each.Uneven `json:"uneven,omitempty"`
+}
