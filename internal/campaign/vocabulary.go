@@ -248,28 +248,64 @@ func (d describer) Describe(v study.Variant) (plan.Facts, error) {
 	}
 	if kind, ok := d.parts.Kinds[v.Storage.Class]; ok {
 		place := kind.Place(v.Storage.Parameters)
-		if !place.Elsewhere && onVolumes(roles) {
-			facts.Place = cmp.Or(place.Path, d.site.Work)
-		}
+		facts.Place = d.directory(place, roles)
 		facts.VolumeCapacity = place.VolumeCapacity
 		facts.InMemory, facts.Capacity, facts.Copies = place.InMemory, place.Capacity, place.Copies
 		facts.StorageMemory, facts.VolumeMemory, facts.VolumeTime = place.Memory, place.VolumeMemory, place.VolumeTime
 		facts.Media, facts.MediumMemory = place.Media, place.MediumMemory
 	}
+	facts.Placed, facts.Unused = d.placed(v, roles)
 	facts.Problems = append(facts.Problems, d.misplaced(v)...)
 	return facts, d.claims(v, &facts)
 }
 
+// directory is one on the file system that volumes of a storage fill; empty where they
+// fill none.
+func (d describer) directory(place storage.Place, roles []filledRole) string {
+	if place.Elsewhere || !onVolumes(roles) {
+		return ""
+	}
+	return cmp.Or(place.Path, d.site.Work)
+}
+
+// placed is what is known of the storages that mounts lie on beside the variant's own;
+// unused says that none lies on that.
+func (d describer) placed(v study.Variant, roles []filledRole) (placed map[string]plan.Placed, unused bool) {
+	unused = onVolumes(roles)
+	for _, m := range roles {
+		for _, mount := range m.mounts() {
+			name, s := v.StorageOf(m.role.Name, mount.Name)
+			kind, ok := d.parts.Kinds[s.Class]
+			if name == v.StorageName || !ok {
+				unused = false
+				continue
+			}
+			place := kind.Place(s.Parameters)
+			if placed == nil {
+				placed = map[string]plan.Placed{}
+			}
+			placed[name] = plan.Placed{
+				Place: d.directory(place, roles), Capacity: place.Capacity, VolumeCapacity: place.VolumeCapacity,
+				StorageMemory: place.Memory, VolumeMemory: place.VolumeMemory, VolumeTime: place.VolumeTime,
+			}
+		}
+	}
+	return placed, unused
+}
+
 // misplaced says that a storage's volumes cannot lie where runs do their work.
-func (d describer) misplaced(v study.Variant) []plan.Problem {
-	checker, ok := d.parts.Kinds[v.Storage.Class].(storage.PathChecker)
-	if !ok || d.site.Work == "" {
-		return nil
+func (d describer) misplaced(v study.Variant) (problems []plan.Problem) {
+	all := v.Storages()
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		checker, ok := d.parts.Kinds[all[name].Class].(storage.PathChecker)
+		if !ok || d.site.Work == "" {
+			continue
+		}
+		if err := checker.CheckPath(d.site.Work); err != nil {
+			problems = append(problems, plan.Problem{What: fmt.Sprintf("storage %s: %v", name, err), Hint: "choose another directory with --work"})
+		}
 	}
-	if err := checker.CheckPath(d.site.Work); err != nil {
-		return []plan.Problem{{What: fmt.Sprintf("storage %s: %v", v.StorageName, err), Hint: "choose another directory with --work"}}
-	}
-	return nil
+	return problems
 }
 
 // claims adds what is known of the storage class of a cluster.

@@ -36,7 +36,7 @@ type estimator struct {
 
 // handling is how long making, starting, auditing and removing all instances takes.
 func (e estimator) handling() time.Duration {
-	each := sum(startTime+auditTime+teardownTime, e.facts.VolumeTime, e.filling())
+	each := sum(startTime+auditTime+teardownTime, e.facts.volumeTime(), e.filling())
 	if e.phases().End == study.CutPower {
 		each = sum(each, startTime) // a second time
 	}
@@ -112,7 +112,7 @@ func (e estimator) growth() int64 {
 // memory is what its instances and drivers need at once, and volumes that live in memory
 // (the golden copy, too).
 func (e estimator) memory() int64 {
-	each := sum(e.facts.InstanceMemory, e.facts.VolumeMemory, int64(e.variant.Load.Users)*memoryPerUser)
+	each := sum(e.facts.InstanceMemory, e.facts.volumeMemory(), int64(e.variant.Load.Users)*memoryPerUser)
 	need := sum(times(e.rung, each), int64(drivers(e.variant.Load, e.rung))*driverMemory)
 	if e.facts.InMemory {
 		need = sum(need, e.withGolden())

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"maps"
+	"slices"
 	"time"
 
 	"plimsoll/internal/describe"
@@ -101,6 +103,10 @@ type Facts struct {
 	// VolumeTime is how long a volume takes to be made and deleted, besides the
 	// copying of its contents.
 	VolumeTime time.Duration `json:"volume_time,omitempty"`
+	// Placed are the further storages that mounts lie on, by their keys, and Unused says
+	// that no mount lies on the variant's own.
+	Placed map[string]Placed `json:"placed,omitempty"`
+	Unused bool              `json:"unused,omitempty"`
 	// Servers are those of one instance, where each is placed on a node, and
 	// Provisioner is who makes their volumes.
 	Servers     []Server `json:"servers,omitempty"`
@@ -113,6 +119,66 @@ type Facts struct {
 	Pooled      int           `json:"pooled,omitempty"`
 	// Problems say what the variant's servers would refuse (an unknown setting).
 	Problems []Problem `json:"-"`
+}
+
+// Placed is what is known of a storage that mounts of a variant lie on beside its own.
+// How an instance's data are shared out among its storages is not known.
+type Placed struct {
+	Place          string        `json:"place,omitempty"`           // as Facts has it
+	Capacity       int64         `json:"capacity,omitempty"`        // bytes; 0 is not known
+	VolumeCapacity int64         `json:"volume_capacity,omitempty"` // bytes; 0 is not known
+	StorageMemory  int64         `json:"storage_memory,omitempty"`  // bytes
+	VolumeMemory   int64         `json:"volume_memory,omitempty"`   // bytes
+	VolumeTime     time.Duration `json:"volume_time,omitempty"`
+}
+
+// places are directories on the file systems that volumes fill.
+func (f Facts) places() (all []string) {
+	if f.Place != "" && !f.Unused {
+		all = append(all, f.Place)
+	}
+	for _, name := range slices.Sorted(maps.Keys(f.Placed)) {
+		if place := f.Placed[name].Place; place != "" {
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
+// room adds up a capacity of all storages that the variant uses; 0 is not known, as
+// where that of one of them is not.
+func (f Facts) room(own int64, of func(Placed) int64) (all int64) {
+	if !f.Unused {
+		if own == 0 {
+			return 0
+		}
+		all = own
+	}
+	for _, s := range f.Placed {
+		if of(s) == 0 {
+			return 0
+		}
+		all = sum(all, of(s))
+	}
+	return all
+}
+
+// volumeMemory is what the volumes of an instance add to the memory of the storages'
+// servers, and volumeTime how long they take to be made and deleted.
+func (f Facts) volumeMemory() int64 {
+	all := f.VolumeMemory
+	for _, s := range f.Placed {
+		all = sum(all, s.VolumeMemory)
+	}
+	return all
+}
+
+func (f Facts) volumeTime() time.Duration {
+	all := f.VolumeTime
+	for _, s := range f.Placed {
+		all = sum(all, s.VolumeTime)
+	}
+	return all
 }
 
 // Describer tells a plan what the registries know.

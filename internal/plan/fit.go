@@ -2,6 +2,8 @@ package plan
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	"plimsoll/internal/study"
@@ -63,29 +65,45 @@ func (p *Plan) mediaThatFit(v study.Variant, memory int64) int {
 // classLimit is for storages of a size of their own, such as simulated disks.
 func (p *Plan) classLimit() limit {
 	return limit{
-		has: func(v study.Variant) int64 { return p.FactsOf(v).Capacity },
+		has: func(v study.Variant) int64 {
+			f := p.FactsOf(v)
+			return f.room(f.Capacity, func(s Placed) int64 { return s.Capacity })
+		},
 		need: func(v study.Variant, rung int) int64 {
 			t := p.tile(v, rung)
 			return max(t.total(estimator.withGolden), t.total(func(e estimator) int64 { return times(e.rung+1, e.facts.ClaimBytes) }))
 		},
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), v.StorageName, rough(has))
+			return fmt.Sprintf("rung %d of %s needs %s on storage %s, which has %s", rung, v.Name, rough(need), p.storages(v), rough(has))
 		},
-		remedy: func(v study.Variant) string { return fmt.Sprintf("increase the size of storage %s", v.StorageName) },
+		remedy: func(v study.Variant) string { return fmt.Sprintf("increase the size of storage %s", p.storages(v)) },
 	}
+}
+
+// storages names those that the volumes of a variant lie on.
+func (p *Plan) storages(v study.Variant) string {
+	f := p.FactsOf(v)
+	names := slices.Sorted(maps.Keys(f.Placed))
+	if !f.Unused {
+		names = append([]string{v.StorageName}, names...)
+	}
+	return words.Join(names)
 }
 
 // volumeLimit is for storages whose volumes have a size of their own, such as devices.
 func (p *Plan) volumeLimit() limit {
 	return limit{
-		has: func(v study.Variant) int64 { return p.FactsOf(v).VolumeCapacity },
+		has: func(v study.Variant) int64 {
+			f := p.FactsOf(v)
+			return f.room(f.VolumeCapacity, func(s Placed) int64 { return s.VolumeCapacity })
+		},
 		need: func(v study.Variant, rung int) int64 {
 			return p.tile(v, rung).most(func(e estimator) int64 { return sum(e.golden(), e.growth()) })
 		},
 		group: func(v study.Variant) string { return v.StorageName },
 		what: func(v study.Variant, rung int, need, has int64) string {
-			return fmt.Sprintf("each instance of %s needs %s, and the volumes of storage %s have %s", v.Name, rough(need), v.StorageName, rough(has))
+			return fmt.Sprintf("each instance of %s needs %s, and the volumes of storage %s have %s", v.Name, rough(need), p.storages(v), rough(has))
 		},
 		remedy: func(v study.Variant) string {
 			return "use a smaller data set, or larger devices"

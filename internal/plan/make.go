@@ -274,10 +274,17 @@ func (p *Plan) estimator(v study.Variant, rung int) estimator {
 // standing adds up the memory of the servers of all storages.
 func (p *Plan) standing() {
 	counted := map[string]bool{}
-	for _, v := range p.Variants {
-		if key := v.StorageKey(); !counted[key] {
+	count := func(key string, memory int64) {
+		if !counted[key] {
 			counted[key] = true
-			p.StorageMemory = sum(p.StorageMemory, p.FactsOf(v).StorageMemory)
+			p.StorageMemory = sum(p.StorageMemory, memory)
+		}
+	}
+	for _, v := range p.Variants {
+		f := p.FactsOf(v)
+		count(v.StorageKey(), f.StorageMemory)
+		for name, placed := range f.Placed {
+			count("placed "+name, placed.StorageMemory)
 		}
 	}
 }

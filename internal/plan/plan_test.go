@@ -335,6 +335,44 @@ func TestSpaceIsThatOfTheFileSystemsThatAreFilled(t *testing.T) {
 	}
 }
 
+// Where mounts lie on several storages, what these have is added up, as how the data are
+// shared out is not known; one on which no mount lies counts for nothing.
+func TestSpaceOfAllStoragesThatMountsLieOn(t *testing.T) {
+	const one = "study: t\nworkload: {name: shop}\nengine: {name: postgres}\nstorage: {a: {class: directory, path: /a}}\nladder: [1]\nphases: {warmup: 1s, measure: 2s}\nload: {users: 1}\n"
+	const mib = 1 << 20
+	for _, c := range []struct {
+		name     string
+		unused   bool
+		a, store int64 // free, in MiB
+		capacity int64 // of the storage beside a, in MiB; a has 100
+		want     []string
+	}{
+		{name: "together", a: 100, store: 100, capacity: 100},
+		{name: "not even together", a: 100, store: 30, capacity: 30,
+			want: []string{"needs 140MiB on storage a and store, which has 130MiB", "needs 140MiB of disk in /a (volumes 70MiB and copies of data sets 70MiB); 130MiB is free there", "of disk in /store"}},
+		{name: "one is not known", a: 100, store: -1},
+		{name: "nothing on its own", unused: true, a: 1, store: 200, capacity: 200},
+		{name: "nothing on its own, too small", unused: true, a: 500, store: 100, capacity: 500, want: []string{"of disk in /store"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := usual
+			d.facts.Dataset.Bytes, d.facts.Overhead = 60<<20, 10<<20
+			d.facts.Capacity, d.facts.Unused = 100*mib, c.unused
+			d.facts.Placed = map[string]plan.Placed{"store": {Place: "/store", Capacity: c.capacity * mib}}
+			free := map[string]plan.FileSystem{"/a": {"1", c.a * mib, -1}, "/store": {"2", c.store * mib, -1}}
+			p := planned(t, one, plan.Machine{FileSystem: func(at string) plan.FileSystem { return free[at] }}, d)
+			if len(p.Problems) != len(c.want) {
+				t.Fatalf("%v; want %q", p.Problems, c.want)
+			}
+			for i, want := range c.want {
+				if !strings.Contains(p.Problems[i].What, want) {
+					t.Errorf("%s; want %q", p.Problems[i].What, want)
+				}
+			}
+		})
+	}
+}
+
 // A device is as large as it is.
 func TestVolumesOfAFixedSize(t *testing.T) {
 	d := usual

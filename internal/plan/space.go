@@ -34,7 +34,7 @@ func (p *Plan) stores(m Machine) (all []store) {
 		return &all[i]
 	}
 	for _, v := range p.each() {
-		if place := p.FactsOf(v).Place; place != "" {
+		for _, place := range p.FactsOf(v).places() {
 			at(place)
 		}
 	}
@@ -93,9 +93,38 @@ func (p *Plan) shares(at store, holds func(variant string) bool, v study.Variant
 func (p *Plan) on(m Machine, at store) func(variant string) bool {
 	holds := map[string]bool{}
 	for name, f := range p.Facts {
-		holds[name] = f.Place != "" && (f.Place == at.directory || at.ID != "" && m.FileSystem(f.Place).ID == at.ID)
+		holds[name] = slices.ContainsFunc(f.places(), func(place string) bool { return at.has(m, place) })
 	}
 	return func(variant string) bool { return holds[variant] }
+}
+
+// has says that a directory lies on the file system.
+func (at store) has(m Machine, directory string) bool {
+	return directory == at.directory || at.ID != "" && m.FileSystem(directory).ID == at.ID
+}
+
+// free is what a variant may put on a file system and on the others that its volumes lie
+// on: how its data are shared out among them is not known. Negative is not known.
+func (p *Plan) free(m Machine, at store, v study.Variant, of func(FileSystem) int64) int64 {
+	all, counted := of(at.FileSystem), []store{at}
+	for _, one := range v.Tile() {
+		places := p.FactsOf(one).places()
+		if !slices.ContainsFunc(places, func(place string) bool { return at.has(m, place) }) {
+			continue
+		}
+		for _, place := range places {
+			if slices.ContainsFunc(counted, func(s store) bool { return s.has(m, place) }) {
+				continue
+			}
+			other := store{FileSystem: m.FileSystem(place), directory: place}
+			counted = append(counted, other)
+			if all < 0 || of(other.FileSystem) < 0 {
+				return -1
+			}
+			all = sum(all, of(other.FileSystem))
+		}
+	}
+	return all
 }
 
 // known makes a limit's figure of free space: a full file system is known, and not
@@ -117,17 +146,20 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 		return total
 	}
 	return limit{
-		has:   func(study.Variant) int64 { return known(at.Bytes) },
+		has: func(v study.Variant) int64 {
+			return known(p.free(m, at, v, func(f FileSystem) int64 { return f.Bytes }))
+		},
 		need:  need,
 		group: func(study.Variant) string { return "" },
-		what: func(v study.Variant, rung int, need, has int64) string {
+		what: func(v study.Variant, rung int, need, _ int64) string {
+			free := p.free(m, at, v, func(f FileSystem) int64 { return f.Bytes })
 			var parts []string
 			for _, s := range p.shares(at, holds, v, rung) {
 				if s.bytes > 0 {
 					parts = append(parts, s.what+" "+rough(s.bytes))
 				}
 			}
-			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(max(0, at.Bytes)))
+			return fmt.Sprintf("rung %d of %s needs %s of disk in %s (%s); %s is free there", rung, v.Name, rough(need), at.directory, words.Join(parts), rough(max(0, free)))
 		},
 		remedy: func(study.Variant) string { return "free some space or use a smaller data set" },
 	}
@@ -137,7 +169,9 @@ func (p *Plan) spaceLimit(m Machine, at store) limit {
 func (p *Plan) inodeLimit(m Machine, at store) limit {
 	holds := p.on(m, at)
 	return limit{
-		has: func(study.Variant) int64 { return known(at.Files) },
+		has: func(v study.Variant) int64 {
+			return known(p.free(m, at, v, func(f FileSystem) int64 { return f.Files }))
+		},
 		need: func(v study.Variant, rung int) (total int64) {
 			for _, s := range p.shares(at, holds, v, rung) {
 				total = sum(total, s.files)
@@ -146,7 +180,7 @@ func (p *Plan) inodeLimit(m Machine, at store) limit {
 		},
 		group: func(study.Variant) string { return "" },
 		what: func(v study.Variant, rung int, need, _ int64) string {
-			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, max(0, at.Files))
+			return fmt.Sprintf("rung %d of %s makes about %d files and directories in %s; %d inodes are free there (df -i)", rung, v.Name, need, at.directory, max(0, p.free(m, at, v, func(f FileSystem) int64 { return f.Files })))
 		},
 		remedy: func(study.Variant) string { return "use fewer files, or a file system with more inodes" },
 	}
