@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/task"
 	"plimsoll/internal/workload"
 )
@@ -25,18 +26,18 @@ type Sink interface {
 // Handler does the jobs of drivers with the registered workloads. It makes the
 // process it is called in cheap for the job.
 func Handler(reg workload.Registry) task.Handler {
-	return func(ctx context.Context, c task.Call) error { return handle(ctx, c, reg, tune) }
+	return func(ctx context.Context, c task.Call) error { return handle(ctx, c, reg, tuned) }
 }
 
 // Simulated is a Handler that leaves the process as it is: for tests in which time
 // is simulated.
 func Simulated(reg workload.Registry) task.Handler {
 	return func(ctx context.Context, c task.Call) error {
-		return handle(ctx, c, reg, func(*Job, workload.Workload) {})
+		return handle(ctx, c, reg, func(*Job, workload.Workload) thread.Settings { return thread.Settings{} })
 	}
 }
 
-func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare func(*Job, workload.Workload)) error {
+func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare func(*Job, workload.Workload) thread.Settings) error {
 	var job Job
 	if err := task.Decode(c.Spec, &job); err != nil {
 		return fmt.Errorf("read the driver's job: %w", err)
@@ -45,9 +46,9 @@ func handle(ctx context.Context, c task.Call, reg workload.Registry, prepare fun
 	if err != nil {
 		return err
 	}
-	prepare(&job, w)
+	used := prepare(&job, w)
 	if !job.Start.IsZero() {
 		job.Start = job.Start.Add(c.Offset)
 	}
-	return Run(ctx, job, w, c.Out)
+	return drive(ctx, job, w, c.Out, used)
 }

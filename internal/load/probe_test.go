@@ -4,7 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"plimsoll/internal/host/thread"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
 )
@@ -29,17 +28,16 @@ func TestAStartIsNotLate(t *testing.T) {
 // scheduler, and not for those who wait in the kernel.
 func TestProbesSpeakForUsersOfTheSchedulerOnly(t *testing.T) {
 	f := newFake(time.Millisecond)
-	defer thread.SetAlone(false)
 	for name, c := range map[string]struct {
 		workload workload.Workload
 		alone    bool
 		noted    int64
 	}{"in the scheduler": {f, false, 1}, "in the kernel": {blocking{f}, false, 0}, "alone": {f, true, 0}} {
-		thread.SetAlone(c.alone)
 		d, err := newDriver(fakeJob(t, 1, 1), c.workload)
 		if err != nil {
 			t.Fatal(err)
 		}
+		d.settings.Alone = c.alone
 		newReporter(d, &sink{}).probed(time.Now().Add(-time.Second))
 		var noted int64
 		for _, tally := range d.recorder.takeSecond(d.clock.slot(time.Now()).second) {

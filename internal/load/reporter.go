@@ -39,7 +39,7 @@ type reporter struct {
 func newReporter(d *driver, out Sink) *reporter {
 	return &reporter{
 		driver: d, operations: d.profile.Operations,
-		apart: d.blocking || thread.Alone(),
+		apart: d.blocking || d.settings.Alone,
 		out:   out, encoder: newEncoder(),
 		samples: map[int]result.Record{}, before: cpuUsage(),
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/host/thread"
 	"plimsoll/internal/workload"
 )
 
@@ -24,7 +25,8 @@ type driver struct {
 	workload   workload.Workload
 	parameters workload.Parameters
 	profile    describe.Profile
-	blocking   bool // users wait in calls that block a thread
+	blocking   bool            // users wait in calls that block a thread
+	settings   thread.Settings // that its process uses
 	bursts     bursts
 	clock      clock
 	recorder   *recorder
@@ -42,10 +44,16 @@ type driver struct {
 // result.Records and receipts to out. It returns when everything is flushed. The
 // error says why it ended early; the last record says the same.
 func Run(ctx context.Context, job Job, w workload.Workload, out Sink) error {
+	return drive(ctx, job, w, out, thread.Settings{})
+}
+
+// drive does so in a process that uses some settings.
+func drive(ctx context.Context, job Job, w workload.Workload, out Sink, used thread.Settings) error {
 	d, err := newDriver(job, w)
 	if err != nil {
 		return err
 	}
+	d.settings = used
 	return d.run(ctx, out)
 }
 

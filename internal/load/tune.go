@@ -31,30 +31,33 @@ const mostThreads = 64
 // third of the calls with two threads that they did with 17.
 const mostBlocked = 256
 
-// tune makes this process, which has no other job, cheap for the job; GOMAXPROCS in the
-// environment overrides it.
-func tune(j *Job, w workload.Workload) {
+// settings make a process, which has no other job, cheap for the job; GOMAXPROCS in the
+// environment overrides them.
+func settings(j *Job, w workload.Workload) thread.Settings {
 	switch {
 	case os.Getenv("GOMAXPROCS") != "":
+		return thread.Settings{}
 	case polls(w, j.Parameters):
-		runtime.GOMAXPROCS(pollingThreads)
+		return thread.Settings{Threads: pollingThreads}
 	case blocks(w, j.Parameters):
 		places := min(j.Users*len(j.Targets), mostBlocked) + 1 // the reporter's
-		runtime.GOMAXPROCS(places)
-		thread.SetBlocked(places)
-		if places <= mostBlocked { // else users wait for places that the monitor takes from others
-			_ = thread.CalmMonitor() // it is not forbidden to be slower
-		}
+		// With more, users wait for places that the monitor takes from others.
+		return thread.Settings{Threads: places, Blocked: places, Calm: places <= mostBlocked}
 	case j.ownThreads():
 		places := j.connections() + 1 // the reporter's
-		runtime.GOMAXPROCS(places)
-		thread.SetPlaces(places)
+		return thread.Settings{Threads: places, Places: places}
 	case j.alone():
-		runtime.GOMAXPROCS(1)
-		thread.SetAlone(true)
+		return thread.Settings{Threads: 1, Alone: true}
 	default:
-		runtime.GOMAXPROCS(min(threads, runtime.NumCPU()))
+		return thread.Settings{Threads: min(threads, runtime.NumCPU())}
 	}
+}
+
+// tuned has this process use the settings for a job.
+func tuned(j *Job, w workload.Workload) thread.Settings {
+	s := settings(j, w)
+	s.Use()
+	return s
 }
 
 // polls says that the workload's users leave waiting to the poller.

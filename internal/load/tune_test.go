@@ -1,7 +1,6 @@
 package load
 
 import (
-	"runtime"
 	"testing"
 
 	"plimsoll/internal/endpoint"
@@ -21,12 +20,6 @@ func (blocking) Blocks(workload.Parameters) bool { return true }
 
 func TestThreadsOfUsers(t *testing.T) {
 	t.Setenv("GOMAXPROCS", "")
-	before := runtime.GOMAXPROCS(0)
-	defer func() {
-		runtime.GOMAXPROCS(before)
-		thread.SetPlaces(0)
-		thread.SetAlone(false)
-	}()
 	servers := []workload.Target{{Endpoints: []endpoint.Endpoint{{Network: "tcp"}}}}
 	volumes := []workload.Target{{Endpoints: []endpoint.Endpoint{{Kind: endpoint.Directory}}}}
 	for _, c := range []struct {
@@ -34,17 +27,16 @@ func TestThreadsOfUsers(t *testing.T) {
 		w       workload.Workload
 		targets []workload.Target
 		users   int
-		want    int
+		want    thread.Settings
 	}{
-		{"their own", &fake{}, servers, 3, 4},
-		{"that they share", polling{&fake{}}, servers, 3, pollingThreads},
-		{"that calls block", blocking{&fake{}}, volumes, 3, 4},
-		{"of a single user of no server", &fake{}, volumes, 1, 1},
-		{"that many calls block", blocking{&fake{}}, volumes, 10_000, mostBlocked + 1},
+		{"their own", &fake{}, servers, 3, thread.Settings{Threads: 4, Places: 4}},
+		{"that they share", polling{&fake{}}, servers, 3, thread.Settings{Threads: pollingThreads}},
+		{"that calls block", blocking{&fake{}}, volumes, 3, thread.Settings{Threads: 4, Blocked: 4, Calm: true}},
+		{"of a single user of no server", &fake{}, volumes, 1, thread.Settings{Threads: 1, Alone: true}},
+		{"that many calls block", blocking{&fake{}}, volumes, 10_000, thread.Settings{Threads: mostBlocked + 1, Blocked: mostBlocked + 1}},
 	} {
-		tune(&Job{Users: c.users, Targets: c.targets}, c.w)
-		if got := runtime.GOMAXPROCS(0); got != c.want {
-			t.Errorf("threads %s: %d, want %d", c.name, got, c.want)
+		if got := settings(&Job{Users: c.users, Targets: c.targets}, c.w); got != c.want {
+			t.Errorf("threads %s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
 }

@@ -20,8 +20,7 @@ func Main(ctx context.Context, c Config, out io.Writer) error {
 	if c.Link.Path != Direct && os.Geteuid() != 0 {
 		return asRoot(ctx, out)
 	}
-	runtime.GOMAXPROCS(mostThreads + 2) // for the listeners, too
-	thread.SetPlaces(mostThreads)
+	thread.Settings{Threads: mostThreads + 2, Places: mostThreads}.Use() // threads for the listeners, too
 	return Serve(ctx, c, out, func(address string) {
 		if c.Socket == "" {
 			fmt.Fprintf(out, "streams come in at %s\n", address)

@@ -241,9 +241,7 @@ func TestWaitEndsInTime(t *testing.T) {
 // A program whose only user keeps its only place goes on meanwhile, and collects
 // garbage: here with somebody who writes what he waits for.
 func TestWhoIsAloneLetsOthersRun(t *testing.T) {
-	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
-	thread.SetAlone(true)
-	defer thread.SetAlone(false)
+	defer thread.Settings{Threads: 1, Alone: true}.Use()()
 	queue(t, 1, "io_uring", func(t *testing.T, q aio.Queue) {
 		var ends [2]int
 		if err := unix.Pipe2(ends[:], unix.O_CLOEXEC); err != nil {

@@ -10,14 +10,53 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// left is for how many more goroutines there are places; many is whether more threads
-// may wait at once than had better keep their places; alone is whether there is a single
-// user, with a single place.
+// Settings are how a program that does nothing else runs its goroutines, as a driver does.
+type Settings struct {
+	// Threads is how many threads run Go code at once; 0 leaves that as it is.
+	Threads int
+	// Places is how many goroutines may block a thread each without telling Go's
+	// scheduler, which goes on without them. Threads must leave enough for all else.
+	Places int
+	// Blocked is how many threads may wait for files at once.
+	Blocked int
+	// Alone says that one user has the program, and its only place, to himself, and
+	// lets the scheduler run every few milliseconds.
+	Alone bool
+	// Calm has the scheduler's monitor wake late; see CalmMonitor.
+	Calm bool
+}
+
+// What of the settings in use is asked often. Go has one scheduler for a process, and so
+// there is one of each: left is for how many more goroutines there are places; many is
+// whether more threads may wait at once than had better keep their places.
 var (
 	left  atomic.Int32
 	many  atomic.Bool
 	alone atomic.Bool
 )
+
+// Use makes the settings those of this process. The function that it gives takes back all
+// but what the monitor does, for tests.
+func (s Settings) Use() (undo func()) {
+	threads, places, wasMany, wasAlone := 0, left.Load(), many.Load(), alone.Load()
+	if s.Threads > 0 {
+		threads = runtime.GOMAXPROCS(s.Threads)
+	}
+	left.Store(int32(s.Places))
+	many.Store(s.Places > mostHeld || s.Blocked > mostBlocked)
+	alone.Store(s.Alone)
+	if s.Calm {
+		_ = CalmMonitor() // it is not forbidden to be slower
+	}
+	return func() {
+		if threads > 0 {
+			runtime.GOMAXPROCS(threads)
+		}
+		left.Store(places)
+		many.Store(wasMany)
+		alone.Store(wasAlone)
+	}
+}
 
 // mostHeld is with how many threads that wait for sockets each had better keep its place
 // in the scheduler. With 64 users of PostgreSQL who read single rows, the signals and
@@ -32,21 +71,6 @@ const mostHeld = 16
 // readers of 1 MiB from the page cache, and the reporter, held their places, p95 was three
 // times fio's.
 const mostBlocked = 4
-
-// SetPlaces says how many goroutines may block a thread each without telling Go's
-// scheduler, which goes on without them: a program that sets GOMAXPROCS so that
-// enough threads are left for all else. Without it there are none.
-func SetPlaces(n int) {
-	left.Store(int32(n))
-	many.Store(n > mostHeld)
-}
-
-// SetBlocked says how many threads may wait for files at once.
-func SetBlocked(n int) { many.Store(n > mostBlocked) }
-
-// SetAlone says whether one user has the program, and its only place, to himself, and
-// lets the scheduler run every few milliseconds.
-func SetAlone(yes bool) { alone.Store(yes) }
 
 // Alone says that who waits had better keep the place: with no other, the scheduler's
 // monitor takes it away after 20 µs, and goes on looking that often, which made I/Os with

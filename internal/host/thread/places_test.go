@@ -10,8 +10,7 @@ func TestPlacesAreCounted(t *testing.T) {
 	if TakePlace() {
 		t.Error("there is a place that nobody has set")
 	}
-	SetPlaces(2)
-	defer SetPlaces(0)
+	defer Settings{Places: 2}.Use()()
 	for i, want := range []bool{true, true, false} {
 		if TakePlace() != want {
 			t.Errorf("place %d of 2: %v", i+1, !want)

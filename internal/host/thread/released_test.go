@@ -16,8 +16,7 @@ func TestCallsWithAnyRuntime(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			defer func(before bool) { ownRuntime = before }(ownRuntime)
 			ownRuntime = own
-			SetBlocked(mostBlocked + 1)
-			defer SetBlocked(0)
+			defer Settings{Blocked: mostBlocked + 1}.Use()()
 			movesAll(t)
 			polls(t)
 		})

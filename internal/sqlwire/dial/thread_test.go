@@ -44,11 +44,9 @@ func testDeadlineWithoutCall(t *testing.T, c sqlwire.Conn) {
 // withPlaces runs the test with few and with many places for threads that connections
 // may block: with many, they tell the scheduler.
 func withPlaces(t *testing.T, test func(t *testing.T)) {
-	before := runtime.GOMAXPROCS(32)
-	defer runtime.GOMAXPROCS(before)
-	defer thread.SetPlaces(0)
 	for _, places := range []int{4, 30} {
-		thread.SetPlaces(places)
+		undo := thread.Settings{Threads: 32, Places: places}.Use()
+		defer undo()
 		t.Run(fmt.Sprintf("%d places", places), test)
 	}
 }
