@@ -15,9 +15,9 @@ import (
 
 // encoder writes histograms as the library does, in HdrHistogram's V2 format, and
 // keeps what it needs for the next one. The library makes a compressor of nearly a
-// megabyte for each, and with that the garbage collector ran every second and stopped
-// every user's thread some times; they then went on away from the processor of the
-// server that answers them, and 8 users of PostgreSQL got 15 % less from it.
+// megabyte for each, so that the garbage collector runs every second. It stops the users'
+// threads, which then go on away from the processor of the server that answers them
+// (docs/driver-measurements.md).
 type encoder struct {
 	plain      []byte
 	packed     bytes.Buffer

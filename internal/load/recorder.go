@@ -34,9 +34,8 @@ type failureKind struct {
 	class  string
 }
 
-// shardsPerProcessor makes it rare that two users at work share a shard. With one shard,
-// 8 users who did 800,000 operations a second in memory waited for it 30,000 times a
-// second, each time by letting another thread have the processor.
+// shardsPerProcessor makes it rare that two users at work share a shard. Who waits for one
+// lets another thread have the processor (docs/driver-measurements.md).
 const shardsPerProcessor = 4
 
 // newRecorder makes a recorder of so many operations for so many users in all; gap is the

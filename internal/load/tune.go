@@ -17,7 +17,7 @@ const threads = 2
 
 // pollingThreads is the same where users leave waiting to the poller: pages take so
 // long that it does not matter when one waits a millisecond for the reporter, but two
-// threads wake each other for every page, which took a sixth of the driver's CPU.
+// threads wake each other for every page, which costs CPU (docs/driver-measurements.md).
 const pollingThreads = 1
 
 // mostThreads bounds how many users have a thread each. What a thread saves is the
@@ -27,8 +27,8 @@ const mostThreads = 64
 
 // mostBlocked bounds how many users of a workload whose calls block have a thread
 // each. With fewer threads a user waits until Go's scheduler has taken the processor
-// from another that is blocked, 20 µs or more: 16 users with calls of 100 µs did a
-// third of the calls with two threads that they did with 17.
+// from another that is blocked, 20 µs or more, which is long beside short calls
+// (docs/driver-measurements.md).
 const mostBlocked = 256
 
 // settings make a process, which has no other job, cheap for the job; GOMAXPROCS in the
@@ -85,9 +85,9 @@ func (j *Job) ownThreads() bool {
 	return j.connections() > 0 && j.connections() <= mostThreads && j.ThinkTime == 0 && j.Rate == 0
 }
 
-// alone says that there is one user, of no server. With a second thread, each time that
-// he let the scheduler run it woke that thread in vain, and his I/Os were 0.2 ms late:
-// one in 50 of 120,000 a second (p99 1.4 times that with one thread).
+// alone says that there is one user, of no server. Each time that such a user lets the
+// scheduler run, it would wake a second thread in vain, and I/Os would be late
+// (docs/driver-measurements.md).
 func (j *Job) alone() bool { return j.Users*len(j.Targets) == 1 && j.connections() == 0 }
 
 // connections is how many servers the job's users talk to, each user to its own.

@@ -7,12 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// rawRead and rawWrite call the system without telling the Go scheduler, which
-// is right for sockets that do not block: told, it would hand the running
-// thread's place to another thread whenever the call takes longer than some
-// microseconds, as a write does that wakes a server. That handing over cost a
-// third of the driver's CPU. They call recv and send, which take a shorter way
-// through the system than read and write.
+// rawRead and rawWrite call the system without telling the Go scheduler, which is right
+// for sockets that do not block. Otherwise it would hand the running thread's place to
+// another thread whenever a call takes longer than some microseconds, as a write that
+// wakes a server does; docs/driver-measurements.md has what that costs. They call recv
+// and send, which take a shorter way through the system than read and write.
 func rawRead(fd uintptr, b []byte) (int, error) { return raw(unix.SYS_RECVFROM, fd, b, 0) }
 func rawWrite(fd uintptr, b []byte) (int, error) {
 	return raw(unix.SYS_SENDTO, fd, b, unix.MSG_NOSIGNAL)

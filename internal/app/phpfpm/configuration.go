@@ -26,7 +26,7 @@ func workers(c app.Config) int {
 }
 
 // outputSetting says whether errors of pages come into the log. They pass the first
-// process, which costs some 10 µs of CPU a request (measured).
+// process, which costs CPU (docs/driver-measurements.md).
 const outputSetting = "catch_workers_output"
 
 // poolSettings are those of a study that concern the pool of workers. All others

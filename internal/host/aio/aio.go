@@ -112,9 +112,9 @@ func New(depth int, name string) (Queue, error) {
 }
 
 // hugePage is the size of the kernel's larger pages, and hugeFrom from which size a buffer
-// has some: 1 MiB in scattered small pages is more than one request of most drivers
-// holds (254 pieces with virtio), so that the kernel sends two, and a sequential read
-// from a fast disk lost a third of its rate, or not, depending on which pages it got.
+// has some. One request of most drivers does not hold 1 MiB in scattered small pages (254
+// pieces with virtio), so that the kernel sends two. The rate of sequential reads then
+// depends on which pages a buffer got (docs/driver-measurements.md).
 const (
 	hugePage = 2 << 20
 	hugeFrom = 1 << 20

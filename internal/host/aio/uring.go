@@ -105,7 +105,7 @@ type ring struct {
 }
 
 // An alarm in the ring ends waits, so that only those that must end sooner arm a timer
-// of their own: with one request outstanding these cost 2 % of the I/Os.
+// of their own, which costs I/Os where one is outstanding (docs/driver-measurements.md).
 const (
 	alarmInterval = 100 * time.Millisecond
 	alarmTag      = ^uint64(0)

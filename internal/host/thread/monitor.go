@@ -8,11 +8,10 @@ import (
 	"time"
 )
 
-// monitorSlack is how late the scheduler's monitor may wake. It finds something to do so
-// often where threads block or wait for a processor that it wakes every 20 µs: 3,000 to
-// 10,000 times a second, each time in place of a thread at work, which may hold a lock
-// that others wait for. 8 users who delete files of one directory on two processors
-// deleted 7 % less for it.
+// monitorSlack is how late the scheduler's monitor may wake. Where threads block or wait
+// for a processor, it always finds something to do, and then wakes every 20 µs. Each time
+// it takes the processor from a thread at work, which may hold a lock that others wait
+// for. docs/driver-measurements.md has what that cost.
 const monitorSlack = time.Millisecond
 
 // CalmMonitor lets the scheduler's monitor wake a millisecond late, for programs in which

@@ -59,22 +59,20 @@ func (s Settings) Use() (undo func()) {
 }
 
 // mostHeld is with how many threads that wait for sockets each had better keep its place
-// in the scheduler. With 64 users of PostgreSQL who read single rows, the signals and
-// turns by which the scheduler's monitor is kept from taking places that are held cost as
-// much CPU as the statements; with 8, a place given back let the system leave more of the
-// threads away from the processor of the server that answers them. With 1 user, giving a
-// place back and taking it again costs as much as a statement, because then the last
-// thread at work must wake one that polls.
+// in the scheduler. With many, the signals and turns that keep the scheduler's monitor
+// from taking their places cost too much CPU. With few, giving a place back costs more:
+// the system moves threads away from the processor of the server that answers them, and
+// the last thread at work must wake one that polls (docs/driver-measurements.md).
 const mostHeld = 16
 
-// mostBlocked is the same for threads that wait in reads and writes of files: when 4
-// readers of 1 MiB from the page cache, and the reporter, held their places, p95 was three
-// times fio's.
+// mostBlocked is the same for threads that wait in reads and writes of files. More that
+// held their places would make the reporter and each other wait
+// (docs/driver-measurements.md).
 const mostBlocked = 4
 
 // Alone says that who waits had better keep the place: with no other, the scheduler's
-// monitor takes it away after 20 µs, and goes on looking that often, which made I/Os with
-// 64 outstanding 15 % dearer. The monitor's signal ends a wait of 10 ms (EINTR).
+// monitor takes it away after 20 µs and goes on looking that often, which costs CPU
+// (docs/driver-measurements.md). The monitor's signal ends a wait of 10 ms (EINTR).
 func Alone() bool { return alone.Load() }
 
 // Many says that threads had better tell the scheduler when they wait.

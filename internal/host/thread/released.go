@@ -33,7 +33,7 @@ func pollReleased(p *unix.PollFd) syscall.Errno {
 
 // longCall is from how many bytes on a read or write takes longer than the monitor waits,
 // 20 µs, even if all is in the page cache. To give the place away and take another costs
-// more than a short call: 8 readers of files of 32 KiB in memory read 0.8 times as many.
+// more than a short call (docs/driver-measurements.md).
 const longCall = 256 << 10
 
 // Pread is unix.Pread; with many threads, long calls give their place to the scheduler at

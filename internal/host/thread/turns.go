@@ -6,10 +6,9 @@ import (
 )
 
 // Turns lets Go's scheduler run now and then, for a goroutine that else runs without a
-// pause. What runs for 10 ms the scheduler's monitor interrupts, and takes the place of a
-// thread that is in a system call then, at every look until the scheduler has run: it looks
-// every 20 µs for milliseconds afterwards. A single user created 4 % fewer empty files for
-// it.
+// pause. The scheduler's monitor interrupts what has run for 10 ms. It then looks every
+// 20 µs until the scheduler has run, and takes the place of a thread that is in a system
+// call at that moment, which costs throughput (docs/driver-measurements.md).
 type Turns struct{ last time.Time }
 
 // Yield is called between units of work with the time; every is less than 10 ms.

@@ -163,8 +163,8 @@ func (w *worker) Do(ctx context.Context, rec workload.Recorder) error {
 	return w.fail(rec)
 }
 
-// turnInterval is how often others have their turn: without, the driver used a sixth
-// more CPU with one I/O under way (2,400 wake-ups a second instead of 100).
+// turnInterval is how often others have their turn: without turns, they are woken more
+// often, which costs CPU (docs/driver-measurements.md).
 const turnInterval = 8 * time.Millisecond
 
 // fail reports the oldest failure that was not reported yet, if there is one.
