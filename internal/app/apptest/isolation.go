@@ -23,6 +23,8 @@ import (
 // onThisMachine is a server whose processes can be looked at.
 type onThisMachine interface{ PIDs() []int }
 
+func isHere(p platform.Process) bool { _, here := p.(onThisMachine); return here }
+
 const elsewhere = "its processes are another machine's"
 
 // letsNobodyIn tries, as another user of the machine, to reach a server. One that asks
