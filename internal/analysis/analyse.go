@@ -6,6 +6,7 @@ import (
 	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
@@ -134,7 +135,9 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	resource.Settle(resourcesOf(out.Rungs))
 	answer.SetEvidence(out.Rungs)
 	setBottlenecks(out.Rungs)
-	out.Scalability = s.scalabilityOf(&out)
+	models := s.scaleOf(&out)
+	out.Scalability = scale.Of(models)
+	answer.SetScalability(out.Scalability, models, s.noun)
 	out.Topology = s.topology(&out, trials)
 	return out
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/words"
 )
 
@@ -336,7 +337,7 @@ func (s *subject) boundText(v *Variant, r *rung.Rung, top resource.Resource) str
 		return ""
 	}
 	bound := r.Throughput.Value / top.Own()
-	if _, x := rung.Throughputs(v.Rungs); highest(x) > bound {
+	if _, x := rung.Throughputs(v.Rungs); scale.Highest(x) > bound {
 		return "" // a rung beat it, so it is none
 	}
 	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))

@@ -1,51 +1,16 @@
 package analysis
 
 import (
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
-	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
 )
-
-// Of exactly linear ladders with noise only a few are said to level off (it was 30 of
-// 60), and of ladders that saturate without a peak none has one (it was 40 of 40).
-func TestLaddersThatAreLinearOrSaturate(t *testing.T) {
-	random := rand.New(rand.NewPCG(1, 30))
-	n := []float64{1, 2, 4, 8, 16, 32}
-	bends, peaks := 0, 0
-	const sets = 60
-	for range sets {
-		var line, flat []float64
-		for _, v := range n {
-			line = append(line, 100*v*(1+0.02*random.NormFloat64()))
-			flat = append(flat, 100*min(v, 8)*(1+0.01*random.NormFloat64()))
-		}
-		if law, err := queueing.FitUSL(n, line); err != nil || law.Bends(n, line) {
-			bends++
-		}
-		var rungs []rung.Rung
-		for i := range n {
-			rungs = append(rungs, rung.Rung{Instances: int(n[i]), Repetitions: 1, Throughput: interval.Exactly(flat[i])})
-		}
-		if law, err := queueing.FitUSL(n, flat); err == nil {
-			s := &Scalability{}
-			if s.setLaw(law, n, flat, fell(rungs)); s.PeakAt > 0 {
-				peaks++
-			}
-		}
-	}
-	t.Logf("of %d: %d linear ones bend, %d saturated ones have a peak", sets, bends, peaks)
-	if bends > sets/10 || peaks > 0 {
-		t.Errorf("of %d: %d linear ones bend, %d saturated ones have a peak", sets, bends, peaks)
-	}
-}
 
 // What is used up beside the resource that is used most is named, too.
 func TestBothSaturatedResourcesAreNamed(t *testing.T) {

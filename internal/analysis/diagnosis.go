@@ -10,6 +10,7 @@ import (
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
@@ -92,11 +93,11 @@ func (s *subject) softwareText(v *Variant, r *rung.Rung, d diagnosis) string {
 		v.Name, words.Count(r.Instances, s.noun), d.top.Name, answer.ShareText(*d.top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.growth))
 	switch {
-	case d.growth <= queueing.Growth(d.top.Parallel(), d.top.Own())*(1+modelTolerance):
+	case d.growth <= queueing.Growth(d.top.Parallel(), d.top.Own())*(1+scale.Tolerance):
 		return text + ", and " + grew + ", as queueing for it alone can make it."
 	case queuedAt(r) != nil:
 		return text + ", yet " + grew + ": " + queueText(v, r, queuedAt(r)) + "."
-	case !s.closedAt(v, r):
+	case !scale.ClosedAt(s.scaleOf(v), r):
 		return text + ", yet " + grew + "."
 	}
 	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
@@ -112,11 +113,11 @@ func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
 	if boundByContainer(r) {
 		return "" // nor who waits for the next period
 	}
-	n, ok := s.networkAt(v, demandRung(v))
-	if !ok || n.rung.Instances >= r.Instances || !s.closedAt(v, r) || r.Instances*n.users > maxModelUsers {
+	n, ok := scale.NetworkAt(s.scaleOf(v), scale.DemandRung(v.Rungs))
+	if !ok || n.At.Instances >= r.Instances || !scale.ClosedAt(s.scaleOf(v), r) || r.Instances*n.Users > scale.MostUsers {
 		return ""
 	}
-	all, err := n.solve(r.Instances)
+	all, err := n.SolveUpTo(r.Instances)
 	if err != nil {
 		return ""
 	}
@@ -124,12 +125,12 @@ func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
 	f.Numbers["predicted_response"] = predicted
 	f.Numbers["response"] = r.Mean.Value
 	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
-		words.Count(n.rung.Instances, s.noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
+		words.Count(n.At.Instances, s.noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
 	switch off := predicted/r.Mean.Value - 1; {
-	case off < -modelTolerance:
-		return head + moreThanQueueing(v, n.rung, r)
-	case off > modelTolerance:
-		return head + lessThanQueueing(v, n.rung, r)
+	case off < -scale.Tolerance:
+		return head + moreThanQueueing(v, n.At, r)
+	case off > scale.Tolerance:
+		return head + lessThanQueueing(v, n.At, r)
 	}
 	return head + "the two agree."
 }
@@ -209,7 +210,7 @@ func queueText(v *Variant, r *rung.Rung, d *resource.Resource) string {
 
 // trendText says how the demand of a resource changed with the load.
 func (s *subject) trendText(v *Variant, r *rung.Rung, top resource.Resource) string {
-	first := demandRung(v)
+	first := scale.DemandRung(v.Rungs)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
 		return ""
 	}

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -358,20 +359,20 @@ func (f forecast) text(v *Variant) string {
 // does at its line, so that a model that is off by a constant cancels out.
 func (s *subject) predictMore(v *Variant, r *rung.Rung, top resource.Resource) forecast {
 	f := forecast{factor: roomBeforeNext(r.Resources, top)}
-	n, ok := s.networkAt(v, r)
+	n, ok := scale.NetworkAt(s.scaleOf(v), r)
 	now := int(v.LoadLine.Count.Value)
 	largest := now * f.factor * 2
-	if !ok || v.LoadLine.Open || now < 1 || max(largest, r.Instances)*n.users > maxModelUsers {
+	if !ok || v.LoadLine.Open || now < 1 || max(largest, r.Instances)*n.Users > scale.MostUsers {
 		return f
 	}
-	before, err := n.solve(max(now, r.Instances))
+	before, err := n.SolveUpTo(max(now, r.Instances))
 	if err != nil {
 		return f
 	}
 	if f.off = s.networkOff(v, r, before[r.Instances-1]); f.off != 0 {
 		return f
 	}
-	f.line = n.lineWith(r, top, f.factor, largest, before[now-1].Response)
+	f.line = lineWith(n, r, top, f.factor, largest, before[now-1].Response)
 	return f
 }
 
@@ -379,7 +380,7 @@ func (s *subject) predictMore(v *Variant, r *rung.Rung, top resource.Resource) f
 // prediction: at the rung that its demands come from, in throughput or response
 // time, or at those that it is held against; 0 where it agrees.
 func (s *subject) networkOff(v *Variant, r *rung.Rung, there queueing.Solution) float64 {
-	errors := []float64{stats.Ratio(there.Throughput*v.throughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
+	errors := []float64{stats.Ratio(there.Throughput*s.scaleOf(v).ThroughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
 	if v.Scalability != nil {
 		for _, p := range v.Scalability.NetworkErrors {
 			errors = append(errors, p.Error)
@@ -387,7 +388,7 @@ func (s *subject) networkOff(v *Variant, r *rung.Rung, there queueing.Solution) 
 	}
 	worst := 0.0
 	for _, e := range errors {
-		if math.Abs(e) > max(modelTolerance, math.Abs(worst)) {
+		if math.Abs(e) > max(scale.Tolerance, math.Abs(worst)) {
 			worst = e
 		}
 	}
@@ -396,7 +397,7 @@ func (s *subject) networkOff(v *Variant, r *rung.Rung, there queueing.Solution) 
 
 // lineWith is the largest count, of so many, at which the network with more of a
 // resource answers within the limit.
-func (n closedNetwork) lineWith(r *rung.Rung, top resource.Resource, factor, largest int, limit float64) float64 {
+func lineWith(n scale.Network, r *rung.Rung, top resource.Resource, factor, largest int, limit float64) float64 {
 	speed, servers := top.Gain(factor)
 	changed := resource.ChangedWith(r.Resources, top)
 	n.Stations = slices.Clone(n.Stations)
@@ -406,7 +407,7 @@ func (n closedNetwork) lineWith(r *rung.Rung, top resource.Resource, factor, lar
 			n.Stations[i].Servers *= servers
 		}
 	}
-	after, err := n.solve(largest)
+	after, err := n.SolveUpTo(largest)
 	if err != nil {
 		return 0
 	}

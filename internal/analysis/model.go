@@ -7,11 +7,11 @@ package analysis
 import (
 	"time"
 
-	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -138,55 +138,15 @@ type Variant struct {
 	Description string            `json:"description"`          // of the storage
 	// Work is what the workload says of itself: its unit of work and of throughput,
 	// its operations.
-	Work        describe.Profile  `json:"work"`
-	Rungs       []rung.Rung       `json:"rungs"`                 // smallest first
-	LoadLine    loadline.LoadLine `json:"load_line"`             // the most instances within the objectives
-	Best        *Best             `json:"best,omitempty"`        // missing where nothing was measured
-	Scalability *Scalability      `json:"scalability,omitempty"` // missing where too few rungs were measured
-	Topology    *Topology         `json:"topology,omitempty"`    // what was tested; missing where no trial ran
+	Work        describe.Profile   `json:"work"`
+	Rungs       []rung.Rung        `json:"rungs"`                 // smallest first
+	LoadLine    loadline.LoadLine  `json:"load_line"`             // the most instances within the objectives
+	Best        *Best              `json:"best,omitempty"`        // missing where nothing was measured
+	Scalability *scale.Scalability `json:"scalability,omitempty"` // missing where too few rungs were measured
+	Topology    *Topology          `json:"topology,omitempty"`    // what was tested; missing where no trial ran
 
 	parameters    any     // of the workload
 	drives, rated float64 // as those of the storage
-}
-
-// Scalability is the fitted model and its bounds.
-type Scalability struct {
-	// Holds says that the law describes the rungs. Where it does not, Doubt says
-	// why, and its parameters, peak and curve are missing.
-	Holds bool   `json:"holds"`
-	Doubt string `json:"doubt,omitempty"` // why the law does not describe the rungs
-	// Universal Scalability Law, X(N) = lambda*N / (1 + sigma*(N-1) + kappa*N*(N-1))
-	// (Gunther, "Guerrilla Capacity Planning", 2007).
-	Lambda interval.Interval `json:"lambda,omitzero"`
-	Sigma  interval.Interval `json:"sigma,omitzero"`   // the share of the work that is done one at a time
-	Kappa  interval.Interval `json:"kappa,omitzero"`   // what each pair of instances costs the other
-	PeakAt float64           `json:"peak_at"`          // instances; 0 when there is none
-	Peak   float64           `json:"peak"`             // throughput there
-	Model  []interval.Point  `json:"model"`            // with the band
-	Bounds []interval.Point  `json:"bounds,omitempty"` // asymptotic bounds (Value) per N
-	// Beaten says that the bounds were left out because a rung lies above them.
-	Beaten string `json:"beaten,omitempty"`
-	// Errors are predictions made without a rung against its measurement.
-	Errors []Prediction `json:"errors,omitempty"`
-	// Network and Response are throughput and response time (s) of the closed
-	// queueing network with the demands measured at the rung DemandsFrom; empty
-	// without telemetry, and where NetworkErrors, which hold it against the rungs
-	// above, show that it does not describe them.
-	Network       []interval.Point `json:"network,omitempty"`
-	Response      []interval.Point `json:"response,omitempty"`
-	DemandsFrom   int              `json:"demands_from,omitempty"` // the rung at which the demands of Network were measured
-	NetworkErrors []Prediction     `json:"network_errors,omitempty"`
-	Text          string           `json:"text"` // the law in words
-}
-
-// Prediction compares a model with a measurement.
-type Prediction struct {
-	N int `json:"n"` // the rung predicted
-	// FittedTo is the largest rung that the prediction rests on.
-	FittedTo  int     `json:"fitted_to"`
-	Predicted float64 `json:"predicted"` // throughput
-	Measured  float64 `json:"measured"`  // throughput
-	Error     float64 `json:"error"`     // predicted/measured - 1
 }
 
 // TrialInfo lists a trial for tracing numbers back.

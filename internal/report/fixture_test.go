@@ -13,6 +13,7 @@ import (
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/result/resulttest"
@@ -306,11 +307,11 @@ func (l liveVariant) topology() *analysis.Topology {
 	}}
 }
 
-func (l liveVariant) scalability() *analysis.Scalability {
-	s := &analysis.Scalability{
+func (l liveVariant) scalability() *scale.Scalability {
+	s := &scale.Scalability{
 		Holds: true, Lambda: estimate(l.throughput(1), 0.02), Sigma: estimate(0.03, 0.3), Kappa: estimate(0.0004, 0.4),
 		PeakAt: 49, Peak: l.throughput(48), Text: "Contention of 3 % bounds `" + l.name + "`; the model's peak lies at 49 instances.",
-		Errors: []analysis.Prediction{{N: 32, Predicted: l.throughput(32) * 1.06, Measured: l.throughput(32), Error: 0.06}, {N: 48, Predicted: l.throughput(48) * 0.95, Measured: l.throughput(48), Error: -0.05}},
+		Errors: []scale.Prediction{{N: 32, Predicted: l.throughput(32) * 1.06, Measured: l.throughput(32), Error: 0.06}, {N: 48, Predicted: l.throughput(48) * 0.95, Measured: l.throughput(48), Error: -0.05}},
 	}
 	for n := 1.0; n <= 64; n = math.Ceil(n * 1.2) {
 		x := l.throughput(n)

@@ -1,7 +1,6 @@
-package analysis
+package scale
 
 import (
-	"fmt"
 	"math"
 	"slices"
 
@@ -11,27 +10,36 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/words"
+	"plimsoll/internal/describe"
 )
 
-// closedNetwork is the queueing network of a variant, with the demands of one
+// Variant is what the models need to know of a variant.
+type Variant struct {
+	Name  string
+	Work  describe.Profile
+	Rungs []rung.Rung // smallest first
+	Users int         // units of work that the users of an instance keep under way
+	Think float64     // time of a user, s
+	Open  bool        // users act in an open loop
+}
+
+// Network is the queueing network of a variant, with the demands of one
 // of its rungs.
-type closedNetwork struct {
+type Network struct {
 	queueing.Network
-	rung  *rung.Rung // where the demands were measured
-	users int        // of one instance
+	At    *rung.Rung // where the demands were measured
+	Users int        // of one instance
 	think float64    // s
 }
 
-// networkAt builds the closed network from the demands at a rung. What of the
+// NetworkAt builds the closed network from the demands at a rung. What of the
 // response time at the smallest rung no measured resource explains becomes a
 // delay that does not queue. ok is false for open loops, without telemetry, and where
 // users or units of work do not behave as in such a network.
-func (s *subject) networkAt(v *Variant, r *rung.Rung) (closedNetwork, bool) {
-	users, think := s.usersOf(v.Name)
-	users = min(users, trust.MostThings) // that of the study has not been checked
-	n := closedNetwork{rung: r, users: users, think: think}
-	if users <= 0 || think < 0 || r == nil || s.openLoop(v.Name) {
+func NetworkAt(v Variant, r *rung.Rung) (Network, bool) {
+	users, think := min(v.Users, trust.MostThings), v.Think // that of the study has not been checked
+	n := Network{At: r, Users: users, think: think}
+	if users <= 0 || think < 0 || r == nil || v.Open {
 		return n, false
 	}
 	for _, res := range r.Resources {
@@ -39,100 +47,98 @@ func (s *subject) networkAt(v *Variant, r *rung.Rung) (closedNetwork, bool) {
 			n.Stations = append(n.Stations, queueing.Station{Name: res.Name, Demand: res.Demand, Servers: res.Parallel()})
 		}
 	}
-	if len(n.Stations) == 0 || !s.closedAt(v, r) || !n.serial() {
+	if len(n.Stations) == 0 || !ClosedAt(v, r) || !n.serial() {
 		return n, false
 	}
 	n.Think = think
-	n.Think += s.unexplained(v, n)
+	n.Think += unexplained(v, n)
 	return n, true
 }
 
-// closedAt says that the users of a variant were always thinking or waiting for a unit of
+// ClosedAt says that the users of a variant were always thinking or waiting for a unit of
 // work at a rung, by the response time law, R = N/X - Z (Denning and Buzen, "The
 // Operational Analysis of Queueing Network Models", 1978). They are not where much of
 // their time goes to what is no part of the unit, as the flush after the blocks of a file,
 // or where the work is fixed and some have done theirs long before the others.
-func (s *subject) closedAt(v *Variant, r *rung.Rung) bool {
-	users, think := s.usersOf(v.Name)
-	at := r.Operations[v.Work.Whole()].PerSecond * (r.Mean.Value + think)
-	return math.Abs(stats.Ratio(at, float64(users*r.Instances))-1) <= modelTolerance
+func ClosedAt(v Variant, r *rung.Rung) bool {
+	at := r.Operations[v.Work.Whole()].PerSecond * (r.Mean.Value + v.Think)
+	return math.Abs(stats.Ratio(at, float64(v.Users*r.Instances))-1) <= Tolerance
 }
 
 // serial says that a unit of work may have used one station after the other: no more
 // service than its response time is long. Read-ahead and writing behind use several at
 // once, or none while the user waits.
-func (n closedNetwork) serial() bool {
+func (n Network) serial() bool {
 	sum := 0.0
 	for _, st := range n.Stations {
 		sum += st.Demand
 	}
-	return sum <= n.rung.Mean.Value*(1+modelTolerance)
+	return sum <= n.At.Mean.Value*(1+Tolerance)
 }
 
 // unexplained is the response time at the smallest rung beyond what the
 // network gives there: latency of the network, waits inside the engine.
-func (s *subject) unexplained(v *Variant, n closedNetwork) float64 {
+func unexplained(v Variant, n Network) float64 {
 	first := rung.First(v.Rungs)
-	if first == nil || first.Mean.Value <= 0 || n.users*first.Instances > maxModelUsers {
+	if first == nil || first.Mean.Value <= 0 || n.Users*first.Instances > MostUsers {
 		return 0
 	}
-	all, err := n.Solve(n.users * first.Instances)
+	all, err := n.Solve(n.Users * first.Instances)
 	if err != nil {
 		return 0
 	}
 	return max(0, first.Mean.Value-all[len(all)-1].Response)
 }
 
-// solve gives throughput in units of work per second and response time in seconds at
+// SolveUpTo gives throughput in units of work per second and response time in seconds at
 // each count of instances up to the largest asked for.
-func (n closedNetwork) solve(largest int) ([]queueing.Solution, error) {
-	all, err := n.Solve(n.users * largest)
+func (n Network) SolveUpTo(largest int) ([]queueing.Solution, error) {
+	all, err := n.Solve(n.Users * largest)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]queueing.Solution, largest)
 	for i := range out {
-		out[i] = all[(i+1)*n.users-1]
+		out[i] = all[(i+1)*n.Users-1]
 		// What was added to the think time is waiting to a user.
 		out[i].Response += n.Think - n.think
 	}
 	return out, nil
 }
 
-// maxModelUsers keeps the exact solution fast; beyond it the bounds alone tell
+// MostUsers keeps the exact solution fast; beyond it the bounds alone tell
 // as much.
-const maxModelUsers = 20000
+const MostUsers = 20000
 
-// modelTolerance is how far a model may lie off a rung that it had not seen and
+// Tolerance is how far a model may lie off a rung that it had not seen and
 // still be taken to say something about others.
-const modelTolerance = 0.25
+const Tolerance = 0.25
 
 // addNetwork sets bounds and the network's predictions beside the law, at the
 // given counts. What a measurement contradicts is left out.
-func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
+func addNetwork(out *Scalability, v Variant, counts []float64) {
 	measured, x := rung.Throughputs(v.Rungs)
-	n, ok := s.networkAt(v, demandRung(v))
+	n, ok := NetworkAt(v, DemandRung(v.Rungs))
 	if !ok {
 		out.Bounds = linearBounds(measured, x)
 		return
 	}
-	perUnit := v.throughputPerUnit(n.rung)
+	perUnit := v.ThroughputPerUnit(n.At)
 	for i, at := range measured {
-		if bound, _ := n.Bounds(at * float64(n.users)); x[i] > bound*perUnit*(1+boundTolerance) {
-			out.Beaten = fmt.Sprintf("The demands measured at %s are no upper bound: they allow %s %s at %s, and %s was measured",
-				words.Count(n.rung.Instances, s.noun), words.Figures(bound*perUnit), v.Work.Unit.Throughput, words.Figures(at), words.Figures(x[i]))
+		if bound, _ := n.Bounds(at * float64(n.Users)); x[i] > bound*perUnit*(1+boundTolerance) {
+			out.Beat = &Beat{From: n.At.Instances, At: at, Bound: bound * perUnit, Measured: x[i]}
 			return
 		}
 	}
 	for _, at := range counts {
-		bound, _ := n.Bounds(at * float64(n.users))
+		bound, _ := n.Bounds(at * float64(n.Users))
 		out.Bounds = append(out.Bounds, exactPoint(at, bound*perUnit))
 	}
 	last := int(measured[len(measured)-1])
-	if last*n.users > maxModelUsers {
+	if last*n.Users > MostUsers {
 		return
 	}
-	all, err := n.solve(last)
+	all, err := n.SolveUpTo(last)
 	if err != nil {
 		return
 	}
@@ -140,14 +146,14 @@ func (s *subject) addNetwork(out *Scalability, v *Variant, counts []float64) {
 	if networkFails(out.NetworkErrors) {
 		return
 	}
-	out.DemandsFrom = n.rung.Instances
+	out.DemandsFrom = n.At.Instances
 	out.Network, out.Response = networkCurves(counts, all, perUnit)
 }
 
 // networkFails says that the network does not describe a rung that it is held
 // against.
 func networkFails(errors []Prediction) bool {
-	return slices.ContainsFunc(errors, func(p Prediction) bool { return math.Abs(p.Error) > modelTolerance })
+	return slices.ContainsFunc(errors, func(p Prediction) bool { return math.Abs(p.Error) > Tolerance })
 }
 
 // networkCurves are the network's throughput and response time at the counts
@@ -167,24 +173,24 @@ func networkCurves(counts []float64, all []queueing.Solution, perUnit float64) (
 
 // networkErrors hold the network against the rungs above the one that its
 // demands come from.
-func networkErrors(v *Variant, n closedNetwork, all []queueing.Solution, perUnit float64) []Prediction {
+func networkErrors(v Variant, n Network, all []queueing.Solution, perUnit float64) []Prediction {
 	var out []Prediction
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
-		if r.Instances > n.rung.Instances && r.Throughput.Value > 0 {
-			out = append(out, prediction(r.Instances, n.rung.Instances, all[r.Instances-1].Throughput*perUnit, r.Throughput.Value))
+		if r.Instances > n.At.Instances && r.Throughput.Value > 0 {
+			out = append(out, prediction(r.Instances, n.At.Instances, all[r.Instances-1].Throughput*perUnit, r.Throughput.Value))
 		}
 	}
 	return out
 }
 
-// demandRung is the rung whose demands are taken: the first where something is
+// DemandRung is the rung whose demands are taken: the first where something is
 // at least a tenth busy, because below that the background is measured with
 // the load, or else the first with telemetry.
-func demandRung(v *Variant) *rung.Rung {
+func DemandRung(rungs []rung.Rung) *rung.Rung {
 	var first *rung.Rung
-	for i := range v.Rungs {
-		r := &v.Rungs[i]
+	for i := range rungs {
+		r := &rungs[i]
 		top := resource.Busiest(r.Resources)
 		if top == nil {
 			continue
@@ -213,31 +219,11 @@ func exactPoint(n, v float64) interval.Point {
 	return interval.Point{N: n, Value: stats.Finite(v), Low: stats.Finite(v), High: stats.Finite(v)}
 }
 
-// throughputPerUnit turns units of work per second into the variant's throughput,
+// ThroughputPerUnit turns units of work per second into the variant's throughput,
 // by what was measured at a rung: where it counts bytes, by their mean size.
-func (v *Variant) throughputPerUnit(r *rung.Rung) float64 {
+func (v Variant) ThroughputPerUnit(r *rung.Rung) float64 {
 	if !v.Work.Unit.Bytes {
 		return v.Work.Unit.Seconds
 	}
 	return stats.Ratio(r.Throughput.Value, r.Operations[v.Work.Whole()].PerSecond)
-}
-
-// usersOf is how many units of work the users of an instance keep under way, and
-// their think time in seconds.
-func (s *subject) usersOf(variant string) (users int, think float64) {
-	for _, t := range s.Run.Trials {
-		if t.Variant.Name == variant && t.Variant.Load.Users > 0 {
-			return t.Variant.Load.Users * t.Profile.Together(), t.Variant.Load.ThinkTime.D().Seconds()
-		}
-	}
-	return s.Study.Load.Users, s.Study.Load.ThinkTime.D().Seconds()
-}
-
-func (s *subject) openLoop(variant string) bool {
-	for _, t := range s.Run.Trials {
-		if t.Variant.Name == variant && (t.OpenLoop || t.Variant.Load.Rate > 0) {
-			return true
-		}
-	}
-	return false
 }

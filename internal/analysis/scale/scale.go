@@ -1,14 +1,15 @@
-package analysis
+// Package scale holds laws and models against a variant's rungs: the Universal Scalability Law,
+// the asymptotic bounds, and the closed queueing network with the demands that were measured.
+// It gives parameters, curves and errors.
+package scale
 
 import (
-	"fmt"
 	"math"
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/words"
 )
 
 // curvePoints is how many points a model's curve has in a report.
@@ -21,7 +22,7 @@ const (
 	fitTolerance = 0.1
 	// boundTolerance is by how much noise may lift a throughput above a bound.
 	boundTolerance = 0.05
-	// farthestCeiling is up to how many times the highest throughput that was
+	// farthestCeiling is up to how many times the Highest throughput that was
 	// measured a ceiling is said: past it nothing was measured that could tell.
 	farthestCeiling = 1.5
 	// nearlyLinear is the throughput per instance at the largest rung over that at
@@ -29,25 +30,25 @@ const (
 	nearlyLinear = 0.9
 )
 
-// scalabilityOf fits the scalability law to a variant's rungs, tests it on
+// Of fits the scalability law to a variant's rungs, tests it on
 // the rungs that it had not seen, and sets the closed network beside it where
 // demands were measured. nil where there are too few rungs. A law that does
 // not hold against the rungs and the bounds gives no parameters, no curve and
 // no peak.
-func (s *subject) scalabilityOf(v *Variant) *Scalability {
+func Of(v Variant) *Scalability {
 	n, x := rung.Throughputs(v.Rungs)
 	law, err := queueing.FitUSL(n, x)
 	if err != nil {
 		return nil
 	}
 	out := &Scalability{Errors: heldOut(n, x)}
-	s.addNetwork(out, v, curveCounts(n))
-	out.Doubt = lawDoubt(law, n, x, out.Bounds)
-	out.Holds = out.Doubt == ""
+	addNetwork(out, v, curveCounts(n))
+	out.Doubted = doubtOf(law, n, x, out.Bounds)
+	out.Holds = out.Doubted.Why == NoDoubt
 	if out.Holds {
 		out.setLaw(law, n, x, fell(v.Rungs))
+		out.Course = out.courseOf(law, v.Rungs, n, x)
 	}
-	out.Text = s.scalabilityText(law, out, v, n, x)
 	return out
 }
 
@@ -64,12 +65,11 @@ func fell(rungs []rung.Rung) bool {
 	return false
 }
 
-// lawDoubt says in a clause why the law does not describe the rungs, empty
-// where it does: it must pass near each of them, be determined by them, and
-// stay below the bounds.
-func lawDoubt(law *queueing.USL, n, x []float64, bounds []interval.Point) string {
+// doubtOf says why the law does not describe the rungs: it must pass near each of them, be
+// determined by them, and stay below the bounds.
+func doubtOf(law *queueing.USL, n, x []float64, bounds []interval.Point) Doubted {
 	if law.Freedom < 1 {
-		return fmt.Sprintf("any %d rungs fit it exactly; at least 4 are needed to tell whether it holds", len(n))
+		return Doubted{Why: TooFewRungs, Rungs: len(n)}
 	}
 	worst := 0
 	for i := range n {
@@ -77,18 +77,42 @@ func lawDoubt(law *queueing.USL, n, x []float64, bounds []interval.Point) string
 			worst = i
 		}
 	}
-	if offBy(law, n, x, worst) > fitTolerance {
-		return fmt.Sprintf("at %s it is off by %s from the measurement", words.Figures(n[worst]), words.Percent(offBy(law, n, x, worst)))
+	if off := offBy(law, n, x, worst); off > fitTolerance {
+		return Doubted{Why: OffRung, At: n[worst], Off: off}
 	}
 	if half := law.Half(interval.Confidence)[0]; !stats.IsFinite(half) || half > law.Lambda/2 {
-		return "the rungs do not determine its parameters"
+		return Doubted{Why: Undetermined}
 	}
 	for _, b := range bounds {
 		if b.N <= n[len(n)-1] && law.At(b.N) > b.Value*(1+boundTolerance) {
-			return fmt.Sprintf("at %s it exceeds the bound from the measured demands", words.Figures(b.N))
+			return Doubted{Why: AboveBound, At: b.N}
 		}
 	}
-	return ""
+	return Doubted{}
+}
+
+// courseOf tells the shape of a law that holds.
+func (out *Scalability) courseOf(law *queueing.USL, rungs []rung.Rung, n, x []float64) Course {
+	last := n[len(n)-1]
+	c := Course{First: int(n[0]), Last: int(last), Ceiling: law.Ceiling()}
+	down := fell(rungs)
+	switch {
+	case out.PeakAt > 0:
+		c.Shape = Peaks
+	case down && x[0] == Highest(x):
+		c.Shape = FallsFromStart
+	case down:
+		c.Shape = PastPeak
+	case !law.Bends(n, x) && x[len(x)-1]/last >= nearlyLinear*x[0]/n[0]:
+		c.Shape = Linear
+	case !law.Bends(n, x):
+		c.Shape = Scattered
+	case law.Sigma > 1e-6 && law.Kappa == 0 && law.Ceiling() >= Highest(x) && law.Ceiling() <= farthestCeiling*Highest(x):
+		c.Shape = LevelsToCeiling
+	default:
+		c.Shape = LevelsOff
+	}
+	return c
 }
 
 // offBy is the law's error at a rung, relative to the measurement.
@@ -104,14 +128,15 @@ func (out *Scalability) setLaw(law *queueing.USL, n, x []float64, fell bool) {
 	switch {
 	case !fell || at > n[len(n)-1]: // no rung is past it
 	case at < n[0]: // nor below it
-	case peak < highest(x): // a peak is no peak below a throughput that was measured
+	case peak < Highest(x): // a peak is no peak below a throughput that was measured
 	case bounded && peak > bound:
 	default:
 		out.PeakAt, out.Peak = at, peak
 	}
 }
 
-func highest(values []float64) float64 {
+// Highest is the largest of some throughputs.
+func Highest(values []float64) float64 {
 	top := 0.0
 	for _, v := range values {
 		top = max(top, v)
@@ -184,53 +209,12 @@ func prediction(n, fittedTo int, predicted, measured float64) Prediction {
 	return Prediction{N: n, FittedTo: fittedTo, Predicted: stats.Finite(predicted), Measured: measured, Error: stats.Ratio(predicted, measured) - 1}
 }
 
-// scalabilityText says what the fit means, or that it means nothing.
-func (s *subject) scalabilityText(law *queueing.USL, fit *Scalability, v *Variant, n, x []float64) string {
-	if !fit.Holds {
-		return words.Sentences(fmt.Sprintf("The scalability law does not describe `%s`: %s. Its parameters and peak are omitted.", v.Name, fit.Doubt), fit.Beaten)
-	}
-	unit := v.Work.Unit.Throughput
-	text := fmt.Sprintf("`%s` scales with contention σ = %s and coherency κ = %s", v.Name, parameter(fit.Sigma), parameter(fit.Kappa))
-	last := n[len(n)-1]
-	switch {
-	case fit.PeakAt > 0:
-		text += fmt.Sprintf(": the law's peak is %s %s at %s", words.Figures(fit.Peak), unit, words.Count(int(math.Round(fit.PeakAt)), s.noun))
-	case fell(v.Rungs) && x[0] == highest(x):
-		text += fmt.Sprintf(": throughput falls from the smallest rung on, so its peak is at %s or below", words.Count(int(n[0]), s.noun))
-	case fell(v.Rungs):
-		text += ": throughput is past its peak, and the fit does not locate the peak more precisely than the rungs do"
-	case !law.Bends(n, x) && x[len(x)-1]/last >= nearlyLinear*x[0]/n[0]:
-		text += ": it is linear over the measured range, as far as the scatter of the rungs tells"
-	case !law.Bends(n, x):
-		text += ": the rungs scatter too much about it to tell whether it levels off"
-	case law.Sigma > 1e-6 && law.Kappa == 0 && law.Ceiling() >= highest(x) && law.Ceiling() <= farthestCeiling*highest(x):
-		text += fmt.Sprintf(": it levels off towards %s %s, with no peak in the measured range", words.Figures(law.Ceiling()), unit)
-	default:
-		text += ": it levels off, with no peak in the measured range; how far it would rise beyond is not known"
-	}
-	if worst, ok := widestError(fit.Errors, last); ok {
-		text += fmt.Sprintf(". Fitted to the rungs up to %d only, the law predicts %s %s at %d; the measurement was %s (%+.0f %%)",
-			worst.FittedTo, words.Figures(worst.Predicted), unit, worst.N, words.Figures(worst.Measured), worst.Error*100)
-		if math.Abs(worst.Error) > modelTolerance {
-			text += ", so do not extrapolate it beyond the measured rungs"
-		}
-	}
-	return words.Sentences(text+".", fit.Beaten)
-}
-
-// widestError is the prediction of the last rung from the fewest others.
-func widestError(errors []Prediction, last float64) (Prediction, bool) {
-	for _, p := range errors {
-		if float64(p.N) == last {
+// FarthestError is the prediction of the last rung from the fewest others.
+func (out *Scalability) FarthestError() (Prediction, bool) {
+	for _, p := range out.Errors {
+		if p.N == out.Course.Last {
 			return p, true
 		}
 	}
 	return Prediction{}, false
-}
-
-func parameter(i interval.Interval) string {
-	if i.Confidence == 0 {
-		return fmt.Sprintf("%.3g", i.Value)
-	}
-	return fmt.Sprintf("%.3g (%.2g–%.2g)", i.Value, i.Low, i.High)
 }
