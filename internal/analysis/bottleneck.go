@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -30,31 +31,31 @@ func givesOut(v *Variant, noun string) string {
 	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
 	}
-	d := diagnose(v, r)
-	switch d.kind {
-	case limitedByResource:
-		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.top.Plain(), answer.IsAre(*d.top), busyText(r, d.top, noun))
-		if others := saturatedToo(r, d.top); others != "" {
+	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	switch d.Kind {
+	case diagnose.Saturated:
+		text := fmt.Sprintf("%s %s the bottleneck (%s)", d.Top.Plain(), answer.IsAre(*d.Top), busyText(r, d.Top, noun))
+		if others := saturatedToo(r, d.Top); others != "" {
 			text += ", and " + others
 		}
 		return text
-	case limitedByNeighbour:
+	case diagnose.Neighbour:
 		return neighbourText(r)
-	case limitedByErrors:
+	case diagnose.Failing:
 		if r.Instances == v.LoadLine.Next && len(rung.Broken(r)) > 0 {
 			return "" // said where the line breaks
 		}
 		return fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, noun))
-	case limitedByUnknown:
+	case diagnose.Unknown:
 		return "the bottleneck is unknown: " + unmeasuredText(resource.UnmeasuredOf(r.Resources)) + " not measured"
-	case limitedByUncertain:
+	case diagnose.Uncertain:
 		why := "its parallelism is only assumed"
 		if resource.FirstUncertain(r.Resources).Contradicts() {
 			why = "its busy time and its queue contradict each other"
 		}
 		return fmt.Sprintf("whether %s is the bottleneck is unknown: %s", resource.FirstUncertain(r.Resources).Plain(), why)
 	}
-	return fmt.Sprintf("nothing measured is saturated (%s %s)", d.top.Plain(), busyText(r, d.top, noun))
+	return fmt.Sprintf("nothing measured is saturated (%s %s)", d.Top.Plain(), busyText(r, d.Top, noun))
 }
 
 // unmeasuredText names what a bottleneck could hide in because nothing measured it:
@@ -160,32 +161,22 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
 		return Finding{}, false
 	}
-	d := diagnose(v, r)
-	if d.kind == limitedByUnknown || d.kind == limitedByErrors {
-		return s.unknownFinding(v, r, d)
+	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	cause := d.Cause()
+	f := Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
+	if d.Kind == diagnose.Unknown || d.Kind == diagnose.Failing {
+		f.Text = s.bottleneckHead(v, r, d)
+		s.setNextExperiment(&f, v, r)
+		return f, true
 	}
-	top := *d.top
-	f := Finding{
-		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
-		Numbers: resourceNumbers(r, top),
-	}
+	top := *d.Top
+	f.Numbers = resourceNumbers(r, top)
 	parts := []string{s.bottleneckHead(v, r, d)}
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
 		parts = append(parts, s.belowText(below, top))
 	}
 	parts = append(parts, deviceEvidence(r, top), s.boundText(v, r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
 	f.Text = strings.Join(nonEmpty(parts), " ")
-	s.setNextExperiment(&f, v, r)
-	return f, true
-}
-
-// unknownFinding is for a rung where what could limit was not measured, or is
-// not what matters.
-func (s *subject) unknownFinding(v *Variant, r *rung.Rung, d diagnosis) (Finding, bool) {
-	f := Finding{
-		ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials,
-		Text: s.bottleneckHead(v, r, d),
-	}
 	s.setNextExperiment(&f, v, r)
 	return f, true
 }
@@ -226,74 +217,97 @@ func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
 	return n
 }
 
-func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnosis) string {
+// bottleneckHead is the first sentence of the finding: what limits, or why that is not known.
+func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnose.Diagnosis) string {
 	at := words.Count(r.Instances, s.noun)
-	if d.kind == limitedByUnknown {
+	switch d.Kind {
+	case diagnose.Unknown:
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(resource.UnmeasuredOf(r.Resources)))
-	}
-	if d.kind == limitedByErrors {
+	case diagnose.Failing:
 		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, errorsText(v, r))
-	}
-	top := *d.top
-	switch d.kind {
-	case limitedByUncertain:
-		if d := resource.FirstUncertain(r.Resources); d.Contradicts() {
-			return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and of %s what the kernel counts is contradictory.", v.Name, at, top.Name, answer.ShareText(top), d.Plain())
-		}
-		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and %s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.",
-			v.Name, at, top.Name, answer.ShareText(top), resource.FirstUncertain(r.Resources).Plain(), words.Percent(resource.FirstUncertain(r.Resources).Busy))
-	case limitedByUsers:
-		if rung.First(v.Rungs) == r {
-			return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
-				v.Name, at, top.Name, answer.ShareText(top))
-		}
-		return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
-			v.Name, at, top.Name, answer.ShareText(top))
-	case limitedFromTheStart:
+	case diagnose.Uncertain:
+		return uncertainHead(v, d, at)
+	case diagnose.Users:
+		return usersHead(v, r, *d.Top, at)
+	case diagnose.FromStart:
 		return fmt.Sprintf("`%s` misses an objective at %s, the smallest rung tried, with nothing saturated: the busiest is %s at %s. A smaller rung would show whether the time is queueing or the storage's service time for a single %s.",
-			v.Name, at, top.Name, answer.ShareText(top), v.Work.Unit.Name)
-	case limitedByNeighbour:
+			v.Name, at, d.Top.Name, answer.ShareText(*d.Top), v.Work.Unit.Name)
+	case diagnose.Neighbour:
 		cpu := resource.SharedCPU(r.Resources)
 		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
 			"The "+cpu.Name, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
-	case limitedBySoftware:
+	case diagnose.Waiting:
 		return s.softwareText(v, r, d)
 	}
-	if top.Kind == resource.Gauge {
-		return gaugeHead(v, r, top, at)
+	if d.Top.Kind.IsOccupied() {
+		return gaugeHead(v, r, *d.Top, at)
 	}
-	text := fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, answer.LoadText(top), at)
+	return saturatedHead(v, r, *d.Top, at)
+}
+
+// uncertainHead is for a device of which nobody knows whether it is used up.
+func uncertainHead(v *Variant, d diagnose.Diagnosis, at string) string {
+	head := fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, answer.ShareText(*d.Top))
+	if d.Device.Contradicts() {
+		return head + fmt.Sprintf("of %s what the kernel counts is contradictory.", d.Device.Plain())
+	}
+	return head + fmt.Sprintf("%s had requests in flight for %s of the time, which is normal for a device that serves several requests in parallel.", d.Device.Plain(), words.Percent(d.Device.Busy))
+}
+
+// usersHead is for a rung where nothing resists.
+func usersHead(v *Variant, r *rung.Rung, top resource.Resource, at string) string {
+	if rung.First(v.Rungs) == r {
+		return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
+			v.Name, at, top.Name, answer.ShareText(top))
+	}
+	return fmt.Sprintf("No resource is saturated on `%s` up to %s: the busiest is %s at %s, and response time hardly grew. The users and their think time set the throughput.",
+		v.Name, at, top.Name, answer.ShareText(top))
+}
+
+// saturatedHead names the resource that is used up, what of it is whose, and what else is
+// used up.
+func saturatedHead(v *Variant, r *rung.Rung, top resource.Resource, at string) string {
+	parts := []string{fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, answer.LoadText(top), at)}
 	if top.Demand > 0 {
-		text += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
+		parts[0] += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
 	}
-	switch held := answer.QuotaText(top); {
-	case held != "":
-		text += "; the quota is " + held
-	case top.Throttles():
-		text += fmt.Sprintf("; its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
-	}
-	if busy := answer.KernelBusy(top); busy != "" {
-		text += "; " + busy
-	}
+	parts = append(parts, heldText(top), answer.KernelBusy(top))
 	if top.Kind == resource.CPU && top.Machine == "" {
-		if share := sharesText(r, v.Work.Unit.Name); share != "" {
-			text += "; " + share
-		}
+		parts = append(parts, sharesText(r, v.Work.Unit.Name))
 	}
-	if top.Kind == resource.UserThreads {
-		text += "; a user does one thing after the other, so none is faster than one core of the machine that runs the driver"
-	} else if top.Drives() {
-		text += "; it runs the drivers, so the load generator is the limit, not what it measures"
-	} else if share := words.Join(shares(r, &top)); share != "" {
-		text += fmt.Sprintf("; %s, which separate machines would free up", share)
-	}
+	parts = append(parts, whoseText(r, top))
 	if others := saturatedToo(r, &top); others != "" {
-		text += "; " + others + ", so relief of one alone may not help"
+		parts = append(parts, others+", so relief of one alone may not help")
 	}
 	if other := neighbourText(r); other != "" && top.Kind != resource.CPU {
-		text += "; also, " + other
+		parts = append(parts, "also, "+other)
 	}
-	return text + "."
+	return strings.Join(nonEmpty(parts), "; ") + "."
+}
+
+// heldText says how a limit held its servers back; empty where none did.
+func heldText(top resource.Resource) string {
+	if held := answer.QuotaText(top); held != "" {
+		return "the quota is " + held
+	}
+	if top.Throttles() {
+		return fmt.Sprintf("its limit throttled it in %s of the periods in which it had work, although its average use is below the limit", words.Percent(top.Throttled))
+	}
+	return ""
+}
+
+// whoseText says that the load generator is what limits, or how much of a CPU others take.
+func whoseText(r *rung.Rung, top resource.Resource) string {
+	switch {
+	case top.Kind == resource.UserThreads:
+		return "a user does one thing after the other, so none is faster than one core of the machine that runs the driver"
+	case top.Drives():
+		return "it runs the drivers, so the load generator is the limit, not what it measures"
+	}
+	if share := words.Join(shares(r, &top)); share != "" {
+		return share + ", which separate machines would free up"
+	}
+	return ""
 }
 
 // gaugeHead names the servers that have no room for more requests, and that

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -22,7 +23,7 @@ import (
 // prove it: in words, as a piece of study YAML and as one changed setting, with
 // what the closed network predicts of it.
 func (s *subject) setNextExperiment(f *Finding, v *Variant, r *rung.Rung) {
-	d := diagnose(v, r)
+	d := diagnose.Of(v.Rungs, v.LoadLine, r)
 	e, ok := s.experimentFor(d, v, r)
 	if !ok {
 		return
@@ -87,35 +88,35 @@ func numbers(n []int) []string {
 }
 
 // experimentFor chooses the experiment by what limits.
-func (s *subject) experimentFor(d diagnosis, v *Variant, r *rung.Rung) (experiment, bool) {
+func (s *subject) experimentFor(d diagnose.Diagnosis, v *Variant, r *rung.Rung) (experiment, bool) {
 	e := experiment{rungs: []int{r.Instances}, expect: "better"}
-	switch d.kind {
-	case limitedByUsers:
+	switch d.Kind {
+	case diagnose.Users:
 		return s.moreUsers(e, v, "Double the users of each instance, or go further up the ladder, to find the bottleneck.")
-	case limitedBySoftware:
+	case diagnose.Waiting:
 		e.expect = "same"
 		text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
 		if _, ok := s.serverPath(v, "", "cpu"); ok {
 			text += "; then vary the settings of its servers"
 		}
 		return s.moreUsers(e, v, text+".")
-	case limitedFromTheStart:
+	case diagnose.FromStart:
 		e.words = "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
 		return e, true
-	case limitedByErrors:
+	case diagnose.Failing:
 		e.words = "First find out why " + v.Work.Unit.Plural + " fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
 		return e, true
-	case limitedByUnknown:
+	case diagnose.Unknown:
 		e.words = "Measure this rung again with telemetry, including the storage's devices."
 		return e, true
-	case limitedByUncertain:
+	case diagnose.Uncertain:
 		e.words = answer.MeasureWidth
 		return e, true
-	case limitedByNeighbour:
+	case diagnose.Neighbour:
 		e.words = "Stop everything else on this machine and measure again."
 		return e, true
 	}
-	return s.relieve(e, v, r, *d.top)
+	return s.relieve(e, v, r, *d.Top)
 }
 
 // relieve chooses it by the resource that is used up.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/rung"
@@ -59,8 +60,12 @@ func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
 	if r.Fairness != nil && r.Fairness.Uneven != nil {
 		parts = append(parts, s.unevenText(v, r, r.Fairness.Uneven))
 		f.Numbers["jain"] = r.Fairness.Uneven.Jain
+		f.Cause = &diagnose.Cause{Kind: diagnose.Uneven, Instance: r.Fairness.Uneven.Least}
 	}
 	for _, o := range r.Objectives {
+		if o.Worst != nil && o.Worst.Starved {
+			f.Cause = &diagnose.Cause{Kind: diagnose.Starving, Instance: o.Worst.Instance}
+		}
 		if few := tooFewText(v, o, s.noun); few != "" {
 			parts = append(parts, few)
 			f.Numbers["too_few"] = float64(o.Worst.TooFew)

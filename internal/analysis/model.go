@@ -7,6 +7,7 @@ package analysis
 import (
 	"time"
 
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/resource"
@@ -114,6 +115,8 @@ type Finding struct {
 	Next     string             `json:"next,omitempty"`     // the experiment that would prove it, in words
 	Fragment string             `json:"fragment,omitempty"` // and as a piece of study YAML
 	Change   *Change            `json:"change,omitempty"`   // and as one setting
+	// Cause is what a bottleneck, or a lack of fairness, comes from.
+	Cause *diagnose.Cause `json:"cause,omitempty"`
 }
 
 // Change is the one setting that an experiment changes.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
@@ -54,7 +55,7 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 		out.Limit = fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, s.noun))
 	}
 	if r != nil && len(r.Resources) > 0 {
-		if d := diagnose(v, r); d.kind == limitedByResource || d.kind == limitedByNeighbour {
+		if d := diagnose.Of(v.Rungs, v.LoadLine, r); d.Kind == diagnose.Saturated || d.Kind == diagnose.Neighbour {
 			out.mark(d)
 		}
 	}
@@ -210,19 +211,19 @@ func machinesAlike(roles string, hosts []result.Host) Part {
 }
 
 // mark names the bottleneck at the part that it belongs to.
-func (o *Topology) mark(d diagnosis) {
-	stage := d.top.Stage()
-	if d.kind == limitedByNeighbour {
+func (o *Topology) mark(d diagnose.Diagnosis) {
+	stage := d.Top.Stage()
+	if d.Kind == diagnose.Neighbour {
 		stage = resource.MachineStage
 	}
 	at := slices.IndexFunc(o.Parts, func(p Part) bool {
-		return p.Stage == stage && (stage != resource.RoleStage || d.top.Role == p.Name)
+		return p.Stage == stage && (stage != resource.RoleStage || d.Top.Role == p.Name)
 	})
 	switch {
 	case at < 0:
-	case d.kind == limitedByNeighbour:
+	case d.Kind == diagnose.Neighbour:
 		o.Parts[at].Limit = "processes outside the trial"
 	default:
-		o.Parts[at].Limit = d.top.Plain()
+		o.Parts[at].Limit = d.Top.Plain()
 	}
 }

@@ -30,7 +30,7 @@ func Confirm(ctx context.Context, run *result.Run, p *plan.Plan, measure Measure
 	}
 	judged := []analysis.Finding{}
 	for _, f := range a.Findings {
-		if _, own := p.Variant(f.Variant); f.Kind != "bottleneck" || f.Change == nil || !own { // not a member's alone
+		if _, own := p.Variant(f.Variant); f.Cause == nil || f.Change == nil || !own { // not a member's alone
 			continue
 		}
 		conclusion, err := experiment(ctx, p, f, len(judged)+1, measure)

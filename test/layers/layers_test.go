@@ -106,6 +106,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/rung", "analysis/each analysis/interval analysis/repetition analysis/resource analysis/side analysis/stats analysis/trial analysis/trust result study"},
 	{"analysis/loadline", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial result study"},
 	{"analysis/scale", "analysis/interval analysis/queueing analysis/resource analysis/rung analysis/stats analysis/trust describe"},
+	{"analysis/diagnose", "analysis/loadline analysis/resource analysis/rung analysis/stats"},
 	{"analysis/answer", "analysis/interval analysis/loadline analysis/resource analysis/rung analysis/scale analysis/trial result words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},

@@ -1,0 +1,156 @@
+// Package diagnose tells what limits a variant at a rung: it takes rungs with their resources and
+// gives a typed cause, with the numbers that it rests on. It holds no sentences.
+package diagnose
+
+import (
+	"math"
+
+	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+)
+
+// Kind says what sort of cause it is.
+type Kind string
+
+// Kinds of causes.
+const (
+	Saturated Kind = "saturated"      // a resource that was measured is used up
+	Driver    Kind = "driver"         // it belongs to the load generator
+	Users     Kind = "users"          // nothing resists: users think, or there are few
+	Waiting   Kind = "waiting"        // response time grew, and nothing that was measured is saturated
+	Neighbour Kind = "neighbour"      // the CPU is saturated by something that is not the trial's
+	Failing   Kind = "failing"        // work or trials fail, with nothing saturated
+	Unknown   Kind = "unknown"        // what could limit was not measured
+	Uncertain Kind = "uncertain"      // a device may, or may not, be saturated
+	FromStart Kind = "from-the-start" // the fewest instances break an objective, with nothing saturated
+	Starving  Kind = "starving"       // an instance gets next to nothing
+	Uneven    Kind = "uneven"         // instances are not served alike
+)
+
+// Cause is why a rung carries no more, for those who decide by it.
+type Cause struct {
+	// Kind is saturated, driver, users, waiting, neighbour, failing, unknown, uncertain,
+	// from-the-start, starving or uneven.
+	Kind Kind `json:"kind"`
+	// Resource is the one that is used up, or that may be; else the busiest. Empty where nothing
+	// was measured.
+	Resource     string        `json:"resource,omitempty"`
+	ResourceKind resource.Kind `json:"resource_kind,omitempty"` // its kind
+	Role         string        `json:"role,omitempty"`          // whose servers it belongs to
+	Machine      string        `json:"machine,omitempty"`       // that it belongs to; empty for the campaign's own
+	// Instance is the one that starves, or that did least.
+	Instance int `json:"instance,omitempty"`
+}
+
+// Diagnosis is what limits at a rung.
+type Diagnosis struct {
+	Kind Kind               // Saturated for Driver, too
+	Top  *resource.Resource // the busiest; nil where nothing was measured
+	// Growth is the response time at the rung over that at the smallest.
+	Growth float64
+	// Device is the one that may be saturated, for Uncertain; else nil.
+	Device *resource.Resource
+}
+
+// Cause is the diagnosis for those who decide by it.
+func (d Diagnosis) Cause() Cause {
+	c := Cause{Kind: d.Kind}
+	about := d.Top
+	if d.Kind == Uncertain {
+		about = d.Device
+	}
+	if about == nil {
+		return c
+	}
+	if d.Kind == Saturated && about.Drives() {
+		c.Kind = Driver
+	}
+	c.Resource, c.ResourceKind, c.Role, c.Machine = about.Name, about.Kind, about.Role, about.Machine
+	return c
+}
+
+// Unharmed is the growth of response time up to which nothing is taken to
+// resist: a single server at 50 % answers twice as slowly as when idle.
+const Unharmed = 2
+
+// nearlyAll is the efficiency from which a rung is taken to grow with the load.
+const nearlyAll = 0.8
+
+// Of tells what limits a variant at a rung.
+func Of(rungs []rung.Rung, line loadline.LoadLine, r *rung.Rung) Diagnosis {
+	d := Diagnosis{Top: resource.Busiest(r.Resources), Growth: 1}
+	if first := rung.First(rungs); first != nil && first.Mean.Value > 0 && r.Mean.Value > 0 {
+		d.Growth = r.Mean.Value / first.Mean.Value
+	}
+	d.Kind = kindOf(d, line, r)
+	if d.Kind == Uncertain {
+		d.Device = resource.FirstUncertain(r.Resources)
+	}
+	return d
+}
+
+func kindOf(d Diagnosis, line loadline.LoadLine, r *rung.Rung) Kind {
+	easy := d.Growth < Unharmed && r.Efficiency >= nearlyAll
+	switch {
+	case d.Top != nil && d.Top.Limits():
+		return Saturated
+	case rung.Failing(r):
+		return Failing
+	case resource.SharedCPU(r.Resources) != nil:
+		return Neighbour
+	case d.Top == nil || resource.UnmeasuredOf(r.Resources).Any() && !easy:
+		return Unknown
+	case line.Rung == 0 && line.Next == r.Instances:
+		return FromStart
+	case easy:
+		return Users
+	case resource.FirstUncertain(r.Resources) != nil:
+		return Uncertain
+	}
+	return Waiting
+}
+
+// mostOf is the share of a response time from which it is said to be spent somewhere.
+const mostOf = 0.5
+
+// QueuedAt is the device in whose queue, service included, a unit of work spends most of
+// its response time by Little's law, W = L/X; nil where there is none.
+func QueuedAt(r *rung.Rung) *resource.Resource {
+	for i := range r.Resources {
+		if d := &r.Resources[i]; d.Kind == resource.Device && !d.Contradicts() && r.QueuedFor(d) >= mostOf*r.Mean.Value {
+			return d
+		}
+	}
+	return nil
+}
+
+// DemandChange is from which change of the demands in all something is said of it.
+const DemandChange = 0.1
+
+// Demands adds up what a unit of work needs of the stations that both rungs measured.
+func Demands(small, r *rung.Rung) (before, now float64) {
+	for _, a := range small.Resources {
+		for _, b := range r.Resources {
+			if a.Name == b.Name && a.IsStation() && b.IsStation() {
+				before, now = before+a.Demand, now+b.Demand
+			}
+		}
+	}
+	return before, now
+}
+
+// BoundByContainer says that the quota of what Plimsoll runs in holds a rung back.
+func BoundByContainer(r *rung.Rung) bool {
+	top := resource.Limiting(r.Resources)
+	return top != nil && top.Kind == resource.Container
+}
+
+// steep is the exponent of growth from which response time is said to spike:
+// ten per cent more load makes it half as long again.
+const steep = 4
+
+func Spikes(a, b *rung.Rung) bool {
+	growth := b.Mean.Value / a.Mean.Value
+	return growth >= 2 && math.Log(growth) > steep*math.Log(float64(b.Instances)/float64(a.Instances))
+}
