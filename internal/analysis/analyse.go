@@ -94,6 +94,10 @@ func (s *subject) variants() []Variant {
 	}
 	out := make([]Variant, len(all))
 	parallel.Do(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
+	labels := Labels(all)
+	for i := range out {
+		out[i].Label = labels[out[i].Name]
+	}
 	return out
 }
 
@@ -124,7 +128,7 @@ func planVariants(p *plan.Plan) []study.Variant {
 }
 
 func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
-	out := Variant{Name: v.Name, Label: label(v), Factors: v.Factors, Rungs: []rung.Rung{}, Work: trial.ProfileOf(trials)}
+	out := Variant{Name: v.Name, Factors: v.Factors, Rungs: []rung.Rung{}, Work: trial.ProfileOf(trials)}
 	if len(trials) > 0 {
 		d := trials[0].Storage
 		out.parameters, out.drives, out.rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)

@@ -111,17 +111,6 @@ func lessThanQueueing(v *Variant, small, r *rung.Rung) string {
 	return "the network does not describe this rung."
 }
 
-// assumedStation is a device of which only an assumption says how many requests it
-// serves in parallel; nil where there is none that matters.
-func assumedStation(r *rung.Rung) *resource.Resource {
-	for i := range r.Resources {
-		if d := &r.Resources[i]; d.Assumed != "" && d.Busy >= 0.1 {
-			return d
-		}
-	}
-	return nil
-}
-
 func queueText(v *Variant, r *rung.Rung, d *resource.Resource) string {
 	return fmt.Sprintf("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
 		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.QueuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))

@@ -80,23 +80,6 @@ func (s *subject) machines() (all []result.Host) {
 	return all
 }
 
-// label is a variant's name for charts: its levels, "hdd, 4 CPU".
-func label(v study.Variant) string {
-	parts := []string{}
-	if level, ok := v.Factors["storage"]; ok {
-		parts = append(parts, cmp.Or(v.Storage.Label, level))
-	}
-	for _, path := range stats.SortedKeys(v.Factors) {
-		if path != "storage" {
-			parts = append(parts, levelText(path, v.Factors[path]))
-		}
-	}
-	if len(parts) == 0 {
-		return v.Name
-	}
-	return strings.Join(parts, ", ")
-}
-
 // levelText writes a level that says nothing by itself, a number or a switch, with
 // the last element of its path as its noun, and any other alone: "4 CPU per instance",
 // "scale 10", "write", "32KB".

@@ -3,6 +3,7 @@ package cli
 import (
 	"encoding/json"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -86,7 +87,7 @@ func TestReportAgainstAnother(t *testing.T) {
 	if d := s.document("runs/after", "--against", "before:ssd"); len(d.Analysis.Against) != 1 {
 		t.Errorf("one variant: %+v", d.Analysis.Against)
 	}
-	if d := s.document("reference/cns-ds3", "--against", "reference/cns-ds3"); len(d.Analysis.Against) != 1 || d.Analysis.Against[0].InShape {
+	if d := s.document("reference/cns-ds3", "--against", "reference/cns-ds3:hdd"); len(d.Analysis.Against) != 1 || d.Analysis.Against[0].InShape {
 		t.Errorf("two published results: %+v", d.Analysis.Against)
 	}
 	for format, want := range map[string]string{
@@ -179,5 +180,18 @@ func TestReportOfARunThatGoesOn(t *testing.T) {
 	_ = lock.Close()
 	if _, out, errs = s.plimsoll("report", "drive"); !strings.Contains(out, "never finished") {
 		t.Errorf("%s%s", out, errs)
+	}
+}
+
+// Show has the labels that reports have, beside the names of the trials.
+func TestShowHasLabels(t *testing.T) {
+	runs := unpacked(t)
+	s := newSite(t)
+	for _, dir := range runs {
+		_, out, errs := s.plimsoll("show", dir)
+		want := map[string]string{"database": "TRIAL      STATE", "files": "replicated-operation-read/4/1      replica 3, read", "network": "receive offload on, 64KiB   passed"}[filepath.Base(dir)]
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s%s", want, out, errs)
+		}
 	}
 }

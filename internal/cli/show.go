@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -48,20 +49,50 @@ func (s *State) showRun(run *result.Run) error {
 		return s.printJSON(shownRun{run.ID, run.Dir, run.Plan, run.Machine, run.Trials, run.Unfinished, run.Problems})
 	}
 	done, throughput := workHeads(run)
-	t := table{head: []string{"TRIAL", "STATE", done, throughput, "MEAN", "P95", "WHAT HAPPENED"}, right: 7}
+	labels := labelsOf(run)
+	t := table{head: []string{"TRIAL", "VARIANT", "STATE", done, throughput, "MEAN", "P95", "WHAT HAPPENED"}, right: 8}
 	for _, r := range run.Apart().Trials {
 		whole := r.Whole()
-		t.row(r.ID, string(r.Status), known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number),
+		t.row(r.ID, labels[r.Variant.Name], string(r.Status), known(float64(whole.Count), words.Thousands), known(r.Throughput(), words.Number),
 			known(whole.Mean, words.Latency), known(whole.P95, words.Latency), happened(r))
 	}
 	for _, id := range run.Unfinished {
-		t.row(id, "unfinished", "", "", "", "", "continue with: plimsoll run --resume "+words.Shell(run.Dir))
+		variant, _, _ := strings.Cut(id, "/")
+		t.row(id, labels[variant], "unfinished", "", "", "", "", "continue with: plimsoll run --resume "+words.Shell(run.Dir))
 	}
-	s.printTable(t)
+	s.printTable(t.unless(1, labels))
 	for _, p := range run.Problems {
 		s.printWrapped("problem: %s", p)
 	}
 	return nil
+}
+
+// labelsOf are what reports call the variants of a run, by their names.
+func labelsOf(run *result.Run) map[string]string {
+	var variants []study.Variant
+	if run.Plan != nil {
+		variants = slices.Clone(run.Plan.Variants)
+	}
+	for _, t := range run.Trials {
+		if !slices.ContainsFunc(variants, func(v study.Variant) bool { return v.Name == t.Variant.Name }) {
+			variants = append(variants, t.Variant)
+		}
+	}
+	return analysis.Labels(variants)
+}
+
+// unless leaves out the column of labels where these are the names.
+func (t table) unless(column int, labels map[string]string) table {
+	for name, label := range labels {
+		if label != name {
+			return t
+		}
+	}
+	t.head, t.right = slices.Delete(t.head, column, column+1), t.right-1
+	for i := range t.rows {
+		t.rows[i] = slices.Delete(t.rows[i], column, column+1)
+	}
+	return t
 }
 
 // shownRun is a run as JSON.
@@ -140,11 +171,12 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
+	label := labelsOf(run)[t.Variant.Name]
 	if len(t.Members) > 0 {
-		s.printWrapped("%s: %s, %s on %s", t.ID, t.Status, words.Count(t.Rung, nounOf(run)), t.Variant.StorageName)
+		s.printWrapped("%s (%s): %s, %s on %s", t.ID, label, t.Status, words.Count(t.Rung, nounOf(run)), t.Variant.StorageName)
 	}
 	for _, one := range t.Tile() {
-		s.printWrapped("%s: %s, %s of %s on %s", one.ID, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
+		s.printWrapped("%s (%s): %s, %s of %s on %s", one.ID, label, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
 	}
 	if t.Storage.Text != "" {
 		s.printWrapped("storage: %s", t.Storage.Text)

@@ -48,13 +48,14 @@ func (p *Plan) Check() error {
 // Noun is what a rung counts, in the singular: instance, user, or what the workload
 // calls a user.
 func (p *Plan) Noun() string {
-	for _, v := range p.Variants {
-		if len(v.Members) > 0 {
-			return "tile"
-		}
-		return p.Study.Ladder.Noun(p.FactsOf(v).Profile.User)
+	if len(p.Variants) == 0 {
+		return p.Study.Ladder.Noun("")
 	}
-	return p.Study.Ladder.Noun("")
+	first := p.Variants[0]
+	if len(first.Members) > 0 {
+		return "tile"
+	}
+	return p.Study.Ladder.Noun(p.FactsOf(first).Profile.User)
 }
 
 func id(variant string, rung, repetition int) string {

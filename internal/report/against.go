@@ -19,14 +19,14 @@ func writeAgainst(l *lines, a *analysis.Analysis) {
 	for i := range a.Against {
 		g := &a.Against[i]
 		l.heading("Against " + g.Name)
-		l.paragraph("", Plain(g.Text))
+		l.paragraph("", l.plain(g.Text))
 		l.paragraph(dim, againstNote(g, a.Study.Unit))
 		if len(g.Ghosts) > 0 {
 			l.gap()
 			l.table(againstGrid(a, g, l.width))
 		}
 		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
-			l.item("", "•", Plain(text))
+			l.item("", "•", l.plain(text))
 		}
 	}
 }
@@ -51,7 +51,7 @@ func (m *markdown) against(a *analysis.Analysis) {
 	for i := range a.Against {
 		g := &a.Against[i]
 		m.heading("Against " + g.Name)
-		m.line("%s\n\n%s\n", prose(g.Text), prose(againstNote(g, a.Study.Unit)))
+		m.line("%s\n\n%s\n", m.prose(g.Text), m.prose(againstNote(g, a.Study.Unit)))
 		head, rows := againstTable(a, g, heldText)
 		if len(rows) > 0 {
 			m.head(1, head...)
@@ -61,7 +61,7 @@ func (m *markdown) against(a *analysis.Analysis) {
 			m.line("")
 		}
 		for _, text := range slices.Concat(g.Apart, warningTexts(g)) {
-			m.line("- %s", prose(text))
+			m.line("- %s", m.prose(text))
 		}
 	}
 }

@@ -50,7 +50,7 @@ func writeBeside(l *lines, a *analysis.Analysis) {
 	}
 	l.gap()
 	for _, text := range b.Text {
-		l.item("", "•", Plain(text))
+		l.item("", "•", l.plain(text))
 	}
 }
 
@@ -61,7 +61,7 @@ func (m *markdown) beside(a *analysis.Analysis) {
 		return
 	}
 	m.heading(besideHeading)
-	m.line("%s", prose(b.Source))
+	m.line("%s", m.prose(b.Source))
 	for _, t := range besideTables(a) {
 		m.line("\n%s:\n", plain(t.title))
 		m.head(1, besideHead(b)...)
@@ -71,10 +71,10 @@ func (m *markdown) beside(a *analysis.Analysis) {
 	}
 	m.line("")
 	for _, text := range b.Text {
-		m.line("- %s", prose(text))
+		m.line("- %s", m.prose(text))
 	}
 	for _, text := range b.Claims {
-		m.line("- Published: %s", prose(text))
+		m.line("- Published: %s", m.prose(text))
 	}
 }
 

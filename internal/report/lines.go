@@ -8,9 +8,14 @@ import (
 // lines collects the lines of a text page.
 type lines struct {
 	painter
-	width int
-	b     strings.Builder
+	width  int
+	labels map[string]string // of variants, by their names
+	b      strings.Builder
 }
+
+// plain takes the Markdown code marks out of a sentence; variants become what tables call
+// them, in quotation marks where that has several words.
+func (l *lines) plain(text string) string { return Plain(labelled(text, l.labels)) }
 
 // add writes one line as it is.
 func (l *lines) add(text string) {

@@ -19,7 +19,7 @@ import (
 // answers, a table per variant, what gives out, prices, warnings, trials,
 // settings and method.
 func Markdown(w io.Writer, a *analysis.Analysis) error {
-	m := &markdown{}
+	m := &markdown{labels: labelsOf(a)}
 	a = bestFirst(a)
 	m.title(a)
 	m.verdict(a)
@@ -40,7 +40,13 @@ func Markdown(w io.Writer, a *analysis.Analysis) error {
 }
 
 // markdown collects a Markdown document.
-type markdown struct{ b strings.Builder }
+type markdown struct {
+	b      strings.Builder
+	labels map[string]string // of variants, by their names
+}
+
+// prose is a sentence in which variants have their labels.
+func (m *markdown) prose(text string) markup { return prose(labelled(text, m.labels)) }
 
 // line writes a line of fixed marks with text in its places.
 func (m *markdown) line(format string, texts ...markup) {
@@ -78,7 +84,7 @@ func (m *markdown) title(a *analysis.Analysis) {
 	}
 	m.line("# %s\n", plain(title))
 	if a.Study.Question != "" {
-		m.line("%s\n", prose(a.Study.Question))
+		m.line("%s\n", m.prose(a.Study.Question))
 	}
 	facts := "study " + code(a.Study.Name)
 	for _, label := range labels(a) {
@@ -86,21 +92,21 @@ func (m *markdown) title(a *analysis.Analysis) {
 	}
 	m.line("%s", facts)
 	if a.Run.Reference != "" {
-		m.line("\nSource of the numbers: %s", prose(a.Run.Reference))
+		m.line("\nSource of the numbers: %s", m.prose(a.Run.Reference))
 	}
 }
 
 func (m *markdown) verdict(a *analysis.Analysis) {
 	m.heading("Verdict")
-	m.line("**%s**", prose(cmp.Or(a.Headline, noVerdict)))
+	m.line("**%s**", m.prose(cmp.Or(a.Headline, noVerdict)))
 	if a.Grade != "" {
-		m.line("\nGrade **%s**, %s", plain(a.Grade), prose(gradeText(a)))
+		m.line("\nGrade **%s**, %s", plain(a.Grade), m.prose(gradeText(a)))
 	}
 	if len(a.Verdict) > 0 {
 		m.line("")
 	}
 	for _, s := range a.Verdict {
-		m.line("- %s", prose(s.Text))
+		m.line("- %s", m.prose(s.Text))
 	}
 }
 
@@ -110,7 +116,7 @@ func (m *markdown) answers(a *analysis.Analysis) {
 	}
 	m.heading("Questions and answers")
 	for _, answer := range a.Answers {
-		m.line("**%s** %s\n", prose(answer.Question), prose(answer.Text))
+		m.line("**%s** %s\n", m.prose(answer.Question), m.prose(answer.Text))
 	}
 }
 
@@ -120,7 +126,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 	}
 	m.heading("Results by " + nouns(a))
 	if faults := faultsText(a); faults != "" {
-		m.line("With %s.\n", prose(faults))
+		m.line("With %s.\n", m.prose(faults))
 	}
 	for _, v := range withRungs(a.Variants) {
 		m.line("### %s\n", plain(variantTitle(v)))
@@ -128,7 +134,7 @@ func (m *markdown) rungs(a *analysis.Analysis) {
 			m.line("Trials %s\n", code(v.Name+"/…"))
 		}
 		if hasObjectives(v) {
-			m.line("%s\n", prose(loadLineSentence(v.LoadLine)))
+			m.line("%s\n", m.prose(loadLineSentence(v.LoadLine)))
 		}
 		m.variant(inTile(a, v), v)
 		m.line("")
@@ -205,13 +211,13 @@ func (m *markdown) findings(a *analysis.Analysis) {
 	}
 	m.heading("Findings")
 	for _, f := range a.Findings {
-		text := prose(f.Text)
+		text := m.prose(f.Text)
 		if len(f.Trials) > 0 {
 			text += " (" + trialsText(f.Trials) + ")"
 		}
 		m.line("- %s", text)
 		if f.Next != "" {
-			m.line("  - Next: %s", prose(f.Next))
+			m.line("  - Next: %s", m.prose(f.Next))
 		}
 		m.fragment(f.Fragment)
 	}
@@ -258,7 +264,7 @@ func (m *markdown) prices(a *analysis.Analysis) {
 	}
 	m.heading("Price")
 	for _, text := range p.Text {
-		m.line("- %s", prose(text))
+		m.line("- %s", m.prose(text))
 	}
 	m.line("\n%s over %s years.\n", plain(p.Currency), plain(words.Significant(p.Years, 3)))
 	m.head(1, "variant", "total", "best "+a.Study.Unit+" within objectives", "at "+nouns(a), "per "+a.Study.Unit, "per "+strings.TrimSuffix(nouns(a), "s"), "on the front")
@@ -267,7 +273,7 @@ func (m *markdown) prices(a *analysis.Analysis) {
 			money(v.PerUnit), money(v.PerInstance), yesNo(v.OnFront))...)
 	}
 	if p.Note != "" {
-		m.line("\n%s", prose(p.Note))
+		m.line("\n%s", m.prose(p.Note))
 	}
 }
 
@@ -299,7 +305,7 @@ func (m *markdown) warnings(a *analysis.Analysis) {
 	}
 	m.heading("Warnings")
 	for _, g := range groupWarnings(a.Warnings) {
-		m.line("- **%s**: %s", plain(g.Severity), prose(g.sentence()))
+		m.line("- **%s**: %s", plain(g.Severity), prose(g.sentence(m.labels)))
 	}
 }
 
@@ -313,7 +319,7 @@ func (m *markdown) trials(a *analysis.Analysis) {
 	trials := slices.Clone(a.Trials)
 	slices.SortStableFunc(trials, func(x, y analysis.TrialInfo) int { return x.Position - y.Position })
 	for _, t := range trials {
-		cells := []markup{code(t.ID), plain(strconv.Itoa(t.Position)), prose(statusText(t)), plain(known(t.Throughput, words.Number))}
+		cells := []markup{code(t.ID), plain(strconv.Itoa(t.Position)), m.prose(statusText(t)), plain(known(t.Throughput, words.Number))}
 		for _, o := range also {
 			cells = append(cells, plain(known(o.trial(t), words.Number)))
 		}
@@ -334,6 +340,6 @@ func (m *markdown) method(a *analysis.Analysis) {
 	}
 	m.heading("Method")
 	for _, text := range a.Method {
-		m.line("- %s", prose(text))
+		m.line("- %s", m.prose(text))
 	}
 }

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"io"
 	"strconv"
 	"strings"
 
+	"plimsoll/internal/analysis"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/words"
 )
@@ -94,8 +96,9 @@ func plannedGrid(p *plan.Plan) grid {
 		head: texts("#", "variant", p.Noun()+"s", "repetition", "duration", "memory", "disk"),
 		left: []bool{false, true},
 	}
+	labels := analysis.Labels(p.Variants)
 	for _, t := range p.Trials {
-		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), t.Variant, words.Thousands(float64(t.Rung)),
+		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), cmp.Or(labels[t.Variant], t.Variant), words.Thousands(float64(t.Rung)),
 			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))
 	}
 	return g

@@ -28,7 +28,7 @@ const terminalItems = 8
 // what gave out, the warnings and the settings. The best variant stands first. width is the terminal's in columns (0 when not known; clamped to
 // 40..200); colour turns ANSI styles on.
 func Terminal(w io.Writer, a *analysis.Analysis, width int, colour bool) error {
-	l := &lines{painter: painter{colour}, width: clampWidth(width)}
+	l := &lines{painter: painter{colour}, width: clampWidth(width), labels: labelsOf(a)}
 	a = bestFirst(a)
 	writeTitle(l, a)
 	writeHeadline(l, a)
@@ -105,10 +105,10 @@ func writeHeadline(l *lines, a *analysis.Analysis) {
 	if a.Headline == "" {
 		l.paragraph(bold+red, noVerdict)
 	} else {
-		l.paragraph(bold, Plain(a.Headline))
+		l.paragraph(bold, l.plain(a.Headline))
 	}
 	if a.Grade != "" {
-		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, Plain(gradeText(a)))
+		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, l.plain(gradeText(a)))
 	}
 }
 
@@ -119,7 +119,7 @@ func writeVerdict(l *lines, a *analysis.Analysis) {
 	}
 	l.gap()
 	for _, s := range a.Verdict {
-		l.item(cyan, "⦵", Plain(s.Text))
+		l.item(cyan, "⦵", l.plain(s.Text))
 	}
 }
 
@@ -225,7 +225,7 @@ func writeItems(l *lines, mark, style string, texts []string) {
 			l.paragraph(dim, words.Count(len(texts)-i, "more line")+" in the report.")
 			return
 		}
-		l.item(style, mark, Plain(text))
+		l.item(style, mark, l.plain(text))
 	}
 }
 
@@ -241,7 +241,7 @@ func writeWarnings(l *lines, a *analysis.Analysis) {
 			l.paragraph(dim, words.Count(len(groups)-i, "more warning")+" in the report.")
 			return
 		}
-		l.item(severityStyle(g.Severity), g.Severity+":", g.sentence())
+		l.item(severityStyle(g.Severity), g.Severity+":", g.sentence(l.labels))
 	}
 }
 

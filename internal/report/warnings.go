@@ -61,8 +61,8 @@ func severityRank(severity string) int {
 }
 
 // sentence is the warning's text with the trials it concerns.
-func (g warningGroup) sentence() string {
-	text := Plain(g.Text)
+func (g warningGroup) sentence(labels map[string]string) string {
+	text := Plain(labelled(g.Text, labels))
 	switch n := len(g.trials); {
 	case n == 0:
 		return text

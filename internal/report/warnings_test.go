@@ -22,8 +22,8 @@ func TestWarningsOfOneKindAreSaidOnce(t *testing.T) {
 		t.Fatalf("%d groups: %+v", len(groups), groups)
 	}
 	for i, g := range groups {
-		if g.sentence() != want[i] {
-			t.Errorf("%q, want %q", g.sentence(), want[i])
+		if g.sentence(nil) != want[i] {
+			t.Errorf("%q, want %q", g.sentence(nil), want[i])
 		}
 	}
 }
