@@ -18,7 +18,7 @@ func TestHistoryKeepsToItsDirectory(t *testing.T) {
 	dir := t.TempDir()
 	elsewhere := filepath.Join(t.TempDir(), "secret")
 	hostile := `<img src=x onerror=alert(1)>&"'`
-	for _, run := range []string{filepath.Join(dir, "good"), filepath.Join(dir, hostile), elsewhere} {
+	for _, run := range []string{filepath.Join(dir, "good"), filepath.Join(dir, "other"), filepath.Join(dir, hostile), elsewhere} {
 		if err := resulttest.Run(run, []string{"ssd"}, []int{1, 2}, 1, 10); err != nil {
 			t.Fatal(err)
 		}
@@ -43,7 +43,7 @@ func TestHistoryKeepsToItsDirectory(t *testing.T) {
 				t.Errorf("%s says where other directories are", page)
 			}
 		}
-		status, text, _ := ask(t, l, "GET", "/comparison.html?a=good&b="+url.QueryEscape(name), nil)
+		status, text, _ := ask(t, l, "GET", "/comparison.html?a=other&b="+url.QueryEscape(name), nil)
 		if (status == http.StatusOK) != open {
 			t.Errorf("comparison with %q: status %d: %.300s", name, status, text)
 		}
@@ -61,7 +61,7 @@ func TestHistoryKeepsToItsDirectory(t *testing.T) {
 	}
 	var runs []listed
 	_, text, _ := ask(t, l, "GET", "/runs", nil)
-	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != 3 {
+	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != 4 {
 		t.Errorf("%v: %s", err, text)
 	}
 }
