@@ -48,7 +48,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 	a.Answers, a.Ranking, a.Prices, a.Beside = nil, nil, nil, nil
 	a.Study.Objectives, a.Study.Dataset = []study.Objective{}, ""
 	a.Tiles = tilesOf(whole, members, all)
-	var headlines, workloads []string
+	var headlines, workloads, units []string
 	for _, t := range a.Tiles {
 		headlines = append(headlines, t.Text)
 		a.Answers = append(a.Answers, Answer{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text})
@@ -56,12 +56,13 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 	for i, one := range all {
 		a.add(one, members[i].Member())
 		workloads = append(workloads, one.Study.Workload)
+		if !slices.Contains(units, one.Study.Unit) {
+			units = append(units, one.Study.Unit)
+		}
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Headline, a.Study.Workload = strings.Join(headlines, " "), words.Join(workloads)
-	if slices.ContainsFunc(all, func(one *Analysis) bool { return one.Study.Unit != a.Study.Unit }) {
-		a.Study.Unit = "throughput"
-	}
+	a.Study.Unit = strings.Join(units, ", ")
 	return &a
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
+	"plimsoll/internal/study"
 )
 
 // live takes what drivers record and tells the watcher the numbers of the last
@@ -42,7 +43,11 @@ func (l *live) take(line []byte) {
 	if json.Unmarshal(line, &r) != nil {
 		return
 	}
-	l.t.c.feed().Record(r)
+	fed := r
+	if r.Operation != "" {
+		fed.Operation = study.Of(r.Member, r.Operation)
+	}
+	l.t.c.feed().Record(fed)
 	if r.Kind != result.KindOperation || !l.t.isWhole(r) {
 		return
 	}

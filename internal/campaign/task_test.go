@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plimsoll/internal/describe"
+	"plimsoll/internal/journal/journaltest"
 	"plimsoll/internal/load"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/platform"
@@ -34,22 +35,7 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	os.Exit(withRegisters(m))
-}
-
-// withRegisters keeps what these thousands of runs register in memory, and apart.
-func withRegisters(m *testing.M) int {
-	dir, err := os.MkdirTemp("/dev/shm", "registers")
-	if err != nil {
-		dir, err = os.MkdirTemp("", "registers")
-	}
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	os.Setenv("PLIMSOLL_STATE", dir)
-	return m.Run()
+	os.Exit(journaltest.WithRegisters(m))
 }
 
 // act ends as its job says.

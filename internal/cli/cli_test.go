@@ -170,7 +170,7 @@ basis:
 		{"clean", "Nothing is left of no runs"},
 		{"clean --golden", "removed no golden volumes"},
 		{"schema", "draft 2020-12"},
-		{"report reference/cns-ds2", "ssd-16"},
+		{"report reference/cns-ds2", "ssd, 16 CPU per storage server"},
 		{"show reference/cns-ds2", "OPM"},
 		{"show reference/cns-ds2 ssd-16/1/1", "1 instance of"},
 		{"size demand.yaml", "carries"},
@@ -193,14 +193,14 @@ basis:
 func TestReportFormats(t *testing.T) {
 	s := newSite(t)
 	for format, want := range map[string]string{
-		"text": "ssd-16", "markdown": "# ", "csv": "study,variant", "json": `"analysis"`, "html": "<!doctype html>",
+		"text": "ssd, 16 cpu per storage server", "markdown": "# ", "csv": "study,variant", "json": `"analysis"`, "html": "<!doctype html>",
 	} {
 		code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--format", format, "--output", "-")
 		if code != 0 || !strings.Contains(strings.ToLower(out), strings.ToLower(want)) {
 			t.Errorf("%s: exit code %d, %q missing in %.200q\n%s", format, code, want, out, errs)
 		}
 	}
-	for file, want := range map[string]string{"a.HTML": "<!doctype html>", "a.md": "# ", "a.csv": "study,variant", "a.json": `"analysis"`, "a.txt": "ssd-16"} {
+	for file, want := range map[string]string{"a.HTML": "<!doctype html>", "a.md": "# ", "a.csv": "study,variant", "a.json": `"analysis"`, "a.txt": "ssd, 16 cpu per storage server"} {
 		code, out, errs := s.plimsoll("report", "reference/cns-ds2", "--output", file)
 		if written, err := os.ReadFile(file); code != 0 || err != nil || !strings.Contains(strings.ToLower(string(written)), strings.ToLower(want)) {
 			t.Errorf("%s: exit code %d, %q missing in %.200q (%v)\n%s%s", file, code, want, written, err, out, errs)

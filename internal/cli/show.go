@@ -171,12 +171,15 @@ func (s *State) showTrial(run *result.Run, name, id string) error {
 	if s.JSON {
 		return s.printJSON(t)
 	}
-	label := labelsOf(run)[t.Variant.Name]
+	of := ""
+	if label := labelsOf(run)[t.Variant.Name]; label != t.Variant.Name {
+		of = " (" + label + ")"
+	}
 	if len(t.Members) > 0 {
-		s.printWrapped("%s (%s): %s, %s on %s", t.ID, label, t.Status, words.Count(t.Rung, nounOf(run)), t.Variant.StorageName)
+		s.printWrapped("%s%s: %s, %s on %s", t.ID, of, t.Status, words.Count(t.Rung, nounOf(run)), t.Variant.StorageName)
 	}
 	for _, one := range t.Tile() {
-		s.printWrapped("%s (%s): %s, %s of %s on %s", one.ID, label, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
+		s.printWrapped("%s%s: %s, %s of %s on %s", one.ID, of, one.Status, words.Count(one.Rung, nounIn(run, one)), serversText(one), one.Variant.StorageName)
 	}
 	if t.Storage.Text != "" {
 		s.printWrapped("storage: %s", t.Storage.Text)

@@ -66,7 +66,7 @@ func TestStacksInContainersAreDrivenKilledAndAudited(t *testing.T) {
 				}
 			}
 			out, _ := s.plimsoll(0, "report", "--format", "markdown", s.run("shops"))
-			contains(t, out, "`memory-container` has ", "× the throughput of `memory-bare` at 2 instances")
+			contains(t, out, "`container` has ", "× the throughput of `bare` at 2 instances")
 		})
 	}
 }

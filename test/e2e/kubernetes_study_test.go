@@ -25,7 +25,7 @@ func theShippedStudyOnTheCluster(t *testing.T) {
 		arguments = append(arguments, "--image", name+"="+reference)
 	}
 	out, _ := s.plimsoll(0, arguments...)
-	contains(t, out, "hdd-mariadb", "hdd-postgres", "ssd-mariadb", "ssd-postgres", "node1")
+	contains(t, strings.ToLower(out), "hdd", "ssd", "mariadb", "postgres", "node1")
 	for _, variant := range []string{"hdd-mariadb", "hdd-postgres", "ssd-mariadb", "ssd-postgres"} {
 		trial := s.trial("small", variant+"/1/1")
 		if trial.Status != result.Passed || trial.Audit == nil || !trial.Audit.Passed || trial.Audit.Acknowledged == 0 {

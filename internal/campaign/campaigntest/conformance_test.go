@@ -1,6 +1,7 @@
 package campaigntest
 
 import (
+	"os"
 	"path/filepath"
 	"testing"
 
@@ -8,11 +9,14 @@ import (
 	"plimsoll/internal/describe"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/journal"
+	"plimsoll/internal/journal/journaltest"
 	"plimsoll/internal/platform"
 	"plimsoll/internal/storage"
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/workloadtest"
 )
+
+func TestMain(m *testing.M) { os.Exit(journaltest.WithRegisters(m)) }
 
 // The suite of workloads asks for no database: these have buckets, two mounts, servers
 // that keep nothing, volumes without a server, and what others have started.

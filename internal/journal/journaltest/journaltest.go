@@ -1,0 +1,25 @@
+// Package journaltest keeps the registers of tests apart from those of the machine.
+package journaltest
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// WithRegisters runs the tests of a package with what their runs register in memory and
+// apart from the machine's own, where plimsoll clean would look for it. It gives the exit
+// code of the tests.
+func WithRegisters(m *testing.M) int {
+	dir, err := os.MkdirTemp("/dev/shm", "registers")
+	if err != nil {
+		dir, err = os.MkdirTemp("", "registers")
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	os.Setenv("PLIMSOLL_STATE", dir)
+	return m.Run()
+}
