@@ -35,8 +35,8 @@ func TestThroughputIsAShareOfTheBaseline(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := map[string]*Fraction{
-		"4KB": {Run: "made-up", Variant: "x, 2GB, write", Throughput: 40, Unit: "MB/s", Share: 0.25, Remark: "file_size 4KB here and 2GB there"},
-		"4MB": {Run: "made-up", Variant: "x, 3GB, read", Throughput: 20, Unit: "MB/s", Share: 1, Remark: "file_size 4MB here and 3GB there"},
+		"4KB": {Run: "made-up", Variant: "2GB, write", Throughput: 40, Unit: "MB/s", Share: 0.25, Remark: "file_size 4KB here and 2GB there"},
+		"4MB": {Run: "made-up", Variant: "3GB, read", Throughput: 20, Unit: "MB/s", Share: 1, Remark: "file_size 4MB here and 3GB there"},
 		"8MB": nil,
 	}
 	rated := map[string]float64{"4KB": 0.25, "4MB": 0.5, "8MB": 0.025}
