@@ -185,8 +185,8 @@ func (w *World) pathOf(e endpoint.Endpoint) (string, error) {
 
 // rollBack takes a record back, as recovery does with what was not committed everywhere
 // when the power went.
-func (w *World) rollBack(e endpoint.Endpoint, record string) {
-	if path, err := w.pathOf(e); err == nil && path != "" {
+func (w *World) rollBack(path, record string) {
+	if path != "" {
 		_ = w.volume(path, func(v *volume) error { delete(v.records, record); return nil }) // a volume that is gone has none
 	}
 }
@@ -226,7 +226,11 @@ func (s *session) Do(ctx context.Context, rec workload.Recorder) error {
 	if err := sleep(ctx, serviceTime); err != nil {
 		return err
 	}
-	if err := errors.Join(killed(ctx), s.write(fmt.Sprint(s.name, "/", s.written))); err != nil {
+	err := killed(ctx)
+	if err == nil { // a driver that was killed writes nothing
+		err = s.write(fmt.Sprint(s.name, "/", s.written))
+	}
+	if err != nil {
 		s.broken.Store(true)
 		return err
 	}
@@ -242,9 +246,13 @@ func (s *session) write(record string) error {
 			return err
 		}
 	}
+	paths := make([]string, len(s.keepers)) // while the servers are there: one that dies takes back what it did
+	for n, e := range s.keepers {
+		paths[n], _ = s.w.pathOf(e) // use says what is wrong
+	}
 	for n, e := range s.keepers {
 		if err := s.w.use(e, func(records map[string]bool) { records[record] = true }); err != nil {
-			for _, done := range s.keepers[:n] {
+			for _, done := range paths[:n] {
 				s.w.rollBack(done, record)
 			}
 			return err
