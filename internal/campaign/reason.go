@@ -11,24 +11,26 @@ import (
 	"plimsoll/internal/workload"
 )
 
-// reasons are what errors that are known come down to, by what the C library, servers
-// and classes of errors call them. What explains others stands first.
-func reasons() []struct {
-	reason  string
+// known is what some errors come down to.
+type known struct {
+	reason string
+	// helps is what to do about it; empty where the error itself says so, or fullSpots does.
+	helps string
+	// phrases are what the C library, servers and classes of errors call it.
 	phrases []string
-} {
-	return []struct {
-		reason  string
-		phrases []string
-	}{
-		{"a disk quota is used up", []string{"disk quota exceeded"}},
-		{noSpace, spacePhrases()},
-		{"a file system is read-only", []string{"read-only file system"}},
-		{"the limit of open files is reached", []string{"too many open files", workload.NoFiles}},
-		{"a server has no connection slots left", []string{"too many clients already", "remaining connection slots", "too many connections", workload.NoConnections}},
-		{"memory ran out", []string{"cannot allocate memory", "out of memory", workload.OutOfMemory}},
-		{"no more processes can be started", []string{"fork: resource temporarily unavailable", "could not fork", "can't create a new thread", "pthread_create failed"}},
-		{"a device reported an I/O error", []string{"input/output error", workload.InputOutput}},
+}
+
+// reasons are those of errors that are known. What explains others stands first.
+func reasons() []known {
+	return []known{
+		{"a disk quota is used up", "raise the quota, or use a smaller data set", []string{"disk quota exceeded"}},
+		{noSpace, "", spacePhrases()},
+		{"a file system is read-only", "look at the kernel's log for why, then mount it read-write", []string{"read-only file system"}},
+		{"the limit of open files is reached", "raise it with `ulimit -n`, or a service's LimitNOFILE", []string{"too many open files", workload.NoFiles}},
+		{"a server has no connection slots left", "raise its max_connections, or use fewer users", []string{"too many clients already", "remaining connection slots", "too many connections", workload.NoConnections}},
+		{"memory ran out", "give more, or use fewer instances or smaller caches", []string{"cannot allocate memory", "out of memory", workload.OutOfMemory}},
+		{"no more processes can be started", "raise the limit of processes with `ulimit -u`, or pids.max of the control group", []string{"fork: resource temporarily unavailable", "could not fork", "can't create a new thread", "pthread_create failed"}},
+		{"a device reported an I/O error", "look at the kernel's log for which one, and replace it", []string{"input/output error", workload.InputOutput}},
 	}
 }
 
@@ -106,9 +108,12 @@ func explain(f *result.Failure, full []string) {
 			if !containsAny(strings.ToLower(line), r.phrases) {
 				continue
 			}
-			f.Reason = located(r.reason, full)
-			if n > 0 || f.Reason != r.reason {
-				f.Cause = f.Reason + " (" + shortened(strings.TrimSpace(line)) + "): " + f.Cause
+			what := located(r.reason, full)
+			if n > 0 || what != r.reason {
+				f.Cause = what + " (" + shortened(strings.TrimSpace(line)) + "): " + f.Cause
+			}
+			if f.Reason = what; r.helps != "" {
+				f.Reason += ": " + r.helps
 			}
 			return
 		}

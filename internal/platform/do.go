@@ -56,7 +56,7 @@ func AwaitEnd(err error, r Running) error {
 func WhyEnded(err error, r Running) error {
 	known := r.Err()
 	switch {
-	case err == nil || known == nil || errors.Is(err, context.Canceled):
+	case err == nil || known == nil || errors.Is(err, context.Canceled) || errors.Is(known, ErrKilled):
 		return err
 	case errors.Is(known, ErrInput):
 		return known

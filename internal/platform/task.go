@@ -47,6 +47,9 @@ type Running interface {
 	Remove(ctx context.Context) error
 }
 
+// ErrKilled says that a task ended because Kill was called.
+var ErrKilled = errors.New("was killed by this run")
+
 // ErrTakenAway says that what a task ran in was taken away, so that its own last
 // words are not the cause of its end.
 var ErrTakenAway = errors.New("what it ran in was taken away")

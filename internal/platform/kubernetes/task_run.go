@@ -39,7 +39,7 @@ type running struct {
 
 	mu      sync.Mutex
 	stopped bool // by Stop, which is no error
-	deleted bool // by Kill
+	killed  bool // by Kill
 	input   error
 	err     error
 }
@@ -150,8 +150,8 @@ func (r *running) judge(status pod.Status, err error) error {
 	}
 	known, takenAway := r.look()
 	switch {
-	case r.deleted:
-		return r.log.WithTail(fmt.Errorf("%s ended: %s: it was killed", r.Name(), how))
+	case r.killed && !status.OutOfMemory:
+		return r.log.WithTail(fmt.Errorf("%s %w: %s", r.Name(), platform.ErrKilled, how))
 	case takenAway:
 		return r.log.WithTail(fmt.Errorf("%s ended: %s: %w: %s", r.Name(), how, platform.ErrTakenAway, known))
 	case known != "":
@@ -311,6 +311,9 @@ func (r *running) Kill() error {
 	if isClosed(r.done) {
 		return nil
 	}
+	r.mu.Lock()
+	r.killed = true
+	r.mu.Unlock()
 	if err := r.tell(ctx, "-now"); err == nil {
 		select {
 		case <-r.done:
@@ -324,9 +327,6 @@ func (r *running) Kill() error {
 func (r *running) delete() error {
 	ctx, cancel := context.WithTimeout(context.Background(), goneLimit)
 	defer cancel()
-	r.mu.Lock()
-	r.deleted = true
-	r.mu.Unlock()
 	err := r.tasks.k.client.Delete(ctx, r.pod, 0)
 	r.end()
 	select {

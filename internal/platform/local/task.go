@@ -34,6 +34,7 @@ type running struct {
 
 	mu      sync.Mutex
 	stopped bool // by Stop, which is no error
+	killed  bool // by Kill
 	input   error
 	err     error
 }
@@ -181,6 +182,9 @@ func (r *running) judge(waitErr error) error {
 	if kills, found := cgroup.KilledFor(r.cmd.Process.Pid); found && hint(waitErr) != "" {
 		return r.log.WithTail(errors.New(kills.Says(r.name, 0)))
 	}
+	if r.killed && hint(waitErr) != "" {
+		return r.log.WithTail(fmt.Errorf("%s %w", r.name, platform.ErrKilled))
+	}
 	return r.log.WithTail(fmt.Errorf("%s ended: %w%s", r.name, waitErr, hint(waitErr)))
 }
 
@@ -221,7 +225,10 @@ func (r *running) Stop(ctx context.Context) error {
 
 // Kill ends it at once.
 func (r *running) Kill() error {
-	_ = r.cmd.Process.Kill()
+	r.mu.Lock()
+	r.killed = true
+	r.mu.Unlock()
+	_ = r.cmd.Process.Kill() // it may have ended by itself
 	select {
 	case <-r.done:
 		return nil

@@ -265,7 +265,12 @@ func (s Suite) taskKilled(t *testing.T) {
 	if !errors.Is(err, task.ErrUnended) || h.records != 50 {
 		t.Errorf("%d records, %v", h.records, err)
 	}
-	mention(t, r.Err(), "killed")
+	if !errors.Is(r.Err(), platform.ErrKilled) {
+		t.Errorf("it ended because %v", r.Err())
+	}
+	if why := platform.WhyEnded(errors.ErrUnsupported, r); why != errors.ErrUnsupported {
+		t.Errorf("%v: who kills a task knows why", why)
+	}
 	finish(t, r)
 }
 
