@@ -49,6 +49,9 @@ func journalled(t *testing.T, hosts ...string) (*Network, string) {
 	return l, path
 }
 
+// outside is the machine itself, on which the programs of its other users run.
+var outside Host
+
 // reach opens a connection from one host to the other and says what arrived.
 func reach(t *testing.T, from, to Host, wait time.Duration) error {
 	t.Helper()
@@ -67,8 +70,12 @@ func reach(t *testing.T, from, to Host, wait time.Duration) error {
 	if _, err := out.Read(make([]byte, 8)); err != nil {
 		t.Fatalf("server: %v", err)
 	}
-	client := from.Command(ctx, "python3", "-c", fmt.Sprintf(
-		"import socket;c=socket.create_connection(('%s',7000),%f);print(c.recv(9).decode())", to.Address, wait.Seconds()))
+	args := []string{"python3", "-c", fmt.Sprintf(
+		"import socket;c=socket.create_connection(('%s',7000),%f);print(c.recv(9).decode())", to.Address, wait.Seconds())}
+	client := exec.CommandContext(ctx, args[0], args[1:]...)
+	if from != outside {
+		client = from.Command(ctx, args...)
+	}
 	text, err := client.CombinedOutput()
 	if err == nil && strings.TrimSpace(string(text)) != "hello" {
 		return fmt.Errorf("received %q", text)
@@ -84,6 +91,10 @@ func TestHostsReachEachOtherUntilTheLinkIsCut(t *testing.T) {
 	one, client := l.Hosts()[0], l.Hosts()[1]
 	if err := reach(t, client, one, 10*time.Second); err != nil {
 		t.Fatalf("before the cut: %v", err)
+	}
+	// Storage servers ask for no password: nothing outside their network may reach them.
+	if err := reach(t, outside, one, time.Second); err == nil {
+		t.Error("a host is reached from outside its network")
 	}
 	if err := l.Cut(one); err != nil {
 		t.Fatal(err)

@@ -79,3 +79,34 @@ func mustNotHold(path, secret string) error {
 	}
 	return err
 }
+
+// What a task says is for its run alone: another user of the machine does not get at it.
+func TestATaskIsClosedToOtherUsers(t *testing.T) {
+	if os.Geteuid() != 0 {
+		t.Skip("only root becomes another user")
+	}
+	env := localtest.Env(t)
+	p, err := local.New(env)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close(t.Context())
+	job, err := task.NewJob("linger", "private", map[string]int{"records": 5})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := p.Task(t.Context(), platform.Task{Name: "private", Job: job})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Kill()
+	var paths []string
+	err = filepath.WalkDir(filepath.Join(env.Work, "tasks"), func(path string, e fs.DirEntry, err error) error {
+		paths = append(paths, path)
+		return err
+	})
+	if err != nil || len(paths) < 3 { // two directories and the spool
+		t.Fatal(err, paths)
+	}
+	localtest.Closed(t, nil, paths...)
+}
