@@ -147,8 +147,11 @@ func (s StudyInfo) within() string {
 // throughputText writes "99,262 TPS (97,100–101,500)".
 func throughputText(i interval.Interval, unit string) string {
 	text := words.Figures(i.Value) + " " + unit
-	if i.Confidence > 0 {
+	switch {
+	case i.Bounded():
 		text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
+	case i.Extremes:
+		text += fmt.Sprintf(" (range %s–%s)", words.Figures(i.Low), words.Figures(i.High))
 	}
 	return text
 }

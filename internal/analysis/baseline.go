@@ -92,7 +92,7 @@ func (a *Analysis) sharesOf(v *Variant, baseline *Analysis, b *Variant, share fl
 	}
 	c := contrast{all: repetition.Compare([]repetition.Stratum{{A: x, B: y, Ceiling: repetition.ThroughputCeiling}}), rungs: []int{0}, family: len(a.Variants)}
 	change := c.at(0)
-	if change.Confidence == 0 {
+	if !change.Bounded() {
 		return interval.Exactly(share)
 	}
 	relative := stats.Ratio(share, 1+change.Value) // of other units, and the report has medians

@@ -49,7 +49,7 @@ func (f Finding) judgeChange(after *Analysis, from, to *Variant) (Finding, error
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
 		}
-		if change.Confidence > 0 {
+		if change.Bounded() {
 			out.Numbers["low"], out.Numbers["high"] = change.Low, change.High
 		}
 		return out, nil

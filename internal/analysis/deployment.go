@@ -54,7 +54,7 @@ func bareOf(a *Analysis, v *Variant) *Variant {
 // normalised is the finding for a variant. An interval that holds 1 shows no
 // difference, however far from 1 the estimate is.
 func normalised(bare, v *Variant, c contrast, noun string) Finding {
-	mean := factorOf(c.mean())
+	mean := c.mean().Factor()
 	text := fmt.Sprintf("`%s` has %s the throughput of `%s` %s", v.Name, timesText(mean), bare.Name, c.rungsText(noun))
 	f := Finding{
 		ID: "deployment-" + v.Name, Kind: "deployment", Variant: v.Name, Rung: c.rungs[len(c.rungs)-1],
@@ -67,12 +67,12 @@ func normalised(bare, v *Variant, c contrast, noun string) Finding {
 	case mean.Low <= 1 && mean.High >= 1:
 		text += "; a difference is not shown"
 	}
-	if mean.Confidence > 0 {
+	if mean.Bounded() {
 		f.Numbers["low"], f.Numbers["high"] = mean.Low, mean.High
 	}
 	var each []string
 	for _, n := range c.rungs {
-		at := factorOf(c.at(n))
+		at := c.at(n).Factor()
 		each = append(each, fmt.Sprintf("%s at %s", timesText(at), words.Count(n, noun)))
 		f.Numbers[fmt.Sprintf("times_at_%d", n)] = at.Value
 		f.Trials = append(append(f.Trials, rung.Find(bare.Rungs, n).Trials...), rung.Find(v.Rungs, n).Trials...)
@@ -84,15 +84,10 @@ func normalised(bare, v *Variant, c contrast, noun string) Finding {
 	return f
 }
 
-// factorOf makes a factor of a relative change.
-func factorOf(change interval.Interval) interval.Interval {
-	return interval.Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
-}
-
 // timesText writes "0.96 × (0.94–0.98)".
 func timesText(i interval.Interval) string {
 	text := fmt.Sprintf("%.2f ×", i.Value)
-	if i.Confidence > 0 {
+	if i.Bounded() {
 		text += fmt.Sprintf(" (%.2f–%.2f)", i.Low, i.High)
 	}
 	return text

@@ -113,7 +113,7 @@ func (s *subject) effectOf(r raise) Finding {
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 		Trials:  append(slices.Clone(before.Trials), after.Trials...),
 	}
-	if change.Confidence > 0 {
+	if change.Bounded() {
 		f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
 	}
 	return f

@@ -73,8 +73,7 @@ func (a *Analysis) pairOf(f Factor, from, to *Variant) []Pair {
 		return nil
 	}
 	at := c.rungs[len(c.rungs)-1]
-	change := c.at(at)
-	ratio := interval.Interval{Value: 1 + change.Value, Low: 1 + change.Low, High: 1 + change.High, Confidence: change.Confidence}
+	ratio := c.at(at).Factor()
 	return []Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: a.labelWithout(from, f.Path), At: at, Ratio: ratio}}
 }
 

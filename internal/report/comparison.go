@@ -149,8 +149,11 @@ func between(i interval.Interval) string {
 	return signed(i.Low) + " … " + signed(i.High)
 }
 
-// signed writes a relative change: "+3.2 %".
+// signed writes a relative change: "+3.2 %", and from tenfold on the factor: "36 ×".
 func signed(v float64) string {
+	if v >= interval.LargeChange {
+		return words.Figures(1+v) + " ×"
+	}
 	if v > 0 {
 		return "+" + words.PercentOf(v)
 	}

@@ -141,7 +141,7 @@ func correctedField(a *analysis.Analysis, r rung.Rung, percentile string) string
 
 // boundField writes a bound of an interval, nothing where it has none.
 func boundField(i interval.Interval, bound float64) string {
-	if i.Confidence == 0 {
+	if !i.Bounded() {
 		return ""
 	}
 	return field(bound)

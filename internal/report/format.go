@@ -27,6 +27,9 @@ func spanText(i interval.Interval, write func(float64) string) string {
 	}
 	unit := roundingUnit((i.High - i.Low) / 2)
 	round := func(v float64) string { return write(math.Round(v/unit) * unit) }
+	if i.Extremes {
+		return round(i.Value) + " (range " + sharedUnit(round(i.Low), round(i.High)) + ")"
+	}
 	return round(i.Value) + " (" + sharedUnit(round(i.Low), round(i.High)) + ")"
 }
 
@@ -39,9 +42,9 @@ func sharedUnit(low, high string) string {
 	return low + "–" + high
 }
 
-// hasBounds says that the interval is more than its value.
+// hasBounds says that the interval, or the range, is more than its value.
 func hasBounds(i interval.Interval) bool {
-	return i.Confidence > 0 && finite(i.Low) && finite(i.High) && i.High > i.Low
+	return (i.Bounded() || i.Extremes) && finite(i.Low) && finite(i.High) && i.High > i.Low
 }
 
 // roundingUnit is the place of the second significant digit of width.

@@ -61,8 +61,9 @@ export function percent(fraction: Num): string {
   return significant(p, 2) + " %";
 }
 
-/** signed writes a relative change: "+3.2 %". */
+/** signed writes a relative change: "+3.2 %", and from tenfold on the factor: "36 ×". */
 export function signed(fraction: Num): string {
+  if (fraction !== null && Number.isFinite(fraction) && fraction >= 9) return number(1 + fraction) + " ×";
   return ((fraction ?? 0) > 0 ? "+" : "") + percent(fraction);
 }
 
@@ -73,11 +74,11 @@ export function interval(i: Interval, write: (v: Num) => string): string {
   return `${write(rounded(i.value, i))} (${bounds(i, write)})`;
 }
 
-/** bounds writes the ends of an interval. */
-export function bounds(i: { low: number; high: number }, write: (v: Num) => string): string {
+/** bounds writes the ends of an interval, or of a range, which is called that. */
+export function bounds(i: { low: number; high: number; range?: boolean | null }, write: (v: Num) => string): string {
   const [low, high] = [write(rounded(i.low, i)), write(rounded(i.high, i))];
   const [value, unitOf] = low.split(" ");
-  return `${unitOf && high.endsWith(" " + unitOf) ? value : low}–${high}`;
+  return `${i.range ? "range " : ""}${unitOf && high.endsWith(" " + unitOf) ? value : low}–${high}`;
 }
 
 function rounded(v: number, i: { low: number; high: number }): number {

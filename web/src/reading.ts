@@ -32,9 +32,9 @@ export function measured(rung: Rung): boolean {
   return rung.repetitions > 0 || rung.failed === 0;
 }
 
-/** bounded says that the interval is more than its value. */
-export function bounded(i: Interval): i is { value: number; low: number; high: number; confidence: number } {
-  return !!i.confidence && i.value !== null && i.low !== null && i.high !== null && i.high > i.low;
+/** bounded says that the interval, or the range, is more than its value. */
+export function bounded(i: Interval): i is Interval & { value: number; low: number; high: number } {
+  return (!!i.confidence || !!i.range) && i.value !== null && i.low !== null && i.high !== null && i.high > i.low;
 }
 
 /** lineBounds are the counts between which a load line lies: its interval or,

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"slices"
 
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/stats"
@@ -14,6 +15,14 @@ import (
 
 // Confidence is the level asked of every interval.
 const Confidence = 0.95
+
+// MinFreedom is the fewest degrees of freedom that make an interval: with one, Student's t
+// is 12.7 standard errors, and what it gives tells nobody anything.
+const MinFreedom = 2
+
+// Widest is how many times the lower bound the upper one may be. A wider interval says
+// that the repetitions bound nothing, and is not shown as one.
+const Widest = 10
 
 // Interval is an estimate with its bounds. Where there is no interval, because
 // nothing was repeated, Confidence is 0 and the bounds are null in JSON; Low and
@@ -24,7 +33,15 @@ type Interval struct {
 	Low        float64 `json:"low"`                  // lower bound, null where there is none
 	High       float64 `json:"high"`                 // upper bound, null where there is none
 	Confidence float64 `json:"confidence,omitempty"` // 0.95
+	// Extremes means that the bounds are the least and the most that was measured: there are
+	// too few repetitions for an interval, or they differ too much.
+	Extremes bool `json:"range,omitempty"`
+
+	wide bool // a change whose bounds are for tests alone: see Widest
 }
+
+// Bounded says that there is an interval to show.
+func (i Interval) Bounded() bool { return i.Confidence > 0 && !i.wide }
 
 // Point is one point of a curve with its band.
 type Point struct {
@@ -42,10 +59,14 @@ func (i Interval) MarshalJSON() ([]byte, error) {
 		Low        *float64 `json:"low"`
 		High       *float64 `json:"high"`
 		Confidence float64  `json:"confidence,omitempty"`
+		Range      bool     `json:"range,omitempty"`
 	}
-	out := plain{Value: known(i.Value), Confidence: i.Confidence}
-	if i.Confidence > 0 {
+	out := plain{Value: known(i.Value), Range: i.Extremes}
+	if i.Bounded() || i.Extremes {
 		out.Low, out.High = known(i.Low), known(i.High)
+	}
+	if i.Bounded() {
+		out.Confidence = i.Confidence
 	}
 	return json.Marshal(out)
 }
@@ -69,19 +90,29 @@ func known(v float64) *float64 {
 	return &v
 }
 
-// Relative is the interval that Student's t gives in logarithms, about a
-// value that stands for the estimate; exactly the value where nothing tells the
-// noise.
-func Relative(value float64, e repetition.Estimate) Interval {
+// Relative is the interval that Student's t gives in logarithms, about a value that
+// stands for the estimate. Where that would tell too little (see MinFreedom and Widest),
+// it is the range of the values, whose logarithms are given; exactly the value where
+// there are not two, or nothing tells the noise.
+func Relative(value float64, e repetition.Estimate, logarithms []float64) Interval {
 	if !e.Known() {
 		return Exactly(value)
 	}
 	low, high := e.Interval(Confidence)
-	return Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
+	if e.Freedom >= MinFreedom && !tooWide(high-low) {
+		return Around(value, Interval{Low: math.Exp(low), High: math.Exp(high), Confidence: Confidence})
+	}
+	if len(logarithms) < 2 {
+		return Exactly(value)
+	}
+	return Interval{Value: value, Low: min(value, math.Exp(slices.Min(logarithms))), High: max(value, math.Exp(slices.Max(logarithms))), Extremes: true}
 }
 
+// tooWide says of a difference of logarithms that it is more than Widest.
+func tooWide(difference float64) bool { return !(difference <= math.Log(Widest)) }
+
 // RelativeChange is the change that an estimate of a difference of logarithms
-// stands for: 0.05 for +5 %.
+// stands for: 0.05 for +5 %. Its bounds are for tests alone where they are too wide.
 func RelativeChange(e repetition.Estimate, level float64) Interval {
 	relative := func(v float64) float64 { return math.Exp(v) - 1 }
 	value := stats.Finite(relative(e.Value))
@@ -89,18 +120,37 @@ func RelativeChange(e repetition.Estimate, level float64) Interval {
 		return Exactly(value)
 	}
 	low, high := e.Interval(level)
-	return Around(value, Interval{Low: relative(low), High: relative(high), Confidence: level})
+	i := Around(value, Interval{Low: relative(low), High: relative(high), Confidence: level})
+	i.wide = tooWide(high - low)
+	return i
 }
 
+// Factor makes a factor of a relative change: 1.05 of 0.05.
+func (i Interval) Factor() Interval {
+	i.Value, i.Low, i.High = 1+i.Value, 1+i.Low, 1+i.High
+	return i
+}
+
+// LargeChange is the change from which a factor is easier to read: +900 % is 10 times.
+const LargeChange = 9
+
 // ChangeText writes a change of a metric: "+5.0 % (+3.1 to +7.0)"; that of errors
-// is a difference of shares, in points.
+// is a difference of shares, in points. A very large one is a factor: "36 times as much".
 func ChangeText(metric string, i Interval) string {
 	unit := "%"
 	if metric == "errors" {
 		unit = "points"
 	}
 	text := fmt.Sprintf("%+.1f %s", i.Value*100, unit)
-	if i.Confidence > 0 && i.Low != i.High {
+	if i.Value >= LargeChange && unit == "%" {
+		i = i.Factor()
+		text = words.Figures(i.Value) + " times as much"
+		if i.Bounded() && i.Low != i.High {
+			text += fmt.Sprintf(" (%s–%s)", words.Figures(i.Low), words.Figures(i.High))
+		}
+		return text
+	}
+	if i.Bounded() && i.Low != i.High {
 		text += fmt.Sprintf(" (%+.1f to %+.1f)", i.Low*100, i.High*100)
 	}
 	return text
@@ -119,7 +169,10 @@ func Around(value float64, i Interval) Interval {
 
 // Text writes "12" or "12 (11–13)".
 func (i Interval) Text() string {
-	if i.Confidence == 0 {
+	switch {
+	case i.Extremes && i.Low < i.High:
+		return fmt.Sprintf("%s (range %s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
+	case !i.Bounded():
 		return words.Thousands(i.Value)
 	}
 	return i.Range()
@@ -136,11 +189,27 @@ func (i Interval) Range() string {
 	return fmt.Sprintf("%s (%s–%s)", words.Thousands(i.Value), words.Thousands(i.Low), words.Thousands(i.High))
 }
 
-// ClearlyMore says that the intervals do not meet or, where nothing was repeated,
-// that a is more by a twentieth.
+// lowest is the least that was measured, as far as that is known.
+func (i Interval) lowest() float64 {
+	if i.Extremes {
+		return i.Low
+	}
+	return i.Value
+}
+
+// highest is the most that was measured, as far as that is known.
+func (i Interval) highest() float64 {
+	if i.Extremes {
+		return i.High
+	}
+	return i.Value
+}
+
+// ClearlyMore says that the intervals do not meet or, where there are none, that all of a
+// was more than all of b by a twentieth.
 func ClearlyMore(a, b Interval) bool {
 	if a.Confidence > 0 && b.Confidence > 0 {
 		return a.Low > b.High
 	}
-	return a.Value >= 1.05*b.Value
+	return a.lowest() >= 1.05*b.highest()
 }

@@ -82,7 +82,7 @@ func SetIntervals(rungs []Rung, groups []trial.Group) {
 		}
 		for i, e := range repetition.Means(logs) {
 			at := figure.of(&rungs[i])
-			*at = interval.Relative(at.Value, e)
+			*at = interval.Relative(at.Value, e, logs[i])
 		}
 	}
 }
