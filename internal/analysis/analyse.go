@@ -1,3 +1,8 @@
+// Package analysis turns results into answers, in pure functions over files:
+// per rung the median of the repetitions with its interval, efficiency, the
+// load line, scalability, demand and bottleneck, price, comparison and sizing.
+// Every formula names its source. The steps are packages below it; this one
+// puts them together.
 package analysis
 
 import (
@@ -61,15 +66,15 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	setGrades(a, grades)
 	s.addMissing(a)
 	s.setPrices(a)
-	a.setBest()
-	a.setBaseline(o.Baseline)
+	setBest(a)
+	setBaseline(a, o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
-	a.Pairs = a.pairs()
+	a.Pairs = pairs(a)
 	a.Ranking = bestFirst(a)
 	a.Headline, a.Verdict = headline(a), verdict(a)
 	a.GradeReason = gradeReason(a)
 	a.Answers = answers(a)
-	a.Beside = a.beside(o.Published)
+	a.Beside = beside(a, o.Published)
 	return a, trust.Refusal(a.Grade, o.MinGrade, a.Warnings)
 }
 
@@ -131,7 +136,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	out := Variant{Name: v.Name, Factors: v.Factors, Rungs: []rung.Rung{}, Work: trial.ProfileOf(trials)}
 	if len(trials) > 0 {
 		d := trials[0].Storage
-		out.parameters, out.drives, out.rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
+		out.Parameters, out.Drives, out.Rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
 		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}
 	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)

@@ -97,7 +97,7 @@ func ofEachUnit(answer answerer) answerer {
 
 // ofEachWork answers for each kind of work by itself: reads are not faster storage than
 // writes, and with a web tier, storage may not matter that decides without it.
-func ofEachWork(answer answerer) answerer { return ofEach("With", (*Analysis).workOf, answer) }
+func ofEachWork(answer answerer) answerer { return ofEach("With", workOf, answer) }
 
 // ofEach answers for the variants of each group by themselves, in the order of their
 // first ones.
@@ -129,15 +129,15 @@ func bestSetUp(a *Analysis, variants []*Variant) string {
 		return "No tested variant meets the objectives at any rung."
 	}
 	r := best.Rungs[rung.Best(best.Rungs, func(r rung.Rung) bool { return r.Kept })]
-	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), a.Study.within(), answer.TimesMeasured(&r))
+	text := fmt.Sprintf("`%s`: %s at %s%s (%s)", best.Name, throughputText(r.Throughput, best.Work.Unit.Throughput), words.Count(r.Instances, a.Study.Noun), within(a.Study), answer.TimesMeasured(&r))
 	if len(variants) > 1 && bestKept(variants[1]) > 0 {
-		text += a.ahead(best, variants[1])
+		text += ahead(a, best, variants[1])
 	}
 	return text + "."
 }
 
 // within says that objectives were kept, where there are any.
-func (s StudyInfo) within() string {
+func within(s StudyInfo) string {
 	if len(s.Objectives) == 0 {
 		return ""
 	}
@@ -158,8 +158,8 @@ func throughputText(i interval.Interval, unit string) string {
 
 // ahead says by how much the best variant is ahead of the next, which the best
 // rungs of both do not tell: they may differ by chance.
-func (a *Analysis) ahead(best, next *Variant) string {
-	c := a.contrastOf(next, best)
+func ahead(a *Analysis, best, next *Variant) string {
+	c := contrastOf(a, next, best)
 	if c.published {
 		return fmt.Sprintf(", %.3g times that of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
 	}
@@ -240,7 +240,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 }
 
 // workOf names what of a variant's factors makes the work another one: "tier web".
-func (a *Analysis) workOf(v *Variant) string {
+func workOf(a *Analysis, v *Variant) string {
 	var parts []string
 	for _, f := range a.Factors {
 		if level := v.Factors[f.Path]; parameterOf(f.Path) != "" && level != "" {
@@ -267,16 +267,16 @@ func storageFor(a *Analysis, variants []*Variant) string {
 	if a.Run.Reference != "" {
 		return publishedStorage(first, second, a.Study, name)
 	}
-	return a.storageText(first, second, name)
+	return storageText(a, first, second, name)
 }
 
 // publishedStorage takes figures as they are: their repetitions are not known.
 func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
 	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
-		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), s.within())
+		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), within(s))
 	}
-	return fmt.Sprintf("%s gives %.3g times the throughput of %s%s%s.", name(first), a/b, name(second), s.within(), willDo(second, s, name))
+	return fmt.Sprintf("%s gives %.3g times the throughput of %s%s%s.", name(first), a/b, name(second), within(s), willDo(second, s, name))
 }
 
 // willDo says how many instances the slower storage surely carries.
@@ -289,8 +289,8 @@ func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
 
 // storageText says which storage does more at the common rungs and carries more,
 // or that it is not decided.
-func (a *Analysis) storageText(first, second *Variant, name func(*Variant) string) string {
-	c := a.contrastOf(second, first)
+func storageText(a *Analysis, first, second *Variant, name func(*Variant) string) string {
+	c := contrastOf(a, second, first)
 	if len(c.rungs) == 0 {
 		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}

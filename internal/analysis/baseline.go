@@ -1,11 +1,11 @@
 package analysis
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/repetition"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -14,25 +14,9 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Fraction relates a throughput to the best that another run measured for the same
-// operation.
-type Fraction struct {
-	Run        string  `json:"run"`        // that was measured before: a drive, a RAID set, memory
-	Variant    string  `json:"variant"`    // of that run, for charts
-	Throughput float64 `json:"throughput"` // of it, in Unit
-	Unit       string  `json:"unit"`       // that of the variant, or MB/s where they count different things
-	Share      float64 `json:"share"`      // of that throughput
-	// Shares is Share with its interval, at a level that the fractions of all variants
-	// share; without bounds where a side repeated nothing.
-	Shares interval.Interval `json:"shares"`
-	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
-	// 1MiB there".
-	Remark string `json:"remark,omitempty"`
-}
-
 // setBaseline relates each variant's best throughput to that of a baseline. One that
 // cannot be read is a warning.
-func (a *Analysis) setBaseline(run *result.Run) {
+func setBaseline(a *Analysis, run *result.Run) {
 	if run == nil {
 		return
 	}
@@ -41,17 +25,17 @@ func (a *Analysis) setBaseline(run *result.Run) {
 		a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Caution, Text: "the baseline was left out: " + err.Error()})
 		return
 	}
-	defer a.remarkBaseline()
+	defer remarkBaseline(a)
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if v.Best != nil {
-			v.Best.Baseline = a.fractionOf(v, theirs)
+			v.Best.Baseline = fractionOf(a, v, theirs)
 		}
 	}
 }
 
 // remarkBaseline warns where a fraction compares different sizes or counts.
-func (a *Analysis) remarkBaseline() {
+func remarkBaseline(a *Analysis) {
 	for _, v := range a.Variants {
 		if v.Best != nil && v.Best.Baseline != nil && v.Best.Baseline.Remark != "" {
 			a.Warnings = append(a.Warnings, trust.Warning{Kind: "baseline", Severity: trust.Note,
@@ -61,7 +45,7 @@ func (a *Analysis) remarkBaseline() {
 }
 
 // fractionOf takes the baseline's fastest variant that does the same; nil for none.
-func (a *Analysis) fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
+func fractionOf(a *Analysis, v *Variant, baseline *Analysis) (best *Fraction) {
 	for i := range baseline.Variants {
 		b := &baseline.Variants[i]
 		if b.Best == nil || !sameWork(v, b) {
@@ -70,10 +54,10 @@ func (a *Analysis) fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 		f := Fraction{Run: baseline.Study.Name, Variant: b.Label, Unit: v.Work.Unit.Throughput, Throughput: b.Best.Throughput.Value}
 		ours := v.Best.Throughput.Value
 		if v.Work.Unit != b.Work.Unit {
-			f.Unit, f.Throughput, ours = "MB/s", b.payload(rung.Find(b.Rungs, b.Best.Rung)), v.payload(rung.Find(v.Rungs, v.Best.Rung))
+			f.Unit, f.Throughput, ours = "MB/s", b.Payload(rung.Find(b.Rungs, b.Best.Rung)), v.Payload(rung.Find(v.Rungs, v.Best.Rung))
 		}
 		f.Share = stats.Ratio(ours, f.Throughput)
-		f.Shares = a.sharesOf(v, baseline, b, f.Share)
+		f.Shares = sharesOf(a, v, baseline, b, f.Share)
 		f.Remark = remark(v, b)
 		if f.Share > 0 && (best == nil || f.Throughput > best.Throughput) {
 			best = &f
@@ -84,9 +68,9 @@ func (a *Analysis) fractionOf(v *Variant, baseline *Analysis) (best *Fraction) {
 
 // sharesOf is the interval of a fraction, by the repetitions of both sides at their best
 // rungs.
-func (a *Analysis) sharesOf(v *Variant, baseline *Analysis, b *Variant, share float64) interval.Interval {
+func sharesOf(a *Analysis, v *Variant, baseline *Analysis, b *Variant, share float64) interval.Interval {
 	inBytes := v.Work.Unit != b.Work.Unit
-	x, y := baseline.bestOf(b, inBytes), a.bestOf(v, inBytes)
+	x, y := bestLogarithms(baseline, b, inBytes), bestLogarithms(a, v, inBytes)
 	if len(x) == 0 || len(y) == 0 {
 		return interval.Exactly(share)
 	}
@@ -99,20 +83,20 @@ func (a *Analysis) sharesOf(v *Variant, baseline *Analysis, b *Variant, share fl
 	return interval.Around(share, interval.Interval{Low: (1 + change.Low) * relative, High: (1 + change.High) * relative, Confidence: change.Confidence})
 }
 
-// bestOf are the logarithms of what a variant's trials did at its best rung, but for a
+// bestLogarithms are the logarithms of what a variant's trials did at its best rung, but for a
 // constant where units are of bytes.
-func (a *Analysis) bestOf(v *Variant, inBytes bool) []float64 {
+func bestLogarithms(a *Analysis, v *Variant, inBytes bool) []float64 {
 	if inBytes && !v.Work.Unit.Bytes {
-		return a.logarithmsAt(v.Name, v.Best.Rung, func(t TrialInfo) float64 { return t.Payload })
+		return logarithmsAt(a, v.Name, v.Best.Rung, func(t TrialInfo) float64 { return t.Payload })
 	}
-	return a.throughputsAt(v.Name, v.Best.Rung)
+	return throughputsAt(a, v.Name, v.Best.Rung)
 }
 
 // remark lists the sizes and counts that both runs know, and that differ between them.
 func remark(v, b *Variant) string {
 	var all []string
 	for _, name := range parameterNames(v, b) {
-		x, y := v.figure(name), b.figure(name)
+		x, y := v.Figure(name), b.Figure(name)
 		if x != "" && y != "" && x != y {
 			all = append(all, fmt.Sprintf("%s %s here and %s there", name, x, y))
 		}
@@ -127,20 +111,12 @@ func parameterNames(variants ...*Variant) []string {
 		for path := range v.Factors {
 			seen[parameterOf(path)] = true
 		}
-		for name := range parametersOf(v.parameters) {
+		for name := range model.ParametersOf(v.Parameters) {
 			seen[name] = true
 		}
 	}
 	delete(seen, "")
 	return stats.SortedKeys(seen)
-}
-
-// payload is the throughput of a rung in MB/s; 0 where the work moves no bytes.
-func (v *Variant) payload(r *rung.Rung) float64 {
-	if v.Work.Unit.Bytes {
-		return v.Work.Unit.Payload(r.Throughput.Value)
-	}
-	return r.Payload.Value
 }
 
 // sameWork says that two variants, of different studies, do not differ in a
@@ -171,19 +147,10 @@ func parameterOf(path string) string {
 }
 
 func differs(v, b *Variant, parameter string) bool {
-	x, y := v.parameter(parameter), b.parameter(parameter)
+	x, y := v.Parameter(parameter), b.Parameter(parameter)
 	if x == "" || y == "" {
 		return false
 	}
-	_, _, number := levelValue(x)
+	_, _, number := model.LevelValue(x)
 	return !number && x != y
-}
-
-// parameter is a parameter of the workload, whether the matrix varies it or not;
-// empty where it is not known.
-func (v *Variant) parameter(name string) string {
-	if name == "" {
-		return ""
-	}
-	return cmp.Or(v.Factors["workload.parameters."+name], parameterText(v.parameters, name))
 }

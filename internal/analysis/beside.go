@@ -6,48 +6,13 @@ import (
 
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
-
-// Published is a published result to show beside a run's own.
-type Published struct {
-	Run    *result.Run
-	Claims []string // the authors' conclusions, a sentence each
-}
-
-// Beside holds our figures against published ones. Another machine has other
-// absolute figures, so both are relative to one instance of their own.
-type Beside struct {
-	Name   string     `json:"name"`             // of the reference set
-	Source string     `json:"source"`           // its citation
-	Curves []Relative `json:"curves,omitempty"` // ours first; none where those of one side have a single rung
-	Text   []string   `json:"text,omitempty"`   // how the two agree, a sentence each
-	Claims []string   `json:"claims,omitempty"` // the authors' conclusions
-}
-
-// Relative is how a variant grows.
-type Relative struct {
-	Variant   string          `json:"variant"`   // that was measured
-	Label     string          `json:"label"`     // for charts
-	Published bool            `json:"published"` // it is of the reference set
-	Points    []RelativePoint `json:"points"`    // smallest count first
-
-	storage string // the level of the factor
-}
-
-// RelativePoint is one rung over the smallest, which stands for one instance. 0
-// is not known.
-type RelativePoint struct {
-	Instances  int     `json:"instances"`  // how many ran at once
-	Throughput float64 `json:"throughput"` // of all, over that of one instance
-	Response   float64 `json:"response"`   // mean response time over that at the smallest rung
-}
 
 // beside is nil where nothing is published or nothing was measured, or where there are
 // neither curves nor claims; published figures that nobody can use are no reason to refuse
 // a report of our own.
-func (a *Analysis) beside(p *Published) *Beside {
+func beside(a *Analysis, p *Published) *Beside {
 	measured := slices.ContainsFunc(a.Variants, func(v Variant) bool { return v.Best != nil })
 	if p == nil || a.Run.Reference != "" || !measured {
 		return nil
@@ -76,7 +41,7 @@ func relatives(variants []Variant, published bool) (all []Relative) {
 		if first == nil || first.Throughput.Value <= 0 {
 			continue
 		}
-		r := Relative{Variant: v.Name, Label: v.Label, Published: published, storage: v.Factors["storage"]}
+		r := Relative{Variant: v.Name, Label: v.Label, Published: published, Storage: v.Factors["storage"]}
 		for _, rung := range v.Rungs {
 			if rung.Throughput.Value > 0 {
 				r.Points = append(r.Points, RelativePoint{
@@ -97,7 +62,7 @@ func relatives(variants []Variant, published bool) (all []Relative) {
 // at the largest count that both have.
 func agreements(curves []Relative, noun string) (texts []string) {
 	for _, ours := range curves {
-		at := slices.IndexFunc(curves, func(c Relative) bool { return c.Published && c.storage != "" && c.storage == ours.storage })
+		at := slices.IndexFunc(curves, func(c Relative) bool { return c.Published && c.Storage != "" && c.Storage == ours.Storage })
 		if ours.Published || at < 0 {
 			continue
 		}

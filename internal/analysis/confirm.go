@@ -19,7 +19,7 @@ func Confirm(f Finding, after *Analysis) (Finding, error) {
 	if from == nil || to == nil {
 		return Finding{}, fmt.Errorf("confirm finding %s: the experiment must hold variants with %s at %s and at %s", f.ID, f.Change.Path, f.Change.From, f.Change.To)
 	}
-	return f.judgeChange(after, from, to)
+	return judgeChange(f, after, from, to)
 }
 
 func variantAt(a *Analysis, c Change, level string) *Variant {
@@ -34,8 +34,8 @@ func variantAt(a *Analysis, c Change, level string) *Variant {
 // moved is the change of throughput from which an experiment shows something.
 const moved = 0.1
 
-func (f Finding) judgeChange(after *Analysis, from, to *Variant) (Finding, error) {
-	c := after.contrastOf(from, to)
+func judgeChange(f Finding, after *Analysis, from, to *Variant) (Finding, error) {
+	c := contrastOf(after, from, to)
 	for _, n := range f.Change.Rungs {
 		if !c.has(n) {
 			continue

@@ -29,11 +29,11 @@ func (c contrast) level() float64 { return 1 - (1-interval.Confidence)/float64(m
 
 // contrastOf compares two variants. Without a common rung, or where the two
 // count different things, it has none.
-func (a *Analysis) contrastOf(from, to *Variant) contrast {
+func contrastOf(a *Analysis, from, to *Variant) contrast {
 	c := contrast{published: a.Run.Reference != ""}
 	var strata []repetition.Stratum
 	for _, r := range from.Rungs {
-		x, y := a.throughputsAt(from.Name, r.Instances), a.throughputsAt(to.Name, r.Instances)
+		x, y := throughputsAt(a, from.Name, r.Instances), throughputsAt(a, to.Name, r.Instances)
 		if len(x) > 0 && len(y) > 0 && from.Work.Unit == to.Work.Unit {
 			c.rungs = append(c.rungs, r.Instances)
 			strata = append(strata, repetition.Stratum{A: x, B: y, Ceiling: repetition.ThroughputCeiling})
@@ -44,11 +44,11 @@ func (a *Analysis) contrastOf(from, to *Variant) contrast {
 }
 
 // throughputsAt are the logarithms of the throughput of the trials that passed.
-func (a *Analysis) throughputsAt(variant string, rung int) []float64 {
-	return a.logarithmsAt(variant, rung, func(t TrialInfo) float64 { return t.Throughput })
+func throughputsAt(a *Analysis, variant string, rung int) []float64 {
+	return logarithmsAt(a, variant, rung, func(t TrialInfo) float64 { return t.Throughput })
 }
 
-func (a *Analysis) logarithmsAt(variant string, rung int, figure func(TrialInfo) float64) []float64 {
+func logarithmsAt(a *Analysis, variant string, rung int, figure func(TrialInfo) float64) []float64 {
 	var values []float64
 	for _, t := range a.Trials {
 		if t.Variant == variant && t.Rung == rung && t.Status == string(result.Passed) {

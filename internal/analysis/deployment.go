@@ -20,7 +20,7 @@ func deploymentFindings(a *Analysis) (all []Finding) {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		if bare := bareOf(a, v); bare != nil {
-			if c := a.contrastOf(bare, v); len(c.rungs) > 0 {
+			if c := contrastOf(a, bare, v); len(c.rungs) > 0 {
 				apart[v] = c
 			}
 		}

@@ -95,7 +95,7 @@ type raise struct {
 func raisesOf(a *Analysis, path string, group []level) (all []raise) {
 	for i := 1; i < len(group); i++ {
 		low, high := group[i-1].variant, group[i].variant
-		r := raise{a.contrastOf(low, high), path, low, high, decidingRung(low, high)}
+		r := raise{contrastOf(a, low, high), path, low, high, decidingRung(low, high)}
 		if r.has(r.rung) {
 			all = append(all, r)
 		}

@@ -3,29 +3,11 @@ package analysis
 import (
 	"cmp"
 	"slices"
-	"strconv"
 
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/study"
-	"plimsoll/internal/unit"
 )
-
-// Factor is an axis of the study's matrix on which the variants differ.
-type Factor struct {
-	Path string `json:"path"`           // as in the matrix: workload.parameters.file_size
-	Name string `json:"name"`           // for charts: "file size"
-	Unit string `json:"unit,omitempty"` // of the levels' values: B for sizes; empty for plain numbers
-	// Levels ascend where all of them are numbers above 0; else they stand as in
-	// the plan, and have no values.
-	Levels []Level `json:"levels"`
-}
-
-// Level is one setting of a factor.
-type Level struct {
-	Level string  `json:"level"`           // as in Variant.Factors
-	Label string  `json:"label"`           // for charts
-	Value float64 `json:"value,omitempty"` // bytes or a number; 0 where it is neither
-}
 
 // factors are those that vary, storage first. Of those that vary together, as the
 // size of files and how many of them there are, the first stands for all.
@@ -34,12 +16,12 @@ func (s *subject) factors() (all []Factor) {
 	for _, path := range factorOrder(variants) {
 		f := Factor{Path: path, Name: factorName(path)}
 		for _, v := range variants {
-			f.add(v)
+			addLevel(&f, v)
 		}
 		if len(f.Levels) < 2 || slices.ContainsFunc(all, func(before Factor) bool { return together(before.Path, path, variants) }) {
 			continue
 		}
-		f.setValues()
+		setValues(&f)
 		all = append(all, f)
 	}
 	return all
@@ -73,8 +55,8 @@ func factorOrder(variants []study.Variant) []string {
 	return sorted
 }
 
-// add takes the level of a variant, once.
-func (f *Factor) add(v study.Variant) {
+// addLevel takes the level of a variant, once.
+func addLevel(f *Factor, v study.Variant) {
 	level, has := v.Factors[f.Path]
 	if !has || slices.ContainsFunc(f.Levels, func(l Level) bool { return l.Level == level }) {
 		return
@@ -88,10 +70,10 @@ func (f *Factor) add(v study.Variant) {
 
 // setValues reads the levels as numbers or sizes, if all of them are; only those
 // above 0 can stand on a logarithmic axis.
-func (f *Factor) setValues() {
+func setValues(f *Factor) {
 	values, unit := make([]float64, len(f.Levels)), ""
 	for i, l := range f.Levels {
-		v, bytes, ok := levelValue(l.Level)
+		v, bytes, ok := model.LevelValue(l.Level)
 		if !ok {
 			return
 		}
@@ -105,13 +87,4 @@ func (f *Factor) setValues() {
 	}
 	f.Unit = unit
 	slices.SortStableFunc(f.Levels, func(a, b Level) int { return cmp.Compare(a.Value, b.Value) })
-}
-
-// levelValue reads "16" or "32KB"; bytes says that it is a size.
-func levelValue(text string) (v float64, bytes, ok bool) {
-	if v, err := strconv.ParseFloat(text, 64); err == nil {
-		return v, false, stats.Plausible(v) && v > 0
-	}
-	size, err := unit.ParseBytes(text)
-	return float64(size), true, err == nil && size > 0
 }

@@ -45,7 +45,7 @@ func TestFactorsHaveTheirLevels(t *testing.T) {
 	}
 	want := []Factor{
 		{Path: "storage", Name: "storage", Levels: []Level{{Level: "replicated", Label: "replicated"}, {Level: "dispersed", Label: "disperse 4+2"}}},
-		{Path: "workload.parameters.file_size", Name: "file size", Unit: "B", Levels: []Level{{"32KB", "32KB", 32e3}, {"128MB", "128MB", 128e6}, {"4GB", "4GB", 4e9}}},
+		{Path: "workload.parameters.file_size", Name: "file size", Unit: "B", Levels: []Level{{Level: "32KB", Label: "32KB", Value: 32e3}, {Level: "128MB", Label: "128MB", Value: 128e6}, {Level: "4GB", Label: "4GB", Value: 4e9}}},
 		{Path: "workload.parameters.operation", Name: "operation", Levels: []Level{{Level: "write", Label: "write"}, {Level: "read", Label: "read"}}},
 	}
 	if !slices.EqualFunc(a.Factors, want, func(x, y Factor) bool {
@@ -69,9 +69,9 @@ func TestLevelsAreNumbersWhereAllAre(t *testing.T) {
 	} {
 		f := Factor{Path: "x"}
 		for _, level := range c.levels {
-			f.add(study.Variant{Factors: map[string]string{"x": level}})
+			addLevel(&f, study.Variant{Factors: map[string]string{"x": level}})
 		}
-		f.setValues()
+		setValues(&f)
 		var values []float64
 		for _, l := range f.Levels {
 			values = append(values, l.Value)

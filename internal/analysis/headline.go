@@ -88,7 +88,7 @@ func gradeReason(a *Analysis) string {
 	}
 	worst := map[string]bool{}
 	for _, t := range a.Trials {
-		worst[t.ID] = t.Grade == a.Grade && t.Status != LeftOut && a.decides(t)
+		worst[t.ID] = t.Grade == a.Grade && t.Status != LeftOut && decides(a, t)
 	}
 	var reasons []trust.Warning
 	count := map[string]int{}
@@ -112,7 +112,7 @@ func gradeReason(a *Analysis) string {
 
 // decides says that the verdict rests on the trial: it is at a load line or at the
 // rung above.
-func (a *Analysis) decides(t TrialInfo) bool {
+func decides(a *Analysis, t TrialInfo) bool {
 	return slices.ContainsFunc(a.Variants, func(v Variant) bool {
 		return v.Name == t.Variant && (t.Rung == v.LoadLine.Rung || t.Rung == v.LoadLine.Next)
 	})

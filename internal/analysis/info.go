@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -142,9 +143,6 @@ func (s *subject) problems() []trust.Warning {
 	return warnings
 }
 
-// LeftOut is the status of a trial that another attempt replaces.
-const LeftOut = "left out"
-
 func (s *subject) trialInfos() []TrialInfo {
 	out := make([]TrialInfo, 0, len(s.Attempted()))
 	for _, t := range s.Attempted() {
@@ -181,7 +179,7 @@ func (s *subject) trialInfo(t *result.Trial) TrialInfo {
 // Noun is what a rung counts, in the singular: instances, or what the workload calls
 // its users, unless a publication names something else, such as tiles.
 func Noun(e *trust.Evidence) string {
-	if noun := parameterText(e.Study.Workload.Parameters, "noun"); noun != "" {
+	if noun := model.ParameterText(e.Study.Workload.Parameters, "noun"); noun != "" {
 		return noun
 	}
 	return e.Study.Ladder.Noun(trial.ProfileOf(e.Run.Trials).User)

@@ -21,7 +21,7 @@ func (s *subject) addMissing(a *Analysis) {
 	}
 	missing, planned := s.missingTrials()
 	if s.running {
-		a.addToCome(total(missing), total(planned))
+		addToCome(a, total(missing), total(planned))
 		return
 	}
 	for i := range a.Variants {
@@ -44,7 +44,7 @@ func (s *subject) addMissing(a *Analysis) {
 }
 
 // addToCome says that the verdict rests on a part of the run.
-func (a *Analysis) addToCome(missing, planned int) {
+func addToCome(a *Analysis, missing, planned int) {
 	text := fmt.Sprintf("the run goes on: %d of %d planned trials are still to come", missing, planned)
 	if missing == 0 {
 		text = "the run goes on: this is what it has measured so far"

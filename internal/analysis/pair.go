@@ -2,54 +2,41 @@ package analysis
 
 import (
 	"strings"
-
-	"plimsoll/internal/analysis/interval"
 )
-
-// Pair holds a level of a factor against the first, all else being equal.
-type Pair struct {
-	Factor string `json:"factor"`           // its path
-	From   string `json:"from"`             // the variant with the first level
-	To     string `json:"to"`               // the variant with the other level
-	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
-	At     int    `json:"at"`               // the largest rung that both measured
-	// Ratio is the throughput of To over that of From there.
-	Ratio interval.Interval `json:"ratio"`
-}
 
 // fewLevels is how many levels of a factor can still be told apart side by side.
 const fewLevels = 4
 
 // pairs hold the levels of each factor with few of them against its first. Those of
 // a factor with numbers are drawn against their numbers instead.
-func (a *Analysis) pairs() (all []Pair) {
+func pairs(a *Analysis) (all []Pair) {
 	for _, f := range a.Factors {
 		if len(f.Levels) > fewLevels || f.Levels[0].Value > 0 {
 			continue
 		}
 		for i := range a.Variants {
 			if from := &a.Variants[i]; from.Factors[f.Path] == f.Levels[0].Level {
-				all = append(all, a.pairsFrom(f, from)...)
+				all = append(all, pairsFrom(a, f, from)...)
 			}
 		}
 	}
 	return all
 }
 
-func (a *Analysis) pairsFrom(f Factor, from *Variant) (all []Pair) {
+func pairsFrom(a *Analysis, f Factor, from *Variant) (all []Pair) {
 	for _, l := range f.Levels[1:] {
-		if to := a.otherLevel(from, f.Path, l.Level); to != nil {
-			all = append(all, a.pairOf(f, from, to)...)
+		if to := otherLevel(a, from, f.Path, l.Level); to != nil {
+			all = append(all, pairOf(a, f, from, to)...)
 		}
 	}
 	return all
 }
 
 // otherLevel is the variant that differs from v in one factor alone; nil for none.
-func (a *Analysis) otherLevel(v *Variant, path, level string) *Variant {
+func otherLevel(a *Analysis, v *Variant, path, level string) *Variant {
 	for i := range a.Variants {
 		other := &a.Variants[i]
-		if other.Factors[path] == level && a.alikeBut(other, v, path) {
+		if other.Factors[path] == level && alikeBut(a, other, v, path) {
 			return other
 		}
 	}
@@ -57,7 +44,7 @@ func (a *Analysis) otherLevel(v *Variant, path, level string) *Variant {
 }
 
 // alikeBut says that two variants have the same levels of all factors but one.
-func (a *Analysis) alikeBut(x, y *Variant, path string) bool {
+func alikeBut(a *Analysis, x, y *Variant, path string) bool {
 	for _, f := range a.Factors {
 		if f.Path != path && x.Factors[f.Path] != y.Factors[f.Path] {
 			return false
@@ -67,18 +54,18 @@ func (a *Analysis) alikeBut(x, y *Variant, path string) bool {
 }
 
 // pairOf is none where the two have no rung in common, or count different things.
-func (a *Analysis) pairOf(f Factor, from, to *Variant) []Pair {
-	c := a.contrastOf(from, to)
+func pairOf(a *Analysis, f Factor, from, to *Variant) []Pair {
+	c := contrastOf(a, from, to)
 	if len(c.rungs) == 0 {
 		return nil
 	}
 	at := c.rungs[len(c.rungs)-1]
 	ratio := c.at(at).Factor()
-	return []Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: a.labelWithout(from, f.Path), At: at, Ratio: ratio}}
+	return []Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: labelWithout(a, from, f.Path), At: at, Ratio: ratio}}
 }
 
 // labelWithout names a variant's levels of the factors that vary, but for one.
-func (a *Analysis) labelWithout(v *Variant, path string) string {
+func labelWithout(a *Analysis, v *Variant, path string) string {
 	var parts []string
 	for _, f := range a.Factors {
 		if f.Path == path {

@@ -13,21 +13,6 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Setting is one setting of the study as it was run: Value where all variants
-// have the same, or else ByVariant and Values for those that have it.
-type Setting struct {
-	Name      string            `json:"name"`                 // dotted, as in a study's matrix
-	Value     string            `json:"value,omitempty"`      // where all variants have the same
-	ByVariant map[string]string `json:"by_variant,omitempty"` // the value of each variant where they differ
-	Values    []SettingValue    `json:"values,omitempty"`     // the same in words
-}
-
-// SettingValue is a value that some variants have.
-type SettingValue struct {
-	Value string `json:"value"`         // as a study writes it
-	For   string `json:"for,omitempty"` // which variants: "ssd", "read and reread"; empty where the value says it
-}
-
 // settings lists every setting that shaped the results, those of defaults
 // included, but no parameters that did nothing. Published results have none.
 func (s *subject) settings() []Setting {
@@ -127,9 +112,9 @@ func onlyOf(path string, all []study.Variant, in func(study.Variant) bool) []str
 			return nil
 		}
 		if in(v) {
-			inside.add(v)
+			addLevel(&inside, v)
 		} else {
-			outside.add(v)
+			addLevel(&outside, v)
 		}
 	}
 	if slices.ContainsFunc(inside.Levels, func(l Level) bool { return slices.Contains(outside.Levels, l) }) {

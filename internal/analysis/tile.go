@@ -12,19 +12,6 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Tile is how many tiles a variant carries whose members have objectives of their own: a
-// rung is carried when every member keeps its own.
-type Tile struct {
-	Variant string   `json:"variant"` // of the study
-	Members []string `json:"members"` // as variants of the analysis, in the order of the study
-	// Rung is the largest measured number of tiles at which every member keeps its
-	// objectives, 0 for none, and Next the smallest above it, 0 where all were kept.
-	Rung   int      `json:"rung"`
-	Next   int      `json:"next,omitempty"`
-	Broken []string `json:"broken,omitempty"` // members that do not keep theirs at Next
-	Text   string   `json:"text"`             // all that in words
-}
-
 // ofTile analyses each member as a run of its own, and joins what comes of it.
 func ofTile(whole *result.Run, members []*result.Run, o Options) (*Analysis, error) {
 	var all []*Analysis
@@ -54,7 +41,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 		a.Answers = append(a.Answers, Answer{Question: fmt.Sprintf("How many tiles does %s carry?", t.Variant), Text: t.Text})
 	}
 	for i, one := range all {
-		a.add(one, members[i].Member())
+		addMember(&a, one, members[i].Member())
 		workloads = append(workloads, one.Study.Workload)
 		if !slices.Contains(units, one.Study.Unit) {
 			units = append(units, one.Study.Unit)
@@ -67,7 +54,7 @@ func joined(whole *result.Run, members []*result.Run, all []*Analysis) *Analysis
 }
 
 // add adds the analysis of a member.
-func (a *Analysis) add(one *Analysis, member string) {
+func addMember(a *Analysis, one *Analysis, member string) {
 	for _, o := range one.Study.Objectives {
 		o.Operation = strings.TrimSpace(member + " " + o.Operation)
 		o.Text = member + ": " + o.Text
@@ -162,13 +149,13 @@ func tileOf(name string, members []tileMember) Tile {
 		}
 		t.Rung, t.Next = n, 0
 	}
-	t.Text = t.text(why)
+	t.Text = tileText(t, why)
 	return t
 }
 
 // reasons names the members with why each is broken; what is one for all, as a trial that
 // failed, stands for itself.
-func (t Tile) reasons(why []string) string {
+func reasons(t Tile, why []string) string {
 	if len(why) > 1 && len(slices.Compact(slices.Clone(why))) == 1 {
 		return why[0]
 	}
@@ -181,16 +168,16 @@ func (t Tile) reasons(why []string) string {
 
 // text says how many tiles there are within the objectives, and who does not keep them at
 // the next rung.
-func (t Tile) text(why []string) string {
+func tileText(t Tile, why []string) string {
 	switch carries := words.Count(t.Rung, "tile"); {
 	case t.Rung == 0 && t.Next == 0:
 		return fmt.Sprintf("`%s` has no finished trial.", t.Variant)
 	case t.Rung == 0:
-		return fmt.Sprintf("`%s` carries not even %s: %s.", t.Variant, words.Count(t.Next, "tile"), t.reasons(why))
+		return fmt.Sprintf("`%s` carries not even %s: %s.", t.Variant, words.Count(t.Next, "tile"), reasons(t, why))
 	case t.Next == 0:
 		return fmt.Sprintf("`%s` carries %s, the most that was measured: every member keeps its objectives.", t.Variant, carries)
 	default:
-		return fmt.Sprintf("`%s` carries %s; at %d, %s.", t.Variant, carries, t.Next, t.reasons(why))
+		return fmt.Sprintf("`%s` carries %s; at %d, %s.", t.Variant, carries, t.Next, reasons(t, why))
 	}
 }
 

@@ -16,26 +16,6 @@ import (
 	"plimsoll/internal/words"
 )
 
-// Topology is what the work of a variant passed on its way from the users to the
-// media, and what it all ran on.
-type Topology struct {
-	Parts []Part `json:"parts"` // in the order of the stages
-	// Limit is what limits, or that this is not known, in a clause; empty where nothing
-	// was sampled.
-	Limit string `json:"limit,omitempty"`
-}
-
-// Part is one thing, or several alike, on that way.
-type Part struct {
-	Stage resource.Stage `json:"stage"`          // driver, role, storage, media or machine
-	Name  string         `json:"name"`           // "2 drivers", "db", "3 storage servers", "hdd-7200", "one machine"
-	Text  string         `json:"text,omitempty"` // details: "postgres 15.7, 0.5 CPU and 256 MiB each"
-	// Simulated says that it only pretends to be what its name says.
-	Simulated bool `json:"simulated,omitempty"`
-	// Limit names the resource of it that is the bottleneck; empty for all other parts.
-	Limit string `json:"limit,omitempty"`
-}
-
 // topology describes what a variant's largest trial ran on.
 func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 	if len(trials) == 0 {
@@ -56,7 +36,7 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 	}
 	if r != nil && len(r.Resources) > 0 {
 		if d := diagnose.Of(v.Rungs, v.LoadLine, r); d.Kind == diagnose.Saturated || d.Kind == diagnose.Neighbour {
-			out.mark(d)
+			mark(out, d)
 		}
 	}
 	return out
@@ -211,7 +191,7 @@ func machinesAlike(roles string, hosts []result.Host) Part {
 }
 
 // mark names the bottleneck at the part that it belongs to.
-func (o *Topology) mark(d diagnose.Diagnosis) {
+func mark(o *Topology, d diagnose.Diagnosis) {
 	stage := d.Top.Stage()
 	if d.Kind == diagnose.Neighbour {
 		stage = resource.MachineStage

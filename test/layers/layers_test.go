@@ -107,6 +107,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/loadline", "analysis/interval analysis/repetition analysis/resource analysis/rung analysis/stats analysis/trial result study"},
 	{"analysis/scale", "analysis/interval analysis/queueing analysis/resource analysis/rung analysis/stats analysis/trust describe"},
 	{"analysis/diagnose", "analysis/loadline analysis/resource analysis/rung analysis/stats"},
+	{"analysis/model", "analysis/diagnose analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
 	{"analysis/answer", "analysis/interval analysis/loadline analysis/resource analysis/rung analysis/scale analysis/trial result words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},

@@ -1,8 +1,6 @@
-// Package analysis turns results into answers, in pure functions over files:
-// per rung the median of the repetitions with its interval, efficiency, the
-// load line, scalability, demand and bottleneck, price, comparison and sizing.
-// Every formula names its source.
-package analysis
+// Package model has the types of an analysis: what a report shows, as JSON has it.
+// What fills them is in the packages beside it.
+package model
 
 import (
 	"time"
@@ -148,9 +146,12 @@ type Variant struct {
 	Scalability *scale.Scalability `json:"scalability,omitempty"` // missing where too few rungs were measured
 	Topology    *Topology          `json:"topology,omitempty"`    // what was tested; missing where no trial ran
 
-	parameters    any     // of the workload
-	drives, rated float64 // as those of the storage
+	Parameters    any     `json:"-"` // of the workload
+	Drives, Rated float64 `json:"-"` // as those of the storage
 }
+
+// LeftOut is the status of a trial that another attempt replaces.
+const LeftOut = "left out"
 
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {

@@ -1,0 +1,87 @@
+package model
+
+import (
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/result"
+)
+
+// Fraction relates a throughput to the best that another run measured for the same
+// operation.
+type Fraction struct {
+	Run        string  `json:"run"`        // that was measured before: a drive, a RAID set, memory
+	Variant    string  `json:"variant"`    // of that run, for charts
+	Throughput float64 `json:"throughput"` // of it, in Unit
+	Unit       string  `json:"unit"`       // that of the variant, or MB/s where they count different things
+	Share      float64 `json:"share"`      // of that throughput
+	// Shares is Share with its interval, at a level that the fractions of all variants
+	// share; without bounds where a side repeated nothing.
+	Shares interval.Interval `json:"shares"`
+	// Remark says which sizes or counts the two runs differ in: "block 4KiB here and
+	// 1MiB there".
+	Remark string `json:"remark,omitempty"`
+}
+
+// Pair holds a level of a factor against the first, all else being equal.
+type Pair struct {
+	Factor string `json:"factor"`           // its path
+	From   string `json:"from"`             // the variant with the first level
+	To     string `json:"to"`               // the variant with the other level
+	Shared string `json:"shared,omitempty"` // the levels that both have, for charts: "write, 4 GB"
+	At     int    `json:"at"`               // the largest rung that both measured
+	// Ratio is the throughput of To over that of From there.
+	Ratio interval.Interval `json:"ratio"`
+}
+
+// Best is a variant's highest throughput within the objectives or, where no rung
+// keeps them, of all, over what it uses. 0 is not known.
+type Best struct {
+	Rung       int               `json:"rung"`       // where it was measured
+	Kept       bool              `json:"kept"`       // within the objectives
+	Throughput interval.Interval `json:"throughput"` // as that of the rung
+	// Drives are those behind the storage, as it says itself, or else as the bill
+	// says.
+	Drives float64 `json:"drives,omitempty"`
+	// Cores is the CPU that all machines used there for the trial, in cores.
+	Cores    float64 `json:"cores,omitempty"`
+	PerDrive float64 `json:"per_drive,omitempty"` // throughput over Drives
+	PerMoney float64 `json:"per_money,omitempty"` // throughput per 1,000 of the bill, in its currency
+	PerCore  float64 `json:"per_core,omitempty"`  // throughput over Cores
+	// Rated is the share of what the drives do according to their maker.
+	Rated float64 `json:"rated,omitempty"`
+	// Baseline relates the throughput to that of another run.
+	Baseline *Fraction `json:"baseline,omitempty"`
+}
+
+// Published is a published result to show beside a run's own.
+type Published struct {
+	Run    *result.Run
+	Claims []string // the authors' conclusions, a sentence each
+}
+
+// Beside holds our figures against published ones. Another machine has other
+// absolute figures, so both are relative to one instance of their own.
+type Beside struct {
+	Name   string     `json:"name"`             // of the reference set
+	Source string     `json:"source"`           // its citation
+	Curves []Relative `json:"curves,omitempty"` // ours first; none where those of one side have a single rung
+	Text   []string   `json:"text,omitempty"`   // how the two agree, a sentence each
+	Claims []string   `json:"claims,omitempty"` // the authors' conclusions
+}
+
+// Relative is how a variant grows.
+type Relative struct {
+	Variant   string          `json:"variant"`   // that was measured
+	Label     string          `json:"label"`     // for charts
+	Published bool            `json:"published"` // it is of the reference set
+	Points    []RelativePoint `json:"points"`    // smallest count first
+
+	Storage string `json:"-"` // the level of the factor
+}
+
+// RelativePoint is one rung over the smallest, which stands for one instance. 0
+// is not known.
+type RelativePoint struct {
+	Instances  int     `json:"instances"`  // how many ran at once
+	Throughput float64 `json:"throughput"` // of all, over that of one instance
+	Response   float64 `json:"response"`   // mean response time over that at the smallest rung
+}
