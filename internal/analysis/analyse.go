@@ -12,9 +12,9 @@ import (
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
-	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 )
@@ -44,19 +44,19 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	if members := run.Tile(); members[0] != run {
 		return ofTile(run, members, o)
 	}
-	s := newSubject(run)
-	s.running = o.Running
+	s := &subject{setup.New(run)}
+	s.Running = o.Running
 	a := &Analysis{
-		Study:    s.studyInfo(),
-		Run:      s.runInfo(),
+		Study:    s.StudyInfo(),
+		Run:      s.RunInfo(),
 		Machine:  run.Machine,
-		Machines: s.machines(),
-		Factors:  s.factors(),
+		Machines: s.Machines(),
+		Factors:  s.Factors(),
 		Variants: s.variants(),
 		Findings: []Finding{},
 		Warnings: s.problems(),
 		Method:   s.method(),
-		Settings: s.settings(),
+		Settings: s.Settings(),
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
 	a.Trials = s.trialInfos()
@@ -79,57 +79,22 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 }
 
 // subject is a run under analysis with what every step needs of it.
-type subject struct {
-	*trust.Evidence
-	noun    string // what a rung counts: "instance"
-	running bool   // the run goes on
-}
-
-func newSubject(run *result.Run) *subject {
-	e := trust.Sift(run)
-	return &subject{Evidence: e, noun: Noun(e)}
-}
+type subject struct{ *setup.Subject }
 
 // variants analyses each variant, in parallel; they stand as in the plan.
 func (s *subject) variants() []Variant {
-	all := s.variantList()
+	all := s.Variants()
 	byVariant := map[string][]*result.Trial{}
 	for _, t := range s.Run.Trials {
 		byVariant[t.Variant.Name] = append(byVariant[t.Variant.Name], t)
 	}
 	out := make([]Variant, len(all))
 	parallel.Do(len(all), func(i int) { out[i] = s.variant(all[i], byVariant[all[i].Name]) })
-	labels := Labels(all)
+	labels := setup.Labels(all)
 	for i := range out {
 		out[i].Label = labels[out[i].Name]
 	}
 	return out
-}
-
-// variantList is the plan's variants, then those that only trials name.
-func (s *subject) variantList() []study.Variant {
-	var list []study.Variant
-	seen := map[string]bool{}
-	add := func(v study.Variant) {
-		if !seen[v.Name] {
-			seen[v.Name] = true
-			list = append(list, v)
-		}
-	}
-	for _, v := range planVariants(s.Run.Plan) {
-		add(v)
-	}
-	for _, t := range s.Run.Trials {
-		add(t.Variant)
-	}
-	return list
-}
-
-func planVariants(p *plan.Plan) []study.Variant {
-	if p == nil {
-		return nil
-	}
-	return p.Variants
 }
 
 func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
@@ -139,14 +104,14 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 		out.Parameters, out.Drives, out.Rated = trials[0].Variant.Workload.Parameters, float64(d.Drives), float64(d.Rated)
 		out.Media, out.MediaKind, out.Simulated, out.Description = d.Media, d.MediaKind, d.Simulated, d.Text
 	}
-	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.noun)
+	out.Rungs, out.LoadLine = Ladder(s.Evidence, trials, s.Noun)
 	rung.SetEfficiency(out.Rungs)
 	resource.Settle(resourcesOf(out.Rungs))
 	answer.SetEvidence(out.Rungs)
 	setBottlenecks(out.Rungs)
-	models := s.scaleOf(&out)
+	models := s.Scale(&out)
 	out.Scalability = scale.Of(models)
-	answer.SetScalability(out.Scalability, models, s.noun)
+	answer.SetScalability(out.Scalability, models, s.Noun)
 	out.Topology = s.topology(&out, trials)
 	return out
 }

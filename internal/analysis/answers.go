@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
@@ -243,7 +244,7 @@ func whichStorage(a *Analysis, variants []*Variant) string {
 func workOf(a *Analysis, v *Variant) string {
 	var parts []string
 	for _, f := range a.Factors {
-		if level := v.Factors[f.Path]; parameterOf(f.Path) != "" && level != "" {
+		if level := v.Factors[f.Path]; model.ParameterOf(f.Path) != "" && level != "" {
 			parts = append(parts, f.Name+" "+level)
 		}
 	}
@@ -332,7 +333,7 @@ func whereItLimits(variants []*Variant, findings []Finding) string {
 	for _, v := range variants {
 		for _, f := range findings {
 			if f.Variant == v.Name && (f.Kind == "bottleneck" || f.Kind == "effect") {
-				parts = append(parts, nonEmpty([]string{f.Text, f.Next})...)
+				parts = append(parts, words.NonEmpty([]string{f.Text, f.Next})...)
 			}
 		}
 	}

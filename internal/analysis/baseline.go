@@ -2,7 +2,6 @@ package analysis
 
 import (
 	"fmt"
-	"strings"
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/model"
@@ -109,7 +108,7 @@ func parameterNames(variants ...*Variant) []string {
 	seen := map[string]bool{}
 	for _, v := range variants {
 		for path := range v.Factors {
-			seen[parameterOf(path)] = true
+			seen[model.ParameterOf(path)] = true
 		}
 		for name := range model.ParametersOf(v.Parameters) {
 			seen[name] = true
@@ -124,26 +123,16 @@ func parameterNames(variants ...*Variant) []string {
 // size of files, may differ: a baseline is not measured at each of them.
 func sameWork(v, b *Variant) bool {
 	for path := range v.Factors {
-		if differs(v, b, parameterOf(path)) {
+		if differs(v, b, model.ParameterOf(path)) {
 			return false
 		}
 	}
 	for path := range b.Factors {
-		if differs(v, b, parameterOf(path)) {
+		if differs(v, b, model.ParameterOf(path)) {
 			return false
 		}
 	}
 	return true
-}
-
-// parameterOf is the name of the workload's parameter that a factor varies, empty
-// where it varies something else.
-func parameterOf(path string) string {
-	name, is := strings.CutPrefix(path, "workload.parameters.")
-	if !is {
-		return ""
-	}
-	return name
 }
 
 func differs(v, b *Variant, parameter string) bool {

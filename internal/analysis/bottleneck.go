@@ -176,7 +176,7 @@ func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
 		parts = append(parts, s.belowText(below, top))
 	}
 	parts = append(parts, deviceEvidence(r, top), s.boundText(v, r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
-	f.Text = strings.Join(nonEmpty(parts), " ")
+	f.Text = strings.Join(words.NonEmpty(parts), " ")
 	s.setNextExperiment(&f, v, r)
 	return f, true
 }
@@ -219,7 +219,7 @@ func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
 
 // bottleneckHead is the first sentence of the finding: what limits, or why that is not known.
 func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnose.Diagnosis) string {
-	at := words.Count(r.Instances, s.noun)
+	at := words.Count(r.Instances, s.Noun)
 	switch d.Kind {
 	case diagnose.Unknown:
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(resource.UnmeasuredOf(r.Resources)))
@@ -282,7 +282,7 @@ func saturatedHead(v *Variant, r *rung.Rung, top resource.Resource, at string) s
 	if other := neighbourText(r); other != "" && top.Kind != resource.CPU {
 		parts = append(parts, "also, "+other)
 	}
-	return strings.Join(nonEmpty(parts), "; ") + "."
+	return strings.Join(words.NonEmpty(parts), "; ") + "."
 }
 
 // heldText says how a limit held its servers back; empty where none did.
@@ -338,7 +338,7 @@ func (s *subject) belowText(below *rung.Rung, top resource.Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
 			it := map[string]string{"is": "it was", "are": "they were"}[answer.IsAre(r)]
-			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s.", words.Count(below.Instances, s.noun), it, answer.LoadText(r))
+			return fmt.Sprintf("At %s, the largest rung that met the objectives, %s %s.", words.Count(below.Instances, s.Noun), it, answer.LoadText(r))
 		}
 	}
 	return ""
@@ -355,14 +355,4 @@ func (s *subject) boundText(v *Variant, r *rung.Rung, top resource.Resource) str
 		return "" // a rung beat it, so it is none
 	}
 	return fmt.Sprintf("At this demand %s would be fully busy at %s %s; the measurement was %s.", top.Plain(), words.Figures(bound), v.Work.Unit.Throughput, words.Figures(r.Throughput.Value))
-}
-
-func nonEmpty(parts []string) []string {
-	out := parts[:0]
-	for _, p := range parts {
-		if p != "" {
-			out = append(out, p)
-		}
-	}
-	return out
 }

@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -260,7 +261,7 @@ func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
 		for path, level := range c.factors {
 			v.Factors[path] = level
 		}
-		s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}}
+		s := &subject{&setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}}}
 		if got := s.hinted(experiment{}, v, c.top, 4); got.path != c.want.path || got.from != c.want.from || got.to != c.want.to {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}

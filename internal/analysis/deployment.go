@@ -6,12 +6,10 @@ import (
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
-
-// deploymentPath is the factor that says how instances are set apart.
-const deploymentPath = "deployment"
 
 // deploymentFindings state the throughput of every deployment as a multiple of
 // that of bare instances, all else being equal.
@@ -38,12 +36,12 @@ func deploymentFindings(a *Analysis) (all []Finding) {
 // bareOf is the variant that differs from another in being bare alone; nil where
 // there is none.
 func bareOf(a *Analysis, v *Variant) *Variant {
-	level, varied := v.Factors[deploymentPath]
+	level, varied := v.Factors[setup.DeploymentPath]
 	if !varied || level == string(study.Bare) {
 		return nil
 	}
 	at := slices.IndexFunc(a.Variants, func(other Variant) bool {
-		return other.Factors[deploymentPath] == string(study.Bare) && restOfFactors(&other, deploymentPath) == restOfFactors(v, deploymentPath)
+		return other.Factors[setup.DeploymentPath] == string(study.Bare) && restOfFactors(&other, setup.DeploymentPath) == restOfFactors(v, setup.DeploymentPath)
 	})
 	if at < 0 {
 		return nil

@@ -72,9 +72,3 @@ func TestDeploymentsAreSeldomWronglyToldApart(t *testing.T) {
 		}
 	}
 }
-
-func TestDeploymentIsASetting(t *testing.T) {
-	if got := variantSettings(study.Variant{Deployment: study.Container})["deployment"]; got != "container" {
-		t.Errorf("the setting is %q", got)
-	}
-}

@@ -38,14 +38,14 @@ func errorsText(v *Variant, r *rung.Rung) string {
 // from it, if anything does.
 func (s *subject) softwareText(v *Variant, r *rung.Rung, d diagnose.Diagnosis) string {
 	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
-		v.Name, words.Count(r.Instances, s.noun), d.Top.Name, answer.ShareText(*d.Top))
+		v.Name, words.Count(r.Instances, s.Noun), d.Top.Name, answer.ShareText(*d.Top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.Growth))
 	switch {
 	case d.Growth <= queueing.Growth(d.Top.Parallel(), d.Top.Own())*(1+scale.Tolerance):
 		return text + ", and " + grew + ", as queueing for it alone can make it."
 	case diagnose.QueuedAt(r) != nil:
 		return text + ", yet " + grew + ": " + queueText(v, r, diagnose.QueuedAt(r)) + "."
-	case !scale.ClosedAt(s.scaleOf(v), r):
+	case !scale.ClosedAt(s.Scale(v), r):
 		return text + ", yet " + grew + "."
 	}
 	return text + ", yet " + grew + ". The rest is waiting that uses no resource: locks, serialized flushes or software limits."
@@ -61,8 +61,8 @@ func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
 	if diagnose.BoundByContainer(r) {
 		return "" // nor who waits for the next period
 	}
-	n, ok := scale.NetworkAt(s.scaleOf(v), scale.DemandRung(v.Rungs))
-	if !ok || n.At.Instances >= r.Instances || !scale.ClosedAt(s.scaleOf(v), r) || r.Instances*n.Users > scale.MostUsers {
+	n, ok := scale.NetworkAt(s.Scale(v), scale.DemandRung(v.Rungs))
+	if !ok || n.At.Instances >= r.Instances || !scale.ClosedAt(s.Scale(v), r) || r.Instances*n.Users > scale.MostUsers {
 		return ""
 	}
 	all, err := n.SolveUpTo(r.Instances)
@@ -73,7 +73,7 @@ func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
 	f.Numbers["predicted_response"] = predicted
 	f.Numbers["response"] = r.Mean.Value
 	head := fmt.Sprintf("With the demands measured at %s, queueing alone gives a mean of %s here; the measured mean is %s: ",
-		words.Count(n.At.Instances, s.noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
+		words.Count(n.At.Instances, s.Noun), words.Seconds(predicted), words.Seconds(r.Mean.Value))
 	switch off := predicted/r.Mean.Value - 1; {
 	case off < -scale.Tolerance:
 		return head + moreThanQueueing(v, n.At, r)

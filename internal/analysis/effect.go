@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
@@ -108,7 +109,7 @@ func (s *subject) effectOf(r raise) Finding {
 	f := Finding{
 		ID: "effect-" + r.high.Name, Kind: "effect", Variant: r.high.Name, Rung: r.rung,
 		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
-			r.path, r.low.Factors[r.path], r.high.Factors[r.path], withoutLevel(r.high), words.Count(r.rung, s.noun),
+			r.path, r.low.Factors[r.path], r.high.Factors[r.path], withoutLevel(r.high), words.Count(r.rung, s.Noun),
 			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.high.Work.Unit.Throughput, interval.ChangeText("throughput", change), effectMeaning(r.path, r.contrast, change)),
 		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
 		Trials:  append(slices.Clone(before.Trials), after.Trials...),
@@ -149,8 +150,8 @@ func withoutLevel(v *Variant) string {
 
 // effectMeaning says what the change proves, as far as its interval allows.
 func effectMeaning(path string, c contrast, change interval.Interval) string {
-	noun := factorName(path)
-	if whose, is := cpuOf(path); is {
+	noun := setup.FactorName(path)
+	if whose, is := setup.CPUOf(path); is {
 		noun = "the CPU of each " + whose
 	}
 	switch {

@@ -14,8 +14,6 @@ import (
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
 	"plimsoll/internal/analysis/stats"
-	"plimsoll/internal/describe"
-	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
@@ -96,7 +94,7 @@ func (s *subject) experimentFor(d diagnose.Diagnosis, v *Variant, r *rung.Rung) 
 	case diagnose.Waiting:
 		e.expect = "same"
 		text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
-		if _, ok := s.serverPath(v, "", "cpu"); ok {
+		if _, ok := s.ServerPath(v, "", "cpu"); ok {
 			text += "; then vary the settings of its servers"
 		}
 		return s.moreUsers(e, v, text+".")
@@ -149,7 +147,7 @@ func (s *subject) relieve(e experiment, v *Variant, r *rung.Rung, top resource.R
 }
 
 func (s *subject) moreUsers(e experiment, v *Variant, text string) (experiment, bool) {
-	users, _ := s.usersOf(v.Name)
+	users, _ := s.Users(v.Name)
 	if users == 0 {
 		return e, false
 	}
@@ -188,8 +186,8 @@ func (s *subject) lessCPU(e experiment, v *Variant, r *rung.Rung, top resource.R
 func (s *subject) mostCPU(v *Variant, r *rung.Rung, top resource.Resource) (path string, each float64, whom string) {
 	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
 		role := roles[0]
-		copies := max(1, s.serverOf(v, role.Role).Count) * r.Instances
-		path, _ = s.serverPath(v, role.Role, "cpu")
+		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
+		path, _ = s.ServerPath(v, role.Role, "cpu")
 		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
 	}
 	if top.Machine != "" { // one of several, so each instance's share is that of its role
@@ -197,7 +195,7 @@ func (s *subject) mostCPU(v *Variant, r *rung.Rung, top resource.Resource) (path
 		if role == nil {
 			return "", 0, ""
 		}
-		path, _ = s.serverPath(v, "", "cpu")
+		path, _ = s.ServerPath(v, "", "cpu")
 		return path, round2(role.Utilisation * role.Servers / float64(r.Instances)), "instance"
 	}
 	each = top.Utilisation * top.Servers / float64(r.Instances)
@@ -206,7 +204,7 @@ func (s *subject) mostCPU(v *Variant, r *rung.Rung, top resource.Resource) (path
 			each -= part.Utilisation * part.Servers / float64(r.Instances)
 		}
 	}
-	path, _ = s.serverPath(v, "", "cpu")
+	path, _ = s.ServerPath(v, "", "cpu")
 	return path, round2(each), "instance"
 }
 
@@ -233,7 +231,7 @@ func (s *subject) fasterMedium(e experiment, v *Variant, r *rung.Rung, top resou
 // named for resources of this kind, where it named one.
 func (s *subject) hinted(e experiment, v *Variant, top resource.Resource, factor int) experiment {
 	name := v.Factors["storage"]
-	hint, ok := s.hintFor(v, top.Kind)
+	hint, ok := s.Hint(v, top.Kind)
 	if !ok || name == "" {
 		return e
 	}
@@ -251,27 +249,12 @@ func (s *subject) hinted(e experiment, v *Variant, top resource.Resource, factor
 	return e
 }
 
-// hintFor is what the variant's storage class says of resources of a kind.
-func (s *subject) hintFor(v *Variant, kind resource.Kind) (describe.Hint, bool) {
-	for _, t := range s.Run.Trials {
-		if t.Variant.Name != v.Name {
-			continue
-		}
-		for _, h := range t.Storage.Hints {
-			if h.Resource == string(kind) {
-				return h, true
-			}
-		}
-	}
-	return describe.Hint{}, false
-}
-
 // moreQuota: the servers of a role use up their CPU limit.
 func (s *subject) moreQuota(e experiment, v *Variant, top resource.Resource) (experiment, bool) {
 	e.from, e.to = words.Exact(top.Servers), words.Exact(2*top.Servers)
-	e.path, _ = s.serverPath(v, top.Role, "cpu")
+	e.path, _ = s.ServerPath(v, top.Role, "cpu")
 	e.words = fmt.Sprintf("Raise the %s from %s to %s cores", top.Plain(), e.from, e.to)
-	if server := s.serverOf(v, top.Role); server.Stateless {
+	if server := s.Server(v, top.Role); server.Stateless {
 		e.words += fmt.Sprintf(", or run %d of them in each instance (stack.%s.count)", 2*max(1, server.Count), top.Role)
 	}
 	e.words += "."
@@ -281,55 +264,19 @@ func (s *subject) moreQuota(e experiment, v *Variant, top resource.Resource) (ex
 // moreWorkers: everything that the servers of a role have for requests is
 // occupied, and nothing that was measured is used up.
 func (s *subject) moreWorkers(e experiment, v *Variant, r *rung.Rung, top resource.Resource) (experiment, bool) {
-	server := s.serverOf(v, top.Role)
+	server := s.Server(v, top.Role)
 	count := max(1, server.Count)
 	if server.Gauge == nil || server.Gauge.Setting == "" {
-		e.path, _ = s.serverPath(v, top.Role, "count")
+		e.path, _ = s.ServerPath(v, top.Role, "count")
 		e.from, e.to = strconv.Itoa(count), strconv.Itoa(2*count)
 		e.words = fmt.Sprintf("Run %s %s servers in each instance instead of %s.", e.to, top.Role, e.from)
 		return e, true
 	}
 	each := max(1, math.Round(top.Servers/float64(r.Instances*count)))
-	e.path, _ = s.serverPath(v, top.Role, "settings."+server.Gauge.Setting)
+	e.path, _ = s.ServerPath(v, top.Role, "settings."+server.Gauge.Setting)
 	e.from, e.to = words.Exact(each), words.Exact(2*each)
 	e.words = fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", top.Role, e.to, server.Gauge.Name, e.from, e.path)
 	return e, true
-}
-
-// serverOf is what fills a role of the variant's instances.
-func (s *subject) serverOf(v *Variant, role string) result.Server {
-	for _, t := range s.Run.Trials {
-		if t.Variant.Name != v.Name {
-			continue
-		}
-		for _, server := range t.Servers {
-			if server.Role == role {
-				return server
-			}
-		}
-	}
-	return result.Server{Role: role}
-}
-
-// serverPath is the key of a study that sets a field of a role's servers; of the
-// only ones where role is empty. It is not ok where there is no such key:
-// Plimsoll starts no server, or several share what an instance uses.
-func (s *subject) serverPath(v *Variant, role, field string) (path string, ok bool) {
-	for _, t := range s.Run.Trials {
-		if t.Variant.Name != v.Name {
-			continue
-		}
-		switch {
-		case role == "" && (len(t.Servers) != 1 || t.Servers[0].Count > 1 || t.Servers[0].Source == "existing"):
-			return "", false
-		case len(t.Variant.Stack) == 0:
-			return "engine." + field, true
-		case role == "":
-			role = t.Servers[0].Role
-		}
-		return "stack." + role + "." + field, true
-	}
-	return "engine." + field, true
 }
 
 // forecast is what the network says of more of a resource.
@@ -360,7 +307,7 @@ func (f forecast) text(v *Variant) string {
 // does at its line, so that a model that is off by a constant cancels out.
 func (s *subject) predictMore(v *Variant, r *rung.Rung, top resource.Resource) forecast {
 	f := forecast{factor: roomBeforeNext(r.Resources, top)}
-	n, ok := scale.NetworkAt(s.scaleOf(v), r)
+	n, ok := scale.NetworkAt(s.Scale(v), r)
 	now := int(v.LoadLine.Count.Value)
 	largest := now * f.factor * 2
 	if !ok || v.LoadLine.Open || now < 1 || max(largest, r.Instances)*n.Users > scale.MostUsers {
@@ -381,7 +328,7 @@ func (s *subject) predictMore(v *Variant, r *rung.Rung, top resource.Resource) f
 // prediction: at the rung that its demands come from, in throughput or response
 // time, or at those that it is held against; 0 where it agrees.
 func (s *subject) networkOff(v *Variant, r *rung.Rung, there queueing.Solution) float64 {
-	errors := []float64{stats.Ratio(there.Throughput*s.scaleOf(v).ThroughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
+	errors := []float64{stats.Ratio(there.Throughput*s.Scale(v).ThroughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
 	if v.Scalability != nil {
 		for _, p := range v.Scalability.NetworkErrors {
 			errors = append(errors, p.Error)

@@ -50,7 +50,7 @@ func (s *subject) setPrices(a *Analysis) {
 		}
 		measured = append(measured, m)
 	}
-	prices, err := price.Analyse(s.Study.Prices, measured, a.Study.Work.Unit, s.noun)
+	prices, err := price.Analyse(s.Study.Prices, measured, a.Study.Work.Unit, s.Noun)
 	if err != nil {
 		a.Warnings = append(a.Warnings, trust.Warning{Kind: "prices", Severity: trust.Serious, Text: "prices were left out: " + err.Error()})
 	}

@@ -66,7 +66,7 @@ func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
 		if o.Worst != nil && o.Worst.Starved {
 			f.Cause = &diagnose.Cause{Kind: diagnose.Starving, Instance: o.Worst.Instance}
 		}
-		if few := tooFewText(v, o, s.noun); few != "" {
+		if few := tooFewText(v, o, s.Noun); few != "" {
 			parts = append(parts, few)
 			f.Numbers["too_few"] = float64(o.Worst.TooFew)
 		}
@@ -79,8 +79,8 @@ func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
 // them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
 func (s *subject) unevenText(v *Variant, r *rung.Rung, u *each.Uneven) string {
 	return fmt.Sprintf("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
-		s.noun+"s", v.Name, words.Count(r.Instances, s.noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
-		words.Capital(s.noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
+		s.Noun+"s", v.Name, words.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
+		words.Capital(s.Noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
 }
 
 // tooFewText says that instances lie beyond a limit on too little work to be judged.

@@ -20,7 +20,7 @@ func (s *subject) addMissing(a *Analysis) {
 		return
 	}
 	missing, planned := s.missingTrials()
-	if s.running {
+	if s.Running {
 		addToCome(a, total(missing), total(planned))
 		return
 	}

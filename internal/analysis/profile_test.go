@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -257,7 +258,7 @@ func TestExperimentsNameSettingsOfTheVariant(t *testing.T) {
 
 func limitPathOf(made *result.Trial) string {
 	made.Variant.Name = "a"
-	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
-	path, _ := s.serverPath(&Variant{Name: "a"}, "", "cpu")
+	s := &subject{&setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}}
+	path, _ := s.ServerPath(&Variant{Name: "a"}, "", "cpu")
 	return path
 }

@@ -22,7 +22,7 @@ func (s *subject) spikeFinding(v *Variant) (Finding, bool) {
 			return Finding{
 				ID: "spike-" + v.Name, Kind: "spike", Variant: v.Name, Rung: r.Instances,
 				Text: fmt.Sprintf("Response time spikes on `%s` between %d and %s: from %s to %s on average.", v.Name,
-					before.Instances, words.Count(r.Instances, s.noun), words.Seconds(before.Mean.Value), words.Seconds(r.Mean.Value)),
+					before.Instances, words.Count(r.Instances, s.Noun), words.Seconds(before.Mean.Value), words.Seconds(r.Mean.Value)),
 				Numbers: map[string]float64{"before": before.Mean.Value, "after": r.Mean.Value},
 				Trials:  append(append([]string{}, before.Trials...), r.Trials...),
 			}, true

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -32,12 +33,12 @@ func TestLimitsAreJudgedByRole(t *testing.T) {
 	if len(all) != 2 || all[0].Role != "db" || all[0].Utilisation != 0.98 || all[1].Role != "web" || all[1].Utilisation != 0.4 {
 		t.Fatalf("limits are %+v", all)
 	}
-	s := &subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
+	s := &subject{&setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}}
 	e, _ := s.moreQuota(experiment{}, &Variant{Name: "a"}, all[0])
 	if e.path != "stack.db.cpu" || e.to != "1" || e.words != "Raise the CPU limit of a db server from 0.5 to 1 cores." {
 		t.Errorf("the experiment is %+v", e)
 	}
-	if path, ok := s.serverPath(&Variant{Name: "a"}, "", "cpu"); ok {
+	if path, ok := s.ServerPath(&Variant{Name: "a"}, "", "cpu"); ok {
 		t.Errorf("of several roles %s was chosen", path)
 	}
 }

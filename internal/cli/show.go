@@ -10,7 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
@@ -78,7 +78,7 @@ func labelsOf(run *result.Run) map[string]string {
 			variants = append(variants, t.Variant)
 		}
 	}
-	return analysis.Labels(variants)
+	return setup.Labels(variants)
 }
 
 // unless leaves out the column of labels where these are the names.

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/words"
 )
@@ -96,7 +96,7 @@ func plannedGrid(p *plan.Plan) grid {
 		head: texts("#", "variant", p.Noun()+"s", "repetition", "duration", "memory", "disk"),
 		left: []bool{false, true},
 	}
-	labels := analysis.Labels(p.Variants)
+	labels := setup.Labels(p.Variants)
 	for _, t := range p.Trials {
 		g.rows = append(g.rows, texts(strconv.Itoa(t.Position), cmp.Or(labels[t.Variant], t.Variant), words.Thousands(float64(t.Rung)),
 			strconv.Itoa(t.Repetition), words.Span(t.Duration), size(t.MemoryBytes), size(t.DiskBytes)))

@@ -64,3 +64,14 @@ func first(text string, change func(rune) rune) string {
 	}
 	return string(change(r)) + text[n:]
 }
+
+// NonEmpty are the texts that say something; it writes them into the slice that it is given.
+func NonEmpty(texts []string) []string {
+	out := texts[:0]
+	for _, t := range texts {
+		if t != "" {
+			out = append(out, t)
+		}
+	}
+	return out
+}

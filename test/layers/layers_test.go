@@ -108,16 +108,17 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/scale", "analysis/interval analysis/queueing analysis/resource analysis/rung analysis/stats analysis/trust describe"},
 	{"analysis/diagnose", "analysis/loadline analysis/resource analysis/rung analysis/stats"},
 	{"analysis/model", "analysis/diagnose analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
+	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"analysis/answer", "analysis/interval analysis/loadline analysis/resource analysis/rung analysis/scale analysis/trial result words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/price", "analysis/stats describe study words"},
 	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
-	{"analysis/compare", "analysis analysis/answer analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
+	{"analysis/compare", "analysis analysis/answer analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
 	{"followup", "analysis analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
-	{"report", "analysis analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
+	{"report", "analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
 
 	// pages of runs that go on, and of those that were
 	{"serve", "analysis analysis/loadline analysis/compare campaign host/loopback regular report result words"},

@@ -11,6 +11,7 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -36,7 +37,7 @@ func Against(ours *result.Run, theirs Side) (*analysis.Against, error) {
 	if p := theirs.Run.Plan; isPublished(theirs.Run) && p != nil && p.Study != nil {
 		out.Source = p.Study.Source
 	}
-	sameNoun := analysis.Noun(trust.Sift(theirs.Run)) == c.Noun && analysis.Noun(trust.Sift(ours)) == c.Noun
+	sameNoun := setup.Noun(trust.Sift(theirs.Run)) == c.Noun && setup.Noun(trust.Sift(ours)) == c.Noun
 	for i := range c.variants {
 		if g := c.ghost(&c.variants[i]); len(g.Rungs) > 0 && sameNoun {
 			g.Brief = c.brief(c.variants[i].name, out.Label)

@@ -10,7 +10,7 @@ import (
 	"os"
 	"slices"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -153,7 +153,7 @@ func Runs(a, b Side, o Options) (*Comparison, error) {
 	whole := pairsOf(variants)
 	work := whole[0].a[0].Profile
 	c := &Comparison{
-		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
+		A: a.label(), B: b.label(), Unit: work.Unit.Throughput, Work: work, Noun: setup.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
 		Margin: max(o.Margin, 0), Lost: gone,
 		conditions: len(o.FailIf), variants: variants, Failed: []string{}, Undecided: []string{}, Differs: differing(whole[0], a.Run, b.Run),
 		Warnings: append(append(comparability(ea, eb, all, whole), ea.Damage...), eb.Damage...),

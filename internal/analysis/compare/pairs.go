@@ -7,6 +7,7 @@ import (
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -47,8 +48,8 @@ func variantPairs(a, b Side, ea, eb *trust.Evidence) []variantPair {
 	}
 	parallel.Do(len(out), func(i int) {
 		v := &out[i]
-		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, analysis.Noun(ea))
-		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, analysis.Noun(eb))
+		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, setup.Noun(ea))
+		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, setup.Noun(eb))
 	})
 	return out
 }

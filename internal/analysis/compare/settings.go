@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
 	"plimsoll/internal/unit"
@@ -18,15 +18,15 @@ func differing(p pair, a, b *result.Run) []string {
 	of := func(t *result.Trial, run *result.Run) map[string]string {
 		out := map[string]string{}
 		v := t.Variant
-		analysis.Flatten("", v.Factors, out)
-		analysis.Flatten("engine", v.Engine, out)
-		analysis.Flatten("stack", v.Stack, out)
-		analysis.Flatten("workload", v.Workload, out)
-		analysis.Flatten("load", v.Load, out)
-		analysis.Flatten("storage", v.Storage, out)
-		analysis.Flatten("machine", machineFacts(run.Machine), out)
+		setup.Flatten("", v.Factors, out)
+		setup.Flatten("engine", v.Engine, out)
+		setup.Flatten("stack", v.Stack, out)
+		setup.Flatten("workload", v.Workload, out)
+		setup.Flatten("load", v.Load, out)
+		setup.Flatten("storage", v.Storage, out)
+		setup.Flatten("machine", machineFacts(run.Machine), out)
 		if run.Plan != nil && run.Plan.Study != nil {
-			analysis.Flatten("", studyFacts(run.Plan.Study), out)
+			setup.Flatten("", studyFacts(run.Plan.Study), out)
 		}
 		return out
 	}

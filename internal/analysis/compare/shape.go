@@ -9,6 +9,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/analysis/trust"
@@ -52,7 +53,7 @@ func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) 
 	}
 	all := a.matching(b, ea, eb)
 	c := &Comparison{
-		A: a.label(), B: b.label(), Noun: analysis.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
+		A: a.label(), B: b.label(), Noun: setup.Noun(ea), Alpha: o.Alpha, Effect: o.Effect,
 		Verdict: InShape, Differs: []string{}, Failed: []string{}, Undecided: []string{}, Differences: []Difference{},
 		LoadLines: []LinePair{}, Questions: []Question{}, Warnings: slices.Concat(ea.Damage, eb.Damage), variants: all,
 	}
@@ -61,7 +62,7 @@ func inShape(a, b Side, ea, eb *trust.Evidence, o Options) (*Comparison, error) 
 	}
 	c.Work = trial.ProfileOf(all[0].a)
 	c.Unit = c.Work.Unit.Throughput
-	if analysis.Noun(ea) == analysis.Noun(eb) {
+	if setup.Noun(ea) == setup.Noun(eb) {
 		for i := range all {
 			c.Shape = append(c.Shape, all[i].byRung(c.Noun)...)
 		}
@@ -99,8 +100,8 @@ func (s Side) matching(other Side, ea, eb *trust.Evidence) []variantPair {
 			continue
 		}
 		v := variantPair{name: x, a: va[x], b: vb[best]}
-		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, analysis.Noun(ea))
-		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, analysis.Noun(eb))
+		v.rungsA, v.lineA = analysis.Ladder(ea, v.a, setup.Noun(ea))
+		v.rungsB, v.lineB = analysis.Ladder(eb, v.b, setup.Noun(eb))
 		out = append(out, v)
 	}
 	return out

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"strconv"
+	"strings"
 
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/stats"
@@ -63,4 +64,14 @@ func LevelValue(text string) (v float64, bytes, ok bool) {
 	}
 	size, err := unit.ParseBytes(text)
 	return float64(size), true, err == nil && size > 0
+}
+
+// ParameterOf is the name of the workload's parameter that a factor varies, empty
+// where it varies something else.
+func ParameterOf(path string) string {
+	name, is := strings.CutPrefix(path, "workload.parameters.")
+	if !is {
+		return ""
+	}
+	return name
 }

@@ -1,4 +1,4 @@
-package analysis
+package setup
 
 import (
 	"cmp"
@@ -9,16 +9,16 @@ import (
 	"plimsoll/internal/study"
 )
 
-// factors are those that vary, storage first. Of those that vary together, as the
+// Factors are those that vary, storage first. Of those that vary together, as the
 // size of files and how many of them there are, the first stands for all.
-func (s *subject) factors() (all []Factor) {
-	variants := s.variantList()
+func (s *Subject) Factors() (all []model.Factor) {
+	variants := s.Variants()
 	for _, path := range factorOrder(variants) {
-		f := Factor{Path: path, Name: factorName(path)}
+		f := model.Factor{Path: path, Name: FactorName(path)}
 		for _, v := range variants {
 			addLevel(&f, v)
 		}
-		if len(f.Levels) < 2 || slices.ContainsFunc(all, func(before Factor) bool { return together(before.Path, path, variants) }) {
+		if len(f.Levels) < 2 || slices.ContainsFunc(all, func(before model.Factor) bool { return together(before.Path, path, variants) }) {
 			continue
 		}
 		setValues(&f)
@@ -56,12 +56,12 @@ func factorOrder(variants []study.Variant) []string {
 }
 
 // addLevel takes the level of a variant, once.
-func addLevel(f *Factor, v study.Variant) {
+func addLevel(f *model.Factor, v study.Variant) {
 	level, has := v.Factors[f.Path]
-	if !has || slices.ContainsFunc(f.Levels, func(l Level) bool { return l.Level == level }) {
+	if !has || slices.ContainsFunc(f.Levels, func(l model.Level) bool { return l.Level == level }) {
 		return
 	}
-	l := Level{Level: level, Label: levelText(f.Path, level)}
+	l := model.Level{Level: level, Label: LevelText(f.Path, level)}
 	if f.Path == "storage" {
 		l.Label = cmp.Or(v.Storage.Label, level)
 	}
@@ -70,7 +70,7 @@ func addLevel(f *Factor, v study.Variant) {
 
 // setValues reads the levels as numbers or sizes, if all of them are; only those
 // above 0 can stand on a logarithmic axis.
-func setValues(f *Factor) {
+func setValues(f *model.Factor) {
 	values, unit := make([]float64, len(f.Levels)), ""
 	for i, l := range f.Levels {
 		v, bytes, ok := model.LevelValue(l.Level)
@@ -86,5 +86,5 @@ func setValues(f *Factor) {
 		f.Levels[i].Value = values[i]
 	}
 	f.Unit = unit
-	slices.SortStableFunc(f.Levels, func(a, b Level) int { return cmp.Compare(a.Value, b.Value) })
+	slices.SortStableFunc(f.Levels, func(a, b model.Level) int { return cmp.Compare(a.Value, b.Value) })
 }

@@ -1,4 +1,4 @@
-package analysis
+package setup
 
 import (
 	"cmp"
@@ -44,7 +44,7 @@ func label(v study.Variant, leftOut func(path string) bool) string {
 	}
 	for _, path := range stats.SortedKeys(v.Factors) {
 		if path != "storage" && !leftOut(path) {
-			parts = append(parts, levelText(path, v.Factors[path]))
+			parts = append(parts, LevelText(path, v.Factors[path]))
 		}
 	}
 	if len(parts) == 0 {

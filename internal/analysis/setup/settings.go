@@ -1,4 +1,4 @@
-package analysis
+package setup
 
 import (
 	"encoding/json"
@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/describe"
@@ -13,13 +14,13 @@ import (
 	"plimsoll/internal/words"
 )
 
-// settings lists every setting that shaped the results, those of defaults
+// Settings lists every setting that shaped the results, those of defaults
 // included, but no parameters that did nothing. Published results have none.
-func (s *subject) settings() []Setting {
+func (s *Subject) Settings() []model.Setting {
 	if s.Any(trial.Published) || s.Run.Plan == nil && len(s.Run.Trials) == 0 {
 		return nil
 	}
-	all := s.variantList()
+	all := s.Variants()
 	each := make([]map[string]string, len(all))
 	names := map[string]bool{}
 	for i, v := range all {
@@ -31,7 +32,7 @@ func (s *subject) settings() []Setting {
 			names[name] = true
 		}
 	}
-	var out []Setting
+	var out []model.Setting
 	for _, name := range stats.SortedKeys(names) {
 		out = append(out, settingOf(name, all, each))
 	}
@@ -39,7 +40,7 @@ func (s *subject) settings() []Setting {
 }
 
 // profile is what the workload of a variant says of itself.
-func (s *subject) profile(variant string) describe.Profile {
+func (s *Subject) profile(variant string) describe.Profile {
 	for _, t := range s.Run.Trials {
 		if t.Variant.Name == variant && t.Profile.Unit.Complete() {
 			return t.Profile
@@ -51,8 +52,8 @@ func (s *subject) profile(variant string) describe.Profile {
 	return s.Run.Plan.Facts[variant].Profile
 }
 
-func settingOf(name string, all []study.Variant, each []map[string]string) Setting {
-	set := Setting{Name: name, ByVariant: map[string]string{}}
+func settingOf(name string, all []study.Variant, each []map[string]string) model.Setting {
+	set := model.Setting{Name: name, ByVariant: map[string]string{}}
 	same := true
 	for i, v := range all {
 		value, has := each[i][name]
@@ -70,15 +71,15 @@ func settingOf(name string, all []study.Variant, each []map[string]string) Setti
 }
 
 // valuesOf names the variants of each value.
-func valuesOf(by map[string]string, all []study.Variant) (out []SettingValue) {
+func valuesOf(by map[string]string, all []study.Variant) (out []model.SettingValue) {
 	for _, v := range all {
 		value, has := by[v.Name]
-		if has && !slices.ContainsFunc(out, func(before SettingValue) bool { return before.Value == value }) {
+		if has && !slices.ContainsFunc(out, func(before model.SettingValue) bool { return before.Value == value }) {
 			which := whichOf(all, func(v study.Variant) bool { return by[v.Name] == value })
 			if which == value {
 				which = ""
 			}
-			out = append(out, SettingValue{Value: value, For: which})
+			out = append(out, model.SettingValue{Value: value, For: which})
 		}
 	}
 	return out
@@ -106,7 +107,7 @@ func whichOf(all []study.Variant, in func(study.Variant) bool) string {
 // onlyOf are the labels of the levels of a factor that the variants which are in have;
 // none if others have one of them too.
 func onlyOf(path string, all []study.Variant, in func(study.Variant) bool) []string {
-	inside, outside := Factor{Path: path}, Factor{Path: path}
+	inside, outside := model.Factor{Path: path}, model.Factor{Path: path}
 	for _, v := range all {
 		if _, has := v.Factors[path]; !has {
 			return nil
@@ -117,7 +118,7 @@ func onlyOf(path string, all []study.Variant, in func(study.Variant) bool) []str
 			addLevel(&outside, v)
 		}
 	}
-	if slices.ContainsFunc(inside.Levels, func(l Level) bool { return slices.Contains(outside.Levels, l) }) {
+	if slices.ContainsFunc(inside.Levels, func(l model.Level) bool { return slices.Contains(outside.Levels, l) }) {
 		return nil
 	}
 	labels := make([]string, len(inside.Levels))
@@ -130,7 +131,7 @@ func onlyOf(path string, all []study.Variant, in func(study.Variant) bool) []str
 // variantSettings are a variant's settings by dotted name.
 func variantSettings(v study.Variant) map[string]string {
 	out := map[string]string{}
-	for name, part := range map[string]any{"engine": v.Engine, "stack": v.Stack, "workload": v.Workload, "load": v.Load, "storage": v.Storage, deploymentPath: v.Deployment} {
+	for name, part := range map[string]any{"engine": v.Engine, "stack": v.Stack, "workload": v.Workload, "load": v.Load, "storage": v.Storage, DeploymentPath: v.Deployment} {
 		Flatten(name, part, out)
 	}
 	dropUnset(out)
@@ -144,7 +145,7 @@ func variantSettings(v study.Variant) map[string]string {
 }
 
 // trialSettings are those that all variants share by nature.
-func (s *subject) trialSettings() []Setting {
+func (s *Subject) trialSettings() []model.Setting {
 	flat := map[string]string{}
 	Flatten("phases", s.Study.Phases, flat)
 	Flatten("repetitions", s.Study.Repetitions, flat)
@@ -153,9 +154,9 @@ func (s *subject) trialSettings() []Setting {
 		Flatten(fmt.Sprintf("faults.%d", i+1), fault, flat)
 	}
 	dropUnset(flat)
-	var out []Setting
+	var out []model.Setting
 	for _, name := range stats.SortedKeys(flat) {
-		out = append(out, Setting{Name: name, Value: flat[name]})
+		out = append(out, model.Setting{Name: name, Value: flat[name]})
 	}
 	return out
 }
