@@ -1,9 +1,11 @@
 package analysis
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
@@ -37,14 +39,38 @@ func TestDevicesThatContradictThemselves(t *testing.T) {
 	}
 }
 
-// Why a line is less sure than its rungs say is told.
-func TestALineSaysWhyItIsWider(t *testing.T) {
+// Why a line is less sure than its rungs say is told beside them.
+func TestALineSaysWhatIsOpen(t *testing.T) {
 	v := &Variant{Rungs: []rung.Rung{{Instances: 8, Repetitions: 3}, {Instances: 16, Repetitions: 1}},
 		LoadLine: loadline.LoadLine{Rung: 8, Next: 16, Count: interval.Interval{Value: 8, Low: 4, High: 20, Confidence: interval.Confidence}}}
-	text := whyWider(v)
-	for _, want := range []string{"it would be 8 to 15", "its 3 trials differ by too much", "16 does not is not sure, because it was measured once"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("lacks %q: %s", want, text)
+	want := "; 8 may not meet it: its 3 trials differ by too much for their distance from the limit" +
+		"; 16 may meet it: it was measured once, and another trial could differ by more than its distance from the limit"
+	if text := doubts(v); text != want {
+		t.Error(text)
+	}
+	v.LoadLine.Count = interval.Interval{Value: 8, Low: 8, High: 15, Confidence: interval.Confidence}
+	if text := doubts(v); text != "" {
+		t.Error(text)
+	}
+}
+
+// Repeating a trial must not make an answer say less: two trials of two that keep the
+// objectives, and one of one that does not, are a bracket, whatever their noise.
+func TestRepeatingKeepsTheBracket(t *testing.T) {
+	sample := func(rung int, mean float64) analysistest.Sample {
+		return analysistest.Sample{Variant: "a", Rung: rung, OPM: 1000 * float64(rung), Mean: mean}
+	}
+	once := []analysistest.Sample{sample(16, 0.10), sample(32, 0.25)}
+	for name, more := range map[string][]analysistest.Sample{
+		"alike":      {sample(16, 0.101)},
+		"far apart":  {sample(16, 0.19)},
+		"both sides": {sample(16, 0.19), sample(32, 0.9)},
+	} {
+		before := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(0.2), once...)).Variants[0].LoadLine
+		after := analyse(t, analysistest.MadeUp(analysistest.MeanBelow(0.2), append(slices.Clone(once), more...)...)).Variants[0].LoadLine
+		want := loadline.Reach{Extent: loadline.Between, Low: 16, High: 31}
+		if before.Reach() != want || after.Reach() != want {
+			t.Errorf("%s: %+v, then %+v", name, before.Reach(), after.Reach())
 		}
 	}
 }

@@ -145,12 +145,10 @@ func carries(v *Variant, s StudyInfo) string {
 	case len(s.Objectives) == 0:
 		return fmt.Sprintf("%s reaches %s %s at %s (the study sets no objective)", name,
 			words.Figures(throughputAt(v, l.Rung)), v.Work.Unit.Throughput, words.Count(l.Rung, s.Noun))
-	case l.Undecided():
-		return fmt.Sprintf("how many %s carries within %s is undecided (%s)", name, within, restsOn(v))
 	case l.Rung == 0 && rung.Find(v.Rungs, l.Next) != nil && len(rung.Broken(rung.Find(v.Rungs, l.Next))) == 0:
 		return fmt.Sprintf("%s does not carry %s, the smallest rung tried", name, words.Count(v.Rungs[0].Instances, s.Noun))
 	case l.Rung == 0:
-		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s)", name, within, words.Count(l.Next, s.Noun), answer.TimesMeasured(rung.Find(v.Rungs, l.Next)))
+		return fmt.Sprintf("%s does not meet %s at %s, the smallest rung tried (%s%s)", name, within, words.Count(l.Next, s.Noun), answer.TimesMeasured(rung.Find(v.Rungs, l.Next)), doubts(v))
 	}
 	return fmt.Sprintf("%s carries %s within %s (%s)", name, answer.LineRange(l, s.Noun), within, restsOn(v))
 }
@@ -161,40 +159,29 @@ func restsOn(v *Variant) string {
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
 	switch {
 	case l.Open:
-		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), answer.TimesMeasured(below)) + whyWider(v)
+		return fmt.Sprintf("%d met %s in %s, the largest rung tried", l.Rung, limits(below), answer.TimesMeasured(below)) + doubts(v)
 	case l.Rung == 0:
-		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), answer.TimesMeasured(above))
+		return fmt.Sprintf("%d did not meet %s in %s, the smallest rung tried", l.Next, limits(above), answer.TimesMeasured(above)) + doubts(v)
 	}
 	text := fmt.Sprintf("%d met %s in %s, %d did not in %s", l.Rung, limits(below), answer.TimesMeasured(below), l.Next, answer.TimesMeasured(above))
 	if l.Count.Value > float64(l.Rung) {
 		text += "; interpolated " + words.Thousands(l.Count.Value)
 	}
-	return text + whyWider(v)
+	return text + doubts(v)
 }
 
-// whyWider says why the interval of a line is wider than from its rung to below the next:
-// which of the two is not sure, and what that is for.
-func whyWider(v *Variant) string {
+// doubts says which of the rungs beside a line the repetitions leave open, and why.
+func doubts(v *Variant) string {
 	l := v.LoadLine
 	below, above := rung.Find(v.Rungs, l.Rung), rung.Find(v.Rungs, l.Next)
-	if l.Count.Confidence == 0 || below == nil {
-		return ""
+	text := ""
+	if below != nil && !l.SureBelow() {
+		text += fmt.Sprintf("; %d may not meet %s: %s", l.Rung, limits(below), doubtOf(below))
 	}
-	var doubts []string
-	if l.Count.Low < float64(l.Rung) {
-		doubts = append(doubts, fmt.Sprintf("that %d does is not sure, because %s", l.Rung, doubtOf(below)))
+	if above != nil && !l.SureAbove() {
+		text += fmt.Sprintf("; %d may meet %s: %s", l.Next, limits(above), doubtOf(above))
 	}
-	if above != nil && l.Count.High >= float64(l.Next) {
-		doubts = append(doubts, fmt.Sprintf("that %d does not is not sure, because %s", l.Next, doubtOf(above)))
-	}
-	if len(doubts) == 0 {
-		return ""
-	}
-	between := fmt.Sprintf("at least %d", l.Rung)
-	if above != nil {
-		between = fmt.Sprintf("%d to %d", l.Rung, l.Next-1)
-	}
-	return fmt.Sprintf("; by the measured values alone it would be %s, but %s", between, words.Join(doubts))
+	return text
 }
 
 // doubtOf says why a rung's judgement is not sure.

@@ -3,7 +3,7 @@
 
 import type { Interval, LoadLine } from "./model.ts";
 import type { Num } from "./reading.ts";
-import { bounded, lineBounds } from "./reading.ts";
+import { bounded } from "./reading.ts";
 
 export const missing = "–";
 
@@ -86,13 +86,13 @@ function rounded(v: number, i: { low: number; high: number }): number {
   return Math.round(v / unit) * unit;
 }
 
-/** lineRange writes a load line: "8–15", "≥ 8", "< 4", or "?" where it may be
- * any. */
+/** lineRange writes the bracket of a load line, the rungs beside it: "8–15", "≥ 8", "< 4",
+ * or "?" where nothing was measured. */
 export function lineRange(line: LoadLine): string {
-  const { low, high } = lineBounds(line);
-  if (high === null) return low > 0 ? `≥ ${thousands(low)}` : "?";
-  if (low <= 0) return `< ${thousands(high + 1)}`;
-  return low === high ? thousands(low) : `${thousands(low)}–${thousands(high)}`;
+  const { rung, next } = line;
+  if (line.open) return `≥ ${thousands(rung)}`;
+  if (!rung) return next ? `< ${thousands(next)}` : "?";
+  return !next || next <= rung + 1 ? thousands(rung) : `${thousands(rung)}–${thousands(next - 1)}`;
 }
 
 /** money writes a price: cents below 100, whole units above. */

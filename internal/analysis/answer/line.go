@@ -144,6 +144,9 @@ func reachText(r loadline.Reach, count func(int) string) string {
 	case loadline.AtLeast:
 		return "at least " + count(r.Low)
 	case loadline.FewerThan:
+		if r.High == 1 {
+			return "not even " + count(1)
+		}
 		return "fewer than " + count(r.High)
 	case loadline.Exactly:
 		return count(r.Low)

@@ -37,11 +37,12 @@ type Interval struct {
 	// too few repetitions for an interval, or they differ too much.
 	Extremes bool `json:"range,omitempty"`
 
-	wide bool // a change whose bounds are for tests alone: see Widest
+	// Wide says of a change that its bounds are for tests alone: see Widest.
+	Wide bool `json:"-"`
 }
 
 // Bounded says that there is an interval to show.
-func (i Interval) Bounded() bool { return i.Confidence > 0 && !i.wide }
+func (i Interval) Bounded() bool { return i.Confidence > 0 && !i.Wide }
 
 // Point is one point of a curve with its band.
 type Point struct {
@@ -121,7 +122,7 @@ func RelativeChange(e repetition.Estimate, level float64) Interval {
 	}
 	low, high := e.Interval(level)
 	i := Around(value, Interval{Low: relative(low), High: relative(high), Confidence: level})
-	i.wide = tooWide(high - low)
+	i.Wide = tooWide(high - low)
 	return i
 }
 

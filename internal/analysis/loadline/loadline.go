@@ -184,7 +184,7 @@ type Extent int
 
 // Extents.
 const (
-	AnyNumber Extent = iota // the repetitions allow any line
+	AnyNumber Extent = iota // nothing was measured
 	AtLeast                 // Low
 	FewerThan               // High
 	Exactly                 // Low
@@ -197,24 +197,30 @@ type Reach struct {
 	Low, High int
 }
 
-// Reach is the interval of the line, or the rungs beside it where nothing was
-// repeated.
+// Reach is the bracket of the line: the rungs beside it, as they were measured. What the
+// repetitions make of it is told beside, by Count: more of them must not make an
+// answer say less.
 func (l LoadLine) Reach() Reach {
-	c := l.Count
 	switch {
-	case l.Undecided():
+	case l.Rung == 0 && l.Next == 0:
 		return Reach{}
-	case math.IsInf(c.High, 1), l.Open:
-		return Reach{Extent: AtLeast, Low: int(c.Low)}
-	case c.Low <= 0:
-		return Reach{Extent: FewerThan, High: int(c.High) + 1}
-	case c.Low == c.High:
-		return Reach{Extent: Exactly, Low: int(c.Low)}
+	case l.Open:
+		return Reach{Extent: AtLeast, Low: l.Rung}
+	case l.Rung == 0:
+		return Reach{Extent: FewerThan, High: l.Next}
+	case l.Next <= l.Rung+1:
+		return Reach{Extent: Exactly, Low: l.Rung}
 	}
-	return Reach{Extent: Between, Low: int(c.Low), High: int(c.High)}
+	return Reach{Extent: Between, Low: l.Rung, High: l.Next - 1}
 }
 
-// Undecided says that the repetitions allow any load line.
-func (l LoadLine) Undecided() bool {
-	return l.Count.Confidence > 0 && l.Count.Low <= 0 && math.IsInf(l.Count.High, 1)
+// SureBelow says that the repetitions leave no doubt that the rung of the line keeps the
+// objectives; nothing is known of it where nothing was repeated, and it is not doubted.
+func (l LoadLine) SureBelow() bool {
+	return l.Count.Confidence == 0 || l.Count.Low >= float64(l.Rung)
+}
+
+// SureAbove is the same of the next rung, which breaks one of them.
+func (l LoadLine) SureAbove() bool {
+	return l.Count.Confidence == 0 || l.Open || l.Count.High < float64(l.Next)
 }
