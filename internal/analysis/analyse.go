@@ -7,6 +7,7 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/resource"
@@ -108,7 +109,7 @@ func (s *subject) variant(v study.Variant, trials []*result.Trial) Variant {
 	rung.SetEfficiency(out.Rungs)
 	resource.Settle(resourcesOf(out.Rungs))
 	answer.SetEvidence(out.Rungs)
-	setBottlenecks(out.Rungs)
+	diagnose.SetBottlenecks(out.Rungs)
 	models := s.Scale(&out)
 	out.Scalability = scale.Of(models)
 	answer.SetScalability(out.Scalability, models, s.Noun)

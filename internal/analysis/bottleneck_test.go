@@ -8,9 +8,6 @@ import (
 
 	"plimsoll/internal/analysis/analysistest"
 	"plimsoll/internal/analysis/queueing"
-	"plimsoll/internal/analysis/resource"
-	"plimsoll/internal/analysis/setup"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -201,70 +198,6 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 	}
 	if _, err := Confirm(f, analyse(t, madeUp(nil, sample{"b", 8, 1, 1, false, nil}))); err == nil {
 		t.Error("an experiment without the variants was judged")
-	}
-}
-
-// A pool's disks get the faster medium together, and its servers the CPU: the
-// others like the busiest are not what bounds next.
-func TestWhatChangesTogetherIsNoNextBottleneck(t *testing.T) {
-	disks := []resource.Resource{
-		{Name: "disk loop0 of peer1", Kind: "device", Utilisation: 0.95, Servers: 1},
-		{Name: "disk loop1 of peer2", Kind: "device", Utilisation: 0.94, Servers: 1},
-		{Name: "CPU of the machine", Kind: "cpu", Utilisation: 0.2, Servers: 8},
-	}
-	if got := roomBeforeNext(disks, disks[0]); got != 4 {
-		t.Errorf("twice as fast a medium leaves room, but the factor is %d", got)
-	}
-	if got := resource.ChangedWith(disks, disks[0]); len(got) != 2 {
-		t.Errorf("with the first disk change %v", got)
-	}
-	if got := resource.ChangedWith(disks, disks[2]); len(got) != 1 {
-		t.Errorf("with the CPU change %v", got)
-	}
-}
-
-// A part of a core that is doubled serves twice as fast; whole cores become
-// more of them.
-func TestStorageNodesGetFasterOrMore(t *testing.T) {
-	for _, c := range []struct {
-		limit   float64
-		speed   float64
-		servers int
-	}{{0.05, 2, 1}, {4, 1, 2}} {
-		r := resource.Resource{Kind: "node", Servers: c.limit}
-		if speed, servers := r.Gain(2); speed != c.speed || servers != c.servers {
-			t.Errorf("%v cores: %v times as fast, %d times as many", c.limit, speed, servers)
-		}
-	}
-}
-
-// The storage class says which of its parameters the next experiment changes;
-// where it says nothing, the experiment is words alone.
-func TestExperimentsChangeWhatTheStorageClassNames(t *testing.T) {
-	medium := describe.Hint{Resource: "device", Parameter: "tape", From: "lto-8", To: "lto-9"}
-	limit := describe.Hint{Resource: "node", Parameter: "robots.cpu"}
-	for _, c := range []struct {
-		name    string
-		hints   []describe.Hint
-		factors map[string]string
-		top     resource.Resource
-		want    experiment
-	}{
-		{"a faster medium", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "device", Servers: 1}, experiment{path: "storage.lib.tape", from: "lto-8", to: "lto-9"}},
-		{"more of a limit", []describe.Hint{limit, medium}, nil, resource.Resource{Kind: "node", Servers: 2}, experiment{path: "storage.lib.robots.cpu", from: "2", to: "8"}},
-		{"of all storages", []describe.Hint{limit}, map[string]string{"storage.*.robots.cpu": "2"}, resource.Resource{Kind: "node", Servers: 2}, experiment{path: "storage.*.robots.cpu", from: "2", to: "8"}},
-		{"a limit of nothing", []describe.Hint{limit}, nil, resource.Resource{Kind: "node"}, experiment{}},
-		{"another resource", []describe.Hint{limit}, nil, resource.Resource{Kind: "device"}, experiment{}},
-		{"no hints", nil, nil, resource.Resource{Kind: "device"}, experiment{}},
-	} {
-		v := &Variant{Name: "a", Factors: map[string]string{"storage": "lib"}}
-		for path, level := range c.factors {
-			v.Factors[path] = level
-		}
-		s := &subject{&setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{{Variant: study.Variant{Name: "a"}, Storage: describe.Storage{Hints: c.hints}}}}}}}
-		if got := s.hinted(experiment{}, v, c.top, 4); got.path != c.want.path || got.from != c.want.from || got.to != c.want.to {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
 	}
 }
 

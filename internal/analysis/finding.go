@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/price"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trust"
@@ -15,13 +16,13 @@ func (s *subject) findings(a *Analysis) []Finding {
 	for i := range a.Variants {
 		v := &a.Variants[i]
 		out = append(out, loadLineFinding(v))
-		if f, ok := s.bottleneckFinding(v); ok {
+		if f, ok := limit.Bottleneck(s.Subject, v); ok {
 			out = append(out, f)
 		}
-		if f, ok := s.fairnessFinding(v); ok {
+		if f, ok := limit.Fairness(s.Subject, v); ok {
 			out = append(out, f)
 		}
-		if f, ok := s.spikeFinding(v); ok {
+		if f, ok := limit.Spike(s.Subject, v); ok {
 			out = append(out, f)
 		}
 		if f, ok := scalabilityFinding(v); ok {

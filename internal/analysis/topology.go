@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/resource"
@@ -27,10 +28,10 @@ func (s *subject) topology(v *Variant, trials []*result.Trial) *Topology {
 	case trial.Published(t):
 		return out
 	}
-	out.Limit = givesOut(v, s.Noun)
+	out.Limit = limit.GivesOut(v, s.Noun)
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if out.Limit == "" && r != nil && rung.Failing(r) {
-		out.Limit = fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, s.Noun))
+		out.Limit = fmt.Sprintf("%s at %s", limit.ErrorsText(v, r), words.Count(r.Instances, s.Noun))
 	}
 	if r != nil && len(r.Resources) > 0 {
 		if d := diagnose.Of(v.Rungs, v.LoadLine, r); d.Kind == diagnose.Saturated || d.Kind == diagnose.Neighbour {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/answer/limit"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/trial"
@@ -44,7 +45,7 @@ func sentence(v *Variant, s StudyInfo) string {
 	if peak := peakBelow(v, s); peak != "" {
 		text += "; " + peak
 	}
-	if b := givesOut(v, s.Noun); b != "" {
+	if b := limit.GivesOut(v, s.Noun); b != "" {
 		text += "; " + b
 	}
 	return text + "."
@@ -61,12 +62,12 @@ func brokeAt(v *Variant, s StudyInfo) string {
 	var parts []string
 	for _, i := range rung.Broken(r) {
 		if r.Objectives[i].ByInstance() {
-			parts = append(parts, instanceText(v, r.Objectives[i], s.Noun))
+			parts = append(parts, limit.InstanceText(v, r.Objectives[i], s.Noun))
 			continue
 		}
 		if i < len(s.Objectives) && (len(s.Objectives) > 1 || s.Objectives[i].IsShare()) {
 			if s.Objectives[i].Metric == "errors" && trial.IsWhole(v.Work, s.Objectives[i].Operation) && r.ErrorClasses != nil {
-				parts = append(parts, errorsText(v, r))
+				parts = append(parts, limit.ErrorsText(v, r))
 				continue
 			}
 			parts = append(parts, brokenText(v, s.Objectives[i], r.Objectives[i]))

@@ -110,6 +110,8 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/model", "analysis/diagnose analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
 	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"analysis/answer", "analysis/interval analysis/loadline analysis/resource analysis/rung analysis/scale analysis/trial result words"},
+	{"analysis/experiment", "analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
+	{"analysis/answer/limit", "analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
 	{"analysis/each", "analysis/stats analysis/trial result study"},
 	{"analysis/price", "analysis/stats describe study words"},

@@ -154,3 +154,13 @@ func Spikes(a, b *rung.Rung) bool {
 	growth := b.Mean.Value / a.Mean.Value
 	return growth >= 2 && math.Log(growth) > steep*math.Log(float64(b.Instances)/float64(a.Instances))
 }
+
+// SetBottlenecks names, at each rung, the resource that limits, if any that
+// was measured does.
+func SetBottlenecks(rungs []rung.Rung) {
+	for i := range rungs {
+		if top := resource.Limiting(rungs[i].Resources); top != nil {
+			rungs[i].Bottleneck = top.Name
+		}
+	}
+}

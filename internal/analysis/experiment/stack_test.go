@@ -1,8 +1,9 @@
-package analysis
+package experiment
 
 import (
 	"testing"
 
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
@@ -33,12 +34,13 @@ func TestLimitsAreJudgedByRole(t *testing.T) {
 	if len(all) != 2 || all[0].Role != "db" || all[0].Utilisation != 0.98 || all[1].Role != "web" || all[1].Utilisation != 0.4 {
 		t.Fatalf("limits are %+v", all)
 	}
-	s := &subject{&setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}}
-	e, _ := s.moreQuota(experiment{}, &Variant{Name: "a"}, all[0])
-	if e.path != "stack.db.cpu" || e.to != "1" || e.words != "Raise the CPU limit of a db server from 0.5 to 1 cores." {
+	s := &setup.Subject{Evidence: &trust.Evidence{Run: &result.Run{Trials: []*result.Trial{made}}}}
+	v := &model.Variant{Name: "a"}
+	e := (Experiment{Top: all[0]}).moreQuota(s, v)
+	if e.Path != "stack.db.cpu" || e.From != "0.5" || e.To != "1" || e.Server.Stateless {
 		t.Errorf("the experiment is %+v", e)
 	}
-	if path, ok := s.ServerPath(&Variant{Name: "a"}, "", "cpu"); ok {
+	if path, ok := s.ServerPath(v, "", "cpu"); ok {
 		t.Errorf("of several roles %s was chosen", path)
 	}
 }

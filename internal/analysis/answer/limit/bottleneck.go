@@ -1,4 +1,6 @@
-package analysis
+// Package limit says in sentences what limits a variant, on what evidence, and which experiment would
+// prove it. What it says was decided in packages diagnose and experiment.
+package limit
 
 import (
 	"fmt"
@@ -8,25 +10,17 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/words"
 )
 
-// setBottlenecks names, at each rung, the resource that limits, if any that
-// was measured does.
-func setBottlenecks(rungs []rung.Rung) {
-	for i := range rungs {
-		if top := resource.Limiting(rungs[i].Resources); top != nil {
-			rungs[i].Bottleneck = top.Name
-		}
-	}
-}
-
-// givesOut says in a clause which resource is closest to saturation where the
+// GivesOut says in a clause which resource is closest to saturation where the
 // line ends; empty without telemetry.
-func givesOut(v *Variant, noun string) string {
+func GivesOut(v *model.Variant, noun string) string {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
 		return "" // nothing was sampled, which is said once, elsewhere
@@ -45,7 +39,7 @@ func givesOut(v *Variant, noun string) string {
 		if r.Instances == v.LoadLine.Next && len(rung.Broken(r)) > 0 {
 			return "" // said where the line breaks
 		}
-		return fmt.Sprintf("%s at %s", errorsText(v, r), words.Count(r.Instances, noun))
+		return fmt.Sprintf("%s at %s", ErrorsText(v, r), words.Count(r.Instances, noun))
 	case diagnose.Unknown:
 		return "the bottleneck is unknown: " + unmeasuredText(resource.UnmeasuredOf(r.Resources)) + " not measured"
 	case diagnose.Uncertain:
@@ -154,30 +148,30 @@ func sharesText(r *rung.Rung, unit string) string {
 		words.Percent(roles[0].Utilisation), words.Seconds(roles[0].Demand), unit, words.Join(rest))
 }
 
-// bottleneckFinding is the finding behind the clause, with the numbers at the
+// Bottleneck is the finding behind the clause, with the numbers at the
 // rung that broke and at the largest that kept.
-func (s *subject) bottleneckFinding(v *Variant) (Finding, bool) {
+func Bottleneck(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil || len(r.Resources) == 0 && !rung.Failing(r) {
-		return Finding{}, false
+		return model.Finding{}, false
 	}
 	d := diagnose.Of(v.Rungs, v.LoadLine, r)
 	cause := d.Cause()
-	f := Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
+	f := model.Finding{ID: "bottleneck-" + v.Name, Kind: "bottleneck", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Cause: &cause}
 	if d.Kind == diagnose.Unknown || d.Kind == diagnose.Failing {
-		f.Text = s.bottleneckHead(v, r, d)
-		s.setNextExperiment(&f, v, r)
+		f.Text = bottleneckHead(s, v, r, d)
+		setNext(s, &f, v, r)
 		return f, true
 	}
 	top := *d.Top
 	f.Numbers = resourceNumbers(r, top)
-	parts := []string{s.bottleneckHead(v, r, d)}
+	parts := []string{bottleneckHead(s, v, r, d)}
 	if below := rung.Find(v.Rungs, v.LoadLine.Rung); below != nil && below != r {
-		parts = append(parts, s.belowText(below, top))
+		parts = append(parts, belowText(s, below, top))
 	}
-	parts = append(parts, deviceEvidence(r, top), s.boundText(v, r, top), s.trendText(v, r, top), s.agreementText(v, r, &f))
+	parts = append(parts, deviceEvidence(r, top), boundText(s, v, r, top), trendText(s, v, r, top), agreementText(s, v, r, &f))
 	f.Text = strings.Join(words.NonEmpty(parts), " ")
-	s.setNextExperiment(&f, v, r)
+	setNext(s, &f, v, r)
 	return f, true
 }
 
@@ -218,13 +212,13 @@ func resourceNumbers(r *rung.Rung, top resource.Resource) map[string]float64 {
 }
 
 // bottleneckHead is the first sentence of the finding: what limits, or why that is not known.
-func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnose.Diagnosis) string {
+func bottleneckHead(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) string {
 	at := words.Count(r.Instances, s.Noun)
 	switch d.Kind {
 	case diagnose.Unknown:
 		return fmt.Sprintf("The bottleneck of `%s` at %s is unknown: %s not measured.", v.Name, at, unmeasuredText(resource.UnmeasuredOf(r.Resources)))
 	case diagnose.Failing:
-		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, errorsText(v, r))
+		return fmt.Sprintf("On `%s` at %s the problem is failing %s, not slow ones: %s.", v.Name, at, v.Work.Unit.Plural, ErrorsText(v, r))
 	case diagnose.Uncertain:
 		return uncertainHead(v, d, at)
 	case diagnose.Users:
@@ -237,7 +231,7 @@ func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnose.Diagnosis)
 		return fmt.Sprintf("%s was %s busy at %s, %s of it used by processes other than `%s`, its driver and its storage, so this run does not show what it carries on an idle machine.",
 			"The "+cpu.Name, words.Percent(cpu.Utilisation), at, words.Percent(cpu.Other), v.Name)
 	case diagnose.Waiting:
-		return s.softwareText(v, r, d)
+		return softwareText(s, v, r, d)
 	}
 	if d.Top.Kind.IsOccupied() {
 		return gaugeHead(v, r, *d.Top, at)
@@ -246,7 +240,7 @@ func (s *subject) bottleneckHead(v *Variant, r *rung.Rung, d diagnose.Diagnosis)
 }
 
 // uncertainHead is for a device of which nobody knows whether it is used up.
-func uncertainHead(v *Variant, d diagnose.Diagnosis, at string) string {
+func uncertainHead(v *model.Variant, d diagnose.Diagnosis, at string) string {
 	head := fmt.Sprintf("The bottleneck of `%s` at %s is unknown: nothing else is saturated (the busiest is %s at %s), and ", v.Name, at, d.Top.Name, answer.ShareText(*d.Top))
 	if d.Device.Contradicts() {
 		return head + fmt.Sprintf("of %s what the kernel counts is contradictory.", d.Device.Plain())
@@ -255,7 +249,7 @@ func uncertainHead(v *Variant, d diagnose.Diagnosis, at string) string {
 }
 
 // usersHead is for a rung where nothing resists.
-func usersHead(v *Variant, r *rung.Rung, top resource.Resource, at string) string {
+func usersHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	if rung.First(v.Rungs) == r {
 		return fmt.Sprintf("Nothing measured is saturated on `%s` at %s: the busiest is %s at %s. A single rung cannot show whether response time grows.",
 			v.Name, at, top.Name, answer.ShareText(top))
@@ -266,7 +260,7 @@ func usersHead(v *Variant, r *rung.Rung, top resource.Resource, at string) strin
 
 // saturatedHead names the resource that is used up, what of it is whose, and what else is
 // used up.
-func saturatedHead(v *Variant, r *rung.Rung, top resource.Resource, at string) string {
+func saturatedHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	parts := []string{fmt.Sprintf("%s is the bottleneck of `%s`: %s at %s", words.Capital(top.Name), v.Name, answer.LoadText(top), at)}
 	if top.Demand > 0 {
 		parts[0] += fmt.Sprintf(", with a demand of %s per %s", words.Seconds(top.Demand), v.Work.Unit.Name)
@@ -312,7 +306,7 @@ func whoseText(r *rung.Rung, top resource.Resource) string {
 
 // gaugeHead names the servers that have no room for more requests, and that
 // nothing else is to blame.
-func gaugeHead(v *Variant, r *rung.Rung, top resource.Resource, at string) string {
+func gaugeHead(v *model.Variant, r *rung.Rung, top resource.Resource, at string) string {
 	text := fmt.Sprintf("%s are the bottleneck of `%s`: the %s were %s busy at %s", words.Capital(top.Name), v.Name, words.Figures(top.Servers), words.Percent(top.Utilisation), at)
 	if waiting := answer.WaitingText(top); waiting != "" {
 		text += ", with " + waiting
@@ -334,7 +328,7 @@ func gaugeHead(v *Variant, r *rung.Rung, top resource.Resource, at string) strin
 
 // belowText says how far the resource was at the largest rung that kept the
 // objectives.
-func (s *subject) belowText(below *rung.Rung, top resource.Resource) string {
+func belowText(s *setup.Subject, below *rung.Rung, top resource.Resource) string {
 	for _, r := range below.Resources {
 		if r.Name == top.Name {
 			it := map[string]string{"is": "it was", "are": "they were"}[answer.IsAre(r)]
@@ -346,7 +340,7 @@ func (s *subject) belowText(below *rung.Rung, top resource.Resource) string {
 
 // boundText gives the throughput at which the resource would be fully busy,
 // m/D (Denning and Buzen, 1978).
-func (s *subject) boundText(v *Variant, r *rung.Rung, top resource.Resource) string {
+func boundText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	if top.Demand <= 0 || top.Kind == resource.Gauge || top.Own() < 0.2 || top.Limits() || v.Work.Unit.Bytes || resource.SharedCPU(r.Resources) != nil {
 		return ""
 	}

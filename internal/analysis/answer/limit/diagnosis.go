@@ -1,4 +1,4 @@
-package analysis
+package limit
 
 import (
 	"cmp"
@@ -8,16 +8,18 @@ import (
 
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/analysis/resource"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/words"
 )
 
-// errorsText writes "12 % of transactions failed (timeout 10 %, refused 2 %)".
-func errorsText(v *Variant, r *rung.Rung) string {
+// ErrorsText writes "12 % of transactions failed (timeout 10 %, refused 2 %)".
+func ErrorsText(v *model.Variant, r *rung.Rung) string {
 	failed := int64(0)
 	for _, n := range r.ErrorClasses {
 		failed += n
@@ -36,7 +38,7 @@ func errorsText(v *Variant, r *rung.Rung) string {
 
 // softwareText says that response time grew while nothing was saturated, and what follows
 // from it, if anything does.
-func (s *subject) softwareText(v *Variant, r *rung.Rung, d diagnose.Diagnosis) string {
+func softwareText(s *setup.Subject, v *model.Variant, r *rung.Rung, d diagnose.Diagnosis) string {
 	text := fmt.Sprintf("Nothing that was measured is saturated on `%s` at %s: the busiest is %s at %s",
 		v.Name, words.Count(r.Instances, s.Noun), d.Top.Name, answer.ShareText(*d.Top))
 	grew := fmt.Sprintf("response time grew %s times", words.Figures(d.Growth))
@@ -54,7 +56,7 @@ func (s *subject) softwareText(v *Variant, r *rung.Rung, d diagnose.Diagnosis) s
 // agreementText holds the measured response time against what the network
 // with the demands of the smaller rungs gives: waiting that the resources do
 // not explain is for something else.
-func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
+func agreementText(s *setup.Subject, v *model.Variant, r *rung.Rung, f *model.Finding) string {
 	if resource.SharedCPU(r.Resources) != nil {
 		return "" // who waits for a neighbour's turn is in no model
 	}
@@ -85,7 +87,7 @@ func (s *subject) agreementText(v *Variant, r *rung.Rung, f *Finding) string {
 
 // moreThanQueueing says what is known of response time beyond the network's: that
 // it was spent in a queue that was measured, that demands grew, or nothing.
-func moreThanQueueing(v *Variant, small, r *rung.Rung) string {
+func moreThanQueueing(v *model.Variant, small, r *rung.Rung) string {
 	if at := diagnose.QueuedAt(r); at != nil {
 		return queueText(v, r, at) + "."
 	}
@@ -100,7 +102,7 @@ func moreThanQueueing(v *Variant, small, r *rung.Rung) string {
 
 // lessThanQueueing says why response time is below the network's, where the measured
 // demands show it.
-func lessThanQueueing(v *Variant, small, r *rung.Rung) string {
+func lessThanQueueing(v *model.Variant, small, r *rung.Rung) string {
 	if assumed := resource.FirstAssumed(r.Resources); assumed != nil {
 		return fmt.Sprintf("nothing follows from that, because how many requests %s serves in parallel is only assumed.", assumed.Plain())
 	}
@@ -111,13 +113,13 @@ func lessThanQueueing(v *Variant, small, r *rung.Rung) string {
 	return "the network does not describe this rung."
 }
 
-func queueText(v *Variant, r *rung.Rung, d *resource.Resource) string {
+func queueText(v *model.Variant, r *rung.Rung, d *resource.Resource) string {
 	return fmt.Sprintf("%s spends %s of its time at %s, by the %s requests in flight there (Little's law)",
 		words.A(v.Work.Unit.Name), words.Percent(min(1, stats.Ratio(r.QueuedFor(d), r.Mean.Value))), d.Plain(), words.Figures(d.Queue))
 }
 
 // trendText says how the demand of a resource changed with the load.
-func (s *subject) trendText(v *Variant, r *rung.Rung, top resource.Resource) string {
+func trendText(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) string {
 	first := scale.DemandRung(v.Rungs)
 	if first == nil || first.Instances >= r.Instances || top.Demand <= 0 {
 		return ""
@@ -139,7 +141,7 @@ func (s *subject) trendText(v *Variant, r *rung.Rung, top resource.Resource) str
 
 // waitsBehind says that what requests occupy is occupied for longer than at a
 // small rung: it waits for something itself, which more of it would not remove.
-func waitsBehind(v *Variant, first *rung.Rung, before, change float64) string {
+func waitsBehind(v *model.Variant, first *rung.Rung, before, change float64) string {
 	if change < diagnose.Unharmed-1 {
 		return ""
 	}

@@ -1,17 +1,19 @@
-package analysis
+package limit
 
 import (
 	"fmt"
 
 	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/words"
 )
 
-// spikeFinding finds where response time jumps: from one rung to the next it
+// Spike finds where response time jumps: from one rung to the next it
 // at least doubles, and grows with more than the fourth power of the load. A
 // queue that merely fills grows in proportion.
-func (s *subject) spikeFinding(v *Variant) (Finding, bool) {
+func Spike(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	var before *rung.Rung
 	for i := range v.Rungs {
 		r := &v.Rungs[i]
@@ -19,7 +21,7 @@ func (s *subject) spikeFinding(v *Variant) (Finding, bool) {
 			continue
 		}
 		if before != nil && diagnose.Spikes(before, r) {
-			return Finding{
+			return model.Finding{
 				ID: "spike-" + v.Name, Kind: "spike", Variant: v.Name, Rung: r.Instances,
 				Text: fmt.Sprintf("Response time spikes on `%s` between %d and %s: from %s to %s on average.", v.Name,
 					before.Instances, words.Count(r.Instances, s.Noun), words.Seconds(before.Mean.Value), words.Seconds(r.Mean.Value)),
@@ -29,5 +31,5 @@ func (s *subject) spikeFinding(v *Variant) (Finding, bool) {
 		}
 		before = r
 	}
-	return Finding{}, false
+	return model.Finding{}, false
 }

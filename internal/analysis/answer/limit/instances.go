@@ -1,4 +1,4 @@
-package analysis
+package limit
 
 import (
 	"cmp"
@@ -8,14 +8,16 @@ import (
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/each"
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/study"
 	"plimsoll/internal/words"
 )
 
-// instanceText writes "p95 was 2.9 s on instance 5 (0.4 % of the orders, where 12 % would be
+// InstanceText writes "p95 was 2.9 s on instance 5 (0.4 % of the orders, where 12 % would be
 // even; on node worker-2, volume t3-db-005), and 48 ms over all".
-func instanceText(v *Variant, o rung.ObjectiveResult, noun string) string {
+func InstanceText(v *model.Variant, o rung.ObjectiveResult, noun string) string {
 	w := o.Worst
 	name, value := o.Name(), words.Seconds
 	if o.Metric == study.Undone {
@@ -33,7 +35,7 @@ func instanceText(v *Variant, o rung.ObjectiveResult, noun string) string {
 }
 
 // placeText says how much of the work an instance did, and where.
-func placeText(v *Variant, share, even float64, machine string, volumes []string) string {
+func placeText(v *model.Variant, share, even float64, machine string, volumes []string) string {
 	text := fmt.Sprintf("%s of the %s, where %s would be even", words.Percent(share), v.Work.Unit.Plural, words.Percent(even))
 	var where []string
 	if machine != "" {
@@ -48,17 +50,17 @@ func placeText(v *Variant, share, even float64, machine string, volumes []string
 	return text
 }
 
-// fairnessFinding says in words how evenly the instances were served where the line
+// Fairness says in words how evenly the instances were served where the line
 // ends, if that is worth a sentence, and which could not be judged one by one.
-func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
+func Fairness(s *setup.Subject, v *model.Variant) (model.Finding, bool) {
 	r := loadline.Limiting(v.Rungs, v.LoadLine)
 	if r == nil {
-		return Finding{}, false
+		return model.Finding{}, false
 	}
-	f := Finding{ID: "fairness-" + v.Name, Kind: "fairness", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
+	f := model.Finding{ID: "fairness-" + v.Name, Kind: "fairness", Variant: v.Name, Rung: r.Instances, Trials: r.Trials, Numbers: map[string]float64{}}
 	var parts []string
 	if r.Fairness != nil && r.Fairness.Uneven != nil {
-		parts = append(parts, s.unevenText(v, r, r.Fairness.Uneven))
+		parts = append(parts, unevenText(s, v, r, r.Fairness.Uneven))
 		f.Numbers["jain"] = r.Fairness.Uneven.Jain
 		f.Cause = &diagnose.Cause{Kind: diagnose.Uneven, Instance: r.Fairness.Uneven.Least}
 	}
@@ -77,14 +79,14 @@ func (s *subject) fairnessFinding(v *Variant) (Finding, bool) {
 
 // unevenText puts Jain's index in words: of n instances, an index J is as if J*n of
 // them had shared all the work evenly (Jain, Chiu and Hawe, DEC-TR-301, 1984).
-func (s *subject) unevenText(v *Variant, r *rung.Rung, u *each.Uneven) string {
+func unevenText(s *setup.Subject, v *model.Variant, r *rung.Rung, u *each.Uneven) string {
 	return fmt.Sprintf("The %s of `%s` were not served alike at %s: Jain's index was %.2f in trial %s, as if %.1f of %d had shared the work evenly and the others had got none. %s %d did least (%s).",
 		s.Noun+"s", v.Name, words.Count(r.Instances, s.Noun), u.Jain, u.Trial, u.Jain*float64(u.Of), u.Of,
 		words.Capital(s.Noun), u.Least, placeText(v, u.Share, 1/float64(u.Of), u.Machine, u.Volumes))
 }
 
 // tooFewText says that instances lie beyond a limit on too little work to be judged.
-func tooFewText(v *Variant, o rung.ObjectiveResult, noun string) string {
+func tooFewText(v *model.Variant, o rung.ObjectiveResult, noun string) string {
 	if o.Worst == nil || o.Worst.TooFew == 0 || !o.Kept {
 		return ""
 	}

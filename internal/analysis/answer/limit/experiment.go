@@ -1,0 +1,127 @@
+package limit
+
+import (
+	"fmt"
+	"math"
+
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/experiment"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/words"
+)
+
+// setNext adds to the finding of a bottleneck the experiment that would prove it:
+// in words, as a piece of study YAML and as one changed setting, with
+// what the closed network predicts of it.
+func setNext(s *setup.Subject, f *model.Finding, v *model.Variant, r *rung.Rung) {
+	e, ok := experiment.For(s, v, r)
+	if !ok {
+		return
+	}
+	f.Next = nextText(e, v)
+	if e.Path != "" {
+		f.Fragment = e.Fragment(v)
+		f.Change = &model.Change{Path: e.Path, From: e.From, To: e.To, Rungs: e.Rungs, Expect: e.Expect}
+	}
+	if e.Forecast.Line > 0 {
+		f.Numbers["predicted_load_line"] = e.Forecast.Line
+	}
+	if e.Throughput > 0 {
+		f.Numbers["predicted_throughput"] = e.Throughput
+	}
+}
+
+// nextText asks for an experiment.
+func nextText(e experiment.Experiment, v *model.Variant) string {
+	factor, role := e.Forecast.Factor, e.Top.Role
+	switch e.Kind {
+	case experiment.FindLimit:
+		return "Double the users of each instance, or go further up the ladder, to find the bottleneck."
+	case experiment.FindLock:
+		return findLockText(e)
+	case experiment.MoreThreads:
+		return "Have twice as many users: each of these had a core to itself and used it up."
+	case experiment.UsersForCPU:
+		return "Double the users of each instance: if the machine's CPU limits throughput, throughput does not change. (An instance uses too little CPU to limit it to half of that.)"
+	case experiment.StartLower:
+		return "Start the ladder lower, or with fewer users, to see how long " + words.A(v.Work.Unit.Name) + " takes without queueing."
+	case experiment.FindErrors:
+		return "First find out why " + v.Work.Unit.Plural + " fail: `plimsoll show` of one of its trials lists the errors, and the servers' logs are stored with it. Until that is fixed, neither more load nor faster storage will help."
+	case experiment.Observe:
+		return "Measure this rung again with telemetry, including the storage's devices."
+	case experiment.MeasureWidth:
+		return answer.MeasureWidth
+	case experiment.StopNeighbours:
+		return "Stop everything else on this machine and measure again."
+	case experiment.MoreCores:
+		return fmt.Sprintf("Give %s %d times the cores%s.", answer.MachineText(e.Top), factor, forecastText(e.Forecast, v))
+	case experiment.HalveCPU:
+		return halveText(e, v)
+	case experiment.MoreStorageCPU:
+		return fmt.Sprintf("Give the storage nodes %d times the CPU%s.", factor, forecastText(e.Forecast, v))
+	case experiment.FasterMedium:
+		return fmt.Sprintf("Put the volumes on a medium that serves this load %d times as fast, or on that many times the drives%s.", factor, forecastText(e.Forecast, v))
+	case experiment.RaiseQuota:
+		return quotaText(e)
+	case experiment.MoreServers:
+		return fmt.Sprintf("Run %s %s servers in each instance instead of %s.", e.To, role, e.From)
+	case experiment.MoreWorkers:
+		return fmt.Sprintf("Give each %s server %s %s instead of %s (%s).", role, e.To, e.Server.Gauge.Name, e.From, e.Path)
+	}
+	return relieveText(e)
+}
+
+// relieveText asks for more of what is not the study's to set.
+func relieveText(e experiment.Experiment) string {
+	switch e.Kind {
+	case experiment.FewerOnDriver:
+		return "Have fewer instances on each driver (load.instances_per_driver): these figures measure the load generator."
+	case experiment.MoreDrivers:
+		return "Give the drivers more machines, or more cores: these figures measure the load generator."
+	case experiment.DriversApart:
+		return "Move the drivers to another machine, or give each fewer instances: these figures measure the load generator."
+	case experiment.RaiseContainer:
+		return fmt.Sprintf("Run without this quota, or with %s cores (docker run --cpus, resources.limits.cpu of a pod, CPUQuota= of a service), and measure this rung again.", words.Exact(2*e.Top.Servers))
+	}
+	return fmt.Sprintf("Raise the capacity of %s and measure this rung again.", e.Top.Plain())
+}
+
+func findLockText(e experiment.Experiment) string {
+	text := "Double the users of each instance: if throughput does not change and nothing saturates, a lock or another software limit is the bottleneck"
+	if e.Tunable {
+		text += "; then vary the settings of its servers"
+	}
+	return text + "."
+}
+
+// halveText says what to take away, and what would remove the limit.
+func halveText(e experiment.Experiment, v *model.Variant) string {
+	text := fmt.Sprintf("To prove it here, limit each %s to %s of the %s cores that it used: throughput should fall to about half, %s %s.", e.Whom, e.To, e.From, words.Figures(e.Throughput), v.Work.Unit.Throughput)
+	if e.Forecast.Line > 0 {
+		text += fmt.Sprintf(" To remove it, give %s %d times the cores%s.", answer.MachineText(e.Top), e.Forecast.Factor, forecastText(e.Forecast, v))
+	}
+	return text
+}
+
+func quotaText(e experiment.Experiment) string {
+	text := fmt.Sprintf("Raise the %s from %s to %s cores", e.Top.Plain(), e.From, e.To)
+	if e.Server.Stateless {
+		text += fmt.Sprintf(", or run %d of them in each instance (stack.%s.count)", 2*max(1, e.Server.Count), e.Top.Role)
+	}
+	return text + "."
+}
+
+// forecastText is the clause with the predicted load line, empty without one.
+func forecastText(f experiment.Forecast, v *model.Variant) string {
+	switch {
+	case f.Off != 0:
+		return fmt.Sprintf("; no load line is predicted, because the queueing model built from the measured demands is off by %.0f %% here", 100*math.Abs(f.Off))
+	case f.Line <= 0:
+		return ""
+	case f.Line <= v.LoadLine.Count.Value:
+		return ": this alone is predicted not to raise the load line"
+	}
+	return ": predicted load line " + words.Thousands(f.Line)
+}

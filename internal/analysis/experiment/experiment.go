@@ -1,0 +1,366 @@
+// Package experiment chooses what to measure next to prove or disprove what limits a variant, and what
+// the closed network of its demands predicts of it. It holds no sentences.
+package experiment
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/queueing"
+	"plimsoll/internal/analysis/resource"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/scale"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/analysis/stats"
+	"plimsoll/internal/result"
+	"plimsoll/internal/words"
+)
+
+// Kind says what an experiment does.
+type Kind int
+
+// Kinds of experiments. Those that change one setting name it in Experiment.Path.
+const (
+	FindLimit      Kind = iota // twice the users: nothing resisted
+	FindLock                   // twice the users: response time grew, and nothing is saturated
+	MoreThreads                // twice the users: each used up a core of the driver
+	UsersForCPU                // twice the users: an instance uses too little CPU to take half of it away
+	StartLower                 // fewer instances than the smallest rung
+	FindErrors                 // none: work fails
+	Observe                    // the same rung, with telemetry
+	MeasureWidth               // how many requests a device serves in parallel
+	StopNeighbours             // the same rung on an idle machine
+	MoreCores                  // of the machine
+	HalveCPU                   // of whom the instances consist of
+	MoreStorageCPU             // of the storage's servers
+	FasterMedium               // below the volumes
+	RaiseQuota                 // of a role's servers
+	MoreServers                // of a role
+	MoreWorkers                // in each server of a role
+	FewerOnDriver              // fewer instances
+	MoreDrivers                // more machines, or cores, for them
+	DriversApart               // on another machine
+	RaiseContainer             // the quota that Plimsoll runs in
+	RaiseCapacity              // of any other resource
+)
+
+// Experiment is what to measure next.
+type Experiment struct {
+	Kind     Kind
+	Top      resource.Resource // that is used up, for those that relieve one
+	Path     string            // of the setting to change, dotted as in a study's matrix; empty where it changes none
+	From, To string            // its value as measured, and to measure
+	Rungs    []int             // where to measure
+	// Expect is what throughput does if the finding is right: better, worse or same.
+	Expect string
+	// Forecast is what the network says of it, where it was asked.
+	Forecast Forecast
+	// Throughput is predicted at the rung; 0 where it is not.
+	Throughput float64
+	Server     result.Server // whose CPU, quota or workers change
+	Whom       string        // whose CPU is halved: "instance", "php server"
+	// Tunable says that Plimsoll started the servers, whose settings can be varied.
+	Tunable bool
+}
+
+// For chooses the experiment by what limits at a rung; it is not ok where there is none.
+func For(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
+	d := diagnose.Of(v.Rungs, v.LoadLine, r)
+	e := Experiment{Rungs: []int{r.Instances}, Expect: "better"}
+	switch d.Kind {
+	case diagnose.Users:
+		return e.moreUsers(s, v, FindLimit)
+	case diagnose.Waiting:
+		e.Expect = "same"
+		_, e.Tunable = s.ServerPath(v, "", "cpu")
+		return e.moreUsers(s, v, FindLock)
+	case diagnose.FromStart:
+		e.Kind = StartLower
+		return e, true
+	case diagnose.Failing:
+		e.Kind = FindErrors
+		return e, true
+	case diagnose.Unknown:
+		e.Kind = Observe
+		return e, true
+	case diagnose.Uncertain:
+		e.Kind = MeasureWidth
+		return e, true
+	case diagnose.Neighbour:
+		e.Kind = StopNeighbours
+		return e, true
+	}
+	e.Top = *d.Top
+	return e.relieve(s, v, r)
+}
+
+// relieve chooses it by the resource that is used up.
+func (e Experiment) relieve(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
+	switch e.Top.Remedy() {
+	case resource.MoreUsers:
+		return e.moreUsers(s, v, MoreThreads)
+	case resource.LessCPU:
+		return e.lessCPU(s, v, r)
+	case resource.MoreStorageCPU:
+		e.Kind, e.Forecast = MoreStorageCPU, predictMore(s, v, r, e.Top)
+		return e.hinted(s, v), true
+	case resource.FasterMedium:
+		e.Kind, e.Forecast = FasterMedium, predictMore(s, v, r, e.Top)
+		return e.hinted(s, v), true
+	case resource.RaiseQuota:
+		return e.moreQuota(s, v), true
+	case resource.MoreWorkers:
+		return e.moreWorkers(s, v, r), true
+	case resource.FewerOnDriver:
+		e.Kind = FewerOnDriver
+	case resource.MoreDrivers:
+		e.Kind = MoreDrivers
+	case resource.DriversApart:
+		e.Kind = DriversApart
+	case resource.RaiseContainer: // no key of the study changes what Plimsoll was started in
+		e.Kind = RaiseContainer
+	default:
+		e.Kind = RaiseCapacity
+	}
+	return e, true
+}
+
+// moreUsers doubles the users of each instance.
+func (e Experiment) moreUsers(s *setup.Subject, v *model.Variant, kind Kind) (Experiment, bool) {
+	users, _ := s.Users(v.Name)
+	if users == 0 {
+		return e, false
+	}
+	e.Kind, e.Path, e.From, e.To = kind, "load.users", strconv.Itoa(users), strconv.Itoa(2*users)
+	return e, true
+}
+
+// lessCPU: on the machine at hand CPU can only be taken away. Halving what
+// each instance gets halves throughput if CPU bounds it, and hardly matters if
+// it does not.
+func (e Experiment) lessCPU(s *setup.Subject, v *model.Variant, r *rung.Rung) (Experiment, bool) {
+	path, each, whom := mostCPU(s, v, r, e.Top)
+	if path == "" {
+		e.Kind, e.Forecast = MoreCores, predictMore(s, v, r, e.Top)
+		return e, true
+	}
+	half := round2(each / 2)
+	if half < leastCPU {
+		return e.moreUsers(s, v, UsersForCPU)
+	}
+	e.Kind, e.Path, e.From, e.To, e.Expect = HalveCPU, path, words.Exact(each), words.Exact(half), "worse"
+	e.Whom, e.Throughput, e.Forecast = whom, r.Throughput.Value/2, predictMore(s, v, r, e.Top)
+	return e, true
+}
+
+// Fragment writes the experiment as YAML to be laid over the study.
+func (e Experiment) Fragment(v *model.Variant) string {
+	var b strings.Builder
+	b.WriteString("matrix:\n")
+	if level := v.Factors["storage"]; level != "" && e.Path != "storage" {
+		fmt.Fprintf(&b, "  storage: [%s]\n", level)
+	}
+	for path, level := range otherFactors(v, e.Path) {
+		fmt.Fprintf(&b, "  %s: [%s]\n", path, level)
+	}
+	fmt.Fprintf(&b, "  %s: [%s, %s]\n", e.Path, e.From, e.To)
+	fmt.Fprintf(&b, "ladder: [%s]\n", strings.Join(numbers(e.Rungs), ", "))
+	b.WriteString("repetitions: 3\n")
+	return b.String()
+}
+
+// otherFactors are the variant's levels besides storage and the changed path.
+func otherFactors(v *model.Variant, path string) func(yield func(string, string) bool) {
+	return func(yield func(string, string) bool) {
+		for _, p := range stats.SortedKeys(v.Factors) {
+			if p != "storage" && p != path && !yield(p, v.Factors[p]) {
+				return
+			}
+		}
+	}
+}
+
+func numbers(n []int) []string {
+	out := make([]string, len(n))
+	for i, v := range n {
+		out[i] = strconv.Itoa(v)
+	}
+	return out
+}
+
+// mostCPU is whose CPU to limit: the servers of the role that takes most of it, or
+// the instances where they have one server; with what each used, in cores, and the
+// key that limits it. The key is empty where there is none.
+func mostCPU(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) (path string, each float64, whom string) {
+	if roles := resource.Sharers(r.Resources); len(roles) > 0 {
+		role := roles[0]
+		copies := max(1, s.Server(v, role.Role).Count) * r.Instances
+		path, _ = s.ServerPath(v, role.Role, "cpu")
+		return path, round2(role.Utilisation * role.Servers / float64(copies)), role.Role + " server"
+	}
+	if top.Machine != "" { // one of several, so each instance's share is that of its role
+		role := resource.First(r.Resources, resource.Role)
+		if role == nil {
+			return "", 0, ""
+		}
+		path, _ = s.ServerPath(v, "", "cpu")
+		return path, round2(role.Utilisation * role.Servers / float64(r.Instances)), "instance"
+	}
+	each = top.Utilisation * top.Servers / float64(r.Instances)
+	for _, part := range r.Resources {
+		if part.Kind.PartOfCPU() && part.Kind != resource.Role {
+			each -= part.Utilisation * part.Servers / float64(r.Instances)
+		}
+	}
+	path, _ = s.ServerPath(v, "", "cpu")
+	return path, round2(each), "instance"
+}
+
+// leastCPU is the smallest CPU limit of an instance worth an experiment, in
+// cores: kernels hand CPU out in slices of 5 ms of a period of 100 ms.
+const leastCPU = 0.05
+
+// hinted makes the experiment a change of the parameter that the storage class
+// named for resources of this kind, where it named one.
+func (e Experiment) hinted(s *setup.Subject, v *model.Variant) Experiment {
+	name := v.Factors["storage"]
+	hint, ok := s.Hint(v, e.Top.Kind)
+	if !ok || name == "" {
+		return e
+	}
+	from, to := hint.From, hint.To
+	if to == "" {
+		if e.Top.Servers <= 0 {
+			return e
+		}
+		from, to = words.Exact(e.Top.Servers), words.Exact(e.Top.Servers*float64(e.Forecast.Factor))
+	}
+	e.Path, e.From, e.To = "storage."+name+"."+hint.Parameter, from, to
+	if ofAny := "storage.*." + hint.Parameter; v.Factors[ofAny] != "" { // of all storages alike
+		e.Path = ofAny
+	}
+	return e
+}
+
+// moreQuota: the servers of a role use up their CPU limit.
+func (e Experiment) moreQuota(s *setup.Subject, v *model.Variant) Experiment {
+	e.Kind, e.From, e.To = RaiseQuota, words.Exact(e.Top.Servers), words.Exact(2*e.Top.Servers)
+	e.Path, _ = s.ServerPath(v, e.Top.Role, "cpu")
+	e.Server = s.Server(v, e.Top.Role)
+	return e
+}
+
+// moreWorkers: everything that the servers of a role have for requests is
+// occupied, and nothing that was measured is used up.
+func (e Experiment) moreWorkers(s *setup.Subject, v *model.Variant, r *rung.Rung) Experiment {
+	e.Server = s.Server(v, e.Top.Role)
+	count := max(1, e.Server.Count)
+	if e.Server.Gauge == nil || e.Server.Gauge.Setting == "" {
+		e.Kind = MoreServers
+		e.Path, _ = s.ServerPath(v, e.Top.Role, "count")
+		e.From, e.To = strconv.Itoa(count), strconv.Itoa(2*count)
+		return e
+	}
+	each := max(1, math.Round(e.Top.Servers/float64(r.Instances*count)))
+	e.Kind = MoreWorkers
+	e.Path, _ = s.ServerPath(v, e.Top.Role, "settings."+e.Server.Gauge.Setting)
+	e.From, e.To = words.Exact(each), words.Exact(2*each)
+	return e
+}
+
+// Forecast is what the network says of more of a resource.
+type Forecast struct {
+	Factor int     // how many times as much
+	Line   float64 // the load line then, 0 where none can be said
+	Off    float64 // by how much the network is off here, where that is the reason
+}
+
+// predictMore finds how much of a resource it takes until another one bounds
+// throughput, at most four times, and the load line that the network predicts
+// then, where the network agrees with what was measured.
+//
+// The line is where the changed network answers as slowly as the present one
+// does at its line, so that a model that is off by a constant cancels out.
+func predictMore(s *setup.Subject, v *model.Variant, r *rung.Rung, top resource.Resource) Forecast {
+	f := Forecast{Factor: roomBeforeNext(r.Resources, top)}
+	n, ok := scale.NetworkAt(s.Scale(v), r)
+	now := int(v.LoadLine.Count.Value)
+	largest := now * f.Factor * 2
+	if !ok || v.LoadLine.Open || now < 1 || max(largest, r.Instances)*n.Users > scale.MostUsers {
+		return f
+	}
+	before, err := n.SolveUpTo(max(now, r.Instances))
+	if err != nil {
+		return f
+	}
+	if f.Off = networkOff(s, v, r, before[r.Instances-1]); f.Off != 0 {
+		return f
+	}
+	f.Line = lineWith(n, r, top, f.Factor, largest, before[now-1].Response)
+	return f
+}
+
+// networkOff is the error of the network where it is too large for any
+// prediction: at the rung that its demands come from, in throughput or response
+// time, or at those that it is held against; 0 where it agrees.
+func networkOff(s *setup.Subject, v *model.Variant, r *rung.Rung, there queueing.Solution) float64 {
+	errors := []float64{stats.Ratio(there.Throughput*s.Scale(v).ThroughputPerUnit(r), r.Throughput.Value) - 1, stats.Ratio(there.Response, r.Mean.Value) - 1}
+	if v.Scalability != nil {
+		for _, p := range v.Scalability.NetworkErrors {
+			errors = append(errors, p.Error)
+		}
+	}
+	worst := 0.0
+	for _, e := range errors {
+		if math.Abs(e) > max(scale.Tolerance, math.Abs(worst)) {
+			worst = e
+		}
+	}
+	return worst
+}
+
+// lineWith is the largest count, of so many, at which the network with more of a
+// resource answers within the limit.
+func lineWith(n scale.Network, r *rung.Rung, top resource.Resource, factor, largest int, limit float64) float64 {
+	speed, servers := top.Gain(factor)
+	changed := resource.ChangedWith(r.Resources, top)
+	n.Stations = slices.Clone(n.Stations)
+	for i := range n.Stations {
+		if slices.Contains(changed, n.Stations[i].Name) {
+			n.Stations[i].Demand /= speed
+			n.Stations[i].Servers *= servers
+		}
+	}
+	after, err := n.SolveUpTo(largest)
+	if err != nil {
+		return 0
+	}
+	for i := len(after); i >= 1; i-- {
+		if after[i-1].Response <= limit {
+			return float64(i)
+		}
+	}
+	return 0
+}
+
+// roomBeforeNext is the smallest power of two, 2 or 4, after which another
+// resource is the busiest.
+func roomBeforeNext(resources []resource.Resource, top resource.Resource) int {
+	second, with := 0.0, resource.ChangedWith(resources, top)
+	for _, r := range resources {
+		if !slices.Contains(with, r.Name) && !r.Kind.IsSpace() && !r.Kind.IsOccupied() && !r.Kind.PartOfCPU() {
+			second = max(second, r.Own())
+		}
+	}
+	if top.Utilisation/2 <= second {
+		return 2
+	}
+	return 4
+}
+
+func round2(v float64) float64 { return math.Round(v*100) / 100 }
