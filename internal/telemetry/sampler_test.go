@@ -106,21 +106,30 @@ func watched(name string, pids ...int) Watched {
 
 func these(w ...Watched) func() []Watched { return func() []Watched { return w } }
 
-// sampleUntil samples until enough holds for what was sampled so far, taking
-// samples ever longer, because shared machines are slow at times.
+// sampleUntil samples until enough holds for the known values of what was sampled so
+// far, however long that takes on a busy machine.
 func sampleUntil(t *testing.T, c Config, what string, enough func([]result.Series) bool) []result.Series {
 	t.Helper()
-	c.Interval = 100 * time.Millisecond
-	for length := time.Second; length <= 32*time.Second; length *= 2 {
-		c.Start = time.Now()
-		s := Start(t.Context(), c)
-		time.Sleep(length)
-		if series := s.Stop(); enough(series) {
-			return series
+	const patience = 2 * time.Minute
+	shown, known := make(chan struct{}), []result.Series(nil)
+	c.Interval, c.Start = 100*time.Millisecond, time.Now()
+	c.Seen = func(some []result.Series) {
+		select {
+		case <-shown:
+			return
+		default:
+		}
+		if known = Join(append(known, some...)); enough(known) {
+			close(shown)
 		}
 	}
-	t.Fatalf("telemetry does not show %s", what)
-	return nil
+	s := Start(t.Context(), c)
+	select {
+	case <-shown:
+	case <-time.After(patience):
+		t.Errorf("telemetry does not show %s within %v", what, patience)
+	}
+	return s.Stop()
 }
 
 // ticker counts the samples of a sampler through its list of drivers, so that

@@ -27,18 +27,17 @@ import (
 	"plimsoll/internal/storage"
 )
 
-// kubeletLooks is long enough for a kubelet to look at a container twice, on a busy
-// machine.
-const kubeletLooks = 60 * time.Second
-
-// watch observes servers for a while.
-func watch(t *testing.T, p platform.Platform, start time.Time, servers ...platform.WatchedInstance) platform.Observed {
+// watch observes servers until enough was seen of them.
+func watch(t *testing.T, p platform.Platform, start time.Time, enough func([]result.Series) bool, servers ...platform.WatchedInstance) platform.Observed {
 	t.Helper()
-	o, err := p.Observe(t.Context(), platform.Observation{Interval: time.Second, Start: start, Instances: func() []platform.WatchedInstance { return servers }})
+	w := platformtest.NewWatch()
+	o, err := p.Observe(t.Context(), platform.Observation{
+		Interval: time.Second, Start: start, Seen: w.Seen, Instances: func() []platform.WatchedInstance { return servers },
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(kubeletLooks)
+	w.Until(t, enough)
 	seen, err := o.Stop(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -77,8 +76,15 @@ func TestNodesAndPodsAreObserved(t *testing.T) {
 	server.Limits = app.Limits{CPU: 0.2, Memory: 64 << 20}
 	meter := asks{make(chan string, 1)}
 	proc := start(t, p, server, b.volume(t, p, "data"))
+	wanted := [][3]string{
+		{"cpu", "", "utilisation"}, {"machine", "", "memory_utilisation"}, {"machine", "", "disk_used"}, {"gauge", "db-000/workers", "busy"},
+		{"instance", "db-000", "cpu"}, {"instance", "db-000", "memory"}, {"instance", "db-000", "throttled"}, {"instance", "db-000", "cpu_limit"},
+	}
 	begun := time.Now()
-	seen := watch(t, p, begun, platform.WatchedInstance{Name: "db-000", Process: proc, Meter: meter})
+	seen := watch(t, p, begun, func(all []result.Series) bool {
+		return slices.Max(append(platformtest.Values(all, "instance", "db-000", "throttled_periods"), 0)) > 0 &&
+			!slices.ContainsFunc(wanted, func(s [3]string) bool { return len(platformtest.Values(all, s[0], s[1], s[2])) == 0 })
+	}, platform.WatchedInstance{Name: "db-000", Process: proc, Meter: meter})
 	if len(seen.Machines) != 1 {
 		t.Fatalf("machines are %+v, notes %q", seen.Machines, seen.Notes)
 	}
@@ -86,10 +92,7 @@ func TestNodesAndPodsAreObserved(t *testing.T) {
 	if !node.Is(result.ApplicationRole) || !node.Is(result.StorageRole) || node.Is(result.DriverRole) || node.Cores < 1 || node.Memory < 1<<30 || node.Simulated {
 		t.Errorf("the node is %+v", node)
 	}
-	for _, want := range [][3]string{
-		{"cpu", "", "utilisation"}, {"machine", "", "memory_utilisation"}, {"machine", "", "disk_used"}, {"gauge", "db-000/workers", "busy"},
-		{"instance", "db-000", "cpu"}, {"instance", "db-000", "memory"}, {"instance", "db-000", "throttled"},
-	} {
+	for _, want := range wanted {
 		s := seriesOf(seen.Series, want[0], want[1], want[2])
 		if s == nil {
 			t.Errorf("nothing is known of %v; notes %q", want, seen.Notes)
@@ -125,7 +128,8 @@ func TestNodesAreSampledByPods(t *testing.T) {
 	p := b.open(t)
 	proc := start(t, p, shell("db-000", "sleep 600"), b.volume(t, p, "data"))
 	begun := time.Now()
-	o, err := p.Observe(t.Context(), platform.Observation{Interval: 200 * time.Millisecond, Start: begun, Instances: func() []platform.WatchedInstance {
+	w := platformtest.NewWatch()
+	o, err := p.Observe(t.Context(), platform.Observation{Interval: 200 * time.Millisecond, Start: begun, Seen: w.Seen, Instances: func() []platform.WatchedInstance {
 		return []platform.WatchedInstance{{Name: "db-000", Process: proc}}
 	}})
 	if err != nil {
@@ -146,7 +150,7 @@ func TestNodesAreSampledByPods(t *testing.T) {
 	if nodes := pods(); len(nodes) != 1 {
 		t.Errorf("there are pods of ours on %v", nodes)
 	}
-	time.Sleep(10 * time.Second)
+	w.Until(t, func(all []result.Series) bool { return len(platformtest.Values(all, "self", "", "cpu")) > 10 }) // kubelets know nothing of it
 	seen, err := o.Stop(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -217,7 +221,7 @@ func TestSuiteObserves(t *testing.T) {
 	t.Parallel()
 	b := suiteBed(t)
 	platformtest.Suite{
-		Kind: b.kind, Look: kubeletLooks,
+		Kind:     b.kind,
 		Platform: func(t *testing.T) platform.Platform { return b.open(t) },
 		Volume: func(t *testing.T, p platform.Platform, name string) storage.Volume {
 			return b.volume(t, p.(*kubernetes.Kubernetes), name)

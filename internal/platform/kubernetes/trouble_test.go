@@ -2,9 +2,11 @@ package kubernetes_test
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
+	"net/http/httptrace"
 	"os"
 	"path/filepath"
 	"slices"
@@ -268,6 +270,23 @@ func TestCapacityIsWhatNodesHaveLeft(t *testing.T) {
 	}
 }
 
+// failures traces the connections that fail.
+func failures(to chan<- error) *httptrace.ClientTrace {
+	failed := func(err error) {
+		if err == nil {
+			return
+		}
+		select {
+		case to <- err:
+		default: // enough are known
+		}
+	}
+	return &httptrace.ClientTrace{
+		ConnectDone:      func(_, _ string, err error) { failed(err) },
+		TLSHandshakeDone: func(_ tls.ConnectionState, err error) { failed(err) },
+	}
+}
+
 // The API server may be away for a while; nothing of a run fails by it.
 func TestTheAPIServerMayBeAway(t *testing.T) {
 	b := newBed(t)
@@ -280,15 +299,24 @@ func TestTheAPIServerMayBeAway(t *testing.T) {
 	if err := b.KillProgram(t.Context(), "kube-apiserver"); err != nil {
 		t.Fatal(err)
 	}
+	tries := make(chan error, 3)
+	ctx := httptrace.WithClientTrace(context.Background(), failures(tries))
 	began := make(chan error, 1)
 	go func() {
-		during, err := p.Start(context.Background(), shell("during", waiting), storage.Volume{})
+		during, err := p.Start(ctx, shell("during", waiting), storage.Volume{})
 		if err == nil {
 			err = during.Stop(context.Background())
 		}
 		began <- err
 	}()
-	time.Sleep(5 * time.Second)
+	for range cap(tries) {
+		select {
+		case <-tries:
+		case err := <-began:
+			t.Errorf("the start ended while the API server was away: %v", err)
+			began <- err
+		}
+	}
 	if err := b.StartProgram(t.Context(), "kube-apiserver"); err != nil {
 		t.Fatal(err)
 	}

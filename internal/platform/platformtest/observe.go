@@ -7,7 +7,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -16,18 +15,6 @@ import (
 	"plimsoll/internal/platform"
 	"plimsoll/internal/result"
 )
-
-// seen is what an observer saw of things.
-type seen []result.Series
-
-// values gives one series, nil when there is none.
-func (s seen) values(kind, name, metric string) []float64 {
-	at := slices.IndexFunc(s, func(x result.Series) bool { return x.Kind == kind && x.Name == name && x.Metric == metric })
-	if at < 0 {
-		return nil
-	}
-	return s[at].Values
-}
 
 // counter is a gauge that knows the address of the server that it asks.
 type counter struct{ address string }
@@ -55,18 +42,12 @@ func asked(proc platform.Process) string {
 	return proc.Endpoint().Address
 }
 
-// observe samples a server for a while, under its name.
-func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process, tasks ...platform.WatchedTask) platform.Observed {
+// observe samples a server and tasks until enough was seen of them.
+func observe(t *testing.T, p platform.Platform, proc platform.Process, enough func([]result.Series) bool, tasks ...platform.WatchedTask) platform.Observed {
 	t.Helper()
-	var mu sync.Mutex
-	var passed []result.Series
+	w := NewWatch()
 	o, err := p.Observe(t.Context(), platform.Observation{
-		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks,
-		Seen: func(some []result.Series) {
-			mu.Lock()
-			defer mu.Unlock()
-			passed = append(passed, some...)
-		},
+		Interval: 100 * time.Millisecond, Start: time.Now(), Tasks: tasks, Seen: w.Seen,
 		Instances: func() []platform.WatchedInstance {
 			return []platform.WatchedInstance{{Name: proc.Name(), Process: proc, Meter: counter{asked(proc)}}}
 		},
@@ -74,7 +55,7 @@ func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process,
 	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(max(s.Look, time.Second))
+	w.Until(t, enough)
 	first, err := o.Stop(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -82,9 +63,7 @@ func (s Suite) observe(t *testing.T, p platform.Platform, proc platform.Process,
 	if again, err := o.Stop(t.Context()); err != nil || len(again.Series) != len(first.Series) {
 		t.Errorf("a second Stop gives %d series instead of %d, %v", len(again.Series), len(first.Series), err)
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	checkPassedOn(t, passed, first.Series)
+	checkPassedOn(t, w.All(), first.Series)
 	return first
 }
 
@@ -106,11 +85,16 @@ func checkPassedOn(t *testing.T, passed, all []result.Series) {
 	for _, s := range all {
 		for n, at := range s.Times {
 			if v := s.Values[n]; !math.IsNaN(v) && !known[value{s.Machine, s.Kind, s.Name, s.Metric, at, v}] {
-				t.Errorf("%s %s %s of %s: %g at %d ms was not told while it was observed", s.Kind, s.Name, s.Metric, s.Machine, v, at)
+				t.Errorf("%s %s %s of %s: %g at %d ms was not passed on while it was observed", s.Kind, s.Name, s.Metric, s.Machine, v, at)
 				return
 			}
 		}
 	}
+}
+
+// positive says that some value is above zero.
+func positive(values []float64) bool {
+	return slices.ContainsFunc(values, func(v float64) bool { return v > 0 })
 }
 
 func (s Suite) observed(t *testing.T) {
@@ -122,22 +106,14 @@ func (s Suite) observed(t *testing.T) {
 	proc := start(t, p, server, v)
 	r := begin(t, p, "t1-driver-0", "linger", work{Records: 1})
 	hearUntil(t, r, 1)
-	var all platform.Observed
-	var got seen
-	for len(got.values("instance", "watched", "cpu")) == 0 || slices.Max(got.values("instance", "watched", "cpu")) == 0 {
-		all = s.observe(t, p, proc, platform.WatchedTask{Name: "driver-0", Task: r}) // on a busy machine, again
-		got = all.Series
-	}
-	if rss := got.values("driver", "driver-0", "rss"); len(rss) == 0 || slices.Max(rss) == 0 {
-		t.Errorf("the task's memory is %v", rss)
-	}
+	all := observe(t, p, proc, func(all []result.Series) bool {
+		return positive(Values(all, "instance", "watched", "cpu")) && positive(Values(all, "driver", "driver-0", "rss")) &&
+			positive(Values(all, "gauge", "watched/workers", "waiting")) && len(Values(all, "cpu", "", "utilisation")) > 0
+	}, platform.WatchedTask{Name: "driver-0", Task: r})
 	for metric, want := range map[string]float64{"busy": 3, "capacity": 4, "waiting": 2} {
-		if values := got.values("gauge", "watched/workers", metric); !slices.Contains(values, want) {
+		if values := Values(all.Series, "gauge", "watched/workers", metric); !slices.Contains(values, want) {
 			t.Errorf("%s by what the server counts is %v, not %v", metric, values, want)
 		}
-	}
-	if len(got.values("cpu", "", "utilisation")) == 0 {
-		t.Error("nothing is known of the machine")
 	}
 	checkMachines(t, all)
 }

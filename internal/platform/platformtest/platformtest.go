@@ -9,7 +9,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -21,6 +20,7 @@ import (
 	"plimsoll/internal/app"
 	"plimsoll/internal/endpoint"
 	"plimsoll/internal/platform"
+	"plimsoll/internal/result"
 	"plimsoll/internal/storage"
 )
 
@@ -32,8 +32,6 @@ type Suite struct {
 	Platform func(t *testing.T) platform.Platform
 	// Volume gives an empty volume that servers on the platform may use.
 	Volume func(t *testing.T, p platform.Platform, name string) storage.Volume
-	// Look is how long the platform must watch to see everything; 0 is a second.
-	Look time.Duration
 	// Remote says that servers are on hosts of their own: the numbers of their
 	// processes mean nothing here, and no other program takes their ports.
 	Remote bool
@@ -537,14 +535,7 @@ func (s Suite) cpuLimit(t *testing.T) {
 	server := shell("cpu", `touch "${VOLUME}/ready"; while :; do :; done`, v)
 	server.Limits.CPU = 0.1
 	proc := start(t, p, server, v)
-	series := func(metric string) []float64 {
-		return seen(s.observe(t, p, proc).Series).values("instance", "cpu", metric)
-	}
-	for !slices.ContainsFunc(series("throttled_periods"), func(v float64) bool { return v > 0 }) {
-		if t.Context().Err() != nil {
-			t.Fatal("never throttled")
-		}
-	}
+	observe(t, p, proc, func(all []result.Series) bool { return positive(Values(all, "instance", "cpu", "throttled_periods")) })
 }
 
 // noteExplains ends a test of a limit that cannot be enforced here: a reader
