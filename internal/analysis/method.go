@@ -28,7 +28,7 @@ func (s *subject) method() []string {
 	}
 	work := trial.ProfileOf(s.Run.Trials)
 	if work.Fixed {
-		m = append(m, "The work is fixed: throughput is what was done until the first user finished, while all of them were at work (stonewalled); that of the whole run is what was done until the last one had. Response times and resources are those of the whole run.")
+		m = append(m, "The work is fixed: throughput, response times and resources are those of the whole run, until the last user finished; the stonewalled throughput is what was done until the first one had, while all of them were at work.")
 	}
 	if len(work.Optional) > 0 {
 		m = append(m, fmt.Sprintf("Throughput includes the time of %s. Without: the time that users spent in them is left out.", words.Join(work.Optional)))

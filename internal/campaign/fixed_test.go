@@ -35,7 +35,7 @@ func TestFixedWorkIsMeasuredFromItsBeginning(t *testing.T) {
 		if trial.Whole().Count != 30 || near(length.Seconds(), 1) || trial.Unfinished != 0 || trial.WarmupSeconds != 0 || trial.RampSeconds != 0 || !trial.MeasureStart.Equal(trial.Start) {
 			t.Errorf("%d records in %s, %d users had not finished, warm-up %g s, ramp %g s", trial.Whole().Count, length, trial.Unfinished, trial.WarmupSeconds, trial.RampSeconds)
 		}
-		if stonewalled, whole := trial.Throughput(), trial.WholeRun(); stonewalled < 36 || stonewalled > 41 || near(whole, 30) {
+		if stonewalled, whole := trial.StonewalledThroughput(), trial.Throughput(); stonewalled < 36 || stonewalled > 41 || near(whole, 30) {
 			t.Errorf("%v records/s while all were at work, %v in all", stonewalled, whole)
 		}
 	})

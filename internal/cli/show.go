@@ -204,8 +204,8 @@ func (s *State) showThroughput(t *result.Trial) {
 	unit := t.Profile.Unit.Throughput
 	s.printWrapped("throughput: %s %s", known(t.Throughput(), words.Number), unit)
 	if w := t.Stonewalled; w != nil {
-		s.printWrapped("  until the first user finished, after %s; %s %s in the whole run of %s",
-			words.Seconds(w.Seconds), known(t.WholeRun(), words.Number), unit, words.Seconds(t.MeasureEnd.Sub(t.MeasureStart).Seconds()))
+		s.printWrapped("  until the last user finished, after %s; stonewalled %s %s, until the first did, after %s",
+			words.Seconds(t.MeasureEnd.Sub(t.MeasureStart).Seconds()), known(t.StonewalledThroughput(), words.Number), unit, words.Seconds(w.Seconds))
 	}
 	if t.Unfinished > 0 {
 		s.printWrapped("  %s had not finished their work when the measured phase ended", words.Count(t.Unfinished, "user"))

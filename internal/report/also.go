@@ -18,12 +18,12 @@ type also struct {
 	trial func(analysis.TrialInfo) float64  // the same
 }
 
-// alsoCounted are those of an analysis: of fixed work the whole run, the throughput
+// alsoCounted are those of an analysis: of fixed work that until the first user finished, the throughput
 // without the workload's optional operations, and what work moved that is counted in
 // something else.
 func alsoCounted(a *analysis.Analysis) []also {
 	all := []also{
-		{"whole run", func(r rung.Rung) interval.Interval { return r.WholeRun }, func(t analysis.TrialInfo) float64 { return t.WholeRun }},
+		{"stonewalled", func(r rung.Rung) interval.Interval { return r.Stonewalled }, func(t analysis.TrialInfo) float64 { return t.Stonewalled }},
 		{"without " + strings.Join(a.Study.Work.Optional, ", "), func(r rung.Rung) interval.Interval { return r.Without }, func(t analysis.TrialInfo) float64 { return t.Without }},
 		{"MB/s", func(r rung.Rung) interval.Interval { return r.Payload }, func(t analysis.TrialInfo) float64 { return t.Payload }},
 	}

@@ -8,15 +8,15 @@ import (
 	"plimsoll/internal/analysis"
 )
 
-// fixedFixture is fixed work with optional operations: 450 MB/s while all were at work,
-// 410 in the whole run, 523 without flush and close.
+// fixedFixture is fixed work with optional operations: 450 MB/s in the whole run,
+// 410 stonewalled, 523 without flush and close.
 func fixedFixture() *analysis.Analysis {
 	a := liveFixture()
 	a.Study.Unit = "MB/s"
 	a.Study.Work.Fixed, a.Study.Work.Optional = true, []string{"flush", "close"}
 	r := &a.Variants[0].Rungs[0]
-	r.Throughput, r.WholeRun, r.Without = exact(450), exact(410), exact(523)
-	a.Trials[0].Throughput, a.Trials[0].WholeRun, a.Trials[0].Without = 451, 411, 524
+	r.Throughput, r.Stonewalled, r.Without = exact(450), exact(410), exact(523)
+	a.Trials[0].Throughput, a.Trials[0].Stonewalled, a.Trials[0].Without = 451, 411, 524
 	return a
 }
 
@@ -36,11 +36,11 @@ func TestEveryFormatShowsBothFigures(t *testing.T) {
 		text string
 		want []string
 	}{
-		"terminal":      {terminal.String(), []string{"whole run", "without flush, close", "450", "410", "523"}},
-		"markdown":      {markdown.String(), []string{"| whole run | without flush, close |", "| 410 | 523 |", "| 451 | 411 | 524 |"}},
-		"CSV of rungs":  {rungs.String(), []string{",whole_run,without_optional,payload_mb_s,", ",410,523,,"}},
-		"CSV of trials": {trials.String(), []string{",whole_run,without_optional,payload_mb_s,", ",451,411,524,,"}},
-		"JSON":          {html.String(), []string{`"whole_run"`, `"without"`, "410", "523", "411", "524"}},
+		"terminal":      {terminal.String(), []string{"stonewalled", "without flush, close", "450", "410", "523"}},
+		"markdown":      {markdown.String(), []string{"| stonewalled | without flush, close |", "| 410 | 523 |", "| 451 | 411 | 524 |"}},
+		"CSV of rungs":  {rungs.String(), []string{",stonewalled,without_optional,payload_mb_s,", ",410,523,,"}},
+		"CSV of trials": {trials.String(), []string{",stonewalled,without_optional,payload_mb_s,", ",451,411,524,,"}},
+		"JSON":          {html.String(), []string{`"stonewalled"`, `"without"`, "410", "523", "411", "524"}},
 	} {
 		for _, want := range c.want {
 			if !strings.Contains(c.text, want) {
@@ -49,7 +49,7 @@ func TestEveryFormatShowsBothFigures(t *testing.T) {
 		}
 	}
 	var other bytes.Buffer
-	if err := Markdown(&other, liveFixture()); err != nil || strings.Contains(other.String(), "whole run") {
+	if err := Markdown(&other, liveFixture()); err != nil || strings.Contains(other.String(), "stonewalled") {
 		t.Errorf("timed work has a whole run: %v", err)
 	}
 }

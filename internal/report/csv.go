@@ -102,7 +102,7 @@ func knownField(v float64) string {
 func rungRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{
 		"study", "variant", "instances", "repetitions", "failed", "unit",
-		"throughput", "throughput_low", "throughput_high", "whole_run", "without_optional", "payload_mb_s",
+		"throughput", "throughput_low", "throughput_high", "stonewalled", "without_optional", "payload_mb_s",
 		"mean_s", "mean_low_s", "mean_high_s", "p50_s", "p90_s", "p95_s", "p99_s", "p99_9_s", "max_s",
 		"p50_corrected_s", "p90_corrected_s", "p95_corrected_s", "p99_corrected_s", "p99_9_corrected_s",
 		"rolled_back", "errors", "efficiency", "objectives_kept", "bottleneck", "fairness_jain", "grade", "faults",
@@ -123,7 +123,7 @@ func rungRow(a *analysis.Analysis, v analysis.Variant, r rung.Rung) []string {
 		row = append(row, slices.Repeat([]string{""}, 23)...)
 	} else {
 		row = append(row, field(r.Throughput.Value), boundField(r.Throughput, r.Throughput.Low), boundField(r.Throughput, r.Throughput.High),
-			knownField(r.WholeRun.Value), knownField(r.Without.Value), knownField(r.Payload.Value),
+			knownField(r.Stonewalled.Value), knownField(r.Without.Value), knownField(r.Payload.Value),
 			knownField(r.Mean.Value), boundField(r.Mean, r.Mean.Low), boundField(r.Mean, r.Mean.High),
 			knownField(r.Percentile["p50"]), knownField(r.Percentile["p90"]), knownField(p95(r)), knownField(r.Percentile["p99"]),
 			knownField(r.Percentile["p99.9"]), knownField(r.Percentile["max"]),
@@ -264,7 +264,7 @@ func machineRows(a *analysis.Analysis) [][]string {
 func trialRows(a *analysis.Analysis) [][]string {
 	rows := [][]string{{
 		"study", "trial", "position", "variant", "instances", "repetition", "status", "cause", "grade",
-		"unit", "throughput", "whole_run", "without_optional", "payload_mb_s", "mean_s", "p95_s", "p99_s", "audit", "start", "warmup_end_s", "end_s",
+		"unit", "throughput", "stonewalled", "without_optional", "payload_mb_s", "mean_s", "p95_s", "p99_s", "audit", "start", "warmup_end_s", "end_s",
 	}}
 	for _, t := range a.Trials {
 		start := ""
@@ -273,7 +273,7 @@ func trialRows(a *analysis.Analysis) [][]string {
 		}
 		rows = append(rows, []string{
 			a.Study.Name, t.ID, strconv.Itoa(t.Position), t.Variant, strconv.Itoa(t.Rung), strconv.Itoa(t.Repetition),
-			t.Status, t.Cause, t.Grade, trialUnit(a, t), knownField(t.Throughput), knownField(t.WholeRun), knownField(t.Without), knownField(t.Payload), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
+			t.Status, t.Cause, t.Grade, trialUnit(a, t), knownField(t.Throughput), knownField(t.Stonewalled), knownField(t.Without), knownField(t.Payload), knownField(t.Mean), knownField(t.P95), knownField(t.P99),
 			t.Audit, start, field(t.WarmupEnd), field(t.End),
 		})
 	}

@@ -156,13 +156,19 @@ type Stonewall struct {
 }
 
 // Throughput is what was done in the measured phase, in the profile's unit; 0
-// when the phase was not reached. Of fixed work it is what was done while all users
-// were at work.
+// when the phase was not reached. That of fixed work ends with the last user.
 func (t *Trial) Throughput() float64 {
+	whole := t.Whole()
+	return t.Profile.Unit.Rate(whole.Count, whole.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
+}
+
+// StonewalledThroughput is that of fixed work until the first user finished, while all of
+// them were at work; 0 of other work.
+func (t *Trial) StonewalledThroughput() float64 {
 	if s := t.Stonewalled; s != nil {
 		return t.Profile.Unit.Rate(s.Count, s.Bytes, time.Duration(s.Seconds*float64(time.Second)))
 	}
-	return t.WholeRun()
+	return 0
 }
 
 // ThroughputWithout is what the throughput would be without the time that users spent
@@ -194,13 +200,6 @@ func (t *Trial) UserSeconds() float64 {
 		return each * t.Stonewalled.UserSeconds
 	}
 	return each * float64(t.Variant.Load.Users*t.Rung) * t.MeasureEnd.Sub(t.MeasureStart).Seconds()
-}
-
-// WholeRun is what was done in all of the measured phase, which for fixed work ends
-// with the last user.
-func (t *Trial) WholeRun() float64 {
-	whole := t.Whole()
-	return t.Profile.Unit.Rate(whole.Count, whole.Bytes, t.MeasureEnd.Sub(t.MeasureStart))
 }
 
 // Provisioning is how the instances of a trial got their data set.

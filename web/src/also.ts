@@ -12,7 +12,7 @@ export interface Also { head: string; rung: (r: Rung) => Interval | undefined; t
 /** also are those of the page. */
 export function also(page: Page): Also[] {
   const all: Also[] = [
-    { head: "Whole run", rung: (r) => r.whole_run, trial: (t) => t.whole_run ?? null },
+    { head: "Stonewalled", rung: (r) => r.stonewalled, trial: (t) => t.stonewalled ?? null },
     { head: `Without ${(page.profile.optional ?? []).join(", ")}`, rung: (r) => r.without, trial: (t) => t.without ?? null },
     { head: "MB/s", rung: (r) => r.payload, trial: (t) => t.payload ?? null },
   ];
@@ -22,6 +22,6 @@ export function also(page: Page): Also[] {
 /** alsoNote says what the throughput of the page includes. */
 export function alsoNote(page: Page): string {
   const { fixed, optional } = page.profile;
-  return (fixed ? ` Until the first ${page.profile.user ?? "user"} finished, while all were at work.` : "") +
+  return (fixed ? ` Until the last ${page.profile.user ?? "user"} finished; stonewalled is until the first did.` : "") +
     (optional?.length ? ` With ${inWords(optional)}.` : "");
 }

@@ -155,25 +155,25 @@ const LeftOut = "left out"
 
 // TrialInfo lists a trial for tracing numbers back.
 type TrialInfo struct {
-	ID         string         `json:"id"`                  // <variant>/<rung>/<repetition>
-	Position   int            `json:"position"`            // in the campaign, from 1
-	Variant    string         `json:"variant"`             // that was measured
-	Rung       int            `json:"rung"`                // instances
-	Repetition int            `json:"repetition"`          // from 1
-	Status     string         `json:"status"`              // passed, failed or left out
-	Cause      string         `json:"cause,omitempty"`     // why it failed
-	Grade      string         `json:"grade"`               // A-F
-	Throughput float64        `json:"throughput"`          // in the study's unit
-	WholeRun   float64        `json:"whole_run,omitempty"` // as of a rung
-	Without    float64        `json:"without,omitempty"`   // as of a rung
-	Payload    float64        `json:"payload,omitempty"`   // as of a rung
-	Mean       float64        `json:"mean"`                // response time of a unit of work, s
-	P95        float64        `json:"p95"`                 // response time, s
-	P99        float64        `json:"p99"`                 // response time, s
-	Audit      string         `json:"audit,omitempty"`     // its outcome in words
-	Start      time.Time      `json:"start,omitzero"`      // common start of the drivers
-	WarmupEnd  float64        `json:"warmup_end"`          // s since Start
-	End        float64        `json:"end"`                 // s since Start
-	Events     []result.Event `json:"events,omitempty"`    // faults and what followed
-	Notes      []string       `json:"notes,omitempty"`     // what could not be done as asked
+	ID          string         `json:"id"`                    // <variant>/<rung>/<repetition>
+	Position    int            `json:"position"`              // in the campaign, from 1
+	Variant     string         `json:"variant"`               // that was measured
+	Rung        int            `json:"rung"`                  // instances
+	Repetition  int            `json:"repetition"`            // from 1
+	Status      string         `json:"status"`                // passed, failed or left out
+	Cause       string         `json:"cause,omitempty"`       // why it failed
+	Grade       string         `json:"grade"`                 // A-F
+	Throughput  float64        `json:"throughput"`            // in the study's unit
+	Stonewalled float64        `json:"stonewalled,omitempty"` // as of a rung
+	Without     float64        `json:"without,omitempty"`     // as of a rung
+	Payload     float64        `json:"payload,omitempty"`     // as of a rung
+	Mean        float64        `json:"mean"`                  // response time of a unit of work, s
+	P95         float64        `json:"p95"`                   // response time, s
+	P99         float64        `json:"p99"`                   // response time, s
+	Audit       string         `json:"audit,omitempty"`       // its outcome in words
+	Start       time.Time      `json:"start,omitzero"`        // common start of the drivers
+	WarmupEnd   float64        `json:"warmup_end"`            // s since Start
+	End         float64        `json:"end"`                   // s since Start
+	Events      []result.Event `json:"events,omitempty"`      // faults and what followed
+	Notes       []string       `json:"notes,omitempty"`       // what could not be done as asked
 }

@@ -47,7 +47,7 @@ func Measure(e *trust.Evidence, g trial.Group) Rung {
 func (r *Rung) measure(passed []*result.Trial, e *trust.Evidence) {
 	r.Throughput = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Throughput)))
 	r.Payload = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Payload)))
-	r.WholeRun = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.WholeRun)))
+	r.Stonewalled = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Stonewalled)))
 	r.Without = interval.Exactly(stats.MedianOf(trial.Collect(passed, trial.Without)))
 	r.RolledBack, _ = trial.Share(study.Objective{Metric: "rolledback"}, passed)
 	r.Errors, _ = trial.Share(study.Objective{Metric: "errors"}, passed)
@@ -71,7 +71,7 @@ func SetIntervals(rungs []Rung, groups []trial.Group) {
 	}{
 		{func(r *Rung) *interval.Interval { return &r.Throughput }, trial.Throughput},
 		{func(r *Rung) *interval.Interval { return &r.Payload }, trial.Payload},
-		{func(r *Rung) *interval.Interval { return &r.WholeRun }, trial.WholeRun},
+		{func(r *Rung) *interval.Interval { return &r.Stonewalled }, trial.Stonewalled},
 		{func(r *Rung) *interval.Interval { return &r.Without }, trial.Without},
 		{func(r *Rung) *interval.Interval { return &r.Mean }, trial.Mean},
 		{func(r *Rung) *interval.Interval { return &r.P95 }, trial.P95},

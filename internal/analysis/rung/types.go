@@ -19,10 +19,10 @@ type Rung struct {
 	// of time: "kill peer 2", "restart peer 2".
 	Faults []string `json:"faults,omitempty"`
 	// Throughput is in the study's unit, committed work only.
-	// Of fixed work it is what was done until the first user finished, while all were
-	// at work, and WholeRun what was done until the last one had.
-	Throughput interval.Interval `json:"throughput"`
-	WholeRun   interval.Interval `json:"whole_run,omitzero"`
+	// Of fixed work it is what was done until the last user finished, and Stonewalled
+	// what was done until the first one had, while all were at work.
+	Throughput  interval.Interval `json:"throughput"`
+	Stonewalled interval.Interval `json:"stonewalled,omitzero"`
 	// Without is Throughput without the time that users spent in the operations that
 	// Work.Optional names (close, flush).
 	Without interval.Interval `json:"without,omitzero"`

@@ -22,17 +22,12 @@ func Seconds(t *result.Trial) float64 {
 }
 
 // Throughput of the measured phase in the profile's unit, committed work only; of fixed
-// work that until the first user finished.
+// work that until its last user finished.
 func Throughput(t *result.Trial) float64 { return known(t, (*result.Trial).Throughput) }
 
-// WholeRun is, of fixed work, the throughput until its last user finished; 0 of other
-// work, or where none finished and Throughput says the same.
-func WholeRun(t *result.Trial) float64 {
-	if t.Stonewalled == nil {
-		return 0
-	}
-	return known(t, (*result.Trial).WholeRun)
-}
+// Stonewalled is, of fixed work, the throughput until the first user finished; 0 of other
+// work, or where none finished.
+func Stonewalled(t *result.Trial) float64 { return known(t, (*result.Trial).StonewalledThroughput) }
 
 // Without is the throughput without the profile's optional operations; 0 where users
 // spent no time in any.
@@ -50,9 +45,6 @@ func known(t *result.Trial, throughput func(*result.Trial) float64) float64 {
 func Payload(t *result.Trial) float64 {
 	if t.Profile.Unit.Bytes {
 		return 0
-	}
-	if w := t.Stonewalled; w != nil {
-		return stats.Ratio(float64(w.Bytes)/1e6, w.Seconds)
 	}
 	return stats.Ratio(float64(t.Whole().Bytes)/1e6, Seconds(t))
 }

@@ -97,18 +97,15 @@ func doubtFinished(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
 
 // doubtStonewall: when the first user has finished, what the others wrote may still be in
 // caches, which makes the storage look faster than it is for as long as the work is small
-// beside them. The whole run has all of it. At four times as much no order of
-// configurations follows from it.
+// beside them; or some are served later. Figures are of the whole run, which has all of it,
+// and in which not all users are at work to the end.
 func doubtStonewall(_ *Evidence, t *result.Trial, _ trial.Metrics) []Warning {
-	if t.Stonewalled == nil {
-		return nil
-	}
-	first, whole := t.Throughput(), t.WholeRun()
-	severity := byLevel(stats.Ratio(first, whole), 1.5, 2, 4)
+	first, whole := t.StonewalledThroughput(), t.Throughput()
+	severity := byLevel(stats.Ratio(first, whole), 1.5, 2, math.Inf(1))
 	if severity == "" {
 		return nil
 	}
-	return warn("stonewall", severity, "%s %s until the first %s had finished, but %s over the whole run: much of what the others had written by then was still in caches, or they were served later; judge by the whole run, or give each more work",
+	return warn("stonewall", severity, "%s %s until the first %s had finished, but %s over the whole run, which is what counts here: much of what the others had written by then was still in caches, or they were served later; give each more work",
 		words.Figures(first), t.Profile.Unit.Throughput, cmp.Or(t.Profile.User, "user"), words.Figures(whole))
 }
 
