@@ -294,7 +294,7 @@ func outcome(r *result.Trial) string {
 // measured is what one application did, in a line.
 func measured(r *result.Trial) string {
 	whole := r.Whole()
-	text := fmt.Sprintf("%s %s, mean %s, p95 %s", words.Figures(r.Throughput()), r.Profile.Unit.Throughput, words.Latency(whole.Mean), words.Latency(whole.P95))
+	text := fmt.Sprintf("%s %s, %s", words.Figures(r.Throughput()), r.Profile.Unit.Throughput, words.ResponseTimes(whole.Mean, whole.P95, whole.P99))
 	if r.Unfinished > 0 {
 		text += fmt.Sprintf(", %d users had not finished", r.Unfinished)
 	}

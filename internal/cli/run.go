@@ -42,6 +42,7 @@ type runOptions struct {
 	minGrade   string
 	confirm    bool
 	decide     bool
+	brief      bool // one line of progress for each trial
 	verbose    bool
 	detach     bool
 	serve      string // address of the live page, empty for none
@@ -186,7 +187,7 @@ func (s *State) executeAndReport(parts campaign.Parts, o *runOptions, options ca
 
 // execute runs a campaign while somebody watches.
 func (s *State) execute(parts campaign.Parts, o *runOptions, options campaign.Options, pages *runPages) error {
-	watcher := s.newWatcher()
+	watcher := s.newWatcher(o.brief && !o.verbose)
 	take, stopping := pages.watched(watcher)
 	options.Feed = pages.feed()
 	options.Progress, options.Log = take, s.logger(watcher, o.verbose)

@@ -15,6 +15,7 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/host/mounts"
@@ -34,9 +35,12 @@ func newTry(s *State) *cobra.Command {
 		Use:   "try PATH",
 		Short: "Give a first answer for a directory, without a study file",
 		Long: `Try writes and runs small studies of the storage below PATH, in about two minutes:
-blocks (latency, MB/s), large files and, where a database server is installed,
-small databases. It prints what came out, the reports, and the study files to go
-on with.
+small and large blocks (latency, MB/s), large files and, where a database server
+is installed, small databases. It prints what came out, its grade, the reports, and
+the study files to go on with.
+
+What is too slow follows from the medium for small blocks (1ms in memory to 30ms on
+rotating disks) and is 200ms for databases, unless --limit says otherwise.
 
 Everything that lasts is in PATH/runs; nothing else below PATH is touched. What an
 interrupted or killed try left is removed by the next one, or by plimsoll clean
@@ -51,7 +55,7 @@ Exit codes: 0 done; 2 PATH cannot be used; 3 there is not enough space or memory
 	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
 		return nil, cobra.ShellCompDirectiveFilterDirs
 	}
-	cmd.Flags().StringVar(&o.limit, "limit", "200ms", "what is too slow: a time that 95 % must keep, or a limit such as \"p99 <= 1s\"")
+	cmd.Flags().StringVar(&o.limit, "limit", "", "what is too slow: a time that 95 % must keep, or \"p99 <= 1s\" (default by the medium)")
 	cmd.Flags().BoolVarP(&o.verbose, "verbose", "v", false, "log every step")
 	return cmd
 }
@@ -68,8 +72,10 @@ type tried struct {
 }
 
 func (s *State) try(o *tryOptions, path string) error {
-	if err := draft.CheckLimit(o.limit); err != nil {
-		return usage(fmt.Errorf("--limit: %w", err))
+	if o.limit != "" {
+		if err := draft.CheckLimit(o.limit); err != nil {
+			return usage(fmt.Errorf("--limit: %w", err))
+		}
 	}
 	place, err := lookAt(path)
 	if err != nil {
@@ -82,12 +88,13 @@ func (s *State) try(o *tryOptions, path string) error {
 	if err := s.clearTries(place.runs); err != nil {
 		return err
 	}
-	first := draft.First{Path: place.path, Runs: place.runs, Limit: o.limit, Memory: place.mount.InMemory()}
+	first := draft.First{Path: place.path, Runs: place.runs, Limit: o.limit, Medium: place.medium()}
 	note := ""
 	if first.Engine, note = s.engineFor(place); note != "" {
 		place.notes = append(place.notes, note)
 	}
 	s.introduce(place)
+	s.complain("  I/Os of 4 KiB are to keep %s (--limit changes it)", first.BlockObjective())
 	began := time.Now()
 	var all []tried
 	for _, part := range first.Parts() {
@@ -171,6 +178,22 @@ func (p *place) look() {
 	}
 }
 
+// medium is what the directory lies on, as far as the kernel says.
+func (p *place) medium() draft.Medium {
+	devices := p.mount.Devices()
+	switch {
+	case p.mount.InMemory():
+		return draft.InMemory
+	case len(devices) == 0 || slices.Contains(networks, p.mount.Type) || strings.HasPrefix(p.mount.Type, "fuse"):
+		return draft.Remote
+	case slices.ContainsFunc(devices, mounts.Virtual):
+		return draft.Virtual
+	case slices.ContainsFunc(devices, mounts.Rotates):
+		return draft.Rotating
+	}
+	return draft.Flash
+}
+
 func (s *State) introduce(p place) {
 	s.complain("%s: %s on %s, %s free", p.path, p.mount.Type, p.mount.Source, words.Binary(p.space.Free))
 	for _, n := range p.notes {
@@ -235,10 +258,10 @@ func (s *State) clearTries(runs string) error {
 
 // tryPart runs one of the studies.
 func (s *State) tryPart(o *tryOptions, p place, part draft.Part) (t tried) {
-	s.complain("\n%s", part.Title)
+	s.complain("%s", part.Title)
 	options := &runOptions{
 		runs: p.runs, work: p.runs, cache: filepath.Join(p.runs, tryCache), cacheLimit: 1,
-		noFetch: true, errorLimit: 0.5, verbose: o.verbose,
+		noFetch: true, errorLimit: 0.5, brief: true, verbose: o.verbose,
 	}
 	defer os.RemoveAll(options.cache)
 	t.Failed = part.Title
@@ -317,7 +340,10 @@ func (s *State) printOneTried(t tried) {
 		}
 	}
 	for _, sentence := range t.Verdict {
-		s.printWrapped("  ⦵ %s", report.Plain(sentence.Text))
+		s.printWrapped("  ⦵ %s", report.Said(t.analysis, sentence.Text))
+	}
+	if text := gradeText(t.analysis); text != "" {
+		s.printWrapped("  %s", text)
 	}
 	s.printWrapped("  report: %s\n  study:  %s", t.Report, t.Study)
 }
@@ -340,5 +366,21 @@ func bestLine(a *analysis.Analysis, v analysis.Variant) string {
 	if what != "" {
 		what += ": "
 	}
-	return fmt.Sprintf("%s%s with %s; p95 %s", what, rate, words.Count(best.Instances, a.Study.Noun), words.Latency(best.Percentile["p95"]))
+	return fmt.Sprintf("%s%s with %s; %s", what, rate, words.Count(best.Instances, a.Study.Noun),
+		words.ResponseTimes(best.Mean.Value, best.Percentile["p95"], best.Percentile["p99"]))
+}
+
+// gradeText is the grade of an analysis with what weighs most against it.
+func gradeText(a *analysis.Analysis) string {
+	if a.Grade == "" {
+		return ""
+	}
+	text := fmt.Sprintf("grade %s: %s", a.Grade, report.GradeMeaning(a.Grade))
+	behind := slices.DeleteFunc(slices.Clone(a.Warnings), func(w trust.Warning) bool {
+		return slices.ContainsFunc(a.Trials, func(t analysis.TrialInfo) bool { return t.ID == w.Trial && t.Grade != a.Grade })
+	})
+	if reasons := trust.Gravest(behind); len(reasons) > 0 {
+		text += "; " + report.Said(a, reasons[0])
+	}
+	return text
 }

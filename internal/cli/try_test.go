@@ -3,11 +3,16 @@ package cli
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
+	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/mounts"
@@ -91,8 +96,8 @@ func TestTryLooksAtThePlace(t *testing.T) {
 func TestTryStudiesAreSound(t *testing.T) {
 	for _, path := range []string{"/mnt/fast", "/", `/a "b" 'c': {x} #1`, "/ünï", "/" + strings.Repeat("long", 60)} {
 		for _, engine := range []string{"", "postgres", "mariadb"} {
-			parts := draft.First{Path: path, Runs: path + "/runs", Engine: engine, Memory: engine == "", Limit: "p99 <= 1s"}.Parts()
-			if want := 2 + min(len(engine), 1); len(parts) != want {
+			parts := draft.First{Path: path, Runs: path + "/runs", Engine: engine, Medium: draft.InMemory, Limit: "p99 <= 1s"}.Parts()
+			if want := 3 + min(len(engine), 1); len(parts) != want {
 				t.Errorf("%d studies with engine %q", len(parts), engine)
 			}
 			for _, p := range parts {
@@ -104,6 +109,38 @@ func TestTryStudiesAreSound(t *testing.T) {
 					t.Error(err)
 				}
 			}
+		}
+	}
+}
+
+// A line names p99 where p95 hides it, and the grade comes with its reason.
+func TestTrySaysWhatP95Hides(t *testing.T) {
+	v := analysis.Variant{Name: "try"}
+	v.Work.Unit.Throughput = "IOPS"
+	v.Rungs = []rung.Rung{{Instances: 8, Throughput: interval.Exactly(31016), Mean: interval.Exactly(257e-6), Percentile: map[string]float64{"p95": 91e-6, "p99": 9e-3}}}
+	a := &analysis.Analysis{Grade: "C", Variants: []analysis.Variant{v}, Trials: []analysis.TrialInfo{{ID: "try/1/1", Grade: "B"}, {ID: "try/8/1", Grade: "C"}}, Warnings: []trust.Warning{
+		{Kind: "short", Severity: trust.Caution, Trial: "try/1/1", Text: "what the grade does not rest on"},
+		{Kind: "repeat", Severity: trust.Note, Trial: "try/8/1", Text: "a note"},
+		{Kind: "short", Severity: trust.Caution, Trial: "try/8/1", Text: "it was short"},
+	}}
+	a.Study.Noun = "user"
+	if line, want := bestLine(a, v), "31,016 IOPS with 8 users; mean 257 µs (above p95), p95 91 µs, p99 9 ms, 35 × the mean"; line != want {
+		t.Errorf("%q, want %q", line, want)
+	}
+	if text, want := gradeText(a), "grade C: usable with care: read the warnings; try/8/1: it was short"; text != want {
+		t.Errorf("%q, want %q", text, want)
+	}
+}
+
+// The objective of small I/Os fits the medium, unless somebody gives one.
+func TestTryLimitsFitTheMedium(t *testing.T) {
+	for medium, want := range map[draft.Medium]string{draft.InMemory: "p95 <= 1ms", draft.Flash: "p95 <= 5ms", draft.Rotating: "p95 <= 30ms"} {
+		first := draft.First{Path: "/srv", Runs: "/srv/runs", Medium: medium}
+		if got := first.BlockObjective(); got != want || !strings.Contains(string(first.Parts()[0].Text), strconv.Quote(want)) {
+			t.Errorf("%v: %q, want %q", medium, got, want)
+		}
+		if first.Limit = "p99 <= 1s"; first.BlockObjective() != first.Limit {
+			t.Errorf("%q was asked for, not %q", first.Limit, first.BlockObjective())
 		}
 	}
 }

@@ -24,15 +24,15 @@ type watcher interface {
 }
 
 // newWatcher gives a view that is redrawn in place on a terminal, plain lines
-// elsewhere, JSON lines with --json.
-func (s *State) newWatcher() watcher {
+// elsewhere (brief: one for each trial), JSON lines with --json.
+func (s *State) newWatcher(brief bool) watcher {
 	if s.JSON {
 		return &jsonWatcher{out: s.Stderr}
 	}
 	if s.Screen != nil {
 		return newLiveWatcher(s.Screen)
 	}
-	return &plainWatcher{out: s.Stderr}
+	return &plainWatcher{out: s.Stderr, brief: brief}
 }
 
 // logger writes what the campaign logs through its watcher.
@@ -77,6 +77,7 @@ func (w *jsonWatcher) close() {}
 
 // plainWatcher prints what begins and what ends, and the numbers now and then.
 type plainWatcher struct {
+	brief bool // only what stays of a trial on a terminal
 	mu    sync.Mutex
 	out   io.Writer
 	last  campaign.Event
@@ -89,6 +90,12 @@ const quietLive = 10 * time.Second
 func (w *plainWatcher) take(e campaign.Event) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if w.brief {
+		if stays(e) {
+			fmt.Fprintf(w.out, "[%d/%d] %s\n", e.Position, e.Of, summaryOf(e))
+		}
+		return
+	}
 	switch e.Kind {
 	case campaign.TrialBegan:
 		fmt.Fprintf(w.out, "[%d/%d] %s%s\n", e.Position, e.Of, e.Trial, suffix(leftText(e.Left)))

@@ -121,7 +121,7 @@ func TestLiveWatcherEnds(t *testing.T) {
 
 func TestPlainLines(t *testing.T) {
 	var out bytes.Buffer
-	w := (&State{Stderr: &out, Getenv: func(string) string { return "" }}).newWatcher()
+	w := (&State{Stderr: &out, Getenv: func(string) string { return "" }}).newWatcher(false)
 	for _, e := range []campaign.Event{
 		{Kind: campaign.TrialKept, Trial: "hdd/1/1", Position: 1, Of: 2, Text: "1762 OPM"},
 		{Kind: campaign.TrialBegan, Trial: "hdd/2/1", Position: 2, Of: 2, Left: 75 * time.Second},
@@ -149,7 +149,7 @@ func TestPlainLines(t *testing.T) {
 func TestJSONLines(t *testing.T) {
 	var out bytes.Buffer
 	s := &State{Stderr: &out, JSON: true, Getenv: func(string) string { return "" }}
-	w := s.newWatcher()
+	w := s.newWatcher(false)
 	w.take(ended("hdd/1/1", "hdd", 1, 1762))
 	s.logger(w, true).Debug("something", "to", "know")
 	w.stopping()
@@ -221,5 +221,21 @@ func TestColours(t *testing.T) {
 		if s.colour() != c.want {
 			t.Errorf("width %d, %v: %v", c.width, c.env, s.colour())
 		}
+	}
+}
+
+// A brief view has one line for each trial, whatever happens in between.
+func TestBriefViewHasALineForEachTrial(t *testing.T) {
+	var out strings.Builder
+	w := &plainWatcher{brief: true, out: &out}
+	for _, kind := range []campaign.EventKind{campaign.TrialBegan, campaign.Stage, campaign.Live, campaign.Stage} {
+		w.take(campaign.Event{Kind: kind, Trial: "ssd/1/1", Position: 1, Of: 2, Text: "prepare"})
+	}
+	w.take(ended("ssd/1/1", "ssd", 1, 1000))
+	failed := ended("ssd/2/1", "ssd", 2, 0)
+	failed.Failed, failed.Position = true, 2
+	w.take(failed)
+	if want := "[1/4] ✓ ssd/1/1  done\n[2/4] ✗ ssd/2/1  done\n"; out.String() != want {
+		t.Errorf("%q, want %q", &out, want)
 	}
 }

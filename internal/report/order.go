@@ -31,7 +31,7 @@ func sortedBy[T any](list []T, key func(T) int) []T {
 // gradeText is what a grade means, and the worst reason for it.
 func gradeText(a *analysis.Analysis) string {
 	if a.GradeReason == "" {
-		return gradeMeaning(a.Grade)
+		return GradeMeaning(a.Grade)
 	}
-	return gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
+	return GradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
 }

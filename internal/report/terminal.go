@@ -260,8 +260,8 @@ func writeFailures(l *lines, a *analysis.Analysis) {
 	writeItems(l, "✗", red, failed.sentences())
 }
 
-// gradeMeaning says what a grade allows.
-func gradeMeaning(grade string) string {
+// GradeMeaning says what a grade allows.
+func GradeMeaning(grade string) string {
 	switch grade {
 	case "A":
 		return "no warnings"

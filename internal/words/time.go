@@ -34,6 +34,27 @@ func Latency(v float64) string {
 	}
 }
 
+// farTail is how many times the mean a p99 is worth a word in a line that has none.
+const farTail = 30
+
+// ResponseTimes writes the response times of a trial in a clause, in seconds: mean and p95,
+// and p99 where that is far beyond the mean, which p95 does not show. A mean above p95 is
+// said to be, since few operations make it, and has p99 as well.
+func ResponseTimes(mean, p95, p99 float64) string {
+	text := "mean " + Latency(mean)
+	if mean > p95 {
+		text += " (above p95)"
+	}
+	text += ", p95 " + Latency(p95)
+	switch {
+	case mean > 0 && p99 >= farTail*mean:
+		text += ", p99 " + Latency(p99) + ", " + Figures(p99/mean) + " × the mean"
+	case mean > p95 && p99 > 0:
+		text += ", p99 " + Latency(p99)
+	}
+	return text
+}
+
 // Span writes a duration for people: seconds below a minute, minutes below an
 // hour, otherwise hours and minutes.
 func Span(d time.Duration) string {

@@ -16,7 +16,7 @@ import (
 func TestTryAfterOneThatWasKilled(t *testing.T) {
 	s, tried := newSite(t), newTried(t)
 	dir := tried.dir
-	b := s.start("try", dir)
+	b := s.start("try", "--verbose", dir)
 	b.until("the first trial is under way", tried.underWay(b))
 	b.signal(syscall.SIGKILL)
 	b.wait()
@@ -29,9 +29,9 @@ func TestTryAfterOneThatWasKilled(t *testing.T) {
 	if left := tried.made(); len(left) > 0 {
 		t.Errorf("left of %v: %v", killed, left)
 	}
-	contains(t, out, "tried in", "IOPS", "MB/s", "OPM", "report.html", "study.yaml", "plimsoll study new --storage "+dir)
+	contains(t, out, "tried in", "grade ", "IOPS", "MB/s", "OPM", "report.html", "study.yaml", "plimsoll study new --storage "+dir)
 	all := tried.runs()
-	want := len(killed) + 3
+	want := len(killed) + 4
 	if len(all) != want {
 		t.Errorf("runs: %v", all)
 	}
@@ -51,7 +51,7 @@ func TestTryAfterOneThatWasKilled(t *testing.T) {
 // An interrupted try leaves nothing but its runs, and says so by its exit code.
 func TestTryThatIsInterrupted(t *testing.T) {
 	s, tried := newSite(t), newTried(t)
-	b := s.start("try", tried.dir)
+	b := s.start("try", "--verbose", tried.dir)
 	b.until("the first trial is under way", tried.underWay(b))
 	b.signal(syscall.SIGINT)
 	if code := b.wait(); code != 130 {
