@@ -7,6 +7,7 @@ package analysis
 
 import (
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/diagnose"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
@@ -56,7 +57,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Variants: s.variants(),
 		Findings: []Finding{},
 		Warnings: s.problems(),
-		Method:   s.method(),
+		Method:   answer.Method(s.Subject),
 		Settings: s.Settings(),
 	}
 	a.ResourceKinds = kindsOf(a.Variants)
@@ -70,7 +71,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	setBest(a)
 	setBaseline(a, o.Baseline)
 	a.Findings = append(a.Findings, s.findings(a)...)
-	a.Pairs = pairs(a)
+	a.Pairs = contrast.Pairs(a)
 	a.Ranking = bestFirst(a)
 	a.Headline, a.Verdict = headline(a), verdict(a)
 	a.GradeReason = gradeReason(a)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/model"
@@ -160,15 +161,15 @@ func throughputText(i interval.Interval, unit string) string {
 // ahead says by how much the best variant is ahead of the next, which the best
 // rungs of both do not tell: they may differ by chance.
 func ahead(a *Analysis, best, next *Variant) string {
-	c := contrastOf(a, next, best)
-	if c.published {
+	c := contrast.Of(a, next, best)
+	if c.Published {
 		return fmt.Sprintf(", %.3g times that of the next best, `%s`", bestKept(best)/bestKept(next), next.Name)
 	}
-	if len(c.rungs) == 0 {
+	if len(c.Rungs) == 0 {
 		return fmt.Sprintf("; `%s`, the next best, was measured at different rungs, so which is faster is undecided", next.Name)
 	}
-	mean := c.mean()
-	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", mean), c.rungsText(a.Study.Noun))
+	mean := c.Mean()
+	held := fmt.Sprintf("%s %s", interval.ChangeText("throughput", mean), answer.RungsText(c, a.Study.Noun))
 	switch {
 	case mean.Confidence == 0:
 		return fmt.Sprintf("; whether that is more than the next best, `%s`, is undecided, because nothing was repeated (%s)", next.Name, held)
@@ -274,7 +275,7 @@ func storageFor(a *Analysis, variants []*Variant) string {
 // publishedStorage takes figures as they are: their repetitions are not known.
 func publishedStorage(first, second *Variant, s StudyInfo, name func(*Variant) string) string {
 	a, b := bestKept(first), bestKept(second)
-	if a/b < 1+moved && closeLines(first.LoadLine, second.LoadLine) {
+	if a/b < 1+contrast.Moved && closeLines(first.LoadLine, second.LoadLine) {
 		return fmt.Sprintf("It makes little difference: %s gives %s more than %s%s.", name(first), words.PercentChange(a/b-1), name(second), within(s))
 	}
 	return fmt.Sprintf("%s gives %.3g times the throughput of %s%s%s.", name(first), a/b, name(second), within(s), willDo(second, s, name))
@@ -291,19 +292,19 @@ func willDo(v *Variant, s StudyInfo, name func(*Variant) string) string {
 // storageText says which storage does more at the common rungs and carries more,
 // or that it is not decided.
 func storageText(a *Analysis, first, second *Variant, name func(*Variant) string) string {
-	c := contrastOf(a, second, first)
-	if len(c.rungs) == 0 {
+	c := contrast.Of(a, second, first)
+	if len(c.Rungs) == 0 {
 		return fmt.Sprintf("Undecided: %s and %s have no rung in common.", name(first), name(second))
 	}
-	mean, lines := c.mean(), first.LoadLine.Against(second.LoadLine)
-	held := fmt.Sprintf("%s does %s against %s %s", name(first), interval.ChangeText("throughput", mean), name(second), c.rungsText(a.Study.Noun))
+	mean, lines := c.Mean(), first.LoadLine.Against(second.LoadLine)
+	held := fmt.Sprintf("%s does %s against %s %s", name(first), interval.ChangeText("throughput", mean), name(second), answer.RungsText(c, a.Study.Noun))
 	carry := fmt.Sprintf("%s carries %s, %s %s", name(first), answer.LineRange(first.LoadLine, a.Study.Noun), name(second), answer.LineRange(second.LoadLine, a.Study.Noun))
 	switch {
 	case lines == loadline.CarriesMore || lines == loadline.CarriesFewer:
 		return fmt.Sprintf("%s; %s%s.", words.Capital(carry), held, willDo(second, a.Study, name))
-	case c.stands(mean) == gained || c.stands(mean) == lost:
+	case c.Stands(mean) == contrast.Gained || c.Stands(mean) == contrast.Lost:
 		return fmt.Sprintf("%s. %s; which carries more is undecided.", words.Capital(held), words.Capital(carry))
-	case c.stands(mean) == steadied:
+	case c.Stands(mean) == contrast.Steadied:
 		return fmt.Sprintf("It makes little difference to throughput: %s. %s; which carries more is undecided.", held, words.Capital(carry))
 	}
 	return fmt.Sprintf("Undecided: %s; %s.", held, carry)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/queueing"
 	"plimsoll/internal/describe"
 	"plimsoll/internal/result"
@@ -188,15 +189,15 @@ func TestConfirmJudgesAnExperiment(t *testing.T) {
 		return analyse(t, run)
 	}
 	for after, want := range map[float64]string{500: "Confirmed", 930: "Undecided", 990: "Refuted", 1500: "Refuted"} {
-		got, err := Confirm(f, experiment(after))
+		got, err := answer.Confirm(f, experiment(after))
 		if err != nil || !strings.HasPrefix(got.Text, want) {
 			t.Errorf("%v after 1000: %q, %v", after, got.Text, err)
 		}
 	}
-	if _, err := Confirm(Finding{ID: "x"}, experiment(500)); err == nil {
+	if _, err := answer.Confirm(Finding{ID: "x"}, experiment(500)); err == nil {
 		t.Error("a finding without a change was confirmed")
 	}
-	if _, err := Confirm(f, analyse(t, madeUp(nil, sample{"b", 8, 1, 1, false, nil}))); err == nil {
+	if _, err := answer.Confirm(f, analyse(t, madeUp(nil, sample{"b", 8, 1, 1, false, nil}))); err == nil {
 		t.Error("an experiment without the variants was judged")
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/answer"
+	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/result"
 	"plimsoll/test/nightly"
 )
@@ -129,7 +131,7 @@ func TestConfirmationsAreSeldomWrong(t *testing.T) {
 	} {
 		f := Finding{ID: "x", Change: &Change{Path: "engine.cpu", From: "1", To: "2", Rungs: []int{12}, Expect: c.expect}}
 		confirmed := func(a *Analysis) string {
-			out, err := Confirm(f, a)
+			out, err := answer.Confirm(f, a)
 			if err != nil {
 				t.Error(err)
 			}
@@ -209,7 +211,7 @@ func TestSeveralEffectsShareALevel(t *testing.T) {
 			return false
 		}
 		for _, f := range a.Findings {
-			if f.Kind == "effect" && f.Numbers["low"] > 0 && f.Numbers["change"] >= moved {
+			if f.Kind == "effect" && f.Numbers["low"] > 0 && f.Numbers["change"] >= contrast.Moved {
 				return true
 			}
 		}

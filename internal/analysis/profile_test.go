@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plimsoll/internal/analysis/analysistest"
+	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/stats"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/describe"
@@ -216,10 +217,10 @@ func TestDifferentUnitsAreNotCompared(t *testing.T) {
 			t.Errorf("%q lacks %q", best, say)
 		}
 	}
-	if c := contrastOf(a, &a.Variants[0], &a.Variants[1]); len(c.rungs) != 0 {
+	if c := contrast.Of(a, &a.Variants[0], &a.Variants[1]); len(c.Rungs) != 0 {
 		t.Errorf("TPS were compared with MB/s: %+v", c)
 	}
-	if c := contrastOf(a, &a.Variants[1], &a.Variants[2]); len(c.rungs) != 1 {
+	if c := contrast.Of(a, &a.Variants[1], &a.Variants[2]); len(c.Rungs) != 1 {
 		t.Errorf("MB/s were not compared: %+v", c)
 	}
 	if !strings.Contains(strings.Join(a.Method, " "), "committed work in TPS and MB/s") {

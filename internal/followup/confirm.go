@@ -9,6 +9,7 @@ import (
 	"github.com/goccy/go-yaml"
 
 	"plimsoll/internal/analysis"
+	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/plan"
 	"plimsoll/internal/result"
 	"plimsoll/internal/study"
@@ -57,7 +58,7 @@ func experiment(ctx context.Context, p *plan.Plan, f analysis.Finding, n int, me
 	if err != nil {
 		return f, err
 	}
-	return analysis.Confirm(f, judged)
+	return answer.Confirm(f, judged)
 }
 
 // experimentStudy varies the one setting and keeps everything else of the

@@ -109,7 +109,8 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/diagnose", "analysis/loadline analysis/resource analysis/rung analysis/stats"},
 	{"analysis/model", "analysis/diagnose analysis/interval analysis/loadline analysis/price analysis/resource analysis/rung analysis/scale analysis/stats analysis/trust describe result study unit"},
 	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
-	{"analysis/answer", "analysis/interval analysis/loadline analysis/resource analysis/rung analysis/scale analysis/trial result words"},
+	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},
+	{"analysis/answer", "analysis/contrast analysis/interval analysis/loadline analysis/model analysis/price analysis/resource analysis/rung analysis/scale analysis/setup analysis/trial result words"},
 	{"analysis/experiment", "analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
 	{"analysis/answer/limit", "analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},
@@ -118,7 +119,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
 	{"analysis/compare", "analysis analysis/answer analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
-	{"followup", "analysis analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result study words"},
+	{"followup", "analysis analysis/answer analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
 	{"report", "analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
 

@@ -1,18 +1,19 @@
-package analysis
+package answer
 
 import (
 	"fmt"
 	"slices"
 
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trial"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
-// method says how the figures came about, a sentence each.
-func (s *subject) method() []string {
+// Method says how the figures came about, a sentence each.
+func Method(s *setup.Subject) []string {
 	m := []string{
-		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", words.Join(s.throughputs())),
+		fmt.Sprintf("Throughput is committed work in %s over the measured phase, summed over all instances; warm-up and ramp are left out.", words.Join(throughputs(s))),
 		"A rung's figure is the median of its repetitions; its interval is that of Student's t on the logarithms of the repetitions at 95 %, with the noise estimated from all rungs of the variant. With one repetition at every rung there is no interval.",
 		"Percentiles are read from the merged histograms of all drivers and repetitions; they are never averaged.",
 		"The load line is the largest count below the first rung that missed an objective. Between the last rung that met them, a, and the next, b, the metric is assumed to be a power of the count: n = a·(b/a)^(ln(L/va)/ln(vb/va)) for the limit L. That is an estimate: its 95 % interval extends from the last rung that clearly meets the objectives to the first that clearly does not, because nothing is known about what happens between two rungs.",
@@ -39,12 +40,12 @@ func (s *subject) method() []string {
 	if s.Any(func(t *result.Trial) bool { return t.Storage.Simulated }) {
 		m = append(m, "Some media are simulated on this machine: drivers, servers and the simulated disks share its CPU.")
 	}
-	return append(m, s.provisioned()...)
+	return append(m, provisioned(s)...)
 }
 
 // throughputs are the units that the variants' throughput is in: one, unless they
 // run different work.
-func (s *subject) throughputs() []string {
+func throughputs(s *setup.Subject) []string {
 	var out []string
 	for _, t := range s.Run.Trials {
 		if name := t.Profile.Unit.Throughput; name != "" && !slices.Contains(out, name) {

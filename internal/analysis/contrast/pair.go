@@ -1,15 +1,17 @@
-package analysis
+package contrast
 
 import (
 	"strings"
+
+	"plimsoll/internal/analysis/model"
 )
 
 // fewLevels is how many levels of a factor can still be told apart side by side.
 const fewLevels = 4
 
-// pairs hold the levels of each factor with few of them against its first. Those of
+// Pairs hold the levels of each factor with few of them against its first. Those of
 // a factor with numbers are drawn against their numbers instead.
-func pairs(a *Analysis) (all []Pair) {
+func Pairs(a *model.Analysis) (all []model.Pair) {
 	for _, f := range a.Factors {
 		if len(f.Levels) > fewLevels || f.Levels[0].Value > 0 {
 			continue
@@ -23,7 +25,7 @@ func pairs(a *Analysis) (all []Pair) {
 	return all
 }
 
-func pairsFrom(a *Analysis, f Factor, from *Variant) (all []Pair) {
+func pairsFrom(a *model.Analysis, f model.Factor, from *model.Variant) (all []model.Pair) {
 	for _, l := range f.Levels[1:] {
 		if to := otherLevel(a, from, f.Path, l.Level); to != nil {
 			all = append(all, pairOf(a, f, from, to)...)
@@ -33,7 +35,7 @@ func pairsFrom(a *Analysis, f Factor, from *Variant) (all []Pair) {
 }
 
 // otherLevel is the variant that differs from v in one factor alone; nil for none.
-func otherLevel(a *Analysis, v *Variant, path, level string) *Variant {
+func otherLevel(a *model.Analysis, v *model.Variant, path, level string) *model.Variant {
 	for i := range a.Variants {
 		other := &a.Variants[i]
 		if other.Factors[path] == level && alikeBut(a, other, v, path) {
@@ -44,7 +46,7 @@ func otherLevel(a *Analysis, v *Variant, path, level string) *Variant {
 }
 
 // alikeBut says that two variants have the same levels of all factors but one.
-func alikeBut(a *Analysis, x, y *Variant, path string) bool {
+func alikeBut(a *model.Analysis, x, y *model.Variant, path string) bool {
 	for _, f := range a.Factors {
 		if f.Path != path && x.Factors[f.Path] != y.Factors[f.Path] {
 			return false
@@ -54,18 +56,18 @@ func alikeBut(a *Analysis, x, y *Variant, path string) bool {
 }
 
 // pairOf is none where the two have no rung in common, or count different things.
-func pairOf(a *Analysis, f Factor, from, to *Variant) []Pair {
-	c := contrastOf(a, from, to)
-	if len(c.rungs) == 0 {
+func pairOf(a *model.Analysis, f model.Factor, from, to *model.Variant) []model.Pair {
+	c := Of(a, from, to)
+	if len(c.Rungs) == 0 {
 		return nil
 	}
-	at := c.rungs[len(c.rungs)-1]
-	ratio := c.at(at).Factor()
-	return []Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: labelWithout(a, from, f.Path), At: at, Ratio: ratio}}
+	at := c.Rungs[len(c.Rungs)-1]
+	ratio := c.At(at).Factor()
+	return []model.Pair{{Factor: f.Path, From: from.Name, To: to.Name, Shared: labelWithout(a, from, f.Path), At: at, Ratio: ratio}}
 }
 
 // labelWithout names a variant's levels of the factors that vary, but for one.
-func labelWithout(a *Analysis, v *Variant, path string) string {
+func labelWithout(a *model.Analysis, v *model.Variant, path string) string {
 	var parts []string
 	for _, f := range a.Factors {
 		if f.Path == path {

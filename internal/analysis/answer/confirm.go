@@ -1,9 +1,11 @@
-package analysis
+package answer
 
 import (
 	"fmt"
 
+	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/words"
 )
@@ -11,18 +13,18 @@ import (
 // Confirm holds the run of an experiment against the finding that asked for
 // it. after must hold a variant at Change.From and one at Change.To; its
 // finding says whether throughput moved as expected.
-func Confirm(f Finding, after *Analysis) (Finding, error) {
+func Confirm(f model.Finding, after *model.Analysis) (model.Finding, error) {
 	if f.Change == nil {
-		return Finding{}, fmt.Errorf("confirm finding %s: it names no setting to change", f.ID)
+		return model.Finding{}, fmt.Errorf("confirm finding %s: it names no setting to change", f.ID)
 	}
 	from, to := variantAt(after, *f.Change, f.Change.From), variantAt(after, *f.Change, f.Change.To)
 	if from == nil || to == nil {
-		return Finding{}, fmt.Errorf("confirm finding %s: the experiment must hold variants with %s at %s and at %s", f.ID, f.Change.Path, f.Change.From, f.Change.To)
+		return model.Finding{}, fmt.Errorf("confirm finding %s: the experiment must hold variants with %s at %s and at %s", f.ID, f.Change.Path, f.Change.From, f.Change.To)
 	}
 	return judgeChange(f, after, from, to)
 }
 
-func variantAt(a *Analysis, c Change, level string) *Variant {
+func variantAt(a *model.Analysis, c model.Change, level string) *model.Variant {
 	for i := range a.Variants {
 		if a.Variants[i].Factors[c.Path] == level {
 			return &a.Variants[i]
@@ -31,20 +33,17 @@ func variantAt(a *Analysis, c Change, level string) *Variant {
 	return nil
 }
 
-// moved is the change of throughput from which an experiment shows something.
-const moved = 0.1
-
-func judgeChange(f Finding, after *Analysis, from, to *Variant) (Finding, error) {
-	c := contrastOf(after, from, to)
+func judgeChange(f model.Finding, after *model.Analysis, from, to *model.Variant) (model.Finding, error) {
+	c := contrast.Of(after, from, to)
 	for _, n := range f.Change.Rungs {
-		if !c.has(n) {
+		if !c.Has(n) {
 			continue
 		}
-		a, b, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.at(n)
-		out := Finding{
+		a, b, change := rung.Find(from.Rungs, n), rung.Find(to.Rungs, n), c.At(n)
+		out := model.Finding{
 			ID: "confirm-" + f.ID, Kind: "confirmation", Variant: f.Variant, Rung: n,
 			Text: fmt.Sprintf("%s: with %s at %s instead of %s, throughput at %d went from %s to %s %s, %s; the finding predicts %s.",
-				conclusion(c.stands(change), f.Change.Expect), f.Change.Path, f.Change.To, f.Change.From, n,
+				conclusion(c.Stands(change), f.Change.Expect), f.Change.Path, f.Change.To, f.Change.From, n,
 				words.Figures(a.Throughput.Value), words.Figures(b.Throughput.Value), to.Work.Unit.Throughput, interval.ChangeText("throughput", change), expectation(f.Change.Expect)),
 			Numbers: map[string]float64{"before": a.Throughput.Value, "after": b.Throughput.Value, "change": change.Value},
 			Trials:  append(append([]string{}, a.Trials...), b.Trials...),
@@ -54,16 +53,16 @@ func judgeChange(f Finding, after *Analysis, from, to *Variant) (Finding, error)
 		}
 		return out, nil
 	}
-	return Finding{}, fmt.Errorf("confirm finding %s: the experiment measured none of the rungs %v on both variants", f.ID, f.Change.Rungs)
+	return model.Finding{}, fmt.Errorf("confirm finding %s: the experiment measured none of the rungs %v on both variants", f.ID, f.Change.Rungs)
 }
 
 // conclusion holds what throughput did against what was expected of it.
-func conclusion(did standing, expected string) string {
-	want := map[string]standing{"better": gained, "worse": lost, "same": steadied}[expected]
+func conclusion(did contrast.Standing, expected string) string {
+	want := map[string]contrast.Standing{"better": contrast.Gained, "worse": contrast.Lost, "same": contrast.Steadied}[expected]
 	switch did {
 	case want:
 		return "Confirmed"
-	case open:
+	case contrast.Open:
 		return "Undecided"
 	}
 	return "Refuted"

@@ -1,17 +1,18 @@
-package analysis
+package answer
 
 import (
 	"cmp"
 	"fmt"
 	"time"
 
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
 // provisioned says of each variant how its instances got their data sets, and how
 // long that took at its largest rung.
-func (s *subject) provisioned() (all []string) {
+func provisioned(s *setup.Subject) (all []string) {
 	largest := map[string]*result.Trial{}
 	var order []string
 	for _, t := range s.Run.Trials {

@@ -1,0 +1,56 @@
+package answer
+
+import (
+	"fmt"
+	"slices"
+
+	"plimsoll/internal/analysis/contrast"
+	"plimsoll/internal/analysis/interval"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/setup"
+	"plimsoll/internal/words"
+)
+
+// EffectFinding says what raising a factor did. That is the source's own way to prove a bottleneck:
+// give more of a resource and see what moves.
+func EffectFinding(r contrast.Raise, noun string) model.Finding {
+	change, before, after := r.At(r.Rung), rung.Find(r.Low.Rungs, r.Rung), rung.Find(r.High.Rungs, r.Rung)
+	f := model.Finding{
+		ID: "effect-" + r.High.Name, Kind: "effect", Variant: r.High.Name, Rung: r.Rung,
+		Text: fmt.Sprintf("Raising %s from %s to %s takes `%s` at %s from %s to %s %s, %s: %s.",
+			r.Path, r.Low.Factors[r.Path], r.High.Factors[r.Path], withoutLevel(r.High), words.Count(r.Rung, noun),
+			words.Figures(before.Throughput.Value), words.Figures(after.Throughput.Value), r.High.Work.Unit.Throughput, interval.ChangeText("throughput", change), effectMeaning(r.Path, r.Contrast, change)),
+		Numbers: map[string]float64{"before": before.Throughput.Value, "after": after.Throughput.Value, "change": change.Value},
+		Trials:  append(slices.Clone(before.Trials), after.Trials...),
+	}
+	if change.Bounded() {
+		f.Numbers["low"], f.Numbers["high"] = change.Low, change.High
+	}
+	return f
+}
+
+// withoutLevel names what both variants have in common.
+func withoutLevel(v *model.Variant) string {
+	if level := v.Factors["storage"]; level != "" {
+		return level
+	}
+	return v.Name
+}
+
+// effectMeaning says what the change proves, as far as its interval allows.
+func effectMeaning(path string, c contrast.Contrast, change interval.Interval) string {
+	noun := setup.FactorName(path)
+	if whose, is := setup.CPUOf(path); is {
+		noun = "the CPU of each " + whose
+	}
+	switch {
+	case c.Stands(change) == contrast.Gained:
+		return noun + " was the limit before"
+	case (c.Published || change.Confidence > 0) && change.High < contrast.Moved:
+		return noun + " is not the limit"
+	case change.Confidence == 0:
+		return "nothing was repeated, so whether " + noun + " is the limit is undecided"
+	}
+	return "whether " + noun + " is the limit is undecided"
+}

@@ -1,0 +1,119 @@
+package contrast
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/rung"
+	"plimsoll/internal/analysis/stats"
+)
+
+// Raises hold each level of each factor with numbers for levels (CPUs, memory in bytes, queue
+// depth) against the next, all else being equal. They share one level of confidence.
+func Raises(a *model.Analysis) (all []Raise) {
+	for _, path := range factorPaths(a.Variants) {
+		for _, group := range alike(a.Variants, path) {
+			all = append(all, raisesOf(a, path, group)...)
+		}
+	}
+	for i := range all {
+		all[i].Family = len(all)
+	}
+	return all
+}
+
+// factorPaths lists the factors besides storage.
+func factorPaths(variants []model.Variant) []string {
+	paths := map[string]bool{}
+	for _, v := range variants {
+		for path := range v.Factors {
+			if path != "storage" {
+				paths[path] = true
+			}
+		}
+	}
+	return stats.SortedKeys(paths)
+}
+
+// level is a variant at a numeric level of a factor.
+type level struct {
+	variant *model.Variant
+	value   float64
+}
+
+// alike groups the variants that differ in one factor alone, each group sorted by
+// its levels.
+func alike(variants []model.Variant, path string) [][]level {
+	groups := map[string][]level{}
+	for i := range variants {
+		v := &variants[i]
+		value, err := strconv.ParseFloat(v.Factors[path], 64)
+		if err == nil && stats.IsFinite(value) {
+			key := restOfFactors(v, path)
+			groups[key] = append(groups[key], level{v, value})
+		}
+	}
+	var out [][]level
+	for _, key := range stats.SortedKeys(groups) {
+		g := groups[key]
+		sort.SliceStable(g, func(i, j int) bool { return g[i].value < g[j].value })
+		if len(g) > 1 {
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+func restOfFactors(v *model.Variant, path string) string {
+	var b strings.Builder
+	for _, p := range stats.SortedKeys(v.Factors) {
+		if p != path {
+			fmt.Fprintf(&b, "%s\x00%s\x00", p, v.Factors[p])
+		}
+	}
+	return b.String()
+}
+
+// Raise is a level of a factor and the next, at a common rung.
+type Raise struct {
+	Contrast
+	Path      string
+	Low, High *model.Variant
+	Rung      int
+}
+
+// raisesOf holds each level against the next at one common rung, the largest
+// that either of them kept: there the resource is wanted most.
+func raisesOf(a *model.Analysis, path string, group []level) (all []Raise) {
+	for i := 1; i < len(group); i++ {
+		low, high := group[i-1].variant, group[i].variant
+		r := Raise{Of(a, low, high), path, low, high, decidingRung(low, high)}
+		if r.Has(r.Rung) {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+// decidingRung is the largest rung that both measured and one of them kept, else
+// the largest common one; 0 for none.
+func decidingRung(a, b *model.Variant) int {
+	common, kept := 0, 0
+	for _, r := range a.Rungs {
+		other := rung.Find(b.Rungs, r.Instances)
+		if other == nil || r.Repetitions == 0 || other.Repetitions == 0 {
+			continue
+		}
+		common = r.Instances
+		if r.Kept || other.Kept {
+			kept = r.Instances
+		}
+	}
+	if kept > 0 {
+		return kept
+	}
+	return common
+}
