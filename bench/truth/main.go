@@ -31,6 +31,7 @@ func tables() []table {
 		falseVerdicts(),
 		halvings(),
 		gates(),
+		searches(), searchesExact(), searchesShipped(),
 	}
 }
 

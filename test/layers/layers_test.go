@@ -119,7 +119,8 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis", "describe plan result study unit words"}, // and what lies below it, but for compare and sizing
 	{"analysis/compare", "analysis analysis/answer analysis/setup analysis/loadline analysis/rung analysis/interval analysis/parallel analysis/repetition analysis/stats analysis/trial analysis/trust describe result study unit words"},
 	{"analysis/sizing", "analysis analysis/loadline analysis/interval analysis/resource analysis/stats analysis/trust describe study unit words"},
-	{"followup", "analysis analysis/answer analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result study words"},
+	{"search", "words"},
+	{"followup", "analysis analysis/answer analysis/resource analysis/rung analysis/compare analysis/interval analysis/repetition analysis/stats analysis/trial analysis/trust describe plan result search study words"},
 	{"reference", "analysis/trial describe plan result study unit"},
 	{"report", "analysis analysis/setup analysis/loadline analysis/rung analysis/compare analysis/interval analysis/resource analysis/price analysis/sizing analysis/trust describe plan result words"},
 
