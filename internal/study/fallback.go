@@ -51,17 +51,28 @@ func (s *Study) rename(from, to string) {
 		}
 	}
 	for _, f := range s.Matrix.Factors {
-		if f.Path == storageFactor {
+		if namesStorage(f.Path) {
 			renameLevels(f.Levels, from, to)
 		}
 	}
 	for _, ex := range s.Matrix.Exclude {
-		if ex[storageFactor] == from {
-			ex[storageFactor] = to
+		renameChosen[any](ex, from, to)
+	}
+	if s.Prices != nil {
+		for _, item := range s.Prices.Items {
+			renameChosen(item.For, from, to)
 		}
 	}
-	s.renamePrices(from, to)
+	for _, one := range s.Tile() {
+		renameValues(one.Engine.Storage, from, to)
+		for _, e := range one.Stack {
+			renameValues(e.Storage, from, to)
+		}
+	}
 }
+
+// namesStorage says that the levels of a factor are names of storages.
+func namesStorage(factor string) bool { return factor == storageFactor || isPlacing(factor) }
 
 func renameLevels(levels []any, from, to string) {
 	for i, level := range levels {
@@ -71,13 +82,19 @@ func renameLevels(levels []any, from, to string) {
 	}
 }
 
-func (s *Study) renamePrices(from, to string) {
-	if s.Prices == nil {
-		return
+// renameChosen renames the levels of factors that name storages.
+func renameChosen[L comparable](chosen map[string]L, from, to L) {
+	for factor, level := range chosen {
+		if namesStorage(factor) && level == from {
+			chosen[factor] = to
+		}
 	}
-	for _, item := range s.Prices.Items {
-		if item.For[storageFactor] == from {
-			item.For[storageFactor] = to
+}
+
+func renameValues(names map[string]string, from, to string) {
+	for mount, name := range names {
+		if name == from {
+			names[mount] = to
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package study_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -45,6 +46,58 @@ func TestMountsArePlacedOnStorages(t *testing.T) {
 		if v.Name != want || data != want || cold != "cold" || s.Class != "store" || len(v.Storages()) != 2 {
 			t.Errorf("%s: data on %s, archive on %s (%s)", v.Name, data, cold, s.Class)
 		}
+	}
+}
+
+// A storage that falls back takes its new name wherever mounts are placed on it.
+func TestMountsFollowAStorageThatIsRenamed(t *testing.T) {
+	for name, c := range map[string][]string{
+		"of a stack": nil,
+		"of a member": {
+			"workload: {name: archive}\nstack: {db: {name: postgres, storage: {archive: cold}}}",
+			"members: [{name: a, workload: {name: archive}, stack: {db: {name: postgres, storage: {archive: cold}}}, objectives: [mean <= 1s]}]",
+			"objectives: [mean <= 1s]\n", "",
+		},
+		"by a factor": {
+			"otherwise: {class: store, name: near}}", "otherwise: {class: store, name: near}}, shelf: {class: store}",
+			"ladder: [1]", "ladder: [1]\nmatrix: {stack.db.storage.archive: [cold, shelf], exclude: [{stack.db.storage.archive: cold, storage: hdd}]}\n" +
+				"prices: {currency: EUR, years: 1, items: [{name: tape, quantity: 1, price: 1, for: {stack.db.storage.archive: cold}}]}",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.Replace(archived, "cold: {class: store}", "cold: {class: store, otherwise: {class: store, name: near}}", 1)
+			text = strings.NewReplacer(c...).Replace(text)
+			s, err := study.Parse("a.yaml", []byte(text), "", archive())
+			if err != nil {
+				t.Fatal(err)
+			}
+			s.Fallbacks(func(st study.Storage) error {
+				if st.Otherwise != nil {
+					return errors.New("it is full")
+				}
+				return nil
+			})
+			variants, err := s.Expand()
+			if err != nil || len(variants) == 0 {
+				t.Fatalf("%v, %v", variants, err)
+			}
+			near := 0
+			for _, v := range variants {
+				at, found := v.Tile()[0].StorageOf("db", "archive")
+				if at == "cold" || found.Class != "store" {
+					t.Errorf("%s: the archive lies on %s (%s)", v.Name, at, found.Class)
+				}
+				if at == "near" {
+					near++
+				}
+			}
+			if want := map[string]int{"by a factor": 1}[name]; want > 0 && near != want {
+				t.Errorf("%d variants have the archive on near, not %d", near, want)
+			}
+			if s.Prices != nil && s.Prices.Items[0].For["stack.db.storage.archive"] != "near" {
+				t.Errorf("the price is for %v", s.Prices.Items[0].For)
+			}
+		})
 	}
 }
 
