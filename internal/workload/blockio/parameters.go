@@ -2,7 +2,6 @@ package blockio
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -53,58 +52,45 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
-	percent := func(field string, n float64) {
-		if !(n >= 0 && n <= 100) {
-			wrong(field, "must be 0 to 100 percent, got %v", n)
-		}
-	}
-	percent("read", p.Read)
-	percent("occupied", p.Occupied)
-	oneOf := func(field, value string, values ...string) {
-		if !slices.Contains(values, value) {
-			wrong(field, "must be %s, got %q", strings.Join(values, " or "), value)
-		}
-	}
-	oneOf("access", p.Access, accessRandom, accessSequential)
-	oneOf("mode", p.Mode, modeDirect, modeBuffered)
+	var wrong workload.Wrong
+	wrong.Percent("read", p.Read)
+	wrong.Percent("occupied", p.Occupied)
+	wrong.OneOf("access", p.Access, accessRandom, accessSequential)
+	wrong.OneOf("mode", p.Mode, modeDirect, modeBuffered)
 	if p.Outstanding < 1 || p.Outstanding > mostOutstanding {
-		wrong("outstanding", "must be 1 to %d, got %d", mostOutstanding, p.Outstanding)
+		wrong.Add("outstanding", "must be 1 to %d, got %d", mostOutstanding, p.Outstanding)
 	}
-	p.checkSizes(wrong)
+	p.checkSizes(&wrong)
 	if _, err := p.distribution(); err != nil {
-		wrong("distribution", "%v", err)
+		wrong.Add("distribution", "%v", err)
 	}
-	return all
+	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
+func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 	if len(p.Block) == 0 || len(p.Block) > mostSizes {
-		wrong("block", "must be 1 to %d sizes, got %d", mostSizes, len(p.Block))
+		wrong.Add("block", "must be 1 to %d sizes, got %d", mostSizes, len(p.Block))
 		return
 	}
 	for i, w := range p.Block {
 		if w.Bytes < stamp.Sector || w.Bytes > largestIO || w.Bytes%stamp.Sector != 0 {
-			wrong("block", "a size must be a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), unit.Bytes(w.Bytes))
+			wrong.Add("block", "a size must be a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), unit.Bytes(w.Bytes))
 			return
 		}
 		for _, before := range p.Block[:i] {
 			if before.Bytes == w.Bytes {
-				wrong("block", "%s is in the mix twice", unit.Bytes(w.Bytes))
+				wrong.Add("block", "%s is in the mix twice", unit.Bytes(w.Bytes))
 			}
 		}
 	}
 	if p.Alignment < 0 || p.Alignment > largestIO || p.Alignment%stamp.Sector != 0 {
-		wrong("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), p.Alignment)
+		wrong.Add("alignment", "must be 0 or a multiple of %d bytes, at most %s, got %s", stamp.Sector, unit.Bytes(largestIO), p.Alignment)
 	}
 	if p.Size != 0 && int64(p.Size) < p.Block.largest() {
-		wrong("size", "must have room for a block of %s, got %s", unit.Bytes(p.Block.largest()), p.Size)
+		wrong.Add("size", "must have room for a block of %s, got %s", unit.Bytes(p.Block.largest()), p.Size)
 	}
 	if buffers := p.Block.largest() * int64(p.Outstanding); buffers > mostBuffers {
-		wrong("outstanding", "%d I/Os of up to %s take %s of memory for each worker, more than %s",
+		wrong.Add("outstanding", "%d I/Os of up to %s take %s of memory for each worker, more than %s",
 			p.Outstanding, unit.Bytes(p.Block.largest()), unit.Bytes(buffers).Rough(), unit.Bytes(mostBuffers))
 	}
 }

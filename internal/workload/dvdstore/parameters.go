@@ -1,8 +1,6 @@
 package dvdstore
 
 import (
-	"fmt"
-
 	"plimsoll/internal/workload"
 	"plimsoll/internal/workload/dvdstore/data"
 	"plimsoll/internal/workload/dvdstore/session"
@@ -61,46 +59,34 @@ const (
 func (p *Parameters) Validate() []workload.ParameterError {
 	var w wrong
 	if p.Version != 2 && p.Version != 3 {
-		w.add("version", "must be 2 or 3, got %d", p.Version)
+		w.Add("version", "must be 2 or 3, got %d", p.Version)
 	}
-	if p.Tier != Database && p.Tier != Web {
-		w.add("tier", "must be %s or %s, got %q", Database, Web, p.Tier)
-	}
+	w.OneOf("tier", string(p.Tier), string(Database), string(Web))
 	if _, err := data.ParseSize(p.Size); err != nil {
-		w.add("size", "%v", err)
+		w.Add("size", "%v", err)
 	} else if _, err := p.stored(); err != nil {
-		w.add("reviews_per_product", "%v", err)
+		w.Add("reviews_per_product", "%v", err)
 	}
-	w.percent("pct_newcustomers", p.PctNewCustomers)
+	w.Percent("pct_newcustomers", p.PctNewCustomers)
 	w.within("n_searches", p.NSearches, maxSearches)
 	w.within("search_batch_size", p.SearchBatchSize, maxBatchSize)
 	w.within("n_line_items", p.NLineItems, maxLineItems)
-	w.percent("pct_members", p.PctMembers)
+	w.Percent("pct_members", p.PctMembers)
 	w.within("reviews_per_product", p.ReviewsPerProduct, maxReviews)
-	w.percent("pct_newmember", p.PctNewMember)
+	w.Percent("pct_newmember", p.PctNewMember)
 	w.within("n_reviews", p.NReviews, maxSearches)
-	w.percent("pct_newreviews", p.PctNewReviews)
-	w.percent("pct_newhelpfulness", p.PctNewHelpfulness)
+	w.Percent("pct_newreviews", p.PctNewReviews)
+	w.Percent("pct_newhelpfulness", p.PctNewHelpfulness)
 	w.within("search_depth", p.SearchDepth, maxSearchDepth)
-	return w
+	return w.Wrong
 }
 
 // wrong collects the impossible values.
-type wrong []workload.ParameterError
-
-func (w *wrong) add(field, format string, args ...any) {
-	*w = append(*w, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-}
+type wrong struct{ workload.Wrong }
 
 func (w *wrong) within(field string, n, limit int) {
 	if n < 1 || n > limit {
-		w.add(field, "must be 1 to %d, got %d", limit, n)
-	}
-}
-
-func (w *wrong) percent(field string, n float64) {
-	if !(n >= 0 && n <= 100) {
-		w.add(field, "must be 0 to 100 percent, got %v", n)
+		w.Add(field, "must be 1 to %d, got %d", limit, n)
 	}
 }
 

@@ -1,10 +1,6 @@
 package files
 
 import (
-	"fmt"
-	"slices"
-	"strings"
-
 	"plimsoll/internal/stamp"
 	"plimsoll/internal/unit"
 	"plimsoll/internal/workload"
@@ -56,47 +52,37 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
-	oneOf := func(field, value string, values ...string) {
-		if !slices.Contains(values, value) {
-			wrong(field, "must be %s, got %q", strings.Join(values, " or "), value)
-		}
-	}
-	oneOf("operation", p.Operation, write, rewrite, read, reread, mixed)
-	oneOf("io", p.IO, buffered, direct)
-	oneOf("work", p.Work, timed, once)
+	var wrong workload.Wrong
+	wrong.OneOf("operation", p.Operation, write, rewrite, read, reread, mixed)
+	wrong.OneOf("io", p.IO, buffered, direct)
+	wrong.OneOf("work", p.Work, timed, once)
 	if p.Files < 1 || p.Files > mostFiles {
-		wrong("files", "must be 1 to %d for each worker, got %d", mostFiles, p.Files)
+		wrong.Add("files", "must be 1 to %d for each worker, got %d", mostFiles, p.Files)
 	}
-	if !(p.Read >= 0 && p.Read <= 100) {
-		wrong("read", "must be 0 to 100 percent, got %v", p.Read)
-	}
+	wrong.Percent("read", p.Read)
 	if p.Operation == reread && p.Work == once {
-		wrong("work", "must be timed with operation reread: workers read their files for the first time while the load warms up")
+		wrong.Add("work", "must be timed with operation reread: workers read their files for the first time while the load warms up")
 	}
-	p.checkSizes(wrong)
-	return all
+	p.checkSizes(&wrong)
+	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
+func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 	if p.BlockSize < smallest || p.BlockSize > largestBlock {
-		wrong("block_size", "must be %s to %s, got %s", unit.Bytes(smallest), unit.Bytes(largestBlock), p.BlockSize)
+		wrong.Add("block_size", "must be %s to %s, got %s", unit.Bytes(smallest), unit.Bytes(largestBlock), p.BlockSize)
 		return
 	}
 	if p.FileSize < p.BlockSize || p.FileSize > largestFile {
-		wrong("file_size", "must be at least a block of %s and at most %s, got %s", p.BlockSize, unit.Bytes(largestFile), p.FileSize)
+		wrong.Add("file_size", "must be at least a block of %s and at most %s, got %s", p.BlockSize, unit.Bytes(largestFile), p.FileSize)
 	}
 	if p.IO != direct {
 		return
 	}
 	if p.BlockSize%stamp.Sector != 0 {
-		wrong("block_size", "must be a multiple of %d bytes with direct I/O, got %s", stamp.Sector, p.BlockSize)
+		wrong.Add("block_size", "must be a multiple of %d bytes with direct I/O, got %s", stamp.Sector, p.BlockSize)
 	}
 	if p.FileSize%stamp.Sector != 0 {
-		wrong("file_size", "must be a multiple of %d bytes with direct I/O, got %s", stamp.Sector, p.FileSize)
+		wrong.Add("file_size", "must be a multiple of %d bytes with direct I/O, got %s", stamp.Sector, p.FileSize)
 	}
 }
 

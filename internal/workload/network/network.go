@@ -6,7 +6,6 @@ package network
 
 import (
 	"context"
-	"fmt"
 
 	"plimsoll/internal/describe"
 	"plimsoll/internal/sink"
@@ -52,20 +51,17 @@ const leastBuffer = 4 << 10
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+	var wrong workload.Wrong
 	if p.Message < 1 || p.Message > sink.LargestMessage {
-		wrong("message", "must be 1 byte to %s, got %s", unit.Bytes(sink.LargestMessage), p.Message)
+		wrong.Add("message", "must be 1 byte to %s, got %s", unit.Bytes(sink.LargestMessage), p.Message)
 	}
 	if p.SocketBuffer != 0 && (p.SocketBuffer < leastBuffer || p.SocketBuffer > sink.LargestBuffer) {
-		wrong("socket_buffer", "must be 0 (the system's) or %s to %s, got %s", unit.Bytes(leastBuffer), unit.Bytes(sink.LargestBuffer), p.SocketBuffer)
+		wrong.Add("socket_buffer", "must be 0 (the system's) or %s to %s, got %s", unit.Bytes(leastBuffer), unit.Bytes(sink.LargestBuffer), p.SocketBuffer)
 	}
 	if p.Direction != sending && p.Direction != receiving {
-		wrong("direction", "must be %s or %s, got %q", sending, receiving, p.Direction)
+		wrong.Add("direction", "must be %s or %s, got %q", sending, receiving, p.Direction)
 	}
-	return all
+	return wrong
 }
 
 // gigabit is its size in bytes.

@@ -1,7 +1,6 @@
 package oltp
 
 import (
-	"fmt"
 	"slices"
 
 	"plimsoll/internal/workload"
@@ -77,30 +76,27 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+	var wrong workload.Wrong
 	for _, n := range p.numbers() {
 		if n.found < n.least || n.found > n.most {
-			wrong(n.field, "found %d, expected %d to %d", n.found, n.least, n.most)
+			wrong.Add(n.field, "found %d, expected %d to %d", n.found, n.least, n.most)
 		}
 	}
 	if !slices.Contains(modes(), p.Mode) {
-		wrong("mode", "found %q, expected one of %v", p.Mode, modes())
+		wrong.Add("mode", "found %q, expected one of %v", p.Mode, modes())
 	} else if len(p.steps()) == 0 {
-		wrong("mode", "found %s with a count of 0 for each of its statements, expected at least one statement", p.Mode)
+		wrong.Add("mode", "found %s with a count of 0 for each of its statements, expected at least one statement", p.Mode)
 	}
 	if !slices.Contains(data.Types(), p.RandType) {
-		wrong("rand_type", "found %q, expected one of %v", p.RandType, data.Types())
+		wrong.Add("rand_type", "found %q, expected one of %v", p.RandType, data.Types())
 	}
 	if !(p.RandParetoH > 0 && p.RandParetoH < 0.5) {
-		wrong("rand_pareto_h", "found %v, expected a number above 0 and below 0.5", p.RandParetoH)
+		wrong.Add("rand_pareto_h", "found %v, expected a number above 0 and below 0.5", p.RandParetoH)
 	}
 	if !(p.RandZipfianExp > 0 && p.RandZipfianExp <= 10) {
-		wrong("rand_zipfian_exp", "found %v, expected a number above 0, at most 10", p.RandZipfianExp)
+		wrong.Add("rand_zipfian_exp", "found %v, expected a number above 0, at most 10", p.RandZipfianExp)
 	}
-	return all
+	return wrong
 }
 
 // number is one whole-numbered parameter and its limits.

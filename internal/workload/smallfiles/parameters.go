@@ -61,35 +61,30 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
+	var wrong workload.Wrong
 	between := func(field string, n, from, to int64) {
 		if n < from || n > to {
-			wrong(field, "must be %d to %d, got %d", from, to, n)
+			wrong.Add(field, "must be %d to %d, got %d", from, to, n)
 		}
 	}
 	size := func(field string, n unit.Bytes, from int64) {
 		if int64(n) < from || n > largestFile {
-			wrong(field, "must be %d bytes to %s, got %s", from, unit.Bytes(largestFile), n)
+			wrong.Add(field, "must be %d bytes to %s, got %s", from, unit.Bytes(largestFile), n)
 		}
 	}
 	if operations := append(verbs(), mixed); !slices.Contains(operations, p.Operation) {
-		wrong("operation", "must be one of %s, got %q", strings.Join(operations, ", "), p.Operation)
+		wrong.Add("operation", "must be one of %s, got %q", strings.Join(operations, ", "), p.Operation)
 	}
-	if p.Work != once && p.Work != timed {
-		wrong("work", "must be %s or %s, got %q", once, timed, p.Work)
-	}
+	wrong.OneOf("work", p.Work, once, timed)
 	size("file_size", p.FileSize, 0)
 	size("append_size", p.AppendSize, 1)
 	between("files", p.Files, 1, mostFiles)
 	between("fan_out", p.FanOut, 1, mostFanOut)
 	between("depth", int64(p.Depth), 1, mostDepth)
 	if err := p.Mix.check(); err != nil {
-		wrong("mix", "%v", err)
+		wrong.Add("mix", "%v", err)
 	}
-	return all
+	return wrong
 }
 
 // does says whether a verb is among what workers do.

@@ -1,10 +1,7 @@
 package video
 
 import (
-	"fmt"
 	"math"
-	"slices"
-	"strings"
 	"time"
 
 	"plimsoll/internal/unit"
@@ -49,44 +46,39 @@ const (
 
 // Validate reports every impossible value.
 func (p *Parameters) Validate() []workload.ParameterError {
-	var all []workload.ParameterError
-	wrong := func(field, format string, args ...any) {
-		all = append(all, workload.ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
-	}
-	if ios := []string{direct, buffered}; !slices.Contains(ios, p.IO) {
-		wrong("io", "must be %s, got %q", strings.Join(ios, " or "), p.IO)
-	}
+	var wrong workload.Wrong
+	wrong.OneOf("io", p.IO, direct, buffered)
 	if !(p.Reads >= 0 && p.Reads <= mostReads) {
-		wrong("reads", "must be 0 to %d percent: the rest records; got %v", mostReads, p.Reads)
+		wrong.Add("reads", "must be 0 to %d percent: the rest records; got %v", mostReads, p.Reads)
 	}
 	if !(p.Operations >= leastRate && p.Operations <= mostOperations) {
-		wrong("operations", "must be %v to %d a second, got %v", leastRate, mostOperations, p.Operations)
+		wrong.Add("operations", "must be %v to %d a second, got %v", leastRate, mostOperations, p.Operations)
 	}
-	if len(all) == 0 {
-		p.checkSizes(wrong)
+	if len(wrong) == 0 {
+		p.checkSizes(&wrong)
 	}
-	return all
+	return wrong
 }
 
-func (p *Parameters) checkSizes(wrong func(field, format string, args ...any)) {
+func (p *Parameters) checkSizes(wrong *workload.Wrong) {
 	if p.Rate <= 0 || p.frame() > largestFrame {
-		wrong("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", unit.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
+		wrong.Add("rate", "frames must be up to %s: a second of %s in %v writes makes larger ones, or none", unit.Bytes(largestFrame), p.Rate, p.Operations*p.frameShare())
 		return
 	}
 	if p.Segment <= 0 || p.Segment.D() > 24*time.Hour {
-		wrong("segment", "must be above 0 and at most 24h, got %s", p.Segment)
+		wrong.Add("segment", "must be above 0 and at most 24h, got %s", p.Segment)
 	}
 	if p.History < 0 || p.History > mostHistory {
-		wrong("history", "must be 0 to %s for each stream, got %s", unit.Bytes(mostHistory), p.History)
+		wrong.Add("history", "must be 0 to %s for each stream, got %s", unit.Bytes(mostHistory), p.History)
 	}
 	if p.Reads == 0 {
 		return
 	}
 	if p.History <= 0 {
-		wrong("history", "must be above 0: reads go to what was recorded before")
+		wrong.Add("history", "must be above 0: reads go to what was recorded before")
 	}
 	if p.ReadSize < block || p.ReadSize%block != 0 || int64(p.ReadSize) > p.frame() {
-		wrong("read_size", "must be a multiple of %s, at most a frame of %s, got %s", unit.Bytes(block), unit.Bytes(p.frame()), p.ReadSize)
+		wrong.Add("read_size", "must be a multiple of %s, at most a frame of %s, got %s", unit.Bytes(block), unit.Bytes(p.frame()), p.ReadSize)
 	}
 }
 

@@ -1,0 +1,29 @@
+package workload
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Wrong collects the impossible values that Validate finds.
+type Wrong []ParameterError
+
+// Add notes that a field is impossible; the text says what was found and what was expected.
+func (w *Wrong) Add(field, format string, args ...any) {
+	*w = append(*w, ParameterError{Field: field, Reason: fmt.Sprintf(format, args...)})
+}
+
+// Percent wants 0 to 100.
+func (w *Wrong) Percent(field string, n float64) {
+	if !(n >= 0 && n <= 100) {
+		w.Add(field, "must be 0 to 100 percent, got %v", n)
+	}
+}
+
+// OneOf wants one of some values.
+func (w *Wrong) OneOf(field, value string, values ...string) {
+	if !slices.Contains(values, value) {
+		w.Add(field, "must be %s, got %q", strings.Join(values, " or "), value)
+	}
+}
