@@ -9,6 +9,7 @@ import (
 	"plimsoll/internal/analysis/answer"
 	"plimsoll/internal/analysis/contrast"
 	"plimsoll/internal/analysis/diagnose"
+	"plimsoll/internal/analysis/grade"
 	"plimsoll/internal/analysis/loadline"
 	"plimsoll/internal/analysis/parallel"
 	"plimsoll/internal/analysis/resource"
@@ -56,7 +57,7 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 		Factors:  s.Factors(),
 		Variants: s.variants(),
 		Findings: []Finding{},
-		Warnings: s.problems(),
+		Warnings: grade.Problems(s.Subject),
 		Method:   answer.Method(s.Subject),
 		Settings: s.Settings(),
 	}
@@ -64,9 +65,9 @@ func Analyse(run *result.Run, o Options) (*Analysis, error) {
 	a.Trials = s.trialInfos()
 	doubts, grades := s.Doubts()
 	a.Warnings = append(a.Warnings, doubts...)
-	a.Warnings = append(a.Warnings, percentileWarnings(a.Variants)...)
-	setGrades(a, grades)
-	s.addMissing(a)
+	a.Warnings = append(a.Warnings, grade.Percentiles(a.Variants)...)
+	grade.Set(a, grades)
+	grade.AddMissing(s.Subject, a)
 	s.setPrices(a)
 	setBest(a)
 	setBaseline(a, o.Baseline)

@@ -111,6 +111,7 @@ var permitted = []struct{ pkg, imports string }{
 	{"analysis/setup", "analysis/model analysis/resource analysis/scale analysis/stats analysis/trial analysis/trust describe plan result study words"},
 	{"analysis/contrast", "analysis/interval analysis/model analysis/repetition analysis/rung analysis/setup analysis/stats result study words"},
 	{"analysis/answer", "analysis/contrast analysis/interval analysis/loadline analysis/model analysis/price analysis/resource analysis/rung analysis/scale analysis/setup analysis/trial result words"},
+	{"analysis/grade", "analysis/answer analysis/loadline analysis/model analysis/rung analysis/setup analysis/trust result words"},
 	{"analysis/experiment", "analysis/diagnose analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats result words"},
 	{"analysis/answer/limit", "analysis/answer analysis/diagnose analysis/each analysis/experiment analysis/loadline analysis/model analysis/queueing analysis/resource analysis/rung analysis/scale analysis/setup analysis/stats study words"},
 	{"analysis/side", "analysis/stats analysis/trial analysis/trust describe result"},

@@ -1,16 +1,19 @@
-package analysis
+// Package grade says how far a whole run can be trusted: what of it could not be read, what is
+// missing, and the worst grade of the trials that the verdict rests on.
+package grade
 
 import (
 	"slices"
 
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/rung"
 	"plimsoll/internal/result"
 )
 
-// setGrades writes the grades into the rungs and trials and gives the worst of
+// Set writes the grades into the rungs and trials and gives the worst of
 // those that the verdict rests on: the trials that passed at the load line and
 // at the rung above it.
-func setGrades(a *Analysis, grades map[string]string) {
+func Set(a *model.Analysis, grades map[string]string) {
 	for i := range a.Trials {
 		a.Trials[i].Grade = grades[a.Trials[i].ID]
 	}
@@ -27,7 +30,7 @@ func setGrades(a *Analysis, grades map[string]string) {
 }
 
 // passedTrials lists a rung's trials that passed.
-func passedTrials(a *Analysis, r *rung.Rung) []string {
+func passedTrials(a *model.Analysis, r *rung.Rung) []string {
 	var out []string
 	for _, t := range a.Trials {
 		if t.Variant != "" && t.Status == string(result.Passed) && slices.Contains(r.Trials, t.ID) {

@@ -1,14 +1,15 @@
-package analysis
+package grade
 
 import (
 	"fmt"
 
+	"plimsoll/internal/analysis/model"
 	"plimsoll/internal/analysis/trust"
 )
 
-// percentileWarnings name the rungs whose percentiles are not those of all
+// Percentiles name the rungs whose percentiles are not those of all
 // repetitions together.
-func percentileWarnings(variants []Variant) []trust.Warning {
+func Percentiles(variants []model.Variant) []trust.Warning {
 	var out []trust.Warning
 	for _, v := range variants {
 		for _, r := range v.Rungs {

@@ -1,4 +1,4 @@
-package analysis
+package grade
 
 import (
 	"fmt"
@@ -7,19 +7,21 @@ import (
 	"strings"
 
 	"plimsoll/internal/analysis/loadline"
+	"plimsoll/internal/analysis/model"
+	"plimsoll/internal/analysis/setup"
 	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/result"
 	"plimsoll/internal/words"
 )
 
-// addMissing names the planned trials that the run does not hold, and lowers
+// AddMissing names the planned trials that the run does not hold, and lowers
 // the grade for it: what was left out, or deleted, might have said otherwise.
 // A search plans none beforehand.
-func (s *subject) addMissing(a *Analysis) {
+func AddMissing(s *setup.Subject, a *model.Analysis) {
 	if s.Run.Plan == nil || a.Grade == "" {
 		return
 	}
-	missing, planned := s.missingTrials()
+	missing, planned := missingTrials(s)
 	if s.Running {
 		addToCome(a, total(missing), total(planned))
 		return
@@ -44,7 +46,7 @@ func (s *subject) addMissing(a *Analysis) {
 }
 
 // addToCome says that the verdict rests on a part of the run.
-func addToCome(a *Analysis, missing, planned int) {
+func addToCome(a *model.Analysis, missing, planned int) {
 	text := fmt.Sprintf("the run goes on: %d of %d planned trials are still to come", missing, planned)
 	if missing == 0 {
 		text = "the run goes on: this is what it has measured so far"
@@ -63,14 +65,14 @@ func total(counts map[string]map[int]int) (n int) {
 
 // missingTrials counts planned trials, and those of them that are not in the
 // run, by variant and rung.
-func (s *subject) missingTrials() (missing, planned map[string]map[int]int) {
+func missingTrials(s *setup.Subject) (missing, planned map[string]map[int]int) {
 	missing, planned = map[string]map[int]int{}, map[string]map[int]int{}
 	for _, p := range s.Run.Plan.Trials {
 		if planned[p.Variant] == nil {
 			missing[p.Variant], planned[p.Variant] = map[int]int{}, map[int]int{}
 		}
 		planned[p.Variant][p.Rung]++
-		if !s.accountedFor(p.ID) {
+		if !accountedFor(s, p.ID) {
 			missing[p.Variant][p.Rung]++
 		}
 	}
@@ -79,7 +81,7 @@ func (s *subject) missingTrials() (missing, planned map[string]map[int]int) {
 
 // accountedFor says that a trial is in the run, be it that another attempt counts
 // in its place, or that a warning says already why it is not.
-func (s *subject) accountedFor(id string) bool {
+func accountedFor(s *setup.Subject, id string) bool {
 	for _, w := range s.Damage {
 		if w.Trial == id {
 			return true
