@@ -329,7 +329,7 @@ func TestRunWithoutResults(t *testing.T) {
 	s.write("runs/broken/journal.jsonl", "")
 	s.write("runs/broken/plan.json", "{")
 	for args, want := range map[string]string{
-		"list": "runs/broken", "show runs/broken": "problem: plan.json", "clean": "Nothing is left of 1 run:",
+		"list": "broken", "show runs/broken": "problem: plan.json", "clean": "Nothing is left of 1 run:",
 	} {
 		if code, out, errs := s.plimsoll(strings.Fields(args)...); code != 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d\n%s%s", args, code, out, errs)

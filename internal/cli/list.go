@@ -10,45 +10,109 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plimsoll/internal/report"
 	"plimsoll/internal/result"
 	"plimsoll/reference"
 )
 
+// listedRun is a run in the list.
+type listedRun struct {
+	result.RunInfo
+	State string `json:"state"`
+	// Grade and Verdict are what its report says; empty where it was not judged.
+	Grade   string `json:"grade,omitempty"`
+	Verdict string `json:"verdict,omitempty"`
+}
+
 func newList(s *State) *cobra.Command {
 	var runs string
+	var all bool
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the runs, newest first",
-		Long: "List shows the runs of a directory, newest first.\n\n" + wrapText(
+		Long: "List shows the runs of a directory, newest first, with their grades and verdicts.\nA run goes by its name wherever it is in that directory.\n\n" + wrapText(
 			"Published results can be used wherever a run can, as reference/NAME: "+strings.Join(reference.Names(), ", ")+".", 78),
 		Example: "  plimsoll list\n  plimsoll list --runs /data/runs --json",
 		Args:    exactArgs(0),
 		RunE: func(*cobra.Command, []string) error {
-			all, err := result.List(runs)
+			found, err := result.List(runs)
 			if err != nil {
 				return err
 			}
-			if s.JSON {
-				return s.printJSON(append([]result.RunInfo{}, all...)) // [] rather than null
-			}
-			if len(all) == 0 {
+			list := listRuns(found, all)
+			switch {
+			case s.JSON:
+				return s.printJSON(list)
+			case len(list) == 0:
 				s.printWrapped("No runs in %s. Start one with: plimsoll run quickstart", runs)
-				return nil
+			default:
+				s.printRuns(list)
 			}
-			return s.printRuns(all)
+			return nil
 		},
 	}
 	cmd.Flags().StringVar(&runs, "runs", "runs", "directory that holds runs")
+	cmd.Flags().BoolVar(&all, "all", false, fmt.Sprintf("judge all runs, not only the newest %d", mostJudged))
 	return cmd
 }
 
-func (s *State) printRuns(all []result.RunInfo) error {
-	t := table{head: []string{"RUN", "STUDY", "BEGUN", "TRIALS", "STATE"}, right: 5}
-	for _, r := range all {
-		t.row(r.Dir, r.Study, r.Started.Local().Format("2006-01-02 15:04"), progressOf(r), r.State())
+// mostJudged is how many runs are analysed for a list: each takes a tenth of a second or
+// more.
+const mostJudged = 20
+
+// listRuns judges the newest runs, or all. Those in progress are left in peace: an analysis
+// takes processor time from what they measure.
+func listRuns(found []result.RunInfo, all bool) []listedRun {
+	list := make([]listedRun, len(found)) // [] rather than null as JSON
+	for i, r := range found {
+		list[i] = listedRun{RunInfo: r, State: r.State()}
+		switch {
+		case !r.Finished && inProgress(r.Dir):
+			list[i].State = "running"
+		case r.Problem == "" && (all || i < mostJudged):
+			list[i].Grade, list[i].Verdict = verdictOf(r.Dir)
+		}
 	}
-	s.printTable(t)
-	return nil
+	return list
+}
+
+// verdictOf is what the report of a run says in one sentence, or what is in the way of one.
+func verdictOf(dir string) (grade, verdict string) {
+	run, err := result.OpenLean(dir)
+	if err != nil {
+		return "", err.Error()
+	}
+	a, err := judge(run)
+	if a == nil {
+		return "", err.Error()
+	}
+	if a.Headline == "" {
+		return a.Grade, "no trial finished"
+	}
+	return a.Grade, report.Said(a, a.Headline)
+}
+
+// printRuns prints a row for each run, or on a terminal that has no room for it a line with
+// the verdict below.
+func (s *State) printRuns(list []listedRun) {
+	if s.Width == 0 {
+		t := table{head: []string{"RUN", "TRIALS", "STATE", "GRADE", "VERDICT"}, right: 5}
+		for _, r := range list {
+			t.row(r.Name, progressOf(r.RunInfo), r.State, r.Grade, r.Verdict)
+		}
+		s.printTable(t)
+		return
+	}
+	for _, r := range list {
+		text := fmt.Sprintf("%s  %s, %s", r.Name, progressOf(r.RunInfo), r.State)
+		if r.Grade != "" {
+			text += ", grade " + r.Grade
+		}
+		s.printWrapped("%s", text)
+		if r.Verdict != "" {
+			s.printWrapped("    %s", r.Verdict)
+		}
+	}
 }
 
 // progressOf is how many trials have a result. A search has no fixed number.

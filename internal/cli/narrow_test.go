@@ -51,7 +51,7 @@ func TestOutputFitsTheTerminal(t *testing.T) {
 	s.write("demand.yaml", demandOfNarrow)
 	s.killedRun("20261125-121500-killed")
 	command := func(args ...string) func(*State) { return func(state *State) { Main(state, args) } }
-	shortened := []string{"plan", "report", "compare", "size"} // leave columns out, or have other words
+	shortened := []string{"plan", "list", "report", "compare", "size"} // leave columns out, or have other words
 	for what, write := range map[string]func(*State){
 		"list": command("list"), "show": command("show"), "show trial": command("show", name, "ssd/1/1"), "doctor": command("doctor"),
 		"studies": command("studies"), "plan": command("plan", "study.yaml"), "plan too large": command("plan", "study.yaml", "--set", "ladder=[1,20000]"),

@@ -15,7 +15,6 @@ import (
 
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/machine"
 	"plimsoll/internal/host/mounts"
@@ -342,8 +341,8 @@ func (s *State) printOneTried(t tried) {
 	for _, sentence := range t.Verdict {
 		s.printWrapped("  ⦵ %s", report.Said(t.analysis, sentence.Text))
 	}
-	if text := gradeText(t.analysis); text != "" {
-		s.printWrapped("  %s", text)
+	if grade := t.analysis.Grade; grade != "" {
+		s.printWrapped("  grade %s: %s", grade, report.GradeText(t.analysis))
 	}
 	s.printWrapped("  report: %s\n  study:  %s", t.Report, t.Study)
 }
@@ -368,19 +367,4 @@ func bestLine(a *analysis.Analysis, v analysis.Variant) string {
 	}
 	return fmt.Sprintf("%s%s with %s; %s", what, rate, words.Count(best.Instances, a.Study.Noun),
 		words.ResponseTimes(best.Mean.Value, best.Percentile["p95"], best.Percentile["p99"]))
-}
-
-// gradeText is the grade of an analysis with what weighs most against it.
-func gradeText(a *analysis.Analysis) string {
-	if a.Grade == "" {
-		return ""
-	}
-	text := fmt.Sprintf("grade %s: %s", a.Grade, report.GradeMeaning(a.Grade))
-	behind := slices.DeleteFunc(slices.Clone(a.Warnings), func(w trust.Warning) bool {
-		return slices.ContainsFunc(a.Trials, func(t analysis.TrialInfo) bool { return t.ID == w.Trial && t.Grade != a.Grade })
-	})
-	if reasons := trust.Gravest(behind); len(reasons) > 0 {
-		text += "; " + report.Said(a, reasons[0])
-	}
-	return text
 }

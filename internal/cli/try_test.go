@@ -12,7 +12,6 @@ import (
 	"plimsoll/internal/analysis"
 	"plimsoll/internal/analysis/interval"
 	"plimsoll/internal/analysis/rung"
-	"plimsoll/internal/analysis/trust"
 	"plimsoll/internal/campaign"
 	"plimsoll/internal/draft"
 	"plimsoll/internal/host/mounts"
@@ -118,17 +117,16 @@ func TestTrySaysWhatP95Hides(t *testing.T) {
 	v := analysis.Variant{Name: "try"}
 	v.Work.Unit.Throughput = "IOPS"
 	v.Rungs = []rung.Rung{{Instances: 8, Throughput: interval.Exactly(31016), Mean: interval.Exactly(257e-6), Percentile: map[string]float64{"p95": 91e-6, "p99": 9e-3}}}
-	a := &analysis.Analysis{Grade: "C", Variants: []analysis.Variant{v}, Trials: []analysis.TrialInfo{{ID: "try/1/1", Grade: "B"}, {ID: "try/8/1", Grade: "C"}}, Warnings: []trust.Warning{
-		{Kind: "short", Severity: trust.Caution, Trial: "try/1/1", Text: "what the grade does not rest on"},
-		{Kind: "repeat", Severity: trust.Note, Trial: "try/8/1", Text: "a note"},
-		{Kind: "short", Severity: trust.Caution, Trial: "try/8/1", Text: "it was short"},
-	}}
+	a := &analysis.Analysis{Grade: "C", GradeReason: "it was short (try/8/1)", Variants: []analysis.Variant{v}}
 	a.Study.Noun = "user"
 	if line, want := bestLine(a, v), "31,016 IOPS with 8 users; mean 257 µs (above p95), p95 91 µs, p99 9 ms, 35 × the mean"; line != want {
 		t.Errorf("%q, want %q", line, want)
 	}
-	if text, want := gradeText(a), "grade C: usable with care: read the warnings; try/8/1: it was short"; text != want {
-		t.Errorf("%q, want %q", text, want)
+	var out strings.Builder
+	state := &State{Stdout: &out}
+	state.printOneTried(tried{analysis: a, Report: "report.html"})
+	if want := "  grade C: usable with care: read the warnings. It was short (try/8/1)\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q is not in\n%s", want, &out)
 	}
 }
 

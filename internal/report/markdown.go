@@ -100,7 +100,7 @@ func (m *markdown) verdict(a *analysis.Analysis) {
 	m.heading("Verdict")
 	m.line("**%s**", m.prose(cmp.Or(a.Headline, noVerdict)))
 	if a.Grade != "" {
-		m.line("\nGrade **%s**, %s", plain(a.Grade), m.prose(gradeText(a)))
+		m.line("\nGrade **%s**, %s", plain(a.Grade), m.prose(GradeText(a)))
 	}
 	if len(a.Verdict) > 0 {
 		m.line("")

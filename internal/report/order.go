@@ -28,10 +28,10 @@ func sortedBy[T any](list []T, key func(T) int) []T {
 	return slices.SortedStableFunc(slices.Values(list), func(x, y T) int { return key(x) - key(y) })
 }
 
-// gradeText is what a grade means, and the worst reason for it.
-func gradeText(a *analysis.Analysis) string {
+// GradeText is what a grade means, and the worst reason for it.
+func GradeText(a *analysis.Analysis) string {
 	if a.GradeReason == "" {
-		return GradeMeaning(a.Grade)
+		return gradeMeaning(a.Grade)
 	}
-	return GradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
+	return gradeMeaning(a.Grade) + ". " + words.Capital(a.GradeReason)
 }

@@ -108,7 +108,7 @@ func writeHeadline(l *lines, a *analysis.Analysis) {
 		l.paragraph(bold, l.plain(a.Headline))
 	}
 	if a.Grade != "" {
-		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, l.plain(gradeText(a)))
+		l.item(gradeStyle(a.Grade), "Grade "+a.Grade, l.plain(GradeText(a)))
 	}
 }
 
@@ -260,8 +260,8 @@ func writeFailures(l *lines, a *analysis.Analysis) {
 	writeItems(l, "✗", red, failed.sentences())
 }
 
-// GradeMeaning says what a grade allows.
-func GradeMeaning(grade string) string {
+// gradeMeaning says what a grade allows.
+func gradeMeaning(grade string) string {
 	switch grade {
 	case "A":
 		return "no warnings"
